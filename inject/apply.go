@@ -8,13 +8,14 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// Messages returns history with the texts of due put into it, in their order, and with the reminder tags neutralised that others
-// wrote into user and tool messages.
+// Messages returns history with the texts of due put into it, in their order, and with the reminder tags
+// neutralised that others wrote into user and tool messages.
 //
-// history is not written to. The result shares every untouched message with it, and is history itself if nothing changed. A text
-// goes in once: texts of the same run that stand at the place already are replaced (without a mark: these very texts). Blank
-// texts are left out. A text that is wholly one reminder tag is not wrapped again; tags inside a text are neutralised. A user
-// message that had to be added is Auto. Messages may be called concurrently.
+// history is not written to. The result shares every untouched message with it, and is history itself if
+// nothing changed. A text goes in once: texts of the same run that stand at the place already are replaced
+// (without a mark: these very texts). Blank texts are left out. A text that is wholly one reminder tag is not
+// wrapped again; tags inside a text are neutralised. A user message that had to be added is Auto. Messages
+// may be called concurrently.
 func Messages(history []Message, due []reminder.Due, opts Options) []Message {
 	e := editor{ms: history, ours: mark.New(opts.tag()).Only(due)}
 	ms := e.outlines()
@@ -32,9 +33,9 @@ func Messages(history []Message, due []reminder.Due, opts Options) []Message {
 	return e.ms
 }
 
-// Strip returns history without what Messages has put into it, history itself if there is nothing. With a mark it removes
-// everything that carries the mark in the places where texts are put; without one, the bare form at the places where Messages
-// would put texts now. A tag that somebody else wrote stays.
+// Strip returns history without what Messages has put into it, history itself if there is nothing. With a
+// mark it removes everything that carries the mark in the places where texts are put; without one, the bare
+// form at the places where Messages would put texts now. A tag that somebody else wrote stays.
 //
 // Content that is one plain text block after ours behind it were removed becomes a string again.
 func Strip(history []Message, opts Options) []Message {
@@ -45,8 +46,8 @@ func Strip(history []Message, opts Options) []Message {
 	return e.ms
 }
 
-// editor changes a list of messages without writing to what it was given: the list, a message and its blocks are copied before
-// they are first changed.
+// editor changes a list of messages without writing to what it was given: the list, a message and its blocks
+// are copied before they are first changed.
 type editor struct {
 	ms     []Message
 	ours   mark.Wrapper
@@ -202,7 +203,8 @@ func (e *editor) remove(rs []outline.Removal) {
 	e.ms, e.listed, e.copied = ms, true, nil
 }
 
-// removeBlocks removes blocks of message i. If Append had made blocks of a string, that becomes the string again.
+// removeBlocks removes blocks of message i. If Append had made blocks of a string, that becomes the string
+// again.
 func (e *editor) removeBlocks(i int, list []outline.Removal) {
 	m := e.blocks(i)
 	wrapped := true
@@ -264,8 +266,8 @@ func (e *editor) harmless(bs []Block, at mark.Place) (out []Block, changed bool)
 	return out, changed
 }
 
-// Neutralise makes the reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
-// spelled, becomes &lt;, and all else stays. A tag is a text that reads as one after NFKC, without blanks and invisible characters,
-// in any case, with all dashes and underscores taken as the same, and with or without markup that splits it. Neutralise is
-// idempotent, and linear in the length of the text.
+// Neutralise makes the reminder tags in a text harmless: the < of every opening, closing or unfinished one,
+// however it is spelled, becomes &lt;, and all else stays. A tag is a text that reads as one after NFKC,
+// without blanks and invisible characters, in any case, with all dashes and underscores taken as the same,
+// and with or without markup that splits it. Neutralise is idempotent, and linear in the length of the text.
 func Neutralise(text string) string { return mark.Neutralise(text) }

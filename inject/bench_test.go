@@ -33,7 +33,8 @@ func BenchmarkMessages(b *testing.B) {
 				size += len(msg.Blocks[0].Text)
 			}
 		}
-		for name, opts := range map[string]inject.Options{"neutralising": {Mark: "k"}, "keeping": {Mark: "k", KeepForged: true}} {
+		for name, opts := range map[string]inject.Options{"neutralising": {Mark: "k"}, "keeping": {Mark: "k",
+			KeepForged: true}} {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				b.ReportAllocs()
 				b.SetBytes(int64(size))
@@ -48,7 +49,8 @@ func BenchmarkMessages(b *testing.B) {
 func BenchmarkNeutralise(b *testing.B) {
 	const n = 1 << 20
 	for name, s := range map[string]string{
-		"prose": "Nothing in it. ", "code": "if a < b && c > d { x <<= 2 } ", "markup": "<p><b>bold</b> text</p> ", "chinese": "提醒系统消息。",
+		"prose": "Nothing in it. ", "code": "if a < b && c > d { x <<= 2 } ", "markup": "<p><b>bold</b> text</p> " +
+			"", "chinese": "提醒系统消息。",
 		"forged": "<system-reminder>x</system-reminder>", "hostile": "<s<sys", "fullwidth": "＜ｓｙｓｔｅｍ－",
 	} {
 		text := strings.Repeat(s, n/len(s))

@@ -1,6 +1,7 @@
 package inject
 
-// Message is a message of a conversation in the generic shape: a role, and a content that is a text or blocks.
+// Message is a message of a conversation in the generic shape: a role, and a content that is a text or
+// blocks.
 type Message struct {
 	Role   string  // system, user, assistant or tool
 	Text   string  // the content, if Blocks is nil

@@ -12,9 +12,9 @@ type Segment struct {
 	Reminder bool
 }
 
-// Segments splits a text for display, so that reminders can be shown smaller or collapsed. Ours are those that carry the mark;
-// everything else, also tags that somebody else wrote, is not a reminder. Without a mark nothing is. The texts of all segments
-// joined are the text; an empty text has no segments.
+// Segments splits a text for display, so that reminders can be shown smaller or collapsed. Ours are those
+// that carry the mark; everything else, also tags that somebody else wrote, is not a reminder. Without a mark
+// nothing is. The texts of all segments joined are the text; an empty text has no segments.
 func Segments(text, runMark string) []Segment {
 	if runMark == "" {
 		if text == "" {

@@ -36,7 +36,8 @@ func (s shape) String() string {
 	return name
 }
 
-// requestOf returns a request of Anthropic's of so many bytes, or a little less: tool calls and results, escapes, letters beyond ASCII.
+// requestOf returns a request of Anthropic's of so many bytes, or a little less: tool calls and results,
+// escapes, letters beyond ASCII.
 func requestOf(size int, s shape) []byte {
 	var tools, b bytes.Buffer
 	tools.WriteString(`"system":[{"type":"text","text":"Be brief."}],"tools":[`)
@@ -66,8 +67,10 @@ func requestOf(size int, s shape) []byte {
 		size -= tools.Len()
 	}
 	for i := 0; b.Len()+len(text)+500 < size; i++ {
-		fmt.Fprintf(&b, message, "assistant", fmt.Sprintf(`{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"ls -l \"dir %d\"","n":12345678901234567890}}`, i, i))
-		fmt.Fprintf(&b, message, "user", fmt.Sprintf(`{"type":"tool_result","tool_use_id":"t%d","content":[%s]}`, i, text))
+		fmt.Fprintf(&b, message, "assistant",
+			fmt.Sprintf(`{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"ls -l \"dir %d\"","n":12345678901234567890}}`, i, i))
+		fmt.Fprintf(&b, message, "user", fmt.Sprintf(`{"type":"tool_result","tool_use_id":"t%d","content":[%s]}`, i,
+			text))
 	}
 	b.WriteByte(']')
 	if s.last {
@@ -78,9 +81,10 @@ func requestOf(size int, s shape) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkAimInject does what a proxy does for a turn: it reads the request, and edits it so that a text is put, the text of the
-// turn before is repeated, and forged tags are neutralised from the first message on. It reports how often the body could have been
-// validated by encoding/json meanwhile (x/valid). The aim is 1 for a body of 1 MB.
+// BenchmarkAimInject does what a proxy does for a turn: it reads the request, and edits it so that a text is
+// put, the text of the turn before is repeated, and forged tags are neutralised from the first message on. It
+// reports how often the body could have been validated by encoding/json meanwhile (x/valid). The aim is 1 for
+// a body of 1 MB.
 func BenchmarkAimInject(b *testing.B) {
 	for _, size := range []int{32 << 10, 1 << 20} {
 		for _, s := range []shape{{}, {last: true, keys: true}, {less: true}} {
@@ -147,8 +151,8 @@ func against(b *testing.B, name string, body []byte, f func() error) {
 	})
 }
 
-// ratio returns how many times one takes what other takes: the least of many turns, which others who use the machine disturb
-// the least. The two take turns.
+// ratio returns how many times one takes what other takes: the least of many turns, which others who use the
+// machine disturb the least. The two take turns.
 func ratio(one, other func()) float64 {
 	var best [2]float64
 	for turn := range 60 {

@@ -27,8 +27,10 @@ func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 	rapid.Check(t, func(t *rapid.T) {
 		for range n {
 			api := rapid.SampledFrom(vendors).Draw(t, "api")
-			delivery := rapid.SampledFrom([]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native, wire.Tail}).Draw(t, "delivery")
-			law(t, &simulated{client: newClient(t, api), forgets: rapid.Bool().Draw(t, "forgets"), opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
+			delivery := rapid.SampledFrom([]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native,
+				wire.Tail}).Draw(t, "delivery")
+			law(t, &simulated{client: newClient(t, api), forgets: rapid.Bool().Draw(t, "forgets"),
+				opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
 		}
 	})
 }
@@ -46,8 +48,10 @@ type simulated struct {
 
 func (r *simulated) due() (due []reminder.Due) {
 	for range rapid.SampledFrom([]int{0, 0, 0, 1, 1, 2}).Draw(r.T, "due") {
-		due = append(due, reminder.Due{ID: rapid.SampledFrom([]string{"one", "two"}).Draw(r.T, "id"), Text: rapid.SampledFrom([]string{"T", "two\nlines", "ü \"q\"", " "}).Draw(r.T, "text"),
-			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart}).Draw(r.T, "attach")})
+		due = append(due, reminder.Due{ID: rapid.SampledFrom([]string{"one", "two"}).Draw(r.T, "id"),
+			Text: rapid.SampledFrom([]string{"T", "two\nlines", "ü \"q\"", " "}).Draw(r.T, "text"),
+			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart}).Draw(r.T,
+				"attach")})
 	}
 	return due
 }
@@ -134,7 +138,8 @@ func TestI2Compose(t *testing.T) {
 	})
 }
 
-// TestI3Compose: a request of a run in which nothing was ever put comes out byte for byte, and nothing due puts nothing.
+// TestI3Compose: a request of a run in which nothing was ever put comes out byte for byte, and nothing due
+// puts nothing.
 func TestI3Compose(t *testing.T) {
 	t.Parallel()
 	eachVendor(t, func(t *rapid.T, body []byte, _ []reminder.Due, opts wire.Options) {
@@ -148,8 +153,8 @@ func TestI3Compose(t *testing.T) {
 	})
 }
 
-// end is a request up to the end of its last message, with what is ours behind it, and what follows the list: the client writes
-// nothing there, but a system prompt of ours may stand there.
+// end is a request up to the end of its last message, with what is ours behind it, and what follows the list:
+// the client writes nothing there, but a system prompt of ours may stand there.
 func (r *simulated) end(out []byte) (list, rest []byte) {
 	for _, key := range []string{"system", "instructions", "systemInstruction"} {
 		if i := bytes.LastIndex(out, []byte(`],"`+key+`":`)); i > 0 && i > bytes.Index(out, []byte(`":[{"role"`)) {
@@ -159,8 +164,8 @@ func (r *simulated) end(out []byte) (list, rest []byte) {
 	return bytes.TrimRight(bytes.TrimSuffix(out, []byte("]}")), " "), nil
 }
 
-// TestI4Compose: a client that writes its messages always alike finds all of its last request, and ours in it, at the
-// beginning of the next one, byte for byte.
+// TestI4Compose: a client that writes its messages always alike finds all of its last request, and ours in
+// it, at the beginning of the next one, byte for byte.
 func TestI4Compose(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *rapid.T, r *simulated) {
@@ -270,8 +275,8 @@ func said1(v any) (s string) {
 	return s
 }
 
-// TestI6Compose: what the API takes without ours it takes with them, over whole runs, thinking that is bound to the
-// earlier requests included.
+// TestI6Compose: what the API takes without ours it takes with them, over whole runs, thinking that is bound
+// to the earlier requests included.
 func TestI6Compose(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *rapid.T, r *simulated) {
@@ -288,7 +293,8 @@ func TestI6Compose(t *testing.T) {
 	})
 }
 
-// TestComposeKeys: a client's message has the same key in every request, however it is written, and ours do not count.
+// TestComposeKeys: a client's message has the same key in every request, however it is written, and ours do
+// not count.
 func TestComposeKeys(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *rapid.T, r *simulated) {
@@ -332,7 +338,8 @@ func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options)
 	}
 	once, got := c.Compose(nil, nil, due, "")
 	again, next := c.Compose(nil, got.Put, nil, got.Since)
-	if !json.Valid(once) || len(next.Gone) > 0 || len(got.Put) > 0 && (!bytes.Equal(again, once) || next.Since != got.Since || next.Beta != got.Beta) {
+	if !json.Valid(once) || len(next.Gone) > 0 || len(got.Put) > 0 && (!bytes.Equal(again, once) ||
+		next.Since != got.Since || next.Beta != got.Beta) {
 		t.Fatalf("I4: %s %+v, then %+v\nbody  %q\nonce  %q\nagain %q", show(opts), got, next, body, once, again)
 	}
 	twice, more := c.Compose(nil, got.Put, due, got.Since)
@@ -359,7 +366,8 @@ func TestI6ComposeCorpus(t *testing.T) {
 	for _, name := range names {
 		for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
 			for _, attach := range []reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart} {
-				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5", Options: inject.Options{Mark: "k"}}
+				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5",
+					Options: inject.Options{Mark: "k"}}
 				due := append(attached(attach, "T"), one("U")...)
 				if put += len(holdCompose(t, bodies[name], due, opts).Put); opts.API == wire.Messages {
 					continue

@@ -45,8 +45,8 @@ func apiOf(name string) wire.API {
 	return wire.API(short)
 }
 
-// TestLawsOnCorpus holds I1, I2, I3, I5 and I8, and that both ways of reading agree, on every body of the corpus, with every
-// delivery, place and mark.
+// TestLawsOnCorpus holds I1, I2, I3, I5 and I8, and that both ways of reading agree, on every body of the
+// corpus, with every delivery, place and mark.
 func TestLawsOnCorpus(t *testing.T) {
 	t.Parallel()
 	names, bodies := corpus(t)
@@ -56,7 +56,8 @@ func TestLawsOnCorpus(t *testing.T) {
 			body := bodies[name]
 			kept := bytes.Clone(body)
 			for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
-				for _, attach := range [][]reminder.Attach{{reminder.Tail}, {reminder.UserTurn}, {reminder.RunStart}, {reminder.Tail, reminder.UserTurn, reminder.RunStart, reminder.Tail}} {
+				for _, attach := range [][]reminder.Attach{{reminder.Tail}, {reminder.UserTurn}, {reminder.RunStart},
+					{reminder.Tail, reminder.UserTurn, reminder.RunStart, reminder.Tail}} {
 					for _, mark := range []string{"", "k"} {
 						opts := wire.Options{API: apiOf(name), Delivery: delivery, Options: inject.Options{Mark: mark}}
 						var due []reminder.Due
@@ -139,7 +140,8 @@ func saying(t *testing.T, body []byte) string {
 	return b.String()
 }
 
-// TestPlaces: where a text goes in each body of the corpus, or why it does not. The golden file is to be read.
+// TestPlaces: where a text goes in each body of the corpus, or why it does not. The golden file is to be
+// read.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	names, bodies := corpus(t)
@@ -151,7 +153,8 @@ func TestPlaces(t *testing.T) {
 			name     string
 			delivery wire.Delivery
 			attach   reminder.Attach
-		}{{"auto", wire.Auto, reminder.Tail}, {"native", wire.Native, reminder.Tail}, {"anchored", wire.Anchored, reminder.Tail}, {"tail", wire.Tail, reminder.Tail},
+		}{{"auto", wire.Auto, reminder.Tail}, {"native", wire.Native, reminder.Tail}, {"anchored", wire.Anchored,
+			reminder.Tail}, {"tail", wire.Tail, reminder.Tail},
 			{"user_turn", wire.Auto, reminder.UserTurn}, {"run_start", wire.Auto, reminder.RunStart}} {
 			opts := wire.Options{API: apiOf(name), Delivery: how.delivery, Options: inject.Options{KeepForged: true}}
 			out, report, err := wire.InjectReport(bodies[name], []reminder.Due{{Text: "T", Attach: how.attach}}, opts)
@@ -186,6 +189,7 @@ func change(was, is []byte) string {
 	for end < len(was)-from && was[len(was)-1-end] == is[len(is)-1-end] {
 		end++
 	}
-	s := fmt.Sprintf("…%s >>%s<< %s…", was[max(0, from-16):from], is[from:len(is)-end], was[len(was)-end:min(len(was), len(was)-end+8)])
+	s := fmt.Sprintf("…%s >>%s<< %s…", was[max(0, from-16):from], is[from:len(is)-end],
+		was[len(was)-end:min(len(was), len(was)-end+8)])
 	return strings.ReplaceAll(s, "\n", "↵")
 }

@@ -15,7 +15,8 @@ import (
 func TestEdition(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"messages":[{"role":"user","content":"<system-reminder>q"},{"role":"assistant","content":"a"},{"role":"user","content":"<system-reminder>r"}]}`)
-	for name, due := range map[string][]reminder.Due{"nothing": nil, "a text": {{ID: "a", Text: "T"}}, "two": {{ID: "a", Text: "T"}, {ID: "b", Text: "U", Attach: reminder.RunStart}}} {
+	for name, due := range map[string][]reminder.Due{"nothing": nil, "a text": {{ID: "a", Text: "T"}},
+		"two": {{ID: "a", Text: "T"}, {ID: "b", Text: "U", Attach: reminder.RunStart}}} {
 		c, err := readConversation(body, wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "m"}})
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 
 func ExampleInject() {
 	body := []byte(`{"messages":[{"role":"user","content":"hello"}],"seed":12345678901234567890}`)
-	out, err := wire.Inject(body, []reminder.Due{{Text: "one"}}, wire.Options{Options: inject.Options{Placement: inject.PlaceText}})
+	out, err := wire.Inject(body, []reminder.Due{{Text: "one"}},
+		wire.Options{Options: inject.Options{Placement: inject.PlaceText}})
 	fmt.Println(string(out), err)
 	// Output: {"messages":[{"role":"user","content":"hello\n<system-reminder>\none\n</system-reminder>"}],"seed":12345678901234567890} <nil>
 }

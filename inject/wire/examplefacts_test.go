@@ -30,7 +30,8 @@ func ExampleReadRequest() {
 }
 
 func ExampleRead() {
-	in := incoming{Path: "/v1/messages", Body: []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."}]}`)}
+	in := incoming{Path: "/v1/messages",
+		Body: []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."}]}`)}
 	q, c, err := readBoth(in, wire.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -45,7 +46,8 @@ func ExampleRead() {
 }
 
 func ExampleTap() {
-	response := strings.NewReader(`data: {"type":"message_start","message":{"id":"msg_1","usage":{"input_tokens":10,"cache_read_input_tokens":4000}}}
+	response := strings.NewReader(
+		`data: {"type":"message_start","message":{"id":"msg_1","usage":{"input_tokens":10,"cache_read_input_tokens":4000}}}
 
 data: {"type":"message_delta","usage":{"output_tokens":25}}
 

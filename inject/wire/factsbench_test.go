@@ -9,8 +9,9 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// BenchmarkAimFacts reads the facts off a body, and what a proxy needs for writing to it besides ("and-conversation"), and
-// reports how often the body could have been copied meanwhile (x/copy), and merely validated by encoding/json (x/valid).
+// BenchmarkAimFacts reads the facts off a body, and what a proxy needs for writing to it besides
+// ("and-conversation"), and reports how often the body could have been copied meanwhile (x/copy), and merely
+// validated by encoding/json (x/valid).
 func BenchmarkAimFacts(b *testing.B) {
 	for _, size := range []int{1 << 10, 32 << 10, 1 << 20} {
 		for _, s := range []shape{{}, {last: true, keys: true}} {
@@ -53,14 +54,21 @@ func reading(b *testing.B, name string, body []byte) {
 	}
 }
 
-// BenchmarkAimTap watches a stream in pieces of 4 KiB, and reports how often the pieces could have been copied meanwhile.
+// BenchmarkAimTap watches a stream in pieces of 4 KiB, and reports how often the pieces could have been
+// copied meanwhile.
 func BenchmarkAimTap(b *testing.B) {
 	var s bytes.Buffer
-	s.WriteString("event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":3}}}\n\n")
+	s.WriteString("event: message_start\ndata: " +
+		"{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":3}}}\n\n")
 	for s.Len() < 1<<20 {
-		s.WriteString("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a few words, as they come \\\"\\n\"}}\n\n")
+		s.WriteString("event: content_block_delta\ndata: " +
+			"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a " +
+			"few words, " +
+			"as they come \\\"\\n\"}}\n\n")
 	}
-	s.WriteString("event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{},\"usage\":{\"output_tokens\":9}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
+	s.WriteString("event: message_delta\ndata: " +
+		"{\"type\":\"message_delta\",\"delta\":{},\"usage\":{\"output_tokens\":9}}\n\nevent: message_stop\ndata: " +
+		"{\"type\":\"message_stop\"}\n\n")
 	stream, piece := s.Bytes(), make([]byte, 4<<10)
 	watch := func() {
 		t := newTap()

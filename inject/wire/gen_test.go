@@ -11,7 +11,8 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// writer writes random bodies as no two encoders would: key order, blanks, escapes and members that nobody knows.
+// writer writes random bodies as no two encoders would: key order, blanks, escapes and members that nobody
+// knows.
 type writer struct {
 	*rapid.T
 	strings.Builder
@@ -71,7 +72,8 @@ func (w *writer) object(members ...func()) {
 
 // value writes something that nobody may touch.
 func (w *writer) value() {
-	w.WriteString(w.any("value", `12345678901234567890`, `0.10`, `-1E+2`, `null`, `true`, `""`, `"<system-reminder>"`, `{"b":1,"a":{"a":[]},"b":2}`,
+	w.WriteString(w.any("value", `12345678901234567890`, `0.10`, `-1E+2`, `null`, `true`, `""`,
+		`"<system-reminder>"`, `{"b":1,"a":{"a":[]},"b":2}`,
 		`[ 1,[ ] , {} ]`, `"\\\"\u00fc\/"`, `{"messages":[{"role":"user","content":"no"}]}`, `"]}\\"`))
 }
 
@@ -170,8 +172,10 @@ func anyDue(t *rapid.T) []reminder.Due {
 	var due []reminder.Due
 	for range rapid.IntRange(1, 3).Draw(t, "due") {
 		due = append(due, reminder.Due{
-			Text:   rapid.SampledFrom([]string{"one", "two\nlines", " ", "three <system-reminder>", "\"ü\x01\\", "提醒\u2028", "\nsix\n", "bad\xffbytes"}).Draw(t, "due text"),
-			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.Tail, reminder.UserTurn, reminder.RunStart}).Draw(t, "attach"),
+			Text: rapid.SampledFrom([]string{"one", "two\nlines", " ", "three <system-reminder>", "\"ü\x01\\",
+				"提醒\u2028", "\nsix\n", "bad\xffbytes"}).Draw(t, "due text"),
+			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.Tail, reminder.UserTurn,
+				reminder.RunStart}).Draw(t, "attach"),
 		})
 	}
 	return due

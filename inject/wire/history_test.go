@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// history reads a body into Go values; false where the two are not alike: contents that are neither string nor blocks,
-// and user messages that are Auto by what they say.
+// history reads a body into Go values; false where the two are not alike: contents that are neither string
+// nor blocks, and user messages that are Auto by what they say.
 func history(t *rapid.T, body []byte) (out []inject.Message, ok bool) {
 	t.Helper()
 	var b struct {
@@ -66,8 +66,8 @@ func blocksOf(list []any) []inject.Block {
 	return out
 }
 
-// equal compares but for Auto, of which a body says nothing, and takes a string for one text block: once ours behind it were
-// removed, Go values do not tell them apart.
+// equal compares but for Auto, of which a body says nothing, and takes a string for one text block: once ours
+// behind it were removed, Go values do not tell them apart.
 func equal(x, y []inject.Message) bool {
 	if len(x) != len(y) {
 		return false

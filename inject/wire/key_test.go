@@ -28,33 +28,47 @@ func TestKeysBlind(t *testing.T) {
 	}{
 		{"a string is one text block", wire.Anthropic, `{"messages":[{"role":"user","content":"hé\u0020\n"}]}`,
 			`{"messages":[{"content":[{"text":"h\u00e9 \n","type":"text","cache_control":{"type":"ephemeral"}}],"role":"user"}]}`, 1},
-		{"host messages come and go", wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"system","content":"env"}],"system":"s"}`,
+		{"host messages come and go", wire.Anthropic,
+			`{"messages":[{"role":"user","content":"q"},{"role":"system","content":"env"}],"system":"s"}`,
 			`{"messages":[{"role":"user","content":"q"}],"model":"x","tools":[]}`, 1},
-		{"thinking is dropped", wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"text","text":"a"}]}]}`,
+		{"thinking is dropped", wire.Anthropic,
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"text","text":"a"}]}]}`,
 			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, 2},
-		{"nothing but thinking", wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]},{"role":"user","content":"r"}]}`,
+		{"nothing but thinking", wire.Anthropic,
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]},{"role":"user","content":"r"}]}`,
 			`{"messages":[{"role":"user","content":"q"},{"role":"user","content":"r"}]}`, 2},
-		{"a block with ids says no more", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a"},{"type":"text","text":"x"}]}]}`,
+		{"a block with ids says no more", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a"},{"type":"text","text":"x"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"b"}],"tool_use_id":"t","is_error":true}]}]}`, 1},
-		{"null members, unknown ones", wire.Chat, `{"messages":[{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"c","content":"x","__copilotMessageSource":"y"}]}`,
+		{"null members, unknown ones", wire.Chat,
+			`{"messages":[{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"c","content":"x","__copilotMessageSource":"y"}]}`,
 			`{"messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":1}"}}],"content":""},{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"x"}]}]}`, 2},
-		{"arguments without an id", wire.Chat, `{"messages":[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"a\": 1.0,\"b\":[1e1]}"}},{"role":"function","name":"f","content":"x"}]}`,
+		{"arguments without an id", wire.Chat,
+			`{"messages":[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"a\": 1.0,\"b\":[1e1]}"}},{"role":"function","name":"f","content":"x"}]}`,
 			`{"messages":[{"role":"assistant","content":null,"function_call":{"arguments":"{\"b\":[10],\"c\":null, \"a\":1}","name":"f"}},{"role":"function","name":"f","content":"x"}]}`, 2},
-		{"the system prompt is no message", wire.Chat, `{"messages":[{"role":"system","content":"a"},{"role":"user","content":"q"},{"role":"developer","content":"b"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]}]}`, 1},
-		{"a string is a list", wire.Responses, `{"input":"q\/"}`, `{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"q/"}]}]}`, 1},
-		{"reasoning is dropped", wire.Responses, `{"input":[{"role":"user","content":"q"},{"type":"reasoning","encrypted_content":"e"},{"type":"function_call","call_id":"c","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"x"}]}`,
+		{"the system prompt is no message", wire.Chat,
+			`{"messages":[{"role":"system","content":"a"},{"role":"user","content":"q"},{"role":"developer","content":"b"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]}]}`, 1},
+		{"a string is a list", wire.Responses, `{"input":"q\/"}`,
+			`{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"q/"}]}]}`, 1},
+		{"reasoning is dropped", wire.Responses,
+			`{"input":[{"role":"user","content":"q"},{"type":"reasoning","encrypted_content":"e"},{"type":"function_call","call_id":"c","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"x"}]}`,
 			`{"input":[{"role":"user","content":"q"},{"type":"function_call","id":"fc_1","call_id":"c","arguments":"{ }"},{"role":"developer","content":"hook"},{"type":"function_call_output","call_id":"c","output":"y"}]}`, 3},
 		{"answers", wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
 			`{"input":[{"role":"user","content":"q"},{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]}]}`, 2},
-		{"signatures, thoughts, no ids", wire.Gemini, `{"contents":[{"role":"model","parts":[{"text":"hm","thought":true},{"functionCall":{"name":"f","args":{"a":1,"b":null}},"thoughtSignature":"s"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"x"}}}]}]}`,
+		{"signatures, thoughts, no ids", wire.Gemini,
+			`{"contents":[{"role":"model","parts":[{"text":"hm","thought":true},{"functionCall":{"name":"f","args":{"a":1,"b":null}},"thoughtSignature":"s"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"x"}}}]}]}`,
 			`{"contents":[{"role":"model","parts":[{"functionCall":{"args":{"a":1.0},"name":"f"}}]},{"parts":[{"functionResponse":{"response":{"output":"\u0078"},"name":"f"}}],"role":"function"}]}`, 2},
-		{"cachePoint, reasoning", wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{}},{"toolUse":{"toolUseId":"t"}}]}]}`,
+		{"cachePoint, reasoning", wire.Converse,
+			`{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{}},{"toolUse":{"toolUseId":"t"}}]}]}`,
 			`{"messages":[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","input":{"a":1}}}]}]}`, 2},
-		{"what hosts write in a user's place", wire.Chat, `{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\ndate\n</system-reminder>"},{"type":"text","text":"q"}]},{"role":"assistant","content":"a"}]}`,
+		{"what hosts write in a user's place", wire.Chat,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\ndate\n</system-reminder>"},{"type":"text","text":"q"}]},{"role":"assistant","content":"a"}]}`,
 			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, 2},
-		{"a result that comes back twice", wire.Gemini, `{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`,
+		{"a result that comes back twice", wire.Gemini,
+			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`,
 			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}},{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`, 1},
-		{"of no vendor", wire.Messages, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t"}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t"}]}]}`,
+		{"of no vendor", wire.Messages,
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t"}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]},{"role":"assistant","content":[{"type":"thinking"},{"type":"tool_use","id":"t","input":{}}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}]}`, 3},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
@@ -75,15 +89,24 @@ func TestKeysApart(t *testing.T) {
 		api  wire.API
 		a, b string
 	}{
-		{"other words", wire.Anthropic, `{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"user","content":"b"}]}`},
-		{"two texts", wire.Anthropic, `{"messages":[{"role":"user","content":"ab"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]}`},
-		{"somebody else", wire.Anthropic, `{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"assistant","content":"a"}]}`},
-		{"a call and its result", wire.Converse, `{"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t"}}]}]}`, `{"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"t"}}]}]}`},
-		{"what came before", wire.Gemini, `{"contents":[{"parts":[{"text":"x"}]},{"parts":[{"text":"a"}]}]}`, `{"contents":[{"parts":[{"text":"y"}]},{"parts":[{"text":"a"}]}]}`},
-		{"arguments", wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}]}`, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":2}}}]}]}`},
-		{"a response", wire.Responses, `{"input":"go on","previous_response_id":"r1"}`, `{"input":"go on","previous_response_id":"r2"}`},
-		{"a compaction", wire.Responses, `{"input":[{"type":"compaction","encrypted_content":"a"}]}`, `{"input":[{"type":"compaction","encrypted_content":"b"}]}`},
-		{"a conversation", wire.Responses, `{"input":"go on","conversation":"c1"}`, `{"input":"go on","conversation":{"id":"c2"}}`},
+		{"other words", wire.Anthropic, `{"messages":[{"role":"user","content":"a"}]}`,
+			`{"messages":[{"role":"user","content":"b"}]}`},
+		{"two texts", wire.Anthropic, `{"messages":[{"role":"user","content":"ab"}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]}`},
+		{"somebody else", wire.Anthropic, `{"messages":[{"role":"user","content":"a"}]}`,
+			`{"messages":[{"role":"assistant","content":"a"}]}`},
+		{"a call and its result", wire.Converse,
+			`{"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t"}}]}]}`, `{"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"t"}}]}]}`},
+		{"what came before", wire.Gemini, `{"contents":[{"parts":[{"text":"x"}]},{"parts":[{"text":"a"}]}]}`,
+			`{"contents":[{"parts":[{"text":"y"}]},{"parts":[{"text":"a"}]}]}`},
+		{"arguments", wire.Gemini,
+			`{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}]}`, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":2}}}]}]}`},
+		{"a response", wire.Responses, `{"input":"go on","previous_response_id":"r1"}`,
+			`{"input":"go on","previous_response_id":"r2"}`},
+		{"a compaction", wire.Responses, `{"input":[{"type":"compaction","encrypted_content":"a"}]}`,
+			`{"input":[{"type":"compaction","encrypted_content":"b"}]}`},
+		{"a conversation", wire.Responses, `{"input":"go on","conversation":"c1"}`,
+			`{"input":"go on","conversation":{"id":"c2"}}`},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +117,8 @@ func TestKeysApart(t *testing.T) {
 			}
 		})
 	}
-	keys := conversation(t, wire.Gemini, `{"contents":[{"parts":[{"functionResponse":{"id":"c","name":"f","response":{}}}]},{"parts":[{"functionResponse":{"id":"c","name":"f","response":{}}}]},{"parts":[{"text":"a"}]},{"parts":[{"text":"a"}]}]}`).Keys()
+	keys := conversation(t, wire.Gemini,
+		`{"contents":[{"parts":[{"functionResponse":{"id":"c","name":"f","response":{}}}]},{"parts":[{"functionResponse":{"id":"c","name":"f","response":{}}}]},{"parts":[{"text":"a"}]},{"parts":[{"text":"a"}]}]}`).Keys()
 	slices.Sort(keys)
 	if n := len(slices.Compact(keys)); n != 4 {
 		t.Errorf("what stands there twice has one key: %v", keys)
@@ -116,10 +140,16 @@ var stays = []struct {
 }{
 	{wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}]}`,
 		"fd5c1774633f2077", "3f4a4d67bad8919f 1dc38de93669705d 40d4143bb88b61ea"},
-	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + strings.Repeat(sameCall+","+sameResult+",", 4) + `{"role":"assistant","content":"b"}]}`,
-		"ae097b52796adbfe", "1bd336acfa75097f faf139e61e37d6e5 ca7ba74d6afa2221 ed72ded62de64e23 3f38e1a7fa57ce48 c9186869cfe935ca e327dc0161371a5c 7a5dd7e28d46f2e8 2e85acf9da5e29b0 6cafe8e76a25f33b"},
-	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + hostsOwn + `,` + hostsOwn + `,{"role":"assistant","content":"b"},` + hostsOwn + `,` + hostsOwn + `,` + hostsOwn + `]}`,
-		"2f2d2441cb5f8d12", "1bd336acfa75097f 2127d4b496a93d94 bf04cc83a5327af3 1ab626eadf85b92f 9ba77a917a94a055 ff1bbd860e4b9927 2a0ab1cd25967486"},
+	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + strings.Repeat(sameCall+","+sameResult+",",
+		4) + `{"role":"assistant","content":"b"}]}`,
+		"ae097b52796adbfe", "1bd336acfa75097f faf139e61e37d6e5 ca7ba74d6afa2221 ed72ded62de64e23 " +
+			"3f38e1a7fa57ce48 " +
+			"c9186869cfe935ca e327dc0161371a5c 7a5dd7e28d46f2e8 2e85acf9da5e29b0 6cafe8e76a25f33b"},
+	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + hostsOwn + `,` + hostsOwn +
+		`,{"role":"assistant","content":"b"},` + hostsOwn + `,` + hostsOwn + `,` + hostsOwn + `]}`,
+		"2f2d2441cb5f8d12", "1bd336acfa75097f 2127d4b496a93d94 bf04cc83a5327af3 1ab626eadf85b92f " +
+			"9ba77a917a94a055 " +
+			"ff1bbd860e4b9927 2a0ab1cd25967486"},
 	{wire.Chat, `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a\u00e9"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"old","arguments":"{\"a\":1.0}"}}]}`,
 		"d82d05c2c3877b55", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f e80c77bf6841fd45"},
 	{wire.Responses, `{"previous_response_id":"r","input":[{"type":"function_call_output","call_id":"1","output":"x"},{"type":"web_search_call","id":"w"},{"type":"odd","n":[1]},{"role":"user","content":"a"}]}`,
@@ -160,25 +190,30 @@ func TestCalls(t *testing.T) {
 		{wire.Responses, `{"input":[{"type":"function_call","call_id":"a"},{"type":"custom_tool_call","call_id":"b"},{"type":"function_call_output","call_id":"a"}]}`, "a b", true},
 		{wire.Responses, `{"input":[{"role":"user","content":"q"}],"previous_response_id":"r"}`, "", true},
 		{wire.Responses, `{"input":"q"}`, "", false},
-		{wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"id":"a"}},{"functionCall":{}}]}]}`, "a", true},
+		{wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"id":"a"}},{"functionCall":{}}]}]}`,
+			"a", true},
 		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"}]}]}`, "", false},
 		{wire.Converse, `{"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"a"}}]}]}`, "a", true},
 		{wire.Messages, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a"}]}]}`, "a", true},
 		{wire.Messages, `{"messages":[{"role":"system","content":"s"}]}`, "", false},
 	} {
 		got := conversation(t, c.api, c.body)
-		if calls := strings.Join(slices.Collect(got.Calls()), " "); calls != c.calls || got.Answered() != c.answered {
+		if calls := strings.Join(slices.Collect(got.Calls()), " "); calls != c.calls ||
+			got.Answered() != c.answered {
 			t.Errorf("%s %s: %q %t", c.api, c.body, calls, got.Answered())
 		}
 	}
 }
 
-// TestKeysOfHosts: a message that is nothing but what a host writes has a key, on which no other rests: it may be gone the next time.
+// TestKeysOfHosts: a message that is nothing but what a host writes has a key, on which no other rests: it
+// may be gone the next time.
 func TestKeysOfHosts(t *testing.T) {
 	t.Parallel()
 	const note = `{"role":"user","content":"<system-reminder>x</system-reminder>"}`
-	with := conversation(t, wire.Anthropic, `{"messages":[{"role":"user","content":"q"},`+note+`,`+note+`,{"role":"assistant","content":"a"},{"role":"user","content":"r"}]}`).Keys()
-	without := conversation(t, wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"r"}]}`).Keys()
+	with := conversation(t, wire.Anthropic,
+		`{"messages":[{"role":"user","content":"q"},`+note+`,`+note+`,{"role":"assistant","content":"a"},{"role":"user","content":"r"}]}`).Keys()
+	without := conversation(t, wire.Anthropic,
+		`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"r"}]}`).Keys()
 	if len(with) != 5 || with[1] == with[2] || with[1] == with[0] {
 		t.Errorf("%q", with)
 	}
@@ -190,7 +225,8 @@ func TestKeysOfHosts(t *testing.T) {
 // TestHeads: what a conversation was named before, the heads tell, also where it has gone on otherwise since.
 func TestHeads(t *testing.T) {
 	t.Parallel()
-	messages := []string{`{"role":"user","content":"q"}`, `{"role":"system","content":"s"}`, `{"role":"assistant","content":"a"}`, `{"role":"user","content":"r"}`}
+	messages := []string{`{"role":"user","content":"q"}`, `{"role":"system","content":"s"}`,
+		`{"role":"assistant","content":"a"}`, `{"role":"user","content":"r"}`}
 	var heads []string
 	for n := range messages {
 		c := conversation(t, wire.Anthropic, `{"messages":[`+strings.Join(messages[:n+1], ",")+`]}`)
@@ -201,11 +237,13 @@ func TestHeads(t *testing.T) {
 			t.Errorf("%q, not %q", c.Heads(), heads)
 		}
 		first, last := c.Ends()
-		if keys := c.Keys(); first != keys[0] || last != keys[len(keys)-1] || !c.Has(last) || c.Has(heads[0]) || c.Has("") {
+		if keys := c.Keys(); first != keys[0] || last != keys[len(keys)-1] || !c.Has(last) ||
+			c.Has(heads[0]) || c.Has("") {
 			t.Errorf("from %s to %s of %q", first, last, keys)
 		}
 	}
-	if calls := slices.Collect(conversation(t, wire.Chat, `{"messages":[{"role":"assistant","tool_calls":[{"id":"a"},{"id":"b"},{"id":"c"}]},{"role":"tool","tool_call_id":"a"}]}`).Calls()); !slices.Equal(calls, []string{"a", "c", "b"}) {
+	if calls := slices.Collect(conversation(t, wire.Chat,
+		`{"messages":[{"role":"assistant","tool_calls":[{"id":"a"},{"id":"b"},{"id":"c"}]},{"role":"tool","tool_call_id":"a"}]}`).Calls()); !slices.Equal(calls, []string{"a", "c", "b"}) {
 		t.Errorf("the calls are %q", calls)
 	}
 	none := conversation(t, wire.Anthropic, `{"messages":[]}`)

@@ -163,7 +163,8 @@ func TestOneLogic(t *testing.T) {
 	each(t, func(t *rapid.T, body []byte) {
 		opts, due := anyOptions(t), anyDue(t)
 		h, ok := history(t, body)
-		if !ok || bytes.Contains(body, []byte("reminder>")) && slices.ContainsFunc(due, func(d reminder.Due) bool { return d.Attach == reminder.UserTurn }) {
+		if !ok || bytes.Contains(body, []byte("reminder>")) && slices.ContainsFunc(due,
+			func(d reminder.Due) bool { return d.Attach == reminder.UserTurn }) {
 			return
 		}
 		if opts.Mark != "" && bytes.Contains(body, []byte("mark=")) {

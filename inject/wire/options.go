@@ -14,8 +14,9 @@ type API = api.Name
 
 // The APIs.
 const (
-	Messages  = api.Messages  // "messages": the generic shape, of no vendor, {"messages":[{"role","content"}]}
-	Anthropic = api.Anthropic // "anthropic": Anthropic Messages, with its Bedrock InvokeModel and Vertex variants
+	Messages = api.Messages // "messages": the generic shape, of no vendor, {"messages":[{"role","content"}]}
+	// "anthropic": Anthropic Messages, with its Bedrock InvokeModel and Vertex variants
+	Anthropic = api.Anthropic
 	Chat      = api.Chat      // "openai-chat": OpenAI Chat Completions, and servers that speak it
 	Responses = api.Responses // "openai-responses": OpenAI Responses
 	Gemini    = api.Gemini    // "gemini": Gemini generateContent
@@ -42,25 +43,27 @@ func (o Options) machine() body.Options {
 	}
 }
 
-// Delivery is how long a text stays in the requests of its run, and so where it goes. Its String is the word that the command line
-// takes: "auto", "native", "anchored", "tail" or "stateful".
+// Delivery is how long a text stays in the requests of its run, and so where it goes. Its String is the word
+// that the command line takes: "auto", "native", "anchored", "tail" or "stateful".
 type Delivery = body.Delivery
 
 // The deliveries.
 const (
-	Auto     = body.Auto     // as the model's row says: Native where it can be, else Anchored
-	Native   = body.Native   // a system message that lapses with the turn; later requests must repeat it to the byte
+	Auto = body.Auto // as the model's row says: Native where it can be, else Anchored
+	// a system message that lapses with the turn; later requests must repeat it to the byte
+	Native   = body.Native
 	Anchored = body.Anchored // behind the message that it belongs to; later requests must repeat it to the byte
 	Tail     = body.Tail     // at the very end of this request alone
 	Stateful = body.Stateful // in a conversation that the server keeps, so never sent twice; only ever reported
 )
 
-// Report says what became of the due texts: Model, the model as the body names it, else the options; Delivery, that of the texts
-// that were put; Beta, a value that the request's anthropic-beta header must hold for the body to be accepted; and Held, the texts
-// that were not put, as counts (Texts) with a reason (Why).
+// Report says what became of the due texts: Model, the model as the body names it, else the options;
+// Delivery, that of the texts that were put; Beta, a value that the request's anthropic-beta header must hold
+// for the body to be accepted; and Held, the texts that were not put, as counts (Texts) with a reason (Why).
 type Report = body.Report
 
-// Error says what is wrong with a body: Kind is ErrSyntax, ErrDepth or ErrShape, Offset the place in bytes, Reason a line about it.
+// Error says what is wrong with a body: Kind is ErrSyntax, ErrDepth or ErrShape, Offset the place in bytes,
+// Reason a line about it.
 type Error = body.Error
 
 // The kinds of errors.
@@ -71,8 +74,8 @@ var (
 	ErrAPI    = api.ErrAPI     // the API is none of APIs()
 )
 
-// Model says which texts the models take whose ids begin with Prefix. It is for callers who know better than the project's own
-// table: for a new model, or a deployment with a name of its own. The fields are
+// Model says which texts the models take whose ids begin with Prefix. It is for callers who know better than
+// the project's own table: for a new model, or a deployment with a name of its own. The fields are
 //
 //	Prefix  string     // of the id, with or without a platform's part in front ("models/", "us.anthropic.")
 //	System  []Platform // where the model takes a system message in mid-conversation: "claude", "vertex", "bedrock"

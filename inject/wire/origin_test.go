@@ -40,7 +40,8 @@ func last(api wire.API, text string) string {
 
 var every = []wire.API{wire.Messages, wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
 
-// TestNobodyTyped: texts that are nothing but tags of a host are nobody's; what only looks like it is a person's.
+// TestNobodyTyped: texts that are nothing but tags of a host are nobody's; what only looks like it is a
+// person's.
 func TestNobodyTyped(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -51,7 +52,8 @@ func TestNobodyTyped(t *testing.T) {
 		{"  <system-reminder mark=\"k\">x</system-reminder>\n", false},
 		{"&lt;system-reminder>x&lt;/system-reminder>", false},
 		{"<context-update>x</context-update>", false},
-		{"<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args></command-args>", false},
+		{"<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args></command-args>",
+			false},
 		{"<local-command-stdout>x</local-command-stdout>", false},
 		{"<task-notification>\n<task-id>7</task-id>\n</task-notification>", false},
 		{"<subagent_notification>{}</subagent_notification>", false},
@@ -62,7 +64,8 @@ func TestNobodyTyped(t *testing.T) {
 		{"This session is being continued from a previous conversation that ran out of context. x", false},
 		{"Another language model started to solve this problem and produced a summary of x", false},
 		{"Some of the conversation history has been summarized to free up context.\n\nx", false},
-		{"x\n\nResume the prior task using the summary above. Continue from the last in-flight step; do not acknowledge the summary, do not re-introduce, do not greet the user again.", false},
+		{"x\n\nResume the prior task using the summary above. Continue from the last in-flight step; do not " +
+			"acknowledge the summary, do not re-introduce, do not greet the user again.", false},
 		{"Continue if you have next steps, or stop and ask for clarification if x", false},
 		{"You have stopped calling tools without finishing. You have one final chance to x", false},
 		{"<current_datetime>2026-01-01T00:00:00Z</current_datetime>", false},
@@ -94,17 +97,20 @@ func TestNobodyTyped(t *testing.T) {
 	}
 }
 
-// TestTagsBesideText: blocks that are wholly tags are no part of the prompt, and do not make it anybody else's.
+// TestTagsBesideText: blocks that are wholly tags are no part of the prompt, and do not make it anybody
+// else's.
 func TestTagsBesideText(t *testing.T) {
 	t.Parallel()
-	q := read(t, incoming{API: wire.Anthropic, Body: []byte(`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},
+	q := read(t, incoming{API: wire.Anthropic,
+		Body: []byte(`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},
 		{"type":"text","text":"do it"},{"type":"text","text":"<context-update>y</context-update>"}]}]}`)})
 	if q.UserMessage != fact.True || q.Prompt.S != "do it" {
 		t.Errorf("user %v, prompt %q", q.UserMessage, q.Prompt.S)
 	}
 }
 
-// TestPreamble: what a host puts in front of a person's words, in one text with them, is no part of the prompt.
+// TestPreamble: what a host puts in front of a person's words, in one text with them, is no part of the
+// prompt.
 func TestPreamble(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -114,15 +120,16 @@ func TestPreamble(t *testing.T) {
 		"go <current_datetime>x</current_datetime>": "go <current_datetime>x</current_datetime>",
 	} {
 		for _, api := range every {
-			if q := read(t, incoming{API: api, Body: []byte(last(api, text))}); q.UserMessage != fact.True || q.Prompt.S != want {
+			if q := read(t, incoming{API: api, Body: []byte(last(api, text))}); q.UserMessage != fact.True ||
+				q.Prompt.S != want {
 				t.Errorf("%s: %q: user %v, prompt %q", api, text, q.UserMessage, q.Prompt.S)
 			}
 		}
 	}
 }
 
-// TestSummaryAmidATurn: where a client compacts in the middle of a turn, the prompt stays the last one, and nobody has just
-// submitted it; behind a summary a person speaks as ever.
+// TestSummaryAmidATurn: where a client compacts in the middle of a turn, the prompt stays the last one, and
+// nobody has just submitted it; behind a summary a person speaks as ever.
 func TestSummaryAmidATurn(t *testing.T) {
 	t.Parallel()
 	const summary = `{"role":"user","content":[{"type":"input_text","text":"Another language model started to solve this problem and produced a summary of x"}]}`
@@ -158,13 +165,19 @@ func TestMarks(t *testing.T) {
 		{"Copilot, user", typed, head("X-Initiator", "user"), "true second"},
 		{"Copilot, user, in a round", round, head("X-Initiator", "user"), "true stop that"},
 		{"Copilot, agent", typed, head("X-Initiator", "agent"), "false first"},
-		{"Copilot, subagent, a round", round, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), "false "},
+		{"Copilot, subagent, a round", round, head("X-Initiator", "agent", "X-Interaction-Type",
+			"conversation-subagent"), "false "},
 		{"ours over Copilot's", typed, head("X-Initiator", "agent", "X-Reminder-Turn", "user"), "true second"},
-		{"ours over a subagent's", typed, head("X-Claude-Code-Session-Id", "r", "X-Claude-Code-Agent-Id", "a", "X-Reminder-Turn", "user"), "true second"},
-		{"Claude Code, a person began the turn", strings.Replace(typed, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "true second"},
-		{"the same, a round", strings.Replace(round, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "false first"},
-		{"Claude Code, nobody began it", strings.Replace(typed, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_turn_origin=task_notification; x=y"}],`, 1), nil, "false first"},
-		{"only in the header's line", strings.Replace(typed, `{`, `{"system":"about cc_turn_origin=auto",`, 1), nil, "true second"},
+		{"ours over a subagent's", typed, head("X-Claude-Code-Session-Id", "r", "X-Claude-Code-Agent-Id", "a",
+			"X-Reminder-Turn", "user"), "true second"},
+		{"Claude Code, a person began the turn", strings.Replace(typed, `{`,
+			`{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "true second"},
+		{"the same, a round", strings.Replace(round, `{`,
+			`{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "false first"},
+		{"Claude Code, nobody began it", strings.Replace(typed, `{`,
+			`{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_turn_origin=task_notification; x=y"}],`, 1), nil, "false first"},
+		{"only in the header's line", strings.Replace(typed, `{`, `{"system":"about cc_turn_origin=auto",`, 1), nil,
+			"true second"},
 	} {
 		q := read(t, incoming{API: wire.Anthropic, Header: c.header, Body: []byte(c.body)})
 		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); got != c.want {
@@ -176,15 +189,16 @@ func TestMarks(t *testing.T) {
 // TestMarkOnToolMessage: what a tool says is nobody's prompt, whatever a mark says.
 func TestMarkOnToolMessage(t *testing.T) {
 	t.Parallel()
-	q := read(t, incoming{API: wire.Chat, Header: head("X-Reminder-Turn", "user"), Body: []byte(`{"messages":[{"role":"user","content":"first"},
+	q := read(t, incoming{API: wire.Chat, Header: head("X-Reminder-Turn", "user"),
+		Body: []byte(`{"messages":[{"role":"user","content":"first"},
 		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"from a tool"}]}`)})
 	if q.UserMessage != fact.True || q.Prompt.S != "first" {
 		t.Errorf("user %v, prompt %q", q.UserMessage, q.Prompt.S)
 	}
 }
 
-// TestPromptKey: one user turn has one key through tool rounds, counting of tokens and retries, whatever moves over its
-// message; the same words again are another turn (rule 4).
+// TestPromptKey: one user turn has one key through tool rounds, counting of tokens and retries, whatever
+// moves over its message; the same words again are another turn (rule 4).
 func TestPromptKey(t *testing.T) {
 	t.Parallel()
 	key := func(messages string) string {
@@ -231,33 +245,55 @@ func TestIdentity(t *testing.T) {
 		key  string
 	}{
 		{"nobody says anything", wire.Gemini, head("User-Agent", "GeminiCLI/0.61.0"), ``, identity{}, ""},
-		{"Claude Code", wire.Anthropic, head("X-Claude-Code-Session-Id", "r"), ``, identity{Run: "r", Source: "x-claude-code-session-id", Type: "root"}, "r"},
-		{"its subagent", wire.Anthropic, head("x-claude-code-session-id", "r", "X-Claude-Code-Agent-Id", "a", "X-Claude-Code-Agent-Type", "Explore"), ``,
+		{"Claude Code", wire.Anthropic, head("X-Claude-Code-Session-Id", "r"), ``,
+			identity{Run: "r", Source: "x-claude-code-session-id", Type: "root"}, "r"},
+		{"its subagent", wire.Anthropic, head("x-claude-code-session-id", "r", "X-Claude-Code-Agent-Id", "a",
+			"X-Claude-Code-Agent-Type", "Explore"), ``,
 			identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "Explore"}, "r/a"},
-		{"its subagent, older", wire.Anthropic, head("X-Claude-Code-Session-Id", "r", "X-Claude-Code-Agent-Id", "a"), ``,
+		{"its subagent, older", wire.Anthropic, head("X-Claude-Code-Session-Id", "r",
+			"X-Claude-Code-Agent-Id", "a"), ``,
 			identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "subagent"}, "r/a"},
-		{"its body", wire.Anthropic, nil, `"metadata":{"user_id":"{\"device_id\":\"d\",\"account_uuid\":\"\",\"session_id\":\"r\"}"},`, identity{Run: "r", Source: "metadata.user_id"}, "r"},
-		{"its body, years ago", wire.Anthropic, nil, `"metadata":{"user_id":"user_1_account__session_r"},`, identity{Run: "r", Source: "metadata.user_id"}, "r"},
+		{"its body", wire.Anthropic, nil,
+			`"metadata":{"user_id":"{\"device_id\":\"d\",\"account_uuid\":\"\",\"session_id\":\"r\"}"},`, identity{
+				Run: "r", Source: "metadata.user_id"}, "r"},
+		{"its body, years ago", wire.Anthropic, nil, `"metadata":{"user_id":"user_1_account__session_r"},`,
+			identity{Run: "r", Source: "metadata.user_id"}, "r"},
 		{"some user", wire.Anthropic, nil, `"metadata":{"user_id":"ann"},`, identity{}, ""},
 		{"a broken one", wire.Anthropic, nil, `"metadata":{"user_id":"{\"session_id\":\"r\""},`, identity{}, ""},
-		{"Codex", wire.Responses, head("Session-Id", "s1", "Thread-Id", "s1", "X-Client-Request-Id", "s1", "X-Codex-Turn-Metadata", meta, "X-Codex-Window-Id", "s1:2"), `"prompt_cache_key":"s1",`,
-			identity{Run: "s1", Source: "session-id", Type: "root", Turn: "t1", Begun: "cold_resume", Window: "s1:2"}, "s1"},
-		{"its body", wire.Responses, nil, `"client_metadata":{"x-codex-turn-metadata":` + string(quoted) + `,"n":7},`,
-			identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t1", Begun: "cold_resume"}, "s1/th"},
-		{"its subagent", wire.Responses, head("session-id", "s1", "thread-id", "th", "x-codex-parent-thread-id", "s1", "x-openai-subagent", "collab_spawn"), `"prompt_cache_key":"s1",`,
+		{"Codex", wire.Responses, head("Session-Id", "s1", "Thread-Id", "s1", "X-Client-Request-Id", "s1",
+			"X-Codex-Turn-Metadata", meta, "X-Codex-Window-Id", "s1:2"), `"prompt_cache_key":"s1",`,
+			identity{Run: "s1", Source: "session-id", Type: "root", Turn: "t1", Begun: "cold_resume",
+				Window: "s1:2"}, "s1"},
+		{"its body", wire.Responses, nil, `"client_metadata":{"x-codex-turn-metadata":` +
+			string(quoted) + `,"n":7},`,
+			identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t1",
+				Begun: "cold_resume"}, "s1/th"},
+		{"its subagent", wire.Responses, head("session-id", "s1", "thread-id", "th", "x-codex-parent-thread-id",
+			"s1", "x-openai-subagent", "collab_spawn"), `"prompt_cache_key":"s1",`,
 			identity{Run: "s1", Source: "session-id", Thread: "th", Type: "collab_spawn"}, "s1/th"},
-		{"its subagent by the body", wire.Responses, nil, `"client_metadata":{"session_id":"s1","thread_id":"th","turn_id":"t"},`,
-			identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t"}, "s1/th"},
-		{"opencode", wire.Chat, head("x-session-id", "o", "x-session-affinity", "o"), ``, identity{Run: "o", Source: "x-session-id", Type: "root"}, "o"},
-		{"its subagent", wire.Chat, head("x-session-id", "o2", "x-parent-session-id", "o"), ``, identity{Run: "o", Source: "x-parent-session-id", Thread: "o2", Type: "subagent"}, "o/o2"},
-		{"only an affinity", wire.Chat, head("x-session-affinity", "o"), ``, identity{Run: "o", Source: "x-session-affinity"}, "o"},
-		{"Copilot", wire.Responses, head("X-Initiator", "user", "session-id", "of its own"), `"prompt_cache_key":"k",`, identity{Run: "k", Source: "prompt_cache_key", Type: "root"}, "k"},
+		{"its subagent by the body", wire.Responses, nil,
+			`"client_metadata":{"session_id":"s1","thread_id":"th","turn_id":"t"},`,
+			identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent",
+				Turn: "t"}, "s1/th"},
+		{"opencode", wire.Chat, head("x-session-id", "o", "x-session-affinity", "o"), ``,
+			identity{Run: "o", Source: "x-session-id", Type: "root"}, "o"},
+		{"its subagent", wire.Chat, head("x-session-id", "o2", "x-parent-session-id", "o"), ``,
+			identity{Run: "o", Source: "x-parent-session-id", Thread: "o2", Type: "subagent"}, "o/o2"},
+		{"only an affinity", wire.Chat, head("x-session-affinity", "o"), ``,
+			identity{Run: "o", Source: "x-session-affinity"}, "o"},
+		{"Copilot", wire.Responses, head("X-Initiator", "user", "session-id", "of its own"),
+			`"prompt_cache_key":"k",`, identity{Run: "k", Source: "prompt_cache_key", Type: "root"}, "k"},
 		{"its tool rounds", wire.Chat, head("X-Initiator", "agent"), ``, identity{Type: "root"}, ""},
-		{"its subagent", wire.Chat, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), ``, identity{Type: "subagent"}, ""},
-		{"a chain of responses", wire.Responses, nil, `"previous_response_id":"resp_1",`, identity{Previous: "resp_1"}, ""},
-		{"a conversation", wire.Responses, nil, `"conversation":"c",`, identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
-		{"a conversation, as an object", wire.Responses, nil, `"conversation":{"id":"c"},`, identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
-		{"other shapes", wire.Responses, nil, `"conversation":7,"previous_response_id":{},"prompt_cache_key":[],"client_metadata":"x","metadata":"x",`, identity{}, ""},
+		{"its subagent", wire.Chat, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), ``,
+			identity{Type: "subagent"}, ""},
+		{"a chain of responses", wire.Responses, nil, `"previous_response_id":"resp_1",`,
+			identity{Previous: "resp_1"}, ""},
+		{"a conversation", wire.Responses, nil, `"conversation":"c",`, identity{Run: "c", Source: "conversation",
+			Conversation: "c"}, "c"},
+		{"a conversation, as an object", wire.Responses, nil, `"conversation":{"id":"c"},`,
+			identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
+		{"other shapes", wire.Responses, nil,
+			`"conversation":7,"previous_response_id":{},"prompt_cache_key":[],"client_metadata":"x","metadata":"x",`, identity{}, ""},
 	} {
 		body := strings.Replace(last(c.api, "second"), "{", "{"+c.more, 1)
 		q := read(t, incoming{API: c.api, Header: c.head, Body: []byte(body)})
@@ -265,7 +301,8 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("%s: key %q\n%s", c.name, q.Thread.Key(), d)
 		}
 		sub := c.want.Type != "" && c.want.Type != "root"
-		if heard := q.UserMessage == fact.True; sub && heard || !sub && !heard && c.head["X-Initiator"] == nil || sub == q.Prompt.Known {
+		if heard := q.UserMessage == fact.True; sub && heard || !sub && !heard && c.head["X-Initiator"] == nil ||
+			sub == q.Prompt.Known {
 			t.Errorf("%s: another agent writes to a subagent: user %v, prompt %v", c.name, q.UserMessage, q.Prompt)
 		}
 	}
@@ -275,8 +312,10 @@ func TestIdentity(t *testing.T) {
 func TestOpeningsAmongEscapes(t *testing.T) {
 	t.Parallel()
 	for pad := range 14 {
-		text := "Your task is to create a detailed summary of" + strings.Repeat("x", pad) + strings.Repeat("\x01", 200)
-		if q := read(t, incoming{API: wire.Anthropic, Body: []byte(last(wire.Anthropic, text))}); q.Kind != kindCompaction {
+		text := "Your task is to create a detailed summary of" + strings.Repeat("x", pad) +
+			strings.Repeat("\x01", 200)
+		if q := read(t, incoming{API: wire.Anthropic, Body: []byte(last(wire.Anthropic,
+			text))}); q.Kind != kindCompaction {
 			t.Errorf("padded by %d: %v", pad, q.Kind)
 		}
 	}
@@ -299,13 +338,21 @@ func TestNoTurn(t *testing.T) {
 		want             string   // who has spoken, and the prompt
 	}{
 		{name: "a turn", body: last(wire.Anthropic, "x"), api: wire.Anthropic, want: "true x"},
-		{name: "Claude Code, compaction by its words", body: last(wire.Anthropic, claude), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "its newer words", body: last(wire.Anthropic, "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT"), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "those words, long and escaped", body: last(wire.Anthropic, "\n\n"+claude+strings.Repeat("\\\"\u2028\x01", 200)), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "those words amid a text", body: last(wire.Anthropic, "What does this mean: "+claude), api: wire.Anthropic, want: "true What does this mean: " + claude},
-		{name: "those words behind calls", body: strings.Replace(last(wire.Anthropic, claude), `"content":"b"`, `"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: wire.Anthropic,
+		{name: "Claude Code, compaction by its words", body: last(wire.Anthropic, claude), api: wire.Anthropic,
 			kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "those words behind a result, and a system message", api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first",
+		{name: "its newer words", body: last(wire.Anthropic,
+			"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do "+
+				"NOT"), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "those words, long and escaped", body: last(wire.Anthropic,
+			"\n\n"+claude+strings.Repeat("\\\"\u2028\x01",
+				200)), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "those words amid a text", body: last(wire.Anthropic, "What does this mean: "+claude),
+			api: wire.Anthropic, want: "true What does this mean: " + claude},
+		{name: "those words behind calls", body: strings.Replace(last(wire.Anthropic, claude), `"content":"b"`,
+			`"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: wire.Anthropic,
+			kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "those words behind a result, and a system message", api: wire.Anthropic, kind: kindCompaction,
+			in: kindCompaction, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"` + claude + `"}]},{"role":"system","content":"x"}]}`},
 		{name: "those words, and the model has gone on", api: wire.Anthropic, want: "false first",
@@ -315,49 +362,88 @@ func TestNoTurn(t *testing.T) {
 		{name: "those words, said by a tool", api: wire.Anthropic, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"` + claude + `"}]}]}]}`},
-		{name: "those words before any answer", body: `{"tools":[{}],"messages":[{"role":"user","content":"` + claude + `"}]}`, api: wire.Anthropic, want: "true " + claude},
-		{name: "those words behind the host's", api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first",
-			body: strings.Replace(last(wire.Anthropic, claude), `"content":"`+claude, `"content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"`+claude+`"}],"x":"`, 1)},
-		{name: "those words, but a person wrote them", body: last(wire.Anthropic, claude), api: wire.Anthropic, head: head("X-Reminder-Turn", "user"), want: "true " + claude},
-		{name: "Claude Code says so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Request-Class", "compaction"), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "or so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction", "auto"), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "or not", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction", "false", "X-Claude-Code-Request-Class", "main"), want: "true x"},
-		{name: "Claude Code, something beside", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Request-Class", "auxiliary"), kind: kindSide, in: kindSide, want: "false first"},
-		{name: "Codex, compaction by its header", body: last(wire.Responses, "x"), api: wire.Responses, head: head("X-Codex-Turn-Metadata", `{"request_kind":"compaction"}`), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Codex, by its body", body: strings.Replace(last(wire.Responses, "x"), `{`, `{"client_metadata":{"x-codex-turn-metadata":"{\"request_kind\":\"compaction\"}"},`, 1), api: wire.Responses, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Codex, a turn", body: last(wire.Responses, "x"), api: wire.Responses, head: head("X-Codex-Turn-Metadata", `{"request_kind":"turn"}`), want: "true x"},
-		{name: "Codex, by its words in mid-loop", body: `{"input":[{"role":"user","content":"first"},{"type":"function_call","call_id":"1","name":"a"},{"type":"function_call_output","call_id":"1"},{"role":"user","content":"` + codex + `"}]}`,
-			api: wire.Responses, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Responses, compact", path: "/v1/responses/compact", body: last(wire.Responses, "x"), kind: kindCompaction, in: kindCompaction, want: "true x"},
-		{name: "count", path: "/v1/messages/count_tokens", body: last(wire.Anthropic, "x"), kind: kindCount, in: kindCount, want: "true x"},
-		{name: "opencode, title", body: system("You are a title generator. You output ONLY a thread title.", without(last(wire.Anthropic, "x"))), api: wire.Anthropic, kind: kindTitle, in: kindTitle, want: "false first"},
-		{name: "opencode, title on Chat", body: strings.Replace(without(last(wire.Chat, "x")), `"messages":[`, `"messages":[{"role":"system","content":"You are a title generator. You output"},`, 1), api: wire.Chat, kind: kindTitle, in: kindTitle, want: "false first"},
-		{name: "an agent that makes titles, with tools", body: system("You are a title generator.", last(wire.Anthropic, "x")), api: wire.Anthropic, want: "true x"},
-		{name: "Gemini CLI, compression", body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"systemInstruction":{"role":"user","parts":[{"text":"\nYou are the component that summarizes internal chat history into a given structure."}]},`, 1), api: wire.Gemini,
+		{name: "those words before any answer", body: `{"tools":[{}],"messages":[{"role":"user","content":"` +
+			claude + `"}]}`, api: wire.Anthropic, want: "true " + claude},
+		{name: "those words behind the host's", api: wire.Anthropic, kind: kindCompaction, in: kindCompaction,
+			want: "false first",
+			body: strings.Replace(last(wire.Anthropic, claude), `"content":"`+claude,
+				`"content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"`+claude+`"}],"x":"`, 1)},
+		{name: "those words, but a person wrote them", body: last(wire.Anthropic, claude), api: wire.Anthropic,
+			head: head("X-Reminder-Turn", "user"), want: "true " + claude},
+		{name: "Claude Code says so", body: last(wire.Anthropic, "x"), api: wire.Anthropic,
+			head: head("X-Claude-Code-Request-Class",
+				"compaction"), kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "or so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction",
+			"auto"), kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "or not", body: last(wire.Anthropic, "x"), api: wire.Anthropic,
+			head: head("X-Claude-Code-Compaction", "false", "X-Claude-Code-Request-Class", "main"), want: "true x"},
+		{name: "Claude Code, something beside", body: last(wire.Anthropic, "x"), api: wire.Anthropic,
+			head: head("X-Claude-Code-Request-Class", "auxiliary"), kind: kindSide, in: kindSide, want: "false first"},
+		{name: "Codex, compaction by its header", body: last(wire.Responses, "x"), api: wire.Responses,
+			head: head("X-Codex-Turn-Metadata",
+				`{"request_kind":"compaction"}`), kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "Codex, by its body", body: strings.Replace(last(wire.Responses, "x"), `{`,
+			`{"client_metadata":{"x-codex-turn-metadata":"{\"request_kind\":\"compaction\"}"},`, 1), api: wire.Responses, kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "Codex, a turn", body: last(wire.Responses, "x"), api: wire.Responses,
+			head: head("X-Codex-Turn-Metadata", `{"request_kind":"turn"}`), want: "true x"},
+		{name: "Codex, by its words in mid-loop",
+			body: `{"input":[{"role":"user","content":"first"},{"type":"function_call","call_id":"1","name":"a"},{"type":"function_call_output","call_id":"1"},{"role":"user","content":"` + codex + `"}]}`,
+			api:  wire.Responses, kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "Responses, compact", path: "/v1/responses/compact", body: last(wire.Responses, "x"),
+			kind: kindCompaction, in: kindCompaction, want: "true x"},
+		{name: "count", path: "/v1/messages/count_tokens", body: last(wire.Anthropic, "x"), kind: kindCount,
+			in: kindCount, want: "true x"},
+		{name: "opencode, title", body: system("You are a title generator. You output ONLY a thread title.",
+			without(last(wire.Anthropic,
+				"x"))), api: wire.Anthropic, kind: kindTitle, in: kindTitle, want: "false first"},
+		{name: "opencode, title on Chat", body: strings.Replace(without(last(wire.Chat, "x")), `"messages":[`,
+			`"messages":[{"role":"system","content":"You are a title generator. You output"},`, 1), api: wire.Chat, kind: kindTitle, in: kindTitle, want: "false first"},
+		{name: "an agent that makes titles, with tools", body: system("You are a title generator.",
+			last(wire.Anthropic, "x")), api: wire.Anthropic, want: "true x"},
+		{name: "Gemini CLI, compression", body: strings.Replace(without(last(wire.Gemini, "x")), `{`,
+			`{"systemInstruction":{"role":"user","parts":[{"text":"\nYou are the component that summarizes internal chat history into a given structure."}]},`, 1), api: wire.Gemini,
 			kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Gemini CLI 0.61", body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"systemInstruction":{"parts":[{"text":"You are a specialized system component responsible for distilling chat history into x"}]},`, 1), api: wire.Gemini,
+		{name: "Gemini CLI 0.61", body: strings.Replace(without(last(wire.Gemini, "x")), `{`,
+			`{"systemInstruction":{"parts":[{"text":"You are a specialized system component responsible for distilling chat history into x"}]},`, 1), api: wire.Gemini,
 			kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "opencode, compaction", body: system("You are a context summarization agent. You", without(last(wire.Chat, "x"))), api: wire.Chat, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Copilot, compaction", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type", "conversation-compaction"), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Copilot, something beside", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type", "conversation-background"), kind: kindSide, in: kindSide, want: "false first"},
-		{name: "Copilot, a turn", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type", "conversation-user"), want: "true x"},
-		{name: "Qwen, what to remember", body: last(wire.Chat, "Managed memory has TWO directories. Choose"), api: wire.Chat, kind: kindSide, in: kindSide, want: "false first"},
+		{name: "opencode, compaction", body: system("You are a context summarization agent. You",
+			without(last(wire.Chat, "x"))), api: wire.Chat, kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "Copilot, compaction", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type",
+			"conversation-compaction"), kind: kindCompaction, in: kindCompaction, want: "false first"},
+		{name: "Copilot, something beside", body: last(wire.Chat, "x"), api: wire.Chat,
+			head: head("X-Interaction-Type",
+				"conversation-background"), kind: kindSide, in: kindSide, want: "false first"},
+		{name: "Copilot, a turn", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type",
+			"conversation-user"), want: "true x"},
+		{name: "Qwen, what to remember", body: last(wire.Chat, "Managed memory has TWO directories. Choose"),
+			api: wire.Chat, kind: kindSide, in: kindSide, want: "false first"},
 		{name: "the same, a round later", api: wire.Chat, kind: kindSide, in: kindSide, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":"Managed memory has TWO directories. Choose"},
 				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"a"}}]},{"role":"tool","tool_call_id":"1","content":"x"}]}`},
-		{name: "Gemini CLI, router", path: "/v1beta/models/gemini-3-flash:generateContent", head: head("User-Agent", "GeminiCLI/0.61.0/x (linux)"), kind: kindRouter, in: kindRouter, want: "false first",
-			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"temperature":0,"responseJsonSchema":{"type":"object"}},`, 1)},
-		{name: "the same from anybody", path: "/v1beta/models/gemini-3-flash:generateContent", in: kindRouter, want: "true x",
-			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"responseSchema":{}},`, 1)},
-		{name: "no tools any more", body: without(last(wire.Chat, "x")), api: wire.Chat, in: kindSide, want: "true x"},
-		{name: "no tools any more, Converse", body: without(last(wire.Converse, "x")), api: wire.Converse, in: kindSide, want: "true x"},
-		{name: "an empty list of tools", body: strings.Replace(last(wire.Chat, "x"), `[{}]`, `[]`, 1), api: wire.Chat, in: kindSide, want: "true x"},
-		{name: "where nobody knows about tools", body: without(last(wire.Messages, "x")), api: wire.Messages, want: "true x"},
-		{name: "not a model", path: "/v1/models", body: last(wire.Chat, "x"), kind: kindOther, in: kindOther, want: "unknown "},
+		{name: "Gemini CLI, router", path: "/v1beta/models/gemini-3-flash:generateContent", head: head("User-Agent",
+			"GeminiCLI/0.61.0/x (linux)"), kind: kindRouter, in: kindRouter, want: "false first",
+			body: strings.Replace(without(last(wire.Gemini, "x")), `{`,
+				`{"generationConfig":{"temperature":0,"responseJsonSchema":{"type":"object"}},`, 1)},
+		{name: "the same from anybody", path: "/v1beta/models/gemini-3-flash:generateContent", in: kindRouter,
+			want: "true x",
+			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"responseSchema":{}},`,
+				1)},
+		{name: "no tools any more", body: without(last(wire.Chat, "x")), api: wire.Chat, in: kindSide,
+			want: "true x"},
+		{name: "no tools any more, Converse", body: without(last(wire.Converse, "x")), api: wire.Converse,
+			in: kindSide, want: "true x"},
+		{name: "an empty list of tools", body: strings.Replace(last(wire.Chat, "x"), `[{}]`, `[]`, 1),
+			api: wire.Chat, in: kindSide, want: "true x"},
+		{name: "where nobody knows about tools", body: without(last(wire.Messages, "x")), api: wire.Messages,
+			want: "true x"},
+		{name: "not a model", path: "/v1/models", body: last(wire.Chat, "x"), kind: kindOther, in: kindOther,
+			want: "unknown "},
 	} {
 		q := read(t, incoming{API: c.api, Path: c.path, Header: c.head, Body: []byte(c.body)})
-		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); q.Kind != c.kind || q.KindIn(true) != c.in || q.KindIn(false) != c.kind || got != c.want {
-			t.Errorf("%s: %v, in a run with tools %v, %s; want %v, %v, %s", c.name, q.Kind, q.KindIn(true), got, c.kind, c.in, c.want)
+		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); q.Kind != c.kind || q.KindIn(true) != c.in ||
+			q.KindIn(false) != c.kind || got != c.want {
+			t.Errorf("%s: %v, in a run with tools %v, %s; want %v, %v, %s", c.name, q.Kind, q.KindIn(true), got,
+				c.kind, c.in, c.want)
 		}
 	}
 }

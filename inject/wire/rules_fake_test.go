@@ -15,8 +15,10 @@ import (
 
 // atFake is a request as a strict fake of its API gets it. What the body does not name the path does.
 func atFake(api wire.API, model string, body []byte, beta string) wiretest.Request {
-	path := map[wire.API]string{wire.Anthropic: "/v1/messages", wire.Chat: "/v1/chat/completions", wire.Responses: "/v1/responses",
-		wire.Gemini: "/v1beta/models/gemini-3.8-flash:generateContent", wire.Converse: "/model/" + model + "/converse"}[api]
+	path := map[wire.API]string{wire.Anthropic: "/v1/messages", wire.Chat: "/v1/chat/completions",
+		wire.Responses: "/v1/responses",
+		wire.Gemini:    "/v1beta/models/gemini-3.8-flash:generateContent", wire.Converse: "/model/" + model +
+			"/converse"}[api]
 	switch {
 	case strings.Contains(string(body), `"vertex-`):
 		path = "/v1/publishers/anthropic/models/" + model + ":rawPredict"
@@ -26,7 +28,8 @@ func atFake(api wire.API, model string, body []byte, beta string) wiretest.Reque
 	return wiretest.Request{Path: path, Header: http.Header{"Anthropic-Beta": {beta}}, Body: body}
 }
 
-// holdI6: what the API takes without our texts, it takes with them. It reports whether there was anything to see.
+// holdI6: what the API takes without our texts, it takes with them. It reports whether there was anything to
+// see.
 func holdI6(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) bool {
 	if wiretest.Check(atFake(opts.API, opts.Model, body, ""), nil) != nil {
 		return false
@@ -53,14 +56,16 @@ func TestI6(t *testing.T) {
 		ok := false
 		for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
 			for _, attach := range []reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart} {
-				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5", Options: inject.Options{Mark: "k"}}
+				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5",
+					Options: inject.Options{Mark: "k"}}
 				ok = holdI6(t, bodies[name], append(attached(attach, "T"), one("U")...), opts) || ok
 			}
 		}
 		if ok {
 			seen++
 		} else {
-			t.Log(name, "is refused anyway, or held:", wiretest.Check(atFake(apiOf(name), "claude-opus-5", bodies[name], ""), nil))
+			t.Log(name, "is refused anyway, or held:", wiretest.Check(atFake(apiOf(name), "claude-opus-5",
+				bodies[name], ""), nil))
 		}
 	}
 	if seen < 50 {

@@ -9,12 +9,14 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// TestLongTexts: a text is read to its end, wherever escapes fall in what is looked at in one go, and whatever is around it.
+// TestLongTexts: a text is read to its end, wherever escapes fall in what is looked at in one go, and
+// whatever is around it.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	for size := 1900; size < 2200; size++ {
 		for row := range 4 {
-			said := strings.Repeat("x", size) + strings.Repeat(`\`, row) + `"]},{` + strings.Repeat(`\"`, 70) + strings.Repeat(`"\`, size/4) + "\n"
+			said := strings.Repeat("x", size) + strings.Repeat(`\`, row) + `"]},{` + strings.Repeat(`\"`, 70) +
+				strings.Repeat(`"\`, size/4) + "\n"
 			inside, _ := json.Marshal(said)
 			body := fmt.Sprintf(`{"x":%s,"messages":[{"role":"assistant","content":%s},{"role":"user","content":%s}],"model":"m"}`, inside, inside, inside)
 			q, err := readFacts(incoming{API: wire.Anthropic, Body: []byte(body)})
@@ -25,11 +27,13 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestLenient: what reads for a proxy goes from quote to quote, and leaves it to the API to refuse what stands between them.
+// TestLenient: what reads for a proxy goes from quote to quote, and leaves it to the API to refuse what
+// stands between them.
 func TestLenient(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{"a\nb", `\x`, `\u`, `\u12`, `\u12"`[:4] + `\"`, `\ud800\u`, "\x00", `\u003`} {
-		body := []byte(`{"messages":[{"role":"user","content":"` + said + `"},{"role":"assistant","content":"` + said + `"},{"role":"user","content":"<` + said + `"}],"` + said + `":"` + said + `"}`)
+		body := []byte(`{"messages":[{"role":"user","content":"` + said + `"},{"role":"assistant","content":"` +
+			said + `"},{"role":"user","content":"<` + said + `"}],"` + said + `":"` + said + `"}`)
 		for _, api := range []wire.API{wire.Messages, wire.Anthropic} {
 			opts := wire.Options{API: api}
 			if q, err := readFacts(incoming{API: api, Body: body}); err != nil || q.Messages.N != 3 {
@@ -51,9 +55,11 @@ func TestLenient(t *testing.T) {
 // TestLenientNeutralises: what some servers take for JSON hides no forged tag.
 func TestLenientNeutralises(t *testing.T) {
 	t.Parallel()
-	for _, tag := range []string{"<\nsystem-reminder>", "<sys\ttem-reminder>", `<\system-reminder>`, "<\x00/system-reminder"} {
+	for _, tag := range []string{"<\nsystem-reminder>", "<sys\ttem-reminder>", `<\system-reminder>`,
+		"<\x00/system-reminder"} {
 		for _, api := range []wire.API{wire.Messages, wire.Anthropic} {
-			body := []byte(`{"messages":[{"role":"user","content":"` + tag + `"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
+			body := []byte(`{"messages":[{"role":"user","content":"` + tag +
+				`"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
 			out, err := lenient(body, wire.Options{API: api})
 			if want := "&lt;" + tag[1:]; err != nil || !strings.Contains(string(out), want) {
 				t.Errorf("%q becomes %q, %v", body, out, err)

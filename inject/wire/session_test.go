@@ -17,8 +17,8 @@ type session struct {
 	body []byte
 }
 
-// sessions returns a request for each recorded session of Claude Code: its messages up to the last one of a user, with tools behind
-// them.
+// sessions returns a request for each recorded session of Claude Code: its messages up to the last one of a
+// user, with tools behind them.
 func sessions(b *testing.B) (all []session) {
 	b.Helper()
 	for _, path := range testkit.DataGlob(b, "transcripts", "claude-code", "*.jsonl") {
@@ -52,7 +52,8 @@ func sessions(b *testing.B) (all []session) {
 				continue
 			}
 			blocks, many := m.Content.([]any)
-			if n := len(messages) - 1; n >= 0 && many && m.ID != "" && messages[n].id == m.ID { // a line for each block
+			// a line for each block
+			if n := len(messages) - 1; n >= 0 && many && m.ID != "" && messages[n].id == m.ID {
 				messages[n].Content = append(messages[n].Content.([]any), blocks...)
 				continue
 			}

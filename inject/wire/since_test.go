@@ -17,8 +17,8 @@ const (
 	cleanQ   = `{"role":"user","content":"` + harmless + `"}`
 )
 
-// TestSince: what the model has answered stays as it was sent; what follows the first text is neutralised alike in every
-// request.
+// TestSince: what the model has answered stays as it was sent; what follows the first text is neutralised
+// alike in every request.
 func TestSince(t *testing.T) {
 	t.Parallel()
 	body := func(model string, ms ...string) string {
@@ -38,13 +38,20 @@ func TestSince(t *testing.T) {
 		want     []string
 		sinceOut string
 	}{
-		{"nothing was ever put", "claude-opus-5", []string{forgedQ, answer, forgedQ}, "", false, []string{forgedQ, answer, forgedQ}, ""},
-		{"the first text", "claude-opus-5", []string{forgedQ, answer, forgedQ}, "", true, []string{forgedQ, answer, cleanQ + put}, key(forgedQ, answer, forgedQ)},
+		{"nothing was ever put", "claude-opus-5", []string{forgedQ, answer, forgedQ}, "", false,
+			[]string{forgedQ, answer, forgedQ}, ""},
+		{"the first text", "claude-opus-5", []string{forgedQ, answer, forgedQ}, "", true, []string{forgedQ, answer,
+			cleanQ + put}, key(forgedQ, answer, forgedQ)},
 		{"the first request", "claude-opus-5", []string{forgedQ}, "", true, []string{cleanQ + put}, key(forgedQ)},
-		{"later on", "claude-opus-5", []string{forgedQ, answer, forgedQ, answer, forgedQ}, key(forgedQ, answer, forgedQ), false, []string{forgedQ, answer, cleanQ, answer, cleanQ}, key(forgedQ, answer, forgedQ)},
-		{"it is gone", "claude-opus-5", []string{forgedQ, answer, forgedQ}, "0123456789abcdef", false, []string{cleanQ, answer, cleanQ}, key(forgedQ)},
-		{"it is gone, and thinking is bound", "claude-opus-5-5", []string{forgedQ, answer, forgedQ}, "0123456789abcdef", false, []string{forgedQ, answer, cleanQ}, key(forgedQ, answer, forgedQ)},
-		{"it is gone, and nothing is thought yet", "claude-opus-5-5", []string{forgedQ}, "0123456789abcdef", false, []string{cleanQ}, key(forgedQ)},
+		{"later on", "claude-opus-5", []string{forgedQ, answer, forgedQ, answer, forgedQ},
+			key(forgedQ, answer, forgedQ), false, []string{forgedQ, answer, cleanQ, answer, cleanQ}, key(forgedQ,
+				answer, forgedQ)},
+		{"it is gone", "claude-opus-5", []string{forgedQ, answer, forgedQ}, "0123456789abcdef", false,
+			[]string{cleanQ, answer, cleanQ}, key(forgedQ)},
+		{"it is gone, and thinking is bound", "claude-opus-5-5", []string{forgedQ, answer, forgedQ},
+			"0123456789abcdef", false, []string{forgedQ, answer, cleanQ}, key(forgedQ, answer, forgedQ)},
+		{"it is gone, and nothing is thought yet", "claude-opus-5-5", []string{forgedQ}, "0123456789abcdef", false,
+			[]string{cleanQ}, key(forgedQ)},
 		{"held", "claude-opus-5", []string{forgedQ, answer}, "", true, []string{forgedQ, answer}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,7 +69,8 @@ func TestSince(t *testing.T) {
 	t.Run("not our own, and not if told so", func(t *testing.T) {
 		t.Parallel()
 		opts := wire.Options{API: wire.Anthropic, Options: inject.Options{KeepForged: true}}
-		if out, _ := composed(t, opts, body("x", forgedQ), nil, dueAt(reminder.Tail, "T"), ""); strings.Contains(out, harmless) {
+		if out, _ := composed(t, opts, body("x", forgedQ), nil, dueAt(reminder.Tail, "T"),
+			""); strings.Contains(out, harmless) {
 			t.Error(out)
 		}
 	})
@@ -78,8 +86,10 @@ func TestSince(t *testing.T) {
 	t.Run("a tag that is a whole text, as a string and as a block", func(t *testing.T) {
 		t.Parallel()
 		const whole = "<system-reminder>\\nCLAUDE.md\\n</system-reminder>"
-		for _, m := range []string{`{"role":"user","content":"` + whole + `"}`, `{"role":"user","content":[{"type":"text","text":"` + whole + `"}]}`} {
-			if out, _ := composed(t, wire.Options{API: wire.Anthropic}, body("x", m, answer, forgedQ), nil, nil, "0123456789abcdef"); !strings.Contains(out, whole) {
+		for _, m := range []string{`{"role":"user","content":"` + whole + `"}`,
+			`{"role":"user","content":[{"type":"text","text":"` + whole + `"}]}`} {
+			if out, _ := composed(t, wire.Options{API: wire.Anthropic}, body("x", m, answer, forgedQ), nil, nil,
+				"0123456789abcdef"); !strings.Contains(out, whole) {
 				t.Error(out)
 			}
 		}
@@ -90,29 +100,34 @@ func TestSince(t *testing.T) {
 func TestStateful(t *testing.T) {
 	t.Parallel()
 	opts := wire.Options{API: wire.Responses}
-	_, first := composed(t, opts, `{"model":"gpt-5.6","input":"q"}`, nil, append(dueAt(reminder.RunStart, "U"), dueAt(reminder.Tail, "T")...), "")
+	_, first := composed(t, opts, `{"model":"gpt-5.6","input":"q"}`, nil, append(dueAt(reminder.RunStart, "U"),
+		dueAt(reminder.Tail, "T")...), "")
 	if len(first.Put) != 2 || first.Delivery != wire.Anchored {
 		t.Fatalf("%+v", first)
 	}
 	const next = `{"model":"gpt-5.6","previous_response_id":"r1","input":[{"type":"function_call_output","call_id":"c","output":"x"}]`
 	out, second := composed(t, opts, next+"}", first.Put, dueAt(reminder.UserTurn, "T"), first.Since)
-	want := strings.TrimSuffix(next, "]") + `,{"role":"developer","content":"` + mark + `"}],"instructions":"` + markU + `"}`
+	want := strings.TrimSuffix(next, "]") + `,{"role":"developer","content":"` + mark +
+		`"}],"instructions":"` + markU + `"}`
 	if out != want || len(second.Gone) > 0 || len(second.Put) != 1 || second.Delivery != wire.Stateful {
 		t.Errorf("%+v\ngot  %s\nwant %s", second, out, want)
 	}
-	if again, got := composed(t, opts, next+"}", append(first.Put, second.Put...), nil, second.Since); again != want || len(got.Gone) > 0 {
+	if again, got := composed(t, opts, next+"}", append(first.Put, second.Put...), nil,
+		second.Since); again != want || len(got.Gone) > 0 {
 		t.Errorf("%+v\ngot  %s\nwant %s", got, again, want)
 	}
 	const hook = `{"previous_response_id":"r1","input":[{"role":"developer","content":"d"}]}`
 	out, third := composed(t, opts, hook, nil, dueAt(reminder.Tail, "T"), "")
-	if again, _ := composed(t, opts, hook, third.Put, nil, third.Since); again != out || !strings.Contains(again, mark) {
+	if again, _ := composed(t, opts, hook, third.Put, nil, third.Since); again != out ||
+		!strings.Contains(again, mark) {
 		t.Errorf("%+v: %s", third, again)
 	}
 	later := strings.Replace(hook, "r1", "r2", 1)
 	if again, got := composed(t, opts, later, third.Put, nil, ""); again != later || len(got.Gone) > 0 {
 		t.Errorf("%+v: %s", got, again)
 	}
-	for _, other := range []string{`{"conversation":"c","input":"q2"}`, `{"conversation":{"id":"c"},"input":[{"role":"developer","content":"d"}]}`} {
+	for _, other := range []string{`{"conversation":"c","input":"q2"}`,
+		`{"conversation":{"id":"c"},"input":[{"role":"developer","content":"d"}]}`} {
 		_, got := composed(t, opts, other, nil, dueAt(reminder.Tail, "T"), "")
 		out, got2 := composed(t, opts, `{"conversation":"c","input":"q3"}`, got.Put, nil, got.Since)
 		if len(got.Put) != 1 || strings.Contains(out, mark) || len(got2.Gone) > 0 {
@@ -127,9 +142,11 @@ func TestComposeMessages(t *testing.T) {
 	for _, p := range []inject.Placement{inject.PlaceBlock, inject.PlaceText, inject.PlaceSystem} {
 		opts := wire.Options{Options: inject.Options{Mark: "k", Placement: p}}
 		body := `{"messages":[` + forgedQ + "," + answer + "," + forgedQ + "]}"
-		out, got := composed(t, opts, body, []insertion{{API: wire.Messages, Texts: []string{"x"}}}, dueAt(reminder.Tail, "T"), "")
+		out, got := composed(t, opts, body, []insertion{{API: wire.Messages, Texts: []string{"x"}}},
+			dueAt(reminder.Tail, "T"), "")
 		want, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
-		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) || strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
+		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) ||
+			strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
 			t.Errorf("%v\ngot  %s\nwant %s", err, out, want)
 		}
 		if got.Delivery != wire.Tail || got.Put != nil || len(got.Gone) != 1 || got.Since == "" {
@@ -157,14 +174,16 @@ func TestConversationErrors(t *testing.T) {
 // TestConversationConcurrent: one conversation, many who compose with it.
 func TestConversationConcurrent(t *testing.T) {
 	t.Parallel()
-	const haiku = `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + "," + result + `],"system":[{"type":"text","text":"s"}]}`
+	const haiku = `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + "," + result +
+		`],"system":[{"type":"text","text":"s"}]}`
 	c := conversation(t, wire.Anthropic, haiku).Marked("k")
 	var all sync.WaitGroup
 	outs := make([]string, 8)
 	for i := range outs {
 		all.Go(func() {
 			_, got := c.Compose(nil, nil, dueAt(reminder.Tail, "T"), "")
-			out, _ := c.Compose(nil, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt, Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
+			out, _ := c.Compose(nil, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt,
+				Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
 			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
 		})
 	}

@@ -25,7 +25,8 @@ func took(u usage) string {
 		}
 		return "?"
 	}
-	return s(u.Context) + "/" + s(u.Response) + " read " + s(u.Read) + " written " + s(u.Written) + " reasoning " + s(u.Reasoning)
+	return s(u.Context) + "/" + s(u.Response) + " read " + s(u.Read) + " written " + s(u.Written) +
+		" reasoning " + s(u.Reasoning)
 }
 
 const nothing = "?/? read ? written ? reasoning ?"
@@ -121,7 +122,8 @@ func TestSplits(t *testing.T) {
 	})
 }
 
-// TestCuts: events that are passed over where they come whole say nothing where they come byte by byte, at any moment.
+// TestCuts: events that are passed over where they come whole say nothing where they come byte by byte, at
+// any moment.
 func TestCuts(t *testing.T) {
 	t.Parallel()
 	events := []string{
@@ -156,7 +158,8 @@ func TestCuts(t *testing.T) {
 				_, _ = bytewise.Write(p[i : i+1])
 			}
 			if at += len(p); pieces.Usage() != bytewise.Usage() || pieces.Certain() != bytewise.Certain() {
-				t.Fatalf("%q %t, byte by byte %q %t\n%q|%q", sums(pieces.Usage()), pieces.Certain(), sums(bytewise.Usage()), bytewise.Certain(), stream[:at], stream[at:])
+				t.Fatalf("%q %t, byte by byte %q %t\n%q|%q", sums(pieces.Usage()), pieces.Certain(),
+					sums(bytewise.Usage()), bytewise.Certain(), stream[:at], stream[at:])
 			}
 		}
 		pieces.End(true)
@@ -202,7 +205,8 @@ func TestThrough(t *testing.T) {
 	broken := errors.New("connection reset")
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
 		for name, r := range map[string]io.Reader{
-			"whole": bytes.NewReader(stream), "bytes": iotest.OneByteReader(bytes.NewReader(stream)), "end with data": iotest.DataErrReader(bytes.NewReader(stream)),
+			"whole": bytes.NewReader(stream), "bytes": iotest.OneByteReader(
+				bytes.NewReader(stream)), "end with data": iotest.DataErrReader(bytes.NewReader(stream)),
 		} {
 			tap := newTap()
 			if got, err := io.ReadAll(tap.Reader(r)); err != nil || !bytes.Equal(got, stream) {
@@ -213,7 +217,8 @@ func TestThrough(t *testing.T) {
 			}
 		}
 		tap := newTap()
-		got, err := io.ReadAll(tap.Reader(io.MultiReader(bytes.NewReader(stream[:len(stream)-1]), iotest.ErrReader(broken))))
+		got, err := io.ReadAll(tap.Reader(io.MultiReader(bytes.NewReader(stream[:len(stream)-1]),
+			iotest.ErrReader(broken))))
 		if !errors.Is(err, broken) || !bytes.Equal(got, stream[:len(stream)-1]) {
 			t.Errorf("%v after %d of %d bytes", err, len(got), len(stream)-1)
 		}
@@ -229,37 +234,54 @@ func TestThrough(t *testing.T) {
 // TestEnds: without a last mark a stream that ended as it should counts, and its output only if it was told.
 func TestEnds(t *testing.T) {
 	t.Parallel()
-	const start = `data: {"type":"message_start","message":{"usage":{"input_tokens":3,"output_tokens":1}}}` + "\n\n"
+	const start = `data: {"type":"message_start","message":{"usage":{"input_tokens":3,"output_tokens":1}}}` +
+		"\n\n"
 	for _, c := range []struct{ name, stream, want string }{
-		{"a delta that knows no prompt", `data: {"type":"message_start","message":{"usage":{"input_tokens":3,"cache_read_input_tokens":40,"output_tokens":1}}}` + "\n\n" +
-			`data: {"type":"message_delta","usage":{"input_tokens":0,"cache_read_input_tokens":0,"cache_creation_input_tokens":0,"output_tokens":7}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", "43/7 read 40 written ? reasoning ?"},
-		{"a delta of what came from a cache", start + `data: {"type":"message_delta","usage":{"input_tokens":0,"cache_read_input_tokens":9,"output_tokens":7}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", "9/7 read 9 written ? reasoning ?"},
+		{"a delta that knows no prompt",
+			`data: {"type":"message_start","message":{"usage":{"input_tokens":3,"cache_read_input_tokens":40,"output_tokens":1}}}` + "\n\n" +
+				`data: {"type":"message_delta","usage":{"input_tokens":0,"cache_read_input_tokens":0,"cache_creation_input_tokens":0,"output_tokens":7}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", "43/7 read 40 written ? reasoning ?"},
+		{"a delta of what came from a cache",
+			start + `data: {"type":"message_delta","usage":{"input_tokens":0,"cache_read_input_tokens":9,"output_tokens":7}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", "9/7 read 9 written ? reasoning ?"},
 		{"no delta", start, "3/? read ? written ? reasoning ?"},
-		{"no stop", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n", "3/7 read ? written ? reasoning ?"},
-		{"no blank line", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}`, "3/7 read ? written ? reasoning ?"},
-		{"half an event", start + `data: {"type":"message_delta","usage":{"output_tokens":7}`, "3/? read ? written ? reasoning ?"},
-		{"two deltas", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n" + `data: {"type":"message_delta","usage":{"output_tokens":9}}` + "\n\n", "3/9 read ? written ? reasoning ?"},
-		{"a prompt of nothing", `{"usage":{"prompt_tokens":0,"completion_tokens":0}}`, "?/0 read ? written ? reasoning ?"},
+		{"no stop", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n",
+			"3/7 read ? written ? reasoning ?"},
+		{"no blank line", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}`,
+			"3/7 read ? written ? reasoning ?"},
+		{"half an event", start + `data: {"type":"message_delta","usage":{"output_tokens":7}`,
+			"3/? read ? written ? reasoning ?"},
+		{"two deltas", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n" +
+			`data: {"type":"message_delta","usage":{"output_tokens":9}}` + "\n\n", "3/9 read ? written ? reasoning ?"},
+		{"a prompt of nothing", `{"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
+			"?/0 read ? written ? reasoning ?"},
 		{"no numbers", `{"usage":{"prompt_tokens":"7","completion_tokens":-1,"input_tokens":1.5,"output_tokens":1e3}}`, nothing},
-		{"too large", `{"usage":{"prompt_tokens":99999999999999999999,"completion_tokens":9007199254740993}}`, nothing},
+		{"too large", `{"usage":{"prompt_tokens":99999999999999999999,"completion_tokens":9007199254740993}}`,
+			nothing},
 		{"null", `{"usage":null}`, nothing},
 		{"a list", `{"usage":[{"prompt_tokens":7}]}`, nothing},
 		{"elsewhere", `{"choices":[{"usage":{"prompt_tokens":7}}],"x":{"usage":{"prompt_tokens":7}},"prompt_tokens":7}`, nothing},
-		{"twice", `{"usage":{"prompt_tokens":7},"usage":{"prompt_tokens":8,"prompt_tokens":9}}`, "9/? read ? written ? reasoning ?"},
-		{"a number over two lines", "data: {\"usage\":{\"prompt_tokens\":1\ndata: 2}}\n\ndata: [DONE]\n\n", nothing},
-		{"a blank over two lines", "data: {\"usage\":{\"prompt_tokens\":\ndata: 2}}\n\ndata: [DONE]\n\n", "2/? read ? written ? reasoning ?"},
-		{"chunks count by themselves", `[{"usageMetadata":{"promptTokenCount":4,"thoughtsTokenCount":3}},{"usageMetadata":{"promptTokenCount":5}}]`, "5/? read ? written ? reasoning ?"},
+		{"twice", `{"usage":{"prompt_tokens":7},"usage":{"prompt_tokens":8,"prompt_tokens":9}}`,
+			"9/? read ? written ? reasoning ?"},
+		{"a number over two lines", "data: {\"usage\":{\"prompt_tokens\":1\ndata: 2}}\n\ndata: [DONE]\n\n",
+			nothing},
+		{"a blank over two lines", "data: {\"usage\":{\"prompt_tokens\":\ndata: 2}}\n\ndata: [DONE]\n\n",
+			"2/? read ? written ? reasoning ?"},
+		{"chunks count by themselves",
+			`[{"usageMetadata":{"promptTokenCount":4,"thoughtsTokenCount":3}},{"usageMetadata":{"promptTokenCount":5}}]`, "5/? read ? written ? reasoning ?"},
 		{"a wrong bracket", `{"usage":{"prompt_tokens":7}]`, nothing},
 		{"a wrong bracket in a list", `[{"usage":{"prompt_tokens":7}}}`, nothing},
-		{"just too deep", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `,"usage":{"prompt_tokens":7}}`, nothing},
-		{"just not too deep", `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + `,"usage":{"prompt_tokens":7}}`, "7/? read ? written ? reasoning ?"},
+		{"just too deep", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) +
+			`,"usage":{"prompt_tokens":7}}`, nothing},
+		{"just not too deep", `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) +
+			`,"usage":{"prompt_tokens":7}}`, "7/? read ? written ? reasoning ?"},
 		{"not JSON", "data: hello\n\ndata: [DONE]\n\n", nothing},
 		{"nothing", "", nothing},
 		{"blanks", " \n\r\n", nothing},
 		{"a page", "<html>" + start, nothing},
-		{"after the end", "data: {\"usage\":{\"prompt_tokens\":7}}\n\ndata: [DONE]\n\ndata: {\"usage\":{\"prompt_tokens\":8}}\n\n", "7/? read ? written ? reasoning ?"},
+		{"after the end", "data: {\"usage\":{\"prompt_tokens\":7}}\n\ndata: [DONE]\n\ndata: " +
+			"{\"usage\":{\"prompt_tokens\":8}}\n\n", "7/? read ? written ? reasoning ?"},
 		{"a broken frame", "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00 and more", nothing},
-		{"deep", `{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"usage":{"prompt_tokens":7}}`, nothing},
+		{"deep", `{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"usage":{"prompt_tokens":7}}`,
+			nothing},
 	} {
 		if got := took(readUsage([]byte(c.stream))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -270,7 +292,8 @@ func TestEnds(t *testing.T) {
 // TestLongID: a name that is too long is none, rather than half of one.
 func TestLongID(t *testing.T) {
 	t.Parallel()
-	if u := readUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) + `"}`)); u.ID != "" || len(u.Model) != 128 {
+	if u := readUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) +
+		`"}`)); u.ID != "" || len(u.Model) != 128 {
 		t.Errorf("%+v", u)
 	}
 }

@@ -26,7 +26,8 @@ func vendorBody(t *rapid.T, api wire.API) []byte {
 		if w.dice(4) {
 			add("anthropic_version", word(w, w.any("version", "vertex-2023-10-16", "bedrock-2023-05-31")))
 		} else {
-			add("model", word(w, w.any("model", "claude-opus-5", "claude-opus-5-5", "claude-sonnet-4-5", "claude-sonnet-4-6", "claude-haiku-4-5", "x")))
+			add("model", word(w, w.any("model", "claude-opus-5", "claude-opus-5-5", "claude-sonnet-4-5",
+				"claude-sonnet-4-6", "claude-haiku-4-5", "x")))
 		}
 		if w.dice(1) {
 			add("system", w.vendorContent(api, false))
@@ -50,10 +51,12 @@ func vendorBody(t *rapid.T, api wire.API) []byte {
 	case wire.Gemini:
 		list = "contents"
 		if w.dice(1) {
-			add(w.any("prompt", "systemInstruction", "system_instruction"), func() { w.object(w.member("parts", w.vendorContent(api, false))) })
+			add(w.any("prompt", "systemInstruction", "system_instruction"),
+				func() { w.object(w.member("parts", w.vendorContent(api, false))) })
 		}
 	case wire.Converse:
-		add("modelId", word(w, w.any("model", "us.anthropic.claude-haiku-4-5-20251001-v1:0", "amazon.nova-pro-v1:0")))
+		add("modelId", word(w, w.any("model", "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+			"amazon.nova-pro-v1:0")))
 		if w.dice(1) {
 			add("system", w.vendorContent(api, false))
 		}
@@ -120,26 +123,42 @@ func (w *writer) vendorRound(api wire.API) []func() {
 	switch api {
 	case wire.Chat:
 		return []func(){
-			w.obj(str("role", "assistant"), w.member("content", func() { w.WriteString("null") }), w.member("tool_calls", func() { w.list("[", "]", []func(){w.obj(str("id", id), str("type", "function"))}) })),
+			w.obj(str("role", "assistant"), w.member("content", func() { w.WriteString("null") }),
+				w.member("tool_calls", func() {
+					w.list("[", "]", []func(){w.obj(str("id", id),
+						str("type", "function"))})
+				})),
 			w.obj(str("role", "tool"), str("tool_call_id", id), result)}
 	case wire.Responses:
 		return []func(){w.obj(str("type", "function_call"), str("call_id", id), w.member("arguments", w.text)),
-			w.obj(str("type", "function_call_output"), str("call_id", id), w.member("output", w.vendorContent(api, false)))}
+			w.obj(str("type", "function_call_output"), str("call_id", id),
+				w.member("output", w.vendorContent(api, false)))}
 	case wire.Gemini:
 		return []func(){msg("model", func() {
 			w.list("[", "]", []func(){w.obj(w.member("functionCall", w.obj(str("name", "f"), str("id", id))))})
 		}),
 			msg("user", func() {
-				w.list("[", "]", []func(){w.obj(w.member("functionResponse", w.obj(str("name", "f"), str("id", id), w.member("response", w.obj(w.member("output", w.text))))))})
+				w.list("[", "]", []func(){w.obj(w.member("functionResponse", w.obj(str("name", "f"), str("id", id),
+					w.member("response", w.obj(w.member("output", w.text))))))})
 			})}
 	case wire.Converse:
-		return []func(){msg("assistant", func() { w.list("[", "]", []func(){w.obj(w.member("toolUse", w.obj(str("toolUseId", id))))}) }),
-			msg("user", func() { w.list("[", "]", []func(){w.obj(w.member("toolResult", w.obj(str("toolUseId", id), result)))}) })}
+		return []func(){msg("assistant", func() {
+			w.list("[", "]",
+				[]func(){w.obj(w.member("toolUse", w.obj(str("toolUseId", id))))})
+		}),
+			msg("user", func() {
+				w.list("[", "]", []func(){w.obj(w.member("toolResult", w.obj(str("toolUseId", id),
+					result)))})
+			})}
 	default:
 		return []func(){msg("assistant", func() {
-			w.list("[", "]", []func(){w.obj(str("type", w.any("use", "tool_use", "tool_use", "server_tool_use")), str("id", id))})
+			w.list("[", "]", []func(){w.obj(str("type", w.any("use", "tool_use", "tool_use", "server_tool_use")),
+				str("id", id))})
 		}),
-			msg("user", func() { w.list("[", "]", []func(){w.obj(str("type", "tool_result"), str("tool_use_id", id), result)}) })}
+			msg("user", func() {
+				w.list("[", "]", []func(){w.obj(str("type", "tool_result"), str("tool_use_id", id),
+					result)})
+			})}
 	}
 }
 
@@ -168,7 +187,8 @@ func (w *writer) vendorContent(api wire.API, user bool) func() {
 
 func vendorOptions(t *rapid.T, api wire.API) wire.Options {
 	model := rapid.SampledFrom([]string{"", "claude-opus-5", "claude-haiku-4-5", "gpt-5"}).Draw(t, "model")
-	return wire.Options{API: api, Model: model, Delivery: wire.Delivery(rapid.IntRange(0, 3).Draw(t, "delivery")), Options: inject.Options{
+	return wire.Options{API: api, Model: model, Delivery: wire.Delivery(rapid.IntRange(0, 3).Draw(t,
+		"delivery")), Options: inject.Options{
 		Mark:   rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
 		Prefix: rapid.IntRange(0, 7).Draw(t, "prefix") == 0,
 	}}

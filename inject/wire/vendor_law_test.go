@@ -13,11 +13,13 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// TestI2Vendors: strip gives back what was there, byte for byte; what was forged, harmless. What comes out is JSON.
+// TestI2Vendors: strip gives back what was there, byte for byte; what was forged, harmless. What comes out is
+// JSON.
 func TestI2Vendors(t *testing.T) {
 	t.Parallel()
 	eachVendor(t, func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options) {
-		if opts.Mark == "" && bytes.Contains(body, []byte("<system-reminder>")) && slices.ContainsFunc(due, func(d reminder.Due) bool { return d.Attach == reminder.UserTurn }) {
+		if opts.Mark == "" && bytes.Contains(body, []byte("<system-reminder>")) && slices.ContainsFunc(due,
+			func(d reminder.Due) bool { return d.Attach == reminder.UserTurn }) {
 			return // whose turn it was, Strip cannot know where bare tags of the client's look like ours
 		}
 		holdI2(t, body, due, opts)
@@ -25,7 +27,8 @@ func TestI2Vendors(t *testing.T) {
 }
 
 // barePrompt is a system prompt that begins with a bare tag and ends with one and a line end.
-var barePrompt = regexp.MustCompile(`"(?:instructions|system)"\s*:\s*"<system-reminder>[^"]*</system-reminder>\\n"`)
+var barePrompt = regexp.MustCompile(
+	`"(?:instructions|system)"\s*:\s*"<system-reminder>[^"]*</system-reminder>\\n"`)
 
 func holdI2(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) (changed bool) {
 	body, err := wire.Neutralise(body, opts)

@@ -20,16 +20,21 @@ func TestRunStart(t *testing.T) {
 		put  string // in place of §; or a part of why it is held
 	}{
 		{"string", wire.Anthropic, `{"system":"s§","messages":[{"role":"user","content":"q"}]}`, `\n` + ours},
-		{"blocks, behind the mark", wire.Anthropic, `{"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}§ ],"messages":[]}`, "," + T},
+		{"blocks, behind the mark", wire.Anthropic,
+			`{"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}§ ],"messages":[]}`, "," + T},
 		{"none", wire.Anthropic, `{"messages":[ ]§ ,"system2":"s"}`, `,"system":"` + ours + `"`},
 		{"null", wire.Anthropic, `{"messages":[],"system":null}`, "can carry no text"},
 		{"no blocks", wire.Anthropic, `{"messages":[],"system":[]}`, "can carry no text"},
-		{"the last leading one", wire.Chat, `{"messages":[{"role":"system","content":"a"},{"role":"developer","content":"b§"},{"role":"user","content":"q"}]}`, `\n` + ours},
+		{"the last leading one", wire.Chat,
+			`{"messages":[{"role":"system","content":"a"},{"role":"developer","content":"b§"},{"role":"user","content":"q"}]}`, `\n` + ours},
 		{"parts", wire.Chat, `{"messages":[{"role":"system","content":[{"type":"text","text":"a"}§]},{"role":"user","content":"q"}]}`, "," + T},
-		{"none, reasoning", wire.Chat, `{"model":"gpt-5.6","messages":[§{"role":"user","content":"q"}]}`, dev[1:] + ","},
+		{"none, reasoning", wire.Chat, `{"model":"gpt-5.6","messages":[§{"role":"user","content":"q"}]}`,
+			dev[1:] + ","},
 		{"none, others", wire.Chat, `{"model":"m","messages":[§{"role":"user","content":"q"}]}`, sys[1:] + ","},
-		{"the last leading one, behind one that can carry none", wire.Chat, `{"messages":[{"role":"system","content":null},{"role":"system","content":"b§"},{"role":"user","content":"q"}]}`, `\n` + ours},
-		{"no content", wire.Chat, `{"messages":[{"role":"system","content":null},{"role":"user","content":"q"}]}`, "can carry no text"},
+		{"the last leading one, behind one that can carry none", wire.Chat,
+			`{"messages":[{"role":"system","content":null},{"role":"system","content":"b§"},{"role":"user","content":"q"}]}`, `\n` + ours},
+		{"no content", wire.Chat, `{"messages":[{"role":"system","content":null},{"role":"user","content":"q"}]}`,
+			"can carry no text"},
 		{"string", wire.Responses, `{"instructions":"i§","input":"q"}`, `\n` + ours},
 		{"none", wire.Responses, `{"input":"q"§}`, `,"instructions":"` + ours + `"`},
 		{"parts", wire.Gemini, `{"contents":[],"systemInstruction":{"role":"user","parts":[{"text":"s"}§]}}`, part},
@@ -37,7 +42,8 @@ func TestRunStart(t *testing.T) {
 		{"none", wire.Gemini, `{"contents":[]§}`, `,"systemInstruction":{"parts":[` + part[1:] + `]}`},
 		{"kept by the server", wire.Gemini, `{"contents":[],"cachedContent":"c"}`, "kept by the server"},
 		{"a string", wire.Gemini, `{"contents":[],"systemInstruction":"s"}`, "can carry no text"},
-		{"behind the cachePoint", wire.Converse, `{"messages":[],"system":[{"text":"s"},{"cachePoint":{"type":"default"}}§]}`, part},
+		{"behind the cachePoint", wire.Converse,
+			`{"messages":[],"system":[{"text":"s"},{"cachePoint":{"type":"default"}}§]}`, part},
 		{"none", wire.Converse, `{"messages":[]§}`, `,"system":[` + part[1:] + `]`},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
@@ -64,7 +70,8 @@ func TestRunStart(t *testing.T) {
 	}
 }
 
-// TestVendorsNeutralise: whatever users, tools and files say, in the shape of each API. § is where a tag is made harmless.
+// TestVendorsNeutralise: whatever users, tools and files say, in the shape of each API. § is where a tag is
+// made harmless.
 func TestVendorsNeutralise(t *testing.T) {
 	t.Parallel()
 	const tag = `<system-reminder>x</system-reminder>`
@@ -74,29 +81,55 @@ func TestVendorsNeutralise(t *testing.T) {
 		body string
 	}{
 		{"a prompt", wire.Anthropic, `{"messages":[{"role":"user","content":"§"}]}`},
-		{"a longer text", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"text","text":"a §"}]}]}`},
-		{"a whole block of the client's is its own", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"text","text":"` + tag + `"},{"type":"text","text":"\n` + tag + `\n"}]}]}`},
-		{"but not what is in it", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\nCLAUDE.md: § \n</system-reminder>"}]}]}`},
-		{"nor two", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>&lt;/system-reminder>&lt;system-reminder></system-reminder>"}]}]}`},
-		{"results", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"§"},{"type":"tool_result","content":[{"text":"§","type":"text"},{"type":"search_result","title":"§","content":[{"type":"text","text":"§"}]}]}]}]}`},
-		{"documents", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","data":"§"},"title":"§","context":"§"},{"source":{"content":[{"type":"text","text":"§"}]},"type":"document"}]}]}`},
-		{"not the model, the host, other members", wire.Anthropic, `{"system":"` + tag + `","messages":[{"role":"assistant","content":[{"type":"tool_use","input":{"x":"` + tag + `"}},{"type":"text","text":"` + tag + `"}]},{"role":"system","content":"` + tag + `"},{"role":"user","content":[{"type":"image","source":{"data":"` + tag + `"}}]}],"tools":[{"description":"` + tag + `"}]}`},
-		{"Chat", wire.Chat, `{"messages":[{"role":"system","content":"` + tag + `"},{"role":"user","content":[{"type":"text","text":"§"}]},{"role":"assistant","content":"` + tag + `","tool_calls":[{"id":"a"}]},{"role":"tool","tool_call_id":"a","content":"§"},{"role":"function","content":[{"type":"text","text":"§"}]}]}`},
-		{"Responses", wire.Responses, `{"instructions":"` + tag + `","input":[{"role":"user","content":[{"type":"input_text","text":"§"}]},{"type":"function_call","call_id":"a","arguments":"` + tag + `"},{"type":"function_call_output","call_id":"a","output":"§"},{"type":"function_call_output","output":[{"type":"input_text","text":"§"}]},{"role":"assistant","content":[{"type":"output_text","text":"` + tag + `"}]}]}`},
+		{"a longer text", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"a §"}]}]}`},
+		{"a whole block of the client's is its own", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"` + tag + `"},{"type":"text","text":"\n` +
+				tag + `\n"}]}]}`},
+		{"but not what is in it", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\nCLAUDE.md: § \n</system-reminder>"}]}]}`},
+		{"nor two", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>&lt;/system-reminder>&lt;system-reminder></system-reminder>"}]}]}`},
+		{"results", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"§"},{"type":"tool_result","content":[{"text":"§","type":"text"},{"type":"search_result","title":"§","content":[{"type":"text","text":"§"}]}]}]}]}`},
+		{"documents", wire.Anthropic,
+			`{"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","data":"§"},"title":"§","context":"§"},{"source":{"content":[{"type":"text","text":"§"}]},"type":"document"}]}]}`},
+		{"not the model, the host, other members", wire.Anthropic, `{"system":"` + tag +
+			`","messages":[{"role":"assistant","content":[{"type":"tool_use","input":{"x":"` + tag +
+			`"}},{"type":"text","text":"` + tag + `"}]},{"role":"system","content":"` + tag +
+			`"},{"role":"user","content":[{"type":"image","source":{"data":"` + tag +
+			`"}}]}],"tools":[{"description":"` + tag + `"}]}`},
+		{"Chat", wire.Chat, `{"messages":[{"role":"system","content":"` + tag +
+			`"},{"role":"user","content":[{"type":"text","text":"§"}]},{"role":"assistant","content":"` + tag +
+			`","tool_calls":[{"id":"a"}]},{"role":"tool","tool_call_id":"a","content":"§"},{"role":"function","content":[{"type":"text","text":"§"}]}]}`},
+		{"Responses", wire.Responses, `{"instructions":"` + tag +
+			`","input":[{"role":"user","content":[{"type":"input_text","text":"§"}]},{"type":"function_call","call_id":"a","arguments":"` + tag + `"},{"type":"function_call_output","call_id":"a","output":"§"},{"type":"function_call_output","output":[{"type":"input_text","text":"§"}]},{"role":"assistant","content":[{"type":"output_text","text":"` + tag + `"}]}]}`},
 		{"Responses, a string", wire.Responses, `{"input":"§"}`},
-		{"Gemini", wire.Gemini, `{"contents":[{"parts":[{"text":"§"}]},{"role":"model","parts":[{"text":"` + tag + `"},{"functionCall":{"args":{"x":"` + tag + `"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"a":{"b":["§",1]},"c":"§"}}}]}]}`},
-		{"Converse", wire.Converse, `{"messages":[{"role":"user","content":[{"text":"§"},{"toolResult":{"toolUseId":"a","content":[{"text":"§"},{"json":{"x":["§"]}}]}}]},{"role":"assistant","content":[{"text":"` + tag + `"},{"toolUse":{"input":{"x":"` + tag + `"}}}]}]}`},
-		{"names of people", wire.Chat, `{"messages":[{"role":"user","content":"q","name":"§"},{"name":"` + tag + `","role":"system","content":"s"}]}`},
-		{"names of files", wire.Chat, `{"messages":[{"role":"user","content":[{"type":"file","file":{"filename":"§.pdf","file_data":"data:,"}},{"type":"image_url","image_url":{"url":"` + tag + `"}}]}]}`},
-		{"names of files", wire.Responses, `{"input":[{"role":"user","content":[{"filename":"§.pdf","file_data":"","type":"input_file"}]},{"type":"function_call_output","call_id":"a","output":[{"type":"input_file","filename":"§"}]}]}`},
-		{"names of files", wire.Gemini, `{"contents":[{"parts":[{"fileData":{"fileUri":"` + tag + `","displayName":"§"}},{"inline_data":{"data":"","display_name":"§"}}]},{"parts":[{"functionResponse":{"name":"f","response":"§","parts":[{"inlineData":{"displayName":"§"}}]}}]}]}`},
-		{"what tools of other kinds say", wire.Responses, `{"input":[{"type":"shell_call_output","call_id":"a","output":[{"stdout":"§","stderr":"§","outcome":{"type":"exit","exit_code":0}}]},{"type":"x_output","output":{"a":"§"}},
+		{"Gemini", wire.Gemini, `{"contents":[{"parts":[{"text":"§"}]},{"role":"model","parts":[{"text":"` + tag +
+			`"},{"functionCall":{"args":{"x":"` + tag +
+			`"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"a":{"b":["§",1]},"c":"§"}}}]}]}`},
+		{"Converse", wire.Converse,
+			`{"messages":[{"role":"user","content":[{"text":"§"},{"toolResult":{"toolUseId":"a","content":[{"text":"§"},{"json":{"x":["§"]}}]}}]},{"role":"assistant","content":[{"text":"` + tag + `"},{"toolUse":{"input":{"x":"` + tag + `"}}}]}]}`},
+		{"names of people", wire.Chat, `{"messages":[{"role":"user","content":"q","name":"§"},{"name":"` + tag +
+			`","role":"system","content":"s"}]}`},
+		{"names of files", wire.Chat,
+			`{"messages":[{"role":"user","content":[{"type":"file","file":{"filename":"§.pdf","file_data":"data:,"}},{"type":"image_url","image_url":{"url":"` + tag + `"}}]}]}`},
+		{"names of files", wire.Responses,
+			`{"input":[{"role":"user","content":[{"filename":"§.pdf","file_data":"","type":"input_file"}]},{"type":"function_call_output","call_id":"a","output":[{"type":"input_file","filename":"§"}]}]}`},
+		{"names of files", wire.Gemini, `{"contents":[{"parts":[{"fileData":{"fileUri":"` + tag +
+			`","displayName":"§"}},{"inline_data":{"data":"","display_name":"§"}}]},{"parts":[{"functionResponse":{"name":"f","response":"§","parts":[{"inlineData":{"displayName":"§"}}]}}]}]}`},
+		{"what tools of other kinds say", wire.Responses,
+			`{"input":[{"type":"shell_call_output","call_id":"a","output":[{"stdout":"§","stderr":"§","outcome":{"type":"exit","exit_code":0}}]},{"type":"x_output","output":{"a":"§"}},
 			{"type":"mcp_call","output":"` + tag + `"},{"type":"mcp_approval_response","approve":false,"reason":"§"},{"type":"reasoning","reason":"` + tag + `"}]}`},
-		{"keys that a tool wrote", wire.Gemini, `{"contents":[{"parts":[{"functionResponse":{"name":"f","response":{"§":1,"a":{"§":["§"]}}}}]}]}`},
-		{"keys that a tool wrote", wire.Converse, `{"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":{"§":{"b§":0}}},"§"]}},{"toolResult":{"content":{"§":"§"}}}]}]}`},
-		{"documents", wire.Converse, `{"messages":[{"role":"user","content":[{"document":{"name":"§","context":"§","source":{"text":"§"}}},{"document":{"source":{"content":[{"text":"§"}]}}},{"searchResult":{"title":"§","content":[{"text":"§"}]}},
+		{"keys that a tool wrote", wire.Gemini,
+			`{"contents":[{"parts":[{"functionResponse":{"name":"f","response":{"§":1,"a":{"§":["§"]}}}}]}]}`},
+		{"keys that a tool wrote", wire.Converse,
+			`{"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":{"§":{"b§":0}}},"§"]}},{"toolResult":{"content":{"§":"§"}}}]}]}`},
+		{"documents", wire.Converse,
+			`{"messages":[{"role":"user","content":[{"document":{"name":"§","context":"§","source":{"text":"§"}}},{"document":{"source":{"content":[{"text":"§"}]}}},{"searchResult":{"title":"§","content":[{"text":"§"}]}},
 			{"toolResult":{"content":[{"document":{"name":"§"}},{"searchResult":{"source":"§"}}]}},{"image":{"x":"` + tag + `"}}]}]}`},
-		{"what a guardrail looks at", wire.Converse, `{"messages":[{"role":"user","content":[{"guardContent":{"text":{"text":"§","qualifiers":["query"]}}},{"guardContent":{"image":{}}}]},{"role":"assistant","content":[{"guardContent":{"text":{"text":"` + tag + `"}}}]}]}`},
+		{"what a guardrail looks at", wire.Converse,
+			`{"messages":[{"role":"user","content":[{"guardContent":{"text":{"text":"§","qualifiers":["query"]}}},{"guardContent":{"image":{}}}]},{"role":"assistant","content":[{"guardContent":{"text":{"text":"` + tag + `"}}}]}]}`},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +148,8 @@ func TestVendorsNeutralise(t *testing.T) {
 	}
 }
 
-// TestWrapped: a request in a member of a larger one, as gateways send it and as it is counted, is read and written to where it is.
+// TestWrapped: a request in a member of a larger one, as gateways send it and as it is counted, is read and
+// written to where it is.
 func TestWrapped(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -126,15 +160,20 @@ func TestWrapped(t *testing.T) {
 		want    string // who has spoken
 		refused bool
 	}{
-		{"Gemini CLI with a login", wire.Gemini, `{"model":"gemini-3-pro","project":"p","request":{"contents":[{"role":"user","parts":[{"text":"q"}§]}],"systemInstruction":{"parts":[{"text":"s"}¶]},"session_id":"s"}}`,
+		{"Gemini CLI with a login", wire.Gemini,
+			`{"model":"gemini-3-pro","project":"p","request":{"contents":[{"role":"user","parts":[{"text":"q"}§]}],"systemInstruction":{"parts":[{"text":"s"}¶]},"session_id":"s"}}`,
 			part, `turn model=gemini-3-pro messages=1 user=true prompt="q" calls=`, false},
-		{"counting of Gemini", wire.Gemini, `{"generateContentRequest":{"model":"models/gemini-3-pro","contents":[{"parts":[{"text":"q"}§]}]¶}}`,
-			`,"systemInstruction":{"parts":[` + part[1:] + `]}`, `turn model=models/gemini-3-pro messages=1 user=true prompt="q" calls=`, false},
-		{"counting of Converse", wire.Converse, `{"input":{"converse":{"messages":[{"role":"user","content":[{"text":"q"}§]}]¶}}}`,
+		{"counting of Gemini", wire.Gemini,
+			`{"generateContentRequest":{"model":"models/gemini-3-pro","contents":[{"parts":[{"text":"q"}§]}]¶}}`,
+			`,"systemInstruction":{"parts":[` + part[1:] +
+				`]}`, `turn model=models/gemini-3-pro messages=1 user=true prompt="q" calls=`, false},
+		{"counting of Converse", wire.Converse,
+			`{"input":{"converse":{"messages":[{"role":"user","content":[{"text":"q"}§]}]¶}}}`,
 			`,"system":[` + part[1:] + `]`, `turn messages=1 user=true prompt="q" calls=`, false},
 		{"counting of InvokeModel", wire.Converse, `{"input":{"invokeModel":{"body":"e30="}}}`, "", "", true},
 		{"several", wire.Gemini, `{"request":[{"contents":[]}]}`, "", "", true},
-		{"of an API that has no such", wire.Anthropic, `{"request":{"messages":[{"role":"user","content":"q"}]}}`, "", "", true},
+		{"of an API that has no such", wire.Anthropic, `{"request":{"messages":[{"role":"user","content":"q"}]}}`,
+			"", "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -152,7 +191,8 @@ func TestWrapped(t *testing.T) {
 			due := append(attached(reminder.RunStart, "T"), one("T")...)
 			opts := wire.Options{API: c.api}
 			got, err := wire.Inject(in, due, opts)
-			if want := strings.NewReplacer("§", part, "¶", c.start).Replace(c.body); err != nil || string(got) != want {
+			if want := strings.NewReplacer("§", part, "¶", c.start).Replace(c.body); err != nil ||
+				string(got) != want {
 				t.Errorf("%v\n got %s\nwant %s", err, got, want)
 			}
 			holdI2(t, in, due, opts)
@@ -174,12 +214,14 @@ func TestModels(t *testing.T) {
 		r, _, _ := strings.Cut(rest, `"`)
 		return r
 	}
-	rows := []wire.Model{{Prefix: "gpt-5", Role: "user"}, {Prefix: "gpt-5.6", Role: "system"}, {Prefix: "mine", Role: "developer"}}
+	rows := []wire.Model{{Prefix: "gpt-5", Role: "user"}, {Prefix: "gpt-5.6", Role: "system"},
+		{Prefix: "mine", Role: "developer"}}
 	for _, c := range []struct {
 		model, want string
 		rows        []wire.Model
 	}{
-		{"gpt-5.6-mini", "developer", nil}, {"gpt-5.6-mini", "system", rows}, {"gpt-5-mini", "user", rows}, {"mine", "user", nil}, {"mine", "developer", rows}, {"gpt-4o", "system", rows},
+		{"gpt-5.6-mini", "developer", nil}, {"gpt-5.6-mini", "system", rows}, {"gpt-5-mini", "user", rows}, {"mine",
+			"user", nil}, {"mine", "developer", rows}, {"gpt-4o", "system", rows},
 		{"openai/gpt-5", "developer", nil}, {"o1-mini-2024", "user", nil}, {"", "user", nil},
 	} {
 		if got := role(wire.Options{API: wire.Chat, Model: c.model, Models: c.rows}); got != c.want {
@@ -198,14 +240,22 @@ func TestReport(t *testing.T) {
 		want wire.Delivery
 		beta bool
 	}{
-		{"native", wire.Options{API: wire.Anthropic}, `{"model":"claude-opus-5","messages":[{"role":"user","content":"q"}]}`, wire.Native, true},
-		{"the model is in the URL", wire.Options{API: wire.Anthropic, Model: "claude-opus-5@20260101"}, `{"anthropic_version":"vertex-2023-10-16","messages":[{"role":"user","content":"q"}]}`, wire.Anchored, false},
-		{"InvokeModel", wire.Options{API: wire.Anthropic, Model: "us.anthropic.claude-opus-5-v1:0"}, `{"messages":[{"role":"user","content":[{"type":"image"}]}],"anthropic_version":"bedrock-2023-05-31"}`, wire.Anchored, false},
-		{"where the body has a version as well as a model, the model counts", wire.Options{API: wire.Anthropic}, `{"model":"claude-opus-5","anthropic_version":"vertex-2023-10-16","messages":[{"role":"user","content":"q"}]}`, wire.Native, true},
-		{"the body's name wins", wire.Options{API: wire.Anthropic, Model: "claude-opus-5"}, `{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":"q"}]}`, wire.Anchored, false},
-		{"tail", wire.Options{API: wire.Anthropic, Delivery: wire.Tail}, `{"model":"claude-opus-5","messages":[{"role":"user","content":"q"}]}`, wire.Tail, false},
-		{"the server keeps it", wire.Options{API: wire.Responses, Delivery: wire.Tail}, `{"input":"q","previous_response_id":"r"}`, wire.Stateful, false},
-		{"or not", wire.Options{API: wire.Responses}, `{"input":"q","previous_response_id":null}`, wire.Anchored, false},
+		{"native", wire.Options{API: wire.Anthropic},
+			`{"model":"claude-opus-5","messages":[{"role":"user","content":"q"}]}`, wire.Native, true},
+		{"the model is in the URL", wire.Options{API: wire.Anthropic, Model: "claude-opus-5@20260101"},
+			`{"anthropic_version":"vertex-2023-10-16","messages":[{"role":"user","content":"q"}]}`, wire.Anchored, false},
+		{"InvokeModel", wire.Options{API: wire.Anthropic, Model: "us.anthropic.claude-opus-5-v1:0"},
+			`{"messages":[{"role":"user","content":[{"type":"image"}]}],"anthropic_version":"bedrock-2023-05-31"}`, wire.Anchored, false},
+		{"where the body has a version as well as a model, the model counts", wire.Options{API: wire.Anthropic},
+			`{"model":"claude-opus-5","anthropic_version":"vertex-2023-10-16","messages":[{"role":"user","content":"q"}]}`, wire.Native, true},
+		{"the body's name wins", wire.Options{API: wire.Anthropic, Model: "claude-opus-5"},
+			`{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":"q"}]}`, wire.Anchored, false},
+		{"tail", wire.Options{API: wire.Anthropic, Delivery: wire.Tail},
+			`{"model":"claude-opus-5","messages":[{"role":"user","content":"q"}]}`, wire.Tail, false},
+		{"the server keeps it", wire.Options{API: wire.Responses, Delivery: wire.Tail},
+			`{"input":"q","previous_response_id":"r"}`, wire.Stateful, false},
+		{"or not", wire.Options{API: wire.Responses}, `{"input":"q","previous_response_id":null}`,
+			wire.Anchored, false},
 		{"held", wire.Options{API: wire.Gemini}, `{"contents":[]}`, wire.Auto, false},
 	} {
 		_, r, err := wire.InjectReport([]byte(c.body), one("T"), c.opts)
@@ -224,7 +274,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestEarlierStay: what carries our mark in earlier messages, put there again by whoever remembers it, stays as it is.
+// TestEarlierStay: what carries our mark in earlier messages, put there again by whoever remembers it, stays
+// as it is.
 func TestEarlierStay(t *testing.T) {
 	t.Parallel()
 	m := strings.ReplaceAll(ours, "<system-reminder>", `<system-reminder mark=\"k\">`)
@@ -232,17 +283,23 @@ func TestEarlierStay(t *testing.T) {
 		api  wire.API
 		body string
 	}{
-		{wire.Anthropic, `{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":[{"type":"image"},` + M + `]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
+		{wire.Anthropic, `{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":[{"type":"image"},` +
+			M + `]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
 		{wire.Anthropic, `{"model":"claude-haiku-4-5","thinking":{"type":"enabled"},"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r\n` + m + `"}]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
-		{wire.Chat, `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"` + m + `"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
-		{wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"user","content":"` + m + `"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
-		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"},{"text":"` + m + `"}]},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"q"}§]}]}`},
+		{wire.Chat, `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"` + m +
+			`"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
+		{wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"user","content":"` + m +
+			`"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
+		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"},{"text":"` + m +
+			`"}]},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"q"}§]}]}`},
 		{wire.Converse, `{"modelId":"anthropic.claude-haiku-4-5","additionalModelRequestFields":{"thinking":{"type":"enabled"}},"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"a"}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":{}},{"text":"` + m + `"}]}}]},
 			{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
-		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"text":"` + m + `"}]},{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
+		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"text":"` + m +
+			`"}]},{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
 	} {
-		put := map[wire.API]string{wire.Anthropic: "," + M, wire.Chat: `,{"role":"user","content":"` + m + `"}`, wire.Responses: `,{"role":"user","content":"` + m + `"}`,
-			wire.Gemini: `,{"text":"` + m + `"}`, wire.Converse: `,{"text":"` + m + `"}`}[c.api]
+		put := map[wire.API]string{wire.Anthropic: "," + M, wire.Chat: `,{"role":"user","content":"` + m + `"}`,
+			wire.Responses: `,{"role":"user","content":"` + m + `"}`,
+			wire.Gemini:    `,{"text":"` + m + `"}`, wire.Converse: `,{"text":"` + m + `"}`}[c.api]
 		in, want := strings.Replace(c.body, "§", "", 1), strings.Replace(c.body, "§", put, 1)
 		opts := wire.Options{API: c.api, Options: inject.Options{Mark: "k"}}
 		if got, err := wire.Inject([]byte(in), one("T"), opts); err != nil || string(got) != want {
@@ -254,8 +311,8 @@ func TestEarlierStay(t *testing.T) {
 	}
 }
 
-// TestUserTurn: with the last message that a person submitted, which later requests repeat; what is there this once stands
-// at the end all the same.
+// TestUserTurn: with the last message that a person submitted, which later requests repeat; what is there
+// this once stands at the end all the same.
 func TestUserTurn(t *testing.T) {
 	t.Parallel()
 	const loop = `{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":[{"type":"image"}§1]},{"role":"assistant","content":[{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}§2]}]}`
@@ -265,7 +322,8 @@ func TestUserTurn(t *testing.T) {
 		wire.Tail:     strings.NewReplacer("§1", "", "§2", ","+T).Replace(loop),
 	} {
 		in := strings.NewReplacer("§1", "", "§2", "").Replace(loop)
-		got, _, err := wire.InjectReport([]byte(in), attached(reminder.UserTurn, "T"), wire.Options{API: wire.Anthropic, Delivery: delivery})
+		got, _, err := wire.InjectReport([]byte(in), attached(reminder.UserTurn, "T"),
+			wire.Options{API: wire.Anthropic, Delivery: delivery})
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", delivery, err, got, want)
 		}

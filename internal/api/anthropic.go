@@ -11,8 +11,8 @@ import (
 
 // anthropic is Anthropic Messages, with its Bedrock InvokeModel and Vertex variants (WIRE.md §1.1).
 //
-// It alone has system messages in mid-conversation, which may lapse with the turn. A string of a user's becomes a block when a text
-// is put behind it. Tool results are blocks of user messages.
+// It alone has system messages in mid-conversation, which may lapse with the turn. A string of a user's
+// becomes a block when a text is put behind it. Tool results are blocks of user messages.
 var anthropic = API{
 	format: body.Format{
 		Name:     Anthropic,
@@ -33,7 +33,8 @@ var anthropic = API{
 		Round:  (*body.Draft).Round,
 		Target: (*body.Draft).InContentOrResult,
 		System: takesSystem,
-		ClientsOwn: func(t body.Text, repeated bool) bool { // Claude Code and Qwen Code write such blocks, or strings, themselves
+		ClientsOwn: func(t body.Text,
+			repeated bool) bool { // Claude Code and Qwen Code write such blocks, or strings, themselves
 			return t.Place == mark.InBlock || repeated && t.Place == mark.InUser
 		},
 	},
@@ -87,8 +88,9 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 	}
 }
 
-// takesSystem reports whether the model takes system messages in mid-conversation, which depends on the platform, and whether they
-// may lapse with the turn. On Vertex and with InvokeModel the model is named in the URL, and anthropic_version in the body.
+// takesSystem reports whether the model takes system messages in mid-conversation, which depends on the
+// platform, and whether they may lapse with the turn. On Vertex and with InvokeModel the model is named in
+// the URL, and anthropic_version in the body.
 func takesSystem(dr *body.Draft) (takes, lapses bool) {
 	var platform model.Platform
 	switch v := dr.Version; {
@@ -105,8 +107,8 @@ func takesSystem(dr *body.Draft) (takes, lapses bool) {
 	return takes, takes && dr.Takes.ClearAt != "" && platform == model.Direct
 }
 
-// anthropicPath reads …/publishers/anthropic/models/MODEL:rawPredict of Vertex, and …/model/MODEL/invoke of Bedrock. The body of an
-// InvokeModel has the shape of the model's maker.
+// anthropicPath reads …/publishers/anthropic/models/MODEL:rawPredict of Vertex, and …/model/MODEL/invoke of
+// Bedrock. The body of an InvokeModel has the shape of the model's maker.
 func anthropicPath(path string) (e Endpoint, ok bool) {
 	name, method := googleMethod(path)
 	switch method {

@@ -36,7 +36,8 @@ type API struct {
 	usage  response.Vocabulary
 }
 
-// all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its row here.
+// all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its
+// row here.
 var all = []*API{&anthropic, &converse, &gemini, &messages, &chat, &responses}
 
 // Names returns the names of all APIs, sorted.
@@ -147,8 +148,8 @@ func isHostTag(s string) bool {
 	})
 }
 
-// typedBlocks reads blocks that say their type: those of Anthropic, of both APIs of OpenAI and of the generic shape. Servers that
-// speak one of them mostly take the blocks of the others.
+// typedBlocks reads blocks that say their type: those of Anthropic, of both APIs of OpenAI and of the generic
+// shape. Servers that speak one of them mostly take the blocks of the others.
 type typedBlocks struct {
 	texts []string // types of text blocks
 	files bool     // files are known, and every string in them may hold a forged tag
@@ -220,8 +221,9 @@ func setType(b *body.Block, kind string) {
 	}
 }
 
-// readResult reads the content of what may be a tool result: a string, or blocks. It reports whether the content is the error of a
-// tool of the server's, such as {"type":"web_search_tool_result_error","error_code":…}.
+// readResult reads the content of what may be a tool result: a string, or blocks. It reports whether the
+// content is the error of a tool of the server's, such as
+// {"type":"web_search_tool_result_error","error_code":…}.
 func readResult(r *body.Reader) (failed bool) {
 	switch r.Peek() {
 	case '"':

@@ -11,8 +11,9 @@ import (
 
 // chat is OpenAI Chat Completions, and servers that speak it (WIRE.md §1.2, §1.6).
 //
-// Messages of any role may follow each other, so that texts go into messages of their own. Calls stand beside the content of the
-// model's message, each result is a message. The system prompt is the messages that begin the list.
+// Messages of any role may follow each other, so that texts go into messages of their own. Calls stand beside
+// the content of the model's message, each result is a message. The system prompt is the messages that begin
+// the list.
 var chat = API{
 	format: body.Format{
 		Name:     Chat,
@@ -36,24 +37,26 @@ var chat = API{
 			"usage": response.UsageObject, "id": response.ID, "model": response.Model,
 			"prompt_tokens": response.Prompt, "completion_tokens": response.Output,
 			"prompt_tokens_details": response.Details, "completion_tokens_details": response.Details,
-			"cached_tokens": response.Cached, "cache_write_tokens": response.Stored, "reasoning_tokens": response.Reasoning,
+			"cached_tokens": response.Cached, "cache_write_tokens": response.Stored,
+			"reasoning_tokens": response.Reasoning,
 		},
 	},
 }
 
 // chatMatters are the members of calls, which a message of the model has, and of results.
 var chatMatters = map[string]bool{
-	"tool_calls": true, "function": true, "function_call": true, "name": false, "arguments": false, "content": false, "input": false,
+	"tool_calls": true, "function": true, "function_call": true,
+	"name": false, "arguments": false, "content": false, "input": false,
 }
 
-// ownBlock is ClientsOwn of an API whose clients turn a lone text block into a string and back: only one of several blocks is told
-// from a string in each request.
+// ownBlock is ClientsOwn of an API whose clients turn a lone text block into a string and back: only one of
+// several blocks is told from a string in each request.
 func ownBlock(t body.Text, repeated bool) bool {
 	return repeated && t.Place == mark.InBlock && t.OneOfSeveral
 }
 
-// readChatMessage reads a message of Chat or of the generic shape. names says that a speaker may be called anything, a forged tag
-// included.
+// readChatMessage reads a message of Chat or of the generic shape. names says that a speaker may be called
+// anything, a forged tag included.
 func readChatMessage(r *body.Reader, m *body.Message, names bool) {
 	var id body.Span
 	failed := fact.Unknown
@@ -121,5 +124,6 @@ func readChatMember(r *body.Reader, name []byte) {
 	readMember(r, name)
 }
 
-// asksForSchema reads the member that says how the answer is to be written, and reports whether it asks for JSON of a schema.
+// asksForSchema reads the member that says how the answer is to be written, and reports whether it asks for
+// JSON of a schema.
 func asksForSchema(r *body.Reader) bool { return bytes.Contains(r.Raw(), []byte(`"json_schema"`)) }

@@ -9,8 +9,8 @@ import (
 
 // converse is Amazon Bedrock Converse (WIRE.md §1.5).
 //
-// The type of a block is the name of the member that it has. The content of a message and the system prompt are always lists. A
-// request may stand inside a larger object.
+// The type of a block is the name of the member that it has. The content of a message and the system prompt
+// are always lists. A request may stand inside a larger object.
 var converse = API{
 	format: body.Format{
 		Name:     Converse,
@@ -22,8 +22,9 @@ var converse = API{
 		ReadBlock:   readConverseBlock,
 		ReadMember:  readConverseMember,
 		HostTag:     isHostTag,
-		Matters:     map[string]bool{"toolUse": true, "toolResult": true, "name": false, "input": false, "content": false},
-		CacheMarks:  []string{"cachePoint"},
+		Matters: map[string]bool{"toolUse": true, "toolResult": true, "name": false, "input": false,
+			"content": false},
+		CacheMarks: []string{"cachePoint"},
 
 		Roles:  []string{"system"},
 		Prompt: body.Prompt{Members: []string{"system"}},
@@ -35,7 +36,8 @@ var converse = API{
 	named: conversePath,
 	usage: response.Vocabulary{
 		Words: response.Words{
-			"metadata": response.Nested, "usage": response.UsageObject, "inputTokens": response.Input, "outputTokens": response.Output,
+			"metadata": response.Nested, "usage": response.UsageObject,
+			"inputTokens": response.Input, "outputTokens": response.Output,
 			"cacheReadInputTokens": response.Read, "cacheWriteInputTokens": response.Written,
 		},
 	},
@@ -86,7 +88,8 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 	return isFile
 }
 
-// readGuarded reads a guardContent, notes the text in it, and returns the inside of that; the zero span if there is none.
+// readGuarded reads a guardContent, notes the text in it, and returns the inside of that; the zero span if
+// there is none.
 func readGuarded(r *body.Reader) (at body.Span) {
 	r.EachMember(func(name []byte) {
 		if string(name) != "text" {

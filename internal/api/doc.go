@@ -1,6 +1,7 @@
-// Package api has one file for each API of a model: how the API names its members, how a message and a block of it are read, where
-// a text may go in it, how its system prompt is written, which paths it has, how its responses tell their usage. The machine that
-// uses all this is package internal/body; responses are read by package internal/response.
+// Package api has one file for each API of a model: how the API names its members, how a message and a block
+// of it are read, where a text may go in it, how its system prompt is written, which paths it has, how its
+// responses tell their usage. The machine that uses all this is package internal/body; responses are read by
+// package internal/response.
 //
 //	anthropic.go  Anthropic Messages
 //	chat.go       OpenAI Chat Completions
@@ -9,8 +10,9 @@
 //	converse.go   Amazon Bedrock Converse
 //	messages.go   the generic shape, of no vendor
 //
-// To add an API is to write its file, its fake in package internal/wiretest, and its row in the list of api.go. Everything else
-// asks there by name. The rules of each API, with their sources, are in inject/wire/WIRE.md.
+// To add an API is to write its file, its fake in package internal/wiretest, and its row in the list of
+// api.go. Everything else asks there by name. The rules of each API, with their sources, are in
+// inject/wire/WIRE.md.
 //
 // Nothing here may be written to; every function may be called concurrently.
 package api

@@ -42,8 +42,8 @@ type path struct {
 	kind   Kind
 }
 
-// EndpointOf tells the API by the end of a path, so that the paths of gateways and of Azure's deployments are known too. The path
-// may have a query and a fragment. EndpointOf may be called concurrently.
+// EndpointOf tells the API by the end of a path, so that the paths of gateways and of Azure's deployments are
+// known too. The path may have a query and a fragment. EndpointOf may be called concurrently.
 //
 // Sources: the vendors' API references; WIRE.md §1.
 func EndpointOf(of string) Endpoint {
@@ -69,7 +69,8 @@ func EndpointOf(of string) Endpoint {
 	return Endpoint{Kind: KindOther}
 }
 
-// googleMethod reads …/models/MODEL:METHOD, the paths of Google's clouds. The model is "" where the path names none.
+// googleMethod reads …/models/MODEL:METHOD, the paths of Google's clouds. The model is "" where the path
+// names none.
 func googleMethod(path string) (model, method string) {
 	colon := strings.LastIndexByte(path, ':')
 	if colon < 0 {

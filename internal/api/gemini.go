@@ -12,9 +12,9 @@ import (
 
 // gemini is Gemini generateContent (WIRE.md §1.4).
 //
-// The type of a part is the name of the member that it has. Ids of calls are optional, so that results are counted. A text never
-// goes behind a functionResponse in the same content: after results it is a content of its own. A request may stand inside a
-// larger object.
+// The type of a part is the name of the member that it has. Ids of calls are optional, so that results are
+// counted. A text never goes behind a functionResponse in the same content: after results it is a content of
+// its own. A request may stand inside a larger object.
 var gemini = API{
 	format: body.Format{
 		Name:     Gemini,
@@ -143,8 +143,8 @@ func readFunction(r *body.Reader, b *body.Block) {
 	})
 }
 
-// readResponse reads the response of a function and says whether the function failed. As its declaration says, "error" holds the
-// failure and "output" the result; without either all of it is output.
+// readResponse reads the response of a function and says whether the function failed. As its declaration
+// says, "error" holds the failure and "output" the result; without either all of it is output.
 //
 // Source: genai v1.77.0, FunctionResponse.
 func readResponse(r *body.Reader) fact.Truth {
@@ -162,7 +162,8 @@ func readResponse(r *body.Reader) fact.Truth {
 	return failed
 }
 
-// isNothing reports whether the value of a member "error" says that there is no error: some programs always write that member.
+// isNothing reports whether the value of a member "error" says that there is no error: some programs always
+// write that member.
 func isNothing(v []byte) bool {
 	switch string(v) {
 	case "null", "false", `""`, "{}", "[]":
@@ -178,7 +179,8 @@ func readGeminiMember(r *body.Reader, name []byte) {
 		r.ReadPrompt()
 	case "generationConfig", "generation_config":
 		r.EachMember(func(name []byte) {
-			d.Schema = d.Schema || bytes.Contains(name, []byte("esponseSchema")) || bytes.Contains(name, []byte("esponseJsonSchema"))
+			d.Schema = d.Schema || bytes.Contains(name, []byte("esponseSchema")) ||
+				bytes.Contains(name, []byte("esponseJsonSchema"))
 			r.Value()
 		})
 	case "cachedContent", "cached_content":

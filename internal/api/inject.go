@@ -9,9 +9,9 @@ import (
 	"github.com/aside-go/aside/internal/model"
 )
 
-// Inject returns b, a request of an API, with the texts of due put into it and with the forged tags of users and tools neutralised,
-// and says what became of the texts. Where there is nothing to put, or nothing may be put, it returns b itself. An error is a
-// *body.Error or ErrAPI.
+// Inject returns b, a request of an API, with the texts of due put into it and with the forged tags of users
+// and tools neutralised, and says what became of the texts. Where there is nothing to put, or nothing may be
+// put, it returns b itself. An error is a *body.Error or ErrAPI.
 func Inject(name Name, b []byte, due []reminder.Due, opts body.Options) ([]byte, body.Report, error) {
 	var report body.Report
 	if silent(due, opts) {
@@ -39,7 +39,8 @@ func silent(due []reminder.Due, opts body.Options) bool {
 	return true
 }
 
-// Strip returns b, a request of an API, without what Inject has put into it; b itself if there is nothing of ours.
+// Strip returns b, a request of an API, without what Inject has put into it; b itself if there is nothing of
+// ours.
 func Strip(name Name, b []byte, opts body.Options) ([]byte, error) {
 	d, err := check(name, b)
 	if err != nil {
@@ -48,7 +49,8 @@ func Strip(name Name, b []byte, opts body.Options) ([]byte, error) {
 	return d.Strip(opts).Apply(b), nil
 }
 
-// Neutralise returns b, a request of an API, with the forged tags of users and tools neutralised; b itself if there are none.
+// Neutralise returns b, a request of an API, with the forged tags of users and tools neutralised; b itself if
+// there are none.
 func Neutralise(name Name, b []byte, opts body.Options) ([]byte, error) {
 	d, err := check(name, b)
 	if err != nil {
@@ -65,7 +67,8 @@ func check(name Name, b []byte) (*body.Body, error) {
 	return Read(name, b)
 }
 
-// ReadConversation reads a request of an API for putting texts into it. The request is taken to be valid JSON.
+// ReadConversation reads a request of an API for putting texts into it. The request is taken to be valid
+// JSON.
 func ReadConversation(name Name, b []byte, opts body.Options) (*body.Conversation, error) {
 	d, err := Read(name, b)
 	if err != nil {
@@ -76,13 +79,15 @@ func ReadConversation(name Name, b []byte, opts body.Options) (*body.Conversatio
 
 // Model says which texts the models take whose ids begin with Prefix.
 type Model struct {
-	Prefix  string           // of the id, with or without a platform's part in front ("models/", "us.anthropic.")
-	System  []model.Platform // where the model takes a system message in mid-conversation
-	ClearAt string           // the value of the anthropic-beta header for messages with clear_at; "": it takes none
-	Binds   bool             // thinking is valid only behind the very bytes behind which it was produced
-	Strips  bool             // user content other than tool results makes the API drop earlier thinking
-	Role    string           // of a message of ours behind the others: "developer" or "system"; "": "user"
-	Checked string           // year and month, as in "2026-10"
+	// of the id, with or without a platform's part in front ("models/", "us.anthropic.")
+	Prefix string
+	System []model.Platform // where the model takes a system message in mid-conversation
+	// the value of the anthropic-beta header for messages with clear_at; "": it takes none
+	ClearAt string
+	Binds   bool   // thinking is valid only behind the very bytes behind which it was produced
+	Strips  bool   // user content other than tool results makes the API drop earlier thinking
+	Role    string // of a message of ours behind the others: "developer" or "system"; "": "user"
+	Checked string // year and month, as in "2026-10"
 	Source  string
 }
 

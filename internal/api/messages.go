@@ -10,7 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// messages is the generic shape, of no vendor: {"messages":[{"role":…,"content":"…" or [blocks]}]} (WIRE.md §7).
+// messages is the generic shape, of no vendor: {"messages":[{"role":…,"content":"…" or [blocks]}]} (WIRE.md
+// §7).
 //
 // It is planned by package outline, as Go values are, and repeats nothing.
 var messages = API{
@@ -154,8 +155,8 @@ func outlines(dr *body.Draft) []outline.Message {
 	return out
 }
 
-// automatic reports whether nobody submitted a user message, as far as its form tells: it holds a tool result, or nothing but tags
-// in which agents write. Pieces that are ours do not count.
+// automatic reports whether nobody submitted a user message, as far as its form tells: it holds a tool
+// result, or nothing but tags in which agents write. Pieces that are ours do not count.
 func automatic(dr *body.Draft, m *body.Message, pieces []outline.Piece) bool {
 	if m.ToolResult {
 		return true

@@ -11,8 +11,9 @@ import (
 
 // responses is OpenAI Responses (WIRE.md §1.3).
 //
-// The list is one of items: messages, and calls and their outputs, which are items of their own. The list may be a string. The
-// server may keep the conversation. Messages of any role may follow each other, so that texts go into messages of their own.
+// The list is one of items: messages, and calls and their outputs, which are items of their own. The list may
+// be a string. The server may keep the conversation. Messages of any role may follow each other, so that
+// texts go into messages of their own.
 var responses = API{
 	format: body.Format{
 		Name:     Responses,
@@ -23,8 +24,9 @@ var responses = API{
 		ReadBlock:   typedBlocks{texts: []string{"text", "input_text"}, files: true}.read,
 		ReadMember:  readResponsesMember,
 		HostTag:     isHostTag,
-		Matters:     map[string]bool{"name": false, "arguments": false, "input": false, "action": false, "output": false, "content": false},
-		CacheMarks:  []string{"cache_control"},
+		Matters: map[string]bool{"name": false, "arguments": false, "input": false, "action": false,
+			"output": false, "content": false},
+		CacheMarks: []string{"cache_control"},
 
 		Roles:  []string{"user", "developer", "system"},
 		Prompt: body.Prompt{Members: []string{"instructions"}, Joined: true},
@@ -44,7 +46,8 @@ var responses = API{
 			"type": response.Type, "id": response.ID, "model": response.Model,
 			"input_tokens": response.Input, "output_tokens": response.Output,
 			"input_tokens_details": response.Details, "output_tokens_details": response.Details,
-			"cached_tokens": response.Cached, "cache_write_tokens": response.Stored, "reasoning_tokens": response.Reasoning,
+			"cached_tokens": response.Cached, "cache_write_tokens": response.Stored,
+			"reasoning_tokens": response.Reasoning,
 		},
 		Events: response.Events{
 			"response.completed": response.End, "response.incomplete": response.End, "response.failed": response.End,
@@ -52,8 +55,8 @@ var responses = API{
 	},
 }
 
-// readItem reads an item. Items beside each other prove nothing: developer messages stand between a call and its output. So calls
-// and outputs are matched by their ids.
+// readItem reads an item. Items beside each other prove nothing: developer messages stand between a call and
+// its output. So calls and outputs are matched by their ids.
 func readItem(r *body.Reader, m *body.Message) {
 	d := r.Body
 	c := body.Call{Failed: fact.Unknown}
@@ -148,8 +151,9 @@ func readResponsesMember(r *body.Reader, name []byte) {
 	}
 }
 
-// itemMissing reports whether a call before item i has no output. Calls and outputs are matched by id, going backward from item i:
-// developer messages may stand between a call and its output, and outputs of parallel calls may stand between the calls.
+// itemMissing reports whether a call before item i has no output. Calls and outputs are matched by id, going
+// backward from item i: developer messages may stand between a call and its output, and outputs of parallel
+// calls may stand between the calls.
 func itemMissing(dr *body.Draft, i int) bool {
 	answers := map[string]int{}
 	open := 0 // outputs whose call has not been reached yet
@@ -181,8 +185,8 @@ func itemMissing(dr *body.Draft, i int) bool {
 	return false
 }
 
-// outputFailed says by the output of a call whether the call failed. The status of most outputs says only that the item is
-// complete.
+// outputFailed says by the output of a call whether the call failed. The status of most outputs says only
+// that the item is complete.
 func outputFailed(kind, status string, output []byte) fact.Truth {
 	switch {
 	case status == "failed":
@@ -197,8 +201,9 @@ func outputFailed(kind, status string, output []byte) fact.Truth {
 }
 
 // shellFailed says by the output of a shell whether one of its commands failed:
-// [{"stdout","stderr","outcome":{"type":"exit","exit_code":0}}]. A command that ran out of time has the type "timeout". Where no
-// command is known to have failed, and the outcome of one is missing, the result is unknown.
+// [{"stdout","stderr","outcome":{"type":"exit","exit_code":0}}]. A command that ran out of time has the type
+// "timeout". Where no command is known to have failed, and the outcome of one is missing, the result is
+// unknown.
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func shellFailed(output []byte) fact.Truth {
@@ -240,7 +245,8 @@ func commandFailed(s *body.Scanner) fact.Truth {
 // callFailed says by a call itself whether it failed. Only calls of tools that run on the server tell.
 func callFailed(kind, status string, broken bool) fact.Truth {
 	switch kind {
-	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call":
+	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call",
+		"computer_call", "tool_search_call":
 		return fact.Unknown
 	}
 	switch {

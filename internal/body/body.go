@@ -6,7 +6,8 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// Body is the contents of a request body, mostly as spans of it: a string is decoded where its words are needed.
+// Body is the contents of a request body, mostly as spans of it: a string is decoded where its words are
+// needed.
 type Body struct {
 	Format       *Format
 	Bytes        []byte
@@ -21,7 +22,8 @@ type Body struct {
 	keys   []messageKey
 }
 
-// Members are what was read of the members of the body other than the messages. Spans of strings are without the quotes.
+// Members are what was read of the members of the body other than the messages. Spans of strings are without
+// the quotes.
 type Members struct {
 	Model        string // as the body names it; "" if it does not
 	Version      string // Anthropic's anthropic_version
@@ -48,8 +50,8 @@ type ID struct {
 	Span
 }
 
-// Message is where a message stands and what is in it. Spans of strings are without the quotes. A system prompt and the content of
-// a tool result are read as messages too.
+// Message is where a message stands and what is in it. Spans of strings are without the quotes. A system
+// prompt and the content of a tool result are read as messages too.
 type Message struct {
 	Span
 	Role       Span
@@ -94,8 +96,8 @@ const (
 	BySomebody // somebody, but the form does not tell who
 )
 
-// Block is where a block of a message's content stands. String content is one block, which has only Text and Said. Spans of
-// strings are without the quotes.
+// Block is where a block of a message's content stands. String content is one block, which has only Text and
+// Said. Spans of strings are without the quotes.
 type Block struct {
 	Span
 	Call         // the call that it is, or the result
@@ -140,9 +142,10 @@ func (c *Call) IsResult() bool { return c.Kind == Answered || c.Kind == ServerAn
 // Text is a text in which a forged tag may stand.
 type Text struct {
 	Span
-	Place        mark.Place // of a direct text of a message, set when the role is known
-	InResult     bool       // a text block inside a tool result
-	OneOfSeveral bool       // one of several blocks of a message: the client cannot write it as a string the next time
+	Place    mark.Place // of a direct text of a message, set when the role is known
+	InResult bool       // a text block inside a tool result
+	// one of several blocks of a message: the client cannot write it as a string the next time
+	OneOfSeveral bool
 }
 
 // Blocks returns the blocks of a message.

@@ -10,8 +10,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// canon hashes JSON values so that all ways to write a value have the same hash: the order of members, white space, escapes and
-// the spelling of numbers do not count, and a null member is no member. It is for calls and results without ids.
+// canon hashes JSON values so that all ways to write a value have the same hash: the order of members, white
+// space, escapes and the spelling of numbers do not count, and a null member is no member. It is for calls
+// and results without ids.
 type canon struct {
 	Scanner
 	f    *Format
@@ -30,7 +31,8 @@ func (c *canon) plain(raw []byte) []byte {
 	return c.text
 }
 
-// matter returns the hash of the members in Format.Matters of the object that is next, or of the objects in the array that is next.
+// matter returns the hash of the members in Format.Matters of the object that is next, or of the objects in
+// the array that is next.
 func (c *canon) matter() (sum uint64) {
 	switch c.Space(); c.Peek() {
 	case '[':
@@ -55,8 +57,8 @@ func (c *canon) matter() (sum uint64) {
 	return c.value()
 }
 
-// of returns the hash of the value that is next, of a member of this name. Arguments that are JSON in a string are hashed as that
-// JSON.
+// of returns the hash of the value that is next, of a member of this name. Arguments that are JSON in a
+// string are hashed as that JSON.
 func (c *canon) of(key string) uint64 {
 	if key != "arguments" || c.Peek() != '"' {
 		return c.value()
@@ -100,8 +102,8 @@ func (c *canon) value() (sum uint64) {
 	return xxhash.Sum64String(raw)
 }
 
-// object returns the hash of the members of the object that is next, in any order. member reads the value of a member and returns
-// its hash, and whether the member counts.
+// object returns the hash of the members of the object that is next, in any order. member reads the value of
+// a member and returns its hash, and whether the member counts.
 func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 	sum := uint64('{')
 	c.enter()

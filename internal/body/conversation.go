@@ -9,22 +9,22 @@ import (
 	"github.com/aside-go/aside/internal/mark"
 )
 
-// Conversation is a request that was read for putting texts into it. It borrows the body, which must not be written to. It may be
-// used concurrently.
+// Conversation is a request that was read for putting texts into it. It borrows the body, which must not be
+// written to. It may be used concurrently.
 type Conversation struct {
 	body *Body
 	opts Options
 }
 
-// NewConversation returns a body as a Conversation. The client's messages are taken to hold none of our texts, since a client's
-// history never gets them. d must not be used any more.
+// NewConversation returns a body as a Conversation. The client's messages are taken to hold none of our
+// texts, since a client's history never gets them. d must not be used any more.
 func NewConversation(d *Body, opts Options) *Conversation {
 	d.makeKeys()
 	return &Conversation{body: d, opts: opts}
 }
 
-// Marked returns a copy of the conversation with the run's mark in its options. Apart from the mark, which depends on the run,
-// everything can be read before the run is known.
+// Marked returns a copy of the conversation with the run's mark in its options. Apart from the mark, which
+// depends on the run, everything can be read before the run is known.
 func (c *Conversation) Marked(mark string) *Conversation {
 	d := *c
 	d.opts.Mark = mark
@@ -40,20 +40,21 @@ type Copy struct {
 }
 
 // Compose is Edit, with the edited request appended to dst, which must not overlap the body.
-func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due, since string) ([]byte, Copy) {
+func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due,
+	since string) ([]byte, Copy) {
 	e, out := c.Edit(past, due, since)
 	return e.AppendTo(dst), out
 }
 
-// Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had there, and due put behind
-// it. Without past, due and since that is the body as it came.
+// Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had
+// there, and due put behind it. Without past, due and since that is the body as it came.
 //
-// Due texts go where Body.Inject puts them, with two exceptions. No text goes in front of the model's words, so once there is an
-// answer behind their place, texts for the beginning of a run or for a turn go to the end. With the delivery Tail all texts go to
-// the end. Texts that cannot be put are held, as there.
+// Due texts go where Body.Inject puts them, with two exceptions. No text goes in front of the model's words,
+// so once there is an answer behind their place, texts for the beginning of a run or for a turn go to the
+// end. With the delivery Tail all texts go to the end. Texts that cannot be put are held, as there.
 //
-// since is a key, Copy.Since of the request before. Forged tags are neutralised from that message on, in every request of the run
-// alike, so that no earlier message changes. It is "" until the first text was put.
+// since is a key, Copy.Since of the request before. Forged tags are neutralised from that message on, in
+// every request of the run alike, so that no earlier message changes. It is "" until the first text was put.
 //
 // In the generic shape due texts go where Body.Inject puts them, once; nothing is repeated.
 func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) (Edited, Copy) {
@@ -113,8 +114,8 @@ func (c *Conversation) Gone(past []Insertion) []Gone {
 	return gone
 }
 
-// draft returns the draft of the body for putting texts into it, in which nothing is ours. Contents that are read again for it are
-// appended to copies, so that the body stays as it is for concurrent callers.
+// draft returns the draft of the body for putting texts into it, in which nothing is ours. Contents that are
+// read again for it are appended to copies, so that the body stays as it is for concurrent callers.
 func (c *Conversation) draft(w mark.Wrapper, report *Report) *Draft {
 	d := *c.body
 	d.blocks, d.Texts = slices.Clip(d.blocks), slices.Clip(d.Texts)
@@ -161,12 +162,13 @@ func (c *Conversation) keyOf(i int) string {
 	return spell(keys[n].key)
 }
 
-// Keys returns the keys of the messages, oldest first. A message of the host (system, developer) and one that is only the model's
-// thinking have none. A key is the same in every request that holds the message, however the client writes it: 16 hexadecimal
-// digits.
+// Keys returns the keys of the messages, oldest first. A message of the host (system, developer) and one that
+// is only the model's thinking have none. A key is the same in every request that holds the message, however
+// the client writes it: 16 hexadecimal digits.
 func (c *Conversation) Keys() []string { return spellAll(c.body.keys) }
 
-// Beginning returns the keys of the messages before the model's first answer, of all messages where there is no answer.
+// Beginning returns the keys of the messages before the model's first answer, of all messages where there is
+// no answer.
 func (c *Conversation) Beginning() []string {
 	answer := slices.IndexFunc(c.body.Messages, func(m Message) bool { return m.Class == Assistant })
 	n := slices.IndexFunc(c.body.keys, func(k messageKey) bool { return answer >= 0 && k.message >= answer })
@@ -194,23 +196,23 @@ func (c *Conversation) Has(key string) bool {
 	return ok
 }
 
-// Head names the conversation as it stands: requests that ask for the next message of the same conversation have the same Head,
-// whatever their parameters, cache marks, spelling and host messages are.
+// Head names the conversation as it stands: requests that ask for the next message of the same conversation
+// have the same Head, whatever their parameters, cache marks, spelling and host messages are.
 func (c *Conversation) Head() string {
 	head := c.body.headKey(nil)
 	return spell(head)
 }
 
-// Heads returns, for each of Keys, the Head of the conversation as it stood when that message was the last one. The last of Heads
-// is Head.
+// Heads returns, for each of Keys, the Head of the conversation as it stood when that message was the last
+// one. The last of Heads is Head.
 func (c *Conversation) Heads() []string {
 	heads := make([]string, 0, c.Len())
 	c.body.headKey(func(head uint64) { heads = append(heads, spell(head)) })
 	return heads
 }
 
-// Calls yields the ids of the tool calls that the conversation holds, or holds the results of, newest first. Ids that are "" are
-// left out, and an id that was yielded among the last 256 is not yielded again.
+// Calls yields the ids of the tool calls that the conversation holds, or holds the results of, newest first.
+// Ids that are "" are left out, and an id that was yielded among the last 256 is not yielded again.
 func (c *Conversation) Calls() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		d := c.body

@@ -12,14 +12,17 @@ import (
 // Draft is a body while texts are put into it or taken out: whose turn it is, and what is ours already.
 type Draft struct {
 	*Body
-	Wrap     mark.Wrapper
-	Takes    model.Delivery // the texts that the model takes
-	opts     Options
-	bare     bool   // ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
-	ours     []bool // for each message, whether it is one that we added
-	turn     int    // the last message that a person submitted; -1 if there is none, or nothing may be put there any more
-	last     int    // the last message that is not ours, -1 if there is none
-	repeated bool   // later requests repeat what is put, so nothing may depend on how the client writes a message this time
+	Wrap  mark.Wrapper
+	Takes model.Delivery // the texts that the model takes
+	opts  Options
+	// ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
+	bare bool
+	ours []bool // for each message, whether it is one that we added
+	// the last message that a person submitted; -1 if there is none, or nothing may be put there any more
+	turn int
+	last int // the last message that is not ours, -1 if there is none
+	// later requests repeat what is put, so nothing may depend on how the client writes a message this time
+	repeated bool
 }
 
 // draft returns the draft of a body in which nothing is known to be ours, and notes the model in report.
@@ -27,15 +30,16 @@ func (d *Body) draft(w mark.Wrapper, opts Options, report *Report) *Draft {
 	if report.Model = d.Model; report.Model == "" {
 		report.Model = opts.Model
 	}
-	dr := &Draft{Body: d, Wrap: w, opts: opts, ours: make([]bool, len(d.Messages)), turn: -1, last: len(d.Messages) - 1}
+	dr := &Draft{Body: d, Wrap: w, opts: opts, ours: make([]bool, len(d.Messages)), turn: -1,
+		last: len(d.Messages) - 1}
 	if opts.Takes != nil {
 		dr.Takes = opts.Takes(report.Model)
 	}
 	return dr
 }
 
-// look finds out whose turn it is and which messages are ours. bare says that ours have no mark, and that all of them are looked
-// for.
+// look finds out whose turn it is and which messages are ours. bare says that ours have no mark, and that all
+// of them are looked for.
 func (dr *Draft) look(bare bool) {
 	dr.bare, dr.last = bare, -1
 	n := len(dr.Messages)
@@ -79,8 +83,8 @@ func (dr *Draft) look(bare bool) {
 // Ours reports whether message i is one that we added.
 func (dr *Draft) Ours(i int) bool { return dr.ours[i] }
 
-// Behind returns before which message a message goes that belongs to message i: behind the system messages of the client's that
-// follow message i, but before one of ours.
+// Behind returns before which message a message goes that belongs to message i: behind the system messages of
+// the client's that follow message i, but before one of ours.
 func (dr *Draft) Behind(i int) int {
 	for i++; i < len(dr.Messages) && dr.Messages[i].Class == System && !dr.ours[i]; i++ {
 		if dr.bare && dr.isAdded(&dr.Messages[i]) {
@@ -90,7 +94,8 @@ func (dr *Draft) Behind(i int) int {
 	return i
 }
 
-// isAdded reports whether a message is one that we added: written as we write it, to the byte, with nothing in it but ours.
+// isAdded reports whether a message is one that we added: written as we write it, to the byte, with nothing
+// in it but ours.
 func (dr *Draft) isAdded(m *Message) bool {
 	f := dr.Format
 	role := dr.Says(m.Role)
@@ -119,7 +124,8 @@ func (dr *Draft) isOurs(b Block) bool {
 		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block
 }
 
-// automatic reports whether a user message is nothing but tags in which agents write. Blocks of ours do not count.
+// automatic reports whether a user message is nothing but tags in which agents write. Blocks of ours do not
+// count.
 func (dr *Draft) automatic(m *Message) bool {
 	theirs := 0
 	for _, b := range dr.Blocks(m) {
@@ -133,8 +139,8 @@ func (dr *Draft) automatic(m *Message) bool {
 	return theirs > 0
 }
 
-// IsHostTag reports whether a text is wholly a tag in which agents write: the first end bytes of what the string says whose inside
-// is at, or all of it if end is negative.
+// IsHostTag reports whether a text is wholly a tag in which agents write: the first end bytes of what the
+// string says whose inside is at, or all of it if end is negative.
 func (d *Body) IsHostTag(at Span, end int) bool {
 	if !mayOpen(at.Of(d.Bytes)) {
 		return false // the common case, without decoding
@@ -152,8 +158,9 @@ func mayOpen(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80)
 }
 
-// trailing returns the index of the first of our blocks that end a message's content, the number of blocks if there are none. A
-// blank behind a comma says that the block before the comma is the client's, though it may look like ours; see attach.
+// trailing returns the index of the first of our blocks that end a message's content, the number of blocks if
+// there are none. A blank behind a comma says that the block before the comma is the client's, though it may
+// look like ours; see attach.
 func (dr *Draft) trailing(m *Message) int {
 	blocks := dr.Blocks(m)
 	n := len(blocks)
@@ -169,25 +176,28 @@ func (dr *Draft) trailing(m *Message) int {
 	return n
 }
 
-// isBound reports whether the model has answered behind message i, or behind the system prompt where i is -1, and binds its
-// thinking to every byte before it. A text put there now would make the request an error.
+// isBound reports whether the model has answered behind message i, or behind the system prompt where i is -1,
+// and binds its thinking to every byte before it. A text put there now would make the request an error.
 func (dr *Draft) isBound(i int) bool {
-	return dr.Takes.Binds && slices.ContainsFunc(dr.Messages[i+1:], func(m Message) bool { return m.Class == Assistant })
+	return dr.Takes.Binds && slices.ContainsFunc(dr.Messages[i+1:],
+		func(m Message) bool { return m.Class == Assistant })
 }
 
-// intoResults reports whether texts go into tool results, because the model forgets its thinking when any other user content
-// follows.
+// intoResults reports whether texts go into tool results, because the model forgets its thinking when any
+// other user content follows.
 func (dr *Draft) intoResults() bool { return dr.Takes.Strips && dr.Thinking }
 
-// Round is the rule of most APIs about tool calls: the calls of the last answer before message i must have been answered behind
-// it. missing is whether a result is not there; server is whether a tool that the API itself runs has not ended.
+// Round is the rule of most APIs about tool calls: the calls of the last answer before message i must have
+// been answered behind it. missing is whether a result is not there; server is whether a tool that the API
+// itself runs has not ended.
 func (dr *Draft) Round(i int) (missing, server bool) {
 	asked, answered, running := dr.LastCalls(i)
 	return dr.unanswered(asked, answered), running
 }
 
-// LastCalls returns the ids of the calls in the last answer before message i, and those of their results up to message i. running
-// is whether a tool that the API itself runs has not ended. A call or a result without an id has the zero span.
+// LastCalls returns the ids of the calls in the last answer before message i, and those of their results up
+// to message i. running is whether a tool that the API itself runs has not ended. A call or a result without
+// an id has the zero span.
 func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
 	last := i
 	for i >= 0 && (dr.ours[i] || dr.Messages[i].Class != Assistant) {
@@ -224,8 +234,8 @@ func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
 	return asked, answered, running
 }
 
-// unanswered reports whether one of calls has no answer of its own. Both are ids. An answer without an id answers any call, as
-// some clients of compatible servers write it.
+// unanswered reports whether one of calls has no answer of its own. Both are ids. An answer without an id
+// answers any call, as some clients of compatible servers write it.
 func (dr *Draft) unanswered(calls, answers []Span) bool {
 	same := func(a, b Span) bool { return bytes.Equal(a.Of(dr.Bytes), b.Of(dr.Bytes)) }
 	if len(calls) <= len(answers) && slices.EqualFunc(calls, answers[:len(calls)], same) {

@@ -13,8 +13,8 @@ type splice struct {
 	with []byte
 }
 
-// Splices are the changes to a body. They do not overlap. Insertions at the same place keep the order in which they were
-// appended.
+// Splices are the changes to a body. They do not overlap. Insertions at the same place keep the order in
+// which they were appended.
 type Splices []splice
 
 // Insert puts with in at a byte.
@@ -36,8 +36,8 @@ func (s Splices) Apply(b []byte) []byte {
 	return newEdited(b, s).AppendTo(nil)
 }
 
-// Edited is a body with Splices, which are applied only when the Edited is read: most of a long body stays where it is. An
-// Edited is immutable. It borrows the body.
+// Edited is a body with Splices, which are applied only when the Edited is read: most of a long body stays
+// where it is. An Edited is immutable. It borrows the body.
 type Edited struct {
 	body []byte
 	s    Splices // sorted by place

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEscape holds escape to encoding/json, whose own spelling differs: what it writes says the same, and what needs no escape has none.
+// TestEscape holds escape to encoding/json, whose own spelling differs: what it writes says the same, and
+// what needs no escape has none.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -26,7 +27,10 @@ func TestEscape(t *testing.T) {
 		if said != want || !utf8.Valid(got) {
 			t.Fatalf("%q says %q, want %q", got, said, want)
 		}
-		if plain := bytes.IndexFunc([]byte(want), func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) < 0; plain && string(got[2:]) != want {
+		if plain := bytes.IndexFunc([]byte(want), func(r rune) bool {
+			return r < ' ' || r == '"' ||
+				r == '\\'
+		}) < 0; plain && string(got[2:]) != want {
 			t.Fatalf("%q for %q", got, want)
 		}
 	})

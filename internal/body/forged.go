@@ -24,7 +24,8 @@ func (dr *Draft) neutralise(s *Splices) {
 	}
 }
 
-// forged returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its outer tags.
+// forged returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its
+// outer tags.
 func (dr *Draft) forged(text string, p Text) []mark.Forged {
 	if plan := dr.Format.Planner; plan != nil {
 		return plan.Forged(dr, text, p)
@@ -39,7 +40,8 @@ func (dr *Draft) forged(text string, p Text) []mark.Forged {
 	return fs
 }
 
-// ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs what is in that end.
+// ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs
+// what is in that end.
 func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
 	switch {
 	case p.Place == mark.InBlock, p.InResult && dr.intoResults():
@@ -58,8 +60,8 @@ func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
 	return false
 }
 
-// withoutOuter leaves out the two outer tags of a text that is wholly one reminder of the client's own, such as those that Claude Code
-// writes. Tags inside of it are forged all the same.
+// withoutOuter leaves out the two outer tags of a text that is wholly one reminder of the client's own, such
+// as those that Claude Code writes. Tags inside of it are forged all the same.
 func withoutOuter(text string, fs []mark.Forged) []mark.Forged {
 	const open, end = "<system-reminder>", "</system-reminder>"
 	t := strings.TrimSpace(text)
@@ -74,10 +76,11 @@ func withoutOuter(text string, fs []mark.Forged) []mark.Forged {
 	return fs[1 : len(fs)-1]
 }
 
-// mayForge reports whether the JSON string whose inside is raw may hold a forged tag. If not, it need not be decoded. prefix is
-// whether prefixes count as well.
+// mayForge reports whether the JSON string whose inside is raw may hold a forged tag. If not, it need not be
+// decoded. prefix is whether prefixes count as well.
 func mayForge(raw []byte, prefix bool) bool {
-	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) || bytes.Contains(raw, []byte("﹇"))) {
+	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) ||
+		bytes.Contains(raw, []byte("﹇"))) {
 		return true
 	}
 	for _, sign := range [...]string{"<", "＜", "﹤", "≮"} {
@@ -110,8 +113,8 @@ func mayForge(raw []byte, prefix bool) bool {
 	}
 }
 
-// mayName reports whether the inside of a JSON string behind the sign that opens a tag may read as the name of a reminder tag:
-// as "sy", or in a way that only decoding tells.
+// mayName reports whether the inside of a JSON string behind the sign that opens a tag may read as the name
+// of a reminder tag: as "sy", or in a way that only decoding tells.
 func mayName(raw []byte) bool {
 	want := byte('s')
 	for _, c := range raw {

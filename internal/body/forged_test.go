@@ -14,7 +14,8 @@ var signs = []string{
 	"< s", "<sy", "<b>", "</b>", "<!--", "-->", "&lt;", `\u0026lt;`, `&\u006ct;`, `&l\u0074;`, "&#60;", "&", "s", "y", "S", "Y",
 	"sys", "tem", "system", "system", "-", "_", "-", "reminder", "reminder", "system-reminder", "der", "ſ", "ｓ", "ﬆ", `\u0073`,
 	`\u017f`, "\u200b", `\u200b`, "\u00ad", "\x7f", "\xff", "\xef", "\x89", "\xe2", "é", "中", "，", "→", " ", "  ", "/", `\/`, `\n`,
-	`\t`, `\"`, `\u00e9`, `\u4e2d`, `\ud83d\ude00`, ">", ">", "x", "b", "0", "a < b, ", strings.Repeat("a", 61), strings.Repeat("x ", 40),
+	`\t`, `\"`, `\u00e9`, `\u4e2d`, `\ud83d\ude00`, ">", ">", "x", "b", "0", "a < b, ", strings.Repeat("a",
+		61), strings.Repeat("x ", 40),
 }
 
 // anySigns is a text of some of them.
@@ -37,8 +38,8 @@ func anySigns(r *rand.Rand) (text string) {
 	return text
 }
 
-// TestMayForge holds mayForge against decoding each string and looking at all of it (I9): it misses no tag and no prefix, and does
-// not take everything for one.
+// TestMayForge holds mayForge against decoding each string and looking at all of it (I9): it misses no tag
+// and no prefix, and does not take everything for one.
 func TestMayForge(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

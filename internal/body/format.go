@@ -9,45 +9,56 @@ import (
 // Name is the name of an API.
 type Name string
 
-// Format is an API as the machine sees it: how it names its members and writes a block, how a message is read, where a text may
-// go. Everything that differs between APIs is a field of it.
+// Format is an API as the machine sees it: how it names its members and writes a block, how a message is
+// read, where a text may go. Everything that differs between APIs is a field of it.
 type Format struct {
 	Name
-	Messages, Role, Content string     // names of the list of messages, and of a message's role and content
-	Wrappers                []string   // members whose value may be the request itself, as gateways and token counting wrap it
-	Block                   [2]string  // what goes before and behind the quoted text of a text block
-	StringList              bool       // the list of messages may be a string, which stands for one message of a user
-	NoStrings               bool       // the content of a message is never a string
-	Tools                   fact.Truth // whether tools are offered in a body that does not say
-	ToolText                mark.Place // the place of the content of a tool message
+	Messages, Role, Content string // names of the list of messages, and of a message's role and content
+	// members whose value may be the request itself, as gateways and token counting wrap it
+	Wrappers []string
+	Block    [2]string // what goes before and behind the quoted text of a text block
+	// the list of messages may be a string, which stands for one message of a user
+	StringList bool
+	NoStrings  bool       // the content of a message is never a string
+	Tools      fact.Truth // whether tools are offered in a body that does not say
+	ToolText   mark.Place // the place of the content of a tool message
 
 	// Reading. Each function reads the value that is next, whose names and spans it puts into its arguments.
-	ReadMessage func(r *Reader, m *Message)             // an object
-	ReadBlock   func(r *Reader, b *Block) (isFile bool) // an object; isFile: every string in it may hold a forged tag
-	ReadMember  func(r *Reader, name []byte)            // the value of a member of the body
-	HostTag     func(text string) bool                  // whether a text is wholly a tag in which agents write
+	ReadMessage func(r *Reader, m *Message) // an object
+	// an object; isFile: every string in it may hold a forged tag
+	ReadBlock  func(r *Reader, b *Block) (isFile bool)
+	ReadMember func(r *Reader, name []byte) // the value of a member of the body
+	HostTag    func(text string) bool       // whether a text is wholly a tag in which agents write
 
 	// What a message is, however it is written; see keyer.
-	Matters    map[string]bool // members that make a call or a result what it is; true: in its value again only these count
-	CacheMarks []string        // members that mark only where a cache ends
+	// members that make a call or a result what it is; true: in its value again only these count
+	Matters    map[string]bool
+	CacheMarks []string // members that mark only where a cache ends
 
 	// Writing.
-	Roles  []string              // roles that a message of ours may have
-	Lapse  string                // the member that lets a message of ours lapse with the turn; "": there is none
-	Splits func(m *Message) bool // whether a string that is the content of m becomes a block, with ours behind it; nil: never
+	Roles []string // roles that a message of ours may have
+	Lapse string   // the member that lets a message of ours lapse with the turn; "": there is none
+	// whether a string that is the content of m becomes a block, with ours behind it; nil: never
+	Splits func(m *Message) bool
 	Prompt Prompt
 
 	// The rules about places.
-	OwnMessages bool                                          // texts go into messages of their own, whatever stands before
+	// texts go into messages of their own, whatever stands before
+	OwnMessages bool
 	Round       func(dr *Draft, i int) (missing, server bool) // see Draft.Round
-	Target      func(dr *Draft, i int) (Target, string)       // the target with message i of a user or with results, or why texts are held
-	Has         func(s Shape, m *Message) bool                // whether texts may stand in this shape with m; nil: all may
-	System      func(dr *Draft) (takes, lapses bool)          // whether system messages may stand in mid-conversation; nil: never
-	ClientsOwn  func(t Text, replayed bool) bool              // see Draft.forged; nil: none is
-	Planner     Planner                                       // plans in place of the rules above; nil: they hold
+	// the target with message i of a user or with results, or why texts are held
+	Target func(dr *Draft, i int) (Target, string)
+	// whether texts may stand in this shape with m; nil: all may
+	Has func(s Shape, m *Message) bool
+	// whether system messages may stand in mid-conversation; nil: never
+	System     func(dr *Draft) (takes, lapses bool)
+	ClientsOwn func(t Text, replayed bool) bool // see Draft.forged; nil: none is
+	// plans in place of the rules above; nil: they hold
+	Planner Planner
 }
 
-// Prompt is how the system prompt is written. Without Members it is the messages of the host's that begin the list.
+// Prompt is how the system prompt is written. Without Members it is the messages of the host's that begin the
+// list.
 type Prompt struct {
 	Members []string // members of the body that hold it; the first is the one that is added
 	Parts   string   // the member of it that holds its blocks; "": it is no object

@@ -33,9 +33,10 @@ func spellAll(keys []messageKey) []string {
 	return out
 }
 
-// keyer computes the keys of a body. A key must be the same however the client writes the message the next time (WIRE.md §2.2).
-// So calls and results are keyed by their ids, which no client changes, and everything else by its speaker, its words and the key
-// before it. Cache marks, signatures, null members, unknown members and the order of members do not count.
+// keyer computes the keys of a body. A key must be the same however the client writes the message the next
+// time (WIRE.md §2.2). So calls and results are keyed by their ids, which no client changes, and everything
+// else by its speaker, its words and the key before it. Cache marks, signatures, null members, unknown
+// members and the order of members do not count.
 type keyer struct {
 	*Body
 	h    xxhash.Digest
@@ -48,8 +49,10 @@ type keyer struct {
 func (d *Body) makeKeys() {
 	k := keyer{Body: d}
 	d.keys = make([]messageKey, 0, len(d.Messages)+1)
-	same := make(map[uint64]uint64, len(d.Messages)) // by the hash of a message's ids, how many messages had the same
-	last, looseRun := k.server(), uint64(0)          // the last key that is not loose; how many loose ones follow it
+	// by the hash of a message's ids, how many messages had the same
+	same := make(map[uint64]uint64, len(d.Messages))
+	// the last key that is not loose; how many loose ones follow it
+	last, looseRun := k.server(), uint64(0)
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if !d.speaks(m) {
@@ -80,8 +83,8 @@ func (d *Body) makeKeys() {
 	}
 }
 
-// server returns what the chain of keys begins with: a hash of the response or conversation of the server's that the body goes on
-// with, 0 if there is none.
+// server returns what the chain of keys begins with: a hash of the response or conversation of the server's
+// that the body goes on with, 0 if there is none.
 func (k *keyer) server() uint64 {
 	if !k.Stateful {
 		return 0
@@ -96,8 +99,8 @@ func (k *keyer) server() uint64 {
 	return k.h.Sum64()
 }
 
-// headKey returns the key of the whole conversation: see Conversation.Head. step, if not nil, is called with the head as it is
-// behind each message.
+// headKey returns the key of the whole conversation: see Conversation.Head. step, if not nil, is called with
+// the head as it is behind each message.
 func (d *Body) headKey(step func(uint64)) uint64 {
 	k := &keyer{Body: d}
 	start := k.server()
@@ -112,8 +115,8 @@ func (d *Body) headKey(step func(uint64)) uint64 {
 	return k.h.Sum64()
 }
 
-// speaks reports whether a message has a key. Those of the host have none, since their words change; nor has a message that is
-// only the model's thinking, which may come back or not.
+// speaks reports whether a message has a key. Those of the host have none, since their words change; nor has
+// a message that is only the model's thinking, which may come back or not.
 func (d *Body) speaks(m *Message) bool {
 	if m.Class == System || m.Thought {
 		return false
@@ -135,7 +138,8 @@ func (k *keyer) hashIDs(m *Message) (any bool) {
 	k.seen = k.seen[:0]
 	for _, c := range k.Calls(m) {
 		same := func(s Span) bool { return bytes.Equal(s.Of(k.Bytes), c.ID.Of(k.Bytes)) }
-		if c.ID.From == c.ID.To || c.Kind == ServerAnswered || slices.ContainsFunc(k.seen, same) { // a result may come back twice
+		// a result may come back twice
+		if c.ID.From == c.ID.To || c.Kind == ServerAnswered || slices.ContainsFunc(k.seen, same) {
 			continue
 		}
 		k.seen = append(k.seen, c.ID)
@@ -149,8 +153,8 @@ func (k *keyer) hashIDs(m *Message) (any bool) {
 	return len(k.seen) > 0
 }
 
-// hashWords hashes what a message without ids says, except what a host writes in a user's place, which changes from one request
-// to the next. It reports whether there was anything but the host's.
+// hashWords hashes what a message without ids says, except what a host writes in a user's place, which
+// changes from one request to the next. It reports whether there was anything but the host's.
 func (k *keyer) hashWords(m *Message) (any bool) {
 	if m.Class == OtherClass { // an unknown item: all of it counts
 		k.hashUint(k.canon(m.Span).value())

@@ -13,16 +13,18 @@ type Delivery uint8
 
 // The deliveries.
 const (
-	Auto     Delivery = iota // as the model's row says: Native where it can be, else Anchored
-	Native                   // a system message that lapses with the turn; later requests must repeat it to the byte
-	Anchored                 // behind the message that it belongs to; later requests must repeat it to the byte
-	Tail                     // at the very end of this request alone
-	Stateful                 // in a conversation that the server keeps, so never sent twice; only ever reported
+	Auto Delivery = iota // as the model's row says: Native where it can be, else Anchored
+	// a system message that lapses with the turn; later requests must repeat it to the byte
+	Native
+	Anchored // behind the message that it belongs to; later requests must repeat it to the byte
+	Tail     // at the very end of this request alone
+	Stateful // in a conversation that the server keeps, so never sent twice; only ever reported
 )
 
 var deliveries = [...]string{"auto", "native", "anchored", "tail", "stateful"}
 
-// String returns the delivery as the command line writes it: "auto", "native", "anchored", "tail" or "stateful".
+// String returns the delivery as the command line writes it: "auto", "native", "anchored", "tail" or
+// "stateful".
 func (d Delivery) String() string {
 	if int(d) < len(deliveries) {
 		return deliveries[d]
@@ -34,16 +36,19 @@ func (d Delivery) String() string {
 type Options struct {
 	outline.Options // Placement is for the generic shape alone
 	Delivery        Delivery
-	Model           string                         // the model of a body that does not name one; a name in the body wins
-	Takes           func(id string) model.Delivery // the texts that a model takes; nil: those that every model takes
+	// the model of a body that does not name one; a name in the body wins
+	Model string
+	// the texts that a model takes; nil: those that every model takes
+	Takes func(id string) model.Delivery
 }
 
 // Report says what became of the due texts.
 type Report struct {
 	Model    string   // as the body names it, else the options; "" if neither does
 	Delivery Delivery // of the texts that were put; Auto if none was
-	Beta     string   // a value that the request's anthropic-beta header must hold for the body to be accepted; "": none
-	Held     []Held   // the texts that were not put
+	// a value that the request's anthropic-beta header must hold for the body to be accepted; "": none
+	Beta string
+	Held []Held // the texts that were not put
 }
 
 // Held is a group of texts that could not be put into this request, and that stay due.

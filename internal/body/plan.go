@@ -28,8 +28,8 @@ func (dr *Draft) tail() int {
 	return i
 }
 
-// byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail none does: a text that
-// is gone from the next request goes behind everything that is cached.
+// byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail
+// none does: a text that is gone from the next request goes behind everything that is cached.
 func (o *Options) byTurn(d reminder.Due) bool {
 	return d.Attach == reminder.UserTurn && o.Delivery != Tail
 }
@@ -60,8 +60,8 @@ func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 	return dr.assign(groups, tail, last, c, hold, report)
 }
 
-// planAgain is plan for a conversation whose texts are repeated; groups are those that are. No text goes in front of what the
-// model has said: answered is whether it has said anything.
+// planAgain is plan for a conversation whose texts are repeated; groups are those that are. No text goes in
+// front of what the model has said: answered is whether it has said anything.
 func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, report *Report) []group {
 	var start, tail group
 	for _, d := range due {
@@ -80,7 +80,8 @@ func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, re
 	return dr.assign(groups, tail, dr.tail(), c, hold, report)
 }
 
-// assign appends group g, whose texts belong to message i, with its target. hold is why it is held already, "" if it is not.
+// assign appends group g, whose texts belong to message i, with its target. hold is why it is held already,
+// "" if it is not.
 func (dr *Draft) assign(groups []group, g group, i int, c Choice, hold string, report *Report) []group {
 	if len(g.texts) == 0 {
 		return groups
@@ -92,7 +93,8 @@ func (dr *Draft) assign(groups []group, g group, i int, c Choice, hold string, r
 		if report.Delivery = c.Delivery; g.lapses {
 			report.Beta = dr.Takes.ClearAt
 		}
-		if c.Delivery == Tail && g.shape == ShapeText { // inside a tool result, and so within what is cached: it has to stay
+		// inside a tool result, and so within what is cached: it has to stay
+		if c.Delivery == Tail && g.shape == ShapeText {
 			report.Delivery = Anchored
 		}
 	}
@@ -108,9 +110,9 @@ func (g group) settle(groups []group, hold string, report *Report) []group {
 	return append(groups, g)
 }
 
-// Inject returns the body, and the changes that put due in and neutralise forged tags; no changes where nothing is put. Texts of
-// ours that stand already where texts go are removed first, and the body is read again: the changes are for the body that is
-// returned.
+// Inject returns the body, and the changes that put due in and neutralise forged tags; no changes where
+// nothing is put. Texts of ours that stand already where texts go are removed first, and the body is read
+// again: the changes are for the body that is returned.
 func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, Splices, error) {
 	w := mark.New(opts.Options.Options).Only(due)
 	dr := d.draft(w, opts, report)

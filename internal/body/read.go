@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// Read finds the messages of a body. Of members with the same name the last one counts, as for most readers. The texts of all
-// messages may hold forged tags, and are noted.
+// Read finds the messages of a body. Of members with the same name the last one counts, as for most readers.
+// The texts of all messages may hold forged tags, and are noted.
 //
 // The Body is never nil: of one without messages (ErrShape) the other members are read all the same.
 func Read(f *Format, b []byte) (*Body, *Error) {
@@ -42,8 +42,9 @@ func (r *Reader) top() {
 	}
 }
 
-// request reads the object that is next: a request, or an object around one (Format.Wrappers). It sets at to where the value of
-// the messages begins, and found to whether that is a list of messages. Where there are no messages, both stay as they are.
+// request reads the object that is next: a request, or an object around one (Format.Wrappers). It sets at to
+// where the value of the messages begins, and found to whether that is a list of messages. Where there are no
+// messages, both stay as they are.
 func (r *Reader) request(at *int, found *bool) {
 	f := r.Body.Format
 	if !r.enter() {
@@ -57,7 +58,8 @@ func (r *Reader) request(at *int, found *bool) {
 		case is(r.b, key, f.Messages):
 			*at = r.i
 			*found = r.messageList()
-		case r.Peek() == '{' && slices.ContainsFunc(f.Wrappers, func(name string) bool { return is(r.b, key, name) }):
+		case r.Peek() == '{' && slices.ContainsFunc(f.Wrappers,
+			func(name string) bool { return is(r.b, key, name) }):
 			r.request(at, found)
 		default:
 			r.key = key
@@ -72,7 +74,8 @@ const perMessage = 2 << 10
 // messageList reads the value of the member for the messages, and reports whether it is a list of messages.
 func (r *Reader) messageList() bool {
 	d := r.Body
-	d.Messages, d.blocks, d.calls, d.Texts, d.ListIsString = nil, nil, nil, nil, false // of two lists the second one counts
+	// of two lists the second one counts
+	d.Messages, d.blocks, d.calls, d.Texts, d.ListIsString = nil, nil, nil, nil, false
 	d.List = Span{From: r.i}
 	c := r.Peek()
 	switch {
@@ -82,7 +85,8 @@ func (r *Reader) messageList() bool {
 			r.message()
 			if first {
 				n := (len(r.b)-r.i)/perMessage + 4
-				d.Messages, d.blocks, d.Texts = slices.Grow(d.Messages, n), slices.Grow(d.blocks, n), slices.Grow(d.Texts, n)
+				d.Messages, d.blocks, d.Texts = slices.Grow(d.Messages, n), slices.Grow(d.blocks,
+					n), slices.Grow(d.Texts, n)
 			}
 		}
 		d.List.To = r.i
@@ -90,7 +94,8 @@ func (r *Reader) messageList() bool {
 		said := r.Text(mark.InResult)
 		d.List.To, d.ListIsString = r.i, true
 		d.blocks = append(d.blocks, Block{Text: said, Said: said, IsText: true})
-		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List, Form: outline.StringContent, Class: User,
+		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List,
+			Form: outline.StringContent, Class: User,
 			Speaker: ByUser, blocks: Span{0, 1}})
 	default:
 		r.Value()
@@ -102,7 +107,8 @@ func (r *Reader) messageList() bool {
 // message reads the next element of the list of messages.
 func (r *Reader) message() {
 	d := r.Body
-	m := Message{Span: Span{From: r.i}, blocks: Span{len(d.blocks), len(d.blocks)}, calls: Span{len(d.calls), len(d.calls)}}
+	m := Message{Span: Span{From: r.i}, blocks: Span{len(d.blocks), len(d.blocks)}, calls: Span{len(d.calls),
+		len(d.calls)}}
 	texts := len(d.Texts)
 	if r.Peek() == '{' {
 		d.Format.ReadMessage(r, &m)
@@ -115,8 +121,8 @@ func (r *Reader) message() {
 	d.Messages = append(d.Messages, m)
 }
 
-// placeTexts drops the texts of a message, those from d.Texts[from] on, if its speaker is trusted; else it gives the direct ones
-// their place.
+// placeTexts drops the texts of a message, those from d.Texts[from] on, if its speaker is trusted; else it
+// gives the direct ones their place.
 func (d *Body) placeTexts(m *Message, from int) {
 	at := mark.InResult
 	switch m.Class {
@@ -179,7 +185,8 @@ func (r *Reader) block() Block {
 	case c == '"': // a string among blocks: SDKs write such, most servers refuse it
 		b.Said = r.Quoted()
 	case c == '{':
-		if file = d.Format.ReadBlock(r, &b); file && !r.inFile && r.err == nil { // its type may come last, so it is read again
+		// its type may come last, so it is read again
+		if file = d.Format.ReadBlock(r, &b); file && !r.inFile && r.err == nil {
 			d.Texts, r.i, r.inFile = d.Texts[:texts], b.From, true
 			b = Block{Span: Span{From: b.From}}
 			d.Format.ReadBlock(r, &b)
@@ -193,12 +200,12 @@ func (r *Reader) block() Block {
 	return b
 }
 
-// inAnyFile is the place of a string in a block that may turn out to be a file. Then it becomes InResult; else the string is no
-// text.
+// inAnyFile is the place of a string in a block that may turn out to be a file. Then it becomes InResult;
+// else the string is no text.
 const inAnyFile mark.Place = 255
 
-// settleTexts drops, of the texts that were noted of a block (those from texts[from] on), the ones that are no texts of such a
-// block. This is known only behind the block, since its type may come last.
+// settleTexts drops, of the texts that were noted of a block (those from texts[from] on), the ones that are
+// no texts of such a block. This is known only behind the block, since its type may come last.
 func (r *Reader) settleTexts(from int, b *Block, file bool) {
 	kept := r.Body.Texts[:from]
 	for _, t := range r.Body.Texts[from:] {

@@ -14,8 +14,8 @@ type removal struct {
 	s        Splices
 }
 
-// removeAll removes everything that is ours: with a mark wherever it stands, without a mark where texts would be put now, with
-// any delivery.
+// removeAll removes everything that is ours: with a mark wherever it stands, without a mark where texts would
+// be put now, with any delivery.
 func (dr *Draft) removeAll() Splices {
 	r := removal{Draft: dr, messages: map[int]bool{}}
 	for i := range dr.Messages {
@@ -30,8 +30,8 @@ func (dr *Draft) removeAll() Splices {
 	return r.done()
 }
 
-// removeStanding removes what stands already at the places to which texts go now: with the system prompt (start), with the
-// person's last message (turn), at the end (tail).
+// removeStanding removes what stands already at the places to which texts go now: with the system prompt
+// (start), with the person's last message (turn), at the end (tail).
 func (dr *Draft) removeStanding(start, turn, tail bool) Splices {
 	r := removal{Draft: dr, messages: map[int]bool{}}
 	if last := dr.tail(); last >= 0 && (tail || turn && dr.turn < 0) || dr.turn == last && turn {
@@ -63,7 +63,8 @@ func (r *removal) fromMessage(m *Message) {
 		return
 	}
 	r.fromBlocks(m)
-	if r.opts.Mark == "" && !r.intoResults() { // with a mark, ours are known even if the run had another model when they were put
+	// with a mark, ours are known even if the run had another model when they were put
+	if r.opts.Mark == "" && !r.intoResults() {
 		return
 	}
 	if c := r.result(m); c != nil {
@@ -140,11 +141,12 @@ func (r *removal) promptIsOurs(m *Message) bool {
 	return string(r.Format.writePrompt(texts)) == string(r.Bytes[r.PromptKey:r.Prompt.To])
 }
 
-// done returns the changes. Where only the one message stays that insertMessages made of a string, the list becomes that string
-// again.
+// done returns the changes. Where only the one message stays that insertMessages made of a string, the list
+// becomes that string again.
 func (r *removal) done() Splices {
 	n := len(r.Messages)
-	if kept := n - len(r.messages); kept == 1 && n > 1 && r.messages[n-1] && !r.messages[0] && r.likeString(n-1) {
+	if kept := n - len(r.messages); kept == 1 && n > 1 && r.messages[n-1] && !r.messages[0] &&
+		r.likeString(n-1) {
 		switch next := r.Bytes[r.Messages[n-1].To]; {
 		case next == ' ':
 			r.s.Cut(r.Messages[n-1].To, r.Messages[n-1].To+1)
@@ -174,8 +176,8 @@ func (d *Body) CutTail(s *Splices, b Block, at int) {
 	s.Cut(t.offset(at), b.Text.To)
 }
 
-// RemoveBlocks removes blocks of a message's content. Blocks that Append had made of a string become that string again. A blank
-// that was added because the client's array looks like ours (likeWritten) goes too.
+// RemoveBlocks removes blocks of a message's content. Blocks that Append had made of a string become that
+// string again. A blank that was added because the client's array looks like ours (likeWritten) goes too.
 func (d *Body) RemoveBlocks(s *Splices, m *Message, gone map[int]bool) {
 	blocks := d.Blocks(m)
 	kept := len(blocks) - len(gone)
@@ -196,8 +198,8 @@ func (d *Body) RemoveBlocks(s *Splices, m *Message, gone map[int]bool) {
 	}
 }
 
-// atEnd reports whether the blocks that go are the last ones of the content, and are wrapped blocks: not those that PlaceText adds
-// to a message without a text.
+// atEnd reports whether the blocks that go are the last ones of the content, and are wrapped blocks: not
+// those that PlaceText adds to a message without a text.
 func (d *Body) atEnd(m *Message, gone map[int]bool) bool {
 	blocks := d.Blocks(m)
 	for i := len(blocks) - len(gone); i < len(blocks); i++ {
@@ -208,10 +210,12 @@ func (d *Body) atEnd(m *Message, gone map[int]bool) bool {
 	return true
 }
 
-// WasString reports whether a content looks like string content that became a block when ours were put behind it.
+// WasString reports whether a content looks like string content that became a block when ours were put behind
+// it.
 func (d *Body) WasString(m *Message) bool {
 	blocks := d.Blocks(m)
-	return len(blocks) > 1 && blocks[0].From == m.Content.From+1 && d.compact(blocks) && d.Bytes[blocks[len(blocks)-1].To] == ']'
+	return len(blocks) > 1 && blocks[0].From == m.Content.From+1 && d.compact(blocks) &&
+		d.Bytes[blocks[len(blocks)-1].To] == ']'
 }
 
 // compact reports whether blocks are written as we write them, with only commas between them.
@@ -229,15 +233,15 @@ func compact[T located](elements []T) bool {
 	return true
 }
 
-// MarkedTheirs reports whether an array that holds nothing but blocks like ours is marked as the client's by a blank behind the
-// last block.
+// MarkedTheirs reports whether an array that holds nothing but blocks like ours is marked as the client's by
+// a blank behind the last block.
 func (d *Body) MarkedTheirs(m *Message) bool {
 	blocks := d.Blocks(m)
 	return len(blocks) > 0 && d.likeWritten(m, 0) && d.Bytes[blocks[len(blocks)-1].To] == ' '
 }
 
-// removeElements removes elements of an array, with their commas: from each up to the next element that stays, or, at the end of
-// the array, from the end of the last one that stays.
+// removeElements removes elements of an array, with their commas: from each up to the next element that
+// stays, or, at the end of the array, from the end of the last one that stays.
 func removeElements[T located](s *Splices, elements []T, gone map[int]bool) {
 	stays := -1 // the last element so far that stays
 	for i := 0; i < len(elements); i++ {

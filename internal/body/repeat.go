@@ -2,13 +2,15 @@ package body
 
 import "slices"
 
-// Insertion is what was put at one place of a request, and what later requests must hold there again. It survives a round trip
-// through JSON.
+// Insertion is what was put at one place of a request, and what later requests must hold there again. It
+// survives a round trip through JSON.
 type Insertion struct {
 	API Name `json:"api"`
-	// Anchor is the key of the message that the texts stand with, or of the server's response that they follow; "": the beginning.
-	Anchor string   `json:"anchor,omitempty"`
-	After  int      `json:"after,omitempty"` // how many system messages of the client's own stand between the anchor and ours
+	// Anchor is the key of the message that the texts stand with, or of the server's response that they follow;
+	// "": the beginning.
+	Anchor string `json:"anchor,omitempty"`
+	// how many system messages of the client's own stand between the anchor and ours
+	After  int      `json:"after,omitempty"`
 	Shape  Shape    `json:"shape"`
 	Role   string   `json:"role,omitempty"`   // of ShapeMessage
 	Lapses bool     `json:"lapses,omitempty"` // of ShapeMessage: the API lets it lapse with the turn
@@ -19,8 +21,8 @@ type Insertion struct {
 // Shape is the form in which texts stand in a request, apart from how the API writes it.
 type Shape string
 
-// The shapes. How a shape is written depends on what the client has written there: a block behind string content turns the string
-// into a block; a result or a prompt that is a string is made longer.
+// The shapes. How a shape is written depends on what the client has written there: a block behind string
+// content turns the string into a block; a result or a prompt that is a string is made longer.
 const (
 	ShapeBlock   Shape = "block"   // blocks at the end of a message's content
 	ShapeText    Shape = "text"    // at the end of the last tool result in a message
@@ -41,14 +43,15 @@ const (
 	whyShape   = "it has a shape that this API does not have"
 	whySystem  = "this model takes no system messages in mid-conversation"
 	whyLapses  = "this model takes no system messages that lapse with the turn"
-	whyFollows = "a system message may stand only at the end or before an answer, and something else follows here"
+	whyFollows = "a system message may stand only at the end or before an answer, and something " +
+		"else follows here"
 	whyBetween = "it would come between a tool call and its result"
 	whyCarry   = "the message that it stood with has no content that can carry a text"
 	whyPlain   = "the generic shape repeats nothing"
 )
 
-// repeat returns a group for each of past that can be repeated, at the place where it stood, and the others as gone. Those whose
-// message the server keeps are neither.
+// repeat returns a group for each of past that can be repeated, at the place where it stood, and the others
+// as gone. Those whose message the server keeps are neither.
 func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone []Gone) {
 	for n := range past {
 		p := &past[n]
@@ -72,8 +75,8 @@ func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone
 	return groups, gone
 }
 
-// anchorOf returns the message that an Insertion stands with, -1 for the beginning of the conversation. why is why there is none,
-// "" if there is one.
+// anchorOf returns the message that an Insertion stands with, -1 for the beginning of the conversation. why
+// is why there is none, "" if there is one.
 func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 	d := c.body
 	switch {
@@ -83,7 +86,8 @@ func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 		return 0, whyPlain
 	case p.Anchor != "" && p.Anchor == c.response():
 		return -1, ""
-	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && d.Format.OwnMessages && !d.Stateful):
+	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && d.Format.OwnMessages &&
+		!d.Stateful):
 		return -1, ""
 	case p.Anchor == "" && d.Stateful:
 		return 0, whyGone // the server has it: it stood at the beginning of an earlier request
@@ -97,8 +101,9 @@ func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 	return k.message, ""
 }
 
-// response returns the key of the response, kept by the server, that the body goes on from, "" if there is none. A body that
-// names only the conversation has none: the next body may name the same one and go on from another place.
+// response returns the key of the response, kept by the server, that the body goes on from, "" if there is
+// none. A body that names only the conversation has none: the next body may name the same one and go on from
+// another place.
 func (c *Conversation) response() string {
 	if !c.body.Previous.Found() {
 		return ""
@@ -106,8 +111,8 @@ func (c *Conversation) response() string {
 	return spell((&keyer{Body: c.body}).server())
 }
 
-// restore returns the target of an Insertion that stands with message i, or why it cannot be repeated. It asks of the place what
-// target asks of the place of a new text.
+// restore returns the target of an Insertion that stands with message i, or why it cannot be repeated. It
+// asks of the place what target asks of the place of a new text.
 func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	switch {
 	case p.Shape == ShapePrompt:
@@ -144,8 +149,8 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	return dr.InContent(i), ""
 }
 
-// restoreMessage returns the target of an Insertion of ShapeMessage that stands with message i: behind p.After of the host's
-// messages that follow message i, or behind as many as there are.
+// restoreMessage returns the target of an Insertion of ShapeMessage that stands with message i: behind
+// p.After of the host's messages that follow message i, or behind as many as there are.
 func (dr *Draft) restoreMessage(p *Insertion, i int) (t Target, why string) {
 	t = Target{way: asMessage, at: i + 1, role: p.Role, lapses: p.Lapses}
 	hosts := 0
@@ -187,12 +192,13 @@ func (dr *Draft) restoreMessage(p *Insertion, i int) (t Target, why string) {
 	return t, ""
 }
 
-// since returns from which byte of the body on forged tags are neutralised, len(dr.Bytes) if nowhere, and the next request's
-// since. put is whether this request puts in a text.
+// since returns from which byte of the body on forged tags are neutralised, len(dr.Bytes) if nowhere, and the
+// next request's since. put is whether this request puts in a text.
 //
-// What the model has answered has been sent as it was, and must stay so. So neutralising begins with the first text that is put,
-// at the first message behind the model's last answer, and in later requests goes on from the same message. Where that message is
-// gone, everything is neutralised, unless that would change bytes that the model's thinking is bound to: then it begins anew.
+// What the model has answered has been sent as it was, and must stay so. So neutralising begins with the
+// first text that is put, at the first message behind the model's last answer, and in later requests goes on
+// from the same message. Where that message is gone, everything is neutralised, unless that would change
+// bytes that the model's thinking is bound to: then it begins anew.
 func (c *Conversation) since(dr *Draft, since string, put bool) (from int, next string) {
 	if since == "" && !put {
 		return len(dr.Bytes), ""

@@ -17,9 +17,9 @@ func (s Span) Of(b []byte) []byte { return b[s.From:s.To] }
 // Found reports whether the span is of anything: spans of what is missing are zero.
 func (s Span) Found() bool { return s.To > 0 }
 
-// Scanner walks forward over JSON, at most MaxDepth levels deep. A strict Scanner accepts what encoding/json accepts. Any other
-// accepts more: it jumps from quote to quote, and in values that are only skipped from bracket to bracket, whatever stands
-// between. The first error stays.
+// Scanner walks forward over JSON, at most MaxDepth levels deep. A strict Scanner accepts what encoding/json
+// accepts. Any other accepts more: it jumps from quote to quote, and in values that are only skipped from
+// bracket to bracket, whatever stands between. The first error stays.
 type Scanner struct {
 	b      []byte
 	i      int // the next byte
@@ -88,8 +88,9 @@ func (s *Scanner) enter() bool {
 	return true
 }
 
-// more steps to the next element of an array or member of an object, of which end is the closing bracket; first is whether it
-// would be the first one. At the end it steps behind the bracket and returns false, as on an error.
+// more steps to the next element of an array or member of an object, of which end is the closing bracket;
+// first is whether it would be the first one. At the end it steps behind the bracket and returns false, as on
+// an error.
 func (s *Scanner) more(first bool, end byte) bool {
 	if s.err != nil {
 		return false
@@ -114,8 +115,8 @@ func (s *Scanner) more(first bool, end byte) bool {
 	return true
 }
 
-// member steps to the value of the next member of an object, and returns the inside of its key. ok is false at the end of the
-// object and on an error.
+// member steps to the value of the next member of an object, and returns the inside of its key. ok is false
+// at the end of the object and on an error.
 func (s *Scanner) member(first bool) (key Span, ok bool) {
 	if !s.more(first, '}') {
 		return Span{}, false
@@ -268,8 +269,8 @@ func (s *Scanner) str() (Span, bool) {
 	return Span{from, s.i - 1}, true
 }
 
-// pass skips the rest of a string, of which the opening quote is behind. A quote with an odd number of backslashes before it does
-// not end the string.
+// pass skips the rest of a string, of which the opening quote is behind. A quote with an odd number of
+// backslashes before it does not end the string.
 func (s *Scanner) pass() bool {
 	for from := s.i; ; {
 		n := bytes.IndexByte(s.b[s.i:], '"')
@@ -342,8 +343,9 @@ func nibble(c byte) (rune, bool) {
 	}
 }
 
-// plain returns how many bytes of a string stand before the next quote, backslash or control character. It looks at eight bytes
-// at a time: (w-ones)&^w&highs marks the lowest zero byte of w exactly, and above that byte perhaps others that are not zero.
+// plain returns how many bytes of a string stand before the next quote, backslash or control character. It
+// looks at eight bytes at a time: (w-ones)&^w&highs marks the lowest zero byte of w exactly, and above that
+// byte perhaps others that are not zero.
 func plain(b []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
@@ -366,14 +368,15 @@ func plain(b []byte) int {
 // nameOf returns the decoded name of a member. The result may be a part of b.
 func nameOf(b []byte, key Span) []byte {
 	raw := key.Of(b)
-	if len(raw) < len(`\u0061`) || bytes.IndexByte(raw, '\\') < 0 { // the shorter escapes stand for characters that no name has
+	// the shorter escapes stand for characters that no name has
+	if len(raw) < len(`\u0061`) || bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
 	return unescapeAll(nil, raw)
 }
 
-// EachMember reads the next value. If that is an object, it calls member before the value of each of its members, and member must
-// read that value.
+// EachMember reads the next value. If that is an object, it calls member before the value of each of its
+// members, and member must read that value.
 func (s *Scanner) EachMember(member func(name []byte)) {
 	if s.Peek() != '{' {
 		s.Value()
@@ -389,8 +392,8 @@ func (s *Scanner) EachMember(member func(name []byte)) {
 	}
 }
 
-// Named reads the next value. If that is an object, it returns the inside of its member of this name, if that is a string; else
-// the zero Span.
+// Named reads the next value. If that is an object, it returns the inside of its member of this name, if that
+// is a string; else the zero Span.
 func (s *Scanner) Named(name string) (at Span) {
 	s.EachMember(func(n []byte) {
 		if string(n) == name {
@@ -428,7 +431,8 @@ func (s *Scanner) NonEmpty() fact.Truth {
 	return fact.Of(!empty)
 }
 
-// EachElement reads the next value. If that is an array, it calls element before each of its elements, and element must read it.
+// EachElement reads the next value. If that is an array, it calls element before each of its elements, and
+// element must read it.
 func (s *Scanner) EachElement(element func()) {
 	if s.Peek() != '[' {
 		s.Value()

@@ -12,8 +12,8 @@ const (
 	asMember             // a member of the body: a system prompt where there is none
 )
 
-// Target is where texts are written, and how, and the message that they stand with: their anchor. A later request finds the place
-// again by the anchor.
+// Target is where texts are written, and how, and the message that they stand with: their anchor. A later
+// request finds the place again by the anchor.
 type Target struct {
 	way    way
 	into   *Message // of asBlock and asString
@@ -40,13 +40,13 @@ const (
 	whyServer    = "a tool of the API's own has not ended, and only tool results may follow it"
 	whyContent   = "the message at the end has no content that can carry a text"
 	whyOther     = "the request ends with an item after which nothing can be put safely"
-	whyNative    = "native: neither the API nor the model's row knows system messages that lapse with the turn; " +
-		"auto, anchored and tail can be used"
-	whyBinds = "tail: this model binds its thinking to every earlier byte, so a text that is gone from the next request " +
-		"makes it an error; use native or anchored"
+	whyNative    = "native: neither the API nor the model's row knows system messages that lapse with the " +
+		"turn; auto, anchored and tail can be used"
+	whyBinds = "tail: this model binds its thinking to every earlier byte, so a text that is gone from the " +
+		"next request makes it an error; use native or anchored"
 	whyAnswered = "run_start: this model binds its thinking to the system prompt, and has answered already"
-	whyResult   = "this model forgets its thinking when anything but tool results follows, and the last result has no content " +
-		"that can carry a text"
+	whyResult   = "this model forgets its thinking when anything but tool results follows, and the last " +
+		"result has no content that can carry a text"
 	whyPrompt = "the system prompt has a form that can carry no text"
 	whyCached = "the system prompt is kept by the server (cachedContent)"
 )
@@ -77,7 +77,8 @@ func (dr *Draft) choose() (c Choice, hold string) {
 	return c, ""
 }
 
-// system reports whether the model takes system messages in mid-conversation, and whether they may lapse with the turn.
+// system reports whether the model takes system messages in mid-conversation, and whether they may lapse with
+// the turn.
 func (dr *Draft) system() (takes, lapses bool) {
 	if dr.Format.System == nil {
 		return false, false
@@ -85,7 +86,8 @@ func (dr *Draft) system() (takes, lapses bool) {
 	return dr.Format.System(dr)
 }
 
-// target returns where texts go that belong to message i, the last one of a user or with tool results, or why they are held.
+// target returns where texts go that belong to message i, the last one of a user or with tool results, or why
+// they are held.
 func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
 	if i < 0 {
 		return t, whyNone
@@ -108,7 +110,8 @@ func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
 	}
 	follows := after == len(dr.Messages) || dr.Messages[after].Class == Assistant
 	switch {
-	case follows && (next > i+1 || c.System): // a system message of the client's own proves that the model takes one
+	case follows && (next > i+1 ||
+		c.System): // a system message of the client's own proves that the model takes one
 		return dr.InMessage(next, "system", c.Delivery == Native && c.System), ""
 	case c.Delivery == Native:
 		return t, whyNative
@@ -132,8 +135,8 @@ func (dr *Draft) InContent(i int) Target {
 	return Target{way: asBlock, into: &dr.Messages[i], shape: ShapeBlock, anchor: i}
 }
 
-// InContentOrResult is InContent, but for a message with results, and a model that forgets its thinking when anything else follows
-// them: then it returns the target in the last result, or why the texts are held.
+// InContentOrResult is InContent, but for a message with results, and a model that forgets its thinking when
+// anything else follows them: then it returns the target in the last result, or why the texts are held.
 func (dr *Draft) InContentOrResult(i int) (t Target, hold string) {
 	m := &dr.Messages[i]
 	if !m.ToolResult || !dr.intoResults() {
@@ -147,7 +150,8 @@ func (dr *Draft) InContentOrResult(i int) (t Target, hold string) {
 	return t, ""
 }
 
-// inResult returns the target in the last tool result of a message; ok is false if there is none that can carry a text.
+// inResult returns the target in the last tool result of a message; ok is false if there is none that can
+// carry a text.
 func (dr *Draft) inResult(m *Message) (t Target, ok bool) {
 	r := dr.result(m)
 	if r == nil {
@@ -184,7 +188,8 @@ func (dr *Draft) end(m *Message, t Target) Target {
 	return t
 }
 
-// result returns the content of the last tool result in a message, nil if there is none that can carry a text.
+// result returns the content of the last tool result in a message, nil if there is none that can carry a
+// text.
 func (dr *Draft) result(m *Message) *Message {
 	blocks := dr.Blocks(m)
 	for j := len(blocks) - 1; j >= 0; j-- {
@@ -195,8 +200,8 @@ func (dr *Draft) result(m *Message) *Message {
 	return nil
 }
 
-// reread reads the content at a span again, as that of a message of class c: a tool result or the system prompt. It returns nil
-// if that can carry no text.
+// reread reads the content at a span again, as that of a message of class c: a tool result or the system
+// prompt. It returns nil if that can carry no text.
 func (d *Body) reread(at Span, c Class) *Message {
 	if at.From == at.To {
 		return nil
@@ -206,14 +211,15 @@ func (d *Body) reread(at Span, c Class) *Message {
 	m := &Message{Span: at, Class: c}
 	r.ReadContent(m)
 	d.Texts = d.Texts[:texts]
-	if r.err != nil || m.Form == outline.NoContent || m.Form == outline.BlockContent && m.blocks.From == m.blocks.To {
+	if r.err != nil || m.Form == outline.NoContent || m.Form == outline.BlockContent &&
+		m.blocks.From == m.blocks.To {
 		return nil
 	}
 	return m
 }
 
-// prompt returns the target of texts attached to run_start, or why they are held. They go behind what the system prompt says
-// already, so that the beginning of the request that is cached stays as it was.
+// prompt returns the target of texts attached to run_start, or why they are held. They go behind what the
+// system prompt says already, so that the beginning of the request that is cached stays as it was.
 func (dr *Draft) prompt() (t Target, hold string) {
 	start := Target{shape: ShapePrompt, anchor: -1}
 	switch {
@@ -256,7 +262,8 @@ func (dr *Draft) promptMessage(start Target) (t Target, hold string) {
 	return dr.end(m, start), ""
 }
 
-// promptContent returns the content of the system prompt that is a member of the body, nil if it can carry no text.
+// promptContent returns the content of the system prompt that is a member of the body, nil if it can carry no
+// text.
 func (d *Body) promptContent() *Message {
 	at, parts := d.Prompt, d.Format.Prompt.Parts
 	if !at.Found() {

@@ -16,8 +16,8 @@ type decoded struct {
 	at   int    // and the byte of raw it comes from
 }
 
-// offset returns where in the body byte i of s comes from. A byte that comes from an escape comes from the beginning of the
-// escape. Calls with growing i are quick, because each goes on from the last.
+// offset returns where in the body byte i of s comes from. A byte that comes from an escape comes from the
+// beginning of the escape. Calls with growing i are quick, because each goes on from the last.
 func (t *decoded) offset(i int) int {
 	if t.raw == nil {
 		return t.from + i
@@ -42,8 +42,8 @@ func (t *decoded) offset(i int) int {
 	return t.from + t.at
 }
 
-// decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept. Half of a surrogate pair becomes U+FFFD. An
-// unknown escape stands for the character behind the backslash.
+// decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept. Half of a surrogate pair
+// becomes U+FFFD. An unknown escape stands for the character behind the backslash.
 func decode(b []byte, at Span) decoded {
 	raw := at.Of(b)
 	if bytes.IndexByte(raw, '\\') < 0 {
@@ -101,12 +101,13 @@ func hex4(b []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// escape appends s as the inside of a JSON string. Only what must be escaped is, so that the rest stays readable. Bytes that are
-// not UTF-8 become U+FFFD.
+// escape appends s as the inside of a JSON string. Only what must be escaped is, so that the rest stays
+// readable. Bytes that are not UTF-8 become U+FFFD.
 func escape(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
-	dst = slices.Grow(dst, len(s)+len(s)/8+16) // mostly enough for the escapes and for what is written around the string
-	from := 0                                  // s[from:i] needs no escape and is not appended yet
+	// mostly enough for the escapes and for what is written around the string
+	dst = slices.Grow(dst, len(s)+len(s)/8+16)
+	from := 0 // s[from:i] needs no escape and is not appended yet
 	for i := 0; i < len(s); {
 		c, size, with := s[i], 1, ""
 		switch {
@@ -149,18 +150,21 @@ func is(b []byte, at Span, s string) bool {
 		return true
 	}
 	// a string with escapes is longer than what it says
-	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
+	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 &&
+		decode(b, at).s == s
 }
 
-// mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it need not be decoded.
+// mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it
+// need not be decoded.
 func mayBeginWrapped(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
 }
 
-// mayContainWrapped reports whether the inside of a JSON string may contain a wrapped text: the name of the tag or of the prefix,
-// or an escape that may stand for a letter of it. If not, it need not be decoded.
+// mayContainWrapped reports whether the inside of a JSON string may contain a wrapped text: the name of the
+// tag or of the prefix, or an escape that may stand for a letter of it. If not, it need not be decoded.
 func mayContainWrapped(raw []byte) bool {
-	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) || bytes.Contains(raw, []byte(`\u00`))
+	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) ||
+		bytes.Contains(raw, []byte(`\u00`))
 }
 
 // unescapeAll appends what a JSON string says, whose inside is raw.

@@ -88,7 +88,8 @@ func (f *Format) WriteBlocks(dst []byte, role string, lapses bool, texts []strin
 	return append(f.blocks(append(f.open(dst, role, lapses), '['), texts), "]}"...)
 }
 
-// writePrompt returns the member of a new system prompt: joined where that is a string, else a block for each of texts.
+// writePrompt returns the member of a new system prompt: joined where that is a string, else a block for each
+// of texts.
 func (f *Format) writePrompt(texts []string) []byte {
 	dst := append(quote(nil, f.Prompt.Members[0]), ':')
 	switch {
@@ -102,9 +103,9 @@ func (f *Format) writePrompt(texts []string) []byte {
 	}
 }
 
-// insertMessages puts m, one message or several with commas between, before message at. A list that is a string becomes a list of
-// messages, with the string as the first. Where the client's own list looks as if it had come from a string that way, a blank
-// behind ours tells the two apart.
+// insertMessages puts m, one message or several with commas between, before message at. A list that is a
+// string becomes a list of messages, with the string as the first. Where the client's own list looks as if it
+// had come from a string that way, a blank behind ours tells the two apart.
 func (dr *Draft) insertMessages(s *Splices, at int, m []byte) {
 	switch {
 	case dr.ListIsString:
@@ -122,8 +123,8 @@ func (d *Body) InsertMessage(s *Splices, at int, m []byte) {
 	insertElement(s, d.List, d.Messages, at, m)
 }
 
-// likeString reports whether the list, without the more messages of ours at its end, looks like what insertMessages makes of a
-// string.
+// likeString reports whether the list, without the more messages of ours at its end, looks like what
+// insertMessages makes of a string.
 func (d *Body) likeString(more int) bool {
 	if !d.Format.StringList || len(d.Messages) != 1+more {
 		return false
@@ -133,8 +134,8 @@ func (d *Body) likeString(more int) bool {
 		string(d.Bytes[m.From:m.Content.From]) == string(d.Format.open(nil, "user", false))
 }
 
-// attach puts blocks at the end of a content. Where the client's last block looks like ours, the comma between is followed by a
-// blank.
+// attach puts blocks at the end of a content. Where the client's last block looks like ours, the comma
+// between is followed by a blank.
 func (dr *Draft) attach(s *Splices, m *Message, texts []string) {
 	blocks := dr.Blocks(m)
 	if m.Form == outline.BlockContent && len(blocks) > 0 && dr.likeOurs(m, blocks[len(blocks)-1]) {
@@ -161,8 +162,8 @@ func (dr *Draft) likeOurs(m *Message, b Block) bool {
 		len(dr.forged(text, Text{Place: mark.InBlock, InResult: m.Class == Tool})) == 0
 }
 
-// Append puts a text block for each text behind the content of a message. String content becomes the first block, and its bytes
-// stay.
+// Append puts a text block for each text behind the content of a message. String content becomes the first
+// block, and its bytes stay.
 func (d *Body) Append(s *Splices, m *Message, texts []string) {
 	f := d.Format
 	if m.Form == outline.StringContent {
@@ -181,7 +182,8 @@ func (d *Body) Append(s *Splices, m *Message, texts []string) {
 // Extend puts a text at the end of a text block, or of string content.
 func (d *Body) Extend(s *Splices, b Block, text string) { s.Insert(b.Text.To, escape(nil, text)...) }
 
-// Prepend puts texts before the content of a message: as blocks, or in front of a string, with a blank line behind each.
+// Prepend puts texts before the content of a message: as blocks, or in front of a string, with a blank line
+// behind each.
 func (d *Body) Prepend(s *Splices, m *Message, texts []string) {
 	if m.Form == outline.StringContent {
 		s.Insert(m.Content.From+1, escape(nil, strings.Join(texts, "\n\n")+"\n\n")...)
@@ -190,8 +192,9 @@ func (d *Body) Prepend(s *Splices, m *Message, texts []string) {
 	insertElement(s, m.Content, d.Blocks(m), 0, d.Format.blocks(nil, texts))
 }
 
-// likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that we make of string
-// content, or, empty, like the content of a message that we add. m may hold blocks of ours behind those n.
+// likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that
+// we make of string content, or, empty, like the content of a message that we add. m may hold blocks of ours
+// behind those n.
 func (d *Body) likeWritten(m *Message, n int) bool {
 	if d.Format.Splits == nil || !d.Format.Splits(m) {
 		return false
@@ -220,8 +223,8 @@ type located interface{ at() Span }
 func (m Message) at() Span { return m.Span }
 func (b Block) at() Span   { return b.Span }
 
-// insertElement puts added before element k of the array whose span is list, or behind the last element: directly before element
-// k, or directly behind the last one, with a comma.
+// insertElement puts added before element k of the array whose span is list, or behind the last element:
+// directly before element k, or directly behind the last one, with a comma.
 func insertElement[T located](s *Splices, list Span, elements []T, k int, added []byte) {
 	switch {
 	case len(elements) == 0:

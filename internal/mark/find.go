@@ -51,15 +51,17 @@ type open struct {
 	live  bool   // a <; else &lt;, which takes part in the nesting and is harmless
 }
 
-// tagFinder reads a text once. It keeps a stack of what is open: characters go to the innermost one, a > closes it, and
-// the one around it goes on where it was, so that markup inside a tag's name is skipped. A neutralised tag keeps its
-// place in the nesting; so a second pass sees what the first one saw, and Neutralise is idempotent.
+// tagFinder reads a text once. It keeps a stack of what is open: characters go to the innermost one, a >
+// closes it, and the one around it goes on where it was, so that markup inside a tag's name is skipped. A
+// neutralised tag keeps its place in the nesting; so a second pass sees what the first one saw, and
+// Neutralise is idempotent.
 //
-// The outermost entry is always one that may still match: one that does not is forgotten when nothing is around it, and
-// counted only when the one around it does not match either.
+// The outermost entry is always one that may still match: one that does not is forgotten when nothing is
+// around it, and counted only when the one around it does not match either.
 type tagFinder struct {
-	stack   []open
-	comment int // index in stack of the <!-- that is open, 0 if none; the outermost can be left out, it is inside of nothing
+	stack []open
+	// index in stack of the <!-- that is open, 0 if none; the outermost can be left out, it is inside of nothing
+	comment int
 	dashes  int // just before, for -->
 	found   []Forged
 
@@ -153,7 +155,8 @@ func hasWide(text string, signs ...string) bool {
 func (f *tagFinder) push(start, size int, live bool) {
 	n := len(f.stack)
 	if n == cap(f.stack) {
-		f.stack = slices.Grow(f.stack, n+8) // twice as many: of a quarter more at a time all would be copied too often
+		// twice as many: of a quarter more at a time all would be copied too often
+		f.stack = slices.Grow(f.stack, n+8)
 	}
 	f.stack = f.stack[:n+1]
 	f.stack[n] = open{start: start, size: uint8(size), live: live}

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// How a character reads, under the fold of Neutralise: NFKC, what cannot be seen and blanks dropped, dashes alike, any
-// case. A reading is a string of ASCII letters and signs, with these two besides.
+// How a character reads, under the fold of Neutralise: NFKC, what cannot be seen and blanks dropped, dashes
+// alike, any case. A reading is a string of ASCII letters and signs, with these two besides.
 const (
 	otherSign  = '\x7f' // a character that is part of no tag
 	softHyphen = '\x01' // seen as a dash or not at all
@@ -49,8 +49,8 @@ func reading(text string) (string, int) {
 	return string(out), size
 }
 
-// plainScript reports scripts of much text in which nothing decomposes to a letter or sign of the tag: Cyrillic, CJK
-// ideographs, kana but for what looks like a dash, Hangul syllables.
+// plainScript reports scripts of much text in which nothing decomposes to a letter or sign of the tag:
+// Cyrillic, CJK ideographs, kana but for what looks like a dash, Hangul syllables.
 func plainScript(r rune) bool {
 	return r >= 0x0410 && r <= 0x0481 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa ||
 		r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3
@@ -78,8 +78,8 @@ func readRune(r rune) string {
 	return string(otherSign)
 }
 
-// unseen reports whether r is a blank, or not to be seen, or only a mark upon another character. U+FFFD stands for bytes
-// that are no character: some readers drop them.
+// unseen reports whether r is a blank, or not to be seen, or only a mark upon another character. U+FFFD
+// stands for bytes that are no character: some readers drop them.
 func unseen(r rune) bool {
 	switch {
 	case r < 0x0300:
@@ -99,7 +99,8 @@ func unseen(r rune) bool {
 // dash reports whether r looks like a dash.
 func dash(r rune) bool {
 	switch r {
-	case 0x02d7, 0x2043, 0x2212, 0x23af, 0x2500, 0x2501, 0x2574, 0x2576, 0x2578, 0x257a, 0x2796, 0x30fc, 0x3161, 0x31d0:
+	case 0x02d7, 0x2043, 0x2212, 0x23af, 0x2500, 0x2501, 0x2574, 0x2576, 0x2578,
+		0x257a, 0x2796, 0x30fc, 0x3161, 0x31d0:
 		return true
 	}
 	return unicode.Is(unicode.Pd, r)

@@ -2,7 +2,8 @@ package mark
 
 import "strings"
 
-// Forged is a place in a text where a reminder tag begins: bytes from Start to End, which With makes harmless.
+// Forged is a place in a text where a reminder tag begins: bytes from Start to End, which With makes
+// harmless.
 type Forged struct {
 	Start, End int
 	With       string
@@ -16,10 +17,10 @@ const (
 	deadPrefix = "&#91;"
 )
 
-// Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
-// spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC, without blanks and characters
-// that cannot be seen, with all dashes and underscores alike, in any case, and also without markup that splits it.
-// Neutralise is idempotent.
+// Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one,
+// however it is spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC,
+// without blanks and characters that cannot be seen, with all dashes and underscores alike, in any case, and
+// also without markup that splits it. Neutralise is idempotent.
 func Neutralise(text string) string { return Replace(text, Tags(text)) }
 
 // Replace returns text with what was found in it, in order, made harmless.
@@ -39,8 +40,8 @@ func Replace(text string, fs []Forged) string {
 	return b.String()
 }
 
-// Text returns the text of a reminder as it goes out: one that is wholly a reminder tag as it is, since it is not wrapped again, any
-// other with its tags made harmless.
+// Text returns the text of a reminder as it goes out: one that is wholly a reminder tag as it is, since it is
+// not wrapped again, any other with its tags made harmless.
 func Text(text string) string {
 	if _, ok := Unwrap(text); ok {
 		return text

@@ -19,7 +19,8 @@ type Ours struct {
 // None returns the Ours of a block that is no text, or holds nothing of ours.
 func None() Ours { return Ours{Tail: -1} }
 
-// Place is where a text stands. On that depends which forms texts of ours have there, and so what may be taken for ours.
+// Place is where a text stands. On that depends which forms texts of ours have there, and so what may be
+// taken for ours.
 type Place uint8
 
 const (
@@ -58,8 +59,9 @@ func (w Wrapper) Ours(text string, at Place) Ours {
 	return o
 }
 
-// head reads wrapped texts with blank lines between them from the beginning of text. end is the offset behind the last blank line
-// that follows such a text, units how many wrapped texts there are, rest what follows the last of them.
+// head reads wrapped texts with blank lines between them from the beginning of text. end is the offset behind
+// the last blank line that follows such a text, units how many wrapped texts there are, rest what follows the
+// last of them.
 func (w Wrapper) head(text string) (end, units int, rest string) {
 	rest = text
 	for {
@@ -90,7 +92,8 @@ func (w Wrapper) unit(text string) int {
 	}
 	from := len(w.open) + 1
 	body := text[from:]
-	if n := strings.Index(body, w.open); n >= 0 { // a body holds no tag; and so each byte is searched for one unit only
+	// a body holds no tag; and so each byte is searched for one unit only
+	if n := strings.Index(body, w.open); n >= 0 {
 		body = body[:n]
 	}
 	n := strings.Index(body, "\n"+closeTag)
@@ -114,8 +117,8 @@ func (w Wrapper) wholePrefixed(text string) bool {
 	return true
 }
 
-// tail returns where the texts begin that were added to its end, len(text) if there are none. It reads from the end and looks at
-// each byte once.
+// tail returns where the texts begin that were added to its end, len(text) if there are none. It reads from
+// the end and looks at each byte once.
 func (w Wrapper) tail(text string) int {
 	end := len(text)
 	for {
@@ -142,8 +145,9 @@ func (w Wrapper) ours(body string) bool {
 	return !Blank(body) && !w.opts.forged(body)
 }
 
-// Forged returns the reminder tags in a text of a user or tool message that are not ours, in order; and the prefixes, if the
-// options write prefixes. Text that carries our mark is ours where texts of ours have that form.
+// Forged returns the reminder tags in a text of a user or tool message that are not ours, in order; and the
+// prefixes, if the options write prefixes. Text that carries our mark is ours where texts of ours have that
+// form.
 func (w Wrapper) Forged(text string, at Place) []Forged {
 	if w.opts.KeepForged {
 		return nil
@@ -159,7 +163,10 @@ func (w Wrapper) Forged(text string, at Place) []Forged {
 	case ours.Tail < 0:
 		return fs
 	}
-	n, _ := slices.BinarySearchFunc(fs, ours.Tail, func(f Forged, at int) int { return cmp.Compare(f.Start, at) })
+	n, _ := slices.BinarySearchFunc(fs, ours.Tail, func(f Forged,
+		at int) int {
+		return cmp.Compare(f.Start, at)
+	})
 	return fs[:n]
 }
 
@@ -178,9 +185,9 @@ func (o Options) forged(text string) bool { return len(o.forgeries(text)) > 0 }
 
 func (o Options) neutralise(text string) string { return Replace(text, o.forgeries(text)) }
 
-// Pieces splits a text into texts of ours, with their tags or prefixes, and what stands between them, and says of each whether it
-// is ours. All of them joined are the text; none is "". From the first prefix on that begins a line, each text with a prefix is a
-// piece, which goes up to the next prefix or to the end.
+// Pieces splits a text into texts of ours, with their tags or prefixes, and what stands between them, and
+// says of each whether it is ours. All of them joined are the text; none is "". From the first prefix on that
+// begins a line, each text with a prefix is a piece, which goes up to the next prefix or to the end.
 func (w Wrapper) Pieces(text string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for at := 0; ; {

@@ -29,17 +29,19 @@ type Wrapper struct {
 	only   map[string]bool // if not nil, the only texts that it recognises
 }
 
-// New returns the wrapper of these options. With a mark it recognises whatever carries the mark, without one every bare form.
+// New returns the wrapper of these options. With a mark it recognises whatever carries the mark, without one
+// every bare form.
 func New(o Options) Wrapper {
 	if o.Mark == "" {
 		return Wrapper{open: "<" + Name + ">", prefix: "[" + prefixTag + "]", opts: o}
 	}
 	mark := attribute(o.Mark)
-	return Wrapper{open: "<" + Name + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark + `"]`, opts: o}
+	return Wrapper{open: "<" + Name + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark +
+		`"]`, opts: o}
 }
 
-// Only returns the wrapper for a pass that puts due. Without a mark it recognises only the texts of due, so that a bare tag of
-// somebody else is not taken for ours.
+// Only returns the wrapper for a pass that puts due. Without a mark it recognises only the texts of due, so
+// that a bare tag of somebody else is not taken for ours.
 func (w Wrapper) Only(due []reminder.Due) Wrapper {
 	if w.opts.Mark != "" {
 		return w
@@ -59,7 +61,8 @@ func (w Wrapper) Any() Wrapper {
 	return w
 }
 
-// attribute returns a mark as it is written into the tag, with the characters escaped that could end the attribute or the tag.
+// attribute returns a mark as it is written into the tag, with the characters escaped that could end the
+// attribute or the tag.
 func attribute(mark string) string {
 	ends := func(r rune) bool { return r < ' ' || strings.ContainsRune(`&"<>[]`, r) || r == 0x7f }
 	if !strings.ContainsFunc(mark, ends) && utf8.ValidString(mark) { // the common case
@@ -76,8 +79,8 @@ func attribute(mark string) string {
 	return b.String()
 }
 
-// body returns what goes between the tags: the text without a tag that it has already, with other tags neutralised, as valid
-// UTF-8; "" if there is nothing to say.
+// body returns what goes between the tags: the text without a tag that it has already, with other tags
+// neutralised, as valid UTF-8; "" if there is nothing to say.
 func (w Wrapper) body(text string) string {
 	if inner, ok := w.unwrap(text); ok {
 		text = inner
@@ -112,8 +115,8 @@ func (w Wrapper) wrap(body string) string {
 	return w.tag(body)
 }
 
-// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; "" if there is nothing
-// to say.
+// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; ""
+// if there is nothing to say.
 func (w Wrapper) Wrap(text string) string {
 	if body := w.body(text); body != "" {
 		return w.wrap(body)

@@ -6,6 +6,6 @@
 //	                     → Plan   → []Edit    (what goes where)
 //	                     → Remove → []Removal (all that is ours)
 //
-// Package inject applies these lists to Go values, package internal/api to bytes. Every function is pure and may be called
-// concurrently.
+// Package inject applies these lists to Go values, package internal/api to bytes. Every function is pure and
+// may be called concurrently.
 package outline

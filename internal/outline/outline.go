@@ -10,7 +10,8 @@ type Options struct {
 	mark.Options
 }
 
-// Placement is where due texts go. Texts attached to run_start go into the system prompt with every placement.
+// Placement is where due texts go. Texts attached to run_start go into the system prompt with every
+// placement.
 type Placement uint8
 
 const (
@@ -60,7 +61,8 @@ func (m *Message) whole() bool {
 	}
 }
 
-// trailing returns the index of the first of our blocks that end the message, the number of blocks if there are none.
+// trailing returns the index of the first of our blocks that end the message, the number of blocks if there
+// are none.
 func (m *Message) trailing() int {
 	n := len(m.Pieces)
 	for n > 0 && m.Pieces[n-1].Ours.Block {
@@ -78,8 +80,8 @@ func (m *Message) leading() int {
 	return n
 }
 
-// carrier reports whether texts can be attached to the message. An empty message that might be ours cannot carry any: with texts
-// of ours in it, it would look like one that Plan has added.
+// carrier reports whether texts can be attached to the message. An empty message that might be ours cannot
+// carry any: with texts of ours in it, it would look like one that Plan has added.
 func (m *Message) carrier() bool {
 	switch m.Role {
 	case roleUser:
@@ -100,8 +102,9 @@ type targets struct {
 	added []bool // for each message, whether all of it is ours, so that Plan has added it
 }
 
-// locate finds the targets. With a mark (marked) all messages of ours are known and passed over. Without one, only a last user
-// message is passed over, and only if no other message could carry a text: Plan adds a user message in no other case.
+// locate finds the targets. With a mark (marked) all messages of ours are known and passed over. Without one,
+// only a last user message is passed over, and only if no other message could carry a text: Plan adds a user
+// message in no other case.
 func locate(ms []Message, marked bool) targets {
 	t := targets{first: -1, user: -1, tail: -1, turn: -1, added: make([]bool, len(ms))}
 	carriers := 0
@@ -157,8 +160,8 @@ const (
 	roleTool      = "tool"
 )
 
-// Untrusted reports whether reminder tags in a message of this role are taken for forged and neutralised: in all but those of the
-// host (system, developer) and of the model (assistant).
+// Untrusted reports whether reminder tags in a message of this role are taken for forged and neutralised: in
+// all but those of the host (system, developer) and of the model (assistant).
 func Untrusted(role string) bool {
 	return role != roleSystem && role != roleDeveloper && role != roleAssistant
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/mark"
 )
 
-// Edit is a change that puts texts into a list of messages. Message and Block are indexes into the list as it was before any
-// edit.
+// Edit is a change that puts texts into a list of messages. Message and Block are indexes into the list as it
+// was before any edit.
 type Edit struct {
 	Op      Op
 	Message int
@@ -17,7 +17,8 @@ type Edit struct {
 	Texts   []string // wrapped; of Extend one string, all that is appended
 }
 
-// Op is what an Edit does. Extend takes string content as its only text; Append turns string content into a first block.
+// Op is what an Edit does. Extend takes string content as its only text; Append turns string content into a
+// first block.
 type Op uint8
 
 const (
@@ -25,11 +26,11 @@ const (
 	Append Op = iota
 	// Extend puts the text at the end of a text block, or of string content.
 	Extend
-	// Prepend puts the texts in front of the message's first block, or in front of string content, each with a blank line behind
-	// it.
+	// Prepend puts the texts in front of the message's first block, or in front of string content, each with a
+	// blank line behind it.
 	Prepend
-	// InsertText puts a new message before message Message, which may be one past the last. Its content is a string: the texts,
-	// with blank lines between.
+	// InsertText puts a new message before message Message, which may be one past the last. Its content is a
+	// string: the texts, with blank lines between.
 	InsertText
 	// InsertBlocks is InsertText with a text block for each text.
 	InsertBlocks
@@ -45,7 +46,8 @@ func (e *Edit) add(text string) {
 	}
 }
 
-// Plan returns the edits that put due before the model, one for each place, in order; nil if there is nothing to put.
+// Plan returns the edits that put due before the model, one for each place, in order; nil if there is nothing
+// to put.
 func Plan(ms []Message, due []reminder.Due, opts Options) []Edit {
 	w := mark.New(opts.Options)
 	to := locate(ms, opts.Mark != "")
@@ -97,8 +99,8 @@ func (t targets) system(ms []Message) int {
 	}
 }
 
-// attach returns the edit that puts texts with message i. A text block of no bytes is not extended: what was added to it could
-// not be told from a block of its own.
+// attach returns the edit that puts texts with message i. A text block of no bytes is not extended: what was
+// added to it could not be told from a block of its own.
 func attach(ms []Message, i int, texts []string, opts Options) Edit {
 	if opts.Placement != AsText {
 		return Edit{Op: Append, Message: i, Texts: texts}

@@ -23,9 +23,9 @@ const (
 	CutTail                          // the end of a text
 )
 
-// Clear returns what to take out before Plan's edits are made, so that a text that is put twice stands there once: what stands
-// already at the places to which due goes. The Ours of the pieces must be that of Wrapper.Only(due). The result is nil if there is
-// nothing.
+// Clear returns what to take out before Plan's edits are made, so that a text that is put twice stands there
+// once: what stands already at the places to which due goes. The Ours of the pieces must be that of
+// Wrapper.Only(due). The result is nil if there is nothing.
 func Clear(ms []Message, due []reminder.Due, opts Options) []Removal {
 	var r remover
 	r.ms, r.to = ms, locate(ms, opts.Mark != "")
@@ -57,9 +57,9 @@ func Clear(ms []Message, due []reminder.Due, opts Options) []Removal {
 	return r.list
 }
 
-// Remove returns what to take out so that nothing of ours is left. With a mark that is everything that carries the mark, where
-// texts are ever put; without one, the bare form at the places to which texts would go now, with any placement. The result is nil
-// if there is nothing.
+// Remove returns what to take out so that nothing of ours is left. With a mark that is everything that
+// carries the mark, where texts are ever put; without one, the bare form at the places to which texts would
+// go now, with any placement. The result is nil if there is nothing.
 func Remove(ms []Message, opts Options) []Removal {
 	var r remover
 	r.ms, r.to = ms, locate(ms, opts.Mark != "")
@@ -143,8 +143,8 @@ func (r *remover) system() {
 	}
 }
 
-// attached removes what AsBlock and AsText have put with message i; if i is -1, the message that they have added because
-// there was none.
+// attached removes what AsBlock and AsText have put with message i; if i is -1, the message that they have
+// added because there was none.
 func (r *remover) attached(i int) {
 	if i < 0 {
 		r.addedAt(len(r.ms)-1, roleUser)

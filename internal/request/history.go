@@ -11,16 +11,18 @@ import (
 	"github.com/aside-go/aside/internal/response"
 )
 
-// history is what the messages of a body say about the next model call. Indexes are those of said; -1 means none.
+// history is what the messages of a body say about the next model call. Indexes are those of said; -1 means
+// none.
 type history struct {
 	*body.Body
 	headers
 	meta map[string]string // Codex's turn metadata, nil if there is none
 
-	said                   []message
-	turns, users, calls    int       // responses of the model, messages of persons, calls of tools
-	last                   speaker   // who wrote the last message that counts
-	from, to               int       // the previous response lies in said[from:to]; results for it follow from there on
+	said                []message
+	turns, users, calls int     // responses of the model, messages of persons, calls of tools
+	last                speaker // who wrote the last message that counts
+	// the previous response lies in said[from:to]; results for it follow from there on
+	from, to               int
 	callCount, resultCount int       // calls and results from said[from] on
 	responded              bool      // there is a response
 	hidden                 bool      // the previous response refers to items that are kept elsewhere
@@ -58,7 +60,8 @@ func newHistory(d *body.Body, h headers) *history {
 	return y
 }
 
-// addModel takes in message i, which is the model's. Messages of the model without others between them are one response.
+// addModel takes in message i, which is the model's. Messages of the model without others between them are
+// one response.
 func (y *history) addModel(i int, m *message) {
 	if y.last != theModel {
 		y.turns++
@@ -119,8 +122,8 @@ func (y *history) fill(q *Request) {
 
 func count(n int) response.Count { return response.Count{N: int64(n), Known: true} }
 
-// pair fills q.Calls with the calls of the previous response and gives each its result, by id, or else by name and order. known
-// is false where calls or results are missing.
+// pair fills q.Calls with the calls of the previous response and gives each its result, by id, or else by
+// name and order. known is false where calls or results are missing.
 func (y *history) pair(q *Request) (known bool) {
 	for i := y.from; i < y.to; i++ {
 		if y.said[i].by != theModel {
@@ -211,8 +214,8 @@ func (y *history) texts(to []body.Span, i int) []body.Span {
 	return y.words(to, y.said[i].Message)
 }
 
-// join returns the texts at these places, joined with line ends. With hosts, it leaves out the texts that are wholly a host's,
-// and a host's preamble in front of a person's words.
+// join returns the texts at these places, joined with line ends. With hosts, it leaves out the texts that are
+// wholly a host's, and a host's preamble in front of a person's words.
 func (y *history) join(at []body.Span, hosts bool) string {
 	var parts []string
 	for _, t := range at {
@@ -228,7 +231,8 @@ func (y *history) join(at []body.Span, hosts bool) string {
 	return strings.Join(parts, "\n")
 }
 
-// promptKey returns the PromptKey of a person's message: a hash of its number among the messages of persons and of its text.
+// promptKey returns the PromptKey of a person's message: a hash of its number among the messages of persons
+// and of its text.
 func promptKey(ordinal int, text string) string {
 	var few [512]byte
 	said := append(binary.BigEndian.AppendUint64(few[:0], uint64(ordinal)), text...)

@@ -13,14 +13,16 @@ import (
 //
 // Sources: WIRE.md §2.1, captured from the agents named there.
 type Identity struct {
-	Run    string // the conversation; stays the same on resume if the client keeps it; of a subagent it is the parent's
+	// the conversation; stays the same on resume if the client keeps it; of a subagent it is the parent's
+	Run    string
 	Source string // where Run comes from, such as "x-claude-code-session-id" or "prompt_cache_key"
 	Thread string // the subagent's own id; "" in the main conversation
 	Type   string // "root", or the kind of the subagent
 
-	Turn   string // the client's id of the user turn
-	Begun  string // how the history came about, in the client's words, such as "new" or "cold_resume"
-	Window string // the client's id of the context window; when it changes within a run, the history was compacted
+	Turn  string // the client's id of the user turn
+	Begun string // how the history came about, in the client's words, such as "new" or "cold_resume"
+	// the client's id of the context window; when it changes within a run, the history was compacted
+	Window string
 
 	Previous     string // the id of the response, kept by the server, that this request goes on from
 	Conversation string // the id of the conversation that the server keeps

@@ -51,8 +51,8 @@ func (h headers) encoded() bool {
 
 // kinds are the kinds of requests by the purpose for which an agent makes them.
 var kinds = [...]api.Kind{
-	agent.Turn: api.KindTurn, agent.Compaction: api.KindCompaction, agent.Title: api.KindTitle, agent.Side: api.KindSide,
-	agent.Router: api.KindRouter,
+	agent.Turn: api.KindTurn, agent.Compaction: api.KindCompaction, agent.Title: api.KindTitle,
+	agent.Side: api.KindSide, agent.Router: api.KindRouter,
 }
 
 // judge decides what the request is for and who has spoken: by marks of the host first, then by structure
@@ -133,7 +133,8 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 		}
 	}
 	if (noTools || y.responded) && y.fresh {
-		for _, t := range y.texts(nil, y.tail) { // the words may stand behind other texts of the host and behind results of tools
+		// the words may stand behind other texts of the host and behind results of tools
+		for _, t := range y.texts(nil, y.tail) {
 			if k := y.openingKind(t, false); k != api.KindTurn {
 				return k
 			}

@@ -15,8 +15,8 @@ type Incoming struct {
 	Body   []byte              // not compressed
 }
 
-// Request is what a request says about its turn. What a request does not say is unknown, never 0 or false. A Request shares no
-// memory with the Incoming it was read from.
+// Request is what a request says about its turn. What a request does not say is unknown, never 0 or false. A
+// Request shares no memory with the Incoming it was read from.
 type Request struct {
 	API      api.Name
 	Kind     api.Kind
@@ -40,9 +40,9 @@ type Request struct {
 	UserTurns response.Count // how many messages persons submitted
 	ToolCalls response.Count // how many calls there are in all messages
 
-	// PromptKey names the last message that a person submitted, so that it can be counted once. The same message at the same
-	// place among the messages of persons has the same key in each request, whatever cache marks the client moves over it. "" if
-	// there is none.
+	// PromptKey names the last message that a person submitted, so that it can be counted once. The same message
+	// at the same place among the messages of persons has the same key in each request, whatever cache marks the
+	// client moves over it. "" if there is none.
 	PromptKey string
 
 	Thread Identity
@@ -61,8 +61,9 @@ type Call struct {
 	Failed fact.Truth // unknown where the API does not say, and before there is a result
 }
 
-// Read reads a request once for both its uses: what it says about its turn, and to put texts into it. The Conversation is nil where
-// there is an error, and where the request is of api.KindOther. opts are those of the Conversation.
+// Read reads a request once for both its uses: what it says about its turn, and to put texts into it. The
+// Conversation is nil where there is an error, and where the request is of api.KindOther. opts are those of
+// the Conversation.
 func Read(in Incoming, opts body.Options) (*Request, *body.Conversation, error) {
 	q, d, err := in.read()
 	if err != nil || d.Format == nil {
@@ -71,9 +72,10 @@ func Read(in Incoming, opts body.Options) (*Request, *body.Conversation, error) 
 	return q, body.NewConversation(d, opts), nil
 }
 
-// ReadFacts reads what a request says about its turn. The Request is never nil: where the body cannot be read, it holds what path
-// and headers say, and the error is a *body.Error or api.ErrAPI. A body that has not the shape of its API is body.ErrShape. What is
-// wrong inside strings, and inside values that tell nothing, is left for the API to refuse.
+// ReadFacts reads what a request says about its turn. The Request is never nil: where the body cannot be
+// read, it holds what path and headers say, and the error is a *body.Error or api.ErrAPI. A body that has not
+// the shape of its API is body.ErrShape. What is wrong inside strings, and inside values that tell nothing,
+// is left for the API to refuse.
 //
 // Time is linear in the length of the body. It may be called concurrently.
 func ReadFacts(in Incoming) (*Request, error) {
@@ -81,10 +83,12 @@ func ReadFacts(in Incoming) (*Request, error) {
 	return q, err
 }
 
-// read returns the Request, and the body as far as it was read: of a request of api.KindOther that is nothing.
+// read returns the Request, and the body as far as it was read: of a request of api.KindOther that is
+// nothing.
 func (in Incoming) read() (*Request, *body.Body, error) {
 	e := api.EndpointOf(in.Path)
-	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown, UserMessage: fact.Unknown}
+	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown,
+		UserMessage: fact.Unknown}
 	if q.API == "" {
 		q.API = e.API
 	}
@@ -121,8 +125,8 @@ func (in Incoming) read() (*Request, *body.Body, error) {
 	return q, d, err
 }
 
-// KindIn returns Kind as the run shows it: in a run that has offered tools before (hadTools), a request without any is no turn
-// (WIRE.md §2.3).
+// KindIn returns Kind as the run shows it: in a run that has offered tools before (hadTools), a request
+// without any is no turn (WIRE.md §2.3).
 func (q *Request) KindIn(hadTools bool) api.Kind {
 	if q.Kind != api.KindTurn || !hadTools || q.Tools != fact.False {
 		return q.Kind
@@ -133,8 +137,8 @@ func (q *Request) KindIn(hadTools bool) api.Kind {
 	return api.KindSide
 }
 
-// Failed reports whether a call of the previous turn failed: true if one is known to have failed, else unknown if that of any is
-// unknown.
+// Failed reports whether a call of the previous turn failed: true if one is known to have failed, else
+// unknown if that of any is unknown.
 func (q *Request) Failed() fact.Truth {
 	failed := fact.False
 	if !q.CallsKnown {
@@ -146,7 +150,8 @@ func (q *Request) Failed() fact.Truth {
 	return failed
 }
 
-// Fill sets the facts that are known in f, in the form of eval.Turn. What a run counts for itself is not among them; see Tally.
+// Fill sets the facts that are known in f, in the form of eval.Turn. What a run counts for itself is not
+// among them; see Tally.
 func (q *Request) Fill(f *fact.Frame) {
 	text := func(id fact.ID, s string, known bool) {
 		if known {
@@ -198,11 +203,12 @@ func (q *Request) Facts() map[string]any {
 	return f
 }
 
-// Tally returns turn_count, user_turn_count and tool_calls as counted off the messages, for callers without a run that has
-// counted. Unknown ones are left out. Where the history was cut short, the counts are too low.
+// Tally returns turn_count, user_turn_count and tool_calls as counted off the messages, for callers without a
+// run that has counted. Unknown ones are left out. Where the history was cut short, the counts are too low.
 func (q *Request) Tally() map[string]any {
 	f := map[string]any{}
-	for name, c := range map[string]response.Count{"turn_count": q.Turns, "user_turn_count": q.UserTurns, "tool_calls": q.ToolCalls} {
+	for name, c := range map[string]response.Count{"turn_count": q.Turns, "user_turn_count": q.UserTurns,
+		"tool_calls": q.ToolCalls} {
 		if c.Known {
 			f[name] = c.N
 		}

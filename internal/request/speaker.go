@@ -54,8 +54,8 @@ func (y *history) ascribe(m *body.Message) message {
 	return out
 }
 
-// inUserPlace says who a message in a user's place is from, and whether it is a summary: rules 2, 3 and 5 of WIRE.md §2. words are
-// the texts in it.
+// inUserPlace says who a message in a user's place is from, and whether it is a summary: rules 2, 3 and 5 of
+// WIRE.md §2. words are the texts in it.
 func (y *history) inUserPlace(m *message, words []body.Span) {
 	media := false
 	for _, b := range y.Blocks(m.Message) {
@@ -87,7 +87,8 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 	}
 }
 
-// words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no string content.
+// words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no
+// string content.
 func (y *history) words(to []body.Span, m *body.Message) []body.Span {
 	if at := m.Content; m.Form == outline.NoContent && at.From < at.To && y.Bytes[at.From] == '"' {
 		return append(to, body.Span{From: at.From + 1, To: at.To - 1})

@@ -1,8 +1,8 @@
 package response
 
-// feed reads one JSON value in pieces and tells its notes the strings and numbers in the upper levels of it. It keeps nothing but
-// its state, so memory does not grow with the value. It is tolerant: in what does not matter, only quotes and brackets must be
-// right.
+// feed reads one JSON value in pieces and tells its notes the strings and numbers in the upper levels of it.
+// It keeps nothing but its state, so memory does not grow with the value. It is tolerant: in what does not
+// matter, only quotes and brackets must be right.
 type feed struct {
 	notes *notes
 	words Words
@@ -97,10 +97,12 @@ func (f *feed) write(p []byte) {
 }
 
 func scalarByte(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '+' || c == '.'
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' ||
+		c == '+' || c == '.'
 }
 
-// take keeps a piece of a key, string or number, as far as there is room in f.text, and passes a piece of "bytes" on to f.raw.
+// take keeps a piece of a key, string or number, as far as there is room in f.text, and passes a piece of
+// "bytes" on to f.raw.
 func (f *feed) take(p []byte) {
 	if f.raw != nil && f.state == feedString && !f.isKey && f.depth == 1 && f.path[0] == Bytes {
 		f.raw(p)

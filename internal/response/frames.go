@@ -2,9 +2,9 @@ package response
 
 import "encoding/binary"
 
-// frames reads the binary event stream of Amazon Bedrock in pieces. An event is its length, the length of its headers, a
-// checksum, the headers, a payload and a checksum. Payloads are passed on as they come; nothing is kept. Checksums are left for
-// the client to check.
+// frames reads the binary event stream of Amazon Bedrock in pieces. An event is its length, the length of its
+// headers, a checksum, the headers, a payload and a checksum. Payloads are passed on as they come; nothing is
+// kept. Checksums are left for the client to check.
 //
 // Source: AWS, "Event stream encoding".
 type frames struct {
@@ -56,7 +56,8 @@ func (f *frames) begin() {
 	f.headers, f.payload, f.tail = headers, total-16-headers, 4
 }
 
-// consume takes the bytes of p, as far as they belong to the next left bytes: it returns how many, and reduces left by them.
+// consume takes the bytes of p, as far as they belong to the next left bytes: it returns how many, and
+// reduces left by them.
 func consume(left *uint32, p []byte) int {
 	n := len(p)
 	if uint64(n) > uint64(*left) {

@@ -8,7 +8,8 @@ import (
 // Word is the meaning of a key in a response.
 type Word uint8
 
-// The words. A number means the same in all APIs that have it; some numbers count only in an object of details.
+// The words. A number means the same in all APIs that have it; some numbers count only in an object of
+// details.
 const (
 	Other       Word = iota
 	item             // no key: an element of an array
@@ -93,8 +94,8 @@ func (n *notes) begin() {
 
 func (n *notes) nextIteration() { n.iteration, n.isMessage = numbers{}, true }
 
-// unwrapped returns a path without the array of a stream and without Nested in front; nested is whether there was a
-// Nested.
+// unwrapped returns a path without the array of a stream and without Nested in front; nested is whether there
+// was a Nested.
 func unwrapped(path []Word) (_ []Word, nested bool) {
 	if len(path) > 0 && path[0] == item {
 		path = path[1:]

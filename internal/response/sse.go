@@ -2,8 +2,8 @@ package response
 
 import "bytes"
 
-// sse reads server-sent events in pieces. It passes on the data of an event as it comes, with line ends between its lines, and
-// keeps nothing. Lines end in LF, CRLF or CR; all fields but data are skipped.
+// sse reads server-sent events in pieces. It passes on the data of an event as it comes, with line ends
+// between its lines, and keeps nothing. Lines end in LF, CRLF or CR; all fields but data are skipped.
 //
 // Source: the HTML standard, "Server-sent events".
 type sse struct {

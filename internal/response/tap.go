@@ -6,12 +6,14 @@ import (
 	"io"
 )
 
-// Tap watches the bytes of a response and reads off them how many tokens the model call took. It changes nothing, delays nothing
-// and keeps no part of the response: its memory is the same for all. A Tap is for one response, and for one goroutine at a time.
+// Tap watches the bytes of a response and reads off them how many tokens the model call took. It changes
+// nothing, delays nothing and keeps no part of the response: its memory is the same for all. A Tap is for one
+// response, and for one goroutine at a time.
 //
-// By the first bytes it tells whether a response is one JSON value, a stream of server-sent events, Gemini's array of chunks or
-// Bedrock's binary events, and by the names of members which API it is from. It does not matter how the response is cut into
-// pieces. The response must not be compressed. Of a response that cannot be read everything is unknown.
+// By the first bytes it tells whether a response is one JSON value, a stream of server-sent events, Gemini's
+// array of chunks or Bedrock's binary events, and by the names of members which API it is from. It does not
+// matter how the response is cut into pieces. The response must not be compressed. Of a response that cannot
+// be read everything is unknown.
 type Tap struct {
 	v    Vocabulary
 	how  tapMode
@@ -79,7 +81,8 @@ func (t *Tap) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// sniff skips white space and a byte order mark, decides by the next byte what the response is, and returns p from there on.
+// sniff skips white space and a byte order mark, decides by the next byte what the response is, and returns p
+// from there on.
 func (t *Tap) sniff(p []byte) []byte {
 	const bom = "\xef\xbb\xbf"
 	for i, c := range p {
@@ -110,8 +113,8 @@ func (t *Tap) sniff(p []byte) []byte {
 	return nil
 }
 
-// value reads a piece of a response that is one JSON value. In an array each element is a chunk that is settled on its own. An
-// element ends at a bracket, so p is read from bracket to bracket.
+// value reads a piece of a response that is one JSON value. In an array each element is a chunk that is
+// settled on its own. An element ends at a bracket, so p is read from bracket to bracket.
 func (t *Tap) value(p []byte) {
 	if t.how == tapValue {
 		t.text.write(p)
@@ -230,8 +233,8 @@ func (t *Tap) settle(n *notes) {
 	}
 }
 
-// End says that the response is over. whole is whether it came to its regular end; then a last event that is missing does not
-// matter. Else what was not certain before stays unknown.
+// End says that the response is over. whole is whether it came to its regular end; then a last event that is
+// missing does not matter. Else what was not certain before stays unknown.
 func (t *Tap) End(whole bool) {
 	if !whole || t.final {
 		return

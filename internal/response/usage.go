@@ -6,10 +6,12 @@ type Count struct {
 	Known bool
 }
 
-// Usage is how many tokens a model call took. A number that a response does not tell, or does not tell before it breaks off, is
-// unknown. It is never 0 then, which would look as if the context had been emptied.
+// Usage is how many tokens a model call took. A number that a response does not tell, or does not tell before
+// it breaks off, is unknown. It is never 0 then, which would look as if the context had been emptied.
 type Usage struct {
-	Context   Count // the prompt of the request, cached tokens included, output excluded; of the last iteration, where the server made several
+	// the prompt of the request, cached tokens included, output excluded; of the last iteration, where the
+	// server made several
+	Context   Count
 	Response  Count // the output, reasoning included
 	Read      Count // the part of Context that was read from a cache
 	Written   Count // the part of Context that was written to a cache
@@ -39,7 +41,8 @@ func (c *numbers) drop(fs ...Word) {
 	}
 }
 
-// noPrompt reports whether the numbers tell of a prompt of 0 tokens, as gateways write that know only the output.
+// noPrompt reports whether the numbers tell of a prompt of 0 tokens, as gateways write that know only the
+// output.
 func (c *numbers) noPrompt() bool {
 	return c.has(Input) && c.n[Input]+c.n[Read]+c.n[Written] == 0
 }
@@ -62,11 +65,12 @@ func (c *numbers) count(fs ...Word) (out Count) {
 	return out
 }
 
-// usage turns the numbers of a response into a Usage. last are the numbers of the last iteration, if the response has any:
-// Context, Read and Written are taken from there. A prompt of 0 tokens is no measurement. Where both an input and a whole prompt
-// are told, as some gateways do, the whole prompt counts.
+// usage turns the numbers of a response into a Usage. last are the numbers of the last iteration, if the
+// response has any: Context, Read and Written are taken from there. A prompt of 0 tokens is no measurement.
+// Where both an input and a whole prompt are told, as some gateways do, the whole prompt counts.
 //
-// Sources: anthropic-sdk-go v1.84.0 message.go and betamessage.go, openai-go v3.94.0, genai v1.77.0, bedrockruntime v1.63.9.
+// Sources: anthropic-sdk-go v1.84.0 message.go and betamessage.go, openai-go v3.94.0, genai v1.77.0,
+// bedrockruntime v1.63.9.
 func (c *numbers) usage(last *numbers) (u Usage) {
 	p := c
 	if last.has(Input) {
