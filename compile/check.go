@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// checker gives the leaves of one trigger their types. It goes on after each error, so that one run finds
-// them all.
+// checker gives the leaves of one trigger their types. It continues after an error, so that one pass finds
+// all errors.
 type checker struct {
 	schema *fact.Schema
 	tools  []string // names known to exist; empty means any
@@ -34,7 +34,7 @@ func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string
 	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint})
 }
 
-// mend adds an error whose hint can be followed by replacing what is wrong.
+// mend adds an error with a fix: text in place of the range.
 func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) {
 	c.add(grammar.Diagnostic{
 		Code: id, Range: at, Message: message, Hint: hint,
@@ -42,7 +42,7 @@ func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text st
 	})
 }
 
-// warn adds a warning; text is what to write instead, "" where a person has to choose.
+// warn adds a warning. text replaces the range; it is "" where a person has to choose.
 func (c *checker) warn(id grammar.Code, at grammar.Range, message, hint, text string) {
 	d := grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
 	if text != "" {
@@ -196,8 +196,8 @@ func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
 	return c.schema.Lookup(o.Text)
 }
 
-// textual reports whether the word to the right of x is a text because of what stands on the left, though a
-// fact has that name.
+// textual reports whether the word to the right of x is a text though a fact has that name: a string or a
+// set stands to its left.
 func textual(left fact.Fact, x *grammar.Comparison) bool {
 	return (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In
 }
@@ -394,7 +394,7 @@ func listExample(ft fact.Fact) string {
 		"[Edit, Write]"}[ft.Type]
 }
 
-// source is an operand as it is written.
+// source returns an operand as the author wrote it.
 func (c *checker) source(o grammar.Operand) string {
 	if s, e := o.Start.Offset, o.End.Offset; s >= 0 && s < e && e <= len(c.src) {
 		return c.src[s:e]

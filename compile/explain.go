@@ -20,7 +20,8 @@ type Part struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Explain returns how Eval comes to its result for the facts of f. The Truth of the whole is that result.
+// Explain returns the steps by which Eval comes to its result for the facts of f. The Truth of the whole is
+// that result.
 func (p *Predicate) Explain(f *fact.Frame) Part {
 	if p.root == nil {
 		t := p.eval(f)
@@ -44,8 +45,8 @@ func (n *node) explain(f *fact.Frame) Part {
 	return p
 }
 
-// Why returns the text of what makes p true, as short as possible: of an "or" only the operands that are
-// true, of a list only the members that are. If p is not true, it returns Text.
+// Why returns the parts that make p true, as short as possible: of an "or" only the operands that are true,
+// of a list only the members that are. If p is not true, it returns Text.
 func (p Part) Why() string {
 	if p.Truth != fact.True || len(p.Parts) == 0 {
 		return p.Text
@@ -129,8 +130,8 @@ func nth(i int) func(leaf) leaf {
 // shown is how many bytes of a string fact an explanation shows.
 const shown = 60
 
-// describe says what facts are, for people: "context_usage is 71%, tool_used is [Edit]". What a person or a
-// model said is only measured, since explanations end up in reports and logs.
+// describe returns the values of facts for people: "context_usage is 71%, tool_used is [Edit]". Of the
+// words of a person or a model it gives only the length, since explanations end up in reports and logs.
 func describe(f *fact.Frame, ids ...fact.ID) string {
 	var b strings.Builder
 	for i, id := range ids {
@@ -164,7 +165,7 @@ func describe(f *fact.Frame, ids ...fact.ID) string {
 	return b.String()
 }
 
-// cut shortens s to what is shown, on a character boundary.
+// cut shortens s to the shown bytes, on a character boundary.
 func cut(s string) string {
 	if len(s) <= shown {
 		return s

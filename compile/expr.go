@@ -35,7 +35,8 @@ type input struct {
 	term *term // nil for a fact
 }
 
-// machine is what one run of a program needs. A program's facts stand in a map, refilled for each run.
+// machine holds the virtual machine and the facts of one run of a program. The facts stand in a map that
+// each run refills.
 type machine struct {
 	vm  vm.VM
 	env map[string]any
@@ -64,8 +65,8 @@ func compileGeneral(text string, inputs []input) (*general, error) {
 	return g, nil
 }
 
-// renamer turns what stands for an input and is no single word, vars.NAME and calls of functions, into the
-// word under which the input is found.
+// renamer replaces inputs that are not single words, vars.NAME and calls of functions, by the key under
+// which the program finds them.
 type renamer struct{}
 
 func (renamer) Visit(n *ast.Node) {
@@ -155,8 +156,8 @@ func (g *general) run(f *fact.Frame) (fact.Truth, error) {
 	return fact.Of(b), nil
 }
 
-// runError says an error of the run time in the words of the language. A division by zero is the only error of the Go
-// runtime that an allowed expression can cause.
+// runError says an error of the run time in the words of the language. A division by zero is the only error
+// of the Go runtime that an allowed expression can cause.
 func runError(err error) error {
 	if e := runtime.Error(nil); errors.As(err, &e) {
 		return errors.New("division by zero")

@@ -113,7 +113,7 @@ func (a *exprChecker) unquotedArgument(fn *function, arg ast.Node) kind {
 	return kindWrong
 }
 
-// argument reports whether a text is one that a function takes, after having reported what is wrong with it.
+// argument reports whether a function takes a text. It reports the mistake if not.
 func (a *exprChecker) argument(fn *function, arg *ast.StringNode) bool {
 	at := a.span(arg.Location())
 	switch fn.arg {
@@ -227,8 +227,9 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	}
 }
 
-// unreadable reports that expr-lang cannot parse the text. The parser of expr-lang tells the kind of a mistake only by
-// its words, so this is the one place that reads them; without a match the message is a general one.
+// unreadable reports that expr-lang cannot parse the text. The parser of expr-lang tells the kind of a
+// mistake only by its words, so this is the one place that reads them; without a match the message is a
+// general one.
 func (a *exprChecker) unreadable(err error) {
 	fe, ok := err.(*file.Error)
 	if !ok {
@@ -264,7 +265,7 @@ func (a *exprChecker) unreadable(err error) {
 	}
 }
 
-// unexpectedHint says what was probably meant where expr-lang did not expect tok.
+// unexpectedHint suggests the likely meaning of a token that expr-lang did not expect.
 func unexpectedHint(tok string) string {
 	switch tok {
 	case ":":

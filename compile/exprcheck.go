@@ -41,8 +41,9 @@ func (k kind) String() string {
 
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }
 
-// exprChecker walks an expression and reports everything in it that LANGUAGE.md §2 does not allow. expr-lang by
-// itself is not safe with text from people one does not trust, so what is not named here is refused.
+// exprChecker walks an expression and reports everything in it that LANGUAGE.md §2 does not allow.
+// expr-lang alone is not safe with a stranger's text, so the checker refuses every construct that it does
+// not name.
 type exprChecker struct {
 	*checker
 	text   string
@@ -205,7 +206,7 @@ func (a *exprChecker) fact(n ast.Node, name string) kind {
 		fact.String: kindString, fact.Set: kindSet}[ft.Type]
 }
 
-// input notes what the expression reads, once.
+// input records a fact or a function that the expression reads, once.
 func (a *exprChecker) input(in input) {
 	if !slices.ContainsFunc(a.inputs, func(o input) bool { return o.key == in.key }) {
 		a.inputs = append(a.inputs, in)
@@ -242,8 +243,8 @@ func (a *exprChecker) quoted(n ast.Node) bool {
 	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
 }
 
-// quoteAll makes the fix of the last diagnostic one that quotes all bare words of a list, if it has nothing
-// else.
+// quoteAll extends the fix of the last diagnostic to all bare words of a list, if the list holds nothing
+// but words and texts.
 func (a *exprChecker) quoteAll(n *ast.ArrayNode) {
 	d := &a.diags[len(a.diags)-1]
 	words := make([]string, len(n.Nodes))
@@ -400,7 +401,7 @@ func resultOf(op string, l, r kind) (result kind, allowed bool) {
 	return result, true
 }
 
-// mendOperand gives the last diagnostic, of an operator that does not apply, what is most likely meant.
+// mendOperand adds the likely fix to the last diagnostic, which is about an operator that does not apply.
 func (a *exprChecker) mendOperand(n *ast.BinaryNode, l, r kind) {
 	d := &a.diags[len(a.diags)-1]
 	text, quoted := n.Right.(*ast.StringNode)
@@ -450,7 +451,7 @@ func (a *exprChecker) wildcard(n *ast.BinaryNode) {
 	}
 }
 
-// operandHint says what an operator takes.
+// operandHint names the operands that an operator takes.
 func operandHint(op string, l, r kind) string {
 	switch op {
 	case "and", "or", "&&", "||":
@@ -478,7 +479,7 @@ func operandHint(op string, l, r kind) string {
 	}
 }
 
-// chained reports whether n is what expr-lang makes of a < b < c: two comparisons that share a node.
+// chained reports whether n is a < b < c, which expr-lang parses as two comparisons that share a node.
 func chained(n *ast.BinaryNode) bool {
 	l, ok := n.Left.(*ast.BinaryNode)
 	if !ok || n.Operator != "&&" {

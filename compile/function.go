@@ -16,7 +16,7 @@ type function struct {
 	ask  func(arg string) func(*fact.Frame) float64 // NaN is unknown
 }
 
-// argument is what the text stands for that a function takes.
+// argument is the meaning of the text that a function takes.
 type argument uint8
 
 const (

@@ -144,7 +144,7 @@ func isWhole(s string) bool {
 	return s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == ""
 }
 
-// truthWords are what people write for true and false.
+// truthWords are other words that people write for true and false.
 var truthWords = map[string]string{"true": "true", "yes": "true", "on": "true", "1": "true", "false": "false",
 	"no": "false", "off": "false", "0": "false"}
 
@@ -371,8 +371,8 @@ func (c *checker) above(x *grammar.Shorthand, id fact.ID) leaf {
 	return number{id: id, op: grammar.Greater, c: n}
 }
 
-// count reads a whole number, with k or M behind it or without; least is what is told to who wrote one below
-// zero.
+// count reads a whole number, with or without k or M. least is the smallest number that the hint names to
+// the author of a negative one.
 func (c *checker) count(at grammar.Range, s, wants string, least int) (float64, bool) {
 	digits, unit := s, 1.0
 	switch {
@@ -461,7 +461,7 @@ func (c *checker) chain(at grammar.Range, text string) bool {
 	return c.remembered(at, text, 1)
 }
 
-// remembered reports whether n repeats of a chain fit into what a run remembers.
+// remembered reports whether n repeats of a chain fit into the calls that a run remembers.
 func (c *checker) remembered(at grammar.Range, chain string, n float64) bool {
 	if need := n * float64(strings.Count(chain, ">")+1); need > fact.ChainMemory {
 		c.report(code.LongChain, at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d",

@@ -11,9 +11,9 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Need is what has to change for a trigger to become true, or false. It is one condition (Text), or several
-// (Parts) of which all or any one have to hold. The zero Need says that nothing has to change: the trigger
-// has that truth, and keeps it unless some fact changes.
+// Need names the changes by which a trigger becomes true, or false. It is one condition (Text), or several
+// (Parts) of which all or any one have to hold. The zero Need asks for no change: the trigger has that
+// truth, and keeps it unless some fact changes.
 type Need struct {
 	Text string `json:"text,omitempty"` // the condition, in canonical form; "" if there are Parts
 	// what it reads on this turn, such as "71%"; "" if that says nothing about the next one
@@ -54,8 +54,8 @@ func (n Need) String() string {
 	return strings.Join(parts, word)
 }
 
-// Note returns what else there is to say of the condition Text, such as "now 71%" or "now 12, in 3 turns"; ""
-// if there is nothing.
+// Note returns the remarks on the condition Text, such as "now 71%" or "now 12, in 3 turns"; "" if there
+// are none.
 func (n Need) Note() string {
 	var notes []string
 	switch {
@@ -76,9 +76,9 @@ func (n Need) Note() string {
 	return strings.Join(notes, ", ")
 }
 
-// Needs returns what has to change after the turn of f for p to become want, which is True or False. It
-// leaves out the parts of p that already are as they have to be, unless they are about a single turn. Of a
-// Func it knows only the name. For Unknown it returns the zero Need.
+// Needs returns the changes after the turn of f by which p becomes want, which is True or False. It leaves
+// out the parts of p that already hold, unless they are about a single turn. Of a Func it knows only the
+// name. For Unknown it returns the zero Need.
 func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	switch {
 	case want == fact.Unknown || p.root == nil && p.eval(f) == want:
@@ -105,8 +105,7 @@ func (n *node) need(f *fact.Frame, want fact.Truth) Need {
 	}
 }
 
-// needKids returns what the operands of an "and" or an "or" need: any one of them is enough, or all are
-// needed.
+// needKids returns the Need of an "and" or an "or": any one operand is enough, or all are needed.
 func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
 	out := Need{Any: any}
 	var never []Need
@@ -133,7 +132,7 @@ func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
 	return out
 }
 
-// needLeaf is what an operand needs.
+// needLeaf returns the Need of an operand.
 func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
 	t := n.eval(f)
 	passing := momentary(n.leaf, f.Schema())
@@ -187,7 +186,7 @@ func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
 	return out
 }
 
-// momentary reports whether a leaf reads what is about one turn alone.
+// momentary reports whether a leaf reads a fact about a single turn.
 func momentary(l leaf, s *fact.Schema) bool {
 	return slices.ContainsFunc(l.reads(), func(id fact.ID) bool { return s.Fact(id).Kind == fact.Event })
 }
@@ -207,8 +206,8 @@ func passed(v float64, op grammar.Op, c float64, want fact.Truth) bool {
 	}
 }
 
-// turnsLeft is in how many turns v, which grows by one on each, makes v op c what is wanted; "" if it never
-// does.
+// turnsLeft returns the number of turns after which v, which grows by one on each, gives v op c the truth
+// want; "" if it never does.
 func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 	if want == fact.False {
 		op = inverse(op)
@@ -235,7 +234,7 @@ func inverse(op grammar.Op) grammar.Op {
 	}[op]
 }
 
-// opposite is the text of what must hold for x to be false.
+// opposite returns the condition under which x is false.
 func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 	switch l := l.(type) {
 	case number:
@@ -259,7 +258,7 @@ func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 	return format(&grammar.Not{X: x})
 }
 
-// unknowns names what a leaf that is unknown would need to know.
+// unknowns names the facts that an unknown leaf lacks.
 func unknowns(l leaf, f *fact.Frame) []string {
 	var out []string
 	for _, id := range l.reads() {
@@ -278,7 +277,7 @@ func unknowns(l leaf, f *fact.Frame) []string {
 	return out
 }
 
-// first is what has to happen before t is a number at all, in the words of what has not happened.
+// first names the event without which t is no number, as one that has not happened.
 func (t *term) first(f *fact.Frame) string {
 	name, rest, _ := strings.Cut(t.text, "(")
 	h := f.History()
@@ -297,7 +296,7 @@ func (t *term) first(f *fact.Frame) string {
 	return ""
 }
 
-// nowOf is what a leaf reads.
+// nowOf returns the value that a leaf reads.
 func nowOf(l leaf, f *fact.Frame) string {
 	switch l := l.(type) {
 	case number:
@@ -332,7 +331,7 @@ func nowOf(l leaf, f *fact.Frame) string {
 	return l.value(f)
 }
 
-// rough cuts off what nobody waits for; it never rounds up, to a limit that was not reached.
+// rough drops digits that nobody waits for. It never rounds up, to a limit that was not reached.
 func rough(d time.Duration) time.Duration {
 	if d < time.Second && d > -time.Second {
 		return d.Truncate(time.Millisecond)
@@ -345,7 +344,7 @@ func (t *term) grows() bool {
 	return strings.HasPrefix(t.text, "tool_count(") || strings.HasPrefix(t.text, "used(")
 }
 
-// ticks reports whether the number grows by one on each turn until what it counts from comes again.
+// ticks reports whether the number grows by one on each turn until its event comes again.
 func (t *term) ticks() bool {
 	return strings.HasPrefix(t.text, "turns_since_tool(") || strings.HasPrefix(t.text, "turns_since(")
 }

@@ -20,9 +20,9 @@ const maxReminders = 10_000
 // New compiles reminders to a set, which is never nil. The order of rs does not matter, except among
 // reminders of the same id.
 //
-// A reminder with an error is left out, and makes no difference to the others. So is one whose id an earlier
-// one has, and all beyond maxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are
-// left out, too, but New still reports what is wrong with their triggers and texts. New copies the reminders.
+// New leaves out a reminder with an error, one with the id of an earlier one, and all beyond 10,000; the
+// others stay as they are. It leaves out disabled reminders without a diagnostic. It leaves out faulty
+// ones, too, but still reports the mistakes in their triggers and texts. New copies the reminders.
 func New(rs []reminder.Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	sources := make([]Source, len(rs))
 	for i, r := range rs {
@@ -110,8 +110,8 @@ func (b *builder) compile(src string) *compiled {
 	return c
 }
 
-// checkFaulty reports what else is wrong with a faulty reminder, as far as it could be read, so that all of
-// its mistakes are reported at once.
+// checkFaulty reports the other mistakes of a faulty reminder, as far as it could be read, so that its
+// author sees all of them at once.
 func (b *builder) checkFaulty(r *Source) {
 	u := unit{b: b, r: r}
 	if r.Trigger != "" {
@@ -154,8 +154,7 @@ func (u *unit) add(field string, d grammar.Diagnostic) {
 	u.diags = append(u.diags, d)
 }
 
-// check compiles the reminder and reports what is wrong with it. repeated says that an earlier reminder has
-// its id.
+// check compiles the reminder and reports its mistakes. repeated says that an earlier reminder has its id.
 func (u *unit) check(repeated bool) {
 	r := u.r
 	if !reminder.ValidID(r.ID) {
@@ -246,8 +245,8 @@ func (u *unit) text() {
 	}
 }
 
-// terms checks everything of a reminder but its id, its triggers and its text. What a file cannot get wrong,
-// code can.
+// terms checks everything of a reminder but its id, its triggers and its text. Code can make mistakes here
+// that a file cannot.
 func (u *unit) terms() {
 	r := u.r
 	u.span("for", r.For)

@@ -153,9 +153,8 @@ func (c *checker) lower(x grammar.Expr) *node {
 	return n
 }
 
-// goesOn returns the fact and the operator that the operand behind term, of in, was meant to go on with where
-// it is no condition by itself, as in FACT == A or B. "" where that is not clear: FACT != A or B is true of
-// nearly everything.
+// goesOn returns the beginning that a bare word after term probably lacks: in FACT == A or B it is "FACT ==
+// ". It returns "" where the meaning is not clear: FACT != A or B is true of nearly everything.
 func (c *checker) goesOn(in, term grammar.Expr) string {
 	switch term := term.(type) {
 	case *grammar.Bare:

@@ -53,8 +53,8 @@ func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }
 // false.
 func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
 
-// Truths holds what Set.Eval found, by index of the reminder. Only the set that made it may write to it: Eval
-// changes what is different from the turn before.
+// Truths holds the results of Set.Eval, by index of the reminder. Only the set that made it may write to
+// it: Eval changes only the results that differ from the previous turn.
 type Truths struct {
 	Trigger []fact.Truth
 	Rearm   []fact.Truth // Unknown for a reminder without a rearm condition

@@ -25,8 +25,8 @@ type template struct {
 	exec *texttemplate.Template
 }
 
-// newTemplate checks a text and makes what renders it. The template is nil if the diagnostics, whose places
-// are in text, hold an error.
+// newTemplate checks a text and compiles it. The template is nil if the diagnostics, whose places are in
+// text, hold an error.
 func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 	c := &templater{schema: opts.Schema, text: text}
 	if len(text) > maxTemplate {
@@ -86,7 +86,7 @@ func (w *capped) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// scene is the turn that a text is rendered on: what $ and the outermost dot are.
+// scene is the turn for which a text is rendered: the value of $ and of the outermost dot.
 type scene struct {
 	f  *fact.Frame
 	at time.Time
@@ -154,10 +154,10 @@ func (s *scene) perhaps(name string) any {
 	}
 }
 
-// maxSteps bounds what a range does: its members times the actions within it.
+// maxSteps bounds the work of a range: its members times the actions within it.
 const maxSteps = 100_000
 
-// members is what a range goes over.
+// members returns the members of a set fact for a range.
 func (s *scene) members(name string, actions int) (list, error) {
 	v, err := s.fact(name)
 	if err != nil {
@@ -210,7 +210,7 @@ func fallback(instead, v any) any {
 	return v
 }
 
-// join takes a set and what is put between its members, in either order; without it a comma and a blank.
+// join takes a set and a separator, in either order. The default separator is a comma and a blank.
 func join(args ...any) (string, error) {
 	sep, have := ", ", false
 	var l list
@@ -235,7 +235,7 @@ func join(args ...any) (string, error) {
 	return strings.Join(l, sep), nil
 }
 
-// printf is fmt's, within bounds: what it makes is estimated from above before it is made.
+// printf is fmt.Sprintf within bounds: it estimates the greatest possible length of the result first.
 func printf(format string, args ...any) (string, error) {
 	f, err := measureFormat(format)
 	if err != nil {
@@ -263,7 +263,7 @@ const maxWidth = 1000
 // formatSize is how much a format makes by itself.
 type formatSize struct{ verbs, width int }
 
-// measureFormat reads a format for printf, and refuses what could make very much of little.
+// measureFormat reads a format for printf, and refuses formats that could make a long text of a short one.
 func measureFormat(format string) (formatSize, error) {
 	var f formatSize
 	inVerb, n := false, 0

@@ -210,7 +210,7 @@ func nested(args []parse.Node) *parse.PipeNode {
 		Cmds: []*parse.CommandNode{{NodeType: parse.NodeCommand, Pos: pos, Args: args}}}
 }
 
-// tkind is what is known of the type of a value in a text when it is loaded.
+// tkind is the type of a value in a text, as far as it is known when the text is loaded.
 type tkind uint8
 
 const (
@@ -229,7 +229,7 @@ func (k tkind) String() string {
 var kindOfFact = [...]tkind{fact.Bool: tBool, fact.Int: tNumber, fact.Ratio: tNumber,
 	fact.Duration: tDuration, fact.String: tString, fact.Set: tSet}
 
-// templateFunction is what may be called in a text.
+// templateFunction is a function that a text may call.
 type templateFunction struct {
 	name     string
 	min, max int // arguments; max -1 is any number
@@ -361,7 +361,7 @@ func (c *templater) unknownFunction(id *parse.IdentifierNode) {
 	*d = ck.diags[0]
 }
 
-// fits checks the types of what a function is given.
+// fits checks the types of a function's arguments.
 func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []given) {
 	wrong := func(g given, wants string) {
 		n := g.node
@@ -438,7 +438,7 @@ func (c *templater) knownFact(id *parse.IdentifierNode, g given) {
 	}
 }
 
-// comparable checks that what is compared has one type.
+// comparable checks that compared values have one type.
 func (c *templater) comparable(fn *templateFunction, args []given, wrong func(given, string)) {
 	first := args[0]
 	for _, g := range args[1:] {
@@ -469,7 +469,7 @@ func isDurationText(d, s given) bool {
 	return err == nil
 }
 
-// value checks a value and returns what is to stand in its place.
+// value checks a value and returns the node that replaces it.
 func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 	switch x := n.(type) {
 	case *parse.PipeNode:

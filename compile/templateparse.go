@@ -63,8 +63,8 @@ func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
 
 var parseErrorHead = regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
 
-// unreadable reports an error of the parser, which names a line, at the action it is about: the first one
-// with which the text up to there has an error other than that it goes on.
+// unreadable reports an error of the parser, which names only a line, at the action that causes it: the
+// first one up to which the text has an error other than its early end.
 func (c *templater) unreadable(err error) {
 	message := parseErrorHead.ReplaceAllString(err.Error(), "")
 	as := actions(c.text)

@@ -36,7 +36,7 @@ var loud = map[string]bool{
 	"SUPERSEDES": true, "ABSOLUTELY": true,
 }
 
-// tone warns of a text that models take for an attack: one that wants to be hidden, and one that shouts.
+// tone warns of a text that models report as an attack: one that asks for secrecy, and one that shouts.
 func tone(text string) grammar.Diagnostics {
 	var ds grammar.Diagnostics
 	warn := func(id grammar.Code, from, to int, message, hint string) {

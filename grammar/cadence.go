@@ -56,7 +56,7 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 
 const cadenceHint = "write every 5 turns, every 5 user turns or every 5m"
 
-// cadence is "every" and what follows it.
+// cadence is "every" and the tokens of its count and unit.
 type cadence struct {
 	r  *repairer
 	ts []token
@@ -70,7 +70,7 @@ func (c cadence) word(i int) string {
 	return ""
 }
 
-// read returns how many tokens the cadence has, and what is wrong with it.
+// read returns the number of tokens of the cadence, and its mistake.
 func (c cadence) read() (*problem, int) {
 	if len(c.ts) == 1 {
 		return c.wrong(0, 1, problem{message: `"every" needs a count or a time`, hint: cadenceHint})
@@ -197,8 +197,8 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	return result, end
 }
 
-// unitEnd returns where the words behind the count end that can only be its unit: what follows goes on as a
-// condition if an operator follows that.
+// unitEnd returns the end of the words behind the count that can only be its unit. The next word begins a
+// condition if an operator follows it.
 func (c cadence) unitEnd() int {
 	end := 2
 	for end < len(c.ts) && end < 4 && c.word(end) != "" && (end+1 == len(c.ts) || c.ts[end+1].kind != tokOp &&

@@ -7,8 +7,9 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// check puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if
-// the grammar knows it, as one General token if only expr-lang does. It reports whether it is one of the two.
+// check puts the operand in[i:end], in which values and operators alternate, into the stream: unchanged if
+// the grammar knows it, as one General token if only expr-lang does. It reports whether it is one of the
+// two.
 func (r *repairer) check(i, end int) bool {
 	ts := r.in[i:end]
 	first := ts[0]
@@ -53,9 +54,9 @@ func (r *repairer) check(i, end int) bool {
 	return r.checkGeneral(ts)
 }
 
-// comparisonBefore returns the fact and the operator that a value at i was meant to go on with, as in FACT ==
-// A or B; "" where that is not clear: FACT != A or B is true of nearly everything, FACT == A and B of nearly
-// nothing.
+// comparisonBefore returns the beginning that a value at i probably lacks: in FACT == A or B it is "FACT ==
+// ". It returns "" where the meaning is not clear: FACT != A or B is true of nearly everything, FACT == A
+// and B of nearly nothing.
 func (r *repairer) comparisonBefore(i int) string {
 	if i < 4 || r.in[i-1].kind != tokOr && r.in[i-1].kind != tokAnd {
 		return ""
@@ -269,7 +270,8 @@ func (r *repairer) bracketedArgs(ts []token) bool {
 
 func isBracket(c byte) bool { return c == '[' || c == '{' }
 
-// checkGeneral is for everything else. What is left to say here is only what expr-lang would say less well.
+// checkGeneral checks every other operand. It reports only mistakes that expr-lang would report less
+// clearly.
 func (r *repairer) checkGeneral(ts []token) bool {
 	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
 	if leaf.end-leaf.start > MaxGeneral {
@@ -372,7 +374,7 @@ func findSlip(ts []token, src string) slip {
 	}
 }
 
-// slipFinder is what findSlip knows of the tokens that it has read.
+// slipFinder is the state of findSlip.
 type slipFinder struct {
 	ts       []token
 	src      string
@@ -488,7 +490,7 @@ func unclosed(ts []token, open []int, opener kind) int {
 	return -1
 }
 
-// continues reports whether an opening bracket goes on with the value before it: a call or an index.
+// continues reports whether an opening bracket belongs to the value before it, as in a call or an index.
 func continues(before, opening kind) bool {
 	switch opening {
 	case tokOpen:

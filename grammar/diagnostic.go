@@ -32,7 +32,7 @@ type Range struct {
 type Severity uint8
 
 const (
-	// Error stands for something that cannot be used as it is.
+	// Error stands for something that cannot be used unchanged.
 	Error Severity = iota
 	// Warning stands for something that works but probably not as meant.
 	Warning
@@ -224,7 +224,8 @@ func lineAt(src []byte, n int) (string, bool) {
 	return string(bytes.TrimSuffix(line, []byte("\r"))), true
 }
 
-// underline returns line as a terminal can show it, and what puts carets under its columns start to end.
+// underline returns line as a terminal can show it, and the blanks and carets under its columns start to
+// end.
 func underline(line string, start, end int) (text, marks string) {
 	const (
 		before = 80  // columns shown before the range, if the line is long
@@ -260,7 +261,7 @@ func underline(line string, start, end int) (text, marks string) {
 	return shown.String(), under.String()
 }
 
-// visible returns what stands for r on a terminal, and how many cells it takes.
+// visible returns the text for r on a terminal, and the number of its cells.
 func visible(r rune) (rune, int) {
 	switch {
 	case r == '\t':

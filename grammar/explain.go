@@ -187,7 +187,7 @@ func (r *repairer) explainWildcard(ts []token, at int) bool {
 	return true
 }
 
-// dropCommas deletes the commas of a shorthand from ts[at] on, but one that has an argument behind it.
+// dropCommas deletes the commas of a shorthand from ts[at] on that have no argument after them.
 func (r *repairer) dropCommas(ts []token, at int) *patch {
 	end := at
 	for end < len(ts) && ts[end].kind == tokComma {

@@ -8,11 +8,12 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// scanner cuts a source into tokens, in one pass and without ever going back over more than one word.
+// scanner cuts a source into tokens, in one pass that never goes back over more than one word.
 //
-// What a word is depends on what stands before it. Where an operand may begin, a name directly before a colon
-// is a shorthand, and what follows are its arguments, raw; behind an operator and in lists a bare word runs
-// on through . : / * and -, so that mcp__a-b/c needs no quotes; everywhere else those are operators.
+// The kind of a word depends on the token before it. Where an operand may begin, a name directly before a
+// colon is a shorthand, and its arguments follow raw. After an operator and in lists a bare word may
+// contain . : / * and -, so that mcp__a-b/c needs no quotes. Everywhere else those characters are
+// operators.
 type scanner struct {
 	src      string
 	pos      int
@@ -21,7 +22,7 @@ type scanner struct {
 	general  bool // as expr-lang reads: no shorthands, no long words
 }
 
-// scan returns the tokens of a trigger, the last of them tokEnd, and what is wrong with single ones.
+// scan returns the tokens of a trigger, the last of them tokEnd, and the mistakes of single tokens.
 func scan(src string) ([]token, []problem) {
 	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
 	s.run(len(src))
@@ -81,7 +82,7 @@ func (s *scanner) run(end int) {
 	}
 }
 
-// token reads the one that begins here.
+// token reads the token that begins here.
 func (s *scanner) token() {
 	switch c := s.src[s.pos]; {
 	case isLetter(c):
@@ -108,8 +109,7 @@ func (s *scanner) emit(k kind, n int) *token {
 	return &s.tokens[len(s.tokens)-1]
 }
 
-// emitReported is emit for a token with which something is wrong. The problem says what; its range is the
-// token.
+// emitReported emits a token and reports a problem with it, at the range of the token.
 func (s *scanner) emitReported(k kind, n int, p problem) {
 	t := s.emit(k, n)
 	t.reported = true
@@ -125,7 +125,7 @@ func (s *scanner) previous() kind {
 	return s.tokens[len(s.tokens)-1].kind
 }
 
-// wantsLiteral reports whether what comes next stands behind an operator or in a list.
+// wantsLiteral reports whether the next token stands after an operator or in a list.
 func (s *scanner) wantsLiteral() bool {
 	switch s.previous() {
 	case tokOp, tokSign, tokOpenList, tokOpenMap, tokComma:
@@ -148,8 +148,8 @@ func (s *scanner) blanks() {
 	}
 }
 
-// number reads a number, or what begins like one. 10-3 is a number and an operator; 4o-mini is one mistake,
-// not three.
+// number reads a number, or a word that begins like one. 10-3 is a number and an operator; 4o-mini is one
+// mistake, not three.
 func (s *scanner) number() {
 	rest := s.src[s.pos:]
 	n := 0
@@ -252,7 +252,7 @@ func (s *scanner) raw() {
 	s.emit(tokRaw, n+2)
 }
 
-// signs are everything that is written with signs, longest first. What has a right form is a slip of the pen.
+// signs are all tokens written with signs, longest first. Those with a right form are slips of the pen.
 var signs = []struct {
 	text  string
 	kind  kind
@@ -378,7 +378,7 @@ func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 func isName(c byte) bool   { return isLetter(c) || isDigit(c) }
 
-// isBareword reports whether a bare word can go on with c.
+// isBareword reports whether a bare word may contain c after its first character.
 func isBareword(c byte) bool {
 	return isName(c) || c == '.' || c == ':' || c == '/' || c == '*' || c == '-'
 }
@@ -401,7 +401,7 @@ func spaceGeneral(leaf string) string {
 	return b.String()
 }
 
-// joined reports whether t follows what is before it without a blank.
+// joined reports whether t follows the token before it without a blank.
 func joined(before []token, t token, src string) bool {
 	last := before[len(before)-1]
 	switch t.kind {

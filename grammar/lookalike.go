@@ -77,7 +77,7 @@ func (s *scanner) quotedLike(r rune) {
 	})
 }
 
-// unquoteLike returns what stands between typographic quotes, if s has them.
+// unquoteLike returns the text between typographic quotes, if s has them.
 func unquoteLike(s string) (string, bool) {
 	first, n := utf8.DecodeRuneInString(s)
 	if quoteLike(first) == 0 {
@@ -131,9 +131,8 @@ func plainLetters(word string) (string, bool) {
 	return b.String(), ours
 }
 
-// foreign reads what is not plain ASCII and stands outside quotes: bytes that are no text, characters that
-// only look like ours, and words in other scripts. All of it is a problem; what it was meant to be is usually
-// clear.
+// foreign reads text outside quotes that is not plain ASCII: bytes that are no text, characters that only
+// look like ours, and words in other scripts. All of it is a problem; its meaning is usually clear.
 func (s *scanner) foreign() {
 	rest := s.src[s.pos:]
 	r, n := utf8.DecodeRuneInString(rest)

@@ -20,7 +20,7 @@ type number struct {
 	duration time.Duration
 }
 
-// flaw says why something is not a number, and what to write instead.
+// flaw is the reason why a text is not a number, and the text to write instead.
 type flaw struct {
 	message, hint string
 	instead       string // "" where a person has to choose
@@ -96,8 +96,8 @@ func scaled(digits, power string, k kind) (number, *flaw) {
 	return number{kind: k, value: v}, nil
 }
 
-// misspellings are forms in which people write numbers that the language writes in another. correct turns a
-// number, without its sign, into that other form; what it returns where it does not apply is no number.
+// misspellings are forms of numbers that people write and the language writes otherwise. correct turns a
+// number, without its sign, into the right form; where it does not apply, its result is no number.
 var misspellings = []struct {
 	correct func(s string) string
 	why     string
@@ -122,7 +122,7 @@ func withSuffix(s, suffix, other string) string {
 	return ""
 }
 
-// inDigits returns 1e3 and 0x3e8 as 1000; "" for what is no number in any such form.
+// inDigits returns 1e3 and 0x3e8 as 1000; "" for a text that is no number in any such form.
 func inDigits(s string) string {
 	if v, err := strconv.ParseFloat(s, 64); err == nil {
 		return plainNumber(v)
@@ -235,7 +235,7 @@ func spelledDuration(s string) string {
 // wholeDays are the words for units that have no sign.
 var wholeDays = map[string]int{"d": 1, "day": 1, "days": 1, "w": 7, "wk": 7, "week": 7, "weeks": 7}
 
-// finer is what a number counts that stands behind a unit and has none: 1h30.
+// finer is the unit of a number that stands after a unit and has none: 1h30.
 var finer = map[string]string{"h": "m", "m": "s"}
 
 // plainNumber writes v with digits alone.

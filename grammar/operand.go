@@ -8,9 +8,9 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It finds
-// where each operand begins and ends, makes one General token of those that only expr-lang can read, and
-// writes a problem and a Bad token where none can. So one mistake does not hide the next.
+// repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It
+// finds the beginning and the end of each operand, makes one General token of each that only expr-lang can
+// read, and writes a problem and a Bad token where nothing can. So one mistake does not hide the next.
 type repairer struct {
 	src string
 	in  []token
@@ -67,8 +67,8 @@ func (r *repairer) run() {
 	}
 }
 
-// isGroup reports whether the parenthesis at i is put around whole operands, and is not the beginning of one:
-// what follows the closing one does not go on with it. One that is never closed is taken for a group.
+// isGroup reports whether the parenthesis at i encloses whole operands and is not the beginning of one. A
+// parenthesis that is never closed counts as a group.
 func (r *repairer) isGroup(i int) bool {
 	if r.in[i].kind != tokOpen {
 		return false
@@ -146,7 +146,7 @@ func (r *repairer) missingJoin(i int) {
 	r.insert(tokAnd, t.start)
 }
 
-// stray drops the closing parentheses at i that close nothing, and returns what follows them.
+// stray drops the closing parentheses at i that close nothing, and returns the index after them.
 func (r *repairer) stray(i int) int {
 	run := r.in[i]
 	for i++; r.in[i].kind == tokClose; i++ {

@@ -11,13 +11,13 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Parse parses a trigger. It always returns a tree, together with everything that is wrong with the source,
-// sorted by place. The tree has a Bad node for each operand that is missing or cannot be read; if there is no
-// error, it has none. Parse does not check what names mean, the types of operands, or what is inside general
+// Parse parses a trigger. It always returns a tree, together with all mistakes of the source, sorted by
+// place. The tree has a Bad node for each operand that is missing or cannot be read; without an error it
+// has none. Parse does not check the meaning of names, the types of operands, or the inside of general
 // leaves: compile.Compile does.
 //
-// It takes time and memory in proportion to the source. One of more than MaxTrigger bytes or MaxNesting
-// levels is not parsed: the whole of it becomes one Bad node.
+// It takes time and memory in proportion to the source. It does not parse a source of more than MaxTrigger
+// bytes or MaxNesting levels: the whole of it becomes one Bad node.
 func Parse(src string) (*Trigger, Diagnostics) {
 	r := read(src)
 	t := &Trigger{Source: src, Root: r.tree()}

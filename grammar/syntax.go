@@ -54,7 +54,7 @@ var parser = sync.OnceValue(func() *participle.Parser[orSyntax] {
 	return participle.MustBuild[orSyntax](participle.Lexer(definition{}), participle.UseLookahead(1))
 })
 
-// definition is our lexer as participle knows lexers: what it lexes is repaired already.
+// definition is our lexer in the form that participle takes. Its tokens are repaired already.
 type definition struct{}
 
 // Symbols implements lexer.Definition.
@@ -243,7 +243,7 @@ func (r *reading) operand(ts []lexer.Token) Operand {
 	return o
 }
 
-// value fills in what text says: the first character tells what it is.
+// value fills in the value of text, whose first character tells its kind.
 func (r *reading) value(o *Operand, text string) {
 	o.Text = text
 	switch c := text[0]; {

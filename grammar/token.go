@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind uint8
 
 const (
@@ -73,8 +73,7 @@ type token struct {
 
 func (t token) text(src string) string { return src[t.start:t.end] }
 
-// endsValue reports whether a value can end with a token of this kind: what follows it is then an operator,
-// or the end.
+// endsValue reports whether a value can end with a token of this kind: an operator or the end follows it.
 func (k kind) endsValue() bool {
 	switch k {
 	case tokClose, tokCloseList, tokCloseMap:
@@ -129,8 +128,8 @@ func (o Op) turned() Op {
 		GreaterEqual: LessEqual, In: In}[o]
 }
 
-// unquote returns what a quoted text means. The lexer has made sure that it is closed and its escapes are
-// right. (Participle's own Unquote is quadratic.)
+// unquote returns the meaning of a quoted text. The lexer has made sure that it is closed and its escapes
+// are right. (Participle's own Unquote is quadratic.)
 func unquote(s string) string {
 	if body, ok := unquoteLike(s); ok {
 		return body

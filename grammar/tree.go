@@ -53,7 +53,7 @@ type Arg struct {
 	Text string // without quotes, if it has any
 }
 
-// CadenceUnit is what a cadence counts.
+// CadenceUnit is the unit of a cadence.
 type CadenceUnit uint8
 
 const (

@@ -41,7 +41,7 @@ func nameLen(s string) int {
 	return n
 }
 
-// comparedWithName reports whether s goes on with ==, != or in, and a name that is no keyword.
+// comparedWithName reports whether ==, != or in follows, and then a name that is no keyword.
 func comparedWithName(s string) bool {
 	trimmed := strings.TrimLeft(s, " \t\r\n")
 	after, ok := strings.CutPrefix(trimmed, "==")
@@ -70,7 +70,7 @@ var keywords = map[string]kind{"and": tokAnd, "or": tokOr, "not": tokNot, "in": 
 // wordSigns are the operators of expr-lang that are words; behind a value they are nothing else.
 var wordSigns = []string{"contains", "startsWith", "endsWith", "matches"}
 
-// keywordOr makes a token of the next n bytes: a keyword, or what it is otherwise.
+// keywordOr makes a token of the next n bytes: a keyword, else a token of the given kind.
 func (s *scanner) keywordOr(k kind, n int) {
 	text := s.src[s.pos : s.pos+n]
 	if keyword, ok := keywords[text]; ok {

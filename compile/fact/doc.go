@@ -1,4 +1,4 @@
-// Package fact owns what a fact is: a named, typed value that triggers read, such as context_usage or
+// Package fact owns facts: named, typed values that triggers read, such as context_usage or
 // turn_count.
 //
 // A Schema lists the facts there are: the built-in ones (LANGUAGE.md §1), and those that a host declares for

@@ -118,7 +118,7 @@ func (f *Frame) SetBool(id ID, v bool) {
 func (f *Frame) SetInt(id ID, v int64) { f.num[id] = float64(min(max(v, -MaxInt), MaxInt)) }
 
 // SetRatio sets the Ratio fact in slot id; a NaN makes it unknown. A ratio should lie between 0 and 1, but
-// one outside is kept as it is: context_usage passes 1 when a host counts more tokens than it believes the
+// the frame keeps any other: context_usage passes 1 when a host counts more tokens than it believes the
 // window to hold.
 func (f *Frame) SetRatio(id ID, v float64) { f.num[id] = v }
 
@@ -162,8 +162,8 @@ type History interface {
 	// ChainRepeats returns how many times in a row the chain of calls stands at the very end of the run's last
 	// ChainMemory tool calls. Each link of the chain accepts the names of one call.
 	ChainRepeats(chain []func(tool string) bool) int
-	// LastFire returns when the trigger of a reminder last made it fire; a firing by hand does not count. ok is
-	// false before its first firing. What fires on the turn being evaluated cannot be seen yet.
+	// LastFire returns when the trigger of a reminder last made it fire; a firing by hand does not count.
+	// ok is false before its first firing. Firings of the turn being evaluated are not visible yet.
 	LastFire(id string) (at Mark, ok bool)
 }
 
@@ -187,5 +187,5 @@ func (f *Frame) History() History { return f.history }
 // its own reminder last fired.
 func (f *Frame) SetSelf(id string) { f.self = id }
 
-// Self returns what SetSelf set.
+// Self returns the id that SetSelf set.
 func (f *Frame) Self() string { return f.self }

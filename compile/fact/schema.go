@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Type is what a fact's value is.
+// Type is the type of a fact's value.
 type Type uint8
 
 // The types of LANGUAGE.md §1.
@@ -131,12 +131,12 @@ type Schema struct {
 	byName map[string]ID
 }
 
-// varName is what may follow "vars." in the name of a declared fact.
+// varName matches the part of a declared fact's name behind "vars.".
 var varName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// NewSchema returns a schema of the built-in facts and of vars, those that a host declares. The name of a
-// declared fact is "vars." and a word of letters, digits and _ that does not begin with a digit. NewSchema
-// assigns the ids; what Fact.ID says does not count. Another name, a name used twice and a type that does not
+// NewSchema returns a schema of the built-in facts and of vars, the facts that a host declares. The name of
+// a declared fact is "vars." and a word of letters, digits and _ that does not begin with a digit.
+// NewSchema assigns the ids and ignores Fact.ID. Another name, a name used twice and a type that does not
 // exist are errors.
 func NewSchema(vars ...Fact) (*Schema, error) {
 	s := &Schema{byName: make(map[string]ID, builtins+len(vars))}

@@ -158,15 +158,14 @@ func stringList(v any) (l []string, ok bool) {
 	}
 }
 
-// Truth is a truth value of Kleene's strong three-valued logic, in which what is not known is neither true
-// nor false. The zero Truth is False. The constants are ordered so that "and" is the least and "or" the
-// greatest of its operands.
+// Truth is a truth value of Kleene's strong three-valued logic. The zero Truth is False. The constants are
+// ordered so that "and" is the least and "or" the greatest of its operands.
 type Truth uint8
 
 const (
 	// False is known not to hold.
 	False Truth = iota
-	// Unknown is not known to hold, nor known not to: what the host did not report.
+	// Unknown is the truth of a condition on a fact that the host did not report.
 	Unknown
 	// True is known to hold.
 	True

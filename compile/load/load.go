@@ -30,7 +30,7 @@ type Options struct {
 	After func(time.Duration) <-chan time.Time
 }
 
-// Result is what was read from a list of sources. It is immutable.
+// Result holds the reminders of a list of sources. It is immutable.
 type Result struct {
 	Set         *compile.Set
 	Reminders   []compile.Source    // those of Set and the disabled ones, by id
@@ -87,8 +87,8 @@ func assemble(files []file, opts Options) *Result {
 }
 
 // collect takes the files into res. It returns the candidates for each id, those of the lowest precedence
-// first, and the faulty reminders, which override nothing and are compiled only to find what else is wrong
-// with them.
+// first, and the faulty reminders, which override nothing and are compiled only to find their other
+// mistakes.
 func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []compile.Source) {
 	byID = make(map[string][]candidate, len(files))
 	tooMany := false
@@ -165,8 +165,8 @@ func Given(docs []Document, opts Options) *Result {
 	return assemble(files, opts)
 }
 
-// winner is the last of cs that compiles, else the first, and what is wrong with those behind it: one that
-// does not compile overrides nothing.
+// winner returns the last of cs that compiles, else the first, and the diagnostics of those after it: a
+// reminder that does not compile overrides nothing.
 func winner(cs []candidate, opts Options) (int, grammar.Diagnostics) {
 	var told grammar.Diagnostics
 	top := len(cs) - 1
@@ -219,8 +219,8 @@ func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 }
 
 // rankBelow lowers the priorities of projects' reminders until each stands below the user's own safety
-// reminders: nothing that a project says comes after them, or takes their room (law T7). An equal priority is
-// not told: it is what reminders have that say nothing about it.
+// reminders: no text of a project comes after them, or takes their room (law T7). It reports no equal
+// priority, since that is the default of both.
 func rankBelow(winners []candidate) grammar.Diagnostics {
 	lowest, found := math.MaxInt, false
 	for _, c := range winners {

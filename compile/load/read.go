@@ -109,7 +109,7 @@ func inParallel(n int, do func(int)) {
 	}
 }
 
-// list names the rule files of a source, in name order. What is not there is nothing.
+// list returns the rule files of a source, in name order. A source that does not exist has none.
 func list(path string) []file {
 	info, err := os.Stat(path)
 	switch {

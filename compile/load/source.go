@@ -94,9 +94,9 @@ func isDirectory(path string) bool {
 // begin with a dot, as the names of editors' temporary files do.
 func IsRuleFile(path string) bool { return document.IsRuleFile(filepath.Base(path)) }
 
-// Gate reads the rule files of projects, and only those that a person has approved. It reads each once, and
-// the bytes that it returns are the ones that are parsed. trust.Store is the implementation for people's
-// machines. The methods must be safe for concurrent use.
+// Gate reads the rule files of projects, and only files that a person has approved. It reads each once, and
+// Load parses exactly the bytes that it returns. trust.Store is the implementation for people's machines.
+// The methods must be safe for concurrent use.
 type Gate interface {
 	// Covers reports whether any file of a project's source may be read. It opens no file of the project.
 	Covers(s Source) bool

@@ -22,12 +22,12 @@ import (
 const settle = 100 * time.Millisecond
 
 // Watch loads sources, calls changed with the Result, and calls it again whenever a change of the files
-// changes the Result. It goes on until ctx ends, and returns ctx.Err(); any other error means that watching
-// is not possible. It calls changed from the goroutine that called Watch.
+// changes the Result. It returns ctx.Err() when ctx ends; any other error means that watching is not
+// possible. It calls changed from the goroutine that called Watch.
 //
 // Directories may appear, disappear and be replaced meanwhile. A file that had no errors and has some now
-// counts as it last was without, and is named in Result.Stale. Sources of projects that are not trusted are
-// not watched. Whether they are trusted is asked anew at each load.
+// counts as it last was without, and stands in Result.Stale. Watch does not watch sources of projects that
+// are not trusted. It asks at each load whether they are trusted.
 func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Result)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -141,7 +141,7 @@ func nearest(path string) string {
 	}
 }
 
-// concerns reports whether a change at name can change what is read.
+// concerns reports whether a change at name can change the Result.
 func (ws *watcher) concerns(name string) bool {
 	if name == "" {
 		return false
@@ -177,8 +177,9 @@ func same(a, b *Result) bool {
 // lastGood remembers each file as it last was without an error.
 type lastGood map[string]file
 
-// load is assemble, with every file that has an error now as it last was without one. It gives the files it
-// made it of. Files of projects are only ever what they are now: nobody has approved both.
+// load is assemble with the last good version of every file that has an error now. It returns the files
+// that it used. Files of projects always count as they are now: nobody has approved the combination of old
+// and new ones.
 func (g *lastGood) load(files []file, opts Options) (*Result, []file) {
 	files = g.missing(files)
 	res := assemble(files, opts)

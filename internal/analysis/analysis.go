@@ -39,7 +39,7 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 	return ds
 }
 
-// single finds what is to be said of a reminder by itself.
+// single returns the findings about a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
 	st := newExamination(p, r.ID, "trigger")
@@ -62,7 +62,7 @@ func single(s *compile.Set, i int) []finding {
 	return st.found
 }
 
-// edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
+// edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
 func (st *examination) edge(r *compile.Source) {
 	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
 	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber &&
@@ -103,7 +103,7 @@ func (st *examination) edge(r *compile.Source) {
 	}
 }
 
-// rearm finds what is to be said of a rearm and of how it stands to its trigger.
+// rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	st := newExamination(rearm, r.ID, "rearm")
 	if st == nil || trigger.Root() == nil {
@@ -192,7 +192,7 @@ type reporter struct {
 	ds    grammar.Diagnostics
 }
 
-// source is what the reminder says in a field that holds a trigger.
+// source returns the trigger in a field of the reminder.
 func (rp *reporter) source(field string) string {
 	if field == "rearm" {
 		return rp.r.Rearm
@@ -268,7 +268,7 @@ func parts(x grammar.Expr, out []grammar.Expr) []grammar.Expr {
 	return out
 }
 
-// part is what stands at a place.
+// part returns the text at a place.
 func part(t *grammar.Trigger, p place) grammar.Expr {
 	all := parts(t.Root, nil)
 	if p.ord < 1 || p.ord > len(all) {

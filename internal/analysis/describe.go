@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Description is what is known of a reminder beforehand, for people.
+// Description tells people what analysis knows of a reminder before it runs.
 type Description struct {
 	Never  bool // its trigger can never be true
 	Always bool // its trigger is true whenever its facts are known
@@ -127,7 +127,7 @@ func list(texts []string, last string) string {
 
 func plainNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// name is what people call a variable.
+// name returns the name of a variable for people.
 func (s *system) name(v *variable) string {
 	switch v.kind {
 	case varSlot, varText, varMember:
@@ -145,7 +145,7 @@ func (s *system) name(v *variable) string {
 	}
 }
 
-// bounds says why an atom comes out one way, whatever the turn.
+// bounds says why an atom has the same truth on every turn.
 func (s *system) bounds(a *atom, text string) string {
 	v := &s.vars[a.v]
 	name := s.name(v)

@@ -90,8 +90,8 @@ func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
 	return x, false
 }
 
-// stretch is what to cut out of the source to leave a part out: with the separator before it, or behind it
-// for the first.
+// stretch returns the range to delete so that a part is left out: with the separator before it, or behind
+// it for the first.
 func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
 	all := parts(t.Root, nil)
 	x := all[p.ord-1]
@@ -180,8 +180,8 @@ func forward(src string, at, n int) int {
 	return at
 }
 
-// either is the edit that joins two neighbouring operands, all that an "and" has, by "or"; nil where that is
-// not what they are, or where "or" would be as idle.
+// either returns the edit that joins two neighbouring operands, the only ones of an "and", by "or"; nil
+// where they are something else, or where "or" would be as useless.
 func either(t *grammar.Trigger, from, to place) *grammar.Edit {
 	for _, y := range parts(t.Root, nil) {
 		and, ok := y.(*grammar.And)

@@ -48,7 +48,7 @@ const (
 
 func of(t fact.Truth) mask { return 1 << t }
 
-// masks are what "and" makes of two sets of truths, "or" of two, "not" of one.
+// masks are the truths that "and" can make of two sets of truths, "or" of two, "not" of one.
 var masks = func() (m struct {
 	and, or [8][8]mask
 	not     [8]mask
@@ -212,7 +212,7 @@ func (s *system) hits(f *form, w *world, regions uint64) {
 	}
 }
 
-// turn puts a "not" over what f is.
+// turn negates f.
 func (f *form) turn(not bool) {
 	if not {
 		inner := *f
@@ -403,7 +403,7 @@ func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form)
 	return c, group, rest
 }
 
-// reachPairs is reach of two triggers at once: f, and f with what is cut left out.
+// reachPairs is reach for two triggers at once: f, and f without the part cut.
 func (s *system) reachPairs(f *form) pairs {
 	if !f.path {
 		return both(s.reach(f))
@@ -452,8 +452,8 @@ func (s *system) joinedPairs(op formOp, kids []*form) pairs {
 	return m
 }
 
-// matters reports whether leaving kid out of its parent, somewhere in root, changes what root comes out as.
-// In doubt it does.
+// matters reports whether root has another truth on some turn if kid is left out of its parent. In doubt it
+// does.
 func (s *system) matters(root *form, trail []*form, kid *form) bool {
 	kid.cut, kid.path = true, true
 	for _, f := range trail {

@@ -60,7 +60,7 @@ func (s *system) newGrid(in uint64) (g *grid, pure, ok bool) {
 	return g, pure, true
 }
 
-// inOrder makes the cells of a counter anew, in order, those that came out like an earlier one kept.
+// inOrder rebuilds the cells of a counter in order, and shares cells with equal results.
 func (s *system) inOrder(c *component) {
 	v := &s.vars[c.vars[0]]
 	vals := make([]float64, len(s.vars))

@@ -93,8 +93,8 @@ func relate(schema *fact.Schema, n, m *condition.Node, self, other string) (k Ki
 	return 0, false
 }
 
-// topics is a rough sketch of what a trigger asks about: triggers of which the topics have no bit in common
-// have nothing to do with each other.
+// topics is a rough summary of the facts that a trigger reads: triggers whose topics have no bit in common
+// are independent.
 func topics(n *condition.Node) uint64 {
 	var set uint64
 	each(n, func(o *condition.Leaf) {
@@ -136,7 +136,7 @@ type repeat struct {
 	finding
 }
 
-// A catalogue holds what is needed of every reminder of a set to compare them.
+// A catalogue holds, for every reminder of a set, the data for comparing it with others.
 type catalogue struct {
 	s      *compile.Set
 	trees  []*condition.Node // nil of a Go function
@@ -252,8 +252,8 @@ func (c *catalogue) adds(i, j int) bool {
 		c.stand(i, j, Implies)
 }
 
-// shape is what a trigger asks, without how it joins the answers: triggers that say the same, and no part of
-// which is idle, have the same shape.
+// shape lists the conditions of a trigger without the way in which it joins them. Triggers with the same
+// meaning, no part of which is useless, have the same shape.
 func shape(n *condition.Node) string {
 	var keys []string
 	each(n, func(o *condition.Leaf) {

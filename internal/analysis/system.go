@@ -107,8 +107,8 @@ func (s *system) close() bool {
 	return true
 }
 
-// group makes the components. Where one has too many cells, what ties its variables is forgotten, which
-// allows more turns than there can be, and group returns false.
+// group makes the components. Where one has too many cells, group forgets the ties of its variables, which
+// allows more turns than exist, and returns false.
 func (s *system) group() bool {
 	n := len(s.vars)
 	root := make([]int, n)
@@ -235,7 +235,7 @@ func (s *system) untie(c *component) {
 	}
 }
 
-// truth is how an atom comes out; NaN is unknown.
+// truth returns the truth of an atom; a NaN among its values makes it unknown.
 func (s *system) truth(a *atom, vals []float64) fact.Truth {
 	switch a.kind {
 	case atomFailed:
@@ -301,7 +301,7 @@ func members(set uint64) func(yield func(int) bool) {
 	}
 }
 
-// tie notes what holds between the variables that there are, once all atoms are there.
+// tie records the constraints between the variables, once all atoms exist.
 func (s *system) tie() {
 	last := s.find(varSlot, fact.LastToolCallFailed, "")
 	if last >= 0 {

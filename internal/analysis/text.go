@@ -38,7 +38,7 @@ func accepts(pattern, name string) bool {
 // maxPattern is how long a pattern may be of which more is asked than whether it accepts a name.
 const maxPattern = 63
 
-// within reports whether every name that p accepts is surely one that q accepts.
+// within reports whether q surely accepts every name that p accepts.
 func within(p, q string) bool {
 	switch {
 	case p == q || strings.Trim(q, "*") == "" && q != "":
@@ -120,7 +120,7 @@ func apart(p, q string) bool {
 	return !visit(0, 0)
 }
 
-// distinct returns the letters of s but *, and one that is not in it.
+// distinct returns the letters of s but *, and one letter that is not in it.
 func distinct(s string) []byte {
 	var has [256]bool
 	var out []byte
@@ -164,8 +164,8 @@ func stars(q string, at uint64) uint64 {
 // maxGuesses bounds the turns that are tried for expressions that cannot be looked into.
 const maxGuesses = 400
 
-// guess tries values for the facts that expressions read and nothing else decides: what is written in them,
-// and a little more and less.
+// guess tries values for the facts that only expressions read: the literals in them, and slightly larger
+// and smaller values.
 func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Example, bool) {
 	var ids []fact.ID
 	var text strings.Builder
@@ -302,7 +302,7 @@ func guesses(ft fact.Fact, text string) []any {
 	return out
 }
 
-// plainPattern is what is left of a regular expression when its signs are taken out.
+// plainPattern returns a regular expression without its signs.
 func plainPattern(p string) string {
 	for _, sign := range []string{"(?i)", `\b`, `\s+`, `\s*`, `\s`, "(", ")", "^", "$", "?", "+", "*", `\`} {
 		by := ""

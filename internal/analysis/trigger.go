@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// A finding is what is found in one field of a reminder.
+// A finding is about one field of a reminder.
 type finding struct {
 	code     grammar.Code
 	severity grammar.Severity
@@ -82,7 +82,7 @@ func (s *system) forms(selves []string, trees ...*condition.Node) ([]*form, bool
 	return out, true
 }
 
-// reach answers a question, and counts what it cost.
+// reach answers a question, and counts its cost.
 func (st *examination) reach(f *form, strict bool) mask {
 	if st.left <= 0 {
 		return maskF | maskU | maskT
@@ -136,7 +136,7 @@ func (s *system) plain(f *form, seen *uint64) bool {
 	return true
 }
 
-// examine finds what is to be said of the trigger by itself.
+// examine collects the findings about the trigger by itself.
 func (st *examination) examine() {
 	if seen := uint64(0); st.s.plain(st.root, &seen) {
 		return
@@ -182,7 +182,7 @@ func (st *examination) never() {
 	st.add(f, b.from, b.to)
 }
 
-// above ends a message about what is so unless a ratio is above 1.
+// above is the end of a message about a fact that holds unless a ratio is above 1.
 const above = "above 100%, which no right count can be"
 
 func (st *examination) always() {
@@ -324,7 +324,7 @@ func leave(gone []*form) {
 	}
 }
 
-// alone finds a part that comes out one way whatever the turn.
+// alone finds a part that has the same truth on every turn.
 func (st *examination) alone(f, k *form) bool {
 	m := st.reach(k, false)
 	switch {

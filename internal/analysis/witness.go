@@ -34,7 +34,7 @@ func Witness(p *compile.Predicate) (ex Example, ok bool) {
 	return s.witness(forms[0], p, n)
 }
 
-// self is what the reminder is called to which a trigger belongs that is looked at by itself.
+// self is the id of the reminder whose trigger is examined by itself.
 const self = "this"
 
 // solve puts components of f into cells in which f is true, as few as need be; the others stay open.
@@ -152,14 +152,14 @@ type turn struct {
 	uses  []use
 }
 
-// use is what is asked about the past of a tool.
+// use holds the questions about the past of a tool.
 type use struct {
 	pattern string
 	count   bool // how often, else how many turns ago
 	n       int
 }
 
-// held is what a set holds.
+// held holds the members of a set.
 type held struct {
 	id    fact.ID
 	names []string
@@ -298,7 +298,7 @@ func plural(n float64, unit string) string {
 	return plainNumber(n) + " " + unit
 }
 
-// finish puts what was gathered into the frame.
+// finish puts the collected values into the frame.
 func (t *turn) finish() {
 	for i := range t.sets {
 		h := &t.sets[i]

@@ -16,9 +16,9 @@ const (
 	maxFailed  = 6  // regions, where a trigger asks which tools failed
 )
 
-// A world is what may stand in a set: the names and patterns that triggers ask for cut all names into
-// regions, in which every name is accepted by the same of them. Whether the set has a member of a region is a
-// variable.
+// A world describes the possible members of a set: the names and patterns of the triggers divide all names
+// into regions, in which every name is accepted by the same patterns. Each region is a variable: whether
+// the set has a member of it.
 type world struct {
 	set      fact.ID
 	patterns []string
@@ -35,7 +35,7 @@ type region struct {
 	variable int    // -1 until somebody asks
 }
 
-// newWorlds finds what the sets may hold that the operands of these trees ask about.
+// newWorlds finds the worlds of the sets that the operands of these trees read.
 func (s *system) newWorlds(trees ...*condition.Node) bool {
 	for _, t := range trees {
 		each(t, func(o *condition.Leaf) {
@@ -239,7 +239,7 @@ func (s *system) failedAtom(names []string) (i int, ok bool) {
 	return len(s.atoms) - 1, true
 }
 
-// failedTruth is what an operand that asks for failed tools comes out as.
+// failedTruth returns the truth of an operand that asks for failed tools.
 func (s *system) failedTruth(a *atom, vals []float64) fact.Truth {
 	w := s.worldOf(fact.ToolUsed)
 	hit, used, others, known := false, false, false, true

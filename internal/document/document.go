@@ -251,8 +251,8 @@ func (d *decoder) list(root *yaml.Node) (rs []compile.Source, ok bool) {
 	return d.items(list), true
 }
 
-// ReadList reads the items of a list of reminders inside another YAML file, such as a rule test: node is the
-// list, and src the whole file it was read from. Every item needs an id. What it gives is as for Read.
+// ReadList reads the items of a list of reminders inside another YAML file, such as a rule test. node is
+// the list, and src the whole file. Every item needs an id. The results are those of Read.
 func ReadList(file string, node *yaml.Node, src []byte) ([]compile.Source, grammar.Diagnostics) {
 	d := &decoder{page: newPage(file, src)}
 	d.to = len(d.page.text)

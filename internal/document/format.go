@@ -51,7 +51,7 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 	return out, d.ds
 }
 
-// rewrite is a stretch of a page's text and what is to stand there.
+// rewrite is a stretch of a page's text and the text that replaces it.
 type rewrite struct {
 	from, to int
 	text     string
@@ -87,7 +87,7 @@ func (d *decoder) written(edits []rewrite, s *spot, was, text string) []rewrite 
 	return append(edits, rewrite{sc.from, sc.to, writeScalar(text, sc.style, s.flow)})
 }
 
-// sameMeaning reports whether out says what rs says: the last word on every rewrite.
+// sameMeaning reports whether out means the same as rs. Every rewrite is checked by it.
 func sameMeaning(file string, rs []compile.Source, out []byte) bool {
 	again, d := readDocument(file, out)
 	if d.ds.HasErrors() {
@@ -117,8 +117,8 @@ type Comment struct {
 	Reminders []string // the ids of what it stands in; nil where the file cannot be read
 }
 
-// Comments returns the comments of a rule file, in order. In a list a comment stands for the item around it,
-// one directly above an item for that, one above the list for all. What only looks like a comment, in a text,
+// Comments returns the comments of a rule file, in order. In a list a comment belongs to the item around
+// it, one directly above an item to that, one above the list to all. A text that only looks like a comment
 // is none.
 func Comments(file string, src []byte) []Comment {
 	rs, d := readDocument(file, src)

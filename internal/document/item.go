@@ -181,7 +181,7 @@ func (it *item) insertID(id string) *grammar.Edit {
 	return &grammar.Edit{Range: d.page.between(0, 0), Text: key + "\n"}
 }
 
-// nearID is s with what an id cannot hold made dashes; "" if nothing is left.
+// nearID returns s with dashes for the characters that an id cannot hold; "" if nothing is left.
 func nearID(s string) string {
 	b := []byte(clip(s))
 	for i := range b {
@@ -238,7 +238,7 @@ func (it *item) condition() {
 	}
 }
 
-// mended adds an error about the value of p, whose hint says what to write instead.
+// mended adds an error about the value of p, whose hint names the right value.
 func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
 	x := d.add(id, d.value(p), message, hint)
 	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
@@ -250,7 +250,7 @@ func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
 
 const blanks = " \t\r\n"
 
-// trigger reads a trigger as it is written; field is the reminder's field that it is for.
+// trigger reads a trigger; field is its field of the reminder.
 func (it *item) trigger(field string, p pair) (string, bool) {
 	d := it.d
 	s, ok := d.scalar(p.key.Value, p)

@@ -45,7 +45,7 @@ func keyNamed(name string) (key, bool) {
 	return key(max(k, 0)), k >= 0
 }
 
-// meant is what other tools call a key.
+// meant holds the names that other tools have for a key.
 var meant = map[string]string{
 	"name": "id", "title": "description", "condition": "when", "if": "when", "on": "when",
 	"text": "content", "body": "content",
@@ -53,7 +53,7 @@ var meant = map[string]string{
 	"kind": "schedule", "level": "tier",
 }
 
-// meantWords are what other tools call the words that a key takes.
+// meantWords are the words of other tools for the values of a key.
 var meantWords = map[string]map[string]string{
 	"tier": {"critical": "safety", "high": "correctness", "important": "correctness", "medium": "guidance",
 		"normal": "guidance", "low": "guidance", "info": "guidance"},
@@ -156,7 +156,7 @@ func keysHint(names []string) string {
 	return "the keys are " + strings.Join(names, ", ")
 }
 
-// clip shortens what a message quotes.
+// clip shortens a quotation in a message.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {
@@ -200,8 +200,7 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 	return false
 }
 
-// scalar reads a scalar as it is written, whatever type YAML gives it. Nothing at all (also null and ~) is
-// "".
+// scalar reads a scalar as text, whatever its YAML type. Nothing at all (also null and ~) is "".
 func (d *decoder) scalar(name string, p pair) (string, bool) {
 	if !d.unnamed(p.value, name) {
 		return "", false

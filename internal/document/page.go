@@ -11,9 +11,9 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// page is the text of one file together with what it takes to say where in it something stands. Offsets
-// inside this package are bytes of text, that is without a byte order mark; positions that go out count the
-// mark, as one character. A page is immutable and may be used concurrently.
+// page is the text of one file with an index of its lines. Offsets inside this package are bytes of text,
+// that is without a byte order mark; exported positions count the mark, as one character. A page is
+// immutable and may be used concurrently.
 type page struct {
 	file string
 	text string
@@ -25,7 +25,8 @@ type page struct {
 	runes []int // characters before each step-th byte; nil when all is ASCII
 }
 
-// step is the distance of the entries of page.runes: what has to be counted for one position, at most.
+// step is the distance of the entries of page.runes, and so the greatest number of bytes to count for one
+// position.
 const step = 512
 
 func newPage(file string, src []byte) *page {

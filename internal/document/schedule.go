@@ -189,10 +189,10 @@ func indexOf(words []string, s string) (int, bool) {
 	return 0, false
 }
 
-// firstWritten finds what a hint says to write, where it is one thing, or the likeliest of two.
+// firstWritten finds the text in a hint that says to write one thing, or the likeliest of two.
 var firstWritten = regexp.MustCompile("^write `([^`]+)`(?:$|: |, or a time)")
 
-// fixOf is what to write in place of a value, as its hint has it; "" where a person has to choose.
+// fixOf returns the value that a hint says to write; "" where a person has to choose.
 func fixOf(hint string) string {
 	if m := firstWritten.FindStringSubmatch(hint); m != nil {
 		return m[1]
@@ -200,8 +200,8 @@ func fixOf(hint string) string {
 	return ""
 }
 
-// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". What is wrong comes
-// back in words that follow the key's name, with what to write instead.
+// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". It returns a
+// mistake as words that follow the key's name, and a hint.
 func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	s = strings.TrimSpace(s)
 	if s == "0" {
@@ -267,7 +267,7 @@ func isTime(s string) bool {
 	return true
 }
 
-// timeHint says what to write in place of a number and a unit that is none.
+// timeHint returns the hint for a number with a unit that does not exist.
 func timeHint(num, unit string) string {
 	n, err := strconv.Atoi(num)
 	switch unit = strings.ToLower(unit); {
@@ -300,7 +300,7 @@ func splitNumber(s string) (num, rest string) {
 	return s[:i], s[i:]
 }
 
-// keepWords are what people write for the ways to keep a text.
+// keepWords are other words that people write for the values of keep.
 var keepWords = map[string]string{"forever": "conversation", "always": "conversation",
 	"session": "conversation", "run": "conversation", "permanent": "conversation",
 	"once": "call", "request": "call", "message": "turn", "user_turn": "turn"}

@@ -9,9 +9,9 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// explain says in our words why YAML cannot be read. The library names a line at best; what people get wrong
-// is a value that begins or goes on with a character that means something to YAML, and that can be seen line
-// by line.
+// explain says in our words why YAML cannot be read. The library names a line at best. The usual mistake is
+// a value that begins with or contains a character with a meaning in YAML, and that can be seen line by
+// line.
 func (d *decoder) explain(err error) {
 	if d.hazards() {
 		return
@@ -50,11 +50,11 @@ func (d *decoder) explain(err error) {
 	d.add(code.UnreadableYAML, d.page.between(from, min(to, d.to)), what, hint)
 }
 
-// fromZero is what the library's parser says, as against its scanner.
+// fromZero matches the messages of the library's parser, which counts lines from 0, unlike its scanner.
 var fromZero = []string{"expected key", "expected node content", "expected '-' indicator", "expected ',' or",
 	"expected <document start>"}
 
-// problems is what the library says of what hazards has not found.
+// problems are our words for the messages of the library, for mistakes that hazards has not found.
 var problems = []struct{ theirs, ours, hint string }{
 	{"mapping values are not allowed", "a key cannot begin here",
 		"indent keys alike, and quote a value that holds `: `"},
@@ -112,8 +112,8 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// valueEnd is where a value that begins at from and goes on to the end of its line ends, blanks and a comment
-// left out.
+// valueEnd returns the end of a value that begins at from and reaches to the end of its line, without
+// blanks and a comment.
 func (d *decoder) valueEnd(from, to int) int {
 	if i := strings.Index(d.page.text[from:to], " #"); i >= 0 {
 		to = from + i
@@ -121,8 +121,8 @@ func (d *decoder) valueEnd(from, to int) int {
 	return from + len(strings.TrimRight(d.page.text[from:to], " \t"))
 }
 
-// hazards looks at each line for what YAML reads otherwise than it was meant, and reports whether it found
-// any.
+// hazards looks at each line for values that YAML reads in another way than their author, and reports
+// whether it found any.
 func (d *decoder) hazards() bool {
 	found, skip := false, -1 // lines deeper than skip belong to a block scalar
 	for at := d.from; at < d.to; {
@@ -255,8 +255,8 @@ func (d *decoder) inFlow(from, to int) (found bool) {
 	return found
 }
 
-// hazard reports whether YAML reads a value as something else than its author means, after having said so.
-// open says that the value may go on in further lines.
+// hazard reports whether YAML reads a value in another way than its author, and adds a diagnostic if so.
+// open says that the value may continue on further lines.
 func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 	text := d.page.text
 	v := text[k.from:k.to]

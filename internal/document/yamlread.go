@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// A decoder reads the YAML of one page and gathers what is wrong with it.
+// A decoder reads the YAML of one page and collects its mistakes.
 type decoder struct {
 	page  *page
 	from  int   // the YAML's part of the page's text
@@ -85,7 +85,7 @@ func (d *decoder) extent(n *yaml.Node) (from, to int) {
 // where is extent as a range.
 func (d *decoder) where(n *yaml.Node) grammar.Range { return d.page.between(d.extent(n)) }
 
-// word is the end of what stands at from without a blank, but for at least one character, if there is one.
+// word returns the end of the text at from without a blank, of at least one character if there is one.
 func (d *decoder) word(from int) int {
 	to := from
 	for to < d.to && strings.IndexByte(" \t\r\n", d.page.text[to]) < 0 {
@@ -147,8 +147,8 @@ func (d *decoder) within() bool {
 	return false
 }
 
-// read gives what YAML makes of its part of the page: nil if there is nothing, or if it cannot be read and d
-// says why.
+// read returns the YAML of its part of the page: nil if there is none, or if it cannot be read and d says
+// why.
 func (d *decoder) read() (root *yaml.Node) {
 	if !d.within() {
 		return nil
@@ -203,12 +203,12 @@ type size struct {
 	at      int // the offset where a limit was passed; -1 if none was
 }
 
-// measure tells how much YAML a text holds, in one pass and without allocating more than the nesting takes.
-// It stops at the first limit that is passed. It guards the YAML library, which takes time and memory in
-// proportion to the entries.
+// measure counts the entries and the nesting of a YAML text, in one pass and without allocating more than
+// the nesting takes. It stops at the first limit that is passed. It guards the YAML library, which takes
+// time and memory in proportion to the entries.
 //
 // It does not read YAML in full, so a scalar of a form that it does not know can make it count some entries
-// too many or too few. In the end it is the limit on the size of a file that bounds what the library takes.
+// too many or too few. The limit on the size of a file bounds the library in any case.
 func measure(text string) size {
 	m := measurer{text: text, size: size{at: -1}}
 	for i := 0; i < len(text) && m.size.at < 0; {
@@ -249,7 +249,7 @@ func (m *measurer) deep(i int) {
 	}
 }
 
-// indent begins or goes on with the block collection of a column, which ends those further to the right.
+// indent begins or continues the block collection of a column, and ends those further to the right.
 func (m *measurer) indent(col, i int) {
 	for k := len(m.indents); k > 0 && m.indents[k-1] >= col; k-- {
 		m.indents = m.indents[:k-1]
@@ -279,7 +279,7 @@ func (m *measurer) line(start int) int {
 	return m.end
 }
 
-// lineEnd returns the offset behind the line that goes on at i.
+// lineEnd returns the offset behind the line that contains i.
 func (m *measurer) lineEnd(i int) int {
 	if n := strings.IndexByte(m.text[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -287,7 +287,7 @@ func (m *measurer) lineEnd(i int) int {
 	return len(m.text)
 }
 
-// next measures what stands at i, and returns the offset at which to go on.
+// next measures the text at i, and returns the offset of the text after it.
 func (m *measurer) next(i int) int {
 	switch c := m.text[i]; {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':

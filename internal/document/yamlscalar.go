@@ -25,9 +25,8 @@ type scalar struct {
 	lines    bool // the value is written over more than one line; always so for a block
 }
 
-// readScalar reads the scalar that begins at from and must mean value, which is what YAML made of it. It does
-// not decide where the scalar ends: it follows value through the file, and ok is false as soon as the two
-// part.
+// readScalar reads the scalar that begins at from and must mean value, as YAML read it. It does not decide
+// where the scalar ends: it follows value through the file, and ok is false as soon as the two differ.
 func readScalar(text string, from int, value string) (s scalar, ok bool) {
 	r := scalarReader{text: text, value: value, at: from}
 	return r.read()
@@ -114,7 +113,7 @@ func (r *scalarReader) stands(n int, meaning string) bool {
 	return true
 }
 
-// lineEnd is the length of the line end at i, 0 if there is none, and what YAML reads it as.
+// lineEnd returns the length of the line end at i, 0 if there is none, and the text that YAML reads it as.
 func lineEnd(text string, i int) (int, string) {
 	switch {
 	case i >= len(text):
@@ -226,7 +225,7 @@ func (r *scalarReader) quoted(quote byte) bool {
 	return false
 }
 
-// escapes is what one character behind a backslash stands for (YAML 1.2 §5.7).
+// escapes holds the meaning of a character after a backslash (YAML 1.2 §5.7).
 var escapes = map[byte]string{
 	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r",
 	'e': "\x1b",
@@ -321,8 +320,8 @@ func lineEndLen(text string, i int) int {
 	return n
 }
 
-// blockIndent finds how far the lines of the block are indented: what stands before its first line in the
-// file but not in the value.
+// blockIndent finds the indentation of the block's lines: the blanks before its first line that are in the
+// file and not in the value.
 func (r *scalarReader) blockIndent() int {
 	at := r.at
 	for at < len(r.text) {
@@ -353,8 +352,8 @@ func (r *scalarReader) lineFrom(indent int) (from, to int) {
 	return from, to
 }
 
-// blockLineEnd takes the line end at r.at and all lines behind it that are empty. In a | block each is
-// itself. In a > block they are what value says: a blank, or as many line ends as folding has left.
+// blockLineEnd takes the line end at r.at and all empty lines behind it. In a | block each stands for
+// itself. In a > block value tells their meaning: a blank, or the line ends that folding has left.
 func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
 	if style == '|' {
 		n, means := lineEnd(r.text, r.at)
@@ -423,8 +422,8 @@ func oddRune(r rune) bool {
 		r == 0xfffe || r == 0xffff
 }
 
-// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if it holds what
-// these cannot.
+// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if s holds
+// characters that single ones cannot.
 func quoteYAML(s string) string {
 	if odd(s) {
 		return doubleQuoted(s)

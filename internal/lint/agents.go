@@ -86,7 +86,8 @@ func (s *subject) reach(x grammar.Expr) can {
 		}
 		return all
 	}
-	// A general leaf that has an "or" of its own is unknown all the same: it is so where anything that it mentions is.
+	// A general leaf that has an "or" of its own is unknown all the same: it is so where anything that it
+	// mentions is.
 	for _, f := range s.read(x).facts {
 		if slices.Contains(s.agent.Never, f.ID) {
 			return can{unknown: true}

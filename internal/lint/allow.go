@@ -27,8 +27,8 @@ var (
 	allowCode    = regexp.MustCompile(`^[A-Za-z0-9]+`)
 )
 
-// silence leaves out of ds what comments in the files and Options.Allow allow. Errors are never left out. An
-// allowance that silences nothing is a finding itself, if the reminder that it stands in is one of set.
+// silence leaves out of ds the findings that comments in the files and Options.Allow allow, but never an
+// error. An allowance that silences nothing is a finding itself, if its reminder is one of set.
 func silence(ds grammar.Diagnostics, set *compile.Set, files map[string][]byte,
 	opts Options) grammar.Diagnostics {
 	byFile := map[string][]allowance{}

@@ -1,11 +1,11 @@
-// Package lint owns the judgement of reminders that compile: what will probably not do what its author means,
-// and the comments with which an author says that it does.
+// Package lint finds the probable mistakes in reminders that compile, and knows the comments with which an
+// author allows one.
 //
-// Codes are R10xx. What surely cannot work as meant is a warning, taste is a remark (grammar.Info); nothing
-// here is an error. What is in doubt is not said: a finding that is wrong costs more than one that is
-// missing. Package compile/analysis decides what triggers can come to at all (R09xx); Run joins both with
-// what reading and compiling said, and takes out what is allowed.
+// Codes are R10xx. A reminder that surely cannot work as meant is a warning, a matter of taste is a remark
+// (grammar.Info); no finding is an error. In doubt there is no finding: a wrong one costs more than a missing
+// one. Package internal/analysis decides which truths a trigger can have at all (R09xx). Run joins the
+// findings of both with the diagnostics of reading and compiling, and takes out those that are allowed.
 //
-// The package refuses to read files. Of agents it knows what package agent says: which facts each can never
-// tell, and the names of its tools. It is pure, and its functions may be called concurrently.
+// The package reads no files. Package internal/agent tells it the facts that an agent never reports and the
+// names of its tools. It is pure, and its functions may be called concurrently.
 package lint

@@ -17,8 +17,8 @@ var notes = map[string]bool{"readme": true, "changelog": true, "contributing": t
 	"licence": true, "notes": true, "todo": true, "index": true,
 	"claude": true, "agents": true, "gemini": true}
 
-// file tells of a Markdown file without a front matter, whose whole text is a reminder: of one for people
-// that lies among the rules, and of one whose keys are sent as text.
+// file reports a Markdown file without a front matter, whose whole text is a reminder, where it is a file
+// for people among the rules, or where its keys are sent as text.
 func (s *subject) file() {
 	base := s.File[strings.LastIndexAny(s.File, `/\`)+1:]
 	stem, ok := strings.CutSuffix(base, ".md")
@@ -46,9 +46,9 @@ func (s *subject) file() {
 	}
 }
 
-// hidden tells of characters of a file that nobody sees, and of those that turn the order round in which a
-// line is shown: people then read something else than a model. Joiners and marks where a script or an emoji
-// needs them are none of these.
+// hidden reports characters that nobody sees, and characters that reverse the order in which a line is
+// shown: people then read another text than a model. It does not report joiners and marks where a script or
+// an emoji needs them.
 func hidden(name string, src []byte) grammar.Diagnostics {
 	if plainASCII(src) || !utf8.Valid(src) {
 		return nil

@@ -109,7 +109,7 @@ func (s *subject) values(field string, f fact.Fact, v grammar.Operand) {
 	}
 }
 
-// equality tells of a number that is hit exactly by chance alone.
+// equality reports a number that a fact equals only by chance.
 func (s *subject) equality(field string, x *grammar.Comparison) {
 	l, ok := s.limitOf(x)
 	if !ok || l.op != grammar.Equal && l.op != grammar.NotEqual || l.n == 0 || l.fact.ID == fact.ContextWindow {
@@ -158,7 +158,7 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	s.mend(d, field, at, "root")
 }
 
-// modelName tells of the name of a family where the id of a model is compared: ids hold a version. A name
+// modelName reports the name of a family where the id of a model is compared: ids hold a version. A name
 // with a wildcard has a finding already: R0223.
 func (s *subject) modelName(field string, at grammar.Range, name string) {
 	if name == "" || strings.ContainsAny(name, "0123456789*") {
@@ -227,10 +227,10 @@ var everyTool = sync.OnceValue(func() []string {
 	return slices.Compact(names)
 })
 
-// toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so a name
-// that is not known is no finding: only one that is nearly known is, and one that no tool can have. Of rules
-// that several agents share (another name is the chosen agent's own) the names that are another's are none
-// either.
+// toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so an
+// unknown name is no finding. A name that is nearly a known one is a finding, and so is one that no tool
+// can have. Where several agents share a rule (another name in it is the chosen agent's own), the names of
+// other agents' tools are no findings either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
 		d := s.add(finding{

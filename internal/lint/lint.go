@@ -12,10 +12,10 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// DefaultMaxTokens is what a text may cost each time it is sent, in tokens of four bytes.
+// DefaultMaxTokens is the greatest size of a text without a finding, in tokens of four bytes.
 const DefaultMaxTokens = 500
 
-// Options say what is looked for. The zero value is what "aside check" does by itself.
+// Options select the findings. "aside check" without flags uses the zero value.
 type Options struct {
 	MaxTokens int             // more in a text is a finding; 0: DefaultMaxTokens, and a remark only
 	Agent     string          // one of Agents: what it cannot know is a finding too; "": any
@@ -23,9 +23,9 @@ type Options struct {
 	Only      map[string]bool // the files whose reminders are looked at; nil: all
 }
 
-// Run gives all that is to be said of a set: ds, which is what reading and compiling said, what package
-// analysis decides and what Check finds, without what a comment in files or Options.Allow silences. files are
-// the bytes that the set was read from, by name.
+// Run returns all findings about a set: ds, the diagnostics of reading and compiling, the findings of
+// package analysis, and those of Check, without the ones that a comment in files or Options.Allow silences.
+// files are the bytes of the set's files, by name.
 func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte,
 	opts Options) grammar.Diagnostics {
 	more := analysis.Check(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
@@ -76,7 +76,7 @@ func within(inner, outer grammar.Range) bool {
 	return outer.Start.Offset <= inner.Start.Offset && inner.End.Offset <= outer.End.Offset
 }
 
-// twice reports whether d, of package analysis, says of a key what own says better.
+// twice reports whether d, of package analysis, repeats less precisely a finding of own about the same key.
 func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
 	return d.Code == code.IdleLimit && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
 		return o.Code == code.IdleKey && o.Range == d.Range

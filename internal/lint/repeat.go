@@ -29,8 +29,7 @@ func (s *subject) repetition() {
 	s.flapping()
 }
 
-// merged tells of an edge on something that happens: from the second of consecutive turns on there is no
-// edge.
+// merged reports an edge on an event: on the second of consecutive turns with the event there is no edge.
 func (s *subject) merged() {
 	p, pure := s.eventRateOf(s.trigger)
 	if !pure || p < frequent {
@@ -57,7 +56,7 @@ func (s *subject) merged() {
 	d.Fix = s.renameKey("while")
 }
 
-// negated tells of an edge on something that did not happen: it is there nearly always.
+// negated reports an edge on the absence of an event, which is nearly always absent.
 func (s *subject) negated(n *grammar.Not) {
 	p, pure := s.eventRateOf(n.X)
 	if !pure || p == noEvent {
@@ -79,7 +78,7 @@ func (s *subject) negated(n *grammar.Not) {
 	})
 }
 
-// flapping tells of a limit on a number that goes up and down around it.
+// flapping reports a limit on a number that rises and falls around it.
 func (s *subject) flapping() {
 	l, ok := s.flaps(s.trigger)
 	if !ok {
@@ -149,7 +148,7 @@ func (s *subject) steady(x grammar.Expr) bool {
 	})
 }
 
-// back returns a limit some way back from l, for rearm, and l's own as it is written.
+// back returns a limit at some distance from l, for rearm, and l's own limit as written.
 func back(l limit) (other, written string) {
 	op := "<"
 	if l.below() {
@@ -184,7 +183,7 @@ func back(l limit) (other, written string) {
 	return fmt.Sprintf("%s %s %v", l.fact.Name, op, n), written
 }
 
-// endless tells of a level that lasts to the end of the run.
+// endless reports a level that lasts to the end of the run.
 func (s *subject) endless() {
 	if !s.lasting(s.trigger) {
 		return
@@ -231,7 +230,7 @@ func (s *subject) lasting(x grammar.Expr) bool {
 	return s.steady(x)
 }
 
-// joinedManual tells of manual beside other conditions.
+// joinedManual reports manual beside other conditions.
 func (s *subject) joinedManual() {
 	if _, alone := s.trigger.(*grammar.Constant); alone {
 		return
@@ -256,7 +255,7 @@ func (s *subject) joinedManual() {
 	})
 }
 
-// idleKeys tells of keys that cannot matter beside this trigger.
+// idleKeys reports keys that have no effect beside this trigger.
 func (s *subject) idleKeys() {
 	dead := func(key, why, hint string) {
 		s.add(finding{

@@ -33,7 +33,7 @@ const cut = 2000
 
 var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 
-// size tells of a text that is long. What its actions give is not counted: it is not known.
+// size reports a long text. It counts no output of the template's actions, which is not known.
 func (s *subject) size() {
 	most, severity := DefaultMaxTokens, grammar.Info
 	if s.opts.MaxTokens > 0 {
@@ -73,7 +73,7 @@ func (s *subject) in(from, to int) grammar.Range {
 	return shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, s.Text, from, to)
 }
 
-// tags tells of reminder tags in the text, which are put around it by themselves.
+// tags reports reminder tags in the text. The tag around a text is added when it is sent.
 func (s *subject) tags() {
 	found := mark.Tags(s.Text)
 	if len(found) == 0 {
@@ -105,7 +105,7 @@ var wholeTag = regexp.MustCompile(`(?s)^<system-reminder>(.*)</system-reminder>$
 
 var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->[ \t]*\n?`)
 
-// comments tells of what an author has left out for people, and a model reads.
+// comments reports comments that an author wrote for people, and that a model reads.
 func (s *subject) comments() {
 	if !strings.Contains(s.Text, "<!--") {
 		return
@@ -123,7 +123,7 @@ func (s *subject) comments() {
 var placeholder = regexp.MustCompile(
 	`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
 
-// placeholders tells of facts in the notation of another template language: they are sent as they stand.
+// placeholders reports facts in the notation of another template language, which are sent unchanged.
 func (s *subject) placeholders() {
 	if !strings.ContainsAny(s.Text, "{<%$") {
 		return
@@ -164,7 +164,7 @@ var posing = regexp.MustCompile(
 		`|\byou are now (?:in )?[a-z]+ mode\b` +
 		`|\bthis (?:overrides|supersedes|takes precedence over) (?:all|any|everything|your)\b`)
 
-// poses tells of a text that speaks as an attack does.
+// poses reports a text that begins like an injected instruction.
 func (s *subject) poses() {
 	if at := posing.FindStringIndex(s.Text); at != nil {
 		from := at[0] + len(s.Text[at[0]:at[1]]) - len(strings.TrimLeft(s.Text[at[0]:at[1]], " \t"))
@@ -177,8 +177,8 @@ func (s *subject) poses() {
 	}
 }
 
-// early tells of a text that is other on each turn and stands before much that is not: what a provider has
-// cached behind it is paid for anew (volatile is the first action that changes).
+// early reports a text that changes from turn to turn and stands before text that does not: the provider's
+// cache behind it is lost, and paid for again. volatile is the first action that changes.
 func (s *subject) early(volatile *use) {
 	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil {
 		return
@@ -260,8 +260,8 @@ var oftenUnknown = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.Context
 	fact.LastResponseTokens, fact.OutputTokens, fact.MessageCount,
 	fact.LastToolCallFailed, fact.FailuresInRow, fact.Response, fact.Provider, fact.Model, fact.Idle}
 
-// unguarded tells of a fact that the text needs and nothing says is known: without it the reminder is not
-// sent.
+// unguarded reports a fact that the text needs without asking whether it is known: without the fact the
+// reminder is not sent.
 func (s *subject) unguarded(u use) bool {
 	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.fact.Name)
 	switch {

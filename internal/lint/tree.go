@@ -27,7 +27,7 @@ func walk(x grammar.Expr, not int, visit func(x grammar.Expr, not int)) {
 	}
 }
 
-// A part is what the truth of an operand rests on.
+// A part names the facts on which the truth of an operand depends.
 type part struct {
 	facts   []fact.Fact
 	history bool // it asks what the run did before
@@ -42,7 +42,7 @@ func (p part) all(is func(fact.Fact) bool) bool {
 var ofHistory = regexp.MustCompile(
 	`\b(tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
 
-// read says what an operand reads. What cannot be told counts as history.
+// read returns the facts that an operand reads. An operand that cannot be read counts as history.
 func (s *subject) read(x grammar.Expr) part {
 	schema := s.set.Schema()
 	switch x := x.(type) {
@@ -130,18 +130,18 @@ func (s *subject) limitOf(x grammar.Expr) (limit, bool) {
 func (l limit) above() bool { return l.op == grammar.Greater || l.op == grammar.GreaterEqual }
 func (l limit) below() bool { return l.op == grammar.Less || l.op == grammar.LessEqual }
 
-// A eventRate is true on single turns, on which something happens, and not on those between.
+// eventRate says how often an event occurs. A condition on an event is true on single turns, and not between.
 type eventRate uint8
 
 const (
 	noEvent   eventRate = iota
-	rare                // nothing that happens on one turn after another: a compaction, a resumption
+	rare                // never on two turns in a row: a compaction, a resumption
 	frequent            // the use of a tool, a failure
 	mostTurns           // a message of a person: every turn, where no tools are used
 )
 
-// eventRateOf reports whether x is true on single turns alone, and pure whether nothing but what happens and what
-// seldom changes decides it.
+// eventRateOf returns the rate of the event without which x is not true, noEvent if there is none. pure
+// reports that only events and attributes, which seldom change, decide x.
 func (s *subject) eventRateOf(x grammar.Expr) (p eventRate, pure bool) {
 	switch x := x.(type) {
 	case *grammar.And:

@@ -11,8 +11,9 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// environment is what a program sees of one turn: facts by name (durations as numbers of nanoseconds, unknown
-// ones nil), declared facts under vars, the functions of the language, and what the source needs besides.
+// environment holds the names that a program can use on one turn: facts by name (durations as numbers of
+// nanoseconds, unknown ones nil), declared facts under vars, the functions of the language, and the helpers
+// of the source.
 func environment(p *Program, f *fact.Frame) map[string]any {
 	vars := map[string]any{}
 	env := map[string]any{"vars": vars}

@@ -203,8 +203,8 @@ func (w *writer) count(s string) string {
 	return strconv.FormatInt(n*unit, 10)
 }
 
-// other is a general operand: everything that it mentions is known, and then what expr-lang makes of its
-// text.
+// other returns the source of a general operand: if everything that it mentions is known, the truth that
+// expr-lang computes for its text.
 func (w *writer) other(text string) string {
 	tree, err := parser.Parse(text)
 	if err != nil {

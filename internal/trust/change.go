@@ -17,10 +17,10 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// Approve trusts the files of a review, except those that are Refused. What it trusts are the bytes in the
-// review: it does not read the files again. Files that are Gone are forgotten; files that the review does not
-// have stay as they are. at is recorded as the time of approval. A record that cannot be read is set aside.
-// One of a newer version is left as it is, and the error wraps ErrNewer.
+// Approve trusts the files of a review, except those that are Refused. It trusts the bytes in the review
+// and does not read the files again. It forgets files that are Gone; files that the review does not have
+// stay approved. It records at as the time of approval. A record that cannot be read is set aside. A record
+// of a newer version stays unchanged, and the error wraps ErrNewer.
 func (s *Store) Approve(r *Review, at time.Time) error {
 	return s.change(r.Project, func(rec *record, texts map[string][]byte) {
 		rec.At = at.UTC().Truncate(time.Second)
@@ -120,8 +120,8 @@ func (s *Store) save(rec *record, texts map[string][]byte) error {
 
 func textsPath(record string) string { return strings.TrimSuffix(record, recordExt) + textsExt }
 
-// texts are what was approved of a project, by their sums, as far as it was kept and is what it was. Nothing
-// rests on them.
+// texts returns the approved texts of a project, by their sums, as far as they were kept unchanged. No
+// decision depends on them.
 func (s *Store) texts(real string) map[string][]byte {
 	texts := make(map[string][]byte)
 	path := textsPath(s.path(real))
@@ -137,7 +137,7 @@ func (s *Store) texts(real string) map[string][]byte {
 	return texts
 }
 
-// make makes the store's directory, or sees to it that nobody else can look into the one that is there.
+// make creates the store's directory, or makes sure that nobody else can look into an existing one.
 func (s *Store) make() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *Store) make() error {
 	return os.Chmod(s.dir, 0o700)
 }
 
-// setAside keeps what could not be read under a name that is free.
+// setAside keeps an unreadable file under a free name.
 func setAside(path string) error {
 	for n := 0; ; n++ {
 		to := path + badExt

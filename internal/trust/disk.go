@@ -13,13 +13,13 @@ import (
 type disk interface {
 	// Real is an absolute path without links.
 	Real(path string) (string, error)
-	// Lstat describes what lies at path itself, be it a link.
+	// Lstat describes the file at path itself, even if it is a link.
 	Lstat(path string) (fs.FileInfo, error)
 	// Root opens the directory at path. All names below it are in the machine's form.
 	Root(path string) (root, error)
 }
 
-// root is an open directory. What leads out of it is an error.
+// root is an open directory. A name that leads out of it is an error.
 type root interface {
 	Lstat(name string) (fs.FileInfo, error)
 	Readlink(name string) (string, error)

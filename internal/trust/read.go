@@ -50,9 +50,9 @@ type content struct {
 	sum  string // SHA-256, in hexadecimal
 }
 
-// read reads the file of that name below the project, once. With want it must be what was approved, and is
-// not even opened if its place or its size already say that it is not; without want a person is about to look
-// at it.
+// read reads the file of that name below the project, once. With want it must be the approved file, and
+// read does not even open it if its place or size already differ. Without want a person is about to look at
+// it.
 func (p *project) read(name string, want *approved) (*content, error) {
 	real, info, err := p.resolve(name)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *project) read(name string, want *approved) (*content, error) {
 	return c, nil
 }
 
-// bytes reads what resolve found, and nothing else.
+// bytes reads the file that resolve found, and no other.
 func (p *project) bytes(name, real string, found fs.FileInfo) ([]byte, error) {
 	f, err := p.Open(filepath.FromSlash(real))
 	if err != nil {
@@ -120,7 +120,7 @@ func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
 
-// check refuses what is not a small regular file with one name.
+// check refuses every file but a small regular one with one name.
 func check(info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
@@ -154,7 +154,7 @@ func kind(m fs.FileMode) string {
 	return "something else"
 }
 
-// plain makes a refusal of what the machine said, without the path that it repeats.
+// plain makes a refusal of an error of the system, without the path that it repeats.
 func plain(err error) error {
 	var pe *fs.PathError
 	switch {
@@ -180,8 +180,7 @@ type project struct {
 	real string // its path without links
 }
 
-// enter opens the directory of a project: what its path leads to, links followed as the system follows them,
-// a ".." behind a link included.
+// enter opens the directory of a project. It follows links as the system does, also a ".." behind a link.
 func (s *Store) enter(dir string) (*project, error) {
 	real, err := s.real(dir)
 	if err != nil {
@@ -279,11 +278,11 @@ func (p *project) list(dir string) (names []string, bad map[string]error, err er
 	return names, bad, nil
 }
 
-// fold is what file systems that are blind to case and to the composition of letters make of a name.
+// fold returns the name as file systems see it that ignore case and the composition of letters.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(norm.NFC.String(name))) }
 
-// resolve follows the links on the way to name, below the project and nowhere else. It gives the path without
-// them, with slashes, and what lies there.
+// resolve follows the links on the way to name, below the project and nowhere else. It returns the path
+// without links, with slashes, and the description of the file there.
 func (p *project) resolve(name string) (string, fs.FileInfo, error) {
 	var at []string
 	var info fs.FileInfo

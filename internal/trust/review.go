@@ -22,7 +22,7 @@ const (
 	Changed
 	// Gone is a file that was approved and no longer exists.
 	Gone
-	// Refused is a file that cannot be trusted as it is; File.Why says for what reason.
+	// Refused is a file that cannot be trusted; File.Why gives the reason.
 	Refused
 )
 
@@ -106,7 +106,7 @@ func (s *Store) Review(dir string) (*Review, error) {
 	return r, nil
 }
 
-// look reads one file. bad is what its name already says against it.
+// look reads one file. bad is the reason for which its name already rules it out.
 func (p *project) look(name string, bad error, rec *record) File {
 	f := File{Name: name, Was: -1}
 	want := rec.find(name)

@@ -69,7 +69,7 @@ func (s *Store) Covers(src load.Source) bool {
 }
 
 // Read implements load.Gate: it returns the rule files of src. The error of a file wraps ErrNew, ErrChanged
-// or ErrRefused, or what is wrong with the record of the project: ErrCorrupt, ErrNewer or ErrUnsafe.
+// or ErrRefused, or the mistake of the project's record: ErrCorrupt, ErrNewer or ErrUnsafe.
 func (s *Store) Read(src load.Source) []load.File {
 	dir, err := below(src)
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Store) Read(src load.Source) []load.File {
 	return files
 }
 
-// record reads what is trusted of a project. Of one that nobody approved, and of one whose record is wrong,
-// that is nothing.
+// record reads the record of a project. A project that nobody approved, and one whose record is wrong, has an
+// empty one.
 func (s *Store) record(real string) (*record, error) {
 	none := &record{Version: version, Project: real}
 	if err := s.outside(real); err != nil {
@@ -206,7 +206,7 @@ func readRecord(path string) (*record, error) {
 	return r, nil
 }
 
-// readSame reads the file at path, if it is the one that was found there.
+// readSame reads the file at path, if it is still the file of found.
 func readSame(path string, found fs.FileInfo) (b []byte, same bool, err error) {
 	f, err := osDisk{}.open(path)
 	if err != nil {
@@ -293,7 +293,7 @@ var (
 // version is that of records.
 const version = 1
 
-// record is what is trusted of one project.
+// record holds the approved files of one project.
 type record struct {
 	Version int        `json:"version"`
 	Project string     `json:"project"` // its path without links
@@ -330,7 +330,7 @@ func sum(src []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// put puts a in the place of what was approved under its name.
+// put replaces the approved file of the same name by a.
 func (r *record) put(a approved) {
 	r.drop(a.Name)
 	r.Files = append(r.Files, a)
