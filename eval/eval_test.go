@@ -260,7 +260,7 @@ func TestFactErrors(t *testing.T) {
 		{facts{"context_usage": math.Inf(1)}, `fact "context_usage"`},
 		{facts{"turn_count": math.NaN()}, `fact "turn_count"`},
 		{facts{"turn_count": 1.5}, `fact "turn_count"`},
-		{facts{"turn_count": "3"}, `fact "turn_count" is a int`},
+		{facts{"turn_count": "3"}, `fact "turn_count" is an int`},
 		{facts{"user_message": 1}, `fact "user_message" is a bool`},
 		{facts{"tool_used": "Edit"}, `fact "tool_used" is a set`},
 		{facts{"idle": "soon"}, `"soon" is not a duration`},

@@ -99,7 +99,11 @@ func (f *Frame) setDuration(ft Fact, v any) error {
 }
 
 func wrongType(ft Fact, v any) error {
-	return fmt.Errorf("fact %q is a %s, %v is none", ft.Name, ft.Type, v)
+	article := "a"
+	if ft.Type == Int {
+		article = "an"
+	}
+	return fmt.Errorf("fact %q is %s %s, %v is none", ft.Name, article, ft.Type, v)
 }
 
 // UnknownError says that a schema has no fact of that name.

@@ -66,7 +66,7 @@ func TestAnswers(t *testing.T) {
 			`{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
 			`{"fired":[],"kept":[],"errors":["unknown key \"when\""]}`},
 		{"facts and names", `{"facts":{"turn_count":true,"vars":{"m":1}},"remind":["nar"]}`,
-			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is a int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
+			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is an int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
 		{"checks of all doors", `{"facts":{"context_usage":80,"message_count":-1,"tools":["A"],"tool_used":["A"]}}`,
 			`{"fired":[],"kept":[],"errors":["facts: context_usage is a ratio, from 0 to 1; did you mean 0.8, which is 80%?",` +
 				`"facts: message_count counts messages and cannot be -1; leave out a fact that is not known",` +
