@@ -5,12 +5,12 @@
 //
 // # The way of a request
 //
-//	RoundTrip (exchange.go) ─► read the body (body.go) ─► kind and conversation (inject/wire)
+//	RoundTrip (exchange.go) ─► read the body (body.go) ─► kind and conversation (internal/request)
 //	  ─► the run (identity.go) ─► the facts of the turn (facts.go) ─► eval: prepare, compose, commit (turn.go)
-//	  ─► the copy with earlier and new texts (inject/internal/ledger, inject/wire) ─► sent
+//	  ─► the copy with earlier and new texts (inject/internal/ledger, internal/body) ─► sent
 //	  ─► the response, watched while the client reads it (response.go) ─► notes (notes.go) ─► Report
 //
-// A run advances by one turn (wire.KindTurn) at a time. A conversation that is asked again, by a
+// A run advances by one turn at a time: one model call. A conversation that is asked again, by a
 // retry, with other parameters or of another model, is the same turn: it gets the same bytes and
 // changes nothing. A request that counts tokens is answered for the copy that the turn would send.
 // All others (a summary, a title) hold the texts of earlier requests, and nothing new.
@@ -23,7 +23,7 @@
 // # Runs
 //
 // The run of a request is, in this order: the answer of Options.Run; the header X-Aside-Run; the
-// session that the client names in headers or body (wire.Identity), with the thread of a subagent;
+// session that the client names in headers or body, with the thread of a subagent;
 // the response or conversation that the request continues, where the API keeps it; the conversation
 // itself. A conversation is known by its beginning and, in this process, by the content of its last
 // request and by the ids of its tool calls, so a client that shortens its history is known again. A

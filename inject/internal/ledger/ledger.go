@@ -71,7 +71,7 @@ func (l Ledger) Puts() []body.Insertion {
 
 // Holds reports whether a text of the reminder id stands in the requests of the run, and is still due.
 func (l Ledger) Holds(id string) bool {
-	return l.any(func(e *Entry) bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool {
 		return !e.Once && e.Missing == 0 && slices.Contains(e.IDs, id) && !slices.Contains(e.Ended, id)
 	})
 }
@@ -89,7 +89,8 @@ func (l Ledger) Pending() bool {
 // (it was compacted). The messages behind the gap are new to the model in any case, so End may let texts
 // there go.
 func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
-	if len(gone) == 0 && !l.any(func(e *Entry) bool { return e.Once || e.Missing > 0 || e.loose }) {
+	unsettled := func(e Entry) bool { return e.Once || e.Missing > 0 || e.loose }
+	if len(gone) == 0 && !slices.ContainsFunc(l.Entries, unsettled) {
 		return l, nil
 	}
 	next.Since = l.Since
@@ -132,7 +133,8 @@ func (l Ledger) End(due, fired []reminder.Due) Ledger {
 		is := func(d reminder.Due) bool { return d.ID == id }
 		return slices.ContainsFunc(due, is) && !slices.ContainsFunc(fired, is)
 	}
-	if !l.any(func(e *Entry) bool { return e.loose || len(e.IDs) == 0 || len(e.over(wanted)) > 0 }) {
+	changes := func(e Entry) bool { return e.loose || len(e.IDs) == 0 || len(e.over(wanted)) > 0 }
+	if !slices.ContainsFunc(l.Entries, changes) {
 		return l
 	}
 	next := Ledger{Since: l.Since}
@@ -146,16 +148,6 @@ func (l Ledger) End(due, fired []reminder.Due) Ledger {
 		}
 	}
 	return next
-}
-
-// any reports whether is returns true for an entry.
-func (l Ledger) any(is func(*Entry) bool) bool {
-	for i := range l.Entries {
-		if is(&l.Entries[i]) {
-			return true
-		}
-	}
-	return false
 }
 
 // Add returns the ledger with the Puts of a turn. once is whether the next request is to come without them.
@@ -172,7 +164,7 @@ func (l Ledger) Add(turn int, once bool, puts ...body.Insertion) Ledger {
 
 // Accept returns the ledger after an answer to a request with all Puts up to a turn.
 func (l Ledger) Accept(turn int) Ledger {
-	if !l.any(func(e *Entry) bool { return e.Turn <= turn && !e.Accepted }) {
+	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return e.Turn <= turn && !e.Accepted }) {
 		return l
 	}
 	entries := slices.Clone(l.Entries)
@@ -195,7 +187,7 @@ func (l Ledger) Without(turn int) Ledger {
 }
 
 // over returns the ids of the reminders that are no longer wanted and were until now, each once.
-func (e *Entry) over(wanted func(id string) bool) (ids []string) {
+func (e Entry) over(wanted func(id string) bool) (ids []string) {
 	for _, id := range e.IDs {
 		if !wanted(id) && !slices.Contains(e.Ended, id) && !slices.Contains(ids, id) {
 			ids = append(ids, id)

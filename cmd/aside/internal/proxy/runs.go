@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -64,10 +65,7 @@ func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
 		list = append(list, listed{name, snap.Turn(), snap.Run().Now().At.UTC()})
 	}
 	slices.SortFunc(list, func(a, b listed) int {
-		if c := b.At.Compare(a.At); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Run, b.Run)
+		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Run, b.Run))
 	})
 	return list, nil
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -108,15 +109,7 @@ func (m *metrics) count(r transport.Report) {
 }
 
 func (m *metrics) answered(api wire.API, kind api.Kind, status int) {
-	m.requests.WithLabelValues(label(api), kind.String(), class(status)).Inc()
-}
-
-// label returns an API as the value of a label.
-func label(api wire.API) string {
-	if api == "" {
-		return "none"
-	}
-	return string(api)
+	m.requests.WithLabelValues(cmp.Or(string(api), "none"), kind.String(), class(status)).Inc()
 }
 
 // class returns the class of a status, such as "2xx"; "none" if there was no response.
@@ -242,7 +235,7 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 	default:
 		p.metrics.answered("", api.KindOther, w.status)
 	}
-	p.metrics.duration.WithLabelValues(label(e.API)).Observe(took.Seconds())
+	p.metrics.duration.WithLabelValues(cmp.Or(string(e.API), "none")).Observe(took.Seconds())
 	l := make(line, 0, 6)
 	l.text("method", r.Method)
 	l.text("path", r.URL.Path)
