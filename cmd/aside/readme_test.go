@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/manual"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/testkit"
@@ -258,8 +259,12 @@ func TestReadmePicture(t *testing.T) {
 
 // picture draws lines of a terminal as SVG.
 func picture(command string, lines []string) string {
-	const lineHeight, margin, width = 19, 16, 690
+	const lineHeight, margin, letter = 19, 16, 9
 	var b strings.Builder
+	width := 0
+	for _, line := range lines {
+		width = max(width, 2*margin+letter*terminal.Width(line))
+	}
 	height := 2*margin + lineHeight*(len(lines)+2)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `, width, height)
 	b.WriteString(`font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">` + "\n")
