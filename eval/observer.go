@@ -27,11 +27,7 @@ type Observer struct {
 	mu   sync.Mutex // guards all fields below
 	step step
 
-	// Values that hold until the host reports new ones.
-	prompt, answer, threadType *string
-	modelName, provider        *string
-	context, window            *int64
-	vars                       map[string]any
+	lasting map[string]any // facts that hold until the host reports new ones, by name
 }
 
 // step holds the events since the previous turn.
@@ -40,14 +36,16 @@ type step struct {
 	tools, failed            []string
 	responded                bool // a model answered
 	hasText                  bool // and the text of the answer is known
-	output                   *int64
-	messages                 *int64
+	output, messages         any  // the facts last_response_tokens and message_count; nil is unknown
 }
+
+// varPrefix begins the names of declared facts.
+const varPrefix = "vars."
 
 // Observe returns a new Observer, which knows no earlier events. The name of the run is for readers of the
 // code; it makes no difference.
 func (ev *Evaluator) Observe(run string) *Observer {
-	return &Observer{ev: ev, vars: map[string]any{}}
+	return &Observer{ev: ev, lasting: map[string]any{}}
 }
 
 // UserMessage reports that a person submitted a message: user_message, prompt. Do not report tool results,
@@ -55,7 +53,8 @@ func (ev *Evaluator) Observe(run string) *Observer {
 func (o *Observer) UserMessage(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.user, o.prompt = true, &text
+	o.step.user = true
+	o.lasting["prompt"] = text
 }
 
 // ToolCall reports that a tool was called, and its error if it failed: tool_used, last_tool_call_failed.
@@ -74,9 +73,11 @@ func (o *Observer) Response(u Usage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.step.responded = true
-	o.step.output, o.context = nil, nil
+	o.step.output = nil
+	delete(o.lasting, "context_tokens")
 	if u.Known {
-		o.step.output, o.context = &u.ResponseTokens, &u.ContextTokens
+		o.step.output = u.ResponseTokens
+		o.lasting["context_tokens"] = u.ContextTokens
 	}
 }
 
@@ -85,7 +86,8 @@ func (o *Observer) Response(u Usage) {
 func (o *Observer) ResponseText(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.hasText, o.answer = true, &text
+	o.step.hasText = true
+	o.lasting["response"] = text
 }
 
 // Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next
@@ -93,7 +95,8 @@ func (o *Observer) ResponseText(text string) {
 func (o *Observer) Compacted() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.compacted, o.context = true, nil
+	o.step.compacted = true
+	delete(o.lasting, "context_tokens")
 }
 
 // ContextTokens reports the number of tokens in the context: context_tokens. It is for a host that knows the
@@ -101,7 +104,7 @@ func (o *Observer) Compacted() {
 func (o *Observer) ContextTokens(n int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.context = &n
+	o.lasting["context_tokens"] = n
 }
 
 // Resumed reports that the run was resumed: resumed.
@@ -115,7 +118,7 @@ func (o *Observer) Resumed() {
 func (o *Observer) Thread(typ string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.threadType = &typ
+	o.lasting["thread_type"] = typ
 }
 
 // Model sets the model that is used, and the size of its context window in tokens: provider, model,
@@ -124,27 +127,24 @@ func (o *Observer) Thread(typ string) {
 func (o *Observer) Model(provider, model string, window int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.provider, o.modelName, o.window = known(provider), known(model), nil
-	if window > 0 {
-		w := int64(window)
-		o.window = &w
-	}
+	o.hold("provider", provider, provider != "")
+	o.hold("model", model, model != "")
+	o.hold("context_window", int64(window), window > 0)
 }
 
 // Messages sets the number of messages in the next request: message_count.
 func (o *Observer) Messages(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	m := int64(n)
-	o.step.messages = &m
+	o.step.messages = int64(n)
 }
 
 // Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again;
 // nil makes it unknown. A name that is not declared and a value of another type are a *FactError, and change
 // nothing.
 func (o *Observer) Var(name string, v any) error {
-	if !strings.HasPrefix(name, "vars.") {
-		name = "vars." + name
+	if !strings.HasPrefix(name, varPrefix) {
+		name = varPrefix + name
 	}
 	schema := o.ev.prog.Load().set.Schema()
 	if err := setFact(schema.NewFrame(), name, v); err != nil {
@@ -152,11 +152,7 @@ func (o *Observer) Var(name string, v any) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if v == nil {
-		delete(o.vars, name)
-	} else {
-		o.vars[name] = v
-	}
+	o.hold(name, v, v != nil)
 	return nil
 }
 
@@ -173,32 +169,50 @@ func (o *Observer) Turn() Turn {
 	defer o.mu.Unlock()
 	s := o.step
 	o.step = step{}
-	f := make(map[string]any, 16+len(o.vars))
+	if s.responded && !s.hasText {
+		delete(o.lasting, "response")
+	}
+	o.forgetUndeclared(schema)
+	f := make(map[string]any, 8+len(o.lasting))
+	maps.Copy(f, o.lasting)
 	f["user_message"], f["compacted"], f["resumed"] = s.user, s.compacted, s.resumed
 	if len(s.tools) > 0 || s.responded || !s.resumed {
 		f["tool_used"], f["last_tool_call_failed"] = notNil(s.tools), len(s.failed) > 0
 		f[fact.FailedTools] = notNil(s.failed)
 	}
-	if s.responded && !s.hasText {
-		o.answer = nil
+	if s.output != nil {
+		f["last_response_tokens"] = s.output
 	}
-	put(f, "prompt", o.prompt)
-	put(f, "response", o.answer)
-	put(f, "thread_type", o.threadType)
-	put(f, "model", o.modelName)
-	put(f, "provider", o.provider)
-	put(f, "context_tokens", o.context)
-	put(f, "context_window", o.window)
-	put(f, "last_response_tokens", s.output)
-	put(f, "message_count", s.messages)
-	if len(o.vars) > 0 {
-		frame := schema.NewFrame()
-		maps.DeleteFunc(o.vars, func(name string, v any) bool { // a reload may have changed what is declared
-			return frame.SetValue(name, v) != nil
-		})
-		maps.Copy(f, o.vars)
+	if s.messages != nil {
+		f["message_count"] = s.messages
 	}
 	return Turn{Facts: f}
+}
+
+// hold sets a lasting fact, or makes it unknown.
+func (o *Observer) hold(name string, v any, known bool) {
+	if known {
+		o.lasting[name] = v
+	} else {
+		delete(o.lasting, name)
+	}
+}
+
+// forgetUndeclared deletes the values of declared facts that do not fit the schema: a reload may have changed
+// it.
+func (o *Observer) forgetUndeclared(schema *fact.Schema) {
+	var frame *fact.Frame
+	for name, v := range o.lasting {
+		if !strings.HasPrefix(name, varPrefix) {
+			continue
+		}
+		if frame == nil {
+			frame = schema.NewFrame()
+		}
+		if frame.SetValue(name, v) != nil {
+			delete(o.lasting, name)
+		}
+	}
 }
 
 // notNil returns list, or an empty list for nil: no tool was called, and that is known.
@@ -207,17 +221,4 @@ func notNil(list []string) []string {
 		return []string{}
 	}
 	return list
-}
-
-func put[T any](facts map[string]any, name string, v *T) {
-	if v != nil {
-		facts[name] = *v
-	}
-}
-
-func known(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
