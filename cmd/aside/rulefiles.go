@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
+	"github.com/aside-go/aside/cmd/aside/internal/testrun"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -88,6 +89,42 @@ Examples:
 func (c *fmtCmd) Run(e *command.Env) error {
 	return check.Format(e, check.FormatOptions{Paths: c.Paths, Name: c.Name, Diff: c.Diff, Write: c.Write,
 		List: c.List})
+}
+
+// testCmd is "aside test".
+type testCmd struct {
+	Files   []string `arg:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml)."`
+	Only    string   `name:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
+	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
+	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
+	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
+	Watch   bool     `short:"w" help:"Run them again whenever a rule or a test changes, until Ctrl-C."`
+	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
+	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
+}
+
+// Help shows a rule test.
+func (*testCmd) Help() string {
+	return `A rule test says turn by turn what must fire:
+
+    reminders: [reminders/*.md]
+    tests:
+      - name: warns once
+        steps:
+          - {facts: {context_usage: 0.8}, fires: [near-full]}
+          - {facts: {context_usage: 0.9}}
+
+Examples:
+
+    aside test .aside
+    aside test -v --run 'warns' --junit report.xml tests/
+    aside test --min-coverage 80 .aside
+    aside test -w .aside             # while you write`
+}
+
+// Run runs the tests.
+func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
+	return testrun.Run(ctx, e, testrun.Options(*c))
 }
 
 // listCmd is "aside list".

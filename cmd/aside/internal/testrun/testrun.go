@@ -1,4 +1,6 @@
-package main
+// Package testrun runs rule tests for the user of the command line, once or whenever a file changes, and
+// prints the report. The package ruletest reads and runs the tests.
+package testrun
 
 import (
 	"bytes"
@@ -20,39 +22,20 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// testCmd is "aside test".
-type testCmd struct {
-	Files   []string `arg:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml)."`
-	Only    string   `name:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
-	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
-	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
-	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
-	Watch   bool     `short:"w" help:"Run them again whenever a rule or a test changes, until Ctrl-C."`
-	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
-	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
-}
-
-// Help shows a rule test.
-func (*testCmd) Help() string {
-	return `A rule test says turn by turn what must fire:
-
-    reminders: [reminders/*.md]
-    tests:
-      - name: warns once
-        steps:
-          - {facts: {context_usage: 0.8}, fires: [near-full]}
-          - {facts: {context_usage: 0.9}}
-
-Examples:
-
-    aside test .aside
-    aside test -v --run 'warns' --junit report.xml tests/
-    aside test --min-coverage 80 .aside
-    aside test -w .aside             # while you write`
+// Options are the flags of test.
+type Options struct {
+	Files   []string // rule tests, directories and globs
+	Only    string   // a regular expression for the names of the tests to run
+	Verbose bool     // name the tests that hold, too
+	Cover   bool     // report the coverage of triggers
+	Least   float64  // the least coverage, in percent
+	Watch   bool     // run them again whenever a rule or a test changes
+	JSON    bool
+	JUnit   string // a file to write the report to as JUnit XML, too; "": none
 }
 
 // Run runs the tests. Exits with 1 if one does not hold.
-func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
+func Run(ctx context.Context, e *command.Env, c Options) error {
 	only, err := regexp.Compile(c.Only)
 	if err != nil {
 		return command.Usage("--run: %w", err)
@@ -79,7 +62,7 @@ func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 }
 
 // watch runs the tests again and again, until an interrupt.
-func (c *testCmd) watch(ctx context.Context, e *command.Env, opts ruletest.Options) error {
+func (c *Options) watch(ctx context.Context, e *command.Env, opts ruletest.Options) error {
 	var dirs []string
 	for _, a := range c.Files {
 		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
@@ -100,7 +83,7 @@ func (c *testCmd) watch(ctx context.Context, e *command.Env, opts ruletest.Optio
 
 // report prints the report of the tests. failed is the error for files that could not be read, which report
 // returns, too; else it returns command.ErrNo where a test did not pass or the coverage is too low.
-func (c *testCmd) report(e *command.Env, rep *ruletest.Report, failed error) error {
+func (c *Options) report(e *command.Env, rep *ruletest.Report, failed error) error {
 	if err := c.print(e, rep); err != nil {
 		return err
 	}
@@ -117,7 +100,7 @@ func (c *testCmd) report(e *command.Env, rep *ruletest.Report, failed error) err
 	return command.Verdict(!rep.OK() || below)
 }
 
-func (c *testCmd) print(e *command.Env, rep *ruletest.Report) error {
+func (c *Options) print(e *command.Env, rep *ruletest.Report) error {
 	if c.JUnit != "" {
 		if err := junit(c.JUnit, rep); err != nil {
 			return err
