@@ -2,7 +2,7 @@
 //
 // It owns where a text goes (Placement) and how a text is wrapped: in a reminder tag that carries the run's
 // mark (Options). A text that was put is found again by its mark, never by what it says. A tag that somebody
-// else wrote is made harmless (Neutralise). Explanation says in the system prompt what the tag is; Segments
+// else wrote is made harmless (Neutralise). Explanation explains the tag in the system prompt; Segments
 // splits a text for display. The package knows nothing of triggers, runs or HTTP, does no I/O, reads no clock
 // and starts no goroutine.
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/aside-go/aside/internal/mark"
 )
 
-// Segment is a piece of a text as it stands: a reminder of ours, with its tags, or what is between reminders.
+// Segment is a piece of a text as it stands: a reminder of ours, with its tags, or text between reminders.
 type Segment struct {
 	Text     string
 	Reminder bool
@@ -29,7 +29,7 @@ func Segments(text, runMark string) []Segment {
 	return out
 }
 
-// Body returns what a reminder says, without its tag or prefix; of any other segment its text.
+// Body returns the text of a reminder without its tag or prefix; of any other segment its text.
 func (g Segment) Body() string {
 	if !g.Reminder {
 		return g.Text

@@ -196,7 +196,7 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 	return false
 }
 
-// setType sets what a block is by its type.
+// setType sets the kind of a block by its type.
 func setType(b *body.Block, kind string) {
 	switch kind {
 	case "text", "input_text", "output_text", "refusal":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is what a request is for. Only on a KindTurn does state advance and are texts added.
+// Kind is the purpose of a request. Only on a KindTurn does state advance and are texts added.
 type Kind uint8
 
 // The kinds of requests.
@@ -16,7 +16,7 @@ const (
 	KindTitle                  // a name for the conversation is asked for
 	KindRouter                 // the host asks which model should answer
 	KindSide                   // the host asks something else beside the conversation
-	KindOther                  // no request to a model, or one that cannot be read
+	KindOther                  // no request to a model, or a request that cannot be read
 )
 
 // String returns "turn", "count", "compaction", "title", "router", "side" or "other".
@@ -28,7 +28,7 @@ func (k Kind) String() string {
 	return "other"
 }
 
-// Endpoint is what the path of a request says.
+// Endpoint is the knowledge in the path of a request.
 type Endpoint struct {
 	API    Name   // "" if unknown
 	Kind   Kind   // KindOther if the path is unknown

@@ -144,7 +144,7 @@ func outlines(dr *body.Draft) []outline.Message {
 			}
 		}
 		if role == "tool" && dr.WasString(m) && pieces[0].Ours.Block {
-			pieces[0].Ours = mark.None() // the string that the tool said, whatever it looks like
+			pieces[0].Ours = mark.None() // the string that the tool said, although it looks like ours
 		}
 		out[i] = outline.Message{
 			Role: role, Form: m.Form, ToolResult: m.ToolResult, Pieces: pieces,

@@ -22,8 +22,8 @@ type Body struct {
 	keys   []messageKey
 }
 
-// Members are what was read of the members of the body other than the messages. Spans of strings are without
-// the quotes.
+// Members are the members of the body other than the messages, as far as they matter. Spans of strings are
+// without the quotes.
 type Members struct {
 	Model        string // as the body names it; "" if it does not
 	Version      string // Anthropic's anthropic_version
@@ -50,7 +50,7 @@ type ID struct {
 	Span
 }
 
-// Message is where a message stands and what is in it. Spans of strings are without the quotes. A system
+// Message is the place of a message and its parts. Spans of strings are without the quotes. A system
 // prompt and the content of a tool result are read as messages too.
 type Message struct {
 	Span

@@ -16,13 +16,13 @@ import (
 type canon struct {
 	Scanner
 	f    *Format
-	text []byte // what plain returned last, if the string had escapes
+	text []byte // the last result of plain, if the string had escapes
 }
 
 // canon returns the canon of a value that has been read without an error.
 func (d *Body) canon(at Span) *canon { return &canon{Scanner: Scanner{b: at.Of(d.Bytes)}, f: d.Format} }
 
-// plain returns what a JSON string says, whose inside is raw. The result is valid until the next call.
+// plain decodes the JSON string whose inside is raw. The result is valid until the next call.
 func (c *canon) plain(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw

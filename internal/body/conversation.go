@@ -31,7 +31,7 @@ func (c *Conversation) Marked(mark string) *Conversation {
 	return &d
 }
 
-// Copy says what became of the texts in an edited request.
+// Copy is the outcome of an edit.
 type Copy struct {
 	Report
 	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail and in the generic shape

@@ -9,7 +9,8 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// Draft is a body while texts are put into it or taken out: whose turn it is, and what is ours already.
+// Draft is a body while texts are put into it or taken out. It knows whose turn it is, and which parts are
+// ours.
 type Draft struct {
 	*Body
 	Wrap  mark.Wrapper
@@ -17,7 +18,7 @@ type Draft struct {
 	opts  Options
 	// ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
 	bare bool
-	ours []bool // for each message, whether it is one that we added
+	ours []bool // for each message, whether we added it
 	// the last message that a person submitted; -1 if there is none, or nothing may be put there any more
 	turn int
 	last int // the last message that is not ours, -1 if there is none
@@ -80,7 +81,7 @@ func (dr *Draft) look(bare bool) {
 	}
 }
 
-// Ours reports whether message i is one that we added.
+// Ours reports whether we added message i.
 func (dr *Draft) Ours(i int) bool { return dr.ours[i] }
 
 // Behind returns before which message a message goes that belongs to message i: behind the system messages of
@@ -118,7 +119,7 @@ func (dr *Draft) isAdded(m *Message) bool {
 	return len(blocks) > 0 && !dr.MarkedTheirs(m)
 }
 
-// isOurs reports whether a block is one that we added.
+// isOurs reports whether we added a block.
 func (dr *Draft) isOurs(b Block) bool {
 	return b.IsText && dr.asWritten(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
 		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block

@@ -16,7 +16,7 @@ type Format struct {
 	Messages, Role, Content string // names of the list of messages, and of a message's role and content
 	// members whose value may be the request itself, as gateways and token counting wrap it
 	Wrappers []string
-	Block    [2]string // what goes before and behind the quoted text of a text block
+	Block    [2]string // the bytes before and behind the quoted text of a text block
 	// the list of messages may be a string, which stands for one message of a user
 	StringList bool
 	NoStrings  bool       // the content of a message is never a string

@@ -192,7 +192,7 @@ func (k *keyer) hashUint(n uint64) {
 	k.h.Write(k.few[:])
 }
 
-// hashText hashes what the string whose inside is at says, and the length of that.
+// hashText hashes the decoded string whose inside is at, and its length.
 func (k *keyer) hashText(at Span) {
 	raw := at.Of(k.Bytes)
 	if bytes.IndexByte(raw, '\\') >= 0 {

@@ -42,7 +42,7 @@ type Options struct {
 	Takes func(id string) model.Delivery
 }
 
-// Report says what became of the due texts.
+// Report is the outcome of putting due texts.
 type Report struct {
 	Model    string   // as the body names it, else the options; "" if neither does
 	Delivery Delivery // of the texts that were put; Auto if none was
@@ -67,11 +67,11 @@ var (
 // MaxDepth is how many levels of arrays and objects are read.
 const MaxDepth = 1000
 
-// Error says what is wrong with a body, and where.
+// Error is a mistake in a body, with its place.
 type Error struct {
 	Kind   error  // ErrSyntax, ErrDepth or ErrShape
 	Offset int    // in bytes, from 0
-	Reason string // what was found there, or what was expected
+	Reason string // the finding there, or the expectation
 }
 
 // Error returns kind, offset and reason, as in "not JSON: byte 17: expected a colon".

@@ -34,7 +34,7 @@ func (o *Options) byTurn(d reminder.Due) bool {
 	return d.Attach == reminder.UserTurn && o.Delivery != Tail
 }
 
-// plan returns what goes where, and notes in report what cannot go anywhere.
+// plan returns the due texts by target, and notes in report those that cannot go anywhere.
 func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 	var start, turn, tail group
 	last := dr.tail()
@@ -61,7 +61,7 @@ func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 }
 
 // planAgain is plan for a conversation whose texts are repeated; groups are those that are. No text goes in
-// front of what the model has said: answered is whether it has said anything.
+// front of the model's words: answered is whether there are any.
 func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, report *Report) []group {
 	var start, tail group
 	for _, d := range due {
@@ -156,7 +156,7 @@ func (dr *Draft) injectBy(p Planner, due []reminder.Due, report *Report) (*Body,
 	return dr.Body, s, nil
 }
 
-// standing returns the changes that remove what stands already at the places to which due goes.
+// standing returns the changes that remove the texts that stand already at the places to which due goes.
 func (dr *Draft) standing(due []reminder.Due) Splices {
 	var start, turn, tail bool
 	for _, d := range due {

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// removal collects what is ours in a body and is to be removed.
+// removal collects the parts of a body that are ours and go.
 type removal struct {
 	*Draft
 	messages map[int]bool
@@ -46,7 +46,7 @@ func (dr *Draft) removeStanding(start, turn, tail bool) Splices {
 	return r.done()
 }
 
-// around removes what stands with message i: in its content, and the messages of ours behind it.
+// around removes the texts that stand with message i: in its content, and in messages of ours behind it.
 func (r *removal) around(i int) {
 	if i < 0 {
 		return
@@ -57,7 +57,7 @@ func (r *removal) around(i int) {
 	}
 }
 
-// fromMessage removes what is ours in a message of the client's.
+// fromMessage removes our texts from a message of the client's.
 func (r *removal) fromMessage(m *Message) {
 	if m.Class != User || r.Format.OwnMessages {
 		return
@@ -72,7 +72,7 @@ func (r *removal) fromMessage(m *Message) {
 	}
 }
 
-// fromEnd removes what is ours at the end of a content whose form is kept (Draft.end).
+// fromEnd removes our texts at the end of a content whose form is kept (Draft.end).
 func (r *removal) fromEnd(m *Message) {
 	if m.Form != outline.StringContent {
 		r.fromBlocks(m)
@@ -100,7 +100,7 @@ func (r *removal) fromBlocks(m *Message) {
 	}
 }
 
-// fromPrompt removes what is ours from the system prompt, and the whole prompt if we added it.
+// fromPrompt removes our texts from the system prompt, and the whole prompt if we added it.
 func (r *removal) fromPrompt() {
 	if r.Format.Prompt.Members == nil {
 		for i := range r.Messages {

@@ -2,8 +2,8 @@ package body
 
 import "slices"
 
-// Insertion is what was put at one place of a request, and what later requests must hold there again. It
-// survives a round trip through JSON.
+// Insertion is the texts that were put at one place of a request. Later requests must hold them there again.
+// It survives a round trip through JSON.
 type Insertion struct {
 	API Name `json:"api"`
 	// Anchor is the key of the message that the texts stand with, or of the server's response that they follow;
@@ -21,7 +21,7 @@ type Insertion struct {
 // Shape is the form in which texts stand in a request, apart from how the API writes it.
 type Shape string
 
-// The shapes. How a shape is written depends on what the client has written there: a block behind string
+// The shapes. How a shape is written depends on the client's own content there: a block behind string
 // content turns the string into a block; a result or a prompt that is a string is made longer.
 const (
 	ShapeBlock   Shape = "block"   // blocks at the end of a message's content
@@ -112,7 +112,7 @@ func (c *Conversation) response() string {
 }
 
 // restore returns the target of an Insertion that stands with message i, or why it cannot be repeated. It
-// asks of the place what target asks of the place of a new text.
+// applies the rules that target applies to a new text.
 func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	switch {
 	case p.Shape == ShapePrompt:

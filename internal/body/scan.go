@@ -247,7 +247,7 @@ func (s *Scanner) digits() bool {
 	return s.i > from || s.syntax("expected a digit")
 }
 
-// Validate returns what is wrong with b as one JSON value, nil if nothing is.
+// Validate returns the first mistake in b as one JSON value, nil if there is none.
 func Validate(b []byte) error {
 	s := Scanner{b: b, strict: true}
 	if s.Space(); s.Value() && s.end() {
@@ -454,7 +454,7 @@ func (s *Scanner) Span() Span {
 	return Span{from, s.i}
 }
 
-// Word reads the next value and returns what it says, if it is a string; else "".
+// Word reads the next value and returns it decoded, if it is a string; else "".
 func (s *Scanner) Word() string {
 	at := s.Quoted()
 	if at.From == at.To {

@@ -52,7 +52,7 @@ func decode(b []byte, at Span) decoded {
 	return decoded{s: string(unescapeAll(make([]byte, 0, len(raw)), raw)), from: at.From, raw: raw}
 }
 
-// unescape appends what the escape at raw[i] stands for to out, and returns where the escape ends.
+// unescape appends the character of the escape at raw[i] to out, and returns where the escape ends.
 func unescape(out, raw []byte, i int) ([]byte, int) {
 	if i+1 == len(raw) {
 		return append(out, '\\'), i + 1
@@ -105,7 +105,7 @@ func hex4(b []byte) (r rune, ok bool) {
 // readable. Bytes that are not UTF-8 become U+FFFD.
 func escape(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
-	// mostly enough for the escapes and for what is written around the string
+	// mostly enough for the escapes and for the bytes around the string
 	dst = slices.Grow(dst, len(s)+len(s)/8+16)
 	from := 0 // s[from:i] needs no escape and is not appended yet
 	for i := 0; i < len(s); {
@@ -149,7 +149,7 @@ func is(b []byte, at Span, s string) bool {
 	if string(raw) == s {
 		return true
 	}
-	// a string with escapes is longer than what it says
+	// a string with escapes is longer than its decoded text
 	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 &&
 		decode(b, at).s == s
 }
@@ -167,7 +167,7 @@ func mayContainWrapped(raw []byte) bool {
 		bytes.Contains(raw, []byte(`\u00`))
 }
 
-// unescapeAll appends what a JSON string says, whose inside is raw.
+// unescapeAll decodes the JSON string whose inside is raw, and appends it to dst.
 func unescapeAll(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		n := bytes.IndexByte(raw[i:], '\\')

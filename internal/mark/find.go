@@ -68,7 +68,7 @@ type tagFinder struct {
 	wide bool // the text may hold more than < that opens
 }
 
-// Tags finds the reminder tags of a text, in order: what Neutralise replaces.
+// Tags finds the reminder tags of a text, in order: those that Neutralise makes harmless.
 func Tags(text string) []Forged {
 	wide := hasWide(text, "＜", "﹤", "≮")
 	if !wide && strings.IndexByte(text, '<') < 0 {
@@ -117,7 +117,7 @@ func (f *tagFinder) find(text string) {
 	}
 }
 
-// idle are the bytes that mean nothing inside of what cannot be a tag any more.
+// idle are the bytes that mean nothing inside of a < that cannot begin a tag any more.
 var idle = func() (t [256]bool) {
 	for c := range utf8.RuneSelf {
 		t[c] = c != '<' && c != '>' && c != '&'

@@ -23,7 +23,7 @@ const (
 // also without markup that splits it. Neutralise is idempotent.
 func Neutralise(text string) string { return Replace(text, Tags(text)) }
 
-// Replace returns text with what was found in it, in order, made harmless.
+// Replace returns text with its forged tags made harmless. fs are in order.
 func Replace(text string, fs []Forged) string {
 	if len(fs) == 0 {
 		return text
@@ -65,7 +65,7 @@ func Unwrap(text string) (inner string, ok bool) {
 	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
 }
 
-// attributes reports whether s can be what stands between a tag's name and its end.
+// attributes reports whether s can stand between a tag's name and its end.
 func attributes(s string) bool {
 	return s == "" || strings.ContainsAny(s[:1], " \t\r\n") && !strings.ContainsAny(s, "<[")
 }

@@ -10,10 +10,10 @@ import (
 // Ours says how much of a text is ours. Its forms are those in which texts are put.
 type Ours struct {
 	Block bool // all of it: one wrapped text, a block of its own
-	Added bool // all of it: what is added to the end of a text, a block of its own
+	Added bool // all of it: texts for the end of a text, in a block of their own
 	Whole bool // all of it: wrapped texts with blank lines between, a message of its own
 	Head  int  // the first Head bytes: wrapped texts, each with a blank line behind
-	Tail  int  // the bytes from Tail on: what is added to the end of a text; -1 if nothing
+	Tail  int  // the bytes from Tail on: texts at the end of a text; -1 if none
 }
 
 // None returns the Ours of a block that is no text, or holds nothing of ours.
@@ -77,7 +77,7 @@ func (w Wrapper) head(text string) (end, units int, rest string) {
 		rest = rest[len(blankLine):]
 		end = len(text) - len(rest)
 		if rest == "" {
-			return end, units, blankLine // what follows is the blank line, behind which there is an empty text
+			return end, units, blankLine // the rest is the blank line, behind which there is an empty text
 		}
 	}
 }

@@ -2,8 +2,8 @@
 //
 // Messages that are Go values and request bodies take the same way:
 //
-//	messages → []Message → Clear  → []Removal (what stands already where texts are to go)
-//	                     → Plan   → []Edit    (what goes where)
+//	messages → []Message → Clear  → []Removal (texts that stand already where texts are to go)
+//	                     → Plan   → []Edit    (the texts and their places)
 //	                     → Remove → []Removal (all that is ours)
 //
 // Package inject applies these lists to Go values, package internal/api to bytes. Every function is pure and

@@ -20,7 +20,7 @@ const (
 	AsMessage                  // into one system message
 )
 
-// Message is what placing and stripping need to know of a message.
+// Message is the knowledge of a message that placing and stripping need.
 type Message struct {
 	Role       string
 	Auto       bool // a user message that no person submitted

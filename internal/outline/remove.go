@@ -10,10 +10,10 @@ type Removal struct {
 	Kind    RemovalKind
 	Message int
 	Block   int // of RemoveBlock, CutHead and CutTail; 0 for string content
-	At      int // in bytes of the text: of CutHead where what stays begins, of CutTail where what stays ends
+	At      int // in bytes of the text: of CutHead the beginning of the rest, of CutTail its end
 }
 
-// RemovalKind is what a Removal takes out.
+// RemovalKind is the part that a Removal takes out.
 type RemovalKind uint8
 
 const (
@@ -108,7 +108,7 @@ func (r *remover) addedAt(i int, role string) {
 	}
 }
 
-// start removes what is ours from the system prompt.
+// start removes our texts from the system prompt.
 func (r *remover) start() {
 	if r.to.first < 0 {
 		r.addedAt(0, roleSystem)
@@ -182,7 +182,7 @@ func (r *remover) pieces(i int) {
 	}
 }
 
-// cut removes what has been added to the end of a text.
+// cut removes our texts from the end of a text.
 func (r *remover) cut(i, j int) {
 	if p := r.ms[i].Pieces[j]; p.Text && !p.Ours.Whole && p.Ours.Tail >= 0 {
 		r.list = append(r.list, Removal{Kind: CutTail, Message: i, Block: j, At: p.Ours.Tail})

@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/internal/response"
 )
 
-// history is what the messages of a body say about the next model call. Indexes are those of said; -1 means
-// none.
+// history is the state of a conversation before the next model call, as its messages tell. Indexes are those
+// of said; -1 means none.
 type history struct {
 	*body.Body
 	headers
@@ -90,7 +90,7 @@ func (y *history) addOther(i int, m *message) {
 	y.last = m.by
 }
 
-// fill writes what was read into q.
+// fill copies the findings into q.
 func (y *history) fill(q *Request) {
 	if y.Model != "" {
 		q.Model = y.Model

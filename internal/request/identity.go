@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// Identity is what a request says about the run and the thread it belongs to. A field that is "" is
+// Identity names the run and the thread that a request belongs to. A field that is "" is
 // unknown. Where all are, only the first messages tell one run from another. The ids come from clients and
 // may be any text.
 //
@@ -28,7 +28,7 @@ type Identity struct {
 	Conversation string // the id of the conversation that the server keeps
 }
 
-// Key names what a run's state belongs to: Run, and in a subagent "Run/Thread"; "" where the run is unknown.
+// Key is the key of the run's state: Run, and in a subagent "Run/Thread"; "" where the run is unknown.
 func (id Identity) Key() string {
 	if id.Run == "" || id.Thread == "" {
 		return id.Run

@@ -15,8 +15,8 @@ type Incoming struct {
 	Body   []byte              // not compressed
 }
 
-// Request is what a request says about its turn. What a request does not say is unknown, never 0 or false. A
-// Request shares no memory with the Incoming it was read from.
+// Request is the facts in a request about its turn. A fact that it does not tell is unknown, never 0 or
+// false. A Request shares no memory with the Incoming it was read from.
 type Request struct {
 	API      api.Name
 	Kind     api.Kind
@@ -27,7 +27,7 @@ type Request struct {
 	Messages response.Count // how many messages there are; unknown where the server keeps earlier ones
 	Tools    fact.Truth     // whether tools are offered to the model
 	Schema   bool           // whether the answer must be JSON of a given schema
-	Partial  bool           // the server keeps the conversation, and the body holds only what is new
+	Partial  bool           // the server keeps the conversation, and the body holds only the new part
 
 	UserMessage fact.Truth // whether a person has just submitted a message
 	Prompt      Text       // of the last message that a person submitted

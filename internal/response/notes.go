@@ -74,7 +74,7 @@ type name struct {
 
 func (n *name) set(s []byte) { n.n = copy(n.b[:], s) }
 
-// notes are what one JSON value of a response says: of a whole response, or of one event of a stream.
+// notes are the findings in one JSON value: a whole response, or one event of a stream.
 type notes struct {
 	events    Events
 	event     Event

@@ -17,7 +17,7 @@ type sse struct {
 	content bool    // the line has any bytes
 }
 
-// events receives what an sse reads.
+// events receives the data that an sse reads.
 type events interface {
 	data([]byte) // a piece of the event's data
 	event()      // the end of an event that has data

@@ -18,7 +18,7 @@ type Tap struct {
 	v    Vocabulary
 	how  tapMode
 	text feed  // reads a JSON value: the response, or the data of an event
-	note notes // what text has read
+	note notes // the findings of text
 	sse  sse
 	bin  frames
 	bom  int // bytes of a byte order mark that were skipped
@@ -194,7 +194,7 @@ func (t *Tap) base64(p []byte) {
 	}
 }
 
-// settle takes in what one JSON value says.
+// settle takes in the findings of one JSON value.
 func (t *Tap) settle(n *notes) {
 	if t.final {
 		return
@@ -249,7 +249,7 @@ func (t *Tap) End(whole bool) {
 // Certain reports whether the rest of the response cannot change what Usage returns.
 func (t *Tap) Certain() bool { return t.final }
 
-// Usage returns what is certain by now. It may be called at any time, best after End.
+// Usage returns the numbers that are certain by now. It may be called at any time, best after End.
 func (t *Tap) Usage() Usage {
 	var u Usage
 	if t.final {
@@ -259,7 +259,7 @@ func (t *Tap) Usage() Usage {
 	return u
 }
 
-// Reader returns a reader of r that shows t what is read, and calls End at the end of r or at an error.
+// Reader returns a reader of r that shows t each piece, and calls End at the end of r or at an error.
 func (t *Tap) Reader(r io.Reader) io.Reader { return &tapped{r, t} }
 
 type tapped struct {

@@ -47,7 +47,7 @@ func (c *numbers) noPrompt() bool {
 	return c.has(Input) && c.n[Input]+c.n[Read]+c.n[Written] == 0
 }
 
-// over replaces what c knows by what d knows.
+// over takes over the numbers that d knows.
 func (c *numbers) over(d *numbers) {
 	for f := range words {
 		if d.has(f) {

@@ -15,14 +15,15 @@ type binding struct {
 	onMismatch string // "", "error" or "drop_block"
 }
 
-// signature is what the signature of a thinking block says: digests of the prompt before the answer, of the thinking before it,
-// of its text, and of these three. So the request alone tells whether thinking stands where it stood, as it does with the vendor.
+// signature is what the signature of a thinking block says: digests of the prompt before the answer, of the
+// thinking before it, of its text, and of these three. So the request alone tells whether thinking stands
+// where it stood, as it does with the vendor.
 type signature struct{ prompt, before, text, own string }
 
 const signed = "wiretest:"
 
-// Sign returns the signature of thinking with this text, in a model's answer to p. after is the signature of the thinking block
-// before it in the same answer; "" for the last one in p.
+// Sign returns the signature of thinking with this text, in a model's answer to p. after is the signature of
+// the thinking block before it in the same answer; "" for the last one in p.
 func (p *Prompt) Sign(after, text string) string {
 	if after == "" {
 		for _, m := range p.Messages {
@@ -60,8 +61,8 @@ func readSignature(sig string) (signature, bool) {
 	return signature{s[:8], s[8:16], s[16:24], s[24:]}, true
 }
 
-// digests returns, for each number n of messages from 0 on, the digest of the prompt up to there. Thinking does not count,
-// because it may be removed, nor do cache marks. A string counts as one text block.
+// digests returns, for each number n of messages from 0 on, the digest of the prompt up to there. Thinking
+// does not count, because it may be removed, nor do cache marks. A string counts as one text block.
 func (p *Prompt) digests() []string {
 	h := sha256.New()
 	for _, b := range p.Tools {
@@ -93,8 +94,9 @@ func add(h hash.Hash, parts ...string) {
 // Mismatch is a thinking block that does not stand where it was made.
 type Mismatch struct{ Path string }
 
-// mismatch returns the first thinking block that stands behind another prompt, or after which a thinking block is missing that
-// stood before it. A signature that no fake has made is a mismatch too: no vendor accepts a foreign one.
+// mismatch returns the first thinking block that stands behind another prompt, or after which a thinking
+// block is missing that stood before it. A signature that no fake has made is a mismatch too: no vendor
+// accepts a foreign one.
 func (p *Prompt) mismatch() (Mismatch, bool) {
 	digests := p.digests()
 	before := ""

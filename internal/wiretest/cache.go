@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// Cache is the prompt cache of one account, for a Prompt as Read returns it. The zero Cache is empty. It must not be used
-// concurrently; a Fake guards its own.
+// Cache is the prompt cache of one account, for a Prompt as Read returns it. The zero Cache is empty. It must
+// not be used concurrently; a Fake guards its own.
 type Cache struct{ of promptcache.Cache }
 
 // Serve returns what a prompt reads and writes in its model's cache at that time, and remembers the prompt.
@@ -25,7 +25,8 @@ func (p *Prompt) tokens(m Model) int {
 	return new(Cache).Serve(p, Model{StripsThinking: m.StripsThinking}, time.Time{}).Prompt
 }
 
-// forget returns the prompt without the thinking before the last user message that holds more than tool results.
+// forget returns the prompt without the thinking before the last user message that holds more than tool
+// results.
 func (p *Prompt) forget() *Prompt {
 	for i := len(p.Messages) - 1; i >= 0; i-- {
 		m := p.Messages[i]
@@ -43,7 +44,8 @@ func (p *Prompt) forget() *Prompt {
 	return p
 }
 
-// units returns a prompt as package cache sees it: tools, system prompt, messages. System messages that have lapsed are left out.
+// units returns a prompt as package cache sees it: tools, system prompt, messages. System messages that have
+// lapsed are left out.
 func (p *Prompt) units(m Model) *promptcache.Prompt {
 	f := flat{Prompt: promptcache.New(p.Model, m.Cache), last: Kind(255)}
 	for _, b := range p.Tools {
@@ -107,15 +109,18 @@ func (f *flat) put(role string, b Block) {
 
 // mark puts a mark on a unit, in place of any that it has.
 func (f *flat) mark(unit int, m *Mark) {
-	at, has := slices.BinarySearchFunc(f.Marks, unit, func(m promptcache.Mark, unit int) int { return m.Unit - unit })
+	at, has := slices.BinarySearchFunc(f.Marks, unit, func(m promptcache.Mark,
+		unit int) int {
+		return m.Unit - unit
+	})
 	if !has {
 		f.Marks = slices.Insert(f.Marks, at, promptcache.Mark{})
 	}
 	f.Marks[at] = promptcache.Mark{Unit: unit, Hour: m.Hour}
 }
 
-// withLast returns the list of units with n as its last element, if is, else without n. A message without blocks ends with the unit
-// of the message before it.
+// withLast returns the list of units with n as its last element, if is, else without n. A message without
+// blocks ends with the unit of the message before it.
 func withLast(list []int, n int, is bool) []int {
 	if l := len(list); l > 0 && list[l-1] == n {
 		list = list[:l-1]
@@ -150,8 +155,8 @@ func (p *Prompt) initial(i int) bool {
 	return i == len(p.Messages)-1 || !developer(p.Messages[i+1].Role)
 }
 
-// eligible reports whether an implicit breakpoint may stand behind message i: a user message, the last tool message of a group,
-// or the last developer message of those at the beginning (OpenAI, prompt caching guide).
+// eligible reports whether an implicit breakpoint may stand behind message i: a user message, the last tool
+// message of a group, or the last developer message of those at the beginning (OpenAI, prompt caching guide).
 func (p *Prompt) eligible(i int) bool {
 	switch m := p.Messages[i]; {
 	case m.Role == "user":

@@ -27,7 +27,8 @@ func ask(t *testing.T, f *wiretest.Fake, r wiretest.Request) wiretest.Usage {
 func want(t *testing.T, what string, u wiretest.Usage, read, write, plain int) {
 	t.Helper()
 	if u.Read != read || u.Write != write || u.Plain() != plain {
-		t.Errorf("%s: read %d, written %d, plain %d, want %d, %d, %d", what, u.Read, u.Write, u.Plain(), read, write, plain)
+		t.Errorf("%s: read %d, written %d, plain %d, want %d, %d, %d", what, u.Read, u.Write, u.Plain(), read,
+			write, plain)
 	}
 }
 
@@ -42,10 +43,14 @@ func TestMarkedCache(t *testing.T) {
 		f := wiretest.New(wiretest.Options{})
 		want(t, "first", ask(t, f, messages(opus5, sys(marked), q)), 0, 1100, 0)
 		want(t, "again", ask(t, f, messages(opus5, sys(marked), q)), 1100, 0, 0)
-		want(t, "behind the mark", ask(t, f, messages(opus5, sys(marked), blocks("user", mark(big("q", 100), marked), text(big("r", 30))))), 1100, 0, 30)
-		want(t, "on the mark", ask(t, f, messages(opus5, sys(marked), blocks("user", text(big("q", 100)), mark(big("r", 30), marked)))), 1100, 30, 0)
-		want(t, "in front", ask(t, f, messages(opus5, sys(marked), blocks("user", text(big("r", 30)), mark(big("q", 100), marked)))), 1000, 130, 0)
-		want(t, "system", ask(t, f, messages(opus5, `"system":[`+text("edit")+","+sys(marked)[len(`"system":[`):], q)), 0, 1101, 0)
+		want(t, "behind the mark", ask(t, f, messages(opus5, sys(marked),
+			blocks("user", mark(big("q", 100), marked), text(big("r", 30))))), 1100, 0, 30)
+		want(t, "on the mark", ask(t, f, messages(opus5, sys(marked), blocks("user", text(big("q", 100)),
+			mark(big("r", 30), marked)))), 1100, 30, 0)
+		want(t, "in front", ask(t, f, messages(opus5, sys(marked), blocks("user", text(big("r", 30)),
+			mark(big("q", 100), marked)))), 1000, 130, 0)
+		want(t, "system", ask(t, f, messages(opus5, `"system":[`+text("edit")+","+sys(marked)[len(`"system":[`):],
+			q)), 0, 1101, 0)
 		want(t, "another model", ask(t, f, messages(fable51, sys(marked), q)), 0, 1100, 0)
 	})
 	t.Run("not without a mark, not what is short", func(t *testing.T) {
@@ -53,10 +58,12 @@ func TestMarkedCache(t *testing.T) {
 		f := wiretest.New(wiretest.Options{})
 		for range 2 {
 			want(t, "no mark", ask(t, f, messages(opus5, sys(""), say("user", "q"))), 0, 0, 1001)
-			want(t, "511 tokens", ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 511), marked)))), 0, 0, 511)
+			want(t, "511 tokens", ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 511), marked)))), 0, 0,
+				511)
 		}
 		ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 512), marked))))
-		want(t, "512 tokens", ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 512), marked)))), 512, 0, 0)
+		want(t, "512 tokens", ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 512), marked)))), 512, 0,
+			0)
 	})
 	t.Run("five minutes, an hour, refreshed by a read", func(t *testing.T) {
 		t.Parallel()
@@ -82,7 +89,8 @@ func TestMarkedCache(t *testing.T) {
 			f := wiretest.New(wiretest.Options{})
 			ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 1000), marked))))
 			more := strings.Repeat(text("1234")+",", n-1) + mark("1234", marked)
-			want(t, strconv.Itoa(n), ask(t, f, messages(opus5, "", blocks("user", text(big("q", 1000)), more))), read, 1000+n-read, 0)
+			want(t, strconv.Itoa(n), ask(t, f, messages(opus5, "", blocks("user", text(big("q", 1000)), more))), read,
+				1000+n-read, 0)
 		}
 	})
 	t.Run("calls in a row are one position, results too", func(t *testing.T) {
@@ -94,7 +102,8 @@ func TestMarkedCache(t *testing.T) {
 			results = append(results, result("t"+strconv.Itoa(i)))
 		}
 		ask(t, f, messages(opus5, "", blocks("user", mark(big("q", 1000), marked))))
-		u := ask(t, f, messages(opus5, "", blocks("user", text(big("q", 1000))), blocks("assistant", uses...), blocks("user", append(results, mark("x", marked))...)))
+		u := ask(t, f, messages(opus5, "", blocks("user", text(big("q", 1000))), blocks("assistant", uses...),
+			blocks("user", append(results, mark("x", marked))...)))
 		if u.Read != 1000 {
 			t.Errorf("%+v", u)
 		}
@@ -103,16 +112,21 @@ func TestMarkedCache(t *testing.T) {
 		t.Parallel()
 		f := wiretest.New(wiretest.Options{})
 		auto := marked[1:]
-		want(t, "first", ask(t, f, beta(messages(opus5, auto, say("user", big("q", 1000)), scoped(big("r", 30))), clearAt)), 0, 1000, 30)
-		want(t, "cleared", ask(t, f, beta(messages(opus5, auto, say("user", big("q", 1000)), scoped(big("r", 30)), say("assistant", big("a", 10)), say("user", big("u", 10))), clearAt)), 1000, 20, 0)
-		want(t, "on a plain one", ask(t, f, messages(opus5, auto, say("user", big("q", 1000)), say("system", big("r", 30)))), 1000, 30, 0)
+		want(t, "first", ask(t, f, beta(messages(opus5, auto, say("user", big("q", 1000)), scoped(big("r", 30))),
+			clearAt)), 0, 1000, 30)
+		want(t, "cleared", ask(t, f, beta(messages(opus5, auto, say("user", big("q", 1000)), scoped(big("r", 30)),
+			say("assistant", big("a", 10)), say("user", big("u", 10))), clearAt)), 1000, 20, 0)
+		want(t, "on a plain one", ask(t, f, messages(opus5, auto, say("user", big("q", 1000)),
+			say("system", big("r", 30)))), 1000, 30, 0)
 	})
 	t.Run("parameters", func(t *testing.T) {
 		t.Parallel()
 		f := wiretest.New(wiretest.Options{})
 		ask(t, f, messages(opus5, sys(marked), q))
-		want(t, "tool_choice", ask(t, f, messages(opus5, sys(marked)+`,"tool_choice":{"type":"any"}`, q)), 1000, 100, 0)
-		want(t, "thinking", ask(t, f, messages(opus5, sys(marked)+`,"thinking":{"type":"adaptive"}`, q)), 1000, 100, 0)
+		want(t, "tool_choice", ask(t, f, messages(opus5, sys(marked)+`,"tool_choice":{"type":"any"}`, q)),
+			1000, 100, 0)
+		want(t, "thinking", ask(t, f, messages(opus5, sys(marked)+`,"thinking":{"type":"adaptive"}`, q)),
+			1000, 100, 0)
 		want(t, "speed", ask(t, f, messages(opus5, sys(marked)+`,"speed":"fast"`, q)), 0, 1100, 0)
 		want(t, "temperature", ask(t, f, messages(opus5, sys(marked)+`,"temperature":1`, q)), 1100, 0, 0)
 	})
@@ -132,7 +146,8 @@ func TestMarkedCache(t *testing.T) {
 	t.Run("order of members in a call", func(t *testing.T) {
 		t.Parallel()
 		f := wiretest.New(wiretest.Options{})
-		ms := []string{say("user", big("q", 1000)), blocks("assistant", use("t1")), blocks("user", `{"type":"tool_result","tool_use_id":"t1","content":"ok"`+marked+`}`)}
+		ms := []string{say("user", big("q", 1000)), blocks("assistant", use("t1")),
+			blocks("user", `{"type":"tool_result","tool_use_id":"t1","content":"ok"`+marked+`}`)}
 		ask(t, f, messages(opus5, "", ms...))
 		if u := ask(t, f, messages(opus5, "", ms...)); u.Write != 0 {
 			t.Errorf("%+v", u)
@@ -148,7 +163,8 @@ func TestConverseCache(t *testing.T) {
 	t.Parallel()
 	f := wiretest.New(wiretest.Options{})
 	r := func(more string) wiretest.Request {
-		return converse("anthropic.claude-opus-5-v1:0", blocks("user", part(big("q", 1000)), `{"cachePoint":{"type":"default"}}`+more))
+		return converse("anthropic.claude-opus-5-v1:0", blocks("user", part(big("q", 1000)),
+			`{"cachePoint":{"type":"default"}}`+more))
 	}
 	want(t, "first", ask(t, f, r("")), 0, 1000, 0)
 	want(t, "text behind the point", ask(t, f, r(","+part(big("r", 30)))), 1000, 0, 30)
@@ -158,7 +174,8 @@ func TestSteppedCache(t *testing.T) {
 	t.Parallel()
 	f := wiretest.New(wiretest.Options{})
 	want(t, "first", ask(t, f, completions("gpt-4.1", say("user", big("q", 1100)))), 0, 0, 1100)
-	want(t, "in steps of 128", ask(t, f, completions("gpt-4.1", say("user", big("q", 1100)), say("assistant", "a"), say("user", "q"))), 1024, 0, 77)
+	want(t, "in steps of 128", ask(t, f, completions("gpt-4.1", say("user", big("q", 1100)),
+		say("assistant", "a"), say("user", "q"))), 1024, 0, 77)
 	want(t, "another beginning", ask(t, f, completions("gpt-4.1", say("user", big("r", 1100)))), 0, 0, 1100)
 	want(t, "too short", ask(t, f, completions("gpt-4.1", say("user", big("q", 1000)))), 0, 0, 1000)
 	g := func(s string) wiretest.Request { return generate("gemini-3.8-flash", content("user", part(s))) }
@@ -172,7 +189,8 @@ func TestEndingsCache(t *testing.T) {
 	chat := func(ms ...string) wiretest.Request { return completions("gpt-5.6", ms...) }
 	s, q, a := say("developer", big("s", 1000)), say("user", big("q", 1000)), say("assistant", big("a", 100))
 	want(t, "first", ask(t, f, chat(s, q)), 0, 2000, 0)
-	want(t, "trailing developer is not eligible", ask(t, f, chat(s, q, say("developer", big("r", 30)))), 2000, 0, 30)
+	want(t, "trailing developer is not eligible", ask(t, f, chat(s, q, say("developer", big("r", 30)))), 2000, 0,
+		30)
 	want(t, "trailing user is", ask(t, f, chat(s, q, say("user", big("r", 30)))), 2000, 30, 0)
 	want(t, "next", ask(t, f, chat(s, q, a, say("user", big("u", 50)))), 2000, 150, 0)
 	want(t, "no longest common prefix", ask(t, f, chat(s, say("user", big("q", 500)+"x"))), 0, 1501, 0)
@@ -182,9 +200,12 @@ func TestEndingsCache(t *testing.T) {
 	want(t, "the same group", ask(t, f, chat(append(one, say("developer", "x"))...)), u.Prompt, 0, 1)
 	other := append(append([]string{}, one[:4]...), strings.Replace(tool("c2"), "ok", "no", 1))
 	want(t, "not the middle of a group", ask(t, f, chat(other...)), 0, u.Prompt, 0)
-	want(t, "nor when it was sent before", ask(t, f, chat(append(other[:4:4], strings.Replace(tool("c2"), "ok", "hm", 1))...)), 0, u.Prompt, 0)
-	parts := blocks("user", `{"type":"text","text":"`+big("e", 1500)+`","prompt_cache_breakpoint":{"mode":"explicit"}}`, text(big("f", 10)))
-	explicit := request("/v1/chat/completions", `{"model":"gpt-5.6","prompt_cache_options":{"mode":"explicit"},"messages":[`+parts+`]}`)
+	want(t, "nor when it was sent before", ask(t, f, chat(append(other[:4:4], strings.Replace(tool("c2"), "ok",
+		"hm", 1))...)), 0, u.Prompt, 0)
+	parts := blocks("user", `{"type":"text","text":"`+big("e",
+		1500)+`","prompt_cache_breakpoint":{"mode":"explicit"}}`, text(big("f", 10)))
+	explicit := request("/v1/chat/completions",
+		`{"model":"gpt-5.6","prompt_cache_options":{"mode":"explicit"},"messages":[`+parts+`]}`)
 	want(t, "explicit", ask(t, f, explicit), 0, 1500, 10)
 	want(t, "explicit again", ask(t, f, explicit), 1500, 0, 10)
 }
@@ -199,7 +220,8 @@ func TestBodiesCountAsPrompts(t *testing.T) {
 		if k > 1 {
 			id := strconv.Itoa(k)
 			args := `{"x":"` + strings.Repeat("x", 1200-4-8) + `"}` // and the name, Bash
-			ms = append(ms, blocks("assistant", text(big("a", 300)), `{"type":"tool_use","id":"`+id+`","name":"Bash","input":`+args+`}`),
+			ms = append(ms, blocks("assistant", text(big("a", 300)),
+				`{"type":"tool_use","id":"`+id+`","name":"Bash","input":`+args+`}`),
 				blocks("user", `{"type":"tool_result","tool_use_id":"`+id+`","content":"`+big("u", 2400)+`"}`))
 		}
 		sent := append([]string{}, ms...)

@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
-const chatKeys = "model messages audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens metadata modalities moderation n " +
-	"parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort response_format " +
-	"safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity web_search_options"
+const chatKeys = "model messages audio frequency_penalty function_call functions logit_bias logprobs " +
+	"max_completion_tokens max_tokens metadata modalities moderation n " +
+	"parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_options " +
+	"prompt_cache_retention reasoning_effort response_format " +
+	"safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools " +
+	"top_logprobs top_p user verbosity web_search_options"
 
 var chatRoles = []string{"developer", "system", "user", "assistant", "tool", "function"}
 
@@ -25,7 +28,9 @@ func readChat(p *Prompt, body *node) *Refusal {
 		return bad(BadShape, "Missing required parameter: 'messages'.")
 	}
 	if len(ms.items) == 0 {
-		return bad(BadShape, "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
+		return bad(BadShape, "Invalid 'messages': empty array. Expected an array with minimum length "+
+			"1, but got an "+
+			"empty array instead.")
 	}
 	p.Stream = body.yes("stream")
 	p.usage = body.get("stream_options").yes("include_usage")
@@ -35,7 +40,8 @@ func readChat(p *Prompt, body *node) *Refusal {
 		msg := Message{Role: m.str("role"), Path: fmt.Sprintf("messages.[%d]", i)}
 		at := fmt.Sprintf("messages[%d]", i)
 		if !slices.Contains(chatRoles, msg.Role) {
-			return bad(BadShape, "Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", msg.Role)
+			return bad(BadShape, "Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', "+
+				"'function', 'tool', and 'developer'.", msg.Role)
 		}
 		content, no := openaiContent(Chat, m.get("content"), at+".content")
 		if no != nil {
@@ -52,7 +58,8 @@ func readChat(p *Prompt, body *node) *Refusal {
 			}
 			msg.Blocks = append(msg.Blocks, call(c.str("id"), f.str("name"), f.str("arguments", "input")))
 		}
-		if len(msg.Blocks) == 0 && (msg.Role != "assistant" || m.get("function_call", "refusal", "audio") == nil) || msg.Role == "tool" && m.get("content") == nil {
+		if len(msg.Blocks) == 0 && (msg.Role != "assistant" || m.get("function_call", "refusal", "audio") == nil) ||
+			msg.Role == "tool" && m.get("content") == nil {
 			return bad(BadShape, "Invalid value for 'content': expected a string, got null.")
 		}
 		p.Messages = append(p.Messages, msg)
@@ -61,7 +68,8 @@ func readChat(p *Prompt, body *node) *Refusal {
 }
 
 func call(id, name, args string) Block {
-	return Block{Kind: ToolUse, ID: id, Name: name, Raw: "call " + id + " " + name + " " + args, Bytes: len(name) + len(args)}
+	return Block{Kind: ToolUse, ID: id, Name: name, Raw: "call " + id + " " + name + " " + args,
+		Bytes: len(name) + len(args)}
 }
 
 func result(id string, inner []Block) Block {
@@ -91,7 +99,8 @@ func openaiContent(a API, n *node, path string) ([]Block, *Refusal) {
 		b.Path = path
 		return []Block{b}, nil
 	case !n.is('['):
-		return nil, refusals(a).bad(BadShape, "Invalid type for '%s': expected one of a string or array of objects.", path)
+		return nil, refusals(a).bad(BadShape,
+			"Invalid type for '%s': expected one of a string or array of objects.", path)
 	}
 	out := []Block{}
 	for i, v := range n.items {
@@ -125,7 +134,9 @@ func checkChat(p *Prompt, m Model) *Refusal {
 		case m.SystemFirst && i > 0 && (msg.Role == "system" || msg.Role == "developer"):
 			return bad(SystemNotFirst, "System message must be at the beginning.")
 		case msg.Role == "tool":
-			return bad(ToolUnexpected, "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
+			return bad(ToolUnexpected,
+				"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "+
+					"'tool_calls'.")
 		}
 		open := msg.ids(ToolUse)
 		if msg.Role != "assistant" || len(open) == 0 {
@@ -135,12 +146,16 @@ func checkChat(p *Prompt, m Model) *Refusal {
 			id := p.Messages[i+1].ids(ToolResult)[0]
 			k := slices.Index(open, id)
 			if k < 0 {
-				return bad(ToolUnexpected, "Invalid parameter: 'tool_call_id' of '%s' not found in 'tool_calls' of previous message.", id)
+				return bad(ToolUnexpected,
+					"Invalid parameter: 'tool_call_id' of '%s' not found in 'tool_calls' of previous message.", id)
 			}
 			open = slices.Delete(open, k, k+1)
 		}
 		if len(open) > 0 {
-			return bad(CallUnanswered, "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: %s", strings.Join(open, ", "))
+			return bad(CallUnanswered,
+				"An assistant message with 'tool_calls' must be followed by tool messages responding to each "+
+					"'tool_call_id'. The following tool_call_ids did not have response messages: %s", strings.Join(open,
+					", "))
 		}
 	}
 	return nil

@@ -6,7 +6,8 @@ import (
 )
 
 func checkAnthropic(p *Prompt, m Model) *Refusal {
-	for _, check := range []func(*Prompt, Model) *Refusal{checkSystem, checkTexts, checkResults, checkMarks, checkEnd, checkThinking} {
+	for _, check := range []func(*Prompt, Model) *Refusal{checkSystem, checkTexts, checkResults, checkMarks,
+		checkEnd, checkThinking} {
 		if no := check(p, m); no != nil {
 			return no
 		}
@@ -34,7 +35,8 @@ func checkTexts(p *Prompt, _ Model) *Refusal {
 	}
 	for i, m := range p.Messages {
 		if len(m.Blocks) == 0 && !m.effort && (m.Role != "assistant" || i < len(p.Messages)-1) {
-			return bad(EmptyText, "%s: all messages must have non-empty content except for the optional final assistant message", m.Path)
+			return bad(EmptyText, "%s: all messages must have non-empty content except for the optional final "+
+				"assistant message", m.Path)
 		}
 		for _, b := range m.Blocks {
 			if no := empty(b); no != nil {
@@ -46,7 +48,10 @@ func checkTexts(p *Prompt, _ Model) *Refusal {
 				}
 			}
 		}
-		if len(m.Blocks) > 0 && !slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.Kind != Text || !blank(b.Text) }) {
+		if len(m.Blocks) > 0 && !slices.ContainsFunc(m.Blocks, func(b Block) bool {
+			return b.Kind != Text ||
+				!blank(b.Text)
+		}) {
 			return bad(BlankText, "messages: text content blocks must contain non-whitespace text")
 		}
 	}
@@ -73,7 +78,9 @@ func checkResults(p *Prompt, _ Model) *Refusal {
 		if m.Role == "assistant" && i < len(ms)-1 && open(m) {
 			for _, b := range ms[i+1].Blocks {
 				if ms[i+1].Role == "user" && b.Kind != ToolResult {
-					return bad(ServerUseOpen, "%s: only `tool_result` blocks may follow an assistant turn with an unresolved `server_tool_use`", b.Path)
+					return bad(ServerUseOpen, "%s: only `tool_result` blocks may follow an assistant turn with "+
+						"an unresolved "+
+						"`server_tool_use`", b.Path)
 				}
 			}
 		}
@@ -83,19 +90,25 @@ func checkResults(p *Prompt, _ Model) *Refusal {
 			case b.Kind != ToolResult:
 				text = true
 				continue
-			case m.Role != "user" || i == 0 || ms[i-1].Role != "assistant" || !slices.Contains(ms[i-1].ids(ToolUse), b.ID):
-				return bad(ResultUnexpected, "%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.", b.Path, b.ID)
+			case m.Role != "user" || i == 0 || ms[i-1].Role != "assistant" ||
+				!slices.Contains(ms[i-1].ids(ToolUse), b.ID):
+				return bad(ResultUnexpected,
+					"%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a "+
+						"corresponding `tool_use` block in the previous message.", b.Path, b.ID)
 			case text:
 				return bad(TextBeforeResult, notFound, ms[i-1].Path, b.ID)
 			case slices.ContainsFunc(m.Blocks[:k], func(o Block) bool { return o.Kind == ToolResult && o.ID == b.ID }):
-				return bad(ResultUnexpected, "%s: each tool_use must have a single result. Found multiple `tool_result` blocks with id: %s", b.Path, b.ID)
+				return bad(ResultUnexpected,
+					"%s: each tool_use must have a single result. Found multiple `tool_result` blocks with id: "+
+						"%s", b.Path, b.ID)
 			}
 		}
 	}
 	return nil
 }
 
-const notFound = "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+const notFound = "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each " +
+	"`tool_use` block must have a corresponding `tool_result` block in the next message."
 
 // open reports whether an answer holds a server_tool_use without a result.
 func open(m Message) bool {
@@ -135,7 +148,9 @@ func checkMarks(p *Prompt, _ Model) *Refusal {
 	short := false
 	for _, m := range all {
 		if short && m.Hour {
-			return bad(MarkOrder, "%s.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.", m.Path)
+			return bad(MarkOrder, "%s.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' "+
+				"cache_control "+
+				"block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.", m.Path)
 		}
 		short = short || !m.Hour
 	}
@@ -161,7 +176,9 @@ func checkEnd(p *Prompt, m Model) *Refusal {
 		return bad(ResultMissing, notFound, last.Path, strings.Join(last.ids(ToolUse), ", "))
 	}
 	if m.NoPrefill {
-		return bad(Prefill, "This model does not support assistant message prefill. The conversation must end with a user message.")
+		return bad(Prefill, "This model does not support assistant message prefill. The conversation "+
+			"must end with "+
+			"a user message.")
 	}
 	return nil
 }
@@ -170,13 +187,16 @@ func checkEnd(p *Prompt, m Model) *Refusal {
 func checkThinking(p *Prompt, m Model) *Refusal {
 	bad := refusals(p.API).bad
 	if at, ok := p.modified(); ok {
-		return bad(ThinkingModified, "%s: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.", at.Path)
+		return bad(ThinkingModified,
+			"%s: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These "+
+				"blocks must remain as they were in the original response.", at.Path)
 	}
 	if !m.Binds || p.onMismatch == "drop_block" || p.onMismatch == allow {
 		return nil
 	}
 	if at, ok := p.mismatch(); ok {
-		return bad(ThinkingBound, "%s: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Pass the conversation back as it was when the block was produced.", at.Path)
+		return bad(ThinkingBound, "%s: Invalid `signature` in `thinking` block. The block is bound to a different "+
+			"conversation. Pass the conversation back as it was when the block was produced.", at.Path)
 	}
 	return nil
 }

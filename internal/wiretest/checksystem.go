@@ -1,6 +1,7 @@
 package wiretest
 
-// checkSystem refuses system messages in mid-conversation that stand where they must not. Those in a row are judged together.
+// checkSystem refuses system messages in mid-conversation that stand where they must not. Those in a row are
+// judged together.
 func checkSystem(p *Prompt, m Model) *Refusal {
 	bad := refusals(p.API).bad
 	for i := 0; i < len(p.Messages); i++ {
@@ -19,14 +20,16 @@ func checkSystem(p *Prompt, m Model) *Refusal {
 			scoped = scoped || p.Messages[end].ClearAt != ""
 		}
 		if i == 0 || !mayPrecede(p.Messages[i-1]) {
-			return bad(SystemFollows, "%s: role 'system' must follow a 'user' message or an 'assistant' message that ends in a server tool result", msg.Path)
+			return bad(SystemFollows, "%s: role 'system' must follow a 'user' message or an 'assistant' message that "+
+				"ends in a server tool result", msg.Path)
 		}
 		if end < len(p.Messages) && p.Messages[end].Role != "assistant" {
 			rule := SystemPrecedes
 			if scoped {
 				rule = ClearAtUser
 			}
-			return bad(rule, "%s: role 'system' must precede an 'assistant' message or end the array", p.Messages[end-1].Path)
+			return bad(rule, "%s: role 'system' must precede an 'assistant' message or end the array",
+				p.Messages[end-1].Path)
 		}
 		i = end - 1
 	}

@@ -26,10 +26,13 @@ func readConverse(p *Prompt, body *node) *Refusal {
 		path := fmt.Sprintf("messages.%d", i)
 		msg := Message{Role: m.str("role"), Path: path}
 		if !slices.Contains([]string{"user", "assistant", "system"}, msg.Role) {
-			return bad(BadShape, "1 validation error detected: Value '%s' at '%s.role' failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]", msg.Role, path)
+			return bad(BadShape, "1 validation error detected: Value '%s' at '%s.role' failed to satisfy constraint: "+
+				"Member must satisfy enum value set: [user, assistant]", msg.Role, path)
 		}
 		if len(m.list("content")) == 0 {
-			return bad(BadShape, "The content field in the Message object at %s is empty. Add a ContentBlock object to the content field and try again.", path)
+			return bad(BadShape, "The content field in the Message object at %s is empty. Add a "+
+				"ContentBlock object to "+
+				"the content field and try again.", path)
 		}
 		if msg.Blocks, no = converseBlocks(m.list("content"), path+".content", false); no != nil {
 			return no
@@ -37,7 +40,8 @@ func readConverse(p *Prompt, body *node) *Refusal {
 		p.Messages = append(p.Messages, msg)
 	}
 	if len(p.Messages) == 0 {
-		return bad(BadShape, "A conversation must start with a user message. Try again with a conversation that starts with a user message.")
+		return bad(BadShape, "A conversation must start with a user message. Try again with a conversation that "+
+			"starts with a user message.")
 	}
 	return nil
 }
@@ -46,8 +50,8 @@ func point(n *node, path string) *Mark {
 	return &Mark{Hour: n.get("cachePoint").str("ttl") == "1h", Path: path}
 }
 
-// converseBlocks reads a content; inner is whether it is that of a toolResult. A cachePoint becomes the mark of the block before
-// it.
+// converseBlocks reads a content; inner is whether it is that of a toolResult. A cachePoint becomes the mark
+// of the block before it.
 func converseBlocks(items []*node, path string, inner bool) ([]Block, *Refusal) {
 	bad := refusals(Converse).bad
 	var out []Block
@@ -58,7 +62,8 @@ func converseBlocks(items []*node, path string, inner bool) ([]Block, *Refusal) 
 		use, res, think := n.get("toolUse"), n.get("toolResult"), n.get("reasoningContent")
 		switch {
 		case n.get("cachePoint") != nil && inner:
-			return nil, bad(PointInResult, "The content block at %s is invalid: cachePoint is not supported inside toolResult content.", at)
+			return nil, bad(PointInResult,
+				"The content block at %s is invalid: cachePoint is not supported inside toolResult content.", at)
 		case n.get("cachePoint") != nil:
 			if len(out) == 0 {
 				return nil, bad(BadShape, "The cachePoint at %s must follow another content block.", at)
@@ -72,7 +77,9 @@ func converseBlocks(items []*node, path string, inner bool) ([]Block, *Refusal) 
 			b = TextBlock(n.str("text"))
 			b.Path = at
 			if blank(b.Text) && !inner {
-				return nil, bad(BlankBlock, "The text field in the ContentBlock object at %s is blank. Add text to the text field, and try again.", at)
+				return nil, bad(BlankBlock,
+					"The text field in the ContentBlock object at %s is blank. Add text to the text field, and "+
+						"try again.", at)
 			}
 		case use != nil:
 			b.Kind, b.ID, b.Name = ToolUse, use.str("toolUseId"), use.str("name")
@@ -105,11 +112,14 @@ func checkConverse(p *Prompt, m Model) *Refusal {
 	for i, msg := range p.Messages {
 		switch {
 		case i == 0 && msg.Role != "user":
-			return bad(StartsWithUser, "A conversation must start with a user message. Try again with a conversation that starts with a user message.")
+			return bad(StartsWithUser,
+				"A conversation must start with a user message. Try again with a conversation that starts with a "+
+					"user message.")
 		case msg.Role == "system":
 			continue
 		case msg.Role == last:
-			return bad(Alternation, "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.")
+			return bad(Alternation, "A conversation must alternate between user and assistant roles. Make sure the "+
+				"conversation alternates between user and assistant roles and try again.")
 		}
 		last = msg.Role
 		if no := toolResults(p, i); no != nil {
@@ -133,7 +143,9 @@ func toolResults(p *Prompt, i int) *Refusal {
 	}
 	got := p.Messages[i].ids(ToolResult)
 	if len(got) > len(calls) {
-		return bad(ResultMismatch, "The number of toolResult blocks at messages.%d.content exceeds the number of toolUse blocks of previous turn.", i)
+		return bad(ResultMismatch,
+			"The number of toolResult blocks at messages.%d.content exceeds the number of toolUse blocks of "+
+				"previous turn.", i)
 	}
 	var missing []string
 	for _, id := range calls {
@@ -142,7 +154,8 @@ func toolResults(p *Prompt, i int) *Refusal {
 		}
 	}
 	if len(missing) > 0 {
-		return bad(ResultMismatch, "Expected toolResult blocks at messages.%d.content for the following Ids: %s", i, strings.Join(missing, ", "))
+		return bad(ResultMismatch, "Expected toolResult blocks at messages.%d.content for the following Ids: %s", i,
+			strings.Join(missing, ", "))
 	}
 	return nil
 }

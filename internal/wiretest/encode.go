@@ -14,8 +14,8 @@ type event struct {
 // piece is how many bytes of text a delta has, more or less.
 const piece = 16
 
-// pieces cuts a text for deltas, between characters. A short text is cut into two, so that no client gets by with reading one
-// delta.
+// pieces cuts a text for deltas, between characters. A short text is cut into two, so that no client gets by
+// with reading one delta.
 func pieces(s string) []string {
 	size := min(piece, max(1, (len(s)+1)/2))
 	var out []string

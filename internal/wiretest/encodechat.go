@@ -23,7 +23,8 @@ func chatBody(p *Prompt, a Answer) json.RawMessage {
 	for _, x := range a.Reply.Parts {
 		text += x.Text
 		if c := x.Call; c != nil {
-			calls = append(calls, obj("id", c.ID, "type", "function", "function", obj("name", c.Name, "arguments", c.Args)))
+			calls = append(calls, obj("id", c.ID, "type", "function", "function",
+				obj("name", c.Name, "arguments", c.Args)))
 		}
 	}
 	message := []any{"role", "assistant", "content", text, "refusal", nil}
@@ -34,13 +35,16 @@ func chatBody(p *Prompt, a Answer) json.RawMessage {
 		message = append(message, "tool_calls", arr(calls...))
 	}
 	return obj("id", "chatcmpl-"+a.ID, "object", "chat.completion", "created", created, "model", p.Model,
-		"choices", arr(obj("index", 0, "message", obj(message...), "finish_reason", chatStop(a))), "usage", chatUsage(a.Usage))
+		"choices", arr(obj("index", 0, "message", obj(message...), "finish_reason",
+			chatStop(a))), "usage", chatUsage(a.Usage))
 }
 
-// chatEvents returns the chunks of a stream. The usage comes in a last chunk, which has no choices, and only if it was asked for.
+// chatEvents returns the chunks of a stream. The usage comes in a last chunk, which has no choices, and only
+// if it was asked for.
 func chatEvents(p *Prompt, a Answer) []event {
 	chunk := func(choices json.RawMessage, more ...any) event {
-		pairs := []any{"id", "chatcmpl-" + a.ID, "object", "chat.completion.chunk", "created", created, "model", p.Model, "choices", choices}
+		pairs := []any{"id", "chatcmpl-" + a.ID, "object", "chat.completion.chunk", "created", created, "model",
+			p.Model, "choices", choices}
 		if p.usage && len(more) == 0 {
 			more = []any{"usage", nil}
 		}
@@ -56,7 +60,8 @@ func chatEvents(p *Prompt, a Answer) []event {
 			out = append(out, delta(obj("content", s)))
 		}
 		if c := x.Call; c != nil {
-			out = append(out, delta(obj("tool_calls", arr(obj("index", n, "id", c.ID, "type", "function", "function", obj("name", c.Name, "arguments", ""))))))
+			out = append(out, delta(obj("tool_calls", arr(obj("index", n, "id", c.ID, "type", "function", "function",
+				obj("name", c.Name, "arguments", ""))))))
 			for _, s := range pieces(c.Args) {
 				out = append(out, delta(obj("tool_calls", arr(obj("index", n, "function", obj("arguments", s))))))
 			}

@@ -10,7 +10,8 @@ import (
 func converseUsage(u Usage) json.RawMessage {
 	return obj("inputTokens", u.Plain(), "outputTokens", u.Output, "totalTokens", u.Prompt+u.Output,
 		"cacheReadInputTokens", u.Read, "cacheWriteInputTokens", u.Write,
-		"cacheDetails", arr(obj("ttl", "5m", "inputTokens", u.Write-u.Hour), obj("ttl", "1h", "inputTokens", u.Hour)))
+		"cacheDetails", arr(obj("ttl", "5m", "inputTokens", u.Write-u.Hour),
+			obj("ttl", "1h", "inputTokens", u.Hour)))
 }
 
 func converseBody(a Answer) json.RawMessage {
@@ -18,18 +19,22 @@ func converseBody(a Answer) json.RawMessage {
 	for _, x := range a.Reply.Parts {
 		switch {
 		case x.Call != nil:
-			content = append(content, obj("toolUse", obj("toolUseId", x.Call.ID, "name", x.Call.Name, "input", json.RawMessage(x.Call.Args))))
+			content = append(content, obj("toolUse", obj("toolUseId", x.Call.ID, "name", x.Call.Name, "input",
+				json.RawMessage(x.Call.Args))))
 		case x.Thinking != "":
-			content = append(content, obj("reasoningContent", obj("reasoningText", obj("text", x.Thinking, "signature", x.signature))))
+			content = append(content, obj("reasoningContent", obj("reasoningText", obj("text", x.Thinking, "signature",
+				x.signature))))
 		default:
 			content = append(content, obj("text", x.Text))
 		}
 	}
-	return obj("output", obj("message", obj("role", "assistant", "content", arr(content...))), "stopReason", anthropicStop(a),
+	return obj("output", obj("message", obj("role", "assistant", "content", arr(content...))), "stopReason",
+		anthropicStop(a),
 		"usage", converseUsage(a.Usage), "metrics", obj("latencyMs", 1))
 }
 
-// converseEvents returns the events of a stream. Only calls have a contentBlockStart. The usage comes behind the messageStop.
+// converseEvents returns the events of a stream. Only calls have a contentBlockStart. The usage comes behind
+// the messageStop.
 func converseEvents(a Answer) []event {
 	out := []event{{"messageStart", obj("role", "assistant")}}
 	for i, x := range a.Reply.Parts {
@@ -37,7 +42,8 @@ func converseEvents(a Answer) []event {
 			out = append(out, event{"contentBlockDelta", obj("contentBlockIndex", i, "delta", d)})
 		}
 		if c := x.Call; c != nil {
-			out = append(out, event{"contentBlockStart", obj("contentBlockIndex", i, "start", obj("toolUse", obj("toolUseId", c.ID, "name", c.Name)))})
+			out = append(out, event{"contentBlockStart", obj("contentBlockIndex", i, "start",
+				obj("toolUse", obj("toolUseId", c.ID, "name", c.Name)))})
 			for _, s := range pieces(c.Args) {
 				delta(obj("toolUse", obj("input", s)))
 			}
@@ -62,11 +68,12 @@ func bedrockChunk(e event) event {
 	return event{"chunk", obj("bytes", base64.StdEncoding.EncodeToString(e.data))}
 }
 
-// frame returns an event in AWS's binary form (application/vnd.amazon.eventstream): two lengths and a CRC of them, headers of
-// type string, the payload, and a CRC of everything before.
+// frame returns an event in AWS's binary form (application/vnd.amazon.eventstream): two lengths and a CRC of
+// them, headers of type string, the payload, and a CRC of everything before.
 func frame(e event) []byte {
 	var head []byte
-	for _, h := range [][2]string{{":event-type", e.name}, {":content-type", "application/json"}, {":message-type", "event"}} {
+	for _, h := range [][2]string{{":event-type", e.name}, {":content-type", "application/json"},
+		{":message-type", "event"}} {
 		head = append(head, byte(len(h[0])))
 		head = append(head, h[0]...)
 		head = append(head, 7)

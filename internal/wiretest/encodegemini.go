@@ -6,7 +6,8 @@ import (
 )
 
 func geminiUsage(u Usage) json.RawMessage {
-	pairs := []any{"promptTokenCount", u.Prompt, "candidatesTokenCount", u.Output - u.Reasoning, "totalTokenCount", u.Prompt + u.Output}
+	pairs := []any{"promptTokenCount", u.Prompt, "candidatesTokenCount", u.Output - u.Reasoning,
+		"totalTokenCount", u.Prompt + u.Output}
 	if u.Read > 0 {
 		pairs = append(pairs, "cachedContentTokenCount", u.Read)
 	}
@@ -57,10 +58,12 @@ func geminiChunk(p *Prompt, a Answer, parts []Part, last bool) json.RawMessage {
 	if last {
 		candidate = append(candidate, "finishReason", "STOP")
 	}
-	return obj("candidates", arr(obj(append(candidate, "index", 0)...)), "usageMetadata", geminiUsage(a.Usage), "modelVersion", p.Model, "responseId", "r"+a.ID)
+	return obj("candidates", arr(obj(append(candidate, "index", 0)...)), "usageMetadata", geminiUsage(a.Usage),
+		"modelVersion", p.Model, "responseId", "r"+a.ID)
 }
 
-// geminiEvents returns the chunks of a stream. Each holds the usage. All calls of an answer come whole, in one chunk.
+// geminiEvents returns the chunks of a stream. Each holds the usage. All calls of an answer come whole, in
+// one chunk.
 func geminiEvents(p *Prompt, a Answer) []event {
 	var chunks [][]Part
 	var calls []Part

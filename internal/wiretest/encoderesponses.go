@@ -6,8 +6,10 @@ import (
 )
 
 func responsesUsage(u Usage) json.RawMessage {
-	return obj("input_tokens", u.Prompt, "input_tokens_details", obj("cached_tokens", u.Read, "cache_write_tokens", u.Write),
-		"output_tokens", u.Output, "output_tokens_details", obj("reasoning_tokens", u.Reasoning), "total_tokens", u.Prompt+u.Output)
+	return obj("input_tokens", u.Prompt, "input_tokens_details", obj("cached_tokens", u.Read,
+		"cache_write_tokens", u.Write),
+		"output_tokens", u.Output, "output_tokens_details", obj("reasoning_tokens",
+			u.Reasoning), "total_tokens", u.Prompt+u.Output)
 }
 
 func responsesBody(p *Prompt, a Answer, status string) json.RawMessage {
@@ -23,8 +25,10 @@ func responsesBody(p *Prompt, a Answer, status string) json.RawMessage {
 	if p.chain.previous != "" {
 		previous = p.chain.previous
 	}
-	return obj("id", "resp_"+a.ID, "object", "response", "created_at", created, "status", status, "error", nil, "incomplete_details", nil,
-		"model", p.Model, "output", arr(items...), "previous_response_id", previous, "store", p.chain.keep, "usage", usage)
+	return obj("id", "resp_"+a.ID, "object", "response", "created_at", created, "status", status, "error", nil,
+		"incomplete_details", nil,
+		"model", p.Model, "output", arr(
+			items...), "previous_response_id", previous, "store", p.chain.keep, "usage", usage)
 }
 
 func outputText(s string) json.RawMessage {
@@ -39,7 +43,8 @@ func responsesPart(x Part, id, status string) json.RawMessage {
 		if done {
 			args = x.Call.Args
 		}
-		return obj("type", "function_call", "id", "fc_"+id, "call_id", x.Call.ID, "name", x.Call.Name, "arguments", args, "status", status)
+		return obj("type", "function_call", "id", "fc_"+id, "call_id", x.Call.ID, "name", x.Call.Name, "arguments",
+			args, "status", status)
 	case x.Thinking != "":
 		return obj("type", "reasoning", "id", "rs_"+id, "summary", arr[string](), "encrypted_content", x.signature)
 	}
@@ -66,7 +71,8 @@ func responsesEvents(p *Prompt, a Answer) []event {
 			for _, s := range pieces(x.Call.Args) {
 				put("response.function_call_arguments.delta", "item_id", "fc_"+id, "output_index", i, "delta", s)
 			}
-			put("response.function_call_arguments.done", "item_id", "fc_"+id, "output_index", i, "arguments", x.Call.Args)
+			put("response.function_call_arguments.done", "item_id", "fc_"+id, "output_index", i,
+				"arguments", x.Call.Args)
 		case x.Thinking != "":
 		default:
 			at := []any{"item_id", "msg_" + id, "output_index", i, "content_index", 0}

@@ -22,13 +22,15 @@ func ExampleCheck() {
 
 func ExampleFake() {
 	fake := wiretest.New(wiretest.Options{
-		Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("toolu_1", "Bash", `{"command":"ls"}`)}}),
+		Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("toolu_1", "Bash",
+			`{"command":"ls"}`)}}),
 		Faults: map[int]wiretest.Fault{1: {Status: 529}},
 	})
 	api := httptest.NewServer(fake)
 	defer api.Close()
 	for range 2 {
-		res, err := http.Post(api.URL+"/v1/chat/completions", "application/json", strings.NewReader(`{"model":"gpt-5.6","messages":[{"role":"user","content":"hi"}]}`))
+		res, err := http.Post(api.URL+"/v1/chat/completions", "application/json",
+			strings.NewReader(`{"model":"gpt-5.6","messages":[{"role":"user","content":"hi"}]}`))
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// The worked example: 50 turns, tools of 12,000 tokens, a system prompt of 8,000, a first user message of 2,000, then in
-// each turn an answer of 600 (a text and a call) and a result of 2,400; a reminder is 120.
+// The worked example: 50 turns, tools of 12,000 tokens, a system prompt of 8,000, a first user message of
+// 2,000, then in each turn an answer of 600 (a text and a call) and a result of 2,400; a reminder is 120.
 const turns = 50
 
 // tokens is a text of so many tokens that no other n gives.
@@ -48,14 +48,16 @@ var (
 
 // prompt is the client's request k.
 func (x *example) prompt(model string, k int) *wiretest.Prompt {
-	p := &wiretest.Prompt{Model: model, Tools: []wiretest.Block{toolsBlock}, System: []wiretest.Block{systemBlock}}
+	p := &wiretest.Prompt{Model: model, Tools: []wiretest.Block{toolsBlock},
+		System: []wiretest.Block{systemBlock}}
 	role := "user"
 	if !x.mark {
 		role = "tool"
 	}
 	p.Messages = append(p.Messages, wiretest.Message{Role: "user", Blocks: []wiretest.Block{firstBlock}})
 	for i := 2; i <= k; i++ {
-		p.Messages = append(p.Messages, wiretest.Message{Role: "assistant", Blocks: []wiretest.Block{blockOf[0][i], blockOf[1][i]}},
+		p.Messages = append(p.Messages, wiretest.Message{Role: "assistant", Blocks: []wiretest.Block{blockOf[0][i],
+			blockOf[1][i]}},
 			wiretest.Message{Role: role, Blocks: []wiretest.Block{blockOf[2][i]}})
 	}
 	if x.mark {
@@ -66,8 +68,8 @@ func (x *example) prompt(model string, k int) *wiretest.Prompt {
 	return p
 }
 
-// run is what the whole conversation costs, in tokens at the base price, and the mean share of the client's own prompt that
-// was read from the cache in the turn after one that fired, and in the turns that fired.
+// run is what the whole conversation costs, in tokens at the base price, and the mean share of the client's
+// own prompt that was read from the cache in the turn after one that fired, and in the turns that fired.
 func (x *example) run(models []wiretest.Model, model string) (cost, after, fired float64) {
 	row := wiretest.Model{}
 	for _, m := range models {
@@ -95,7 +97,8 @@ func (x *example) run(models []wiretest.Model, model string) (cost, after, fired
 			nFired++
 		}
 		if row.Cache.Outputs && k < turns {
-			p.Messages = append(p.Messages[:len(p.Messages):len(p.Messages)], wiretest.Message{Role: "assistant", Blocks: []wiretest.Block{blockOf[0][k+1], blockOf[1][k+1]}})
+			p.Messages = append(p.Messages[:len(p.Messages):len(p.Messages)], wiretest.Message{Role: "assistant",
+				Blocks: []wiretest.Block{blockOf[0][k+1], blockOf[1][k+1]}})
 			cache.Serve(p, row, now)
 		}
 		now = now.Add(time.Minute)
@@ -103,8 +106,9 @@ func (x *example) run(models []wiretest.Model, model string) (cost, after, fired
 	return cost, after / float64(max(1, nAfter)), fired / float64(max(1, nFired))
 }
 
-// when are the three columns of the tables: six fires, a stretch, every turn. Which six is not said there: the cells of
-// "before the first user message" leave only turns whose sum is 147, and its share at the turns that fire these or near ones.
+// when are the three columns of the tables: six fires, a stretch, every turn. Which six is not said there:
+// the cells of "before the first user message" leave only turns whose sum is 147, and its share at the turns
+// that fire these or near ones.
 var when = []map[int]bool{on(5, 12, 20, 29, 37, 44), on(between(30, 50)...), on(between(1, 50)...)}
 
 func on(ks ...int) map[int]bool {
@@ -122,7 +126,8 @@ func between(from, to int) (out []int) {
 	return out
 }
 
-// cell is a cell of a table: a factor over a run without reminders, in per cent, and the shares that were read, if given.
+// cell is a cell of a table: a factor over a run without reminders, in per cent, and the shares that were
+// read, if given.
 type cell struct{ over, after, fired float64 }
 
 func (c cell) String() string {
@@ -150,7 +155,8 @@ func table(t *testing.T, model wiretest.Model, marks bool, want map[string][3]ce
 					off := math.Abs(got - want)
 					return off <= 0.051 || want >= 5 && off <= 0.51 || want >= 100 && off < 1
 				}
-				if !near(got.over, c.over) || c.after > 0 && math.Abs(got.after-c.after) > 1 || c.fired > 0 && math.Abs(got.fired-c.fired) > 1 {
+				if !near(got.over, c.over) || c.after > 0 && math.Abs(got.after-c.after) > 1 || c.fired > 0 &&
+					math.Abs(got.fired-c.fired) > 1 {
 					t.Errorf("column %d: %v, want %v", i, got, c)
 				}
 			}
@@ -159,13 +165,16 @@ func table(t *testing.T, model wiretest.Model, marks bool, want map[string][3]ce
 }
 
 func claude(read float64) wiretest.Model {
-	return wiretest.Model{Cache: model.Cache{Kind: model.Marked, Minimum: 512, TTL: 5 * time.Minute, Read: read, Write: 1.25, Hour: 2}}
+	return wiretest.Model{Cache: model.Cache{Kind: model.Marked, Minimum: 512, TTL: 5 * time.Minute, Read: read,
+		Write: 1.25, Hour: 2}}
 }
 
-// TestWorkedExampleMarks is the example with two breakpoints, at the end of the system prompt and of the last message.
+// TestWorkedExampleMarks is the example with two breakpoints, at the end of the system prompt and of the last
+// message.
 func TestWorkedExampleMarks(t *testing.T) {
 	t.Parallel()
-	none, _, _ := (&example{mark: true}).run([]wiretest.Model{func() wiretest.Model { m := claude(0.1); m.Prefix = "m"; return m }()}, "m")
+	none, _, _ := (&example{mark: true}).run([]wiretest.Model{
+		func() wiretest.Model { m := claude(0.1); m.Prefix = "m"; return m }()}, "m")
 	if none != 671_850 { // $3.359 at $5 a million
 		t.Errorf("without reminders %.0f tokens, want 671850", none)
 	}
@@ -203,32 +212,37 @@ func TestWorkedExampleCheapReads(t *testing.T) {
 	})
 }
 
-// TestWorkedExampleSteps is the example with automatic prefix caches. One cell of the table does not come out: a system
-// prompt edited on every turn is said to cost 525% more, against 516% for a text before the first user message. Both leave
-// the same 19,968 tokens in the cache, so both must cost the same, as they do in the other columns. The difference is what
-// three requests without those tokens cost.
+// TestWorkedExampleSteps is the example with automatic prefix caches. One cell of the table does not come
+// out: a system prompt edited on every turn is said to cost 525% more, against 516% for a text before the
+// first user message. Both leave the same 19,968 tokens in the cache, so both must cost the same, as they do
+// in the other columns. The difference is what three requests without those tokens cost.
 func TestWorkedExampleSteps(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 1024, Step: 128, Read: 0.1, Write: 1}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 1024, Step: 128, Read: 0.1,
+		Write: 1}}, false, map[string][3]cell{
 		"trailing developer":            {{0.1, 100, 0}, {0.4, 100, 0}, {0.9, 100, 0}},
 		"sticky user":                   {{over: 0.4}, {over: 0.8}, {over: 3.3}},
 		"before the first user message": {{over: 62}, {over: 347}, {over: 516}},
-		"system, ephemeral":             {{over: 62}, {over: 347}, {over: 517}}, // the table says 525: see the comment
+		"system, ephemeral": {{over: 62}, {over: 347},
+			{over: 517}}, // the table says 525: see the comment
 	})
 }
 
 // TestWorkedExampleLongSteps: at 2,048 tokens a step the same, only less of it is found.
 func TestWorkedExampleLongSteps(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 1024, Step: 2048, Read: 0.1, Write: 1}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 1024, Step: 2048, Read: 0.1,
+		Write: 1}}, false, map[string][3]cell{
 		"trailing developer": {{0.1, 98, 0}, {over: 0.4}, {over: 0.9}},
 	})
 }
 
-// TestWorkedExamplePrefill counts the tokens that a server of one's own computes again: it caches answers too, in blocks of 16.
+// TestWorkedExamplePrefill counts the tokens that a server of one's own computes again: it caches answers
+// too, in blocks of 16.
 func TestWorkedExamplePrefill(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 16, Step: 16, Outputs: true, Write: 1}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 16, Step: 16, Outputs: true,
+		Write: 1}}, false, map[string][3]cell{
 		"trailing user":     {{over: 3.1}, {over: 10.4}, {over: 25.3}},
 		"sticky user":       {{over: 0.5}, {over: 1.9}, {over: 4.1}},
 		"system, ephemeral": {{over: 314}, {over: 1753}, {over: 2619}}, // 2661 in the table, as above
@@ -238,12 +252,14 @@ func TestWorkedExamplePrefill(t *testing.T) {
 // TestWorkedExampleEndings is the example in GPT-5.6's implicit mode.
 func TestWorkedExampleEndings(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Endings, Minimum: 1024, Read: 0.1, Write: 1.25}}, false, map[string][3]cell{
-		"trailing developer":                        {{over: 0.1}, {over: 0.4}, {over: 0.9}},
-		"trailing user":                             {{over: 3.2}, {over: 145}, {over: 790}},
-		"trailing user, explicit breakpoint before": {{over: 0.1}, {over: 0.5}, {over: 1.1}},
-		"sticky user":                               {{over: 0.4}, {over: 0.8}, {over: 3.3}},
-		"sticky developer":                          {{over: 0.5}, {over: 1.2}, {over: 4.1}}, // written a turn late
-		"system, ephemeral":                         {{over: 95}, {over: 489}, {over: 790}},
-	})
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Endings, Minimum: 1024, Read: 0.1, Write: 1.25}},
+		false, map[string][3]cell{
+			"trailing developer":                        {{over: 0.1}, {over: 0.4}, {over: 0.9}},
+			"trailing user":                             {{over: 3.2}, {over: 145}, {over: 790}},
+			"trailing user, explicit breakpoint before": {{over: 0.1}, {over: 0.5}, {over: 1.1}},
+			"sticky user":                               {{over: 0.4}, {over: 0.8}, {over: 3.3}},
+			"sticky developer": {{over: 0.5}, {over: 1.2},
+				{over: 4.1}}, // written a turn late
+			"system, ephemeral": {{over: 95}, {over: 489}, {over: 790}},
+		})
 }

@@ -10,11 +10,12 @@ import (
 
 // Options say what a Fake does. The zero Options are a new account, whose models answer "done".
 type Options struct {
-	Models     []Model          // nil: Models()
-	Script     Script           // nil: always the text "done"
-	Clock      func() time.Time // the time for caches; nil: a clock that stands still
-	Faults     map[int]Fault    // by the number of the request, from 1; they go before the fault of a reply
-	OldAccount bool             // the account is from before 2026-08-31: thinking that stands behind another prompt is reported, not refused
+	Models []Model          // nil: Models()
+	Script Script           // nil: always the text "done"
+	Clock  func() time.Time // the time for caches; nil: a clock that stands still
+	Faults map[int]Fault    // by the number of the request, from 1; they go before the fault of a reply
+	// the account is from before 2026-08-31: thinking that stands behind another prompt is reported, not refused
+	OldAccount bool
 }
 
 // Fake is all APIs in one; the path picks. It is an http.Handler and may be used concurrently.
@@ -40,11 +41,13 @@ type Answer struct {
 	Usage   Usage    // tokens of prompt and output
 	Reply   Reply    // with its thinking signed; empty if tokens are only counted
 	Fault   Fault    // from the options, else from the reply
-	// Transformations report thinking that was dropped, or that was let through although it stands behind another prompt.
+	// Transformations report thinking that was dropped, or that was let through although it stands behind
+	// another prompt.
 	Transformations []Transformation
 }
 
-// Transformation is an entry of input_transformations. That there are such entries is documented; their form is a guess.
+// Transformation is an entry of input_transformations. That there are such entries is documented; their form
+// is a guess.
 type Transformation struct {
 	Type string `json:"type"` // "thinking_block_dropped" or "thinking_mismatch_allowed"
 	Path string `json:"path"`

@@ -6,16 +6,23 @@ import (
 )
 
 const (
-	geminiKeys  = "model contents systemInstruction system_instruction tools toolConfig tool_config safetySettings safety_settings generationConfig generation_config cachedContent cached_content labels store serviceTier generateContentRequest"
+	geminiKeys = "model contents systemInstruction system_instruction tools toolConfig tool_config " +
+		"safetySettings safety_settings generationConfig generation_config cachedContent cached_content labels " +
+		"store serviceTier generateContentRequest"
 	contentKeys = "role parts"
-	partKeys    = "text thought thoughtSignature thought_signature inlineData inline_data fileData file_data functionCall function_call functionResponse function_response executableCode executable_code codeExecutionResult code_execution_result videoMetadata video_metadata mediaResolution media_resolution partMetadata part_metadata mediaProcessing media_processing audioTranscription audio_transcription speechMetadata speech_metadata toolCall tool_call toolResponse tool_response"
+	partKeys    = "text thought thoughtSignature thought_signature inlineData inline_data fileData file_data " +
+		"functionCall function_call functionResponse function_response executableCode executable_code " +
+		"codeExecutionResult code_execution_result videoMetadata video_metadata mediaResolution media_resolution " +
+		"partMetadata part_metadata mediaProcessing media_processing audioTranscription audio_transcription " +
+		"speechMetadata speech_metadata toolCall tool_call toolResponse tool_response"
 )
 
 func unknownName(name, at string) *Refusal {
 	if at != "" {
 		at = fmt.Sprintf(" at '%s'", at)
 	}
-	return refusals(Gemini).bad(UnknownKey, "Invalid JSON payload received. Unknown name \"%s\"%s: Cannot find field.", name, at)
+	return refusals(Gemini).bad(UnknownKey,
+		"Invalid JSON payload received. Unknown name \"%s\"%s: Cannot find field.", name, at)
 }
 
 func readGemini(p *Prompt, body *node) *Refusal {
@@ -57,7 +64,8 @@ func readGemini(p *Prompt, body *node) *Refusal {
 func geminiContent(c *node, path string) (Message, *Refusal) {
 	m := Message{Role: c.str("role"), Path: path}
 	if !c.is('{') {
-		return m, refusals(Gemini).bad(BadShape, "Invalid value at '%s' (type.googleapis.com/google.ai.generativelanguage.v1beta.Content)", path)
+		return m, refusals(Gemini).bad(BadShape,
+			"Invalid value at '%s' (type.googleapis.com/google.ai.generativelanguage.v1beta.Content)", path)
 	}
 	if k := c.unknown(contentKeys); k != "" {
 		return m, unknownName(k, path)
@@ -67,15 +75,18 @@ func geminiContent(c *node, path string) (Message, *Refusal) {
 		if k := part.unknown(partKeys); k != "" {
 			return m, unknownName(k, at)
 		}
-		b := Block{Raw: part.compact("thoughtSignature", "thought_signature"), Signature: part.str("thoughtSignature", "thought_signature"), Path: at}
+		b := Block{Raw: part.compact("thoughtSignature", "thought_signature"),
+			Signature: part.str("thoughtSignature", "thought_signature"), Path: at}
 		b.Bytes, b.signed = len(b.Raw), part.sorted("thoughtSignature", "thought_signature")
 		fc, fr := part.get("functionCall", "function_call"), part.get("functionResponse", "function_response")
 		switch {
 		case fc != nil:
-			b.Kind, b.ID, b.Name, b.Bytes = ToolUse, fc.str("id"), fc.str("name"), len(fc.str("name"))+len(fc.get("args").compact())
+			b.Kind, b.ID, b.Name, b.Bytes = ToolUse, fc.str("id"), fc.str("name"), len(fc.str("name"))+len(
+				fc.get("args").compact())
 		case fr != nil:
 			if r := fr.get("response"); r != nil && !r.is('{') {
-				return m, refusals(Gemini).bad(BadShape, "Invalid value at '%s.function_response.response' (type.googleapis.com/google.protobuf.Struct)", at)
+				return m, refusals(Gemini).bad(BadShape,
+					"Invalid value at '%s.function_response.response' (type.googleapis.com/google.protobuf.Struct)", at)
 			}
 			b.Kind, b.ID, b.Name, b.Text = ToolResult, fr.str("id"), fr.str("name"), texts(fr.get("response"))
 			b.Bytes = len(b.Name) + len(fr.get("response").compact())
@@ -85,12 +96,14 @@ func geminiContent(c *node, path string) (Message, *Refusal) {
 				b.Kind = Thinking
 			}
 		case len(part.members) == 0:
-			return m, refusals(Gemini).bad(EmptyParts, "* GenerateContentRequest.%s.data: required oneof field 'data' must have one initialized field\n", at)
+			return m, refusals(Gemini).bad(EmptyParts,
+				"* GenerateContentRequest.%s.data: required oneof field 'data' must have one initialized field\n", at)
 		}
 		m.Blocks = append(m.Blocks, b)
 	}
 	if len(m.Blocks) == 0 {
-		return m, refusals(Gemini).bad(EmptyParts, "* GenerateContentRequest.%s.parts: contents.parts must not be empty.\n", path)
+		return m, refusals(Gemini).bad(EmptyParts,
+			"* GenerateContentRequest.%s.parts: contents.parts must not be empty.\n", path)
 	}
 	return m, nil
 }
@@ -129,7 +142,8 @@ func checkGemini(p *Prompt, m Model) *Refusal {
 		}
 		if results := of(msg, ToolResult); len(results) > 0 {
 			if i == 0 || len(of(p.Messages[i-1], ToolUse)) == 0 {
-				return bad(ResponseCount, "Please ensure that function response turn comes immediately after a function call turn.")
+				return bad(ResponseCount, "Please ensure that function response turn comes immediately after a "+
+					"function call turn.")
 			}
 			if m.AfterResponse == Refused && textAfter(msg) {
 				return bad(TextAfterResponse, "Requests ending with a model turn are not supported.")
@@ -142,9 +156,11 @@ func checkGemini(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// emptied reports whether the model answers with nothing, because text stands behind a functionResponse in the last Content.
+// emptied reports whether the model answers with nothing, because text stands behind a functionResponse in
+// the last Content.
 func (p *Prompt) emptied(m Model) bool {
-	return p.API == Gemini && m.AfterResponse == Emptied && len(p.Messages) > 0 && textAfter(p.Messages[len(p.Messages)-1])
+	return p.API == Gemini && m.AfterResponse == Emptied && len(p.Messages) > 0 &&
+		textAfter(p.Messages[len(p.Messages)-1])
 }
 
 // textAfter reports whether text stands behind a functionResponse in m.
@@ -169,14 +185,19 @@ func of(m Message, k Kind) []Block {
 	return out
 }
 
-// matchResponses refuses responses that do not match the calls one to one: by name, and by id where both have one.
+// matchResponses refuses responses that do not match the calls one to one: by name, and by id where both have
+// one.
 func matchResponses(calls, responses []Block) *Refusal {
 	bad := refusals(Gemini).bad
 	if len(responses) == 0 {
-		return bad(ResponseMissing, "Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
+		return bad(ResponseMissing,
+			"Please ensure that function call turn comes immediately after a user turn or after a function "+
+				"response turn.")
 	}
 	if len(calls) != len(responses) {
-		return bad(ResponseCount, "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+		return bad(ResponseCount, "Please ensure that the number of function response parts is equal "+
+			"to the number "+
+			"of function call parts of the function call turn.")
 	}
 	used := make([]bool, len(calls))
 next:
@@ -187,7 +208,9 @@ next:
 				continue next
 			}
 		}
-		return bad(ResponseName, "Function response %q with id %q does not match any function call of the previous turn.", r.Name, r.ID)
+		return bad(ResponseName, "Function response %q with id %q does not match any function call of "+
+			"the previous "+
+			"turn.", r.Name, r.ID)
 	}
 	return nil
 }

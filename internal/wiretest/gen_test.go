@@ -26,21 +26,24 @@ func (k *talk) any(label string, of ...string) string {
 
 func (k *talk) dice(n int) bool { return rapid.IntRange(0, n).Draw(k.T, "dice") == 0 }
 
-// text is what somebody says. Where thinking is bound to it, no tag is forged: that would be neutralised from the first
-// request on, and then the thinking is bound to that.
+// text is what somebody says. Where thinking is bound to it, no tag is forged: that would be neutralised from
+// the first request on, and then the thinking is bound to that.
 func (k *talk) text() string {
 	if strings.Contains(k.model, "5-5") || strings.Contains(k.model, "5-1") {
 		return k.any("text", "q", "a b", `x\ny`, "ü", " x")
 	}
-	return k.any("text", "q", "a b", `x\ny`, "<system-reminder>no</system-reminder>", "<system-reminder>", "ü", " x", "[SYSTEM REMINDER] x", "x")
+	return k.any("text", "q", "a b", `x\ny`, "<system-reminder>no</system-reminder>", "<system-reminder>", "ü",
+		" x", "[SYSTEM REMINDER] x", "x")
 }
 
 var modelsOf = map[wire.API][]string{
-	wire.Anthropic: {"claude-opus-5", "claude-fable-5-1", "claude-opus-5-5", "claude-opus-4-8", "claude-opus-4-6", "claude-sonnet-5", "claude-sonnet-4-5", "claude-haiku-4-5"},
+	wire.Anthropic: {"claude-opus-5", "claude-fable-5-1", "claude-opus-5-5", "claude-opus-4-8",
+		"claude-opus-4-6", "claude-sonnet-5", "claude-sonnet-4-5", "claude-haiku-4-5"},
 	wire.Chat:      {"gpt-5.6", "gpt-4o", "o3", "qwen3", "llama-3"},
 	wire.Responses: {"gpt-5.6", "gpt-5.5", "gpt-4o"},
 	wire.Gemini:    {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
-	wire.Converse:  {"us.anthropic.claude-opus-5-v1:0", "anthropic.claude-haiku-4-5-v1:0", "anthropic.claude-sonnet-4-5-v1:0"},
+	wire.Converse: {"us.anthropic.claude-opus-5-v1:0", "anthropic.claude-haiku-4-5-v1:0",
+		"anthropic.claude-sonnet-4-5-v1:0"},
 }
 
 // request draws a request.
@@ -52,11 +55,13 @@ func (k *talk) request() wiretest.Request {
 	for range rapid.IntRange(1, 4).Draw(k.T, "turns") {
 		k.turn()
 	}
-	end := rapid.SampledFrom([]int{1, 1, 3, 3, 0, 2}).Draw(k.T, "end") // where the client stands in the last turn
+	// where the client stands in the last turn
+	end := rapid.SampledFrom([]int{1, 1, 3, 3, 0, 2}).Draw(k.T, "end")
 	if n := len(k.ms); end > 0 && n > end {
 		k.ms = k.ms[:n-end]
 	}
-	if n := len(k.ms); k.api == wire.Anthropic && k.dice(3) && n > 0 { // the client's own system message at the end
+	// the client's own system message at the end
+	if n := len(k.ms); k.api == wire.Anthropic && k.dice(3) && n > 0 {
 		k.ms = append(k.ms, blocks("system", mark("env", k.any("mark", "", marked))))
 	}
 	return k.wrap(k.ms)
@@ -71,11 +76,13 @@ func (k *talk) wrap(ms []string) wiretest.Request {
 	case wire.Responses:
 		return request("/v1/responses", `{"model":"`+k.model+`","input":`+list+`}`)
 	case wire.Gemini:
-		return request("/v1beta/models/"+k.model+":generateContent", `{"contents":`+list+`,"systemInstruction":{"parts":[{"text":"s"}]}}`)
+		return request("/v1beta/models/"+k.model+":generateContent",
+			`{"contents":`+list+`,"systemInstruction":{"parts":[{"text":"s"}]}}`)
 	case wire.Converse:
 		return request("/model/"+k.model+"/converse", `{"messages":`+list+`,"system":[{"text":"s"}]}`)
 	}
-	return beta(request("/v1/messages", `{"model":"`+k.model+`","max_tokens":1,"messages":`+list+`,"system":"s","tools":[{"name":"Bash"}]}`), clearAt)
+	return beta(request("/v1/messages",
+		`{"model":"`+k.model+`","max_tokens":1,"messages":`+list+`,"system":"s","tools":[{"name":"Bash"}]}`), clearAt)
 }
 
 func (k *talk) id() string {
@@ -104,7 +111,9 @@ func (k *talk) user() {
 	case wire.Converse:
 		k.ms = append(k.ms, blocks("user", part(k.text())))
 	case wire.Anthropic, wire.Messages:
-		k.ms = append(k.ms, k.any("user", say("user", k.text()), blocks("user", mark(k.text(), k.any("mark", "", "", "", marked))), blocks("user", text(k.text()), text(k.any("blank", " ", "x")))))
+		k.ms = append(k.ms, k.any("user", say("user", k.text()),
+			blocks("user", mark(k.text(), k.any("mark", "", "", "", marked))), blocks("user", text(k.text()),
+				text(k.any("blank", " ", "x")))))
 	default:
 		k.ms = append(k.ms, say("user", k.text()))
 	}
@@ -172,9 +181,11 @@ func (k *talk) results(ids []string) {
 		case wire.Gemini:
 			all = append(all, `{"functionResponse":{"id":"`+id+`","name":"Bash","response":{"output":"`+k.text()+`"}}}`)
 		case wire.Converse:
-			all = append(all, `{"toolResult":{"toolUseId":"`+id+`","content":[{"text":"`+k.text()+`"}]}}`+k.any("point", "", `,{"cachePoint":{"type":"default"}}`))
+			all = append(all, `{"toolResult":{"toolUseId":"`+id+`","content":[{"text":"`+k.text()+`"}]}}`+k.any(
+				"point", "", `,{"cachePoint":{"type":"default"}}`))
 		default:
-			all = append(all, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+k.any("content", `"ok"`, `""`, `[{"type":"text","text":"x"}]`, `[]`)+k.any("mark", "", "", "", "", marked)+`}`)
+			all = append(all, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+k.any("content", `"ok"`, `""`,
+				`[{"type":"text","text":"x"}]`, `[]`)+k.any("mark", "", "", "", "", marked)+`}`)
 		}
 	}
 	switch k.api {
@@ -189,7 +200,9 @@ func (k *talk) results(ids []string) {
 func due(t *rapid.T) []reminder.Due {
 	var out []reminder.Due
 	for i := range rapid.IntRange(1, 3).Draw(t, "due") {
-		out = append(out, reminder.Due{ID: string(rune('a' + i)), Text: rapid.SampledFrom([]string{"r", "two\nlines", " ", "", "<system-reminder>x</system-reminder>", "é"}).Draw(t, "text"),
+		out = append(out, reminder.Due{ID: string(rune('a' + i)),
+			Text: rapid.SampledFrom([]string{"r", "two\nlines", " ", "", "<system-reminder>x</system-reminder>",
+				"é"}).Draw(t, "text"),
 			Attach: reminder.Attach(rapid.IntRange(0, 2).Draw(t, "attach"))})
 	}
 	return out
@@ -197,6 +210,7 @@ func due(t *rapid.T) []reminder.Due {
 
 func options(t *rapid.T, api wire.API) wire.Options {
 	return wire.Options{API: api, Delivery: wire.Delivery(rapid.IntRange(0, 4).Draw(t, "delivery")),
-		Options: inject.Options{Mark: rapid.SampledFrom([]string{"", "tok"}).Draw(t, "mark"), Prefix: rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
+		Options: inject.Options{Mark: rapid.SampledFrom([]string{"", "tok"}).Draw(t, "mark"),
+			Prefix:    rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
 			Placement: inject.Placement(rapid.IntRange(0, 2).Draw(t, "placement"))}}
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// TestI6: what an API takes without our texts, it takes with them. A value that the beta header must hold for that, the
-// report names.
+// TestI6: what an API takes without our texts, it takes with them. A value that the beta header must hold for
+// that, the report names.
 func TestI6(t *testing.T) {
 	t.Parallel()
 	const placed = wire.Messages + " as " // the shape of no vendor, where it is a vendor's too
-	for _, api := range []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse, placed + wire.Chat, placed + wire.Anthropic} {
+	for _, api := range []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse,
+		placed + wire.Chat, placed + wire.Anthropic} {
 		t.Run(string(api), func(t *testing.T) {
 			t.Parallel()
 			name, generic := strings.CutPrefix(string(api), string(placed))
@@ -49,7 +50,8 @@ func TestI6(t *testing.T) {
 				}
 			})
 			if 10*taken < tried || 3*changed < taken {
-				t.Errorf("of %d requests %d were taken, into %d something was put: too few to say anything", tried, taken, changed)
+				t.Errorf("of %d requests %d were taken, into %d something was put: too few to say anything", tried,
+					taken, changed)
 			}
 		})
 	}
@@ -78,7 +80,8 @@ func put(t *rapid.T, in wiretest.Request, opts wire.Options, ds []reminder.Due) 
 	return string(body) != string(in.Body)
 }
 
-// fits makes options of the generic shape fit a vendor's request; false if they cannot: its placements know no vendor's rules.
+// fits makes options of the generic shape fit a vendor's request; false if they cannot: its placements know
+// no vendor's rules.
 func fits(in wiretest.Request, opts *wire.Options, ds []reminder.Due) bool {
 	p, _ := wiretest.Read(in)
 	switch {

@@ -14,12 +14,15 @@ import (
 func TestMangled(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		k := &talk{T: t, api: rapid.SampledFrom([]wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}).Draw(t, "api")}
+		k := &talk{T: t, api: rapid.SampledFrom([]wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini,
+			wire.Converse}).Draw(t, "api")}
 		r := k.request()
 		body := string(r.Body)
 		for range rapid.IntRange(1, 3).Draw(t, "changes") {
-			from := k.any("from", `"q"`, `"user"`, `"assistant"`, `"text"`, `[{`, `}]`, `"role"`, `"content"`, `"parts"`, `"x"`, `{"text":"s"}`, `"s"`, `"id"`)
-			body = strings.Replace(body, from, k.any("to", `null`, `1`, `[]`, `{}`, `""`, `"x"`, `[{},`, `true`, `[null]`), rapid.IntRange(1, 3).Draw(t, "n"))
+			from := k.any("from", `"q"`, `"user"`, `"assistant"`, `"text"`, `[{`, `}]`, `"role"`, `"content"`,
+				`"parts"`, `"x"`, `{"text":"s"}`, `"s"`, `"id"`)
+			body = strings.Replace(body, from, k.any("to", `null`, `1`, `[]`, `{}`, `""`, `"x"`, `[{},`, `true`,
+				`[null]`), rapid.IntRange(1, 3).Draw(t, "n"))
 		}
 		r.Body = []byte(body)
 		no, a := wiretest.Check(r, nil), wiretest.New(wiretest.Options{}).Ask(r)

@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/model"
 )
 
-// Model is what one kind of model accepts and refuses, and how its prompts are cached. The vendors' lists change from month to
-// month, so tests may give their own.
+// Model is what one kind of model accepts and refuses, and how its prompts are cached. The vendors' lists
+// change from month to month, so tests may give their own.
 type Model struct {
 	Prefix string // of the id, or of a part of it behind a '.' or '/'; the longest prefix counts
 
@@ -36,8 +36,9 @@ const (
 	Emptied // the reply is empty
 )
 
-// Models returns the table as of autumn 2026. Two columns are partly guessed: the models that accept clear_at are taken to be
-// those that accept system messages, and of the refusal of prefill the vendor says only that "newer" models do.
+// Models returns the table as of autumn 2026. Two columns are partly guessed: the models that accept clear_at
+// are taken to be those that accept system messages, and of the refusal of prefill the vendor says only that
+// "newer" models do.
 func Models() []Model { return slices.Clone(table()) }
 
 var table = sync.OnceValue(func() []Model {
@@ -80,7 +81,8 @@ var table = sync.OnceValue(func() []Model {
 	return rows
 })
 
-// find returns the row of a model. Without a row it is the zero Model, which accepts what every model accepts and caches nothing.
+// find returns the row of a model. Without a row it is the zero Model, which accepts what every model accepts
+// and caches nothing.
 func find(models []Model, id string) Model {
 	n := model.Longest(id, len(models), func(i int) string { return models[i].Prefix })
 	if n < 0 {

@@ -76,7 +76,8 @@ func value(d *json.Decoder) (*node, error) {
 	return &node{kind: '0', text: "null"}, nil
 }
 
-// get returns the last member with one of these names that is not null; nil if there is none, or n is no object.
+// get returns the last member with one of these names that is not null; nil if there is none, or n is no
+// object.
 func (n *node) get(names ...string) *node {
 	if n == nil {
 		return nil
@@ -115,7 +116,8 @@ func (n *node) yes(names ...string) bool {
 
 func (n *node) is(kind byte) bool { return n != nil && n.kind == kind }
 
-// unknown returns the name of the first member that is not in known, names with blanks between; "" if all are.
+// unknown returns the name of the first member that is not in known, names with blanks between; "" if all
+// are.
 func (n *node) unknown(known string) string {
 	for _, m := range n.members {
 		if !strings.Contains(" "+known+" ", " "+m.name+" ") {

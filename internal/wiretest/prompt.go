@@ -44,8 +44,8 @@ const (
 	ServerResult             // the result of such a call
 )
 
-// Prompt is a request as the model reads it, in one form for all APIs. In Responses each item is a message, so a message or
-// answer may be several of Messages. A Prompt does not change after it was read.
+// Prompt is a request as the model reads it, in one form for all APIs. In Responses each item is a message,
+// so a message or answer may be several of Messages. A Prompt does not change after it was read.
 type Prompt struct {
 	API      API
 	Model    string

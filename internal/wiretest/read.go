@@ -15,7 +15,8 @@ type route struct {
 	inURL  bool // the model is named by the path, and must not be by the body
 }
 
-// routeOf tells the API by the end of the path, because gateways and Azure's deployments put something in front.
+// routeOf tells the API by the end of the path, because gateways and Azure's deployments put something in
+// front.
 func routeOf(path string) (route, bool) {
 	path, _, _ = strings.Cut(path, "?")
 	path = strings.TrimSuffix(path, "/")
@@ -34,11 +35,13 @@ func routeOf(path string) (route, bool) {
 	case has("/messages"):
 		return route{api: Anthropic}, true
 	case has("/invoke"), has("/invoke-with-response-stream"):
-		return route{api: Anthropic, model: between("/model/", "/"), stream: has("stream"), legacy: true, inURL: true}, true
+		return route{api: Anthropic, model: between("/model/", "/"), stream: has("stream"), legacy: true,
+			inURL: true}, true
 	case has("/count-tokens:rawPredict"):
 		return route{api: Anthropic, count: true}, true
 	case has(":rawPredict"), has(":streamRawPredict"):
-		return route{api: Anthropic, model: between("/models/", ":"), stream: has(":streamRawPredict"), inURL: true}, true
+		return route{api: Anthropic, model: between("/models/", ":"), stream: has(":streamRawPredict"),
+			inURL: true}, true
 	case has("/chat/completions"):
 		return route{api: Chat, model: between("/deployments/", "/")}, true
 	case has("/responses"):
@@ -46,15 +49,16 @@ func routeOf(path string) (route, bool) {
 	case has("/responses/input_tokens"):
 		return route{api: Responses, count: true}, true
 	case has(":generateContent"), has(":streamGenerateContent"), has(":countTokens"):
-		return route{api: Gemini, model: between("/models/", ":"), stream: has(":streamGenerateContent"), count: has(":countTokens")}, true
+		return route{api: Gemini, model: between("/models/", ":"), stream: has(":streamGenerateContent"),
+			count: has(":countTokens")}, true
 	case has("/converse"), has("/converse-stream"):
 		return route{api: Converse, model: between("/model/", "/"), stream: has("-stream")}, true
 	}
 	return route{}, false
 }
 
-// Read reads a request, and refuses what has not the shape of its API. It does not look at what models and conversations demand;
-// Check does.
+// Read reads a request, and refuses what has not the shape of its API. It does not look at what models and
+// conversations demand; Check does.
 func Read(r Request) (*Prompt, *Refusal) {
 	rt, ok := routeOf(r.Path)
 	if !ok {
@@ -64,7 +68,8 @@ func Read(r Request) (*Prompt, *Refusal) {
 	if err != nil {
 		return nil, notJSON(rt.api, err)
 	}
-	p := &Prompt{API: rt.api, Model: rt.model, Stream: rt.stream, Count: rt.count, legacy: rt.legacy, sse: strings.Contains(r.Path, "alt=sse")}
+	p := &Prompt{API: rt.api, Model: rt.model, Stream: rt.stream, Count: rt.count, legacy: rt.legacy,
+		sse: strings.Contains(r.Path, "alt=sse")}
 	if p.Model == "" {
 		p.Model = body.str("model")
 	}
@@ -108,11 +113,14 @@ func notJSON(a API, err error) *Refusal {
 	case Converse:
 		return refusals(a).bad(NotJSON, "The request body is not valid JSON: %v", err)
 	}
-	return refusals(a).bad(NotJSON, "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)")
+	return refusals(a).bad(NotJSON,
+		"We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "+
+			"library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)")
 }
 
-// Check returns why a request is refused, or nil. It needs nothing but the request: the signature of thinking tells the prompt
-// that it was made for. A request that goes on from a stored response needs a Fake. models nil is Models().
+// Check returns why a request is refused, or nil. It needs nothing but the request: the signature of thinking
+// tells the prompt that it was made for. A request that goes on from a stored response needs a Fake. models
+// nil is Models().
 func Check(r Request, models []Model) *Refusal {
 	p, no := Read(r)
 	if no != nil {

@@ -8,12 +8,15 @@ import (
 // betaClearAt is the value of the anthropic-beta header with which clear_at is accepted.
 const betaClearAt = "mid-conversation-system-clear-at-2026-08-21"
 
-// betaPerTurn is the value of the anthropic-beta header with which a system message may set the effort of its turn. The vendor's
-// pages do not mention it; Claude Code 2.1.329 sends it to models that bind their thinking (seen).
+// betaPerTurn is the value of the anthropic-beta header with which a system message may set the effort of its
+// turn. The vendor's pages do not mention it; Claude Code 2.1.329 sends it to models that bind their thinking
+// (seen).
 const betaPerTurn = "per-turn-control-2026-07-01"
 
-const anthropicKeys = "model max_tokens messages system tools tool_choice stream temperature top_p top_k stop_sequences metadata thinking service_tier " +
-	"container mcp_servers context_management cache_control output_config output_format inference_geo speed diagnostics betas anthropic_beta anthropic_version " +
+const anthropicKeys = "model max_tokens messages system tools tool_choice stream temperature top_p top_k " +
+	"stop_sequences metadata thinking service_tier " +
+	"container mcp_servers context_management cache_control output_config output_format inference_geo speed " +
+	"diagnostics betas anthropic_beta anthropic_version " +
 	"compaction fallbacks fallback_credit_token"
 
 // anthropicBlocks are the members that a block may have, by its type.
@@ -110,7 +113,8 @@ func readAnthropic(p *Prompt, body *node, rt route, betas string) *Refusal {
 	thinking := body.get("thinking")
 	p.binding = binding{onMismatch: thinking.get("block_binding").str("prefix_mismatch_behavior")}
 	p.salt[0] = body.get("speed").compact()
-	p.salt[1] = body.get("tool_choice").compact() + thinking.compact("block_binding") + body.get("output_config").compact()
+	p.salt[1] = body.get("tool_choice").compact() + thinking.compact("block_binding") +
+		body.get("output_config").compact()
 	if hasImage(p.Messages) {
 		p.salt[1] += "image"
 	}
@@ -187,7 +191,8 @@ func anthropicBlock(n *node, path string) (Block, *Refusal) {
 		if b.ID == "" || b.Name == "" || !n.get("input").is('{') {
 			return b, bad(BadShape, "%s.%s.input: Input should be a valid dictionary", path, typ)
 		}
-		b.Raw = typ + " " + b.ID + " " + b.Name + " " + n.get("input").compact() // a cache sees the order of members
+		// a cache sees the order of members
+		b.Raw = typ + " " + b.ID + " " + b.Name + " " + n.get("input").compact()
 		b.Bytes = len(b.Name) + len(n.get("input").compact())
 	case typ == "tool_result":
 		b.Kind, b.ID = ToolResult, n.str("tool_use_id")
@@ -225,7 +230,8 @@ func markOf(n *node, path string) (*Mark, *Refusal) {
 	}
 	ttl := c.str("ttl")
 	if c.str("type") != "ephemeral" || ttl != "" && ttl != "5m" && ttl != "1h" {
-		return nil, refusals(Anthropic).bad(BadShape, "%scache_control: Input should be 'ephemeral' with a ttl of '5m' or '1h'", path)
+		return nil, refusals(Anthropic).bad(BadShape,
+			"%scache_control: Input should be 'ephemeral' with a ttl of '5m' or '1h'", path)
 	}
 	return &Mark{Hour: ttl == "1h", Path: path + "cache_control"}, nil
 }

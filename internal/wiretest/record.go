@@ -35,7 +35,8 @@ type Found struct {
 	Path    string // of the block
 }
 
-// Reminders returns everything that stands in a reminder tag, with or without attributes, in the order of the prompt.
+// Reminders returns everything that stands in a reminder tag, with or without attributes, in the order of the
+// prompt.
 func (p *Prompt) Reminders() []Found {
 	var out []Found
 	for i, b := range p.System {
@@ -43,7 +44,8 @@ func (p *Prompt) Reminders() []Found {
 	}
 	for i, m := range p.Messages {
 		for k, b := range m.Blocks {
-			out = append(out, reminders(b, Found{Role: m.Role, Message: i, Block: k, Inside: b.Kind == ToolResult, Path: b.Path})...)
+			out = append(out, reminders(b, Found{Role: m.Role, Message: i, Block: k, Inside: b.Kind == ToolResult,
+				Path: b.Path})...)
 		}
 	}
 	return out
@@ -74,8 +76,8 @@ func reminders(b Block, at Found) []Found {
 	}
 }
 
-// Conversation returns the prompt as lines "role: text", for goldens and messages of tests. A call is written name(id), a result
-// id = text.
+// Conversation returns the prompt as lines "role: text", for goldens and messages of tests. A call is written
+// name(id), a result id = text.
 func (p *Prompt) Conversation() []string {
 	var out []string
 	for _, b := range p.System {

@@ -21,10 +21,13 @@ func TestErrors(t *testing.T) {
 		{messages(opus5, ""), []any{"error", "type"}, "invalid_request_error", "Request-Id"},
 		{messages(opus5, ""), []any{"type"}, "error", ""},
 		{completions("gpt-5.6"), []any{"error", "type"}, "invalid_request_error", ""},
-		{responses("", output("c1")), []any{"error", "message"}, "No tool call found for function call output with call_id c1.", ""},
+		{responses("", output("c1")), []any{"error", "message"},
+			"No tool call found for function call output with call_id c1.", ""},
 		{generate("gemini-3.8-flash"), []any{"error", "status"}, "INVALID_ARGUMENT", ""},
 		{generate("gemini-3.8-flash"), []any{"error", "code"}, 400.0, ""},
-		{converse("anthropic.claude-opus-5-v1:0"), []any{"message"}, "A conversation must start with a user message. Try again with a conversation that starts with a user message.", "X-Amzn-Errortype"},
+		{converse("anthropic.claude-opus-5-v1:0"), []any{"message"},
+			"A conversation must start with a user message. Try again with a conversation that starts with a user " +
+				"message.", "X-Amzn-Errortype"},
 	} {
 		w := serve(wiretest.New(wiretest.Options{}), c.r)
 		same(t, c.r.Path, w.Code, http.StatusBadRequest)
@@ -33,7 +36,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: no %s", c.r.Path, c.header)
 		}
 	}
-	if w := serve(wiretest.New(wiretest.Options{}), request("/v1/nothing", "{}")); w.Code != http.StatusNotFound || !json.Valid(w.Body.Bytes()) {
+	if w := serve(wiretest.New(wiretest.Options{}), request("/v1/nothing",
+		"{}")); w.Code != http.StatusNotFound || !json.Valid(w.Body.Bytes()) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -41,7 +45,8 @@ func TestErrors(t *testing.T) {
 // TestRetry: a fault of the n-th request is its own; the same request again gets the same turn of the script.
 func TestRetry(t *testing.T) {
 	t.Parallel()
-	f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Say("one"), wiretest.Say("two")), Faults: map[int]wiretest.Fault{1: {Status: 529}, 2: {Status: 529}}})
+	f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Say("one"), wiretest.Say("two")),
+		Faults: map[int]wiretest.Fault{1: {Status: 529}, 2: {Status: 529}}})
 	first := messages(opus5, "", say("user", "q"))
 	for n, status := range []int{529, 529, 200, 200} {
 		w := serve(f, first)
@@ -49,7 +54,8 @@ func TestRetry(t *testing.T) {
 			t.Errorf("%d: %d %s", n, w.Code, w.Body)
 		}
 	}
-	if w := serve(f, messages(opus5, "", say("user", "q"), say("assistant", "one"), say("user", "q"))); !strings.Contains(w.Body.String(), `"two"`) {
+	if w := serve(f, messages(opus5, "", say("user", "q"), say("assistant", "one"),
+		say("user", "q"))); !strings.Contains(w.Body.String(), `"two"`) {
 		t.Error(w.Body)
 	}
 	same(t, "records", len(f.Records()), 5)
@@ -61,7 +67,8 @@ func TestReminders(t *testing.T) {
 	t.Parallel()
 	r := `<system-reminder>\none\n</system-reminder>`
 	marked := `<system-reminder id=\"tok\">two</system-reminder>`
-	p, no := wiretest.Read(beta(messages(opus5, `"system":"be kind `+r+`"`, say("user", r+" and "+marked), blocks("assistant", use("t1")),
+	p, no := wiretest.Read(beta(messages(opus5, `"system":"be kind `+r+`"`, say("user", r+" and "+marked),
+		blocks("assistant", use("t1")),
 		blocks("user", strings.Replace(result("t1"), "ok", "out "+r, 1), text(r)), scoped(marked)), clearAt))
 	if no != nil {
 		t.Fatal(no)
@@ -92,7 +99,8 @@ func TestReminders(t *testing.T) {
 // TestModelNames: a row is found behind a vendor's or a region's name.
 func TestModelNames(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{"claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5", "us.anthropic.claude-haiku-4-5-v1:0"} {
+	for _, model := range []string{"claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5",
+		"us.anthropic.claude-haiku-4-5-v1:0"} {
 		if no := wiretest.Check(messages(model, "", say("user", "q"), say("system", "s")), nil); no == nil {
 			t.Errorf("%s takes a system message", model)
 		}

@@ -22,7 +22,8 @@ func (r *Refusal) Error() string {
 func (r *Refusal) Body() []byte {
 	switch r.API {
 	case Anthropic:
-		return obj("type", "error", "error", obj("type", anthropicType(r.Status), "message", r.Message), "request_id", "req_wiretest")
+		return obj("type", "error", "error", obj("type", anthropicType(r.Status), "message", r.Message),
+			"request_id", "req_wiretest")
 	case Gemini:
 		return obj("error", obj("code", r.Status, "message", r.Message, "status", geminiStatus(r.Status)))
 	case Converse:
@@ -113,7 +114,8 @@ func (a refusals) bad(rule Rule, format string, args ...any) *Refusal {
 
 // fault returns the refusal for a status that a test has asked for.
 func (a API) fault(status int) *Refusal {
-	message := map[int]string{429: "Rate limited", 500: "Internal server error", 503: "Service unavailable", 529: "Overloaded"}[status]
+	message := map[int]string{429: "Rate limited", 500: "Internal server error", 503: "Service unavailable",
+		529: "Overloaded"}[status]
 	if message == "" {
 		message = "refused as the test asked"
 	}

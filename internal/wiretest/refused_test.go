@@ -57,7 +57,8 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for _, rule := range wiretest.Rules() {
-		if !seen[rule] && rule != wiretest.NoRoute && rule != wiretest.UnknownResponse && rule != wiretest.TooManyMessages {
+		if !seen[rule] && rule != wiretest.NoRoute && rule != wiretest.UnknownResponse &&
+			rule != wiretest.TooManyMessages {
 			t.Errorf("no row for %q", rule)
 		}
 	}

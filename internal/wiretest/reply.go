@@ -49,11 +49,12 @@ type Fault struct {
 	Pace  <-chan struct{} // each chunk waits for a value, or for the channel to be closed
 }
 
-// Script returns what the model answers to a prompt. It is not called concurrently, and not for requests that are refused.
+// Script returns what the model answers to a prompt. It is not called concurrently, and not for requests that
+// are refused.
 type Script func(p *Prompt) Reply
 
-// Turns returns a Script that answers with the replies in turn, and then with "done". Which reply it is follows from the number
-// of answers in the prompt, so a retry gets the same one.
+// Turns returns a Script that answers with the replies in turn, and then with "done". Which reply it is
+// follows from the number of answers in the prompt, so a retry gets the same one.
 func Turns(replies ...Reply) Script {
 	return func(p *Prompt) Reply {
 		if n := p.Answers(); n < len(replies) {
@@ -63,8 +64,9 @@ func Turns(replies ...Reply) Script {
 	}
 }
 
-// Answers returns how many answers of the model are in the prompt. Neighbours are one answer where the API makes several items of
-// an answer (Responses), and where a client keeps each chunk of a stream as a Content (Gemini, genai v1.77.0).
+// Answers returns how many answers of the model are in the prompt. Neighbours are one answer where the API
+// makes several items of an answer (Responses), and where a client keeps each chunk of a stream as a Content
+// (Gemini, genai v1.77.0).
 func (p *Prompt) Answers() int {
 	n, before := 0, false
 	for _, m := range p.Messages {

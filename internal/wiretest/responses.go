@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-const responsesKeys = "model input instructions access_programs background client_metadata context_management conversation include max_output_tokens max_tool_calls metadata moderation " +
-	"parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning safety_identifier service_tier " +
+const responsesKeys = "model input instructions access_programs background client_metadata " +
+	"context_management " +
+	"conversation include max_output_tokens max_tool_calls metadata moderation " +
+	"parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options " +
+	"prompt_cache_retention reasoning safety_identifier service_tier " +
 	"store stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user"
 
 func readResponses(p *Prompt, body *node) *Refusal {
@@ -20,7 +23,8 @@ func readResponses(p *Prompt, body *node) *Refusal {
 	}
 	p.Stream = body.yes("stream")
 	p.earlier = body.get("previous_response_id", "conversation") != nil
-	p.chain = chain{previous: body.str("previous_response_id"), conversation: body.str("conversation") + body.get("conversation").str("id"), keep: !body.get("store").is('t') || body.yes("store")}
+	p.chain = chain{previous: body.str("previous_response_id"), conversation: body.str("conversation") +
+		body.get("conversation").str("id"), keep: !body.get("store").is('t') || body.yes("store")}
 	p.Explicit = body.get("prompt_cache_options").str("mode") == "explicit"
 	readTools(p, body)
 	if in := body.str("instructions"); in != "" {
@@ -53,7 +57,8 @@ func responsesItem(it *node, path string) (Message, *Refusal) {
 	switch {
 	case typ == "message" || typ == "" && m.Role != "":
 		if !slices.Contains([]string{"user", "system", "developer", "assistant"}, m.Role) {
-			return m, bad(BadShape, "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", m.Role)
+			return m, bad(BadShape, "Invalid value: '%s'. Supported values are: 'assistant', 'system', 'developer', "+
+				"and 'user'.", m.Role)
 		}
 		blocks, no := openaiContent(Responses, it.get("content"), path+".content")
 		if no == nil && blocks == nil {
@@ -79,7 +84,8 @@ func responsesItem(it *node, path string) (Message, *Refusal) {
 		}
 		m.Role, m.Blocks = "assistant", []Block{b}
 	case it.str("call_id") != "":
-		m.Role, m.Blocks = "assistant", []Block{call(it.str("call_id"), it.str("name"), it.str("arguments", "input")+it.get("action").compact())}
+		m.Role, m.Blocks = "assistant", []Block{call(it.str("call_id"), it.str("name"),
+			it.str("arguments", "input")+it.get("action").compact())}
 	case strings.HasSuffix(typ, "_call"):
 		m.Role, m.Blocks = "assistant", []Block{{Kind: ServerUse, Raw: raw, Bytes: len(raw), Path: path}}
 	default:
@@ -88,16 +94,18 @@ func responsesItem(it *node, path string) (Message, *Refusal) {
 	return m, nil
 }
 
-// checkResponses refuses calls and outputs that do not match by call_id. Positions do not count: messages may stand between a
-// call and its output.
+// checkResponses refuses calls and outputs that do not match by call_id. Positions do not count: messages may
+// stand between a call and its output.
 func checkResponses(p *Prompt) *Refusal {
 	bad := refusals(Responses).bad
 	calls, outputs := []string{}, []string{}
 	for i, m := range p.Messages {
 		calls = append(calls, m.ids(ToolUse)...)
 		outputs = append(outputs, m.ids(ToolResult)...)
-		if m.Role == "assistant" && m.has(Thinking) && (i == len(p.Messages)-1 || p.Messages[i+1].Role != "assistant") {
-			return bad(ReasoningAlone, "Item '%s' of type 'reasoning' was provided without its required following item.", m.Blocks[0].ID)
+		if m.Role == "assistant" && m.has(Thinking) && (i == len(p.Messages)-1 ||
+			p.Messages[i+1].Role != "assistant") {
+			return bad(ReasoningAlone,
+				"Item '%s' of type 'reasoning' was provided without its required following item.", m.Blocks[0].ID)
 		}
 		for _, id := range m.ids(ToolResult) {
 			if !p.earlier && !slices.Contains(calls, id) {

@@ -1,7 +1,7 @@
 package wiretest
 
-// Rule names one thing that an API refuses. The comment behind a rule is its source. Where there is none, the message of the
-// refusal is not the vendor's wording.
+// Rule names one thing that an API refuses. The comment behind a rule is its source. Where there is none, the
+// message of the refusal is not the vendor's wording.
 type Rule string
 
 // Rules of all APIs.
@@ -12,37 +12,48 @@ const (
 	NoRoute    Rule = "no such path"
 )
 
-// Rules of Anthropic Messages, and of Claude models behind Converse. "handle tool calls", "errors", "prompt caching",
-// "preserved thinking" and "mid-conversation system messages" are pages of Anthropic's documentation.
+// Rules of Anthropic Messages, and of Claude models behind Converse. "handle tool calls", "errors", "prompt
+// caching", "preserved thinking" and "mid-conversation system messages" are pages of Anthropic's
+// documentation.
 const (
-	TextBeforeResult  Rule = "text before a tool_result"                                // handle tool calls
-	ResultMissing     Rule = "a tool_use without its result in the next message"        // handle tool calls
-	ResultUnexpected  Rule = "a tool_result without its tool_use"                       // seen
-	EmptyText         Rule = "an empty text block"                                      // seen
-	BlankText         Rule = "blank text as the only block"                             // LibreChat-AI/agents#124
-	MarkedEmpty       Rule = "cache_control on an empty text block"                     // seen
-	TrailingBlank     Rule = "white space at the end of the final answer"               // seen
-	TooManyMarks      Rule = "more than 4 cache breakpoints"                            // prompt caching
-	MarkOrder         Rule = "a 1h breakpoint after a 5m one"                           // seen
-	Prefill           Rule = "ends with an answer"                                      // errors
-	ServerUseOpen     Rule = "not only results after an unresolved server_tool_use"     // seen, second-hand
-	ThinkingModified  Rule = "thinking of the latest answer was changed"                // preserved thinking
-	ThinkingBound     Rule = "thinking behind another prompt"                           // preserved thinking
-	TooManyMessages   Rule = "more than 100,000 messages"                               // errors
-	SystemUnsupported Rule = "a system message to a model that takes none"              // mid-conversation system messages
-	SystemFollows     Rule = "a system message that follows nothing it may"             // mid-conversation system messages
-	SystemPrecedes    Rule = "a system message before a user message"                   // anthropics/claude-code#73821
-	SystemContent     Rule = "a system message with something but text"                 // mid-conversation system messages
-	ClearAtHeader     Rule = "clear_at without its beta header"                         // mid-conversation system messages
-	ClearAtValue      Rule = "clear_at with another value"                              // anthropic-sdk-go v1.84.0
-	ClearAtContent    Rule = "a turn-scoped system message with a mark, or not of text" // mid-conversation system messages
-	ClearAtUser       Rule = "a turn-scoped system message before a user message"       // mid-conversation system messages
-	LegacyAuto        Rule = "automatic caching on Bedrock InvokeModel"                 // prompt caching
+	TextBeforeResult Rule = "text before a tool_result"                         // handle tool calls
+	ResultMissing    Rule = "a tool_use without its result in the next message" // handle tool calls
+	ResultUnexpected Rule = "a tool_result without its tool_use"                // seen
+	EmptyText        Rule = "an empty text block"                               // seen
+	// LibreChat-AI/agents#124
+	BlankText        Rule = "blank text as the only block"
+	MarkedEmpty      Rule = "cache_control on an empty text block"                 // seen
+	TrailingBlank    Rule = "white space at the end of the final answer"           // seen
+	TooManyMarks     Rule = "more than 4 cache breakpoints"                        // prompt caching
+	MarkOrder        Rule = "a 1h breakpoint after a 5m one"                       // seen
+	Prefill          Rule = "ends with an answer"                                  // errors
+	ServerUseOpen    Rule = "not only results after an unresolved server_tool_use" // seen, second-hand
+	ThinkingModified Rule = "thinking of the latest answer was changed"            // preserved thinking
+	ThinkingBound    Rule = "thinking behind another prompt"                       // preserved thinking
+	TooManyMessages  Rule = "more than 100,000 messages"                           // errors
+	// mid-conversation system messages
+	SystemUnsupported Rule = "a system message to a model that takes none"
+	// mid-conversation system messages
+	SystemFollows Rule = "a system message that follows nothing it may"
+	// anthropics/claude-code#73821
+	SystemPrecedes Rule = "a system message before a user message"
+	// mid-conversation system messages
+	SystemContent Rule = "a system message with something but text"
+	// mid-conversation system messages
+	ClearAtHeader Rule = "clear_at without its beta header"
+	// anthropic-sdk-go v1.84.0
+	ClearAtValue Rule = "clear_at with another value"
+	// mid-conversation system messages
+	ClearAtContent Rule = "a turn-scoped system message with a mark, or not of text"
+	// mid-conversation system messages
+	ClearAtUser Rule = "a turn-scoped system message before a user message"
+	LegacyAuto  Rule = "automatic caching on Bedrock InvokeModel" // prompt caching
 )
 
 // Rules of Chat Completions and of servers that speak it.
 const (
-	CallUnanswered  Rule = "something between tool_calls and its tool messages"    // strands-agents/harness-sdk#4234
+	CallUnanswered Rule = "something between tool_calls and its " +
+		"tool messages" // strands-agents/harness-sdk#4234
 	ToolUnexpected  Rule = "a tool message without tool_calls"                     // seen
 	SystemNotFirst  Rule = "a system message that is not the first"                // ollama/ollama#17774
 	OutputMissing   Rule = "a function_call without its output, by call_id"        // seen; of Responses

@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// Stable checks law I4 of RELIABILITY.md: where a request, without what was put into it, is the beginning of a later request, it
-// is so to the byte with what was put into it, and nothing new stands in front of what the model has answered since. Cache marks
-// do not count, nor whether a text is a string or a block.
+// Stable checks law I4 of RELIABILITY.md: where a request, without what was put into it, is the beginning of
+// a later request, it is so to the byte with what was put into it, and nothing new stands in front of what
+// the model has answered since. Cache marks do not count, nor whether a text is a string or a block.
 type Stable struct {
-	// Ours reports whether text, which stands between reminder tags, was put in. It is for clients that write such tags
-	// themselves. nil: every such text was put in.
+	// Ours reports whether text, which stands between reminder tags, was put in. It is for clients that write
+	// such tags themselves. nil: every such text was put in.
 	Ours func(text string) bool
-	// Tail leaves out what was put in at the end of the earlier request: the delivery tail promises only what is before that.
+	// Tail leaves out what was put in at the end of the earlier request: the delivery tail promises only what is
+	// before that.
 	Tail bool
 }
 
-// Check compares each request that could be read with the latest earlier one that it goes on from; so the records of several
-// conversations may be mixed. It returns the first violation.
+// Check compares each request that could be read with the latest earlier one that it goes on from; so the
+// records of several conversations may be mixed. It returns the first violation.
 func (s Stable) Check(rs []Record) error {
 	var before []stream
 	for _, r := range rs {

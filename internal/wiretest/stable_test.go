@@ -11,7 +11,10 @@ import (
 func TestI4(t *testing.T) {
 	t.Parallel()
 	const ours = `{"type":"text","text":"<system-reminder>\nbe brief\n</system-reminder>"}`
-	user := func(blocks ...string) string { return `{"role":"user","content":[` + strings.Join(blocks, ",") + `]}` }
+	user := func(blocks ...string) string {
+		return `{"role":"user","content":[` + strings.Join(blocks,
+			",") + `]}`
+	}
 	text := func(s string) string { return `{"type":"text","text":"` + s + `"}` }
 	marked := `{"type":"text","text":"why","cache_control":{"type":"ephemeral"}}`
 	next := "," + say("assistant", "so") + "," + say("user", "and")
@@ -27,13 +30,18 @@ func TestI4(t *testing.T) {
 		{"a string and a block, marks", wiretest.Stable{}, user(marked, ours), user(text("why"), ours) + next, ""},
 		{"gone", wiretest.Stable{}, user(text("why"), ours), say("user", "why") + next, "be brief"},
 		{"gone, at the tail", wiretest.Stable{Tail: true}, user(text("why"), ours), say("user", "why") + next, ""},
-		{"put before what was answered", wiretest.Stable{Tail: true}, say("user", "why"), user(text("why"), ours) + next, "be brief"},
-		{"another text", wiretest.Stable{}, user(text("why"), ours), user(text("why"), strings.Replace(ours, "brief", "short", 1)) + next, "be short"},
+		{"put before what was answered", wiretest.Stable{Tail: true}, say("user", "why"), user(text("why"), ours) +
+			next, "be brief"},
+		{"another text", wiretest.Stable{}, user(text("why"), ours),
+			user(text("why"), strings.Replace(ours, "brief", "short", 1)) + next, "be short"},
 		{"moved", wiretest.Stable{}, user(text("why"), ours), user(ours, text("why")) + next, "why"},
 		{"the client's own edit", wiretest.Stable{}, user(text("why"), ours), say("user", "who") + next, ""},
-		{"the client's own tag", wiretest.Stable{Ours: func(s string) bool { return s != "be brief" }}, user(text("why"), ours), say("user", "why") + next, ""},
-		{"inside of a text, at the tail", wiretest.Stable{Tail: true}, say("user", `why\n\n<system-reminder>be brief</system-reminder>`), say("user", "why") + next, ""},
-		{"inside of a text", wiretest.Stable{}, say("user", `why\n\n<system-reminder>be brief</system-reminder>`), say("user", "why") + next, "be brief"},
+		{"the client's own tag", wiretest.Stable{Ours: func(s string) bool { return s != "be brief" }},
+			user(text("why"), ours), say("user", "why") + next, ""},
+		{"inside of a text, at the tail", wiretest.Stable{Tail: true},
+			say("user", `why\n\n<system-reminder>be brief</system-reminder>`), say("user", "why") + next, ""},
+		{"inside of a text", wiretest.Stable{}, say("user", `why\n\n<system-reminder>be brief</system-reminder>`),
+			say("user", "why") + next, "be brief"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,7 +58,8 @@ func TestI4(t *testing.T) {
 			switch {
 			case err == nil && tt.broken != "":
 				t.Error("the law is said to hold")
-			case err != nil && (tt.broken == "" || !strings.Contains(err.Error(), tt.broken) || !strings.HasPrefix(err.Error(), "request 4 has")):
+			case err != nil && (tt.broken == "" || !strings.Contains(err.Error(), tt.broken) ||
+				!strings.HasPrefix(err.Error(), "request 4 has")):
 				t.Error(err)
 			}
 		})

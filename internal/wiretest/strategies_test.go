@@ -37,7 +37,8 @@ var strategies = map[string]func(p *wiretest.Prompt, x *example, k int){
 	"clear_at": func(p *wiretest.Prompt, x *example, k int) {
 		for i := k; i >= 1; i-- {
 			if x.fires[i] {
-				p.Messages = slices.Insert(p.Messages, turnOf(i)+1, wiretest.Message{Role: "system", ClearAt: "next_user_message", Blocks: []wiretest.Block{remind(i)}})
+				p.Messages = slices.Insert(p.Messages, turnOf(i)+1, wiretest.Message{Role: "system",
+					ClearAt: "next_user_message", Blocks: []wiretest.Block{remind(i)}})
 			}
 		}
 	},
@@ -108,7 +109,8 @@ func trailing(p *wiretest.Prompt, x *example, k int, role string) {
 func stay(p *wiretest.Prompt, x *example, k int, role string) {
 	for i := k; i >= 1; i-- {
 		if x.fires[i] {
-			p.Messages = slices.Insert(p.Messages, turnOf(i)+1, wiretest.Message{Role: role, Blocks: []wiretest.Block{remind(i)}})
+			p.Messages = slices.Insert(p.Messages, turnOf(i)+1, wiretest.Message{Role: role,
+				Blocks: []wiretest.Block{remind(i)}})
 		}
 	}
 }

@@ -29,7 +29,8 @@ func serve(f *wiretest.Fake, r wiretest.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-var whole = wiretest.Reply{Parts: []wiretest.Part{{Thinking: "let me see"}, {Text: "reading both"}, wiretest.Use("c1", "Bash", `{"command":"ls"}`), wiretest.Use("c2", "Bash", `{"command":"pwd"}`)}}
+var whole = wiretest.Reply{Parts: []wiretest.Part{{Thinking: "let me see"}, {Text: "reading both"},
+	wiretest.Use("c1", "Bash", `{"command":"ls"}`), wiretest.Use("c2", "Bash", `{"command":"pwd"}`)}}
 
 func streams() *wiretest.Fake { return wiretest.New(wiretest.Options{Script: wiretest.Turns(whole)}) }
 
@@ -99,7 +100,8 @@ func TestStreamAnthropic(t *testing.T) {
 	names, data := sse(t, w.Body.String())
 	order := strings.Join(slices.Compact(names), " ")
 	one := "content_block_start content_block_delta content_block_stop "
-	same(t, "order", order, "message_start content_block_start ping content_block_delta content_block_stop "+one+one+one+"message_delta message_stop")
+	same(t, "order", order, "message_start content_block_start ping content_block_delta content_block_stop "+
+		""+one+one+one+"message_delta message_stop")
 	same(t, "input", at(data[0], "message", "usage", "input_tokens"), any(100.0))
 	same(t, "thinking", join(data, "delta", "thinking"), "let me see")
 	same(t, "text", join(data, "delta", "text"), "reading both")
@@ -117,12 +119,14 @@ func TestStreamAnthropic(t *testing.T) {
 func TestStreamChat(t *testing.T) {
 	t.Parallel()
 	ask := func(fields string) string {
-		return serve(streams(), request("/v1/chat/completions", `{"model":"gpt-5.6","stream":true,`+fields+`"messages":[`+say("user", big("q", 1100))+`]}`)).Body.String()
+		return serve(streams(), request("/v1/chat/completions",
+			`{"model":"gpt-5.6","stream":true,`+fields+`"messages":[`+say("user", big("q", 1100))+`]}`)).Body.String()
 	}
 	_, data := sse(t, ask(`"stream_options":{"include_usage":true},`))
 	same(t, "role", at(data[0], "choices", 0, "delta", "role"), any("assistant"))
 	same(t, "text", join(data, "choices", 0, "delta", "content"), "reading both")
-	same(t, "arguments", join(data, "choices", 0, "delta", "tool_calls", 0, "function", "arguments"), `{"command":"ls"}{"command":"pwd"}`)
+	same(t, "arguments", join(data, "choices", 0, "delta", "tool_calls", 0, "function", "arguments"),
+		`{"command":"ls"}{"command":"pwd"}`)
 	same(t, "stop", join(data, "choices", 0, "finish_reason"), "tool_calls")
 	n := len(data)
 	same(t, "done", data[n-1] == nil, true)
@@ -136,11 +140,14 @@ func TestStreamChat(t *testing.T) {
 
 func TestStreamResponses(t *testing.T) {
 	t.Parallel()
-	names, data := sse(t, serve(streams(), responses(`"stream":true`, say("user", big("q", 1100)))).Body.String())
-	same(t, "begin", strings.Join(names[:4], " "), "response.created response.in_progress response.output_item.added response.output_item.done")
+	names, data := sse(t, serve(streams(), responses(`"stream":true`,
+		say("user", big("q", 1100)))).Body.String())
+	same(t, "begin", strings.Join(names[:4], " "),
+		"response.created response.in_progress response.output_item.added response.output_item.done")
 	same(t, "end", names[len(names)-1], "response.completed")
 	same(t, "text", joinOf(names, data, "response.output_text.delta"), "reading both")
-	same(t, "arguments", joinOf(names, data, "response.function_call_arguments.delta"), `{"command":"ls"}{"command":"pwd"}`)
+	same(t, "arguments", joinOf(names, data, "response.function_call_arguments.delta"),
+		`{"command":"ls"}{"command":"pwd"}`)
 	for i, d := range data {
 		same(t, "number", d["sequence_number"], any(float64(i)))
 		same(t, "type", d["type"], any(names[i]))
@@ -165,7 +172,8 @@ func joinOf(names []string, data []map[string]any, name string) (out string) {
 func TestStreamGemini(t *testing.T) {
 	t.Parallel()
 	ask := func(query string) string {
-		return serve(streams(), request("/v1beta/models/gemini-3.8-flash:streamGenerateContent"+query, `{"contents":[`+content("user", part(big("q", 100)))+`]}`)).Body.String()
+		return serve(streams(), request("/v1beta/models/gemini-3.8-flash:streamGenerateContent"+query,
+			`{"contents":[`+content("user", part(big("q", 100)))+`]}`)).Body.String()
 	}
 	_, events := sse(t, ask("?alt=sse"))
 	var list []map[string]any
@@ -178,7 +186,8 @@ func TestStreamGemini(t *testing.T) {
 			same(t, form+": usage in every chunk", at(d, "usageMetadata", "promptTokenCount"), any(100.0))
 		}
 		last := data[len(data)-1]
-		same(t, form+": parallel calls", at(last, "candidates", 0, "content", "parts", 1, "functionCall", "id"), any("c2"))
+		same(t, form+": parallel calls", at(last, "candidates", 0, "content", "parts", 1, "functionCall",
+			"id"), any("c2"))
 		same(t, form+": end", at(last, "candidates", 0, "finishReason"), any("STOP"))
 		same(t, form+": thoughts", at(last, "usageMetadata", "thoughtsTokenCount"), any(3.0))
 	}
@@ -189,7 +198,8 @@ func frames(t *testing.T, b []byte) (names []string, data []map[string]any) {
 	t.Helper()
 	for len(b) > 0 {
 		n, h := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
-		if crc32.ChecksumIEEE(b[:8]) != binary.BigEndian.Uint32(b[8:]) || crc32.ChecksumIEEE(b[:n-4]) != binary.BigEndian.Uint32(b[n-4:]) {
+		if crc32.ChecksumIEEE(b[:8]) != binary.BigEndian.Uint32(b[8:]) ||
+			crc32.ChecksumIEEE(b[:n-4]) != binary.BigEndian.Uint32(b[n-4:]) {
 			t.Fatal("a wrong checksum")
 		}
 		head := b[12 : 12+h] // length, ":event-type", 7, length, name
@@ -202,15 +212,20 @@ func frames(t *testing.T, b []byte) (names []string, data []map[string]any) {
 
 func TestStreamConverse(t *testing.T) {
 	t.Parallel()
-	w := serve(streams(), request("/model/anthropic.claude-opus-5-v1:0/converse-stream", `{"messages":[`+blocks("user", part(big("q", 100)))+`]}`))
+	w := serve(streams(), request("/model/anthropic.claude-opus-5-v1:0/converse-stream",
+		`{"messages":[`+blocks("user", part(big("q", 100)))+`]}`))
 	names, data := frames(t, w.Body.Bytes())
-	same(t, "order", strings.Join(slices.Compact(names), " "), "messageStart contentBlockDelta contentBlockStop contentBlockDelta contentBlockStop "+
-		"contentBlockStart contentBlockDelta contentBlockStop contentBlockStart contentBlockDelta contentBlockStop messageStop metadata")
+	same(t, "order", strings.Join(slices.Compact(names), " "),
+		"messageStart contentBlockDelta contentBlockStop contentBlockDelta contentBlockStop "+
+			"contentBlockStart contentBlockDelta contentBlockStop contentBlockStart contentBlockDelta "+
+			"contentBlockStop "+
+			"messageStop metadata")
 	same(t, "text", join(data, "delta", "text"), "reading both")
 	same(t, "thinking", join(data, "delta", "reasoningContent", "text"), "let me see")
 	same(t, "arguments", join(data, "delta", "toolUse", "input"), `{"command":"ls"}{"command":"pwd"}`)
 	same(t, "input", at(data[len(data)-1], "usage", "inputTokens"), any(100.0))
-	w = serve(streams(), request("/model/anthropic.claude-opus-5-v1:0/invoke-with-response-stream", `{"anthropic_version":"bedrock-2023-05-31","max_tokens":1,"messages":[`+say("user", "q")+`]}`))
+	w = serve(streams(), request("/model/anthropic.claude-opus-5-v1:0/invoke-with-response-stream",
+		`{"anthropic_version":"bedrock-2023-05-31","max_tokens":1,"messages":[`+say("user", "q")+`]}`))
 	names, data = frames(t, w.Body.Bytes())
 	first, err := base64.StdEncoding.DecodeString(data[0]["bytes"].(string))
 	if names[0] != "chunk" || err != nil || !strings.Contains(string(first), "message_start") {
@@ -222,9 +237,13 @@ func TestStreamConverse(t *testing.T) {
 func TestCount(t *testing.T) {
 	t.Parallel()
 	f := streams()
-	same(t, "anthropic", serve(f, request("/v1/messages/count_tokens", `{"model":"claude-opus-5","messages":[`+say("user", big("q", 100))+`]}`)).Body.String(), `{"input_tokens":100}`)
-	same(t, "gemini", serve(f, request("/v1beta/models/gemini-3.8-flash:countTokens", `{"contents":[`+content("user", part(big("q", 100)))+`]}`)).Body.String(), `{"totalTokens":100}`)
-	same(t, "responses", serve(f, request("/v1/responses/input_tokens", `{"model":"gpt-5.6","input":"`+big("q", 100)+`"}`)).Body.String(), `{"object":"response.input_tokens","input_tokens":100}`)
+	same(t, "anthropic", serve(f, request("/v1/messages/count_tokens",
+		`{"model":"claude-opus-5","messages":[`+say("user", big("q",
+			100))+`]}`)).Body.String(), `{"input_tokens":100}`)
+	same(t, "gemini", serve(f, request("/v1beta/models/gemini-3.8-flash:countTokens",
+		`{"contents":[`+content("user", part(big("q", 100)))+`]}`)).Body.String(), `{"totalTokens":100}`)
+	same(t, "responses", serve(f, request("/v1/responses/input_tokens", `{"model":"gpt-5.6","input":"`+big("q",
+		100)+`"}`)).Body.String(), `{"object":"response.input_tokens","input_tokens":100}`)
 }
 
 func TestFaults(t *testing.T) {
@@ -232,7 +251,8 @@ func TestFaults(t *testing.T) {
 	r := messages(opus5, `"stream":true`, say("user", "q"))
 	full := serve(streams(), r).Body.String()
 	post := func(ctx context.Context, fault wiretest.Fault) (int, string, error) {
-		srv := httptest.NewServer(wiretest.New(wiretest.Options{Script: wiretest.Turns(whole), Faults: map[int]wiretest.Fault{1: fault}}))
+		srv := httptest.NewServer(wiretest.New(wiretest.Options{Script: wiretest.Turns(whole),
+			Faults: map[int]wiretest.Fault{1: fault}}))
 		t.Cleanup(srv.Close)
 		req, _ := http.NewRequestWithContext(ctx, "POST", srv.URL+r.Path, bytes.NewReader(r.Body))
 		res, err := srv.Client().Do(req)
@@ -243,19 +263,23 @@ func TestFaults(t *testing.T) {
 		b, err := io.ReadAll(res.Body)
 		return res.StatusCode, string(b), err
 	}
-	for status, kind := range map[int]string{429: "rate_limit_error", 529: "overloaded_error", 500: "api_error"} {
+	for status, kind := range map[int]string{429: "rate_limit_error", 529: "overloaded_error",
+		500: "api_error"} {
 		code, body, err := post(t.Context(), wiretest.Fault{Status: status})
 		if code != status || !strings.Contains(body, kind) || err != nil {
 			t.Errorf("%d %s %v", code, body, err)
 		}
 	}
-	if code, body, err := post(t.Context(), wiretest.Fault{Garbage: true}); code != 200 || json.Valid([]byte(body)) || err != nil {
+	if code, body, err := post(t.Context(), wiretest.Fault{Garbage: true}); code != 200 ||
+		json.Valid([]byte(body)) || err != nil {
 		t.Errorf("%d %s %v", code, body, err)
 	}
-	if _, body, err := post(t.Context(), wiretest.Fault{Cut: true, After: 3}); err != nil || !strings.HasPrefix(full, body) || strings.Count(body, "event: ") != 3 {
+	if _, body, err := post(t.Context(), wiretest.Fault{Cut: true, After: 3}); err != nil ||
+		!strings.HasPrefix(full, body) || strings.Count(body, "event: ") != 3 {
 		t.Errorf("%v\n%s", err, body)
 	}
-	if _, body, err := post(t.Context(), wiretest.Fault{Reset: true, After: 3}); err == nil || len(body) >= len(full) {
+	if _, body, err := post(t.Context(), wiretest.Fault{Reset: true, After: 3}); err == nil ||
+		len(body) >= len(full) {
 		t.Errorf("%v\n%s", err, body)
 	}
 	if _, body, err := post(t.Context(), wiretest.Fault{Chunk: 7}); err != nil || body != full {
@@ -269,11 +293,13 @@ func TestFaults(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, _, err := post(ctx, wiretest.Fault{Stall: true, After: 3, Pace: pace}); !errors.Is(err, context.Canceled) {
+	if _, _, err := post(ctx, wiretest.Fault{Stall: true, After: 3, Pace: pace}); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 	close(resume)
-	if _, body, err := post(t.Context(), wiretest.Fault{Stall: true, After: 3, Resume: resume}); err != nil || body != full {
+	if _, body, err := post(t.Context(), wiretest.Fault{Stall: true, After: 3, Resume: resume}); err != nil ||
+		body != full {
 		t.Errorf("%v\n%s", err, body)
 	}
 }

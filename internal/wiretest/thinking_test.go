@@ -18,7 +18,8 @@ func thinks(r wiretest.Request, thought, after string) (block, signature string)
 	return `{"type":"thinking","thinking":"` + thought + `","signature":"` + signature + `"}`, signature
 }
 
-// conversation of a model that binds: a question, a call, its result, a second thought, and the next question.
+// conversation of a model that binds: a question, a call, its result, a second thought, and the next
+// question.
 func conversation() (q, one, res, two, next string) {
 	q, next = blocks("user", text("q"), text("note")), say("user", "and?")
 	t1, _ := thinks(bound(q), "first", "")
@@ -44,10 +45,12 @@ func thinkingRows() []row {
 	q, one, res, two, next := conversation()
 	full := bound(q, one, res, two, next)
 	bad := func(name string, r wiretest.Request) row {
-		return row{name, wiretest.ThinkingBound, full, r, "Invalid `signature` in `thinking` block. The block is bound to a different conversation."}
+		return row{name, wiretest.ThinkingBound, full, r,
+			"Invalid `signature` in `thinking` block. The block is bound to a different conversation."}
 	}
 	good := func(name string, r wiretest.Request) row {
-		return row{name, wiretest.ThinkingBound, r, messages(fable51, "", q, one, res, two, next), "bound to a different conversation"}
+		return row{name, wiretest.ThinkingBound, r, messages(fable51, "", q, one, res, two, next),
+			"bound to a different conversation"}
 	}
 	q0 := blocks("user", text("q"))
 	lone, _ := thinks(bound(q0), "first", "")
@@ -55,45 +58,64 @@ func thinkingRows() []row {
 	cleared, _ := thinks(bound(q, scoped("turn")), "hm", "")
 	gcall := `{"functionCall":{"id":"1","name":"ls","args":{"a":1,"b":2}}`
 	gemini := func(call string) wiretest.Request {
-		return generate("gemini-3.8-flash", content("user", part("q")), content("model", call+`,"thoughtSignature":"`+geminiSignature()+`"}`), content("user", responded("1", "ls")))
+		return generate("gemini-3.8-flash", content("user", part("q")),
+			content("model", call+`,"thoughtSignature":"`+geminiSignature()+`"}`), content("user",
+				responded("1", "ls")))
 	}
 	return []row{
 		good("nothing changed", full),
 		good("appended", bound(q, one, res, two, next, blocks("assistant", text("c")), next)),
 		good("cache_control moved", bound(blocks("user", text("q"), mark("note", marked)), one, res, two, next)),
 		good("string, not one block", bound(say("user", "q"), blocks("assistant", lone), next)),
-		good("parameters changed", beta(messages(fable51, boundFields+`,"temperature":1,"thinking":{"type":"adaptive"}`, q, one, res, two, next), clearAt)),
+		good("parameters changed",
+			beta(messages(fable51, boundFields+`,"temperature":1,"thinking":{"type":"adaptive"}`, q, one, res, two,
+				next), clearAt)),
 		good("thinking removed, oldest first", bound(q, without(one), res, two, next)),
 		good("thinking removed, newest first", bound(q, one, res, without(two), next)),
 		good("thinking removed, all", bound(q, without(one), res, without(two), next)),
-		good("cleared message left in place", bound(q, scoped("turn"), blocks("assistant", cleared, text("a")), next)),
-		bad("cleared message made to stay", bound(q, strings.Replace(scoped("turn"), "next_user_message", "never", 1), blocks("assistant", cleared, text("a")), next)),
+		good("cleared message left in place", bound(q, scoped("turn"), blocks("assistant", cleared,
+			text("a")), next)),
+		bad("cleared message made to stay", bound(q, strings.Replace(scoped("turn"), "next_user_message", "never",
+			1), blocks("assistant", cleared, text("a")), next)),
 		bad("cleared message taken out", bound(q, blocks("assistant", cleared, text("a")), next)),
 		bad("cleared message reworded", bound(q, scoped("other"), blocks("assistant", cleared, text("a")), next)),
 		bad("text edited", bound(blocks("user", text("q"), text("other")), one, res, two, next)),
-		bad("block added to an earlier turn", bound(blocks("user", text("q"), text("note"), text("reminder")), one, res, two, next)),
+		bad("block added to an earlier turn", bound(blocks("user", text("q"), text("note"), text("reminder")), one,
+			res, two, next)),
 		bad("block removed from an earlier turn", bound(blocks("user", text("q")), one, res, two, next)),
-		bad("block added behind a result", bound(q, one, blocks("user", result("t1"), text("reminder")), two, next)),
+		bad("block added behind a result", bound(q, one, blocks("user", result("t1"), text("reminder")), two,
+			next)),
 		bad("message deleted", bound(q, two, next)),
 		bad("reordered", bound(blocks("user", text("note"), text("q")), one, res, two, next)),
 		bad("system changed", prompt(`"system":"be strict","tools":[{"name":"Bash"}]`, q, one, res, two, next)),
-		bad("tools changed", prompt(`"system":"be kind","tools":[{"name":"Bash"},{"name":"Edit"}]`, q, one, res, two, next)),
-		bad("foreign signature", bound(q, blocks("assistant", `{"type":"thinking","thinking":"x","signature":"c2ln"}`), next)),
-		bad("counted", request("/v1/messages/count_tokens", strings.Replace(string(prompt(`"system":"x"`, q, one, res, two, next).Body), `"max_tokens":10,`, "", 1))),
-		{"old model", wiretest.ThinkingBound, messages("claude-opus-5", "", q, one, res, two, next), messages("claude-opus-5-5", "", q, one, res, two, next), "bound"},
-		{"error asked for", wiretest.ThinkingBound, beta(messages(fable51, boundFields+`,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"error"}}`, q, one, res, two, next), clearAt),
-			messages(fable51, `"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"error"}}`, q, one, res, two, next), "messages.1.content.0: Invalid `signature`"},
-		{"thought changed", wiretest.ThinkingModified, full, bound(q, one, res, strings.Replace(two, "second", "other", 1), next),
+		bad("tools changed", prompt(`"system":"be kind","tools":[{"name":"Bash"},{"name":"Edit"}]`, q, one,
+			res, two, next)),
+		bad("foreign signature", bound(q,
+			blocks("assistant", `{"type":"thinking","thinking":"x","signature":"c2ln"}`), next)),
+		bad("counted", request("/v1/messages/count_tokens", strings.Replace(string(prompt(`"system":"x"`, q, one,
+			res, two, next).Body), `"max_tokens":10,`, "", 1))),
+		{"old model", wiretest.ThinkingBound, messages("claude-opus-5", "", q, one, res, two, next),
+			messages("claude-opus-5-5", "", q, one, res, two, next), "bound"},
+		{"error asked for", wiretest.ThinkingBound, beta(messages(fable51,
+			boundFields+`,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"error"}}`, q, one, res, two, next), clearAt),
+			messages(fable51, `"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"error"}}`, q,
+				one, res, two, next), "messages.1.content.0: Invalid `signature`"},
+		{"thought changed", wiretest.ThinkingModified, full, bound(q, one, res, strings.Replace(two, "second",
+			"other", 1), next),
 			"`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified"},
-		{"thought changed, model that does not bind", wiretest.ThinkingModified, messages(opus5, "", q, one, res, strings.Replace(two, "q", "q", 1), next),
+		{"thought changed, model that does not bind", wiretest.ThinkingModified, messages(opus5, "", q, one, res,
+			strings.Replace(two, "q", "q", 1), next),
 			messages(opus5, "", q, one, res, strings.Replace(two, "second", "other", 1), next), "cannot be modified"},
-		{"gemini: signed part changed", wiretest.SignatureModified, gemini(`{"functionCall":{"args":{"b":2,"a":1},"id":"1","name":"ls"}`), gemini(strings.Replace(gcall, "2", "3", 1)), "Thought signature"},
+		{"gemini: signed part changed", wiretest.SignatureModified,
+			gemini(`{"functionCall":{"args":{"b":2,"a":1},"id":"1","name":"ls"}`), gemini(strings.Replace(gcall, "2",
+				"3", 1)), "Thought signature"},
 	}
 }
 
 // geminiSignature is what a fake signs the call ls(a: 1, b: 2) with.
 func geminiSignature() string {
-	f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("1", "ls", `{"a":1,"b":2}`)}})})
+	f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{
+		wiretest.Use("1", "ls", `{"a":1,"b":2}`)}})})
 	body := serve(f, generate("gemini-3.8-flash", content("user", part("q")))).Body.Bytes()
 	var reply struct {
 		Candidates []struct {
@@ -122,7 +144,8 @@ func TestThinkingGap(t *testing.T) {
 	if no := wiretest.Check(bound(q, one, res, two, next, answer, next), nil); no != nil {
 		t.Error(no)
 	}
-	if no := wiretest.Check(bound(q, one, res, without(two), next, answer, next), nil); no == nil || no.Rule != wiretest.ThinkingBound {
+	if no := wiretest.Check(bound(q, one, res, without(two), next, answer, next), nil); no == nil ||
+		no.Rule != wiretest.ThinkingBound {
 		t.Error(no)
 	}
 }
@@ -135,12 +158,14 @@ func TestDropBlock(t *testing.T) {
 	f := wiretest.New(wiretest.Options{})
 	drop := messages(fable51, boundFields+`,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}}`, changed...)
 	a := f.Ask(drop)
-	if a.Refusal != nil || len(a.Transformations) != 1 || a.Transformations[0] != (wiretest.Transformation{Type: "thinking_block_dropped", Path: "messages.3.content.0"}) {
+	if a.Refusal != nil || len(a.Transformations) != 1 || a.Transformations[0] != (wiretest.Transformation{
+		Type: "thinking_block_dropped", Path: "messages.3.content.0"}) {
 		t.Errorf("%+v", a)
 	}
 	old := wiretest.New(wiretest.Options{OldAccount: true})
 	b := old.Ask(bound(changed...))
-	if b.Refusal != nil || len(b.Transformations) != 1 || b.Transformations[0].Type != "thinking_mismatch_allowed" || b.Usage.Prompt <= a.Usage.Prompt {
+	if b.Refusal != nil || len(b.Transformations) != 1 ||
+		b.Transformations[0].Type != "thinking_mismatch_allowed" || b.Usage.Prompt <= a.Usage.Prompt {
 		t.Errorf("%+v, want more than %d tokens", b, a.Usage.Prompt)
 	}
 	if c := old.Ask(bound(q, one, res, two, next)); c.Transformations != nil {
@@ -148,8 +173,8 @@ func TestDropBlock(t *testing.T) {
 	}
 }
 
-// TestInjectedAndDeleted is the mistake that the documentation names: a reminder that is there in one request and gone from
-// the next. Sent again as it was, it is no mistake.
+// TestInjectedAndDeleted is the mistake that the documentation names: a reminder that is there in one request
+// and gone from the next. Sent again as it was, it is no mistake.
 func TestInjectedAndDeleted(t *testing.T) {
 	t.Parallel()
 	for name, reminder := range map[string][2]string{
@@ -159,7 +184,8 @@ func TestInjectedAndDeleted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{{Thinking: "hm"}, wiretest.Use("t1", "Bash", "{}")}})})
+			f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{
+				{Thinking: "hm"}, wiretest.Use("t1", "Bash", "{}")}})})
 			w := serve(f, bound(reminder[0]))
 			var reply struct{ Content json.RawMessage }
 			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil || w.Code != 200 {
@@ -169,7 +195,8 @@ func TestInjectedAndDeleted(t *testing.T) {
 			if a := f.Ask(bound(reminder[0], answer, blocks("user", result("t1")))); a.Refusal != nil {
 				t.Error(a.Refusal)
 			}
-			if a := f.Ask(bound(reminder[1], answer, blocks("user", result("t1")))); a.Refusal == nil || a.Refusal.Rule != wiretest.ThinkingBound {
+			if a := f.Ask(bound(reminder[1], answer, blocks("user", result("t1")))); a.Refusal == nil ||
+				a.Refusal.Rule != wiretest.ThinkingBound {
 				t.Errorf("%+v", a)
 			}
 		})

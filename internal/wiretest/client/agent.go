@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// Options say which client the agent is, and how it spends its run. The zero Options are Claude Code, with nothing but prompts
-// and tool loops.
+// Options say which client the agent is, and how it spends its run. The zero Options are Claude Code, with
+// nothing but prompts and tool loops.
 type Options struct {
 	API   wiretest.API
 	Model string // "": the API's in models
@@ -51,7 +51,8 @@ type Habits struct {
 
 // Lively returns habits in which everything happens except forks and commands.
 func Lively() Habits {
-	return Habits{Think: 50, Fail: 15, Hostile: 3, Note: 60, Subagent: true, Parallel: true, Fault: 8, GiveUp: 25, Count: 8, Title: true, Resume: 8, Rewind: 8}
+	return Habits{Think: 50, Fail: 15, Hostile: 3, Note: 60, Subagent: true, Parallel: true, Fault: 8,
+		GiveUp: 25, Count: 8, Title: true, Resume: 8, Rewind: 8}
 }
 
 // Steady is a run of one user turn, with one call at a time. The fields are sizes in tokens.
@@ -130,19 +131,22 @@ type manner struct {
 }
 
 // models are the models of agents whose Options name none.
-var models = map[wiretest.API]string{wiretest.Anthropic: "claude-opus-5-5", wiretest.Chat: "gpt-5.6", wiretest.Responses: "gpt-5.6-codex",
-	wiretest.Gemini: "gemini-3.8-flash", wiretest.Converse: "us.anthropic.claude-sonnet-4-6"}
+var models = map[wiretest.API]string{wiretest.Anthropic: "claude-opus-5-5", wiretest.Chat: "gpt-5.6",
+	wiretest.Responses: "gpt-5.6-codex",
+	wiretest.Gemini:    "gemini-3.8-flash", wiretest.Converse: "us.anthropic.claude-sonnet-4-6"}
 
 // New returns an agent that sends its requests through rt.
 func New(rt http.RoundTripper, o Options) *Agent {
-	a := &Agent{rt: rt, opts: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), model: o.Model, run: o.Run, main: &thread{}}
+	a := &Agent{rt: rt, opts: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), model: o.Model, run: o.Run,
+		main: &thread{}}
 	if a.model == "" {
 		a.model = models[o.API]
 	}
 	if a.run == "" {
 		a.run = fmt.Sprintf("run-%s-%x", o.API, o.Seed)
 	}
-	a.manner = manner{stream: a.chance(75), sorted: a.chance(40), blocks: a.chance(50), array: a.chance(30), ids: a.chance(50), keep: 2 * a.rng.IntN(3)}
+	a.manner = manner{stream: a.chance(75), sorted: a.chance(40), blocks: a.chance(50), array: a.chance(30),
+		ids: a.chance(50), keep: 2 * a.rng.IntN(3)}
 	if s := o.Steady; s != nil {
 		a.manner, a.steady = manner{ids: true}, filled(a.rng, 4*max(s.System, s.Tools))
 	}
@@ -154,8 +158,8 @@ func (a *Agent) chance(percent int) bool { return a.rng.IntN(100) < percent }
 // Sent returns all attempts so far, in order.
 func (a *Agent) Sent() []*Sent { return a.sent }
 
-// Run makes at least so many model calls in the agent's own thread, up to the end of a user turn. It returns an error where a
-// real client would not go on: a request was refused.
+// Run makes at least so many model calls in the agent's own thread, up to the end of a user turn. It returns
+// an error where a real client would not go on: a request was refused.
 func (a *Agent) Run(ctx context.Context, calls int) error {
 	for end := a.main.made + calls; a.main.made < end && a.stopped == nil; {
 		if a.main.answered() && a.opts.Steady == nil {
@@ -181,7 +185,8 @@ func (a *Agent) prompt(ctx context.Context, end int) {
 	if command {
 		text = "/remind " + a.opts.Habits.Name + " " + text
 	}
-	a.main.history = append(a.main.history, message{role: person, text: text + "\n" + c.String(), note: a.note()})
+	a.main.history = append(a.main.history, message{role: person, text: text + "\n" + c.String(),
+		note: a.note()})
 	if len(a.main.history) == 1 && a.opts.Habits.Title {
 		a.beside(ctx)
 	}
@@ -191,7 +196,8 @@ func (a *Agent) prompt(ctx context.Context, end int) {
 // cue returns a new cue, with left rounds of tools to come.
 func (a *Agent) cue(left int) Cue {
 	h := a.opts.Habits
-	c := Cue{Seed: a.rng.Uint64(), Left: left, Think: a.chance(h.Think), Lone: !h.Parallel, Bare: a.opts.API == wiretest.Gemini && !a.manner.ids}
+	c := Cue{Seed: a.rng.Uint64(), Left: left, Think: a.chance(h.Think), Lone: !h.Parallel,
+		Bare: a.opts.API == wiretest.Gemini && !a.manner.ids}
 	if a.chance(h.Fault) {
 		c.Fault = []string{"429", "500", "529", "503", "cut", "reset", "garbage"}[a.rng.IntN(7)]
 		if c.Times = 1 + a.rng.IntN(2); a.chance(h.GiveUp) {
@@ -205,10 +211,12 @@ func (a *Agent) note() string {
 	if !a.chance(a.opts.Habits.Note) {
 		return ""
 	}
-	return fmt.Sprintf("<total_tokens>%d tokens left</total_tokens>\n%s", 1000+a.rng.IntN(90000), words(a.rng, 6))
+	return fmt.Sprintf("<total_tokens>%d tokens left</total_tokens>\n%s", 1000+a.rng.IntN(90000),
+		words(a.rng, 6))
 }
 
-// loop asks the model and does what it asks for, until the model ends the turn or a request has failed for good.
+// loop asks the model and does what it asks for, until the model ends the turn or a request has failed for
+// good.
 func (a *Agent) loop(ctx context.Context, t *thread) {
 	for a.stopped == nil {
 		if a.chance(a.opts.Habits.Count) {

@@ -25,10 +25,12 @@ func clients() map[string]client.Options {
 		"anthropic change":   {API: wiretest.Anthropic, Model: "claude-sonnet-4-5", Next: "claude-opus-5-5"},
 		"chat qwen":          {API: wiretest.Chat, Model: "qwen3-coder"},
 	}
-	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini, wiretest.Converse} {
+	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
+		wiretest.Converse} {
 		out[api.String()] = client.Options{API: api}
 	}
-	for _, model := range []string{"claude-fable-5-1", "claude-sonnet-5-5", "claude-haiku-4-5"}[:testkit.Repeat(0, 3)] {
+	for _, model := range []string{"claude-fable-5-1", "claude-sonnet-5-5",
+		"claude-haiku-4-5"}[:testkit.Repeat(0, 3)] {
 		out["anthropic "+model] = client.Options{API: wiretest.Anthropic, Model: model}
 	}
 	for i, name := range slices.Sorted(maps.Keys(out)) {
@@ -70,8 +72,8 @@ func each(t *testing.T, seeds int, do func(t *testing.T, o client.Options)) {
 	}
 }
 
-// TestI6Client: the strict fakes refuse nothing of what agents send of themselves, and thinking comes back behind the prompt it
-// was made for.
+// TestI6Client: the strict fakes refuse nothing of what agents send of themselves, and thinking comes back
+// behind the prompt it was made for.
 func TestI6Client(t *testing.T) {
 	t.Parallel()
 	var all tally
@@ -119,7 +121,8 @@ func happened(a *client.Agent) map[string]int {
 	for _, s := range a.Sent() {
 		got[s.Kind.String()]++
 		runs[s.Run] = true
-		for name, is := range map[string]bool{"retry": s.Attempt > 0, "lost": s.Lost && s.Attempt > 0, "subagent": s.Thread != "", "resumed": s.Resumed > 0} {
+		for name, is := range map[string]bool{"retry": s.Attempt > 0, "lost": s.Lost && s.Attempt > 0,
+			"subagent": s.Thread != "", "resumed": s.Resumed > 0} {
 			if is {
 				got[name]++
 			}
@@ -181,13 +184,15 @@ func (y *tally) lively(t *testing.T) {
 	}
 }
 
-// TestSpelling: agents write earlier messages anew, in ways that a blind comparison does not see and one of bytes does.
+// TestSpelling: agents write earlier messages anew, in ways that a blind comparison does not see and one of
+// bytes does.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
 	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Gemini} {
 		anew := 0
 		for seed := range uint64(3) {
-			a, _ := play(t, client.Options{API: api, Seed: seed, Habits: client.Habits{Resume: 20, Note: 50, Think: 30}}, 60)
+			a, _ := play(t, client.Options{API: api, Seed: seed, Habits: client.Habits{Resume: 20, Note: 50,
+				Think: 30}}, 60)
 			anew += happened(a)["spelt anew"]
 			var was []json.RawMessage
 			for _, s := range a.Sent() {
@@ -250,14 +255,15 @@ type readCloser struct{ *strings.Reader }
 
 func (readCloser) Close() error { return nil }
 
-// TestForgetful: what is put into one request and not into the next is refused where thinking is bound, so that the runs of
-// the other tests mean something.
+// TestForgetful: what is put into one request and not into the next is refused where thinking is bound, so
+// that the runs of the other tests mean something.
 func TestForgetful(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"claude-opus-5-5", "claude-fable-5-1"} {
 		f := wiretest.New(wiretest.Options{Script: client.Script()})
 		a := client.New(forgetful{client.Direct(f)}, client.Options{Model: model, Habits: client.Habits{Think: 50}})
-		if err := a.Run(context.Background(), 20); err == nil || !strings.Contains(err.Error(), "bound to a different conversation") {
+		if err := a.Run(context.Background(), 20); err == nil || !strings.Contains(err.Error(),
+			"bound to a different conversation") {
 			t.Errorf("%s: %v", model, err)
 		}
 		if s := a.Sent()[len(a.Sent())-1]; !s.Lost || s.Status != 400 {

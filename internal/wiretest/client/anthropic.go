@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// takesSystem reports whether the client writes its notes into system messages, behind the message they belong to. For other
-// models it writes them in the user's place (WIRE.md §1.1, trailing system messages).
+// takesSystem reports whether the client writes its notes into system messages, behind the message they
+// belong to. For other models it writes them in the user's place (WIRE.md §1.1, trailing system messages).
 func (a *Agent) takesSystem() bool {
 	for _, m := range wiretest.Models() {
 		if m.System && strings.HasPrefix(a.model, m.Prefix) {
@@ -35,7 +35,8 @@ func (a *Agent) anthropic(t *thread, k Kind, h http.Header) (path string, body r
 		if t.name != "" {
 			h.Set("X-Claude-Code-Agent-Id", t.name)
 		}
-		metadata = a.object("user_id", string(object(false, "device_id", "d", "account_uuid", "", "session_id", a.run)))
+		metadata = a.object("user_id", string(object(false, "device_id", "d", "account_uuid", "",
+			"session_id", a.run)))
 	}
 	system := []raw{a.text(a.systemPrompt(t), true)}
 	if a.opts.Steady == nil {
@@ -48,7 +49,8 @@ func (a *Agent) anthropic(t *thread, k Kind, h http.Header) (path string, body r
 		tools = a.anthropicTools()
 	}
 	messages := a.anthropicMessages(t, k)
-	pairs := []any{"model", a.model, "messages", messages, "system", system, "tools", tools, "metadata", metadata}
+	pairs := []any{"model", a.model, "messages", messages, "system", system, "tools", tools,
+		"metadata", metadata}
 	if a.opts.Auto {
 		pairs = append(pairs, "cache_control", marker)
 	}
@@ -107,8 +109,8 @@ func (a *Agent) anthropicMessages(t *thread, k Kind) []raw {
 	return out
 }
 
-// anthropicPrompt writes a prompt: as a string if it has neither note nor mark; as blocks else, and where the client prefers
-// blocks.
+// anthropicPrompt writes a prompt: as a string if it has neither note nor mark; as blocks else, and where the
+// client prefers blocks.
 func (a *Agent) anthropicPrompt(m message, note string, mark bool) any {
 	if note == "" && !mark && (m.age > 0 || !a.manner.blocks) {
 		return m.text
@@ -134,15 +136,18 @@ func (a *Agent) anthropicResults(m message, note string, mark bool) []raw {
 		}
 		mark := given(mark && end && !a.opts.Auto, marker)
 		if r.failed {
-			out = append(out, a.object("type", "tool_result", "content", content, "is_error", true, "tool_use_id", r.id, "cache_control", mark))
+			out = append(out, a.object("type", "tool_result", "content", content, "is_error", true, "tool_use_id",
+				r.id, "cache_control", mark))
 			continue
 		}
-		out = append(out, a.object("tool_use_id", r.id, "type", "tool_result", "content", content, "cache_control", mark))
+		out = append(out, a.object("tool_use_id", r.id, "type", "tool_result", "content", content,
+			"cache_control", mark))
 	}
 	return out
 }
 
-// anthropicParts writes an answer as it came, except that arguments have no blanks after the client was restarted.
+// anthropicParts writes an answer as it came, except that arguments have no blanks after the client was
+// restarted.
 func (a *Agent) anthropicParts(m message, mark bool) []raw {
 	var out []raw
 	for i, p := range m.parts {

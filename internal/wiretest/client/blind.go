@@ -12,12 +12,13 @@ type Blindness uint8
 const (
 	// Markers ignores cache marks, and whether a content is a string or one text block.
 	Markers Blindness = iota
-	// Spelling ignores that and the rest of WIRE.md §2.2: signatures of parts, members that are null or of the client's own,
-	// blanks in arguments.
+	// Spelling ignores that and the rest of WIRE.md §2.2: signatures of parts, members that are null or of the
+	// client's own, blanks in arguments.
 	Spelling
 )
 
-// Messages returns the messages of a request as they stand in it, without the system prompt; nil if they are no list.
+// Messages returns the messages of a request as they stand in it, without the system prompt; nil if they are
+// no list.
 func Messages(body []byte) []json.RawMessage {
 	var v struct{ Messages, Input, Contents raw }
 	if json.Unmarshal(body, &v) != nil {
@@ -78,8 +79,8 @@ func (b Blindness) see(v any) any {
 	return v
 }
 
-// Prefix reports whether the messages of a request are, apart from what b ignores, the first ones of a later request. A request
-// without messages is the prefix of nothing.
+// Prefix reports whether the messages of a request are, apart from what b ignores, the first ones of a later
+// request. A request without messages is the prefix of nothing.
 func Prefix(was, is []json.RawMessage, b Blindness) bool {
 	return len(was) > 0 && len(was) <= len(is) && Common(was, is, b) == len(was)
 }

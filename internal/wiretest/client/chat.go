@@ -34,20 +34,22 @@ func (a *Agent) chat(t *thread, k Kind, h http.Header) (path string, body raw) {
 		messages = append(messages, a.chatMessages(m)...)
 	}
 	stream := a.manner.stream && k == Turn
-	return "/v1/chat/completions", a.object("model", a.model, "messages", messages, "tools", tools, "stream", given(stream, true),
+	return "/v1/chat/completions", a.object("model", a.model, "messages", messages, "tools", tools, "stream",
+		given(stream, true),
 		"stream_options", given(stream, raw(`{"include_usage":true}`)))
 }
 
 func (a *Agent) chatTools() []raw {
 	var out []raw
 	for _, t := range a.toolList() {
-		out = append(out, a.object("type", "function", "function", a.object("name", t[0], "description", t[1], "parameters", raw(schema))))
+		out = append(out, a.object("type", "function", "function", a.object("name", t[0], "description", t[1],
+			"parameters", raw(schema))))
 	}
 	return out
 }
 
-// chatMessages writes a message of the history; each result becomes a message. After a resume, an answer has a member "refusal"
-// that is null, arguments have no blanks, and results have a member of the client's own.
+// chatMessages writes a message of the history; each result becomes a message. After a resume, an answer has
+// a member "refusal" that is null, arguments have no blanks, and results have a member of the client's own.
 func (a *Agent) chatMessages(m message) []raw {
 	switch m.role {
 	case person:
@@ -58,7 +60,8 @@ func (a *Agent) chatMessages(m message) []raw {
 	case outcome:
 		var out []raw
 		for _, r := range m.results {
-			out = append(out, a.object("role", "tool", "tool_call_id", r.id, "content", r.text, "__copilotMessageSource", given(m.age%2 == 1, "tool")))
+			out = append(out, a.object("role", "tool", "tool_call_id", r.id, "content", r.text,
+				"__copilotMessageSource", given(m.age%2 == 1, "tool")))
 		}
 		return out
 	}
@@ -68,13 +71,15 @@ func (a *Agent) chatMessages(m message) []raw {
 		if m.age > 0 {
 			args = compacted(args)
 		}
-		calls = append(calls, a.object("id", c.id, "type", "function", "function", a.object("name", c.name, "arguments", args)))
+		calls = append(calls, a.object("id", c.id, "type", "function", "function", a.object("name", c.name,
+			"arguments", args)))
 	}
 	content := any(m.said())
 	if content == "" {
 		content = nil
 	}
-	return []raw{a.object("role", "assistant", "content", content, "refusal", given(m.age%2 == 1, nil), "tool_calls", given(len(calls) > 0, calls))}
+	return []raw{a.object("role", "assistant", "content", content, "refusal", given(m.age%2 == 1, nil),
+		"tool_calls", given(len(calls) > 0, calls))}
 }
 
 type chatCall struct {

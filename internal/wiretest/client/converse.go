@@ -4,8 +4,8 @@ import "net/url"
 
 var cachePoint = raw(`{"cachePoint":{"type":"default"}}`)
 
-// converse writes a request as an AWS SDK does. Roles must alternate, so messages in a row that stand in a user's place become
-// one.
+// converse writes a request as an AWS SDK does. Roles must alternate, so messages in a row that stand in a
+// user's place become one.
 func (a *Agent) converse(t *thread, k Kind) (path string, body raw) {
 	var messages []raw
 	var open []raw
@@ -43,14 +43,16 @@ func (a *Agent) converse(t *thread, k Kind) (path string, body raw) {
 	if a.manner.stream && k == Turn {
 		action = "converse-stream"
 	}
-	return "/model/" + url.PathEscape(a.model) + "/" + action, a.object("messages", messages, "system", []raw{a.object("text", system), cachePoint},
+	return "/model/" + url.PathEscape(a.model) + "/" + action, a.object("messages", messages, "system",
+		[]raw{a.object("text", system), cachePoint},
 		"toolConfig", tools, "inferenceConfig", a.object("maxTokens", 4096))
 }
 
 func (a *Agent) converseTools() []raw {
 	var out []raw
 	for _, t := range a.toolList() {
-		out = append(out, a.object("toolSpec", a.object("name", t[0], "description", t[1], "inputSchema", a.object("json", raw(schema)))))
+		out = append(out, a.object("toolSpec", a.object("name", t[0], "description", t[1], "inputSchema",
+			a.object("json", raw(schema)))))
 	}
 	return out
 }
@@ -66,7 +68,8 @@ func (a *Agent) converseBlocks(m message) []raw {
 			if r.failed {
 				status = "error"
 			}
-			out = append(out, a.object("toolResult", a.object("toolUseId", r.id, "content", []raw{a.object("text", r.text)}, "status", status)))
+			out = append(out, a.object("toolResult", a.object("toolUseId", r.id, "content",
+				[]raw{a.object("text", r.text)}, "status", status)))
 		}
 		return out
 	}
@@ -77,9 +80,11 @@ func (a *Agent) converseBlocks(m message) []raw {
 			if m.age > 0 {
 				args = compacted(args)
 			}
-			out = append(out, a.object("toolUse", a.object("toolUseId", p.call.id, "name", p.call.name, "input", raw(args))))
+			out = append(out, a.object("toolUse", a.object("toolUseId", p.call.id, "name", p.call.name,
+				"input", raw(args))))
 		case p.thought != "":
-			out = append(out, a.object("reasoningContent", a.object("reasoningText", a.object("text", p.thought, "signature", p.signature))))
+			out = append(out, a.object("reasoningContent", a.object("reasoningText", a.object("text", p.thought,
+				"signature", p.signature))))
 		default:
 			out = append(out, a.object("text", p.text))
 		}
@@ -108,7 +113,8 @@ func converseAnswer(b []byte) (m message, err error) {
 	for _, x := range v.Output.Message.Content {
 		switch {
 		case x.ToolUse != nil:
-			m.parts = append(m.parts, part{call: &call{id: x.ToolUse.ToolUseID, name: x.ToolUse.Name, args: string(x.ToolUse.Input)}})
+			m.parts = append(m.parts, part{call: &call{id: x.ToolUse.ToolUseID, name: x.ToolUse.Name,
+				args: string(x.ToolUse.Input)}})
 		case x.ReasoningContent != nil:
 			t := x.ReasoningContent.ReasoningText
 			m.parts = append(m.parts, part{thought: t.Text, signature: t.Signature})
@@ -136,7 +142,8 @@ func converseStream(b []byte) (m message, err error) {
 		}
 	}) {
 		d := e.Delta
-		if e.Start.ToolUse == nil && d.Text == "" && d.ToolUse.Input == "" && d.ReasoningContent.Text == "" && d.ReasoningContent.Signature == "" {
+		if e.Start.ToolUse == nil && d.Text == "" && d.ToolUse.Input == "" && d.ReasoningContent.Text == "" &&
+			d.ReasoningContent.Signature == "" {
 			return
 		}
 		for len(m.parts) <= e.ContentBlockIndex {

@@ -70,7 +70,8 @@ func cueIn(text string) (c Cue, ok bool) {
 	return c, true
 }
 
-// Script returns a Script that answers the cues of agents. It counts how often each cue has gone wrong, so it is for one Fake.
+// Script returns a Script that answers the cues of agents. It counts how often each cue has gone wrong, so it
+// is for one Fake.
 func Script() wiretest.Script {
 	tried := map[uint64]int{}
 	return func(p *wiretest.Prompt) wiretest.Reply {
@@ -132,7 +133,8 @@ func (c Cue) reply() wiretest.Reply {
 	if c.Size > 0 {
 		args := `{"path":"a.go"}`
 		size -= len("Read") + len(args)
-		return wiretest.Reply{Parts: append(parts, wiretest.Part{Text: filled(rng, size)}, wiretest.Use(c.id(0), "Read", args))}
+		return wiretest.Reply{Parts: append(parts, wiretest.Part{Text: filled(rng, size)}, wiretest.Use(c.id(0),
+			"Read", args))}
 	}
 	if rng.IntN(2) == 0 {
 		parts = append(parts, wiretest.Part{Text: words(rng, 2+rng.IntN(10))})
@@ -142,7 +144,8 @@ func (c Cue) reply() wiretest.Reply {
 		if !c.Lone && rng.IntN(12) == 0 {
 			name = task
 		}
-		args := fmt.Sprintf(`{"path": "%s/%d.go", "limit": %d, "deep": {"z": [1, 2], "a": "<%s>"}}`, words(rng, 1), rng.IntN(100), rng.IntN(1000), words(rng, 1))
+		args := fmt.Sprintf(`{"path": "%s/%d.go", "limit": %d, "deep": {"z": [1, 2], "a": "<%s>"}}`, words(rng, 1),
+			rng.IntN(100), rng.IntN(1000), words(rng, 1))
 		parts = append(parts, wiretest.Use(c.id(i), name, args))
 	}
 	return wiretest.Reply{Parts: parts}
@@ -155,7 +158,8 @@ func (c Cue) id(i int) string {
 	return fmt.Sprintf("call_%x_%d", c.Seed, i)
 }
 
-var vocabulary = strings.Fields("the of build test file error parser index loop queue <b> naïve “quoted” return \\n && 日本 cache config retry branch merge type " +
+var vocabulary = strings.Fields("the of build test file error parser index loop queue <b> naïve “quoted” " +
+	"return \\n && 日本 cache config retry branch merge type " +
 	"value state under after every clean green")
 
 // words returns n words.

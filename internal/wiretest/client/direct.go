@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// Direct returns a RoundTripper that calls a handler, without a network. A response is returned when the handler has returned, so
-// it cannot test anything that waits for the client. Where the handler resets the connection, the round trip fails if nothing was
-// written before, else reading the response's body does.
+// Direct returns a RoundTripper that calls a handler, without a network. A response is returned when the
+// handler has returned, so it cannot test anything that waits for the client. Where the handler resets the
+// connection, the round trip fails if nothing was written before, else reading the response's body does.
 func Direct(h http.Handler) http.RoundTripper { return direct{h} }
 
 type direct struct{ h http.Handler }
@@ -58,7 +58,8 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	if end != nil {
 		out = io.MultiReader(&a.body, failing{end})
 	}
-	return &http.Response{Status: http.StatusText(a.status), StatusCode: a.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	return &http.Response{Status: http.StatusText(a.status), StatusCode: a.status, Proto: "HTTP/1.1",
+		ProtoMajor: 1, ProtoMinor: 1,
 		Header: a.header, Body: io.NopCloser(out), ContentLength: -1, Request: r}, nil
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// between plays what may happen between two user turns. half is the number of model calls at which the model changes.
+// between plays what may happen between two user turns. half is the number of model calls at which the model
+// changes.
 func (a *Agent) between(ctx context.Context, half int) {
 	t, h := a.main, a.opts.Habits
 	if w := a.opts.Window; w > 0 && a.size(t) > w*8/10 {
@@ -28,8 +29,9 @@ func (a *Agent) between(ctx context.Context, half int) {
 	}
 }
 
-// size returns the length of the history in tokens, as the client sees it. It does not use the API's numbers, which count what
-// others have put in: so an agent does the same whatever happens to its requests on their way.
+// size returns the length of the history in tokens, as the client sees it. It does not use the API's numbers,
+// which count what others have put in: so an agent does the same whatever happens to its requests on their
+// way.
 func (a *Agent) size(t *thread) int {
 	n := 0
 	for _, m := range t.history {
@@ -72,20 +74,24 @@ func (a *Agent) change(model string) {
 	}
 }
 
-// compact asks for a summary, and replaces the history by it. Some clients keep the last messages behind the summary.
+// compact asks for a summary, and replaces the history by it. Some clients keep the last messages behind the
+// summary.
 func (a *Agent) compact(ctx context.Context, t *thread) {
 	c := Cue{Seed: a.rng.Uint64()}
 	from := t.history
-	t.history = append(from[:len(from):len(from)], message{role: person, text: summaryWords[a.opts.API] + " so far.\n" + c.String()})
+	t.history = append(from[:len(from):len(from)], message{role: person, text: summaryWords[a.opts.API] +
+		" so far.\n" + c.String()})
 	r, ok := a.ask(ctx, t, Compaction)
 	t.history = from
 	if !ok {
 		return
 	}
 	t.window++
-	next := []message{{role: person, summary: true, text: "This session is being continued from a previous conversation. Summary: " + r.said()}}
+	next := []message{{role: person, summary: true,
+		text: "This session is being continued from a previous conversation. Summary: " + r.said()}}
 	if a.opts.API == wiretest.Gemini || a.opts.API == wiretest.Converse {
-		next = append(next, message{role: model, parts: []part{{text: "Got it. Thanks for the additional context!"}}})
+		next = append(next, message{role: model, parts: []part{
+			{text: "Got it. Thanks for the additional context!"}}})
 	}
 	if !a.opts.Stateful {
 		next = append(next, tail(from, a.manner.keep)...)
@@ -135,5 +141,6 @@ func (a *Agent) beside(ctx context.Context) {
 		k = Router
 	}
 	c := Cue{Seed: a.rng.Uint64()}
-	a.ask(ctx, &thread{history: []message{{role: person, text: a.main.history[0].text}, {role: person, text: "Name it.\n" + c.String()}}}, k)
+	a.ask(ctx, &thread{history: []message{{role: person, text: a.main.history[0].text},
+		{role: person, text: "Name it.\n" + c.String()}}}, k)
 }

@@ -18,7 +18,8 @@ func (a *Agent) gemini(t *thread, k Kind, h http.Header) (path string, body raw)
 	}
 	var contents []raw
 	for _, m := range t.history {
-		contents = append(contents, a.object("role", map[role]string{person: "user", outcome: "user", model: "model"}[m.role], "parts", a.geminiParts(m)))
+		contents = append(contents, a.object("role", map[role]string{person: "user", outcome: "user",
+			model: "model"}[m.role], "parts", a.geminiParts(m)))
 	}
 	prompt := a.object("parts", []raw{a.object("text", system)})
 	if k == Count {
@@ -31,7 +32,8 @@ func (a *Agent) gemini(t *thread, k Kind, h http.Header) (path string, body raw)
 			path += "?alt=sse"
 		}
 	}
-	return path, append(a.object("contents", contents, "systemInstruction", prompt, "tools", tools, "generationConfig", config), '\n')
+	return path, append(a.object("contents", contents, "systemInstruction", prompt, "tools", tools,
+		"generationConfig", config), '\n')
 }
 
 func (a *Agent) geminiTools() []raw {
@@ -42,7 +44,8 @@ func (a *Agent) geminiTools() []raw {
 	return []raw{a.object("functionDeclarations", out)}
 }
 
-// geminiParts writes a message of the history. Thinking is not sent back; signatures are lost when the client is restarted.
+// geminiParts writes a message of the history. Thinking is not sent back; signatures are lost when the client
+// is restarted.
 func (a *Agent) geminiParts(m message) []raw {
 	var out []raw
 	switch m.role {
@@ -54,7 +57,8 @@ func (a *Agent) geminiParts(m message) []raw {
 			if r.failed {
 				name = "error"
 			}
-			out = append(out, a.object("functionResponse", a.object("id", given(r.id != "", r.id), "name", r.name, "response", a.object(name, r.text))))
+			out = append(out, a.object("functionResponse", a.object("id", given(r.id != "", r.id), "name", r.name,
+				"response", a.object(name, r.text))))
 		}
 		return out
 	}
@@ -98,7 +102,8 @@ func (v geminiChunk) take(m *message) bool {
 			switch {
 			case p.FunctionCall != nil:
 				f := p.FunctionCall
-				m.parts = append(m.parts, part{call: &call{id: f.ID, name: f.Name, args: string(f.Args), signature: p.ThoughtSignature}})
+				m.parts = append(m.parts, part{call: &call{id: f.ID, name: f.Name, args: string(f.Args),
+					signature: p.ThoughtSignature}})
 			case p.Thought:
 			case n > 0 && m.parts[n-1].call == nil:
 				m.parts[n-1].text += p.Text

@@ -66,7 +66,10 @@ func (m message) said() string {
 
 // thoughtless returns the message without its thinking, and without what is bound to it.
 func (m message) thoughtless() message {
-	m.parts = slices.DeleteFunc(slices.Clone(m.parts), func(p part) bool { return p.thought != "" || p.signature != "" && p.call == nil })
+	m.parts = slices.DeleteFunc(slices.Clone(m.parts), func(p part) bool {
+		return p.thought != "" ||
+			p.signature != "" && p.call == nil
+	})
 	return m
 }
 
@@ -90,15 +93,16 @@ func (t *thread) last() message {
 // answered reports whether the history ends with a text of the model, so that a prompt may follow.
 func (t *thread) answered() bool { m := t.last(); return m.role == model && len(m.calls()) == 0 }
 
-// prompted reports whether the last message is a new prompt of a person. Behind a request that failed for good it is not, in
-// Converse, where the prompt and the one before it become one message.
+// prompted reports whether the last message is a new prompt of a person. Behind a request that failed for
+// good it is not, in Converse, where the prompt and the one before it become one message.
 func (t *thread) prompted(api wiretest.API) bool {
 	n := len(t.history)
 	return n > 0 && t.history[n-1].role == person && !t.history[n-1].summary && t.name == "" &&
 		(api != wiretest.Converse || n == 1 || t.history[n-2].role == model)
 }
 
-// kept returns the id of the last answer that the server keeps, "" if there is none, and the messages behind it.
+// kept returns the id of the last answer that the server keeps, "" if there is none, and the messages behind
+// it.
 func (t *thread) kept() (id string, rest []message) {
 	for i := len(t.history) - 1; i >= 0; i-- {
 		if m := t.history[i]; m.role == model && m.id != "" {

@@ -21,7 +21,8 @@ func given(is bool, v any) any {
 	return absent{}
 }
 
-// object writes an object of names and values in turn, in the order given, or sorted by name, as some SDKs write structs.
+// object writes an object of names and values in turn, in the order given, or sorted by name, as some SDKs
+// write structs.
 func object(sorted bool, pairs ...any) raw {
 	type member struct {
 		name  string

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// responses writes a request as Codex does: without state on the server, with the full input each time. A Stateful agent sends
-// only what is new, as SDKs do.
+// responses writes a request as Codex does: without state on the server, with the full input each time. A
+// Stateful agent sends only what is new, as SDKs do.
 func (a *Agent) responses(t *thread, k Kind, h http.Header) (path string, body raw) {
 	key := any(absent{})
 	if !a.opts.Unnamed && a.opts.RunHeader == "" {
@@ -48,7 +48,8 @@ func (a *Agent) responses(t *thread, k Kind, h http.Header) (path string, body r
 	if k == Count {
 		return "/v1/responses/input_tokens", a.object(pairs...)
 	}
-	pairs = append(pairs, "store", a.opts.Stateful && k == Turn, "stream", given(a.manner.stream && k == Turn, true),
+	pairs = append(pairs, "store", a.opts.Stateful && k == Turn, "stream", given(a.manner.stream &&
+		k == Turn, true),
 		"include", given(!a.opts.Stateful, []raw{raw(`"reasoning.encrypted_content"`)}))
 	return "/v1/responses", a.object(pairs...)
 }
@@ -71,24 +72,27 @@ func (a *Agent) codexHeaders(t *thread, k Kind, h http.Header) {
 	h.Set("X-Client-Request-Id", id)
 	window := fmt.Sprintf("%s:%d", id, t.window)
 	h.Set("X-Codex-Window-Id", window)
-	h.Set("X-Codex-Turn-Metadata", string(object(false, "session_id", a.run, "thread_id", id, "request_kind", kind, "thread_source", source,
+	h.Set("X-Codex-Turn-Metadata", string(object(false, "session_id", a.run, "thread_id", id, "request_kind",
+		kind, "thread_source", source,
 		"history_initialization", begun, "window_id", window)))
 }
 
 func (a *Agent) responsesTools() []raw {
 	var out []raw
 	for _, t := range a.toolList() {
-		out = append(out, a.object("type", "function", "name", t[0], "description", t[1], "parameters", raw(schema)))
+		out = append(out, a.object("type", "function", "name", t[0], "description", t[1], "parameters",
+			raw(schema)))
 	}
 	return out
 }
 
 func responsesText(role, text string) raw {
-	return object(false, "type", "message", "role", role, "content", []raw{object(false, "type", "input_text", "text", text)})
+	return object(false, "type", "message", "role", role, "content",
+		[]raw{object(false, "type", "input_text", "text", text)})
 }
 
-// responsesItems writes a message of the history. A note stands as a developer message in front of the prompt, or between the
-// calls and their last output, as Codex puts what a hook says.
+// responsesItems writes a message of the history. A note stands as a developer message in front of the
+// prompt, or between the calls and their last output, as Codex puts what a hook says.
 func (a *Agent) responsesItems(m message) []raw {
 	var out []raw
 	switch m.role {

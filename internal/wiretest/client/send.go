@@ -18,14 +18,16 @@ const attempts = 3
 // errGarbled is the error of an answer that breaks off or cannot be read. Clients try again.
 var errGarbled = errors.New("the answer is cut short or not the API's")
 
-// ask sends a request, the same bytes each time, until an attempt succeeds. It returns the answer; false if there is none.
+// ask sends a request, the same bytes each time, until an attempt succeeds. It returns the answer; false if
+// there is none.
 func (a *Agent) ask(ctx context.Context, t *thread, k Kind) (message, bool) {
 	path, header, body := a.request(t, k)
 	a.calls++
 	first := len(a.sent)
 	for n := range attempts {
-		s := &Sent{N: len(a.sent), Call: a.calls - 1, Run: a.run, Thread: t.name, Kind: k, Attempt: n, Resumed: t.resumed,
-			Path: path, Header: header.Clone(), Body: body}
+		s := &Sent{N: len(a.sent), Call: a.calls - 1, Run: a.run, Thread: t.name, Kind: k, Attempt: n,
+			Resumed: t.resumed,
+			Path:    path, Header: header.Clone(), Body: body}
 		if k == Turn && t.prompted(a.opts.API) {
 			s.Prompt, s.Command = true, strings.HasPrefix(t.last().text, "/remind ")
 		}
@@ -47,7 +49,8 @@ func (a *Agent) ask(ctx context.Context, t *thread, k Kind) (message, bool) {
 }
 
 func (a *Agent) attempt(ctx context.Context, s *Sent) (message, error) {
-	r, err := http.NewRequestWithContext(context.WithValue(ctx, sentKey{}, s), http.MethodPost, "http://api.test"+s.Path, bytes.NewReader(s.Body))
+	r, err := http.NewRequestWithContext(context.WithValue(ctx, sentKey{}, s), http.MethodPost,
+		"http://api.test"+s.Path, bytes.NewReader(s.Body))
 	if err != nil {
 		return message{}, err
 	}
