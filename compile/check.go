@@ -385,7 +385,8 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 	case grammar.Equal, grammar.NotEqual:
 		return c.factValue(ft, x.Op, x.OpRange, x.Left)
 	}
-	// Only a word is left standing on the left of an order, and no word is a number: this reports what is wrong.
+	// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
+	// mistake.
 	return c.factValue(ft, x.Op, x.OpRange, x.Left)
 }
 

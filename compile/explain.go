@@ -14,7 +14,7 @@ import (
 type Part struct {
 	Text  string     `json:"text"` // in canonical form
 	Truth fact.Truth `json:"truth"`
-	// what a condition read, such as "context_usage is 71%"; "" for and, or, not
+	// the values that a condition read, such as "context_usage is 71%"; "" for and, or, not
 	Value string `json:"value,omitempty"`
 	// the operands of and, or, not; for a condition with a list, one for each member
 	Parts []Part `json:"parts,omitempty"`

@@ -15,7 +15,7 @@ import (
 type leaf interface {
 	truth(f *fact.Frame) fact.Truth
 	reads() []fact.ID
-	value(f *fact.Frame) string // what it read, for people
+	value(f *fact.Frame) string // the values that it read, for people
 }
 
 // constant is always, never or manual.
@@ -187,7 +187,7 @@ func (l reading) value(f *fact.Frame) string {
 // pattern is the name of a tool, in which * stands for any characters.
 type pattern struct {
 	text  string
-	parts []string // what stands between the wildcards; nil without any
+	parts []string // the texts between the wildcards; nil without any
 	match func(tool string) bool
 }
 

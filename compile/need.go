@@ -16,14 +16,14 @@ import (
 // truth, and keeps it unless some fact changes.
 type Need struct {
 	Text string `json:"text,omitempty"` // the condition, in canonical form; "" if there are Parts
-	// what it reads on this turn, such as "71%"; "" if that says nothing about the next one
+	// the value that it reads on this turn, such as "71%"; "" if that says nothing about the next one
 	Now string `json:"now,omitempty"`
 	// how long until it holds, where that is certain, such as "3 turns"
 	Left    string   `json:"left,omitempty"`
-	Unknown []string `json:"unknown,omitempty"` // what it reads and is unknown: names of facts, or a few words
+	Unknown []string `json:"unknown,omitempty"` // the unknown facts that it reads, or a few words
 	// it holds on this turn, but is about a single turn, so it has to hold again
 	Again bool `json:"again,omitempty"`
-	// it cannot hold any more in this run, since what it reads only grows
+	// it cannot hold any more in this run, since its value only grows
 	Never  bool   `json:"never,omitempty"`
 	Any    bool   `json:"any,omitempty"` // any one of Parts is enough; otherwise all of them are needed
 	Number bool   `json:"-"`             // it compares numbers

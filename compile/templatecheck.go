@@ -271,7 +271,7 @@ func templateFunctionNames() []string {
 // given is a value given to a function.
 type given struct {
 	kind tkind
-	node parse.Node // nil for what comes through a pipe
+	node parse.Node // nil for a value of a pipe
 }
 
 // pipe checks a pipe. Guard says that an unknown fact, all by itself, is provided for.

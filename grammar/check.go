@@ -171,7 +171,7 @@ func (r *repairer) checkComparison(ts []token, op int) bool {
 		return r.checkGeneral(ts)
 	}
 	if last := r.text(ts[len(ts)-1]); ts[0].kind != tokWord && nameLen(last) < len(last) {
-		return r.checkGeneral(ts) // 5 < turn_count-3: what a literal is compared with is no bare word
+		return r.checkGeneral(ts) // 5 < turn_count-3: the other side is no bare word
 	}
 	for _, t := range ts {
 		r.emit(t.kind, t)
@@ -325,7 +325,7 @@ func (r *repairer) notation(t token) {
 	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {
 		plain := plainNumber(n.value)
 		p.hint, p.fix = "write "+plain, replace(t, plain)
-		if t.end < len(r.src) && r.src[t.end] == '%' { // 5%%2: what is left is no percentage again
+		if t.end < len(r.src) && r.src[t.end] == '%' { // 5%%2: the rest is no percentage again
 			p.fix.text += " "
 		}
 	}

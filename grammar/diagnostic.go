@@ -66,9 +66,9 @@ type Diagnostic struct {
 	Code     Code // such as "R0204"
 	Severity Severity
 	File     string // "" if the text is not from a file
-	Range    Range  // what is wrong, and no more than that
-	Message  string // what is wrong, on one line
-	Hint     string // what to do about it, on one line; may be empty
+	Range    Range  // of the mistake, and no more than that
+	Message  string // the mistake, on one line
+	Hint     string // the advice, on one line; may be empty
 	Fix      *Edit  // the hint as an edit of the same text; nil where there is a choice
 }
 
@@ -180,7 +180,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Render returns the diagnostic as three lines, without a newline at the end: what is wrong and where, the
+// Render returns the diagnostic as three lines, without a newline at the end: the mistake and its place, the
 // line of the source, and under it carets with the hint.
 //
 //	reminders/edit.md:4:23: error[R0204]: a ratio cannot be above 100%
@@ -189,7 +189,7 @@ func quoted(s string) string {
 //
 // src is the text of d.File. If the range spans several lines, only the first is shown, and of a long line
 // only the part around the range. Control characters are shown as symbols such as ␛, so that a source cannot
-// control the terminal. If d.Range is not a place in src, Render returns what String does.
+// control the terminal. If d.Range is not a place in src, Render returns the same as String.
 func (d Diagnostic) Render(src []byte) string {
 	line, ok := lineAt(src, d.Range.Start.Line)
 	if !ok {

@@ -18,7 +18,7 @@ var shorthands = []string{"after_tool", "repeated_tool_chain", "thread", "tool_f
 func (r *repairer) explain(ts []token, s slip) {
 	for _, t := range ts {
 		if t.reported && s.what != slipUnclosed {
-			return // the slip may well come from what was reported already
+			return // the mistake reported already may be the cause of the slip
 		}
 	}
 	switch s.what {
@@ -277,7 +277,7 @@ func (r *repairer) explainChain(ts []token, at int) {
 		first := token{start: ts[0].start, end: ts[at-1].end}
 		p.hint, p.fix = "put the first in parentheses", replace(first, "("+r.text(first)+")")
 	} else if middle := ts[at-1]; middle.kind.isValue() && middle.end-ts[0].start < 40 {
-		again := middle // what is compared twice
+		again := middle // the operand of both comparisons
 		if at == 3 && ts[0].kind == tokWord && middle.kind != tokWord {
 			again = ts[0]
 		}

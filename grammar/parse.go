@@ -67,8 +67,8 @@ func (r *reading) tree() Expr {
 			return r.or(root)
 		}
 	}
-	// Never reached, since the operand pass repairs what the grammar would refuse. TestParticipleNeverRefuses
-	// checks that.
+	// Never reached, since the operand pass repairs everything that the grammar would refuse.
+	// TestParticipleNeverRefuses checks that.
 	r.refuse(&problem{
 		code: code.UnreadableTrigger, end: len(r.src),
 		message: "the trigger cannot be read",

@@ -10,8 +10,8 @@ import (
 )
 
 // The grammar. One token decides at every fork, so participle needs no more than one of lookahead, and its
-// time is linear. What stands for the words and signs of the language are the kinds of token.go. Captures
-// cost participle more than anything else, so what is flat is captured whole.
+// time is linear. The kinds of token.go stand for the words and signs of the language. Captures
+// cost participle more than anything else, so a flat part is captured whole.
 //
 //	trigger    = or EOF .
 //	or         = and { ( "or" | "||" ) and } .
@@ -114,7 +114,7 @@ func (s *stream) Next() (lexer.Token, error) {
 	}, nil
 }
 
-// From participle's structs to the tree of tree.go: what is nested in the grammar only for the sake of
+// From participle's structs to the tree of tree.go: a part that is nested in the grammar only for the sake of
 // precedence is flattened, parentheses are gone, and the fact stands on the left of its comparison wherever
 // that can be told.
 

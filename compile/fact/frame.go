@@ -145,7 +145,7 @@ func (f *Frame) Failed() ([]string, bool) { return f.failed, f.failedKnown }
 // found.
 const ChainMemory = 256
 
-// History is what a run remembers of its past turns. Triggers ask it through the functions of LANGUAGE.md §1,
+// History is a run's memory of its past turns. Triggers ask it through the functions of LANGUAGE.md §1,
 // such as tool_count("Bash"), and through cadences, such as every 10 turns. state.Run implements it. A frame
 // without a History answers as a run would in which no tool was called and no reminder has fired.
 //
@@ -180,7 +180,7 @@ type Mark struct {
 // SetHistory sets the past that triggers may ask about; nil is none.
 func (f *Frame) SetHistory(h History) { f.history = h }
 
-// History returns what SetHistory set, or nil.
+// History returns the History that SetHistory set, or nil.
 func (f *Frame) History() History { return f.history }
 
 // SetSelf sets the id of the reminder whose trigger is evaluated next. A cadence needs it, to find out when

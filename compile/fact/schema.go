@@ -44,7 +44,7 @@ const (
 	Gauge Kind = iota
 	// Counter only rises during a run.
 	Counter
-	// Event tells what happened between the previous turn and this one. It says nothing about any other turn.
+	// Event is an occurrence between the previous turn and this one. It says nothing about any other turn.
 	Event
 	// Attribute describes something, such as the model, and seldom changes.
 	Attribute
@@ -90,8 +90,8 @@ type Fact struct {
 	Name string
 	Type Type
 	Kind Kind
-	Unit string // what a number counts, such as "tokens"; "" for none
-	Doc  string // what the fact tells, in one line
+	Unit string // the unit of a number, such as "tokens"; "" for none
+	Doc  string // the meaning of the fact, in one line
 }
 
 var table = [builtins]Fact{

@@ -34,7 +34,7 @@ type Options struct {
 type Result struct {
 	Set         *compile.Set
 	Reminders   []compile.Source    // those of Set and the disabled ones, by id
-	Diagnostics grammar.Diagnostics // what is wrong with the files, and with the reminders in them
+	Diagnostics grammar.Diagnostics // about the files and the reminders in them
 	Files       map[string][]byte   // the bytes that were parsed, by path
 	// for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
 	Overrides map[string][]string
@@ -142,7 +142,7 @@ func sameID(r compile.Source, first candidate) grammar.Diagnostic {
 		Hint: fmt.Sprintf("give it another id than the one in %s", first.File)}
 }
 
-// Document is a rule file that the caller has read, such as one that is open in an editor.
+// Document is a rule file that the caller has read, such as a document of an editor.
 type Document struct {
 	Path string
 	// the directory that it counts as a part of: within one, no two reminders may have the same id

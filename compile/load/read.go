@@ -32,7 +32,7 @@ type file struct {
 	reminders []compile.Source
 	ds        grammar.Diagnostics
 	test      bool // a rule test, which has no reminders
-	gone      bool // its directory could not be read: this is what it was
+	gone      bool // its directory could not be read: this is its last version
 
 	project bool  // it is somebody else's
 	refused error // why it is not used; nothing of it is known then
@@ -94,7 +94,7 @@ func inParallel(n int, do func(int)) {
 	for range workers {
 		wg.Go(func() {
 			defer func() {
-				if p := recover(); p != nil { // it goes on in the caller, who may know what to do about it
+				if p := recover(); p != nil { // the caller, who may handle it, gets the panic
 					panicked.CompareAndSwap(nil, &p)
 				}
 			}()

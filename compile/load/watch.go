@@ -89,7 +89,7 @@ func (ws *watcher) read() *Result {
 			_ = ws.w.Add(filepath.Dir(real))
 		}
 	}
-	if !slices.Equal(before, ws.links) { // what a new link points to may have changed before it was watched
+	if !slices.Equal(before, ws.links) { // the target of a new link may have changed unwatched
 		res, _ = ws.good.load(read(ws.sources, ws.opts), ws.opts)
 	}
 	return res

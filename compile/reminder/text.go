@@ -15,7 +15,7 @@ var (
 // MarshalText implements encoding.TextMarshaler: a tier as rule files write it.
 func (t Tier) MarshalText() ([]byte, error) { return name("tier", tiers[:], int(t)) }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and nothing else.
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
 func (t *Tier) UnmarshalText(b []byte) error {
 	i, err := lookup("tier", tiers[:], b)
 	if err == nil {
@@ -27,7 +27,7 @@ func (t *Tier) UnmarshalText(b []byte) error {
 // MarshalText implements encoding.TextMarshaler: attach as rule files write it.
 func (a Attach) MarshalText() ([]byte, error) { return name("attach", attaches[:], int(a)) }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and nothing else.
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
 func (a *Attach) UnmarshalText(b []byte) error {
 	i, err := lookup("attach", attaches[:], b)
 	if err == nil {
@@ -39,7 +39,7 @@ func (a *Attach) UnmarshalText(b []byte) error {
 // MarshalText implements encoding.TextMarshaler: "priority" or "tier".
 func (o Order) MarshalText() ([]byte, error) { return name("order", orders[:], int(o)) }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and nothing else.
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
 func (o *Order) UnmarshalText(b []byte) error {
 	i, err := lookup("order", orders[:], b)
 	if err == nil {
@@ -56,7 +56,7 @@ func (k Keep) MarshalText() ([]byte, error) {
 	return []byte(k.String()), nil
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and "1 turns".
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText and "1 turns".
 func (k *Keep) UnmarshalText(b []byte) error {
 	switch s := string(b); s {
 	case "":

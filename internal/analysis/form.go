@@ -16,14 +16,14 @@ type form struct {
 	atom  int        // of formAtom
 	truth fact.Truth // of formFixed
 	kids  []*form
-	expr  grammar.Expr // as parsed; nil of what is no part by itself
+	expr  grammar.Expr // as parsed; nil if it is no part by itself
 	// of the part, counted from the root in the order written; of a member, of the operand it is in
 	ord    int
 	member int    // from 0, of a member of a list; -1 of any other part
 	in     uint64 // components
 	gone   bool   // left out
 	path   bool   // it, or something in it, is left out of the second of two triggers that are compared
-	cut    bool   // it is what is left out
+	cut    bool   // it is the part to leave out
 	manual bool   // the constant that is never on purpose
 }
 
@@ -259,7 +259,7 @@ func (s *system) settle(f *form) uint64 {
 	return f.in
 }
 
-// What a form can come out as is found without going through all combinations of cells: parts that depend on
+// The truths of a form are found without going through all combinations of cells: parts that depend on
 // different components come out independently of each other, so their truths are joined; only where parts
 // share a component is that taken through its cells, one after the other, for those parts alone.
 

@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// What only rises during a run cannot come back: of counters a run goes through the cells from the lowest up.
+// A counter only rises during a run: the run passes the cells from the lowest up.
 // A trigger that asks for nothing else has, for each such way through the cells, a fixed course, and where
 // none of them leads from true over false to true again the trigger has at most one edge.
 
@@ -123,7 +123,7 @@ func (st *examination) once() (once, lasts bool) {
 	}
 	lasts = true
 	// phases[i] are the phases that a run may be in when it leaves point i: 0 before the first true, 1 true
-	// since, 2 false after that; true once more is what is looked for.
+	// since, 2 false after that; 3 true once more, which is searched.
 	phases := make([]uint8, g.len())
 	twice := false
 	g.walk(func(i int, before []int) bool {

@@ -18,10 +18,10 @@ const (
 	maxSteps      = 60_000 // parts looked at for one question
 )
 
-// A system is what one or more triggers ask about, cut into cells: variables, which are facts and answers;
-// atoms, which are questions about one or two of them; and components, which are the variables that depend on
-// each other, with the distinct ways in which their atoms can come out. Components are independent of each
-// other.
+// A system is the facts and answers that one or more triggers read, cut into cells: variables, which are
+// facts and answers; atoms, which are questions about one or two of them; and components, which are the
+// variables that depend on each other, with the distinct ways in which their atoms can come out. Components
+// are independent of each other.
 type system struct {
 	schema     *fact.Schema
 	vars       []variable
@@ -392,7 +392,7 @@ func (s *system) tieLength(w *world, n int) {
 	}})
 }
 
-// tiePast: what was used was used since the run began, and a tool of this turn was used on this turn. A
+// tiePast: a tool of any turn was used since the run began, and a tool of this turn was used on this turn. A
 // pattern accepts at least what one within it does.
 func (s *system) tiePast() {
 	w := s.worldOf(fact.ToolUsed)
@@ -438,7 +438,7 @@ func (s *system) tieNow(w *world, tool string, past int, count bool) {
 	} else {
 		s.vars[past].constant(1)
 	}
-	// What a host does not tell of a turn is not counted either: then a tool may have been used, and failed,
+	// A call that a host does not report is not counted either: then a tool may have been used, and failed,
 	// that was never used. So that the set is unknown is not only less to go by, but a case of its own.
 	for r := range w.regions {
 		if v := w.regions[r].variable; v >= 0 {

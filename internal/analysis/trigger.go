@@ -19,8 +19,8 @@ type finding struct {
 	from, to place // the zero places are the whole field
 	message  string
 	hint     string
-	drop     bool   // the hint is to leave out what is at from
-	instead  string // what to write for the whole field; "" for nothing
+	drop     bool   // the hint is to leave out the part at from
+	instead  string // the new text of the whole field; "" for none
 	either   bool   // the hint is to join from and to by "or"
 }
 
@@ -187,7 +187,7 @@ const above = "above 100%, which no right count can be"
 
 func (st *examination) always() {
 	if r := st.root; r.op == formAtom && st.s.vars[st.s.atoms[r.atom].v].kind == varSelf {
-		return // every 1 turn; what it means is for the mode to say
+		return // every 1 turn: its meaning depends on the mode
 	}
 	b := st.blame(st.root, maskF)
 	f := finding{
@@ -264,14 +264,14 @@ func (st *examination) part(f, k *form, trail []*form, sides []uint64, beside ui
 	if k.in&beside == 0 {
 		return false
 	}
-	top := len(trail) - 1 // the least form around k that shares nothing with what is outside of it
+	top := len(trail) - 1 // the least form around k that shares no fact with the rest
 	for top > 0 && trail[top].in&sides[top] != 0 {
 		top--
 	}
 	if st.matters(trail[top], trail[top:], k) {
 		return false
 	}
-	// So it is with what was found before left out. What is said of a part must hold by itself, too.
+	// The parts found before are left out here. A finding about a part must hold without them, too.
 	gone := restore(st.root, nil)
 	defer leave(gone)
 	if len(gone) > 0 && st.matters(trail[top], trail[top:], k) {

@@ -39,7 +39,7 @@ const self = "this"
 
 // solve puts components of f into cells in which f is true, as few as need be; the others stay open.
 func (s *system) solve(f *form) bool {
-	s.ask(true) // what stays open may be unknown
+	s.ask(true) // a fact without a value may be unknown
 	s.steps = 10 * maxSteps
 	for _, c := range s.inOrderOf(f, nil) {
 		if s.reach(f) == maskT {
@@ -328,7 +328,7 @@ func (t *turn) finish() {
 	if t.frame == nil {
 		return
 	}
-	// What is asked of few tools comes first, so that what is asked of more can count it in.
+	// Questions about few tools come first, so that questions about more can count their answers.
 	slices.SortStableFunc(t.uses, func(a, b use) int {
 		switch {
 		case a.pattern == b.pattern:

@@ -125,7 +125,7 @@ func (w *world) cut() bool {
 		}
 		w.regions = append(w.regions, r)
 	}
-	// What the wildcards accept beyond those names: each combination of them that may accept the same name.
+	// The names that the wildcards accept beyond those: each combination of them that may accept the same name.
 	sets := []uint64{0}
 	for _, i := range wild {
 		for _, set := range sets {
@@ -148,7 +148,7 @@ func (w *world) cut() bool {
 						w.patterns[i])
 				}))
 		}) {
-			continue // a name that j accepts is one that i accepts
+			continue // i accepts every name that j accepts
 		}
 		var names []string
 		for i := range members(set) {
@@ -315,7 +315,7 @@ func (s *system) cadence(o *condition.Leaf, self string) (v int, c float64) {
 type variable struct {
 	kind varKind
 	id   fact.ID // of varSlot, varText, varMember
-	name string  // of the others: what it is
+	name string  // of the others
 
 	names   []string // of varText
 	lo, hi  float64  // its values, the bounds included
@@ -341,7 +341,7 @@ const (
 	varTold                  // whether the host tells which tools failed
 	varTerm                  // the answer of a function
 	varSelf                  // how far back the reminder's own last firing is
-	varFree                  // what cannot be looked into
+	varFree                  // an expression or a Go function
 )
 
 // constant notes that v is compared with c.

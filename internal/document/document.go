@@ -246,7 +246,7 @@ func (d *decoder) list(root *yaml.Node) (rs []compile.Source, ok bool) {
 		return nil, false
 	}
 	d.flow = root.Style&yaml.FlowStyle != 0
-	// what is beside the list leaves the list as it is
+	// a mistake beside the list does not change the list
 	d.pairs(root, []string{"reminders"}, "a file with a list of reminders")
 	return d.items(list), true
 }

@@ -13,8 +13,9 @@ import (
 // words, no needless parentheses, and quoted where YAML would read it as something else. Numbers of turns are
 // written as triggers have them: 1 turn, 2 turns. All other bytes stay as they are, comments and the author's
 // choice of quotes included; so do the lines of a trigger that is canonical but for being written over
-// several. Formatting twice is formatting once, and what the file means does not change. If anything in the
-// file is an error, src comes back as it is, with the diagnostics of Document and of the triggers' syntax.
+// several. Formatting twice is formatting once, and does not change the meaning of the file. If anything in
+// the file is an error, src comes back as it is, with the diagnostics of Document and of the triggers'
+// syntax.
 func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 	rs, d := readDocument(file, src)
 	var edits []rewrite
@@ -113,8 +114,8 @@ func sameTrigger(a, b string) bool {
 type Comment struct {
 	Range     grammar.Range
 	Text      string   // from its # on
-	From, To  int      // the lines of what it stands in: one reminder, or the whole file
-	Reminders []string // the ids of what it stands in; nil where the file cannot be read
+	From, To  int      // the lines of its reminder, or of the whole file
+	Reminders []string // the ids of its reminders; nil where the file cannot be read
 }
 
 // Comments returns the comments of a rule file, in order. In a list a comment belongs to the item around

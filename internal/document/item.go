@@ -221,7 +221,7 @@ func (it *item) condition() {
 		case keySchedule:
 			before := len(d.ds)
 			if it.schedule(p); grammar.Diagnostics(d.ds[before:]).HasErrors() {
-				it.r.Trigger = "" // half of what a schedule says is no trigger
+				it.r.Trigger = "" // half a schedule is no trigger
 			}
 		default:
 			it.r.Trigger, _ = it.trigger("trigger", p)

@@ -146,7 +146,7 @@ func (p *page) forward(off, n int) int {
 // origin implements compile.Origin for a reminder that was read from a page.
 type origin struct {
 	page  *page
-	from  int // what stands for the reminder as a whole: its first key, or the beginning of its file
+	from  int // the place of the whole reminder: its first key, or the beginning of its file
 	to    int
 	spots []spot
 }
@@ -157,10 +157,10 @@ type spot struct {
 	as    spotKind
 	from  int
 	to    int    // of a stretch and a body
-	value string // of a scalar: what YAML made of it
+	value string // of a scalar, as YAML reads it
 	skip  int    // of a scalar: how many bytes of value the field lacks at its front
 	flow  bool   // of a scalar: inside [ ] or { }
-	cut   bool   // YAML took the rest of it for a comment: no edit of what is left helps
+	cut   bool   // YAML took the rest of it for a comment: no edit of the remainder helps
 }
 
 type spotKind uint8

@@ -157,7 +157,7 @@ func (d *decoder) hazards() bool {
 		hit, open := d.hazard(k, to)
 		found = found || hit
 		if open {
-			break // what follows is inside of it
+			break // the rest is inside of it
 		}
 	}
 	return found

@@ -26,7 +26,7 @@ type decoder struct {
 }
 
 func (d *decoder) add(id grammar.Code, at grammar.Range, message, hint string) *grammar.Diagnostic {
-	if len(d.ds) == cap(d.ds) { // append would grow by a quarter, and copy what is many
+	if len(d.ds) == cap(d.ds) { // append would grow by a quarter, and copy many
 		d.ds = slices.Grow(d.ds, max(4, 2*len(d.ds)))
 	}
 	d.ds = append(d.ds, grammar.Diagnostic{
@@ -225,10 +225,10 @@ type measurer struct {
 	indents []int              // the columns of the block collections that are open, outermost first
 	inBlock bool               // in a | or > scalar,
 	block   int                // of which the lines are indented deeper than this
-	comment func(from, to int) // is told of each comment, up to the end of its line; may be nil
+	comment func(from, to int) // is called for each comment, up to the end of its line; may be nil
 
 	// The line that is being measured.
-	start, end int  // its offsets; end moves on if a quoted scalar goes on in further lines
+	start, end int  // its offsets; end moves if a quoted scalar continues on further lines
 	parent     int  // the column that the lines of a block scalar which begins here are indented deeper than
 	fresh      bool // a node may begin here
 }
@@ -334,7 +334,7 @@ func (m *measurer) item(i int) int {
 	return i
 }
 
-// sign measures the byte at i if it is one that ends a key, an item or a flow collection, or begins one.
+// sign measures the byte at i if it ends or begins a key, an item or a flow collection.
 func (m *measurer) sign(i int) {
 	switch c := m.text[i]; {
 	case c == ':' && (m.flow > 0 || m.beforeBlank(i)):

@@ -19,7 +19,7 @@ type piece struct {
 type scalar struct {
 	pieces   []piece
 	from, to int  // with its quotes, or its | or >
-	inFrom   int  // what stands inside the quotes, or the lines of a block from its first to its last character
+	inFrom   int  // the text inside the quotes, or the lines of a block from its first to its last character
 	inTo     int  //
 	style    byte // ' " | > or 0 for a plain one
 	lines    bool // the value is written over more than one line; always so for a block
@@ -156,7 +156,7 @@ func (r *scalarReader) fold() bool {
 	switch {
 	case ends == 0:
 		return r.copied(i - r.at)
-	case first != "\n": // U+2028 and U+2029 stay what they are
+	case first != "\n": // U+2028 and U+2029 stay unchanged
 		r.lines = true
 		return r.stands(i-r.at, first+rest.String())
 	case ends == 1:

@@ -18,7 +18,7 @@ type allowance struct {
 	code     grammar.Code
 	at       grammar.Range
 	from, to int  // lines of the file, both included
-	live     bool // what it stands for is in the set, and has no errors: findings would have been made
+	live     bool // its reminder is in the set, and has no errors, so that lints have looked at it
 	used     bool
 }
 
@@ -134,7 +134,7 @@ func allowances(name string, src []byte, set *compile.Set) []allowance {
 			})
 			after := strings.TrimLeft(rest[len(id):], " \t")
 			next, more := strings.CutPrefix(after, ",")
-			if !more { // what is behind the codes is why
+			if !more { // the reason follows the codes
 				break
 			}
 			next = strings.TrimLeft(next, " \t")

@@ -18,7 +18,7 @@ const DefaultMaxTokens = 500
 // Options select the findings. "aside check" without flags uses the zero value.
 type Options struct {
 	MaxTokens int             // more in a text is a finding; 0: DefaultMaxTokens, and a remark only
-	Agent     string          // one of Agents: what it cannot know is a finding too; "": any
+	Agent     string          // one of Agents, whose unknown facts are findings, too; "": any
 	Allow     []grammar.Code  // codes that are not told anywhere; errors are told all the same
 	Only      map[string]bool // the files whose reminders are looked at; nil: all
 }

@@ -223,7 +223,7 @@ type use struct {
 	what     string // as it is written
 	fact     fact.Fact
 	isFact   bool
-	guarded  bool // what to write where it is unknown is said
+	guarded  bool // the text says what to write where the fact is unknown
 	bare     bool // it is all of its action: {{.context_usage}}
 	from, to int  // the action
 }
@@ -288,7 +288,7 @@ func (s *subject) unguarded(u use) bool {
 // needed are the facts that must be known for the trigger to be true.
 func (s *subject) needed() []fact.ID {
 	if s.trigger == nil {
-		return oftenUnknown // a Go function: nobody knows what it asks
+		return oftenUnknown // a Go function reads facts that nobody knows
 	}
 	ids := s.known(s.trigger)
 	if slices.Contains(ids, fact.ContextUsage) {

@@ -30,7 +30,7 @@ func walk(x grammar.Expr, not int, visit func(x grammar.Expr, not int)) {
 // A part names the facts on which the truth of an operand depends.
 type part struct {
 	facts   []fact.Fact
-	history bool // it asks what the run did before
+	history bool // it reads the run's history
 	always  bool // it is a constant
 }
 
@@ -121,7 +121,7 @@ func (s *subject) limitOf(x grammar.Expr) (limit, bool) {
 		if !ok || id != fact.TurnCount && id != fact.UserTurnCount {
 			return limit{}, false
 		}
-		// The value is of no use to who asks: a count only grows past it.
+		// The callers do not need the number: a count only grows past it.
 		return limit{fact: s.set.Schema().Fact(id), op: grammar.Greater}, true
 	}
 	return limit{}, false

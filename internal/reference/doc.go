@@ -1,8 +1,8 @@
-// Package reference says what a trigger means by another road than package compile: it turns the tree of the
-// grammar, with a schema, into one expr-lang program over numbers (0 false, 1 unknown, 2 true; and is min, or
-// is max, not is 2-x; an operand is known ? (it holds ? 2 : 0) : 1) and runs that. Tests and fuzzing hold the
-// two against each other (L6). It shares no code with the predicates, is not made to be quick, and takes only
-// triggers that compile accepts.
+// Package reference computes the truth of a trigger in another way than package compile: it turns the tree of
+// the grammar, with a schema, into one expr-lang program over numbers (0 false, 1 unknown, 2 true; and is
+// min, or is max, not is 2-x; an operand is known ? (it holds ? 2 : 0) : 1) and runs that. Tests and fuzzing
+// hold the two against each other (L6). It shares no code with the predicates, is not made to be quick, and
+// takes only triggers that compile accepts.
 //
 // A Program may be run concurrently. A Past is a history written down, for tests that need one.
 package reference

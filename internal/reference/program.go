@@ -259,7 +259,7 @@ func (m *mentions) Visit(n *ast.Node) {
 	}
 }
 
-// comparison is written with the operator of expr-lang, but for what names tools.
+// comparison returns the source of a comparison: expr-lang's own operator, except for names of tools.
 func (w *writer) comparison(x *grammar.Comparison) string {
 	left, isLeft := w.fact(x.Left)
 	right, isRight := w.fact(x.Right)

@@ -22,7 +22,7 @@ import (
 // maxFile is the most bytes of a rule file, as package load has it.
 const maxFile = 256 << 10
 
-// Why a file is not used. What a Store says of files wraps one of these.
+// Reasons for which a file is not used. Each error of a Store about a file wraps one of these.
 var (
 	ErrNew     = errors.New("not trusted")
 	ErrChanged = errors.New("changed since it was trusted")

@@ -47,7 +47,7 @@ type File struct {
 	Sum    string // SHA-256 of Src, in hexadecimal
 	Status Status
 	Was    int64  // bytes when it was approved; -1 if it was not
-	Old    []byte // of Changed, what was approved; nil if that was not kept
+	Old    []byte // of Changed, the approved bytes; nil if they were not kept
 	Why    error  // of Refused, it wraps ErrRefused
 }
 

@@ -19,11 +19,11 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// Store is a directory with what a person trusts. It holds, for a project:
+// Store is a directory with a person's approvals. It holds, for a project:
 //
 //	NAME.json       its record; NAME is made of its path
-//	NAME.json.bad   what was in its place when it could not be read
-//	NAME.texts      what was approved, to show what has changed since; it decides nothing
+//	NAME.json.bad   the record that could not be read
+//	NAME.texts      the approved texts, to show changes; no decision depends on them
 //	lock            locked by whoever changes anything
 //	.NAME*          a record that is being written, or a torn one of a killed process: swept at the next change
 //
@@ -283,7 +283,7 @@ func (s *Store) Projects() ([]Project, error) {
 	return all, errors.Join(wrong...)
 }
 
-// What is wrong with a record: nothing of its project is trusted then.
+// Mistakes of a record: nothing of its project is trusted then.
 var (
 	ErrCorrupt = errors.New("the trust record cannot be read")
 	ErrNewer   = errors.New("the trust record was written by a newer version")
