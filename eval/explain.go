@@ -30,8 +30,8 @@ type Explanation struct {
 	Fires    int           // how often its trigger has fired it in this run
 	MaxFires int           // 0 is no limit
 	LastFire int           // turn on which its trigger last fired it; 0 is never
-	Cooldown reminder.Span // what is left of it
-	// Turn as configured, Run what is left of it for all reminders; 0 is no limit, -1 is nothing left
+	Cooldown reminder.Span // the rest of it
+	// Turn as configured, Run the rest of it for all reminders; 0 is no limit, -1 is nothing left
 	Budget reminder.Budget
 	Queued bool // asked for by hand, and waiting for a turn that can carry text
 

@@ -153,8 +153,8 @@ func modes(t *testing.T, dir string) {
 	}
 }
 
-// TestRestrictDir opens directories that others may enter. An empty one, or a store, becomes the user's own; a
-// directory that holds something else is refused and stays as it is.
+// TestRestrictDir opens directories that others may enter. An empty one, or a store, becomes the user's own;
+// a directory that holds something else is refused and stays as it is.
 func TestRestrictDir(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []fs.FileMode{0o755, 0o770, 0o701, 0o777 | fs.ModeSticky, 0o720} {
@@ -192,8 +192,8 @@ func TestRestrictDir(t *testing.T) {
 	}
 }
 
-// TestRestrictDirAtOnce lets another process restrict an empty directory and begin a store in it after this one has
-// looked.
+// TestRestrictDirAtOnce lets another process restrict an empty directory and begin a store in it after this
+// one has looked.
 func TestRestrictDirAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
