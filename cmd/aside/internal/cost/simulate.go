@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -276,8 +277,8 @@ func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
 	first := v.p.Len()
 	texts := v.way.puts(c)
 	for i, t := range texts {
-		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens,
-			v.way == Naive}, &texts[i]}
+		name := fmt.Sprintf("text %d.%d", n, i)
+		u := unit{piece{name, s.ends, t.Tokens, v.way == Naive}, &texts[i]}
 		switch v.way {
 		case Anchored:
 			v.stay = append(v.stay, len(v.units))

@@ -237,8 +237,8 @@ func (v *diffView) Turn(s *Step) {
 		}
 	}
 	for _, r := range d.reworded {
-		say(yellow, "=", r.after, fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens,
-			"token"), r.before.Tokens))
+		say(yellow, "=", r.after,
+			fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens, "token"), r.before.Tokens))
 	}
 }
 
@@ -264,8 +264,8 @@ func (v *diffView) End(*Report) {
 	}
 	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.changed, terminal.Count(d.turns, "turn"),
 		terminal.Count(d.runs, "run"))})
-	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)", terminal.Count(d.fires[1],
-		"firing"), d.fires[0],
+	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)",
+		terminal.Count(d.fires[1], "firing"), d.fires[0],
 		terminal.Many(d.tokens[1], "token"), terminal.Thousands(d.tokens[0]), d.tokens[1]-d.tokens[0])})
 	named, same := len("reminder"), 0
 	for _, r := range v.reminders() {

@@ -98,8 +98,8 @@ func (v *jsonView) RunOver(*Rest) {}
 func (v *jsonView) End(r *Report) {
 	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []any{}}
 	for _, m := range r.Reminders {
-		sum.Reminders = append(sum.Reminders, with(jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens,
-			m.Never}, m.Extra))
+		line := jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens, m.Never}
+		sum.Reminders = append(sum.Reminders, with(line, m.Extra))
 	}
 	_ = v.enc.Encode(map[string]any{"summary": with(sum, r.Extra)}) // the writer keeps its error
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/state"
 )
 
 // timeline is the View for people: a header for each run, a line for each turn on which something happened,
@@ -143,8 +144,8 @@ func (t *timeline) header(s *Step) {
 	t.line(text{plain, fmt.Sprintf("run %d  ", s.RunN)}, text{bold, clean(s.Run.ID)})
 	t.line(text{dim, clean(s.Run.Source)})
 	t.line(text{dim, strings.Join(facts, " "+t.g.dot+" ")})
-	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), terminal.Fill("context",
-		barCells+5), "since the turn before")})
+	context := terminal.Fill("context", barCells+5)
+	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), context, "since the turn before")})
 }
 
 // again writes a header for a run that goes on after turns of another run.
@@ -211,7 +212,7 @@ func (t *timeline) block(st style, s string) {
 
 func (t *timeline) held(s *Step) {
 	for _, h := range s.Decision.Held {
-		if h.Why == "text" {
+		if h.Why == state.HeldText {
 			continue // shown already, as an error
 		}
 		if i, ok := t.set.Index(h.ID); ok {

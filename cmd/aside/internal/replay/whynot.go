@@ -29,7 +29,7 @@ func (s *summary) never(i int) string {
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
 			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"),
-				HeldBecause(why, r)))
+				heldBecause(why, r)))
 		}
 		return "held back " + strings.Join(parts, ", ")
 	}
@@ -387,33 +387,34 @@ func (s *values) show(n float64) string {
 // errs are the decision's.
 func heldWhy(h state.Held, r *compile.Source, errs []state.TextError) string {
 	for _, e := range errs {
-		if h.Why == "text" && e.ID == h.ID {
+		if h.Why == state.HeldText && e.ID == h.ID {
 			return "text: " + e.Error
 		}
 	}
-	why := HeldBecause(h.Why, r)
+	why := heldBecause(h.Why, r)
 	if h.Left.IsZero() {
 		return why
 	}
 	return h.Why + ": " + h.Left.String() + " left"
 }
 
-// HeldBecause returns in words why a reminder was held, given the Why of its state.Held.
-func HeldBecause(why string, r *compile.Source) string {
-	switch {
-	case why == "not armed" && r.Rearm != "":
-		return "not armed: waits for " + r.Rearm
-	case why == "not armed":
+// heldBecause returns in words why a reminder was held, given the Why of its state.Held.
+func heldBecause(why string, r *compile.Source) string {
+	switch why {
+	case state.HeldArmed:
+		if r.Rearm != "" {
+			return "not armed: waits for " + r.Rearm
+		}
 		return "not armed: its trigger has not been false since it fired"
-	case why == "for":
+	case state.HeldFor:
 		return "for: not true for " + r.For.String() + " on end"
-	case why == "cooldown":
+	case state.HeldCooldown:
 		return "cooldown: " + r.Cooldown.String()
-	case why == "max_fires":
+	case state.HeldMaxFires:
 		return "max_fires: fired " + terminal.Count(r.MaxFires, "time") + " already"
-	case why == "budget":
+	case state.HeldBudget:
 		return "budget: no room for its tokens"
-	case why == "text":
+	case state.HeldText:
 		return "text: could not be rendered"
 	default:
 		return why

@@ -195,8 +195,8 @@ func (r *reader) checkName(name string, n *yaml.Node) {
 	if first, taken := r.names[name]; taken {
 		r.diags = append(r.diags, grammar.Diagnostic{
 			Severity: grammar.Warning, Code: code.TestName, File: r.file, Range: r.span(n),
-			Message: fmt.Sprintf("a second test is called %q",
-				name), Hint: fmt.Sprintf("give one of the two another name: the first is on line %d", first),
+			Message: fmt.Sprintf("a second test is called %q", name),
+			Hint:    fmt.Sprintf("give one of the two another name: the first is on line %d", first),
 		})
 		return
 	}
