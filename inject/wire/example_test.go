@@ -54,3 +54,14 @@ func ExampleInjectReport_held() {
 	fmt.Println(string(out) == string(body), report.Held, err)
 	// Output: true [{1 the request ends with the model's own words, which it is to continue}] <nil>
 }
+
+func ExampleWindows() {
+	own := wire.Windows{"my-deployment": 128_000}
+	fmt.Println(own.Of("my-deployment-2"))
+	fmt.Println(own.Of("claude-opus-5"))
+	fmt.Println(own.Of("something-else"))
+	// Output:
+	// 128000 true
+	// 1000000 true
+	// 0 false
+}

@@ -1,16 +1,16 @@
-package wire_test
+package request_test
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/request"
 )
 
-func ExampleReadRequest() {
-	q, err := readFacts(incoming{
+func ExampleReadFacts() {
+	q, err := request.ReadFacts(request.Incoming{
 		Path:   "/v1/messages",
 		Header: map[string][]string{"X-Claude-Code-Session-Id": {"7f3a"}},
 		Body: []byte(`{"model":"claude-opus-5","messages":[
@@ -30,9 +30,9 @@ func ExampleReadRequest() {
 }
 
 func ExampleRead() {
-	in := incoming{Path: "/v1/messages",
+	in := request.Incoming{Path: "/v1/messages",
 		Body: []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."}]}`)}
-	q, c, err := readBoth(in, wire.Options{})
+	q, c, err := request.Read(in, body.Options{Takes: api.Takes(nil)})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -43,31 +43,4 @@ func ExampleRead() {
 	// Output:
 	// anthropic Fix the test.
 	// {"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."},{"role":"system","clear_at":"next_user_message","content":"<system-reminder>\nRun it first.\n</system-reminder>"}]}
-}
-
-func ExampleTap() {
-	response := strings.NewReader(
-		`data: {"type":"message_start","message":{"id":"msg_1","usage":{"input_tokens":10,"cache_read_input_tokens":4000}}}
-
-data: {"type":"message_delta","usage":{"output_tokens":25}}
-
-data: {"type":"message_stop"}
-
-`)
-	tap := newTap()
-	_, _ = io.Copy(io.Discard, tap.Reader(response)) // to the client
-	u := tap.Usage()
-	fmt.Println(u.Context.N, u.Response.N, u.Reasoning.Known)
-	// Output: 4010 25 false
-}
-
-func ExampleWindows() {
-	own := wire.Windows{"my-deployment": 128_000}
-	fmt.Println(own.Of("my-deployment-2"))
-	fmt.Println(own.Of("claude-opus-5"))
-	fmt.Println(own.Of("something-else"))
-	// Output:
-	// 128000 true
-	// 1000000 true
-	// 0 false
 }

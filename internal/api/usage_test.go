@@ -1,4 +1,4 @@
-package wire_test
+package api_test
 
 import (
 	"bytes"
@@ -12,11 +12,15 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // took writes a usage as prompt/output, then what is known of caches and reasoning; ? is unknown.
-func took(u usage) string {
-	s := func(c number) string {
+func took(u response.Usage) string {
+	s := func(c response.Count) string {
 		if c.Known {
 			return fmt.Sprint(c.N)
 		}
@@ -61,7 +65,7 @@ var streams = map[string][3]string{
 
 func eachStream(t *testing.T, f func(t *testing.T, stream []byte, want [3]string)) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "streams", "*"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "inject", "wire", "testdata", "streams", "*"))
 	if err != nil || len(files) != len(streams) {
 		t.Fatalf("%d files, %d are known: %v", len(files), len(streams), err)
 	}
@@ -82,12 +86,12 @@ func eachStream(t *testing.T, f func(t *testing.T, stream []byte, want [3]string
 	}
 }
 
-func sums(u usage) [3]string { return [3]string{took(u), u.ID, u.Model} }
+func sums(u response.Usage) [3]string { return [3]string{took(u), u.ID, u.Model} }
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
-		if got := sums(readUsage(stream)); got != want {
+		if got := sums(api.ReadUsage(stream)); got != want {
 			t.Errorf("\n got %q\nwant %q", got, want)
 		}
 	})
@@ -98,7 +102,7 @@ func TestSplits(t *testing.T) {
 	t.Parallel()
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
 		for i := range len(stream) + 1 {
-			tap := newTap()
+			tap := api.NewTap()
 			for _, p := range [][]byte{stream[:i], nil, stream[i:]} {
 				if n, err := tap.Write(p); n != len(p) || err != nil {
 					t.Fatal(n, err)
@@ -110,7 +114,7 @@ func TestSplits(t *testing.T) {
 			}
 		}
 		for size := range 7 {
-			tap := newTap()
+			tap := api.NewTap()
 			for p := stream; len(p) > 0; p = p[min(len(p), size+1):] {
 				_, _ = tap.Write(p[:min(len(p), size+1)])
 			}
@@ -150,7 +154,7 @@ func TestCuts(t *testing.T) {
 				b.WriteString(ends[r.IntN(len(ends))])
 			}
 		}
-		stream, bytewise, pieces := b.String(), newTap(), newTap()
+		stream, bytewise, pieces := b.String(), api.NewTap(), api.NewTap()
 		for at := 0; at < len(stream); {
 			p := []byte(stream[at:][:1+r.IntN(len(stream)-at)])
 			_, _ = pieces.Write(p)
@@ -176,7 +180,7 @@ func TestAborts(t *testing.T) {
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
 		known := 0
 		for i := range len(stream) + 1 {
-			tap := newTap()
+			tap := api.NewTap()
 			_, _ = tap.Write(stream[:i])
 			before := sums(tap.Usage())
 			tap.End(false)
@@ -208,7 +212,7 @@ func TestThrough(t *testing.T) {
 			"whole": bytes.NewReader(stream), "bytes": iotest.OneByteReader(
 				bytes.NewReader(stream)), "end with data": iotest.DataErrReader(bytes.NewReader(stream)),
 		} {
-			tap := newTap()
+			tap := api.NewTap()
 			if got, err := io.ReadAll(tap.Reader(r)); err != nil || !bytes.Equal(got, stream) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -216,13 +220,13 @@ func TestThrough(t *testing.T) {
 				t.Errorf("%s:\n got %q\nwant %q", name, got, want)
 			}
 		}
-		tap := newTap()
+		tap := api.NewTap()
 		got, err := io.ReadAll(tap.Reader(io.MultiReader(bytes.NewReader(stream[:len(stream)-1]),
 			iotest.ErrReader(broken))))
 		if !errors.Is(err, broken) || !bytes.Equal(got, stream[:len(stream)-1]) {
 			t.Errorf("%v after %d of %d bytes", err, len(got), len(stream)-1)
 		}
-		cut := newTap()
+		cut := api.NewTap()
 		_, _ = cut.Write(stream[:len(stream)-1])
 		cut.End(false)
 		if tap.Usage() != cut.Usage() {
@@ -269,9 +273,9 @@ func TestEnds(t *testing.T) {
 			`[{"usageMetadata":{"promptTokenCount":4,"thoughtsTokenCount":3}},{"usageMetadata":{"promptTokenCount":5}}]`, "5/? read ? written ? reasoning ?"},
 		{"a wrong bracket", `{"usage":{"prompt_tokens":7}]`, nothing},
 		{"a wrong bracket in a list", `[{"usage":{"prompt_tokens":7}}}`, nothing},
-		{"just too deep", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) +
+		{"just too deep", `{"a":` + strings.Repeat("[", body.MaxDepth) + strings.Repeat("]", body.MaxDepth) +
 			`,"usage":{"prompt_tokens":7}}`, nothing},
-		{"just not too deep", `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) +
+		{"just not too deep", `{"a":` + strings.Repeat("[", body.MaxDepth-1) + strings.Repeat("]", body.MaxDepth-1) +
 			`,"usage":{"prompt_tokens":7}}`, "7/? read ? written ? reasoning ?"},
 		{"not JSON", "data: hello\n\ndata: [DONE]\n\n", nothing},
 		{"nothing", "", nothing},
@@ -283,7 +287,7 @@ func TestEnds(t *testing.T) {
 		{"deep", `{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"usage":{"prompt_tokens":7}}`,
 			nothing},
 	} {
-		if got := took(readUsage([]byte(c.stream))); got != c.want {
+		if got := took(api.ReadUsage([]byte(c.stream))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -292,7 +296,7 @@ func TestEnds(t *testing.T) {
 // TestLongID: a name that is too long is none, rather than half of one.
 func TestLongID(t *testing.T) {
 	t.Parallel()
-	if u := readUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) +
+	if u := api.ReadUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) +
 		`"}`)); u.ID != "" || len(u.Model) != 128 {
 		t.Errorf("%+v", u)
 	}
@@ -302,7 +306,7 @@ func TestLongID(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	var before, after runtime.MemStats
 	piece := bytes.Repeat([]byte(`a word, \"quoted\" `), 1000)
-	tap := newTap()
+	tap := api.NewTap()
 	write := func(s string) { _, _ = io.WriteString(tap, s) }
 	runtime.ReadMemStats(&before)
 	write(`data: {"type":"response.completed","` + strings.Repeat("k", 100) + `":"`)
@@ -317,4 +321,20 @@ func TestLongLine(t *testing.T) {
 	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<10 {
 		t.Errorf("%d bytes for a line of %d", n, 1000*len(piece))
 	}
+}
+
+func ExampleNewTap() {
+	response := strings.NewReader(
+		`data: {"type":"message_start","message":{"id":"msg_1","usage":{"input_tokens":10,"cache_read_input_tokens":4000}}}
+
+data: {"type":"message_delta","usage":{"output_tokens":25}}
+
+data: {"type":"message_stop"}
+
+`)
+	tap := api.NewTap()
+	_, _ = io.Copy(io.Discard, tap.Reader(response)) // to the client
+	u := tap.Usage()
+	fmt.Println(u.Context.N, u.Response.N, u.Reasoning.Known)
+	// Output: 4010 25 false
 }

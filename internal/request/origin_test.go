@@ -1,4 +1,4 @@
-package wire_test
+package request_test
 
 import (
 	"encoding/json"
@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/request"
 )
 
-func read(t *testing.T, in incoming) *facts {
+func read(t *testing.T, in request.Incoming) *request.Request {
 	t.Helper()
-	q, err := readFacts(in)
+	q, err := request.ReadFacts(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,22 +23,22 @@ func read(t *testing.T, in incoming) *facts {
 }
 
 // last returns a body of each API whose last message is a user's text behind an answer.
-func last(api wire.API, text string) string {
+func last(name api.Name, text string) string {
 	raw, _ := json.Marshal(text)
 	s := string(raw)
-	switch api {
-	case wire.Responses:
+	switch name {
+	case api.Responses:
 		return `{"tools":[{}],"input":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":` + s + `}]}`
-	case wire.Gemini:
+	case api.Gemini:
 		return `{"tools":[{}],"contents":[{"parts":[{"text":"first"}]},{"role":"model","parts":[{"text":"b"}]},{"role":"user","parts":[{"text":` + s + `}]}]}`
-	case wire.Converse:
+	case api.Converse:
 		return `{"toolConfig":{"tools":[{}]},"messages":[{"role":"user","content":[{"text":"first"}]},{"role":"assistant","content":[{"text":"b"}]},{"role":"user","content":[{"text":` + s + `}]}]}`
 	default:
 		return `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":` + s + `}]}`
 	}
 }
 
-var every = []wire.API{wire.Messages, wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
+var every = []api.Name{api.Messages, api.Anthropic, api.Chat, api.Responses, api.Gemini, api.Converse}
 
 // TestNobodyTyped: texts that are nothing but tags of a host are nobody's; what only looks like it is a
 // person's.
@@ -85,7 +85,7 @@ func TestNobodyTyped(t *testing.T) {
 		{" ", true},
 	} {
 		for _, api := range every {
-			q := read(t, incoming{API: api, Body: []byte(last(api, c.text))})
+			q := read(t, request.Incoming{API: api, Body: []byte(last(api, c.text))})
 			want := "first"
 			if c.person {
 				want = c.text
@@ -101,7 +101,7 @@ func TestNobodyTyped(t *testing.T) {
 // else's.
 func TestTagsBesideText(t *testing.T) {
 	t.Parallel()
-	q := read(t, incoming{API: wire.Anthropic,
+	q := read(t, request.Incoming{API: api.Anthropic,
 		Body: []byte(`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},
 		{"type":"text","text":"do it"},{"type":"text","text":"<context-update>y</context-update>"}]}]}`)})
 	if q.UserMessage != fact.True || q.Prompt.S != "do it" {
@@ -120,7 +120,7 @@ func TestPreamble(t *testing.T) {
 		"go <current_datetime>x</current_datetime>": "go <current_datetime>x</current_datetime>",
 	} {
 		for _, api := range every {
-			if q := read(t, incoming{API: api, Body: []byte(last(api, text))}); q.UserMessage != fact.True ||
+			if q := read(t, request.Incoming{API: api, Body: []byte(last(api, text))}); q.UserMessage != fact.True ||
 				q.Prompt.S != want {
 				t.Errorf("%s: %q: user %v, prompt %q", api, text, q.UserMessage, q.Prompt.S)
 			}
@@ -138,7 +138,7 @@ func TestSummaryAmidATurn(t *testing.T) {
 		{`{"role":"user","content":"first"},` + summary + `,{"role":"user","content":"second"}`, "true second 2"},
 		{summary, "false  0"},
 	} {
-		q := read(t, incoming{API: wire.Responses, Body: []byte(`{"tools":[{}],"input":[` + c.input + `]}`)})
+		q := read(t, request.Incoming{API: api.Responses, Body: []byte(`{"tools":[{}],"input":[` + c.input + `]}`)})
 		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S, " ", q.UserTurns.N); got != c.want {
 			t.Errorf("%s: %s, want %s", c.input, got, c.want)
 		}
@@ -150,7 +150,7 @@ func TestMarks(t *testing.T) {
 	t.Parallel()
 	const round = `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ls"}]},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"stop that"}]}]}`
-	typed := last(wire.Anthropic, "second")
+	typed := last(api.Anthropic, "second")
 	for _, c := range []struct {
 		name, body string
 		header     map[string][]string
@@ -179,7 +179,7 @@ func TestMarks(t *testing.T) {
 		{"only in the header's line", strings.Replace(typed, `{`, `{"system":"about cc_turn_origin=auto",`, 1), nil,
 			"true second"},
 	} {
-		q := read(t, incoming{API: wire.Anthropic, Header: c.header, Body: []byte(c.body)})
+		q := read(t, request.Incoming{API: api.Anthropic, Header: c.header, Body: []byte(c.body)})
 		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
@@ -189,7 +189,7 @@ func TestMarks(t *testing.T) {
 // TestMarkOnToolMessage: what a tool says is nobody's prompt, whatever a mark says.
 func TestMarkOnToolMessage(t *testing.T) {
 	t.Parallel()
-	q := read(t, incoming{API: wire.Chat, Header: head("X-Reminder-Turn", "user"),
+	q := read(t, request.Incoming{API: api.Chat, Header: head("X-Reminder-Turn", "user"),
 		Body: []byte(`{"messages":[{"role":"user","content":"first"},
 		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"from a tool"}]}`)})
 	if q.UserMessage != fact.True || q.Prompt.S != "first" {
@@ -202,7 +202,7 @@ func TestMarkOnToolMessage(t *testing.T) {
 func TestPromptKey(t *testing.T) {
 	t.Parallel()
 	key := func(messages string) string {
-		return read(t, incoming{API: wire.Anthropic, Body: []byte(`{"messages":[` + messages + `]}`)}).PromptKey
+		return read(t, request.Incoming{API: api.Anthropic, Body: []byte(`{"messages":[` + messages + `]}`)}).PromptKey
 	}
 	first := key(`{"role":"user","content":"go on"}`)
 	if first == "" {
@@ -238,65 +238,65 @@ func TestIdentity(t *testing.T) {
 	quoted, _ := json.Marshal(meta)
 	for _, c := range []struct {
 		name string
-		api  wire.API
+		api  api.Name
 		head map[string][]string
 		more string // members of the body
-		want identity
+		want request.Identity
 		key  string
 	}{
-		{"nobody says anything", wire.Gemini, head("User-Agent", "GeminiCLI/0.61.0"), ``, identity{}, ""},
-		{"Claude Code", wire.Anthropic, head("X-Claude-Code-Session-Id", "r"), ``,
-			identity{Run: "r", Source: "x-claude-code-session-id", Type: "root"}, "r"},
-		{"its subagent", wire.Anthropic, head("x-claude-code-session-id", "r", "X-Claude-Code-Agent-Id", "a",
+		{"nobody says anything", api.Gemini, head("User-Agent", "GeminiCLI/0.61.0"), ``, request.Identity{}, ""},
+		{"Claude Code", api.Anthropic, head("X-Claude-Code-Session-Id", "r"), ``,
+			request.Identity{Run: "r", Source: "x-claude-code-session-id", Type: "root"}, "r"},
+		{"its subagent", api.Anthropic, head("x-claude-code-session-id", "r", "X-Claude-Code-Agent-Id", "a",
 			"X-Claude-Code-Agent-Type", "Explore"), ``,
-			identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "Explore"}, "r/a"},
-		{"its subagent, older", wire.Anthropic, head("X-Claude-Code-Session-Id", "r",
+			request.Identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "Explore"}, "r/a"},
+		{"its subagent, older", api.Anthropic, head("X-Claude-Code-Session-Id", "r",
 			"X-Claude-Code-Agent-Id", "a"), ``,
-			identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "subagent"}, "r/a"},
-		{"its body", wire.Anthropic, nil,
-			`"metadata":{"user_id":"{\"device_id\":\"d\",\"account_uuid\":\"\",\"session_id\":\"r\"}"},`, identity{
+			request.Identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "subagent"}, "r/a"},
+		{"its body", api.Anthropic, nil,
+			`"metadata":{"user_id":"{\"device_id\":\"d\",\"account_uuid\":\"\",\"session_id\":\"r\"}"},`, request.Identity{
 				Run: "r", Source: "metadata.user_id"}, "r"},
-		{"its body, years ago", wire.Anthropic, nil, `"metadata":{"user_id":"user_1_account__session_r"},`,
-			identity{Run: "r", Source: "metadata.user_id"}, "r"},
-		{"some user", wire.Anthropic, nil, `"metadata":{"user_id":"ann"},`, identity{}, ""},
-		{"a broken one", wire.Anthropic, nil, `"metadata":{"user_id":"{\"session_id\":\"r\""},`, identity{}, ""},
-		{"Codex", wire.Responses, head("Session-Id", "s1", "Thread-Id", "s1", "X-Client-Request-Id", "s1",
+		{"its body, years ago", api.Anthropic, nil, `"metadata":{"user_id":"user_1_account__session_r"},`,
+			request.Identity{Run: "r", Source: "metadata.user_id"}, "r"},
+		{"some user", api.Anthropic, nil, `"metadata":{"user_id":"ann"},`, request.Identity{}, ""},
+		{"a broken one", api.Anthropic, nil, `"metadata":{"user_id":"{\"session_id\":\"r\""},`, request.Identity{}, ""},
+		{"Codex", api.Responses, head("Session-Id", "s1", "Thread-Id", "s1", "X-Client-Request-Id", "s1",
 			"X-Codex-Turn-Metadata", meta, "X-Codex-Window-Id", "s1:2"), `"prompt_cache_key":"s1",`,
-			identity{Run: "s1", Source: "session-id", Type: "root", Turn: "t1", Begun: "cold_resume",
+			request.Identity{Run: "s1", Source: "session-id", Type: "root", Turn: "t1", Begun: "cold_resume",
 				Window: "s1:2"}, "s1"},
-		{"its body", wire.Responses, nil, `"client_metadata":{"x-codex-turn-metadata":` +
+		{"its body", api.Responses, nil, `"client_metadata":{"x-codex-turn-metadata":` +
 			string(quoted) + `,"n":7},`,
-			identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t1",
+			request.Identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t1",
 				Begun: "cold_resume"}, "s1/th"},
-		{"its subagent", wire.Responses, head("session-id", "s1", "thread-id", "th", "x-codex-parent-thread-id",
+		{"its subagent", api.Responses, head("session-id", "s1", "thread-id", "th", "x-codex-parent-thread-id",
 			"s1", "x-openai-subagent", "collab_spawn"), `"prompt_cache_key":"s1",`,
-			identity{Run: "s1", Source: "session-id", Thread: "th", Type: "collab_spawn"}, "s1/th"},
-		{"its subagent by the body", wire.Responses, nil,
+			request.Identity{Run: "s1", Source: "session-id", Thread: "th", Type: "collab_spawn"}, "s1/th"},
+		{"its subagent by the body", api.Responses, nil,
 			`"client_metadata":{"session_id":"s1","thread_id":"th","turn_id":"t"},`,
-			identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent",
+			request.Identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent",
 				Turn: "t"}, "s1/th"},
-		{"opencode", wire.Chat, head("x-session-id", "o", "x-session-affinity", "o"), ``,
-			identity{Run: "o", Source: "x-session-id", Type: "root"}, "o"},
-		{"its subagent", wire.Chat, head("x-session-id", "o2", "x-parent-session-id", "o"), ``,
-			identity{Run: "o", Source: "x-parent-session-id", Thread: "o2", Type: "subagent"}, "o/o2"},
-		{"only an affinity", wire.Chat, head("x-session-affinity", "o"), ``,
-			identity{Run: "o", Source: "x-session-affinity"}, "o"},
-		{"Copilot", wire.Responses, head("X-Initiator", "user", "session-id", "of its own"),
-			`"prompt_cache_key":"k",`, identity{Run: "k", Source: "prompt_cache_key", Type: "root"}, "k"},
-		{"its tool rounds", wire.Chat, head("X-Initiator", "agent"), ``, identity{Type: "root"}, ""},
-		{"its subagent", wire.Chat, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), ``,
-			identity{Type: "subagent"}, ""},
-		{"a chain of responses", wire.Responses, nil, `"previous_response_id":"resp_1",`,
-			identity{Previous: "resp_1"}, ""},
-		{"a conversation", wire.Responses, nil, `"conversation":"c",`, identity{Run: "c", Source: "conversation",
+		{"opencode", api.Chat, head("x-session-id", "o", "x-session-affinity", "o"), ``,
+			request.Identity{Run: "o", Source: "x-session-id", Type: "root"}, "o"},
+		{"its subagent", api.Chat, head("x-session-id", "o2", "x-parent-session-id", "o"), ``,
+			request.Identity{Run: "o", Source: "x-parent-session-id", Thread: "o2", Type: "subagent"}, "o/o2"},
+		{"only an affinity", api.Chat, head("x-session-affinity", "o"), ``,
+			request.Identity{Run: "o", Source: "x-session-affinity"}, "o"},
+		{"Copilot", api.Responses, head("X-Initiator", "user", "session-id", "of its own"),
+			`"prompt_cache_key":"k",`, request.Identity{Run: "k", Source: "prompt_cache_key", Type: "root"}, "k"},
+		{"its tool rounds", api.Chat, head("X-Initiator", "agent"), ``, request.Identity{Type: "root"}, ""},
+		{"its subagent", api.Chat, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), ``,
+			request.Identity{Type: "subagent"}, ""},
+		{"a chain of responses", api.Responses, nil, `"previous_response_id":"resp_1",`,
+			request.Identity{Previous: "resp_1"}, ""},
+		{"a conversation", api.Responses, nil, `"conversation":"c",`, request.Identity{Run: "c", Source: "conversation",
 			Conversation: "c"}, "c"},
-		{"a conversation, as an object", wire.Responses, nil, `"conversation":{"id":"c"},`,
-			identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
-		{"other shapes", wire.Responses, nil,
-			`"conversation":7,"previous_response_id":{},"prompt_cache_key":[],"client_metadata":"x","metadata":"x",`, identity{}, ""},
+		{"a conversation, as an object", api.Responses, nil, `"conversation":{"id":"c"},`,
+			request.Identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
+		{"other shapes", api.Responses, nil,
+			`"conversation":7,"previous_response_id":{},"prompt_cache_key":[],"client_metadata":"x","metadata":"x",`, request.Identity{}, ""},
 	} {
 		body := strings.Replace(last(c.api, "second"), "{", "{"+c.more, 1)
-		q := read(t, incoming{API: c.api, Header: c.head, Body: []byte(body)})
+		q := read(t, request.Incoming{API: c.api, Header: c.head, Body: []byte(body)})
 		if d := cmp.Diff(c.want, q.Thread); d != "" || q.Thread.Key() != c.key {
 			t.Errorf("%s: key %q\n%s", c.name, q.Thread.Key(), d)
 		}
@@ -314,8 +314,8 @@ func TestOpeningsAmongEscapes(t *testing.T) {
 	for pad := range 14 {
 		text := "Your task is to create a detailed summary of" + strings.Repeat("x", pad) +
 			strings.Repeat("\x01", 200)
-		if q := read(t, incoming{API: wire.Anthropic, Body: []byte(last(wire.Anthropic,
-			text))}); q.Kind != kindCompaction {
+		if q := read(t, request.Incoming{API: api.Anthropic, Body: []byte(last(api.Anthropic,
+			text))}); q.Kind != api.KindCompaction {
 			t.Errorf("padded by %d: %v", pad, q.Kind)
 		}
 	}
@@ -332,114 +332,114 @@ func TestNoTurn(t *testing.T) {
 	system := func(words, body string) string { return strings.Replace(body, `{`, `{"system":"`+words+`",`, 1) }
 	for _, c := range []struct {
 		name, path, body string
-		api              wire.API
+		api              api.Name
 		head             map[string][]string
 		kind, in         api.Kind // by itself, and in a run that had tools
 		want             string   // who has spoken, and the prompt
 	}{
-		{name: "a turn", body: last(wire.Anthropic, "x"), api: wire.Anthropic, want: "true x"},
-		{name: "Claude Code, compaction by its words", body: last(wire.Anthropic, claude), api: wire.Anthropic,
-			kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "its newer words", body: last(wire.Anthropic,
+		{name: "a turn", body: last(api.Anthropic, "x"), api: api.Anthropic, want: "true x"},
+		{name: "Claude Code, compaction by its words", body: last(api.Anthropic, claude), api: api.Anthropic,
+			kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "its newer words", body: last(api.Anthropic,
 			"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do "+
-				"NOT"), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "those words, long and escaped", body: last(wire.Anthropic,
+				"NOT"), api: api.Anthropic, kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "those words, long and escaped", body: last(api.Anthropic,
 			"\n\n"+claude+strings.Repeat("\\\"\u2028\x01",
-				200)), api: wire.Anthropic, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "those words amid a text", body: last(wire.Anthropic, "What does this mean: "+claude),
-			api: wire.Anthropic, want: "true What does this mean: " + claude},
-		{name: "those words behind calls", body: strings.Replace(last(wire.Anthropic, claude), `"content":"b"`,
-			`"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: wire.Anthropic,
-			kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "those words behind a result, and a system message", api: wire.Anthropic, kind: kindCompaction,
-			in: kindCompaction, want: "false first",
+				200)), api: api.Anthropic, kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "those words amid a text", body: last(api.Anthropic, "What does this mean: "+claude),
+			api: api.Anthropic, want: "true What does this mean: " + claude},
+		{name: "those words behind calls", body: strings.Replace(last(api.Anthropic, claude), `"content":"b"`,
+			`"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: api.Anthropic,
+			kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "those words behind a result, and a system message", api: api.Anthropic, kind: api.KindCompaction,
+			in: api.KindCompaction, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"` + claude + `"}]},{"role":"system","content":"x"}]}`},
-		{name: "those words, and the model has gone on", api: wire.Anthropic, want: "false first",
+		{name: "those words, and the model has gone on", api: api.Anthropic, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"` + claude + `"}]},{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"a"}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"2"}]}]}`},
-		{name: "those words, said by a tool", api: wire.Anthropic, want: "false first",
+		{name: "those words, said by a tool", api: api.Anthropic, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"` + claude + `"}]}]}]}`},
 		{name: "those words before any answer", body: `{"tools":[{}],"messages":[{"role":"user","content":"` +
-			claude + `"}]}`, api: wire.Anthropic, want: "true " + claude},
-		{name: "those words behind the host's", api: wire.Anthropic, kind: kindCompaction, in: kindCompaction,
+			claude + `"}]}`, api: api.Anthropic, want: "true " + claude},
+		{name: "those words behind the host's", api: api.Anthropic, kind: api.KindCompaction, in: api.KindCompaction,
 			want: "false first",
-			body: strings.Replace(last(wire.Anthropic, claude), `"content":"`+claude,
+			body: strings.Replace(last(api.Anthropic, claude), `"content":"`+claude,
 				`"content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"`+claude+`"}],"x":"`, 1)},
-		{name: "those words, but a person wrote them", body: last(wire.Anthropic, claude), api: wire.Anthropic,
+		{name: "those words, but a person wrote them", body: last(api.Anthropic, claude), api: api.Anthropic,
 			head: head("X-Reminder-Turn", "user"), want: "true " + claude},
-		{name: "Claude Code says so", body: last(wire.Anthropic, "x"), api: wire.Anthropic,
+		{name: "Claude Code says so", body: last(api.Anthropic, "x"), api: api.Anthropic,
 			head: head("X-Claude-Code-Request-Class",
-				"compaction"), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "or so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction",
-			"auto"), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "or not", body: last(wire.Anthropic, "x"), api: wire.Anthropic,
+				"compaction"), kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "or so", body: last(api.Anthropic, "x"), api: api.Anthropic, head: head("X-Claude-Code-Compaction",
+			"auto"), kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "or not", body: last(api.Anthropic, "x"), api: api.Anthropic,
 			head: head("X-Claude-Code-Compaction", "false", "X-Claude-Code-Request-Class", "main"), want: "true x"},
-		{name: "Claude Code, something beside", body: last(wire.Anthropic, "x"), api: wire.Anthropic,
-			head: head("X-Claude-Code-Request-Class", "auxiliary"), kind: kindSide, in: kindSide, want: "false first"},
-		{name: "Codex, compaction by its header", body: last(wire.Responses, "x"), api: wire.Responses,
+		{name: "Claude Code, something beside", body: last(api.Anthropic, "x"), api: api.Anthropic,
+			head: head("X-Claude-Code-Request-Class", "auxiliary"), kind: api.KindSide, in: api.KindSide, want: "false first"},
+		{name: "Codex, compaction by its header", body: last(api.Responses, "x"), api: api.Responses,
 			head: head("X-Codex-Turn-Metadata",
-				`{"request_kind":"compaction"}`), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Codex, by its body", body: strings.Replace(last(wire.Responses, "x"), `{`,
-			`{"client_metadata":{"x-codex-turn-metadata":"{\"request_kind\":\"compaction\"}"},`, 1), api: wire.Responses, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Codex, a turn", body: last(wire.Responses, "x"), api: wire.Responses,
+				`{"request_kind":"compaction"}`), kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "Codex, by its body", body: strings.Replace(last(api.Responses, "x"), `{`,
+			`{"client_metadata":{"x-codex-turn-metadata":"{\"request_kind\":\"compaction\"}"},`, 1), api: api.Responses, kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "Codex, a turn", body: last(api.Responses, "x"), api: api.Responses,
 			head: head("X-Codex-Turn-Metadata", `{"request_kind":"turn"}`), want: "true x"},
 		{name: "Codex, by its words in mid-loop",
 			body: `{"input":[{"role":"user","content":"first"},{"type":"function_call","call_id":"1","name":"a"},{"type":"function_call_output","call_id":"1"},{"role":"user","content":"` + codex + `"}]}`,
-			api:  wire.Responses, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Responses, compact", path: "/v1/responses/compact", body: last(wire.Responses, "x"),
-			kind: kindCompaction, in: kindCompaction, want: "true x"},
-		{name: "count", path: "/v1/messages/count_tokens", body: last(wire.Anthropic, "x"), kind: kindCount,
-			in: kindCount, want: "true x"},
+			api:  api.Responses, kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "Responses, compact", path: "/v1/responses/compact", body: last(api.Responses, "x"),
+			kind: api.KindCompaction, in: api.KindCompaction, want: "true x"},
+		{name: "count", path: "/v1/messages/count_tokens", body: last(api.Anthropic, "x"), kind: api.KindCount,
+			in: api.KindCount, want: "true x"},
 		{name: "opencode, title", body: system("You are a title generator. You output ONLY a thread title.",
-			without(last(wire.Anthropic,
-				"x"))), api: wire.Anthropic, kind: kindTitle, in: kindTitle, want: "false first"},
-		{name: "opencode, title on Chat", body: strings.Replace(without(last(wire.Chat, "x")), `"messages":[`,
-			`"messages":[{"role":"system","content":"You are a title generator. You output"},`, 1), api: wire.Chat, kind: kindTitle, in: kindTitle, want: "false first"},
+			without(last(api.Anthropic,
+				"x"))), api: api.Anthropic, kind: api.KindTitle, in: api.KindTitle, want: "false first"},
+		{name: "opencode, title on Chat", body: strings.Replace(without(last(api.Chat, "x")), `"messages":[`,
+			`"messages":[{"role":"system","content":"You are a title generator. You output"},`, 1), api: api.Chat, kind: api.KindTitle, in: api.KindTitle, want: "false first"},
 		{name: "an agent that makes titles, with tools", body: system("You are a title generator.",
-			last(wire.Anthropic, "x")), api: wire.Anthropic, want: "true x"},
-		{name: "Gemini CLI, compression", body: strings.Replace(without(last(wire.Gemini, "x")), `{`,
-			`{"systemInstruction":{"role":"user","parts":[{"text":"\nYou are the component that summarizes internal chat history into a given structure."}]},`, 1), api: wire.Gemini,
-			kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Gemini CLI 0.61", body: strings.Replace(without(last(wire.Gemini, "x")), `{`,
-			`{"systemInstruction":{"parts":[{"text":"You are a specialized system component responsible for distilling chat history into x"}]},`, 1), api: wire.Gemini,
-			kind: kindCompaction, in: kindCompaction, want: "false first"},
+			last(api.Anthropic, "x")), api: api.Anthropic, want: "true x"},
+		{name: "Gemini CLI, compression", body: strings.Replace(without(last(api.Gemini, "x")), `{`,
+			`{"systemInstruction":{"role":"user","parts":[{"text":"\nYou are the component that summarizes internal chat history into a given structure."}]},`, 1), api: api.Gemini,
+			kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "Gemini CLI 0.61", body: strings.Replace(without(last(api.Gemini, "x")), `{`,
+			`{"systemInstruction":{"parts":[{"text":"You are a specialized system component responsible for distilling chat history into x"}]},`, 1), api: api.Gemini,
+			kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
 		{name: "opencode, compaction", body: system("You are a context summarization agent. You",
-			without(last(wire.Chat, "x"))), api: wire.Chat, kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Copilot, compaction", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type",
-			"conversation-compaction"), kind: kindCompaction, in: kindCompaction, want: "false first"},
-		{name: "Copilot, something beside", body: last(wire.Chat, "x"), api: wire.Chat,
+			without(last(api.Chat, "x"))), api: api.Chat, kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "Copilot, compaction", body: last(api.Chat, "x"), api: api.Chat, head: head("X-Interaction-Type",
+			"conversation-compaction"), kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
+		{name: "Copilot, something beside", body: last(api.Chat, "x"), api: api.Chat,
 			head: head("X-Interaction-Type",
-				"conversation-background"), kind: kindSide, in: kindSide, want: "false first"},
-		{name: "Copilot, a turn", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type",
+				"conversation-background"), kind: api.KindSide, in: api.KindSide, want: "false first"},
+		{name: "Copilot, a turn", body: last(api.Chat, "x"), api: api.Chat, head: head("X-Interaction-Type",
 			"conversation-user"), want: "true x"},
-		{name: "Qwen, what to remember", body: last(wire.Chat, "Managed memory has TWO directories. Choose"),
-			api: wire.Chat, kind: kindSide, in: kindSide, want: "false first"},
-		{name: "the same, a round later", api: wire.Chat, kind: kindSide, in: kindSide, want: "false first",
+		{name: "Qwen, what to remember", body: last(api.Chat, "Managed memory has TWO directories. Choose"),
+			api: api.Chat, kind: api.KindSide, in: api.KindSide, want: "false first"},
+		{name: "the same, a round later", api: api.Chat, kind: api.KindSide, in: api.KindSide, want: "false first",
 			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":"Managed memory has TWO directories. Choose"},
 				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"a"}}]},{"role":"tool","tool_call_id":"1","content":"x"}]}`},
 		{name: "Gemini CLI, router", path: "/v1beta/models/gemini-3-flash:generateContent", head: head("User-Agent",
-			"GeminiCLI/0.61.0/x (linux)"), kind: kindRouter, in: kindRouter, want: "false first",
-			body: strings.Replace(without(last(wire.Gemini, "x")), `{`,
+			"GeminiCLI/0.61.0/x (linux)"), kind: api.KindRouter, in: api.KindRouter, want: "false first",
+			body: strings.Replace(without(last(api.Gemini, "x")), `{`,
 				`{"generationConfig":{"temperature":0,"responseJsonSchema":{"type":"object"}},`, 1)},
-		{name: "the same from anybody", path: "/v1beta/models/gemini-3-flash:generateContent", in: kindRouter,
+		{name: "the same from anybody", path: "/v1beta/models/gemini-3-flash:generateContent", in: api.KindRouter,
 			want: "true x",
-			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"responseSchema":{}},`,
+			body: strings.Replace(without(last(api.Gemini, "x")), `{`, `{"generationConfig":{"responseSchema":{}},`,
 				1)},
-		{name: "no tools any more", body: without(last(wire.Chat, "x")), api: wire.Chat, in: kindSide,
+		{name: "no tools any more", body: without(last(api.Chat, "x")), api: api.Chat, in: api.KindSide,
 			want: "true x"},
-		{name: "no tools any more, Converse", body: without(last(wire.Converse, "x")), api: wire.Converse,
-			in: kindSide, want: "true x"},
-		{name: "an empty list of tools", body: strings.Replace(last(wire.Chat, "x"), `[{}]`, `[]`, 1),
-			api: wire.Chat, in: kindSide, want: "true x"},
-		{name: "where nobody knows about tools", body: without(last(wire.Messages, "x")), api: wire.Messages,
+		{name: "no tools any more, Converse", body: without(last(api.Converse, "x")), api: api.Converse,
+			in: api.KindSide, want: "true x"},
+		{name: "an empty list of tools", body: strings.Replace(last(api.Chat, "x"), `[{}]`, `[]`, 1),
+			api: api.Chat, in: api.KindSide, want: "true x"},
+		{name: "where nobody knows about tools", body: without(last(api.Messages, "x")), api: api.Messages,
 			want: "true x"},
-		{name: "not a model", path: "/v1/models", body: last(wire.Chat, "x"), kind: kindOther, in: kindOther,
+		{name: "not a model", path: "/v1/models", body: last(api.Chat, "x"), kind: api.KindOther, in: api.KindOther,
 			want: "unknown "},
 	} {
-		q := read(t, incoming{API: c.api, Path: c.path, Header: c.head, Body: []byte(c.body)})
+		q := read(t, request.Incoming{API: c.api, Path: c.path, Header: c.head, Body: []byte(c.body)})
 		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); q.Kind != c.kind || q.KindIn(true) != c.in ||
 			q.KindIn(false) != c.kind || got != c.want {
 			t.Errorf("%s: %v, in a run with tools %v, %s; want %v, %v, %s", c.name, q.Kind, q.KindIn(true), got,

@@ -1,4 +1,4 @@
-package wire_test
+package request_test
 
 import (
 	"encoding/json"
@@ -10,11 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // told writes what is known of a request on one line: what is not there is not known.
-func told(q *facts) string {
+func told(q *request.Request) string {
 	var b strings.Builder
 	say := func(known bool, format string, args ...any) {
 		if known {
@@ -52,12 +54,12 @@ type factCase struct {
 	header           map[string][]string
 }
 
-func check(t *testing.T, api wire.API, path string, cases []factCase) {
+func check(t *testing.T, api api.Name, path string, cases []factCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			q, err := readFacts(incoming{API: api, Path: path, Header: c.header, Body: []byte(c.body)})
+			q, err := request.ReadFacts(request.Incoming{API: api, Path: path, Header: c.header, Body: []byte(c.body)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +74,7 @@ func check(t *testing.T, api wire.API, path string, cases []factCase) {
 					}
 				}
 			}
-			again, err := readFacts(incoming{API: api, Path: path, Header: c.header, Body: pretty(t, c.body)})
+			again, err := request.ReadFacts(request.Incoming{API: api, Path: path, Header: c.header, Body: pretty(t, c.body)})
 			if err != nil || !cmp.Equal(q, again) {
 				t.Errorf("with blanks: %v\n%s", err, cmp.Diff(q, again))
 			}
@@ -115,7 +117,7 @@ func TestAnthropicFacts(t *testing.T) {
 		return `{"model":"claude-x","stream":true,"system":[{"type":"text","text":"s"}],"tools":[{"name":"Edit"}],"messages":[` + messages + `]}`
 	}
 	start := "turn model=claude-x stream "
-	check(t, wire.Anthropic, "/v1/messages?beta=true", []factCase{
+	check(t, api.Anthropic, "/v1/messages?beta=true", []factCase{
 		{name: "nothing said", body: body(``), want: start + `messages=0`},
 		{name: "a first question", body: body(`{"role":"user","content":"hi \"you\""}`),
 			want: start + `messages=1 user=true prompt="hi \"you\"" calls=`},
@@ -199,7 +201,7 @@ func TestChatFacts(t *testing.T) {
 	const start = "turn model=gpt-x "
 	const calls = `{"role":"user","content":"a"},{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"ls","arguments":"{\"name\":\"no\"}"}},
 		{"id":"2","type":"custom","custom":{"name":"patch","input":"x"}}]}`
-	check(t, wire.Chat, "", []factCase{
+	check(t, api.Chat, "", []factCase{
 		{name: "a first question",
 			body: body(`{"role":"developer","content":"s"},{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{}}]}`),
 			want: start + `messages=2 user=true prompt="hi" calls=`},
@@ -236,7 +238,7 @@ func TestResponsesFacts(t *testing.T) {
 	const user = `{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}`
 	const calls = user + `,{"type":"reasoning","id":"rs","encrypted_content":"x","summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]},
 		{"type":"function_call","call_id":"1","id":"fc1","name":"exec","arguments":"{}","status":"completed"},{"type":"custom_tool_call","call_id":"2","name":"patch","input":"x"}`
-	check(t, wire.Responses, "/v1/responses", []factCase{
+	check(t, api.Responses, "/v1/responses", []factCase{
 		{name: "a string", body: body(`"hi"`), want: start + `messages=1 user=true prompt="hi" calls=`},
 		{name: "no type is a message", body: body(`[{"role":"user","content":"hi"}]`),
 			want: start + `messages=1 user=true prompt="hi" calls=`},
@@ -292,7 +294,7 @@ func TestGeminiFacts(t *testing.T) {
 	const calls = `{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"text":"hm","thought":true},{"text":"b","thoughtSignature":"x"},
 		{"functionCall":{"name":"ls","args":{"name":"no"}},"thoughtSignature":"x"},{"functionCall":{"name":"ls","args":{}}},{"functionCall":{"id":"7","name":"cat","args":{}}}]}`
 	const answers = `{"functionResponse":{"name":"ls","response":{"output":"error"}}},{"functionResponse":{"name":"ls","response":{"error":"no"}}},{"functionResponse":{"id":"7","name":"cat","response":{"x":1}}}`
-	check(t, wire.Gemini, "", []factCase{
+	check(t, api.Gemini, "", []factCase{
 		{name: "no role is a user's", body: body(`{"parts":[{"text":"hi"},{"text":"you"}]}`),
 			want: `turn messages=1 user=true prompt="hi\nyou" calls=`},
 		{name: "a part that says something twice, once in escapes",
@@ -325,7 +327,7 @@ func TestConverseFacts(t *testing.T) {
 	t.Parallel()
 	const calls = `{"role":"user","content":[{"text":"a"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"hm"}}},{"text":"b"},
 		{"toolUse":{"toolUseId":"1","name":"ls","input":{}}},{"toolUse":{"toolUseId":"2","name":"cat","input":{}}},{"toolUse":{"toolUseId":"3","name":"rm","input":{}}}]}`
-	check(t, wire.Converse, "/model/anthropic.claude-opus-5/converse", []factCase{
+	check(t, api.Converse, "/model/anthropic.claude-opus-5/converse", []factCase{
 		{name: "a first question", body: `{"messages":[{"role":"user","content":[{"text":"hi"}]}]}`,
 			want: `turn model=anthropic.claude-opus-5 messages=1 user=true prompt="hi" calls=`},
 		{name: "a parallel batch", body: `{"messages":[` + calls +
@@ -342,7 +344,7 @@ func TestConverseFacts(t *testing.T) {
 
 func TestGenericFacts(t *testing.T) {
 	t.Parallel()
-	check(t, wire.Messages, "", []factCase{
+	check(t, api.Messages, "", []factCase{
 		{name: "no message", body: `{"messages":[]}`, want: `turn messages=0`},
 		{name: "a batch of tools, one failed", body: `{"messages":[{"role":"system","content":"s"},` + batch +
 			`,{"role":"user","content":[` + results + `]}]}`,
@@ -377,7 +379,7 @@ func TestTally(t *testing.T) {
 			`{"role":"assistant","content":"x"},{"role":"tool","content":"x"},{"role":"assistant","content":"x"},{"role":"user","content":"b"}`,
 			map[string]any{"turn_count": int64(3), "user_turn_count": int64(1)}},
 	} {
-		q, err := readFacts(incoming{Body: []byte(`{"messages":[` + c.messages + `]}`)})
+		q, err := request.ReadFacts(request.Incoming{Body: []byte(`{"messages":[` + c.messages + `]}`)})
 		if d := cmp.Diff(c.want, q.Tally()); d != "" || err != nil {
 			t.Errorf("%s: %v\n%s", c.name, err, d)
 		}
@@ -386,7 +388,7 @@ func TestTally(t *testing.T) {
 
 func TestFactsByName(t *testing.T) {
 	t.Parallel()
-	q, err := readFacts(incoming{Body: []byte(`{"model":"m","provider":"p","messages":[` + batch +
+	q, err := request.ReadFacts(request.Incoming{Body: []byte(`{"model":"m","provider":"p","messages":[` + batch +
 		`,{"role":"user","content":[` + results + `]}]}`)})
 	want := map[string]any{"model": "m", "provider": "p", "message_count": int64(3), "user_message": false,
 		"prompt": "a", "response": "on it",
@@ -395,7 +397,7 @@ func TestFactsByName(t *testing.T) {
 	if d := cmp.Diff(want, q.Facts()); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
-	q, err = readFacts(incoming{API: wire.Chat,
+	q, err = request.ReadFacts(request.Incoming{API: api.Chat,
 		Body: []byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1"}]}`)})
 	want = map[string]any{"message_count": int64(2), "user_message": false, "response": "",
 		"tool_used": []string{"ls"}}
@@ -411,36 +413,36 @@ func TestUnreadable(t *testing.T) {
 		`,{"role":"user","content":[` + results + `]}]}`
 	h := head("X-Claude-Code-Session-Id", "run")
 	for i := range len(whole) {
-		q, err := readFacts(incoming{Path: "/v1/messages", Header: h, Body: []byte(whole[:i])})
-		if !errors.Is(err, wire.ErrSyntax) || told(q) != "turn" || q.Thread.Run != "run" ||
+		q, err := request.ReadFacts(request.Incoming{Path: "/v1/messages", Header: h, Body: []byte(whole[:i])})
+		if !errors.Is(err, body.ErrSyntax) || told(q) != "turn" || q.Thread.Run != "run" ||
 			q.Tools != fact.Unknown || len(q.Tally()) > 0 {
 			t.Fatalf("the first %d bytes: %s, %v", i, told(q), err)
 		}
 	}
 	for _, c := range []struct {
-		api  wire.API
+		api  api.Name
 		body string
-	}{{wire.Messages, `7`}, {wire.Messages, `null`}, {wire.Chat, `[]`}, {wire.Anthropic,
-		`{"model":"m"}`}, {wire.Anthropic, `{"model":"m","messages":"hi"}`}, {
-		wire.Responses, `{"model":"m","input":{}}`},
-		{wire.Gemini, `{"model":"m","messages":[]}`}, {wire.Chat,
+	}{{api.Messages, `7`}, {api.Messages, `null`}, {api.Chat, `[]`}, {api.Anthropic,
+		`{"model":"m"}`}, {api.Anthropic, `{"model":"m","messages":"hi"}`}, {
+		api.Responses, `{"model":"m","input":{}}`},
+		{api.Gemini, `{"model":"m","messages":[]}`}, {api.Chat,
 			`{"model":"m","messages":[{"role":"user","content":"x"}],"messages":null}`}} {
-		q, err := readFacts(incoming{API: c.api, Body: []byte(c.body)})
+		q, err := request.ReadFacts(request.Incoming{API: c.api, Body: []byte(c.body)})
 		want := "turn"
 		if strings.Contains(c.body, "model") {
 			want += " model=m"
 		}
-		if !errors.Is(err, wire.ErrShape) || told(q) != want || len(q.Tally()) > 0 {
+		if !errors.Is(err, body.ErrShape) || told(q) != want || len(q.Tally()) > 0 {
 			t.Errorf("%s %s: %s, %v", c.api, c.body, told(q), err)
 		}
 	}
-	q, err := readFacts(incoming{Path: "/v1/messages", Header: head("content-encoding", "zstd"),
+	q, err := request.ReadFacts(request.Incoming{Path: "/v1/messages", Header: head("content-encoding", "zstd"),
 		Body: []byte(whole)})
-	if !errors.Is(err, wire.ErrSyntax) || told(q) != "turn" {
+	if !errors.Is(err, body.ErrSyntax) || told(q) != "turn" {
 		t.Errorf("compressed: %s, %v", told(q), err)
 	}
-	if _, err := readFacts(incoming{Path: "/v1/messages", Body: []byte(`{"messages":[` + strings.Repeat("[",
-		5000))}); !errors.Is(err, wire.ErrDepth) {
+	if _, err := request.ReadFacts(request.Incoming{Path: "/v1/messages", Body: []byte(`{"messages":[` + strings.Repeat("[",
+		5000))}); !errors.Is(err, body.ErrDepth) {
 		t.Errorf("deep: %v", err)
 	}
 }
