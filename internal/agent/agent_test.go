@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/internal/agent"
@@ -139,6 +140,20 @@ func TestTools(t *testing.T) {
 			if none := tool.Class == agent.NoClass || tool.Class == agent.Todo; none != (tool.Subject == "") {
 				t.Errorf("%s: %s of class %q has the subject %q", a.Name, tool.Name, tool.Class, tool.Subject)
 			}
+		}
+	}
+}
+
+// TestPage: HOOKS.md says something of each agent with hooks.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("HOOKS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range agent.WithHooks() {
+		if name := strings.TrimPrefix(a.Title, "Charm "); !strings.Contains(string(page), name) {
+			t.Errorf("HOOKS.md has no word of %s", a.Title)
 		}
 	}
 }

@@ -260,6 +260,9 @@ func spokeToClaudeCode(q Request) fact.Truth {
 // status line's command. Claude Code itself has no such event.
 const StatusEvent = "StatusLine"
 
+// StatusAgent is the agent whose status line it is.
+const StatusAgent = "claude-code"
+
 // ReadStatusLine returns the model that a status line's stdin names, and how full its context is in
 // percent; "" and nil where that is not known.
 func ReadStatusLine(stdin []byte) (model string, percent *float64) {

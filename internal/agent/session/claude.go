@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,7 +144,7 @@ func (s *claude) begin(r *record) {
 	}
 	s.subagent = true
 	agent := jsonscan.Unquote(r.agent)
-	s.internal = Internal(agent)
+	s.internal = internalAgent(agent)
 	if agent != "" && session != "" {
 		s.run.ID = session + "/agent-" + agent
 	}
@@ -151,10 +153,10 @@ func (s *claude) begin(r *record) {
 	}
 }
 
-// Internal reports whether an agent id is that of requests which Claude Code makes for its own purposes: to
-// summarise the history, to suggest the next prompt, to answer a side question. These are no turns of any
+// internalAgent reports whether an agent id is that of requests which Claude Code makes for its own purposes:
+// to summarise the history, to suggest the next prompt, to answer a side question. These are no turns of any
 // run.
-func Internal(id string) bool {
+func internalAgent(id string) bool {
 	for _, p := range [...]string{"acompact-", "aprompt_suggestion-", "aside_question-"} {
 		if strings.HasPrefix(id, p) {
 			return true
@@ -551,3 +553,30 @@ func (c *claudeEnd) usage(at int64, id string, m *part) {
 		c.past.ContextTokens, c.past.At = n, at
 	}
 }
+
+// isClaudeAgent reports whether a file has the name of a subagent's.
+func isClaudeAgent(file string) bool {
+	return strings.HasPrefix(filepath.Base(file), "agent-") && filepath.Ext(file) == ".jsonl"
+}
+
+// SubagentOf reports whether a file is a subagent's by its name alone. It returns the path, with slashes, of
+// the file of the session, "" where the folders do not tell, and whether the subagent is one that the agent
+// runs for itself, whose requests are no turns of any run.
+func SubagentOf(file string) (of string, internal, ok bool) {
+	if !isClaudeAgent(file) {
+		return "", false, false
+	}
+	internal = internalAgent(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl"))
+	for dir := path.Dir(filepath.ToSlash(file)); path.Dir(dir) != dir; dir = path.Dir(dir) {
+		if path.Base(dir) == "subagents" {
+			return path.Dir(dir) + ".jsonl", internal, true
+		}
+	}
+	return "", internal, true
+}
+
+// AgentFile returns the path of the file beside a subagent's that says its type; ReadType reads that file.
+func AgentFile(file string) string { return strings.TrimSuffix(file, ".jsonl") + ".meta.json" }
+
+// ReadType returns the type of a subagent, "" where the file does not say.
+func ReadType(file []byte) string { return jsonscan.Unquote(jsonscan.Member(file, "agentType")) }

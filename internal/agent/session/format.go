@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bytes"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -51,6 +53,13 @@ type format struct {
 	// subagent returns the path of a subagent's file, given the path that the agent names; "" where there is
 	// none.
 	subagent func(path, id string) string
+	// folder returns the folder, with slashes, in which the files of a session's subagents lie, given the
+	// session's file and a function that reads its first line; "" for none.
+	folder func(path string, first func() []byte) string
+	// holds reports whether a file in that folder is a subagent's whose requests are turns.
+	holds func(file string) bool
+	// spawned reports whether a file is a subagent's, given its path and a function that reads its beginning.
+	spawned func(path string, head func() []byte) bool
 }
 
 // formats are all forms, in the order in which lines are held against them.
@@ -61,6 +70,9 @@ var formats = [...]format{
 		forward:  func(name, _ string, out *Sink) Source { return newGemini(name, out) },
 		end:      newGeminiEnd,
 		subagent: func(string, string) string { return "" },
+		folder:   geminiFolder,
+		holds:    func(file string) bool { return path.Ext(Unpacked(file)) == ".jsonl" },
+		spawned:  func(string, func() []byte) bool { return false }, // they lie elsewhere
 	},
 	{
 		format: Codex, name: "Codex session",
@@ -73,6 +85,14 @@ var formats = [...]format{
 			}
 			return path
 		},
+		folder: func(string, func() []byte) string { return "" }, // they lie beside the session's
+		spawned: func(path string, head func() []byte) bool {
+			if !strings.HasPrefix(filepath.Base(path), "rollout-") {
+				return false
+			}
+			b := head() // a file that cannot be opened is none that anybody asks for
+			return b == nil || bytes.Contains(b, []byte(`"source":{"subagent":`))
+		},
 	},
 	{
 		format: Claude, name: "Claude Code session",
@@ -80,6 +100,15 @@ var formats = [...]format{
 		forward:  func(name, thread string, out *Sink) Source { return newClaude(name, thread, out) },
 		end:      newClaudeEnd,
 		subagent: Subagent,
+		folder: func(p string, _ func() []byte) string {
+			p = Unpacked(filepath.ToSlash(p))
+			return strings.TrimSuffix(p, path.Ext(p)) + "/subagents"
+		},
+		holds: func(file string) bool {
+			_, internal, ok := SubagentOf(file)
+			return ok && !internal
+		},
+		spawned: func(path string, _ func() []byte) bool { return isClaudeAgent(path) },
 	},
 }
 
@@ -116,12 +145,32 @@ func Began(line []byte) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// GeminiID returns the id of the session of Gemini CLI that a line begins, "" for any other line.
-func GeminiID(line []byte) string {
-	if l, ok := readGemini(line); ok && l.known() {
-		return jsonscan.Unquote(l.session)
+// Folder is a folder in which files of a session's subagents may lie.
+type Folder struct {
+	Dir   string                 // with slashes
+	Holds func(file string) bool // whether a file in it is a subagent's whose requests are turns
+}
+
+// SubagentFolders returns the folders in which the files of a session's subagents may lie. first reads the
+// first line of the session's file.
+func SubagentFolders(file string, first func() []byte) (folders []Folder) {
+	for i := range formats {
+		if dir := formats[i].folder(file, first); dir != "" {
+			folders = append(folders, Folder{dir, formats[i].holds})
+		}
 	}
-	return ""
+	return folders
+}
+
+// Spawned reports whether a session's file is a subagent's. head reads its beginning, of which 2 KB are
+// enough.
+func Spawned(path string, head func() []byte) bool {
+	for i := range formats {
+		if formats[i].spawned(path, head) {
+			return true
+		}
+	}
+	return false
 }
 
 // Source reads the lines of one format.

@@ -2,8 +2,10 @@ package session
 
 import (
 	"bytes"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -407,4 +409,17 @@ func (g *geminiEnd) message(at int64, l *geminiLine) {
 			g.turns++
 		}
 	}
+}
+
+// geminiFolder returns the folder of a session's subagents, which has the name of the session.
+func geminiFolder(file string, first func() []byte) string {
+	if !strings.HasPrefix(filepath.Base(file), "session-") {
+		return ""
+	}
+	l, ok := readGemini(first())
+	id := jsonscan.Unquote(l.session)
+	if !ok || !l.known() || !plainName(id) {
+		return ""
+	}
+	return path.Join(path.Dir(filepath.ToSlash(file)), id)
 }

@@ -238,7 +238,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	if err != nil {
 		return // the check of the state directory reports it
 	}
-	snap, _, err := store.Load(ctx, hook.RunOf("claude-code", id, ""))
+	snap, _, err := store.Load(ctx, hook.RunOf(d.agent.Name, id, ""))
 	switch {
 	case err != nil:
 		d.say("delivery", wrong, "", "what was decided in session %s cannot be read: %s", short, command.Plain(err))

@@ -194,7 +194,7 @@ func Status(stdin []byte, limit time.Duration) {
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		h.Home = filepath.Clean(home)
 	}
-	c := Call{Agent: "claude-code", Event: agent.StatusEvent, Limit: limit}
+	c := Call{Agent: agent.StatusAgent, Event: agent.StatusEvent, Limit: limit}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	done := make(chan error, 1)

@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -146,7 +144,7 @@ func (f *finder) walk(dir string) error {
 		return nil
 	})
 	for _, p := range names {
-		if isAgent(p) && (there[sessionOf(p)] || session.Internal(agentID(p))) {
+		if of, internal, sub := session.SubagentOf(p); sub && (there[of] || internal) {
 			continue // session adds it after its session; an internal agent's file is left out
 		}
 		f.session(File{Path: p, Found: true})
@@ -164,31 +162,23 @@ func plain(d fs.DirEntry) bool { return d.Type()&^fs.ModeSymlink == 0 }
 // session adds a file and, if that is a session's, the files of its subagents in the order in which they
 // began. Those of workflows are one directory deeper.
 func (f *finder) session(file File) {
-	if isAgent(file.Path) {
+	if _, _, sub := session.SubagentOf(file.Path); sub {
 		file.Thread = f.agentType(file.Path)
 		f.add(file)
 		return
 	}
 	f.add(file)
-	name := session.Unpacked(file.Path)
-	root := strings.TrimSuffix(name, path.Ext(name)) + "/subagents"
 	type begun struct {
 		File
 		at time.Time
 	}
 	var found []begun
-	// Where there is no such directory, or it cannot be read, only the session itself is added.
-	_ = fs.WalkDir(f.files, root, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && plain(d) && isAgent(p) && !session.Internal(agentID(p)) {
-			found = append(found, begun{File{Path: p, Thread: f.agentType(p), Found: true}, f.firstTime(p)})
-		}
-		return nil
-	})
-	if id := f.geminiSession(file.Path); id != "" {
-		_ = fs.WalkDir(f.files, path.Join(path.Dir(filepath.ToSlash(file.Path)), id), func(p string, d fs.DirEntry,
-			err error) error {
-			if err == nil && plain(d) && path.Ext(session.Unpacked(p)) == ".jsonl" {
-				found = append(found, begun{File{Path: p, Found: true}, f.firstTime(p)})
+	first := func() []byte { return f.firstLine(file.Path) }
+	for _, folder := range session.SubagentFolders(file.Path, first) {
+		// Where there is no such directory, or it cannot be read, only the session itself is added.
+		_ = fs.WalkDir(f.files, folder.Dir, func(p string, d fs.DirEntry, err error) error {
+			if err == nil && plain(d) && folder.Holds(p) {
+				found = append(found, begun{File{Path: p, Thread: f.agentType(p), Found: true}, f.firstTime(p)})
 			}
 			return nil
 		})
@@ -202,62 +192,25 @@ func (f *finder) session(file File) {
 	}
 }
 
-// geminiSession returns the id of Gemini CLI's session whose file this is; the folder of its subagents has
-// that name. It is "" for other files.
-func (f *finder) geminiSession(file string) string {
-	if !strings.HasPrefix(filepath.Base(file), "session-") {
-		return ""
-	}
+// firstLine returns the first line of a file, nil where that cannot be read.
+func (f *finder) firstLine(file string) []byte {
 	opened, err := f.files.Open(file)
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer opened.Close()
-	line, err := (&lines{r: opened, buf: make([]byte, 4<<10)}).next()
-	if err != nil {
-		return ""
-	}
-	if id := session.GeminiID(line); fs.ValidPath(id) && !strings.ContainsAny(id, `/\`) && id != "." {
-		return id
-	}
-	return ""
-}
-
-func isAgent(file string) bool {
-	return strings.HasPrefix(filepath.Base(file), "agent-") && filepath.Ext(file) == ".jsonl"
-}
-
-func agentID(file string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
-}
-
-// sessionOf returns the path, with slashes, of the session file that a subagent's file belongs to; "" where
-// the folders do not tell.
-func sessionOf(file string) string {
-	for dir := path.Dir(filepath.ToSlash(file)); ; dir = path.Dir(dir) {
-		switch {
-		case path.Base(dir) == "subagents":
-			return path.Dir(dir) + ".jsonl"
-		case path.Dir(dir) == dir:
-			return ""
-		}
-	}
+	line, _ := (&lines{r: opened, buf: make([]byte, 4<<10)}).next()
+	return line
 }
 
 // agentType returns the type of a subagent, which the .meta.json file beside its own has; "" where that does
 // not say.
 func (f *finder) agentType(file string) string {
-	b, err := fs.ReadFile(f.files, strings.TrimSuffix(file, ".jsonl")+".meta.json")
+	b, err := fs.ReadFile(f.files, session.AgentFile(file))
 	if err != nil {
 		return ""
 	}
-	var meta struct {
-		AgentType string `json:"agentType"`
-	}
-	if json.Unmarshal(b, &meta) != nil {
-		return ""
-	}
-	return meta.AgentType
+	return session.ReadType(b)
 }
 
 // firstTime returns the first time stamp in a file; the zero time where the first lines have none.
@@ -296,7 +249,7 @@ func Newest(home string) string {
 		// the patterns are well formed
 		paths, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(a.Session.Files)))
 		for _, p := range paths {
-			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isAgent(p) {
+			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 				all = append(all, written{p, info.ModTime()})
 			}
 		}
@@ -306,25 +259,21 @@ func Newest(home string) string {
 			strings.Compare(b.path, a.path))
 	})
 	for _, s := range all {
-		if !spawned(s.path) {
+		if !session.Spawned(s.path, func() []byte { return head(s.path) }) {
 			return s.path
 		}
 	}
 	return ""
 }
 
-// spawned reports whether a rollout is of a subagent's thread, as the beginning of its first record says. A
-// rollout that cannot be opened counts as one.
-func spawned(file string) bool {
-	if !strings.HasPrefix(filepath.Base(file), "rollout-") {
-		return false
-	}
+// head returns the beginning of a file, nil where that cannot be opened.
+func head(file string) []byte {
 	f, err := os.Open(file)
 	if err != nil {
-		return true
+		return nil
 	}
 	defer f.Close()
 	b := make([]byte, 2<<10)
 	n, _ := io.ReadFull(f, b)
-	return bytes.Contains(b[:n], []byte(`"source":{"subagent":`))
+	return b[:n]
 }
