@@ -328,3 +328,46 @@ func TestPanicOfOneFile(t *testing.T) {
 	}))
 	t.Error("nothing panicked")
 }
+
+// TestRuleTests: a rule test among the rule files has no reminders and no diagnostics. Its name and its key
+// tests make it one.
+func TestRuleTests(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{
+		"a.yaml":      "id: a\ncontent: A\n",
+		"b_test.yaml": "reminders: [a.yaml]\ntests:\n  - name: n\n    steps: [{fires: [a]}]\n",
+		"c_test.yml":  "\"tests\": []\n",
+		"d.yaml":      "tests: []\n",
+		"e_test.yaml": "tasks: []\n",
+	})
+	check := func(r *load.Result) {
+		t.Helper()
+		want := []string{filepath.Join(dir, "b_test.yaml"), filepath.Join(dir, "c_test.yml")}
+		if d := cmp.Diff(want, r.Tests); d != "" {
+			t.Errorf("tests (-want +got):\n%s", d)
+		}
+		if d := cmp.Diff(map[string]string{"a": "A"}, texts(r)); d != "" {
+			t.Errorf("reminders (-want +got):\n%s", d)
+		}
+		var wrong []string
+		for _, d := range r.Diagnostics {
+			wrong = append(wrong, filepath.Base(d.File))
+		}
+		if got := slices.Compact(wrong); !slices.Equal(got, []string{"d.yaml", "e_test.yaml"}) {
+			t.Errorf("diagnostics of %v", got)
+		}
+		if len(r.Files) != 5 {
+			t.Errorf("%d files", len(r.Files))
+		}
+	}
+	check(load.Load([]load.Source{{Path: dir}}, load.Options{}))
+	var docs []load.Document
+	for _, name := range []string{"a.yaml", "b_test.yaml", "c_test.yml", "d.yaml", "e_test.yaml"} {
+		src, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, load.Document{Path: filepath.Join(dir, name), Dir: dir, Src: src})
+	}
+	check(load.Given(docs, load.Options{}))
+}

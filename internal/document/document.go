@@ -67,8 +67,10 @@ func IsTest(file string, src []byte, ds grammar.Diagnostics) bool {
 	}
 	return slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
 		from, to := d.Range.Start.Offset, d.Range.End.Offset
-		return d.Code == code.UnknownKey && from >= 0 && from < to && to <= len(src) &&
-			string(src[from:to]) == "tests"
+		if d.Code != code.UnknownKey || from < 0 || from >= to || to > len(src) {
+			return false
+		}
+		return strings.Trim(string(src[from:to]), `"'`) == "tests"
 	})
 }
 
