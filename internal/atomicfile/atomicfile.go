@@ -139,6 +139,9 @@ func SyncDir(dir string) error {
 		return nil
 	}
 	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // a directory that may be written to and not read
+	}
 	if err != nil {
 		return err
 	}

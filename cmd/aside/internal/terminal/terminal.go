@@ -32,9 +32,9 @@ func Printable(s string) string {
 
 // Shown returns s with a picture for each control character, and the replacement character for any other that
 // a terminal would obey. It stays as long as it was.
-func Shown(s string) string { return strings.Map(shown, s) }
+func Shown(s string) string { return strings.Map(picture, s) }
 
-func shown(r rune) rune {
+func picture(r rune) rune {
 	switch {
 	case r < ' ':
 		return '␀' + r
