@@ -1,4 +1,5 @@
-// Package layout holds the project to its own map: which package may import which, and which stay free of I/O.
+// Package layout holds the project to its own map: which package may import which, and which stay free of
+// I/O.
 package layout
 
 import (
@@ -16,51 +17,63 @@ import (
 
 const module = "github.com/aside-go/aside"
 
-// may lists, for each package, the packages of this module that it may import. Arrows run one way: a package stands
-// below all that import it. "cmd/…" stands at the top and may import everything.
+// may lists, for each package, the packages of this module that it may import. Arrows run one way: a package
+// stands below all that import it. "cmd/…" stands at the top and may import everything.
 var may = map[string][]string{
-	"grammar":                  {"internal/code", "internal/near"},
-	"compile/fact":             {},
-	"compile/reminder":         {"compile/fact"},
-	"compile":                  {"internal/code", "grammar", "compile/fact", "compile/reminder", "internal/mark", "internal/near", "internal/condition"},
-	"internal/analysis":        {"internal/code", "grammar", "compile", "compile/fact", "compile/reminder", "internal/near", "internal/condition"},
-	"internal/document":        {"internal/code", "grammar", "compile", "compile/reminder", "internal/near"},
-	"internal/lint":            {"internal/agent", "internal/code", "grammar", "compile", "internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/mark", "internal/near"},
-	"compile/load":             {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
-	"internal/trust":           {"compile/load", "internal/atomicfile"},
-	"internal/reference":       {"grammar", "compile/fact"},
-	"state":                    {"compile/fact", "compile/reminder"},
-	"state/filestore":          {"state"},
-	"state/storetest":          {"compile/fact", "compile/reminder", "state"},
-	"eval":                     {"grammar", "compile", "compile/fact", "compile/reminder", "state", "internal/near"},
-	"inject":                   {"compile/reminder", "internal/mark", "internal/outline"},
-	"inject/wire":              {"compile/reminder", "inject", "internal/api", "internal/body", "internal/mark", "internal/model", "internal/outline"},
-	"internal/body":            {"compile/fact", "compile/reminder", "internal/mark", "internal/model", "internal/outline"},
-	"internal/response":        {},
-	"internal/api":             {"compile/fact", "compile/reminder", "internal/agent", "internal/body", "internal/mark", "internal/model", "internal/outline", "internal/response"},
-	"internal/request":         {"compile/fact", "internal/agent", "internal/api", "internal/body", "internal/outline", "internal/response"},
-	"internal/agent":           {"compile/fact", "internal/jsonscan"},
-	"internal/agent/session":   {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
-	"internal/jsonscan":        {},
-	"internal/promptcache":     {"internal/model"},
-	"internal/wiretest":        {"compile/reminder", "inject", "inject/wire", "internal/model", "internal/promptcache"},
+	"grammar":          {"internal/code", "internal/near"},
+	"compile/fact":     {},
+	"compile/reminder": {"compile/fact"},
+	"compile": {"internal/code", "grammar", "compile/fact", "compile/reminder", "internal/mark",
+		"internal/near", "internal/condition"},
+	"internal/analysis": {"internal/code", "grammar", "compile", "compile/fact", "compile/reminder",
+		"internal/near", "internal/condition"},
+	"internal/document": {"internal/code", "grammar", "compile", "compile/reminder", "internal/near"},
+	"internal/lint": {"internal/agent", "internal/code", "grammar", "compile", "internal/analysis",
+		"internal/document", "compile/fact", "compile/reminder", "internal/mark", "internal/near"},
+	"compile/load":       {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
+	"internal/trust":     {"compile/load", "internal/atomicfile"},
+	"internal/reference": {"grammar", "compile/fact"},
+	"state":              {"compile/fact", "compile/reminder"},
+	"state/filestore":    {"state"},
+	"state/storetest":    {"compile/fact", "compile/reminder", "state"},
+	"eval": {"grammar", "compile", "compile/fact", "compile/reminder", "state",
+		"internal/near"},
+	"inject": {"compile/reminder", "internal/mark", "internal/outline"},
+	"inject/wire": {"compile/reminder", "inject", "internal/api", "internal/body", "internal/mark",
+		"internal/model", "internal/outline"},
+	"internal/body": {"compile/fact", "compile/reminder", "internal/mark", "internal/model",
+		"internal/outline"},
+	"internal/response": {},
+	"internal/api": {"compile/fact", "compile/reminder", "internal/agent", "internal/body",
+		"internal/mark", "internal/model", "internal/outline", "internal/response"},
+	"internal/request": {"compile/fact", "internal/agent", "internal/api", "internal/body",
+		"internal/outline", "internal/response"},
+	"internal/agent":         {"compile/fact", "internal/jsonscan"},
+	"internal/agent/session": {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
+	"internal/jsonscan":      {},
+	"internal/promptcache":   {"internal/model"},
+	"internal/wiretest": {"compile/reminder", "inject", "inject/wire", "internal/model",
+		"internal/promptcache"},
 	"internal/wiretest/client": {"internal/wiretest"},
 	"inject/internal/ledger":   {"compile/reminder", "internal/body"},
-	"inject/transport":         {"compile/fact", "compile/reminder", "eval", "inject", "inject/internal/ledger", "inject/wire", "internal/api", "internal/body", "internal/mark", "internal/outline", "internal/request", "internal/response", "state"},
-	"testdata":                 {},
-	"fuzz":                     {},
-	"internal/code":            {},
-	"internal/condition":       {"grammar", "compile/fact"},
-	"internal/near":            {},
-	"internal/model":           {},
-	"internal/atomicfile":      {},
-	"internal/mark":            {"compile/reminder"},
-	"internal/outline":         {"compile/reminder", "internal/mark"},
-	"internal/layout":          {},
-	"internal/testkit":         {},
+	"inject/transport": {"compile/fact", "compile/reminder", "eval", "inject", "inject/internal/ledger",
+		"inject/wire", "internal/api", "internal/body", "internal/mark", "internal/outline",
+		"internal/request", "internal/response", "state"},
+	"testdata":            {},
+	"fuzz":                {},
+	"internal/code":       {},
+	"internal/condition":  {"grammar", "compile/fact"},
+	"internal/near":       {},
+	"internal/model":      {},
+	"internal/atomicfile": {},
+	"internal/mark":       {"compile/reminder"},
+	"internal/outline":    {"compile/reminder", "internal/mark"},
+	"internal/layout":     {},
+	"internal/testkit":    {},
 }
 
-// pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same is said here.
+// pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same
+// is said here.
 var pure = map[string][]string{
 	"grammar":              nil,
 	"compile":              nil,
@@ -85,8 +98,10 @@ var pure = map[string][]string{
 }
 
 // impure are the imports and calls that a pure package must not have.
-var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "io/fs", "io/ioutil", "path/filepath", "syscall", "math/rand", "math/rand/v2", "log", "log/slog",
-	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc", "time.NewTimer", "time.NewTicker", "time.Tick", "go"}
+var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "io/fs", "io/ioutil", "path/filepath",
+	"syscall", "math/rand", "math/rand/v2", "log", "log/slog",
+	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc",
+	"time.NewTimer", "time.NewTicker", "time.Tick", "go"}
 
 // use is one import, one call of package time, or one go statement.
 type use struct{ pkg, what, at string }
@@ -101,7 +116,8 @@ func sources(t *testing.T, visit func(pkg string, fset *token.FileSet, f *ast.Fi
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if p != root && (strings.HasPrefix(name, ".") || name == "testdata" && p != filepath.Join(root, "testdata")) {
+			if p != root && (strings.HasPrefix(name, ".") || name == "testdata" && p != filepath.Join(root,
+				"testdata")) {
 				return fs.SkipDir
 			}
 			return nil
@@ -181,10 +197,12 @@ func TestPure(t *testing.T) {
 	}
 }
 
-// TestTopLevel holds the list of what may stand at the top of the repository; "go build ./cmd/aside" leaves its binary there.
+// TestTopLevel holds the list of what may stand at the top of the repository; "go build ./cmd/aside" leaves
+// its binary there.
 func TestTopLevel(t *testing.T) {
 	t.Parallel()
-	allowed := strings.Fields("go.mod go.sum grammar compile eval state inject cmd fuzz testdata internal README.md LICENSE aside aside.exe")
+	allowed := strings.Fields("go.mod go.sum grammar compile eval state inject cmd fuzz testdata internal " +
+		"README.md LICENSE aside aside.exe")
 	entries, err := os.ReadDir(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
