@@ -73,6 +73,8 @@ func mistakes() []mistake {
 		{"failed that was not used", one("steps: [{facts: {tools: [Edit], failed: [Bash]}, fires: [r]}]"),
 			`^3:56 R0706 .*"Bash"`},
 		{"failed without tools", one("steps: [{facts: {failed: [Bash]}, fires: [r]}]"), `^3:41 R0706 .*"Bash"`},
+		{"a negative count", one("steps: [{facts: {context_tokens: -5}, fires: [r]}]"),
+			`^3:48 R0706 .*counts tokens and cannot be -5`},
 		{"failed twice", one("steps: [{facts: {tools: [A], failed: [A], last_tool_call_failed: false}, fires: " +
 			"[r]}]"), `^3:52 R0706 .*beside`},
 		{"tools twice", one("steps: [{facts: {tools: [A], tool_used: [A]}, fires: [r]}]"), `^3:39 R0706 .*beside`},
