@@ -2,6 +2,7 @@ package reminder
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,37 +17,19 @@ var (
 func (t Tier) MarshalText() ([]byte, error) { return name("tier", tiers[:], int(t)) }
 
 // UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
-func (t *Tier) UnmarshalText(b []byte) error {
-	i, err := lookup("tier", tiers[:], b)
-	if err == nil {
-		*t = Tier(i)
-	}
-	return err
-}
+func (t *Tier) UnmarshalText(b []byte) error { return parse(t, "tier", tiers[:], b) }
 
 // MarshalText implements encoding.TextMarshaler: attach as rule files write it.
 func (a Attach) MarshalText() ([]byte, error) { return name("attach", attaches[:], int(a)) }
 
 // UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
-func (a *Attach) UnmarshalText(b []byte) error {
-	i, err := lookup("attach", attaches[:], b)
-	if err == nil {
-		*a = Attach(i)
-	}
-	return err
-}
+func (a *Attach) UnmarshalText(b []byte) error { return parse(a, "attach", attaches[:], b) }
 
 // MarshalText implements encoding.TextMarshaler: "priority" or "tier".
 func (o Order) MarshalText() ([]byte, error) { return name("order", orders[:], int(o)) }
 
 // UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
-func (o *Order) UnmarshalText(b []byte) error {
-	i, err := lookup("order", orders[:], b)
-	if err == nil {
-		*o = Order(i)
-	}
-	return err
-}
+func (o *Order) UnmarshalText(b []byte) error { return parse(o, "order", orders[:], b) }
 
 // MarshalText implements encoding.TextMarshaler: keep as rule files write it, "" for the default.
 func (k Keep) MarshalText() ([]byte, error) {
@@ -85,11 +68,12 @@ func name(kind string, names []string, i int) ([]byte, error) {
 	return []byte(names[i]), nil
 }
 
-func lookup(kind string, names []string, b []byte) (int, error) {
-	for i, n := range names {
-		if n == string(b) {
-			return i, nil
-		}
+// parse sets *v to the index of b among the names.
+func parse[T ~uint8](v *T, kind string, names []string, b []byte) error {
+	i := slices.Index(names, string(b))
+	if i < 0 {
+		return fmt.Errorf("there is no %s %q: %s", kind, b, strings.Join(names, ", "))
 	}
-	return 0, fmt.Errorf("there is no %s %q: %s", kind, b, strings.Join(names, ", "))
+	*v = T(i)
+	return nil
 }
