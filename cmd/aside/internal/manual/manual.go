@@ -1,5 +1,6 @@
-// Package manual holds the pages of "aside help TOPIC": one Markdown file a topic, which stands on the web as well, and
-// the page about triggers, whose tables come from the code. All functions may be called concurrently.
+// Package manual holds the pages of "aside help TOPIC": one Markdown file a topic, which stands on the web as
+// well, and the page about triggers, whose tables come from the code. All functions may be called
+// concurrently.
 package manual
 
 import (
