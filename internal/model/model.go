@@ -11,7 +11,6 @@
 package model
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -95,9 +94,6 @@ type Price struct {
 	LongIn, LongOut float64
 	Evidence
 }
-
-// All returns a copy of the table.
-func All() []Row { return slices.Clone(table) }
 
 // Of returns the row of a model: the row with the longest name with which the id begins, in one of its
 // spellings. The window, the delivery and the cache of a row hold for all these ids. The price holds only

@@ -145,7 +145,8 @@ func (t *timeline) header(s *Step) {
 	t.line(text{dim, clean(s.Run.Source)})
 	t.line(text{dim, strings.Join(facts, " "+t.g.dot+" ")})
 	context := terminal.Fill("context", barCells+5)
-	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), context, "since the turn before")})
+	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), context,
+		"since the turn before")})
 }
 
 // again writes a header for a run that goes on after turns of another run.
