@@ -2,7 +2,7 @@ package agent
 
 import "github.com/aside-go/aside/compile/fact"
 
-// Agent is the room of one coding agent.
+// Agent is all that the project knows of one coding agent.
 type Agent struct {
 	Name   string // as --agent takes it
 	Title  string // as its makers name it
@@ -80,10 +80,10 @@ type Session struct {
 	HookTexts bool
 }
 
-// Part names a part of a room.
+// Part names a part of an Agent.
 type Part string
 
-// The parts of a room. Each is there, or Lacks says why it is not.
+// The parts of an Agent. Each is there, or Lacks says why it is not.
 const (
 	PartBinary   Part = "binary"
 	PartHooks    Part = "hooks"
@@ -96,20 +96,20 @@ const (
 	PartRequests Part = "requests"                  // Identify, Signs or Openings
 )
 
-// rooms are the rooms of all agents, in the order in which people see them.
-var rooms = []*Agent{
+// agents are all agents, in the order in which people see them.
+var agents = []*Agent{
 	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode, &opencode,
 	&goose, &windsurf, &amp, &kimiCLI,
 }
 
-// All returns the rooms of all agents. The caller must not change them.
-func All() []*Agent { return rooms }
+// All returns all agents. The caller must not change them.
+func All() []*Agent { return agents }
 
-// Named returns the room of an agent.
-func Named(name string) (*Agent, bool) { return named(rooms, name) }
+// Named returns an agent by its name.
+func Named(name string) (*Agent, bool) { return named(agents, name) }
 
-func named(rooms []*Agent, name string) (*Agent, bool) {
-	for _, a := range rooms {
+func named(agents []*Agent, name string) (*Agent, bool) {
+	for _, a := range agents {
 		if a.Name == name {
 			return a, true
 		}
@@ -117,14 +117,14 @@ func named(rooms []*Agent, name string) (*Agent, bool) {
 	return nil, false
 }
 
-// hosts are the rooms of those that can tell facts: agents with hooks, and aside serve.
+// hosts are all that can tell facts: agents with hooks, and aside serve.
 var hosts = append(withHooks(), &serve)
 
-// serve is aside serve, which stands before a model API and needs no room but its name.
+// serve is aside serve, which stands before a model API and needs nothing but its name.
 var serve = Agent{Name: "serve", Title: "aside serve"}
 
 func withHooks() (all []*Agent) {
-	for _, a := range rooms {
+	for _, a := range agents {
 		if a.Read != nil {
 			all = append(all, a)
 		}
@@ -135,27 +135,27 @@ func withHooks() (all []*Agent) {
 // HasProject reports whether the agent reads a configuration from a project.
 func (a *Agent) HasProject() bool { return a.Config.Project != "" }
 
-// WithHooks returns the rooms of the agents that have hooks. The caller must not change them.
+// WithHooks returns the agents that have hooks. The caller must not change them.
 func WithHooks() []*Agent { return hosts[: len(hosts)-1 : len(hosts)-1] }
 
-// Host returns the room of an agent with hooks, or of "serve", which are those that tell facts.
+// Host returns an agent with hooks, or "serve", by its name: these are the hosts that tell facts.
 func Host(name string) (*Agent, bool) { return named(hosts, name) }
 
-// Names returns the names of rooms.
-func Names(rooms []*Agent) []string {
-	names := make([]string, len(rooms))
-	for i, a := range rooms {
+// Names returns the names of agents.
+func Names(agents []*Agent) []string {
+	names := make([]string, len(agents))
+	for i, a := range agents {
 		names[i] = a.Name
 	}
 	return names
 }
 
-// Hosts returns the rooms of those that tell facts. The caller must not change them.
+// Hosts returns all that tell facts. The caller must not change them.
 func Hosts() []*Agent { return hosts }
 
 // Modes returns the ways of working that --mode takes, each as "MODE (AGENT)".
 func Modes() (modes []string) {
-	for _, a := range rooms {
+	for _, a := range agents {
 		for _, m := range a.Modes {
 			modes = append(modes, m+" ("+a.Name+")")
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// TestRooms asks each room for all of its parts: each is there, or the room says why it is not.
-func TestRooms(t *testing.T) {
+// TestParts asks each agent for all of its parts: each is there, or Lacks says why it is not.
+func TestParts(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.All() {
 		parts := map[agent.Part]bool{
@@ -33,7 +33,7 @@ func TestRooms(t *testing.T) {
 		}
 		for part := range a.Lacks {
 			if _, known := parts[part]; !known {
-				t.Errorf("%s lacks %q, which no room has", a.Name, part)
+				t.Errorf("%s lacks %q, which no agent has", a.Name, part)
 			}
 		}
 		if got, ok := agent.Named(a.Name); a.Title == "" || !ok || got != a {
@@ -64,7 +64,7 @@ func TestWroteNote(t *testing.T) {
 	}
 }
 
-// TestList: each room that a file declares is in the list.
+// TestList: each agent that a file declares is in the list.
 func TestList(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")
@@ -82,16 +82,16 @@ func TestList(t *testing.T) {
 			declared++
 			_, listed := agent.Named(m[1])
 			if _, host := agent.Host(m[1]); !listed && !host {
-				t.Errorf("%s: the room of %s is not in the list rooms in agent.go", file, m[1])
+				t.Errorf("%s: %s is not in the list agents in agent.go", file, m[1])
 			}
 		}
 	}
 	if want := len(agent.All()) + 1; declared != want { // and serve
-		t.Errorf("%d rooms are declared, and %d are in the list", declared, want)
+		t.Errorf("%d agents are declared, and %d are in the list", declared, want)
 	}
 }
 
-// TestRegistered: each event that an installation registers is one that the agent's room decodes.
+// TestRegistered: each event that an installation registers is one that the agent decodes.
 func TestRegistered(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.All() {

@@ -1,14 +1,14 @@
-// Package agent holds a room for each coding agent: all that the project knows of an agent stands in one
-// file, and whoever needs it asks there. These are the files around the rooms:
+// Package agent holds one Agent for each coding agent: all that the project knows of it stands in one file, and
+// whoever needs it asks there. These are the files beside those of single agents:
 //
-//	agent.go     the Agent, the list of all rooms, and the parts that each room has or says why it lacks
+//	agent.go     the Agent, the list of all agents, and the parts that each has or says why it lacks
 //	event.go     events of hooks, as all agents have them, and what decoders share; object.go: the JSON of an event
 //	config.go    where the configuration lies and how hooks are registered; package install interprets it
 //	facts.go     tools with their classes and subjects, and facts that an agent never tells
 //	wrote.go     who wrote a message that stands in a user's place
 //	request.go   what a request to a model API is for, and of which conversation
 //
-// A newcomer who adds an agent writes its file, adds the room to the list in agent.go, puts cases of its
+// A newcomer who adds an agent writes its file, adds it to the list in agent.go, puts cases of its
 // events into testdata/hook-fixtures and the result of its installation into the test data of package
 // install. Where sessions are kept in files of a new form, the form stands in a file of package
 // agent/session. The tests name whatever is missing.

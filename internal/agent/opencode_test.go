@@ -135,7 +135,7 @@ func assistant(id, tool, status string, exit int) map[string]any {
 	}
 }
 
-// plugin is the plugin in opencode's room.
+// plugin is the plugin that is installed into opencode.
 func plugin(t *testing.T) *agent.Plugin {
 	t.Helper()
 	a, _ := agent.Named("opencode")

@@ -47,7 +47,7 @@ func (t *Thread) settle() {
 // Identify returns the conversation that a request is of, as the first agent that knows the request says;
 // zero where none does.
 func Identify(q Request) (id Thread) {
-	for _, a := range rooms {
+	for _, a := range agents {
 		if a.Identify == nil {
 			continue
 		}
@@ -62,7 +62,7 @@ func Identify(q Request) (id Thread) {
 
 // Spoke says whether a person has just submitted a message, by the marks of agents.
 func Spoke(q Request) fact.Truth {
-	for _, a := range rooms {
+	for _, a := range agents {
 		if a.Spoke == nil {
 			continue
 		}
@@ -95,7 +95,7 @@ type Sign struct {
 
 // Signed returns the purpose that the headers of a request tell, Turn where they tell none.
 func Signed(q Request) Purpose {
-	for _, a := range rooms {
+	for _, a := range agents {
 		for _, s := range a.Signs {
 			var v string
 			if s.Member == "" {
@@ -124,7 +124,7 @@ type Opening struct {
 // 512 bytes of the text are enough.
 func Opened(text string, system bool) Purpose {
 	text = strings.TrimLeft(text, " \n\r\t#")
-	for _, a := range rooms {
+	for _, a := range agents {
 		for _, o := range a.Openings {
 			if o.System == system && strings.HasPrefix(text, o.Words) {
 				return o.Says
@@ -136,7 +136,7 @@ func Opened(text string, system bool) Purpose {
 
 // Structured returns the purpose of a request without tools and stream that asks for JSON of a schema.
 func Structured(q Request) Purpose {
-	for _, a := range rooms {
+	for _, a := range agents {
 		if a.Structured != Turn && strings.HasPrefix(q.Header("user-agent"), a.UserAgent) {
 			return a.Structured
 		}

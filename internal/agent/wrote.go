@@ -27,9 +27,9 @@ var (
 	notes = gather(func(a *Agent) []Note { return a.Notes })
 )
 
-// gather joins what the rooms have of one kind.
+// gather joins the lists of all agents.
 func gather[T any](of func(*Agent) []T) (all []T) {
-	for _, a := range rooms {
+	for _, a := range agents {
 		all = append(all, of(a)...)
 	}
 	return all

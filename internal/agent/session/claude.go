@@ -425,7 +425,7 @@ const stepReach = 1 << 20
 // claudeEnd reads a session file of Claude Code from its end.
 type claudeEnd struct {
 	options
-	past    Past
+	facts   Facts
 	counted bool                // nothing earlier in the file can set ContextTokens any more
 	last    string              // id of the model's last message; "": not found yet
 	end     int64               // offset of that message's last line
@@ -440,14 +440,14 @@ func newClaudeEnd(o options) ender {
 	return &claudeEnd{options: o, results: map[string]bool{}, prompts: map[string]struct{}{}}
 }
 
-func (c *claudeEnd) done(whole bool) Past {
-	slices.Reverse(c.past.Calls)
-	slices.Reverse(c.past.Delivered)
-	c.past.ContextWindow = window(c.past.Model, c.past.ContextTokens)
+func (c *claudeEnd) done(whole bool) Facts {
+	slices.Reverse(c.facts.Calls)
+	slices.Reverse(c.facts.Delivered)
+	c.facts.ContextWindow = window(c.facts.Model, c.facts.ContextTokens)
 	if whole && c.whole && !c.subagent {
-		c.past.UserTurns = &c.turns
+		c.facts.UserTurns = &c.turns
 	}
-	return c.past
+	return c.facts
 }
 
 func (c *claudeEnd) line(at int64, line []byte) (from int64) {
@@ -471,8 +471,8 @@ func (c *claudeEnd) read(at int64, r *record) {
 		c.assistant(at, r)
 	case r.boundary && !c.counted:
 		c.counted, c.before = true, true
-		if c.past.ContextTokens = r.postContext.small(); c.past.ContextTokens != nil {
-			c.past.At, c.past.Compacted = at, true
+		if c.facts.ContextTokens = r.postContext.small(); c.facts.ContextTokens != nil {
+			c.facts.At, c.facts.Compacted = at, true
 		}
 	case jsonscan.Unquote(jsonscan.Member(r.attachment, "type")) == "hook_additional_context":
 		var texts []string
@@ -480,7 +480,7 @@ func (c *claudeEnd) read(at int64, r *record) {
 			texts = append(texts, jsonscan.Unquote(t))
 		}
 		slices.Reverse(texts)
-		c.past.Delivered = append(c.past.Delivered, texts...)
+		c.facts.Delivered = append(c.facts.Delivered, texts...)
 	}
 }
 
@@ -512,14 +512,14 @@ func (c *claudeEnd) assistant(at int64, r *record) {
 	}
 	id := cmp.Or(short(m.id), short(jsonscan.Unquote(r.uuid)), "?")
 	if c.last == "" {
-		c.last, c.end, c.past.Model = id, at, short(m.model)
+		c.last, c.end, c.facts.Model = id, at, short(m.model)
 		c.usage(at, id, m)
 	}
 	if c.step != "" && id != c.step {
 		c.before = true
 	}
 	for _, call := range slices.Backward(m.content.calls) {
-		c.past.Calls = append(c.past.Calls, short(call.Name))
+		c.facts.Calls = append(c.facts.Calls, short(call.Name))
 		if !c.before {
 			c.step = id
 			c.ended(short(call.ID))
@@ -534,23 +534,23 @@ func (c *claudeEnd) ended(call string) {
 	switch {
 	case !ok:
 	case failed:
-		c.past.Failed, c.past.LastFailed = append(c.past.Failed, call), fact.True
-	case c.past.LastFailed == fact.Unknown:
-		c.past.LastFailed = fact.False
+		c.facts.Failed, c.facts.LastFailed = append(c.facts.Failed, call), fact.True
+	case c.facts.LastFailed == fact.Unknown:
+		c.facts.LastFailed = fact.False
 	}
 }
 
 // usage reads the usage of the last message. The output is not known before the message has ended.
 func (c *claudeEnd) usage(at int64, id string, m *part) {
 	if out := m.usage.response.small(); out != nil && m.stopped {
-		c.past.ResponseTokens, c.past.Response = out, id
+		c.facts.ResponseTokens, c.facts.Response = out, id
 	}
 	if c.counted {
 		return
 	}
 	c.counted = true
 	if n := m.usage.context.small(); n != nil {
-		c.past.ContextTokens, c.past.At = n, at
+		c.facts.ContextTokens, c.facts.At = n, at
 	}
 }
 

@@ -147,7 +147,7 @@ func ownRollout(path, thread string) bool {
 // codexEnd reads a rollout from its end. It has the size of the window, which is less than the model has.
 type codexEnd struct {
 	options
-	past    Past
+	facts   Facts
 	counted bool  // nothing earlier in the file can set ContextTokens any more
 	told    bool  // ResponseTokens is known
 	events  int64 // events of prompts of persons
@@ -156,22 +156,22 @@ type codexEnd struct {
 
 func newCodexEnd(o options) ender { return &codexEnd{options: o} }
 
-func (c *codexEnd) done(whole bool) Past {
+func (c *codexEnd) done(whole bool) Facts {
 	if whole && c.whole && !c.subagent {
 		n := c.events
 		if n == 0 { // older versions write no events of prompts
 			n = c.items
 		}
-		c.past.UserTurns = &n
+		c.facts.UserTurns = &n
 	}
-	return c.past
+	return c.facts
 }
 
 func (c *codexEnd) line(at int64, line []byte) (from int64) {
 	if l, ok := readCodex(line); ok {
 		c.read(at, &l)
 	}
-	if !c.whole && c.counted && c.told && c.past.Model != "" {
+	if !c.whole && c.counted && c.told && c.facts.Model != "" {
 		return at
 	}
 	return 0
@@ -182,8 +182,8 @@ func (c *codexEnd) read(at int64, l *codexLine) {
 	case `"compacted"`:
 		c.counted = true // counts from before the compaction no longer hold
 	case `"turn_context"`:
-		if c.past.Model == "" {
-			c.past.Model = short(jsonscan.Unquote(l.model))
+		if c.facts.Model == "" {
+			c.facts.Model = short(jsonscan.Unquote(l.model))
 		}
 	case `"event_msg"`:
 		switch string(l.typ) {
@@ -213,21 +213,21 @@ func (c *codexEnd) tokens(at int64, info []byte) {
 	if !c.counted {
 		c.counted = true
 		if n := u.context.small(); n != nil {
-			c.past.ContextTokens, c.past.At = n, at
+			c.facts.ContextTokens, c.facts.At = n, at
 		}
 	}
-	if n := countOf(jsonscan.Member(info, "model_context_window")).small(); c.past.ContextWindow == nil &&
+	if n := countOf(jsonscan.Member(info, "model_context_window")).small(); c.facts.ContextWindow == nil &&
 		n != nil && *n > 0 {
-		c.past.ContextWindow = n
+		c.facts.ContextWindow = n
 	}
 	// A count without output is of the rest that a compaction has left, and of no call.
 	if out := u.response.small(); !c.told && out != nil && *out > 0 {
 		c.told = true
-		c.past.ResponseTokens = out
-		c.past.Response = strconv.FormatInt(at, 10)
+		c.facts.ResponseTokens = out
+		c.facts.Response = strconv.FormatInt(at, 10)
 		if n := countOf(jsonscan.Member(jsonscan.Member(info, "total_token_usage"),
 			"total_tokens")).small(); n != nil {
-			c.past.Response = "total " + strconv.FormatInt(*n, 10)
+			c.facts.Response = "total " + strconv.FormatInt(*n, 10)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // ReadFile reads one file from its end, also a subagent's, by the agent that its path names. whole is as in
 // Of.First.
-func ReadFile(ctx context.Context, path string, whole bool) (Past, error) {
+func ReadFile(ctx context.Context, path string, whole bool) (Facts, error) {
 	f, _ := formatNamed("Claude Code session")
 	switch {
 	case strings.Contains(path, "codex"):

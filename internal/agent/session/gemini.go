@@ -325,7 +325,7 @@ func (l *geminiLine) submitted() bool {
 // last counts.
 type geminiEnd struct {
 	options
-	past    Past
+	facts   Facts
 	counted bool // nothing earlier in the file can set ContextTokens any more
 	// id of a message that was removed with all after it, and is still to come; "": none
 	rewound string
@@ -336,12 +336,12 @@ type geminiEnd struct {
 
 func newGeminiEnd(o options) ender { return &geminiEnd{options: o, seen: map[string]struct{}{}} }
 
-func (g *geminiEnd) done(whole bool) Past {
+func (g *geminiEnd) done(whole bool) Facts {
 	if (whole || g.begun) && g.whole {
-		g.past.UserTurns = &g.turns
+		g.facts.UserTurns = &g.turns
 	}
-	g.past.ContextWindow = window(g.past.Model, g.past.ContextTokens)
-	return g.past
+	g.facts.ContextWindow = window(g.facts.Model, g.facts.ContextTokens)
+	return g.facts
 }
 
 func (g *geminiEnd) line(at int64, line []byte) (from int64) {
@@ -395,13 +395,13 @@ func (g *geminiEnd) message(at int64, l *geminiLine) {
 	case `"gemini"`:
 		if len(l.tokens) > 0 && l.tokens[0] == '{' && !g.counted {
 			g.counted = true
-			g.past.Model = short(jsonscan.Unquote(l.model))
+			g.facts.Model = short(jsonscan.Unquote(l.model))
 			u, _ := readGeminiTokens(l.tokens)
 			if n := u.context.small(); n != nil {
-				g.past.ContextTokens, g.past.At = n, at
+				g.facts.ContextTokens, g.facts.At = n, at
 			}
 			if n := u.response.small(); n != nil {
-				g.past.ResponseTokens, g.past.Response = n, id
+				g.facts.ResponseTokens, g.facts.Response = n, id
 			}
 		}
 	case `"user"`:

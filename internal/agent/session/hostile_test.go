@@ -27,9 +27,9 @@ func file(t testing.TB, name, content string) string {
 }
 
 // past reads a file as a hook does.
-func past(t testing.TB, agent, path string) session.Past {
+func past(t testing.TB, agent, path string) session.Facts {
 	t.Helper()
-	p, err := session.Read(context.Background(), session.Of{Agent: agent, Path: path, First: true})
+	p, err := session.Read(context.Background(), session.File{Agent: agent, Path: path, First: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestSubagentIDs(t *testing.T) {
 		if got := session.Subagent(main, id) != ""; got != there {
 			t.Errorf("%q: %v", id, got)
 		}
-		p, err := session.Read(t.Context(), session.Of{Agent: "claude-code", Path: main, Subagent: id, First: true})
+		p, err := session.Read(t.Context(), session.File{Agent: "claude-code", Path: main, Subagent: id, First: true})
 		if err != nil || id != "" && (p.ContextTokens != nil) != there || p.UserTurns != nil {
 			t.Errorf("%q: %+v %v", id, p, err)
 		}
@@ -114,7 +114,7 @@ func TestCodexThreads(t *testing.T) {
 	line := `{"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"output_tokens":1,"total_tokens":9},"model_context_window":100}}}` + "\n"
 	path := file(t, "rollout-2026-10-01T08-00-00-0199f0aa-1111.jsonl", line)
 	for id, there := range map[string]bool{"": true, "0199f0aa-1111": true, "0199f0aa-2222": false, "/": false} {
-		p, err := session.Read(t.Context(), session.Of{Agent: "codex", Path: path, Subagent: id})
+		p, err := session.Read(t.Context(), session.File{Agent: "codex", Path: path, Subagent: id})
 		if err != nil || (p.ContextTokens != nil) != there {
 			t.Errorf("%q: %+v %v", id, p, err)
 		}
@@ -190,7 +190,7 @@ func seed(f *testing.F, agent string) {
 // changes nothing.
 func fuzz(t *testing.T, agent string, content []byte) {
 	dir := t.TempDir()
-	read := func(content []byte) session.Past {
+	read := func(content []byte) session.Facts {
 		path := filepath.Join(dir, "s.jsonl")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
@@ -213,7 +213,7 @@ func fuzz(t *testing.T, agent string, content []byte) {
 	}
 }
 
-func deref(p session.Past) (all []any) {
+func deref(p session.Facts) (all []any) {
 	for _, n := range []*int64{p.ContextTokens, p.ContextWindow, p.ResponseTokens, p.UserTurns} {
 		if n == nil {
 			all = append(all, nil)
@@ -229,7 +229,7 @@ func BenchmarkPast(b *testing.B) {
 	path := sparse(b, 50<<20, strings.Repeat(person+"\n"+response+"\n", 1000))
 	b.ReportAllocs()
 	for b.Loop() {
-		if p, err := session.Read(b.Context(), session.Of{Agent: "claude-code", Path: path}); err != nil ||
+		if p, err := session.Read(b.Context(), session.File{Agent: "claude-code", Path: path}); err != nil ||
 			p.ContextTokens == nil {
 			b.Fatal(p, err)
 		}

@@ -26,7 +26,7 @@ func TestNoFiles(t *testing.T) {
 	for _, path := range []string{fifo, link, dir, "/dev/zero", "/dev/tty", filepath.Join(dir, "none"),
 		filepath.Join(fifo, "x"), "", "relative.jsonl"} {
 		for _, agent := range []string{"claude-code", "codex", "gemini", "nobody"} {
-			if p, _ := session.Read(t.Context(), session.Of{Agent: agent, Path: path,
+			if p, _ := session.Read(t.Context(), session.File{Agent: agent, Path: path,
 				First: true}); p.ContextTokens != nil || p.UserTurns != nil || p.Model != "" {
 				t.Errorf("%s %q: %+v", agent, path, p)
 			}

@@ -46,7 +46,7 @@ func expectations(t *testing.T, paths []string) (all []expectation) {
 }
 
 // told is a record in the words of the expectations.
-func told(t *testing.T, r session.Past) map[string]any {
+func told(t *testing.T, r session.Facts) map[string]any {
 	source := "usage"
 	if r.Compacted {
 		source = "compactMetadata.postTokens"
@@ -119,7 +119,7 @@ func TestSharedFiles(t *testing.T) {
 // then.
 func TestTurnKey(t *testing.T) {
 	t.Parallel()
-	r, err := session.Read(t.Context(), session.Of{
+	r, err := session.Read(t.Context(), session.File{
 		Agent: "claude-code", Path: filepath.Join("testdata", "claude-code",
 			"persons.jsonl"), First: true, TurnKey: "p2",
 	})
@@ -141,6 +141,6 @@ func TestFormats(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-rooms +formats:\n%s", diff)
+		t.Errorf("-agents +formats:\n%s", diff)
 	}
 }

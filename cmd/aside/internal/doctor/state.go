@@ -248,7 +248,7 @@ func (d *doctor) delivery(ctx context.Context) {
 			"installation never called", "no hook has run in the newest session, %s of %s", short, when)
 		return
 	}
-	rec, err := session.Read(ctx, session.Of{Agent: d.agent.Name, Path: path, First: true})
+	rec, err := session.Read(ctx, session.File{Agent: d.agent.Name, Path: path, First: true})
 	if err != nil {
 		d.say("delivery", note, "", "%s cannot be read: %s", d.Short(path), command.Plain(err))
 		return

@@ -29,7 +29,7 @@ func newFlow(t *testing.T, agent, when string) *flow {
 		t.Fatal(err)
 	}
 	return &flow{t,
-		hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: session.Read},
+		hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Session: session.Read},
 		hook.Call{Agent: agent, Rules: []string{rules}, State: filepath.Join(t.TempDir(), "state")}}
 }
 

@@ -24,14 +24,14 @@ import (
 
 // Host is the machine that a hook runs on.
 type Host struct {
-	Env   func(name string) string // os.Getenv
-	Home  string                   // "": none
-	Clock func() time.Time
-	Past  Reader // nil: session files are not read
+	Env     func(name string) string // os.Getenv
+	Home    string                   // "": none
+	Clock   func() time.Time
+	Session Reader // nil: session files are not read
 }
 
 // Reader reads the past of a session, as session.Read does.
-type Reader func(context.Context, session.Of) (session.Past, error)
+type Reader func(context.Context, session.File) (session.Facts, error)
 
 // Call holds the flags that a hook is called with.
 type Call struct {
@@ -65,7 +65,7 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	if r.store, r.dir, err = h.store(c); err != nil {
 		return nil, err
 	}
-	r.store = &memo{Store: r.store}
+	r.store = &loadedRun{Store: r.store}
 	return r.handle(ctx)
 }
 
@@ -136,21 +136,21 @@ func (r *run) evaluator() (*eval.Evaluator, error) {
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
 // yet is no error. first says that nothing is known of the run yet.
-func (r *run) past(ctx context.Context, first bool) (p session.Past, size int64, err error) {
+func (r *run) past(ctx context.Context, first bool) (p session.Facts, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {
-		return session.Past{}, 0, nil
+		return session.Facts{}, 0, nil
 	}
 	info, err := os.Stat(e.Transcript)
 	if err != nil || !info.Mode().IsRegular() { // not written yet
-		return session.Past{}, 0, nil
+		return session.Facts{}, 0, nil
 	}
-	if r.host.Past != nil {
-		of := session.Of{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: first}
+	if r.host.Session != nil {
+		of := session.File{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: first}
 		if e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion {
 			of.TurnKey = e.TurnKey
 		}
-		p, err = r.host.Past(ctx, of)
+		p, err = r.host.Session(ctx, of)
 	}
 	return p, info.Size(), err
 }
@@ -172,9 +172,9 @@ func readStdin(in io.Reader) ([]byte, error) {
 	return b, err
 }
 
-// memo is a store that loads a run once, and again only after a Save. What it returns may be out of date: to
+// loadedRun is a store that loads a run once, and again only after a Save. What it returns may be out of date: to
 // save what was made of an old snapshot is state.ErrConflict, as ever. It is for one run and one goroutine.
-type memo struct {
+type loadedRun struct {
 	state.Store
 	known bool
 	last  *state.Snapshot
@@ -182,7 +182,7 @@ type memo struct {
 }
 
 // Load implements state.Store.
-func (m *memo) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+func (m *loadedRun) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
 	if m.known {
 		return m.last, m.rev, nil
 	}
@@ -194,7 +194,7 @@ func (m *memo) Load(ctx context.Context, run string) (*state.Snapshot, state.Rev
 }
 
 // Save implements state.Store.
-func (m *memo) Save(ctx context.Context, run string, prev state.Revision,
+func (m *loadedRun) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	m.known = false
 	return m.Store.Save(ctx, run, prev, next)

@@ -53,10 +53,10 @@ func (d processDeadline) Deadline() (time.Time, bool) { return d.at, true }
 
 // Main is the whole of a hook's process: it reads stdin, prints, and returns, so that the process can end
 // with 0. Whatever goes wrong is a line in the log. Where it takes longer than the limit, Main ends the
-// process itself, with 0. past may be nil.
-func Main(args []string, past Reader) {
+// process itself, with 0. read may be nil.
+func Main(args []string, read Reader) {
 	signal.Ignore(syscall.SIGPIPE) // also where the agent does not read what is printed, the process ends with 0
-	h := &Host{Env: os.Getenv, Clock: time.Now, Past: past}
+	h := &Host{Env: os.Getenv, Clock: time.Now, Session: read}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		h.Home = filepath.Clean(home)
 	}

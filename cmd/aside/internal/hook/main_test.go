@@ -33,16 +33,16 @@ func TestMain(m *testing.M) {
 
 // wrongs are readers of the past with something wrong.
 var wrongs = map[string]hook.Reader{
-	"panic": func(context.Context, session.Of) (session.Past,
+	"panic": func(context.Context, session.File) (session.Facts,
 		error) {
 		panic("a panic with sk-secret-0001 in it")
 	},
-	"nil": func(context.Context, session.Of) (p session.Past, err error) { return *(*session.Past)(nil), nil },
-	"error": func(context.Context, session.Of) (p session.Past, err error) {
+	"nil": func(context.Context, session.File) (p session.Facts, err error) { return *(*session.Facts)(nil), nil },
+	"error": func(context.Context, session.File) (p session.Facts, err error) {
 		return p,
 			errors.New("cannot be read")
 	},
-	"forever": func(context.Context, session.Of) (session.Past, error) { select {} },
+	"forever": func(context.Context, session.File) (session.Facts, error) { select {} },
 	"none":    nil,
 }
 

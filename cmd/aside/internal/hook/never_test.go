@@ -31,7 +31,7 @@ func TestNeverTold(t *testing.T) {
 		}
 		for _, id := range d.Never {
 			if name := fact.Builtin().Fact(id).Name; told[name] {
-				t.Errorf("%s tells %s, and its room says that it never does", f.agent(), name)
+				t.Errorf("%s tells %s, and Never says that it never does", f.agent(), name)
 			}
 		}
 		if d.Failures && slices.Contains(d.Never, fact.LastToolCallFailed) {

@@ -195,7 +195,7 @@ func (n *runNotes) addTools(tools []agent.Call) {
 
 // tell returns the known facts of a turn by their names, and clears the notes that are facts of one turn
 // only. turn is the number of that turn.
-func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Past, turn int) map[string]any {
+func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
 		f["prompt"] = n.Prompt
@@ -226,7 +226,7 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Past, turn 
 
 // tellTools sets the facts about the tools used since the turn before. unseen says that this is the first
 // turn of a resumed session: the tools that it used before are unknown, so without a tool use no fact is set.
-func (n *runNotes) tellTools(d *agent.Agent, past session.Past, unseen bool, f map[string]any) {
+func (n *runNotes) tellTools(d *agent.Agent, past session.Facts, unseen bool, f map[string]any) {
 	names, failed := []string{}, []string{}
 	complete := true // each tool is known to have failed or not
 	anyFailed := fact.False
@@ -266,7 +266,7 @@ func (n *runNotes) tellTools(d *agent.Agent, past session.Past, unseen bool, f m
 // tellUsage sets the facts about tokens and the model. The session's file overrides the events: for the
 // context unless the file's figures are stale, and for the window unless Exact says that the status line gave
 // the window of this model.
-func (n *runNotes) tellUsage(e *agent.Event, past session.Past, f map[string]any) {
+func (n *runNotes) tellUsage(e *agent.Event, past session.Facts, f map[string]any) {
 	context, window, usage := n.Context, n.Window, n.Usage
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
 		context, usage = past.ContextTokens, nil

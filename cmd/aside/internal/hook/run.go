@@ -197,7 +197,7 @@ func (r *run) takesNoTurn(n *runNotes) bool {
 }
 
 // attempt is one try at a turn. It returns state.ErrConflict where another hook has written in between.
-func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Past,
+func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Facts,
 	size int64) ([]byte, error) {
 	e := &r.event
 	s, _, err := r.store.Load(ctx, r.name)
@@ -257,7 +257,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Past
 
 // facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of
 // an earlier text, and that a reminder asked for does not exist. What is told once is taken out of n.
-func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Past, turn int) (t eval.Turn, said string) {
+func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, turn int) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, turn)}

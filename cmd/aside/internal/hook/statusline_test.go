@@ -26,28 +26,28 @@ func TestStatusWindow(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		status []string
-		past   session.Past
+		past   session.Facts
 		want   string
 	}{
-		"nothing shown": {nil, session.Past{}, "? of ?, ?"},
-		"nothing but that": {[]string{status("claude-opus-5", 500)}, session.Past{},
+		"nothing shown": {nil, session.Facts{}, "? of ?, ?"},
+		"nothing but that": {[]string{status("claude-opus-5", 500)}, session.Facts{},
 			"100 of 500, claude-opus-5"},
 		"the file is newer": {[]string{status("claude-opus-5[1m]", 500)},
-			session.Past{ContextTokens: number(200), ContextWindow: number(400),
+			session.Facts{ContextTokens: number(200), ContextWindow: number(400),
 				Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
-		"another model": {[]string{status("claude-opus-5", 500)}, session.Past{ContextTokens: number(200),
+		"another model": {[]string{status("claude-opus-5", 500)}, session.Facts{ContextTokens: number(200),
 			ContextWindow: number(400), Model: "claude-haiku-4-5"}, "200 of 400, claude-haiku-4-5"},
 		"a platform's id": {[]string{status("us.anthropic.claude-opus-5-v1:0", 500)},
-			session.Past{ContextTokens: number(200), ContextWindow: number(400),
+			session.Facts{ContextTokens: number(200), ContextWindow: number(400),
 				Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
-		"more than the window": {[]string{status("claude-opus-5", 500)}, session.Past{ContextTokens: number(600),
+		"more than the window": {[]string{status("claude-opus-5", 500)}, session.Facts{ContextTokens: number(600),
 			ContextWindow: nil, Model: "claude-opus-5"}, "600 of 500, claude-opus-5"},
 		"the window became small": {[]string{status("claude-opus-5", 500), status("claude-opus-5", 300)},
-			session.Past{}, "100 of 300, claude-opus-5"},
+			session.Facts{}, "100 of 300, claude-opus-5"},
 		"the window is not shown": {[]string{status("claude-opus-5", 500), status("claude-opus-5", nil)},
-			session.Past{}, "100 of ?, claude-opus-5"},
+			session.Facts{}, "100 of ?, claude-opus-5"},
 		"a long window by its id": {[]string{status("claude-sonnet-4-5[1m]", nil)},
-			session.Past{ContextTokens: number(200), ContextWindow: number(200_000),
+			session.Facts{ContextTokens: number(200), ContextWindow: number(200_000),
 				Model: "claude-sonnet-4-5"}, "200 of 1000000, claude-sonnet-4-5"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,8 +58,8 @@ func TestStatusWindow(t *testing.T) {
 				0o600); err != nil {
 				t.Fatal(err)
 			}
-			h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: func(context.Context,
-				session.Of) (session.Past, error) {
+			h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Session: func(context.Context,
+				session.File) (session.Facts, error) {
 				return c.past, nil
 			}}
 			call := hook.Call{Agent: "claude-code", Event: "StatusLine", Rules: []string{rules}, State: state}

@@ -73,7 +73,7 @@ func bySession(t *testing.T, text string) bool {
 	if err := os.WriteFile(path, quoted(t, claudeLine, text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := session.Read(context.Background(), session.Of{Agent: "claude-code", Path: path, First: true})
+	rec, err := session.Read(context.Background(), session.File{Agent: "claude-code", Path: path, First: true})
 	if err != nil || rec.UserTurns == nil {
 		t.Fatal(err, rec)
 	}

@@ -42,7 +42,7 @@ func (m *Machine) directory(c *agent.Config, s Scope) string {
 	return m.inHome(filepath.FromSlash(c.User.Home))
 }
 
-// parts returns the files of an installation, as the agent's room declares them.
+// parts returns the files of an installation, as the agent declares them.
 func (at place) parts() (all []part) {
 	for i := range at.request.Agent.Config.Files {
 		f := &at.request.Agent.Config.Files[i]

@@ -1,6 +1,6 @@
 // Package install puts the hooks of aside into the configurations of coding agents, and takes them out again.
 //
-//	agents.go        the files of an installation, as the rooms of package agent declare them
+//	agents.go        the files of an installation, as package agent declares them
 //	command.go       the command that an agent is to run, and how a command of ours is recognised
 //	json.go          splicing into JSON with comments; jsonhooks.go: hooks in it; statusline.go: Claude Code's status line
 //	tomlhooks.go     the same for TOML

@@ -22,7 +22,7 @@ func TestLikeHooks(t *testing.T) {
 		for _, path := range append(files, samples...) {
 			t.Run(agent+"/"+filepath.Base(path), func(t *testing.T) {
 				t.Parallel()
-				rec, err := session.Read(t.Context(), session.Of{Agent: agent, Path: path, First: true})
+				rec, err := session.Read(t.Context(), session.File{Agent: agent, Path: path, First: true})
 				if err != nil {
 					t.Fatal(err)
 				}

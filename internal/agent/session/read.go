@@ -17,20 +17,20 @@ import (
 	"github.com/aside-go/aside/internal/model"
 )
 
-// Of says which past Read is asked for.
-type Of struct {
+// File is the file of a session that Read is asked for.
+type File struct {
 	Agent    string // as --agent takes it
 	Path     string // the session's file, an absolute path
 	Subagent string // its id; "" for the session itself
-	// the user turn that has just begun, which does not count in Past.UserTurns; "": none that is known
+	// the user turn that has just begun, which does not count in Facts.UserTurns; "": none that is known
 	TurnKey string
-	// First says that nothing is known of the run yet: Past.UserTurns is wanted if the file is short enough to
+	// First says that nothing is known of the run yet: Facts.UserTurns is wanted if the file is short enough to
 	// be read whole.
 	First bool
 }
 
-// Past is a session's past as its file tells it. A fact that the file does not tell is nil, "" or empty.
-type Past struct {
+// Facts is a session's past as its file tells it. A fact that the file does not tell is nil, "" or empty.
+type Facts struct {
 	ContextTokens  *int64
 	ContextWindow  *int64
 	ResponseTokens *int64
@@ -52,20 +52,20 @@ type Past struct {
 const share = 3
 
 // Read reads what the file of a session tells of its past, from its end. A file that does not exist, and an
-// agent whose files are of no known form, are a zero Past and no error. When its time is up, Read returns
+// agent whose files are of no known form, are a zero Facts and no error. When its time is up, Read returns
 // what was found so far.
-func Read(ctx context.Context, of Of) (Past, error) {
+func Read(ctx context.Context, of File) (Facts, error) {
 	a, ok := agent.Named(of.Agent)
 	if !ok || a.Session == nil {
-		return Past{}, nil
+		return Facts{}, nil
 	}
 	f, ok := formatNamed(a.Session.Format)
 	if !ok {
-		return Past{}, nil
+		return Facts{}, nil
 	}
 	if of.Subagent != "" {
 		if of.Path = f.subagent(of.Path, of.Subagent); of.Path == "" {
-			return Past{}, nil
+			return Facts{}, nil
 		}
 	}
 	if end, ok := ctx.Deadline(); ok {
@@ -93,14 +93,14 @@ type ender interface {
 	// line reads the line at an offset, and returns the offset before which no line is of interest.
 	line(at int64, line []byte) (from int64)
 	// done returns the past. whole says that all lines were read.
-	done(whole bool) Past
+	done(whole bool) Facts
 }
 
 // readEnd reads a file from its end.
-func readEnd(ctx context.Context, path string, o options, end func(options) ender) (Past, error) {
+func readEnd(ctx context.Context, path string, o options, end func(options) ender) (Facts, error) {
 	f, size, err := open(path)
 	if f == nil {
-		return Past{}, err
+		return Facts{}, err
 	}
 	defer f.Close()
 	t := tail{f: f, size: size, from: max(size-maxRead, 0), longest: maxLine}
