@@ -98,7 +98,8 @@ const (
 
 // agents are all agents, in the order in which people see them.
 var agents = []*Agent{
-	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode, &opencode,
+	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode,
+	&opencode,
 	&goose, &windsurf, &amp, &kimiCLI,
 }
 

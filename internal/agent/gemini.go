@@ -78,7 +78,7 @@ func decodeGemini(in Input) Event {
 	}
 	e.projectDir(in, "GEMINI_PROJECT_DIR")
 	switch e.Name {
-	case "SessionStart": // a text here would be glued to the front of the prompt, and a /command would not be recognised
+	case "SessionStart": // a text here would be glued to the prompt, and a /command would not be recognised
 		e.Kind = SessionStart
 		decodeStart(&e, o)
 	case "BeforeAgent":

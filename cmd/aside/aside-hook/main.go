@@ -1,4 +1,5 @@
-// Command aside-hook is "aside hook" in a program of its own, which starts faster: a coding agent runs it at each of its events.
+// Command aside-hook is "aside hook" in a program of its own, which starts faster: a coding agent runs it at
+// each of its events.
 //
 // The process lives for a few milliseconds, so it does not look up how many processors its container allows.
 //

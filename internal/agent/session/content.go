@@ -166,7 +166,8 @@ func (u *Usage) part(key, raw []byte) {
 		hour := jsonscan.Of(jsonscan.Member(raw, "ephemeral_1h_input_tokens"))
 		n, ok := hour.Count()
 		u.WrittenHour = Count{n, ok}
-	case "prompt_tokens_details", "input_tokens_details": // OpenAI's, whose prompt tokens include the cached ones
+	// OpenAI's prompt tokens include the cached ones.
+	case "prompt_tokens_details", "input_tokens_details":
 		cached := jsonscan.Of(jsonscan.Member(raw, "cached_tokens"))
 		if n, ok := cached.Count(); ok && u.Fresh.N >= n {
 			u.Read, u.Fresh.N = Count{n, true}, u.Fresh.N-n

@@ -101,7 +101,8 @@ func TestSubagentIDs(t *testing.T) {
 		if got := session.Subagent(main, id) != ""; got != there {
 			t.Errorf("%q: %v", id, got)
 		}
-		p, err := session.Read(t.Context(), session.File{Agent: "claude-code", Path: main, Subagent: id, First: true})
+		p, err := session.Read(t.Context(), session.File{Agent: "claude-code", Path: main, Subagent: id,
+			First: true})
 		if err != nil || id != "" && (p.ContextTokens != nil) != there || p.UserTurns != nil {
 			t.Errorf("%q: %+v %v", id, p, err)
 		}

@@ -177,7 +177,7 @@ func Subagent(path, id string) string {
 }
 
 const (
-	firstStep = 16 << 10 // bytes read at first, which are mostly enough; then each step makes four times as many in all
+	firstStep = 16 << 10 // bytes read at first, mostly enough; then each step makes four times as many in all
 	maxStep   = 4 << 20  // bytes read at a time
 	maxLine   = 16 << 20 // bytes of the longest line that is read
 	maxRead   = 64 << 20 // bytes of a file that are read at most

@@ -103,9 +103,12 @@ func runCases(t *testing.T, paths []string, test func(t *testing.T, f *fixture))
 // normalized is an event as the cases write it.
 func normalized(e agent.Event) map[string]any {
 	m := map[string]any{
-		"kind": string(e.Kind), "session": e.Session, "agent_key": e.Agent, "can_inject": e.CanInject, "ephemeral": e.Ephemeral,
-		"human_turn": e.Human == fact.True, "turn_key": e.TurnKey, "prompt": e.Prompt, "prompt_class": e.PromptClass, "manual": e.Manual,
-		"arms_next_event": e.Arms, "model": e.Model, "subagent_type": e.SubagentType, "internal": e.Internal, "reset": e.Reset,
+		"kind": string(e.Kind), "session": e.Session, "agent_key": e.Agent, "can_inject": e.CanInject,
+		"ephemeral":  e.Ephemeral,
+		"human_turn": e.Human == fact.True, "turn_key": e.TurnKey, "prompt": e.Prompt, "prompt_class": e.PromptClass,
+		"manual":          e.Manual,
+		"arms_next_event": e.Arms, "model": e.Model, "subagent_type": e.SubagentType, "internal": e.Internal,
+		"reset":  e.Reset,
 		"source": e.Source, "trigger": e.Trigger, "last_assistant_message_len": len(
 			e.Message), "last_tool_call_failed": truth(e.Failed),
 		"context_tokens": e.ContextTokens, "context_window": e.ContextWindow, "context_usage": e.ContextUsage,

@@ -151,7 +151,8 @@ func dayEvent(t *testing.T, call string) (stdin, name string) {
 	case "prompt":
 		name, e["prompt"] = "UserPromptSubmit", strings.Join(words, " ")
 	case "expand":
-		name, e["expansion_type"], e["command_name"], e["command_args"], e["prompt"] = "UserPromptExpansion", "slash_command", "remind", words[0], "/remind "+words[0]
+		name, e["expansion_type"], e["command_name"] = "UserPromptExpansion", "slash_command", "remind"
+		e["command_args"], e["prompt"] = words[0], "/remind "+words[0]
 	case "batch":
 		name, e["tool_calls"] = "PostToolBatch", tools()
 	case "fail":

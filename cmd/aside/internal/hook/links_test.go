@@ -18,7 +18,8 @@ func TestLinks(t *testing.T) {
 	deps := strings.Fields(string(out))
 	for _, heavy := range []string{"net/http", "net", "crypto/tls", "os/exec", "log/slog",
 		"github.com/alecthomas/kong", "golang.org/x/term",
-		"github.com/prometheus/client_golang/prometheus", "github.com/aside-go/aside/inject/transport", "google.golang.org/protobuf/proto"} {
+		"github.com/prometheus/client_golang/prometheus", "github.com/aside-go/aside/inject/transport",
+		"google.golang.org/protobuf/proto"} {
 		if slices.Contains(deps, heavy) {
 			t.Errorf("it links %s", heavy)
 		}

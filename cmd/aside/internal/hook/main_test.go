@@ -37,7 +37,10 @@ var wrongs = map[string]hook.Reader{
 		error) {
 		panic("a panic with sk-secret-0001 in it")
 	},
-	"nil": func(context.Context, session.File) (p session.Facts, err error) { return *(*session.Facts)(nil), nil },
+	"nil": func(context.Context, session.File) (p session.Facts,
+		err error) {
+		return *(*session.Facts)(nil), nil
+	},
 	"error": func(context.Context, session.File) (p session.Facts, err error) {
 		return p,
 			errors.New("cannot be read")

@@ -257,7 +257,8 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 
 // facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of
 // an earlier text, and that a reminder asked for does not exist. What is told once is taken out of n.
-func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, turn int) (t eval.Turn, said string) {
+func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, turn int) (t eval.Turn,
+	said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, turn)}

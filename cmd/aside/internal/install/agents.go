@@ -88,7 +88,8 @@ func (at place) path(f *agent.File) string {
 
 func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 	j := &jsonHooks{
-		path: path, agent: at.request.Agent.Name, wanted: true, grouped: f.Grouped, mode: at.request.Mode, off: f.Off,
+		path: path, agent: at.request.Agent.Name, wanted: true, grouped: f.Grouped, off: f.Off,
+		mode:    at.request.Mode,
 		handler: at.handler(f.Handler, f.TellEvent),
 	}
 	if f.Version {
@@ -150,8 +151,8 @@ func (at place) line(mode string, more []string) string {
 
 func (at place) tomlHooks(path string, f *agent.TOMLHooks) *tomlHooks {
 	return &tomlHooks{
-		path: path, agent: at.request.Agent.Name, wanted: true, grouped: f.Grouped, hooks: f.Events, mode: at.request.Mode,
-		off: f.Off, command: at.line,
+		path: path, agent: at.request.Agent.Name, wanted: true, grouped: f.Grouped, hooks: f.Events,
+		mode: at.request.Mode, off: f.Off, command: at.line,
 	}
 }
 

@@ -167,7 +167,8 @@ func TestOlderClaudeCode(t *testing.T) {
 func TestFixtures(t *testing.T) {
 	t.Parallel()
 	for agent, file := range map[string]string{
-		"claude-code": "settings.json", "codex": "hooks.json", "gemini": "settings.json", "qwen": "settings.json", "cursor": "hooks.json", "copilot": "aside.json",
+		"claude-code": "settings.json", "codex": "hooks.json", "gemini": "settings.json", "qwen": "settings.json",
+		"cursor": "hooks.json", "copilot": "aside.json",
 		"vscode": "aside.json", "droid": "hooks.json", "crush": "crush.json", "kimi-code": "config.toml",
 	} {
 		t.Run(agent, func(t *testing.T) {
