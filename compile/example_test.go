@@ -47,7 +47,7 @@ func ExampleNew() {
 			Text: "The context is {{.context_usage | percent}} full."},
 		{ID: "wrong", Trigger: "turn_count", Text: "never seen"},
 	}, compile.Options{})
-	fmt.Println(diags[0])
+	fmt.Println(diags[0].Message)
 
 	f := set.Schema().NewFrame()
 	f.SetRatio(fact.ContextUsage, 0.8)
@@ -58,6 +58,6 @@ func ExampleNew() {
 		fmt.Println(id, truths.Trigger[i], truths.Rearm[i], text)
 	}
 	// Output:
-	// 1:1: error[R0208]: reminder "wrong": turn_count is a whole number, not a condition (compare it, as in turn_count > 10)
+	// reminder "wrong": turn_count is a whole number, not a condition
 	// full true false The context is 80% full.
 }

@@ -16,22 +16,34 @@ import (
 
 // compileSeeds are triggers of every shape, right ones and wrong ones.
 var compileSeeds = []string{
-	"always", "never", "manual", "context_usage > 75% and turn_count > 20", "context_usage>=0.5||!user_message", "75% < context_usage",
-	"tool_used == mcp__*", "tool_used in [Edit, Bash]", "Bash in tool_used", "after_tool:Edit,Write", "tool_failed:*", "turn_gt:4k", "thread:plan",
-	"repeated_tool_chain:Read>Edit|2", "every 3 turns", "every 2 user turns", "every 5m", "elapsed > 1h30m and idle <= 90s", "turn_count in [1, 2, 3]",
-	"thread_type in [plan, \"a b\"]", "model != x", "vars.n == 3 or vars.flag", "-3 < vars.n and vars.wait >= -1h30m", "vars.n in [-1, 2]", "vars.tags == a", "vars.name in vars.tags", "context_tokens > context_window",
-	`tool_count("Ba*") > 1`, `turns_since_tool("Edit") <= 2`, `not used("Read")`, `turns_since("r") == 3`, `output_tokens_since("r") > 2`,
-	`tool_chain_repeats("A > B") >= 1`, "len(tool_used) > 1", `len(prompt) * 2 > 7`, `any(tool_used, # startsWith "mcp__")`, `prompt matches "a|b"`,
-	"turn_count % message_count == 0", `count(tool_used, # == "Edit") + 1 > turn_count`, `lower(prompt) contains "é"`, "(turn_count > 3 and user_message) == true",
-	"context_usage > 75", "tool_used > bash", "turn_count", "reduce(1..40, #acc + #) > 3", "1..1000000000 == turn_count", "((((", "not not not", `prompt == "`,
-	"turn_count ?? 3 > 2", "vars.n ** 2 / 3 - 1 != -vars.share", `{"a": 1}`, "let x = 1; x > 0", "nil == prompt", "tool_used[0] == \"a\"",
+	"always", "never", "manual", "context_usage > 75% and turn_count > 20",
+	"context_usage>=0.5||!user_message", "75% < context_usage",
+	"tool_used == mcp__*", "tool_used in [Edit, Bash]", "Bash in tool_used", "after_tool:Edit,Write",
+	"tool_failed:*", "turn_gt:4k", "thread:plan",
+	"repeated_tool_chain:Read>Edit|2", "every 3 turns", "every 2 user turns", "every 5m",
+	"elapsed > 1h30m and idle <= 90s", "turn_count in [1, 2, 3]",
+	"thread_type in [plan, \"a b\"]", "model != x", "vars.n == 3 or vars.flag",
+	"-3 < vars.n and vars.wait >= -1h30m", "vars.n in [-1, 2]", "vars.tags == a",
+	"vars.name in vars.tags", "context_tokens > context_window",
+	`tool_count("Ba*") > 1`, `turns_since_tool("Edit") <= 2`, `not used("Read")`, `turns_since("r") == 3`,
+	`output_tokens_since("r") > 2`,
+	`tool_chain_repeats("A > B") >= 1`, "len(tool_used) > 1", `len(prompt) * 2 > 7`,
+	`any(tool_used, # startsWith "mcp__")`, `prompt matches "a|b"`,
+	"turn_count % message_count == 0", `count(tool_used, # == "Edit") + 1 > turn_count`,
+	`lower(prompt) contains "é"`, "(turn_count > 3 and user_message) == true",
+	"context_usage > 75", "tool_used > bash", "turn_count", "reduce(1..40, #acc + #) > 3",
+	"1..1000000000 == turn_count", "((((", "not not not", `prompt == "`,
+	"turn_count ?? 3 > 2", "vars.n ** 2 / 3 - 1 != -vars.share", `{"a": 1}`, "let x = 1; x > 0",
+	"nil == prompt", "tool_used[0] == \"a\"",
 }
 
 func compileSchema(f *testing.F) *fact.Schema {
 	f.Helper()
 	s, err := fact.NewSchema(
-		fact.Fact{Name: "vars.n", Type: fact.Int}, fact.Fact{Name: "vars.flag", Type: fact.Bool}, fact.Fact{Name: "vars.share", Type: fact.Ratio},
-		fact.Fact{Name: "vars.wait", Type: fact.Duration}, fact.Fact{Name: "vars.name", Type: fact.String}, fact.Fact{Name: "vars.tags", Type: fact.Set},
+		fact.Fact{Name: "vars.n", Type: fact.Int}, fact.Fact{Name: "vars.flag", Type: fact.Bool},
+		fact.Fact{Name: "vars.share", Type: fact.Ratio},
+		fact.Fact{Name: "vars.wait", Type: fact.Duration},
+		fact.Fact{Name: "vars.name", Type: fact.String}, fact.Fact{Name: "vars.tags", Type: fact.Set},
 	)
 	if err != nil {
 		f.Fatal(err)
@@ -39,7 +51,8 @@ func compileSchema(f *testing.F) *fact.Schema {
 	return s
 }
 
-// facts turns bytes into a turn: for each fact one byte says whether it is known, and eight or fewer what it is.
+// facts turns bytes into a turn: for each fact one byte says whether it is known, and eight or fewer what it
+// is.
 type facts struct{ b []byte }
 
 func (r *facts) byte() byte {
@@ -81,7 +94,8 @@ func (r *facts) words() []string {
 
 func (r *facts) mark() fact.Mark {
 	c := r.byte()
-	return fact.Mark{Turn: int(r.byte()), UserTurn: int(r.byte()), UserTurnOK: c&1 != 0, OutputTokens: int64(r.byte()), OutputOK: c&2 != 0,
+	return fact.Mark{Turn: int(r.byte()), UserTurn: int(r.byte()), UserTurnOK: c&1 != 0,
+		OutputTokens: int64(r.byte()), OutputOK: c&2 != 0,
 		At: time.Unix(int64(r.byte())*60, 0)}
 }
 
@@ -134,8 +148,8 @@ func (r *facts) frame(s *fact.Schema) *fact.Frame {
 	return f
 }
 
-// FuzzL6CompileReference: what compiles means what the reference says, on any turn; explaining agrees; what does not
-// compile says where and why, within the source (L4), and does so before expr-lang has to refuse it.
+// FuzzL6CompileReference: what compiles means what the reference says, on any turn; explaining agrees; what
+// does not compile says where and why, within the source (L4), and does so before expr-lang has to refuse it.
 func FuzzL6CompileReference(f *testing.F) {
 	for i, src := range compileSeeds {
 		f.Add(src, []byte{})
@@ -149,7 +163,8 @@ func FuzzL6CompileReference(f *testing.F) {
 		}
 		for _, d := range diags {
 			from, to := d.Range.Start.Offset, d.Range.End.Offset
-			if d.Message == "" || from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
+			if d.Message == "" || from < 0 || to < from || to > len(src) || utf8.ValidString(src) &&
+				(!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
 				t.Fatalf("%v at %d to %d of %q", d, from, to, src)
 			}
 			if d.Message == "the expression cannot be compiled" {
@@ -185,9 +200,12 @@ func FuzzL6CompileReference(f *testing.F) {
 // FuzzTemplate: a text is refused with a place in it, or rendered or failed in bounds; never anything else.
 func FuzzTemplate(f *testing.F) {
 	for _, src := range []string{
-		"plain", "{{now}}", "{{.context_usage | percent}}", `{{if known "idle"}}{{.idle}}{{end}}`, "{{range .tool_used}}{{.}}{{end}}", "{{with .vars.n}}{{.}}{{end}}",
-		`{{printf "%5d %s" .turn_count .prompt}}`, `{{join .tool_used ", "}}`, "{{.nope}}", "{{template \"x\"}}", "{{define \"x\"}}{{end}}", "{{$x := .prompt}}{{$x}}",
-		"{{index .tool_used 9}}", "{{(now).x}}", "{{.}}", "{{`}}`}}", "{{/* x */}}", "{{if}}", "{{end}}", "{{", "}}", "{{- .prompt -}}", "{{eq .turn_count 3.5}}",
+		"plain", "{{now}}", "{{.context_usage | percent}}", `{{if known "idle"}}{{.idle}}{{end}}`,
+		"{{range .tool_used}}{{.}}{{end}}", "{{with .vars.n}}{{.}}{{end}}",
+		`{{printf "%5d %s" .turn_count .prompt}}`, `{{join .tool_used ", "}}`, "{{.nope}}",
+		"{{template \"x\"}}", "{{define \"x\"}}{{end}}", "{{$x := .prompt}}{{$x}}",
+		"{{index .tool_used 9}}", "{{(now).x}}", "{{.}}", "{{`}}`}}", "{{/* x */}}", "{{if}}", "{{end}}",
+		"{{", "}}", "{{- .prompt -}}", "{{eq .turn_count 3.5}}",
 	} {
 		f.Add(src, []byte("facts"))
 	}
@@ -199,7 +217,8 @@ func FuzzTemplate(f *testing.F) {
 		}
 		for _, d := range diags {
 			from, to := d.Range.Start.Offset, d.Range.End.Offset
-			if from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
+			if from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) ||
+				!utf8.ValidString(src[from:to])) {
 				t.Fatalf("%v at %d to %d of %q", d, from, to, src)
 			}
 		}

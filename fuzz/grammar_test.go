@@ -22,11 +22,13 @@ var sameTree = cmp.Options{
 	}),
 	cmp.FilterPath(func(p cmp.Path) bool { // the text of a list is that of its values
 		return p.Last().String() == ".Text" && p.Index(-2).Type().Name() == "Operand"
-	}, cmp.FilterValues(func(a, b string) bool { return strings.HasPrefix(a, "[") && strings.HasPrefix(b, "[") }, cmp.Ignore())),
+	},
+		cmp.FilterValues(func(a, b string) bool { return strings.HasPrefix(a, "[") && strings.HasPrefix(b, "[") },
+			cmp.Ignore())),
 }
 
-// FuzzL1ParseFormat asserts the laws of the grammar: L1 Parse(Format(t)) == t, L2 Format is idempotent, L3 Parse never
-// panics, L4 every diagnostic lies in the source on character boundaries and its fix removes it.
+// FuzzL1ParseFormat asserts the laws of the grammar: L1 Parse(Format(t)) == t, L2 Format is idempotent, L3
+// Parse never panics, L4 every diagnostic lies in the source on character boundaries and its fix removes it.
 func FuzzL1ParseFormat(f *testing.F) {
 	canonical, err := os.ReadFile("../grammar/testdata/canonical.txt")
 	if err != nil {
@@ -36,9 +38,12 @@ func FuzzL1ParseFormat(f *testing.F) {
 		f.Add(strings.TrimSuffix(line, "\n"))
 	}
 	for _, src := range []string{
-		"", " ", "(", "not ", `"`, "a and ", "turn_count = 10", "tool_used bash", "a AND b", "“x”", "a\u00a0> 5", "a\x00b", "\xff", "x == a- b",
-		"x ? a:\"q", "every 0 turns", "f(a,[b)", "1 < x < 5", "x == a//b", "x not in [a]", "a > = b", "x in a, b", "x == 4o-mini", "not:x", "{a: 1}",
-		"!====", "(A0(0 00", "(A\"\"0\"00", "+A000*0s", "0 .0", "]]0", "A: Ʊ0", "A:\"\",,", "0%%", "0>A*0", "&(0%%+00", "after_tool:\":\"",
+		"", " ", "(", "not ", `"`, "a and ", "turn_count = 10", "tool_used bash", "a AND b", "“x”",
+		"a\u00a0> 5", "a\x00b", "\xff", "x == a- b",
+		"x ? a:\"q", "every 0 turns", "f(a,[b)", "1 < x < 5", "x == a//b", "x not in [a]", "a > = b",
+		"x in a, b", "x == 4o-mini", "not:x", "{a: 1}",
+		"!====", "(A0(0 00", "(A\"\"0\"00", "+A000*0s", "0 .0", "]]0", "A: Ʊ0", "A:\"\",,", "0%%",
+		"0>A*0", "&(0%%+00", "after_tool:\":\"",
 	} {
 		f.Add(src)
 	}

@@ -115,8 +115,11 @@ func TestL3Flood(t *testing.T) {
 // and each step of participle makes some, and their number is the same on every machine.
 func TestL3Linear(t *testing.T) {
 	for _, part := range []string{
-		"a and ", "not a or ", "(a) and ", "after_tool:A,B and ", "every 5 turns or ", "turn_count > 10 and ", "tool_used in [a, b, c] or ",
-		"len(a) > 5 and ", "f(a, ", "a = b and ", "a b ", "a > 5 ", "a > 5 b ", "x == a-", "5 (b) ", "(b) ", "((((", "a not b ", "[a, ", "= ", ", ", ") ", "a. ", "1.5 ", "a:b ", "\xff ", "“x” ", "ä ", "every 5 ", "! = ",
+		"a and ", "not a or ", "(a) and ", "after_tool:A,B and ", "every 5 turns or ",
+		"turn_count > 10 and ", "tool_used in [a, b, c] or ",
+		"len(a) > 5 and ", "f(a, ", "a = b and ", "a b ", "a > 5 ", "a > 5 b ", "x == a-", "5 (b) ",
+		"(b) ", "((((", "a not b ", "[a, ", "= ", ", ", ") ", "a. ", "1.5 ", "a:b ", "\xff ", "“x” ",
+		"ä ", "every 5 ", "! = ",
 	} {
 		work := func(n int) float64 {
 			src := strings.Repeat(part, n)

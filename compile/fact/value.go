@@ -36,7 +36,7 @@ func (f *Frame) SetValue(name string, v any) error {
 	case Int, Ratio:
 		return f.setNumber(ft, v)
 	case Duration:
-		return f.setDuration(ft, v)
+		return f.setSpan(ft, v)
 	case Bool:
 		if b, ok := v.(bool); ok {
 			f.SetBool(ft.ID, b)
@@ -82,7 +82,7 @@ func (f *Frame) setNumber(ft Fact, v any) error {
 	return nil
 }
 
-func (f *Frame) setDuration(ft Fact, v any) error {
+func (f *Frame) setSpan(ft Fact, v any) error {
 	switch v := v.(type) {
 	case time.Duration:
 		f.SetDuration(ft.ID, v)

@@ -150,8 +150,10 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 		got = append(got, s[:strings.Index(s, "]")+1])
 	}
 	want := []string{
-		"d/bad.md:2:1: error[R0410]", "d/bytes.yaml:1:10: error[R0402]", "d/huge.md:0:0: error[R0401]", "d/loop.md:0:0: error[R0440]", "d/nothing.md:0:0: error[R0440]",
-		"d/pipe.md:0:0: error[R0441]", "d/same.md:2:5: error[R0421]", "d/template.md:1:3: error[", "d/trigger.md:2:20: error[", "d/zero.md:0:0: error[R0441]",
+		"d/bad.md:2:1: error[R0410]", "d/bytes.yaml:1:10: error[R0402]", "d/huge.md:0:0: error[R0401]",
+		"d/loop.md:0:0: error[R0440]", "d/nothing.md:0:0: error[R0440]",
+		"d/pipe.md:0:0: error[R0441]", "d/same.md:2:5: error[R0421]", "d/template.md:1:3: error[",
+		"d/trigger.md:2:20: error[", "d/zero.md:0:0: error[R0441]",
 	}
 	for i := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], want[i]) {
@@ -192,7 +194,8 @@ func TestPaths(t *testing.T) {
 	}{
 		{"a directory and a file", []string{in("r"), in("t.yaml")}, []string{"r", "t.yaml"}, false},
 		{"a pattern", []string{in("r", "*.md")}, []string{"r/a.md", "r/b.md"}, false},
-		{"a pattern matches what is no rule file too", []string{in("r", "*")}, []string{"r/a.md", "r/b.md"}, false},
+		{"a pattern matches what is no rule file too", []string{
+			in("r", "*")}, []string{"r/a.md", "r/b.md"}, false},
 		{"a file by two names", []string{in("r", "b.md"), in("r", "*.md"), in("r", ".", "b.md")},
 			[]string{"r/b.md", "r/a.md"}, false},
 		{"a name that looks like a pattern", []string{in("s", "[1].md")}, []string{"s/[1].md"}, false},

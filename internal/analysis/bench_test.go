@@ -16,21 +16,25 @@ import (
 var everyday = []string{
 	"context_usage > %d%%", "context_usage > %d%% and turn_count > " +
 		"20", "after_tool:Edit,Write,MultiEdit,NotebookEdit,apply_patch", "turn_gt:%d", "turn_count >= %d",
-	"last_tool_call_failed", "failures_in_row >= %d", "tool_failed:Bash", "tool_failed:Bash or failures_in_row > " +
+	"last_tool_call_failed", "failures_in_row >= %d", "tool_failed:Bash",
+	"tool_failed:Bash or failures_in_row > " +
 		"" +
 		"" +
 		"" +
 		"%d", "user_message and prompt matches \"deploy|release %d\"",
-	"thread:plan,learn", "thread_type == plan and turn_count > %d", "thread_type != root and context_usage > " +
+	"thread:plan,learn", "thread_type == plan and turn_count > %d",
+	"thread_type != root and context_usage > " +
 		"50%%", `turns_since_tool("TodoWrite") > %d`,
-	`turns_since_tool("TodoWrite") > %d or turns_since_tool("update_plan") > 15`, `not used("TodoWrite") and turn_count > %d`, "repeated_tool_chain:Edit>Bash|%d",
+	`turns_since_tool("TodoWrite") > %d or turns_since_tool("update_plan") > 15`,
+	`not used("TodoWrite") and turn_count > %d`, "repeated_tool_chain:Edit>Bash|%d",
 	"compacted", "resumed and idle > %dm", "idle > %dm", "elapsed > %dm and not " +
 		"used(\"Bash\")", "every %d turns", "every %d user turns and " +
 		"thread:root", "user_message", "after_tool:mcp__*",
 	"after_tool:Bash and not last_tool_call_failed", "tool_used == Bash and tool_used != " +
 		"Edit", "output_tokens > %dk", "context_tokens > %dk or context_usage > 80%%",
 	"message_count > %d and user_message", "model == opus and context_usage > " +
-		"%d%%", "(after_tool:Edit or after_tool:Write) and turn_count > %d", "not thread:plan and after_tool:Edit",
+		"%d%%", "(after_tool:Edit or after_tool:Write) and turn_count > %d",
+	"not thread:plan and after_tool:Edit",
 	"user_turn_count > %d and user_turn_count < 99", "context_usage > %d%% and context_usage < " +
 		"90%%", "len(tool_used) > %d", "context_usage > 20%% and context_usage > %d%%",
 	`turns_since("other") >= %d and user_message`, `tool_count("Bash") > %d`, "last_response_tokens > " +

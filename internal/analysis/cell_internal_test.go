@@ -11,10 +11,15 @@ import (
 func TestCellsAreTurns(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
-		"tool_failed:Bash", "tool_failed:Bash,Edit", "tool_failed:*", "tool_failed:mcp__*", "tool_failed:mcp__*,Bash", "context_tokens < context_window", "context_tokens != context_window",
-		"user_message == compacted", "context_usage > 50%", "context_usage == 100%", "turn_count in [1, 3]", "thread_type in [plan, learn]", "thread_type != plan", "tool_used != mcp__*",
-		"after_tool:mcp__*,Bash,mcp__a", "idle >= 90s", "last_tool_call_failed", "len(tool_used) != 2", `turns_since("r") > 2`, `output_tokens_since("r") <= 3`,
-		`tool_count("Bash") > 2`, `used("mcp__*")`, `turns_since_tool("Bash") <= 3`, `tool_chain_repeats("Edit>Bash") >= 2`, "every 3 turns", "every 2 user turns", "every 5m",
+		"tool_failed:Bash", "tool_failed:Bash,Edit", "tool_failed:*", "tool_failed:mcp__*",
+		"tool_failed:mcp__*,Bash", "context_tokens < context_window", "context_tokens != context_window",
+		"user_message == compacted", "context_usage > 50%", "context_usage == 100%",
+		"turn_count in [1, 3]", "thread_type in [plan, learn]", "thread_type != plan",
+		"tool_used != mcp__*",
+		"after_tool:mcp__*,Bash,mcp__a", "idle >= 90s", "last_tool_call_failed", "len(tool_used) != 2",
+		`turns_since("r") > 2`, `output_tokens_since("r") <= 3`,
+		`tool_count("Bash") > 2`, `used("mcp__*")`, `turns_since_tool("Bash") <= 3`,
+		`tool_chain_repeats("Edit>Bash") >= 2`, "every 3 turns", "every 2 user turns", "every 5m",
 	} {
 		p, ds := compile.Compile(src, nil)
 		if p == nil {

@@ -62,8 +62,9 @@ func TestHostile(t *testing.T) {
 	for name, src := range hostile() {
 		src = strings.ReplaceAll(src, "vars_", "context_tokens > ")
 		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x",
-			Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q", Trigger: src +
-			" or resumed", Text: "x"}}, compile.Options{})
+			Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q",
+			Trigger: src +
+				" or resumed", Text: "x"}}, compile.Options{})
 		if ds.HasErrors() {
 			t.Errorf("%s: %v", name, ds)
 			continue
@@ -93,7 +94,8 @@ func BenchmarkHostile(b *testing.B) {
 func TestLargestNumbers(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
-		"context_tokens >= 9007199254740991", "context_tokens > 9007199254740992", "context_tokens == 9007199254740992 and context_window == 9007199254740991",
+		"context_tokens >= 9007199254740991", "context_tokens > 9007199254740992",
+		"context_tokens == 9007199254740992 and context_window == 9007199254740991",
 		"context_tokens < context_window and context_window < message_count and context_tokens > " +
 			"9007199254740989", "context_tokens <= context_window and context_window > 9007199254740991",
 		"elapsed > 2562047h", "elapsed > 2562047h and elapsed < 2562047h1s", "vars.n >= 9007199254740992 " +

@@ -84,13 +84,15 @@ func TestNever(t *testing.T) {
 		"idle < 0s": {at: "idle < 0s",
 			says: "idle is never negative"},
 		"elapsed > 5m and elapsed <= 90s": {
-			at: "elapsed > 5m and elapsed <= 90s", says: "never true together", mended: "elapsed > 5m or elapsed <= " +
+			at: "elapsed > 5m and elapsed <= 90s", says: "never true together",
+			mended: "elapsed > 5m or elapsed <= " +
 				"90s"},
 		"thread_type == plan and thread_type == learn": {
 			at: "thread_type == plan and thread_type == " +
 				"learn", says: "never true together", mended: "thread_type == plan or thread_type == learn"},
 		"thread:plan,learn and thread:fast": {
-			at: "thread:plan,learn and thread:fast", says: "never true together", mended: "thread:plan,learn or " +
+			at: "thread:plan,learn and thread:fast", says: "never true together",
+			mended: "thread:plan,learn or " +
 				"thread:fast"},
 		"user_message and not user_message": {
 			at: "user_message and not user_message", says: "never true together"},
@@ -169,25 +171,31 @@ func TestNotNever(t *testing.T) {
 		"turn_count > 10 and turn_count < 12", "turn_count >= 10 and turn_count <= " +
 			"10", "context_usage > 0.75 and " +
 			"context_usage < 0.750001", "context_usage >= 100%", "turn_count <= 0",
-		"elapsed > 5m and elapsed < 301s", "context_tokens > context_window", "context_tokens < context_window and " +
+		"elapsed > 5m and elapsed < 301s", "context_tokens > context_window",
+		"context_tokens < context_window and " +
 			"" +
 			"" +
 			"" +
 			"context_window < message_count and context_tokens < 5",
 		"tool_used == Edit and tool_used == Bash", "tool_used == Edit and tool_used != " +
-			"Bash", "after_tool:mcp__* and not after_tool:mcp__fs__read", "after_tool:mcp__a* and tool_used " +
+			"Bash", "after_tool:mcp__* and not after_tool:mcp__fs__read",
+		"after_tool:mcp__a* and tool_used " +
 			"!= \"mcp__*b\"",
 		"tool_failed:Bash and after_tool:Edit", "last_tool_call_failed and not " +
 			"after_tool:Bash", "failures_in_row == 1 and user_message", "not last_tool_call_failed and " +
 			"tool_used == Bash",
-		`after_tool:Bash and turns_since_tool("Edit") > 3`, `used("Bash") and not after_tool:Bash`, `tool_count("mcp__a*") < 2 and tool_count("mcp__*") > 2`, `turns_since_tool("Bash") > 1 and not after_tool:Bash`,
+		`after_tool:Bash and turns_since_tool("Edit") > 3`, `used("Bash") and not after_tool:Bash`,
+		`tool_count("mcp__a*") < 2 and tool_count("mcp__*") > 2`,
+		`turns_since_tool("Bash") > 1 and not after_tool:Bash`,
 		"len(tool_used) == 2 and after_tool:Edit and not after_tool:Bash", "thread_type != plan and " +
 			"thread_type != " +
 			"learn", "thread:plan,learn and thread:learn,fast", "every 5 turns and turn_count > 3",
 		"vars.n > -3 and vars.n < -1", "vars.n < -3 and vars.n > " +
 			"-5", "vars.wait < 0s", "idle <= 0s", "last_tool_call_failed and not " +
 			"used(\"*\")", "never", "manual", "manual and user_message", "never and user_message",
-		`prompt contains "a" and not (prompt contains "b")`, `turns_since("a") >= 1 and turns_since("a") < 2`, "context_usage == 100%", "vars.n < turn_count and vars.n < 0",
+		`prompt contains "a" and not (prompt contains "b")`,
+		`turns_since("a") >= 1 and turns_since("a") < 2`, "context_usage == 100%",
+		"vars.n < turn_count and vars.n < 0",
 	} {
 		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}},
 			compile.Options{Schema: schema(t)})
@@ -291,7 +299,8 @@ func TestParts(t *testing.T) {
 		`prompt contains "a" and prompt  contains "a"`: {"R0904", `prompt  contains "a"`,
 			"stands here twice", `prompt contains "a"`},
 		"user_message or turn_count > 10 and turn_count < 11": {"R0905",
-			"turn_count > 10 and turn_count < 11", "this part can never be true: no whole number", "user_message"},
+			"turn_count > 10 and turn_count < 11", "this part can never be true: no whole number",
+			"user_message"},
 		"user_message or context_usage < 0%": {"R0905", "context_usage < 0%",
 			"between 0% and 100%", "user_message"},
 		"never or user_message": {"R0905", "never",
@@ -312,14 +321,18 @@ func TestParts(t *testing.T) {
 	for _, src := range []string{ // each part of these matters
 		"context_usage > 75% and turn_count > 50", "context_usage > 75% or user_message and context_usage > " +
 			"50%", "turn_count > 10 and turn_count != 15", "after_tool:Edit,Write and not after_tool:Bash",
-		"after_tool:mcp__*,Bash", "tool_used == mcp__* and tool_used != mcp__fs__read", "thread_type != plan and " +
+		"after_tool:mcp__*,Bash", "tool_used == mcp__* and tool_used != mcp__fs__read",
+		"thread_type != plan and " +
 			"thread_type != learn", "last_tool_call_failed and " +
 			"after_tool:Bash", "tool_failed:Bash or last_tool_call_failed and user_message",
 		"context_usage > 75% or context_usage <= 75% and user_message", "(user_message or compacted) and " +
 			"(user_message or resumed)", "turn_count in [1, 2, 3]", "not (turn_count > 3 and turn_count < 5)",
-		"manual or user_message", "manual and user_message", `used("Bash") and turns_since_tool("Bash") > 5 or user_message`, "every 5 turns and turn_count > 5", "failures_in_row >= 2 and last_tool_call_failed or compacted",
+		"manual or user_message", "manual and user_message",
+		`used("Bash") and turns_since_tool("Bash") > 5 or user_message`,
+		"every 5 turns and turn_count > 5", "failures_in_row >= 2 and last_tool_call_failed or compacted",
 		"context_tokens > context_window and context_tokens > 1000",
-		`last_tool_call_failed and not used("*") or after_tool:"*"`, // a host may tell of the failure, and not of tools
+		// A host may report the failure, and no tools.
+		`last_tool_call_failed and not used("*") or after_tool:"*"`,
 	} {
 		if strings.HasPrefix(src, "used") || strings.HasPrefix(src, "failures") {
 			continue
@@ -331,7 +344,8 @@ func TestParts(t *testing.T) {
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"turn_count == 10", "turn_count < 20", "turn_count > 10 and turn_count < 50",
-		"turn_gt:3 and user_turn_count <= 5", "turn_count in [3, 4]", "not used(\"Bash\")", "tool_count(\"Bash\") " +
+		"turn_gt:3 and user_turn_count <= 5", "turn_count in [3, 4]", "not used(\"Bash\")",
+		"tool_count(\"Bash\") " +
 			"" +
 			"" +
 			"" +
@@ -347,8 +361,10 @@ func TestOnce(t *testing.T) {
 			"> 2", "turn_count in [3, 5]", "turn_count != 5", "context_usage > 75%", "turn_count >= 10 and " +
 			"user_message",
 		"vars.n < 4", "turns_since_tool(\"Bash\") > " +
-			"3", "always", "turn_count < user_turn_count", "tool_chain_repeats(\"Edit\") > 1", "failures_in_row < 2",
-		`turns_since_tool("Bash") == 3`, `tool_chain_repeats("Edit") == 2`, "vars.n == 4", "failures_in_row == 2", "message_count == 9", `turns_since("a") < 9`, "len(tool_used) == 1",
+			"3", "always", "turn_count < user_turn_count", "tool_chain_repeats(\"Edit\") > 1",
+		"failures_in_row < 2",
+		`turns_since_tool("Bash") == 3`, `tool_chain_repeats("Edit") == 2`, "vars.n == 4",
+		"failures_in_row == 2", "message_count == 9", `turns_since("a") < 9`, "len(tool_used) == 1",
 	} {
 		if src == "turn_count > 3 or turn_count > 1 and user_turn_count > 2" || src == "turn_count >= 10" {
 			check(t, reminder.Reminder{Trigger: src, Cooldown: reminder.Span{Turns: 5}}, "trigger",

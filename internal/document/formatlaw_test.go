@@ -150,9 +150,14 @@ func TestL2FormatFiles(t *testing.T) {
 
 // triggers are spelled in all the ways that a person may spell them.
 var triggers = []string{
-	"turn_count>3", "turn_count  >  3", "!compacted", "not  compacted", "compacted&&!resumed||user_message", "(compacted)", "((turn_count > 3)) and (compacted)", "75%<context_usage",
-	"thread_type in [a,b]", "thread_type==plan", `prompt=="x: y # z"`, `prompt == 'it is "so"'`, `prompt matches "a{2}\\b|#x"`, "after_tool: Edit , Write", "after_tool:Edit,Write", "tool_used==mcp__*",
-	"every 3 turns", "every 5m", "repeated_tool_chain:Read>Edit|3", `turns_since_tool("TodoWrite")>15`, `used("Bash")||tool_count("Edit")>=3`, "len(tool_used)>1", `any(tool_used, # startsWith "mcp__")`,
+	"turn_count>3", "turn_count  >  3", "!compacted", "not  compacted",
+	"compacted&&!resumed||user_message", "(compacted)", "((turn_count > 3)) and (compacted)",
+	"75%<context_usage",
+	"thread_type in [a,b]", "thread_type==plan", `prompt=="x: y # z"`, `prompt == 'it is "so"'`,
+	`prompt matches "a{2}\\b|#x"`, "after_tool: Edit , Write", "after_tool:Edit,Write",
+	"tool_used==mcp__*",
+	"every 3 turns", "every 5m", "repeated_tool_chain:Read>Edit|3", `turns_since_tool("TodoWrite")>15`,
+	`used("Bash")||tool_count("Edit")>=3`, "len(tool_used)>1", `any(tool_used, # startsWith "mcp__")`,
 	"always", "manual", "turn_gt:20", "idle>1h and not(user_message or " +
 		"compacted)", `prompt contains "日本: é"`, "turn_count>3 or", "no_such_fact > 3",
 }

@@ -103,8 +103,10 @@ func hostile() map[string]string {
 		"wide list on a line":    "reminders: [" + full("{id: é, x: '日本'}, ")[:maxFile-400] + "]",
 		"wrong values":           "reminders:\n" + full("- {id: é, tier: x}\n")[:maxFile-200],
 	}
-	for _, s := range []string{"[", "{", "- ", "? ", "a:\n", "#\n", "- #a\n", "a: #c\n\n#d\n", "'", "\"", "\\",
-		"!", "&a ", "*a ", "[a,", "{a:", "a: |\n", "-\n #\n", "a: b #\n #\n", "\t", "\n", "%", "!<", "- - ", "? a\n", "when: !a\n", "when: [\n", "when: '\n", "- {a: !b}\n", "a: *b\n"} {
+	for _, s := range []string{
+		"[", "{", "- ", "? ", "a:\n", "#\n", "- #a\n", "a: #c\n\n#d\n", "'", "\"", "\\",
+		"!", "&a ", "*a ", "[a,", "{a:", "a: |\n", "-\n #\n", "a: b #\n #\n", "\t", "\n", "%", "!<",
+		"- - ", "? a\n", "when: !a\n", "when: [\n", "when: '\n", "- {a: !b}\n", "a: *b\n"} {
 		m[fmt.Sprintf("%q repeated", s)] = full(s)
 		m[fmt.Sprintf("%q repeated past the limit", s)] = strings.Repeat(s, (1<<20)/len(s))
 	}

@@ -103,7 +103,9 @@ func TestOriginFixes(t *testing.T) {
 	for _, src := range []string{
 		"when: turn_count = 10\n", "when: 'turn_count = 10'\n", "when: \"turn_count = " +
 			"10\"\n", "when: |\n  turn_count = 10\n", "{when: turn_count = 10}\n",
-		"when: \"context_usage > \\x37\\x35\"\n", "when: \"model == 5x\"\n", "when: model == 5x\n", "when: 'model == 5x'\n", "when: 'context_usage > 75'\n", "when:\n  compacted or\n  turn_count = 10\n",
+		"when: \"context_usage > \\x37\\x35\"\n", "when: \"model == 5x\"\n", "when: model == 5x\n",
+		"when: 'model == 5x'\n", "when: 'context_usage > 75'\n",
+		"when:\n  compacted or\n  turn_count = 10\n",
 	} {
 		file, src := "a.md", "---\n"+src+"---\nx\n"
 		rs, _ := document.Read(file, []byte(src))
