@@ -165,7 +165,7 @@ func isClaudeCode(in Input, o object) bool {
 		o.spelt("hookEventName", "sessionId") { // VS Code, Copilot
 		return false
 	}
-	return in.env("CLAUDECODE") != "" || in.env("CURSOR_VERSION") == "" && !o.has("timestamp")
+	return in.variable("CLAUDECODE") != "" || in.variable("CURSOR_VERSION") == "" && !o.has("timestamp")
 }
 
 // decodeClaudePrompt reads a prompt. Whether a person submitted it is told by the member "source", which

@@ -183,14 +183,14 @@ func decodeLifecycle(e *Event, o object) {
 // does, Dir stays.
 func (e *Event) projectDir(in Input, names ...string) {
 	for _, name := range names {
-		if dir := absolute(in.env(name)); dir != "" {
+		if dir := absolute(in.variable(name)); dir != "" {
 			e.Dir = dir
 			return
 		}
 	}
 }
 
-func (in Input) env(name string) string {
+func (in Input) variable(name string) string {
 	if in.Env == nil {
 		return ""
 	}

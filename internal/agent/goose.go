@@ -53,19 +53,19 @@ func decodeGoose(in Input) Event {
 		e.Kind = SessionStart
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
-		e.Kind, e.Ephemeral, e.File = UserPrompt, true, absolute(in.env(gooseFile))
+		e.Kind, e.Ephemeral, e.File = UserPrompt, true, absolute(in.variable(gooseFile))
 		e.setPrompt(o.text("message", "prompt"))
 	case "PreToolUse":
 		e.Kind = ToolCall
 		e.addCall(tool, id, fact.Unknown)
 	case "PostToolUse":
-		e.Kind, e.Ephemeral, e.File = ToolResult, true, absolute(in.env(gooseFile))
+		e.Kind, e.Ephemeral, e.File = ToolResult, true, absolute(in.variable(gooseFile))
 		e.addCall(tool, id, fact.Unknown)
 	case "PostToolUseFailure":
-		e.Kind, e.Ephemeral, e.File = ToolFailed, true, absolute(in.env(gooseFile))
+		e.Kind, e.Ephemeral, e.File = ToolFailed, true, absolute(in.variable(gooseFile))
 		e.addCall(tool, id, fact.True)
 	case "Stop":
-		e.Kind, e.Message, e.File = Stop, o.str("last_assistant_message"), absolute(in.env(gooseFile))
+		e.Kind, e.Message, e.File = Stop, o.str("last_assistant_message"), absolute(in.variable(gooseFile))
 	case "SessionEnd":
 		e.Kind = SessionEnd
 	}

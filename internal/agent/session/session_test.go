@@ -52,9 +52,10 @@ func told(t *testing.T, r session.Facts) map[string]any {
 		source = "compactMetadata.postTokens"
 	}
 	m := map[string]any{
-		"context_tokens": r.ContextTokens, "context_window": r.ContextWindow, "last_response_tokens": r.ResponseTokens,
-		"response": r.Response,
-		"model":    r.Model, "human_turns": r.UserTurns, "tool_calls": append([]string{},
+		"context_tokens": r.ContextTokens, "context_window": r.ContextWindow,
+		"last_response_tokens": r.ResponseTokens,
+		"response":             r.Response,
+		"model":                r.Model, "human_turns": r.UserTurns, "tool_calls": append([]string{},
 			r.Calls...), "failed": append([]string{}, r.Failed...),
 		"last_tool_call_failed": r.LastFailed == fact.True, "stored_reminders": r.Delivered,
 		"compacted": r.Compacted, "context_tokens_source": source,

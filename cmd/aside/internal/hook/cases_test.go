@@ -105,7 +105,8 @@ func normalized(e agent.Event) map[string]any {
 	m := map[string]any{
 		"kind": string(e.Kind), "session": e.Session, "agent_key": e.Agent, "can_inject": e.CanInject,
 		"ephemeral":  e.Ephemeral,
-		"human_turn": e.Human == fact.True, "turn_key": e.TurnKey, "prompt": e.Prompt, "prompt_class": e.PromptClass,
+		"human_turn": e.Human == fact.True, "turn_key": e.TurnKey, "prompt": e.Prompt,
+		"prompt_class":    e.PromptClass,
 		"manual":          e.Manual,
 		"arms_next_event": e.Arms, "model": e.Model, "subagent_type": e.SubagentType, "internal": e.Internal,
 		"reset":  e.Reset,

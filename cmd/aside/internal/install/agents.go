@@ -127,7 +127,7 @@ func (at place) handler(members []agent.Member, tellEvent bool) func(event, mode
 		if !tellEvent {
 			event = ""
 		}
-		words := at.Program.hook(at.request.Agent.Name, event, mode, more)
+		words := at.Program.command(at.request.Agent.Name, event, mode, more)
 		o := make(object, len(members))
 		for i, m := range members {
 			o[i] = member{m.Name, m.Value}
@@ -146,7 +146,7 @@ func (at place) handler(members []agent.Member, tellEvent bool) func(event, mode
 
 // line returns the command of a hook as a line for a shell.
 func (at place) line(mode string, more []string) string {
-	return shell(at.Program.hook(at.request.Agent.Name, "", mode, more), at.Windows)
+	return shell(at.Program.command(at.request.Agent.Name, "", mode, more), at.Windows)
 }
 
 func (at place) tomlHooks(path string, f *agent.TOMLHooks) *tomlHooks {
@@ -166,7 +166,7 @@ func (at place) script(path string, f *agent.Script) *owned {
 }
 
 func (at place) plugin(path string, f *agent.Plugin) *owned {
-	words := at.Program.hook(at.request.Agent.Name, "", "", nil)
+	words := at.Program.command(at.request.Agent.Name, "", "", nil)
 	return &owned{
 		path: path, mark: f.Mark + ourMark, mode: 0o644, event: f.Event,
 		text:  strings.Replace(f.Source, f.Command, string(marshal(words)), 1),

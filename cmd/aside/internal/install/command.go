@@ -24,9 +24,9 @@ func ProgramAt(path string) (p Program) {
 	return p
 }
 
-// hook returns the command that an agent is to run at an event, as a list of words. event is "" for agents
+// command returns the command that an agent is to run at an event, as a list of words. event is "" for agents
 // that tell the hook on stdin which event it is. more are words that somebody has added to the command.
-func (p Program) hook(agent, event, mode string, more []string) []string {
+func (p Program) command(agent, event, mode string, more []string) []string {
 	words := []string{p.Hook}
 	if p.Hook == "" {
 		words = []string{p.Aside, "hook"}
@@ -55,7 +55,7 @@ func (c Command) Program() string { return c.Words[0] }
 
 // Plain returns the command's arguments as an installation writes them, without what somebody has added.
 func (c Command) Plain() []string {
-	return ProgramAt(c.Program()).hook(c.Agent, c.Event, c.Mode, nil)[1:]
+	return ProgramAt(c.Program()).command(c.Agent, c.Event, c.Mode, nil)[1:]
 }
 
 // recognise parses a command, and reports whether it is ours and for this agent. It is ours by the name of

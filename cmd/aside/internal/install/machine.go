@@ -136,18 +136,18 @@ type Found struct {
 // one of ours, that switch hooks off, or that cannot be read. Current does not depend on m.Program: the hooks
 // are compared with those that an installation of the program of the first of them would write.
 func (m *Machine) Inspect(a *agent.Agent, s Scope) []Found {
-	list := m.inspect(a, s)
+	list := m.search(a, s)
 	for _, f := range list {
 		if len(f.Hooks) > 0 && f.Hooks[0].Command.Words != nil {
 			with := *m
 			with.Program = ProgramAt(f.Hooks[0].Command.Program())
-			return with.inspect(a, s)
+			return with.search(a, s)
 		}
 	}
 	return list
 }
 
-func (m *Machine) inspect(a *agent.Agent, s Scope) (list []Found) {
+func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
 	at, err := m.at(Request{Agent: a, Scope: s})
 	if err != nil {
 		return nil

@@ -211,7 +211,7 @@ func (at place) tidy(dir string) {
 type change struct {
 	File
 	now    snapshot
-	backup backup
+	saved  backup
 	before []byte // what the backup holds, without anything of ours
 	fresh  bool   // the file holds nothing of ours yet
 	save   bool   // the file is somebody else's, so a backup is kept beside it
@@ -238,16 +238,16 @@ func plan(p part, w way) (c change, err error) {
 	}
 	known := false
 	if c.save {
-		if c.backup, err = findBackup(c.now.real); err != nil {
+		if c.saved, err = findBackup(c.now.real); err != nil {
 			return c, err
 		}
-		if c.backup.path != "" {
-			c.before, err = p.uninstall(c.backup.bytes, nil)
+		if c.saved.path != "" {
+			c.before, err = p.uninstall(c.saved.bytes, nil)
 			known = err == nil
 		}
 	}
 	switch {
-	case w == out && known && c.Was != nil && c.backup.follows(c.Was):
+	case w == out && known && c.Was != nil && c.saved.follows(c.Was):
 		c.Is, err = c.before, nil
 	case w == out:
 		c.Is, err = p.uninstall(c.Was, c.before)
@@ -277,6 +277,6 @@ func plan(p part, w way) (c change, err error) {
 	default:
 		c.Did = Changed
 	}
-	c.Backup = c.backup.path
+	c.Backup = c.saved.path
 	return c, nil
 }

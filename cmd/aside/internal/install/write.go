@@ -105,16 +105,16 @@ func (c *change) write(w way) error {
 	} else if err := (atomicfile.Options{Mode: c.mode, Ready: c.unmoved}).Write(c.now.real, c.Is); err != nil {
 		return err
 	}
-	if c.backup.path == "" {
+	if c.saved.path == "" {
 		return nil
 	}
-	if w == out && (bytes.Equal(c.Is, c.before) || bytes.Equal(c.Is, c.backup.bytes)) {
+	if w == out && (bytes.Equal(c.Is, c.before) || bytes.Equal(c.Is, c.saved.bytes)) {
 		c.Backup = ""
-		return os.Remove(c.backup.path)
+		return os.Remove(c.saved.path)
 	}
-	if w == in && !c.fresh && c.backup.follows(c.Was) {
+	if w == in && !c.fresh && c.saved.follows(c.Was) {
 		to := backupName(c.now.real, c.Is)
-		if err := os.Rename(c.backup.path, to); err != nil {
+		if err := os.Rename(c.saved.path, to); err != nil {
 			return err
 		}
 		c.Backup = to
@@ -135,7 +135,7 @@ func (c *change) unmoved() error {
 // keep writes what the file holds to a backup beside it. Where there is a backup and the file still holds
 // what is ours, that backup is of the time before the first installation, and stays.
 func (c *change) keep() error {
-	old := c.backup.path
+	old := c.saved.path
 	if old != "" && !c.fresh {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (c *change) keep() error {
 		}
 	}
 	c.Backup = name
-	c.backup = backup{name, c.Was}
+	c.saved = backup{name, c.Was}
 	return nil
 }
 
