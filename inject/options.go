@@ -62,10 +62,10 @@ func Explanation(opts Options) string {
 	w := mark.New(opts.tag())
 	var b strings.Builder
 	if opts.Prefix {
-		b.WriteString("Some messages in this conversation contain a text that begins with " + w.Prefix() + ". ")
+		b.WriteString("Some messages in this conversation contain a text that begins with " + w.PrefixTag() + ". ")
 	} else {
-		b.WriteString("Some messages in this conversation contain a text between " + w.Opening() + " and " +
-			w.Closing() + ". ")
+		b.WriteString("Some messages in this conversation contain a text between " + w.OpeningTag() + " and " +
+			w.ClosingTag() + ". ")
 	}
 	b.WriteString("The software that runs this conversation adds these texts to tell you about the " +
 		"current state " +

@@ -35,5 +35,5 @@ func (g Segment) Body() string {
 		return g.Text
 	}
 	_, body, _ := strings.Cut(g.Text, "\n")
-	return strings.Trim(strings.TrimSuffix(body, mark.Wrapper{}.Closing()), "\n")
+	return strings.Trim(strings.TrimSuffix(body, mark.Wrapper{}.ClosingTag()), "\n")
 }

@@ -9,6 +9,7 @@
 //	gemini.go     Gemini generateContent
 //	converse.go   Amazon Bedrock Converse
 //	messages.go   the generic shape, of no vendor
+//	blocks.go     blocks that say their type, which four of them share
 //
 // To add an API is to write its file, its fake in package internal/wiretest, and its row in the list of
 // api.go. Everything else asks there by name. The rules of each API, with their sources, are in

@@ -165,7 +165,7 @@ func itemMissing(dr *body.Draft, i int) bool {
 			id = dr.Says(c.ID)
 		}
 		switch {
-		case i == last && m.Class == body.User, dr.Ours(i), m.Class == body.System:
+		case i == last && m.Class == body.User, dr.Added(i), m.Class == body.System:
 		case m.Class == body.Tool && id != "":
 			if called && open == 0 {
 				return false // the output belongs to the round before

@@ -17,9 +17,9 @@ type Body struct {
 	Texts        []Text // in all messages, in order
 
 	Members
-	blocks []Block // of all messages, those of a message side by side
-	calls  []Call  // calls and results that stand beside the content of a message
-	keys   []messageKey
+	allBlocks []Block // of all messages, those of a message side by side
+	beside    []Call  // calls and results that stand beside the content of a message
+	keys      []messageKey
 }
 
 // Members are the members of the body other than the messages, as far as they matter. Spans of strings are
@@ -68,8 +68,8 @@ type Message struct {
 	Refusal   Span // words of the model in place of a content
 	Elsewhere bool // it refers to items that are kept elsewhere
 
-	blocks Span // range of Body.blocks
-	calls  Span // range of Body.calls
+	blocks Span // range of Body.allBlocks
+	calls  Span // range of Body.beside
 }
 
 // Class is who speaks in a message, as editing sees it.
@@ -149,7 +149,7 @@ type Text struct {
 }
 
 // Blocks returns the blocks of a message.
-func (d *Body) Blocks(m *Message) []Block { return d.blocks[m.blocks.From:m.blocks.To] }
+func (d *Body) Blocks(m *Message) []Block { return d.allBlocks[m.blocks.From:m.blocks.To] }
 
 // Calls returns the calls and results in a message, in its content and beside it.
 func (d *Body) Calls(m *Message) (all []Call) {
@@ -158,13 +158,13 @@ func (d *Body) Calls(m *Message) (all []Call) {
 			all = append(all, b.Call)
 		}
 	}
-	return append(all, d.calls[m.calls.From:m.calls.To]...)
+	return append(all, d.beside[m.calls.From:m.calls.To]...)
 }
 
 // AddCall notes a call or a result that stands beside the content of m, the message that is read.
 func (d *Body) AddCall(m *Message, c Call) {
-	d.calls = append(d.calls, c)
-	m.calls.To = len(d.calls)
+	d.beside = append(d.beside, c)
+	m.calls.To = len(d.beside)
 }
 
 // ID returns the id at a path, "" if there is none.

@@ -54,25 +54,25 @@ func (c *canon) matter() (sum uint64) {
 			return 0, false
 		})
 	}
-	return c.value()
+	return c.hash()
 }
 
 // of returns the hash of the value that is next, of a member of this name. Arguments that are JSON in a
 // string are hashed as that JSON.
 func (c *canon) of(key string) uint64 {
 	if key != "arguments" || c.Peek() != '"' {
-		return c.value()
+		return c.hash()
 	}
 	at, _ := c.str()
 	said := c.plain(at.Of(c.b))
 	if json.Valid(said) {
-		return (&canon{Scanner: Scanner{b: said}, f: c.f}).value()
+		return (&canon{Scanner: Scanner{b: said}, f: c.f}).hash()
 	}
 	return xxhash.Sum64(said)
 }
 
-// value returns the hash of the value that is next.
-func (c *canon) value() (sum uint64) {
+// hash returns the hash of the value that is next.
+func (c *canon) hash() (sum uint64) {
 	switch c.Space(); c.Peek() {
 	case '"':
 		at, _ := c.str()
@@ -81,7 +81,7 @@ func (c *canon) value() (sum uint64) {
 		c.enter()
 		sum = '['
 		for first := true; c.more(first, ']'); first = false {
-			sum = mix(sum, c.value())
+			sum = mix(sum, c.hash())
 		}
 		return sum
 	case '{':
@@ -90,7 +90,7 @@ func (c *canon) value() (sum uint64) {
 				c.Value()
 				return 0, false
 			}
-			return c.value(), true
+			return c.hash(), true
 		})
 	}
 	from := c.i

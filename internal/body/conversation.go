@@ -118,7 +118,7 @@ func (c *Conversation) Gone(past []Insertion) []Gone {
 // read again for it are appended to copies, so that the body stays as it is for concurrent callers.
 func (c *Conversation) draft(w mark.Wrapper, report *Report) *Draft {
 	d := *c.body
-	d.blocks, d.Texts = slices.Clip(d.blocks), slices.Clip(d.Texts)
+	d.allBlocks, d.Texts = slices.Clip(d.allBlocks), slices.Clip(d.Texts)
 	dr := d.draft(w, c.opts, report)
 	dr.repeated = true
 	return dr

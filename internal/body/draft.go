@@ -17,8 +17,8 @@ type Draft struct {
 	Takes model.Delivery // the texts that the model takes
 	opts  Options
 	// ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
-	bare bool
-	ours []bool // for each message, whether we added it
+	bare        bool
+	ourMessages []bool // for each message, whether we added it
 	// the last message that a person submitted; -1 if there is none, or nothing may be put there any more
 	turn int
 	last int // the last message that is not ours, -1 if there is none
@@ -31,7 +31,7 @@ func (d *Body) draft(w mark.Wrapper, opts Options, report *Report) *Draft {
 	if report.Model = d.Model; report.Model == "" {
 		report.Model = opts.Model
 	}
-	dr := &Draft{Body: d, Wrap: w, opts: opts, ours: make([]bool, len(d.Messages)), turn: -1,
+	dr := &Draft{Body: d, Wrap: w, opts: opts, ourMessages: make([]bool, len(d.Messages)), turn: -1,
 		last: len(d.Messages) - 1}
 	if opts.Takes != nil {
 		dr.Takes = opts.Takes(report.Model)
@@ -45,15 +45,15 @@ func (dr *Draft) look(bare bool) {
 	dr.bare, dr.last = bare, -1
 	n := len(dr.Messages)
 	for i := range dr.Messages {
-		dr.ours[i] = (!bare || i == n-1 || i == 0) && dr.isAdded(&dr.Messages[i])
+		dr.ourMessages[i] = (!bare || i == n-1 || i == 0) && dr.isAdded(&dr.Messages[i])
 	}
-	if dr.opts.Mark == "" && !slices.Contains(dr.ours, false) {
-		for i := range dr.ours { // a text goes with a message of the client's, but for a system prompt
-			dr.ours[i] = dr.Messages[i].Class == System
+	if dr.opts.Mark == "" && !slices.Contains(dr.ourMessages, false) {
+		for i := range dr.ourMessages { // a text goes with a message of the client's, but for a system prompt
+			dr.ourMessages[i] = dr.Messages[i].Class == System
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
-		if dr.ours[i] {
+		if dr.ourMessages[i] {
 			continue
 		}
 		if dr.last < 0 {
@@ -64,7 +64,7 @@ func (dr *Draft) look(bare bool) {
 			continue
 		}
 		if bare && i > 0 && dr.isAdded(m) { // the one message that an earlier request had behind the turn
-			dr.ours[i] = true
+			dr.ourMessages[i] = true
 			bare = false
 			continue
 		}
@@ -75,19 +75,19 @@ func (dr *Draft) look(bare bool) {
 		dr.turn = -1
 	}
 	if dr.turn >= 0 && dr.bare {
-		if i := dr.Behind(dr.turn); i < n && !dr.ours[i] {
-			dr.ours[i] = dr.isAdded(&dr.Messages[i])
+		if i := dr.Behind(dr.turn); i < n && !dr.ourMessages[i] {
+			dr.ourMessages[i] = dr.isAdded(&dr.Messages[i])
 		}
 	}
 }
 
-// Ours reports whether we added message i.
-func (dr *Draft) Ours(i int) bool { return dr.ours[i] }
+// Added reports whether we added message i.
+func (dr *Draft) Added(i int) bool { return dr.ourMessages[i] }
 
 // Behind returns before which message a message goes that belongs to message i: behind the system messages of
 // the client's that follow message i, but before one of ours.
 func (dr *Draft) Behind(i int) int {
-	for i++; i < len(dr.Messages) && dr.Messages[i].Class == System && !dr.ours[i]; i++ {
+	for i++; i < len(dr.Messages) && dr.Messages[i].Class == System && !dr.ourMessages[i]; i++ {
 		if dr.bare && dr.isAdded(&dr.Messages[i]) {
 			break
 		}
@@ -201,7 +201,7 @@ func (dr *Draft) Round(i int) (missing, server bool) {
 // an id has the zero span.
 func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
 	last := i
-	for i >= 0 && (dr.ours[i] || dr.Messages[i].Class != Assistant) {
+	for i >= 0 && (dr.ourMessages[i] || dr.Messages[i].Class != Assistant) {
 		i--
 	}
 	if i < 0 {
@@ -223,7 +223,7 @@ func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
 		running = slices.ContainsFunc(started, func(id Span) bool { return n[dr.Says(id)] == 0 })
 	}
 	for i++; i <= last; i++ {
-		if dr.ours[i] {
+		if dr.ourMessages[i] {
 			continue
 		}
 		for _, c := range dr.Calls(&dr.Messages[i]) {

@@ -73,8 +73,8 @@ type Planner interface {
 	Forged(dr *Draft, text string, t Text) []mark.Forged // the forged tags in a text
 }
 
-// blocks appends a text block for each text, with commas between.
-func (f *Format) blocks(dst []byte, texts []string) []byte {
+// appendBlocks appends a text block for each text, with commas between.
+func (f *Format) appendBlocks(dst []byte, texts []string) []byte {
 	for i, t := range texts {
 		if i > 0 {
 			dst = append(dst, ',')

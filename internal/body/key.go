@@ -94,7 +94,7 @@ func (k *keyer) server() uint64 {
 		if !at.Found() {
 			continue
 		}
-		k.hashUint(k.canon(at).value())
+		k.hashUint(k.canon(at).hash())
 	}
 	return k.h.Sum64()
 }
@@ -157,7 +157,7 @@ func (k *keyer) hashIDs(m *Message) (any bool) {
 // changes from one request to the next. It reports whether there was anything but the host's.
 func (k *keyer) hashWords(m *Message) (any bool) {
 	if m.Class == OtherClass { // an unknown item: all of it counts
-		k.hashUint(k.canon(m.Span).value())
+		k.hashUint(k.canon(m.Span).hash())
 		return true
 	}
 	host := false

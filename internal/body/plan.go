@@ -22,7 +22,7 @@ func (g *group) add(text, id string) {
 // end returns the message to which texts at the end of the request belong, -1 if there is none.
 func (dr *Draft) tail() int {
 	i := dr.last
-	for !dr.Format.OwnMessages && i >= 0 && (dr.ours[i] || dr.Messages[i].Class == System) {
+	for !dr.Format.OwnMessages && i >= 0 && (dr.ourMessages[i] || dr.Messages[i].Class == System) {
 		i--
 	}
 	return i
@@ -51,7 +51,7 @@ func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 	if len(start.texts) > 0 {
 		why := whyAnswered
 		if !dr.isBound(-1) {
-			start.Target, why = dr.prompt()
+			start.Target, why = dr.promptTarget()
 		}
 		groups = start.settle(groups, why, report)
 	}
@@ -73,7 +73,7 @@ func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, re
 	}
 	if len(start.texts) > 0 {
 		var why string
-		start.Target, why = dr.prompt()
+		start.Target, why = dr.promptTarget()
 		groups = start.settle(groups, why, report)
 	}
 	c, hold := dr.choose()

@@ -75,7 +75,7 @@ const perMessage = 2 << 10
 func (r *Reader) messageList() bool {
 	d := r.Body
 	// of two lists the second one counts
-	d.Messages, d.blocks, d.calls, d.Texts, d.ListIsString = nil, nil, nil, nil, false
+	d.Messages, d.allBlocks, d.beside, d.Texts, d.ListIsString = nil, nil, nil, nil, false
 	d.List = Span{From: r.i}
 	c := r.Peek()
 	switch {
@@ -85,7 +85,7 @@ func (r *Reader) messageList() bool {
 			r.message()
 			if first {
 				n := (len(r.b)-r.i)/perMessage + 4
-				d.Messages, d.blocks, d.Texts = slices.Grow(d.Messages, n), slices.Grow(d.blocks,
+				d.Messages, d.allBlocks, d.Texts = slices.Grow(d.Messages, n), slices.Grow(d.allBlocks,
 					n), slices.Grow(d.Texts, n)
 			}
 		}
@@ -93,7 +93,7 @@ func (r *Reader) messageList() bool {
 	case c == '"' && d.Format.StringList:
 		said := r.Text(mark.InResult)
 		d.List.To, d.ListIsString = r.i, true
-		d.blocks = append(d.blocks, Block{Text: said, Said: said, IsText: true})
+		d.allBlocks = append(d.allBlocks, Block{Text: said, Said: said, IsText: true})
 		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List,
 			Form: outline.StringContent, Class: User,
 			Speaker: ByUser, blocks: Span{0, 1}})
@@ -107,8 +107,8 @@ func (r *Reader) messageList() bool {
 // message reads the next element of the list of messages.
 func (r *Reader) message() {
 	d := r.Body
-	m := Message{Span: Span{From: r.i}, blocks: Span{len(d.blocks), len(d.blocks)}, calls: Span{len(d.calls),
-		len(d.calls)}}
+	m := Message{Span: Span{From: r.i}, blocks: Span{len(d.allBlocks), len(d.allBlocks)}, calls: Span{len(d.beside),
+		len(d.beside)}}
 	texts := len(d.Texts)
 	if r.Peek() == '{' {
 		d.Format.ReadMessage(r, &m)
@@ -153,12 +153,12 @@ func (r *Reader) ReadContent(m *Message) {
 	d := r.Body
 	m.Content.From = r.i
 	m.Form, m.ToolResult = outline.NoContent, false
-	m.blocks.From = len(d.blocks)
+	m.blocks.From = len(d.allBlocks)
 	switch c := r.Peek(); {
 	case c == '"' && !d.Format.NoStrings:
 		if at, ok := r.str(); ok {
 			m.Form = outline.StringContent
-			d.blocks = append(d.blocks, Block{Text: at, Said: at, IsText: true})
+			d.allBlocks = append(d.allBlocks, Block{Text: at, Said: at, IsText: true})
 			d.Texts = append(d.Texts, Text{Span: at, Place: mark.InUser})
 		}
 	case c == '[':
@@ -167,12 +167,12 @@ func (r *Reader) ReadContent(m *Message) {
 		for first := true; r.more(first, ']'); first = false {
 			b := r.block()
 			m.ToolResult = m.ToolResult || b.Kind == Answered
-			d.blocks = append(d.blocks, b)
+			d.allBlocks = append(d.allBlocks, b)
 		}
 	default:
 		r.Value()
 	}
-	m.blocks.To = len(d.blocks)
+	m.blocks.To = len(d.allBlocks)
 	m.Content.To = r.i
 }
 

@@ -10,18 +10,18 @@ import (
 // removal collects the parts of a body that are ours and go.
 type removal struct {
 	*Draft
-	messages map[int]bool
-	s        Splices
+	gone map[int]bool // messages
+	s    Splices
 }
 
 // removeAll removes everything that is ours: with a mark wherever it stands, without a mark where texts would
 // be put now, with any delivery.
 func (dr *Draft) removeAll() Splices {
-	r := removal{Draft: dr, messages: map[int]bool{}}
+	r := removal{Draft: dr, gone: map[int]bool{}}
 	for i := range dr.Messages {
 		switch {
-		case dr.ours[i]:
-			r.messages[i] = true
+		case dr.ourMessages[i]:
+			r.gone[i] = true
 		case !dr.bare || i == dr.turn || i == dr.tail():
 			r.fromMessage(&dr.Messages[i])
 		}
@@ -33,7 +33,7 @@ func (dr *Draft) removeAll() Splices {
 // removeStanding removes what stands already at the places to which texts go now: with the system prompt
 // (start), with the person's last message (turn), at the end (tail).
 func (dr *Draft) removeStanding(start, turn, tail bool) Splices {
-	r := removal{Draft: dr, messages: map[int]bool{}}
+	r := removal{Draft: dr, gone: map[int]bool{}}
 	if last := dr.tail(); last >= 0 && (tail || turn && dr.turn < 0) || dr.turn == last && turn {
 		r.around(last)
 	}
@@ -52,8 +52,8 @@ func (r *removal) around(i int) {
 		return
 	}
 	r.fromMessage(&r.Messages[i])
-	for j := r.Behind(i); j < len(r.Messages) && r.ours[j]; j++ {
-		r.messages[j] = true
+	for j := r.Behind(i); j < len(r.Messages) && r.ourMessages[j]; j++ {
+		r.gone[j] = true
 	}
 }
 
@@ -106,9 +106,9 @@ func (r *removal) fromPrompt() {
 		for i := range r.Messages {
 			m := &r.Messages[i]
 			switch {
-			case r.ours[i] && i == 0:
-				r.messages[0] = true
-			case r.ours[i]:
+			case r.ourMessages[i] && i == 0:
+				r.gone[0] = true
+			case r.ourMessages[i]:
 			case m.Class != System:
 				return
 			case m.Form != outline.NoContent:
@@ -145,7 +145,7 @@ func (r *removal) promptIsOurs(m *Message) bool {
 // becomes that string again.
 func (r *removal) done() Splices {
 	n := len(r.Messages)
-	if kept := n - len(r.messages); kept == 1 && n > 1 && r.messages[n-1] && !r.messages[0] &&
+	if kept := n - len(r.gone); kept == 1 && n > 1 && r.gone[n-1] && !r.gone[0] &&
 		r.likeString(n-1) {
 		switch next := r.Bytes[r.Messages[n-1].To]; {
 		case next == ' ':
@@ -157,7 +157,7 @@ func (r *removal) done() Splices {
 			return r.s
 		}
 	}
-	removeElements(&r.s, r.Messages, r.messages)
+	removeElements(&r.s, r.Messages, r.gone)
 	return r.s
 }
 

@@ -116,7 +116,7 @@ func (c *Conversation) response() string {
 func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	switch {
 	case p.Shape == ShapePrompt:
-		return dr.prompt()
+		return dr.promptTarget()
 	case dr.ListIsString && (p.Shape != ShapeMessage || !slices.Contains(dr.Format.Roles, p.Role)):
 		return t, whyShape
 	case dr.ListIsString:

@@ -105,7 +105,7 @@ func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
 	}
 	next := dr.Behind(i)
 	after := next
-	for after < len(dr.Messages) && dr.ours[after] {
+	for after < len(dr.Messages) && dr.ourMessages[after] {
 		after++
 	}
 	follows := after == len(dr.Messages) || dr.Messages[after].Class == Assistant
@@ -218,9 +218,9 @@ func (d *Body) reread(at Span, c Class) *Message {
 	return m
 }
 
-// prompt returns the target of texts attached to run_start, or why they are held. They go behind what the
+// promptTarget returns the target of texts attached to run_start, or why they are held. They go behind what the
 // system prompt says already, so that the beginning of the request that is cached stays as it was.
-func (dr *Draft) prompt() (t Target, hold string) {
+func (dr *Draft) promptTarget() (t Target, hold string) {
 	start := Target{shape: ShapePrompt, anchor: -1}
 	switch {
 	case dr.Format.Prompt.Members == nil:
@@ -237,11 +237,11 @@ func (dr *Draft) prompt() (t Target, hold string) {
 	return t, whyPrompt
 }
 
-// promptMessage is prompt where the system prompt is the messages of the host's that begin the list.
+// promptMessage is promptTarget where the system prompt is the messages of the host's that begin the list.
 func (dr *Draft) promptMessage(start Target) (t Target, hold string) {
 	at := -1
 	for i := range dr.Messages {
-		if dr.ours[i] {
+		if dr.ourMessages[i] {
 			continue
 		}
 		if dr.Messages[i].Class != System {

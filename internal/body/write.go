@@ -85,7 +85,7 @@ func (f *Format) WriteMessage(dst []byte, role string, lapses bool, texts []stri
 
 // WriteBlocks appends a message that holds a block for each text.
 func (f *Format) WriteBlocks(dst []byte, role string, lapses bool, texts []string) []byte {
-	return append(f.blocks(append(f.open(dst, role, lapses), '['), texts), "]}"...)
+	return append(f.appendBlocks(append(f.open(dst, role, lapses), '['), texts), "]}"...)
 }
 
 // writePrompt returns the member of a new system prompt: joined where that is a string, else a block for each
@@ -97,9 +97,9 @@ func (f *Format) writePrompt(texts []string) []byte {
 		return quote(dst, strings.Join(texts, "\n\n"))
 	case f.Prompt.Parts != "":
 		dst = append(quote(append(dst, '{'), f.Prompt.Parts), ":["...)
-		return append(f.blocks(dst, texts), "]}"...)
+		return append(f.appendBlocks(dst, texts), "]}"...)
 	default:
-		return append(f.blocks(append(dst, '['), texts), ']')
+		return append(f.appendBlocks(append(dst, '['), texts), ']')
 	}
 }
 
@@ -139,7 +139,7 @@ func (d *Body) likeString(more int) bool {
 func (dr *Draft) attach(s *Splices, m *Message, texts []string) {
 	blocks := dr.Blocks(m)
 	if m.Form == outline.BlockContent && len(blocks) > 0 && dr.likeOurs(m, blocks[len(blocks)-1]) {
-		added := append([]byte(", "), dr.Format.blocks(nil, texts)...)
+		added := append([]byte(", "), dr.Format.appendBlocks(nil, texts)...)
 		if dr.likeWritten(m, len(blocks)) {
 			added = append(added, ' ')
 		}
@@ -168,11 +168,11 @@ func (d *Body) Append(s *Splices, m *Message, texts []string) {
 	f := d.Format
 	if m.Form == outline.StringContent {
 		s.Insert(m.Content.From, append([]byte{'['}, f.Block[0]...)...)
-		s.Insert(m.Content.To, append(f.blocks([]byte(f.Block[1]+","), texts), ']')...)
+		s.Insert(m.Content.To, append(f.appendBlocks([]byte(f.Block[1]+","), texts), ']')...)
 		return
 	}
 	blocks := d.Blocks(m)
-	added := f.blocks(nil, texts)
+	added := f.appendBlocks(nil, texts)
 	if texts[0][0] != '\n' && d.likeWritten(m, len(blocks)) {
 		added = append(added, ' ')
 	}
@@ -189,7 +189,7 @@ func (d *Body) Prepend(s *Splices, m *Message, texts []string) {
 		s.Insert(m.Content.From+1, escape(nil, strings.Join(texts, "\n\n")+"\n\n")...)
 		return
 	}
-	insertElement(s, m.Content, d.Blocks(m), 0, d.Format.blocks(nil, texts))
+	insertElement(s, m.Content, d.Blocks(m), 0, d.Format.appendBlocks(nil, texts))
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that

@@ -97,7 +97,7 @@ func (w Wrapper) unit(text string) int {
 		body = body[:n]
 	}
 	n := strings.Index(body, "\n"+closeTag)
-	if n < 0 || !w.ours(body[:n]) {
+	if n < 0 || !w.mayBeOurs(body[:n]) {
 		return 0
 	}
 	return from + n + 1 + len(closeTag)
@@ -110,7 +110,7 @@ func (w Wrapper) wholePrefixed(text string) bool {
 		return false
 	}
 	for body := range strings.SplitSeq(rest, blankLine+w.prefix+"\n") {
-		if !w.ours(body) {
+		if !w.mayBeOurs(body) {
 			return false
 		}
 	}
@@ -130,15 +130,15 @@ func (w Wrapper) tail(text string) int {
 			open, stop = "\n"+w.prefix+"\n", end
 		}
 		at := strings.LastIndex(text[:stop], open)
-		if at < 0 || !w.ours(text[at+len(open):stop]) {
+		if at < 0 || !w.mayBeOurs(text[at+len(open):stop]) {
 			return end
 		}
 		end = at
 	}
 }
 
-// ours reports whether body is the body of a text that we may have wrapped.
-func (w Wrapper) ours(body string) bool {
+// mayBeOurs reports whether body is the body of a text that we may have wrapped.
+func (w Wrapper) mayBeOurs(body string) bool {
 	if w.only != nil {
 		return w.only[body]
 	}

@@ -104,22 +104,22 @@ func (w Wrapper) unwrap(text string) (inside string, ok bool) {
 	return inner, ok && !w.opts.forged(inner)
 }
 
-// tag wraps a body in the tag.
-func (w Wrapper) tag(body string) string { return w.open + "\n" + body + "\n" + closeTag }
+// tagged wraps a body in the tag.
+func (w Wrapper) tagged(body string) string { return w.open + "\n" + body + "\n" + closeTag }
 
-// wrap wraps a body in the tag or puts the prefix in front, as the options say.
-func (w Wrapper) wrap(body string) string {
+// wrapped wraps a body in the tag or puts the prefix in front, as the options say.
+func (w Wrapper) wrapped(body string) string {
 	if w.opts.Prefix {
 		return w.prefix + "\n" + body
 	}
-	return w.tag(body)
+	return w.tagged(body)
 }
 
 // Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; ""
 // if there is nothing to say.
 func (w Wrapper) Wrap(text string) string {
 	if body := w.body(text); body != "" {
-		return w.wrap(body)
+		return w.wrapped(body)
 	}
 	return ""
 }
@@ -127,16 +127,16 @@ func (w Wrapper) Wrap(text string) string {
 // Tag returns text as it is put into a system prompt: as Wrap does, but always in the tag.
 func (w Wrapper) Tag(text string) string {
 	if body := w.body(text); body != "" {
-		return w.tag(body)
+		return w.tagged(body)
 	}
 	return ""
 }
 
-// Opening returns the opening tag.
-func (w Wrapper) Opening() string { return w.open }
+// OpeningTag returns the opening tag.
+func (w Wrapper) OpeningTag() string { return w.open }
 
-// Prefix returns the prefix that goes in front of a text instead of the tag.
-func (w Wrapper) Prefix() string { return w.prefix }
+// PrefixTag returns the prefix that goes in front of a text instead of the tag.
+func (w Wrapper) PrefixTag() string { return w.prefix }
 
-// Closing returns the closing tag.
-func (w Wrapper) Closing() string { return closeTag }
+// ClosingTag returns the closing tag.
+func (w Wrapper) ClosingTag() string { return closeTag }

@@ -14,13 +14,13 @@ import (
 // history is the state of a conversation before the next model call, as its messages tell. Indexes are those
 // of said; -1 means none.
 type history struct {
-	*body.Body
+	d *body.Body
 	headers
 	meta map[string]string // Codex's turn metadata, nil if there is none
 
-	said                []message
-	turns, users, calls int     // responses of the model, messages of persons, calls of tools
-	last                speaker // who wrote the last message that counts
+	said                    []message
+	turns, users, callTotal int     // responses of the model, messages of persons, calls of tools
+	last                    speaker // who wrote the last message that counts
 	// the previous response lies in said[from:to]; results for it follow from there on
 	from, to               int
 	callCount, resultCount int       // calls and results from said[from] on
@@ -36,7 +36,7 @@ type history struct {
 
 // newHistory goes over the messages of d.
 func newHistory(d *body.Body, h headers) *history {
-	y := &history{Body: d, headers: h, said: make([]message, len(d.Messages)), prompt: -1, before: -1, tail: -1}
+	y := &history{d: d, headers: h, said: make([]message, len(d.Messages)), prompt: -1, before: -1, tail: -1}
 	y.meta = y.codexMeta()
 	for i := range d.Messages {
 		y.said[i] = y.ascribe(&d.Messages[i])
@@ -70,7 +70,7 @@ func (y *history) addModel(i int, m *message) {
 		y.responded, y.hidden = true, false
 	}
 	y.to, y.callCount, y.resultCount = i+1, y.callCount+m.callCount, y.resultCount+m.resultCount
-	y.calls += m.callCount
+	y.callTotal += m.callCount
 	y.hidden = y.hidden || m.Elsewhere
 	y.fresh, y.last = false, theModel
 }
@@ -92,21 +92,21 @@ func (y *history) addOther(i int, m *message) {
 
 // fill copies the findings into q.
 func (y *history) fill(q *Request) {
-	if y.Model != "" {
-		q.Model = y.Model
+	if y.d.Model != "" {
+		q.Model = y.d.Model
 	}
-	q.Provider = y.Says(y.Provider)
-	q.Stream = q.Stream || y.Stream
-	q.Tools, q.Schema, q.Partial = y.Tools, y.Schema, y.Partial
-	if !y.List.Found() {
+	q.Provider = y.d.Says(y.d.Provider)
+	q.Stream = q.Stream || y.d.Stream
+	q.Tools, q.Schema, q.Partial = y.d.Tools, y.d.Schema, y.d.Partial
+	if !y.d.List.Found() {
 		return
 	}
 	known := y.pair(q)
-	q.CallsKnown = known && (y.responded || !y.Partial && len(y.said) > 0)
-	if !y.Partial {
+	q.CallsKnown = known && (y.responded || !y.d.Partial && len(y.said) > 0)
+	if !y.d.Partial {
 		q.Messages, q.Turns, q.UserTurns = count(len(y.said)), count(y.turns+1), count(y.users)
 		if !y.unseen {
-			q.ToolCalls = count(y.calls)
+			q.ToolCalls = count(y.callTotal)
 		}
 	}
 	if y.responded && !y.hidden {
@@ -129,11 +129,11 @@ func (y *history) pair(q *Request) (known bool) {
 		if y.said[i].by != theModel {
 			continue
 		}
-		for _, c := range y.Body.Calls(y.said[i].Message) {
+		for _, c := range y.d.Calls(y.said[i].Message) {
 			if !c.IsCall() {
 				continue
 			}
-			call := Call{ID: y.Says(idOf(c)), Name: y.Says(c.Name), Failed: c.Failed}
+			call := Call{ID: y.d.Says(idOf(c)), Name: y.d.Says(c.Name), Failed: c.Failed}
 			if call.Name == "" {
 				call.Name = c.Type
 			}
@@ -145,7 +145,7 @@ func (y *history) pair(q *Request) (known bool) {
 		if y.said[i].by == nobody {
 			continue
 		}
-		for _, c := range y.Body.Calls(y.said[i].Message) {
+		for _, c := range y.d.Calls(y.said[i].Message) {
 			if c.IsResult() {
 				results = append(results, c)
 			}
@@ -156,7 +156,7 @@ func (y *history) pair(q *Request) (known bool) {
 	next := 0 // the first call without an id that has no result
 	for _, p := range results {
 		if id := idOf(p); id.Found() {
-			if i := find(y.Says(id)); i >= 0 {
+			if i := find(y.d.Says(id)); i >= 0 {
 				q.Calls[i].Failed = p.Failed
 				continue
 			}
@@ -164,7 +164,7 @@ func (y *history) pair(q *Request) (known bool) {
 			for next < len(q.Calls) && q.Calls[next].ID != "" {
 				next++
 			}
-			if next < len(q.Calls) && (p.Name.To == p.Name.From || q.Calls[next].Name == y.Says(p.Name)) {
+			if next < len(q.Calls) && (p.Name.To == p.Name.From || q.Calls[next].Name == y.d.Says(p.Name)) {
 				q.Calls[next].Failed = p.Failed
 				next++
 				continue
@@ -219,10 +219,10 @@ func (y *history) texts(to []body.Span, i int) []body.Span {
 func (y *history) join(at []body.Span, hosts bool) string {
 	var parts []string
 	for _, t := range at {
-		if hosts && isHostText(y.Body, t) {
+		if hosts && isHostText(y.d, t) {
 			continue
 		}
-		s := y.Says(t)
+		s := y.d.Says(t)
 		if hosts {
 			s = agent.TrimPreamble(s)
 		}

@@ -42,15 +42,15 @@ func (y *history) identify(q *Request) {
 	t := agent.Identify(asked{y})
 	id.Run, id.Source, id.Thread, id.Type = t.Run, t.Source, t.Thread, t.Type
 	id.Turn, id.Begun, id.Window = t.Turn, t.Begun, t.Window
-	id.Previous, id.Conversation = y.ID("previous_response_id"), y.ID("conversation")
+	id.Previous, id.Conversation = y.d.ID("previous_response_id"), y.d.ID("conversation")
 	from := func(run, source string) {
 		if id.Run == "" && run != "" {
 			id.Run, id.Source = run, source
 		}
 	}
 	from(y.get("x-session-affinity"), "x-session-affinity")
-	from(sessionOf(y.ID("metadata.user_id")), "metadata.user_id")
-	from(y.ID("prompt_cache_key"), "prompt_cache_key")
+	from(sessionOf(y.d.ID("metadata.user_id")), "metadata.user_id")
+	from(y.d.ID("prompt_cache_key"), "prompt_cache_key")
 	from(id.Conversation, "conversation")
 }
 
@@ -66,10 +66,10 @@ func (a asked) Header(name string) string { return a.get(name) }
 func (a asked) Member(_, name string) string { return a.meta[name] }
 
 // ID implements agent.Request.
-func (a asked) ID(path string) string { return a.Body.ID(path) }
+func (a asked) ID(path string) string { return a.d.ID(path) }
 
 // System implements agent.Request.
-func (a asked) System() string { return a.Says(a.first) }
+func (a asked) System() string { return a.d.Says(a.first) }
 
 // Person implements agent.Request.
 func (a asked) Person() bool { return a.last == aPerson }
@@ -79,7 +79,7 @@ func (y *history) codexMeta() map[string]string {
 	if m := stringMembers(y.get("x-codex-turn-metadata")); m != nil {
 		return m
 	}
-	return stringMembers(y.ID("client_metadata.x-codex-turn-metadata"))
+	return stringMembers(y.d.ID("client_metadata.x-codex-turn-metadata"))
 }
 
 // sessionOf returns the session in metadata.user_id, "" if there is none: user_id is JSON in a string, or

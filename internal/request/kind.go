@@ -126,7 +126,7 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 	if p := agent.Signed(asked{y}); p != agent.Turn {
 		return kinds[p]
 	}
-	noTools := y.Tools == fact.False
+	noTools := y.d.Tools == fact.False
 	if noTools {
 		if k := y.openingKind(y.first, true); k != api.KindTurn {
 			return k
@@ -164,8 +164,8 @@ func (y *history) isSideQuestion() bool {
 func (y *history) openingKind(at body.Span, system bool) api.Kind {
 	const enough = 512 // bytes; all words are shorter, with all their escapes
 	at.To = min(at.To, at.From+enough)
-	for at.To > at.From && y.Bytes[at.To-1] == '\\' { // no half escape
+	for at.To > at.From && y.d.Bytes[at.To-1] == '\\' { // no half escape
 		at.To--
 	}
-	return kinds[agent.Opened(y.Says(at), system)]
+	return kinds[agent.Opened(y.d.Says(at), system)]
 }

@@ -34,7 +34,7 @@ func (y *history) ascribe(m *body.Message) message {
 	out := message{Message: m}
 	words := y.words(nil, m)
 	out.spoke = len(words) > 0
-	for _, c := range y.Body.Calls(m) {
+	for _, c := range y.d.Calls(m) {
 		if c.IsCall() {
 			out.callCount++
 		} else {
@@ -58,7 +58,7 @@ func (y *history) ascribe(m *body.Message) message {
 // WIRE.md §2. words are the texts in it.
 func (y *history) inUserPlace(m *message, words []body.Span) {
 	media := false
-	for _, b := range y.Blocks(m.Message) {
+	for _, b := range y.d.Blocks(m.Message) {
 		media = media || b.Media
 	}
 	switch {
@@ -68,13 +68,13 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 	case m.Form == outline.NoContent && !m.spoke:
 		m.by = somebody
 		return
-	case isHostName(m.Name.Of(y.Bytes)):
+	case isHostName(m.Name.Of(y.d.Bytes)):
 	case media || !m.spoke:
 		m.by = aPerson
 		return
 	default:
 		for _, w := range words {
-			if !isHostText(y.Body, w) {
+			if !isHostText(y.d, w) {
 				m.by = aPerson
 				return
 			}
@@ -82,7 +82,7 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 	}
 	m.by = aHost
 	for _, w := range words {
-		_, summary := agent.WroteNote(w.Of(y.Bytes))
+		_, summary := agent.WroteNote(w.Of(y.d.Bytes))
 		m.summary = m.summary || summary
 	}
 }
@@ -90,10 +90,10 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 // words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no
 // string content.
 func (y *history) words(to []body.Span, m *body.Message) []body.Span {
-	if at := m.Content; m.Form == outline.NoContent && at.From < at.To && y.Bytes[at.From] == '"' {
+	if at := m.Content; m.Form == outline.NoContent && at.From < at.To && y.d.Bytes[at.From] == '"' {
 		return append(to, body.Span{From: at.From + 1, To: at.To - 1})
 	}
-	for _, b := range y.Blocks(m) {
+	for _, b := range y.d.Blocks(m) {
 		if b.Said.Found() {
 			to = append(to, b.Said)
 		}

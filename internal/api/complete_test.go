@@ -1,0 +1,61 @@
+package api_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/wiretest"
+)
+
+// paths has a path of a turn for each API of a vendor.
+var paths = map[api.Name]string{
+	api.Anthropic: "/v1/messages",
+	api.Chat:      "/v1/chat/completions",
+	api.Responses: "/v1/responses",
+	api.Gemini:    "/v1beta/models/m:generateContent",
+	api.Converse:  "/model/m/converse",
+}
+
+// TestEachAPI: an API has all that the machine asks of it, a path by which it is known, a fake that reads its
+// requests, and bodies and responses for the tests of the laws. Who adds an API is told by this test what is
+// missing.
+func TestEachAPI(t *testing.T) {
+	t.Parallel()
+	for _, name := range api.Names() {
+		f, err := api.FormatOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short := strings.TrimPrefix(string(name), "openai-")
+		has := func(what string, ok bool) {
+			if !ok {
+				t.Errorf("%s has no %s", name, what)
+			}
+		}
+		has("names", f.Messages != "" && f.Role != "" && f.Content != "" && f.Block[0] != "")
+		has("readers", f.ReadMessage != nil && f.ReadBlock != nil && f.ReadMember != nil && f.HostTag != nil)
+		has("list of members that matter", len(f.Matters) > 0)
+		has("rules about places", f.Planner != nil || f.Round != nil && (f.OwnMessages || f.Target != nil))
+		has("role for a message of ours", f.Planner != nil || len(f.Roles) > 0)
+		has("bodies in inject/wire/testdata", found(t, "bodies", short+"-*") > 0)
+		if name == api.Messages {
+			continue // nobody answers in the generic shape
+		}
+		path := paths[name]
+		has("path", path != "" && api.EndpointOf(path).API == name)
+		refused := wiretest.Check(wiretest.Request{Path: path, Body: []byte(`{}`)}, nil)
+		has("fake", refused != nil && refused.Status != 404 && refused.API.String() == short)
+		has("responses in inject/wire/testdata", found(t, "streams", short+"*") > 0)
+	}
+}
+
+func found(t *testing.T, folder, pattern string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "inject", "wire", "testdata", folder, pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}
