@@ -2,7 +2,12 @@ package wire
 
 import (
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags
@@ -32,4 +37,98 @@ func Strip(body []byte, opts Options) ([]byte, error) {
 // messages, body itself if there are none. Errors are those of Inject.
 func Neutralise(body []byte, opts Options) ([]byte, error) {
 	return api.Neutralise(opts.API, body, opts.machine())
+}
+
+// API names the shape of a request. The empty API is Messages.
+type API = api.Name
+
+// The APIs.
+const (
+	Messages = api.Messages // "messages": the generic shape, of no vendor, {"messages":[{"role","content"}]}
+	// "anthropic": Anthropic Messages, with its Bedrock InvokeModel and Vertex variants
+	Anthropic = api.Anthropic
+	Chat      = api.Chat      // "openai-chat": OpenAI Chat Completions, and servers that speak it
+	Responses = api.Responses // "openai-responses": OpenAI Responses
+	Gemini    = api.Gemini    // "gemini": Gemini generateContent
+	Converse  = api.Converse  // "converse": Amazon Bedrock Converse
+)
+
+// APIs returns all APIs, sorted by name.
+func APIs() []API { return api.Names() }
+
+// Options say where texts go, and how. The zero Options are those of the generic shape.
+type Options struct {
+	inject.Options // Placement is for Messages alone
+	API            API
+	Delivery       Delivery // for all APIs but Messages
+	Model          string   // the model of a body that does not name one; a name in the body wins
+	Models         []Model  // rows that go before the project's own table of models
+}
+
+func (o Options) machine() body.Options {
+	tag := mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged}
+	return body.Options{
+		Options:  outline.Options{Placement: outline.Placement(o.Placement), Options: tag},
+		Delivery: o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
+	}
+}
+
+// Delivery is how long a text stays in the requests of its run, and so where it goes. Its String is the word
+// that the command line takes: "auto", "native", "anchored", "tail" or "stateful".
+type Delivery = body.Delivery
+
+// The deliveries.
+const (
+	Auto = body.Auto // as the model's row says: Native where it can be, else Anchored
+	// a system message that lapses with the turn; later requests must repeat it to the byte
+	Native   = body.Native
+	Anchored = body.Anchored // behind the message that it belongs to; later requests must repeat it to the byte
+	Tail     = body.Tail     // at the very end of this request alone
+	Stateful = body.Stateful // in a conversation that the server keeps, so never sent twice; only ever reported
+)
+
+// Report says what became of the due texts: Model, the model as the body names it, else the options;
+// Delivery, that of the texts that were put; Beta, a value that the request's anthropic-beta header must hold
+// for the body to be accepted; and Held, the texts that were not put, as counts (Texts) with a reason (Why).
+type Report = body.Report
+
+// Error says what is wrong with a body: Kind is ErrSyntax, ErrDepth or ErrShape, Offset the place in bytes,
+// Reason a line about it.
+type Error = body.Error
+
+// The kinds of errors.
+var (
+	ErrSyntax = body.ErrSyntax // the body is not one JSON value
+	ErrDepth  = body.ErrDepth  // the body has more than 1,000 levels
+	ErrShape  = body.ErrShape  // the body is JSON, but not of this API's shape
+	ErrAPI    = api.ErrAPI     // the API is none of APIs()
+)
+
+// Model says which texts the models take whose ids begin with Prefix. It is for callers who know better than
+// the project's own table: for a new model, or a deployment with a name of its own. The fields are
+//
+//	Prefix  string     // of the id, with or without a platform's part in front ("models/", "us.anthropic.")
+//	System  []Platform // where it takes a system message in mid-conversation: "claude", "vertex", "bedrock"
+//	ClearAt string     // the value of the anthropic-beta header for messages with clear_at; "": it takes none
+//	Binds   bool       // thinking is valid only behind the very bytes behind which it was produced
+//	Strips  bool       // user content other than tool results makes the API drop earlier thinking
+//	Role    string     // of a message of ours behind the others: "developer" or "system"; "": "user"
+//	Checked string     // year and month, as in "2026-10"
+//	Source  string
+type Model = api.Model
+
+// Windows says how many tokens the context windows of models hold, by prefix of a model's id. It is for
+// callers who know better than the table: for a deployment with a name of its own, a local server, a
+// smaller input limit. Any prefix in it that fits goes before the table; a size of 0 makes the window
+// unknown. The nil Windows is the table alone.
+type Windows map[string]int64
+
+// Of returns the size of a model's window in tokens; ok is false where it is unknown. Ids may have the
+// prefixes of other platforms ("us.anthropic.claude-…", "openai/gpt-…"). It may be called concurrently.
+func (w Windows) Of(id string) (tokens int64, ok bool) { return model.Holds(w, id, 0) }
+
+// Holds returns the size of a model's window in tokens, given that a prompt of used tokens has fitted into
+// it. Where used is larger than the known size, the window must be another one, and ok is false.
+func (w Windows) Holds(id string, used int64) (tokens int64, ok bool) {
+	return model.Holds(w, id, used)
 }

@@ -75,7 +75,7 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) 
 	from, next := c.since(dr, since, put)
 	if out.Since = next; from < len(dr.Bytes) {
 		dr.dropTextsBefore(from)
-		dr.neutralise(&s)
+		dr.neutraliseTexts(&s)
 	}
 	for _, g := range groups {
 		if g.lapses {

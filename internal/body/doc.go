@@ -5,12 +5,12 @@
 // # The way of a request
 //
 //	bytes → Read (read.go, scan.go)    → Body: spans of messages, blocks and texts
-//	      → draft (draft.go)           → Draft: whose turn it is, what is ours already, which calls are unanswered
-//	      → plan (plan.go, target.go)  → groups: the texts for each target; texts that cannot go anywhere are held
+//	      → draft (draft.go)           → Draft: whose turn it is, what is ours, which calls are unanswered
+//	      → plan (plan.go, target.go)  → groups: the texts for each target; texts without one are held
 //	      → insert, neutralise (write.go, forged.go) → Splices (edit.go)
 //
 //	Strip:        Body → Draft → removeAll (remove.go) → Splices
-//	Conversation: Body → keys (key.go) → repeat (repeat.go) for the past, planAgain for the due: groups → insert, neutralise
+//	Conversation: Body → keys (key.go) → repeat (repeat.go) for the past, planAgain for the due → groups
 //
 // There are four ways to write a text: as a block at the end of a content, at the end of a string, as a
 // message, as a new member of the body.

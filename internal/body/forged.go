@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/mark"
 )
 
-// neutralise appends a change for each forged tag.
-func (dr *Draft) neutralise(s *Splices) {
+// neutraliseTexts appends a change for each forged tag.
+func (dr *Draft) neutraliseTexts(s *Splices) {
 	if dr.opts.KeepForged {
 		return
 	}

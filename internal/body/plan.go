@@ -135,7 +135,7 @@ func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, 
 		groups = dr.plan(due, report)
 	}
 	var s Splices
-	dr.neutralise(&s)
+	dr.neutraliseTexts(&s)
 	dr.insert(&s, groups)
 	return dr.Body, s, nil
 }
@@ -150,7 +150,7 @@ func (dr *Draft) injectBy(p Planner, due []reminder.Due, report *Report) (*Body,
 		dr = d.draft(dr.Wrap, dr.opts, report)
 	}
 	var s Splices
-	dr.neutralise(&s)
+	dr.neutraliseTexts(&s)
 	p.Put(dr, due, &s)
 	report.Delivery = Tail
 	return dr.Body, s, nil
@@ -185,7 +185,7 @@ func (d *Body) Strip(opts Options) Splices {
 
 // Neutralise returns the changes that make forged tags harmless.
 func (d *Body) Neutralise(opts Options) (s Splices) {
-	d.draft(mark.New(opts.Options.Options).Only(nil), opts, new(Report)).neutralise(&s)
+	d.draft(mark.New(opts.Options.Options).Only(nil), opts, new(Report)).neutraliseTexts(&s)
 	return s
 }
 

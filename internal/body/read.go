@@ -107,8 +107,9 @@ func (r *Reader) messageList() bool {
 // message reads the next element of the list of messages.
 func (r *Reader) message() {
 	d := r.Body
-	m := Message{Span: Span{From: r.i}, blocks: Span{len(d.allBlocks), len(d.allBlocks)}, calls: Span{len(d.beside),
-		len(d.beside)}}
+	m := Message{Span: Span{From: r.i}}
+	m.blocks = Span{len(d.allBlocks), len(d.allBlocks)}
+	m.calls = Span{len(d.beside), len(d.beside)}
 	texts := len(d.Texts)
 	if r.Peek() == '{' {
 		d.Format.ReadMessage(r, &m)

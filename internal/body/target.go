@@ -218,8 +218,8 @@ func (d *Body) reread(at Span, c Class) *Message {
 	return m
 }
 
-// promptTarget returns the target of texts attached to run_start, or why they are held. They go behind what the
-// system prompt says already, so that the beginning of the request that is cached stays as it was.
+// promptTarget returns the target of texts attached to run_start, or why they are held. They go behind the
+// client's own system prompt, so that the beginning of the request that is cached stays as it was.
 func (dr *Draft) promptTarget() (t Target, hold string) {
 	start := Target{shape: ShapePrompt, anchor: -1}
 	switch {

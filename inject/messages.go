@@ -8,6 +8,30 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
+// Message is a message of a conversation in the generic shape: a role, and a content that is a text or
+// blocks.
+type Message struct {
+	Role   string  // system, user, assistant or tool
+	Text   string  // the content, if Blocks is nil
+	Blocks []Block // the content, if not nil
+	Value  any     // the host's own; kept as it is
+	Auto   bool    // a user message that no person submitted: an update of the context, a notice of the host
+}
+
+// Block is a block of a message's content.
+type Block struct {
+	Type   string  // "text", "image", "tool_use", "tool_result", "thinking" or any other
+	Text   string  // of a text; of a tool_result whose content is a text
+	Blocks []Block // of a tool_result: its content
+	Value  any     // the host's own; kept as it is
+}
+
+// The block types that have a meaning here. All others are kept as they are.
+const (
+	typeText       = "text"
+	typeToolResult = "tool_result"
+)
+
 // Messages returns history with the texts of due put into it, in their order, and with the reminder tags
 // neutralised that others wrote into user and tool messages.
 //
@@ -265,9 +289,3 @@ func (e *editor) harmless(bs []Block, at mark.Place) (out []Block, changed bool)
 	}
 	return out, changed
 }
-
-// Neutralise makes the reminder tags in a text harmless: the < of every opening, closing or unfinished one,
-// however it is spelled, becomes &lt;, and all else stays. A tag is a text that reads as one after NFKC,
-// without blanks and invisible characters, in any case, with all dashes and underscores taken as the same,
-// and with or without markup that splits it. Neutralise is idempotent, and linear in the length of the text.
-func Neutralise(text string) string { return mark.Neutralise(text) }
