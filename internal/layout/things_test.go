@@ -1,0 +1,68 @@
+package layout
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/testkit"
+)
+
+// TestAPIs: each API has its file, a strict fake, a simulated client, and cases of `aside inject`.
+func TestAPIs(t *testing.T) {
+	t.Parallel()
+	cases := map[string]int{}
+	for _, name := range testkit.DataGlob(t, "conformance", "inject", "*.json") {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c struct{ Args []string }
+		if err := json.Unmarshal(b, &c); err != nil {
+			t.Fatal(err)
+		}
+		if i := slices.Index(c.Args, "--api"); i >= 0 {
+			cases[c.Args[i+1]]++
+		}
+	}
+	for _, name := range api.Names() {
+		stem := strings.TrimPrefix(string(name), "openai-")
+		files := []string{"internal/api/" + stem + ".go"}
+		if name != api.Messages { // the generic shape is of no vendor, so there is nothing to fake
+			files = append(files, "internal/wiretest/encode"+stem+".go", "internal/wiretest/client/"+stem+".go")
+		}
+		for _, f := range files {
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(f))); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if cases[string(name)] == 0 {
+			t.Errorf("%s has no case in testdata/conformance/inject", name)
+		}
+	}
+}
+
+// TestAgents: each agent that has hooks has its file, fixtures, and its name among the titles of HOOKS.md.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	page := pages(t)["HOOKS.md"]
+	for _, a := range agent.WithHooks() {
+		file := "internal/agent/" + strings.ReplaceAll(a.Name, "-", "") + ".go"
+		for _, f := range []string{file, "testdata/hook-fixtures/" + a.Name} {
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(f))); err != nil {
+				t.Errorf("%s: %v", a.Name, err)
+			}
+		}
+		word, _, _ := strings.Cut(a.Title, " ")
+		if !slices.ContainsFunc(strings.Split(page, "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "## ") && strings.Contains(line, word)
+		}) {
+			t.Errorf("HOOKS.md has no section about %s", a.Title)
+		}
+	}
+}
