@@ -74,7 +74,8 @@ func check(t *testing.T, api api.Name, path string, cases []factCase) {
 					}
 				}
 			}
-			again, err := request.ReadFacts(request.Incoming{API: api, Path: path, Header: c.header, Body: pretty(t, c.body)})
+			in := request.Incoming{API: api, Path: path, Header: c.header, Body: pretty(t, c.body)}
+			again, err := request.ReadFacts(in)
 			if err != nil || !cmp.Equal(q, again) {
 				t.Errorf("with blanks: %v\n%s", err, cmp.Diff(q, again))
 			}

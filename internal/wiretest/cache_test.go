@@ -14,7 +14,7 @@ type clock struct{ now time.Time }
 
 func (c *clock) read() time.Time { return c.now }
 
-// ask returns the usage of a request that must be taken.
+// answer returns the usage of a request that must be taken.
 func ask(t *testing.T, f *wiretest.Fake, r wiretest.Request) wiretest.Usage {
 	t.Helper()
 	a := f.Ask(r)

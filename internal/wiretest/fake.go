@@ -70,11 +70,11 @@ func New(opts Options) *Fake {
 
 // Ask answers a request without HTTP, and records it.
 func (f *Fake) Ask(r Request) Answer {
-	_, a := f.ask(r)
+	_, a := f.handle(r)
 	return a
 }
 
-func (f *Fake) ask(r Request) (*Prompt, Answer) {
+func (f *Fake) handle(r Request) (*Prompt, Answer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := len(f.records) + 1

@@ -21,7 +21,7 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery != "" {
 		path += "?" + r.URL.RawQuery
 	}
-	p, a := f.ask(Request{Path: path, Header: r.Header.Clone(), Body: body})
+	p, a := f.handle(Request{Path: path, Header: r.Header.Clone(), Body: body})
 	switch {
 	case a.Refusal != nil:
 		a.Refusal.header(w.Header())

@@ -11,7 +11,7 @@ type API uint8
 
 // The APIs.
 const (
-	Anthropic API = iota // Messages and count_tokens, also in the forms of Bedrock InvokeModel and Vertex rawPredict
+	Anthropic API = iota // Messages and count_tokens, also as Bedrock InvokeModel and Vertex rawPredict
 	Chat                 // OpenAI Chat Completions
 	Responses            // OpenAI Responses
 	Gemini               // generateContent, streamGenerateContent, countTokens

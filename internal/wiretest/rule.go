@@ -86,10 +86,14 @@ const (
 // Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{NotJSON, BadShape, UnknownKey, NoRoute,
-		TextBeforeResult, ResultMissing, ResultUnexpected, EmptyText, BlankText, MarkedEmpty, TrailingBlank, TooManyMarks, MarkOrder, Prefill, ServerUseOpen,
-		ThinkingModified, ThinkingBound, TooManyMessages, SystemUnsupported, SystemFollows, SystemPrecedes, SystemContent, ClearAtHeader, ClearAtValue,
+		TextBeforeResult, ResultMissing, ResultUnexpected, EmptyText, BlankText, MarkedEmpty, TrailingBlank,
+		TooManyMarks, MarkOrder, Prefill, ServerUseOpen,
+		ThinkingModified, ThinkingBound, TooManyMessages, SystemUnsupported, SystemFollows, SystemPrecedes,
+		SystemContent, ClearAtHeader, ClearAtValue,
 		ClearAtContent, ClearAtUser, LegacyAuto,
-		CallUnanswered, ToolUnexpected, SystemNotFirst, OutputMissing, OutputUnmatched, ReasoningAlone, UnknownResponse,
-		TextAfterResponse, EndsWithModel, ResponseCount, ResponseName, ResponseMissing, SignatureModified, EmptyParts,
+		CallUnanswered, ToolUnexpected, SystemNotFirst, OutputMissing, OutputUnmatched, ReasoningAlone,
+		UnknownResponse,
+		TextAfterResponse, EndsWithModel, ResponseCount, ResponseName, ResponseMissing, SignatureModified,
+		EmptyParts,
 		Alternation, StartsWithUser, BlankBlock, PointInResult, PointAfterThink, ResultMismatch}
 }

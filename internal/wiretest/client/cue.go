@@ -86,7 +86,7 @@ func Script() wiretest.Script {
 				}
 				r := c.reply()
 				if tried[c.Seed]++; tried[c.Seed] <= c.Times {
-					r.Fault = c.fault()
+					r.Fault = c.asFault()
 				}
 				return r
 			}
@@ -95,7 +95,7 @@ func Script() wiretest.Script {
 	}
 }
 
-func (c Cue) fault() wiretest.Fault {
+func (c Cue) asFault() wiretest.Fault {
 	switch c.Fault {
 	case "cut":
 		return wiretest.Fault{Cut: true, After: int(c.Seed % 3)}
