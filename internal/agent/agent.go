@@ -133,9 +133,6 @@ func withHooks() (all []*Agent) {
 	return all
 }
 
-// HasProject reports whether the agent reads a configuration from a project.
-func (a *Agent) HasProject() bool { return a.Config.Project != "" }
-
 // WithHooks returns the agents that have hooks. The caller must not change them.
 func WithHooks() []*Agent { return hosts[: len(hosts)-1 : len(hosts)-1] }
 
