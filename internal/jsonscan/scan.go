@@ -248,6 +248,12 @@ func Elements(raw []byte) iter.Seq2[int, []byte] {
 // Of returns a cursor at the beginning of a JSON text.
 func Of(b []byte) *Cursor { return &Cursor{b: b} }
 
+// Offset returns where in the text the cursor is.
+func (c *Cursor) Offset() int { return c.i }
+
+// Since returns the text from an offset to the cursor.
+func (c *Cursor) Since(offset int) []byte { return c.b[offset:c.i] }
+
 // Bad reports whether the text has turned out not to be JSON, or another value than was asked for.
 func (c *Cursor) Bad() bool { return c.bad }
 

@@ -75,14 +75,12 @@ func (s *requests) Line(line []byte, n int) bool {
 // call reads one call of a model, that of line n.
 func (s *requests) call(c *call, n int) {
 	in := request.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request}
-	q, err := request.ReadFacts(in)
+	q, conv, err := request.Read(in, body.Options{})
 	if err != nil {
 		s.out.Note("a request that could not be read was left out: " + err.Error())
 		return
 	}
-	conv, err := api.ReadConversation(q.API, in.Body, body.Options{Model: q.Model})
-	if err != nil {
-		s.out.Note("a request that could not be read was left out: " + err.Error())
+	if conv == nil { // a request of another kind
 		return
 	}
 	r := s.find(q, conv)
@@ -278,60 +276,61 @@ func (s *shape) any() bool { return s.messages || s.input || s.contents }
 // and headers. ok is false where the line is no object, is cut off, or holds no request to a model.
 func readCall(line []byte) (out call, ok bool) {
 	c := jsonscan.Of(line)
-	var whole bool
-	for key, value := range c.Members() {
+	var top shape // of the line, taken as a body
+	for key := range c.Keys() {
 		switch string(key) {
 		case "request", "req":
-			whole = true
-			out.readRequest(value)
+			out.readRequest(c)
 		case "body", "request_body":
-			whole = true
-			out.request = bodyOf(value)
+			out.request = bodyOf(c.Raw())
 		case "response", "response_body", "res":
-			out.response = responseOf(value)
+			out.response = responseOf(c.Raw())
 		case "path", "url":
-			out.path = jsonscan.Unquote(value)
+			out.path = c.Str()
 		case "headers":
-			out.header = headersOf(value)
+			out.header = headersOf(c.Raw())
 		case "time", "timestamp", "at", "t", "ts", "created_at", "started_at":
-			if out.at.IsZero() {
-				out.at = timeOf(value)
+			if raw := c.Raw(); out.at.IsZero() {
+				out.at = timeOf(raw)
 			}
+		default:
+			top.member(key, c.Raw())
 		}
 	}
 	if c.Bad() {
 		return out, false
 	}
-	if !whole {
-		out.request = line
-	}
-	if out.shape == (shape{}) {
+	switch {
+	case out.request == nil:
+		out.request, out.shape = line, top
+	case out.shape == (shape{}):
 		out.shape = shapeOf(out.request)
 	}
 	return out, out.shape.any()
 }
 
 // readRequest reads the value of "request": a body, or an object with the body, the path and the headers.
-func (out *call) readRequest(raw []byte) {
-	c := jsonscan.Of(raw)
+func (out *call) readRequest(c *jsonscan.Cursor) {
 	if c.Peek() != '{' {
-		out.request = bodyOf(raw)
+		out.request = bodyOf(c.Raw())
 		return
 	}
-	out.request = raw
-	for key, value := range c.Members() {
+	from, whole := c.Offset(), true
+	for key := range c.Keys() {
 		switch string(key) {
 		case "body", "json", "data":
-			out.request = bodyOf(value)
+			out.request, whole = bodyOf(c.Raw()), false
 		case "path", "url":
-			out.path = jsonscan.Unquote(value)
+			out.path = c.Str()
 		case "headers":
-			out.header = headersOf(value)
+			out.header = headersOf(c.Raw())
 		default:
-			out.shape.member(key, value)
+			out.shape.member(key, c.Raw())
 		}
 	}
-	if len(out.request) != len(raw) {
+	if whole {
+		out.request = c.Since(from)
+	} else {
 		out.shape = shape{}
 	}
 }
