@@ -19,9 +19,6 @@ type canon struct {
 	text []byte // the last result of plain, if the string had escapes
 }
 
-// canon returns the canon of a value that has been read without an error.
-func (d *Body) canon(at Span) *canon { return &canon{Scanner: Scanner{b: at.Of(d.Bytes)}, f: d.Format} }
-
 // plain decodes the JSON string whose inside is raw. The result is valid until the next call.
 func (c *canon) plain(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {

@@ -39,10 +39,17 @@ func spellAll(keys []messageKey) []string {
 // members and the order of members do not count.
 type keyer struct {
 	*Body
-	h    xxhash.Digest
-	buf  []byte
-	few  [8]byte
-	seen []Span // ids of the message that is keyed
+	h      xxhash.Digest
+	buf    []byte
+	few    [8]byte
+	seen   []Span // ids of the message that is keyed
+	values canon
+}
+
+// canon returns the canon of a value that has been read without an error. It is valid until the next call.
+func (k *keyer) canon(at Span) *canon {
+	k.values.Scanner, k.values.f = Scanner{b: at.Of(k.Bytes)}, k.Format
+	return &k.values
 }
 
 // makeKeys computes the keys of the messages.
