@@ -199,7 +199,7 @@ func (f *finder) firstLine(file string) []byte {
 		return nil
 	}
 	defer opened.Close()
-	line, _ := (&lines{r: opened, buf: make([]byte, 4<<10)}).next()
+	line, _ := newLines(opened, 4<<10).next()
 	return line
 }
 
@@ -220,7 +220,7 @@ func (f *finder) firstTime(file string) time.Time {
 		return time.Time{}
 	}
 	defer opened.Close()
-	ls := lines{r: opened, buf: make([]byte, 16<<10)}
+	ls := newLines(opened, 16<<10)
 	for range 20 {
 		line, err := ls.next()
 		if err != nil {

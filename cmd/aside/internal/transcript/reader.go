@@ -1,12 +1,12 @@
 package transcript
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 
 	"github.com/aside-go/aside/internal/agent/session"
 )
@@ -29,18 +29,19 @@ type Reader struct {
 	format session.Format
 	thread string
 
-	source session.Source // nil while the format is not known
-	out    session.Sink
-	junk   int // lines that could not be read while the format is not known
-	notes  []session.Note
-	omit   int   // notes beyond maxNotes
-	failed error // what Next returns from now on
+	source  session.Source // nil while the format is not known
+	out     session.Sink
+	junk    int // lines that could not be read while the format is not known
+	notes   []session.Note
+	omit    int   // notes beyond maxNotes
+	failed  error // what Next returns from now on
+	drained bool  // the pending turns of source were handed out with Ended
 }
 
 // NewReader returns a reader of r. source is the file's name, for turns, notes and errors. thread is the type
 // of the subagent whose file it is, where File.Thread says so, else "".
 func NewReader(r io.Reader, source, thread string) *Reader {
-	return &Reader{name: source, lines: newLines(r), thread: thread}
+	return &Reader{name: source, lines: newLines(r, 256<<10), thread: thread}
 }
 
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
@@ -53,11 +54,10 @@ func (r *Reader) Next() (*session.Turn, error) {
 			return t, nil
 		}
 		if r.failed != nil {
-			if r.source != nil {
+			if r.source != nil && !r.drained {
 				r.out.Ended = append(r.out.Ended, r.source.Pending()...)
-				r.source = &drained{r.source}
+				r.drained = true
 			}
-			r.lines.release()
 			return nil, r.failed
 		}
 		r.out.Turns = nil
@@ -75,11 +75,6 @@ func (r *Reader) Next() (*session.Turn, error) {
 		}
 	}
 }
-
-// drained is a source whose pending turns were handed out with Ended.
-type drained struct{ session.Source }
-
-func (*drained) Pending() []*session.Turn { return nil }
 
 // line reads one line, by which the format is decided where it is not known yet.
 func (r *Reader) line(line []byte) {
@@ -210,18 +205,13 @@ func (r *Reader) Notes() []session.Note {
 // call that was read, which Next may not have returned yet. Where several runs go on, it is of the one heard
 // of last. It is nil where the file holds no conversation.
 func (r *Reader) Pending() *session.Turn {
-	src := r.source
-	if d, ok := src.(*drained); ok {
-		src = d.Source
-	}
-	if src == nil {
+	if r.source == nil {
 		return nil
 	}
-	pending := src.Pending()
-	if len(pending) == 0 {
-		return nil
+	if pending := r.source.Pending(); len(pending) > 0 {
+		return pending[len(pending)-1]
 	}
-	return pending[len(pending)-1]
+	return nil
 }
 
 // Ended returns, for each run that has ended since Ended was called last, the turn that would have been next:
@@ -237,112 +227,47 @@ func (r *Reader) Ended() []*session.Turn {
 // image in a session file is a line of a few megabytes.
 const MaxLine = 64 << 20
 
-const firstBuffer = 256 << 10
-
 // lines cuts a stream into lines. Its memory is bounded by the longest line, and by MaxLine.
 type lines struct {
-	r          io.Reader
-	buf        []byte
-	first      *[firstBuffer]byte // what buf was at first, from buffers; nil once given back
-	start, end int                // the unread bytes of buf
-	scanned    int                // how many bytes from start on hold no line feed
-	eof        bool
+	r    *bufio.Reader
+	long []byte // the latest line for which the buffer of r was too small
 
 	number int  // number of the line returned last, from 1
 	torn   bool // the line returned last has no line feed
 }
 
-// buffers is a pool of first buffers.
-var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
-
-func newLines(r io.Reader) *lines {
-	l := &lines{r: r, first: buffers.Get().(*[firstBuffer]byte)}
-	l.buf = l.first[:]
-	return l
-}
-
-// release gives the first buffer back to the pool. No line that was returned may be used after that.
-func (l *lines) release() {
-	if l.first != nil {
-		buffers.Put(l.first)
-		l.first, l.buf, l.start, l.end, l.scanned, l.eof = nil, nil, 0, 0, 0, true
-	}
-}
+func newLines(r io.Reader, buffer int) *lines { return &lines{r: bufio.NewReaderSize(r, buffer)} }
 
 var errLong = errors.New("line too long")
 
 // next returns the next line without its line feed; a carriage return stays, since to JSON it is a blank. The
 // line is valid until the next call. The error is errLong for a line that was skipped, and io.EOF at the end.
 func (l *lines) next() ([]byte, error) {
-	for {
-		if n := bytes.IndexByte(l.buf[l.start+l.scanned:l.end], '\n'); n >= 0 {
-			line := l.buf[l.start : l.start+l.scanned+n]
-			l.start, l.scanned = l.start+l.scanned+n+1, 0
-			return l.found(line, false), nil
-		}
-		l.scanned = l.end - l.start
-		if l.eof {
-			if l.scanned == 0 {
-				return nil, io.EOF
+	line, err := l.r.ReadSlice('\n')
+	skipped := false
+	if errors.Is(err, bufio.ErrBufferFull) {
+		l.long = append(l.long[:0], line...)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = l.r.ReadSlice('\n')
+			if skipped = skipped || len(l.long)+len(line) > MaxLine; !skipped {
+				l.long = append(l.long, line...)
 			}
-			line := l.buf[l.start:l.end]
-			l.start, l.scanned = l.end, 0
-			return l.found(line, true), nil
 		}
-		if l.scanned >= MaxLine {
-			return nil, l.skip()
-		}
-		if err := l.fill(); err != nil {
-			return nil, err
-		}
+		line = l.long
 	}
-}
-
-func (l *lines) found(line []byte, torn bool) []byte {
+	switch {
+	case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
+		return nil, err
+	case skipped:
+		l.number++
+		l.torn = err != nil
+		return nil, errLong
+	}
 	l.number++
-	l.torn = torn
+	line, whole := bytes.CutSuffix(line, []byte("\n"))
+	l.torn = !whole
 	if l.number == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
-	return line
-}
-
-// fill reads more into buf. It makes room by moving the unread bytes to the front, and by doubling buf where
-// that is full.
-func (l *lines) fill() error {
-	if l.start > 0 {
-		copy(l.buf, l.buf[l.start:l.end])
-		l.start, l.end = 0, l.end-l.start
-	}
-	if l.end == len(l.buf) {
-		grown := make([]byte, 2*len(l.buf))
-		copy(grown, l.buf)
-		l.buf = grown
-	}
-	n, err := l.r.Read(l.buf[l.end:])
-	l.end += n
-	if errors.Is(err, io.EOF) {
-		l.eof, err = true, nil
-	}
-	return err
-}
-
-// skip skips a line that is too long, and returns errLong, or an error of reading.
-func (l *lines) skip() error {
-	l.number++
-	for {
-		l.start, l.end, l.scanned = 0, 0, 0
-		if err := l.fill(); err != nil {
-			return err
-		}
-		if n := bytes.IndexByte(l.buf[:l.end], '\n'); n >= 0 {
-			l.start = n + 1
-			l.torn = false
-			return errLong
-		}
-		if l.eof {
-			l.start, l.torn = l.end, true
-			return errLong
-		}
-	}
+	return line, nil
 }
