@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,29 +20,38 @@ import (
 // their two turns reports it as moved; the earlier one was reported as lost or gained before that could be
 // known.
 type differ struct {
-	total diffTotal
-	byID  map[string]*diffReminder
-	open  map[*session.Run]map[string]*unmatched // by run and id
+	sum  diffSummary
+	byID map[string]*diffReminder               // those of sum
+	open map[*session.Run]map[string]*unmatched // by run and id
 }
 
-// diffTotal sums up a comparison. Pairs are before and after.
-type diffTotal struct {
-	turns, runs, changed int // changed: turns with a difference
-	fires, tokens        [2]int
-	gained, lost, moved  int
-	reworded             int
+// diffSummary sums up a comparison. CLI.md describes its JSON.
+type diffSummary struct {
+	Turns      int             `json:"turns"`
+	Runs       int             `json:"runs"`
+	Changed    int             `json:"changed"` // turns with a difference
+	diffCounts                 // of all reminders together
+	Reminders  []*diffReminder `json:"reminders"` // by id
 }
 
-// diffReminder sums up a comparison for one reminder. Pairs are before and after.
+// diffReminder sums up a comparison for one reminder.
 type diffReminder struct {
-	id                  string
-	there               [2]bool // whether the set has this reminder
-	fires, tokens       [2]int
-	gained, lost, moved int
-	reworded            int // firings on the same turn with another text
+	ID string `json:"id"`
+	diffCounts
+	In []string `json:"in"` // the sets that have it: before, after
 }
 
-func (r *diffReminder) same() bool { return r.gained+r.lost+r.moved+r.reworded == 0 }
+// diffCounts counts firings. Pairs are before and after.
+type diffCounts struct {
+	Fires    [2]int `json:"fires"`
+	Tokens   [2]int `json:"tokens"`
+	Gained   int    `json:"gained"`
+	Lost     int    `json:"lost"`
+	Moved    int    `json:"moved"`
+	Reworded int    `json:"reworded"` // on the same turn with another text
+}
+
+func (c *diffCounts) same() bool { return c.Gained+c.Lost+c.Moved+c.Reworded == 0 }
 
 // unmatched are the lost or the gained firings of one reminder in one run since the last firing by both sets.
 // There are never both: they would match.
@@ -71,34 +79,47 @@ type reworded struct{ before, after reminder.Due }
 
 func newDiffer(o *Options) *differ {
 	d := &differ{byID: map[string]*diffReminder{}, open: map[*session.Run]map[string]*unmatched{}}
+	d.sum.Reminders = []*diffReminder{}
 	for i, set := range [...]*compile.Set{o.Set, o.Against} {
 		for _, id := range set.IDs() {
 			if !o.wanted(id) {
 				continue
 			}
-			if d.byID[id] == nil {
-				d.byID[id] = &diffReminder{id: id}
+			r := d.byID[id]
+			if r == nil {
+				r = &diffReminder{ID: id}
+				d.byID[id] = r
+				d.sum.Reminders = append(d.sum.Reminders, r)
 			}
-			d.byID[id].there[i] = true
+			r.In = append(r.In, [...]string{"before", "after"}[i])
 		}
 	}
+	slices.SortFunc(d.sum.Reminders, func(a, b *diffReminder) int { return strings.Compare(a.ID, b.ID) })
 	return d
 }
 
-// reminders returns byID in the order of the ids.
-func (d *differ) reminders() (all []*diffReminder) {
-	for _, id := range slices.Sorted(maps.Keys(d.byID)) {
-		all = append(all, d.byID[id])
+// summary returns the summary of the turns so far.
+func (d *differ) summary() *diffSummary {
+	d.sum.diffCounts = diffCounts{}
+	for _, r := range d.sum.Reminders {
+		for i := range r.Fires {
+			d.sum.Fires[i] += r.Fires[i]
+			d.sum.Tokens[i] += r.Tokens[i]
+		}
+		d.sum.Gained += r.Gained
+		d.sum.Lost += r.Lost
+		d.sum.Moved += r.Moved
+		d.sum.Reworded += r.Reworded
 	}
-	return all
+	return &d.sum
 }
 
 // turn compares the two decisions on a turn.
 func (d *differ) turn(s *Step) diffTurn {
 	var out diffTurn
-	d.total.turns++
+	d.sum.Turns++
 	if s.First {
-		d.total.runs++
+		d.sum.Runs++
 	}
 	before, after := s.Decision.Fired, s.Against.Fired
 	for _, f := range before {
@@ -106,8 +127,7 @@ func (d *differ) turn(s *Step) diffTurn {
 		if g := find(after, f.ID); g != nil {
 			delete(d.open[s.Run], f.ID)
 			if g.Text != f.Text {
-				d.byID[f.ID].reworded++
-				d.total.reworded++
+				d.byID[f.ID].Reworded++
 				out.reworded = append(out.reworded, reworded{f, *g})
 			}
 			continue
@@ -130,17 +150,15 @@ func (d *differ) turn(s *Step) diffTurn {
 		}
 	}
 	if out.any() {
-		d.total.changed++
+		d.sum.Changed++
 	}
 	return out
 }
 
 func (d *differ) count(which int, f reminder.Due) {
 	r := d.byID[f.ID]
-	r.fires[which]++
-	r.tokens[which] += f.Tokens
-	d.total.fires[which]++
-	d.total.tokens[which] += f.Tokens
+	r.Fires[which]++
+	r.Tokens[which] += f.Tokens
 }
 
 func find(fired []reminder.Due, id string) *reminder.Due {
@@ -159,34 +177,25 @@ func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 		d.open[s.Run] = run
 	}
 	r, u := d.byID[id], run[id]
-	if u == nil || u.lost == lost {
-		if u == nil {
-			u = &unmatched{lost: lost}
-			run[id] = u
-		}
+	count := &r.Gained
+	if u == nil {
+		u = &unmatched{lost: lost}
+		run[id] = u
+	}
+	if u.lost {
+		count = &r.Lost
+	}
+	if u.lost == lost {
 		u.turns = append(u.turns, s.Decision.Turn)
-		if lost {
-			r.lost++
-			d.total.lost++
-		} else {
-			r.gained++
-			d.total.gained++
-		}
+		*count++
 		return 0, false
 	}
 	turn = u.turns[0]
 	if u.turns = u.turns[1:]; len(u.turns) == 0 {
 		delete(run, id)
 	}
-	if u.lost {
-		r.lost--
-		d.total.lost--
-	} else {
-		r.gained--
-		d.total.gained--
-	}
-	r.moved++
-	d.total.moved++
+	*count--
+	r.Moved++
 	return turn, true
 }
 
@@ -247,32 +256,32 @@ func (v *diffView) RunOver(r *Rest) { delete(v.open, r.Run) }
 
 // End implements View.
 func (v *diffView) End(*Report) {
-	t, d := v.t, &v.total
-	if d.turns == 0 {
+	t, d := v.t, v.summary()
+	if d.Turns == 0 {
 		return
 	}
 	if t.some {
 		t.line()
 	}
-	if d.changed == 0 {
-		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", terminal.Count(d.turns, "turn"),
-			terminal.Count(d.runs, "run"))},
-			text{plain, fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.fires[0], "time"),
-				terminal.Count(d.tokens[0], "token"))})
+	if d.Changed == 0 {
+		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", terminal.Count(d.Turns, "turn"),
+			terminal.Count(d.Runs, "run"))},
+			text{plain, fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.Fires[0], "time"),
+				terminal.Count(d.Tokens[0], "token"))})
 		v.onlyThere()
 		return
 	}
-	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.changed, terminal.Count(d.turns, "turn"),
-		terminal.Count(d.runs, "run"))})
+	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.Changed, terminal.Count(d.Turns, "turn"),
+		terminal.Count(d.Runs, "run"))})
 	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)",
-		terminal.Count(d.fires[1], "firing"), d.fires[0],
-		terminal.Many(d.tokens[1], "token"), terminal.Thousands(d.tokens[0]), d.tokens[1]-d.tokens[0])})
+		terminal.Count(d.Fires[1], "firing"), d.Fires[0],
+		terminal.Many(d.Tokens[1], "token"), terminal.Thousands(d.Tokens[0]), d.Tokens[1]-d.Tokens[0])})
 	named, same := len("reminder"), 0
-	for _, r := range v.reminders() {
+	for _, r := range d.Reminders {
 		if r.same() {
 			same++
 		} else {
-			named = max(named, terminal.Width(r.id))
+			named = max(named, terminal.Width(r.ID))
 		}
 	}
 	heads := []string{"before", "after", "gained", "lost", "moved", "tokens"}
@@ -291,11 +300,11 @@ func (v *diffView) End(*Report) {
 			text{numbers, strings.TrimRight(b.String(), " ")})
 	}
 	row(dim, dim, "reminder", heads...)
-	for _, r := range v.reminders() {
+	for _, r := range d.Reminders {
 		if !r.same() {
-			row(bold, plain, r.id, strconv.Itoa(r.fires[0]), strconv.Itoa(r.fires[1]), zero(r.gained, "+"),
-				zero(r.lost, "-"), zero(r.moved, "~"),
-				signed(r.tokens[1]-r.tokens[0]))
+			row(bold, plain, r.ID, strconv.Itoa(r.Fires[0]), strconv.Itoa(r.Fires[1]), zero(r.Gained, "+"),
+				zero(r.Lost, "-"), zero(r.Moved, "~"),
+				signed(r.Tokens[1]-r.Tokens[0]))
 		}
 	}
 	if same > 0 {
@@ -306,15 +315,15 @@ func (v *diffView) End(*Report) {
 
 // onlyThere names the reminders that only one of the sets has.
 func (v *diffView) onlyThere() {
-	for i, what := range [...]string{"only before", "only after"} {
+	for _, where := range [...]string{"before", "after"} {
 		var ids []string
-		for _, r := range v.reminders() {
-			if r.there[i] && !r.there[1-i] {
-				ids = append(ids, r.id)
+		for _, r := range v.sum.Reminders {
+			if len(r.In) == 1 && r.In[0] == where {
+				ids = append(ids, r.ID)
 			}
 		}
 		if len(ids) > 0 {
-			for _, l := range terminal.Wrap(what+": "+strings.Join(ids, ", "), v.t.width-2) {
+			for _, l := range terminal.Wrap("only "+where+": "+strings.Join(ids, ", "), v.t.width-2) {
 				v.t.line(text{dim, "  " + l})
 			}
 		}

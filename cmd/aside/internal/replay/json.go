@@ -23,15 +23,28 @@ func newJSONView(w io.Writer, o Options) *jsonView {
 	return v
 }
 
+// jsonPlace says which turn a line is about.
+type jsonPlace struct {
+	Source string `json:"source"`
+	Run    string `json:"run"`
+	Thread string `json:"thread_type"`
+	Turn   int    `json:"turn"`
+	At     string `json:"at,omitempty"`
+}
+
+func placeOf(s *Step) jsonPlace {
+	p := jsonPlace{Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: s.Decision.Turn}
+	if !s.At.IsZero() {
+		p.At = s.At.UTC().Format(time.RFC3339Nano)
+	}
+	return p
+}
+
 type jsonTurn struct {
-	Source string         `json:"source"`
-	Run    string         `json:"run"`
-	Thread string         `json:"thread_type"`
-	Turn   int            `json:"turn"`
-	At     string         `json:"at,omitempty"`
-	Facts  map[string]any `json:"facts"`
-	Fired  []jsonFired    `json:"fired"`
-	Held   []jsonHeld     `json:"held"`
+	jsonPlace
+	Facts map[string]any `json:"facts"`
+	Fired []jsonFired    `json:"fired"`
+	Held  []jsonHeld     `json:"held"`
 }
 
 type jsonFired struct {
@@ -67,13 +80,8 @@ type jsonSummary struct {
 // Turn implements View.
 func (v *jsonView) Turn(s *Step) {
 	d := s.Decision
-	line := jsonTurn{
-		Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: d.Turn,
-		Facts: make(map[string]any, len(s.Facts)), Fired: []jsonFired{}, Held: []jsonHeld{},
-	}
-	if !s.At.IsZero() {
-		line.At = s.At.UTC().Format(time.RFC3339Nano)
-	}
+	line := jsonTurn{jsonPlace: placeOf(s), Facts: make(map[string]any, len(s.Facts)), Fired: []jsonFired{},
+		Held: []jsonHeld{}}
 	for name, value := range s.Facts {
 		if span, ok := value.(time.Duration); ok {
 			value = span.String()
@@ -131,11 +139,7 @@ func newDiffJSON(w io.Writer, o Options) *diffJSON {
 }
 
 type jsonDiffTurn struct {
-	Source string        `json:"source"`
-	Run    string        `json:"run"`
-	Thread string        `json:"thread_type"`
-	Turn   int           `json:"turn"`
-	At     string        `json:"at,omitempty"`
+	jsonPlace
 	Gained []jsonFired   `json:"gained"`
 	Lost   []jsonFired   `json:"lost"`
 	Moved  []jsonMoved   `json:"moved"` // their other turns are on earlier lines, as lost or gained
@@ -154,43 +158,14 @@ type jsonRewords struct {
 	After  jsonFired `json:"after"`
 }
 
-type jsonDiffReminder struct {
-	ID       string   `json:"id"`
-	Fires    [2]int   `json:"fires"`  // before, after
-	Tokens   [2]int   `json:"tokens"` // before, after
-	Gained   int      `json:"gained"`
-	Lost     int      `json:"lost"`
-	Moved    int      `json:"moved"`
-	Reworded int      `json:"reworded"`
-	In       []string `json:"in"` // before, after
-}
-
-type jsonDiffSummary struct {
-	Turns     int                `json:"turns"`
-	Runs      int                `json:"runs"`
-	Changed   int                `json:"changed"` // turns
-	Fires     [2]int             `json:"fires"`
-	Tokens    [2]int             `json:"tokens"`
-	Gained    int                `json:"gained"`
-	Lost      int                `json:"lost"`
-	Moved     int                `json:"moved"`
-	Reworded  int                `json:"reworded"`
-	Reminders []jsonDiffReminder `json:"reminders"`
-}
-
 // Turn implements View.
 func (v *diffJSON) Turn(s *Step) {
 	d := v.turn(s)
 	if !d.any() {
 		return
 	}
-	line := jsonDiffTurn{
-		Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: s.Decision.Turn,
-		Gained: []jsonFired{}, Lost: []jsonFired{}, Moved: []jsonMoved{}, Text: []jsonRewords{},
-	}
-	if !s.At.IsZero() {
-		line.At = s.At.UTC().Format(time.RFC3339Nano)
-	}
+	line := jsonDiffTurn{jsonPlace: placeOf(s), Gained: []jsonFired{}, Lost: []jsonFired{}, Moved: []jsonMoved{},
+		Text: []jsonRewords{}}
 	for _, f := range d.gained {
 		line.Gained = append(line.Gained, jsonOf(f, s.Against))
 	}
@@ -215,19 +190,4 @@ func jsonOf(f reminder.Due, d *eval.Decision) jsonFired {
 func (v *diffJSON) RunOver(r *Rest) { delete(v.open, r.Run) }
 
 // End implements View.
-func (v *diffJSON) End(*Report) {
-	d := &v.total
-	sum := jsonDiffSummary{Turns: d.turns, Runs: d.runs, Changed: d.changed, Fires: d.fires, Tokens: d.tokens,
-		Gained: d.gained, Lost: d.lost, Moved: d.moved, Reworded: d.reworded, Reminders: []jsonDiffReminder{}}
-	for _, r := range v.reminders() {
-		in := []string{}
-		for i, name := range [...]string{"before", "after"} {
-			if r.there[i] {
-				in = append(in, name)
-			}
-		}
-		sum.Reminders = append(sum.Reminders, jsonDiffReminder{r.id, r.fires, r.tokens, r.gained, r.lost, r.moved,
-			r.reworded, in})
-	}
-	_ = v.enc.Encode(map[string]jsonDiffSummary{"summary": sum})
-}
+func (v *diffJSON) End(*Report) { _ = v.enc.Encode(map[string]any{"summary": v.summary()}) }
