@@ -155,9 +155,6 @@ func newRule(set *compile.Set, i int) rule {
 
 // Turn implements replay.View.
 func (p *Page) Turn(s *replay.Step) {
-	for _, f := range s.Decision.Fired {
-		p.count(s, f)
-	}
 	if p.shownTurns >= p.limits.turns {
 		p.lost.Turns++
 		return
@@ -251,21 +248,6 @@ func (p *Page) calls(at int, calls []session.Call) []int {
 	return row
 }
 
-// count adds a firing to the sums of its rule, which include turns that do not fit.
-func (p *Page) count(s *replay.Step, f reminder.Due) {
-	i, ok := p.set.Index(f.ID)
-	if !ok {
-		return
-	}
-	r := &p.rules[i]
-	r.Last = [2]int{s.RunN, s.Decision.Turn}
-	if r.Fires == 0 {
-		r.First = r.Last
-	}
-	r.Fires++
-	r.Tokens += f.Tokens
-}
-
 // RunOver implements replay.View.
 func (p *Page) RunOver(rest *replay.Rest) { delete(p.open, rest.RunN) }
 
@@ -274,7 +256,10 @@ func (p *Page) End(r *replay.Report) {
 	p.partial = r.Interrupted
 	for _, m := range r.Reminders {
 		if i, ok := p.set.Index(m.ID); ok {
-			p.rules[i].Never = visible(m.Never)
+			r := &p.rules[i]
+			r.Fires, r.Tokens, r.Never = m.Fires, m.Tokens, visible(m.Never)
+			r.First = [2]int{m.First.Run, m.First.Turn}
+			r.Last = [2]int{m.Last.Run, m.Last.Turn}
 		}
 	}
 }
