@@ -4,9 +4,12 @@ package check
 import (
 	"cmp"
 	"io"
+	"runtime/debug"
+	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -51,7 +54,7 @@ func Run(e *command.Env, c Options) error {
 	}
 	switch {
 	case c.JSON:
-		err = printJSON(e.Out, f.ds)
+		err = command.PrintList(e.Out, rules.JSON(f.ds))
 	case c.SARIF:
 		err = printSARIF(e, f.ds)
 	default:
@@ -104,4 +107,20 @@ func (c *Options) print(e *command.Env, f *findings) {
 	default:
 		e.Note("%s", rules.NoRuleFile(c.Paths))
 	}
+}
+
+// printSARIF prints the findings for code scanners.
+func printSARIF(e *command.Env, ds grammar.Diagnostics) error {
+	t := sarif.Tool{Name: "aside", URI: "https://github.com/aside-go/aside"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		t.Version = strings.TrimPrefix(info.Main.Version, "v")
+		if !strings.HasPrefix(info.Main.Version, "v") { // "(devel)": the program was built from a working copy
+			t.Version = ""
+		}
+	}
+	for _, c := range code.All() {
+		t.Rules = append(t.Rules, sarif.Rule{ID: string(c.ID), Title: c.Title, Text: cmp.Or(c.Reason, c.Title),
+			Markdown: c.Markdown()})
+	}
+	return sarif.Write(e.Out, t, e.Dir, ds)
 }

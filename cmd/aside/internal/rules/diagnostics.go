@@ -35,6 +35,30 @@ func Anchored(d grammar.Diagnostic) grammar.Diagnostic {
 	return d
 }
 
+// diagnosticJSON is a diagnostic in the output of commands. CLI.md fixes the names and their meaning.
+type diagnosticJSON struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`   // from 1
+	Column    int    `json:"column"` // characters from 1
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"` // just after the end
+	Severity  string `json:"severity"`  // error, warning or info
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Hint      string `json:"hint"`
+}
+
+// JSON returns diagnostics as commands write them; the list is never nil.
+func JSON(ds grammar.Diagnostics) []any {
+	list := make([]any, len(ds))
+	for i, d := range ds {
+		d = Anchored(d)
+		list[i] = diagnosticJSON{d.File, d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Line,
+			d.Range.End.Column, d.Severity.String(), string(d.Code), d.Message, d.Hint}
+	}
+	return list
+}
+
 var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
 
 // coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the

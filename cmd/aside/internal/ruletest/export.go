@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
@@ -22,26 +23,15 @@ import (
 //
 // Diagnostics have the form of aside check --json. There is coverage only if it was asked for.
 func (r *Report) WriteJSON(w io.Writer) error {
-	type diagnostic struct {
-		File      string `json:"file"`
-		Line      int    `json:"line"`
-		Column    int    `json:"column"`
-		EndLine   int    `json:"endLine"`
-		EndColumn int    `json:"endColumn"`
-		Severity  string `json:"severity"`
-		Code      string `json:"code"`
-		Message   string `json:"message"`
-		Hint      string `json:"hint"`
-	}
 	type test struct {
 		Test
 		Line   int `json:"line"`
 		Column int `json:"column"`
 	}
 	type file struct {
-		File        string       `json:"file"`
-		Diagnostics []diagnostic `json:"diagnostics"`
-		Tests       []test       `json:"tests"`
+		File        string `json:"file"`
+		Diagnostics []any  `json:"diagnostics"`
+		Tests       []test `json:"tests"`
 	}
 	var out struct {
 		Passed   int    `json:"passed"`
@@ -54,13 +44,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	out.Passed, out.Failed, out.Mistakes = r.Counts()
 	out.Files = []file{}
 	for _, f := range r.Files {
-		j := file{File: f.Path, Diagnostics: []diagnostic{}, Tests: []test{}}
-		for _, d := range f.Diagnostics {
-			j.Diagnostics = append(j.Diagnostics, diagnostic{
-				d.File, d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Line, d.Range.End.Column,
-				d.Severity.String(), string(d.Code), d.Message, d.Hint,
-			})
-		}
+		j := file{File: f.Path, Diagnostics: rules.JSON(f.Diagnostics), Tests: []test{}}
 		for _, t := range f.Tests {
 			j.Tests = append(j.Tests, test{t, t.Line, t.Column})
 		}

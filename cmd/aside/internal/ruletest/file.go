@@ -420,17 +420,6 @@ func literal(dir string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
 }
 
-// placed gives diagnostics about a whole file a range: the beginning of the file. It writes to ds.
-func placed(ds grammar.Diagnostics) grammar.Diagnostics {
-	first := grammar.Position{Line: 1, Column: 1}
-	for i := range ds {
-		if ds[i].Range.Start.Line == 0 {
-			ds[i].Range = grammar.Range{Start: first, End: first}
-		}
-	}
-	return ds
-}
-
 // sortUnique sorts ds and drops duplicates.
 func sortUnique(ds grammar.Diagnostics) grammar.Diagnostics {
 	ds.Sort()

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 )
@@ -95,7 +96,10 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		out.Took = now().Sub(began)
 		f.Tests = append(f.Tests, out)
 	}
-	f.Diagnostics, f.Skipped, f.Took = placed(sortUnique(r.diags)), r.skipped, now().Sub(f.Began)
+	for _, d := range sortUnique(r.diags) {
+		f.Diagnostics = append(f.Diagnostics, rules.Anchored(d))
+	}
+	f.Skipped, f.Took = r.skipped, now().Sub(f.Began)
 	return f
 }
 
