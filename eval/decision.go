@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -32,7 +31,7 @@ type Decision struct {
 	next    *state.Snapshot
 	rev     state.Revision // of the snapshot before
 	phase   phase
-	texts   texts
+	unkept  fact.Values // facts of this turn that no snapshot keeps
 }
 
 // phase is the progress of a decision.
@@ -155,37 +154,16 @@ func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 	return d.ev.Missed(ctx, d.run, ids...)
 }
 
-// texts holds the facts of this turn that no snapshot keeps.
-type texts [len(unkept)]struct {
-	s     string
-	known bool
-}
-
-// textsOf returns the texts in a frame.
-func textsOf(f *fact.Frame) (t texts) {
-	for i, id := range unkept {
-		t[i].s, t[i].known = f.Text(id)
-	}
-	return t
-}
-
 // withFacts calls do with the facts of the turn in the view of its triggers. For a turn that was committed
-// before, these are the facts that the snapshot keeps, and the texts that the host has given again.
+// before, these are the facts that the snapshot keeps, and the others as the host has given them again.
 func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	w := d.prog.work.Get().(*work)
 	defer d.prog.release(w)
-	f := w.frame
-	missing, err := recall(f, d.next)
-	if err != nil {
+	if _, err := recall(w.frame, d.next, d.unkept); err != nil {
 		return err
 	}
-	for i, id := range unkept {
-		if d.texts[i].known && slices.Contains(missing, f.Schema().Fact(id).Name) {
-			f.SetText(id, d.texts[i].s)
-		}
-	}
-	addCounts(f, d.next.Run())
-	do(f)
+	addCounts(w.frame, d.next.Run())
+	do(w.frame)
 	return nil
 }
 

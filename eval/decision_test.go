@@ -174,8 +174,12 @@ func TestFactsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	written, err := json.Marshal(stored.Facts())
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all map[string]any
-	if err := json.Unmarshal(stored.Facts(), &all); err != nil {
+	if err := json.Unmarshal(written, &all); err != nil {
 		t.Fatal(err)
 	}
 	all["facts"].(map[string]any)["vars.gone"] = 7
@@ -187,7 +191,7 @@ func TestFactsRead(t *testing.T) {
 		raw string
 		err error
 	}{
-		"as written":  {raw: string(stored.Facts())},
+		"as written":  {raw: string(written)},
 		"otherwise":   {raw: string(other)},
 		"no facts":    {raw: `{"facts":7}`, err: state.ErrCorrupt},
 		"no duration": {raw: `{"facts":{"idle":"soon"},"unkept":["prompt"]}`},
@@ -196,10 +200,14 @@ func TestFactsRead(t *testing.T) {
 			t.Parallel()
 			store := state.NewMemory()
 			ev := eval.New(set(t, when("r", "manual")), eval.Options{Store: store, Clock: stopped})
+			var given fact.Values
+			if err := json.Unmarshal([]byte(c.raw), &given); err != nil {
+				t.Fatal(err)
+			}
 			snap, _, err := state.Step(nil, state.NewRules(nil), state.Input{Key: "k", At: stopped(),
 				UserMessage: fact.True, Compacted: fact.Unknown,
 				Resumed: fact.Unknown, Failed: fact.False, Tools: []string{"a",
-					"b\n"}, ToolsKnown: true, Facts: json.RawMessage(c.raw)})
+					"b\n"}, ToolsKnown: true, Facts: given})
 			if err != nil {
 				t.Fatal(err)
 			}

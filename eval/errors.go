@@ -20,6 +20,8 @@ var (
 	ErrDiscarded = errors.New("the decision was discarded")
 	// ErrCommitted is returned by Carry after Commit.
 	ErrCommitted = errors.New("the decision was committed")
+	// ErrNoOutcome is for Observer.ToolCall: it is not known whether the call failed.
+	ErrNoOutcome = errors.New("it is not known whether the call failed")
 	// ErrNotCommitted is returned by Decision.Missed before Commit.
 	ErrNotCommitted = errors.New("the decision was not committed")
 )

@@ -164,10 +164,14 @@ func ExampleObserver() {
 	obs.Thread("plan")
 	obs.ToolCall("Edit", nil)
 	obs.ToolCall("Bash", errors.New("exit status 1"))
-	f := obs.Turn().Facts
-	fmt.Println(f["thread_type"], f["tool_used"], f["last_tool_call_failed"])
-	f = obs.Turn().Facts
-	fmt.Println(f["thread_type"], f["tool_used"], f["last_tool_call_failed"])
+	for range 2 {
+		d, err := ev.Decide(context.Background(), "run", obs.Turn())
+		if err != nil {
+			log.Fatal(err)
+		}
+		f := d.Facts()
+		fmt.Println(f["thread_type"], f["tool_used"], f["last_tool_call_failed"])
+	}
 	// Output:
 	// plan [Edit Bash] true
 	// plan [] false

@@ -63,7 +63,7 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 		return nil, ErrNoTurn
 	}
 	f := p.set.Schema().NewFrame()
-	missing, err := recall(f, s)
+	missing, err := recall(f, s, fact.Values{})
 	if err != nil {
 		return nil, err
 	}

@@ -24,19 +24,35 @@ type Usage struct {
 type Observer struct {
 	ev *Evaluator
 
-	mu   sync.Mutex // guards all fields below
-	step step
-
-	lasting map[string]any // facts that hold until the host reports new ones, by name
+	mu   sync.Mutex // guards seen
+	seen observed
 }
 
-// step holds the events since the previous turn.
-type step struct {
+// observed are the facts that an Observer has heard of.
+type observed struct {
+	some bool // whether there is an Observer; a turn of a host without one has the zero value
+	events
+
+	// These hold until the host reports new ones.
+	prompt, response, thread, provider, model known[string]
+	context, window                           known[int64]
+	vars                                      map[string]any // declared facts; never modified, as turns share it
+}
+
+// events are what happened since the previous turn.
+type events struct {
 	user, compacted, resumed bool
-	tools, failed            []string
 	responded                bool // a model answered
 	hasText                  bool // and the text of the answer is known
-	output, messages         any  // the facts last_response_tokens and message_count; nil is unknown
+	unsure                   bool // it is not known of some call whether it failed
+	tools, failed            []string
+	output, messages         known[int64] // the facts last_response_tokens and message_count
+}
+
+// known is a value that may be unknown.
+type known[T any] struct {
+	v  T
+	ok bool
 }
 
 // varPrefix begins the names of declared facts.
@@ -45,7 +61,7 @@ const varPrefix = "vars."
 // Observe returns a new Observer, which knows no earlier events. The name of the run is for readers of the
 // code; it makes no difference.
 func (ev *Evaluator) Observe(run string) *Observer {
-	return &Observer{ev: ev, lasting: map[string]any{}}
+	return &Observer{ev: ev, seen: observed{some: true}}
 }
 
 // UserMessage reports that a person submitted a message: user_message, prompt. Do not report tool results,
@@ -53,17 +69,22 @@ func (ev *Evaluator) Observe(run string) *Observer {
 func (o *Observer) UserMessage(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.user = true
-	o.lasting["prompt"] = text
+	o.seen.user = true
+	o.seen.prompt = known[string]{text, true}
 }
 
-// ToolCall reports that a tool was called, and its error if it failed: tool_used, last_tool_call_failed.
+// ToolCall reports that a tool was called, and its error if it failed: tool_used, last_tool_call_failed. With
+// ErrNoOutcome last_tool_call_failed is unknown, unless another call failed.
 func (o *Observer) ToolCall(name string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.tools = append(o.step.tools, name)
-	if err != nil {
-		o.step.failed = append(o.step.failed, name)
+	o.seen.tools = append(o.seen.tools, name)
+	switch err {
+	case nil:
+	case ErrNoOutcome:
+		o.seen.unsure = true
+	default:
+		o.seen.failed = append(o.seen.failed, name)
 	}
 }
 
@@ -72,13 +93,9 @@ func (o *Observer) ToolCall(name string, err error) {
 func (o *Observer) Response(u Usage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.responded = true
-	o.step.output = nil
-	delete(o.lasting, "context_tokens")
-	if u.Known {
-		o.step.output = u.ResponseTokens
-		o.lasting["context_tokens"] = u.ContextTokens
-	}
+	o.seen.responded = true
+	o.seen.output = known[int64]{u.ResponseTokens, u.Known}
+	o.seen.context = known[int64]{u.ContextTokens, u.Known}
 }
 
 // ResponseText reports the text of the model's answer: response. Call it before or after Response, but before
@@ -86,8 +103,8 @@ func (o *Observer) Response(u Usage) {
 func (o *Observer) ResponseText(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.hasText = true
-	o.lasting["response"] = text
+	o.seen.hasText = true
+	o.seen.response = known[string]{text, true}
 }
 
 // Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next
@@ -95,8 +112,8 @@ func (o *Observer) ResponseText(text string) {
 func (o *Observer) Compacted() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.compacted = true
-	delete(o.lasting, "context_tokens")
+	o.seen.compacted = true
+	o.seen.context = known[int64]{}
 }
 
 // ContextTokens reports the number of tokens in the context: context_tokens. It is for a host that knows the
@@ -104,21 +121,21 @@ func (o *Observer) Compacted() {
 func (o *Observer) ContextTokens(n int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lasting["context_tokens"] = n
+	o.seen.context = known[int64]{n, true}
 }
 
 // Resumed reports that the run was resumed: resumed.
 func (o *Observer) Resumed() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.resumed = true
+	o.seen.resumed = true
 }
 
 // Thread sets the type of the thread: thread_type. It holds until it is set again.
 func (o *Observer) Thread(typ string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lasting["thread_type"] = typ
+	o.seen.thread = known[string]{typ, true}
 }
 
 // Model sets the model that is used, and the size of its context window in tokens: provider, model,
@@ -127,16 +144,16 @@ func (o *Observer) Thread(typ string) {
 func (o *Observer) Model(provider, model string, window int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.hold("provider", provider, provider != "")
-	o.hold("model", model, model != "")
-	o.hold("context_window", int64(window), window > 0)
+	o.seen.provider = known[string]{provider, provider != ""}
+	o.seen.model = known[string]{model, model != ""}
+	o.seen.window = known[int64]{int64(window), window > 0}
 }
 
 // Messages sets the number of messages in the next request: message_count.
 func (o *Observer) Messages(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.messages = int64(n)
+	o.seen.messages = known[int64]{int64(n), true}
 }
 
 // Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again;
@@ -152,73 +169,68 @@ func (o *Observer) Var(name string, v any) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.hold(name, v, v != nil)
+	vars := maps.Clone(o.seen.vars)
+	if vars == nil {
+		vars = map[string]any{}
+	}
+	vars[name] = v
+	o.seen.vars = vars
 	return nil
 }
 
-// Turn returns the facts of the next model call as a Turn, to which the host may add Key, At, Remind, Silent
-// and Mark. Each event is part of one Turn only, so a host that prepares the turn again uses the same Turn
-// again.
+// Turn returns the facts of the next model call as a Turn, to which the host may add its fields. Each event
+// is part of one Turn only, so a host that prepares the turn again uses the same Turn again.
 //
-// tool_used, last_tool_call_failed, user_message, compacted and resumed are always known, with one exception:
-// on the first turn after Resumed, tool_used and last_tool_call_failed are unknown if neither a tool nor a
-// response was reported since.
+// tool_used, last_tool_call_failed, user_message, compacted and resumed are always known, with two
+// exceptions: that of ErrNoOutcome, and on the first turn after Resumed, tool_used and last_tool_call_failed
+// are unknown if neither a tool nor a response was reported since.
 func (o *Observer) Turn() Turn {
-	schema := o.ev.prog.Load().set.Schema()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	s := o.step
-	o.step = step{}
-	if s.responded && !s.hasText {
-		delete(o.lasting, "response")
+	if o.seen.responded && !o.seen.hasText {
+		o.seen.response = known[string]{}
 	}
-	o.forgetUndeclared(schema)
-	f := make(map[string]any, 8+len(o.lasting))
-	maps.Copy(f, o.lasting)
-	f["user_message"], f["compacted"], f["resumed"] = s.user, s.compacted, s.resumed
+	t := Turn{observed: o.seen}
+	o.seen.events = events{}
+	return t
+}
+
+// set sets the facts in an empty frame. It leaves out declared facts that do not fit the schema: a reload may
+// have changed it.
+func (s *observed) set(f *fact.Frame) {
+	if !s.some {
+		return
+	}
+	f.SetBool(fact.UserMessage, s.user)
+	f.SetBool(fact.Compacted, s.compacted)
+	f.SetBool(fact.Resumed, s.resumed)
 	if len(s.tools) > 0 || s.responded || !s.resumed {
-		f["tool_used"], f["last_tool_call_failed"] = notNil(s.tools), len(s.failed) > 0
-		f[fact.FailedTools] = notNil(s.failed)
-	}
-	if s.output != nil {
-		f["last_response_tokens"] = s.output
-	}
-	if s.messages != nil {
-		f["message_count"] = s.messages
-	}
-	return Turn{Facts: f}
-}
-
-// hold sets a lasting fact, or makes it unknown.
-func (o *Observer) hold(name string, v any, known bool) {
-	if known {
-		o.lasting[name] = v
-	} else {
-		delete(o.lasting, name)
-	}
-}
-
-// forgetUndeclared deletes the values of declared facts that do not fit the schema: a reload may have changed
-// it.
-func (o *Observer) forgetUndeclared(schema *fact.Schema) {
-	var frame *fact.Frame
-	for name, v := range o.lasting {
-		if !strings.HasPrefix(name, varPrefix) {
-			continue
-		}
-		if frame == nil {
-			frame = schema.NewFrame()
-		}
-		if frame.SetValue(name, v) != nil {
-			delete(o.lasting, name)
+		f.SetSet(fact.ToolUsed, s.tools)
+		if len(s.failed) > 0 || !s.unsure {
+			f.SetBool(fact.LastToolCallFailed, len(s.failed) > 0)
+			f.SetFailed(s.failed)
 		}
 	}
-}
-
-// notNil returns list, or an empty list for nil: no tool was called, and that is known.
-func notNil(list []string) []string {
-	if list == nil {
-		return []string{}
+	setInt := func(id fact.ID, n known[int64]) {
+		if n.ok {
+			f.SetInt(id, n.v)
+		}
 	}
-	return list
+	setInt(fact.LastResponseTokens, s.output)
+	setInt(fact.MessageCount, s.messages)
+	setInt(fact.ContextTokens, s.context)
+	setInt(fact.ContextWindow, s.window)
+	setText := func(id fact.ID, text known[string]) {
+		if text.ok {
+			f.SetText(id, text.v)
+		}
+	}
+	setText(fact.Prompt, s.prompt)
+	setText(fact.Response, s.response)
+	setText(fact.ThreadType, s.thread)
+	setText(fact.Provider, s.provider)
+	setText(fact.Model, s.model)
+	for name, v := range s.vars {
+		_ = f.SetValue(name, v)
+	}
 }

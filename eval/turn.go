@@ -38,6 +38,8 @@ type Turn struct {
 	// Mark is a token that tells the texts of this run from the texts of others. The run keeps the first that is
 	// not "".
 	Mark string
+
+	observed observed // facts of an Observer; Facts and Fill go before them
 }
 
 // work is the memory of one evaluation. Later turns use it again.
@@ -45,7 +47,6 @@ type work struct {
 	frame  *fact.Frame
 	truths *compile.Truths
 	at     time.Time
-	facts  []byte // room for record
 
 	// Functions for state.Input, created once.
 	judge  func(*state.Run) (trigger, rearm []fact.Truth)
@@ -90,7 +91,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, texts: textsOf(w.frame)}
+	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept()}
 	if w.at = t.At; w.at.IsZero() {
 		w.at = ev.opts.Clock()
 	}
@@ -115,7 +116,7 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Resumed:     f.Truth(fact.Resumed),
 		Failed:      f.Truth(fact.LastToolCallFailed),
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark,
-		Judge: w.judge, Render: w.render, Facts: record(w),
+		Judge: w.judge, Render: w.render, Facts: f.Kept(),
 	}
 	in.Tools, in.ToolsKnown = f.Set(fact.ToolUsed)
 	if in.ResponseKnown = f.Known(fact.LastResponseTokens); in.ResponseKnown {

@@ -31,7 +31,7 @@ type wireRun struct {
 	Calls       []uint32        `json:"calls,omitempty"` // indices of tools, oldest first
 	Clock       wireClock       `json:"clock"`
 	Decision    *wireDecision   `json:"decision,omitempty"`
-	Facts       json.RawMessage `json:"facts,omitempty"`
+	Facts       fact.Values     `json:"facts,omitzero"`
 	Failures    int             `json:"failures,omitempty"`
 	FailedKnown bool            `json:"failures_known,omitempty"`
 	Keys        []string        `json:"keys,omitempty"` // hashes of 16 hexadecimal digits, oldest first
@@ -308,7 +308,7 @@ func strict(b []byte, v any) error {
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
 		turn: w.Turn, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
-		failures: w.Failures, failedKnown: w.FailedKnown,
+		failures: w.Failures, failedKnown: w.FailedKnown, facts: w.Facts,
 		first: moment(w.Clock.First), high: moment(w.Clock.High), last: moment(w.Clock.Last), prev: moment(
 			w.Clock.Prev),
 	}
@@ -321,11 +321,6 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 	if !ascending(s.queue) {
 		return nil, errors.New("the queue is not in order")
 	}
-	facts, err := compact(w.Facts)
-	if err != nil {
-		return nil, err
-	}
-	s.facts = facts
 	notes, err := compact(w.Notes)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func full(t testing.TB) *state.Snapshot {
 		}.input(rules, reminder.ByPriority, reminder.Budget{})
 		in.Tools, in.ToolsKnown, in.Failed = []string{"Bash", "mcp__x", "Bash"}, true, fact.True
 		in.ResponseTokens, in.ResponseKnown = 12, true
-		in.Facts, in.Tag = json.RawMessage(`{"context_usage":0.5,"prompt":"<p>"}`), "t4g"
+		in.Facts, in.Tag = factsOf(t, `{"context_usage":0.5,"prompt":"<p>"}`), "t4g"
 		if i == 2 {
 			in.Remind = []string{"hand", "gone"}
 		}

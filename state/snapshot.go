@@ -33,7 +33,7 @@ type past struct {
 	turn     int
 	keys     []uint64 // hashes of turn keys, oldest first
 	decision *Decision
-	facts    json.RawMessage
+	facts    fact.Values
 	tag      string
 
 	// Times of the first turn, of the last turn and of the turn before it, and the latest time of all turns.
@@ -88,9 +88,8 @@ func (s *Snapshot) Turn() int { return s.at().turn }
 // Decision returns the decision of the last turn; nil before the first. It must not be modified.
 func (s *Snapshot) Decision() *Decision { return s.at().decision }
 
-// Facts returns Input.Facts of the last turn; a store may have removed white space. They must not be
-// modified.
-func (s *Snapshot) Facts() json.RawMessage { return s.at().facts }
+// Facts returns Input.Facts of the last turn.
+func (s *Snapshot) Facts() fact.Values { return s.at().facts }
 
 // Notes returns the host's notes of the run, nil if there are none. A json.RawMessage has no white space. The
 // notes must not be modified.

@@ -1,8 +1,6 @@
 package state
 
 import (
-	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -42,8 +40,8 @@ type Input struct {
 	// Tokens counts the tokens of a text, for the budget. nil counts a quarter of the bytes, rounded up.
 	Tokens func(text string) int
 
-	Facts json.RawMessage // kept in the snapshot, to explain the turn later; do not modify it afterwards
-	Tag   string          // the mark of the run's texts; the run keeps the first one that is not empty
+	Facts fact.Values // kept in the snapshot, to explain the turn later
+	Tag   string      // the mark of the run's texts; the run keeps the first one that is not empty
 }
 
 // Step decides one turn of a run. It returns the snapshot of the run after that turn, and the decision. It
@@ -53,8 +51,7 @@ type Input struct {
 // If in has the key of the run's last turn, it is that turn again: Step returns prev itself and the decision
 // that prev holds, and calls none of the functions of in. If in has the key of an older turn, or a key that
 // ends in a lower number than the last key and is otherwise the same, Step returns ErrOldKey; a run remembers
-// its last KeyMemory keys. Facts that are not JSON are an error, too. With an error Step returns neither
-// snapshot nor decision.
+// its last KeyMemory keys. With an error Step returns neither snapshot nor decision.
 func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
 	last := prev.at()
 	hash := hashKey(in.Key)
@@ -64,10 +61,6 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	case d != nil:
 		return prev, d, nil
 	}
-	if len(in.Facts) > 0 && !json.Valid(in.Facts) {
-		return nil, nil, errors.New("the facts of the turn are not JSON")
-	}
-
 	out := &outcome{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision

@@ -117,10 +117,15 @@ func (f *Frame) SetBool(id ID, v bool) {
 // SetInt sets the Int fact in slot id. A number outside -MaxInt to MaxInt becomes the nearer of the two.
 func (f *Frame) SetInt(id ID, v int64) { f.num[id] = float64(min(max(v, -MaxInt), MaxInt)) }
 
-// SetRatio sets the Ratio fact in slot id; a NaN makes it unknown. A ratio should lie between 0 and 1, but
-// the frame keeps any other: context_usage passes 1 when a host counts more tokens than it believes the
-// window to hold.
-func (f *Frame) SetRatio(id ID, v float64) { f.num[id] = v }
+// SetRatio sets the Ratio fact in slot id; a NaN or an infinity makes it unknown. A ratio should lie between
+// 0 and 1, but the frame keeps any other: context_usage passes 1 when a host counts more tokens than it
+// believes the window to hold.
+func (f *Frame) SetRatio(id ID, v float64) {
+	if math.IsInf(v, 0) {
+		v = math.NaN()
+	}
+	f.num[id] = v
+}
 
 // SetDuration sets the Duration fact in slot id.
 func (f *Frame) SetDuration(id ID, v time.Duration) { f.num[id] = float64(v) }

@@ -301,14 +301,15 @@ func observe(o *eval.Observer, t *session.Turn, size int64) eval.Turn {
 		}
 		o.ResponseText(t.Response)
 	}
-	unsure := false
 	for _, c := range t.Calls {
-		var err error
-		if c.Failed == fact.True {
-			err = errFailed
+		switch c.Failed {
+		case fact.True:
+			o.ToolCall(c.Name, errFailed)
+		case fact.Unknown:
+			o.ToolCall(c.Name, eval.ErrNoOutcome)
+		default:
+			o.ToolCall(c.Name, nil)
 		}
-		unsure = unsure || c.Failed == fact.Unknown
-		o.ToolCall(c.Name, err)
 	}
 	if t.Compacted {
 		o.Compacted()
@@ -328,12 +329,8 @@ func observe(o *eval.Observer, t *session.Turn, size int64) eval.Turn {
 	o.Model(model.Provider(t.Model), t.Model, int(size))
 	turn := o.Turn()
 	turn.At = t.At // and no Key: package transcript has left out repeated messages
-	if failed, _ := turn.Facts["last_tool_call_failed"].(bool); unsure && !failed {
-		delete(turn.Facts, "last_tool_call_failed") // some result does not say whether its call failed
-		delete(turn.Facts, fact.FailedTools)
-	}
 	if t.ResponseTokens.Known && !t.ContextTokens.Known {
-		turn.Facts["last_response_tokens"] = t.ResponseTokens.N
+		turn.Facts = map[string]any{"last_response_tokens": t.ResponseTokens.N}
 	}
 	return turn
 }
