@@ -43,7 +43,7 @@ var may = map[string][]string{
 		"internal/model", "internal/outline"},
 	"internal/body": {"compile/fact", "compile/reminder", "internal/mark", "internal/model",
 		"internal/outline"},
-	"internal/response": {},
+	"internal/response": {"internal/jsonscan"},
 	"internal/api": {"compile/fact", "compile/reminder", "internal/agent", "internal/body",
 		"internal/mark", "internal/model", "internal/outline", "internal/response"},
 	"internal/request": {"compile/fact", "internal/agent", "internal/api", "internal/body",

@@ -1,82 +1,74 @@
 package response
 
 import (
+	"bytes"
 	"encoding/base64"
-	"errors"
-	"io"
+	"encoding/binary"
+	"encoding/json"
+	"maps"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Tap watches the bytes of a response and reads off them how many tokens the model call took. It changes
-// nothing, delays nothing and keeps no part of the response: its memory is the same for all. A Tap is for one
-// response, and for one goroutine at a time.
+// nothing, delays nothing, and keeps no more than one event at a time. A Tap is for one response, and for one
+// goroutine at a time.
 //
 // By the first bytes it tells whether a response is one JSON value, a stream of server-sent events, Gemini's
 // array of chunks or Bedrock's binary events, and by the names of members which API it is from. It does not
 // matter how the response is cut into pieces. The response must not be compressed. Of a response that cannot
-// be read everything is unknown.
+// be read, or has an event of more than maxEvent bytes, everything that is not certain stays unknown.
 type Tap struct {
-	v    Vocabulary
-	how  tapMode
-	text feed  // reads a JSON value: the response, or the data of an event
-	note notes // the findings of text
-	sse  sse
-	bin  frames
-	bom  int // bytes of a byte order mark that were skipped
-
-	done [6]byte // first bytes of the event's data, to find [DONE]
-	size int     // bytes of the event's data so far
-
-	inner *inner // of binary events, else nil
+	v     Vocabulary
+	form  form
+	buf   []byte // the value, frame or line that has not ended
+	event []byte // the data of the server-sent event that has not ended
+	lines int    // how many lines of data it has
+	wasCR bool   // the last byte was a CR; an LF behind it belongs to it
+	over  bool   // the response cannot be read, or is read to its end
 
 	all, last numbers // of the response so far, and of its last iteration
 	id, model string
 	final     bool // nothing that may come can change all and last
 }
 
-// inner reads the JSON value that is in the "bytes" of a binary event, in base64.
-type inner struct {
-	text  feed
-	note  notes
-	used  bool    // the event has a "bytes"
-	quad  [4]byte // base64 characters that are not decoded yet
-	quads int     // how many there are in quad
-}
+// maxEvent is how many bytes an event may have.
+const maxEvent = 16 << 20
 
-type tapMode uint8
+// form is the form of a response.
+type form uint8
 
 const (
-	tapUnknown tapMode = iota
-	tapValue
-	tapList
-	tapEvents
-	tapFrames
+	unknownForm form = iota
+	oneValue
+	listOfChunks
+	textEvents
+	binaryEvents
 )
 
 // NewTap returns a Tap for one response in the words of v.
-func NewTap(v Vocabulary) *Tap {
-	t := &Tap{v: v}
-	t.note.events = v.Events
-	t.text.notes, t.text.words, t.sse.to = &t.note, v.Words, t
-	t.text.reset()
-	return t
-}
+func NewTap(v Vocabulary) *Tap { return &Tap{v: v} }
 
 // Write reads the next piece of the response. It always returns len(p) and no error, and does not keep p.
 func (t *Tap) Write(p []byte) (int, error) {
 	n := len(p)
-	if t.final {
-		return n, nil
-	}
-	if t.how == tapUnknown {
+	if t.form == unknownForm {
 		p = t.sniff(p)
 	}
-	switch t.how {
-	case tapValue, tapList:
-		t.value(p)
-	case tapEvents:
-		t.sse.write(p)
-	case tapFrames:
-		t.bin.write(p)
+	if t.final || t.over {
+		return n, nil
+	}
+	switch t.form {
+	case oneValue, listOfChunks:
+		if t.keep(p) && bytes.LastIndexAny(p, "}]") == len(bytes.TrimRight(p, " \r\n\t"))-1 {
+			t.value()
+		}
+	case textEvents:
+		t.write(p)
+	case binaryEvents:
+		if t.keep(p) {
+			t.frames()
+		}
 	}
 	return n, nil
 }
@@ -85,140 +77,166 @@ func (t *Tap) Write(p []byte) (int, error) {
 // from there on.
 func (t *Tap) sniff(p []byte) []byte {
 	const bom = "\xef\xbb\xbf"
-	for i, c := range p {
-		switch {
-		case t.bom < len(bom) && c == bom[t.bom]:
-			t.bom++
-			continue
-		case c == ' ', c == '\n', c == '\r', c == '\t':
-			continue
-		case c == '{':
-			t.how = tapValue
-		case c == '[':
-			t.how = tapList
-		case c == 0:
-			t.how = tapFrames
-		default:
-			t.how = tapEvents
-		}
-		if t.how == tapFrames {
-			t.bin.data, t.bin.event, t.text.raw = t.text.write, t.frame, t.base64
-			t.inner = &inner{}
-			t.inner.note.events = t.v.Events
-			t.inner.text.notes, t.inner.text.words = &t.inner.note, t.v.Words
-			t.inner.text.reset()
-		}
-		return p[i:]
+	t.buf = append(t.buf, p...)
+	p = bytes.TrimLeft(bytes.TrimLeft(t.buf, " \n\r\t"), bom)
+	if len(p) == 0 {
+		return nil
 	}
-	return nil
+	t.buf = nil
+	switch p[0] {
+	case '{':
+		t.form = oneValue
+	case '[':
+		t.form = listOfChunks
+	case 0:
+		t.form = binaryEvents
+	default:
+		t.form = textEvents
+	}
+	return p
 }
 
-// value reads a piece of a response that is one JSON value. In an array each element is a chunk that is
-// settled on its own. An element ends at a bracket, so p is read from bracket to bracket.
-func (t *Tap) value(p []byte) {
-	if t.how == tapValue {
-		t.text.write(p)
-		if t.text.state == feedDone {
-			t.settle(&t.note)
-		}
+// keep appends p to t.buf, as far as an event may be long.
+func (t *Tap) keep(p []byte) bool {
+	if len(t.buf)+len(t.event)+len(p) > maxEvent {
+		t.over, t.buf, t.event = true, nil, nil
+		return false
+	}
+	t.buf = append(t.buf, p...)
+	return true
+}
+
+// value reads the response that is one JSON value, if it is whole. In an array each element is a chunk that
+// is settled on its own.
+func (t *Tap) value() {
+	value := jsonscan.Of(t.buf).Raw()
+	if value == nil {
 		return
 	}
-	for len(p) > 0 {
-		n := 0
-		for n < len(p) && p[n] != '}' && p[n] != ']' {
-			n++
+	if t.over = true; !json.Valid(value) {
+		return
+	}
+	if t.form == oneValue {
+		t.settle(value)
+		return
+	}
+	for _, chunk := range jsonscan.Elements(value) {
+		t.settle(chunk)
+	}
+	t.final = true
+}
+
+// write reads a piece of a stream of server-sent events, of which lines end in LF, CRLF or CR.
+//
+// Source: the HTML standard, "Server-sent events".
+func (t *Tap) write(p []byte) {
+	for len(p) > 0 && !t.over {
+		if t.wasCR && p[0] == '\n' {
+			t.wasCR = false
+			p = p[1:]
+			continue
 		}
-		n = min(n+1, len(p))
-		t.text.write(p[:n])
-		p = p[n:]
-		if t.note.elements {
-			t.settle(&t.note)
-			t.note.begin()
+		t.wasCR = false
+		n := bytes.IndexByte(p, '\n')
+		if cr := bytes.IndexByte(p[:max(n, 0)], '\r'); cr >= 0 {
+			n = cr
+		} else if n < 0 {
+			n = bytes.IndexByte(p, '\r')
 		}
-		if t.text.state == feedDone && !t.text.broken {
-			t.final = true
+		if n < 0 {
+			t.keep(p)
+			return
 		}
+		if t.keep(p[:n]) {
+			t.line()
+		}
+		t.wasCR = p[n] == '\r'
+		p = p[n+1:]
 	}
 }
 
-// data reads a piece of an event's data.
-func (t *Tap) data(p []byte) {
-	if t.size < len(t.done) {
-		copy(t.done[t.size:], p)
+// line reads the line in t.buf. An empty line ends the event. Only the field data counts.
+func (t *Tap) line() {
+	line := t.buf
+	t.buf = t.buf[:0]
+	name, data, _ := bytes.Cut(line, []byte(":"))
+	switch {
+	case len(line) == 0:
+		t.endEvent()
+	case string(name) == "data":
+		if t.lines++; t.lines > 1 {
+			t.event = append(t.event, '\n')
+		}
+		t.event = append(t.event, bytes.TrimPrefix(data, []byte(" "))...)
 	}
-	t.size += len(p)
-	t.text.write(p)
 }
 
-// event ends an event of a stream.
-func (t *Tap) event() {
-	if t.size == len(t.done) && string(t.done[:]) == "[DONE]" {
+// endEvent ends a server-sent event.
+func (t *Tap) endEvent() {
+	if string(t.event) == "[DONE]" {
 		t.final = true
-	} else if t.text.end() {
-		t.settle(&t.note)
+	} else if t.lines > 0 {
+		t.settle(t.event)
 	}
-	t.size = 0
-	t.text.reset()
+	t.event, t.lines = t.event[:0], 0
 }
 
-// frame ends a binary event.
-func (t *Tap) frame() {
-	if in := t.inner; in.used {
-		if in.text.end() && in.quads == 0 {
-			t.settle(&in.note)
+// frames reads the whole events of Amazon Bedrock's binary stream. An event is its length, the length of its
+// headers, a checksum, the headers, a payload and a checksum. Checksums are left for the client to check.
+//
+// Source: AWS, "Event stream encoding".
+func (t *Tap) frames() {
+	const prelude, least = 12, 16
+	rest := t.buf
+	for len(rest) >= prelude {
+		size, headers := binary.BigEndian.Uint32(rest), binary.BigEndian.Uint32(rest[4:])
+		if size < least || headers > size-least {
+			t.over = true
+			return
 		}
-		in.text.reset()
-		in.used, in.quads = false, 0
-	} else if t.text.end() {
-		t.settle(&t.note)
-	}
-	t.text.reset()
-}
-
-// base64 decodes a piece of the "bytes" of a binary event.
-func (t *Tap) base64(p []byte) {
-	var three [3]byte
-	in := t.inner
-	in.used = true
-	for _, c := range p {
-		in.quad[in.quads] = c
-		if in.quads++; in.quads == len(in.quad) {
-			in.quads = 0
-			n, err := base64.StdEncoding.Decode(three[:], in.quad[:])
-			if err != nil {
-				in.text.broken = true
-				return
-			}
-			in.text.write(three[:n])
+		if uint64(len(rest)) < uint64(size) {
+			break
 		}
+		t.settle(rest[prelude+headers : size-4])
+		rest = rest[size:]
 	}
+	t.buf = append(t.buf[:0], rest...)
 }
 
 // settle takes in the findings of one JSON value.
-func (t *Tap) settle(n *notes) {
-	if t.final {
+func (t *Tap) settle(value []byte) {
+	n, ok := t.v.read(value)
+	if ok && n.bytes != "" && t.form == binaryEvents {
+		inner, err := base64.StdEncoding.DecodeString(n.bytes)
+		n, ok = t.v.read(inner)
+		ok = ok && err == nil
+	}
+	if !ok || t.final {
 		return
 	}
 	if t.id == "" {
-		t.id = string(n.id.b[:n.id.n])
+		t.id = n.id
 	}
 	if t.model == "" {
-		t.model = string(n.model.b[:n.model.n])
+		t.model = n.model
 	}
-	if t.how == tapValue {
-		t.all, t.last, t.final = n.all, n.last, true
-		return
+	if t.form == oneValue {
+		n.event = End
 	}
 	switch n.event {
 	case Start: // its output tokens are those at the time when it was sent
 		t.all, t.last = n.all, n.last
 		t.all.drop(Output)
 	case Delta: // its numbers are totals, not differences
-		if n.all.noPrompt() {
+		// a prompt of 0 tokens: of a gateway that knows only the output
+		if n.all.count(Input).Known && n.all.count(Input, Read, Written).N == 0 {
 			n.all.drop(Input, Read, Written)
 		}
-		t.all.over(&n.all)
-		if n.last.seen != 0 {
+		if t.all == nil {
+			t.all = numbers{}
+		}
+		maps.Copy(t.all, n.all)
+		if n.last != nil {
 			t.last = n.last
 		}
 	case Stop:
@@ -226,9 +244,9 @@ func (t *Tap) settle(n *notes) {
 	case End:
 		t.all, t.last, t.final = n.all, n.last, true
 	case untyped:
-		if n.all.seen != 0 {
+		if n.all != nil {
 			t.all, t.last = n.all, n.last
-			t.final = t.how == tapFrames // Converse tells it once, at the end
+			t.final = t.form == binaryEvents // Converse tells it once, at the end
 		}
 	}
 }
@@ -236,14 +254,19 @@ func (t *Tap) settle(n *notes) {
 // End says that the response is over. whole is whether it came to its regular end; then a last event that is
 // missing does not matter. Else what was not certain before stays unknown.
 func (t *Tap) End(whole bool) {
-	if !whole || t.final {
+	if !whole || t.final || t.over {
 		return
 	}
-	if t.how == tapEvents {
-		t.sse.line()
-		t.sse.end()
+	switch t.form {
+	case oneValue, listOfChunks:
+		t.value()
+	case textEvents:
+		t.line()
+		t.endEvent()
+		t.final = true
+	case binaryEvents:
+		t.final = true
 	}
-	t.final = t.how == tapEvents || t.how == tapFrames
 }
 
 // Certain reports whether the rest of the response cannot change what Usage returns.
@@ -253,27 +276,8 @@ func (t *Tap) Certain() bool { return t.final }
 func (t *Tap) Usage() Usage {
 	var u Usage
 	if t.final {
-		u = t.all.usage(&t.last)
+		u = t.all.usage(t.last)
 	}
 	u.ID, u.Model = t.id, t.model
 	return u
-}
-
-// Reader returns a reader of r that shows t each piece, and calls End at the end of r or at an error.
-func (t *Tap) Reader(r io.Reader) io.Reader { return &tapped{r, t} }
-
-type tapped struct {
-	r io.Reader
-	t *Tap
-}
-
-func (r *tapped) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
-	if n > 0 && n <= len(p) {
-		_, _ = r.t.Write(p[:n])
-	}
-	if err != nil {
-		r.t.End(errors.Is(err, io.EOF))
-	}
-	return n, err
 }

@@ -21,48 +21,22 @@ type Usage struct {
 	Model string // as the response names it; "" if it does not
 }
 
-// numbers are the numbers of one usage object, by their words.
-type numbers struct {
-	n    [words]int64
-	seen uint32 // bit f: number f is known
-}
-
-func (c *numbers) has(f Word) bool { return c.seen>>f&1 == 1 }
-
-func (c *numbers) set(f Word, n int64) {
-	c.n[f] = n
-	c.seen |= 1 << f
-}
-
-func (c *numbers) drop(fs ...Word) {
-	for _, f := range fs {
-		c.seen &^= 1 << f
-		c.n[f] = 0
-	}
-}
-
-// noPrompt reports whether the numbers tell of a prompt of 0 tokens, as gateways write that know only the
-// output.
-func (c *numbers) noPrompt() bool {
-	return c.has(Input) && c.n[Input]+c.n[Read]+c.n[Written] == 0
-}
-
-// over takes over the numbers that d knows.
-func (c *numbers) over(d *numbers) {
-	for f := range words {
-		if d.has(f) {
-			c.set(f, d.n[f])
-		}
-	}
-}
-
-// count returns the sum of Words, known where one of them is.
-func (c *numbers) count(fs ...Word) (out Count) {
-	for _, f := range fs {
-		out.N += c.n[f]
-		out.Known = out.Known || c.has(f)
+// count returns the sum of numbers, known where one of them is.
+func (c numbers) count(ws ...Word) (out Count) {
+	for _, w := range ws {
+		n, known := c[w]
+		out.N += n
+		out.Known = out.Known || known
 	}
 	return out
+}
+
+// either returns number a, or b where a is unknown.
+func (c numbers) either(a, b Word) Count {
+	if n := c.count(a); n.Known {
+		return n
+	}
+	return c.count(b)
 }
 
 // usage turns the numbers of a response into a Usage. last are the numbers of the last iteration, if the
@@ -71,33 +45,22 @@ func (c *numbers) count(fs ...Word) (out Count) {
 //
 // Sources: anthropic-sdk-go v1.84.0 message.go and betamessage.go, openai-go v3.94.0, genai v1.77.0,
 // bedrockruntime v1.63.9.
-func (c *numbers) usage(last *numbers) (u Usage) {
+func (c numbers) usage(last numbers) (u Usage) {
 	p := c
-	if last.has(Input) {
+	if last.count(Input).Known {
 		p = last
 	}
-	if u.Context = p.count(Prompt, ToolInput); !p.has(Prompt) {
-		u.Context = p.count(Input)
-		u.Context.N += p.n[Read] + p.n[Written]
+	switch {
+	case p.count(Prompt).Known:
+		u.Context = p.count(Prompt, ToolInput)
+	case p.count(Input).Known:
+		u.Context = p.count(Input, Read, Written)
 	}
 	if u.Context.N == 0 {
-		u.Context.Known = false
+		u.Context = Count{}
 	}
 	u.Read, u.Written = p.either(Cached, Read), p.either(Stored, Written)
 	u.Response = c.count(Output, Thoughts)
 	u.Reasoning = c.either(Reasoning, Thoughts)
-	for _, n := range [...]*Count{&u.Context, &u.Response, &u.Read, &u.Written, &u.Reasoning} {
-		if !n.Known {
-			*n = Count{}
-		}
-	}
 	return u
-}
-
-// either returns number a, or b where a is unknown.
-func (c *numbers) either(a, b Word) Count {
-	if c.has(a) {
-		return c.count(a)
-	}
-	return c.count(b)
 }
