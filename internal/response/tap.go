@@ -64,7 +64,7 @@ func (t *Tap) Write(p []byte) (int, error) {
 			t.value()
 		}
 	case textEvents:
-		t.write(p)
+		t.text(p)
 	case binaryEvents:
 		if t.keep(p) {
 			t.frames()
@@ -126,10 +126,10 @@ func (t *Tap) value() {
 	t.final = true
 }
 
-// write reads a piece of a stream of server-sent events, of which lines end in LF, CRLF or CR.
+// text reads a piece of a stream of server-sent events, of which lines end in LF, CRLF or CR.
 //
 // Source: the HTML standard, "Server-sent events".
-func (t *Tap) write(p []byte) {
+func (t *Tap) text(p []byte) {
 	for len(p) > 0 && !t.over {
 		if t.wasCR && p[0] == '\n' {
 			t.wasCR = false
@@ -162,7 +162,7 @@ func (t *Tap) line() {
 	name, data, _ := bytes.Cut(line, []byte(":"))
 	switch {
 	case len(line) == 0:
-		t.endEvent()
+		t.dispatch()
 	case string(name) == "data":
 		if t.lines++; t.lines > 1 {
 			t.event = append(t.event, '\n')
@@ -171,8 +171,8 @@ func (t *Tap) line() {
 	}
 }
 
-// endEvent ends a server-sent event.
-func (t *Tap) endEvent() {
+// dispatch ends a server-sent event.
+func (t *Tap) dispatch() {
 	if string(t.event) == "[DONE]" {
 		t.final = true
 	} else if t.lines > 0 {
@@ -262,7 +262,7 @@ func (t *Tap) End(whole bool) {
 		t.value()
 	case textEvents:
 		t.line()
-		t.endEvent()
+		t.dispatch()
 		t.final = true
 	case binaryEvents:
 		t.final = true
