@@ -49,27 +49,28 @@ type Hooks struct {
 	// Threads says that events of the session itself can be told from those of its subagents.
 	Threads bool
 
-	// Read reads an event, for Decode. A nil Read is an agent without hooks.
-	Read func(Input) Event
+	// The form of its events, as far as it differs from that of Claude Code (commonEvents, readMembers).
+	Names     map[string]Kind         // names of events that only this agent uses
+	Carries   []Kind                  // events that can carry text to the model
+	SessionID string                  // member with the id of the session; "": session_id
+	TurnID    string                  // member with the id of the user turn; "": there is none
+	Subagents bool                    // the members agent_id and agent_type tell the subagent
+	Dir       string                  // environment variable with the project's directory; "": there is none
+	Compacts  bool                    // PreCompact counts as the compaction, since nothing follows for certain
+	Failed    func(object) fact.Truth // whether the tool of a ToolResult failed; nil: not known
+	// Foreign reports whether an event is from another agent, which reads this agent's configuration and runs
+	// its hooks; nil: no event is.
+	Foreign func(in Input, o object) bool
+	// Read reads what else is special in an event; nil: nothing.
+	Read func(e *Event, o object, in Input)
+
 	// Encode returns a text in the form that the agent takes as the answer to this event, nil where the
 	// event takes no text. The text is for the model, except for an event that Arms, where it is for the
-	// person.
+	// person. A nil Encode is an agent without hooks.
 	Encode func(e Event, text string) []byte
 	// Quiet returns the answer that the agent must have where nothing is due, nil for none. Nearly no agent
 	// needs one, and has no Quiet.
 	Quiet func(e Event) []byte
-}
-
-// Decode reads an event. It never fails: an event that it cannot read is Invalid, an event that it does not
-// know is Unknown, and members that are missing, new or of another type are passed over.
-func (h *Hooks) Decode(in Input) Event {
-	e := h.Read(in)
-	if e.asked != "" {
-		if by := Wrote(e.asked); by != "" {
-			e.Human, e.PromptClass = fact.False, by
-		}
-	}
-	return e
 }
 
 // Session tells of the files that an agent keeps of its sessions.
@@ -126,7 +127,7 @@ var serve = Agent{Name: "serve", Title: "aside serve"}
 
 func withHooks() (all []*Agent) {
 	for _, a := range agents {
-		if a.Read != nil {
+		if a.Encode != nil {
 			all = append(all, a)
 		}
 	}

@@ -17,7 +17,7 @@ func TestParts(t *testing.T) {
 	for _, a := range agent.All() {
 		parts := map[agent.Part]bool{
 			agent.PartBinary:   a.Binary != "",
-			agent.PartHooks:    a.Read != nil && a.Encode != nil,
+			agent.PartHooks:    a.Encode != nil,
 			agent.PartConfig:   a.Config.Why != "" || len(a.Config.Files) > 0 && len(a.Config.After) > 0,
 			agent.PartProject:  a.Config.Project != "",
 			agent.PartSession:  a.Session != nil,

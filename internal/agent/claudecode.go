@@ -11,7 +11,11 @@ var claudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Binary: "claude",
 	Hooks: Hooks{
 		Modes: []string{ModeZeroTurn}, Failures: true, Threads: true,
-		Read: decodeClaudeCode, Encode: encodeClaudeCode,
+		Names: map[string]Kind{"PermissionDenied": ToolFailed, "StopFailure": Stop, StatusEvent: StatusLine},
+		Carries: []Kind{SessionStart, UserPrompt, PromptExpansion, ToolCall, ToolResult, ToolFailed, ToolBatch,
+			SubagentStart},
+		TurnID: "prompt_id", Subagents: true, Dir: "CLAUDE_PROJECT_DIR", Failed: neverFailed,
+		Foreign: notClaudeCode, Read: readClaudeCode, Encode: encodeClaudeCode,
 	},
 	Config: Config{
 		User: Dir{Variable: "CLAUDE_CONFIG_DIR", Home: ".claude"}, Project: ".claude",
@@ -94,117 +98,49 @@ var claudeCode = Agent{
 // out with the next event.
 const ModeZeroTurn = "zero-turn"
 
-func decodeClaudeCode(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
-	}
-	if !isClaudeCode(in, o) {
-		e.Kind = Duplicate
-		return e
-	}
-	e.projectDir(in, "CLAUDE_PROJECT_DIR")
-	e.TurnKey = o.name("prompt_id")
-	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
+func readClaudeCode(e *Event, o object, in Input) {
 	e.Internal = e.Agent != "" && e.SubagentType == ""
-	switch e.Name {
-	case "SessionStart":
-		e.Kind, e.CanInject = SessionStart, true
+	switch e.Kind {
+	case SessionStart:
 		e.ContextTokens = o.count("context_tokens")
-		decodeStart(&e, o)
-	case "UserPromptSubmit":
-		e.Kind, e.CanInject = UserPrompt, true
-		decodeClaudePrompt(&e, in, o)
-	case "UserPromptExpansion":
-		e.Kind, e.CanInject = PromptExpansion, true
-		e.Prompt = o.text("prompt")
-		e.Manual = reminded(e.Prompt)
-		if e.Manual == "" && isRemind(o.name("command_name")) {
-			e.Manual = remindName(o.str("command_args"))
-		}
-		// without an id this event and UserPromptSubmit could not be told to be of one prompt: that one answers
-		if e.TurnKey == "" {
-			e.Manual = ""
-		}
-	case "PreToolUse":
-		e.Kind, e.CanInject, e.Unless = ToolCall, true, ToolBatch
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
-	case "PostToolUse":
-		e.Kind, e.CanInject, e.Unless = ToolResult, true, ToolBatch
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.False)
-	case "PostToolUseFailure":
-		e.Kind, e.CanInject, e.Unless = ToolFailed, true, ToolBatch
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.True)
-	case "PermissionDenied":
-		e.Kind = ToolFailed
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.True)
-	case "PostToolBatch":
-		e.Kind, e.CanInject = ToolBatch, true
-		for _, c := range o.objects("tool_calls") {
-			e.addCall(c.name("tool_name"), c.name("tool_use_id"), claudeFailed(c.text("tool_response")))
-		}
-		e.Failed = anyFailed(e.Calls)
-	case "StopFailure":
-		e.Kind, e.Message = Stop, o.str("last_assistant_message")
-	case StatusEvent:
-		decodeStatus(&e, o)
-	default:
-		decodeLifecycle(&e, o)
+	case UserPrompt:
+		readClaudePrompt(e, o, in)
+	case ToolCall, ToolResult, ToolFailed:
+		e.Unless = ToolBatch
+	case StatusLine:
+		readStatus(e, o)
 	}
-	if e.Internal {
+	if e.Internal || e.Name == "PermissionDenied" {
 		e.CanInject = false
 	}
-	return e
 }
 
-// isClaudeCode reports whether Claude Code itself runs the hook. Cursor, Copilot and VS Code read its
-// settings and run its hooks, too.
-func isClaudeCode(in Input, o object) bool {
-	if o.has("cursor_version", "conversation_id", "generation_id") || // Cursor
-		o.has("timestamp") && !o.has("transcript_path") || // Copilot: Claude Code always names a transcript
-		o.spelt("hookEventName", "sessionId") { // VS Code, Copilot
-		return false
+// notClaudeCode reports whether another agent runs the hook: Cursor, Copilot and VS Code read the settings of
+// Claude Code.
+func notClaudeCode(in Input, o object) bool {
+	switch {
+	case o.has("cursor_version", "conversation_id", "generation_id"): // Cursor
+		return true
+	case o.has("timestamp") && !o.has("transcript_path"): // Copilot: Claude Code always names a transcript
+		return true
+	case o.spelt("hookEventName", "sessionId"): // VS Code, Copilot
+		return true
 	}
-	return in.variable("CLAUDECODE") != "" || in.variable("CURSOR_VERSION") == "" && !o.has("timestamp")
+	return in.variable("CLAUDECODE") == "" && (in.variable("CURSOR_VERSION") != "" || o.has("timestamp"))
 }
 
-// decodeClaudePrompt reads a prompt. Whether a person submitted it is told by the member "source", which
-// newer versions send, and else by the text.
-func decodeClaudePrompt(e *Event, in Input, o object) {
-	e.setPrompt(o.text("prompt"))
+// readClaudePrompt reads who submitted a prompt: newer versions tell it by the member "source"; else the text
+// tells.
+func readClaudePrompt(e *Event, o object, in Input) {
 	switch source := o.name("source"); source {
 	case "user", "sdk":
 		e.asked = ""
 	case "system", "loop_wakeup", "schedule_wakeup", "poll_event":
-		e.Human = fact.False
-		if e.PromptClass == "" {
-			e.PromptClass = source
-		}
+		e.Human, e.PromptClass, e.Manual = fact.False, source, ""
 	}
-	if e.Agent != "" { // the task of a subagent
-		e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
-	}
-	if e.Human != fact.True {
-		e.Manual = ""
-	}
-	if in.Mode == ModeZeroTurn && e.Manual != "" {
+	if in.Mode == ModeZeroTurn && e.Manual != "" && e.Agent == "" {
 		e.Arms, e.CanInject, e.Human = true, false, fact.False
 	}
-}
-
-// isRemind reports whether a command is /remind, be it with a plugin's prefix.
-func isRemind(command string) bool {
-	return command == "remind" || strings.HasSuffix(command, ":remind")
-}
-
-// claudeFailed reports whether a call failed, by the text that the model sees of it: true where that begins
-// with the tag that the agent itself writes around an error, else unknown. Anything else a command might
-// have printed itself.
-func claudeFailed(response string) fact.Truth {
-	if strings.HasPrefix(response, "<tool_use_error>") {
-		return fact.True
-	}
-	return fact.Unknown
 }
 
 func encodeClaudeCode(e Event, text string) []byte {
@@ -279,9 +215,8 @@ func ReadStatusLine(stdin []byte) (model string, percent *float64) {
 	return model, percent
 }
 
-// decodeStatus reads what Claude Code writes to its status line's command.
-func decodeStatus(e *Event, o object) {
-	e.Kind = StatusLine
+// readStatus reads what Claude Code writes to its status line's command.
+func readStatus(e *Event, o object) {
 	e.Model = o.object("model").name("id")
 	window := o.object("context_window")
 	e.ContextTokens, e.ContextWindow = statusTokens(window), window.count("context_window_size")

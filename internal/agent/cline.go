@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -8,7 +10,18 @@ import (
 // tool_result, and the extension of VS Code, whose events have names such as PostToolUse.
 var cline = Agent{
 	Name: "cline", Title: "Cline", Binary: "cline",
-	Hooks: Hooks{Failures: true, Threads: true, Read: decodeCline, Encode: encodeCline},
+	Hooks: Hooks{
+		Failures: true, Threads: true, SessionID: "task_id",
+		Names: map[string]Kind{
+			"agent_start": SessionStart, "TaskStart": SessionStart,
+			"agent_resume": SessionStart, "TaskResume": SessionStart,
+			"prompt_submit": UserPrompt, "tool_call": ToolCall, "tool_result": ToolResult,
+			"agent_end": Stop, "agent_error": Stop, "agent_abort": Stop, "TaskComplete": Stop, "TaskCancel": Stop,
+			"session_shutdown": SessionEnd,
+		},
+		Carries: []Kind{ToolResult}, // Cline ignores the answer to a prompt
+		Read:    readCline, Encode: encodeCline,
+	},
 	Config: Config{
 		User: Dir{Home: "Documents/Cline"}, Project: ".clinerules",
 		Files: []File{ // a hook is a file with the name of its event
@@ -38,50 +51,31 @@ var cline = Agent{
 	},
 }
 
-func decodeCline(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
-	}
-	e.Session, e.Model = o.name("task_id"), o.object("model").name("slug")
+func readCline(e *Event, o object, _ Input) {
+	e.Model, e.Iteration = o.object("model").name("slug"), o.count("iteration")
 	if dir := absolute(o.first("workspace_roots")); dir != "" {
 		e.Dir = dir
 	}
 	if o.name("parent_agent_id") != "" {
 		e.Agent = o.name("agent_id")
 	}
-	e.Iteration = o.count("iteration")
-	switch e.Name {
-	case "agent_start", "TaskStart":
-		e.Kind, e.Source = SessionStart, "startup"
-	case "agent_resume", "TaskResume":
-		e.Kind, e.Source, e.Resumed = SessionStart, "resume", true
-	case "prompt_submit", "UserPromptSubmit": // Cline ignores the answer
-		e.Kind = UserPrompt
+	switch e.Kind {
+	case SessionStart:
+		e.Resumed = strings.HasSuffix(strings.ToLower(e.Name), "resume")
+		e.Source = map[bool]string{false: "startup", true: "resume"}[e.Resumed]
+	case UserPrompt:
 		e.setPrompt(o.object("user_prompt_submit").text("prompt"))
-		if e.Agent != "" { // the task of a subagent
-			e.Human, e.Manual = fact.False, ""
-		}
-	case "tool_call", "PreToolUse":
-		e.Kind = ToolCall
+	case ToolCall:
 		call := o.object("tool_call")
 		e.addCall(call.nameOr("name", o.object("pre_tool_use").name("tool_name")), call.name("id"), fact.Unknown)
-	case "tool_result", "PostToolUse":
-		e.Kind, e.CanInject = ToolResult, true
+	case ToolResult:
 		result, use := o.object("tool_result"), o.object("post_tool_use")
 		failed := use.truth("success").Not()
 		if result.has("error") {
 			failed = fact.True
 		}
 		e.addCall(result.nameOr("name", use.name("tool_name")), result.name("id"), failed)
-	case "agent_end", "agent_error", "agent_abort", "TaskComplete", "TaskCancel":
-		e.Kind = Stop
-	case "PreCompact":
-		e.Kind = PreCompact
-	case "session_shutdown":
-		e.Kind = SessionEnd
 	}
-	return e
 }
 
 // encodeCline returns the answer in the form that e came from. The extension reads a Protocol Buffers

@@ -1,13 +1,13 @@
 package agent
 
-import (
-	"github.com/aside-go/aside/compile/fact"
-)
-
 // codex is OpenAI's Codex CLI (HOOKS.md §5). It rejects output with a member that it does not know.
 var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
-	Hooks: Hooks{Threads: true, Read: decodeCodex, Encode: encodeSpecific},
+	Hooks: Hooks{
+		Threads: true, TurnID: "turn_id", Subagents: true,
+		Carries: []Kind{SessionStart, UserPrompt, ToolResult, SubagentStart},
+		Foreign: readByOthers, Encode: encodeSpecific,
+	},
 	Config: Config{
 		User: Dir{Variable: "CODEX_HOME", Home: ".codex"}, Project: ".codex",
 		Files: []File{ // Codex warns of a directory that has hooks in both
@@ -57,35 +57,6 @@ var codex = Agent{
 	Openings: []Opening{
 		{"You are performing a CONTEXT CHECKPOINT COMPACTION", false, Compaction, "Codex 0.169.0 and before"},
 	},
-}
-
-func decodeCodex(in Input) Event {
-	e, o, ok := decodeOwn(in)
-	if !ok {
-		return e
-	}
-	e.TurnKey = o.name("turn_id")
-	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
-	switch e.Name {
-	case "SessionStart":
-		e.Kind, e.CanInject = SessionStart, true
-		decodeStart(&e, o)
-	case "UserPromptSubmit":
-		e.Kind, e.CanInject = UserPrompt, true
-		e.setPrompt(o.text("prompt"))
-		if e.Agent != "" { // the task of a subagent
-			e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
-		}
-	case "PreToolUse":
-		e.Kind = ToolCall
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
-	case "PostToolUse": // comes for a command that exits with another code than 0, too, and does not say so
-		e.Kind, e.CanInject = ToolResult, true
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
-	default:
-		decodeLifecycle(&e, o)
-	}
-	return e
 }
 
 // codexMetadata is a header with a JSON object; the body may hold the object in its place.

@@ -11,7 +11,16 @@ import (
 // does.
 var copilot = Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Binary: "copilot",
-	Hooks: Hooks{Failures: true, Threads: true, Read: decodeCopilot, Encode: encodeCopilot},
+	Hooks: Hooks{
+		Failures: true, Threads: true,
+		Names: map[string]Kind{
+			"userPromptSubmitted": UserPrompt, "UserPromptSubmitted": UserPrompt,
+			"userPromptTransformed": PromptTransform, "UserPromptTransformed": PromptTransform,
+			"agentStop": Stop, "AgentStop": Stop,
+		},
+		Carries: []Kind{SessionStart, UserPrompt, ToolResult, ToolFailed}, Compacts: true, Failed: copilotFailed,
+		Foreign: notCopilot, Read: readCopilot, Encode: encodeCopilot,
+	},
 	Config: Config{
 		User: Dir{Variable: "COPILOT_HOME", Home: ".copilot"}, Project: ".github",
 		Files: []File{{Path: "hooks/aside.json", JSON: &JSONHooks{
@@ -61,65 +70,27 @@ var copilot = Agent{
 	},
 }
 
-func decodeCopilot(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
-	}
-	if o.has("cursor_version") || o.spelt("hookEventName") { // VS Code, which reads the same files
-		e.Kind = Duplicate
-		return e
-	}
-	tool, id := o.name("tool_name"), o.name("tool_call_id", "tool_use_id")
-	switch lowerFirst(e.Name) {
-	case "sessionStart":
-		e.Kind, e.CanInject = SessionStart, true
-		decodeStart(&e, o)
-	case "userPromptSubmitted", "userPromptSubmit":
-		e.Kind, e.CanInject = UserPrompt, true
-		e.setPrompt(o.text("prompt"))
-	case "userPromptTransformed":
-		e.Kind, e.CanInject, e.Wraps = PromptTransform, o.has("transformed_prompt"), true
-		e.Prompt = o.text("prompt")
-	case "preToolUse":
-		e.Kind = ToolCall
-		e.addCall(tool, id, fact.Unknown)
-	case "postToolUse":
-		e.Kind, e.CanInject = ToolResult, true
-		e.addCall(tool, id, copilotFailed(o.object("tool_result")))
-	case "postToolUseFailure":
-		e.Kind, e.CanInject = ToolFailed, true
-		e.addCall(tool, id, fact.True)
-	case "subagentStart":
-		e.Kind, e.CanInject = SubagentStart, true
+// notCopilot reports whether VS Code runs the hook, which reads the same files, or Cursor.
+func notCopilot(_ Input, o object) bool { return o.has("cursor_version") || o.spelt("hookEventName") }
+
+func readCopilot(e *Event, o object, _ Input) {
+	switch e.Kind {
+	case PromptTransform:
+		e.CanInject, e.Wraps, e.Prompt = o.has("transformed_prompt"), true, o.text("prompt")
+	case SubagentStart:
 		e.SubagentType = o.name("agent_type", "agent_name")
 		// no other event is of this subagent, so any id of its own will do
 		if e.Agent = o.name("agent_id"); e.Agent == "" {
 			e.Agent = strings.Trim(e.SubagentType+"@"+o.name("timestamp"), "@")
 		}
 		e.CanInject = e.Agent != ""
-	case "subagentStop":
-		e.Kind = SubagentStop
-	case "agentStop", "stop":
-		e.Kind = Stop
-	case "preCompact": // no event follows when the compaction is done
-		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
-	case "sessionEnd":
-		e.Kind = SessionEnd
 	}
-	return e
-}
-
-func lowerFirst(name string) string {
-	if name == "" {
-		return ""
-	}
-	return strings.ToLower(name[:1]) + name[1:]
 }
 
 // copilotFailed reports whether a call failed. To Copilot a shell command that exits with another code than
 // 0 is a success, too, so the text is asked for the code.
-func copilotFailed(result object) fact.Truth {
+func copilotFailed(o object) fact.Truth {
+	result := o.object("tool_result")
 	switch result.name("result_type") {
 	case "success":
 		return fact.Of(exitCode(result.text("text_result_for_llm")) > 0)

@@ -1,8 +1,6 @@
 package agent
 
-import (
-	"github.com/aside-go/aside/compile/fact"
-)
+import "github.com/aside-go/aside/compile/fact"
 
 // crush is Charm's Crush (HOOKS.md §17). It has one event, before a tool runs, and adds the text to that
 // tool's result. The answer never holds a decision about the tool: that would override the person's own.
@@ -11,7 +9,7 @@ var crush = Agent{
 	Hooks: Hooks{
 		Before:  true,
 		Threads: true, // hooks do not run in subagents
-		Read:    decodeCrush, Encode: encodeCrush,
+		Carries: []Kind{ToolCall}, Dir: "CRUSH_PROJECT_DIR", Read: readCrush, Encode: encodeCrush,
 	},
 	Config: Config{
 		User: Dir{Config: "crush"}, Project: ".",
@@ -38,17 +36,11 @@ var crush = Agent{
 	},
 }
 
-func decodeCrush(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
+// readCrush leaves the one event that Crush has.
+func readCrush(e *Event, _ object, _ Input) {
+	if e.Kind != ToolCall {
+		e.Kind = Unknown
 	}
-	e.projectDir(in, "CRUSH_PROJECT_DIR")
-	if e.Name == "PreToolUse" {
-		e.Kind, e.CanInject = ToolCall, true
-		e.addCall(o.name("tool_name"), o.name("tool_call_id", "tool_use_id"), fact.Unknown)
-	}
-	return e
 }
 
 func encodeCrush(e Event, text string) []byte {

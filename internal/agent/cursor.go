@@ -8,7 +8,12 @@ import (
 // answer to a prompt only "continue" is documented.
 var cursor = Agent{
 	Name: "cursor", Title: "Cursor", Binary: "cursor", Mute: true, Common: true,
-	Hooks: Hooks{Failures: true, Threads: true, Read: decodeCursor, Encode: encodeCursor, Quiet: quietCursor},
+	Hooks: Hooks{
+		Failures: true, Threads: true, Names: map[string]Kind{"beforeSubmitPrompt": UserPrompt},
+		Carries: []Kind{SessionStart, ToolResult}, SessionID: "conversation_id", TurnID: "generation_id",
+		Dir: "CURSOR_PROJECT_DIR", Compacts: true, Failed: cursorFailed,
+		Read: readCursor, Encode: encodeCursor, Quiet: quietCursor,
+	},
 	Config: Config{
 		User: Dir{Home: ".cursor"}, Project: ".cursor",
 		Files: []File{
@@ -43,58 +48,27 @@ var cursor = Agent{
 	},
 }
 
-func decodeCursor(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
-	}
-	e.Session, e.TurnKey = o.name("conversation_id"), o.name("generation_id")
+func readCursor(e *Event, o object, _ Input) {
 	if e.Dir == "" {
 		e.Dir = absolute(o.first("workspace_roots"))
 	}
-	e.projectDir(in, "CURSOR_PROJECT_DIR")
-	switch e.Name {
-	case "sessionStart":
-		e.Kind, e.CanInject = SessionStart, true
-		decodeStart(&e, o)
-	case "beforeSubmitPrompt":
-		e.Kind = UserPrompt
-		e.setPrompt(o.text("prompt"))
-	case "preToolUse":
-		e.Kind = ToolCall
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
-	case "postToolUse":
-		e.Kind, e.CanInject = ToolResult, true
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), cursorFailed(o.str("tool_output")))
-	case "postToolUseFailure":
-		e.Kind = ToolFailed
-		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.True)
-	case "subagentStart":
-		e.Kind = SubagentStart
+	switch e.Kind {
+	case SubagentStart, SubagentStop:
 		e.Agent, e.SubagentType = o.name("subagent_id"), o.name("subagent_type")
-	case "subagentStop":
-		e.Kind = SubagentStop
-		e.Agent = o.name("subagent_id")
-	case "preCompact": // no event follows when the compaction is done
-		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
+	case PreCompact:
 		e.ContextTokens, e.ContextWindow = o.count("context_tokens"), o.count("context_window_size")
-		if percent := o.number("context_usage_percent"); percent != nil && (e.ContextTokens == nil ||
-			e.ContextWindow == nil) {
+		percent := o.number("context_usage_percent")
+		if percent != nil && (e.ContextTokens == nil || e.ContextWindow == nil) {
 			*percent /= 100
 			e.ContextUsage = percent
 		}
-	case "stop":
-		e.Kind = Stop
-	case "sessionEnd":
-		e.Kind = SessionEnd
 	}
-	return e
 }
 
 // cursorFailed reports whether a call failed, by its output, a string that holds JSON. Any other output is
 // no failure: for those Cursor has an event of its own.
-func cursorFailed(output string) fact.Truth {
-	o, ok := readObject([]byte(output))
+func cursorFailed(event object) fact.Truth {
+	o, ok := readObject([]byte(event.str("tool_output")))
 	if !ok {
 		return fact.False
 	}

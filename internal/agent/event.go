@@ -2,8 +2,10 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -125,73 +127,139 @@ type Input struct {
 // MaxStdin is the length in bytes of the longest stdin that is read as an event.
 const MaxStdin = 16 << 20
 
-// decodeCommon reads what nearly all agents name alike, many of them after Claude Code: the event, the
-// session, the project, the model, the transcript. Kind is Unknown then. ok is false where stdin is no
-// object: Kind is Invalid, and there is nothing more to decode.
-func decodeCommon(in Input) (e Event, o object, ok bool) {
-	if o, ok = readObject(in.Stdin); !ok {
-		return Event{Kind: Invalid}, o, false
+// commonEvents are the names of Claude Code's events, which most agents have taken over, some of them with a
+// small first letter.
+var commonEvents = map[string]Kind{
+	"SessionStart": SessionStart, "SessionEnd": SessionEnd,
+	"UserPromptSubmit": UserPrompt, "UserPromptExpansion": PromptExpansion,
+	"PreToolUse": ToolCall, "PostToolUse": ToolResult, "PostToolUseFailure": ToolFailed,
+	"PostToolBatch": ToolBatch, "SubagentStart": SubagentStart, "SubagentStop": SubagentStop,
+	"PreCompact": PreCompact, "PostCompact": PostCompact, "Stop": Stop,
+}
+
+// Decode reads an event. It never fails: an event that it cannot read is Invalid, an event that it does not
+// know is Unknown, and members that are missing, new or of another type are passed over.
+func (h *Hooks) Decode(in Input) Event {
+	o, ok := readObject(in.Stdin)
+	if !ok {
+		return Event{Kind: Invalid}
 	}
-	e = Event{
+	name := o.name("hook_event_name", "hook_name", "event_name", "event", "agent_action_name")
+	e := Event{
 		Kind:       Unknown,
-		Name:       o.name("hook_event_name", "hook_name", "event_name", "event"),
-		Session:    o.name("session_id"),
-		Dir:        absolute(o.str("cwd", "working_dir")),
+		Name:       cmp.Or(name, in.Event),
+		Session:    o.name(cmp.Or(h.SessionID, "session_id")),
+		Dir:        cmp.Or(absolute(in.variable(h.Dir)), absolute(o.str("cwd", "working_dir"))),
 		Model:      o.name("model"),
 		Transcript: absolute(o.str("transcript_path")),
 		Human:      fact.Unknown,
 		Failed:     fact.Unknown,
 		stdin:      o,
 	}
-	if e.Name == "" {
-		e.Name = in.Event
+	if h.Foreign != nil && h.Foreign(in, o) {
+		e.Kind = Duplicate
+		return e
 	}
-	return e, o, true
-}
-
-// decodeOwn is decodeCommon for an agent whose settings Cursor, Copilot and VS Code read as well, so that
-// they run its hooks, too. It reports false for an event that comes from one of them, which is a Duplicate.
-func decodeOwn(in Input) (e Event, o object, ok bool) {
-	e, o, ok = decodeCommon(in)
-	if ok && (o.has("cursor_version") || o.spelt("hookEventName", "sessionId")) {
-		e.Kind, ok = Duplicate, false
+	if h.TurnID != "" {
+		e.TurnKey = o.name(h.TurnID)
 	}
-	return e, o, ok
-}
-
-// decodeLifecycle reads the events that Claude Code and some other agents have alike: of subagents, of the
-// end of an answer and of the session, and of compaction.
-func decodeLifecycle(e *Event, o object) {
-	switch e.Name {
-	case "SubagentStart":
-		e.Kind, e.CanInject = SubagentStart, true
-	case "SubagentStop":
-		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
-	case "Stop":
-		e.Kind, e.Message = Stop, o.str("last_assistant_message")
-	case "PreCompact":
-		e.Kind, e.Trigger = PreCompact, o.name("trigger")
-	case "PostCompact":
-		e.Kind, e.Trigger = PostCompact, o.name("trigger")
-		e.Compacted, e.Reset = true, usageReset
-	case "SessionEnd":
-		e.Kind = SessionEnd
+	if h.Subagents {
+		e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
 	}
-}
-
-// projectDir sets Dir from the first of these environment variables that holds an absolute path. If none
-// does, Dir stays.
-func (e *Event) projectDir(in Input, names ...string) {
-	for _, name := range names {
-		if dir := absolute(in.variable(name)); dir != "" {
-			e.Dir = dir
-			return
+	if kind, ok := h.Names[e.Name]; ok {
+		e.Kind = kind
+	} else if kind, ok := commonEvents[upperFirst(e.Name)]; ok {
+		e.Kind = kind
+	}
+	e.CanInject = slices.Contains(h.Carries, e.Kind)
+	h.readMembers(&e, o)
+	if h.Read != nil {
+		h.Read(&e, o, in)
+	}
+	if e.asked != "" {
+		if by := Wrote(e.asked); by != "" {
+			e.Human, e.PromptClass = fact.False, by
 		}
 	}
+	if e.Kind == UserPrompt && e.Agent != "" { // the task of a subagent
+		e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
+	}
+	return e
+}
+
+// readMembers reads the members that most agents name alike.
+func (h *Hooks) readMembers(e *Event, o object) {
+	// where a call has both ids, tool_use_id differs between the events of the call
+	tool, id := o.name("tool_name"), o.name("tool_call_id", "tool_use_id")
+	switch e.Kind {
+	case SessionStart:
+		e.Source = o.name("source")
+		e.Resumed, e.Compacted = e.Source == "resume", e.Source == "compact"
+		if e.Compacted || e.Source == "clear" {
+			e.Reset = usageReset
+		}
+	case UserPrompt:
+		e.setPrompt(o.text("prompt"))
+	case PromptExpansion:
+		e.Prompt = o.text("prompt")
+		// without an id this event and the prompt could not be told to be of one turn: the prompt answers then
+		if e.TurnKey != "" {
+			e.Manual = reminded(e.Prompt)
+			if command := o.name("command_name"); e.Manual == "" && isRemind(command) {
+				e.Manual = remindName(o.str("command_args"))
+			}
+		}
+	case ToolCall:
+		e.addCall(tool, id, fact.Unknown)
+	case ToolResult:
+		failed := fact.Unknown
+		if h.Failed != nil {
+			failed = h.Failed(o)
+		}
+		e.addCall(tool, id, failed)
+	case ToolFailed:
+		e.addCall(tool, id, fact.True)
+	case ToolBatch:
+		for _, c := range o.objects("tool_calls") {
+			e.addCall(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), taggedError(c.text("tool_response")))
+		}
+		e.Failed = anyFailed(e.Calls)
+	case SubagentStop, Stop:
+		e.Message = o.str("last_assistant_message")
+	case PreCompact:
+		e.Trigger, e.Compacted = o.name("trigger"), h.Compacts
+	case PostCompact:
+		e.Trigger, e.Compacted, e.Reset = o.name("trigger"), true, usageReset
+	}
+}
+
+// neverFailed is Hooks.Failed of an agent that sends ToolFailed for a tool that failed.
+func neverFailed(object) fact.Truth { return fact.False }
+
+// taggedError reports whether a call failed, by the text that the model sees of it: true where that begins
+// with the tag that Claude Code itself writes around an error, else unknown. Anything else a command might
+// have printed itself.
+func taggedError(response string) fact.Truth {
+	if strings.HasPrefix(response, "<tool_use_error>") {
+		return fact.True
+	}
+	return fact.Unknown
+}
+
+// readByOthers is Hooks.Foreign of an agent whose settings Cursor, Copilot and VS Code read as well.
+func readByOthers(_ Input, o object) bool {
+	return o.has("cursor_version") || o.spelt("hookEventName", "sessionId")
+}
+
+func upperFirst(name string) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func (in Input) variable(name string) string {
-	if in.Env == nil {
+	if in.Env == nil || name == "" {
 		return ""
 	}
 	return in.Env(name)
@@ -211,19 +279,6 @@ func absolute(path string) string {
 func (e *Event) setPrompt(text string) {
 	e.Prompt, e.Human, e.asked = text, fact.True, text
 	e.Manual = reminded(text)
-}
-
-// decodeStart reads the member "source" of a session's start, whose values most agents share.
-func decodeStart(e *Event, o object) {
-	e.Source = o.name("source")
-	switch e.Source {
-	case "resume":
-		e.Resumed = true
-	case "compact":
-		e.Compacted, e.Reset = true, usageReset
-	case "clear":
-		e.Reset = usageReset
-	}
 }
 
 // anyFailed reports whether one of tools failed: unknown where none is known to have failed and some are
@@ -265,6 +320,11 @@ func exitCode(text string) int {
 // RemindBody begins the text that an agent's /remind command expands to, up to the double quote before the
 // name. A hook that sees only the expansion reads the name from there.
 const RemindBody = `The user asked for the reminder named "`
+
+// isRemind reports whether a command is /remind, be it with a plugin's prefix.
+func isRemind(command string) bool {
+	return command == "remind" || strings.HasSuffix(command, ":remind")
+}
 
 // reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to,
 // "" of any other.

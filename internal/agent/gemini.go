@@ -13,7 +13,14 @@ var gemini = Agent{
 	Hooks: Hooks{
 		Modes: []string{ModeBeforeModel}, Failures: true,
 		Threads: true, // hooks do not run in subagents
-		Read:    decodeGemini, Encode: encodeGemini,
+		Names: map[string]Kind{
+			"BeforeAgent": UserPrompt, "AfterAgent": Stop, "BeforeModel": ModelRequest, "AfterModel": ModelResponse,
+			"BeforeTool": ToolCall, "AfterTool": ToolResult,
+			"PreCompress": PreCompact, // comes before every model call, so it does not tell a compaction
+		},
+		// A text at SessionStart would be glued to the prompt, and a /command would not be recognised.
+		Carries: []Kind{UserPrompt, ModelRequest, ToolResult}, Dir: "GEMINI_PROJECT_DIR", Failed: geminiFailed,
+		Foreign: readByOthers, Read: readGemini, Encode: encodeGemini,
 	},
 	Config: Config{
 		User: Dir{Variable: "GEMINI_CLI_HOME", Below: ".gemini", Home: ".gemini"}, Project: ".gemini",
@@ -71,51 +78,29 @@ var gemini = Agent{
 // BeforeModel, and are not kept. All other events only observe then.
 const ModeBeforeModel = "before-model"
 
-func decodeGemini(in Input) Event {
-	e, o, ok := decodeOwn(in)
-	if !ok {
-		return e
-	}
-	e.projectDir(in, "GEMINI_PROJECT_DIR")
-	switch e.Name {
-	case "SessionStart": // a text here would be glued to the prompt, and a /command would not be recognised
-		e.Kind = SessionStart
-		decodeStart(&e, o)
-	case "BeforeAgent":
-		e.Kind, e.CanInject = UserPrompt, true
-		e.setPrompt(o.text("prompt"))
-	case "BeforeModel":
-		e.Kind, e.CanInject, e.Ephemeral, e.Wraps = ModelRequest, true, true, true
+func readGemini(e *Event, o object, in Input) {
+	switch e.Kind {
+	case ModelRequest:
+		e.Ephemeral, e.Wraps = true, true
 		e.Model = o.object("llm_request").name("model")
-	case "AfterModel":
-		e.Kind = ModelResponse
+	case ModelResponse:
 		usage := o.object("llm_response").object("usage_metadata")
 		e.ContextTokens, e.ResponseTokens = usage.count("prompt_token_count"), usage.count("candidates_token_count")
 		e.Model = o.object("llm_request").name("model")
-	case "BeforeTool":
-		e.Kind = ToolCall
-		e.addCall(o.name("tool_name"), "", fact.Unknown)
-	case "AfterTool":
-		response := o.object("tool_response")
-		// of a result with an error the model sees the error alone
-		e.Kind, e.CanInject = ToolResult, !response.has("error")
-		e.addCall(o.name("tool_name"), "", geminiFailed(response))
-	case "AfterAgent":
-		e.Kind, e.Message = Stop, o.str("prompt_response")
-	case "PreCompress": // comes before every model call, so it does not mean that the history is compacted
-		e.Kind, e.Trigger = PreCompact, o.name("trigger")
-	case "SessionEnd":
-		e.Kind = SessionEnd
+	case ToolResult: // of a result with an error the model sees the error alone
+		e.CanInject = !o.object("tool_response").has("error")
+	case Stop:
+		e.Message = o.str("prompt_response")
 	}
 	if in.Mode == ModeBeforeModel && e.Kind != ModelRequest {
 		e.CanInject = false
 	}
-	return e
 }
 
 // geminiFailed reports whether a call failed: by its error, or for a shell command by the line with its
 // exit code.
-func geminiFailed(response object) fact.Truth {
+func geminiFailed(o object) fact.Truth {
+	response := o.object("tool_response")
 	if response.has("error") {
 		return fact.True
 	}

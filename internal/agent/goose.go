@@ -8,7 +8,7 @@ import (
 // that gooseFile names.
 var goose = Agent{
 	Name: "goose", Title: "Goose", Binary: "goose",
-	Hooks: Hooks{Read: decodeGoose, Encode: encodeGoose},
+	Hooks: Hooks{Read: readGoose, Encode: encodeGoose},
 	Config: Config{
 		User: Dir{Home: ".agents/plugins/aside"}, Project: ".agents/plugins/aside",
 		Files: []File{
@@ -42,34 +42,14 @@ var goose = Agent{
 // does not keep the text.
 const gooseFile = "GOOSE_MOIM_MESSAGE_FILE"
 
-func decodeGoose(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
+func readGoose(e *Event, o object, in Input) {
+	switch e.Kind {
+	case UserPrompt, ToolResult, ToolFailed, Stop:
+		e.Ephemeral, e.File = e.Kind != Stop, absolute(in.variable(gooseFile))
 	}
-	tool, id := o.name("tool_name"), o.name("tool_call_id")
-	switch e.Name {
-	case "SessionStart":
-		e.Kind = SessionStart
-		decodeStart(&e, o)
-	case "UserPromptSubmit":
-		e.Kind, e.Ephemeral, e.File = UserPrompt, true, absolute(in.variable(gooseFile))
+	if e.Kind == UserPrompt {
 		e.setPrompt(o.text("message", "prompt"))
-	case "PreToolUse":
-		e.Kind = ToolCall
-		e.addCall(tool, id, fact.Unknown)
-	case "PostToolUse":
-		e.Kind, e.Ephemeral, e.File = ToolResult, true, absolute(in.variable(gooseFile))
-		e.addCall(tool, id, fact.Unknown)
-	case "PostToolUseFailure":
-		e.Kind, e.Ephemeral, e.File = ToolFailed, true, absolute(in.variable(gooseFile))
-		e.addCall(tool, id, fact.True)
-	case "Stop":
-		e.Kind, e.Message, e.File = Stop, o.str("last_assistant_message"), absolute(in.variable(gooseFile))
-	case "SessionEnd":
-		e.Kind = SessionEnd
 	}
-	return e
 }
 
 func encodeGoose(e Event, text string) []byte {

@@ -11,7 +11,11 @@ import (
 // is.
 var kimiCode = Agent{
 	Name: "kimi-code", Title: "Kimi Code",
-	Hooks: Hooks{Failures: true, Threads: true, Read: decodeKimiCode, Encode: encodeKimiCode},
+	Hooks: Hooks{
+		Failures: true, Threads: true, Names: map[string]Kind{"TurnStarted": TurnStart},
+		Carries: []Kind{UserPrompt}, Compacts: true, Failed: neverFailed,
+		Foreign: readByOthers, Read: readKimiCode, Encode: encodeKimiCode,
+	},
 	Config: Config{
 		User: Dir{Variable: "KIMI_CODE_HOME", Home: ".kimi-code"},
 		Files: []File{{Path: "config.toml", TOML: &TOMLHooks{
@@ -41,46 +45,15 @@ var kimiCode = Agent{
 	},
 }
 
-func decodeKimiCode(in Input) Event {
-	e, o, ok := decodeOwn(in)
-	if !ok {
-		return e
-	}
-	tool, id := o.name("tool_name"), o.name("tool_call_id")
-	switch e.Name {
-	case "SessionStart":
-		e.Kind = SessionStart
-		decodeStart(&e, o)
-	case "UserPromptSubmit":
-		e.Kind, e.CanInject = UserPrompt, true
-		e.setPrompt(o.text("prompt"))
+func readKimiCode(e *Event, o object, _ Input) {
+	switch e.Kind {
+	case UserPrompt:
 		if origin := o.name("origin_kind"); origin != "" && origin != "user" {
 			e.CanInject, e.Human, e.PromptClass, e.Manual, e.asked = false, fact.False, origin, "", ""
 		}
-	case "TurnStarted":
-		e.Kind = TurnStart
-	case "PreToolUse":
-		e.Kind = ToolCall
-		e.addCall(tool, id, fact.Unknown)
-	case "PostToolUse":
-		e.Kind = ToolResult
-		e.addCall(tool, id, fact.False)
-	case "PostToolUseFailure":
-		e.Kind = ToolFailed
-		e.addCall(tool, id, fact.True)
-	case "PreCompact":
-		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+	case PreCompact:
 		e.ContextTokens = o.count("token_count", "context_tokens")
-		e.Compacted = true
-	case "PostCompact":
-		e.Kind, e.Trigger = PostCompact, o.name("trigger")
-		e.Compacted, e.Reset = true, usageReset
-	case "Stop":
-		e.Kind = Stop
-	case "SessionEnd":
-		e.Kind = SessionEnd
 	}
-	return e
 }
 
 func encodeKimiCode(e Event, text string) []byte {

@@ -14,7 +14,8 @@ var opencode = Agent{
 	Hooks: Hooks{
 		Failures: true,
 		Threads:  false, // the plugin sends thread_type itself
-		Read:     decodeOpencode, Encode: encodeOpencode,
+		Names:    map[string]Kind{"model_request": ModelRequest, "command": PromptExpansion},
+		Carries:  []Kind{ModelRequest}, Read: readOpencode, Encode: encodeOpencode,
 	},
 	Config: Config{
 		User: Dir{Variable: "OPENCODE_CONFIG_DIR", Config: "opencode"}, Project: ".opencode",
@@ -61,17 +62,19 @@ var opencode = Agent{
 // shimProtocol is the name of the protocol that aside's own plugin for opencode speaks (opencode/plugin.js).
 const shimProtocol = "aside-shim/1"
 
-func decodeOpencode(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok || o.name("protocol") != shimProtocol {
-		return e
+func readOpencode(e *Event, o object, _ Input) {
+	if o.name("protocol") != shimProtocol {
+		e.Kind, e.CanInject = Unknown, false
+		return
 	}
 	if _, model, ok := strings.Cut(e.Model, "/"); ok { // without the provider
 		e.Model = model
 	}
-	switch e.Name {
-	case "model_request":
-		e.Kind, e.CanInject, e.Ephemeral = ModelRequest, true, true
+	switch e.Kind {
+	case PromptExpansion:
+		e.Manual = remindName(o.str("arguments"))
+	case ModelRequest:
+		e.Ephemeral = true
 		e.TurnKey, e.SubagentType = o.name("prompt_id"), o.name("thread_type")
 		if text := o.text("prompt"); text != "" {
 			e.setPrompt(text)
@@ -82,11 +85,8 @@ func decodeOpencode(in Input) Event {
 		if e.SubagentType != "" && e.SubagentType != "root" { // the task of a subagent
 			e.Human, e.Manual = fact.False, ""
 		}
-		decodeShim(&e, o)
-	case "command":
-		e.Kind, e.Manual = PromptExpansion, remindName(o.str("arguments"))
+		decodeShim(e, o)
 	}
-	return e
 }
 
 // decodeShim reads what has happened since the model request before.

@@ -7,7 +7,13 @@ import (
 // qwen is Qwen Code, 0.24 and later (HOOKS.md §7).
 var qwen = Agent{
 	Name: "qwen", Title: "Qwen Code", Binary: "qwen",
-	Hooks: Hooks{Failures: true, Threads: true, Read: decodeQwen, Encode: encodeSpecific},
+	Hooks: Hooks{
+		Failures: true, Threads: true, TurnID: "prompt_id", Subagents: true, Dir: "QWEN_PROJECT_DIR",
+		// A text at SessionStart would go into the system prompt, and change it again on resume. PostToolBatch
+		// comes for each group of calls that ran in sequence, after an event for each of them.
+		Carries: []Kind{PromptExpansion, ToolResult, ToolFailed, SubagentStart}, Failed: neverFailed,
+		Foreign: readByOthers, Read: readQwen, Encode: encodeSpecific,
+	},
 	Config: Config{
 		User: Dir{Variable: "QWEN_HOME", Home: ".qwen"}, Project: ".qwen",
 		Files: []File{
@@ -58,68 +64,26 @@ var qwen = Agent{
 	},
 }
 
-func decodeQwen(in Input) Event {
-	e, o, ok := decodeOwn(in)
-	if !ok {
-		return e
+func readQwen(e *Event, o object, _ Input) {
+	switch e.Kind {
+	case UserPrompt:
+		readQwenPrompt(e, o)
+	case Stop:
+		e.ContextUsage, e.ContextWindow = o.number("context_usage"), o.count("context_limit")
+		e.ContextTokens = o.count("input_tokens")
 	}
-	e.projectDir(in, "QWEN_PROJECT_DIR")
-	e.TurnKey = o.name("prompt_id")
-	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
-	// tool_use_id differs between the events of one call, so it comes second
-	id := o.name("tool_call_id", "tool_use_id")
-	switch e.Name {
-	case "SessionStart": // a text here would go into the system prompt, and change it again on resume
-		e.Kind = SessionStart
-		decodeStart(&e, o)
-	case "UserPromptSubmit":
-		decodeQwenPrompt(&e, o)
-	case "UserPromptExpansion":
-		e.Kind, e.CanInject = PromptExpansion, true
-		e.Prompt = o.text("prompt")
-		if isRemind(o.name("command_name")) {
-			e.Manual = remindName(o.str("command_args"))
-		}
-		// without an id this event and UserPromptSubmit could not be told to be of one prompt: that one answers
-		if e.TurnKey == "" {
-			e.Manual = ""
-		}
-	case "PreToolUse":
-		e.Kind = ToolCall
-		e.addCall(o.name("tool_name"), id, fact.Unknown)
-	case "PostToolUse":
-		e.Kind, e.CanInject = ToolResult, true
-		e.addCall(o.name("tool_name"), id, fact.False)
-	case "PostToolUseFailure":
-		e.Kind, e.CanInject = ToolFailed, true
-		e.addCall(o.name("tool_name"), id, fact.True)
-	case "PostToolBatch": // comes for each group of calls that ran in sequence, after an event for each of them
-		e.Kind = ToolBatch
-		for _, c := range o.objects("tool_calls") {
-			e.addCall(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), fact.Unknown)
-		}
-		e.Failed = anyFailed(e.Calls)
-	case "Stop":
-		decodeLifecycle(&e, o)
-		e.ContextUsage, e.ContextWindow, e.ContextTokens = o.number("context_usage"), o.count(
-			"context_limit"), o.count("input_tokens")
-	default:
-		decodeLifecycle(&e, o)
-	}
-	return e
 }
 
-// decodeQwenPrompt reads a prompt. The event also comes after each round of tools, where an answer would
-// become a message of its own. Only submitted_prompt says that a person wrote the prompt.
-func decodeQwenPrompt(e *Event, o object) {
-	e.Kind = UserPrompt
+// readQwenPrompt reads who submitted a prompt. The event also comes after each round of tools, where an
+// answer would become a message of its own. Only submitted_prompt says that a person wrote the prompt.
+func readQwenPrompt(e *Event, o object) {
 	submitted := o.text("submitted_prompt")
-	e.Prompt, e.Human = o.text("prompt"), fact.False
 	if submitted == "" || e.Agent != "" {
+		e.Human, e.Manual, e.asked = fact.False, "", ""
 		return
 	}
-	e.Human, e.CanInject, e.asked = fact.True, true, submitted
-	if e.Manual = reminded(submitted); e.Manual == "" {
-		e.Manual = reminded(e.Prompt)
+	e.CanInject, e.asked = true, submitted
+	if name := reminded(submitted); name != "" {
+		e.Manual = name
 	}
 }

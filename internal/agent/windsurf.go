@@ -10,7 +10,10 @@ import (
 // observe.
 var windsurf = Agent{
 	Name: "windsurf", Title: "Windsurf Cascade",
-	Hooks:  Hooks{Read: decodeWindsurf, Encode: func(Event, string) []byte { return nil }},
+	Hooks: Hooks{
+		SessionID: "trajectory_id", TurnID: "execution_id", Read: readWindsurf,
+		Encode: func(Event, string) []byte { return nil },
+	},
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
 	Never:  never(usage, answers),
 	Keeps:  true,
@@ -25,31 +28,27 @@ var windsurf = Agent{
 	},
 }
 
-func decodeWindsurf(in Input) Event {
-	e, o, ok := decodeCommon(in)
-	if !ok {
-		return e
-	}
+func readWindsurf(e *Event, o object, _ Input) {
 	info := o.object("tool_info")
-	e.Name, e.Session, e.TurnKey = o.name("agent_action_name"), o.name("trajectory_id"), o.name("execution_id")
 	e.Dir = absolute(info.str("cwd"))
 	tool := ""
 	switch _, action, _ := strings.Cut(e.Name, "_"); action {
 	case "user_prompt":
 		e.Kind = UserPrompt
 		e.setPrompt(info.text("user_prompt"))
+		return
 	case "cascade_response":
 		e.Kind = Stop
+		return
 	case "mcp_tool_use":
-		e.Kind, tool = ToolCall, info.nameOr("mcp_tool_name", action)
+		tool = info.nameOr("mcp_tool_name", action)
 	case "read_code", "write_code", "run_command":
-		e.Kind, tool = ToolCall, action
+		tool = action
 	default:
-		return e
+		return
 	}
-	if e.Kind == ToolCall && strings.HasPrefix(e.Name, "post_") {
+	if e.Kind = ToolCall; strings.HasPrefix(e.Name, "post_") {
 		e.Kind = ToolResult
 	}
 	e.addCall(tool, "", fact.Unknown)
-	return e
 }

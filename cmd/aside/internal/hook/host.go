@@ -48,7 +48,7 @@ type Call struct {
 // output besides it.
 func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	d, ok := agent.Named(c.Agent)
-	if !ok || d.Read == nil {
+	if !ok || d.Encode == nil {
 		return nil, fmt.Errorf("there is no agent %.64q", c.Agent)
 	}
 	e := d.Decode(agent.Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})
