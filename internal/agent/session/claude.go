@@ -18,64 +18,21 @@ import (
 // main thread, on however many lines. It begins with its first line, and all that stands before that line was
 // known when the model was asked. In a subagent's file every record is of the subagent's thread.
 type claude struct {
+	thread
 	out      *Sink
-	run      *Run
 	subagent bool
 	internal bool                // the file is of requests that the agent makes for itself, which are no turns
 	session  string              // the session's id
 	rawID    string              // session as JSON, to compare lines without decoding
 	begun    bool                // a user or assistant record was seen
-	clock    Clock               // of the thread
 	seen     map[string]struct{} // keys of messages
-	turns    int
-	prompt   string // id of the latest prompt
-
-	last    message // the model's latest message
-	waiting Turn    // what has happened since that message began
+	prompt   string              // id of the latest prompt
 }
 
-// message is what is known so far of a model's message.
-type message struct {
-	key       string
-	calls     []Call
-	texts     []string
-	usage     usage
-	billed    Usage
-	stopped   bool  // the usage is of a finished response
-	compacted bool  // the history that the message answers was replaced
-	after     Count // with compacted: the tokens of what took its place
-}
-
-// fill sets what a turn says of the model call before it, whose message this is.
-func (m *message) fill(t *Turn) {
-	t.Calls = m.calls
-	t.Response = strings.Join(m.texts, "\n\n")
-	t.ContextTokens = m.usage.context
-	if m.compacted {
-		t.ContextTokens = m.after
-	}
-	t.Usage = m.billed
-	if m.stopped {
-		t.ResponseTokens = m.usage.response
-	} else { // the count was taken when the response had only begun
-		t.Usage.Output = Count{}
-	}
-}
-
-// setFailed records whether the call with an id has failed.
-func (m *message) setFailed(id string, failed fact.Truth) {
-	for i := range m.calls {
-		if m.calls[i].ID == id {
-			m.calls[i].Failed = failed
-		}
-	}
-}
-
-func newClaude(source, thread string, out *Sink) *claude {
-	s := &claude{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"},
-		seen: map[string]struct{}{}}
-	if thread != "" {
-		s.run.Thread = thread
+func newClaude(source, kind string, out *Sink) *claude {
+	s := &claude{thread: newThread(source), out: out, seen: map[string]struct{}{}}
+	if kind != "" {
+		s.run.Thread = kind
 	}
 	return s
 }
@@ -85,21 +42,16 @@ func (s *claude) Line(line []byte, n int) bool {
 	if !ok {
 		return false
 	}
-	if t := s.add(&r, n); t != nil {
-		s.out.Turn(t)
-	}
+	s.add(&r, n)
 	return true
 }
 
-func (s *claude) Finish()          {}
-func (s *claude) Pending() []*Turn { return []*Turn{s.next()} }
-
-// add reads a record, and returns the turn that begins with it, nil where none does.
-func (s *claude) add(r *record, line int) *Turn {
+// add reads a record.
+func (s *claude) add(r *record, line int) {
 	s.identify(r)
 	s.waiting.Resumed = s.waiting.Resumed || r.resumed
 	if r.sidechain != s.subagent || s.internal {
-		return nil
+		return
 	}
 	if r.kind != other {
 		s.clock.Read(r.timestamp)
@@ -108,21 +60,19 @@ func (s *claude) add(r *record, line int) *Turn {
 	case user:
 		s.user(r)
 	case assistant:
-		return s.assistant(r, line)
+		s.assistant(r, line)
 	case system:
 		if r.boundary {
-			s.waiting.Compacted = true
-			s.last.compacted, s.last.after = true, r.postContext
+			s.compacted(r.postContext)
 		}
 	}
-	return nil
 }
 
 // identify reads which session and thread a record is of. The thread of the first user or assistant record is
 // that of the whole file.
 func (s *claude) identify(r *record) {
 	if !s.begun && (r.kind == user || r.kind == assistant) {
-		s.begin(r)
+		s.first(r)
 	}
 	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.rawID {
 		return
@@ -133,7 +83,8 @@ func (s *claude) identify(r *record) {
 	s.rawID, s.session = string(r.session), jsonscan.Unquote(r.session)
 }
 
-func (s *claude) begin(r *record) {
+// first reads which run the file is of from its first user or assistant record.
+func (s *claude) first(r *record) {
 	s.begun = true
 	session := jsonscan.Unquote(r.session)
 	if session != "" {
@@ -194,32 +145,20 @@ func (r *record) submitted() bool {
 	}
 }
 
-func (s *claude) assistant(r *record, line int) *Turn {
+func (s *claude) assistant(r *record, line int) {
 	p := &r.message
 	if p.model == "<synthetic>" || r.refused {
-		return nil
+		return
 	}
-	key := p.id
-	for _, other := range [...][]byte{r.request, r.uuid} {
-		if key == "" {
-			key = jsonscan.Unquote(other)
-		}
-	}
-	if key == "" {
-		key = "line " + strconv.Itoa(line)
-	}
-	var begun *Turn
+	key := cmp.Or(p.id, jsonscan.Unquote(r.request), jsonscan.Unquote(r.uuid), "line "+strconv.Itoa(line))
 	if key != s.last.key {
 		if _, again := s.seen[key]; again {
-			return nil // a copy of an earlier line
+			return // a copy of an earlier line
 		}
 		s.seen[key] = struct{}{}
-		begun = s.take()
-		begun.Key, begun.Model = key, p.model
-		s.last = message{key: key}
+		s.out.Turn(s.begin(key, p.model))
 	}
 	s.last.merge(p)
-	return begun
 }
 
 // merge adds a line's part to the message. The usage is the same on all lines of a message, or grows.
@@ -236,23 +175,6 @@ func (m *message) merge(p *part) {
 		m.billed = p.billed
 	}
 	m.stopped = m.stopped || p.stopped
-}
-
-// take returns next, and counts it as a turn.
-func (s *claude) take() *Turn {
-	t := s.next()
-	s.turns++
-	s.clock.Stamp(t)
-	s.waiting = Turn{}
-	return t
-}
-
-// next returns the turn that would be next, without a key and a model.
-func (s *claude) next() *Turn {
-	t := s.waiting
-	s.last.fill(&t)
-	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.Now
-	return &t
 }
 
 // part is what one line holds of a message.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,28 +19,19 @@ import (
 // conversation. So the turn of a response without calls is held back until a later record shows that no
 // compaction follows.
 type codex struct {
+	thread
 	out *Sink
-	run *Run
 
 	begun bool // the record about the session was read
 	open  bool // a further record of the model belongs to last
-	turns int
-	clock Clock
 	model string
+	total string // total_token_usage of the count read last, as JSON
 
-	last    message // the model's latest response
-	waiting Turn    // what has happened since that response began
-	window  Count
-	total   string // total_token_usage of the count read last, as JSON
-
-	held          *Turn   // the turn of last, while that may still be a summary; nil: it was appended to out
-	lastBefore    message // last and waiting before held
-	waitingBefore Turn
+	held   *Turn  // the turn of last, while that may still be a summary; nil: it was appended to out
+	before thread // before held
 }
 
-func newCodex(source string, out *Sink) *codex {
-	return &codex{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"}}
-}
+func newCodex(source string, out *Sink) *codex { return &codex{thread: newThread(source), out: out} }
 
 // codexLine is a record. Slices borrow from the line.
 type codexLine struct {
@@ -55,11 +48,7 @@ type codexLine struct {
 func readCodex(line []byte) (l codexLine, ok bool) {
 	var payload []byte // of a line whose payload comes before its type, as Codex never writes it
 	c := jsonscan.Of(line)
-	for c.Open('{'); !c.Bad(); {
-		key, more := c.Member()
-		if !more {
-			break
-		}
+	for key := range c.Keys() {
 		switch string(key) {
 		case "timestamp":
 			l.timestamp = c.Raw()
@@ -71,8 +60,6 @@ func readCodex(line []byte) (l codexLine, ok bool) {
 			} else if !l.interesting() || !l.payload(c) {
 				return l, !c.Bad() && c.Peek() != 0
 			}
-		default:
-			c.Raw()
 		}
 	}
 	if payload != nil && l.interesting() {
@@ -186,7 +173,7 @@ func (s *codex) Line(line []byte, number int) bool {
 	case `"response_item"`:
 		s.item(&l, number)
 	case `"compacted"`:
-		s.compacted()
+		s.summarised()
 	}
 	return true
 }
@@ -311,20 +298,9 @@ func (s *codex) response(l *codexLine, number int) {
 		return
 	}
 	s.releaseHeld()
-	s.lastBefore, s.waitingBefore = s.last, s.waiting
-	t := s.next()
-	s.turns++
-	s.clock.Stamp(t)
-	t.Model = s.model
-	for _, id := range [...][]byte{l.id, l.callID} {
-		if t.Key == "" {
-			t.Key = jsonscan.Unquote(id)
-		}
-	}
-	if t.Key == "" {
-		t.Key = "line " + strconv.Itoa(number)
-	}
-	s.last, s.waiting, s.held, s.open = message{key: t.Key}, Turn{}, t, true
+	key := cmp.Or(jsonscan.Unquote(l.id), jsonscan.Unquote(l.callID), "line "+strconv.Itoa(number))
+	s.before = s.thread
+	s.held, s.open = s.begin(key, s.model), true
 }
 
 // releaseHeld appends the turn that is held back, if there is one: its response was no summary.
@@ -335,18 +311,16 @@ func (s *codex) releaseHeld() {
 	}
 }
 
-// compacted records that the history was replaced. If a turn is still held back its response was the summary,
-// and is no turn.
-func (s *codex) compacted() {
+// summarised records that the history was replaced. If a turn is still held back its response was the
+// summary, and is no turn.
+func (s *codex) summarised() {
 	if s.held != nil && len(s.last.calls) == 0 {
 		s.held = nil
-		s.turns--
-		s.last, s.waiting = s.lastBefore, s.waitingBefore
+		s.turns, s.last, s.waiting = s.before.turns, s.before.last, s.before.waiting
 	}
 	s.releaseHeld()
 	s.open = false
-	s.waiting.Compacted = true
-	s.last.compacted, s.last.after = true, Count{}
+	s.compacted(Count{})
 }
 
 // call adds a call to the model's latest response.
@@ -409,22 +383,10 @@ func (s *codex) prompt(text string) {
 	if s.run.Thread != "root" || agent.Wrote(text) != "" {
 		return
 	}
-	for _, p := range s.waiting.Prompts {
-		if p == text {
-			return
-		}
+	if !slices.Contains(s.waiting.Prompts, text) {
+		s.waiting.Prompts = append(s.waiting.Prompts, text)
 	}
-	s.waiting.Prompts = append(s.waiting.Prompts, text)
 }
 
-// next returns the turn that would be next, without a key and a model.
-func (s *codex) next() *Turn {
-	t := s.waiting
-	s.last.fill(&t)
-	t.Run, t.N, t.At, t.Window = s.run, s.turns+1, s.clock.Now, s.window
-	return &t
-}
-
-func (s *codex) Pending() []*Turn { return []*Turn{s.next()} }
-
+// Finish implements Source.
 func (s *codex) Finish() { s.releaseHeld() }

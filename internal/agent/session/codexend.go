@@ -29,7 +29,7 @@ func (s *codex) tokenCount(info []byte) {
 		}
 	}
 	u := readCodexUsage(last)
-	if !s.last.compacted || u.usage.response.N > 0 {
+	if !s.last.shortened || u.usage.response.N > 0 {
 		s.setUsage(u)
 	} else if u.usage.context.Known {
 		s.last.after = u.usage.context
@@ -41,9 +41,8 @@ func (s *codex) tokenCount(info []byte) {
 
 // setWindow sets the size of the context window, if window is a number above 0.
 func (s *codex) setWindow(window []byte) {
-	c := jsonscan.Of(window)
-	if n, ok := c.Count(); ok && n > 0 {
-		s.window = Count{n, true}
+	if n := countOf(window); n.N > 0 {
+		s.window = n
 	}
 }
 
@@ -54,7 +53,7 @@ func (s *codex) setUsage(u codexUsage) {
 	}
 	s.last.usage, s.last.billed, s.last.stopped = u.usage, u.billed, true
 	if u.usage.response.N > 0 {
-		s.last.compacted = false // this response answers the shorter history
+		s.last.shortened = false // this response answers the shorter history
 	}
 }
 
@@ -69,23 +68,18 @@ func readCodexUsage(raw []byte) codexUsage {
 	var out codexUsage
 	var input, cached, written, total Count
 	c := jsonscan.Of(raw)
-	if c.Peek() != '{' {
-		return out
-	}
 	for key, value := range c.Members() {
-		v := jsonscan.Of(value)
-		n, ok := v.Count()
-		switch string(key) {
+		switch n := countOf(value); string(key) {
 		case "input_tokens":
-			input = Count{n, ok}
+			input = n
 		case "cached_input_tokens":
-			cached = Count{n, ok}
+			cached = n
 		case "cache_write_input_tokens":
-			written = Count{n, ok}
+			written = n
 		case "output_tokens":
-			out.usage.response = Count{n, ok}
+			out.usage.response = n
 		case "total_tokens":
-			total = Count{n, ok}
+			total = n
 		}
 	}
 	if c.Bad() {

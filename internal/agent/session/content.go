@@ -117,23 +117,13 @@ type usage struct{ context, response Count }
 func readUsage(raw []byte) (u usage, billed Usage) {
 	c := jsonscan.Of(raw)
 	var top, last tokens
-	if c.Peek() != '{' {
-		return u, billed
-	}
-	c.Open('{')
-	for {
-		key, ok := c.Member()
-		if !ok {
-			break
-		}
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "iterations":
-			last = readIterations(c.Raw())
+			last = readIterations(value)
 		case "output_tokens", "completion_tokens":
-			n, ok := c.Count()
-			u.response = Count{n, ok}
+			u.response = countOf(value)
 		default:
-			value := c.Raw()
 			top.read(key, value)
 			billed.part(key, value)
 		}
@@ -151,26 +141,20 @@ func readUsage(raw []byte) (u usage, billed Usage) {
 
 // part reads a member of a "usage" object that is about a part of the prompt.
 func (u *Usage) part(key, raw []byte) {
-	c := jsonscan.Of(raw)
 	switch string(key) {
 	case "input_tokens", "prompt_tokens":
-		n, ok := c.Count()
-		u.Fresh = Count{n, ok}
+		u.Fresh = countOf(raw)
 	case "cache_read_input_tokens":
-		n, ok := c.Count()
-		u.Read = Count{n, ok}
+		u.Read = countOf(raw)
 	case "cache_creation_input_tokens":
-		n, ok := c.Count()
-		u.Written = Count{n, ok}
+		u.Written = countOf(raw)
 	case "cache_creation":
-		hour := jsonscan.Of(jsonscan.Member(raw, "ephemeral_1h_input_tokens"))
-		n, ok := hour.Count()
-		u.WrittenHour = Count{n, ok}
+		u.WrittenHour = countOf(jsonscan.Member(raw, "ephemeral_1h_input_tokens"))
 	// OpenAI's prompt tokens include the cached ones.
 	case "prompt_tokens_details", "input_tokens_details":
-		cached := jsonscan.Of(jsonscan.Member(raw, "cached_tokens"))
-		if n, ok := cached.Count(); ok && u.Fresh.N >= n {
-			u.Read, u.Fresh.N = Count{n, true}, u.Fresh.N-n
+		cached := countOf(jsonscan.Member(raw, "cached_tokens"))
+		if cached.Known && u.Fresh.N >= cached.N {
+			u.Read, u.Fresh.N = cached, u.Fresh.N-cached.N
 		}
 	}
 }
@@ -185,39 +169,26 @@ type tokens struct {
 func (t *tokens) read(key, raw []byte) {
 	switch string(key) {
 	case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "prompt_tokens":
-		c := jsonscan.Of(raw)
-		if n, ok := c.Count(); ok {
-			t.sum += n
-			t.seen = true
-		}
+		n := countOf(raw)
+		t.sum += n.N
+		t.seen = t.seen || n.Known
 	}
 }
 
 // readIterations returns the prompt of the last iteration that was a message.
 func readIterations(raw []byte) (last tokens) {
-	c := jsonscan.Of(raw)
-	if c.Peek() != '[' {
-		return last
-	}
-	for c.Open('['); c.Element() && !c.Bad(); {
-		item := jsonscan.Of(c.Raw())
+	for _, item := range jsonscan.Elements(raw) {
 		var t tokens
 		message := true
-		if !item.Open('{') {
-			continue
-		}
-		for {
-			key, ok := item.Member()
-			if !ok {
-				break
-			}
-			if value := item.Raw(); string(key) == "type" {
+		c := jsonscan.Of(item)
+		for key, value := range c.Members() {
+			if string(key) == "type" {
 				message = jsonscan.Unquote(value) == "message"
 			} else {
 				t.read(key, value)
 			}
 		}
-		if message && t.seen && !item.Bad() {
+		if message && t.seen && !c.Bad() {
 			last = t
 		}
 	}
@@ -226,6 +197,8 @@ func readIterations(raw []byte) (last tokens) {
 
 // countOf returns the count that a JSON text is.
 func countOf(raw []byte) Count {
-	n, ok := jsonscan.Of(raw).Count()
-	return Count{n, ok}
+	if n, ok := jsonscan.Of(raw).Count(); ok {
+		return Count{n, true}
+	}
+	return Count{}
 }

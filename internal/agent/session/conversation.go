@@ -26,8 +26,8 @@ func (s *conversations) Line(line []byte, _ int) bool {
 	if s.last != nil {
 		s.out.Ended = append(s.out.Ended, s.last)
 	}
-	s.out.Turns = append(s.out.Turns, c.turns...)
-	s.last = c.next(c.messages)
+	s.out.Turns = append(s.out.Turns, c.all...)
+	s.last = c.placed(c.next())
 	return true
 }
 
@@ -49,20 +49,17 @@ func NewConversations(name string, out *Sink) Source { return &conversations{out
 // Messages may have members with usage and times; mostly they do not, and then nothing is known of these. Of
 // a tool message without is_error it is not known whether the call failed.
 type conversation struct {
-	run     *Run
-	model   string
-	turns   []*Turn
-	last    message // the model's latest message
-	waiting Turn    // what has come since
-	clock   Clock
-
+	thread
+	model    string
+	all      []*Turn
 	messages int // how many were read
 }
 
 // readConversation reads a line, the number-th conversation. ok is false where the line is no object with a
 // list of messages, or is cut off.
 func readConversation(raw []byte, source string, number int) (q *conversation, ok bool) {
-	q = &conversation{run: &Run{Source: source, Thread: "root"}}
+	q = &conversation{thread: newThread(source)}
+	q.run.ID = ""
 	c := jsonscan.Of(raw)
 	var messages []byte
 	for key, value := range c.Members() {
@@ -89,31 +86,22 @@ func readConversation(raw []byte, source string, number int) (q *conversation, o
 	if q.run.ID == "" {
 		q.run.ID = "request-" + strconv.Itoa(number)
 	}
-	list := jsonscan.Of(messages)
-	for list.Open('['); list.Element() && !list.Bad(); q.messages++ {
-		q.message(list.Raw(), q.messages)
+	for _, raw := range jsonscan.Elements(messages) {
+		q.message(raw)
+		q.messages++
 	}
 	return q, true
 }
 
-// message reads one message, the n-th from 0.
-func (q *conversation) message(raw []byte, n int) {
+// message reads one message.
+func (q *conversation) message(raw []byte) {
 	var role, callID, name string
 	var calls, failed, stamp []byte
 	var c content
 	var u usage
 	var billed Usage
 	stopped := false
-	m := jsonscan.Of(raw)
-	if m.Peek() != '{' {
-		return
-	}
-	for m.Open('{'); !m.Bad(); {
-		key, more := m.Member()
-		if !more {
-			break
-		}
-		value := m.Raw()
+	for key, value := range jsonscan.Of(raw).Members() {
 		switch string(key) {
 		case "role":
 			role = jsonscan.Unquote(value)
@@ -137,8 +125,9 @@ func (q *conversation) message(raw []byte, n int) {
 	q.clock.Read(stamp)
 	switch role {
 	case "assistant", "model":
-		q.assistant(message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u,
-			billed: billed, stopped: stopped}, n)
+		q.all = append(q.all, q.placed(q.begin("", "")))
+		q.last = message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u,
+			billed: billed, stopped: stopped}
 	case "tool", "function":
 		q.result(callID, name, failed)
 	case "user":
@@ -152,21 +141,11 @@ func (q *conversation) message(raw []byte, n int) {
 	q.waiting.New += c.bytes + len(calls) // the model's own messages, too, are part of the next request
 }
 
-func (q *conversation) assistant(said message, n int) {
-	t := q.next(n)
-	q.clock.Stamp(t)
-	q.turns = append(q.turns, t)
-	q.waiting, q.last = Turn{}, said
-}
-
-// next returns the turn that the n-th message would be, were it the model's.
-func (q *conversation) next(n int) *Turn {
-	t := q.waiting
-	q.last.fill(&t)
-	t.Run, t.N, t.At, t.Model = q.run, len(q.turns)+1, q.clock.Now, q.model
-	t.Key = "message " + strconv.Itoa(n)
-	t.MessageCount = Count{int64(n), true}
-	return &t
+// placed sets what a turn says of its place, given that the next message is the model's.
+func (q *conversation) placed(t *Turn) *Turn {
+	t.Key, t.Model = "message "+strconv.Itoa(q.messages), q.model
+	t.MessageCount = Count{int64(q.messages), true}
+	return t
 }
 
 func (q *conversation) result(id, name string, failed []byte) {
@@ -187,12 +166,7 @@ func (q *conversation) result(id, name string, failed []byte) {
 // toolCalls reads the list tool_calls of a Chat message.
 func toolCalls(raw []byte) []Call {
 	var out []Call
-	c := jsonscan.Of(raw)
-	if c.Peek() != '[' {
-		return nil
-	}
-	for c.Open('['); !c.Bad() && c.Element(); {
-		item := c.Raw()
+	for _, item := range jsonscan.Elements(raw) {
 		call := Call{ID: jsonscan.Unquote(jsonscan.Member(item, "id")), Failed: fact.Unknown}
 		for _, kind := range [...]string{"function", "custom"} {
 			if call.Name == "" {

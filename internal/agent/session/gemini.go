@@ -16,23 +16,16 @@ import (
 // is a message, and of several with the same id the last counts: a message of the model is first recorded
 // without its calls, and then with them. {"$set":{"messages":[…]}} replaces all messages so far.
 type gemini struct {
-	out *Sink
-	run *Run
-
-	turns   int
-	clock   Clock
+	thread
+	out     *Sink
 	seen    map[string]bool // ids of the model's messages
 	history []geminiMessage // the messages that the next request holds
 	dir     string          // the name of the file's folder; that of a subagent's file is the id of its session
-	last    message         // the model's latest message
-	waiting Turn            // what has happened since that message began
 }
 
 func newGemini(source string, out *Sink) *gemini {
-	return &gemini{
-		out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"},
-		seen: map[string]bool{}, dir: filepath.Base(filepath.Dir(source)),
-	}
+	return &gemini{thread: newThread(source), out: out, seen: map[string]bool{},
+		dir: filepath.Base(filepath.Dir(source))}
 }
 
 // geminiMessage is a message of the history.
@@ -131,11 +124,7 @@ func (s *gemini) meta(l *geminiLine) {
 
 // set reads a change of the session. That the session's id is set again means that the session was resumed.
 func (s *gemini) set(raw []byte) {
-	c := jsonscan.Of(raw)
-	if c.Peek() != '{' {
-		return
-	}
-	for key, value := range c.Members() {
+	for key, value := range jsonscan.Of(raw).Members() {
 		switch string(key) {
 		case "sessionId":
 			s.waiting.Resumed = true
@@ -157,8 +146,8 @@ func (s *gemini) replace(list []byte) {
 		}
 	}
 	if !kept {
-		s.waiting.Compacted = true
-		s.last.compacted, s.last.after, s.history = true, Count{}, nil
+		s.compacted(Count{})
+		s.history = nil
 	}
 }
 
@@ -170,7 +159,7 @@ func (s *gemini) rewound(id string) {
 		return
 	}
 	s.history = s.history[:i]
-	s.last.compacted, s.last.after = true, Count{}
+	s.last.shortened, s.last.after = true, Count{}
 	for _, m := range s.history {
 		if m.context.Known {
 			s.last.after = m.context
@@ -208,12 +197,7 @@ func (s *gemini) response(l *geminiLine) {
 	}
 	if id != s.last.key {
 		s.seen[id] = true
-		t := s.next()
-		s.turns++
-		s.clock.Stamp(t)
-		t.Key, t.Model = id, jsonscan.Unquote(l.model)
-		s.out.Turn(t)
-		s.last, s.waiting = message{key: id}, Turn{}
+		s.out.Turn(s.begin(id, jsonscan.Unquote(l.model)))
 	}
 	m := &s.last
 	if text := l.content.text; text != "" {
@@ -276,22 +260,16 @@ func exitFailed(result []byte) bool {
 
 func readGeminiTokens(raw []byte) (u usage, billed Usage) {
 	var input, cached, output, thoughts Count
-	c := jsonscan.Of(raw)
-	if c.Peek() != '{' {
-		return u, billed
-	}
-	for key, value := range c.Members() {
-		v := jsonscan.Of(value)
-		n, ok := v.Count()
-		switch string(key) {
+	for key, value := range jsonscan.Of(raw).Members() {
+		switch n := countOf(value); string(key) {
 		case "input":
-			input = Count{n, ok}
+			input = n
 		case "cached":
-			cached = Count{n, ok}
+			cached = n
 		case "output":
-			output = Count{n, ok}
+			output = n
 		case "thoughts":
-			thoughts = Count{n, ok}
+			thoughts = n
 		}
 	}
 	if output.Known {
@@ -304,17 +282,6 @@ func readGeminiTokens(raw []byte) (u usage, billed Usage) {
 	}
 	return u, billed
 }
-
-// next returns the turn that would be next, without a key and a model.
-func (s *gemini) next() *Turn {
-	t := s.waiting
-	s.last.fill(&t)
-	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.Now
-	return &t
-}
-
-func (s *gemini) Pending() []*Turn { return []*Turn{s.next()} }
-func (s *gemini) Finish()          {}
 
 // submitted reports whether a message in the user's place is a person's.
 func (l *geminiLine) submitted() bool {

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// thread folds what happens in one run into turns. The source of each format reads its own records, and tells
+// the thread what they mean.
+type thread struct {
+	run     *Run
+	turns   int // so far
+	clock   Clock
+	window  Count   // Turn.Window
+	last    message // the model's latest message
+	waiting Turn    // what has happened since that message began
+}
+
+func newThread(source string) thread {
+	return thread{run: &Run{Source: source, ID: stem(source), Thread: "root"}}
+}
+
+// next returns the turn that would be next, without a key and a model.
+func (t *thread) next() *Turn {
+	n := t.waiting
+	t.last.fill(&n)
+	n.Run, n.N, n.At, n.Window = t.run, t.turns+1, t.clock.Now, t.window
+	return &n
+}
+
+// begin returns next as a turn, which a message of the model begins.
+func (t *thread) begin(key, model string) *Turn {
+	n := t.next()
+	t.turns++
+	t.clock.Stamp(n)
+	n.Key, n.Model = key, model
+	t.last, t.waiting = message{key: key}, Turn{}
+	return n
+}
+
+// compacted records that the history was compacted to a number of tokens.
+func (t *thread) compacted(after Count) {
+	t.waiting.Compacted = true
+	t.last.shortened, t.last.after = true, after
+}
+
+// Pending implements Source.
+func (t *thread) Pending() []*Turn { return []*Turn{t.next()} }
+
+// Finish implements Source.
+func (t *thread) Finish() {}
+
+// message is what is known so far of a model's message.
+type message struct {
+	key       string
+	calls     []Call
+	texts     []string
+	usage     usage
+	billed    Usage
+	stopped   bool  // the usage is of a finished response
+	shortened bool  // the history that the message answers was replaced by a shorter one
+	after     Count // with shortened: the tokens of the shorter history
+}
+
+// fill sets what a turn says of the model call before it, whose message this is.
+func (m *message) fill(t *Turn) {
+	t.Calls = m.calls
+	t.Response = strings.Join(m.texts, "\n\n")
+	t.ContextTokens = m.usage.context
+	if m.shortened {
+		t.ContextTokens = m.after
+	}
+	t.Usage = m.billed
+	if m.stopped {
+		t.ResponseTokens = m.usage.response
+	} else { // the count was taken when the response had only begun
+		t.Usage.Output = Count{}
+	}
+}
+
+// setFailed records whether the call with an id has failed.
+func (m *message) setFailed(id string, failed fact.Truth) {
+	for i := range m.calls {
+		if m.calls[i].ID == id {
+			m.calls[i].Failed = failed
+		}
+	}
+}
