@@ -123,6 +123,19 @@ type Bad struct {
 // Span implements Expr.
 func (r Range) Span() Range { return r }
 
+// Operands returns the parts that an and, an or or a not joins; none of a condition.
+func Operands(x Expr) []Expr {
+	switch x := x.(type) {
+	case *And:
+		return x.Terms
+	case *Or:
+		return x.Terms
+	case *Not:
+		return []Expr{x.X}
+	}
+	return nil
+}
+
 // OperandKind is the form in which an operand of a comparison is written.
 type OperandKind uint8
 

@@ -17,23 +17,16 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 		want = func(int) bool { return true }
 	}
 	var ds grammar.Diagnostics
-	add := func(i int, fs []finding) {
-		if len(fs) == 0 {
-			return
-		}
-		rp := reporter{r: s.Reminder(i)}
-		for _, f := range fs {
-			rp.add(f)
-		}
-		ds = append(ds, rp.ds...)
-	}
 	for i := range s.Len() {
-		if want(i) {
-			add(i, single(s, i))
+		if !want(i) {
+			continue
+		}
+		for _, f := range single(s, i) {
+			ds = append(ds, diagnostic(s.Reminder(i), f))
 		}
 	}
 	for _, r := range repeated(s, want) {
-		add(r.i, []finding{r.finding})
+		ds = append(ds, diagnostic(s.Reminder(r.i), r.finding))
 	}
 	ds.Sort()
 	return ds
@@ -88,13 +81,12 @@ func (st *examination) edge(r *compile.Source) {
 	}
 	switch {
 	case r.Cooldown != (reminder.Span{}):
-		void.field, void.message = "cooldown", "cooldown has no effect: the trigger becomes true at most once a "+
-			"run, since "+why
+		void.field = "cooldown"
+		void.message = "cooldown has no effect: the trigger becomes true at most once a run, since " + why
 		st.found = append(st.found, void)
 	case r.MaxFires > 1:
-		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true "+
-			"at most once "+
-			"a run, since "+why
+		void.field = "max_fires"
+		void.message = "max_fires is never reached: the trigger becomes true at most once a run, since " + why
 		st.found = append(st.found, void)
 	case r.MaxFires == 0 && !lasts: // a limit that is passed once is plainly meant so
 		st.add(finding{code: code.FiresOnce, severity: grammar.Info,
@@ -128,11 +120,7 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	}
 	t, a := forms[0], forms[1]
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
-		return append(st.found, finding{
-			code: id, severity: sev,
-			field:   "rearm",
-			message: message, hint: hint,
-		})
+		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
 	s.ask(true)
 	strict := s.together(t, a)
@@ -151,21 +139,20 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
 	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):
 		text := ""
-		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}, nil); ok && ex != "" {
+		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}); ok && ex != "" {
 			text = ", as when " + ex
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
 			"write a rearm that is false as long as the trigger is true")
 	}
+	hint := "count from the last firing, as in turns_since(\"" + r.ID + "\") >= 20"
 	if rearms, fires := again(s, t, a); !rearms {
 		return add(code.RearmNever, grammar.Warning,
-			"rearm can never be true once the reminder has fired: what it counts never falls",
-			"count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+			"rearm can never be true once the reminder has fired: what it counts never falls", hint)
 	} else if !fires {
 		return add(code.RearmNever, grammar.Warning,
-			"once rearm is true the trigger can never be true again: what it counts never falls",
-			"count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+			"once rearm is true the trigger can never be true again: what it counts never falls", hint)
 	}
 	return st.found
 }
@@ -185,41 +172,12 @@ func (s *system) thresholds(trigger, rearm uint64) bool {
 	return true
 }
 
-// reporter puts findings in the places of a reminder's file.
-type reporter struct {
-	r     *compile.Source
-	trees map[string]*grammar.Trigger // by field, read when the first finding asks
-	ds    grammar.Diagnostics
-}
-
-// source returns the trigger in a field of the reminder.
-func (rp *reporter) source(field string) string {
-	if field == "rearm" {
-		return rp.r.Rearm
-	}
-	return rp.r.Trigger
-}
-
-func (rp *reporter) tree(field string) *grammar.Trigger {
-	if t := rp.trees[field]; t != nil {
-		return t
-	}
-	t, _ := grammar.Parse(rp.source(field))
-	if rp.trees == nil {
-		rp.trees = map[string]*grammar.Trigger{}
-	}
-	rp.trees[field] = t
-	return t
-}
-
-// add makes a diagnostic of a finding.
-func (rp *reporter) add(f finding) {
-	d := grammar.Diagnostic{
-		Code: f.code, Severity: f.severity, File: rp.r.File, Message: f.message, Hint: f.hint,
-	}
-	trigger := f.field == "trigger" || f.field == "rearm"
-	if trigger && rp.source(f.field) != "" {
-		t := rp.tree(f.field)
+// diagnostic puts a finding in its place in the file of its reminder.
+func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
+	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, File: r.File, Message: f.message, Hint: f.hint}
+	if src := map[string]string{"trigger": r.Trigger, "rearm": r.Rearm}[f.field]; src != "" {
+		t, _ := grammar.Parse(src)
+		d.Range = whole(t)
 		if f.from != (place{}) {
 			d.Range = rangeOf(t, f.from, f.to)
 		}
@@ -231,18 +189,15 @@ func (rp *reporter) add(f finding) {
 		case f.instead != "":
 			d.Fix = &grammar.Edit{Range: whole(t), Text: f.instead}
 		}
-		if d.Range == (grammar.Range{}) {
-			d.Range = whole(t)
-		}
 	}
-	switch o := rp.r.Origin; {
+	switch o := r.Origin; {
 	case o != nil:
 		d.Fix = o.Edit(f.field, d.Fix)
 		d.Range = o.Place(f.field, d.Range)
 	case d.File == "":
-		d.Message = fmt.Sprintf("reminder %q: %s", rp.r.ID, d.Message)
+		d.Message = fmt.Sprintf("reminder %q: %s", r.ID, d.Message)
 	}
-	rp.ds = append(rp.ds, d)
+	return d
 }
 
 // whole is the range of all that is written in a trigger.
@@ -251,26 +206,17 @@ func whole(t *grammar.Trigger) grammar.Range {
 }
 
 // parts lists the parts of a trigger in the order in which forms count them.
-func parts(x grammar.Expr, out []grammar.Expr) []grammar.Expr {
-	out = append(out, x)
-	switch x := x.(type) {
-	case *grammar.And:
-		for _, k := range x.Terms {
-			out = parts(k, out)
-		}
-	case *grammar.Or:
-		for _, k := range x.Terms {
-			out = parts(k, out)
-		}
-	case *grammar.Not:
-		out = parts(x.X, out)
+func parts(x grammar.Expr) []grammar.Expr {
+	list := []grammar.Expr{x}
+	for _, k := range grammar.Operands(x) {
+		list = append(list, parts(k)...)
 	}
-	return out
+	return list
 }
 
 // part returns the text at a place.
 func part(t *grammar.Trigger, p place) grammar.Expr {
-	all := parts(t.Root, nil)
+	all := parts(t.Root)
 	if p.ord < 1 || p.ord > len(all) {
 		return t.Root
 	}

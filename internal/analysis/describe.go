@@ -62,7 +62,7 @@ func Describe(s *compile.Set, i int) Description {
 		if more := len(ids) - named; more > 0 {
 			ids = append(ids[:named:named], fmt.Sprintf("%d others", more))
 		}
-		d.Lines = append(d.Lines, fmt.Sprintf(l.words, list(ids, "and")))
+		d.Lines = append(d.Lines, fmt.Sprintf(l.words, list(ids)))
 	}
 	return d
 }
@@ -114,14 +114,14 @@ func quoted(s string) string {
 }
 
 // list joins texts as people do.
-func list(texts []string, last string) string {
+func list(texts []string) string {
 	switch n := len(texts); n {
 	case 0:
 		return ""
 	case 1:
 		return texts[0]
 	default:
-		return strings.Join(texts[:n-1], ", ") + " " + last + " " + texts[n-1]
+		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
 	}
 }
 

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,17 +41,9 @@ func drop(x grammar.Expr, p place, ord *int) (grammar.Expr, bool) {
 	}
 	switch x := x.(type) {
 	case *grammar.And:
-		terms, done := dropTerm(x.Terms, p, ord)
-		if done && len(terms) == 1 {
-			return terms[0], true
-		}
-		return &grammar.And{Terms: terms}, done
+		return dropTerm(x.Terms, p, ord, func(terms []grammar.Expr) grammar.Expr { return &grammar.And{Terms: terms} })
 	case *grammar.Or:
-		terms, done := dropTerm(x.Terms, p, ord)
-		if done && len(terms) == 1 {
-			return terms[0], true
-		}
-		return &grammar.Or{Terms: terms}, done
+		return dropTerm(x.Terms, p, ord, func(terms []grammar.Expr) grammar.Expr { return &grammar.Or{Terms: terms} })
 	case *grammar.Not:
 		k, done := drop(x.X, p, ord)
 		if k == nil {
@@ -61,7 +54,10 @@ func drop(x grammar.Expr, p place, ord *int) (grammar.Expr, bool) {
 	return x, false
 }
 
-func dropTerm(terms []grammar.Expr, p place, ord *int) (out []grammar.Expr, done bool) {
+// dropTerm is drop for a part that joins terms.
+func dropTerm(terms []grammar.Expr, p place, ord *int,
+	join func([]grammar.Expr) grammar.Expr) (x grammar.Expr, done bool) {
+	var out []grammar.Expr
 	for _, k := range terms {
 		n, hit := drop(k, p, ord)
 		done = done || hit
@@ -69,7 +65,10 @@ func dropTerm(terms []grammar.Expr, p place, ord *int) (out []grammar.Expr, done
 			out = append(out, n)
 		}
 	}
-	return out, done
+	if done && len(out) == 1 {
+		return out[0], true
+	}
+	return join(out), done
 }
 
 func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
@@ -77,13 +76,13 @@ func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
 	case *grammar.Shorthand:
 		if len(x.Args) > 1 && i < len(x.Args) {
 			one := *x
-			one.Args = append(append([]grammar.Arg(nil), x.Args[:i]...), x.Args[i+1:]...)
+			one.Args = slices.Delete(slices.Clone(x.Args), i, i+1)
 			return &one, true
 		}
 	case *grammar.Comparison:
 		if l := x.Right.List; len(l) > 1 && i < len(l) {
 			one := *x
-			one.Right.List = append(append([]grammar.Operand(nil), l[:i]...), l[i+1:]...)
+			one.Right.List = slices.Delete(slices.Clone(l), i, i+1)
 			return &one, true
 		}
 	}
@@ -93,7 +92,7 @@ func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
 // stretch returns the range to delete so that a part is left out: with the separator before it, or behind
 // it for the first.
 func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
-	all := parts(t.Root, nil)
+	all := parts(t.Root)
 	x := all[p.ord-1]
 	var spans []grammar.Range
 	i := p.member - 1
@@ -110,7 +109,7 @@ func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
 		}
 	} else {
 		for _, y := range all {
-			terms := termsOf(y)
+			terms := grammar.Operands(y)
 			for j, k := range terms {
 				if k == x {
 					i = j
@@ -136,16 +135,6 @@ func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
 	from = spans[i-1].End.Offset + strings.LastIndex(gap, ")") + 1
 	to = forward(src, spans[i].End.Offset, strings.Count(gap, "("))
 	return from, to, to >= 0
-}
-
-func termsOf(x grammar.Expr) []grammar.Expr {
-	switch x := x.(type) {
-	case *grammar.And:
-		return x.Terms
-	case *grammar.Or:
-		return x.Terms
-	}
-	return nil
 }
 
 // opening is how long the parentheses at the end of a gap are, from the first of them on.
@@ -183,7 +172,7 @@ func forward(src string, at, n int) int {
 // either returns the edit that joins two neighbouring operands, the only ones of an "and", by "or"; nil
 // where they are something else, or where "or" would be as useless.
 func either(t *grammar.Trigger, from, to place) *grammar.Edit {
-	for _, y := range parts(t.Root, nil) {
+	for _, y := range parts(t.Root) {
 		and, ok := y.(*grammar.And)
 		if !ok || len(and.Terms) != 2 || and.Terms[0] != part(t, from) || and.Terms[1] != part(t, to) {
 			continue

@@ -22,7 +22,7 @@ type form struct {
 	member int    // from 0, of a member of a list; -1 of any other part
 	in     uint64 // components
 	gone   bool   // left out
-	path   bool   // it, or something in it, is left out of the second of two triggers that are compared
+	path   bool   // it, or a part of it, is the part to leave out
 	cut    bool   // it is the part to leave out
 	manual bool   // the constant that is never on purpose
 }
@@ -48,31 +48,6 @@ const (
 
 func of(t fact.Truth) mask { return 1 << t }
 
-// masks are the truths that "and" can make of two sets of truths, "or" of two, "not" of one.
-var masks = func() (m struct {
-	and, or [8][8]mask
-	not     [8]mask
-}) {
-	for x := range mask(8) {
-		for y := range mask(8) {
-			for t := range fact.True + 1 {
-				for u := range fact.True + 1 {
-					if x&of(t) != 0 && y&of(u) != 0 {
-						m.and[x][y] |= of(t.And(u))
-						m.or[x][y] |= of(t.Or(u))
-					}
-				}
-			}
-		}
-		for t := range fact.True + 1 {
-			if x&of(t) != 0 {
-				m.not[x] |= of(t.Not())
-			}
-		}
-	}
-	return m
-}()
-
 // A pairs is a set of pairs of truths: bit 3t+u says that the first may be t while the second is u.
 type pairs uint16
 
@@ -86,31 +61,50 @@ func both(m mask) pairs {
 	return pairs(m&1) | pairs(m&2)<<3 | pairs(m&4)<<6
 }
 
-func (p pairs) join(q pairs, op formOp) pairs {
+// product are the pairs of a truth of m with one of n.
+func product(m, n mask) pairs {
 	var out pairs
-	for x := p; x != 0; x &= x - 1 {
-		i := bits.TrailingZeros16(uint16(x))
-		t, u := fact.Truth(i/3), fact.Truth(i%3)
-		for y := q; y != 0; y &= y - 1 {
-			j := bits.TrailingZeros16(uint16(y))
-			v, w := fact.Truth(j/3), fact.Truth(j%3)
-			if op == formAnd {
-				out |= pair(t.And(v), u.And(w))
-			} else {
-				out |= pair(t.Or(v), u.Or(w))
-			}
+	for t := range fact.True + 1 {
+		if m&of(t) != 0 {
+			out |= pairs(n) << (3 * t)
 		}
 	}
 	return out
 }
 
-func (p pairs) not() pairs {
+// first are the truths that stand first in a pair.
+func (p pairs) first() mask {
+	var m mask
+	for t := range fact.True + 1 {
+		if p>>(3*t)&7 != 0 {
+			m |= of(t)
+		}
+	}
+	return m
+}
+
+// and are the pairs that "and" can make of a pair of p and one of q.
+func (p pairs) and(q pairs) pairs {
 	var out pairs
 	for x := p; x != 0; x &= x - 1 {
-		i := bits.TrailingZeros16(uint16(x))
-		out |= pair(fact.Truth(i/3).Not(), fact.Truth(i%3).Not())
+		i := fact.Truth(bits.TrailingZeros16(uint16(x)))
+		for y := q; y != 0; y &= y - 1 {
+			j := fact.Truth(bits.TrailingZeros16(uint16(y)))
+			out |= pair((i / 3).And(j/3), (i % 3).And(j%3))
+		}
 	}
 	return out
+}
+
+// not are the pairs of negated truths: bit 3t+u becomes bit 3(2-t)+(2-u).
+func (p pairs) not() pairs { return pairs(bits.Reverse16(uint16(p)) >> 7) }
+
+// join are the pairs that op, "and" or "or", can make of a pair of p and one of q.
+func (p pairs) join(q pairs, op formOp) pairs {
+	if op == formOr {
+		return p.not().and(q.not()).not()
+	}
+	return p.and(q)
 }
 
 // form translates a part of a trigger; self is the reminder that it belongs to.
@@ -236,13 +230,7 @@ func (s *system) compared(o *condition.Leaf) int {
 			grammar.Less: grammar.Greater, grammar.LessEqual: grammar.GreaterEqual,
 			grammar.Greater: grammar.Less, grammar.GreaterEqual: grammar.LessEqual}[op]
 	}
-	for i := range s.atoms {
-		if a := &s.atoms[i]; a.kind == atomNumbers && a.v == v && a.w == w && a.op == op {
-			return i
-		}
-	}
-	s.atoms = append(s.atoms, atom{kind: atomNumbers, op: op, v: v, w: w})
-	return len(s.atoms) - 1
+	return s.atom(atom{kind: atomNumbers, op: op, v: v, w: w})
 }
 
 // format is the canonical text of a part.
@@ -269,7 +257,11 @@ func (s *system) ask(strict bool) {
 }
 
 // reach returns the truths that f can have in the cells that s.at leaves open.
-func (s *system) reach(f *form) mask {
+func (s *system) reach(f *form) mask { return s.pairs(f).first() }
+
+// pairs returns the pairs of truths that f and f without the part that is cut can have in the cells that s.at
+// leaves open. If nothing is cut from f, the two are equal.
+func (s *system) pairs(f *form) pairs {
 	s.steps--
 	if s.steps < 0 {
 		s.over = true
@@ -279,47 +271,55 @@ func (s *system) reach(f *form) mask {
 	case formAtom:
 		a := &s.atoms[f.atom]
 		if c := s.at[a.in]; c >= 0 {
-			return of(s.components[a.in].cells[c].truths[a.slot])
+			return both(of(s.components[a.in].cells[c].truth(a)))
 		}
 		if s.strict {
-			return a.any
+			return both(a.any)
 		}
-		return a.known
+		return both(a.known)
 	case formFixed:
-		return of(f.truth)
+		return both(of(f.truth))
 	case formNot:
-		return masks.not[s.reach(f.kids[0])]
+		return s.pairs(f.kids[0]).not()
 	}
 	return s.joined(f.op, f.kids)
 }
 
-// joined is reach of an "and" or "or" of these.
-func (s *system) joined(op formOp, kids []*form) mask {
-	table, m := &masks.and, maskT
+// joined is pairs of an "and" or "or" of these.
+func (s *system) joined(op formOp, kids []*form) pairs {
+	void := fact.True // joining it changes nothing
 	if op == formOr {
-		table, m = &masks.or, maskF
+		void = fact.False
 	}
 	shared := s.shared(kids)
 	if shared == 0 {
+		m := pair(void, void)
 		for _, k := range kids {
-			if !k.gone {
-				m = table[m][s.reach(k)]
+			switch {
+			case k.gone:
+			case k.cut:
+				m = m.join(product(s.reach(k), of(void)), op)
+			default:
+				m = m.join(s.pairs(k), op)
 			}
 		}
 		return m
 	}
 	c, group, rest := s.split(kids, shared)
 	if len(rest) > 0 {
-		return table[s.joined(op, group)][s.joined(op, rest)]
+		return s.joined(op, group).join(s.joined(op, rest), op)
 	}
-	full := maskF | maskT
+	all := both(maskF | maskT)
 	if s.strict {
-		full |= maskU
+		all = alike
 	}
-	m = 0
+	if slices.ContainsFunc(kids, func(k *form) bool { return k.path }) {
+		all = 1<<9 - 1
+	}
+	var m pairs
 	s.cells(c, func() bool {
 		m |= s.joined(op, kids)
-		return m != full && !s.over
+		return m != all && !s.over
 	})
 	return m
 }
@@ -381,16 +381,6 @@ func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form)
 			}
 		}
 	}
-	apart := false
-	for _, k := range kids {
-		if !k.gone && k.in&all == 0 {
-			apart = true
-			break
-		}
-	}
-	if !apart {
-		return c, kids, nil
-	}
 	for _, k := range kids {
 		switch {
 		case k.gone:
@@ -403,55 +393,6 @@ func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form)
 	return c, group, rest
 }
 
-// reachPairs is reach for two triggers at once: f, and f without the part cut.
-func (s *system) reachPairs(f *form) pairs {
-	if !f.path {
-		return both(s.reach(f))
-	}
-	if f.op == formNot {
-		return s.reachPairs(f.kids[0]).not()
-	}
-	return s.joinedPairs(f.op, f.kids)
-}
-
-func (s *system) joinedPairs(op formOp, kids []*form) pairs {
-	shared := s.shared(kids)
-	if shared == 0 {
-		m := pair(fact.True, fact.True)
-		void := fact.True
-		if op == formOr {
-			m, void = pair(fact.False, fact.False), fact.False
-		}
-		for _, k := range kids {
-			switch {
-			case k.gone:
-			case k.cut:
-				r := s.reach(k)
-				var p pairs
-				for t := range fact.True + 1 {
-					if r&of(t) != 0 {
-						p |= pair(t, void)
-					}
-				}
-				m = m.join(p, op)
-			default:
-				m = m.join(s.reachPairs(k), op)
-			}
-		}
-		return m
-	}
-	c, group, rest := s.split(kids, shared)
-	if len(rest) > 0 {
-		return s.joinedPairs(op, group).join(s.joinedPairs(op, rest), op)
-	}
-	var m pairs
-	s.cells(c, func() bool {
-		m |= s.joinedPairs(op, kids)
-		return m != 1<<9-1 && !s.over
-	})
-	return m
-}
-
 // matters reports whether root has another truth on some turn if kid is left out of its parent. In doubt it
 // does.
 func (s *system) matters(root *form, trail []*form, kid *form) bool {
@@ -460,7 +401,7 @@ func (s *system) matters(root *form, trail []*form, kid *form) bool {
 		f.path = true
 	}
 	s.ask(true)
-	p := s.reachPairs(root)
+	p := s.pairs(root)
 	kid.cut, kid.path = false, false
 	for _, f := range trail {
 		f.path = false
@@ -470,28 +411,17 @@ func (s *system) matters(root *form, trail []*form, kid *form) bool {
 
 // together returns the pairs of truths that two forms can have on the same turn.
 func (s *system) together(f, g *form) pairs {
-	var m pairs
-	if f.in&g.in != 0 {
-		shared := f.in & g.in
-		for c := range members(shared) {
-			if s.at[c] < 0 {
-				s.cells(c, func() bool {
-					m |= s.together(f, g)
-					return !s.over
-				})
-				return m
-			}
+	for c := range members(f.in & g.in) {
+		if s.at[c] < 0 {
+			var m pairs
+			s.cells(c, func() bool {
+				m |= s.together(f, g)
+				return !s.over
+			})
+			return m
 		}
 	}
-	x, y := s.reach(f), s.reach(g)
-	for t := range fact.True + 1 {
-		for u := range fact.True + 1 {
-			if x&of(t) != 0 && y&of(u) != 0 {
-				m |= pair(t, u)
-			}
-		}
-	}
-	return m
+	return product(s.reach(f), s.reach(g))
 }
 
 // enumerate finds the cells of a component; false if there are too many combinations.
@@ -555,31 +485,28 @@ next:
 
 // keep adds a cell unless there is one in which all atoms come out alike.
 func (e *enumerator) keep(known bool) {
-	n, m := len(e.c.atoms), len(e.c.vars)
-	n1 := cell{truths: make([]fact.Truth, n), values: make([]float64, m)}
-	for i, a := range e.c.atoms {
-		n1.truths[i] = e.s.truth(&e.s.atoms[a], e.vals)
-		n1.key = n1.key*31 + uint64(n1.truths[i]) + 1
-	}
 	to := &e.c.cells
 	if !known {
 		to = &e.unknown
 	}
-	if holds(*to, n1) {
-		return
+	if c := e.s.cellAt(e.c, e.vals); !holds(*to, c) {
+		*to = append(*to, c)
 	}
-	for i, v := range e.c.vars {
-		n1.values[i] = e.vals[v]
+}
+
+// cellAt is the cell of a component that the values of all variables lie in.
+func (s *system) cellAt(c *component, vals []float64) cell {
+	truths, values := make([]byte, len(c.atoms)), make([]float64, len(c.vars))
+	for i, a := range c.atoms {
+		truths[i] = byte(s.truth(&s.atoms[a], vals))
 	}
-	*to = append(*to, n1)
+	for i, v := range c.vars {
+		values[i] = vals[v]
+	}
+	return cell{string(truths), values}
 }
 
 // holds reports whether there is a cell in which all atoms come out as in c.
 func holds(cells []cell, c cell) bool {
-	for i := range cells {
-		if cells[i].key == c.key && slices.Equal(cells[i].truths, c.truths) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(o cell) bool { return o.truths == c.truths })
 }

@@ -60,18 +60,14 @@ func (s *system) newGrid(in uint64) (g *grid, pure, ok bool) {
 	return g, pure, true
 }
 
-// inOrder rebuilds the cells of a counter in order, and shares cells with equal results.
+// inOrder rebuilds the cells of a counter in the order of its values.
 func (s *system) inOrder(c *component) {
 	v := &s.vars[c.vars[0]]
 	vals := make([]float64, len(s.vars))
-	c.cells = c.cells[:0:0]
-	for i := range v.cells {
-		vals[c.vars[0]] = v.cells[i]
-		truths := make([]fact.Truth, len(c.atoms))
-		for j, a := range c.atoms {
-			truths[j] = s.truth(&s.atoms[a], vals)
-		}
-		c.cells = append(c.cells, cell{truths: truths, values: v.cells[i : i+1 : i+1]})
+	c.cells = nil
+	for _, x := range v.cells {
+		vals[c.vars[0]] = x
+		c.cells = append(c.cells, s.cellAt(c, vals))
 	}
 	c.known = v.known
 }
@@ -79,13 +75,8 @@ func (s *system) inOrder(c *component) {
 // walk visits the points of the grid, each after all that are below it in any direction, the components in
 // their cells. before are the indexes of its neighbours below.
 func (g *grid) walk(visit func(i int, before []int) bool) {
-	n := 1
-	for _, s := range g.size {
-		n *= s
-	}
 	before := make([]int, 0, len(g.axes))
-walk:
-	for i := range n {
+	for i := range g.len() {
 		before = before[:0]
 		stride, rest := 1, i
 		for a, c := range g.axes {
@@ -98,7 +89,7 @@ walk:
 			stride *= g.size[a]
 		}
 		if !visit(i, before) {
-			break walk
+			break
 		}
 	}
 	for _, c := range g.axes {
@@ -204,7 +195,7 @@ func (st *examination) waits(s *compile.Set, i int) (finding, bool) {
 	}
 	self := s.Reminder(i).ID
 	f := finding{code: code.NeverFires, severity: grammar.Warning, field: st.field,
-		message: "the trigger can never be true: it asks when " + list(asked, "and") +
+		message: "the trigger can never be true: it asks when " + list(asked) +
 			" last fired, and that is unknown until then",
 		hint: "join a way for the first time by or"}
 	if len(asked) == 1 && asked[0] != self {

@@ -74,10 +74,12 @@ type component struct {
 
 // A cell is a way in which the atoms of a component can come out, with values for which they do.
 type cell struct {
-	key    uint64 // of truths, for a quick comparison
-	truths []fact.Truth
+	truths string    // a byte for each atom of the component
 	values []float64 // of the component's variables
 }
+
+// truth is the truth of an atom of the cell's component.
+func (c *cell) truth(a *atom) fact.Truth { return fact.Truth(c.truths[a.slot]) }
 
 func newSystem(schema *fact.Schema) *system { return &system{schema: schema} }
 
@@ -97,7 +99,7 @@ func (s *system) close() bool {
 		a := &s.atoms[i]
 		c := &s.components[a.in]
 		for j := range c.cells {
-			m := of(c.cells[j].truths[a.slot])
+			m := of(c.cells[j].truth(a))
 			a.any |= m
 			if j < c.known {
 				a.known |= m
@@ -153,7 +155,7 @@ func (s *system) group() bool {
 		a.slot = len(c.atoms)
 		c.atoms = append(c.atoms, i)
 	}
-	s.cut(of)
+	s.cut()
 	vals := make([]float64, n)
 	for i := range s.components {
 		if c := &s.components[i]; !s.enumerate(c, vals) {
@@ -166,7 +168,7 @@ func (s *system) group() bool {
 
 // cut gives each variable its cells. Variables that are compared with each other share their constants, and
 // have as many samples between two of them as there are such variables.
-func (s *system) cut(of []int) {
+func (s *system) cut() {
 	for i := range s.vars {
 		s.vars[i].samples = 1
 	}
@@ -252,31 +254,31 @@ func (s *system) truth(a *atom, vals []float64) fact.Truth {
 
 // variableOf returns the variable of that identity, a new one if there is none.
 func (s *system) variableOf(v variable) int {
-	for i := range s.vars {
-		if o := &s.vars[i]; o.kind == v.kind && o.id == v.id && o.name == v.name {
-			return i
-		}
+	if i := s.find(v.kind, v.id, v.name); i >= 0 {
+		return i
 	}
 	s.vars = append(s.vars, v)
 	return len(s.vars) - 1
 }
 
-// atomOf returns the question v op c, a new one if nobody asks it yet.
+// atomOf returns the question v op c.
 func (s *system) atomOf(v int, op grammar.Op, c float64) int {
-	for i := range s.atoms {
-		if a := &s.atoms[i]; a.kind == atomNumber && a.v == v && a.op == op && a.c == c {
-			return i
-		}
+	return s.atom(atom{kind: atomNumber, op: op, c: c, v: v})
+}
+
+// atom returns the index of an atom, a new one if nobody asks it yet.
+func (s *system) atom(a atom) int {
+	if i := slices.Index(s.atoms, a); i >= 0 {
+		return i
 	}
-	s.atoms = append(s.atoms, atom{kind: atomNumber, op: op, c: c, v: v})
+	s.atoms = append(s.atoms, a)
 	return len(s.atoms) - 1
 }
 
 // find returns the variable of that identity, -1 if there is none.
 func (s *system) find(kind varKind, id fact.ID, name string) int {
 	return slices.IndexFunc(s.vars, func(v variable) bool {
-		return v.kind == kind && v.id == id &&
-			v.name == name
+		return v.kind == kind && v.id == id && v.name == name
 	})
 }
 
@@ -290,7 +292,7 @@ func each(n *condition.Node, visit func(*condition.Leaf)) {
 	}
 }
 
-// components of a set of them.
+// members are the numbers in a set, such as the components that a form depends on, in rising order.
 func members(set uint64) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for ; set != 0; set &= set - 1 {

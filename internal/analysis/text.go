@@ -199,7 +199,7 @@ func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Exa
 			if ex.Text != "" {
 				words = append([]string{ex.Text}, words...)
 			}
-			return Example{Frame: ex.Frame, Text: list(words, "and")}, true
+			return Example{Frame: ex.Frame, Text: list(words)}, true
 		}
 		ft := s.schema.Fact(ids[i])
 		for _, v := range values[i] {

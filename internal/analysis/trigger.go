@@ -457,9 +457,9 @@ func (st *examination) blame(f *form, lacks mask) blame {
 	for i, k := range kids {
 		texts[i] = quoted(st.text(k))
 	}
-	reason := list(texts, "and") + " are never true together"
+	reason := list(texts) + " are never true together"
 	if lacks == maskF {
-		reason = "one of " + list(texts, "and") + " always holds"
+		reason = "one of " + list(texts) + " always holds"
 	}
 	return blame{reason: reason, from: f, to: f, gap: true}
 }

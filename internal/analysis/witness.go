@@ -93,7 +93,7 @@ func (s *system) inOrderOf(f *form, out []int) []int {
 }
 
 // example says in words for which facts f is true; ok is false where none were found.
-func example(s *system, f *form, n *condition.Node) (string, bool) {
+func example(s *system, f *form) (string, bool) {
 	defer s.reset()
 	if !s.solve(f) {
 		return "", false
@@ -134,7 +134,7 @@ func (s *system) turn(f *fact.Frame) Example {
 		}
 	}
 	t.finish()
-	return Example{Frame: f, Text: list(t.words, "and")}
+	return Example{Frame: f, Text: list(t.words)}
 }
 
 // longAgo is a turn before which there is room for everything.
@@ -323,7 +323,7 @@ func (t *turn) finish() {
 		}
 	}
 	if len(t.bad) > 0 {
-		t.words = append(t.words, list(t.bad, "and")+" failed")
+		t.words = append(t.words, list(t.bad)+" failed")
 	}
 	if t.frame == nil {
 		return

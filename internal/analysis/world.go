@@ -228,15 +228,9 @@ func (s *system) failedAtom(names []string) (i int, ok bool) {
 		set |= w.regionsOf(n)
 	}
 	told := s.variableOf(variable{kind: varTold})
-	for i := range s.atoms {
-		if a := &s.atoms[i]; a.kind == atomFailed && a.failed == set {
-			return i, true
-		}
-	}
 	s.slot(fact.LastToolCallFailed)
 	s.all(w)
-	s.atoms = append(s.atoms, atom{kind: atomFailed, failed: set, v: told})
-	return len(s.atoms) - 1, true
+	return s.atom(atom{kind: atomFailed, failed: set, v: told}), true
 }
 
 // failedTruth returns the truth of an operand that asks for failed tools.
@@ -329,7 +323,6 @@ type variable struct {
 	samples   int       // between two constants
 	cells     []float64 // samples, the usual ones first; then ratios above 1; then NaN, which is unknown
 	known     int       // the usual ones
-	buffer    [4]float64
 }
 
 type varKind uint8
@@ -405,7 +398,7 @@ func (v *variable) gap(lo, hi float64, openLo, openHi bool) {
 	case !(lo < hi) && !(lo == hi && (v.whole || !openLo && !openHi)):
 		return
 	case lo == hi:
-		xs = append(v.buffer[:0], lo)
+		xs = append(xs, lo)
 	case v.whole && hi-lo < n:
 		for i := range int(hi-lo) + 1 { // not up to hi, beyond which there may be no whole number
 			xs = append(xs, lo+float64(i))
@@ -454,7 +447,7 @@ func inward(x float64, open bool, step float64) float64 {
 
 // from returns samples a step apart.
 func (v *variable) from(x, step float64) []float64 {
-	xs := v.buffer[:0]
+	var xs []float64
 	for i := range v.samples {
 		y := x + step*float64(i)
 		if v.unit == ratioStep {
@@ -467,7 +460,7 @@ func (v *variable) from(x, step float64) []float64 {
 
 // spread returns samples at even distances, where there is no room for round ones.
 func (v *variable) spread(lo, hi float64) []float64 {
-	xs := v.buffer[:0]
+	var xs []float64
 	last := lo
 	for i := range v.samples {
 		if x := lo + (hi-lo)*float64(i+1)/float64(v.samples+1); x > last && x < hi {
