@@ -46,14 +46,13 @@ func Relations(s *compile.Set, i int) []Relation {
 	if n == nil {
 		return nil
 	}
-	mine := topics(n)
 	var out []Relation
 	for j := range s.Len() {
 		if j == i {
 			continue
 		}
 		m := s.Trigger(j).Root()
-		if m == nil || topics(m)&mine == 0 {
+		if m == nil {
 			continue
 		}
 		if k, ok := relate(s.Schema(), n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
@@ -93,59 +92,18 @@ func relate(schema *fact.Schema, n, m *condition.Node, self, other string) (k Ki
 	return 0, false
 }
 
-// topics is a rough summary of the facts that a trigger reads: triggers whose topics have no bit in common
-// are independent.
-func topics(n *condition.Node) uint64 {
-	var set uint64
-	each(n, func(o *condition.Leaf) {
-		add := func(id fact.ID) { set |= 1 << (uint(id) % 48) }
-		switch o.Kind {
-		case condition.Constant, condition.Cadence:
-		case condition.Facts:
-			add(o.Fact)
-			add(o.Other)
-		case condition.Failed:
-			add(fact.ToolUsed)
-			add(fact.LastToolCallFailed)
-		case condition.Function:
-			if o.Function == "len" {
-				add(o.Fact)
-			} else if aboutTool(o.Function) {
-				add(fact.ToolUsed)
-			} else {
-				set |= 1 << (48 + len(o.Argument)%8)
-			}
-		case condition.MemberOf, condition.General:
-			set |= 1 << 57
-		default:
-			add(o.Fact)
-			if o.Fact == fact.FailuresInRow {
-				add(fact.LastToolCallFailed)
-			}
-			if o.Fact == fact.LastToolCallFailed {
-				add(fact.ToolUsed)
-			}
-		}
-	})
-	return set
-}
-
 // A repeat is a finding that a reminder repeats another.
 type repeat struct {
 	i int
 	finding
 }
 
-// A catalogue holds, for every reminder of a set, the data for comparing it with others.
-type catalogue struct {
-	s      *compile.Set
-	trees  []*condition.Node // nil of a Go function
-	topics []uint64
-}
+// A catalogue compares the reminders of a set with each other.
+type catalogue struct{ s *compile.Set }
 
 // repeated finds reminders that repeat others.
 func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	c := catalogue{s: s, trees: make([]*condition.Node, s.Len()), topics: make([]uint64, s.Len())}
+	c := catalogue{s}
 	shapes := map[string][]int{}
 	texts := map[string][]int{}
 	for i := range s.Len() {
@@ -153,7 +111,6 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 		if n == nil {
 			continue
 		}
-		c.trees[i], c.topics[i] = n, topics(n)
 		if k := shape(n); k != "" {
 			shapes[k] = append(shapes[k], i)
 		}
@@ -230,10 +187,11 @@ func (c *catalogue) repeats(i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func (c *catalogue) stand(i, j int, want Kind) bool {
-	if c.trees[i] == nil || c.trees[j] == nil || c.topics[i]&c.topics[j] == 0 {
+	n, m := c.s.Trigger(i).Root(), c.s.Trigger(j).Root()
+	if n == nil || m == nil {
 		return false
 	}
-	k, ok := relate(c.s.Schema(), c.trees[i], c.trees[j], c.s.Reminder(i).ID, c.s.Reminder(j).ID)
+	k, ok := relate(c.s.Schema(), n, m, c.s.Reminder(i).ID, c.s.Reminder(j).ID)
 	return ok && k == want
 }
 
