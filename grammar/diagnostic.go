@@ -22,6 +22,17 @@ type Position struct {
 	Column int `json:"column"` // characters (code points) from 1
 }
 
+// After returns the position behind a text that begins at p.
+func (p Position) After(text string) Position {
+	p.Offset += len(text)
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		p.Line += strings.Count(text, "\n")
+		p.Column, text = 1, text[i+1:]
+	}
+	p.Column += utf8.RuneCountInString(text)
+	return p
+}
+
 // Range is a stretch of text, from Start up to but not including End.
 type Range struct {
 	Start Position `json:"start"`

@@ -3,7 +3,6 @@ package analysis
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
 )
@@ -188,11 +187,6 @@ func either(t *grammar.Trigger, from, to place) *grammar.Edit {
 
 // between is the range of two offsets of a text.
 func between(src string, from, to int) grammar.Range {
-	return grammar.Range{Start: at(src, from), End: at(src, to)}
-}
-
-func at(src string, offset int) grammar.Position {
-	p := grammar.Position{Offset: offset, Line: 1 + strings.Count(src[:offset], "\n")}
-	p.Column = utf8.RuneCountInString(src[strings.LastIndexByte(src[:offset], '\n')+1:offset]) + 1
-	return p
+	first := grammar.Position{Line: 1, Column: 1}
+	return grammar.Range{Start: first.After(src[:from]), End: first.After(src[:to])}
 }

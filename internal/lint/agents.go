@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/code"
@@ -24,18 +25,14 @@ func hostNamed(name string) *host {
 	return &host{a, a.ToolNames()}
 }
 
-// can is which truths a part of a trigger can come to.
-type can struct{ yes, no, unknown bool }
-
 // unknowable tells of facts that the chosen agent can never tell.
 func (s *subject) unknowable(field string, root grammar.Expr) {
 	if s.agent == nil || len(s.agent.Never) == 0 {
 		return
 	}
-	dead := !s.reach(root).yes
+	dead := !s.may(root, true)
 	walk(root, 0, func(x grammar.Expr, not int) {
-		switch x.(type) {
-		case *grammar.And, *grammar.Or, *grammar.Not:
+		if grammar.Operands(x) != nil {
 			return
 		}
 		for _, f := range s.read(x).facts {
@@ -51,47 +48,27 @@ func (s *subject) unknowable(field string, root grammar.Expr) {
 			default:
 				message += ", so this part is never true there"
 			}
-			s.add(finding{
-				code: code.FactNotTold, field: field, at: x.Span(),
-				message: message,
-				hint:    s.agent.Advice(f.ID),
-			})
+			s.add(finding{code: code.FactNotTold, field: field, at: x.Span(), message: message,
+				hint: s.agent.Advice(f.ID)})
 			return
 		}
 	})
 }
 
-// reach says which truths x can come to where what the agent never tells is unknown.
-func (s *subject) reach(x grammar.Expr) can {
-	switch x := x.(type) {
+// may reports whether x can come out as truth where the facts that the agent never tells are unknown.
+func (s *subject) may(x grammar.Expr, truth bool) bool {
+	terms := grammar.Operands(x)
+	switch x.(type) {
 	case *grammar.Not:
-		c := s.reach(x.X)
-		return can{c.no, c.yes, c.unknown}
-	case *grammar.And:
-		all := can{yes: true}
-		for _, t := range x.Terms {
-			c := s.reach(t)
-			all.no = all.no || c.no
-			all.unknown = all.unknown || c.unknown
-			all.yes = all.yes && c.yes
+		return s.may(terms[0], !truth)
+	case *grammar.And, *grammar.Or:
+		if _, and := x.(*grammar.And); and == truth {
+			return !slices.ContainsFunc(terms, func(t grammar.Expr) bool { return !s.may(t, truth) })
 		}
-		return all
-	case *grammar.Or:
-		all := can{no: true}
-		for _, t := range x.Terms {
-			c := s.reach(t)
-			all.yes = all.yes || c.yes
-			all.unknown = all.unknown || c.unknown
-			all.no = all.no && c.no
-		}
-		return all
+		return slices.ContainsFunc(terms, func(t grammar.Expr) bool { return s.may(t, truth) })
 	}
-	// A general leaf that has an "or" of its own is unknown all the same: it is so where anything that it
-	// mentions is.
-	for _, f := range s.read(x).facts {
-		if slices.Contains(s.agent.Never, f.ID) {
-			return can{unknown: true}
-		}
-	}
-	return can{true, true, true}
+	// A general condition that has an "or" of its own is unknown all the same: it is if any fact in it is.
+	return !slices.ContainsFunc(s.read(x).facts, func(f fact.Fact) bool {
+		return slices.Contains(s.agent.Never, f.ID)
+	})
 }

@@ -23,8 +23,10 @@ type allowance struct {
 }
 
 var (
-	allowComment = regexp.MustCompile(`^#\s*aside:\s*allow\b[ \t]*(.*)$`)
-	allowCode    = regexp.MustCompile(`^[A-Za-z0-9]+`)
+	allowCode = regexp.MustCompile(`[A-Za-z0-9]+`)
+	// allowComment matches the codes with the commas between them; a reason may follow them.
+	allowComment = regexp.MustCompile(`^#\s*aside:\s*allow\b[ \t]*` +
+		`([A-Za-z0-9]+(?:[ \t]*,[ \t]*[A-Za-z0-9]+)*)?`)
 )
 
 // silence leaves out of ds the findings that comments in the files and Options.Allow allow, but never an
@@ -119,27 +121,18 @@ func allowances(name string, src []byte, set *compile.Set) []allowance {
 			i, ok := set.Index(id)
 			live = live && ok && set.Reminder(i).File == name
 		}
-		rest := c.Text[m[2]:m[3]]
-		if strings.TrimSpace(rest) == "" {
-			found = append(found, allowance{at: c.Range, from: c.From, to: c.To})
-		}
-		for off := m[2]; rest != ""; {
-			id := allowCode.FindString(rest)
-			if id == "" {
-				break
+		if m[2] < 0 { // no code
+			if strings.TrimSpace(c.Text[m[1]:]) == "" {
+				found = append(found, allowance{at: c.Range, from: c.From, to: c.To})
 			}
+			continue
+		}
+		for _, at := range allowCode.FindAllStringIndex(c.Text[m[2]:m[3]], -1) {
+			from, to := m[2]+at[0], m[2]+at[1]
 			found = append(found, allowance{
-				code: grammar.Code(id), at: shift(c.Range, c.Text, off, off+len(id)),
+				code: grammar.Code(c.Text[from:to]), at: shift(c.Range, c.Text, from, to),
 				from: c.From, to: c.To, live: live,
 			})
-			after := strings.TrimLeft(rest[len(id):], " \t")
-			next, more := strings.CutPrefix(after, ",")
-			if !more { // the reason follows the codes
-				break
-			}
-			next = strings.TrimLeft(next, " \t")
-			off += len(rest) - len(next)
-			rest = next
 		}
 	}
 	slices.SortFunc(found, func(a, b allowance) int { return cmp.Compare(a.at.Start.Offset, b.at.Start.Offset) })

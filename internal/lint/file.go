@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,36 +56,36 @@ func hidden(name string, src []byte) grammar.Diagnostics {
 	}
 	var ds grammar.Diagnostics
 	text := []rune(string(src))
-	p := grammar.Position{Line: 1, Column: 1}
-	for i := 0; i < len(text); {
+	start := grammar.Position{Line: 1, Column: 1}
+	for i, n := 0, 0; i < len(text); i += n {
 		kind := unseen(text, i)
-		if kind == "" || i == 0 && text[i] == '\ufeff' {
-			p = past(p, text[i])
-			i++
+		if i == 0 && text[i] == '\ufeff' {
+			kind = "" // the mark of the file's encoding
+		}
+		for n = 1; kind != "" && i+n < len(text) && unseen(text, i+n) == kind; {
+			n++
+		}
+		end := start.After(string(text[i : i+n]))
+		at := grammar.Range{Start: start, End: end}
+		start = end
+		if kind == "" {
 			continue
 		}
-		start, first := p, i
-		for i < len(text) && unseen(text, i) == kind {
-			p = past(p, text[i])
-			i++
-		}
-		what := fmt.Sprintf("%U", text[first])
-		if n := i - first; n > 1 {
-			what = fmt.Sprintf("%d characters from %[2]U on", n, text[first])
+		what := fmt.Sprintf("%U", text[i])
+		if n > 1 {
+			what = fmt.Sprintf("%d characters from %U on", n, text[i])
 		}
 		d := grammar.Diagnostic{
-			Code: code.InvisibleCharacter, Severity: grammar.Warning, File: name,
-			Range: grammar.Range{Start: start, End: p},
+			Code: code.InvisibleCharacter, Severity: grammar.Warning, File: name, Range: at,
+			Message: what + " cannot be seen, and is sent all the same",
+			Hint:    "remove it", Fix: &grammar.Edit{Range: at},
 		}
 		if kind == turning {
-			d.Message, d.Hint = what+" changes the order in which the line is shown, so people and models read "+
-				"different texts", "remove it"
-		} else {
-			d.Message, d.Hint = what+" cannot be seen, and is sent all the same", "remove it"
+			d.Message = what + " changes the order in which the line is shown, so people and models read " +
+				"different texts"
 		}
-		d.Fix = &grammar.Edit{Range: d.Range}
-		if text[first] == '\u00a0' {
-			d.Hint, d.Fix.Text = "write a blank", strings.Repeat(" ", i-first)
+		if text[i] == '\u00a0' {
+			d.Hint, d.Fix.Text = "write a blank", strings.Repeat(" ", n)
 		}
 		ds = append(ds, d)
 	}
@@ -92,21 +93,7 @@ func hidden(name string, src []byte) grammar.Diagnostics {
 }
 
 func plainASCII(src []byte) bool {
-	for _, c := range src {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
-func past(p grammar.Position, r rune) grammar.Position {
-	p.Offset += len(string(r))
-	p.Column++
-	if r == '\n' {
-		p.Line, p.Column = p.Line+1, 1
-	}
-	return p
+	return !bytes.ContainsFunc(src, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 const (

@@ -115,15 +115,13 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if !ok || l.op != grammar.Equal && l.op != grammar.NotEqual || l.n == 0 || l.fact.ID == fact.ContextWindow {
 		return
 	}
-	what := ""
+	what := "tokens are hardly ever exactly so many"
 	switch {
 	case l.fact.Type == fact.Ratio && l.n != 1:
 		what = "a share is hardly ever exactly that"
 	case l.fact.Type == fact.Duration:
 		what = "a time is hardly ever exactly that"
-	case l.fact.Unit == "tokens":
-		what = "tokens are hardly ever exactly so many"
-	default:
+	case l.fact.Unit != "tokens":
 		return
 	}
 	to := ">="
@@ -133,12 +131,7 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
 		to = map[string]string{">=": "<=", "<": ">"}[to]
 	}
-	d := s.add(finding{
-		code: code.HitByChance, field: field, at: x.OpRange,
-		message: what,
-		hint:    "write " + to,
-	})
-	s.mend(d, field, x.OpRange, to)
+	s.add(finding{code: code.HitByChance, field: field, at: x.OpRange, message: what, hint: "write " + to, fix: to})
 }
 
 // mainThread is how people and other tools call the thread whose name here is root.
@@ -150,12 +143,11 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	if name == "root" || folded != "root" && !mainThread[folded] {
 		return
 	}
-	d := s.add(finding{
+	s.add(finding{
 		code: code.MainThreadName, field: field, at: at,
 		message: fmt.Sprintf("the main thread is called root, not %q", name),
-		hint:    "write root",
+		hint:    "write root", fix: "root",
 	})
-	s.mend(d, field, at, "root")
 }
 
 // modelName reports the name of a family where the id of a model is compared: ids hold a version. A name
@@ -176,17 +168,13 @@ var modulo = regexp.MustCompile(`^\s*(turn_count|user_turn_count)\s*%\s*([0-9]+)
 // general looks at an operand that only expr-lang can read.
 func (s *subject) general(field string, x *grammar.General) {
 	if m := modulo.FindStringSubmatch(x.Text); m != nil {
-		unit := "turns"
-		if m[1] == "user_turn_count" {
-			unit = "user turns"
-		}
+		unit := map[string]string{"turn_count": "turns", "user_turn_count": "user turns"}[m[1]]
 		every := fmt.Sprintf("every %s %s", m[2], unit)
-		d := s.add(finding{
+		s.add(finding{
 			code: code.RemainderOfCount, field: field, at: x.Range,
 			message: m[1] + " is the host's number, which may pass over this one",
-			hint:    "write `" + every + "`",
+			hint:    "write `" + every + "`", fix: every,
 		})
-		s.mend(d, field, x.Range, every)
 	}
 	for _, m := range toolText.FindAllStringSubmatchIndex(x.Text, -1) {
 		from, to := m[2], m[3]
@@ -201,20 +189,9 @@ func (s *subject) general(field string, x *grammar.General) {
 var toolText = regexp.MustCompile(
 	`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
 
-// shift is the range of a part of a text that stands at a range, on one line.
+// shift is the range of a part of a text that stands at a range.
 func shift(at grammar.Range, text string, from, to int) grammar.Range {
-	move := func(n int) grammar.Position {
-		p := at.Start
-		for _, r := range text[:n] {
-			p.Column++
-			if r == '\n' {
-				p.Line, p.Column = p.Line+1, 1
-			}
-		}
-		p.Offset += n
-		return p
-	}
-	return grammar.Range{Start: move(from), End: move(to)}
+	return grammar.Range{Start: at.Start.After(text[:from]), End: at.Start.After(text[:to])}
 }
 
 // everyTool are the tools of all agents, each once.
@@ -233,11 +210,7 @@ var everyTool = sync.OnceValue(func() []string {
 // other agents' tools are no findings either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
-		d := s.add(finding{
-			code: code.ToolOfNoAgent, field: field, at: at,
-			message: message,
-			hint:    hint,
-		})
+		d := s.add(finding{code: code.ToolOfNoAgent, field: field, at: at, message: message, hint: hint})
 		if fix != "" {
 			s.mendName(d, field, at, name, fix)
 		}
@@ -300,13 +273,8 @@ func (s *subject) agentTool(name string, shared bool, report func(message, hint,
 	}
 	if slices.Contains(everyTool(), name) {
 		hint, fix := "name a tool of its own", ""
-		if same := kin(name); same != nil {
-			for _, known := range own {
-				if slices.Contains(same, known) {
-					hint, fix = fmt.Sprintf("there it is called %s", known), known
-					break
-				}
-			}
+		if i := slices.IndexFunc(own, func(known string) bool { return kin(name, known) }); i >= 0 {
+			hint, fix = "there it is called "+own[i], own[i]
 		}
 		report(fmt.Sprintf("%s has no tool %q: another agent has", s.agent.Title, name), hint, fix)
 		return
@@ -332,23 +300,13 @@ var families = [][]string{
 	{"Agent", "Task", "task", "agent", "spawn_agent"},
 }
 
-func kin(name string) []string {
-	for _, f := range families {
-		if slices.Contains(f, name) {
-			return f
-		}
-	}
-	return nil
+// kin reports whether two tools are of one family, the first of those that the name is in.
+func kin(name, other string) bool {
+	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, name) })
+	return i >= 0 && slices.Contains(families[i], other)
 }
 
-func plainName(s string) bool {
-	for _, r := range s {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-') {
-			return false
-		}
-	}
-	return s != ""
-}
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString
 
 // mendName writes another name in the place of one, in the quotes that it stands in.
 func (s *subject) mendName(d *grammar.Diagnostic, field string, at grammar.Range, name, fix string) {

@@ -32,8 +32,7 @@ func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte,
 	own := Check(set, files, opts)
 	known, before := byFile(more), byFile(ds)
 	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool {
-		return idle(d, known[d.File]) ||
-			told(d, before[d.File])
+		return idle(d, known[d.File]) || told(d, before[d.File])
 	})
 	better := byFile(own)
 	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, better[d.File]) })
@@ -158,6 +157,7 @@ type finding struct {
 	field         string
 	at            grammar.Range // in the field's value; the zero range is the whole field
 	message, hint string
+	fix           string // how to follow the hint: the text to write at that place; "": not so
 }
 
 // severities are the words of the registry of codes.
@@ -177,6 +177,9 @@ func (s *subject) add(f finding) *grammar.Diagnostic {
 		d.Range = s.Origin.Place(f.field, f.at)
 	case s.File == "":
 		d.Message = fmt.Sprintf("reminder %q: %s", s.ID, f.message)
+	}
+	if f.fix != "" {
+		s.mend(&d, f.field, f.at, f.fix)
 	}
 	s.found = append(s.found, d)
 	return &s.found[len(s.found)-1]
@@ -230,9 +233,7 @@ func (s *subject) addKey(key, value string) *grammar.Edit {
 	if rest := strings.TrimSpace(s.src[at.End.Offset:end]); rest != "" && rest[0] != '#' {
 		return nil
 	}
-	p := at.End
-	p.Column += len([]rune(s.src[p.Offset:end]))
-	p.Offset = end
+	p := at.End.After(s.src[at.End.Offset:end])
 	return &grammar.Edit{Range: grammar.Range{Start: p, End: p}, Text: "\n" + strings.Repeat(" ", len(before)) +
 		key + ": " + value}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"text/template/parse"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -61,11 +60,8 @@ func (s *subject) size() {
 
 // beginning is the first line of the text.
 func (s *subject) beginning() grammar.Range {
-	n := strings.IndexByte(s.Text, '\n')
-	if n < 0 {
-		n = len(s.Text)
-	}
-	return s.in(0, n)
+	line, _, _ := strings.Cut(s.Text, "\n")
+	return s.in(0, len(line))
 }
 
 // in is the range of a part of the text.
@@ -147,12 +143,11 @@ func (s *subject) placeholders() {
 		if f.Type == fact.Ratio {
 			want = "{{." + f.Name + " | percent}}"
 		}
-		d := s.add(finding{
+		s.add(finding{
 			code: code.ForeignPlaceholder, field: "text", at: s.in(from, to),
 			message: fmt.Sprintf("%s is sent as it stands: it is no template", s.Text[from:to]),
-			hint:    "write " + want,
+			hint:    "write " + want, fix: want,
 		})
-		s.mend(d, "text", s.in(from, to), want)
 	}
 }
 
@@ -204,15 +199,6 @@ func (s *subject) early(volatile *use) {
 	})
 }
 
-// at is a place in a text as an offset of it that is not inside of a character.
-func at(text string, off int) int {
-	off = min(max(off, 0), len(text))
-	for off < len(text) && off > 0 && !utf8.RuneStart(text[off]) {
-		off--
-	}
-	return off
-}
-
 // stable are facts that do not change in a run, or hardly.
 var stable = []fact.ID{fact.ThreadType, fact.Model, fact.Provider, fact.ContextWindow}
 
@@ -241,12 +227,12 @@ func (s *subject) template() {
 			continue
 		}
 		if u.bare && u.fact.Type == fact.Ratio {
-			d := s.add(finding{
+			want := "{{." + u.fact.Name + " | percent}}"
+			s.add(finding{
 				code: code.LongRatio, field: "text", at: s.in(u.from, u.to),
 				message: fmt.Sprintf("%s is written as a number such as 0.7342", u.fact.Name),
-				hint:    fmt.Sprintf("write {{.%s | percent}}", u.fact.Name),
+				hint:    "write " + want, fix: want,
 			})
-			s.mend(d, "text", s.in(u.from, u.to), "{{."+u.fact.Name+" | percent}}")
 		}
 		if !u.guarded && !told[u.fact.ID] && !slices.Contains(needed, u.fact.ID) {
 			told[u.fact.ID] = s.unguarded(u)
@@ -291,17 +277,12 @@ func (s *subject) needed() []fact.ID {
 		return oftenUnknown // a Go function reads facts that nobody knows
 	}
 	ids := s.known(s.trigger)
-	if slices.Contains(ids, fact.ContextUsage) {
-		ids = append(ids, fact.ContextTokens, fact.ContextWindow)
+	has := func(id fact.ID) bool { return slices.Contains(ids, id) }
+	if has(fact.ContextUsage) || has(fact.ContextTokens) && has(fact.ContextWindow) {
+		ids = append(ids, fact.ContextUsage, fact.ContextTokens, fact.ContextWindow)
 	}
-	if slices.Contains(ids, fact.ContextTokens) && slices.Contains(ids, fact.ContextWindow) {
-		ids = append(ids, fact.ContextUsage)
-	}
-	if slices.Contains(ids, fact.FailuresInRow) {
-		ids = append(ids, fact.LastToolCallFailed)
-	}
-	if slices.Contains(ids, fact.LastToolCallFailed) {
-		ids = append(ids, fact.FailuresInRow)
+	if has(fact.FailuresInRow) || has(fact.LastToolCallFailed) {
+		ids = append(ids, fact.FailuresInRow, fact.LastToolCallFailed)
 	}
 	return ids
 }
@@ -323,12 +304,11 @@ func (s *subject) known(x grammar.Expr) []fact.ID {
 		}
 		return ids
 	case *grammar.Not:
-		if _, leaf := x.X.(*grammar.Or); !leaf {
-			if _, leaf := x.X.(*grammar.And); !leaf {
-				return s.known(x.X) // not of unknown is unknown
-			}
+		switch x.X.(type) {
+		case *grammar.And, *grammar.Or:
+			return nil
 		}
-		return nil
+		return s.known(x.X) // not of unknown is unknown
 	}
 	if x, general := x.(*grammar.General); general && strings.ContainsAny(x.Text, "?|:") {
 		return nil
@@ -453,9 +433,11 @@ func daily(c *parse.CommandNode) bool {
 		return false
 	}
 	s, ok := c.Args[1].(*parse.StringNode)
-	return ok && !strings.Contains(s.Text, "15") && !strings.Contains(s.Text, "03") && !strings.Contains(s.Text,
-		"3:") && !strings.Contains(s.Text, "04") && !strings.Contains(s.Text, ":05")
+	return ok && !hours.MatchString(s.Text)
 }
+
+// hours matches the layout of an hour, a minute or a second.
+var hours = regexp.MustCompile(`15|03|3:|04|:05`)
 
 func (f *usesFinder) fact(ident []string, pos int, guarded, bare bool) {
 	name := strings.Join(ident, ".")
@@ -472,9 +454,7 @@ func (f *usesFinder) fact(ident []string, pos int, guarded, bare bool) {
 // action is the {{…}} around an offset.
 func (f *usesFinder) action(pos int) (from, to int) {
 	text := f.s.Text
-	pos = at(text, pos)
-	from = max(strings.LastIndex(text[:pos], "{{"), 0)
-	to = len(text)
+	from, to = max(strings.LastIndex(text[:pos], "{{"), 0), len(text)
 	if i := strings.Index(text[pos:], "}}"); i >= 0 {
 		to = pos + i + 2
 	}

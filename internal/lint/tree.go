@@ -13,17 +13,11 @@ import (
 // walk calls visit with x and all that is in it. not counts the negations around it.
 func walk(x grammar.Expr, not int, visit func(x grammar.Expr, not int)) {
 	visit(x, not)
-	switch x := x.(type) {
-	case *grammar.And:
-		for _, t := range x.Terms {
-			walk(t, not, visit)
-		}
-	case *grammar.Or:
-		for _, t := range x.Terms {
-			walk(t, not, visit)
-		}
-	case *grammar.Not:
-		walk(x.X, not+1, visit)
+	if _, is := x.(*grammar.Not); is {
+		not++
+	}
+	for _, t := range grammar.Operands(x) {
+		walk(t, not, visit)
 	}
 }
 
