@@ -130,8 +130,7 @@ func (w *world) cut() bool {
 	for _, i := range wild {
 		for _, set := range sets {
 			if !slices.ContainsFunc(wild, func(j int) bool {
-				return set&(1<<j) != 0 &&
-					apart(w.patterns[i], w.patterns[j])
+				return set&(1<<j) != 0 && apart(w.patterns[i], w.patterns[j])
 			}) {
 				sets = append(sets, set|1<<i)
 			}
@@ -144,8 +143,7 @@ func (w *world) cut() bool {
 		if slices.ContainsFunc(wild, func(i int) bool {
 			return set&(1<<i) == 0 && (strings.Trim(w.patterns[i], "*") == "" ||
 				slices.ContainsFunc(wild, func(j int) bool {
-					return set&(1<<j) != 0 && within(w.patterns[j],
-						w.patterns[i])
+					return set&(1<<j) != 0 && within(w.patterns[j], w.patterns[i])
 				}))
 		}) {
 			continue // i accepts every name that j accepts

@@ -31,8 +31,7 @@ func (s *subject) leaves(field string, root grammar.Expr) {
 // chain.
 func (s *subject) together(n toolUse, has func(toolUse) bool) bool {
 	return !n.chain || !slices.ContainsFunc(s.names, func(o toolUse) bool {
-		return o.chain &&
-			o.at == n.at && !has(o)
+		return o.chain && o.at == n.at && !has(o)
 	})
 }
 

@@ -63,8 +63,7 @@ func (s *Store) Covers(src load.Source) bool {
 	}
 	rec, err := s.record(real)
 	return err == nil && slices.ContainsFunc(rec.Files, func(a approved) bool {
-		return strings.HasPrefix(a.Name,
-			dir+"/")
+		return strings.HasPrefix(a.Name, dir+"/")
 	})
 }
 

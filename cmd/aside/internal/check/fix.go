@@ -124,8 +124,7 @@ func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int {
-		return cmp.Compare(a.Range.Start.Offset,
-			b.Range.Start.Offset)
+		return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset)
 	})
 	at := 0
 	for _, ed := range edits {

@@ -140,8 +140,7 @@ func sentence(s string) string {
 func camel(title string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(title, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' ||
-			r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 	}) {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
