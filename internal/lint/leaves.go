@@ -130,7 +130,8 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
 		to = map[string]string{">=": "<=", "<": ">"}[to]
 	}
-	s.add(finding{code: code.HitByChance, field: field, at: x.OpRange, message: what, hint: "write " + to, fix: to})
+	s.add(finding{code: code.HitByChance, field: field, at: x.OpRange,
+		message: what, hint: "write " + to, fix: to})
 }
 
 // mainThread is how people and other tools call the thread whose name here is root.
