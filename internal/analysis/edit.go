@@ -40,9 +40,9 @@ func drop(x grammar.Expr, p place, ord *int) (grammar.Expr, bool) {
 	}
 	switch x := x.(type) {
 	case *grammar.And:
-		return dropTerm(x.Terms, p, ord, func(terms []grammar.Expr) grammar.Expr { return &grammar.And{Terms: terms} })
+		return dropTerm(x.Terms, p, ord, func(ts []grammar.Expr) grammar.Expr { return &grammar.And{Terms: ts} })
 	case *grammar.Or:
-		return dropTerm(x.Terms, p, ord, func(terms []grammar.Expr) grammar.Expr { return &grammar.Or{Terms: terms} })
+		return dropTerm(x.Terms, p, ord, func(ts []grammar.Expr) grammar.Expr { return &grammar.Or{Terms: ts} })
 	case *grammar.Not:
 		k, done := drop(x.X, p, ord)
 		if k == nil {
