@@ -114,8 +114,8 @@ func (d *differ) summary() *diffSummary {
 	return &d.sum
 }
 
-// turn compares the two decisions on a turn.
-func (d *differ) turn(s *Step) diffTurn {
+// compare compares the two decisions on a turn.
+func (d *differ) compare(s *Step) diffTurn {
 	var out diffTurn
 	d.sum.Turns++
 	if s.First {
@@ -213,7 +213,7 @@ func newDiffView(w io.Writer, o Options) *diffView {
 
 // Turn implements View.
 func (v *diffView) Turn(s *Step) {
-	d := v.turn(s)
+	d := v.compare(s)
 	if !d.any() {
 		return
 	}

@@ -62,15 +62,6 @@ type jsonHeld struct {
 	Why string `json:"why"`
 }
 
-type jsonReminder struct {
-	ID     string `json:"id"`
-	Fires  int    `json:"fires"`
-	First  int    `json:"first"`
-	Last   int    `json:"last"`
-	Tokens int    `json:"tokens"`
-	Never  string `json:"never"`
-}
-
 type jsonSummary struct {
 	Turns     int   `json:"turns"`
 	Runs      int   `json:"runs"`
@@ -106,8 +97,7 @@ func (v *jsonView) RunOver(*Rest) {}
 func (v *jsonView) End(r *Report) {
 	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []any{}}
 	for _, m := range r.Reminders {
-		line := jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens, m.Never}
-		sum.Reminders = append(sum.Reminders, with(line, m.Extra))
+		sum.Reminders = append(sum.Reminders, with(m, m.Extra))
 	}
 	_ = v.enc.Encode(map[string]any{"summary": with(sum, r.Extra)}) // the writer keeps its error
 }
@@ -160,7 +150,7 @@ type jsonRewords struct {
 
 // Turn implements View.
 func (v *diffJSON) Turn(s *Step) {
-	d := v.turn(s)
+	d := v.compare(s)
 	if !d.any() {
 		return
 	}

@@ -73,15 +73,15 @@ func (r *replayer) explain(err error) error {
 	var empty *transcript.EmptyDirError
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return &kindError{ErrInterrupted, err}
+		return ErrInterrupted
 	case errors.As(err, &format):
 		r.say("%s: error[%s]: this is no transcript: %s", format.Source, code.NotTranscript, format.Reason)
 		r.say("  session files of Claude Code, Codex and Gemini CLI and logs of requests can be replayed")
-		return &kindError{ErrNotTranscript, err}
+		return ErrNotTranscript
 	case errors.As(err, &empty):
 		r.say("%s: error[%s]: there is no transcript in this directory", empty.Path, code.NoTranscript)
 		r.say("  it was searched for .jsonl and .json files, in all its folders")
-		return &kindError{ErrNotTranscript, err}
+		return ErrNotTranscript
 	default:
 		r.say("aside: %s", plainly(err))
 		return err

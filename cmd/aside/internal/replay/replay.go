@@ -56,13 +56,13 @@ type Options struct {
 	Clock func() time.Time // for Progress alone, never for decisions; nil: time.Now
 }
 
-// Errors that Run wraps. All that is worth telling the user besides has been written to Options.Err.
+// Errors of Run, alone or joined. All that is worth telling the user besides has been written to Options.Err.
 var (
-	// ErrNotTranscript is wrapped where a file is no transcript. The other files were replayed.
+	// ErrNotTranscript says that a file is no transcript. The other files were replayed.
 	ErrNotTranscript = errors.New("not a transcript")
-	// ErrNoRun is wrapped where there is no run Options.RunID.
+	// ErrNoRun says that there is no run Options.RunID.
 	ErrNoRun = errors.New("no such run")
-	// ErrInterrupted is wrapped where the context ended. What was decided by then was shown.
+	// ErrInterrupted says that the context ended. What was decided by then was shown.
 	ErrInterrupted = errors.New("interrupted")
 )
 
@@ -89,13 +89,6 @@ func only(err error, targets ...error) bool {
 	}
 	return !slices.ContainsFunc(many.Unwrap(), func(e error) bool { return !only(e, targets...) })
 }
-
-// kindError is err, and also one of the errors that ExitCode knows.
-type kindError struct{ kind, err error }
-
-func (e *kindError) Error() string        { return e.err.Error() }
-func (e *kindError) Unwrap() error        { return e.err }
-func (e *kindError) Is(target error) bool { return target == e.kind }
 
 // Run replays the recordings. Its error is for ExitCode: the message has been written to o.Err already,
 // unless it is an error of writing the output.

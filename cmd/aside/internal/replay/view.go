@@ -53,19 +53,23 @@ type Report struct {
 	Extra map[string]any
 }
 
-// ReminderReport sums up one reminder.
+// ReminderReport sums up one reminder. CLI.md describes its JSON.
 type ReminderReport struct {
-	ID          string
-	Fires       int
-	First, Last Place // of its first and last firing
-	Tokens      int
-	Never       string // why it never fired; "": it did
+	ID     string `json:"id"`
+	Fires  int    `json:"fires"`
+	First  Place  `json:"first"` // of its first firing
+	Last   Place  `json:"last"`
+	Tokens int    `json:"tokens"`
+	Never  string `json:"never"` // why it never fired; "": it did
 
-	Extra map[string]any // as Report.Extra
+	Extra map[string]any `json:"-"` // as Report.Extra
 }
 
 // Place is a turn of a run, both numbered from 1. The zero Place is no turn.
 type Place struct{ Run, Turn int }
+
+// MarshalJSON writes the number of the turn alone.
+func (p Place) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(p.Turn), 10), nil }
 
 // show returns the place as "turn", or as "run:turn" where there are several runs.
 func (p Place) show(runs int) string {
