@@ -164,7 +164,10 @@ func compact(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // wireOf returns a run in the form in which it is written, without notes.
-func wireOf(s *past) *wireRun {
+func wireOf(run *past) *wireRun {
+	settled := *run
+	s := &settled
+	s.settle()
 	w := &wireRun{
 		Calls: s.calls, Clock: wireClock{First: s.first, High: s.high, Last: s.last, Prev: s.prev},
 		Facts: s.facts, Failures: s.failures, FailedKnown: s.failedKnown,

@@ -34,6 +34,11 @@ func (r *Run) ToolCount(match func(tool string) bool) int {
 			n += r.s.tools[i].calls
 		}
 	}
+	for _, c := range r.s.recent {
+		if match(r.s.tools[c.tool].name) {
+			n++
+		}
+	}
 	return n
 }
 
@@ -43,6 +48,11 @@ func (r *Run) TurnsSinceTool(match func(tool string) bool) (turns int, ok bool) 
 	for i := range r.s.tools {
 		if t := &r.s.tools[i]; t.turn > last && match(t.name) {
 			last = t.turn
+		}
+	}
+	for _, c := range r.s.recent {
+		if c.turn > last && match(r.s.tools[c.tool].name) {
+			last = c.turn
 		}
 	}
 	if last == 0 {
@@ -57,16 +67,24 @@ func (r *Run) ChainRepeats(chain []func(tool string) bool) int {
 		return 0
 	}
 	repeats := 0
-	for rest := r.s.calls; len(rest) >= len(chain); rest = rest[:len(rest)-len(chain)] {
-		tail := rest[len(rest)-len(chain):]
+	known := len(r.s.calls) + len(r.s.recent)
+	for begin := known - len(chain); begin >= max(known-fact.ChainMemory, 0); begin -= len(chain) {
 		for i, match := range chain {
-			if !match(r.s.tools[tail[i]].name) {
+			if !match(r.s.called(begin + i)) {
 				return repeats
 			}
 		}
 		repeats++
 	}
 	return repeats
+}
+
+// called returns the name of a tool by its place in calls and recent.
+func (s *past) called(i int) string {
+	if i < len(s.calls) {
+		return s.tools[s.calls[i]].name
+	}
+	return s.tools[s.recent[i-len(s.calls)].tool].name
 }
 
 // LastFire implements fact.History. A count that the host first reported after the firing was zero at the
@@ -154,31 +172,45 @@ func (s *past) advance(in *Input) {
 	}
 	if in.ToolsKnown {
 		s.toolsKnown = true
-		s.called(in.Tools)
+		s.count(in.Tools)
 	}
 }
 
-// called counts a batch of tool calls.
-func (s *past) called(names []string) {
+// maxRecent is the length at which settle empties recent. Most turns copy no more calls than these.
+const maxRecent = 16
+
+// count counts a batch of tool calls.
+func (s *past) count(names []string) {
 	if len(names) == 0 {
 		return
 	}
 	s.toolCalls += len(names)
-	tools := append(make([]tool, 0, len(s.tools)+len(names)), s.tools...)
-	calls := append(make([]uint32, 0, len(s.calls)+len(names)), s.calls...)
+	s.tools = slices.Clip(s.tools)
+	s.recent = append(make([]call, 0, len(s.recent)+len(names)), s.recent...)
 	for _, name := range names {
 		name = validUTF8(name)
-		i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
+		i := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
 		if i < 0 {
-			i = len(tools)
-			tools = append(tools, tool{name: name})
+			i = len(s.tools)
+			s.tools = append(s.tools, tool{name: name})
 		}
-		tools[i].calls++
-		tools[i].turn = s.turn
-		calls = append(calls, uint32(i))
+		s.recent = append(s.recent, call{uint32(i), s.turn})
 	}
-	s.tools = tools
-	s.calls = slices.Clip(calls[max(len(calls)-fact.ChainMemory, 0):])
+	if len(s.recent) > maxRecent {
+		s.settle()
+	}
+}
+
+// settle adds the recent calls to tools and calls.
+func (s *past) settle() {
+	s.tools = slices.Clone(s.tools)
+	calls := append(make([]uint32, 0, len(s.calls)+len(s.recent)), s.calls...)
+	for _, c := range s.recent {
+		s.tools[c.tool].calls++
+		s.tools[c.tool].turn = c.turn
+		calls = append(calls, c.tool)
+	}
+	s.calls, s.recent = calls[max(len(calls)-fact.ChainMemory, 0):], nil
 }
 
 // latest is the last moment that a snapshot can hold.

@@ -46,9 +46,10 @@ type past struct {
 	toolCalls   int
 	toolsKnown  bool
 	failures    int
-	failedKnown bool // whether the host said on the last turn if a tool failed
-	tools       []tool
-	calls       []uint32 // the last fact.ChainMemory calls, oldest first, as indices of tools
+	failedKnown bool     // whether the host said on the last turn if a tool failed
+	tools       []tool   // without the counts of recent
+	calls       []uint32 // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
+	recent      []call   // at most maxRecent: the next ones, which settle adds to tools and calls
 
 	entries []slot // by id
 	texts   []text // by id
@@ -63,6 +64,12 @@ type tool struct {
 	name  string
 	calls int
 	turn  int // on which the last call was reported
+}
+
+// call is one call of a tool.
+type call struct {
+	tool uint32 // index of tools
+	turn int
 }
 
 // text is the text of a reminder that fired and is still kept, or waits for a turn that can carry it.

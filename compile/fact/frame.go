@@ -49,10 +49,10 @@ func (s *Schema) NewFrame() *Frame {
 func (f *Frame) Reset() {
 	for i := range f.num {
 		f.num[i] = math.NaN()
+		if f.known[i] {
+			f.text[i], f.set[i], f.known[i] = "", nil, false
+		}
 	}
-	clear(f.text)
-	clear(f.set)
-	clear(f.known)
 	f.failed, f.failedKnown, f.history, f.self = nil, false, nil, ""
 }
 
