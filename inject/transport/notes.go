@@ -135,6 +135,13 @@ func (n notes) after(turn int, x *exchange) notes {
 type answer struct {
 	turn  int
 	usage usage // zero: not reported yet
+	saved bool  // the notes of a later turn hold it
+}
+
+// inNotes returns the answer as one that is saved.
+func (a answer) inNotes() answer {
+	a.saved = true
+	return a
 }
 
 // maxAnswers is how many runs the Transport keeps the last answer of. A client may send its next

@@ -82,8 +82,11 @@ func (x *exchange) observed(a answer) {
 	}
 }
 
-// save saves an answer in the run's notes.
+// save saves an answer in the run's notes, unless the run's next turn has done so.
 func (x *exchange) save(a answer) {
+	if was, ok := x.t.answers.Peek(x.report.Run); ok && was == a.inNotes() {
+		return
+	}
 	if !x.note(func(n notes) notes { return n.answered(a) }) {
 		return
 	}
@@ -123,7 +126,7 @@ func (x *exchange) done(u *response.Usage) {
 		if u.ID != "" && x.q.API == wire.Responses {
 			x.t.index.add(x.tenant, byResponse, u.ID, x.report.Run)
 		}
-		a := answer{x.report.Turn, usageOf(*u)}
+		a := answer{turn: x.report.Turn, usage: usageOf(*u)}
 		x.observed(a)
 		save = func() {
 			defer x.tell()

@@ -151,6 +151,9 @@ func (x *exchange) commit(ctx context.Context, turn eval.Turn) (*eval.Decision, 
 		}
 		return d.Commit(ctx)
 	})
+	if was, ok := x.t.answers.Peek(x.report.Run); err == nil && !d.Again && ok && was == x.answer {
+		x.t.answers.Add(x.report.Run, was.inNotes())
+	}
 	return d, err
 }
 

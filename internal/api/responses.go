@@ -161,7 +161,7 @@ func itemMissing(dr *body.Draft, i int) bool {
 	for last := i; i >= 0; i-- {
 		m := &dr.Messages[i]
 		id := ""
-		for _, c := range dr.Calls(m) {
+		for c := range dr.Calls(m) {
 			id = dr.Says(c.ID)
 		}
 		switch {

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"iter"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/outline"
@@ -151,14 +153,20 @@ type Text struct {
 // Blocks returns the blocks of a message.
 func (d *Body) Blocks(m *Message) []Block { return d.allBlocks[m.blocks.From:m.blocks.To] }
 
-// Calls returns the calls and results in a message, in its content and beside it.
-func (d *Body) Calls(m *Message) (all []Call) {
-	for _, b := range d.Blocks(m) {
-		if b.Kind != NoCall {
-			all = append(all, b.Call)
+// Calls yields the calls and results in a message, in its content and beside it.
+func (d *Body) Calls(m *Message) iter.Seq[*Call] {
+	return func(yield func(*Call) bool) {
+		for i := range d.Blocks(m) {
+			if b := &d.allBlocks[m.blocks.From+i]; b.Kind != NoCall && !yield(&b.Call) {
+				return
+			}
+		}
+		for i := m.calls.From; i < m.calls.To; i++ {
+			if !yield(&d.beside[i]) {
+				return
+			}
 		}
 	}
-	return append(all, d.beside[m.calls.From:m.calls.To]...)
 }
 
 // AddCall notes a call or a result that stands beside the content of m, the message that is read.

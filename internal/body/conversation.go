@@ -218,7 +218,7 @@ func (c *Conversation) Calls() iter.Seq[string] {
 		d := c.body
 		var ids []string
 		for i := range slices.Backward(d.Messages) {
-			for _, call := range slices.Backward(d.Calls(&d.Messages[i])) {
+			for _, call := range slices.Backward(slices.Collect(d.Calls(&d.Messages[i]))) {
 				id := d.Says(call.ID)
 				if id == "" || call.Kind == ServerCalled || call.Kind == ServerAnswered ||
 					slices.Contains(ids[max(len(ids)-recent, 0):], id) {

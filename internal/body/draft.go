@@ -208,7 +208,7 @@ func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
 		return nil, nil, false
 	}
 	var started, ended []Span
-	for _, c := range dr.Calls(&dr.Messages[i]) {
+	for c := range dr.Calls(&dr.Messages[i]) {
 		switch c.Kind {
 		case Called:
 			asked = append(asked, c.ID)
@@ -226,7 +226,7 @@ func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
 		if dr.ourMessages[i] {
 			continue
 		}
-		for _, c := range dr.Calls(&dr.Messages[i]) {
+		for c := range dr.Calls(&dr.Messages[i]) {
 			if c.Kind == Answered {
 				answered = append(answered, c.ID)
 			}

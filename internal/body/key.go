@@ -143,7 +143,7 @@ func (d *Body) speaks(m *Message) bool {
 // hashIDs hashes the ids of a message's calls and results, and reports whether there are any.
 func (k *keyer) hashIDs(m *Message) (any bool) {
 	k.seen = k.seen[:0]
-	for _, c := range k.Calls(m) {
+	for c := range k.Calls(m) {
 		same := func(s Span) bool { return bytes.Equal(s.Of(k.Bytes), c.ID.Of(k.Bytes)) }
 		// a result may come back twice
 		if c.ID.From == c.ID.To || c.Kind == ServerAnswered || slices.ContainsFunc(k.seen, same) {

@@ -129,11 +129,11 @@ func (y *history) pair(q *Request) (known bool) {
 		if y.said[i].by != theModel {
 			continue
 		}
-		for _, c := range y.d.Calls(y.said[i].Message) {
+		for c := range y.d.Calls(y.said[i].Message) {
 			if !c.IsCall() {
 				continue
 			}
-			call := Call{ID: y.d.Says(idOf(c)), Name: y.d.Says(c.Name), Failed: c.Failed}
+			call := Call{ID: y.d.Says(idOf(*c)), Name: y.d.Says(c.Name), Failed: c.Failed}
 			if call.Name == "" {
 				call.Name = c.Type
 			}
@@ -145,9 +145,9 @@ func (y *history) pair(q *Request) (known bool) {
 		if y.said[i].by == nobody {
 			continue
 		}
-		for _, c := range y.d.Calls(y.said[i].Message) {
+		for c := range y.d.Calls(y.said[i].Message) {
 			if c.IsResult() {
-				results = append(results, c)
+				results = append(results, *c)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (y *history) ascribe(m *body.Message) message {
 	out := message{Message: m}
 	words := y.words(nil, m)
 	out.spoke = len(words) > 0
-	for _, c := range y.d.Calls(m) {
+	for c := range y.d.Calls(m) {
 		if c.IsCall() {
 			out.callCount++
 		} else {

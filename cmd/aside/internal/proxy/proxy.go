@@ -53,13 +53,14 @@ type Proxy struct {
 	transport http.RoundTripper
 	buffers   buffers
 	open      tasks // requests that are not answered, logged and saved yet
+	stopping  chan struct{}
 }
 
 // New returns a Proxy.
 func New(opts Options) *Proxy {
 	p := &Proxy{
 		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
-		metrics: newMetrics(), origin: http.NewCrossOriginProtection(),
+		metrics: newMetrics(), origin: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
 	}
 	if p.now == nil {
 		p.now = time.Now
@@ -81,6 +82,10 @@ func New(opts Options) *Proxy {
 	return p
 }
 
+// saveDelay is how long the answer to a turn waits to be saved. A next turn within that time saves the answer
+// together with its own decision: one write to the disk in place of two.
+const saveDelay = 50 * time.Millisecond
+
 // later saves an answer on a goroutine of its own, so that the client need not wait. It is the Later of
 // transport.Options.
 func (p *Proxy) later(save func()) {
@@ -92,6 +97,10 @@ func (p *Proxy) later(save func()) {
 				p.log.Error("internal error", "at", string(debug.Stack()))
 			}
 		}()
+		select {
+		case <-time.After(saveDelay):
+		case <-p.stopping:
+		}
 		save()
 	}()
 }

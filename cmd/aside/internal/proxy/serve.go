@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -16,6 +17,10 @@ const (
 	clientIdle  = 2 * time.Minute  // between two requests on a connection
 	headerBytes = 256 << 10
 )
+
+// garbage is how many per cent of the memory in use may be added before the next collection. Each request leaves
+// behind a multiple of its body, and little stays: with Go's own 100 a fifth of all time goes into collecting.
+const garbage = 400
 
 // saveTime is how long a stop waits at least for answers to be saved.
 const saveTime = time.Second
@@ -34,6 +39,9 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 		MaxHeaderBytes:    headerBytes,
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it quotes what clients send
 	}
+	if was := debug.SetGCPercent(garbage); was != 100 {
+		debug.SetGCPercent(was) // GOGC says otherwise
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	select {
@@ -51,6 +59,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	end(errStopped) // connections that were taken over end by this
 	_ = srv.Close()
 	<-failed
+	close(p.stopping)
 	saved, cancel := context.WithTimeout(context.Background(), max(time.Until(until), saveTime))
 	defer cancel()
 	if p.open.wait(saved) != nil {
