@@ -18,8 +18,9 @@ const (
 	headerBytes = 256 << 10
 )
 
-// garbage is how many per cent of the memory in use may be added before the next collection. Each request leaves
-// behind a multiple of its body, and little stays: with Go's own 100 a fifth of all time goes into collecting.
+// garbage is how many per cent of the memory in use may be added before the next collection. Each request
+// leaves behind a multiple of its body, and little stays: with Go's own 100, collecting takes a fifth of all
+// time.
 const garbage = 400
 
 // saveTime is how long a stop waits at least for answers to be saved.
