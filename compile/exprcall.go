@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -254,7 +255,7 @@ func (a *exprChecker) unreadable(err error) {
 		a.report(code.UnreadableExpression, at,
 			fmt.Sprintf("%q was not expected here", tok),
 			unexpectedHint(tok))
-	case tok == ")" && predicateCall.MatchString(a.text):
+	case tok == ")" && predicateCall().MatchString(a.text):
 		a.report(code.UnreadableExpression, at,
 			"a condition is missing before \")\"",
 			`write one for the members, as in any(tool_used, # == "Bash")`)
@@ -280,16 +281,18 @@ func unexpectedHint(tok string) string {
 }
 
 // predicateCall is a question about the members of a set.
-var predicateCall = regexp.MustCompile(`\b(any|all|none|one)\s*\(`)
+var predicateCall = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(any|all|none|one)\s*\(`)
+})
 
 // called are the names in front of an opening parenthesis.
-var called = regexp.MustCompile(`[A-Za-z_]\w*\s*\(`)
+var called = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*\s*\(`) })
 
 // misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing
 // there.
 func (a *exprChecker) misspeltPredicate() bool {
 	predicates := conditionBuiltins()
-	for _, at := range called.FindAllStringIndex(a.text, -1) {
+	for _, at := range called().FindAllStringIndex(a.text, -1) {
 		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")
 		if slices.Contains(predicates, name) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"text/template/parse"
 
 	"github.com/aside-go/aside/grammar"
@@ -61,12 +62,14 @@ func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
 	return tree, set, err
 }
 
-var parseErrorHead = regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
+var parseErrorHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
+})
 
 // unreadable reports an error of the parser, which names only a line, at the action that causes it: the
 // first one up to which the text has an error other than its early end.
 func (c *templater) unreadable(err error) {
-	message := parseErrorHead.ReplaceAllString(err.Error(), "")
+	message := parseErrorHead().ReplaceAllString(err.Error(), "")
 	as := actions(c.text)
 	i := sort.Search(len(as), func(i int) bool {
 		_, _, err := parseTemplate(c.text[:as[i].to])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
@@ -11,14 +12,16 @@ import (
 )
 
 // secrecy is a text that asks the model to hide it. Models report that to their user as an attack.
-var secrecy = regexp.MustCompile(`\b(?:never|not|without|[a-z]+n['’]t)(?: (?:ever|explicitly|directly))?` +
-	`(?: (?:mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|acknowledg(?:e|ing)|referenc(?:e|ing))` +
-	` (?:this|these|it|that|the (?:above|reminder|instruction|message|note|tag|system|rule)s?)\b` +
-	`| (?:tell|telling|inform|informing|let) (?:the )?(?:user|human|person|anyone|anybody|them)\b)` +
-	`|\b(?:keep|hide|conceal) (?:this|these|it|that)(?: [a-z]+)?` +
-	` (?:secret|hidden|private|to yourself|from (?:the )?(?:user|human|anyone|them))` +
-	`|\bhide from (?:the )?(?:user|human|anyone)\b` +
-	`|\b(?:secret|hidden|confidential) (?:instruction|message|note|reminder)s?\b`)
+var secrecy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:never|not|without|[a-z]+n['’]t)(?: (?:ever|explicitly|directly))?` +
+		`(?: (?:mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|acknowledg(?:e|ing)|referenc(?:e|ing))` +
+		` (?:this|these|it|that|the (?:above|reminder|instruction|message|note|tag|system|rule)s?)\b` +
+		`| (?:tell|telling|inform|informing|let) (?:the )?(?:user|human|person|anyone|anybody|them)\b)` +
+		`|\b(?:keep|hide|conceal) (?:this|these|it|that)(?: [a-z]+)?` +
+		` (?:secret|hidden|private|to yourself|from (?:the )?(?:user|human|anyone|them))` +
+		`|\bhide from (?:the )?(?:user|human|anyone)\b` +
+		`|\b(?:secret|hidden|confidential) (?:instruction|message|note|reminder)s?\b`)
+})
 
 // stems are the words of which each text that secrecy matches holds one. Most texts hold none.
 var stems = []string{
@@ -50,7 +53,7 @@ func tone(text string) grammar.Diagnostics {
 	lower := lowerASCII(text)
 	for _, stem := range stems {
 		if strings.Contains(lower, stem) {
-			if at := secrecy.FindStringIndex(lower); at != nil {
+			if at := secrecy().FindStringIndex(lower); at != nil {
 				warn(code.Secrecy, at[0], at[1],
 					"the text asks to be kept from the user, which models report as an attack",
 					"leave it out, and say what is the case")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Type is the type of a fact's value.
@@ -132,7 +133,7 @@ type Schema struct {
 }
 
 // varName matches the part of a declared fact's name behind "vars.".
-var varName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var varName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // NewSchema returns a schema of the built-in facts and of vars, the facts that a host declares. The name of
 // a declared fact is "vars." and a word of letters, digits and _ that does not begin with a digit.
@@ -144,7 +145,7 @@ func NewSchema(vars ...Fact) (*Schema, error) {
 		f.ID = ID(len(s.facts))
 		if int(f.ID) >= builtins {
 			name, ok := strings.CutPrefix(f.Name, "vars.")
-			if !ok || !varName.MatchString(name) {
+			if !ok || !varName().MatchString(name) {
 				return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
 			}
 			if f.Type > Set {

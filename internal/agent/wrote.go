@@ -1,6 +1,9 @@
 package agent
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Tag is a tag in which an agent writes by itself in a person's place. Tags may have attributes; only the
 // name is compared.
@@ -22,29 +25,30 @@ type Note struct {
 	Source  string
 }
 
-var (
-	tags  = gather(func(a *Agent) []Tag { return a.Tags })
-	notes = gather(func(a *Agent) []Note { return a.Notes })
-)
-
-// gather joins the lists of all agents.
-func gather[T any](of func(*Agent) []T) (all []T) {
-	for _, a := range agents {
-		all = append(all, of(a)...)
+// Tags yields the tags of all agents.
+func Tags() iter.Seq[*Tag] {
+	return func(yield func(*Tag) bool) {
+		for _, a := range agents {
+			for i := range a.Tags {
+				if !yield(&a.Tags[i]) {
+					return
+				}
+			}
+		}
 	}
-	return all
 }
 
-// Tags returns the tags of all agents. The caller must not change them.
-func Tags() []Tag { return tags }
-
-// Wrote says who wrote a message that stands in a user's place: the name of the tag, or the words of the
-// note, by which the text is an agent's own, and "" for a person's text. It is the one answer to this
-// question: hooks, session files and requests to model APIs all ask here, since none of their formats
-// tells.
+// Wrote says who wrote a message that stands in a user's place: a person, for whom it returns "", or an agent
+// by itself, for which it returns the name of the tag or the words of the note by which it is known. Hooks,
+// session files and requests to model APIs all ask here, since none of their formats tells. In this order:
 //
-// A tag counts where the text begins with it, after blanks; so does a tag whose "<" was neutralised as
-// "&lt;".
+//  1. A text that begins or ends with the words of a Note is the agent's.
+//  2. A text that begins with a Tag is the agent's to its end, whatever stands behind the closing tag.
+//  3. Tags that are Beside are passed over, one after another, each with its content. The text is the agent's
+//     if nothing is left then. If a closing tag is missing, it is a person's.
+//  4. Any other text is a person's.
+//
+// Blanks before a text or a tag do not count, and a "<" that was neutralised as "&lt;" counts as "<".
 func Wrote(text string) string {
 	text = strings.TrimLeft(text, " \t\r\n")
 	if n := noteOf([]byte(edges(text))); n != nil {
@@ -88,14 +92,16 @@ func WroteNote(text []byte) (yes, summary bool) {
 }
 
 func noteOf(text []byte) *Note {
-	for i := range notes {
-		n := &notes[i]
-		at := 0
-		if n.Ends {
-			at = len(text) - len(n.Words)
-		}
-		if at >= 0 && len(text) >= len(n.Words) && string(text[at:at+len(n.Words)]) == n.Words {
-			return n
+	for _, a := range agents {
+		for i := range a.Notes {
+			n := &a.Notes[i]
+			part := text[:min(len(text), len(n.Words))]
+			if n.Ends {
+				part = text[len(text)-len(part):]
+			}
+			if string(part) == n.Words {
+				return n
+			}
 		}
 	}
 	return nil
@@ -108,36 +114,34 @@ func cutTag(s string) (t *Tag, behind string, closed bool) {
 	if strings.HasPrefix(s, "&lt;") {
 		open = "&lt;"
 	}
-	s, ok := strings.CutPrefix(s, open)
+	inside, ok := strings.CutPrefix(s, open)
 	if !ok {
 		return nil, "", false
 	}
-	for i := range tags {
-		rest, is := strings.CutPrefix(s, tags[i].Name)
-		if !is || rest == "" || !strings.ContainsRune("> \r\n\t/", rune(rest[0])) {
-			continue
-		}
-		_, behind, closed = strings.Cut(rest, open+"/"+tags[i].Name+">")
-		return &tags[i], behind, closed
+	end := strings.IndexAny(inside, "> \r\n\t/")
+	if end < 0 {
+		return nil, "", false
 	}
-	return nil, "", false
+	if t = tagNamed(inside[:end]); t != nil {
+		_, behind, closed = strings.Cut(inside[end:], open+"/"+t.Name+">")
+	}
+	return t, behind, closed
+}
+
+func tagNamed(name string) *Tag {
+	for t := range Tags() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
 }
 
 // TrimPreamble returns a person's words behind the preamble that an agent puts in front of them, all of s
 // if there is none.
 func TrimPreamble(s string) string {
-	if !strings.HasPrefix(s, "<") {
-		return s
-	}
-	for i := range tags {
-		if !tags[i].Preamble {
-			continue
-		}
-		if behind, ok := strings.CutPrefix(s, "<"+tags[i].Name+">"); ok {
-			if _, rest, ok := strings.Cut(behind, "</"+tags[i].Name+">"); ok {
-				return strings.TrimLeft(rest, " \r\n")
-			}
-		}
+	if t, behind, closed := cutTag(s); closed && t.Preamble {
+		return strings.TrimLeft(behind, " \r\n")
 	}
 	return s
 }

@@ -142,7 +142,10 @@ func thinks(value []byte) bool {
 // isHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not.
 func isHostTag(s string) bool {
 	s = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
-	return slices.ContainsFunc(agent.Tags(), func(t agent.Tag) bool {
-		return strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">")
-	})
+	for t := range agent.Tags() {
+		if strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">") {
+			return true
+		}
+	}
+	return false
 }

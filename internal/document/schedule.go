@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -190,11 +191,13 @@ func indexOf(words []string, s string) (int, bool) {
 }
 
 // firstWritten finds the text in a hint that says to write one thing, or the likeliest of two.
-var firstWritten = regexp.MustCompile("^write `([^`]+)`(?:$|: |, or a time)")
+var firstWritten = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^write `([^`]+)`(?:$|: |, or a time)")
+})
 
 // fixOf returns the value that a hint says to write; "" where a person has to choose.
 func fixOf(hint string) string {
-	if m := firstWritten.FindStringSubmatch(hint); m != nil {
+	if m := firstWritten().FindStringSubmatch(hint); m != nil {
 		return m[1]
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // spellings yields the ways to read a model's id. Platforms and gateways put names in front, which end in
@@ -31,10 +32,11 @@ func spellings(id string) iter.Seq[string] {
 
 // version matches the part of an id behind a model's name that leaves it the same model: a date, a
 // platform's version, the window.
-var version = regexp.MustCompile(
-	`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
+var version = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
+})
 
-func isVersion(after string) bool { return after == "" || version.MatchString(after) }
+func isVersion(after string) bool { return after == "" || version().MatchString(after) }
 
 // Longest returns the index of the longest of n prefixes with which a model's id begins in one of its
 // spellings; -1 if there is none. The empty prefix fits every id. It is for rows that users give.
