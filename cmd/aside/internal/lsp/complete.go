@@ -15,13 +15,11 @@ import (
 
 // completion answers a completion request.
 func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
-	d, k := s.served(v, p.TextDocument.URI)
-	if d == nil {
+	at := s.placeOf(v, p)
+	if at == nil {
 		return nil, nil
 	}
-	c := &completer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
-	c.cursor = cursor.At(d.path, d.text.s, c.off)
-	c.schema = s.factsOf(v, d)
+	c := &completer{place: at}
 	switch c.cursor.Part {
 	case cursor.OnKey:
 		c.keys()
@@ -30,7 +28,7 @@ func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, e
 	case cursor.OnAction:
 		c.action()
 	case cursor.OnComment:
-		c.found, _ = s.findings(ctx, v, d)
+		c.found, _ = s.findings(ctx, v, c.d)
 		c.comment()
 	}
 	return completionList{Items: c.items}, nil
@@ -38,13 +36,7 @@ func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, e
 
 // completer collects the completion items for a place.
 type completer struct {
-	s      *Server
-	v      *view
-	d      *doc
-	kind   kind
-	off    int
-	cursor cursor.Cursor
-	schema *fact.Schema
+	*place
 
 	from  int // where the text begins that an item replaces; it ends at off
 	items []completionItem
@@ -89,7 +81,7 @@ func unsnip(s string) string { return placeholder.ReplaceAllString(s, "$1") }
 // keys offers the names of keys.
 func (c *completer) keys() {
 	c.from = c.cursor.From
-	switch t := tableOf(c.kind, c.cursor.Path, c.d.text.s); t.Names {
+	switch t := c.table; t.Names {
 	case cursor.NamesFacts:
 		for _, f := range c.facts() {
 			if f.Name == "tool_used" {
@@ -109,13 +101,11 @@ func (c *completer) keys() {
 			!strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
 			t.Keys = slices.Concat(t.Keys, cursor.Words().Reminders)
 		}
-		trigger := slices.ContainsFunc(c.cursor.Used, func(k string) bool {
-			return k == "when" || k == "while" || k == "trigger" || k == "schedule"
-		})
+		triggers := []string{"when", "while", "trigger", "schedule"}
+		has := slices.ContainsFunc(c.cursor.Used, func(k string) bool { return slices.Contains(triggers, k) })
 		for i := range t.Keys {
 			k := &t.Keys[i]
-			if slices.Contains(c.cursor.Used, k.Name) || trigger && (k.Name == "when" || k.Name == "while" ||
-				k.Name == "trigger" || k.Name == "schedule") ||
+			if slices.Contains(c.cursor.Used, k.Name) || has && slices.Contains(triggers, k.Name) ||
 				k.Name == "content" && strings.HasSuffix(c.d.path, ".md") {
 				continue
 			}
@@ -136,7 +126,7 @@ func (c *completer) line() string {
 		return ""
 	}
 	_, to := c.d.text.line(c.d.text.lineOf(c.off))
-	return c.d.text.s[c.cursor.To:max(to, c.cursor.To)]
+	return c.src[c.cursor.To:max(to, c.cursor.To)]
 }
 
 // indent returns as many blanks as there are columns before the key, dashes included.
@@ -148,49 +138,33 @@ func (c *completer) indent() string {
 // value offers values of a key.
 func (c *completer) value() {
 	c.from = c.cursor.From
-	k := tableOf(c.kind, c.cursor.Path[:len(c.cursor.Path)-1], c.d.text.s)
-	key := cursor.FindKey(k.Keys, c.cursor.Key())
-	switch {
-	case k.Names == cursor.NamesFacts:
+	if c.table.Names == cursor.NamesFacts {
 		c.factValue()
 		return
-	case key == nil:
-		return
 	}
-	switch key.Takes {
+	switch c.takes() {
 	case cursor.TakesTrigger:
 		c.trigger()
 	case cursor.TakesWords, cursor.TakesSpan:
-		c.from = c.wordStart()
-		if key.Takes == cursor.TakesSpan {
-			c.from = c.cursor.From
+		if c.key.Takes == cursor.TakesWords {
+			c.from = c.wordStart(c.cursor.From, "-.")
 		}
-		for _, w := range key.Values {
+		for _, w := range c.key.Values {
 			c.offer(0, kindEnum, w, "")
 		}
 	case cursor.TakesIDs:
-		c.from = c.wordStart()
+		c.from = c.wordStart(c.cursor.From, "-.")
 		c.ids("")
 	case cursor.TakesKeys:
-		if key.Name == "reminders" && c.kind == ruleTest {
+		if c.key.Name == "reminders" && c.kind == ruleTest {
 			c.files()
 		}
 	}
 }
 
-// wordStart returns where the word at the place begins, within its value.
-func (c *completer) wordStart() int {
-	from := c.off
-	for from > c.cursor.From && (cursor.IsWord(c.d.text.s[from-1]) || c.d.text.s[from-1] == '-' ||
-		c.d.text.s[from-1] == '.') {
-		from--
-	}
-	return from
-}
-
 // factValue offers values of a fact in a rule test.
 func (c *completer) factValue() {
-	c.from = c.wordStart()
+	c.from = c.wordStart(c.cursor.From, "-.")
 	switch name := c.cursor.Key(); name {
 	case "tools", "failed":
 		c.tools()
@@ -199,15 +173,26 @@ func (c *completer) factValue() {
 	default:
 		c.offer(1, kindValue, cursor.Word{Name: "unknown", Doc: "Nobody has told it."}, "")
 		if f, ok := c.schema.Lookup(name); ok && f.Type == fact.Bool {
-			c.offer(0, kindValue, cursor.Word{Name: "true"}, "")
-			c.offer(0, kindValue, cursor.Word{Name: "false"}, "")
+			c.literals("true", "false")
 		}
 	}
 }
 
+// literals offers values by their names alone.
+func (c *completer) literals(names ...string) {
+	for _, name := range names {
+		c.offer(0, kindValue, cursor.Word{Name: name}, "")
+	}
+}
+
+// fact offers a fact.
+func (c *completer) fact(f fact.Fact) {
+	c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String())
+}
+
 // trigger offers the words that may stand in a trigger.
 func (c *completer) trigger() {
-	before := c.d.text.s[c.cursor.From:c.off]
+	before := c.src[c.cursor.From:c.off]
 	w := cursor.WantAt(before, c.schema)
 	c.from = c.cursor.From + w.From
 	switch w.What {
@@ -231,7 +216,7 @@ func (c *completer) trigger() {
 	case cursor.WantSet:
 		for _, f := range c.facts() {
 			if f.Type == fact.Set {
-				c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String())
+				c.fact(f)
 			}
 		}
 	}
@@ -248,15 +233,15 @@ func (c *completer) operands(first bool) {
 	for _, w := range cursor.Words().Functions {
 		c.offer(2, kindFunction, w, w.Form)
 	}
-	c.offer(3, kindKeyword, *cursor.Find(cursor.Words().Joins, "not"), "not A")
-	c.offer(3, kindSnippet, *cursor.Find(cursor.Words().Constants, "every"), "every N turns")
+	c.offer(3, kindKeyword, *cursor.Find("not", cursor.Words().Joins), "not A")
+	c.offer(3, kindSnippet, *cursor.Find("every", cursor.Words().Constants), "every N turns")
 	if first {
 		for _, name := range []string{"always", "never", "manual"} {
-			c.offer(4, kindKeyword, *cursor.Find(cursor.Words().Constants, name), "")
+			c.offer(4, kindKeyword, *cursor.Find(name, cursor.Words().Constants), "")
 		}
 	}
 	for _, name := range []string{"any", "all", "none", "one", "count", "len", "lower", "upper"} {
-		w := *cursor.Find(cursor.Words().Joins, name)
+		w := *cursor.Find(name, cursor.Words().Joins)
 		c.offer(5, kindFunction, w, w.Form)
 	}
 }
@@ -288,7 +273,7 @@ func (c *completer) operators(w cursor.Want) {
 	}
 	if w.Fact.Type == fact.String {
 		for _, name := range []string{"matches", "contains", "startsWith", "endsWith"} {
-			op := *cursor.Find(cursor.Words().Joins, name)
+			op := *cursor.Find(name, cursor.Words().Joins)
 			op.Insert = name + ` "$1"`
 			c.offer(1, kindKeyword, op, op.Form)
 		}
@@ -300,8 +285,8 @@ func (c *completer) operators(w cursor.Want) {
 
 // joins offers the words that may follow a condition.
 func (c *completer) joins(rank int) {
-	c.offer(rank, kindKeyword, *cursor.Find(cursor.Words().Joins, "and"), "")
-	c.offer(rank, kindKeyword, *cursor.Find(cursor.Words().Joins, "or"), "")
+	c.offer(rank, kindKeyword, *cursor.Find("and", cursor.Words().Joins), "")
+	c.offer(rank, kindKeyword, *cursor.Find("or", cursor.Words().Joins), "")
 }
 
 // values offers values to compare a fact with.
@@ -312,28 +297,22 @@ func (c *completer) values(w cursor.Want) {
 	case w.Fact.Name == "thread_type":
 		c.threads()
 	case w.Fact.Type == fact.Bool:
-		c.offer(0, kindValue, cursor.Word{Name: "true"}, "")
-		c.offer(0, kindValue, cursor.Word{Name: "false"}, "")
+		c.literals("true", "false")
 	case w.Fact.Type == fact.Ratio:
-		for _, n := range []string{"75%", "50%", "60%", "80%", "90%"} {
-			c.offer(0, kindValue, cursor.Word{Name: n}, "")
-		}
+		c.literals("75%", "50%", "60%", "80%", "90%")
 	}
 }
 
 func (c *completer) threads() {
-	for _, w := range []cursor.Word{{Name: "root", Doc: "The main conversation."}, {Name: "plan"},
-		{Name: "learn"},
-		{Name: "fast"}} {
-		c.offer(0, kindValue, w, "")
-	}
+	c.offer(0, kindValue, cursor.Word{Name: "root", Doc: "The main conversation."}, "")
+	c.literals("plan", "learn", "fast")
 }
 
 // tools offers names of tools: first those in rules, then those of agents.
 func (c *completer) tools() {
 	seen := map[string]bool{}
 	for _, name := range c.s.toolsSeen(c.v, c.d) {
-		if !seen[name] && name != c.d.text.s[c.from:c.off] {
+		if !seen[name] && name != c.src[c.from:c.off] {
 			seen[name] = true
 			c.offer(0, kindRefer, cursor.Word{Name: name}, "in rules here")
 		}
@@ -360,7 +339,7 @@ func (c *completer) ids(behind string) {
 // files offers the rule files that a rule test could name.
 func (c *completer) files() {
 	dir := filepath.Dir(c.d.path)
-	typed := strings.Trim(c.d.text.s[c.cursor.From:c.off], `"'`)
+	typed := strings.Trim(c.src[c.cursor.From:c.off], `"'`)
 	at, _ := filepath.Split(filepath.FromSlash(typed))
 	files, _ := c.s.disk.list(filepath.Join(dir, at))
 	for _, f := range files {
@@ -372,21 +351,18 @@ func (c *completer) files() {
 
 // action offers the words that may stand in {{ }}.
 func (c *completer) action() {
-	c.from = c.off
-	for c.from > c.cursor.From && (cursor.IsWord(c.d.text.s[c.from-1]) || c.d.text.s[c.from-1] == '.') {
-		c.from--
-	}
-	before := c.d.text.s[c.cursor.From:c.from]
+	c.from = c.wordStart(c.cursor.From, ".")
+	before := c.src[c.cursor.From:c.from]
 	if strings.HasSuffix(before, `"`) && strings.Count(before, `"`)%2 == 1 { // known "…"
 		for _, f := range c.facts() {
-			c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String())
+			c.fact(f)
 		}
 		return
 	}
 	for _, f := range c.facts() {
 		c.offer(0, kindField, cursor.Word{Name: "." + f.Name, Doc: docOf(f)}, f.Type.String())
 	}
-	if strings.HasPrefix(c.d.text.s[c.from:c.off], ".") {
+	if strings.HasPrefix(c.src[c.from:c.off], ".") {
 		return
 	}
 	for _, w := range cursor.Words().Templates {
@@ -396,9 +372,9 @@ func (c *completer) action() {
 
 // comment offers the comment that silences a diagnostic, and the codes in it.
 func (c *completer) comment() {
-	text := c.d.text.s[c.cursor.From:c.off]
+	text := c.src[c.cursor.From:c.off]
 	if strings.HasPrefix(text, "# aside: allow ") { // the codes of the file's diagnostics
-		c.from = c.wordStart()
+		c.from = c.wordStart(c.cursor.From, "-.")
 		for _, x := range c.found {
 			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items,
 				func(i completionItem) bool { return i.Label == string(x.Code) }) {

@@ -99,9 +99,9 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 		s.take(ctx, r.Method, raw)
 		return
 	}
-	switch at := s.lifecycle.stage(); {
+	switch at := s.stage.Load(); {
 	case r.Method == "initialize":
-		if !s.lifecycle.step(uninitialized, running) {
+		if !s.stage.CompareAndSwap(uninitialized, running) {
 			s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest,
 				Message: "initialize was said before"})
 			return
@@ -114,7 +114,7 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest,
 			Message: "shutdown was said before"})
 	case r.Method == "shutdown":
-		s.lifecycle.step(running, shutDown)
+		s.stage.CompareAndSwap(running, shutDown)
 		s.reply(ctx, r.ID, nil, nil)
 	default:
 		s.ask(ctx, r.ID, r.Method, raw)
@@ -127,7 +127,7 @@ func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
 		s.over()
 		return
 	}
-	if s.lifecycle.stage() != running {
+	if s.stage.Load() != running {
 		return // as the protocol says
 	}
 	f := s.notifications[method]

@@ -63,8 +63,7 @@ func rank(a codeAction) int {
 // stands for all kinds that begin with "source.".
 func asksFor(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
-		return o == kind ||
-			strings.HasPrefix(kind, o+".")
+		return o == kind || strings.HasPrefix(kind, o+".")
 	})
 }
 

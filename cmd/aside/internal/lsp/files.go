@@ -237,8 +237,7 @@ func look(path string, known []saved) (files []saved, changed bool) {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 			continue
 		}
-		i, ok := slices.BinarySearchFunc(known, name, func(s saved,
-			name string) int {
+		i, ok := slices.BinarySearchFunc(known, name, func(s saved, name string) int {
 			return strings.Compare(s.path, name)
 		})
 		if ok && known[i].size == info.Size() && known[i].at.Equal(info.ModTime()) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
@@ -18,13 +17,11 @@ import (
 
 // hoverAt answers a hover request.
 func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
-	d, k := s.served(v, p.TextDocument.URI)
-	if d == nil {
+	at := s.placeOf(v, p)
+	if at == nil {
 		return nil, nil
 	}
-	h := &explainer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
-	h.cursor = cursor.At(d.path, d.text.s, h.off)
-	h.schema = s.factsOf(v, d)
+	h := &explainer{place: at}
 	h.explain()
 	h.wrong(ctx)
 	if len(h.parts) == 0 {
@@ -32,7 +29,7 @@ func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, erro
 	}
 	out := hover{Contents: markup{"markdown", strings.Join(h.parts, "\n\n---\n\n")}}
 	if h.at.from < h.at.to {
-		r := d.text.rangeOf(h.at, v.units)
+		r := h.d.text.rangeOf(h.at, v.units)
 		out.Range = &r
 	}
 	return out, nil
@@ -40,14 +37,7 @@ func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, erro
 
 // explainer collects the parts of a hover about a place.
 type explainer struct {
-	s      *Server
-	v      *view
-	d      *doc
-	kind   kind
-	off    int
-	cursor cursor.Cursor
-	schema *fact.Schema
-
+	*place
 	at    span     // the word that is explained
 	parts []string // in Markdown
 }
@@ -59,68 +49,53 @@ func (h *explainer) say(at span, format string, args ...any) {
 
 // explain explains the word at the place.
 func (h *explainer) explain() {
-	k := h.kind
 	switch h.cursor.Part {
 	case cursor.OnKey:
-		h.key(tableOf(k, h.cursor.Path, h.d.text.s))
+		h.explainKey()
 	case cursor.OnValue:
-		t := tableOf(k, h.cursor.Path[:len(h.cursor.Path)-1], h.d.text.s)
-		key := cursor.FindKey(t.Keys, h.cursor.Key())
-		switch {
-		case key == nil:
-			h.id(h.wordAt("-."))
-		case key.Takes == cursor.TakesTrigger:
+		switch h.takes() {
+		case cursor.TakesTrigger:
 			h.trigger()
-		case key.Takes == cursor.TakesID || key.Takes == cursor.TakesIDs:
+		case cursor.TakesID:
 			h.id(h.wordAt("-."))
-			if key.Takes == cursor.TakesID {
-				h.loaded()
-			}
+			h.loaded()
+		case cursor.TakesIDs:
+			h.id(h.wordAt("-."))
 		default:
+			if h.key == nil {
+				h.id(h.wordAt("-."))
+				break
+			}
 			at := h.wordAt("")
-			if w := cursor.Find(key.Values, h.d.text.s[at.from:at.to]); w != nil && w.Doc != "" {
-				h.say(at, "`%s: %s`\n\n%s", key.Name, w.Name, w.Doc)
+			if w := cursor.Find(h.src[at.from:at.to], h.key.Values); w != nil && w.Doc != "" {
+				h.say(at, "`%s: %s`\n\n%s", h.key.Name, w.Name, w.Doc)
 			}
 		}
 	case cursor.OnAction:
 		h.action()
 	case cursor.OnComment:
 		at := h.wordAt("")
-		if doc := codeDoc(h.d.text.s[at.from:at.to]); doc != "" {
+		if doc := codeDoc(h.src[at.from:at.to]); doc != "" {
 			h.say(at, "%s", doc)
 		}
 	}
 }
 
-// wordAt returns the word at the place. more are characters that are part of a word besides letters, digits
-// and _.
-func (h *explainer) wordAt(more string) span {
-	in := func(c byte) bool { return cursor.IsWord(c) || strings.IndexByte(more, c) >= 0 }
-	at := span{h.off, h.off}
-	for src := h.d.text.s; at.from > 0 && in(src[at.from-1]); at.from-- {
-	}
-	for src := h.d.text.s; at.to < len(src) && in(src[at.to]); at.to++ {
-	}
-	return at
-}
-
-func (h *explainer) key(t cursor.Table) {
+func (h *explainer) explainKey() {
 	at := span{h.cursor.From, h.cursor.To}
-	name := h.d.text.s[at.from:at.to]
-	if key := cursor.FindKey(t.Keys, name); key != nil {
-		h.say(at, "`%s`\n\n%s", key.Written(), key.Doc)
-		if key.Takes == cursor.TakesTrigger && name != "rearm" {
+	name := h.src[at.from:at.to]
+	switch {
+	case h.key != nil:
+		h.say(at, "`%s`\n\n%s", h.key.Written(), h.key.Doc)
+		if h.key.Takes == cursor.TakesTrigger && name != "rearm" {
 			h.analysed()
 		}
-		if key.Takes == cursor.TakesID {
+		if h.key.Takes == cursor.TakesID {
 			h.loaded()
 		}
-		return
-	}
-	switch t.Names {
-	case cursor.NamesFacts:
+	case h.table.Names == cursor.NamesFacts:
 		h.fact(at, name)
-	case cursor.NamesIDs:
+	case h.table.Names == cursor.NamesIDs:
 		h.id(at)
 	}
 }
@@ -128,26 +103,27 @@ func (h *explainer) key(t cursor.Table) {
 // trigger explains a word of a trigger, and the trigger as a whole.
 func (h *explainer) trigger() {
 	at := h.wordAt(".")
-	src := h.d.text.s
-	name := src[at.from:at.to]
-	w := cursor.WantAt(src[h.cursor.From:max(at.from, h.cursor.From)], h.schema)
-	called := at.to < len(src) && src[at.to] == '('
-	short := at.to < len(src) && src[at.to] == ':'
-	switch {
-	case name == "":
-	case w.What == cursor.WantID:
-		h.id(h.wordAt("-."))
-	case w.What == cursor.WantTool || w.What == cursor.WantThread || w.What == cursor.WantValue:
-	case called && cursor.Find(cursor.Words().Functions, name) != nil:
-		h.word(at, cursor.Find(cursor.Words().Functions, name))
-	case short && cursor.Find(cursor.Words().Shorthands, name) != nil:
-		h.word(at, cursor.Find(cursor.Words().Shorthands, name))
-	case cursor.Find(cursor.Words().Joins, name) != nil:
-		h.word(at, cursor.Find(cursor.Words().Joins, name))
-	case cursor.Find(cursor.Words().Constants, name) != nil:
-		h.word(at, cursor.Find(cursor.Words().Constants, name))
+	name := h.src[at.from:at.to]
+	switch w := cursor.WantAt(h.src[h.cursor.From:max(at.from, h.cursor.From)], h.schema); w.What {
+	case cursor.WantID:
+		if name != "" {
+			h.id(h.wordAt("-."))
+		}
+	case cursor.WantTool, cursor.WantThread, cursor.WantValue:
 	default:
-		h.fact(at, name)
+		words := cursor.Words()
+		var called []cursor.Word
+		switch behind := h.src[at.to:]; {
+		case strings.HasPrefix(behind, "("):
+			called = words.Functions
+		case strings.HasPrefix(behind, ":"):
+			called = words.Shorthands
+		}
+		if found := cursor.Find(name, called, words.Joins, words.Constants); found != nil {
+			h.word(at, found)
+		} else {
+			h.fact(at, name)
+		}
 	}
 	if h.cursor.Key() != "rearm" {
 		h.analysed()
@@ -157,8 +133,11 @@ func (h *explainer) trigger() {
 func (h *explainer) word(at span, w *cursor.Word) { h.say(at, "`%s`\n\n%s", w.Written(), w.Doc) }
 
 func (h *explainer) fact(at span, name string) {
-	if name == "tools" || name == "failed" {
-		name = map[string]string{"tools": "tool_used", "failed": "last_tool_call_failed"}[name]
+	switch name {
+	case "tools":
+		name = "tool_used"
+	case "failed":
+		name = "last_tool_call_failed"
 	}
 	f, ok := h.schema.Lookup(name)
 	if !ok {
@@ -185,10 +164,10 @@ var kindDocs = [...]string{
 // action explains a word inside {{ }}.
 func (h *explainer) action() {
 	at := h.wordAt(".")
-	name := h.d.text.s[at.from:at.to]
+	name := h.src[at.from:at.to]
 	if field, ok := strings.CutPrefix(name, "."); ok {
 		h.fact(at, field)
-	} else if w := cursor.Find(cursor.Words().Templates, name); w != nil {
+	} else if w := cursor.Find(name, cursor.Words().Templates); w != nil {
 		h.word(at, w)
 	} else {
 		h.fact(at, name) // known "…"
@@ -197,7 +176,7 @@ func (h *explainer) action() {
 
 // id explains the reminder whose id is at.
 func (h *explainer) id(at span) {
-	name := h.d.text.s[at.from:at.to]
+	name := h.src[at.from:at.to]
 	for _, r := range h.s.candidates(h.v, h.d) {
 		if r.ID != name {
 			continue
@@ -240,24 +219,6 @@ func (h *explainer) loaded() {
 	if lines != nil {
 		h.parts = append(h.parts, strings.Join(lines, "\n\n"))
 	}
-}
-
-// reminder returns the reminder that the place is in, and the rule set of its scope; nil where the file is no
-// rule file, or has none.
-func (h *explainer) reminder() (*ruleSet, *compile.Source) {
-	if h.kind != rules {
-		return nil, nil
-	}
-	set := h.s.ruleSet(h.v, h.s.scopeOf(h.v, h.d.path))
-	var at *compile.Source
-	rs := set.read()[h.d.path]
-	for i := range rs {
-		if at == nil || rs[i].Place("").Start.Offset <= h.off &&
-			rs[i].Place("").Start.Offset > at.Place("").Start.Offset {
-			at = &rs[i]
-		}
-	}
-	return set, at
 }
 
 // analysed adds the analysis of the reminder's trigger.
@@ -355,12 +316,4 @@ func mapped(list []string, f func(string) string) []string {
 		out[i] = f(s)
 	}
 	return out
-}
-
-// tableOf returns the table of the mapping at path in a file.
-func tableOf(k kind, path []string, src string) cursor.Table {
-	if k == ruleTest {
-		return cursor.RuleTestTable(path)
-	}
-	return cursor.RuleTable(path, src)
 }

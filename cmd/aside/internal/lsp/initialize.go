@@ -27,7 +27,7 @@ type initializeResult struct {
 func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, error) {
 	var p initializeParams
 	if err := decode(raw, &p); err != nil {
-		s.lifecycle.step(running, uninitialized) // the editor may try again
+		s.stage.CompareAndSwap(running, uninitialized) // the editor may try again
 		return nil, err
 	}
 	var err error

@@ -165,7 +165,7 @@ func (s *Server) toolsSeen(v *view, d *doc) []string {
 
 // docOf returns the documentation of a fact.
 func docOf(f fact.Fact) string {
-	if w := cursor.Find(cursor.Words().Facts, f.Name); w != nil {
+	if w := cursor.Find(f.Name, cursor.Words().Facts); w != nil {
 		return w.Doc
 	}
 	return f.Doc

@@ -94,18 +94,14 @@ type capabilities struct {
 		DocumentSymbol struct {
 			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
 		} `json:"documentSymbol"`
-		PublishDiagnostics struct {
-			VersionSupport bool `json:"versionSupport"`
-		} `json:"publishDiagnostics"`
 	} `json:"textDocument"`
 }
 
 type didOpenParams struct {
 	TextDocument struct {
-		URI        string `json:"uri"`
-		LanguageID string `json:"languageId"`
-		Version    int    `json:"version"`
-		Text       string `json:"text"`
+		URI     string `json:"uri"`
+		Version int    `json:"version"`
+		Text    string `json:"text"`
 	} `json:"textDocument"`
 }
 
@@ -160,7 +156,6 @@ type diagnostic struct {
 	Code     string   `json:"code,omitempty"`
 	Source   string   `json:"source"`
 	Message  string   `json:"message"`
-	Tags     []int    `json:"tags,omitempty"`
 }
 
 type publishDiagnosticsParams struct {
@@ -195,7 +190,6 @@ const (
 	kindKeyword  = 14
 	kindSnippet  = 15
 	kindRefer    = 18
-	kindMember   = 20
 )
 
 type completionItem struct {
@@ -204,23 +198,15 @@ type completionItem struct {
 	Detail           string    `json:"detail,omitempty"`
 	Documentation    *markup   `json:"documentation,omitempty"`
 	SortText         string    `json:"sortText,omitempty"`
-	FilterText       string    `json:"filterText,omitempty"`
 	InsertTextFormat int       `json:"insertTextFormat,omitempty"` // 2: with $1 and the like
 	TextEdit         *textEdit `json:"textEdit,omitempty"`
-	Command          *command  `json:"command,omitempty"`
-}
-
-type command struct {
-	Title   string `json:"title"`
-	Command string `json:"command"`
 }
 
 type codeActionParams struct {
 	TextDocument documentID `json:"textDocument"`
 	Range        lspRange   `json:"range"`
 	Context      struct {
-		Diagnostics []diagnostic `json:"diagnostics"`
-		Only        []string     `json:"only"`
+		Only []string `json:"only"`
 	} `json:"context"`
 }
 
@@ -233,19 +219,17 @@ type codeAction struct {
 }
 
 type documentSymbol struct {
-	Name           string           `json:"name"`
-	Detail         string           `json:"detail,omitempty"`
-	Kind           int              `json:"kind"`
-	Range          lspRange         `json:"range"`
-	SelectionRange lspRange         `json:"selectionRange"`
-	Children       []documentSymbol `json:"children,omitempty"`
+	Name           string   `json:"name"`
+	Detail         string   `json:"detail,omitempty"`
+	Kind           int      `json:"kind"`
+	Range          lspRange `json:"range"`
+	SelectionRange lspRange `json:"selectionRange"`
 }
 
 type symbolInformation struct {
-	Name          string   `json:"name"`
-	Kind          int      `json:"kind"`
-	Location      location `json:"location"`
-	ContainerName string   `json:"containerName,omitempty"`
+	Name     string   `json:"name"`
+	Kind     int      `json:"kind"`
+	Location location `json:"location"`
 }
 
 type referenceParams struct {

@@ -22,39 +22,36 @@ type mention struct {
 	own bool // the reminder itself is there, not a reference to it
 }
 
+func (m *mention) location(v *view) location {
+	return location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)}
+}
+
 // idAt returns the id of the reminder that is named at a place, and the span there; ok is false where none
 // is.
 func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok bool) {
-	d, k := s.served(v, p.TextDocument.URI)
-	if d == nil {
+	pl := s.placeOf(v, p)
+	if pl == nil {
 		return nil, "", span{}, false
 	}
-	h := &explainer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
-	h.cursor = cursor.At(d.path, d.text.s, h.off)
-	at = h.wordAt("-.")
-	switch h.cursor.Part {
-	case cursor.OnKey:
-		ok = tableOf(k, h.cursor.Path, d.text.s).Names == cursor.NamesIDs
-		if key := cursor.FindKey(tableOf(k, h.cursor.Path, d.text.s).Keys, d.text.s[at.from:at.to]); key != nil &&
-			(key.Takes == cursor.TakesID || key.Takes == cursor.TakesTrigger) {
-			if _, r := h.reminder(); r != nil { // the keys id, when and the like stand for their reminder
-				return d, r.ID, at, true
+	at = pl.wordAt("-.")
+	switch takes := pl.takes(); {
+	case pl.cursor.Part == cursor.OnKey:
+		if takes == cursor.TakesID || takes == cursor.TakesTrigger {
+			if _, r := pl.reminder(); r != nil { // the keys id, when and the like stand for their reminder
+				return pl.d, r.ID, at, true
 			}
 		}
-	case cursor.OnValue:
-		key := cursor.FindKey(tableOf(k, h.cursor.Path[:len(h.cursor.Path)-1], d.text.s).Keys, h.cursor.Key())
-		switch {
-		case key == nil:
-			ok = tableOf(k, h.cursor.Path[:len(h.cursor.Path)-1], d.text.s).Names == cursor.NamesIDs
-		case key.Takes == cursor.TakesTrigger:
-			before := d.text.s[h.cursor.From:max(at.from, h.cursor.From)]
-			ok = cursor.WantAt(before, s.factsOf(v, d)).What == cursor.WantID
-		default:
-			ok = key.Takes == cursor.TakesID || key.Takes == cursor.TakesIDs
-		}
+		ok = pl.table.Names == cursor.NamesIDs
+	case pl.cursor.Part != cursor.OnValue:
+	case takes == cursor.TakesTrigger:
+		before := pl.src[pl.cursor.From:max(at.from, pl.cursor.From)]
+		ok = cursor.WantAt(before, pl.schema).What == cursor.WantID
+	default:
+		ok = takes == cursor.TakesID || takes == cursor.TakesIDs ||
+			pl.key == nil && pl.table.Names == cursor.NamesIDs
 	}
-	id = d.text.s[at.from:at.to]
-	return d, id, at, ok && reminder.ValidID(id)
+	id = pl.src[at.from:at.to]
+	return pl.d, id, at, ok && reminder.ValidID(id)
 }
 
 // definition answers where the reminder is that a place names: the one that counts, then those that it
@@ -64,16 +61,15 @@ func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 	if !ok {
 		return nil, nil
 	}
-	var places []location
+	var places, others []location
 	for _, m := range s.declared(v, d, id) {
+		places = append(places, m.location(v))
 		if m.path != d.path || !m.touches(at) {
-			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
+			others = append(others, m.location(v))
 		}
 	}
-	if places == nil { // only the reminder itself
-		for _, m := range s.declared(v, d, id) {
-			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
-		}
+	if others != nil {
+		return others, nil
 	}
 	return places, nil
 }
@@ -120,7 +116,7 @@ func references(_ context.Context, s *Server, v *view, p *referenceParams) (any,
 	places := []location{}
 	for _, m := range s.mentions(v, d, id) {
 		if !m.own || p.Context.IncludeDeclaration {
-			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
+			places = append(places, m.location(v))
 		}
 	}
 	return places, nil
@@ -139,10 +135,8 @@ func (s *Server) mentions(v *view, d *doc, id string) []mention {
 		}
 		t := newText(string(src))
 		add := func(at span) {
-			if t.s[at.from:at.to] == id && !slices.ContainsFunc(list, func(m mention) bool {
-				return m.path == path &&
-					m.span == at
-			}) {
+			known := slices.ContainsFunc(list, func(m mention) bool { return m.path == path && m.span == at })
+			if t.s[at.from:at.to] == id && !known {
 				list = append(list, mention{path, t, at, false})
 			}
 		}
@@ -208,9 +202,9 @@ func testMentions(path, src, id string) []span {
 		}
 		at += i
 		end := at + len(id)
-		whole := (at == 0 || !cursor.IsWord(src[at-1]) && src[at-1] != '-' && src[at-1] != '.') &&
-			(end == len(src) || !cursor.IsWord(src[end]) && src[end] != '-' && src[end] != '.')
-		if whole && namesID(cursor.At(path, src, end), src) {
+		within := func(c byte) bool { return cursor.IsWord(c) || c == '-' || c == '.' }
+		whole := (at == 0 || !within(src[at-1])) && (end == len(src) || !within(src[end]))
+		if e := entryAt(ruleTest, path, src, end); whole && e.namesID() {
 			list = append(list, span{at, end})
 		}
 		at = end
@@ -218,17 +212,12 @@ func testMentions(path, src, id string) []span {
 }
 
 // namesID reports whether a word at a place of a rule test is the id of a reminder.
-func namesID(c cursor.Cursor, src string) bool {
-	switch c.Part {
-	case cursor.OnKey:
-		return tableOf(ruleTest, c.Path, src).Names == cursor.NamesIDs
-	case cursor.OnValue:
-		t := tableOf(ruleTest, c.Path[:len(c.Path)-1], src)
-		key := cursor.FindKey(t.Keys, c.Key())
-		return key != nil && (key.Takes == cursor.TakesIDs && key.Name != "text" && key.Name != "fires_at" ||
-			key.Takes == cursor.TakesID)
+func (e *entry) namesID() bool {
+	if e.cursor.Part == cursor.OnKey {
+		return e.table.Names == cursor.NamesIDs
 	}
-	return false
+	return e.takes() == cursor.TakesID ||
+		e.takes() == cursor.TakesIDs && e.key.Name != "text" && e.key.Name != "fires_at"
 }
 
 // rename answers with an edit that changes the id of a reminder wherever that is named.

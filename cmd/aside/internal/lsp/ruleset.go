@@ -63,13 +63,13 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document, state string) 
 	fmt.Fprintf(&b, "%d ", v.settled)
 	for _, src := range sc.sources {
 		dir := src.Path // where the source is a file, its directory, as set below
-		open := v.dirs[dir]
+		open := v.open(dir)
 		if d := v.at(src.Path); d != nil {
 			dir, open = filepath.Dir(src.Path), []*doc{d}
 		}
 		var files []saved
 		var n int
-		if src.Project == "" || len(v.dirs[dir]) > 0 {
+		if src.Project == "" || len(v.open(dir)) > 0 {
 			files, n = s.disk.list(src.Path)
 		} else {
 			files, n = s.disk.trusted(s.opts.Trusted, src)
@@ -90,8 +90,7 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document, state string) 
 		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
 	}
 	docs = slices.DeleteFunc(docs, func(d load.Document) bool {
-		return !strings.HasSuffix(d.Path, ".md") &&
-			isTest(d.Path, string(d.Src))
+		return !strings.HasSuffix(d.Path, ".md") && isTest(d.Path, string(d.Src))
 	})
 	return docs, b.String()
 }
@@ -164,8 +163,7 @@ func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
 
 // counts reports whether no other reminder of the same id overrides r.
 func (rs *ruleSet) counts(r *compile.Source) bool {
-	i, ok := slices.BinarySearchFunc(rs.result.Reminders, r.ID, func(x compile.Source,
-		id string) int {
+	i, ok := slices.BinarySearchFunc(rs.result.Reminders, r.ID, func(x compile.Source, id string) int {
 		return strings.Compare(x.ID, id)
 	})
 	if !ok {

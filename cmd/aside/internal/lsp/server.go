@@ -8,6 +8,7 @@ import (
 	"log"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -45,7 +46,7 @@ type Server struct {
 	requests      map[string]requestHandler // by method
 	notifications map[string]notificationHandler
 
-	lifecycle lifecycle
+	stage     atomic.Int32 // of the session
 	calls     calls
 	publisher publisher
 	disk      disk
@@ -70,8 +71,7 @@ func New(opts Options) *Server {
 		opts.Alive = isAlive
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
-	s.now = &view{docs: map[string]*doc{}, dirs: map[string][]*doc{}, schema: opts.Schema, rules: opts.Rules,
-		lint: opts.Lint}
+	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
 	s.publisher.init()
@@ -101,7 +101,10 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int
 	_ = s.conn.Close()
 	wg.Wait()
 	s.calls.end()
-	return s.lifecycle.code()
+	if s.stage.Load() == shutDown {
+		return 0
+	}
+	return 1
 }
 
 // handlerFunc is a jsonrpc2.Handler.
@@ -127,46 +130,12 @@ func (s *Server) trouble(ctx context.Context, format string, args ...any) {
 	}{1, "aside lsp: " + message})
 }
 
-// lifecycle is the stage of the session.
-type lifecycle struct {
-	mu sync.Mutex
-	at stage
-}
-
-type stage uint8
-
+// The stages of a session.
 const (
-	uninitialized stage = iota // before initialize
+	uninitialized int32 = iota // before initialize
 	running                    // requests are answered
 	shutDown                   // after shutdown: only exit may follow
 )
-
-// code returns the exit code.
-func (l *lifecycle) code() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.at == shutDown {
-		return 0
-	}
-	return 1
-}
-
-func (l *lifecycle) stage() stage {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.at
-}
-
-// step goes from one stage to another, and reports whether the stage was from.
-func (l *lifecycle) step(from, to stage) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.at != from {
-		return false
-	}
-	l.at = to
-	return true
-}
 
 // lookAfter is how often the server looks whether the editor's process is alive. Mostly stdin ends when that
 // process does, but another process that the editor has started may hold the pipe open.

@@ -163,19 +163,11 @@ func (w *tokenWalk) add(r grammar.Range, kind int) {
 }
 
 func (w *tokenWalk) expr(e grammar.Expr) {
+	for _, t := range grammar.Operands(e) {
+		w.expr(t)
+	}
 	switch e := e.(type) {
-	case *grammar.Or:
-		for _, t := range e.Terms {
-			w.expr(t)
-		}
-		return
-	case *grammar.And:
-		for _, t := range e.Terms {
-			w.expr(t)
-		}
-		return
-	case *grammar.Not:
-		w.expr(e.X)
+	case nil, *grammar.Or, *grammar.And, *grammar.Not:
 		return
 	case *grammar.Constant:
 		w.add(e.Range, tokenKeyword)
@@ -195,9 +187,7 @@ func (w *tokenWalk) expr(e grammar.Expr) {
 	case *grammar.General:
 		w.words(spanIn(e.Range))
 	}
-	if e != nil {
-		w.leaves = append(w.leaves, spanIn(e.Span()))
-	}
+	w.leaves = append(w.leaves, spanIn(e.Span()))
 }
 
 func (w *tokenWalk) operand(o grammar.Operand) {
@@ -249,9 +239,8 @@ func (w *tokenWalk) wordKind(word string, end int) int {
 	if end < len(w.src) && w.src[end] == '(' {
 		return tokenFunction
 	}
-	if cursor.Find(cursor.Words().Joins, word) != nil || cursor.Find(cursor.Words().Constants, word) != nil ||
-		word == "turns" ||
-		word == "turn" || word == "user" || word == "true" || word == "false" {
+	if cursor.Find(word, cursor.Words().Joins, cursor.Words().Constants) != nil ||
+		slices.Contains([]string{"turns", "turn", "user", "true", "false"}, word) {
 		return tokenKeyword
 	}
 	return tokenVariable

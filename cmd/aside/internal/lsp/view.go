@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -17,9 +18,8 @@ import (
 
 // view is the state of the session, as the editor's notifications have made it. It is immutable.
 type view struct {
-	docs    map[string]*doc   // the open texts, by URI as the editor writes it
-	dirs    map[string][]*doc // those of docs that may be rule files or rule tests, by directory, by name
-	folders []string          // paths of the workspace
+	docs    map[string]*doc // the open texts, by URI as the editor writes it
+	folders []string        // paths of the workspace
 	units   units
 	caps    capabilities
 	schema  *fact.Schema
@@ -54,31 +54,29 @@ func (s *Server) tell(change func(*view)) {
 
 // put replaces a doc of the view, or removes it where d is nil.
 func (v *view) put(uri string, d *doc) {
-	old := v.docs[uri]
-	v.docs, v.dirs = maps.Clone(v.docs), maps.Clone(v.dirs)
-	if old != nil && load.IsRuleFile(old.path) {
-		dir := filepath.Dir(old.path)
-		if v.dirs[dir] = slices.DeleteFunc(slices.Clone(v.dirs[dir]),
-			func(x *doc) bool { return x == old }); len(v.dirs[dir]) == 0 {
-			delete(v.dirs, dir)
+	v.docs = maps.Clone(v.docs)
+	if v.docs[uri] = d; d == nil {
+		delete(v.docs, uri)
+	}
+}
+
+// open returns the open rule files and rule tests of a directory, by name.
+func (v *view) open(dir string) []*doc {
+	var list []*doc
+	for _, d := range v.docs {
+		if load.IsRuleFile(d.path) && filepath.Dir(d.path) == dir {
+			list = append(list, d)
 		}
 	}
-	if d == nil {
-		delete(v.docs, uri)
-		return
-	}
-	v.docs[uri] = d
-	if load.IsRuleFile(d.path) {
-		dir := filepath.Dir(d.path)
-		list := append(slices.Clone(v.dirs[dir]), d)
-		slices.SortStableFunc(list, func(a, b *doc) int { return strings.Compare(a.path, b.path) })
-		v.dirs[dir] = list
-	}
+	slices.SortFunc(list, func(a, b *doc) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.uri, b.uri))
+	})
+	return list
 }
 
 // at returns the open rule file at a path, nil where it is not open.
 func (v *view) at(path string) *doc {
-	for _, d := range v.dirs[filepath.Dir(path)] {
+	for _, d := range v.open(filepath.Dir(path)) {
 		if d.path == path {
 			return d
 		}

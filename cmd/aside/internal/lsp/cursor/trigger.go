@@ -117,8 +117,8 @@ func isPart(src string, from, at int) bool {
 	if IsWord(c) || c >= 0x80 {
 		return true
 	}
-	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && Find(Words().Shorthands,
-		src[from:from+strings.IndexByte(src[from:at], ':')]) != nil
+	name, _, colon := strings.Cut(src[from:at], ":")
+	shorthand := colon && Find(name, Words().Shorthands) != nil
 	switch c {
 	case '.', '*', '%', '-', '/':
 		return at > from || c == '.'
@@ -134,7 +134,7 @@ func isPart(src string, from, at int) bool {
 
 // typing returns the kind of word that is expected at the end of an unfinished word, which begins at from.
 func (p *triggerPlace) typing(from int, word string) Want {
-	if name, args, ok := strings.Cut(word, ":"); ok && Find(Words().Shorthands, name) != nil {
+	if name, args, ok := strings.Cut(word, ":"); ok && Find(name, Words().Shorthands) != nil {
 		last := strings.LastIndexAny(args, ",>: ") + 1
 		at := from + len(name) + 1 + last
 		switch name {
@@ -243,7 +243,7 @@ func (p *triggerPlace) sign(s string) {
 			name, p.calls = p.calls[n-1], p.calls[:n-1]
 		}
 		p.state = Want{What: WantJoin}
-		if f := Find(Words().Functions, name); f != nil && name != "used" || name == "len" || name == "count" ||
+		if f := Find(name, Words().Functions); f != nil && name != "used" || name == "len" || name == "count" ||
 			name == "lower" || name == "upper" {
 			p.state = Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
 		}

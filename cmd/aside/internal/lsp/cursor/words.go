@@ -81,11 +81,13 @@ func (w *Word) Written() string {
 	return w.Name
 }
 
-// Find returns the word of a name, nil where there is none.
-func Find(words []Word, name string) *Word {
-	for i := range words {
-		if words[i].Name == name {
-			return &words[i]
+// Find returns the word of a name in the first list that has it, nil where there is none.
+func Find(name string, lists ...[]Word) *Word {
+	for _, words := range lists {
+		for i := range words {
+			if words[i].Name == name {
+				return &words[i]
+			}
 		}
 	}
 	return nil
@@ -117,24 +119,20 @@ const (
 	NamesOwn                // any words of the author's
 )
 
-// RuleTable returns the table of the mapping at path in a rule file with the text src.
-func RuleTable(path []string, src string) Table {
-	if len(path) > 0 && path[0] == "reminders" {
-		path = path[1:]
-	} else if len(path) == 0 && listFile.MatchString(src) {
-		return Table{Keys: Words().Reminders}
-	}
-	return reminderTable(path)
-}
-
 // listFile matches a file with a list of reminders.
 var listFile = regexp.MustCompile(`(?m)^reminders:`)
 
-func reminderTable(path []string) Table {
+// RuleTable returns the table of the mapping at path in a rule file with the text src.
+func RuleTable(path []string, src string) Table {
 	switch strings.Join(path, " ") {
 	case "":
+		if listFile.MatchString(src) {
+			return Table{Keys: Words().Reminders}
+		}
 		return Table{Keys: Words().Reminder}
-	case "schedule":
+	case "reminders":
+		return Table{Keys: Words().Reminder}
+	case "schedule", "reminders schedule":
 		return Table{Keys: Words().Schedule}
 	}
 	return Table{Names: NamesOwn}
@@ -142,61 +140,25 @@ func reminderTable(path []string) Table {
 
 // RuleTestTable returns the table of the mapping at path in a rule test.
 func RuleTestTable(path []string) Table {
-	if len(path) == 0 {
-		return Table{Keys: Words().TestFile}
-	}
-	head, rest := path[0], path[1:]
-	switch {
-	case head == "reminders":
-		return reminderTable(rest)
-	case head == "options":
-		return optionTable(rest)
-	case head != "tests":
-		return Table{Names: NamesOwn}
-	case len(rest) == 0:
-		return Table{Keys: Words().Test}
-	}
-	head, rest = rest[0], rest[1:]
-	switch head {
-	case "reminders":
-		return reminderTable(rest)
-	case "options":
-		return optionTable(rest)
-	case "series":
-		if len(rest) == 0 {
-			return Table{Names: NamesFacts}
-		}
-	case "fires_at":
-		return Table{Names: NamesIDs}
-	case "steps":
-		return stepTable(rest)
-	}
-	return Table{Names: NamesOwn}
-}
-
-func stepTable(path []string) Table {
-	if len(path) == 0 {
-		return Table{Keys: Words().Step}
-	}
-	switch path[0] {
-	case "facts":
-		if len(path) == 1 {
-			return Table{Names: NamesFacts}
-		}
-	case "text":
-		return Table{Names: NamesIDs}
-	case "reload":
-		return reminderTable(path[1:])
-	}
-	return Table{Names: NamesOwn}
-}
-
-func optionTable(path []string) Table {
-	switch strings.Join(path, " ") {
+	switch w := Words(); strings.Join(path, " ") {
 	case "":
-		return Table{Keys: Words().Options}
-	case "budget":
-		return Table{Keys: Words().Budget}
+		return Table{Keys: w.TestFile}
+	case "tests":
+		return Table{Keys: w.Test}
+	case "tests steps":
+		return Table{Keys: w.Step}
+	case "reminders", "tests reminders", "tests steps reload":
+		return Table{Keys: w.Reminder}
+	case "reminders schedule", "tests reminders schedule", "tests steps reload schedule":
+		return Table{Keys: w.Schedule}
+	case "options", "tests options":
+		return Table{Keys: w.Options}
+	case "options budget", "tests options budget":
+		return Table{Keys: w.Budget}
+	case "tests series", "tests steps facts":
+		return Table{Names: NamesFacts}
+	case "tests fires_at", "tests steps text":
+		return Table{Names: NamesIDs}
 	}
 	return Table{Names: NamesOwn}
 }
