@@ -128,8 +128,8 @@ func setEdited(r *http.Request, e *body.Edited) {
 	setOpener(r, e.Len(), e.Open)
 }
 
-// maxCopied is the length in bytes up to which an edited body is copied for sending. net/http sends a body that
-// it knows to lie in memory together with the head, in one write. A longer body takes many writes in any
+// maxCopied is the length in bytes up to which an edited body is copied for sending. net/http sends a body
+// that it knows to lie in memory together with the head, in one write. A longer body takes many writes in any
 // case, and to allocate it would cost as much as to read it.
 const maxCopied = 32 << 10
 

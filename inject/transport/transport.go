@@ -9,7 +9,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -64,7 +63,7 @@ const (
 type Report struct {
 	Run   string // "" if none could be named
 	API   wire.API
-	Kind  api.Kind // String: "turn", "count", "compaction", "title", "router", "side" or "other"
+	Kind  Kind
 	Model string
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
@@ -73,7 +72,7 @@ type Report struct {
 	Put     []string    // ids of the texts that this request is the first to carry, in order
 	Repeat  int         // texts of earlier requests that stand in it again
 	Gone    []Lost      // texts of earlier requests that cannot stand in this one
-	Held    []body.Held // texts that could not be put, and stay due: how many, and why in one line
+	Held    []wire.Held // texts that could not be put, and stay due
 	Unknown string      // the name in a "/remind NAME" that no reminder has
 	// Passed is the reason for which the request went out as it came, one of the Passed… constants.
 	// "": the request was read, and may have been changed.
@@ -85,12 +84,21 @@ type Report struct {
 	Tokens  int           // of all our texts in it, estimated as a quarter of their bytes
 	Added   time.Duration // from the arrival of the request until it was sent on
 	Status  int           // of the response; 0: there was none
-	// Usage holds the tokens that the response reported, as counts N that may not be Known: Context
-	// (the prompt, with the cached part), Response (the output, with Reasoning), and Read and Written,
-	// the parts of Context that a cache gave and took.
-	Usage response.Usage
-	Took  time.Duration // from the arrival of the request until its response was over
+	Usage   Usage         // the tokens that the response reported
+	Took    time.Duration // from the arrival of the request until its response was over
 }
+
+// Kind is what a request is for. Its String is "turn", "count" (it counts tokens), "compaction", "title",
+// "router", "side" or "other".
+type Kind = api.Kind
+
+// Usage is how many tokens a model call took: Context (the prompt, with its cached part), Response (the
+// output, with Reasoning), and Read and Written, the parts of Context that a cache gave and took. ID and
+// Model are those of the response, "" if it has none.
+type Usage = response.Usage
+
+// Count is a number N of tokens that may not be Known. Then N is 0.
+type Count = response.Count
 
 // Fire is one firing.
 type Fire struct {

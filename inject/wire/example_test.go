@@ -35,7 +35,7 @@ func ExampleError() {
 	_, err := wire.Strip([]byte(`{"messages":[}`), wire.Options{})
 	var e *wire.Error
 	fmt.Println(errors.As(err, &e), e.Offset, errors.Is(err, wire.ErrSyntax), err)
-	// Output: true 13 true not JSON: byte 13: expected a value
+	// Output: true 13 true not JSON: byte 13: invalid character '}' looking for beginning of value
 }
 
 func ExampleInjectReport() {

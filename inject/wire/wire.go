@@ -92,6 +92,9 @@ const (
 // for the body to be accepted; and Held, the texts that were not put, as counts (Texts) with a reason (Why).
 type Report = body.Report
 
+// Held says how many Texts could not be put into a request, and Why, in one line. They stay due.
+type Held = body.Held
+
 // Error says what is wrong with a body: Kind is ErrSyntax, ErrDepth or ErrShape, Offset the place in bytes,
 // Reason a line about it.
 type Error = body.Error

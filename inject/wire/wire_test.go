@@ -256,7 +256,7 @@ func TestErrors(t *testing.T) {
 		kind error
 		at   int
 	}{
-		{"", wire.ErrSyntax, 0}, {"no", wire.ErrSyntax, 0}, {`{"messages":[}`, wire.ErrSyntax,
+		{"", wire.ErrSyntax, 0}, {"no", wire.ErrSyntax, 1}, {`{"messages":[}`, wire.ErrSyntax,
 			13}, {`{"messages":[]`, wire.ErrSyntax, 14}, {`{"messages":[]} x`, wire.ErrSyntax, 16},
 		{`{"messages":[{"role":"user","content":"a` + "\n" + `"}]}`, wire.ErrSyntax, 40}, {"\xef\xbb\xbf{}",
 			wire.ErrSyntax, 0},

@@ -2,8 +2,9 @@ package body
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
+	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 )
@@ -17,15 +18,14 @@ func (s Span) Of(b []byte) []byte { return b[s.From:s.To] }
 // Found reports whether the span is of anything: spans of what is missing are zero.
 func (s Span) Found() bool { return s.To > 0 }
 
-// Scanner walks forward over JSON, at most MaxDepth levels deep. A strict Scanner accepts what encoding/json
-// accepts. Any other accepts more: it jumps from quote to quote, and in values that are only skipped from
-// bracket to bracket, whatever stands between. The first error stays.
+// Scanner walks forward over JSON, at most MaxDepth levels deep. It accepts more than JSON: it jumps from
+// quote to quote, and in values that are only skipped from bracket to bracket, whatever stands between. The
+// first error stays.
 type Scanner struct {
-	b      []byte
-	i      int // the next byte
-	depth  int
-	err    *Error
-	strict bool
+	b     []byte
+	i     int // the next byte
+	depth int
+	err   *Error
 }
 
 // fail notes an error at the next byte, unless there is one already. It returns false.
@@ -147,43 +147,13 @@ func (s *Scanner) Value() bool {
 		_, ok := s.str()
 		return ok
 	case c == '{' || c == '[':
-		if s.strict {
-			return s.nested(c + 2) // the closing bracket: '}' is '{'+2, ']' is '['+2
-		}
 		return s.skip()
-	case c == '-' || c >= '0' && c <= '9':
-		return s.number()
-	case c == 't':
-		return s.literal("true")
-	case c == 'f':
-		return s.literal("false")
-	case c == 'n':
-		return s.literal("null")
 	default:
-		return s.syntax("expected a value")
+		return s.scalar()
 	}
 }
 
-// nested skips an object or array, whose opening bracket is next and whose closing bracket is end.
-func (s *Scanner) nested(end byte) bool {
-	if !s.enter() {
-		return false
-	}
-	for first := true; ; first = false {
-		if end == '}' {
-			if _, ok := s.member(first); !ok {
-				return s.err == nil
-			}
-		} else if !s.more(first, end) {
-			return s.err == nil
-		}
-		if !s.Value() {
-			return false
-		}
-	}
-}
-
-// skip is nested for a Scanner that is not strict: it goes from bracket to bracket.
+// skip skips an object or array from bracket to bracket.
 func (s *Scanner) skip() bool {
 	for depth := s.depth; s.i < len(s.b); {
 		switch s.b[s.i] {
@@ -207,61 +177,45 @@ func (s *Scanner) skip() bool {
 	return s.syntax("")
 }
 
-func (s *Scanner) literal(w string) bool {
-	if len(s.b)-s.i < len(w) || string(s.b[s.i:s.i+len(w)]) != w {
-		return s.syntax("expected a value")
-	}
-	s.i += len(w)
-	return true
-}
-
-func (s *Scanner) number() bool {
-	if s.Peek() == '-' {
-		s.i++
-	}
-	if s.Peek() == '0' {
-		s.i++
-	} else if !s.digits() {
-		return false
-	}
-	if s.Peek() == '.' {
-		if s.i++; !s.digits() {
-			return false
-		}
-	}
-	if c := s.Peek(); c == 'e' || c == 'E' {
-		s.i++
-		if c := s.Peek(); c == '+' || c == '-' {
-			s.i++
-		}
-		return s.digits()
-	}
-	return true
-}
-
-func (s *Scanner) digits() bool {
+// scalar skips a number, or a word as true, false and null are.
+func (s *Scanner) scalar() bool {
 	from := s.i
-	for c := s.Peek(); c >= '0' && c <= '9'; c = s.Peek() {
+	for s.i < len(s.b) && isWord[s.b[s.i]] {
 		s.i++
 	}
-	return s.i > from || s.syntax("expected a digit")
+	return s.i > from || s.syntax("expected a value")
 }
+
+// isWord marks the bytes of numbers and words.
+var isWord = func() (is [256]bool) {
+	for _, c := range []byte("+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		is[c] = true
+	}
+	return is
+}()
 
 // Validate returns the first mistake in b as one JSON value, nil if there is none.
 func Validate(b []byte) error {
-	s := Scanner{b: b, strict: true}
-	if s.Space(); s.Value() && s.end() {
-		return nil
+	var value json.RawMessage
+	err := json.Unmarshal(b, &value)
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
 	}
-	return s.err
+	s := Scanner{b: b}
+	if s.Space(); !s.Value() && s.err.Kind == ErrDepth {
+		return s.err
+	}
+	at := int(syntax.Offset) - 1 // Offset is behind the byte that is wrong
+	if at == len(b)-1 && strings.Contains(syntax.Error(), "unexpected end") {
+		at++
+	}
+	return &Error{Kind: ErrSyntax, Offset: max(at, 0), Reason: syntax.Error()}
 }
 
 // str skips the string that is next, and returns its inside.
 func (s *Scanner) str() (Span, bool) {
 	s.i++
-	if s.strict {
-		return s.strictStr()
-	}
 	from := s.i
 	if !s.pass() {
 		return Span{}, false
@@ -287,82 +241,6 @@ func (s *Scanner) pass() bool {
 			return true
 		}
 	}
-}
-
-// strictStr is str for a strict Scanner; the opening quote is behind.
-func (s *Scanner) strictStr() (Span, bool) {
-	from := s.i
-	for {
-		s.i += plain(s.b[s.i:])
-		switch c := s.Peek(); {
-		case s.i >= len(s.b):
-			return Span{}, s.syntax("")
-		case c == '"':
-			s.i++
-			return Span{from, s.i - 1}, true
-		case c == '\\':
-			if !s.escape() {
-				return Span{}, false
-			}
-		default:
-			return Span{}, s.syntax("a control character in a string")
-		}
-	}
-}
-
-func (s *Scanner) escape() bool {
-	s.i++
-	switch s.Peek() {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.i++
-		return true
-	case 'u':
-		s.i++
-		for range 4 {
-			if _, ok := nibble(s.Peek()); !ok {
-				return s.syntax("expected four hexadecimal digits")
-			}
-			s.i++
-		}
-		return true
-	default:
-		return s.syntax("an unknown escape in a string")
-	}
-}
-
-func nibble(c byte) (rune, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return rune(c - '0'), true
-	case c >= 'a' && c <= 'f':
-		return rune(c-'a') + 10, true
-	case c >= 'A' && c <= 'F':
-		return rune(c-'A') + 10, true
-	default:
-		return 0, false
-	}
-}
-
-// plain returns how many bytes of a string stand before the next quote, backslash or control character. It
-// looks at eight bytes at a time: (w-ones)&^w&highs marks the lowest zero byte of w exactly, and above that
-// byte perhaps others that are not zero.
-func plain(b []byte) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; len(b)-i >= 8; i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		q, e := w^(ones*'"'), w^(ones*'\\')
-		m := ((q-ones)&^q | (e-ones)&^e | (w-ones*0x20)&^w) & highs
-		if m != 0 {
-			return i + bits.TrailingZeros64(m)/8
-		}
-	}
-	for ; i < len(b); i++ {
-		if c := b[i]; c == '"' || c == '\\' || c < 0x20 {
-			break
-		}
-	}
-	return i
 }
 
 // nameOf returns the decoded name of a member. The result may be a part of b.

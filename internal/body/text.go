@@ -3,6 +3,7 @@ package body
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -91,14 +92,8 @@ func hex4(b []byte) (r rune, ok bool) {
 	if len(b) < 4 {
 		return 0, false
 	}
-	for _, c := range b[:4] {
-		d, ok := nibble(c)
-		if !ok {
-			return 0, false
-		}
-		r = r<<4 | d
-	}
-	return r, true
+	n, err := strconv.ParseUint(string(b[:4]), 16, 16)
+	return rune(n), err == nil
 }
 
 // escape appends s as the inside of a JSON string. Only what must be escaped is, so that the rest stays

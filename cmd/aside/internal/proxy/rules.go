@@ -28,7 +28,7 @@ type Rules struct {
 // the watch finds a file that has become faulty, the earlier rules of this file stay in use; if a reload
 // finds one, all rules stay as they are.
 func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
-	rs.began()
+	rs.apply(rs.Began)
 	sources, err := rs.Sources()
 	for ctx.Err() == nil {
 		if err != nil {
@@ -56,13 +56,6 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 			rs.apply(next) // after the end of the old watch, which could apply an older result
 		}
 	}
-}
-
-func (rs *Rules) began() {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	rs.last = rs.Began
-	rs.Proxy.metrics.reloaded(!rs.Began.Diagnostics.HasErrors(), rs.Proxy.now())
 }
 
 // anew reloads everything. It applies the result unless that holds a new error, or an error in a file whose
@@ -119,7 +112,7 @@ func (rs *Rules) use(res *load.Result) {
 	rs.last = res
 	now, p := res.Diagnostics, rs.Proxy
 	p.metrics.reloaded(!now.HasErrors(), p.now())
-	if equal(last, res) {
+	if last == nil || equal(last, res) {
 		return
 	}
 	var gone []string

@@ -175,14 +175,16 @@ func strip(at *url.URL) string {
 	return ""
 }
 
-// paths are the beginnings of paths, behind a version, that one vendor alone has and api.EndpointOf does not know.
+// paths are the beginnings of paths, behind a version, that one vendor alone has and api.EndpointOf does not
+// know.
 var paths = []struct {
 	version, vendor string
 	begins          []string
 }{
 	{"v1", openai, []string{ // threads/…/messages among them is no request to a model
-		"assistants", "audio/", "batches", "chat/", "completions", "containers", "conversations", "embeddings", "evals",
-		"fine_tuning/", "images/", "moderations", "realtime", "responses", "threads", "uploads", "vector_stores", "videos",
+		"assistants", "audio/", "batches", "chat/", "completions", "containers", "conversations",
+		"embeddings", "evals", "fine_tuning/", "images/", "moderations", "realtime", "responses",
+		"threads", "uploads", "vector_stores", "videos",
 	}},
 	{"v1", anthropic, []string{"complete", "messages/", "skills"}},
 	{"v1", vertex, []string{"projects/"}},

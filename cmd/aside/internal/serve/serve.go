@@ -67,7 +67,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	began, sources, err := c.rules(e)
+	began, sources, err := c.load(e)
 	if err != nil {
 		return err
 	}
@@ -141,9 +141,9 @@ func (c *Options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, opts))
 }
 
-// rules loads the rules, and returns a function that returns the sources to read them from again. A path of
+// load loads the rules, and returns a function that returns the sources to read them from again. A path of
 // --rules that does not exist yet is no error: it is watched.
-func (c *Options) rules(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
+func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
 	sources := func() ([]load.Source, error) {
 		var all []load.Source
 		for _, p := range c.Rules {
