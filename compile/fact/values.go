@@ -16,7 +16,7 @@ type Values struct {
 }
 
 // value is a known fact of a frame. A set takes one value with the number of its members, and then one for
-// each member. A fact that is not kept has neither number nor text.
+// each member. Of a fact that may not be kept, Kept has a value with neither number nor text.
 type value struct {
 	id   ID
 	num  float64
@@ -33,37 +33,51 @@ type wireValues struct {
 	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known and are not kept
 }
 
-// kept reports whether the values of the fact may be kept. Prompt and Response may not: their texts are long,
-// and people wrote them.
-func (id ID) kept() bool { return id != Prompt && id != Response }
+// unkept are the facts whose values may not be kept: their texts are long, and people wrote them.
+var unkept = [...]ID{Prompt, Response}
+
+func (id ID) kept() bool { return !slices.Contains(unkept[:], id) }
 
 // Kept returns the known facts of f that may be kept, and of the others the names alone.
 func (f *Frame) Kept() Values {
-	n := 0
+	n := 1 + len(f.failed)
 	for id := range ID(len(f.num)) {
 		if f.Known(id) {
 			n += 1 + len(f.set[id])
 		}
 	}
-	if f.failedKnown {
-		n += 1 + len(f.failed)
-	}
 	list := make([]value, 0, n)
 	for id := range ID(len(f.num)) {
 		switch {
 		case !f.Known(id):
-		case !id.kept():
-			list = append(list, value{id: id})
-		case f.known[id] && f.schema.facts[id].Type == Set:
-			list = appendSet(list, id, f.set[id])
+		case id.kept():
+			list = f.append(list, id)
 		default:
-			list = append(list, value{id: id, num: f.num[id], text: f.text[id]})
+			list = append(list, value{id: id})
 		}
 	}
 	if f.failedKnown {
 		list = appendSet(list, failedTools, f.failed)
 	}
 	return Values{schema: f.schema, known: list}
+}
+
+// Unkept returns the known facts of f whose values Kept leaves out. They must not be stored.
+func (f *Frame) Unkept() (v Values) {
+	for _, id := range unkept {
+		if f.Known(id) {
+			v.known = f.append(v.known, id)
+		}
+	}
+	return v
+}
+
+// append appends the values of a known fact; take is its inverse.
+func (f *Frame) append(list []value, id ID) []value {
+	if f.known[id] && f.schema.facts[id].Type == Set {
+		return appendSet(list, id, f.set[id])
+	}
+	return append(list, value{id: id, num: f.num[id], text: f.text[id]})
 }
 
 func appendSet(list []value, id ID, members []string) []value {
@@ -74,14 +88,28 @@ func appendSet(list []value, id ID, members []string) []value {
 	return list
 }
 
-// Unkept returns the known facts of f that Kept leaves out. They must not be stored.
-func (f *Frame) Unkept() (v Values) {
-	for _, id := range []ID{Prompt, Response} {
-		if text, known := f.Text(id); known {
-			v.known = append(v.known, value{id: id, text: text})
+// take sets the fact with which list begins, and returns the rest of list.
+func (f *Frame) take(list []value) []value {
+	v, rest := list[0], list[1:]
+	set := func() []string {
+		members := make([]string, int(v.num))
+		for i := range members {
+			members[i] = rest[i].text
 		}
+		rest = rest[len(members):]
+		return members
 	}
-	return v
+	switch {
+	case v.id == failedTools:
+		f.SetFailed(set())
+	case f.schema.facts[v.id].Type == Set:
+		f.SetSet(v.id, set())
+	case f.schema.facts[v.id].Type == String:
+		f.SetText(v.id, v.text)
+	default:
+		f.num[v.id] = v.num
+	}
+	return rest
 }
 
 // Restore sets the facts of kept, and the facts of unkept that were known when kept was made. It returns the
@@ -94,39 +122,20 @@ func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
 			return nil, err
 		}
 	}
-	for list := kept.known; len(list) > 0; list = list[1:] {
-		v := list[0]
-		switch {
-		case v.id == failedTools:
-			f.failedKnown = true
-			f.failed, list = cutSet(list)
-		case !v.id.kept():
-			same := func(u value) bool { return u.id == v.id }
-			if i := slices.IndexFunc(unkept.known, same); i >= 0 {
-				f.SetText(v.id, unkept.known[i].text)
-			} else {
-				missing = append(missing, f.schema.facts[v.id].Name)
-			}
-		case f.schema.facts[v.id].Type == Set:
-			f.known[v.id] = true
-			f.set[v.id], list = cutSet(list)
-		case f.schema.facts[v.id].Type == String:
-			f.SetText(v.id, v.text)
-		default:
-			f.num[v.id] = v.num
+	for list := kept.known; len(list) > 0; {
+		id := list[0].id
+		if id.kept() {
+			list = f.take(list)
+			continue
+		}
+		list = list[1:]
+		if i := slices.IndexFunc(unkept.known, func(v value) bool { return v.id == id }); i >= 0 {
+			f.take(unkept.known[i:])
+		} else {
+			missing = append(missing, f.schema.facts[id].Name)
 		}
 	}
 	return missing, nil
-}
-
-// cutSet returns the set at the beginning of list, and the rest of list from the last value of the set on.
-func cutSet(list []value) (members []string, rest []value) {
-	n := int(list[0].num)
-	members = make([]string, n)
-	for i := range members {
-		members[i] = list[1+i].text
-	}
-	return members, list[n:]
 }
 
 // under returns v as values of another schema.
