@@ -240,3 +240,27 @@ func TestRunLastFire(t *testing.T) {
 		snap = next
 	}
 }
+
+// TestBranches: two turns that follow the same snapshot do not see each other's calls.
+func TestBranches(t *testing.T) {
+	t.Parallel()
+	call := func(prev *state.Snapshot, names ...string) *state.Snapshot {
+		next, _, err := state.Step(prev, state.NewRules(nil), state.Input{Tools: names, ToolsKnown: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	var s *state.Snapshot
+	for i := range 40 {
+		one := call(s, fmt.Sprint("one", i), "tool")
+		want := one.Encode()
+		other := call(s, fmt.Sprint("other", i), "tool", "tool")
+		if !bytes.Equal(one.Encode(), want) {
+			t.Fatalf("after %d turns one branch reads\n%s, before the other\n%s", i, one.Encode(), want)
+		}
+		if s = one; i%2 == 0 {
+			s = other
+		}
+	}
+}
