@@ -341,9 +341,8 @@ func (c *completer) files() {
 	dir := filepath.Dir(c.d.path)
 	typed := strings.Trim(c.src[c.cursor.From:c.off], `"'`)
 	at, _ := filepath.Split(filepath.FromSlash(typed))
-	files, _ := c.s.disk.list(filepath.Join(dir, at))
-	for _, f := range files {
-		if name := filepath.Base(f.path); !isTest(f.path, string(f.src)) {
+	for _, f := range list(filepath.Join(dir, at)) {
+		if name := filepath.Base(f.Path); !isTest(f.Path, string(f.Src)) {
 			c.offer(0, kindRefer, cursor.Word{Name: filepath.ToSlash(at) + name}, "")
 		}
 	}

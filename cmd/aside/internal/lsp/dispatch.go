@@ -70,9 +70,9 @@ func notificationHandlers() map[string]notificationHandler {
 		"$/cancelRequest":                     notification(cancelRequest),
 		"textDocument/didOpen":                notification(didOpen),
 		"textDocument/didChange":              notification(didChange),
-		"textDocument/didSave":                notification(didSave),
+		"textDocument/didSave":                notification(lookAgain),
 		"textDocument/didClose":               notification(didClose),
-		"workspace/didChangeWatchedFiles":     notification(didChangeWatchedFiles),
+		"workspace/didChangeWatchedFiles":     notification(lookAgain),
 		"workspace/didChangeWorkspaceFolders": notification(didChangeWorkspaceFolders),
 		"workspace/didChangeConfiguration":    notification(didChangeConfiguration),
 	}

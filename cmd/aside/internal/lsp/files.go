@@ -8,9 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile/load"
@@ -141,115 +139,33 @@ var (
 // maxFile is the length in bytes of the longest file that is read.
 const maxFile = 256 << 10
 
-// disk caches the rule files of directories. A directory is invalidated when the editor reports a change in
-// it, and whenever nothing was typed for a while. It is then listed again, and those of its files are read
-// again that have another size or time. A disk may be used concurrently.
-type disk struct {
-	mu   sync.Mutex
-	dirs map[load.Source]*directory // a path without a project is read as it is, else as far as it is trusted
-}
-
-// directory holds the rule files of a path, a directory or a file.
-type directory struct {
-	files []saved // by name
-	sure  bool    // not invalidated since it was listed
-	state int     // is incremented with each change
-}
-
-// saved is a rule file as it is on the disk.
-type saved struct {
-	path string
-	src  []byte
-	size int64
-	at   time.Time
-}
-
-// invalidate says that a directory may have changed; "" is any directory.
-func (d *disk) invalidate(dir string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for src, known := range d.dirs {
-		if dir == "" || src.Path == dir {
-			known.sure = false
-		}
-	}
-}
-
-// list returns the rule files of a path, a directory or a file, and a number that changes when they do.
-func (d *disk) list(path string) ([]saved, int) {
-	return d.get(load.Source{Path: path}, func(known []saved) ([]saved, bool) { return look(path, known) })
-}
-
-// trusted is list for a source of a project, with the files that gate lets through. A nil gate lets none
-// through.
-func (d *disk) trusted(gate load.Gate, src load.Source) ([]saved, int) {
-	if gate == nil {
-		return nil, 0
-	}
-	return d.get(src, func(known []saved) (files []saved, changed bool) {
-		for _, f := range gate.Read(src) {
-			if f.Err == nil {
-				files = append(files, saved{path: f.Path, src: f.Src})
-			}
-		}
-		same := func(a, b saved) bool { return a.path == b.path && string(a.src) == string(b.src) }
-		return files, !slices.EqualFunc(files, known, same)
-	})
-}
-
-// get returns the files of a source, which read reads again if need be, given those that are known.
-func (d *disk) get(src load.Source, read func(known []saved) (files []saved, changed bool)) ([]saved, int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	known := d.dirs[src]
-	if known == nil {
-		if d.dirs == nil {
-			d.dirs = map[load.Source]*directory{}
-		}
-		known = &directory{}
-		d.dirs[src] = known
-	}
-	if !known.sure {
-		known.sure = true
-		if files, changed := read(known.files); changed {
-			known.files = files
-			known.state++
-		}
-	}
-	return known.files, known.state
-}
-
-// look lists the rule files of a path. Files whose size and time are as in known are not read again. changed
-// reports whether anything differs from known.
-func look(path string, known []saved) (files []saved, changed bool) {
-	var names []string
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		names = []string{path}
-	} else if entries, err := os.ReadDir(path); err == nil {
+// list returns the rule files of a path, a directory or a file, by name.
+func list(path string) []load.File {
+	names := []string{path}
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		names = nil
+		entries, _ := os.ReadDir(path)
 		for _, e := range entries {
 			if name := filepath.Join(path, e.Name()); load.IsRuleFile(name) && !e.IsDir() {
 				names = append(names, name)
 			}
 		}
 	}
+	var files []load.File
 	for _, name := range names {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-			continue
-		}
-		i, ok := slices.BinarySearchFunc(known, name, func(s saved, name string) int {
-			return strings.Compare(s.path, name)
-		})
-		if ok && known[i].size == info.Size() && known[i].at.Equal(info.ModTime()) {
-			files = append(files, known[i])
-			continue
-		}
-		changed = true
-		if src, err := readRegular(name); err == nil {
-			files = append(files, saved{path: name, src: src, size: info.Size(), at: info.ModTime()})
+		if src, err := readRegular(name); err == nil && len(src) <= maxFile {
+			files = append(files, load.File{Path: name, Src: src})
 		}
 	}
-	return files, changed || len(files) != len(known)
+	return files
+}
+
+// trusted returns the rule files of a source that the gate lets through. A nil gate lets none through.
+func trusted(gate load.Gate, src load.Source) []load.File {
+	if gate == nil {
+		return nil
+	}
+	return slices.DeleteFunc(gate.Read(src), func(f load.File) bool { return f.Err != nil })
 }
 
 // readRegular reads a regular file. It does not block where that was replaced by a pipe, for example.

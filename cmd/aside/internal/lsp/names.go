@@ -105,13 +105,8 @@ func (s *Server) source(v *view, path string) ([]byte, bool) {
 	if d := v.at(path); d != nil {
 		return []byte(d.text.s), true
 	}
-	files, _ := s.disk.list(filepath.Dir(path))
-	for _, f := range files {
-		if f.path == path {
-			return f.src, true
-		}
-	}
-	return nil, false
+	src, err := readRegular(path)
+	return src, err == nil && len(src) <= maxFile
 }
 
 // factsOf returns the facts that a file may read, with those that a rule test declares itself.

@@ -122,12 +122,6 @@ type documentParams struct {
 	TextDocument documentID `json:"textDocument"`
 }
 
-type watchedFilesParams struct {
-	Changes []struct {
-		URI string `json:"uri"`
-	} `json:"changes"`
-}
-
 type foldersParams struct {
 	Event struct {
 		Added   []workspaceFolder `json:"added"`

@@ -53,7 +53,6 @@ func (p *publisher) run(ctx context.Context, s *Server) {
 			still = s.opts.After(quiet)
 		case <-still:
 			still = nil
-			s.disk.invalidate("")
 		}
 		_, _ = s.guard(ctx, "diagnostics", func() (any, error) { p.tell(ctx, s); return nil, nil })
 	}

@@ -173,10 +173,9 @@ func (s *Server) speaking(v *view, d *doc) []string {
 	}
 	for _, src := range sc.sources {
 		if src.Project == "" || src.Path == dirOfDoc(d) {
-			files, _ := s.disk.list(src.Path)
-			for _, f := range files {
-				if isTest(f.path, string(f.src)) {
-					add(f.path)
+			for _, f := range list(src.Path) {
+				if isTest(f.Path, string(f.Src)) {
+					add(f.Path)
 				}
 			}
 		}

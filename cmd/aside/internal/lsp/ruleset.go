@@ -1,8 +1,8 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,10 +19,10 @@ import (
 // ruleSet is the state of a scope at one moment: its files, with the editor's texts in place of those on the
 // disk, and the result of loading them. It may be used concurrently.
 type ruleSet struct {
-	scope  scope
-	state  string // of the files: equal for equal files
-	docs   []load.Document
-	result *load.Result
+	scope   scope
+	settled int // as in the view
+	docs    []load.Document
+	result  *load.Result
 
 	read func() map[string][]compile.Source // the reminders of docs by path, those that are not loaded included
 
@@ -35,14 +35,14 @@ type ruleSet struct {
 func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
 	s.loading.Lock()
 	defer s.loading.Unlock()
-	docs, state := s.gather(v, sc)
+	docs := s.gather(v, sc)
 	s.mu.Lock()
 	latest := s.sets[sc.key]
 	s.mu.Unlock()
-	if latest != nil && latest.state == state {
+	if latest != nil && latest.settled == v.settled && slices.EqualFunc(latest.docs, docs, sameDocument) {
 		return latest
 	}
-	rs := &ruleSet{scope: sc, state: state, docs: docs, found: map[string]grammar.Diagnostics{}}
+	rs := &ruleSet{scope: sc, settled: v.settled, docs: docs, found: map[string]grammar.Diagnostics{}}
 	rs.result = load.Given(docs, load.Options{Options: compile.Options{Schema: v.schema}})
 	rs.read = sync.OnceValue(func() map[string][]compile.Source {
 		all := map[string][]compile.Source{}
@@ -57,42 +57,37 @@ func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
 	return rs
 }
 
-// gather returns the files of a scope without rule tests, lowest precedence first, and ruleSet.state.
-func (s *Server) gather(v *view, sc scope) (docs []load.Document, state string) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d ", v.settled)
+func sameDocument(a, b load.Document) bool {
+	return a.Path == b.Path && a.Dir == b.Dir && a.Project == b.Project && bytes.Equal(a.Src, b.Src)
+}
+
+// gather returns the files of a scope without rule tests, lowest precedence first.
+func (s *Server) gather(v *view, sc scope) (docs []load.Document) {
 	for _, src := range sc.sources {
 		dir := src.Path // where the source is a file, its directory, as set below
 		open := v.open(dir)
 		if d := v.at(src.Path); d != nil {
 			dir, open = filepath.Dir(src.Path), []*doc{d}
 		}
-		var files []saved
-		var n int
+		var files []load.File
 		if src.Project == "" || len(v.open(dir)) > 0 {
-			files, n = s.disk.list(src.Path)
+			files = list(src.Path)
 		} else {
-			files, n = s.disk.trusted(s.opts.Trusted, src)
+			files = trusted(s.opts.Trusted, src)
 		}
-		fmt.Fprintf(&b, "%s %d\n", src.Path, n)
-		first := len(docs)
-		for _, f := range files {
-			if v.at(f.path) == nil {
-				docs = append(docs, load.Document{Path: f.path, Dir: dirOf(src, f.path), Src: f.src,
-					Project: src.Project != ""})
-			}
-		}
+		files = slices.DeleteFunc(files, func(f load.File) bool { return v.at(f.Path) != nil })
 		for _, d := range open {
-			docs = append(docs, load.Document{Path: d.path, Dir: dirOf(src, d.path), Src: []byte(d.text.s),
-				Project: src.Project != ""})
-			fmt.Fprintf(&b, "%s %d\n", d.path, d.text.serial)
+			files = append(files, load.File{Path: d.path, Src: []byte(d.text.s)})
 		}
-		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(files, func(a, b load.File) int { return strings.Compare(a.Path, b.Path) })
+		for _, f := range files {
+			docs = append(docs, load.Document{Path: f.Path, Dir: dirOf(src, f.Path), Src: f.Src,
+				Project: src.Project != ""})
+		}
 	}
-	docs = slices.DeleteFunc(docs, func(d load.Document) bool {
+	return slices.DeleteFunc(docs, func(d load.Document) bool {
 		return !strings.HasSuffix(d.Path, ".md") && isTest(d.Path, string(d.Src))
 	})
-	return docs, b.String()
 }
 
 // dirOf returns the load.Document.Dir of a file of a source: the directory in which no two reminders may have

@@ -49,7 +49,6 @@ type Server struct {
 	stage     atomic.Int32 // of the session
 	calls     calls
 	publisher publisher
-	disk      disk
 
 	mu   sync.Mutex
 	now  *view               // replaced, never written to

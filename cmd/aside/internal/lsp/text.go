@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
@@ -48,15 +47,12 @@ func (u units) width(r rune, size int) int {
 // text is the text of a file and the beginnings of its lines, which end with "\n", "\r\n" or "\r". It is
 // immutable.
 type text struct {
-	s      string
-	lines  []int
-	serial int64 // unique among all texts
+	s     string
+	lines []int
 }
 
-var serials atomic.Int64
-
 func newText(s string) *text {
-	t := &text{s: s, serial: serials.Add(1), lines: make([]int, 1, 1+strings.Count(s, "\n"))}
+	t := &text{s: s, lines: make([]int, 1, 1+strings.Count(s, "\n"))}
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c == '\n' || c == '\r' && (i+1 == len(s) || s[i+1] != '\n') {
 			t.lines = append(t.lines, i+1)

@@ -87,7 +87,6 @@ func (v *view) at(path string) *doc {
 func didOpen(_ context.Context, s *Server, p *didOpenParams) error {
 	o := &p.TextDocument
 	d := &doc{uri: o.URI, path: pathOf(o.URI), version: o.Version, text: newText(o.Text)}
-	s.disk.invalidate(filepath.Dir(d.path))
 	s.tell(func(v *view) { v.put(o.URI, d) })
 	return nil
 }
@@ -111,23 +110,14 @@ func didChange(_ context.Context, s *Server, p *didChangeParams) error {
 	return nil
 }
 
-func didSave(_ context.Context, s *Server, p *documentParams) error {
-	s.disk.invalidate(filepath.Dir(pathOf(p.TextDocument.URI)))
+// lookAgain handles a notification that a file may have changed on the disk.
+func lookAgain(_ context.Context, s *Server, _ *struct{}) error {
 	s.publisher.wake()
 	return nil
 }
 
 func didClose(_ context.Context, s *Server, p *documentParams) error {
-	s.disk.invalidate(filepath.Dir(pathOf(p.TextDocument.URI)))
 	s.tell(func(v *view) { v.put(p.TextDocument.URI, nil) })
-	return nil
-}
-
-func didChangeWatchedFiles(_ context.Context, s *Server, p *watchedFilesParams) error {
-	for _, c := range p.Changes {
-		s.disk.invalidate(filepath.Dir(pathOf(c.URI)))
-	}
-	s.publisher.wake()
 	return nil
 }
 
