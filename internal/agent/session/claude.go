@@ -346,9 +346,7 @@ const stepReach = 1 << 20
 
 // claudeEnd reads a session file of Claude Code from its end.
 type claudeEnd struct {
-	options
-	facts   Facts
-	counted bool                // nothing earlier in the file can set ContextTokens any more
+	past
 	last    string              // id of the model's last message; "": not found yet
 	end     int64               // offset of that message's last line
 	step    string              // id of the last message that calls tools; "": not found yet
@@ -359,7 +357,7 @@ type claudeEnd struct {
 }
 
 func newClaudeEnd(o options) ender {
-	return &claudeEnd{options: o, results: map[string]bool{}, prompts: map[string]struct{}{}}
+	return &claudeEnd{past: past{options: o}, results: map[string]bool{}, prompts: map[string]struct{}{}}
 }
 
 func (c *claudeEnd) done(whole bool) Facts {
@@ -392,10 +390,9 @@ func (c *claudeEnd) read(at int64, r *record) {
 	case r.kind == assistant:
 		c.assistant(at, r)
 	case r.boundary && !c.counted:
-		c.counted, c.before = true, true
-		if c.facts.ContextTokens = r.postContext.small(); c.facts.ContextTokens != nil {
-			c.facts.At, c.facts.Compacted = at, true
-		}
+		c.before = true
+		c.context(at, r.postContext)
+		c.facts.Compacted = c.facts.ContextTokens != nil
 	case jsonscan.Unquote(jsonscan.Member(r.attachment, "type")) == "hook_additional_context":
 		var texts []string
 		for _, t := range jsonscan.Elements(jsonscan.Member(r.attachment, "content")) {
@@ -467,13 +464,7 @@ func (c *claudeEnd) usage(at int64, id string, m *part) {
 	if out := m.usage.response.small(); out != nil && m.stopped {
 		c.facts.ResponseTokens, c.facts.Response = out, id
 	}
-	if c.counted {
-		return
-	}
-	c.counted = true
-	if n := m.usage.context.small(); n != nil {
-		c.facts.ContextTokens, c.facts.At = n, at
-	}
+	c.context(at, m.usage.context)
 }
 
 // isClaudeAgent reports whether a file has the name of a subagent's.

@@ -140,15 +140,13 @@ func ownRollout(path, thread string) bool {
 
 // codexEnd reads a rollout from its end. It has the size of the window, which is less than the model has.
 type codexEnd struct {
-	options
-	facts   Facts
-	counted bool  // nothing earlier in the file can set ContextTokens any more
-	told    bool  // ResponseTokens is known
-	events  int64 // events of prompts of persons
-	items   int64 // response items that are prompts of persons
+	past
+	told   bool  // ResponseTokens is known
+	events int64 // events of prompts of persons
+	items  int64 // response items that are prompts of persons
 }
 
-func newCodexEnd(o options) ender { return &codexEnd{options: o} }
+func newCodexEnd(o options) ender { return &codexEnd{past: past{options: o}} }
 
 func (c *codexEnd) done(whole bool) Facts {
 	if whole && c.whole && !c.subagent {
@@ -204,12 +202,7 @@ func (c *codexEnd) tokens(at int64, info []byte) {
 		return
 	}
 	u := readCodexUsage(last).usage
-	if !c.counted {
-		c.counted = true
-		if n := u.context.small(); n != nil {
-			c.facts.ContextTokens, c.facts.At = n, at
-		}
-	}
+	c.context(at, u.context)
 	if n := countOf(jsonscan.Member(info, "model_context_window")).small(); c.facts.ContextWindow == nil &&
 		n != nil && *n > 0 {
 		c.facts.ContextWindow = n

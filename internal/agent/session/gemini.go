@@ -291,9 +291,7 @@ func (l *geminiLine) submitted() bool {
 // geminiEnd reads a session file with a record on each line from its end. Of several records with one id the
 // last counts.
 type geminiEnd struct {
-	options
-	facts   Facts
-	counted bool // nothing earlier in the file can set ContextTokens any more
+	past
 	// id of a message that was removed with all after it, and is still to come; "": none
 	rewound string
 	begun   bool                // all messages from here back were replaced, and count no more
@@ -301,7 +299,9 @@ type geminiEnd struct {
 	turns   int64               // prompts of persons
 }
 
-func newGeminiEnd(o options) ender { return &geminiEnd{options: o, seen: map[string]struct{}{}} }
+func newGeminiEnd(o options) ender {
+	return &geminiEnd{past: past{options: o}, seen: map[string]struct{}{}}
+}
 
 func (g *geminiEnd) done(whole bool) Facts {
 	if (whole || g.begun) && g.whole {
@@ -361,12 +361,9 @@ func (g *geminiEnd) message(at int64, l *geminiLine) {
 	switch string(l.typ) {
 	case `"gemini"`:
 		if len(l.tokens) > 0 && l.tokens[0] == '{' && !g.counted {
-			g.counted = true
 			g.facts.Model = short(jsonscan.Unquote(l.model))
 			u, _ := readGeminiTokens(l.tokens)
-			if n := u.context.small(); n != nil {
-				g.facts.ContextTokens, g.facts.At = n, at
-			}
+			g.context(at, u.context)
 			if n := u.response.small(); n != nil {
 				g.facts.ResponseTokens, g.facts.Response = n, id
 			}

@@ -96,6 +96,24 @@ type ender interface {
 	done(whole bool) Facts
 }
 
+// past is the record of a session as far as it was read, from its end.
+type past struct {
+	options
+	facts   Facts
+	counted bool // nothing earlier in the file can set ContextTokens any more
+}
+
+// context sets ContextTokens, unless a later record has told it. at is the offset of the record.
+func (p *past) context(at int64, tokens Count) {
+	if p.counted {
+		return
+	}
+	p.counted = true
+	if n := tokens.small(); n != nil {
+		p.facts.ContextTokens, p.facts.At = n, at
+	}
+}
+
 // readEnd reads a file from its end.
 func readEnd(ctx context.Context, path string, o options, end func(options) ender) (Facts, error) {
 	f, size, err := open(path)

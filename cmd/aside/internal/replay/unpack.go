@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 // unpacked is a reader of a file's content, be the file compressed with gzip, with Zstandard, or not at all,
 // as its first bytes tell. It streams; of Zstandard it takes windows up to maxWindow.
 type unpacked struct {
-	from io.Reader
+	from source
 	r    io.Reader // nil until the first Read
 	done func()
 	note string // why the rest could not be decompressed; "": there is no such rest
@@ -22,48 +23,53 @@ type unpacked struct {
 // maxWindow bounds the memory of a decoder. zstd --ultra --long writes windows of 128 MB.
 const maxWindow = 128 << 20
 
-func unpack(from io.Reader) *unpacked { return &unpacked{from: from, done: func() {}} }
+func unpack(from io.Reader) *unpacked { return &unpacked{from: source{r: from}, done: func() {}} }
 
 // Read implements io.Reader. Where a compressed file is damaged or cut off, Read returns the bytes before
 // that place, then io.EOF, and sets note.
-func (u *unpacked) Read(b []byte) (int, error) {
+func (u *unpacked) Read(b []byte) (n int, err error) {
 	if u.r == nil {
-		if err := u.open(); err != nil {
-			return 0, err
-		}
+		err = u.open()
 	}
-	return u.r.Read(b)
-}
-
-func (u *unpacked) open() error {
-	var magic [4]byte
-	n, err := io.ReadFull(u.from, magic[:])
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
+	if err == nil {
+		n, err = u.r.Read(b)
 	}
-	whole := &source{r: io.MultiReader(bytes.NewReader(magic[:n]), u.from)}
 	switch {
-	case bytes.HasPrefix(magic[:n], []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(whole)
-		if err != nil {
-			u.r = &packed{u, whole, bytes.NewReader(nil), err}
-			return nil
-		}
-		u.r = &packed{u, whole, z, nil}
-	case bytes.Equal(magic[:n], []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return err
-		}
-		u.r, u.done = &packed{u, whole, z, nil}, z.Close
+	case err == nil, errors.Is(err, io.EOF):
+		return n, err
+	case u.from.err != nil: // a decoder may have replaced it by an error of its own
+		return n, u.from.err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		u.note = "the packed file is cut off; what could be unpacked was replayed"
 	default:
-		u.r = whole
+		u.note = fmt.Sprintf("the packed file is damaged (%v); what comes before that was replayed", err)
 	}
-	return nil
+	u.r = bytes.NewReader(nil)
+	return n, io.EOF
 }
 
-// source keeps the error of a reader, which a decoder may replace by one of its own.
+// open sets r and done.
+func (u *unpacked) open() (err error) {
+	in := bufio.NewReader(&u.from)
+	magic, _ := in.Peek(4) // its error comes again from Read
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		u.r, err = gzip.NewReader(in)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		var z *zstd.Decoder
+		z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
+		u.r, u.done = z, z.Close
+	default:
+		u.r = in
+	}
+	return err
+}
+
+// close frees the decoder.
+func (u *unpacked) close() { u.done() }
+
+// source keeps the error of a reader.
 type source struct {
 	r   io.Reader
 	err error
@@ -76,35 +82,3 @@ func (s *source) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
-
-// packed reads through a decoder. Where the compressed bytes are wrong it ends with io.EOF and a note. Where
-// they cannot be read it returns that error.
-type packed struct {
-	u    *unpacked
-	from *source
-	z    io.Reader
-	err  error
-}
-
-func (p *packed) Read(b []byte) (n int, err error) {
-	if err = p.err; err == nil {
-		n, err = p.z.Read(b)
-	}
-	switch {
-	case err == nil || errors.Is(err, io.EOF):
-	case p.from.err != nil:
-		err = p.from.err
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		p.u.note, err = "the packed file is cut off; what could be unpacked was replayed", io.EOF
-	default:
-		p.u.note, err = fmt.Sprintf("the packed file is damaged (%v); what comes before that was replayed",
-			err), io.EOF
-	}
-	if err != nil {
-		p.err = err
-	}
-	return n, err
-}
-
-// close frees the decoder.
-func (u *unpacked) close() { u.done() }
