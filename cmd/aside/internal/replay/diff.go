@@ -284,27 +284,17 @@ func (v *diffView) End(*Report) {
 			named = max(named, terminal.Width(r.ID))
 		}
 	}
-	heads := []string{"before", "after", "gained", "lost", "moved", "tokens"}
 	const leastID = 8
-	cell := 8
-	if t.width < 2+leastID+cell*len(heads) {
-		cell, heads = 7, heads[:5] // without the tokens, whose total stands above the table
+	heads, wide := []string{"before", "after", "gained", "lost", "moved", "tokens"}, []int{8, 8, 8, 8, 8, 8}
+	if t.width < 2+leastID+48 {
+		wide = []int{7, 7, 7, 7, 7} // without the tokens, whose total stands above the table
 	}
-	named = min(named, max(leastID, t.width-2-cell*len(heads)))
-	row := func(id, numbers style, name string, cells ...string) {
-		var b strings.Builder
-		for _, c := range cells[:len(heads)] {
-			fmt.Fprintf(&b, "%*s", cell, c)
-		}
-		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)},
-			text{numbers, strings.TrimRight(b.String(), " ")})
-	}
-	row(dim, dim, "reminder", heads...)
+	named = min(named, max(leastID, t.width-2-wide[0]*len(wide)))
+	t.row(dim, dim, "reminder", named, wide, heads...)
 	for _, r := range d.Reminders {
 		if !r.same() {
-			row(bold, plain, r.ID, strconv.Itoa(r.Fires[0]), strconv.Itoa(r.Fires[1]), zero(r.Gained, "+"),
-				zero(r.Lost, "-"), zero(r.Moved, "~"),
-				signed(r.Tokens[1]-r.Tokens[0]))
+			t.row(bold, plain, r.ID, named, wide, strconv.Itoa(r.Fires[0]), strconv.Itoa(r.Fires[1]),
+				zero(r.Gained, "+"), zero(r.Lost, "-"), zero(r.Moved, "~"), signed(r.Tokens[1]-r.Tokens[0]))
 		}
 	}
 	if same > 0 {

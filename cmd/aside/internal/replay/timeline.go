@@ -331,42 +331,37 @@ func (t *timeline) End(r *Report) {
 // under the table.
 func (t *timeline) fired(r *Report, named int) {
 	const leastID = 12
-	heads, least := []string{"fires", "first", "last", "tokens"}, []int{5, 6, 6, 6}
-	note := ""
-	if r.Runs > 1 {
-		heads[1], heads[2], note = "first run:turn", "last run:turn", "  (first and last are run:turn)"
-	}
-	room := func() int {
-		left := t.width - len("  ")
-		for i, h := range heads {
-			left -= len("  ") + max(len(h), least[i])
+	heads, wide, note := []string{"fires", "first", "last", "tokens"}, []int{7, 8, 8, 8}, ""
+	room := t.width - len("  ") - 31
+	if first, last := "  first run:turn", "  last run:turn"; r.Runs > 1 {
+		if less := len(first) + len(last) - 16; room-less >= leastID {
+			room -= less
+			heads[1], heads[2], wide[1], wide[2] = first, last, len(first), len(last)
+		} else {
+			note = "  (first and last are run:turn)"
 		}
-		return left
 	}
-	if room() < leastID {
-		heads[1], heads[2] = "first", "last"
-	} else {
-		note = ""
-	}
-	named = min(named, max(room(), leastID))
-	row := func(id, numbers style, name string, cells ...string) {
-		var b strings.Builder
-		for i, c := range cells {
-			fmt.Fprintf(&b, "  %*s", max(len(heads[i]), least[i]), c)
-		}
-		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)},
-			text{numbers, b.String()})
-	}
-	row(dim, dim, "reminder", heads...)
+	named = min(named, max(room, leastID))
+	t.row(dim, dim, "reminder", named, wide, heads...)
 	for _, m := range r.Reminders {
 		if m.Fires > 0 {
-			row(bold, plain, m.ID, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs),
+			t.row(bold, plain, m.ID, named, wide, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs),
 				terminal.Thousands(m.Tokens))
 		}
 	}
 	if note != "" {
 		t.line(text{dim, note})
 	}
+}
+
+// row writes a row of a table: a name, which takes named columns, and cells at the right of wide columns each.
+func (t *timeline) row(id, numbers style, name string, named int, wide []int, cells ...string) {
+	var b strings.Builder
+	for i, n := range wide {
+		fmt.Fprintf(&b, "%*s", n, cells[i])
+	}
+	name = terminal.Fill(terminal.Shorten(name, named, t.g.more), named)
+	t.line(text{id, "  " + name}, text{numbers, b.String()})
 }
 
 // never writes why a reminder did not fire, on as many lines as needed.
