@@ -354,7 +354,7 @@ func (t *timeline) fired(r *Report, named int) {
 	}
 }
 
-// row writes a row of a table: a name, which takes named columns, and cells at the right of wide columns each.
+// row writes a row of a table: a name in so many columns, then cells, each at the right of its width.
 func (t *timeline) row(id, numbers style, name string, named int, wide []int, cells ...string) {
 	var b strings.Builder
 	for i, n := range wide {
