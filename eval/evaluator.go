@@ -73,8 +73,7 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	rules := ev.prog.Load().rules
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		return state.Reload(s,
-			rules), nil
+		return state.Reload(s, rules), nil
 	})
 }
 
@@ -106,8 +105,7 @@ func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 		return err
 	}
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		return state.Remind(s,
-			name), nil
+		return state.Remind(s, name), nil
 	})
 }
 
@@ -115,8 +113,7 @@ func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 // decision that never reached the model; other ids are ignored. If run is "", it is the run of ctx.
 func (ev *Evaluator) Missed(ctx context.Context, run string, ids ...string) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		return state.Missed(s,
-			ids...), nil
+		return state.Missed(s, ids...), nil
 	})
 }
 
@@ -131,8 +128,8 @@ func (p *program) checkNames(names ...string) error {
 }
 
 // change is state.Update of a run, or of the run of ctx.
-func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Snapshot) (*state.Snapshot,
-	error)) error {
+func (ev *Evaluator) change(ctx context.Context, run string,
+	edit func(*state.Snapshot) (*state.Snapshot, error)) error {
 	run, err := runOf(ctx, run)
 	if err != nil {
 		return err

@@ -20,8 +20,7 @@ func setFacts(f *fact.Frame, t *Turn) error {
 		}
 	}
 	slices.SortFunc(errs, func(a, b error) int {
-		return strings.Compare(a.(*FactError).Name,
-			b.(*FactError).Name)
+		return strings.Compare(a.(*FactError).Name, b.(*FactError).Name)
 	})
 	if t.Fill != nil {
 		t.Fill(f)

@@ -26,8 +26,8 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, 
 // written and Note returns the error. Nothing is written either if edit returns its argument: the same bytes,
 // or an equal value of the host's own. For a run that does not exist, Note does nothing. If run is "", it is
 // the run of ctx.
-func (ev *Evaluator) Note(ctx context.Context, run string, edit func(state.Notes) (state.Notes,
-	error)) error {
+func (ev *Evaluator) Note(ctx context.Context, run string,
+	edit func(state.Notes) (state.Notes, error)) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		if s == nil {
 			return nil, nil

@@ -195,8 +195,8 @@ func wireOf(run *past) *wireRun {
 			w.Decision.Errors = append(w.Decision.Errors, wireError{Error: e.Error, ID: e.ID})
 		}
 		for _, h := range d.Held {
-			w.Decision.Held = append(w.Decision.Held, wireHeld{ID: h.ID, Time: h.Left.Time,
-				Turns: h.Left.Turns, Why: h.Why})
+			w.Decision.Held = append(w.Decision.Held,
+				wireHeld{ID: h.ID, Time: h.Left.Time, Turns: h.Left.Turns, Why: h.Why})
 		}
 	}
 	return w
@@ -222,8 +222,8 @@ func wireOfMark(m fact.Mark) *wireMark {
 		return nil
 	}
 	return &wireMark{
-		At: m.At, Output: known(m.OutputTokens, m.OutputOK), Turn: m.Turn, UserTurns: known(m.UserTurn,
-			m.UserTurnOK),
+		At: m.At, Output: known(m.OutputTokens, m.OutputOK), Turn: m.Turn,
+		UserTurns: known(m.UserTurn, m.UserTurnOK),
 	}
 }
 
@@ -312,8 +312,8 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
 		turn: w.Turn, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
 		failures: w.Failures, failedKnown: w.FailedKnown, facts: w.Facts,
-		first: moment(w.Clock.First), high: moment(w.Clock.High), last: moment(w.Clock.Last), prev: moment(
-			w.Clock.Prev),
+		first: moment(w.Clock.First), high: moment(w.Clock.High),
+		last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
 	}
 	s.output, s.outputKnown = value(w.Output)
 	s.userTurns, s.userKnown = value(w.UserTurns)

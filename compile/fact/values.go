@@ -164,16 +164,10 @@ func (v Values) under(s *Schema) (Values, error) {
 	return out, nil
 }
 
-// IsZero reports whether v has no facts.
-func (v Values) IsZero() bool { return len(v.known)+len(v.stored) == 0 }
-
 // MarshalJSON implements json.Marshaler.
 func (v Values) MarshalJSON() ([]byte, error) {
-	switch {
-	case v.stored != nil:
-		return v.stored, nil
-	case v.schema == nil:
-		return []byte(`{"facts":{}}`), nil
+	if v.schema == nil {
+		return v.stored.MarshalJSON() // null for the zero Values
 	}
 	f := v.schema.NewFrame()
 	w := wireValues{Facts: make(map[string]any, len(v.known))}
