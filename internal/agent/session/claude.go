@@ -172,7 +172,7 @@ func (m *message) merge(p *part) {
 	}
 	if p.usage.response.Known && (p.stopped || !m.stopped) {
 		m.usage.response = p.usage.response
-		m.billed = p.billed
+		m.usage.billed = p.usage.billed
 	}
 	m.stopped = m.stopped || p.stopped
 }
@@ -183,7 +183,6 @@ type part struct {
 	stopped   bool
 	counted   bool // there is a usage
 	usage     usage
-	billed    Usage
 	content   content
 }
 
@@ -203,7 +202,7 @@ func messageOf(c *jsonscan.Cursor) (p part) {
 			p.stopped = c.Peek() == '"'
 		case "usage":
 			p.counted = c.Peek() == '{'
-			p.usage, p.billed = readUsage(c.Raw())
+			p.usage = readUsage(c.Raw())
 		case "content":
 			p.content = contentOf(c)
 		}

@@ -29,10 +29,10 @@ func (s *codex) tokenCount(info []byte) {
 		}
 	}
 	u := readCodexUsage(last)
-	if !s.last.shortened || u.usage.response.N > 0 {
+	if !s.last.shortened || u.response.N > 0 {
 		s.setUsage(u)
-	} else if u.usage.context.Known {
-		s.last.after = u.usage.context
+	} else if u.context.Known {
+		s.last.after = u.context
 	}
 	if string(total) != s.total { // the count of a new call: its response is complete
 		s.total, s.open = string(total), false
@@ -47,25 +47,19 @@ func (s *codex) setWindow(window []byte) {
 }
 
 // setUsage sets the usage of the model's latest response, if anything is known of it.
-func (s *codex) setUsage(u codexUsage) {
-	if !u.usage.context.Known && !u.usage.response.Known {
+func (s *codex) setUsage(u usage) {
+	if !u.context.Known && !u.response.Known {
 		return
 	}
-	s.last.usage, s.last.billed, s.last.stopped = u.usage, u.billed, true
-	if u.usage.response.N > 0 {
+	s.last.usage, s.last.stopped = u, true
+	if u.response.N > 0 {
 		s.last.shortened = false // this response answers the shorter history
 	}
 }
 
-// codexUsage is the usage of a model call. usage.context is what Codex shows to its user: prompt and output
-// together.
-type codexUsage struct {
-	usage  usage
-	billed Usage
-}
-
-func readCodexUsage(raw []byte) codexUsage {
-	var out codexUsage
+// readCodexUsage reads the usage of a model call. The context is what Codex shows to its user: prompt and
+// output together.
+func readCodexUsage(raw []byte) (u usage) {
 	var input, cached, written, total Count
 	c := jsonscan.Of(raw)
 	for key, value := range c.Members() {
@@ -77,20 +71,20 @@ func readCodexUsage(raw []byte) codexUsage {
 		case "cache_write_input_tokens":
 			written = n
 		case "output_tokens":
-			out.usage.response = n
+			u.response = n
 		case "total_tokens":
 			total = n
 		}
 	}
 	if c.Bad() {
-		return codexUsage{}
+		return usage{}
 	}
-	out.usage.context = Count{total.N, total.Known && total.N > 0}
-	out.billed = Usage{Read: cached, Written: written, Output: out.usage.response}
+	u.context = Count{total.N, total.Known && total.N > 0}
+	u.billed = Usage{Read: cached, Written: written, Output: u.response}
 	if fresh := input.N - cached.N - written.N; input.Known && fresh >= 0 {
-		out.billed.Fresh = Count{fresh, true}
+		u.billed.Fresh = Count{fresh, true}
 	}
-	return out
+	return u
 }
 
 // codexOutcome reports whether a call failed, by its output, where known says that this can be told. Tools
@@ -201,7 +195,7 @@ func (c *codexEnd) tokens(at int64, info []byte) {
 	if len(last) == 0 || last[0] != '{' {
 		return
 	}
-	u := readCodexUsage(last).usage
+	u := readCodexUsage(last)
 	c.context(at, u.context)
 	if n := countOf(jsonscan.Member(info, "model_context_window")).small(); c.facts.ContextWindow == nil &&
 		n != nil && *n > 0 {

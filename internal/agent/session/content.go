@@ -108,13 +108,16 @@ func (out *content) block(c *jsonscan.Cursor, texts *[]string) {
 	}
 }
 
-// usage is how many tokens a model call had: in its prompt, and in its response.
-type usage struct{ context, response Count }
+// usage is how many tokens a model call had: in its prompt, and in its response, and what was billed for them.
+type usage struct {
+	context, response Count
+	billed            Usage
+}
 
 // readUsage reads a "usage" object of any of the APIs. Where a server-side tool loop made several iterations,
 // the context is the prompt of the last one: the sums over all of them say nothing about the window. A prompt
 // of 0 tokens counts as not known.
-func readUsage(raw []byte) (u usage, billed Usage) {
+func readUsage(raw []byte) (u usage) {
 	c := jsonscan.Of(raw)
 	var top, last tokens
 	for key, value := range c.Members() {
@@ -125,18 +128,18 @@ func readUsage(raw []byte) (u usage, billed Usage) {
 			u.response = countOf(value)
 		default:
 			top.read(key, value)
-			billed.part(key, value)
+			u.billed.part(key, value)
 		}
 	}
 	if c.Bad() {
-		return usage{}, Usage{}
+		return usage{}
 	}
-	billed.Output = u.response
+	u.billed.Output = u.response
 	if last.seen {
 		top = last
 	}
 	u.context = Count{top.sum, top.seen && top.sum > 0}
-	return u, billed
+	return u
 }
 
 // part reads a member of a "usage" object that is about a part of the prompt.

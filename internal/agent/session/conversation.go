@@ -99,7 +99,6 @@ func (q *conversation) message(raw []byte) {
 	var calls, failed, stamp []byte
 	var c content
 	var u usage
-	var billed Usage
 	stopped := false
 	for key, value := range jsonscan.Of(raw).Members() {
 		switch string(key) {
@@ -116,7 +115,7 @@ func (q *conversation) message(raw []byte) {
 		case "is_error":
 			failed = value
 		case "usage":
-			u, billed = readUsage(value)
+			u = readUsage(value)
 			stopped = true
 		case "timestamp", "created_at":
 			stamp = value
@@ -127,7 +126,7 @@ func (q *conversation) message(raw []byte) {
 	case "assistant", "model":
 		q.all = append(q.all, q.placed(q.begin("", "")))
 		q.last = message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u,
-			billed: billed, stopped: stopped}
+			stopped: stopped}
 	case "tool", "function":
 		q.result(callID, name, failed)
 	case "user":

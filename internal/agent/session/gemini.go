@@ -207,7 +207,7 @@ func (s *gemini) response(l *geminiLine) {
 		m.calls = l.calls
 	}
 	if len(l.tokens) > 0 {
-		m.usage, m.billed = readGeminiTokens(l.tokens)
+		m.usage = readGeminiTokens(l.tokens)
 		m.stopped = true
 	}
 	s.appendHistory(id, m.usage.context)
@@ -258,7 +258,7 @@ func exitFailed(result []byte) bool {
 	return ok && !bytes.HasPrefix(rest, []byte("0")) && !bytes.HasPrefix(rest, []byte("(none)"))
 }
 
-func readGeminiTokens(raw []byte) (u usage, billed Usage) {
+func readGeminiTokens(raw []byte) usage {
 	var input, cached, output, thoughts Count
 	for key, value := range jsonscan.Of(raw).Members() {
 		switch n := countOf(value); string(key) {
@@ -275,12 +275,12 @@ func readGeminiTokens(raw []byte) (u usage, billed Usage) {
 	if output.Known {
 		output.N += thoughts.N
 	}
-	u = usage{context: Count{input.N, input.N > 0}, response: output}
-	billed = Usage{Read: cached, Output: output}
+	u := usage{context: Count{input.N, input.N > 0}, response: output,
+		billed: Usage{Read: cached, Output: output}}
 	if input.N >= cached.N {
-		billed.Fresh = Count{input.N - cached.N, input.Known}
+		u.billed.Fresh = Count{input.N - cached.N, input.Known}
 	}
-	return u, billed
+	return u
 }
 
 // submitted reports whether a message in the user's place is a person's.
@@ -362,7 +362,7 @@ func (g *geminiEnd) message(at int64, l *geminiLine) {
 	case `"gemini"`:
 		if len(l.tokens) > 0 && l.tokens[0] == '{' && !g.counted {
 			g.facts.Model = short(jsonscan.Unquote(l.model))
-			u, _ := readGeminiTokens(l.tokens)
+			u := readGeminiTokens(l.tokens)
 			g.context(at, u.context)
 			if n := u.response.small(); n != nil {
 				g.facts.ResponseTokens, g.facts.Response = n, id

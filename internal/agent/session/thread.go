@@ -57,7 +57,6 @@ type message struct {
 	calls     []Call
 	texts     []string
 	usage     usage
-	billed    Usage
 	stopped   bool  // the usage is of a finished response
 	shortened bool  // the history that the message answers was replaced by a shorter one
 	after     Count // with shortened: the tokens of the shorter history
@@ -71,7 +70,7 @@ func (m *message) fill(t *Turn) {
 	if m.shortened {
 		t.ContextTokens = m.after
 	}
-	t.Usage = m.billed
+	t.Usage = m.usage.billed
 	if m.stopped {
 		t.ResponseTokens = m.usage.response
 	} else { // the count was taken when the response had only begun
