@@ -41,13 +41,20 @@ func isVersion(after string) bool { return after == "" || version().MatchString(
 // Longest returns the index of the longest of n prefixes with which a model's id begins in one of its
 // spellings; -1 if there is none. The empty prefix fits every id. It is for rows that users give.
 func Longest(id string, n int, prefix func(i int) string) int {
-	best := -1
+	best, _ := longest(id, n, prefix)
+	return best
+}
+
+// longest is Longest, and returns the rest of the spelling, too.
+func longest(id string, n int, prefix func(i int) string) (best int, after string) {
+	best = -1
 	for name := range spellings(id) {
 		for i := range n {
-			if p := prefix(i); strings.HasPrefix(name, p) && (best < 0 || len(p) > len(prefix(best))) {
-				best = i
+			rest, begins := strings.CutPrefix(name, prefix(i))
+			if begins && (best < 0 || len(prefix(i)) > len(prefix(best))) {
+				best, after = i, rest
 			}
 		}
 	}
-	return best
+	return best, after
 }

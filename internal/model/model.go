@@ -11,6 +11,8 @@
 package model
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -101,22 +103,15 @@ type Price struct {
 // "-preview" or the window. Any other id has an unknown price. An id without a row has the zero Row, except
 // that all columns say that they are unknown.
 func Of(id string) Row {
-	best, same := -1, false
-	for name := range spellings(id[strings.LastIndexByte(id, '/')+1:]) {
-		for i := range table {
-			after, begins := strings.CutPrefix(name, table[i].Name)
-			if begins && (best < 0 || len(table[i].Name) > len(table[best].Name)) {
-				best, same = i, isVersion(after)
-			}
-		}
-	}
+	id = id[strings.LastIndexByte(id, '/')+1:]
+	best, after := longest(id, len(table), func(i int) string { return table[i].Name })
 	if best < 0 {
 		none := unknown("the model has no row")
 		return Row{Window: Window{0, none}, Delivery: Delivery{Evidence: none}, Cache: Cache{Evidence: none},
 			Price: Price{Evidence: none}}
 	}
 	r := table[best]
-	if !same && r.Price.Unknown == "" {
+	if r.Price.Unknown == "" && !isVersion(after) {
 		r.Price = Price{Evidence: unknown("only " + r.Name + " itself has a price")}
 	}
 	return r
@@ -130,17 +125,10 @@ const long = "[1m]"
 // then nothing is known. own has sizes by prefix of the id. They go before the table; a size of 0 makes the
 // window unknown.
 func Holds(own map[string]int64, id string, used int64) (tokens int64, ok bool) {
-	best := -1
-	for name := range spellings(id) {
-		for prefix, n := range own {
-			if strings.HasPrefix(name, prefix) && len(prefix) > best {
-				best, tokens = len(prefix), n
-			}
-		}
-	}
-	switch {
+	prefixes := slices.Sorted(maps.Keys(own))
+	switch best := Longest(id, len(prefixes), func(i int) string { return prefixes[i] }); {
 	case best >= 0:
-		tokens = max(tokens, 0)
+		tokens = max(own[prefixes[best]], 0)
 	case strings.HasSuffix(id, long):
 		tokens = 1_000_000
 	default:

@@ -150,7 +150,7 @@ func (d *Divergence) write(b *strings.Builder) {
 		}
 		rows = append(rows, append(r, want, show(t.Actual), t.Note))
 	}
-	columns(b, "    ", rows)
+	columns(b, rows, 1)
 	for _, w := range d.Why {
 		fmt.Fprintf(b, "    %s\n", terminal.Shown(w.Text))
 		w.Trigger.write(b, "", 3)
@@ -171,8 +171,8 @@ func cell(facts map[string]any, name string) string {
 	return s
 }
 
-// columns writes rows in columns. The second column, with the numbers of steps, is aligned to the right.
-func columns(b *strings.Builder, indent string, rows [][]string) {
+// columns writes rows in columns. The column right, if not -1, is aligned to the right.
+func columns(b *strings.Builder, rows [][]string, right int) {
 	wide := map[int]int{}
 	for _, r := range rows {
 		for i, c := range r {
@@ -180,14 +180,13 @@ func columns(b *strings.Builder, indent string, rows [][]string) {
 		}
 	}
 	for _, r := range rows {
-		s := indent
+		s := "    "
 		for i, c := range r {
 			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
-			if i == 1 {
-				s += pad + c + "  "
-			} else {
-				s += c + pad + "  "
+			if i == right {
+				c, pad = pad, c
 			}
+			s += c + pad + "  "
 		}
 		b.WriteString(strings.TrimRight(s, " ") + "\n")
 	}
@@ -236,13 +235,7 @@ func (c *Coverage) write(b *strings.Builder) {
 			fires = "never fired"
 		}
 		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, terminal.Count(r.Turns, "turn"))
-		wide := [2]int{}
-		for _, row := range rows {
-			wide[0], wide[1] = max(wide[0], utf8.RuneCountInString(row[0])), max(wide[1], len(row[1]))
-		}
-		for _, row := range rows {
-			fmt.Fprintf(b, "    %-*s  %-*s  %s\n", wide[0], row[0], wide[1], row[1], row[2])
-		}
+		columns(b, rows, -1)
 	}
 }
 
