@@ -108,7 +108,7 @@ func (out *content) block(c *jsonscan.Cursor, texts *[]string) {
 	}
 }
 
-// usage is how many tokens a model call had: in its prompt, and in its response, and what was billed for them.
+// usage is how many tokens a model call had, in its prompt and in its response, and the bill.
 type usage struct {
 	context, response Count
 	billed            Usage
