@@ -2,7 +2,7 @@
 //
 //	agents.go        the files of an installation, as package agent declares them
 //	command.go       the command that an agent is to run, and how a command of ours is recognised
-//	json.go          splicing into JSON with comments; jsonhooks.go: hooks in it
+//	json.go          changing JSON with comments; jsonhooks.go: hooks in it
 //	statusline.go    Claude Code's status line
 //	tomlhooks.go     the same for TOML
 //	owned.go         files that are ours alone: scripts, plugins, the commands behind /remind

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,16 +34,16 @@ const (
 
 const bom = "\xef\xbb\xbf"
 
-// doc is a JSON file, perhaps with comments and trailing commas, that is changed by splicing: what is not
-// replaced keeps its bytes. Every splice parses the text anew, so a *hujson.Value or an offset from before it
-// must not be used after it.
+// doc is a JSON file, perhaps with comments and trailing commas, as a tree: what is not changed keeps its
+// bytes.
 type doc struct {
-	path string
-	head string // a byte order mark, or ""
-	src  []byte // without head
-	root hujson.Value
-	nl   string // what ends a line of the file
-	unit string // what a level of the file is indented by
+	path    string
+	head    string // a byte order mark, or ""
+	src     []byte // the file before any change, without head
+	newline bool   // the tree ends in a newline that the file has not
+	root    hujson.Value
+	nl      string // what ends a line of the file
+	unit    string // what a level of the file is indented by
 }
 
 // readDoc parses a file. A blank file, and a nil src, is an empty object.
@@ -64,11 +65,11 @@ func readDoc(path string, src []byte) (*doc, error) {
 	if err := d.parse(); err != nil {
 		return nil, err
 	}
-	if _, ok := d.root.Value.(*hujson.Object); !ok {
+	if !isObject(&d.root) {
 		return nil, d.wrong(d.root.StartOffset, "the configuration is not an object", "it should begin with {")
 	}
-	if items := contents(&d.root).items; len(items) > 0 && d.starts(items[0].from) {
-		if in := d.indent(items[0].from); in != "" {
+	if list := items(&d.root); len(list) > 0 {
+		if in, _ := indent(*list[0].before); in != "" {
 			d.unit = in
 		}
 	}
@@ -76,13 +77,20 @@ func readDoc(path string, src []byte) (*doc, error) {
 }
 
 // bytes returns the file as it is after all changes.
-func (d *doc) bytes() []byte { return append([]byte(d.head), d.src...) }
+func (d *doc) bytes() []byte {
+	text := d.root.Pack()
+	if d.newline {
+		text = bytes.TrimSuffix(text, []byte("\n"))
+	}
+	return append([]byte(d.head), text...)
+}
 
 var hujsonPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 
 func (d *doc) parse() error {
 	src := d.src
-	if !bytes.HasSuffix(src, []byte("\n")) { // hujson wants a newline after a comment on the last line
+	// hujson wants one behind a comment at the end
+	if d.newline = !bytes.HasSuffix(src, []byte("\n")); d.newline {
 		src = append(bytes.Clone(src), '\n')
 	}
 	root, err := hujson.Parse(src)
@@ -106,235 +114,189 @@ func (d *doc) parse() error {
 	return e
 }
 
-// wrong returns a *SyntaxError at an offset.
+// wrong returns a *SyntaxError at an offset of the file before any change.
 func (d *doc) wrong(at int, message, hint string) error {
 	before := d.src[:at]
 	return &SyntaxError{d.path, 1 + bytes.Count(before, []byte("\n")),
 		1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]), message, hint}
 }
 
-// splice replaces the bytes [from, to) and parses the result.
-func (d *doc) splice(from, to int, text string) error {
-	d.src = append(append(bytes.Clone(d.src[:from]), text...), d.src[to:]...)
-	return d.parse()
-}
-
-// container says where the brackets of an object or array are, and its members or elements.
-type container struct {
-	open, close int
-	items       []item
-}
-
-// item is a member of an object or an element of an array, without the blanks, comments and comma around it.
+// item is a member of an object or an element of an array.
 type item struct {
-	from, to int
-	name     string // of a member
-	value    *hujson.Value
+	name string // of a member
+	// its AfterExtra stands before the comma; of a last item it is nil where there is no comma
+	value  *hujson.Value
+	before *hujson.Extra // the blanks and comments in front of it
 }
 
-// contents returns the container that v is. For any other value it has no items.
-func contents(v *hujson.Value) (c container) {
-	c.open, c.close = v.StartOffset, v.EndOffset-1
+// items returns the members of an object or the elements of an array, none of any other value.
+func items(v *hujson.Value) (list []item) {
 	switch t := v.Value.(type) {
 	case *hujson.Object:
 		for i := range t.Members {
 			m := &t.Members[i]
-			c.items = append(c.items, item{m.Name.StartOffset, m.Value.EndOffset,
-				m.Name.Value.(hujson.Literal).String(), &m.Value})
+			list = append(list, item{m.Name.Value.(hujson.Literal).String(), &m.Value, &m.Name.BeforeExtra})
 		}
 	case *hujson.Array:
 		for i := range t.Elements {
-			e := &t.Elements[i]
-			c.items = append(c.items, item{e.StartOffset, e.EndOffset, "", e})
+			list = append(list, item{"", &t.Elements[i], &t.Elements[i].BeforeExtra})
 		}
 	}
-	return c
+	return list
 }
 
-// member returns the index of a member, -1 where there is none. Of several with the same name the last
-// counts, as all agents have it.
-func (c container) member(name string) int {
-	for i := len(c.items) - 1; i >= 0; i-- {
-		if c.items[i].name == name {
-			return i
+// memberOf returns the value and the index of a member, nil and -1 where there is none. Of several with the
+// same name the last counts, as all agents have it.
+func memberOf(v *hujson.Value, name string) (*hujson.Value, int) {
+	for i, it := range slices.Backward(items(v)) {
+		if it.name == name && isObject(v) {
+			return it.value, i
 		}
 	}
-	return -1
+	return nil, -1
+}
+
+// closing returns the blanks and comments before the closing bracket of an object or array.
+func closing(v *hujson.Value) *hujson.Extra {
+	if array, ok := v.Value.(*hujson.Array); ok {
+		return &array.AfterExtra
+	}
+	return &v.Value.(*hujson.Object).AfterExtra
 }
 
 func isObject(v *hujson.Value) bool { _, ok := v.Value.(*hujson.Object); return ok }
 func isArray(v *hujson.Value) bool  { _, ok := v.Value.(*hujson.Array); return ok }
 
-// indent returns the blanks and tabs that the line at an offset begins with.
-func (d *doc) indent(at int) string {
-	line := d.src[bytes.LastIndexByte(d.src[:at], '\n')+1:]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+// indent returns the blanks and tabs that a line begins with which begins in x; ok is false where none does.
+func indent(x hujson.Extra) (in string, ok bool) {
+	i := bytes.LastIndexByte(x, '\n')
+	line := x[i+1:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), i >= 0
 }
 
-// starts reports whether nothing but blanks and tabs stands before an offset on its line.
-func (d *doc) starts(at int) bool {
-	line := d.src[bytes.LastIndexByte(d.src[:at], '\n')+1 : at]
-	return len(bytes.TrimLeft(line, " \t")) == 0
-}
-
-// lastComment returns the end of the last comment between two offsets, without a line end; it returns from
-// where there is none. line says that this is a // comment, so that nothing can follow on the same line.
-func (d *doc) lastComment(from, to int) (end int, line bool) {
-	end = from
-	for i := from; i < to; i++ {
-		switch rest := d.src[i:to]; {
-		case bytes.HasPrefix(rest, []byte("//")):
-			n := bytes.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			i += n
-			end, line = i, true
-			if d.src[end-1] == '\r' {
-				end--
-			}
-		case bytes.HasPrefix(rest, []byte("/*")):
-			i += bytes.Index(rest[2:], []byte("*/")) + 3
-			end, line = i+1, false
+// split divides x behind its last comment. line says that nothing can follow the comment on its line.
+func split(x hujson.Extra) (comments, blanks string, line bool) {
+	end := len(bytes.TrimRight(x, " \t\r\n"))
+	if line = bytes.Contains(x[bytes.LastIndexByte(x[:end], '\n')+1:end], []byte("//")); line {
+		if n := bytes.IndexByte(x[end:], '\n'); n >= 0 { // blanks may end the comment
+			end += len(bytes.TrimSuffix(x[end:end+n], []byte("\r")))
 		}
 	}
-	return end, line
-}
-
-// comma returns the offset of the comma between two offsets, outside of comments; -1 where there is none.
-func (d *doc) comma(from, to int) int {
-	for i := from; i < to; i++ {
-		switch rest := d.src[i:to]; {
-		case bytes.HasPrefix(rest, []byte("//")):
-			n := bytes.IndexByte(rest, '\n')
-			if n < 0 {
-				return -1
-			}
-			i += n
-		case bytes.HasPrefix(rest, []byte("/*")):
-			i += bytes.Index(rest[2:], []byte("*/")) + 3
-		case rest[0] == ',':
-			return i
-		}
-	}
-	return -1
+	return string(x[:end]), string(x[end:]), line
 }
 
 // add appends a member to the object v, or an element to the array v, where name is "". The layout follows
-// that of the other items.
-func (d *doc) add(v *hujson.Value, name string, value any) error {
-	c := contents(v)
-	within := func(at int, compact bool) string {
-		s := d.render(value, at, c, compact)
-		if name != "" {
-			s = quote(name) + map[bool]string{true: ":", false: ": "}[compact] + s
+// that of the other items. depth is the level of v, 0 for the root.
+func (d *doc) add(v *hujson.Value, depth int, name string, value any) {
+	oneLine := !bytes.Contains(bytes.TrimSpace(d.root.Pack()), []byte("\n"))
+	text := hujson.Value{Value: v.Value}.String()
+	list, end := items(v), closing(v)
+	comments, blanks, line := split(*end)
+	in := strings.Repeat(d.unit, depth+1)
+	before := d.nl + in
+	var compact, comma bool
+	if len(list) == 0 {
+		if compact = oneLine && depth > 0; compact {
+			before = ""
+		} else if !strings.Contains(blanks, "\n") {
+			blanks = d.nl + strings.Repeat(d.unit, depth) + blanks
 		}
-		return s
-	}
-	oneLine := !bytes.Contains(bytes.TrimSpace(d.src), []byte("\n"))
-	if len(c.items) == 0 {
-		if compact := oneLine && c.open != d.root.StartOffset; compact {
-			return d.splice(c.open+1, c.open+1, within(0, true))
+	} else {
+		compact = !strings.Contains(text, "\n")
+		last := list[len(list)-1]
+		above, starts := indent(*last.before)
+		switch {
+		case compact && oneLine && !strings.Contains(text, ", "):
+			before = ""
+		case starts:
+			in, before = above, d.nl+above
+		case !line:
+			before = " "
 		}
-		at, _ := d.lastComment(c.open+1, c.close)
-		outer := d.indent(c.open)
-		text := d.nl + outer + d.unit + within(-1, false)
-		if !bytes.Contains(d.src[at:c.close], []byte("\n")) {
-			text += d.nl + outer
+		if comma = last.value.AfterExtra != nil; !comma {
+			last.value.AfterExtra = hujson.Extra{}
 		}
-		return d.splice(at, at, text)
 	}
-	last := c.items[len(c.items)-1]
-	behind, trailing := last.to, d.comma(last.to, c.close)
-	if trailing >= 0 {
-		behind = trailing + 1
+	item := d.value(value, in, compact)
+	if comma {
+		item.AfterExtra = hujson.Extra{}
 	}
-	at, line := d.lastComment(behind, c.close)
-	compact := !bytes.Contains(d.src[c.open:c.close], []byte("\n"))
-	var text string
-	switch {
-	case compact && oneLine && !bytes.Contains(d.src[c.open:c.close], []byte(", ")):
-		text = within(last.from, true)
-	case compact:
-		text = " " + within(last.from, true)
-	case line || d.starts(last.from):
-		in := d.indent(last.from)
-		if !d.starts(last.from) {
-			in = d.indent(c.open) + d.unit
+	*end = hujson.Extra(blanks)
+	extra := hujson.Extra(comments + before)
+	switch t := v.Value.(type) {
+	case *hujson.Object:
+		if !compact {
+			item.BeforeExtra = hujson.Extra(" ")
 		}
-		text = d.nl + in + within(last.from, false)
-	default:
-		text = " " + within(last.from, false)
+		key := hujson.Value{BeforeExtra: extra, Value: hujson.Literal(quote(name))}
+		t.Members = append(t.Members, hujson.ObjectMember{Name: key, Value: item})
+	case *hujson.Array:
+		item.BeforeExtra = extra
+		t.Elements = append(t.Elements, item)
 	}
-	if trailing >= 0 {
-		return d.splice(at, at, text+",")
-	}
-	if at == last.to {
-		return d.splice(at, at, ","+text)
-	}
-	// after the comments that follow the last item
-	return d.splice(last.to, at, ","+string(d.src[last.to:at])+text)
 }
 
-// render returns a value as text, on one line where compact is true. Otherwise its lines are indented like
-// the line at an offset, or, where at is -1, one level deeper than c.
-func (d *doc) render(value any, at int, c container, compact bool) string {
-	raw := marshal(value)
-	if compact {
-		return string(raw)
+// value returns a value on one line where compact is true, else on lines that are indented by in.
+func (d *doc) value(value any, in string, compact bool) hujson.Value {
+	text := marshal(value)
+	if !compact {
+		var b bytes.Buffer
+		if err := json.Indent(&b, text, in, d.unit); err != nil {
+			panic(err) // it was made by Marshal
+		}
+		text = bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(d.nl))
 	}
-	in := d.indent(c.open) + d.unit
-	if at >= 0 {
-		in = d.indent(at)
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, raw, in, d.unit); err != nil {
+	v, err := hujson.Parse(text)
+	if err != nil {
 		panic(err) // it was made by Marshal
 	}
-	return strings.ReplaceAll(b.String(), "\n", d.nl)
+	return v
 }
 
-// replace replaces v by another value.
-func (d *doc) replace(v *hujson.Value, value any) error {
-	from, to := v.StartOffset, v.EndOffset
-	return d.splice(from, to, d.render(value, from, container{}, !bytes.Contains(d.src[from:to], []byte("\n"))))
+// replace replaces the value of an item. depth is the level of the item.
+func (d *doc) replace(it item, depth int, value any) {
+	in, ok := indent(*it.before)
+	if !ok {
+		in = strings.Repeat(d.unit, depth)
+	}
+	compact := !bytes.Contains(hujson.Value{Value: it.value.Value}.Pack(), []byte("\n"))
+	it.value.Value = d.value(value, in, compact).Value
 }
 
 // remove removes the i-th item of v, with its comma and the blanks before it. Comments stay.
-func (d *doc) remove(v *hujson.Value, i int) error {
-	c := contents(v)
-	it := c.items[i]
-	start, end := c.open+1, c.close
-	if i > 0 {
-		start = c.items[i-1].to
+func (d *doc) remove(v *hujson.Value, i int) {
+	list := items(v)
+	it, next := list[i], closing(v)
+	comments, blanks, line := split(*it.before)
+	if last := i == len(list)-1; !last {
+		next = list[i+1].before
+	} else if i > 0 {
+		before := list[i-1].value
+		switch comma := it.value.AfterExtra != nil; {
+		case !comma:
+			comments = string(before.AfterExtra) + comments
+			before.AfterExtra = nil
+		case before.AfterExtra == nil:
+			before.AfterExtra = hujson.Extra{}
+		}
 	}
-	if i+1 < len(c.items) {
-		end = c.items[i+1].from
-	}
-	from := it.from
-	for from > start && strings.IndexByte(" \t\r\n", d.src[from-1]) >= 0 {
-		from--
-	}
-	_, line := d.lastComment(start, it.from)
-	between := string(d.src[start:from]) // the comma before the item, and comments
-	if i > 0 && i+1 == len(c.items) && d.comma(it.to, end) < 0 {
-		at := d.comma(start, from)
-		between = string(d.src[start:at]) + string(d.src[at+1:from])
-	}
-	rest := string(d.src[it.to:end])
-	if at := d.comma(it.to, end); at >= 0 {
-		rest = string(d.src[it.to:at]) + string(d.src[at+1:end])
-	}
+	rest := string(it.value.AfterExtra) + string(*next)
 	if line && !strings.HasPrefix(strings.TrimLeft(rest, " \t\r"), "\n") {
-		between += d.nl
+		comments += d.nl
 	}
-	if i == 0 && from == it.from { // the item stood right after the bracket, so the next one shall
+	switch {
+	case len(list) == 1 && strings.TrimSpace(comments+rest) == "":
+		rest = ""
+	case i == 0 && blanks == "": // the item stood right after the bracket, so the next one shall
 		rest = strings.TrimLeft(rest, " \t")
 	}
-	if len(c.items) == 1 && strings.TrimSpace(between+rest) == "" {
-		between, rest = "", ""
+	*next = hujson.Extra(comments + rest)
+	switch t := v.Value.(type) {
+	case *hujson.Object:
+		t.Members = slices.Delete(t.Members, i, i+1)
+	case *hujson.Array:
+		t.Elements = slices.Delete(t.Elements, i, i+1)
 	}
-	return d.splice(start, end, between+rest)
 }
 
 // object is a JSON object whose members keep their order.
@@ -374,9 +336,10 @@ func marshal(v any) []byte {
 }
 
 // decode returns v as encoding/json decodes it into an any, nil where it cannot.
-func (d *doc) decode(v *hujson.Value) (x any) {
-	raw, err := hujson.Standardize(bytes.Clone(d.src[v.StartOffset:v.EndOffset]))
-	if err != nil || json.Unmarshal(raw, &x) != nil {
+func decode(v *hujson.Value) (x any) {
+	standard := v.Clone()
+	standard.Standardize()
+	if json.Unmarshal(standard.Pack(), &x) != nil {
 		return nil
 	}
 	return x

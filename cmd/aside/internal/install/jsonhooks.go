@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
 
@@ -40,31 +41,17 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 	}
 	old := knownJSON(backup)
 	for _, m := range j.top {
-		if contents(&d.root).member(m.name) < 0 {
-			if err := d.add(&d.root, m.name, m.value); err != nil {
-				return nil, err
-			}
+		if _, i := memberOf(&d.root, m.name); i < 0 {
+			d.add(&d.root, 0, m.name, m.value)
 		}
 	}
-	if err := j.check(d); err != nil {
+	if _, err := j.table(d); err != nil {
 		return nil, err
 	}
 	mode, more := j.kept(d)
-	all, err := j.table(d)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range eventsOf(all) { // those that only earlier versions registered
-		if !slices.ContainsFunc(j.hooks, func(h agent.Registration) bool { return h.Event == e }) {
-			if err := j.drop(d, e, old); err != nil {
-				return nil, err
-			}
-		}
-	}
+	j.drop(d, old, func(event string) bool { return !j.registers(event) }) // only earlier versions registered it
 	for _, h := range j.hooks {
-		if err := j.put(d, h, j.entry(h, mode, more[h.Event])); err != nil {
-			return nil, err
-		}
+		j.put(d, h.Event, j.entry(h, mode, more[h.Event]))
 	}
 	if j.extra != nil {
 		if err := j.extra(d, old, true); err != nil {
@@ -72,6 +59,10 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 		}
 	}
 	return d.bytes(), nil
+}
+
+func (j *jsonHooks) registers(event string) bool {
+	return slices.ContainsFunc(j.hooks, func(h agent.Registration) bool { return h.Event == event })
 }
 
 // entry returns what an event's array is to hold for a hook: a handler, or a group with it.
@@ -87,34 +78,19 @@ func (j *jsonHooks) entry(h agent.Registration, mode string, more []string) any 
 	return append(group, member{"hooks", []object{handler}})
 }
 
-// hooksOf returns the value of the root's member "hooks"; of several the last, nil where there is none.
-func hooksOf(d *doc) *hujson.Value {
-	c := contents(&d.root)
-	if i := c.member("hooks"); i >= 0 {
-		return c.items[i].value
-	}
-	return nil
-}
-
-// check returns a *SyntaxError where the file's hooks have a form that nothing can be added to.
-func (j *jsonHooks) check(d *doc) error {
-	_, err := j.table(d)
-	return err
-}
-
-// table returns the object of hooks, nil where there is none. Its error is that of check.
+// table returns the root's member "hooks", nil where there is none. It returns a *SyntaxError where the hooks
+// have a form that nothing can be added to.
 func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
-	v := hooksOf(d)
-	if v == nil {
+	v, i := memberOf(&d.root, "hooks")
+	if i < 0 {
 		return nil, nil
 	}
 	if !isObject(v) {
 		return nil, d.wrong(v.StartOffset, `"hooks" is not an object`,
 			`it should be {"EVENT": […]}; correct it, or take it out`)
 	}
-	for _, it := range contents(v).items {
-		if !isArray(it.value) && slices.ContainsFunc(j.hooks,
-			func(h agent.Registration) bool { return h.Event == it.name }) {
+	for _, it := range items(v) {
+		if !isArray(it.value) && j.registers(it.name) {
 			return nil, d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array",
 				"correct it, or take it out")
 		}
@@ -122,66 +98,46 @@ func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
 	return v, nil
 }
 
-// eventsOf returns the names of the members that are arrays of an object of hooks, which may be nil.
-func eventsOf(v *hujson.Value) (names []string) {
-	if v == nil {
-		return nil
-	}
-	for _, it := range contents(v).items {
-		if isArray(it.value) && !slices.Contains(names, it.name) {
-			names = append(names, it.name)
-		}
-	}
-	return names
-}
-
 // put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already
-// is replaced in its place, unless it shares its group with agent.Registrations of others.
-func (j *jsonHooks) put(d *doc, h agent.Registration, entry any) error {
-	if v := hooksOf(d); v == nil {
-		return d.add(&d.root, "hooks", object{{h.Event, []any{entry}}})
-	} else if contents(v).member(h.Event) < 0 {
-		return d.add(v, h.Event, []any{entry})
+// is replaced in its place, unless it shares its group with hooks of others.
+func (j *jsonHooks) put(d *doc, event string, entry any) {
+	hooks, i := memberOf(&d.root, "hooks")
+	if i < 0 {
+		d.add(&d.root, 0, "hooks", object{{event, []any{entry}}})
+		return
 	}
-	there := false
-	for {
-		v := hooksOf(d)
-		array := contents(v).items[contents(v).member(h.Event)].value
-		found := j.find(d, array)
-		if there && len(found) > 0 {
-			found = found[1:]
-		}
-		if len(found) == 0 {
-			if there {
-				return nil
-			}
-			return d.add(array, "", entry)
-		}
-		f := found[0]
-		whole := !j.grouped || f.only
+	array, i := memberOf(hooks, event)
+	if i < 0 {
+		d.add(hooks, 1, event, []any{entry})
+		return
+	}
+	for stays := 0; ; {
+		ours := j.find(array)[stays:]
 		switch {
-		case !there && whole && same(d.decode(contents(array).items[f.entry].value), entry):
-			there = true
-		case !there && whole:
-			if err := d.replace(contents(array).items[f.entry].value, entry); err != nil {
-				return err
+		case len(ours) == 0 && stays == 0:
+			d.add(array, 2, "", entry)
+			return
+		case len(ours) == 0:
+			return
+		case stays == 0 && ours[0].only:
+			if it := items(array)[ours[0].entry]; !same(decode(it.value), entry) {
+				d.replace(it, 3, entry)
 			}
-			there = true
+			stays = 1
 		default:
-			if err := j.cut(d, array, f); err != nil {
-				return err
-			}
+			j.cut(d, array, ours[0])
 		}
 	}
 }
 
 // cut removes one of our handlers from the array of an event, and its group where that holds nothing else.
-func (j *jsonHooks) cut(d *doc, array *hujson.Value, f found) error {
-	if !j.grouped || f.only {
-		return d.remove(array, f.entry)
+func (j *jsonHooks) cut(d *doc, array *hujson.Value, f found) {
+	if f.only {
+		d.remove(array, f.entry)
+		return
 	}
-	group := contents(contents(array).items[f.entry].value)
-	return d.remove(group.items[group.member("hooks")].value, f.handler)
+	handlers, _ := memberOf(items(array)[f.entry].value, "hooks")
+	d.remove(handlers, f.handler)
 }
 
 // found is a handler of ours in the array of an event.
@@ -194,27 +150,26 @@ type found struct {
 }
 
 // find returns our handlers in the array of an event, in order.
-func (j *jsonHooks) find(d *doc, array *hujson.Value) (all []found) {
-	for i, entry := range contents(array).items {
+func (j *jsonHooks) find(array *hujson.Value) (all []found) {
+	for i, entry := range items(array) {
 		if !j.grouped {
-			if c, value, ok := j.ours(d, entry.value); ok {
+			if c, value, ok := j.ours(entry.value); ok {
 				all = append(all, found{entry: i, only: true, command: c, value: value})
 			}
 			continue
 		}
-		group := contents(entry.value)
-		at := group.member("hooks")
-		if at < 0 || !isArray(group.items[at].value) {
+		hooks, at := memberOf(entry.value, "hooks")
+		if at < 0 || !isArray(hooks) {
 			continue
 		}
 		var matcher *string
-		if m := group.member("matcher"); m >= 0 {
-			s, _ := d.decode(group.items[m].value).(string)
+		if m, at := memberOf(entry.value, "matcher"); at >= 0 {
+			s, _ := decode(m).(string)
 			matcher = &s
 		}
-		handlers := contents(group.items[at].value).items
+		handlers := items(hooks)
 		for k, h := range handlers {
-			if c, value, ok := j.ours(d, h.value); ok {
+			if c, value, ok := j.ours(h.value); ok {
 				all = append(all, found{i, k, len(handlers) == 1, c, value, matcher})
 			}
 		}
@@ -223,8 +178,8 @@ func (j *jsonHooks) find(d *doc, array *hujson.Value) (all []found) {
 }
 
 // ours decodes a handler, and reports whether it is one of ours.
-func (j *jsonHooks) ours(d *doc, v *hujson.Value) (Command, map[string]any, bool) {
-	m, _ := d.decode(v).(map[string]any)
+func (j *jsonHooks) ours(v *hujson.Value) (Command, map[string]any, bool) {
+	m, _ := decode(v).(map[string]any)
 	var line []string
 	for _, key := range []string{"exec", "command", "bash"} {
 		if s, ok := m[key].(string); ok {
@@ -247,9 +202,9 @@ func (j *jsonHooks) ours(d *doc, v *hujson.Value) (Command, map[string]any, bool
 // by event the words that somebody has added.
 func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
 	more = map[string][]string{}
-	if v := hooksOf(d); v != nil {
-		for _, it := range contents(v).items {
-			for _, f := range j.find(d, it.value) {
+	if v, i := memberOf(&d.root, "hooks"); i >= 0 {
+		for _, it := range items(v) {
+			for _, f := range j.find(it.value) {
 				mode = cmp.Or(mode, f.command.Mode)
 				more[it.name] = f.command.more
 			}
@@ -261,47 +216,27 @@ func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
 	return mode, more
 }
 
-// drop removes our handlers from the array of an event, or of every event where event is "". An array that is
-// empty then is removed, unless the backup has it. Of several members with the same name all are searched,
-// also those that do not count.
-func (j *jsonHooks) drop(d *doc, event string, backup any) error {
-	for {
-		v, i := j.next(d, event)
-		if v == nil {
-			return nil
-		}
-		array := contents(v).items[i]
-		name, from := array.name, v.StartOffset
-		if err := j.cut(d, array.value, j.find(d, array.value)[0]); err != nil {
-			return err
-		}
-		// v was parsed anew, and begins where it did: nothing before it has changed
-		for _, m := range contents(&d.root).items {
-			if v = m.value; v.StartOffset == from && len(contents(contents(v).items[i].value).items) == 0 &&
-				!has(backup, "hooks", name) {
-				if err := d.remove(v, i); err != nil {
-					return err
-				}
-				break
-			}
-		}
-	}
-}
-
-// next finds an array with a handler of ours, of an event or, for "", of any. It returns the object of hooks
-// and the index of the array's member in it, nil and -1 where there is none.
-func (j *jsonHooks) next(d *doc, event string) (*hujson.Value, int) {
-	for _, m := range contents(&d.root).items {
-		if m.name != "hooks" || !isObject(m.value) {
+// drop removes our handlers from the arrays of some events. An array that is empty then is removed, unless
+// the backup has it. Of several members with the same name all are searched, also those that do not count.
+func (j *jsonHooks) drop(d *doc, backup any, some func(event string) bool) {
+	for _, hooks := range items(&d.root) {
+		if hooks.name != "hooks" || !isObject(hooks.value) {
 			continue
 		}
-		for i, it := range contents(m.value).items {
-			if (event == "" || it.name == event) && isArray(it.value) && len(j.find(d, it.value)) > 0 {
-				return m.value, i
+		for i, it := range slices.Backward(items(hooks.value)) {
+			if !isArray(it.value) || !some(it.name) {
+				continue
+			}
+			changed := false
+			for ours := j.find(it.value); len(ours) > 0; ours = j.find(it.value) {
+				j.cut(d, it.value, ours[0])
+				changed = true
+			}
+			if changed && len(items(it.value)) == 0 && !has(backup, "hooks", it.name) {
+				d.remove(hooks.value, i)
 			}
 		}
 	}
-	return nil, -1
 }
 
 func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
@@ -312,30 +247,20 @@ func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, before := knownJSON(backup), d.src
-	if err := j.drop(d, "", old); err != nil {
-		return nil, err
-	}
+	old, before := knownJSON(backup), d.bytes()
+	j.drop(d, old, func(string) bool { return true })
 	if j.extra != nil {
 		if err := j.extra(d, old, false); err != nil {
 			return nil, err
 		}
 	}
-	if bytes.Equal(d.src, before) {
+	if bytes.Equal(d.bytes(), before) {
 		return now, nil
 	}
-	if err := d.prune(old, "hooks", func(v any) bool {
-		m, ok := v.(map[string]any)
-		return ok &&
-			len(m) == 0
-	}); err != nil {
-		return nil, err
-	}
-	if len(contents(&d.root).items) == len(j.top) {
+	d.prune(old, "hooks", map[string]any{})
+	if len(items(&d.root)) == len(j.top) {
 		for _, t := range j.top {
-			if err := d.prune(old, t.name, func(v any) bool { return same(v, t.value) }); err != nil {
-				return nil, err
-			}
+			d.prune(old, t.name, t.value)
 		}
 	}
 	if backup == nil && d.bare() {
@@ -344,19 +269,17 @@ func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
 	return d.bytes(), nil
 }
 
-// prune removes a member of the root that ours says an installation has made, unless the backup has it.
-func (d *doc) prune(backup any, name string, ours func(any) bool) error {
-	c := contents(&d.root)
-	if i := c.member(name); i >= 0 && !has(backup, name) && ours(d.decode(c.items[i].value)) {
-		return d.remove(&d.root, i)
+// prune removes a member of the root that has the value which an installation gives it, unless the backup has
+// the member.
+func (d *doc) prune(backup any, name string, value any) {
+	if v, i := memberOf(&d.root, name); i >= 0 && !has(backup, name) && same(decode(v), value) {
+		d.remove(&d.root, i)
 	}
-	return nil
 }
 
 // bare reports whether the file holds nothing but an empty object, not even a comment.
 func (d *doc) bare() bool {
-	end, _ := d.lastComment(0, len(d.src))
-	return len(contents(&d.root).items) == 0 && end == 0
+	return strings.Join(strings.Fields(d.root.String()), "") == "{}"
 }
 
 // commands implements hookFile.
@@ -370,11 +293,11 @@ func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
 		return nil, err
 	}
 	mode, more := j.kept(d)
-	for _, it := range contents(v).items {
+	for _, it := range items(v) {
 		if !isArray(it.value) {
 			continue
 		}
-		for _, f := range j.find(d, it.value) {
+		for _, f := range j.find(it.value) {
 			r := Registered{Event: it.name, Command: f.command}
 			for _, h := range j.hooks {
 				if h.Event == it.name {
@@ -415,7 +338,7 @@ func knownJSON(b []byte) any {
 	if err != nil {
 		return nil
 	}
-	return d.decode(&d.root)
+	return decode(&d.root)
 }
 
 // has reports whether x is an object with the member names[0], which is an object with the member names[1],

@@ -1,6 +1,10 @@
 package install
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tailscale/hujson"
+)
 
 // statusLine wraps the command of Claude Code's status line: "aside statusline -- sh -c 'FORMER COMMAND'"
 // records how full the context is and prints what the former command prints.
@@ -12,17 +16,14 @@ type statusLine struct {
 
 // edit is the jsonHooks.extra of Claude Code.
 func (s statusLine) edit(d *doc, backup any, install bool) error {
-	c := contents(&d.root)
-	at := c.member("statusLine")
+	line, at := memberOf(&d.root, "statusLine")
 	if at < 0 {
-		if !install || !s.wanted {
-			return nil
+		if install && s.wanted {
+			d.add(&d.root, 0, "statusLine", object{{"type", "command"}, {"command", s.command("")}})
 		}
-		return d.add(&d.root, "statusLine", object{{"type", "command"}, {"command", s.command("")}})
+		return nil
 	}
-	line := c.items[at].value
-	in := contents(line)
-	i := in.member("command")
+	value, i := memberOf(line, "command")
 	if i < 0 {
 		if !install || !s.wanted {
 			return nil
@@ -30,17 +31,15 @@ func (s statusLine) edit(d *doc, backup any, install bool) error {
 		return d.wrong(line.StartOffset, `"statusLine" has no command`,
 			"aside statusline wraps a command; take the member out, or do without --statusline")
 	}
-	now, _ := d.decode(in.items[i].value).(string)
+	now, _ := decode(value).(string)
 	former, ours := s.former(now)
 	switch {
 	case install && (ours || s.wanted):
-		if command := s.command(former); command != now {
-			return d.replace(in.items[i].value, command)
-		}
+		value.Value = hujson.Literal(quote(s.command(former)))
 	case !install && ours && former != "":
-		return d.replace(in.items[i].value, former)
+		value.Value = hujson.Literal(quote(former))
 	case !install && ours:
-		return d.remove(&d.root, at)
+		d.remove(&d.root, at)
 	}
 	return nil
 }
@@ -79,12 +78,11 @@ func (s statusLine) wrapped(now []byte) (command string, ours bool) {
 	if err != nil {
 		return "", false
 	}
-	c := contents(&d.root)
-	i := c.member("statusLine")
+	v, i := memberOf(&d.root, "statusLine")
 	if i < 0 {
 		return "", false
 	}
-	m, _ := d.decode(c.items[i].value).(map[string]any)
+	m, _ := decode(v).(map[string]any)
 	command, _ = m["command"].(string)
 	_, ours = s.former(command)
 	return command, ours
