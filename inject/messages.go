@@ -75,40 +75,31 @@ func Strip(history []Message, opts Options) []Message {
 type editor struct {
 	ms     []Message
 	ours   mark.Wrapper
-	listed bool         // ms is a copy
-	copied map[int]bool // the messages whose Blocks are copies
+	listed bool // ms is a copy
 }
 
 // outlines describes the messages as they are now.
 func (e *editor) outlines() []outline.Message {
-	n := 0
-	for i := range e.ms {
-		n += max(1, len(e.ms[i].Blocks))
-	}
-	pieces := make([]outline.Piece, 0, n)
 	out := make([]outline.Message, len(e.ms))
 	for i := range e.ms {
 		m, o := &e.ms[i], &out[i]
 		o.Role, o.Auto = m.Role, m.Auto
-		from := len(pieces)
 		if m.Blocks == nil {
 			o.Form = outline.StringContent
-			pieces = append(pieces, e.piece(m.Text, outline.PlaceOf(m.Role, outline.StringContent)))
-		} else {
-			o.Form, o.Theirs = outline.BlockContent, !m.Auto || m.Value != nil
-			for j := range m.Blocks {
-				switch b := &m.Blocks[j]; b.Type {
-				case typeText:
-					pieces = append(pieces, e.piece(b.Text, outline.PlaceOf(m.Role, outline.BlockContent)))
-				case typeToolResult:
-					o.ToolResult = true
-					pieces = append(pieces, outline.Piece{Ours: mark.None()})
-				default:
-					pieces = append(pieces, outline.Piece{Ours: mark.None()})
-				}
-			}
+			o.Pieces = []outline.Piece{e.piece(m.Text, outline.PlaceOf(m.Role, o.Form))}
+			continue
 		}
-		o.Pieces = pieces[from:len(pieces):len(pieces)]
+		o.Form, o.Theirs = outline.BlockContent, !m.Auto || m.Value != nil
+		o.Pieces = make([]outline.Piece, len(m.Blocks))
+		for j := range m.Blocks {
+			b := &m.Blocks[j]
+			if b.Type == typeText {
+				o.Pieces[j] = e.piece(b.Text, outline.PlaceOf(m.Role, o.Form))
+			} else {
+				o.Pieces[j].Ours = mark.None()
+			}
+			o.ToolResult = o.ToolResult || b.Type == typeToolResult
+		}
 	}
 	return out
 }
@@ -128,13 +119,7 @@ func (e *editor) message(i int) *Message {
 // blocks returns message i, with Blocks that may be written to.
 func (e *editor) blocks(i int) *Message {
 	m := e.message(i)
-	if !e.copied[i] {
-		if e.copied == nil {
-			e.copied = map[int]bool{}
-		}
-		m.Blocks = append(make([]Block, 0, len(m.Blocks)+2), m.Blocks...)
-		e.copied[i] = true
-	}
+	m.Blocks = slices.Clone(m.Blocks)
 	return m
 }
 
@@ -190,8 +175,7 @@ func (e *editor) blocksOf(i int) *Message {
 }
 
 func (e *editor) insert(at int, m Message) {
-	ms := make([]Message, 0, len(e.ms)+1)
-	e.ms, e.listed = append(append(append(ms, e.ms[:at]...), m), e.ms[at:]...), true
+	e.ms, e.listed = slices.Insert(slices.Clone(e.ms), at, m), true
 }
 
 // remove applies removals.
@@ -224,7 +208,7 @@ func (e *editor) remove(rs []outline.Removal) {
 			ms = append(ms, e.ms[i])
 		}
 	}
-	e.ms, e.listed, e.copied = ms, true, nil
+	e.ms, e.listed = ms, true
 }
 
 // removeBlocks removes blocks of message i. If Append had made blocks of a string, that becomes the string

@@ -13,7 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestAPIs: each API has its file, a strict fake, a simulated client, and cases of `aside inject`.
+// TestAPIs: each API has its file, a strict fake, a simulated client, cases of `aside inject`, its name in
+// package wire, and a word of help.
 func TestAPIs(t *testing.T) {
 	t.Parallel()
 	cases := map[string]int{}
@@ -39,6 +40,12 @@ func TestAPIs(t *testing.T) {
 		for _, f := range files {
 			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(f))); err != nil {
 				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, f := range []string{"inject/wire/wire.go", "cmd/aside/inject.go", "cmd/aside/CLI.md"} {
+			b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(f)))
+			if err != nil || !strings.Contains(string(b), string(name)) {
+				t.Errorf("%s is not named in %s", name, f)
 			}
 		}
 		if cases[string(name)] == 0 {

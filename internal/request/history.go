@@ -151,12 +151,15 @@ func (y *history) pair(q *Request) (known bool) {
 			}
 		}
 	}
-	find := finder(q.Calls)
+	byID := make(map[string]int, len(q.Calls))
+	for i, c := range q.Calls {
+		byID[c.ID] = i
+	}
 	known = !y.hidden
 	next := 0 // the first call without an id that has no result
 	for _, p := range results {
 		if id := idOf(p); id.Found() {
-			if i := find(y.d.Says(id)); i >= 0 {
+			if i, ok := byID[y.d.Says(id)]; ok {
 				q.Calls[i].Failed = p.Failed
 				continue
 			}
@@ -173,29 +176,6 @@ func (y *history) pair(q *Request) (known bool) {
 		known, y.unseen = false, true
 	}
 	return known
-}
-
-// finder returns a function that finds a call by its id: it returns the index, -1 if there is none.
-func finder(calls []Call) func(id string) int {
-	if len(calls) <= 16 {
-		return func(id string) int {
-			i := len(calls) - 1
-			for i >= 0 && calls[i].ID != id {
-				i--
-			}
-			return i
-		}
-	}
-	at := make(map[string]int, len(calls))
-	for i, c := range calls {
-		at[c.ID] = i
-	}
-	return func(id string) int {
-		if i, ok := at[id]; ok {
-			return i
-		}
-		return -1
-	}
 }
 
 // idOf returns the id of a call, or of the item that the call is.

@@ -9,39 +9,22 @@ import (
 	"github.com/aside-go/aside/internal/body"
 )
 
-// headers are the headers of a request that are read, those that headersOf picks.
-type headers []header
+// headers are the first values of a request's headers, by their names in lower case.
+type headers map[string]string
 
-type header struct{ name, value string }
-
-// headersOf returns the headers that get can be asked for. Names in all may be in any case.
-func headersOf(all map[string][]string) (h headers) {
+// headersOf returns headers, whose names in all may be in any case.
+func headersOf(all map[string][]string) headers {
+	h := make(headers, len(all))
 	for name, values := range all {
-		if len(values) == 0 {
-			continue
-		}
-		own := len(name) > 2 && name[0]|0x20 == 'x' && name[1] == '-'
-		switch strings.ToLower(name) {
-		case "thread-id", "session-id", "user-agent", "content-encoding":
-			own = true
-		}
-		if own {
-			h = append(h, header{name, values[0]})
+		if len(values) > 0 {
+			h[strings.ToLower(name)] = strings.TrimSpace(values[0])
 		}
 	}
 	return h
 }
 
-// get returns the first value of a header, without blanks around it; "" if there is none. name is in lower
-// case: x-…, thread-id, session-id, user-agent or content-encoding.
-func (h headers) get(name string) string {
-	for i := range h {
-		if len(h[i].name) == len(name) && strings.EqualFold(h[i].name, name) {
-			return strings.TrimSpace(h[i].value)
-		}
-	}
-	return ""
-}
+// get returns the value of a header, whose name is in lower case; "" if there is none.
+func (h headers) get(name string) string { return h[name] }
 
 // encoded reports whether the body is compressed.
 func (h headers) encoded() bool {

@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/internal/api"
 )
 
-// TestRoutes: where a request goes, and with which address it arrives.
+// TestRoutes: where a request goes, and with which address it arrives. Each API of a vendor has a path here.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	const vendors = ""
+	routed := map[api.Name]bool{api.Messages: true} // the generic shape is of no vendor
 	for _, c := range []struct{ flags, method, path, header, want string }{
 		// paths of model APIs
 		{vendors, "POST", "/v1/messages", "", "https://api.anthropic.com/v1/messages"},
@@ -93,6 +95,9 @@ func TestRoutes(t *testing.T) {
 		{"http://gw", "GET", "/x?a;b=%zz&&c=d+e", "", "http://gw/x?a;b=%zz&&c=d+e"},
 		{"http://gw", "GET", "/a//b/../c/%2e%2e", "", "http://gw/a//b/../c/%2e%2e"},
 	} {
+		if c.want != "" {
+			routed[api.EndpointOf(c.path).API] = true
+		}
 		t.Run(c.flags+" "+c.method+" "+c.path+" "+c.header, func(t *testing.T) {
 			t.Parallel()
 			got := ""
@@ -127,6 +132,11 @@ func TestRoutes(t *testing.T) {
 				t.Errorf("status %d, want %d", res.StatusCode, want)
 			}
 		})
+	}
+	for _, name := range api.Names() {
+		if !routed[name] {
+			t.Errorf("no path of %s has a route", name)
+		}
 	}
 }
 
