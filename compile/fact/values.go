@@ -40,11 +40,14 @@ func (id ID) kept() bool { return !slices.Contains(unkept[:], id) }
 
 // Kept returns the known facts of f that may be kept, and of the others the names alone.
 func (f *Frame) Kept() Values {
-	n := 1 + len(f.failed)
+	n := 0
 	for id := range ID(len(f.num)) {
 		if f.Known(id) {
 			n += 1 + len(f.set[id])
 		}
+	}
+	if f.failedKnown {
+		n += 1 + len(f.failed)
 	}
 	list := make([]value, 0, n)
 	for id := range ID(len(f.num)) {
