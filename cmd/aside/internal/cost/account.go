@@ -1,7 +1,7 @@
 package cost
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/aside-go/aside/internal/promptcache"
@@ -63,7 +63,6 @@ type Account struct {
 	ways    [Naive + 1]*sums // nil: the model of some run does not take this way
 	auto    *sums            // with the default of each model
 	refused map[Way]string   // the model that does not take a way
-	models  map[string]takes
 }
 
 // Priced is a price, and how many calls had it.
@@ -76,9 +75,8 @@ type Priced struct {
 // sums collects an Added.
 type sums struct {
 	total  Total
-	shares map[string]*Share
-	order  []string // ids
-	blame  []Text   // the texts that were put last, which changes in the cache are put down to
+	shares map[string]*Share // by id
+	blame  []Text            // the texts that were put last, which changes in the cache are put down to
 }
 
 // Play adds a run whose requests were sent in this order.
@@ -106,10 +104,9 @@ func (a *Account) targets(model string) (to [Naive + 1][]*sums) {
 		if x := a.ways[w]; x != nil {
 			to[w] = append(to[w], x)
 		}
-		if w == a.takes(model).standard() {
-			to[w] = append(to[w], a.auto)
-		}
 	}
+	w := takenBy(model).standard()
+	to[w] = append(to[w], a.auto)
 	return to
 }
 
@@ -117,7 +114,7 @@ func (a *Account) targets(model string) (to [Naive + 1][]*sums) {
 func (a *Account) begin(calls []Call) {
 	if a.Unpriced == nil {
 		a.Unpriced, a.Prices = map[string]int{}, map[string]Priced{}
-		a.refused, a.models = map[Way]string{}, map[string]takes{}
+		a.refused = map[Way]string{}
 		a.auto = newSums()
 		for w := range a.ways {
 			a.ways[w] = newSums()
@@ -125,21 +122,12 @@ func (a *Account) begin(calls []Call) {
 	}
 	a.Runs++
 	for _, c := range calls {
-		for w, yes := range a.takes(c.Model) {
+		for w, yes := range takenBy(c.Model) {
 			if !yes && a.ways[w] != nil {
 				a.ways[w], a.refused[Way(w)] = nil, c.Model
 			}
 		}
 	}
-}
-
-func (a *Account) takes(model string) takes {
-	t, ok := a.models[model]
-	if !ok {
-		t = takenBy(model)
-		a.models[model] = t
-	}
-	return t
 }
 
 func newSums() *sums { return &sums{shares: map[string]*Share{}} }
@@ -178,7 +166,6 @@ func (x *sums) of(id string) *Share {
 	if s == nil {
 		s = &Share{ID: id}
 		x.shares[id] = s
-		x.order = append(x.order, id)
 	}
 	return s
 }
@@ -262,9 +249,8 @@ func (a *Account) Default() Added { return a.auto.report(None, a.bare) }
 
 func (x *sums) report(w Way, base Total) Added {
 	out := Added{Way: w, Total: x.total, More: Total{x.total.Minus(base.Usage), x.total.Dollars - base.Dollars}}
-	for _, id := range x.order {
+	for _, id := range slices.Sorted(maps.Keys(x.shares)) {
 		out.Shares = append(out.Shares, *x.shares[id])
 	}
-	slices.SortFunc(out.Shares, func(a, b Share) int { return cmp.Compare(a.ID, b.ID) })
 	return out
 }
