@@ -4,8 +4,10 @@
 package jsonscan
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"iter"
 	"strconv"
 	"time"
@@ -247,6 +249,23 @@ func Elements(raw []byte) iter.Seq2[int, []byte] {
 
 // Of returns a cursor at the beginning of a JSON text.
 func Of(b []byte) *Cursor { return &Cursor{b: b} }
+
+// ReadLine returns the next line of r with its line feed, which is valid until the next call. A line of more
+// than most bytes is dropped, and long is true. In *buf a line is kept that the buffer of r has no room for.
+// After the last line err is io.EOF, with or without a line.
+func ReadLine(r *bufio.Reader, buf *[]byte, most int) (line []byte, long bool, err error) {
+	if line, err = r.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+		return line, false, err
+	}
+	*buf = append((*buf)[:0], line...)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = r.ReadSlice('\n')
+		if long = long || len(*buf)+len(line) > most; !long {
+			*buf = append(*buf, line...)
+		}
+	}
+	return *buf, long, err
+}
 
 // Offset returns where in the text the cursor is.
 func (c *Cursor) Offset() int { return c.i }

@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
@@ -54,11 +55,12 @@ type fired struct {
 // one of reading or writing, or that of ctx: errors of a line are in its answer.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriter(out)
+	var buf []byte
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		line, long, err := readLine(r)
+		line, long, err := jsonscan.ReadLine(r, &buf, MaxLine)
 		if err != nil && err != io.EOF {
 			return fmt.Errorf("stdin: %w", err)
 		}
@@ -136,21 +138,4 @@ func refuse(errs []error) response {
 	}
 	slices.Sort(list)
 	return response{Fired: []fired{}, Kept: []string{}, Errors: list}
-}
-
-// readLine returns the next line, with its newline. long says that the line was longer than MaxLine and was
-// dropped.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if !long {
-			line = append(line, part...)
-		}
-		if len(line) > MaxLine {
-			line, long = nil, true
-		}
-		if err != bufio.ErrBufferFull {
-			return line, long, err
-		}
-	}
 }

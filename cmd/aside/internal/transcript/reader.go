@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // FormatError says that a file is no transcript of a known format.
@@ -243,29 +244,17 @@ var errLong = errors.New("line too long")
 // next returns the next line without its line feed; a carriage return stays, since to JSON it is a blank. The
 // line is valid until the next call. The error is errLong for a line that was skipped, and io.EOF at the end.
 func (l *lines) next() ([]byte, error) {
-	line, err := l.r.ReadSlice('\n')
-	skipped := false
-	if errors.Is(err, bufio.ErrBufferFull) {
-		l.long = append(l.long[:0], line...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = l.r.ReadSlice('\n')
-			if skipped = skipped || len(l.long)+len(line) > MaxLine; !skipped {
-				l.long = append(l.long, line...)
-			}
-		}
-		line = l.long
-	}
-	switch {
-	case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
+	line, long, err := jsonscan.ReadLine(l.r, &l.long, MaxLine)
+	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
 		return nil, err
-	case skipped:
-		l.number++
-		l.torn = err != nil
-		return nil, errLong
 	}
 	l.number++
 	line, whole := bytes.CutSuffix(line, []byte("\n"))
 	l.torn = !whole
+	if long {
+		l.torn = err != nil
+		return nil, errLong
+	}
 	if l.number == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
