@@ -12,7 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/reference"
 )
 
-// agree makes of a turn in which anything may be one that a host can tell: nothing is negative, and what is said of tools agrees.
+// agree makes of a turn in which anything may be one that a host can tell: nothing is negative, and what is
+// said of tools agrees.
 func (r *facts) agree(f *fact.Frame) {
 	s := f.Schema()
 	for id := range fact.ID(s.Len()) {
@@ -66,18 +67,23 @@ func (r *facts) agree(f *fact.Frame) {
 	f.SetSelf("self")
 }
 
-// FuzzAnalysis: what is said of a trigger holds on any turn; its places and edits lie in the source; an example is one.
+// FuzzAnalysis: what is said of a trigger holds on any turn; its places and edits lie in the source; an
+// example is one.
 func FuzzAnalysis(f *testing.F) {
 	for i, src := range append(compileSeeds,
-		"turn_count > 10 and turn_count < 11", "tool_failed:Bash and not after_tool:Bash", `used("Ed*") and tool_count("*") < 1`, "context_usage > 0.5 or context_usage <= 0.5",
-		`turns_since_tool("Edit") == 1 and tool_used != Edit`, "thread_type in [plan, x] and thread_type != x", "(user_message or compacted) and (user_message or resumed)",
-		"failures_in_row > 1 and not last_tool_call_failed", "len(tool_used) > 1 and not after_tool:*", "every 1 turn", "not (turn_count > 3 or turn_count > 2)") {
+		"turn_count > 10 and turn_count < 11", "tool_failed:Bash and not "+
+			"after_tool:Bash", `used("Ed*") and tool_count("*") < 1`, "context_usage > 0.5 or context_usage <= 0.5",
+		`turns_since_tool("Edit") == 1 and tool_used != Edit`, "thread_type in [plan, x] and thread_type != "+
+			"x", "(user_message or compacted) and (user_message or resumed)",
+		"failures_in_row > 1 and not last_tool_call_failed", "len(tool_used) > 1 and not "+
+			"after_tool:*", "every 1 turn", "not (turn_count > 3 or turn_count > 2)") {
 		f.Add(src, []byte{byte(i)})
 		f.Add(src, []byte("facts of a turn, more or less, and of those before: "+src))
 	}
 	s := compileSchema(f)
 	f.Fuzz(func(t *testing.T, src string, b []byte) {
-		set, ds := compile.New([]reminder.Reminder{{ID: "self", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
+		set, ds := compile.New([]reminder.Reminder{{ID: "self", Trigger: src, Text: "x"}},
+			compile.Options{Schema: s})
 		if ds.HasErrors() || strings.TrimSpace(src) == "" {
 			return
 		}
@@ -95,7 +101,8 @@ func FuzzAnalysis(f *testing.F) {
 		}
 		for _, d := range analysis.Check(set, nil) {
 			from, to := d.Range.Start.Offset, d.Range.End.Offset
-			if from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
+			if from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) ||
+				!utf8.ValidString(src[from:to])) {
 				t.Fatalf("%v at %d to %d of %q", d, from, to, src)
 			}
 			if d.Fix == nil {
@@ -107,7 +114,8 @@ func FuzzAnalysis(f *testing.F) {
 				t.Fatalf("%q\nmended to %q by %v: %v", src, mended, d, qs)
 			}
 			if d.Code == "R0904" && q.Eval(frame) != truth {
-				t.Fatalf("%q is %v, mended to %q by %v it is %v\n%+v", src, truth, mended, d, q.Eval(frame), p.Explain(frame))
+				t.Fatalf("%q is %v, mended to %q by %v it is %v\n%+v", src, truth, mended, d, q.Eval(frame),
+					p.Explain(frame))
 			}
 		}
 	})

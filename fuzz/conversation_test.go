@@ -16,9 +16,9 @@ import (
 	"github.com/aside-go/aside/internal/outline"
 )
 
-// FuzzI2Compose: whatever the bytes, no panic. What is JSON stays JSON, nothing to put gives the same bytes (I3), the same
-// again gives the same again (I5), strip gives back what was there (I2), and what was put is repeated where it was put: the
-// next request for the same conversation is the same.
+// FuzzI2Compose: whatever the bytes, no panic. What is JSON stays JSON, nothing to put gives the same bytes
+// (I3), the same again gives the same again (I5), strip gives back what was there (I2), and what was put is
+// repeated where it was put: the next request for the same conversation is the same.
 func FuzzI2Compose(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join("..", "inject", "wire", "testdata", "bodies", "*.json"))
 	if len(files) < 60 {

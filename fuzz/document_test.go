@@ -11,16 +11,23 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// FuzzL5Document reads any bytes as a rule file. It never panics; every range lies in the file, on character boundaries, with
-// the line and column that its offset has (L4); reading twice gives the same (L8); what loads is whole, and a list's reminders
-// load without the others (L5); formatting is idempotent and keeps the meaning (L2), and leaves a file with errors alone.
+// FuzzL5Document reads any bytes as a rule file. It never panics; every range lies in the file, on character
+// boundaries, with the line and column that its offset has (L4); reading twice gives the same (L8); what
+// loads is whole, and a list's reminders load without the others (L5); formatting is idempotent and keeps the
+// meaning (L2), and leaves a file with errors alone.
 func FuzzL5Document(f *testing.F) {
 	for _, s := range []string{
-		"---\nwhen: turn_count>3 # x\n---\nhi\n", "---\nwhen: !x\n---\nx", "\ufeff---\r\nwhile: 'a''b'\r\n---\r\nx\r\n", "text\n", "---\n---\n",
-		"when: |\n  compacted\n  or resumed\ncontent: >-\n  a\n\n  b\n", "reminders:\n- {id: a, schedule: {kind: turn, turn_interval: 2}, content: A}\n- id: b\n  content: B\n",
-		"content: \"\\u00e9\\\n  x\"\nwhen: \"turn_count > \\x33\"\n", "id: &a x\nwhen: *a\n<<: {}\n", "content: {{now}}\ndescription: a: b\n", "schedule:\n  kind: timer\n  interval: 5\n",
-		"{content: 日本, when: turn_count>3}", "for: 3 turns\ncooldown: -2m\nkeep: 0\npriority: 010\nenabled: yes\ncontent: x\n", "content: 'x\n", "\tcontent: x\n", "content: x\n---\ncontent: y\n",
-		"content: x\u0085when: 'a\u2028b'\n", "? content\n: x\n", "[", "%YAML 1.2\n---\ncontent: x\n", "content: x\nwhen: >2+\n    a\n",
+		"---\nwhen: turn_count>3 # " +
+			"x\n---\nhi\n", "---\nwhen: !x\n---\nx", "\ufeff---\r\nwhile: 'a''b'\r\n---\r\nx\r\n", "text\n",
+		"---\n---\n",
+		"when: |\n  compacted\n  or resumed\ncontent: >-\n  a\n\n  b\n", "reminders:\n- {id: a, schedule: {kind: " +
+			"turn, turn_interval: 2}, content: A}\n- id: b\n  content: B\n",
+		"content: \"\\u00e9\\\n  x\"\nwhen: \"turn_count > \\x33\"\n", "id: &a x\nwhen: *a\n<<: " +
+			"{}\n", "content: {{now}}\ndescription: a: b\n", "schedule:\n  kind: timer\n  interval: 5\n",
+		"{content: 日本, when: turn_count>3}", "for: 3 turns\ncooldown: -2m\nkeep: 0\npriority: 010\nenabled: " +
+			"yes\ncontent: x\n", "content: 'x\n", "\tcontent: x\n", "content: x\n---\ncontent: y\n",
+		"content: x\u0085when: 'a\u2028b'\n", "? content\n: x\n", "[", "%YAML 1.2\n---\ncontent: " +
+			"x\n", "content: x\nwhen: >2+\n    a\n",
 	} {
 		f.Add(s, false)
 		f.Add(s, true)
@@ -40,13 +47,15 @@ func FuzzL5Document(f *testing.F) {
 			if rs[i].Faulty {
 				continue
 			}
-			if rs[i].ID == "" || rs[i].Trigger == "" || strings.TrimSpace(rs[i].Text) == "" && !rs[i].Disabled || rs[i].File != file {
+			if rs[i].ID == "" || rs[i].Trigger == "" || strings.TrimSpace(rs[i].Text) == "" && !rs[i].Disabled ||
+				rs[i].File != file {
 				t.Fatalf("half a reminder: %+v", rs[i])
 			}
 		}
 		set, more := compile.FromFiles(rs, compile.Options{})
 		for i := range rs {
-			if _, in := set.Index(rs[i].ID); in && rs[i].Faulty && !slices.ContainsFunc(rs, func(r compile.Source) bool { return r.ID == rs[i].ID && !r.Faulty }) {
+			if _, in := set.Index(rs[i].ID); in && rs[i].Faulty && !slices.ContainsFunc(rs,
+				func(r compile.Source) bool { return r.ID == rs[i].ID && !r.Faulty }) {
 				t.Fatalf("faulty, and in the set: %+v", rs[i])
 			}
 		}
@@ -107,8 +116,10 @@ func sameReminders(a, b []compile.Source) bool {
 	}
 	for i, x := range a {
 		y := b[i]
-		if x.ID != y.ID || x.Description != y.Description || x.Mode != y.Mode || x.Trigger != y.Trigger || x.Rearm != y.Rearm || x.For != y.For ||
-			x.Cooldown != y.Cooldown || x.Keep != y.Keep || x.MaxFires != y.MaxFires || x.Priority != y.Priority || x.Tier != y.Tier ||
+		if x.ID != y.ID || x.Description != y.Description || x.Mode != y.Mode || x.Trigger != y.Trigger ||
+			x.Rearm != y.Rearm || x.For != y.For ||
+			x.Cooldown != y.Cooldown || x.Keep != y.Keep || x.MaxFires != y.MaxFires || x.Priority != y.Priority ||
+			x.Tier != y.Tier ||
 			x.Attach != y.Attach || x.Disabled != y.Disabled || x.Text != y.Text {
 			return false
 		}

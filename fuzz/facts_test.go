@@ -19,9 +19,9 @@ import (
 
 var apis = []wire.API{wire.Messages, wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
 
-// FuzzFacts: whatever the bytes, no panic; the body is not written to; JSON is not refused for what it is not, what does not
-// end as it began is, and then nothing is told of its messages; what is told fits the schema; blanks between values change
-// nothing.
+// FuzzFacts: whatever the bytes, no panic; the body is not written to; JSON is not refused for what it is
+// not, what does not end as it began is, and then nothing is told of its messages; what is told fits the
+// schema; blanks between values change nothing.
 func FuzzFacts(f *testing.F) {
 	for _, body := range []string{
 		``, `{}`, `[]`, `7`, `{"messages":[]}`, `{"messages":[7,null,"x",[],{}]}`, `{"messages":[{"role":"user","content":"hi"}],"model":"m","stream":true}`,
@@ -38,7 +38,8 @@ func FuzzFacts(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, which uint8, header string) {
-		in := request.Incoming{API: apis[int(which)%len(apis)], Body: body, Header: map[string][]string{"X-Codex-Turn-Metadata": {header}, "x-reminder-turn": {header}, "Empty": nil}}
+		in := request.Incoming{API: apis[int(which)%len(apis)], Body: body,
+			Header: map[string][]string{"X-Codex-Turn-Metadata": {header}, "x-reminder-turn": {header}, "Empty": nil}}
 		if which >= 128 {
 			in.API, in.Path, in.Header = "", header, nil
 		}
@@ -51,7 +52,8 @@ func FuzzFacts(f *testing.F) {
 		if valid && errors.Is(err, wire.ErrSyntax) || !balanced(body) && err == nil && q.Kind != api.KindOther {
 			t.Fatalf("valid: %v, but %v", valid, err)
 		}
-		if err != nil && (q.Messages.Known || q.CallsKnown || q.Prompt.Known || q.Response.Known || len(q.Calls) > 0 || len(q.Tally()) > 0) {
+		if err != nil && (q.Messages.Known || q.CallsKnown || q.Prompt.Known || q.Response.Known ||
+			len(q.Calls) > 0 || len(q.Tally()) > 0) {
 			t.Fatalf("%v, and yet %+v", err, q)
 		}
 		frame := fact.Builtin().NewFrame()
@@ -93,8 +95,8 @@ func balanced(b []byte) bool {
 	return depth == 0 && !in
 }
 
-// FuzzSSE: whatever the bytes of a response, no panic; what was passed through is unchanged; how it was cut makes no
-// difference; and where it ends too early nothing is told that the whole does not tell.
+// FuzzSSE: whatever the bytes of a response, no panic; what was passed through is unchanged; how it was cut
+// makes no difference; and where it ends too early nothing is told that the whole does not tell.
 func FuzzSSE(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join("..", "inject", "wire", "testdata", "streams", "*"))
 	for _, name := range files {
@@ -104,7 +106,8 @@ func FuzzSSE(f *testing.F) {
 		}
 		f.Add(b, uint16(len(b)/2), uint8(7))
 	}
-	for _, s := range []string{"", "data", "data:\n\n", "\r\n\r\r\n", "\xef\xbb\xbfdata: [DONE]", "[", "[]", "[[{}]]", "{}{}", "\x00\x00\x00\x10\x00\x00\x00\x00", `{"usage":{"iterations":[{}]}}`, ":\ndata: {\ndata: }\n\n"} {
+	for _, s := range []string{"", "data", "data:\n\n", "\r\n\r\r\n", "\xef\xbb\xbfdata: [DONE]", "[", "[]",
+		"[[{}]]", "{}{}", "\x00\x00\x00\x10\x00\x00\x00\x00", `{"usage":{"iterations":[{}]}}`, ":\ndata: {\ndata: }\n\n"} {
 		f.Add([]byte(s), uint16(1), uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint16, size uint8) {
@@ -133,7 +136,8 @@ func FuzzSSE(f *testing.F) {
 		_, _ = tap.Write(stream[:min(len(stream), int(cut))])
 		tap.End(false)
 		u := tap.Usage()
-		for _, c := range [][2]response.Count{{u.Context, whole.Context}, {u.Response, whole.Response}, {u.Read, whole.Read}, {u.Written, whole.Written}, {u.Reasoning, whole.Reasoning}} {
+		for _, c := range [][2]response.Count{{u.Context, whole.Context}, {u.Response, whole.Response},
+			{u.Read, whole.Read}, {u.Written, whole.Written}, {u.Reasoning, whole.Reasoning}} {
 			if c[0].N < 0 || !c[0].Known && c[0].N != 0 || c[0].Known && c[0] != c[1] {
 				t.Fatalf("cut at %d %+v, whole %+v", cut, u, whole)
 			}

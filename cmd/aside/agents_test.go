@@ -237,12 +237,12 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 	var version string
 	alone := bare.of(t, c.agent, flags, c.sessions, func() (os []outcome) {
 		for _, ss := range c.sessions {
-			os = append(os, ss.run(t, sh, c.agent, filepath.Join(dir, "bare"), "", "", flags))
+			os = append(os, ss.run(t, sh, c.agent, filepath.Join(dir, "bare"), address{}, flags))
 		}
 		return os
 	})
 	for i, ss := range c.sessions {
-		with := ss.run(t, sh, c.agent, filepath.Join(dir, "with"), s.port, s.url, flags)
+		with := ss.run(t, sh, c.agent, filepath.Join(dir, "with"), address{s.port, s.url}, flags)
 		bare := alone[i]
 		if with.code != bare.code || varying(with.out) != varying(bare.out) {
 			t.Errorf("session %d: exit code %d and %q, without the proxy %d and %q\n%s", i+1, with.code, with.out,

@@ -149,12 +149,13 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 	requests := 0
 	var version string
 	for i, ss := range sessions {
-		o := ss.run(t, sh, c.agent, with, "", "", append([]string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")},
+		o := ss.run(t, sh, c.agent, with, address{}, append([]string{"--env", "PATH=" + bin + ":" +
+			os.Getenv("PATH")},
 			c.flags...))
 		if i == 2 && c.typed != "" { // a command that is not there without us
 			ss.more = c.again
 		}
-		alone := ss.run(t, sh, c.agent, bare, "", "", c.flags)
+		alone := ss.run(t, sh, c.agent, bare, address{}, c.flags)
 		if o.code != alone.code || shown(o.out) != shown(alone.out) {
 			t.Errorf("session %d: exit code %d and %q, without hooks %d and %q\n%s", i+1, o.code, o.out, alone.code,
 				alone.out, o.stderr)

@@ -43,7 +43,7 @@ func TestAgentsReplay(t *testing.T) {
 			var log []byte
 			for _, s := range []session{{prompt: "go", script: work(c.agent)}, {prompt: "again", script: work(c.agent),
 				more: c.resume}} {
-				if o := s.run(t, sh, c.agent, dir, "", "", nil); o.code != 0 {
+				if o := s.run(t, sh, c.agent, dir, address{}, nil); o.code != 0 {
 					t.Fatalf("exit code %d: %s", o.code, o.stderr)
 				}
 				b, err := os.ReadFile(filepath.Join(dir, "out", "requests.jsonl"))

@@ -214,14 +214,17 @@ type outcome struct {
 	got         []hop // the requests that came to the fake
 }
 
-// run starts an agent. base is "" where it is to talk to the fake itself.
-func (ss session) run(t *testing.T, sh, agent, work, port, base string, flags []string) outcome {
+// address is where an agent finds the model API; the zero address is the fake itself.
+type address struct{ port, base string }
+
+// run starts an agent with the script sh.
+func (ss session) run(t *testing.T, sh, agent, work string, at address, flags []string) outcome {
 	t.Helper()
 	args := append([]string{agent, work, "--script", ss.script.write(t, filepath.Dir(work)), "--prompt",
 		ss.prompt}, flags...)
 	args = append(args, ss.flags...)
-	if base != "" {
-		args = append(args, "--port", port, "--base-url", base)
+	if at.base != "" {
+		args = append(args, "--port", at.port, "--base-url", at.base)
 	}
 	if len(ss.more) > 0 {
 		args = append(append(args, "--"), ss.more...)

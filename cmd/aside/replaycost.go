@@ -20,7 +20,7 @@ type replayCost struct {
 
 	prices cost.Prices
 	view   *cost.View
-	json   bool // the output is JSON, whose summary has the costs
+	asJSON bool // the output is JSON, whose summary has the costs
 	beside bool // stdout is for another output, so the costs go to stderr
 	style  cost.Style
 }
@@ -51,12 +51,12 @@ func (x *replayCost) begin(o *replay.Options) {
 		return
 	}
 	x.view = cost.NewView(x.prices, costWays[x.Delivery])
-	x.json, x.beside, x.style = o.JSON, o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
+	x.asJSON, x.beside, x.style = o.JSON, o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
 	o.Views = append(o.Views, x.view)
 }
 
 func (x *replayCost) finish(e *command.Env, _ error) error {
-	if x.view == nil || x.json {
+	if x.view == nil || x.asJSON {
 		return nil
 	}
 	w := io.Writer(e.Out)

@@ -97,7 +97,9 @@ func TestOddBodies(t *testing.T) {
 		{"escaped keys", wire.Anthropic, wire.Tail, "",
 			`{"\u006dodel":"claude-sonnet-4-6","\u006dessages":[{"\u0072ole":"\u0075ser","c\u006fntent":[{"\u0074ype":"image"}§]}]}`, "," + T},
 		{"CRLF", wire.Anthropic, wire.Tail, "",
-			"{\r\n\"model\":\"claude-sonnet-4-6\",\r\n\"messages\":\t[\r\n{\"role\":\"user\",\r\n\"content\":\r\n[\r\n{\"type\":\"image\"}§\r\n]\r\n}\r\n]\r\n}\r\n\r\n", "," + T},
+			"{\r\n\"model\":\"claude-sonnet-4-6\",\r\n\"messages\":\t[" +
+				"\r\n{\"role\":\"user\",\r\n\"content\":" +
+				"\r\n[\r\n{\"type\":\"image\"}§\r\n]\r\n}\r\n]\r\n}\r\n\r\n", "," + T},
 		{"huge ints", wire.Anthropic, wire.Tail, "",
 			`{"seed":123456789012345678901234567890,"t":1e400,"z":-0,"f":1.0,"messages":[{"role":"user","content":[{"type":"image","n":9007199254740993}§]}]}`, "," + T},
 		{"lone surrogates", wire.Anthropic, wire.Tail, "",

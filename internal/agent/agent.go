@@ -161,3 +161,13 @@ func Modes() (modes []string) {
 	}
 	return modes
 }
+
+// nothingOf returns the Lacks of an agent that aside cannot reach.
+func nothingOf(title string) map[Part]string {
+	lacks := map[Part]string{}
+	for _, p := range [...]Part{PartHooks, PartProject, PartSession, PartTools, PartNever, PartWords,
+		PartRequests} {
+		lacks[p] = title + " cannot be reached"
+	}
+	return lacks
+}

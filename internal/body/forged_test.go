@@ -12,7 +12,8 @@ import (
 var signs = []string{
 	"<", "<", "＜", "﹤", "≮", `\u003c`, `\u003C`, `\uff1c`, `\uFE64`, `\u226e`, `<\u0338`, "</", "< ", `<\n`, `<\\`, "<<", "<s",
 	"< s", "<sy", "<b>", "</b>", "<!--", "-->", "&lt;", `\u0026lt;`, `&\u006ct;`, `&l\u0074;`, "&#60;", "&", "s", "y", "S", "Y",
-	"sys", "tem", "system", "system", "-", "_", "-", "reminder", "reminder", "system-reminder", "der", "ſ", "ｓ", "ﬆ", `\u0073`,
+	"sys", "tem", "system", "system", "-", "_", "-", "reminder", "reminder", "system-reminder", "der", "ſ", "ｓ",
+	"ﬆ", `\u0073`,
 	`\u017f`, "\u200b", `\u200b`, "\u00ad", "\x7f", "\xff", "\xef", "\x89", "\xe2", "é", "中", "，", "→", " ", "  ", "/", `\/`, `\n`,
 	`\t`, `\"`, `\u00e9`, `\u4e2d`, `\ud83d\ude00`, ">", ">", "x", "b", "0", "a < b, ", strings.Repeat("a",
 		61), strings.Repeat("x ", 40),

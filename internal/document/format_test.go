@@ -126,7 +126,9 @@ func TestL2FormatSource(t *testing.T) {
 	for _, style := range []string{"when: %\n", "when: '%'\n", "when: \"%\"\n", "when: |\n  %\n",
 		"when: >\n  %\n", "{when: %}\n", "{when: '%'}\n", "when:\n  %\n"} {
 		for _, trigger := range []string{"turn_count>3", "!compacted", "thread_type in [a,b]", "prompt=='x: y # z'",
-			`prompt == "x: \"y\" # z"`, "prompt matches \"a{2}\"", "(compacted)", "after_tool: Edit , Write", "[a] == [b]", `prompt == "\t"`, "prompt == 'it''s'", "every 3 turns", "'a' in tool_used", `"a" in tool_used`, "# x", "- x", "? x", "a:", "x # y", "null", "~"} {
+			`prompt == "x: \"y\" # z"`, "prompt matches \"a{2}\"", "(compacted)", "after_tool: Edit , Write",
+			"[a] == [b]", `prompt == "\t"`, "prompt == 'it''s'", "every 3 turns", "'a' in tool_used",
+			`"a" in tool_used`, "# x", "- x", "? x", "a:", "x # y", "null", "~"} {
 			src := ""
 			for i := range style {
 				if style[i] == '%' {

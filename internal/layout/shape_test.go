@@ -1,16 +1,13 @@
 package layout
 
 import (
-	"fmt"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,33 +19,6 @@ const (
 	minLines   = 40  // of a file, unless it is a doc, a table or build-tagged
 	maxSame    = 4   // parameters of one type in a row
 )
-
-// compare holds the offences that a check found to the accepted ones of testdata/exceptions.txt, a line
-// "check: offence" each. The list only shrinks: an accepted offence that is mended goes out of it.
-func compare(t *testing.T, check string, found []string) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "exceptions.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var accepted []string
-	for line := range strings.Lines(string(b)) {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), check+": "); ok {
-			accepted = append(accepted, rest)
-		}
-	}
-	slices.Sort(found)
-	for _, f := range slices.Compact(found) {
-		if !slices.Contains(accepted, f) {
-			t.Errorf("%s: %s", check, f)
-		}
-	}
-	for _, a := range accepted {
-		if !slices.Contains(found, a) {
-			t.Logf("%s: %s: mended; take its line out of testdata/exceptions.txt", check, a)
-		}
-	}
-}
 
 // goFiles calls visit with each Go file of the tree, tests too.
 func goFiles(t *testing.T, visit func(name string, src []byte, fset *token.FileSet, f *ast.File)) {
@@ -66,44 +36,55 @@ func goFiles(t *testing.T, visit func(name string, src []byte, fset *token.FileS
 	})
 }
 
-// TestColumns: no line of Go has more than 110 columns, a tab counted as one, but for the text of a raw
-// string.
+// TestColumns: no line of Go has more than 110 columns, a tab counted as one. The text of raw strings and the
+// expected output of Examples do not count: they are as long as they are.
 func TestColumns(t *testing.T) {
 	t.Parallel()
-	var found []string
 	goFiles(t, func(name string, src []byte, fset *token.FileSet, f *ast.File) {
-		raw := map[int]bool{}
+		spare := map[int]int{} // by line, the columns that do not count
+		note := func(from, to token.Pos) {
+			first, last := fset.Position(from), fset.Position(to)
+			if first.Line == last.Line {
+				spare[first.Line] += last.Column - first.Column
+				return
+			}
+			for l := first.Line; l <= last.Line; l++ {
+				spare[l] += 1 << 20
+			}
+		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(lit.Value, "`") {
-				for l := fset.Position(lit.Pos()).Line; l <= fset.Position(lit.End()).Line; l++ {
-					raw[l] = true
-				}
+				note(lit.Pos(), lit.End())
 			}
 			return true
 		})
+		for _, g := range f.Comments {
+			if strings.Contains(strings.ToLower(g.Text()), "output:") && strings.HasSuffix(name, "_test.go") {
+				for _, c := range g.List {
+					note(c.Pos(), c.End())
+				}
+			}
+		}
 		for i, line := range strings.Split(string(src), "\n") {
-			if utf8.RuneCountInString(line) > maxColumns && !raw[i+1] && !strings.HasPrefix(line, "//go:") {
-				t.Logf("%s:%d", name, i+1)
-				found = append(found, fmt.Sprintf("%s has lines over %d columns", name, maxColumns))
+			n := utf8.RuneCountInString(line)
+			if n-spare[i+1] > maxColumns && !strings.HasPrefix(line, "//go:") {
+				t.Errorf("%s:%d has %d columns, and %d are enough", name, i+1, n, maxColumns)
 			}
 		}
 	})
-	compare(t, "columns", found)
 }
 
 // TestSmallFiles: no file of under 40 lines but docs, tables, and files for one system.
 func TestSmallFiles(t *testing.T) {
 	t.Parallel()
-	var found []string
 	goFiles(t, func(name string, src []byte, fset *token.FileSet, f *ast.File) {
 		lines := strings.Count(string(src), "\n")
 		if lines >= minLines || path.Base(name) == "doc.go" || strings.HasSuffix(name, "_test.go") ||
 			path.Base(name) == "main.go" || strings.Contains(name, "testdata/") || tagged(name, f) || isTable(f) {
 			return
 		}
-		found = append(found, fmt.Sprintf("%s has fewer than %d lines", name, minLines))
+		t.Errorf("%s has %d lines, which belong to a neighbour", name, lines)
 	})
-	compare(t, "small", found)
 }
 
 // tagged reports whether a file is built on some systems only.
@@ -137,7 +118,6 @@ func isTable(f *ast.File) bool {
 // TestParameters: no function takes more than four parameters of one type in a row.
 func TestParameters(t *testing.T) {
 	t.Parallel()
-	var found []string
 	goFiles(t, func(name string, src []byte, fset *token.FileSet, f *ast.File) {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
@@ -151,12 +131,11 @@ func TestParameters(t *testing.T) {
 					last, n = kind, 0
 				}
 				if n += max(1, len(field.Names)); n > maxSame {
-					found = append(found, fmt.Sprintf("%s: %s takes %d of %s in a row", name, fn.Name.Name, n, kind))
+					t.Errorf("%s: %s takes %d of %s in a row", name, fn.Name.Name, n, kind)
 				}
 			}
 		}
 	})
-	compare(t, "parameters", found)
 }
 
 // TestCase: no two names of a type differ by case alone, the fields and methods of embedded types included. A
@@ -210,7 +189,6 @@ func TestCase(t *testing.T) {
 			}
 		}
 	})
-	var found []string
 	for pkg, all := range packages {
 		for typ, x := range all {
 			names := map[string]bool{}
@@ -228,12 +206,11 @@ func TestCase(t *testing.T) {
 			for _, same := range lower {
 				slices.Sort(same) // the exported one first
 				if len(same) > 1 && !(names[same[0]] && !names[same[1]]) {
-					found = append(found, fmt.Sprintf("%s: type %s has %s", pkg, typ, strings.Join(same, " and ")))
+					t.Errorf("%s: type %s has %s", pkg, typ, strings.Join(same, " and "))
 				}
 			}
 		}
 	}
-	compare(t, "case", found)
 }
 
 // base returns the name of the type that an expression names, without package, pointer and type arguments.

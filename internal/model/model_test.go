@@ -119,7 +119,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestFakesAgree: the strict fakes of the APIs, which have a list of their own, take the same texts of the same models.
+// TestFakesAgree: the strict fakes of the APIs, which have a list of their own, take the same texts of the
+// same models.
 func TestFakesAgree(t *testing.T) {
 	t.Parallel()
 	held := 0

@@ -202,7 +202,8 @@ func TestMarkOnToolMessage(t *testing.T) {
 func TestPromptKey(t *testing.T) {
 	t.Parallel()
 	key := func(messages string) string {
-		return read(t, request.Incoming{API: api.Anthropic, Body: []byte(`{"messages":[` + messages + `]}`)}).PromptKey
+		return read(t, request.Incoming{API: api.Anthropic, Body: []byte(`{"messages":[` + messages +
+			`]}`)}).PromptKey
 	}
 	first := key(`{"role":"user","content":"go on"}`)
 	if first == "" {
@@ -259,14 +260,16 @@ func TestIdentity(t *testing.T) {
 		{"its body, years ago", api.Anthropic, nil, `"metadata":{"user_id":"user_1_account__session_r"},`,
 			request.Identity{Run: "r", Source: "metadata.user_id"}, "r"},
 		{"some user", api.Anthropic, nil, `"metadata":{"user_id":"ann"},`, request.Identity{}, ""},
-		{"a broken one", api.Anthropic, nil, `"metadata":{"user_id":"{\"session_id\":\"r\""},`, request.Identity{}, ""},
+		{"a broken one", api.Anthropic, nil, `"metadata":{"user_id":"{\"session_id\":\"r\""},`,
+			request.Identity{}, ""},
 		{"Codex", api.Responses, head("Session-Id", "s1", "Thread-Id", "s1", "X-Client-Request-Id", "s1",
 			"X-Codex-Turn-Metadata", meta, "X-Codex-Window-Id", "s1:2"), `"prompt_cache_key":"s1",`,
 			request.Identity{Run: "s1", Source: "session-id", Type: "root", Turn: "t1", Begun: "cold_resume",
 				Window: "s1:2"}, "s1"},
 		{"its body", api.Responses, nil, `"client_metadata":{"x-codex-turn-metadata":` +
 			string(quoted) + `,"n":7},`,
-			request.Identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t1",
+			request.Identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th",
+				Type: "subagent", Turn: "t1",
 				Begun: "cold_resume"}, "s1/th"},
 		{"its subagent", api.Responses, head("session-id", "s1", "thread-id", "th", "x-codex-parent-thread-id",
 			"s1", "x-openai-subagent", "collab_spawn"), `"prompt_cache_key":"s1",`,
@@ -288,7 +291,8 @@ func TestIdentity(t *testing.T) {
 			request.Identity{Type: "subagent"}, ""},
 		{"a chain of responses", api.Responses, nil, `"previous_response_id":"resp_1",`,
 			request.Identity{Previous: "resp_1"}, ""},
-		{"a conversation", api.Responses, nil, `"conversation":"c",`, request.Identity{Run: "c", Source: "conversation",
+		{"a conversation", api.Responses, nil, `"conversation":"c",`, request.Identity{Run: "c",
+			Source:       "conversation",
 			Conversation: "c"}, "c"},
 		{"a conversation, as an object", api.Responses, nil, `"conversation":{"id":"c"},`,
 			request.Identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
@@ -364,7 +368,8 @@ func TestNoTurn(t *testing.T) {
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"` + claude + `"}]}]}]}`},
 		{name: "those words before any answer", body: `{"tools":[{}],"messages":[{"role":"user","content":"` +
 			claude + `"}]}`, api: api.Anthropic, want: "true " + claude},
-		{name: "those words behind the host's", api: api.Anthropic, kind: api.KindCompaction, in: api.KindCompaction,
+		{name: "those words behind the host's", api: api.Anthropic, kind: api.KindCompaction,
+			in:   api.KindCompaction,
 			want: "false first",
 			body: strings.Replace(last(api.Anthropic, claude), `"content":"`+claude,
 				`"content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"`+claude+`"}],"x":"`, 1)},

@@ -140,3 +140,10 @@ func (p *Prompt) answered(r Reply) *Prompt {
 	}
 	return &out
 }
+
+// Usage is how many tokens a request takes.
+type Usage struct {
+	promptcache.Usage
+	Output    int // with Reasoning
+	Reasoning int
+}

@@ -34,14 +34,14 @@ type Options struct {
 // Run checks.
 func Run(e *command.Env, c Options) error {
 	if c.Explain != "" {
-		return c.explain(e)
+		return c.explainCode(e)
 	}
 	opts, err := c.lints()
 	if err != nil {
 		return err
 	}
 	if c.Fix {
-		if changed, err := c.fix(e, opts); err != nil || c.Diff {
+		if changed, err := c.fixFiles(e, opts); err != nil || c.Diff {
 			return cmp.Or(err, command.Verdict(changed))
 		}
 	}
@@ -67,8 +67,8 @@ func Run(e *command.Env, c Options) error {
 		f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
 }
 
-// explain prints the explanation of a code.
-func (c *Options) explain(e *command.Env) error {
+// explainCode prints the explanation of a code.
+func (c *Options) explainCode(e *command.Env) error {
 	info, ok := code.Lookup(c.Explain)
 	if !ok {
 		return command.No("there is no code %q", c.Explain)

@@ -170,7 +170,12 @@ func TestFaulty(t *testing.T) {
 
 // elsewhere are codes that no file of a size for people causes, with the reason.
 var elsewhere = map[string]string{
-	"R0101": "an empty trigger is R0414 in a file", "R0199": "never seen", "R0209": "such a comparison is R0119 " +
+	"R0101": "an empty trigger is R0414 in a file", "R0199": "never seen",
+	"R0209": "such a comparison is R0119 " +
+		"" +
+		"" +
+		"" +
+		"" +
 		"" +
 		"" +
 		"" +
@@ -183,7 +188,8 @@ var elsewhere = map[string]string{
 		"read", "R0441": "no regular file", "R0442": "10,000 reminders",
 	"R0443": "two directories", "R0444": "two directories", "R0508": "a text of more than 64 " +
 		"KiB", "R0601": "R0420 in a file", "R0602": "R0422 in a file", "R0603": "R0421 in a file",
-	"R0604": "code alone", "R0605": "code alone", "R0606": "code alone", "R0607": "code alone", "R0610": "R0442 in files", "R0611": "code alone",
+	"R0604": "code alone", "R0605": "code alone", "R0606": "code alone", "R0607": "code alone",
+	"R0610": "R0442 in files", "R0611": "code alone",
 }
 
 // TestGood: the files that serve as examples have no finding at all, and are in canonical form.

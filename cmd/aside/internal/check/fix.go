@@ -19,9 +19,9 @@ import (
 	"github.com/aside-go/aside/internal/lint"
 )
 
-// fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With
-// --diff it prints the changes instead. changed reports whether anything did, or would.
-func (c *Options) fix(e *command.Env, opts lint.Options) (changed bool, err error) {
+// fixFiles applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all.
+// With --diff it prints the changes instead. changed reports whether anything did, or would.
+func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
 		return false, command.Usage("--fix cannot rewrite stdin")
 	}

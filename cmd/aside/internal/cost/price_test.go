@@ -38,7 +38,8 @@ func TestPrices(t *testing.T) {
 func TestUnpriced(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"", "claude", "claude-opus-4-9", "claude-opus-5-7", "claude-opus-6",
-		"gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder", "my-claude-opus-5"} {
+		"gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder",
+		"my-claude-opus-5"} {
 		if r, ok := (cost.Prices{}).Of(model); ok {
 			t.Errorf("%q costs what %s does", model, r.Prefix)
 		}

@@ -127,7 +127,8 @@ type reminderJSON struct {
 func describe(r *rules.Loaded, rm *compile.Source) reminderJSON {
 	d := reminderJSON{
 		ID: rm.ID, Description: rm.Description, Mode: rm.Mode.String(), Trigger: trigger(r, rm), Rearm: rm.Rearm,
-		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(), Attach: rm.Attach.String(),
+		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(),
+		Attach:  rm.Attach.String(),
 		Enabled: !rm.Disabled, File: rm.File, Overrides: r.Overrides[rm.ID], Text: rm.Text,
 	}
 	if i, ok := r.Set.Index(rm.ID); ok && r.Set.Rearm(i) != nil {

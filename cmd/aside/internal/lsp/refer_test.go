@@ -148,7 +148,8 @@ func TestRename(t *testing.T) {
 	if want := "---\nid: new.name\nwhen: user_turn_count > 3\n---\nnamed"; texts[names[0]] != want {
 		t.Errorf("got %q", texts[names[0]])
 	}
-	if want := "---\n# named\nwhen: turns_since(\"new.name\") > 3\ncooldown: 3 turns\n---\nnamed"; texts[names[1]] != want {
+	want := "---\n# named\nwhen: turns_since(\"new.name\") > 3\ncooldown: 3 turns\n---\nnamed"
+	if texts[names[1]] != want {
 		t.Errorf("got %q", texts[names[1]])
 	}
 	if ws := e.wrong(uris[names[1]], 2); len(ws) != 0 {
@@ -272,7 +273,8 @@ func TestTokens(t *testing.T) {
 	}
 	want := []string{"not keyword", "context_usage variable", "> operator", "75% number", "or keyword",
 		"thread_type variable", "in operator", "plan enumMember",
-		"\"x 🪟\" string", "and keyword", "after_tool macro", "Edit enumMember", "and keyword", "used function", "\"B\" string", "and keyword", "every keyword", "10 number", "turns keyword",
+		"\"x 🪟\" string", "and keyword", "after_tool macro", "Edit enumMember", "and keyword", "used function",
+		"\"B\" string", "and keyword", "every keyword", "10 number", "turns keyword",
 		"compacted variable", "and keyword", "len keyword", "tool_used variable", "== operator", "2 number"}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] && !(want[i] == "len keyword" &&

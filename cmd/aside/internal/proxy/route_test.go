@@ -32,20 +32,24 @@ func TestRoutes(t *testing.T) {
 		{vendors, "POST", "/v1/threads/t_1/messages", "", "https://api.openai.com/v1/threads/t_1/messages"},
 		{vendors, "POST", "/v1/embeddings", "", "https://api.openai.com/v1/embeddings"},
 		{vendors, "POST", "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse&key=k", "",
-			"https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse&key=k"},
+			"https://generativelanguage.googleapis.com/v1beta/models/" +
+				"gemini-3-pro:streamGenerateContent?alt=sse&key=k"},
 		{vendors, "GET", "/v1beta/models", "", "https://generativelanguage.googleapis.com/v1beta/models"},
 		{vendors, "POST", "/upload/v1beta/files", "",
 			"https://generativelanguage.googleapis.com/upload/v1beta/files"},
 		{vendors, "POST", "/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent",
 			"",
-			"https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent"},
+			"https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google/models/" +
+				"gemini-3-pro:generateContent"},
 		{vendors, "POST", "/v1/projects/p/locations/global/publishers/anthropic/models/claude-opus-5:rawPredict",
 			"",
-			"https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic/models/claude-opus-5:rawPredict"},
+			"https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic/models/" +
+				"claude-opus-5:rawPredict"},
 		{vendors, "POST", "/model/us.anthropic.claude-opus-5-v1%3A0/converse", "",
 			"https://bedrock-runtime.eu-west-1.amazonaws.com/model/us.anthropic.claude-opus-5-v1%3A0/converse"},
 		{vendors, "POST", "/model/arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Fx/invoke", "",
-			"https://bedrock-runtime.eu-west-1.amazonaws.com/model/arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Fx/invoke"},
+			"https://bedrock-runtime.eu-west-1.amazonaws.com/model/" +
+				"arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Fx/invoke"},
 
 		// prefixes
 		{vendors, "GET", "/anthropic/v1/models", "", "https://api.anthropic.com/v1/models"},

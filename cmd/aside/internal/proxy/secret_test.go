@@ -28,7 +28,8 @@ func TestI10Secrets(t *testing.T) {
 	paths := []string{
 		"/v1/messages", "/v1/messages/count_tokens", "/v1/chat/completions", "/v1/responses",
 		"/v1beta/models/gemini-3-pro:generateContent", "/model/claude-opus-5/converse",
-		"/v1/other", "/aside/eval", "/aside/remind", "/aside/runs", "/aside/why", "/aside/nothing", "/openai/v1/files", "/",
+		"/v1/other", "/aside/eval", "/aside/remind", "/aside/runs", "/aside/why", "/aside/nothing",
+		"/openai/v1/files", "/",
 	}
 	bodies := []string{
 		ask(false, "s", canary), ask(true, "s", "/remind "+canary), ask(false, "s",

@@ -282,7 +282,8 @@ func asMessages(turns []told) []byte {
 		func(t *told) object {
 			return object{"type": "message", "role": "assistant", "stop_reason": "end_turn", "content": []any{},
 				"usage": object{
-					"input_tokens": t.Usage.Fresh, "cache_creation_input_tokens": t.Usage.Written, "cache_read_input_tokens": t.Usage.Read, "output_tokens": t.Usage.Output}}
+					"input_tokens": t.Usage.Fresh, "cache_creation_input_tokens": t.Usage.Written,
+					"cache_read_input_tokens": t.Usage.Read, "output_tokens": t.Usage.Output}}
 		})
 }
 

@@ -98,8 +98,11 @@ func TestBrowserTree(t *testing.T) {
 			}
 		}
 		for _, want := range []string{
-			"RootWebArea: Replay of gauge-1", "main: ", "banner: ", "contentinfo: ", "heading: Replay of gauge-1", "heading: Timeline", "heading: Reminders", "heading: Every firing", "heading: run-tests", "heading: Why it fired", "heading: Never fired, and why",
-			"form: Filters", "combobox: Reminder", "combobox: Tier", "combobox: Tool", "searchbox: Search", "button: Zoom in", "button: Whole run", "slider: Turns of the run",
+			"RootWebArea: Replay of gauge-1", "main: ", "banner: ", "contentinfo: ", "heading: Replay of gauge-1",
+			"heading: Timeline", "heading: Reminders", "heading: Every firing", "heading: run-tests",
+			"heading: Why it fired", "heading: Never fired, and why",
+			"form: Filters", "combobox: Reminder", "combobox: Tier", "combobox: Tool", "searchbox: Search",
+			"button: Zoom in", "button: Whole run", "slider: Turns of the run",
 			"group: Timeline of gauge-1, 24 turns", "group: run-tests, guidance, 2 firings", "group: User messages, " +
 				"2", "button: run-tests fired, turn 2, because after_tool:Edit",
 			"button: nearly-full held back, turn 15: it had fired before and waited to be armed again by " +

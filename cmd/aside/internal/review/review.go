@@ -39,7 +39,7 @@ func Run(e *command.Env, c Options) error {
 		if c.Dir != "" {
 			return command.Usage("--list lists all projects: %s is one too many", c.Dir)
 		}
-		return c.list(e, s)
+		return c.listDecisions(e, s)
 	}
 	if c.Dir == "" {
 		if c.Dir = e.Dir; c.Dir == "" {
@@ -47,7 +47,7 @@ func Run(e *command.Env, c Options) error {
 		}
 	}
 	if c.Revoke {
-		return c.revoke(e, s)
+		return c.forget(e, s)
 	}
 	dir, err := command.Directory(c.Dir)
 	if err != nil {
@@ -144,7 +144,7 @@ func ask(e *command.Env, question string) (bool, error) {
 	return false, nil
 }
 
-func (c *Options) revoke(e *command.Env, s *trust.Store) error {
+func (c *Options) forget(e *command.Env, s *trust.Store) error {
 	was, err := s.Revoke(c.Dir)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (c *Options) revoke(e *command.Env, s *trust.Store) error {
 	return nil
 }
 
-func (c *Options) list(e *command.Env, s *trust.Store) error {
+func (c *Options) listDecisions(e *command.Env, s *trust.Store) error {
 	ps, err := s.Projects()
 	if c.JSON {
 		list := make([]any, len(ps))

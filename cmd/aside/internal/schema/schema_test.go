@@ -291,10 +291,14 @@ func TestRuleTests(t *testing.T) {
 
 // values are given to a key, rightly or wrongly.
 var values = []string{
-	"", "~", "null", "true", "false", "True", "yes", "0", "1", "-1", "3", "+3", "1.5", "1e3", "0x10", "010", "1_000", "2147483647", "2147483648", "-2147483648",
-	"-2147483649", "\"\"", "\" \"", "\"3\"", "a", "a-b.c", "-a", "a b", "\"true\"", "always", "turn", "turns", "call", "conversation", "tail", "user_turn",
-	"run_start", "Tail", "guidance", "correctness", "safety", "critical", "3 turns", "3turns", "1 turn", "0 turns", "+3 turns", "-3 turns", "1.5 turns",
-	"\" 3 turns \"", "3 user turns", "5m", "1h30m", "1.5h", ".5h", "5 m", "1h 30m", "5d", "0s", "-5m", "90", "2026-01-01", "[]", "[a]", "{}", "{a: b}",
+	"", "~", "null", "true", "false", "True", "yes", "0", "1", "-1", "3", "+3", "1.5", "1e3", "0x10", "010",
+	"1_000", "2147483647", "2147483648", "-2147483648",
+	"-2147483649", "\"\"", "\" \"", "\"3\"", "a", "a-b.c", "-a", "a b", "\"true\"", "always", "turn", "turns",
+	"call", "conversation", "tail", "user_turn",
+	"run_start", "Tail", "guidance", "correctness", "safety", "critical", "3 turns", "3turns", "1 turn",
+	"0 turns", "+3 turns", "-3 turns", "1.5 turns",
+	"\" 3 turns \"", "3 user turns", "5m", "1h30m", "1.5h", ".5h", "5 m", "1h 30m", "5d", "0s", "-5m", "90",
+	"2026-01-01", "[]", "[a]", "{}", "{a: b}",
 	"{kind: turn}", "{kind: turn, turn_interval: 0}", "{kind: turn, turn_interval: " +
 		"5}", "{kind: turns}", "{kind: timer, interval: 5m}", "{kind: timer, interval: 0s}",
 	"{kind: timer, interval: 5}", "{kind: timer, interval: 3 turns}", "{kind: condition, condition: " +
@@ -354,8 +358,10 @@ func TestKeysAndValues(t *testing.T) {
 			for _, k := range []string{key, other, "content"} {
 				if !strings.Contains(src, "\n"+k+": ") && !strings.HasPrefix(src, k+": ") {
 					src += k + ": " + map[string]string{
-						"id": "x", "description": "d", "when": "always", "trigger": "always", "while": "always", "rearm": "never", "for": "3 turns", "keep": "turn", "cooldown": "1m",
-						"max_fires": "3", "priority": "1", "tier": "safety", "attach": "tail", "enabled": "true", "content": "c", "schedule": "{kind: turn, max_fires: 3}",
+						"id": "x", "description": "d", "when": "always", "trigger": "always", "while": "always",
+						"rearm": "never", "for": "3 turns", "keep": "turn", "cooldown": "1m",
+						"max_fires": "3", "priority": "1", "tier": "safety", "attach": "tail", "enabled": "true",
+						"content": "c", "schedule": "{kind: turn, max_fires: 3}",
 					}[k] + "\n"
 				}
 			}

@@ -50,7 +50,7 @@ func Write(e *command.Env, c Options) error {
 		return err
 	}
 	if c.List {
-		return c.list(e, ids)
+		return c.listRules(e, ids)
 	}
 	fi, err := os.Stat(c.Dir)
 	if err != nil {
@@ -88,8 +88,8 @@ func (c *Options) ids(e *command.Env) ([]string, error) {
 	return fit, nil
 }
 
-// list lists starter rules.
-func (c *Options) list(e *command.Env, ids []string) error {
+// listRules lists starter rules.
+func (c *Options) listRules(e *command.Env, ids []string) error {
 	rs, _ := Reminders() // without diagnostics, as TestReminders checks
 	var rows [][]string
 	for _, r := range rs {

@@ -48,7 +48,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		opts.Only = only
 	}
 	if c.Watch {
-		return c.watch(ctx, e, opts)
+		return c.keepRunning(ctx, e, opts)
 	}
 	files, err := testFiles(c.Files)
 	if err != nil {
@@ -61,8 +61,8 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	return c.report(e, rep, failed)
 }
 
-// watch runs the tests again and again, until an interrupt.
-func (c *Options) watch(ctx context.Context, e *command.Env, opts ruletest.Options) error {
+// keepRunning runs the tests again and again, until an interrupt.
+func (c *Options) keepRunning(ctx context.Context, e *command.Env, opts ruletest.Options) error {
 	var dirs []string
 	for _, a := range c.Files {
 		if fi, err := os.Stat(a); err == nil && fi.IsDir() {

@@ -17,7 +17,8 @@ import (
 // ErrYAML is returned for a file that an editor's YAML parser refuses, so that no schema is asked.
 var ErrYAML = errors.New("not YAML that an editor reads")
 
-// ErrUnseen is returned for a file with tags, anchors or aliases: the parser resolves them before a schema sees the values.
+// ErrUnseen is returned for a file with tags, anchors or aliases: the parser resolves them before a schema
+// sees the values.
 var ErrUnseen = errors.New("tags, anchors and aliases are not seen")
 
 // Compile returns the schema of a name, for Check.
@@ -38,7 +39,8 @@ func Compile(name string) (*jsonschema.Schema, error) {
 	return c.Compile(name + ".json")
 }
 
-// Check validates a rule file or a rule test, of Markdown its front matter. The error is ErrYAML, ErrUnseen or the validator's.
+// Check validates a rule file or a rule test, of Markdown its front matter. The error is ErrYAML, ErrUnseen
+// or the validator's.
 func Check(s *jsonschema.Schema, file string, src []byte) error {
 	text := strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
 	if path.Ext(file) == ".md" {
@@ -68,7 +70,8 @@ func Check(s *jsonschema.Schema, file string, src []byte) error {
 	return s.Validate(v)
 }
 
-// value returns n as YAML 1.2 reads it, which is what editors use: unlike YAML 1.1 it has no times, and yes and no are strings.
+// value returns n as YAML 1.2 reads it, which is what editors use: unlike YAML 1.1 it has no times, and yes
+// and no are strings.
 func value(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
