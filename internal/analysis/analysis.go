@@ -41,7 +41,7 @@ func single(s *compile.Set, i int) []finding {
 	}
 	st.examine()
 	if len(st.found) == 0 || st.found[0].code != code.NeverFires {
-		if f, ok := st.waits(s, i); ok {
+		if f, ok := waits(s, i); ok {
 			return []finding{f}
 		}
 	}

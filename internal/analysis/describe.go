@@ -33,11 +33,9 @@ const named = 5
 func Describe(s *compile.Set, i int) Description {
 	r := s.Reminder(i)
 	d := describe(s.Trigger(i), r.Mode == reminder.When && r.Rearm == "")
-	if st := newExamination(s.Trigger(i), r.ID, "trigger"); st != nil && !d.Never {
-		if f, ok := st.waits(s, i); ok {
-			return Description{Never: true, Lines: []string{"can never fire: " + strings.TrimPrefix(f.message,
-				"the trigger can never be true: ")}}
-		}
+	if f, ok := waits(s, i); ok && !d.Never {
+		why := strings.TrimPrefix(f.message, "the trigger can never be true: ")
+		return Description{Never: true, Lines: []string{"can never fire: " + why}}
 	}
 	if d.Never || d.Always {
 		return d

@@ -72,37 +72,32 @@ func (s *system) inOrder(c *component) {
 	c.known = v.known
 }
 
-// walk visits the points of the grid, each after all that are below it in any direction, the components in
-// their cells. before are the indexes of its neighbours below.
-func (g *grid) walk(visit func(i int, before []int) bool) {
-	before := make([]int, 0, len(g.axes))
-	for i := range g.len() {
-		before = before[:0]
+// run passes the points of the grid, each after all that are below it in any direction, with the components in
+// their cells. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in which the
+// points below are left, and phase 0, and returns those in which this point is left. more is false to end.
+func (g *grid) run(step func(in uint8) (out uint8, more bool)) {
+	n := 1
+	for _, s := range g.size {
+		n *= s
+	}
+	phases := make([]uint8, n)
+	for i, more := 0, true; i < n && more; i++ {
+		in := uint8(1)
 		stride, rest := 1, i
 		for a, c := range g.axes {
 			at := rest % g.size[a]
 			rest /= g.size[a]
 			g.s.at[c] = at
 			if at > 0 {
-				before = append(before, i-stride)
+				in |= phases[i-stride]
 			}
 			stride *= g.size[a]
 		}
-		if !visit(i, before) {
-			break
-		}
+		phases[i], more = step(in)
 	}
 	for _, c := range g.axes {
 		g.s.at[c] = -1
 	}
-}
-
-func (g *grid) len() int {
-	n := 1
-	for _, s := range g.size {
-		n *= s
-	}
-	return n
 }
 
 // once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts:
@@ -113,18 +108,12 @@ func (st *examination) once() (once, lasts bool) {
 		return false, false
 	}
 	lasts = true
-	// phases[i] are the phases that a run may be in when it leaves point i: 0 before the first true, 1 true
-	// since, 2 false after that; 3 true once more, which is searched.
-	phases := make([]uint8, g.len())
+	// The phases: 0 before the first true, 1 true since, 2 false after that. twice: true once more.
 	twice := false
-	g.walk(func(i int, before []int) bool {
-		in := uint8(1)
-		for _, b := range before {
-			in |= phases[b]
-		}
+	g.run(func(in uint8) (out uint8, more bool) {
 		st.s.ask(true)
 		m := st.s.reach(st.root)
-		out := in
+		out = in
 		if m&maskT != 0 {
 			twice = in&4 != 0
 			if in&3 != 0 {
@@ -136,8 +125,7 @@ func (st *examination) once() (once, lasts bool) {
 			lasts = false
 			twice = twice || m&maskT != 0
 		}
-		phases[i] = out
-		return !twice && !st.s.over
+		return out, !twice && !st.s.over
 	})
 	once = !twice && !st.s.over
 	return once, once && lasts
@@ -146,17 +134,13 @@ func (st *examination) once() (once, lasts bool) {
 // again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and
 // whether trigger can then be true once more. In doubt both are.
 func again(s *system, trigger, rearm *form) (rearms, fires bool) {
-	g, _, ok := s.newGrid((trigger.in | rearm.in))
+	g, _, ok := s.newGrid(trigger.in | rearm.in)
 	if !ok {
 		return true, true
 	}
-	phases := make([]uint8, g.len())
+	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
-	g.walk(func(i int, before []int) bool {
-		in := uint8(1)
-		for _, b := range before {
-			in |= phases[b]
-		}
+	g.run(func(in uint8) (out uint8, more bool) {
 		s.ask(true)
 		t := s.reach(trigger)
 		r := s.reach(rearm)
@@ -169,8 +153,7 @@ func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 		}
 		rearms = rearms || in&4 != 0
 		fires = fires || in&4 != 0 && t&maskT != 0
-		phases[i] = in
-		return !over
+		return in, !over
 	})
 	if over {
 		return true, true
@@ -187,14 +170,14 @@ const (
 	maxWaiting = 64 // of one search in all
 )
 
-// waits finds that the i-th reminder waits for a firing that never comes.
-func (st *examination) waits(s *compile.Set, i int) (finding, bool) {
+// waits finds that the trigger of the i-th reminder waits for a firing that never comes.
+func waits(s *compile.Set, i int) (finding, bool) {
 	asked := sinces(s.Trigger(i))
 	if len(asked) == 0 || (&waiting{s, maxWaiting}).canFire(i, nil) {
 		return finding{}, false
 	}
 	self := s.Reminder(i).ID
-	f := finding{code: code.NeverFires, severity: grammar.Warning, field: st.field,
+	f := finding{code: code.NeverFires, severity: grammar.Warning, field: "trigger",
 		message: "the trigger can never be true: it asks when " + list(asked) +
 			" last fired, and that is unknown until then",
 		hint: "join a way for the first time by or"}

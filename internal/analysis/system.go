@@ -112,41 +112,39 @@ func (s *system) close() bool {
 // group makes the components. Where one has too many cells, group forgets the ties of its variables, which
 // allows more turns than exist, and returns false.
 func (s *system) group() bool {
-	n := len(s.vars)
-	root := make([]int, n)
-	for i := range root {
-		root[i] = i
+	of := make([]int, len(s.vars)) // of each variable its component; at first, one of that component's variables
+	for i := range of {
+		of[i] = i
 	}
-	find := func(i int) int {
-		for root[i] != i {
-			i = root[i]
+	join := func(v, w int) {
+		to, from := of[v], of[w]
+		for i := range of {
+			if of[i] == from {
+				of[i] = to
+			}
 		}
-		return i
 	}
 	for _, t := range s.ties {
 		for _, v := range t.vars[1:] {
-			root[find(v)] = find(t.vars[0])
+			join(t.vars[0], v)
 		}
 	}
-	for i := range s.atoms {
-		if a := &s.atoms[i]; a.kind == atomNumbers {
-			root[find(a.v)] = find(a.w)
+	for _, a := range s.atoms {
+		if a.kind == atomNumbers {
+			join(a.v, a.w)
 		}
 	}
 	s.components = s.components[:0]
-	of := make([]int, n)
-	for i := range of {
-		of[i] = -1
-	}
-	for i := range n {
-		r := find(i)
-		if of[r] < 0 {
-			of[r] = len(s.components)
+	numbers := map[int]int{}
+	for i, name := range of {
+		c, known := numbers[name]
+		if !known {
+			c = len(s.components)
+			numbers[name] = c
 			s.components = append(s.components, component{})
 		}
-		of[i] = of[r]
-		c := &s.components[of[i]]
-		c.vars = append(c.vars, i)
+		of[i] = c
+		s.components[c].vars = append(s.components[c].vars, i)
 	}
 	for i := range s.atoms {
 		a := &s.atoms[i]
@@ -156,7 +154,7 @@ func (s *system) group() bool {
 		c.atoms = append(c.atoms, i)
 	}
 	s.cut()
-	vals := make([]float64, n)
+	vals := make([]float64, len(s.vars))
 	for i := range s.components {
 		if c := &s.components[i]; !s.enumerate(c, vals) {
 			s.untie(c)

@@ -196,25 +196,13 @@ func guesses(ft fact.Fact, text string) []any {
 	return out
 }
 
-// plainPattern returns a regular expression without its signs.
+var (
+	patternSigns = strings.NewReplacer("(?i)", "", `\b`, "", `\s+`, " ", `\s*`, " ", `\s`, " ",
+		"(", "", ")", "", "^", "", "$", "", "?", "", "+", "", "*", "", `\`, "")
+	letterSet = regexp.MustCompile(`\[(.?)[^\]]*\]`)
+)
+
+// plainPattern returns a regular expression without its signs, and the first letter of each set of letters.
 func plainPattern(p string) string {
-	for _, sign := range []string{"(?i)", `\b`, `\s+`, `\s*`, `\s`, "(", ")", "^", "$", "?", "+", "*", `\`} {
-		by := ""
-		if strings.HasPrefix(sign, `\s`) {
-			by = " "
-		}
-		p = strings.ReplaceAll(p, sign, by)
-	}
-	for {
-		i := strings.IndexByte(p, '[')
-		j := strings.IndexByte(p, ']')
-		if i < 0 || j < i {
-			return p
-		}
-		by := ""
-		if j > i+1 {
-			by = p[i+1 : i+2]
-		}
-		p = p[:i] + by + p[j+1:]
-	}
+	return letterSet.ReplaceAllString(patternSigns.Replace(p), "$1")
 }

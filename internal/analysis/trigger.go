@@ -500,9 +500,7 @@ func (s *system) gap(k, l *form) string {
 	}
 	words := map[grammar.Op]string{grammar.Greater: "above", grammar.GreaterEqual: "at least",
 		grammar.Less: "below", grammar.LessEqual: "at most"}
-	return fmt.Sprintf("no whole number is %s %s and %s %s",
-		words[a.op],
-		plainNumber(a.c), words[b.op],
+	return fmt.Sprintf("no whole number is %s %s and %s %s", words[a.op], plainNumber(a.c), words[b.op],
 		plainNumber(b.c))
 }
 

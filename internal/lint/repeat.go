@@ -291,8 +291,7 @@ func (s *subject) idleKeys() {
 			s.add(finding{
 				code: code.IdleKey, field: "cooldown",
 				message: fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter",
-					spanText(s.Cooldown),
-					cadenceText(c)),
+					spanText(s.Cooldown), cadenceText(c)),
 				hint: "write the longer of the two behind every, and leave cooldown out",
 			})
 		}

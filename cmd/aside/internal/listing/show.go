@@ -94,16 +94,6 @@ func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
 	return nil
 }
 
-// printable returns a text with a blank for each character that a terminal would obey, except tabs.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && terminal.Obeys(r) {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 // sentence makes a sentence of a line of the analysis: one that begins with a verb is about the reminder,
 // "it".
 func sentence(l string) string {

@@ -70,7 +70,7 @@ func asksFor(only []string, kind string) bool {
 // mend returns the actions for a diagnostic: to apply its fix, and to allow its code.
 func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 	var actions []codeAction
-	shown := []diagnostic{v.showOne(d.text, x)}
+	shown := []diagnostic{v.show(d.text, x)}
 	if x.Fix != nil {
 		title := x.Hint
 		if title == "" {

@@ -15,14 +15,6 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-type initializeResult struct {
-	Capabilities map[string]any `json:"capabilities"`
-	ServerInfo   struct {
-		Name    string `json:"name"`
-		Version string `json:"version,omitempty"`
-	} `json:"serverInfo"`
-}
-
 // initialize answers the request initialize, the first one.
 func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, error) {
 	var p initializeParams
@@ -49,9 +41,11 @@ func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, erro
 	if p.ProcessID != nil {
 		s.watchParent(ctx, *p.ProcessID)
 	}
-	r := initializeResult{Capabilities: s.abilities()}
-	r.ServerInfo.Name, r.ServerInfo.Version = "aside", s.opts.Version
-	return r, nil
+	info := map[string]any{"name": "aside"}
+	if s.opts.Version != "" {
+		info["version"] = s.opts.Version
+	}
+	return map[string]any{"capabilities": s.abilities(), "serverInfo": info}, nil
 }
 
 // abilities returns the server's capabilities.

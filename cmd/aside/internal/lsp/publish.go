@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -70,16 +72,8 @@ func (p *publisher) tell(ctx context.Context, s *Server) {
 			}
 		}
 	}
-	uris := make([]string, 0, len(v.docs))
-	for uri := range v.docs {
-		uris = append(uris, uri)
-	}
-	slices.SortFunc(uris, func(a, b string) int {
-		da, db := v.docs[a], v.docs[b]
-		if stale := p.stale(db) - p.stale(da); stale != 0 {
-			return stale
-		}
-		return strings.Compare(a, b)
+	uris := slices.SortedFunc(maps.Keys(v.docs), func(a, b string) int {
+		return cmp.Or(p.stale(v.docs[b])-p.stale(v.docs[a]), strings.Compare(a, b))
 	})
 	for _, uri := range uris {
 		if ctx.Err() != nil {
@@ -103,8 +97,11 @@ func (p *publisher) tellOf(ctx context.Context, s *Server, v *view, d *doc) {
 	if err != nil || !told && s.kindOf(v, d.path, d.text.s) == foreign {
 		return // for a text that is not served, not even an empty list is sent
 	}
-	ds := v.show(d.text, found)
-	if told && before.version == d.version && slices.EqualFunc(ds, before.ds, sameDiagnostic) {
+	ds := make([]diagnostic, len(found))
+	for i, x := range found {
+		ds[i] = v.show(d.text, x)
+	}
+	if told && before.version == d.version && slices.Equal(ds, before.ds) {
 		return
 	}
 	p.sent[d.uri] = report{d.version, ds}
@@ -124,16 +121,8 @@ func (s *Server) findings(ctx context.Context, v *view, d *doc) (grammar.Diagnos
 	return nil, nil
 }
 
-// show returns diagnostics in the protocol's form.
-func (v *view) show(t *text, found grammar.Diagnostics) []diagnostic {
-	ds := make([]diagnostic, 0, len(found))
-	for _, d := range found {
-		ds = append(ds, v.showOne(t, d))
-	}
-	return ds
-}
-
-func (v *view) showOne(t *text, d grammar.Diagnostic) diagnostic {
+// show returns a diagnostic in the protocol's form.
+func (v *view) show(t *text, d grammar.Diagnostic) diagnostic {
 	x := diagnostic{Range: t.rangeOf(spanIn(d.Range), v.units), Code: string(d.Code), Source: "aside",
 		Message: d.Message}
 	x.Severity = map[grammar.Severity]int{grammar.Error: severityError, grammar.Warning: severityWarning,
@@ -142,10 +131,6 @@ func (v *view) showOne(t *text, d grammar.Diagnostic) diagnostic {
 		x.Message += "\n" + d.Hint
 	}
 	return x
-}
-
-func sameDiagnostic(a, b diagnostic) bool {
-	return a.Range == b.Range && a.Severity == b.Severity && a.Code == b.Code && a.Message == b.Message
 }
 
 // codeFailed is the code for an expectation that does not hold. That is no mistake in the file, so it has no
@@ -175,8 +160,7 @@ func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics,
 		for _, c := range t.Checks {
 			message := fmt.Sprintf("%s: expected %v, got %v", c.What, said(c.Expected), said(c.Actual))
 			ds = append(ds, grammar.Diagnostic{Code: codeFailed, Severity: grammar.Error, File: d.path,
-				Range:   d.text.lineRange(c.Line),
-				Message: message, Hint: strings.Join(c.Why, "\n")})
+				Range: d.text.lineRange(c.Line), Message: message, Hint: strings.Join(c.Why, "\n")})
 		}
 	}
 	ds.Sort()

@@ -56,13 +56,12 @@ func (s *stream) WriteObject(v any) error {
 // ReadObject implements jsonrpc2.ObjectStream.
 func (s *stream) ReadObject(v any) error {
 	for {
-		body, err := s.frame()
-		var bad *badFrame
+		body, bad, err := s.frame()
 		switch {
-		case errors.As(err, &bad):
-			err = s.refuse(jsonrpc2.CodeParseError, bad.why)
 		case err != nil:
 			return err
+		case bad != "":
+			err = s.refuse(jsonrpc2.CodeParseError, bad)
 		case !json.Valid(body):
 			err = s.refuse(jsonrpc2.CodeParseError, "not JSON")
 		default:
@@ -92,18 +91,14 @@ func (s *stream) refuse(code int64, why string) error {
 	}{"2.0", nil, wrong{code, why}})
 }
 
-// badFrame is the error for a message that cannot be read. The message was skipped.
-type badFrame struct{ why string }
-
-func (b *badFrame) Error() string { return b.why }
-
-// frame reads one message. A line that is no header is skipped, so that reading recovers after garbage.
-func (s *stream) frame() ([]byte, error) {
+// frame reads one message. A line that is no header is skipped, so that reading recovers after garbage. bad
+// says why the message cannot be read; it was skipped then.
+func (s *stream) frame() (body []byte, bad string, err error) {
 	length, given := -1, false
 	for {
 		line, err := s.line()
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if line == "" {
 			break
@@ -118,20 +113,20 @@ func (s *stream) frame() ([]byte, error) {
 	}
 	switch {
 	case !given:
-		return nil, &badFrame{"a message without Content-Length"}
+		return nil, "a message without Content-Length", nil
 	case length < 0:
-		return nil, &badFrame{"a Content-Length that is no length"}
+		return nil, "a Content-Length that is no length", nil
 	case length > maxMessage:
 		if _, err := io.CopyN(io.Discard, s.r, int64(length)); err != nil {
-			return nil, unexpected(err)
+			return nil, "", unexpected(err)
 		}
-		return nil, &badFrame{fmt.Sprintf("a message of %d bytes, and %d are allowed", length, maxMessage)}
+		return nil, fmt.Sprintf("a message of %d bytes, and %d are allowed", length, maxMessage), nil
 	}
 	var b bytes.Buffer // grows with the bytes that come, whatever length was announced
 	if _, err := io.CopyN(&b, s.r, int64(length)); err != nil {
-		return nil, unexpected(err)
+		return nil, "", unexpected(err)
 	}
-	return b.Bytes(), nil
+	return b.Bytes(), "", nil
 }
 
 // line reads a line of a header, without its line end. Of a long line it returns the beginning.

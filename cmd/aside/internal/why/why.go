@@ -132,10 +132,9 @@ type partJSON struct {
 func explained(ex []eval.Explanation) []explainedJSON {
 	list := make([]explainedJSON, len(ex))
 	for i, x := range ex {
-		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x), Why: reason(x),
-			Armed: x.Armed,
-			Fires: x.Fires, LastFire: x.LastFire, Next: x.Next, Trigger: parts(
-				x.Trigger), Held: x.Held, Unkept: x.Unkept}
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x),
+			Why: reason(x), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
+			Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
 		if x.Rearm != nil {
 			p := parts(*x.Rearm)
 			list[i].Rearm = &p
