@@ -72,9 +72,10 @@ func (s *system) inOrder(c *component) {
 	c.known = v.known
 }
 
-// run passes the points of the grid, each after all that are below it in any direction, with the components in
-// their cells. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in which the
-// points below are left, and phase 0, and returns those in which this point is left. more is false to end.
+// run passes the points of the grid, each after all that are below it in any direction, with the components
+// in their cells. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in which
+// the points below are left, and phase 0, and returns those in which this point is left. more is false to
+// end.
 func (g *grid) run(step func(in uint8) (out uint8, more bool)) {
 	n := 1
 	for _, s := range g.size {

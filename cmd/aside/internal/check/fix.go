@@ -76,35 +76,25 @@ func replaceFile(name string, from, to []byte) error {
 // there is nothing to fix, since a mistake may hide another. A fix that makes nothing better is not applied.
 func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (out []byte, n int) {
 	const rounds = 20 // files that people write take three at most
-	ds := checkAlone(name, src, schema, opts)
+	check := func(src []byte) grammar.Diagnostics { return checkAlone(name, src, schema, opts) }
+	ds := check(src)
 	for range rounds {
 		next, followed := followHints(src, ds)
 		if followed == 0 {
 			break
 		}
-		after := checkAlone(name, next, schema, opts)
-		if !better(after, ds) {
-			next, followed = oneByOne(name, src, ds, schema, opts)
-			if followed == 0 {
-				break
+		after := check(next)
+		for i := 0; i < len(ds) && !better(after, ds); i++ { // then the first fix that helps by itself
+			if next, followed = followHints(src, ds[i:i+1]); followed > 0 {
+				after = check(next)
 			}
-			after = checkAlone(name, next, schema, opts)
+		}
+		if !better(after, ds) {
+			break
 		}
 		src, ds, n = next, after, n+followed
 	}
 	return src, n
-}
-
-// oneByOne applies the first fix that by itself makes src better, and returns 1; or src and 0.
-func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Schema,
-	opts lint.Options) ([]byte, int) {
-	for i := range ds {
-		next, followed := followHints(src, ds[i:i+1])
-		if followed > 0 && better(checkAlone(name, next, schema, opts), ds) {
-			return next, 1
-		}
-	}
-	return src, 0
 }
 
 // checkAlone returns the diagnostics of one file by itself.

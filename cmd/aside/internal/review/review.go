@@ -66,9 +66,7 @@ func Run(e *command.Env, c Options) error {
 	if len(r.Files) == 0 {
 		return command.No("there is no rule file in %s/{.agents,.claude,.aside}/reminders", e.Short(dir))
 	}
-	if err := showReview(e, r, c.Full); err != nil {
-		return err
-	}
+	showReview(e, r, c.Full)
 	return c.decide(e, s, r)
 }
 
@@ -91,15 +89,14 @@ func (c *Options) decide(e *command.Env, s *trust.Store, r *trust.Review) error 
 	}
 	if !c.Yes {
 		if !command.Interactive() {
-			return &command.Error{Code: command.ExitNo,
-				Err: errors.New("nothing was changed: there is no terminal to ask on"), More: []string{
-					"--yes trusts what is shown"}}
+			return &command.Error{Code: command.ExitNo, More: []string{"--yes trusts what is shown"},
+				Err: errors.New("nothing was changed: there is no terminal to ask on")}
 		}
-		yes, err := ask(e, fmt.Sprintf("Let your agents read %s as shown?", these(n)))
-		if err != nil {
-			return err
+		these := "this file"
+		if n > 1 {
+			these = fmt.Sprintf("these %d files", n)
 		}
-		if !yes {
+		if !ask(e, "Let your agents read "+these+" as shown?") {
 			e.Note("nothing was changed")
 			return command.ErrNo
 		}
@@ -122,15 +119,8 @@ func waiting(r *trust.Review) (n int) {
 	return n
 }
 
-func these(n int) string {
-	if n == 1 {
-		return "this file"
-	}
-	return fmt.Sprintf("these %d files", n)
-}
-
 // ask asks a question, and reports whether the answer is yes.
-func ask(e *command.Env, question string) (bool, error) {
+func ask(e *command.Env, question string) bool {
 	e.Out.Flush()
 	fmt.Fprintf(e.Err, "%s [y/N] ", question)
 	answer, err := bufio.NewReader(e.In).ReadString('\n')
@@ -139,9 +129,9 @@ func ask(e *command.Env, question string) (bool, error) {
 	}
 	switch terminal.Line(answer) {
 	case "y", "Y", "yes", "Yes", "YES":
-		return true, nil
+		return true
 	}
-	return false, nil
+	return false
 }
 
 func (c *Options) forget(e *command.Env, s *trust.Store) error {

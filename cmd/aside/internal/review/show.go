@@ -20,7 +20,7 @@ import (
 const inShort = 6
 
 // showReview prints the files that a person is asked to trust: each with its reminders, or with its changes.
-func showReview(e *command.Env, r *trust.Review, full bool) error {
+func showReview(e *command.Env, r *trust.Review, full bool) {
 	own := ownRules(e)
 	head := e.Paint("1", terminal.Visible(r.Project)) + ": " + terminal.Count(len(r.Files), "rule file")
 	if !r.Since.IsZero() {
@@ -47,7 +47,6 @@ func showReview(e *command.Env, r *trust.Review, full bool) error {
 		}
 	}
 	fmt.Fprintln(e.Out)
-	return nil
 }
 
 // status returns the status of a file in words.
