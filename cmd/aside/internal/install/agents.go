@@ -2,8 +2,10 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/agent"
@@ -86,11 +88,76 @@ func (at place) path(f *agent.File) string {
 	return at.in(path)
 }
 
+// hookFile is what files with hooks of several events have in common.
+type hookFile struct {
+	path    string
+	agent   string
+	wanted  bool // false: an installation removes what is ours
+	grouped bool
+	hooks   []agent.Registration
+	mode    *string  // Request.Mode
+	off     []string // path of the setting that switches all hooks off
+}
+
+// registration is a hook of ours in a file.
+type registration struct {
+	event   string
+	command Command
+	value   any // the whole of it, decoded
+}
+
+func (at place) hookFile(path string, grouped bool, off []string) hookFile {
+	return hookFile{path: path, agent: at.request.Agent.Name, wanted: true, grouped: grouped,
+		mode: at.request.Mode, off: off}
+}
+
+func (f *hookFile) file() string      { return f.path }
+func (f *hookFile) common() *hookFile { return f }
+
+// events returns the events that an installation registers.
+func (f *hookFile) events() (names []string) {
+	if f.wanted {
+		for _, h := range f.hooks {
+			names = append(names, h.Event)
+		}
+	}
+	return names
+}
+
+func (f *hookFile) registers(event string) bool {
+	return slices.ContainsFunc(f.hooks, func(h agent.Registration) bool { return h.Event == event })
+}
+
+// kept returns what a new installation leaves as it is in our commands: the mode, unless f.mode sets it, and
+// by event the words that somebody has added.
+func (f *hookFile) kept(list []registration) (mode string, more map[string][]string) {
+	more = map[string][]string{}
+	for _, r := range list {
+		mode = cmp.Or(mode, r.command.Mode)
+		more[r.event] = r.command.more
+	}
+	if f.mode != nil {
+		mode = *f.mode
+	}
+	return mode, more
+}
+
+// compare reports of hooks in the file whether they are those that an installation would write.
+func (f *hookFile) compare(list []registration,
+	write func(h agent.Registration, c Command) any) (all []Registered) {
+	for _, r := range list {
+		current := slices.ContainsFunc(f.hooks, func(h agent.Registration) bool {
+			return h.Event == r.event && same(r.value, write(h, r.command))
+		})
+		all = append(all, Registered{r.event, r.command, current})
+	}
+	return all
+}
+
 func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 	j := &jsonHooks{
-		path: path, agent: at.request.Agent.Name, wanted: true, grouped: f.Grouped, off: f.Off,
-		mode:    at.request.Mode,
-		handler: at.handler(f.Handler, f.TellEvent),
+		hookFile: at.hookFile(path, f.Grouped, f.Off),
+		handler:  at.handler(f.Handler, f.TellEvent),
 	}
 	if f.Version {
 		j.top = object{{"version", 1}}
@@ -102,7 +169,7 @@ func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 	if j.mode != nil {
 		mode = *j.mode
 	} else if d, err := readDoc(path, at.read(path)); err == nil {
-		mode, _ = j.kept(d)
+		mode, _ = j.kept(j.registered(d))
 	}
 	for _, e := range f.Events {
 		if (e.Mode == "" || e.Mode == mode) && (e.Until == "" || at.older(e.Until)) {
@@ -150,10 +217,9 @@ func (at place) line(mode string, more []string) string {
 }
 
 func (at place) tomlHooks(path string, f *agent.TOMLHooks) *tomlHooks {
-	return &tomlHooks{
-		path: path, agent: at.request.Agent.Name, wanted: true, grouped: f.Grouped, hooks: f.Events,
-		mode: at.request.Mode, off: f.Off, command: at.line,
-	}
+	t := &tomlHooks{hookFile: at.hookFile(path, f.Grouped, f.Off), command: at.line}
+	t.hooks = f.Events
+	return t
 }
 
 func (at place) script(path string, f *agent.Script) *owned {

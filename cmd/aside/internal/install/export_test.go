@@ -17,11 +17,11 @@ func Splice(settings []byte) (installed, taken []byte, err error) {
 
 // SpliceTOML is Splice for Kimi Code's configuration.
 func SpliceTOML(config []byte) (installed, taken []byte, err error) {
-	p := &tomlHooks{path: "config.toml", agent: "kimi-code", wanted: true,
-		hooks: []agent.Registration{{Event: "Stop"}, {Event: "PreCompact"}}, command: func(string,
-			[]string) string {
-			return "/opt/aside/bin/aside-hook --agent kimi-code"
-		}}
+	p := &tomlHooks{hookFile: hookFile{path: "config.toml", agent: "kimi-code", wanted: true,
+		hooks: []agent.Registration{{Event: "Stop"}, {Event: "PreCompact"}}}, command: func(string,
+		[]string) string {
+		return "/opt/aside/bin/aside-hook --agent kimi-code"
+	}}
 	if installed, err = p.install(config, nil); err != nil {
 		return nil, nil, err
 	}

@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -13,23 +12,14 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of
-// groups of handlers.
+// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or,
+// grouped, of groups of handlers: {"matcher", "hooks": [handler]}. Hooks are off where the setting is true.
 type jsonHooks struct {
-	path    string
-	agent   string
-	wanted  bool   // false: an installation removes what is ours
+	hookFile
 	top     object // members of the root that an installation adds where they are missing
-	grouped bool   // handlers stand in groups: {"matcher", "hooks": [handler]}
-	hooks   []agent.Registration
 	handler func(event, mode string, more []string) object
-	mode    *string // Request.Mode
-	// path of the setting that switches all hooks off where it is true
-	off   []string
-	extra func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
+	extra   func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
 }
-
-func (j *jsonHooks) file() string { return j.path }
 
 func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 	if !j.wanted {
@@ -48,7 +38,7 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 	if _, err := j.table(d); err != nil {
 		return nil, err
 	}
-	mode, more := j.kept(d)
+	mode, more := j.kept(j.registered(d))
 	j.drop(d, old, func(event string) bool { return !j.registers(event) }) // only earlier versions registered it
 	for _, h := range j.hooks {
 		j.put(d, h.Event, j.entry(h, mode, more[h.Event]))
@@ -59,10 +49,6 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 		}
 	}
 	return d.bytes(), nil
-}
-
-func (j *jsonHooks) registers(event string) bool {
-	return slices.ContainsFunc(j.hooks, func(h agent.Registration) bool { return h.Event == event })
 }
 
 // entry returns what an event's array is to hold for a hook: a handler, or a group with it.
@@ -145,8 +131,7 @@ type found struct {
 	entry, handler int  // indices in the array, and in the entry's group
 	only           bool // its group holds no other handler
 	command        Command
-	value          map[string]any // the handler
-	matcher        *string        // of its group
+	value          any // the handler, in its group as if it were alone
 }
 
 // find returns our handlers in the array of an event, in order.
@@ -154,7 +139,7 @@ func (j *jsonHooks) find(array *hujson.Value) (all []found) {
 	for i, entry := range items(array) {
 		if !j.grouped {
 			if c, value, ok := j.ours(entry.value); ok {
-				all = append(all, found{entry: i, only: true, command: c, value: value})
+				all = append(all, found{i, 0, true, c, value})
 			}
 			continue
 		}
@@ -162,15 +147,14 @@ func (j *jsonHooks) find(array *hujson.Value) (all []found) {
 		if at < 0 || !isArray(hooks) {
 			continue
 		}
-		var matcher *string
-		if m, at := memberOf(entry.value, "matcher"); at >= 0 {
-			s, _ := decode(m).(string)
-			matcher = &s
-		}
 		handlers := items(hooks)
 		for k, h := range handlers {
 			if c, value, ok := j.ours(h.value); ok {
-				all = append(all, found{i, k, len(handlers) == 1, c, value, matcher})
+				group := map[string]any{"hooks": []any{value}}
+				if m, at := memberOf(entry.value, "matcher"); at >= 0 {
+					group["matcher"], _ = decode(m).(string)
+				}
+				all = append(all, found{i, k, len(handlers) == 1, c, group})
 			}
 		}
 	}
@@ -198,22 +182,21 @@ func (j *jsonHooks) ours(v *hujson.Value) (Command, map[string]any, bool) {
 	return c, m, ok
 }
 
-// kept returns what a new installation leaves as it is in our commands: the mode, unless j.mode sets it, and
-// by event the words that somebody has added.
-func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
-	more = map[string][]string{}
-	if v, i := memberOf(&d.root, "hooks"); i >= 0 {
-		for _, it := range items(v) {
-			for _, f := range j.find(it.value) {
-				mode = cmp.Or(mode, f.command.Mode)
-				more[it.name] = f.command.more
-			}
+// registered returns our handlers in the root's member "hooks".
+func (j *jsonHooks) registered(d *doc) (list []registration) {
+	hooks, i := memberOf(&d.root, "hooks")
+	if i < 0 || !isObject(hooks) {
+		return nil
+	}
+	for _, it := range items(hooks) {
+		if !isArray(it.value) {
+			continue
+		}
+		for _, f := range j.find(it.value) {
+			list = append(list, registration{it.name, f.command, f.value})
 		}
 	}
-	if j.mode != nil {
-		mode = *j.mode
-	}
-	return mode, more
+	return list
 }
 
 // drop removes our handlers from the arrays of some events. An array that is empty then is removed, unless
@@ -282,50 +265,21 @@ func (d *doc) bare() bool {
 	return strings.Join(strings.Fields(d.root.String()), "") == "{}"
 }
 
-// commands implements hookFile.
-func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
+// commands implements hooksPart.
+func (j *jsonHooks) commands(now []byte) ([]Registered, error) {
 	d, err := readDoc(j.path, now)
 	if err != nil {
 		return nil, err
 	}
-	v, err := j.table(d)
-	if v == nil || err != nil {
+	if _, err := j.table(d); err != nil {
 		return nil, err
 	}
-	mode, more := j.kept(d)
-	for _, it := range items(v) {
-		if !isArray(it.value) {
-			continue
-		}
-		for _, f := range j.find(it.value) {
-			r := Registered{Event: it.name, Command: f.command}
-			for _, h := range j.hooks {
-				if h.Event == it.name {
-					var got any = f.value
-					if j.grouped {
-						g := map[string]any{"hooks": []any{f.value}}
-						if f.matcher != nil {
-							g["matcher"] = *f.matcher
-						}
-						got = g
-					}
-					r.Current = same(got, j.entry(h, mode, more[it.name]))
-				}
-			}
-			list = append(list, r)
-		}
-	}
-	return list, nil
-}
-
-// events implements hookFile.
-func (j *jsonHooks) events() (names []string) {
-	if j.wanted {
-		for _, h := range j.hooks {
-			names = append(names, h.Event)
-		}
-	}
-	return names
+	list := j.registered(d)
+	mode, more := j.kept(list)
+	return j.compare(list, func(h agent.Registration, _ Command) any {
+		return j.entry(h, mode,
+			more[h.Event])
+	}), nil
 }
 
 // knownJSON returns the value of a JSON file, to be asked with has what was there. It is nil where b is nil

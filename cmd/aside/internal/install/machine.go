@@ -187,13 +187,14 @@ func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
 	return list
 }
 
-// hookFile is a part that holds hooks of several events.
-type hookFile interface {
+// hooksPart is a part that holds hooks of several events.
+type hooksPart interface {
+	part
+	common() *hookFile
 	commands(now []byte) ([]Registered, error) // ours that the file holds
-	events() []string                          // those that an installation registers
 }
 
-func (f *Found) read(p hookFile, now []byte) {
+func (f *Found) read(p hooksPart, now []byte) {
 	if f.Hooks, f.Err = p.commands(now); len(f.Hooks) == 0 {
 		return
 	}
@@ -204,7 +205,7 @@ func (f *Found) read(p hookFile, now []byte) {
 			f.Twice = append(f.Twice, h.Event)
 		}
 	}
-	f.Missing = slices.DeleteFunc(p.events(), func(e string) bool { return count[e] > 0 })
+	f.Missing = slices.DeleteFunc(p.common().events(), func(e string) bool { return count[e] > 0 })
 }
 
 // set sets Off where the setting at a path of x has the value that switches all hooks off.

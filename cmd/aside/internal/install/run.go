@@ -231,10 +231,8 @@ func plan(p part, w way) (c change, err error) {
 	switch p := p.(type) {
 	case *owned:
 		c.mode = os.FileMode(p.mode)
-	case *jsonHooks:
-		c.save, quiet = true, !p.wanted
-	case *tomlHooks:
-		c.save, quiet = true, !p.wanted
+	case hooksPart:
+		c.save, quiet = true, !p.common().wanted
 	}
 	known := false
 	if c.save {

@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,25 +14,17 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// tomlHooks is a TOML file with agent.Registrations: [[hooks]] with a key "event" each, or, grouped,
-// [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
+// tomlHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with
+// [[hooks.EVENT.hooks]] below. Hooks are off where the setting is false.
 type tomlHooks struct {
-	path    string
-	agent   string
-	wanted  bool // false: an installation removes what is ours
-	grouped bool
-	hooks   []agent.Registration
+	hookFile
 	command func(mode string, more []string) string
-	mode    *string  // Request.Mode
-	off     []string // path of the setting that switches all hooks off where it is false
 }
 
 const (
 	tomlBegin = "# aside: hooks for reminders; \"aside uninstall %s\" takes them out"
 	tomlEnd   = "# aside: end of the hooks"
 )
-
-func (t *tomlHooks) file() string { return t.path }
 
 func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 	if !t.wanted {
@@ -43,14 +34,7 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	mode, more := "", map[string][]string{}
-	for _, o := range f.ours {
-		mode = cmp.Or(mode, o.command.Mode)
-		more[o.event] = o.command.more
-	}
-	if t.mode != nil {
-		mode = *t.mode
-	}
+	mode, more := t.kept(f.registrations())
 	wanted := make([]string, len(t.hooks))
 	for i, h := range t.hooks {
 		wanted[i] = t.text(h, t.command(mode, more[h.Event]))
@@ -116,31 +100,15 @@ func (t *tomlHooks) uninstall(now, backup []byte) ([]byte, error) {
 	return append([]byte(f.head), out...), nil
 }
 
-// commands implements hookFile.
-func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
+// commands implements hooksPart.
+func (t *tomlHooks) commands(now []byte) ([]Registered, error) {
 	f, err := t.read(now)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range f.ours {
-		r := Registered{Event: o.event, Command: o.command}
-		for _, h := range t.hooks {
-			r.Current = r.Current || h.Event == o.event && same(o.value,
-				decodeTOML([]byte(t.text(h, t.command(o.command.Mode, o.command.more)))))
-		}
-		list = append(list, r)
-	}
-	return list, nil
-}
-
-// events implements hookFile.
-func (t *tomlHooks) events() (names []string) {
-	if t.wanted {
-		for _, h := range t.hooks {
-			names = append(names, h.Event)
-		}
-	}
-	return names
+	return t.compare(f.registrations(), func(h agent.Registration, c Command) any {
+		return decodeTOML([]byte(t.text(h, t.command(c.Mode, c.more))))
+	}), nil
 }
 
 // tomlFile is a TOML file and the hooks in it.
@@ -155,10 +123,15 @@ type tomlFile struct {
 // tomlHook is a hook of ours: the lines [from, to), with the comments that an installation writes around all
 // of its hooks.
 type tomlHook struct {
+	registration
 	from, to int
-	event    string
-	command  Command
-	value    any // what the tables say
+}
+
+func (f *tomlFile) registrations() (list []registration) {
+	for _, o := range f.ours {
+		list = append(list, o.registration)
+	}
+	return list
 }
 
 // table is a table with a header of its own: the lines [from, to), without the blank lines and comments at
