@@ -13,7 +13,8 @@ import (
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	p := &tomlHooks{hookFile: hookFile{path: path, agent: "kimi-code", wanted: true, hooks: []agent.Registration{{Event: "Stop"}}},
+	p := &tomlHooks{hookFile: hookFile{path: path, agent: "kimi-code", wanted: true,
+		hooks: []agent.Registration{{Event: "Stop"}}},
 		command: func(string, []string) string { return "aside hook --agent kimi-code" }}
 	for _, text := range []string{"a = 1\n", ""} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
