@@ -42,7 +42,7 @@ type Reader struct {
 // NewReader returns a reader of r. source is the file's name, for turns, notes and errors. thread is the type
 // of the subagent whose file it is, where File.Thread says so, else "".
 func NewReader(r io.Reader, source, thread string) *Reader {
-	return &Reader{name: source, lines: newLines(r, 256<<10), thread: thread}
+	return &Reader{name: source, lines: newLines(r, 64<<10), thread: thread}
 }
 
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
