@@ -185,7 +185,6 @@ func either(t *grammar.Trigger, from, to place) *grammar.Edit {
 	return nil
 }
 
-// between is the range of two offsets of a text.
 func between(src string, from, to int) grammar.Range {
 	first := grammar.Position{Line: 1, Column: 1}
 	return grammar.Range{Start: first.After(src[:from]), End: first.After(src[:to])}

@@ -206,7 +206,6 @@ func (s *system) hits(f *form, w *world, regions uint64) {
 	}
 }
 
-// turn negates f.
 func (f *form) turn(not bool) {
 	if not {
 		inner := *f
@@ -233,7 +232,6 @@ func (s *system) compared(o *condition.Leaf) int {
 	return s.atom(atom{kind: atomNumbers, op: op, v: v, w: w})
 }
 
-// format is the canonical text of a part.
 func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
 
 // settle notes in each form which components it depends on.

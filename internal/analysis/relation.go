@@ -118,38 +118,31 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 	}
 	var out []repeat
 	told := map[int]bool{}
-	for _, group := range texts {
-		for b, j := range group {
-			for _, i := range group[:min(b, maxRepeats)] {
-				if want(j) && !told[j] && c.repeats(i, j) {
+	// tell finds, for each j of a group, the first i of the group that j repeats.
+	tell := func(group []int, repeats func(i, j int) bool, found func(i int) finding) {
+		for _, j := range group {
+			for _, i := range group[:min(len(group), maxRepeats)] {
+				if i != j && want(j) && !told[j] && repeats(i, j) {
 					told[j] = true
-					out = append(out, repeat{j, duplicate(s, i, true)})
-				}
-			}
-		}
-		few := group[:min(len(group), maxRepeats)]
-		for _, i := range few {
-			for _, j := range few {
-				if i != j && want(i) && !told[i] && c.adds(i, j) {
-					told[i] = true
-					out = append(out, repeat{i, finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
-						message: fmt.Sprintf(
-							"the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same text",
-							s.Reminder(j).ID),
-						hint: "delete it"}})
+					out = append(out, repeat{j, found(i)})
 				}
 			}
 		}
 	}
+	for _, group := range texts {
+		tell(group, func(i, j int) bool { return i < j && c.repeats(i, j) },
+			func(i int) finding { return duplicate(s, i, true) })
+		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return c.adds(j, i) },
+			func(i int) finding {
+				return finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
+					message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, "+
+						"so is that of %q, which has the same text", s.Reminder(i).ID),
+					hint: "delete it"}
+			})
+	}
 	for _, group := range shapes {
-		for b, j := range group {
-			for _, i := range group[:min(b, maxRepeats)] {
-				if want(j) && !told[j] && s.Trigger(i) != s.Trigger(j) && c.repeats(i, j) {
-					told[j] = true
-					out = append(out, repeat{j, duplicate(s, i, false)})
-				}
-			}
-		}
+		tell(group, func(i, j int) bool { return i < j && s.Trigger(i) != s.Trigger(j) && c.repeats(i, j) },
+			func(i int) finding { return duplicate(s, i, false) })
 	}
 	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })
 	return out

@@ -372,7 +372,6 @@ func (st *examination) alone(f, k *form) bool {
 	return false
 }
 
-// text is the canonical text of a part.
 func (st *examination) text(f *form) string {
 	switch {
 	case f.expr != nil:

@@ -77,7 +77,6 @@ func (c *Options) explainCode(e *command.Env) error {
 	return err
 }
 
-// print prints the findings for people.
 func (c *Options) print(e *command.Env, f *findings) {
 	rules.Render(e, e.Out, f.ds, f.files, e.Colour)
 	sum := terminal.Count(f.fine, "reminder")

@@ -18,7 +18,6 @@ import (
 	"github.com/aside-go/aside/internal/trust"
 )
 
-// findings is the result of a check.
 type findings struct {
 	ds    grammar.Diagnostics
 	files map[string][]byte // the files that were read, by name

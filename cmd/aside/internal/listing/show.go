@@ -41,7 +41,6 @@ func Show(e *command.Env, q rules.Request, id string, json bool) error {
 	return command.Verdict(!loaded && d.Enabled)
 }
 
-// showText prints a reminder for people.
 func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
 	about := ""
 	if d.Description != "" {

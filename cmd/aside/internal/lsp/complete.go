@@ -13,7 +13,6 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// completion answers a completion request.
 func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	at := s.placeOf(v, p)
 	if at == nil {
@@ -75,10 +74,8 @@ func (c *completer) offer(rank int, kind int, w cursor.Word, detail string) {
 // placeholder matches a placeholder of a snippet: ${1:text} or $1.
 var placeholder = regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+`)
 
-// unsnip returns a snippet with its placeholders replaced by their texts.
 func unsnip(s string) string { return placeholder.ReplaceAllString(s, "$1") }
 
-// keys offers the names of keys.
 func (c *completer) keys() {
 	c.from = c.cursor.From
 	switch t := c.table; t.Names {
@@ -135,7 +132,6 @@ func (c *completer) indent() string {
 	return strings.Repeat(" ", c.cursor.From-from)
 }
 
-// value offers values of a key.
 func (c *completer) value() {
 	c.from = c.cursor.From
 	if c.table.Names == cursor.NamesFacts {
@@ -178,14 +174,12 @@ func (c *completer) factValue() {
 	}
 }
 
-// literals offers values by their names alone.
 func (c *completer) literals(names ...string) {
 	for _, name := range names {
 		c.offer(0, kindValue, cursor.Word{Name: name}, "")
 	}
 }
 
-// fact offers a fact.
 func (c *completer) fact(f fact.Fact) {
 	c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String())
 }
@@ -246,7 +240,6 @@ func (c *completer) operands(first bool) {
 	}
 }
 
-// facts returns all facts of the schema.
 func (c *completer) facts() []fact.Fact {
 	list := make([]fact.Fact, c.schema.Len())
 	for i := range list {
@@ -255,7 +248,6 @@ func (c *completer) facts() []fact.Fact {
 	return list
 }
 
-// operators offers the operators for a fact.
 func (c *completer) operators(w cursor.Want) {
 	ops := []string{"==", "!=", "in"}
 	switch {
@@ -289,7 +281,6 @@ func (c *completer) joins(rank int) {
 	c.offer(rank, kindKeyword, *cursor.Find("or", cursor.Words().Joins), "")
 }
 
-// values offers values to compare a fact with.
 func (c *completer) values(w cursor.Want) {
 	switch {
 	case w.Fact.Name == "tool_used":

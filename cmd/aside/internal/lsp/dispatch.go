@@ -121,7 +121,6 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	}
 }
 
-// take handles a notification.
 func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
 	if method == "exit" {
 		s.over()

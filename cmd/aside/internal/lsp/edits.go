@@ -122,7 +122,6 @@ func (s *Server) with(v *view, d *doc) *view {
 	return &w
 }
 
-// formatting answers a request to format a rule file.
 func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if k != rules {

@@ -14,7 +14,6 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// kind is the kind of a file.
 type kind uint8
 
 const (
@@ -106,7 +105,6 @@ func (s *Server) project(v *view) string {
 	return s.opts.Dir
 }
 
-// scopeOf returns the scope of a rule file.
 func (s *Server) scopeOf(v *view, path string) scope {
 	if sc, ok := s.named(v, path); ok {
 		return sc

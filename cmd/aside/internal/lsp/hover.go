@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// hoverAt answers a hover request.
 func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	at := s.placeOf(v, p)
 	if at == nil {
@@ -47,7 +46,6 @@ func (h *explainer) say(at span, format string, args ...any) {
 	h.parts = append(h.parts, fmt.Sprintf(format, args...))
 }
 
-// explain explains the word at the place.
 func (h *explainer) explain() {
 	switch h.cursor.Part {
 	case cursor.OnKey:
@@ -161,7 +159,6 @@ var kindDocs = [...]string{
 		"it is unknown.",
 }
 
-// action explains a word inside {{ }}.
 func (h *explainer) action() {
 	at := h.wordAt(".")
 	name := h.src[at.from:at.to]

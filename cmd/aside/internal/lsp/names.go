@@ -158,7 +158,6 @@ func (s *Server) toolsSeen(v *view, d *doc) []string {
 	return slices.Compact(names)
 }
 
-// docOf returns the documentation of a fact.
 func docOf(f fact.Fact) string {
 	if w := cursor.Find(f.Name, cursor.Words().Facts); w != nil {
 		return w.Doc

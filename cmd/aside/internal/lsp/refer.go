@@ -107,7 +107,6 @@ func (s *Server) declared(v *view, d *doc, id string) []mention {
 	return list
 }
 
-// references answers where a reminder is referred to.
 func references(_ context.Context, s *Server, v *view, p *referenceParams) (any, error) {
 	d, id, _, ok := s.idAt(v, &p.placeParams)
 	if !ok {

@@ -106,7 +106,6 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int
 	return 1
 }
 
-// handlerFunc is a jsonrpc2.Handler.
 type handlerFunc func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request)
 
 // Handle implements jsonrpc2.Handler.

@@ -65,7 +65,6 @@ func detailOf(r *compile.Source) string {
 
 var testName = regexp.MustCompile(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
 
-// testSymbols returns the tests of a rule test.
 func testSymbols(v *view, d *doc) []documentSymbol {
 	list := []documentSymbol{}
 	found := testName.FindAllStringSubmatchIndex(d.text.s, -1)

@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// schema is the schema of the output.
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // Rule explains a code.

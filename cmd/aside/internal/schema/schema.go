@@ -42,7 +42,6 @@ func Named(name string) (text []byte, ok bool) {
 // gap returns the text of a member in the files that stands for the members that fill puts in its place.
 func gap(name string) string { return `"@` + name + `": {}` }
 
-// fill fills the gaps of a schema.
 func fill(text string) []byte {
 	shared := strings.TrimSpace(defsText)
 	shared = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(shared, "{"), "}"))

@@ -100,7 +100,6 @@ func (c *Options) listRules(e *command.Env, ids []string) error {
 	return terminal.Table(e.Out, rows, e.Width)
 }
 
-// write writes the files of starter rules.
 func (c *Options) write(e *command.Env, ids []string) error {
 	root := filepath.Join(c.Dir, ".aside")
 	written := map[string][]byte{}
