@@ -120,6 +120,39 @@ func TestSavedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestSavedTogether: the next turn saves the answer before it, so the run is written to once a turn; the last
+// answer of all is saved by itself.
+func TestSavedTogether(t *testing.T) {
+	t.Parallel()
+	var h held
+	store := state.NewMemory()
+	w := newWorld(t, rules(t, "a: turn_count == 1"), setting{
+		store: store, Options: transport.Options{Later: h.later},
+	})
+	w.header.Set(transport.RunHeader, "r")
+	revision := func() state.Revision {
+		_, rev, err := store.Load(t.Context(), "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rev
+	}
+	c := chat{}.user("do it")
+	for _, more := range []string{"two", "three"} {
+		w.post(messages, c.of(plainly))
+		c = c.says("done").user(more)
+	}
+	last := h.left[len(h.left)-1]
+	h.left = h.left[:len(h.left)-1]
+	before := revision()
+	if h.save(); revision() != before {
+		t.Error("an answer was saved again that the next turn had saved")
+	}
+	if last(); revision() == before {
+		t.Error("the last answer was not saved")
+	}
+}
+
 // meanwhile is a store in which something happens behind the next Load.
 type meanwhile struct {
 	state.Store

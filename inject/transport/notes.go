@@ -135,13 +135,7 @@ func (n notes) after(turn int, x *exchange) notes {
 type answer struct {
 	turn  int
 	usage usage // zero: not reported yet
-	saved bool  // the notes of a later turn hold it
-}
-
-// inNotes returns the answer as one that is saved.
-func (a answer) inNotes() answer {
-	a.saved = true
-	return a
+	saved int   // the run's notes hold the answers up to this turn
 }
 
 // maxAnswers is how many runs the Transport keeps the last answer of. A client may send its next

@@ -77,20 +77,37 @@ func (w *watched) observe() {
 
 // observed keeps an answer that is not saved, unless the run is known to have gone on.
 func (x *exchange) observed(a answer) {
-	if was, ok := x.t.answers.Peek(x.report.Run); !ok || was.turn <= a.turn {
+	x.keep(func(was answer) answer {
+		if was.turn > a.turn {
+			return was
+		}
+		a.saved = was.saved
+		return a
+	})
+}
+
+// keep changes the last answer of the run that the Transport keeps. Where it keeps none, edit gets the zero
+// answer, and may return that.
+func (x *exchange) keep(edit func(was answer) answer) {
+	x.t.keeping.Lock()
+	defer x.t.keeping.Unlock()
+	was, _ := x.t.answers.Peek(x.report.Run)
+	if a := edit(was); a.turn > 0 {
 		x.t.answers.Add(x.report.Run, a)
 	}
 }
 
-// save saves an answer in the run's notes, unless the run's next turn has done so.
+// save saves an answer in the run's notes, unless a later turn has done so.
 func (x *exchange) save(a answer) {
-	if was, ok := x.t.answers.Peek(x.report.Run); ok && was == a.inNotes() {
+	if was, _ := x.t.answers.Peek(x.report.Run); was.saved >= a.turn {
 		return
 	}
 	if !x.note(func(n notes) notes { return n.answered(a) }) {
 		return
 	}
-	if was, _ := x.t.answers.Peek(x.report.Run); was == a {
+	x.t.keeping.Lock()
+	defer x.t.keeping.Unlock()
+	if was, _ := x.t.answers.Peek(x.report.Run); was.turn == a.turn && was.usage == a.usage {
 		x.t.answers.Remove(x.report.Run)
 	}
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -133,6 +134,7 @@ type Transport struct {
 	base    http.RoundTripper
 	index   *index
 	answers *lru.Cache[string, answer] // by run
+	keeping sync.Mutex                 // held while an answer is changed
 }
 
 // New returns a Transport that asks ev which reminders are due.

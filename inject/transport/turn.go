@@ -151,8 +151,11 @@ func (x *exchange) commit(ctx context.Context, turn eval.Turn) (*eval.Decision, 
 		}
 		return d.Commit(ctx)
 	})
-	if was, ok := x.t.answers.Peek(x.report.Run); err == nil && !d.Again && ok && was == x.answer {
-		x.t.answers.Add(x.report.Run, was.inNotes())
+	if err == nil && !d.Again && x.answer.turn > 0 {
+		x.keep(func(was answer) answer {
+			was.saved = max(was.saved, x.answer.turn)
+			return was
+		})
 	}
 	return d, err
 }
