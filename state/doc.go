@@ -24,6 +24,6 @@
 //
 // step.go is the order of a turn; keys.go recognises a turn that was taken before; run.go counts; fire.go
 // finds the reminders that fire, and what holds the others: for, cooldown, max_fires, the budget; texts.go
-// keeps texts and makes them due; snapshot.go is the state of a run; snapshotjson.go is its JSON; rules.go are
-// the reminders of a set.
+// keeps texts and makes them due; snapshot.go is the state of a run; snapshotjson.go is its JSON; rules.go
+// are the reminders of a set.
 package state
