@@ -172,9 +172,9 @@ func readStdin(in io.Reader) ([]byte, error) {
 	return b, err
 }
 
-// loadedRun is a store that loads a run once, and again only after a Save. What it returns may be out of
-// date: to save what was made of an old snapshot is state.ErrConflict, as ever. It is for one run and one
-// goroutine.
+// loadedRun is a store that loads a run once, and again only after a Save, so that all that a try at a turn
+// reads is of one snapshot. What it returns may be out of date: to save what was made of an old snapshot is
+// state.ErrConflict, as ever. It is for one run and one goroutine.
 type loadedRun struct {
 	state.Store
 	known bool

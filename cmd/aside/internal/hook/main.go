@@ -56,10 +56,7 @@ func (d processDeadline) Deadline() (time.Time, bool) { return d.at, true }
 // process itself, with 0. read may be nil.
 func Main(args []string, read Reader) {
 	signal.Ignore(syscall.SIGPIPE) // also where the agent does not read what is printed, the process ends with 0
-	h := &Host{Env: os.Getenv, Clock: time.Now, Session: read}
-	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
-		h.Home = filepath.Clean(home)
-	}
+	h := thisHost(read)
 	var p phase
 	var c Call
 	defer func() {
@@ -91,6 +88,15 @@ func Main(args []string, read Reader) {
 	if p.leave(printing) && len(out) > 0 {
 		_, _ = os.Stdout.Write(out)
 	}
+}
+
+// thisHost is the machine that the process runs on.
+func thisHost(read Reader) *Host {
+	h := &Host{Env: os.Getenv, Clock: time.Now, Session: read}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		h.Home = filepath.Clean(home)
+	}
+	return h
 }
 
 // call reads stdin and runs the hook.
@@ -190,10 +196,7 @@ func terminal(f *os.File) bool {
 // there does it tell the size of the context window. Status returns after limit at the latest; what it has
 // begun may go on then. Errors go to the log.
 func Status(stdin []byte, limit time.Duration) {
-	h := &Host{Env: os.Getenv, Clock: time.Now}
-	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
-		h.Home = filepath.Clean(home)
-	}
+	h := thisHost(nil)
 	c := Call{Agent: agent.StatusAgent, Event: agent.StatusEvent, Limit: limit}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

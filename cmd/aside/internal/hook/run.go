@@ -154,11 +154,7 @@ func unknownReminder(name string, names []string) string {
 // it starts over, since the facts of a turn depend on the notes.
 func (r *run) turn(ctx context.Context) ([]byte, error) {
 	e := &r.event
-	s, _, err := r.store.Load(ctx, r.name)
-	if err != nil {
-		return nil, err
-	}
-	n, err := readNotes(s.Notes())
+	s, n, err := r.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +180,16 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	return out, errors.Join(err, failed)
 }
 
+// load returns the run's snapshot and the notes in it.
+func (r *run) load(ctx context.Context) (*state.Snapshot, runNotes, error) {
+	s, _, err := r.store.Load(ctx, r.name)
+	if err != nil {
+		return nil, runNotes{}, err
+	}
+	n, err := readNotes(s.Notes())
+	return s, n, err
+}
+
 // takesNoTurn reports whether the event is only noted although it can carry text: because another event of
 // this agent carries the text better (Event.Unless), or because the expansion of a prompt brings no /remind
 // that is still to be answered.
@@ -200,11 +206,7 @@ func (r *run) takesNoTurn(n *runNotes) bool {
 func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Facts,
 	size int64) ([]byte, error) {
 	e := &r.event
-	s, _, err := r.store.Load(ctx, r.name)
-	if err != nil {
-		return nil, err
-	}
-	n, err := readNotes(s.Notes())
+	s, n, err := r.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -218,14 +220,11 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	turn, said := r.facts(ev, &n, past, s.Turn()+1)
 	d, err := ev.Prepare(ctx, r.name, turn)
 	switch {
-	case errors.Is(err, state.ErrOldKey): // the same event once more, after later turns
+	case errors.Is(err, state.ErrOldKey), err == nil && d.Again: // the same event once more
 		r.again = true
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case d.Again: // the same event once more
-		r.again = true
-		return nil, nil
 	case !bytes.Equal(bytesOf(d.Notes()), bytesOf(s.Notes())):
 		return nil, state.ErrConflict
 	}
