@@ -23,8 +23,8 @@ import (
 // limit is how long a hook may take by default. After that it ends without printing anything.
 const limit = 300 * time.Millisecond
 
-// Usage is the help of a hook.
-const Usage = `usage: aside hook --agent AGENT [--event NAME] [--mode MODE] [--rules PATH]… [--state DIR] [--timeout DURATION]
+// usage is the help of a hook.
+const usage = `usage: aside hook --agent AGENT [--event NAME] [--mode MODE] [--rules PATH]… [--state DIR] [--timeout DURATION]
 
 Called by a coding agent at each of its events: reads the event on stdin, prints the text of due reminders as that agent takes it.
 It always exits with 0. What goes wrong stands in hook.log in the state directory; aside doctor shows it.
@@ -67,7 +67,7 @@ func Main(args []string, read Reader) {
 	c, err := Parse(args)
 	if err != nil {
 		if errors.Is(err, flag.ErrHelp) && terminal(os.Stdin) {
-			fmt.Print(Usage)
+			fmt.Print(usage)
 			return
 		}
 		h.report(c, err)

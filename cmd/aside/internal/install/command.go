@@ -14,7 +14,7 @@ type Program struct {
 // ProgramAt returns the Program whose aside or aside-hook is at a path, or of a name. For any other program
 // it is zero.
 func ProgramAt(path string) (p Program) {
-	switch Base(path) {
+	switch base(path) {
 	case "aside":
 		p.Aside = path
 	case "aside-hook":
@@ -66,7 +66,7 @@ func recognise(words []string, agent string) (c Command, ours bool) {
 	}
 	c.Words = words
 	rest := words[1:]
-	switch name := Base(words[0]); {
+	switch name := base(words[0]); {
 	case name == "aside-hook":
 	case name == "aside" && rest[0] == "hook":
 		rest = rest[1:]
@@ -89,8 +89,8 @@ func recognise(words []string, agent string) (c Command, ours bool) {
 	return c, c.Agent == agent
 }
 
-// Base returns the name of a program without its directory and ".exe", whatever system the path is of.
-func Base(path string) string {
+// base returns the name of a program without its directory and ".exe", whatever system the path is of.
+func base(path string) string {
 	path = path[strings.LastIndexAny(path, `/\`)+1:]
 	if n := len(path) - len(".exe"); n > 0 && strings.EqualFold(path[n:], ".exe") {
 		path = path[:n]
