@@ -1,6 +1,10 @@
 package agent
 
-import "github.com/aside-go/aside/compile/fact"
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+)
 
 // Agent is all that the project knows of one coding agent.
 type Agent struct {
@@ -119,26 +123,19 @@ func named(agents []*Agent, name string) (*Agent, bool) {
 	return nil, false
 }
 
-// hosts are all that can tell facts: agents with hooks, and aside serve.
-var hosts = append(withHooks(), &serve)
-
 // serve is aside serve, which stands before a model API and needs nothing but its name.
 var serve = Agent{Name: "serve", Title: "aside serve"}
 
-func withHooks() (all []*Agent) {
-	for _, a := range agents {
-		if a.Encode != nil {
-			all = append(all, a)
-		}
-	}
-	return all
+// WithHooks returns the agents that have hooks.
+func WithHooks() []*Agent {
+	return slices.DeleteFunc(slices.Clone(agents), func(a *Agent) bool { return a.Encode == nil })
 }
 
-// WithHooks returns the agents that have hooks. The caller must not change them.
-func WithHooks() []*Agent { return hosts[: len(hosts)-1 : len(hosts)-1] }
+// Hosts returns all that tell facts: the agents with hooks, and aside serve.
+func Hosts() []*Agent { return append(WithHooks(), &serve) }
 
-// Host returns an agent with hooks, or "serve", by its name: these are the hosts that tell facts.
-func Host(name string) (*Agent, bool) { return named(hosts, name) }
+// Host returns one of Hosts by its name.
+func Host(name string) (*Agent, bool) { return named(Hosts(), name) }
 
 // Names returns the names of agents.
 func Names(agents []*Agent) []string {
@@ -148,9 +145,6 @@ func Names(agents []*Agent) []string {
 	}
 	return names
 }
-
-// Hosts returns all that tell facts. The caller must not change them.
-func Hosts() []*Agent { return hosts }
 
 // Modes returns the ways of working that --mode takes, each as "MODE (AGENT)".
 func Modes() (modes []string) {
