@@ -35,7 +35,7 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 // single returns the findings about a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
-	st := newExamination(p, r.ID, "trigger")
+	st := newExamination(p, r.ID, "trigger", nil)
 	if st == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (st *examination) edge(r *compile.Source) {
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
-	st := newExamination(rearm, r.ID, "rearm")
+	st := newExamination(rearm, r.ID, "rearm", nil)
 	if st == nil || trigger.Root() == nil {
 		return nil
 	}

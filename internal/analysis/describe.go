@@ -68,7 +68,7 @@ func Describe(s *compile.Set, i int) Description {
 // describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
 func describe(p *compile.Predicate, edges bool) Description {
 	var d Description
-	st := newExamination(p, self, "trigger")
+	st := newExamination(p, self, "trigger", nil)
 	if st == nil {
 		return d
 	}

@@ -424,17 +424,14 @@ func (s *system) together(f, g *form) pairs {
 
 // enumerate finds the cells of a component; false if there are too many combinations.
 func (s *system) enumerate(c *component, vals []float64) bool {
-	e := enumerator{s: s, c: c, vals: vals, left: maxProduct}
-	if len(c.vars) > 1 {
-		e.ties = make([][]*tie, len(c.vars))
-		for i := range s.ties {
-			if t := &s.ties[i]; slices.Contains(c.vars, t.vars[0]) {
-				last := 0
-				for _, v := range t.vars {
-					last = max(last, slices.Index(c.vars, v))
-				}
-				e.ties[last] = append(e.ties[last], t)
+	e := enumerator{s: s, c: c, vals: vals, ties: make([][]*tie, len(c.vars)), left: maxProduct}
+	for i := range s.ties {
+		if t := &s.ties[i]; slices.Contains(c.vars, t.vars[0]) {
+			last := 0
+			for _, v := range t.vars {
+				last = max(last, slices.Index(c.vars, v))
 			}
+			e.ties[last] = append(e.ties[last], t)
 		}
 	}
 	c.cells = make([]cell, 0, len(s.vars[c.vars[0]].cells))
@@ -470,11 +467,9 @@ func (e *enumerator) visit(i int, known bool) {
 next:
 	for j, x := range v.cells {
 		e.vals[e.c.vars[i]] = x
-		if e.ties != nil {
-			for _, t := range e.ties[i] {
-				if !t.ok(e.vals) {
-					continue next
-				}
+		for _, t := range e.ties[i] {
+			if !t.ok(e.vals) {
+				continue next
 			}
 		}
 		e.visit(i+1, known && j < v.known)

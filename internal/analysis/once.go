@@ -221,7 +221,7 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return true
 	}
 	path = append(path[:len(path):len(path)], i)
-	st := newExaminationOf(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
+	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
 		j, ok := w.set.Index(id)
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
 	})

@@ -42,13 +42,9 @@ type examination struct {
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// newExamination translates a trigger; nil where it is too large, or none that can be looked into.
-func newExamination(p *compile.Predicate, self, field string) *examination {
-	return newExaminationOf(p, self, field, nil)
-}
-
-// newExaminationOf is newExamination where some reminders have never fired by themselves.
-func newExaminationOf(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
+// newExamination translates a trigger; nil where it is too large, or none that can be looked into. silent says
+// which reminders have never fired by themselves; nil: none.
+func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
 	n := p.Root()
 	if n == nil {
 		return nil
@@ -114,33 +110,8 @@ func (st *examination) matters(root *form, trail []*form, kid *form) bool {
 	return yes
 }
 
-// plain reports whether each operand of f can come out both ways and no two depend on the same thing: then
-// nothing is to be found in f.
-func (s *system) plain(f *form, seen *uint64) bool {
-	switch f.op {
-	case formFixed:
-		return false
-	case formAtom:
-		a := &s.atoms[f.atom]
-		if *seen&f.in != 0 || a.known&(maskF|maskT) != maskF|maskT {
-			return false
-		}
-		*seen |= f.in
-		return true
-	}
-	for _, k := range f.kids {
-		if !s.plain(k, seen) {
-			return false
-		}
-	}
-	return true
-}
-
 // examine collects the findings about the trigger by itself.
 func (st *examination) examine() {
-	if seen := uint64(0); st.s.plain(st.root, &seen) {
-		return
-	}
 	if st.root.op == formFixed {
 		return
 	}
