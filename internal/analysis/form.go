@@ -214,7 +214,7 @@ func (f *form) turn(not bool) {
 	}
 }
 
-// free makes f something that may come out in any way, whatever the rest; the same text is the same thing.
+// free makes f an atom that comes out in any way, independently of all others. Equal texts are one atom.
 func (s *system) free(f *form, owner string) {
 	v := s.variableOf(variable{kind: varFree, name: owner + format(f.expr), whole: true, hi: 1, unknown: true})
 	f.op, f.atom = formAtom, s.atomOf(v, grammar.Equal, 1)
@@ -245,9 +245,9 @@ func (s *system) settle(f *form) uint64 {
 	return f.in
 }
 
-// The truths of a form are found without going through all combinations of cells: parts that depend on
-// different components come out independently of each other, so their truths are joined; only where parts
-// share a component is that taken through its cells, one after the other, for those parts alone.
+// The truths of a form are found without all combinations of cells. Parts that depend on different components
+// come out independently of each other, so their truths are joined. Only a component that several parts share
+// is put into each of its cells, one after the other, for these parts alone.
 
 // ask begins a question: strict ones count turns on which facts are unknown.
 func (s *system) ask(strict bool) {
@@ -354,8 +354,8 @@ func (s *system) shared(kids []*form) uint64 {
 	return shared
 }
 
-// split picks the shared component that most of the kids depend on, and takes apart the kids that hang
-// together with it from the rest.
+// split picks the shared component that most of the kids depend on. group are the kids that depend on it, or
+// on a component that they share with another kid of group; rest are the others.
 func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form) {
 	most := 0
 	for x := range members(shared) {
@@ -391,8 +391,8 @@ func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form)
 	return c, group, rest
 }
 
-// matters reports whether root has another truth on some turn if kid is left out of its parent. In doubt it
-// does.
+// matters reports whether root has another truth on some turn if kid is left out of its parent; past the bound
+// of steps it is true. trail are the forms from root to that parent.
 func (s *system) matters(root *form, trail []*form, kid *form) bool {
 	kid.cut, kid.path = true, true
 	for _, f := range trail {

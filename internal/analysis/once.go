@@ -11,9 +11,9 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// A counter only rises during a run: the run passes the cells from the lowest up.
-// A trigger that asks for nothing else has, for each such way through the cells, a fixed course, and where
-// none of them leads from true over false to true again the trigger has at most one edge.
+// A counter only rises during a run: a run passes its cells from the lowest up. A trigger that reads only
+// counters has a fixed truth in each combination of their cells. If no way up through these leads from true
+// over false to true again, the trigger has at most one edge.
 
 // maxGrid bounds the combinations of counters' cells that are gone through.
 const maxGrid = 1024
@@ -30,9 +30,8 @@ func (s *system) rises(v *variable) bool {
 	}
 }
 
-// A grid is the combinations of the cells of some components that are a single counter each. The cells of a
-// component must stand in the order of their values, those in which atoms come out alike once more included,
-// since a run passes them in that order.
+// A grid is the combinations of the cells of some components that are a single counter each. The cells of such
+// a component stand in the order of their values, as a run passes them; so two of them may have equal truths.
 type grid struct {
 	s    *system
 	axes []int // components
@@ -162,8 +161,8 @@ func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 	return rearms, fires
 }
 
-// How long ago a reminder fired is unknown before it has fired by itself. So a reminder that needs to know
-// that of itself never fires, nor does one that needs to know it of one that never does, and so on round.
+// The time since a reminder last fired is unknown before its first firing. So a reminder whose trigger needs
+// that time of itself never fires. Nor does a reminder whose trigger needs it of a reminder that never fires.
 
 // How many reminders that wait for each other are followed, one behind the other and in all.
 const (

@@ -438,8 +438,8 @@ func (s *system) tieNow(w *world, tool string, past int, count bool) {
 	} else {
 		s.vars[past].constant(1)
 	}
-	// A call that a host does not report is not counted either: then a tool may have been used, and failed,
-	// that was never used. So that the set is unknown is not only less to go by, but a case of its own.
+	// A host does not count a call that it does not report. Then the count of a tool may be 0 although the tool
+	// was used, or failed, on this turn. So a turn on which the set is unknown is a cell of its own.
 	for r := range w.regions {
 		if v := w.regions[r].variable; v >= 0 {
 			s.vars[v].apart = true

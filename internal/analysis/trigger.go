@@ -30,7 +30,7 @@ type place struct{ ord, member int }
 
 func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
 
-// A examination is the examination of one trigger.
+// An examination is the examination of one trigger.
 type examination struct {
 	s     *system
 	root  *form
@@ -42,8 +42,8 @@ type examination struct {
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// newExamination translates a trigger; nil where it is too large, or none that can be looked into. silent says
-// which reminders have never fired by themselves; nil: none.
+// newExamination translates a trigger; nil where it is too large, or none that can be looked into. silent
+// says which reminders have never fired by themselves; nil: none.
 func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
 	n := p.Root()
 	if n == nil {
