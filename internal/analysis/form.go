@@ -391,8 +391,8 @@ func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form)
 	return c, group, rest
 }
 
-// matters reports whether root has another truth on some turn if kid is left out of its parent; past the bound
-// of steps it is true. trail are the forms from root to that parent.
+// matters reports whether root has another truth on some turn if kid is left out of its parent; past the
+// bound of steps it is true. trail are the forms from root to that parent.
 func (s *system) matters(root *form, trail []*form, kid *form) bool {
 	kid.cut, kid.path = true, true
 	for _, f := range trail {

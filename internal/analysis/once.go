@@ -30,8 +30,9 @@ func (s *system) rises(v *variable) bool {
 	}
 }
 
-// A grid is the combinations of the cells of some components that are a single counter each. The cells of such
-// a component stand in the order of their values, as a run passes them; so two of them may have equal truths.
+// A grid is the combinations of the cells of some components that are a single counter each. The cells of
+// such a component stand in the order of their values, as a run passes them; so two of them may have equal
+// truths.
 type grid struct {
 	s    *system
 	axes []int // components
