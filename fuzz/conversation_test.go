@@ -39,10 +39,11 @@ func FuzzI2Compose(f *testing.F) {
 			Delivery: body.Delivery(how % 4), Takes: api.Takes(nil),
 		}
 		kept := bytes.Clone(b)
-		c, err := api.ReadConversation(name, b, opts)
+		d, err := api.Read(name, b)
 		if err != nil {
 			return
 		}
+		c := body.NewConversation(d, opts)
 		valid := json.Valid(b)
 		if keys := c.Keys(); slices.Contains(keys, "") || c.Head() == "" {
 			t.Fatal(keys)

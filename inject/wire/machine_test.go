@@ -32,7 +32,11 @@ const (
 )
 
 func readConversation(b []byte, opts wire.Options) (*conv, error) {
-	return api.ReadConversation(opts.API, b, opts.Machine())
+	d, err := api.Read(opts.API, b)
+	if err != nil {
+		return nil, err
+	}
+	return body.NewConversation(d, opts.Machine()), nil
 }
 
 func readBoth(in incoming, opts wire.Options) (*facts, *conv, error) {

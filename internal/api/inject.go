@@ -67,16 +67,6 @@ func check(name Name, b []byte) (*body.Body, error) {
 	return Read(name, b)
 }
 
-// ReadConversation reads a request of an API for putting texts into it. The request is taken to be valid
-// JSON.
-func ReadConversation(name Name, b []byte, opts body.Options) (*body.Conversation, error) {
-	d, err := Read(name, b)
-	if err != nil {
-		return nil, err
-	}
-	return body.NewConversation(d, opts), nil
-}
-
 // Model says which texts the models take whose ids begin with Prefix.
 type Model struct {
 	// of the id, with or without a platform's part in front ("models/", "us.anthropic.")

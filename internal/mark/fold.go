@@ -30,12 +30,6 @@ func reading(text string) (string, int) {
 		return reads[c], 1
 	}
 	r, size := utf8.DecodeRuneInString(text)
-	if size == 3 && unseen(r) { // the common ones, without a look into the tables of norm
-		return "", size
-	}
-	if plainScript(r) {
-		return string(otherSign), size
-	}
 	d := norm.NFKD.PropertiesString(text[:size]).Decomposition()
 	if d == nil {
 		return readRune(r), size
@@ -47,13 +41,6 @@ func reading(text string) (string, int) {
 		d = d[n:]
 	}
 	return string(out), size
-}
-
-// plainScript reports scripts of much text in which nothing decomposes to a letter or sign of the tag:
-// Cyrillic, CJK ideographs, kana but for what looks like a dash, Hangul syllables.
-func plainScript(r rune) bool {
-	return r >= 0x0410 && r <= 0x0481 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa ||
-		r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3
 }
 
 // readRune returns the reading of a character that does not decompose.
