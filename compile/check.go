@@ -99,9 +99,7 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 		c.unknownWord(x.Range, x.Name)
 		return nil
 	case ft.Type != fact.Bool:
-		c.report(code.FactAsCondition, x.Range, fmt.Sprintf("%s is %s, not a condition",
-			ft.Name,
-			kindOf(ft.Type)),
+		c.report(code.FactAsCondition, x.Range, fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)),
 			"compare it, as in "+example(ft))
 		return nil
 	}
@@ -114,15 +112,13 @@ var constants = []string{"always", "never", "manual"}
 func (c *checker) unknownWord(at grammar.Range, name string) {
 	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
 		if strings.EqualFold(name, wrong) {
-			c.mend(code.UnknownName, at,
-				fmt.Sprintf("%q is a value, not a condition", name),
+			c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name),
 				"did you mean "+right+"?", right)
 			return
 		}
 	}
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		c.report(code.UnknownName, at,
-			fmt.Sprintf("%q wants something behind it", name),
+		c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name),
 			"write "+shorthands[i].example)
 		return
 	}
@@ -132,8 +128,7 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 	}
 	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
-		c.report(code.UnknownName, at,
-			fmt.Sprintf("there is no fact %q", name),
+		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
 			"if a text is meant, write "+c.before+name)
 		return
 	}
@@ -211,8 +206,7 @@ func (c *checker) noFact(x *grammar.Comparison) {
 		at = x.Right
 	}
 	if at.Kind != grammar.Word {
-		c.report(code.ComparisonWithoutFact, x.Range,
-			"a comparison needs a fact on one side",
+		c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side",
 			"write a fact's name, as in turn_count > 10")
 		return
 	}
@@ -221,21 +215,16 @@ func (c *checker) noFact(x *grammar.Comparison) {
 
 func (c *checker) unknownFact(at grammar.Range, name string) {
 	if slices.Contains(constants, name) {
-		c.report(code.UnknownName, at,
-			name+" is a condition by itself",
-			"join it to others with and, or, not")
+		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		c.report(code.UnknownName, at,
-			fmt.Sprintf("%q is a shorthand, not a fact", name),
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name),
 			"write "+shorthands[i].example)
 		return
 	}
 	if fn := findFunction(name); fn != nil {
-		c.report(code.UnknownName, at,
-			fmt.Sprintf("%q is a function, not a fact", name),
-			"write "+fn.example())
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
 		return
 	}
 	if name == "vars" {
@@ -243,10 +232,8 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 		return
 	}
 	if v, ok := strings.CutPrefix(name, "vars."); ok {
-		c.unknown(code.UnknownName, at,
-			fmt.Sprintf("the fact %q is not declared", name), "vars."+v,
-			c.schema.Names(),
-			"declare it, or use a fact there is")
+		c.unknown(code.UnknownName, at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v,
+			c.schema.Names(), "declare it, or use a fact there is")
 		return
 	}
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
@@ -259,17 +246,15 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 			return memberOf{text: a.ID, set: b.ID}
 		}
 		c.report(code.InWithoutList, x.Right.Range,
-			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)),
-			"write a list, as in "+listExample(a))
+			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
 		return nil
 	}
 	if !c.operator(a, x.Op, x.OpRange) {
 		return nil
 	}
 	if a.Type != b.Type {
-		c.report(code.TypeMismatch, x.Right.Range, fmt.Sprintf("%s is %s, %s is %s",
-			a.Name, kindOf(a.Type), b.Name,
-			kindOf(b.Type)),
+		c.report(code.TypeMismatch, x.Right.Range,
+			fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
 			"compare "+a.Name+" with "+kindOf(a.Type))
 		return nil
 	}
@@ -304,10 +289,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	}
 	if op == grammar.In && v.Kind != grammar.List {
 		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
-			c.mend(code.InWithoutList, v.Range,
-				"in wants a list",
-				"did you mean ["+v.Text+"]?",
-				"["+c.source(v)+"]")
+			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {
 			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))
 		}
@@ -319,9 +301,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 			hint = "write not " + ft.Name + " in " + c.source(v)
 		}
 		if op == grammar.Equal {
-			c.mend(code.OperatorMismatch, at,
-				fmt.Sprintf("%s does not apply to a list", op),
-				"did you mean in?", "in")
+			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "did you mean in?", "in")
 		} else {
 			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), hint)
 		}
@@ -331,8 +311,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	if v.Kind == grammar.List {
 		vs = v.List
 		if len(vs) == 0 {
-			c.report(code.InWithoutList, v.Range,
-				"the list is empty",
+			c.report(code.InWithoutList, v.Range, "the list is empty",
 				"write what may stand in it, as in "+listExample(ft))
 			return nil
 		}
@@ -366,20 +345,17 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
 			return c.texts(ft, grammar.Equal, []grammar.Operand{x.Left})
 		case ft.Type == fact.Set:
-			c.report(code.TypeMismatch, x.Left.Range,
-				"a list is not a member of "+ft.Name,
+			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
 				"write "+ft.Name+" in "+c.source(x.Left))
 		case ft.Type == fact.String:
-			c.report(code.InWithoutList, x.Right.Range,
-				fmt.Sprintf("%s is a string, in wants a list", ft.Name),
+			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
 				"write "+ft.Name+" contains \"…\"")
 			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
 				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
 			}
 		default:
 			c.report(code.InWithoutList, x.Right.Range,
-				fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)),
-				"write "+listExample(ft))
+				fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 		}
 		return nil
 	case grammar.Equal, grammar.NotEqual:

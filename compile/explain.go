@@ -130,39 +130,37 @@ func nth(i int) func(leaf) leaf {
 // shown is how many bytes of a string fact an explanation shows.
 const shown = 60
 
-// describe returns the values of facts for people: "context_usage is 71%, tool_used is [Edit]". Of the
-// words of a person or a model it gives only the length, since explanations end up in reports and logs.
+// describe returns the values of facts for people: "context_usage is 71%, tool_used is [Edit]".
 func describe(f *fact.Frame, ids ...fact.ID) string {
-	var b strings.Builder
+	parts := make([]string, len(ids))
 	for i, id := range ids {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		ft := f.Schema().Fact(id)
-		b.WriteString(ft.Name)
-		b.WriteString(" is ")
-		switch v := f.Value(id).(type) {
-		case nil:
-			b.WriteString("unknown")
-		case bool:
-			b.WriteString(strconv.FormatBool(v))
-		case int64:
-			b.WriteString(strconv.FormatInt(v, 10))
-		case float64:
-			b.WriteString(fact.Percent(v))
-		case time.Duration:
-			b.WriteString(v.String())
-		case string:
-			if id == fact.Prompt || id == fact.Response {
-				b.WriteString(plural(len(v), "byte") + " long")
-			} else {
-				b.WriteString(strconv.Quote(cut(v)))
-			}
-		case []string:
-			b.WriteString("[" + cut(strings.Join(v, ", ")) + "]")
-		}
+		parts[i] = f.Schema().Fact(id).Name + " is " + shownValue(f, id)
 	}
-	return b.String()
+	return strings.Join(parts, ", ")
+}
+
+// shownValue returns the value of a fact for people. Of the words of a person or a model it gives only the
+// length, since explanations end up in reports and logs.
+func shownValue(f *fact.Frame, id fact.ID) string {
+	switch v := f.Value(id).(type) {
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return fact.Percent(v)
+	case time.Duration:
+		return v.String()
+	case string:
+		if id == fact.Prompt || id == fact.Response {
+			return plural(len(v), "byte") + " long"
+		}
+		return strconv.Quote(cut(v))
+	case []string:
+		return "[" + cut(strings.Join(v, ", ")) + "]"
+	default:
+		return "unknown"
+	}
 }
 
 // cut shortens s to the shown bytes, on a character boundary.

@@ -55,8 +55,7 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 	}
 	if len(n.Arguments) != 1 {
 		a.report(code.FunctionArguments, a.span(n.Location()),
-			fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg),
-			"write "+fn.example())
+			fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
 		return kindWrong
 	}
 	arg, ok := n.Arguments[0].(*ast.StringNode)
@@ -77,15 +76,12 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	at, name := a.span(n.Location()), callee.Value
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		a.report(code.UnknownFunction, at,
-			fmt.Sprintf("%q is a shorthand, not a function", name),
+		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is a shorthand, not a function", name),
 			"write "+shorthands[i].example)
 		return kindWrong
 	}
 	if to := functionWords[strings.ToLower(name)]; to != "" {
-		a.mend(code.UnknownFunction, at,
-			fmt.Sprintf("there is no function %q", name),
-			"did you mean "+to+"?", to)
+		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
 		if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
 			d.Fix.Range = a.span(callee.Location())
 		}
@@ -95,8 +91,7 @@ func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) ki
 	for i := range functions {
 		names = append(names, functions[i].name)
 	}
-	a.unknown(code.UnknownFunction, at,
-		fmt.Sprintf("there is no function %q", name), name, names,
+	a.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names,
 		"there are "+strings.Join(names, ", "))
 	return kindWrong
 }
@@ -104,8 +99,7 @@ func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) ki
 // unquotedArgument reports an argument that is not a quoted text.
 func (a *exprChecker) unquotedArgument(fn *function, arg ast.Node) kind {
 	at := a.span(arg.Location())
-	a.report(code.FunctionArguments, at,
-		fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg),
+	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg),
 		"write "+fn.example())
 	if id, ok := arg.(*ast.IdentifierNode); ok {
 		d := &a.diags[len(a.diags)-1]
@@ -124,8 +118,7 @@ func (a *exprChecker) argument(fn *function, arg *ast.StringNode) bool {
 		return a.tool(at, arg.Value)
 	}
 	if !reminder.ValidID(arg.Value) {
-		a.report(code.FunctionArguments, at,
-			fmt.Sprintf("%q cannot be the id of a reminder", arg.Value),
+		a.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value),
 			"letters, digits, . _ and -, as in "+fn.example())
 		return false
 	}
@@ -182,8 +175,7 @@ func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
 	if a.inside {
-		a.report(code.NotOverSet, a.span(n.Location()),
-			n.Name+" stands inside another of its kind",
+		a.report(code.NotOverSet, a.span(n.Location()), n.Name+" stands inside another of its kind",
 			"write one level alone")
 		return kindWrong
 	}
@@ -201,8 +193,7 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 			return kindWrong
 		}
 	default:
-		a.report(code.NotOverSet, a.span(x.Location()),
-			n.Name+" goes directly over a fact that is a set", example)
+		a.report(code.NotOverSet, a.span(x.Location()), n.Name+" goes directly over a fact that is a set", example)
 		return kindWrong
 	}
 	p, ok := n.Arguments[1].(*ast.PredicateNode)
@@ -218,8 +209,7 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 		return kindWrong
 	case k != kindTruth:
 		a.report(code.OperandType, a.span(p.Node.Location()),
-			fmt.Sprintf("%s takes a condition, not %s", n.Name, k),
-			`compare the member, as in # == "Bash"`)
+			fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
 		return kindWrong
 	case n.Name == "count":
 		return kindWhole
@@ -252,12 +242,9 @@ func (a *exprChecker) unreadable(err error) {
 		a.report(code.UnreadableExpression, at, "the text is not closed", "write the closing quote")
 	case tok[0] == '#' && a.misspeltPredicate():
 	case strings.Contains(fe.Message, "unexpected token"):
-		a.report(code.UnreadableExpression, at,
-			fmt.Sprintf("%q was not expected here", tok),
-			unexpectedHint(tok))
+		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
 	case tok == ")" && predicateCall().MatchString(a.text):
-		a.report(code.UnreadableExpression, at,
-			"a condition is missing before \")\"",
+		a.report(code.UnreadableExpression, at, "a condition is missing before \")\"",
 			`write one for the members, as in any(tool_used, # == "Bash")`)
 	case strings.Contains(fe.Message, "unrecognized character"):
 		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q means nothing here", tok), "")
@@ -300,9 +287,8 @@ func (a *exprChecker) misspeltPredicate() bool {
 		if near := near.Names(name, predicates); len(near) > 0 {
 			r := grammar.Range{Start: advance(a.at, a.text, utf8.RuneCountInString(a.text[:at[0]]))}
 			r.End = advance(r.Start, name, len(name))
-			a.mend(code.UnknownFunction, r,
-				fmt.Sprintf("there is no function %q", name),
-				"did you mean "+near[0]+"?", near[0])
+			a.mend(code.UnknownFunction, r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?",
+				near[0])
 			return true
 		}
 	}

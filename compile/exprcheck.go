@@ -72,8 +72,7 @@ func (c *checker) general(x *grammar.General) leaf {
 		return nil
 	case k != kindTruth:
 		hint := "compare it with something"
-		c.report(code.ExpressionAsCondition, x.Range,
-			fmt.Sprintf("the expression is %s, not a condition", k), hint)
+		c.report(code.ExpressionAsCondition, x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
 		return nil
 	}
 	if len(a.inputs) == 0 {
@@ -82,16 +81,14 @@ func (c *checker) general(x *grammar.General) leaf {
 			fix = map[bool]string{true: "always", false: "never"}[b.Value]
 			hint = "did you mean " + fix + "?"
 		}
-		c.warn(code.ConstantExpression, x.Range,
-			"the expression reads no fact, so it never changes", hint, fix)
+		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
 	}
 	if l, ok := a.reading(tree.Node); ok {
 		return l
 	}
 	g, err := compileGeneral(x.Text, a.inputs)
 	if err != nil { // never, since walk finds all mistakes: FuzzL6CompileReference checks that
-		c.report(code.UnreadableExpression, x.Range,
-			"the expression cannot be compiled",
+		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled",
 			"write it with facts, literals and comparisons alone")
 		return nil
 	}
@@ -185,14 +182,12 @@ func (a *exprChecker) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
 		if i := slices.Index(constants, name); i >= 0 {
-			a.report(code.UnknownNameInExpression, a.span(n.Location()),
-				name+" is a condition by itself",
+			a.report(code.UnknownNameInExpression, a.span(n.Location()), name+" is a condition by itself",
 				"join it to the rest with and, or, not")
 			return kindWrong
 		}
-		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q",
-			name), name, a.schema.Names(),
-			fmt.Sprintf("if a text is meant, quote it: %q", name))
+		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q", name),
+			name, a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
 	if ft.Type == fact.Duration {
@@ -220,10 +215,8 @@ func (a *exprChecker) member(n *ast.MemberNode) kind {
 		if _, ok := a.schema.Lookup(key); !ok {
 			at := a.span(n.Node.Location())
 			at.End = a.span(n.Property.Location()).End
-			a.unknown(code.UnknownNameInExpression, at,
-				fmt.Sprintf("the fact %q is not declared", key), key,
-				a.schema.Names(),
-				"declare it, or use a fact there is")
+			a.unknown(code.UnknownNameInExpression, at, fmt.Sprintf("the fact %q is not declared", key), key,
+				a.schema.Names(), "declare it, or use a fact there is")
 			return kindWrong
 		}
 		return a.fact(n, key)
@@ -267,8 +260,7 @@ func (a *exprChecker) quoteAll(n *ast.ArrayNode) {
 
 func (a *exprChecker) list(n *ast.ArrayNode) kind {
 	if len(n.Nodes) == 0 {
-		a.report(code.NotAllowed, a.span(n.Location()),
-			"an empty list is not allowed in a trigger",
+		a.report(code.NotAllowed, a.span(n.Location()), "an empty list is not allowed in a trigger",
 			"write what may stand in it")
 		return kindWrong
 	}
@@ -292,8 +284,7 @@ func (a *exprChecker) list(n *ast.ArrayNode) kind {
 		case k == kindWrong:
 			if id, ok := e.(*ast.IdentifierNode); ok {
 				q := fmt.Sprintf("%q", id.Value)
-				a.mend(code.OperandType, a.span(e.Location()),
-					"a list holds quoted texts or numbers",
+				a.mend(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers",
 					"did you mean "+q+"?", q)
 				a.quoteAll(n)
 			} else {
@@ -330,8 +321,7 @@ func (a *exprChecker) unary(n *ast.UnaryNode) kind {
 
 func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 	if chained(n) {
-		a.report(code.NotAllowed, a.span(n.Location()),
-			"a chained comparison is not allowed in a trigger",
+		a.report(code.NotAllowed, a.span(n.Location()), "a chained comparison is not allowed in a trigger",
 			"write both comparisons, joined with and")
 		return kindWrong
 	}
@@ -360,8 +350,7 @@ func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 			"use in, as in \"Bash\" in tool_used")
 	case result == kindWrong:
 		a.report(code.OperandType, a.span(n.Location()),
-			fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r),
-			operandHint(n.Operator, l, r))
+			fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
 		a.mendOperand(n, l, r)
 	}
 	return result
@@ -444,8 +433,7 @@ func (a *exprChecker) wildcard(n *ast.BinaryNode) {
 		}
 		_, member := side.other.(*ast.PointerNode)
 		if id, ok := side.other.(*ast.IdentifierNode); ok && id.Value == "tool_used" || member {
-			a.warn(code.UselessWildcard, a.span(s.Location()),
-				"* is no wildcard inside an expression",
+			a.warn(code.UselessWildcard, a.span(s.Location()), "* is no wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Value), "")
 		}
 	}
@@ -500,15 +488,13 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 	l := a.walk(n.Left)
 	p, ok := n.Right.(*ast.StringNode)
 	if !ok {
-		a.report(code.BadPattern, a.span(n.Right.Location()),
-			"the pattern of matches is not a quoted text",
+		a.report(code.BadPattern, a.span(n.Right.Location()), "the pattern of matches is not a quoted text",
 			`write it out, as in prompt matches "deploy|release"`)
 		return kindWrong
 	}
 	at := a.span(p.Location())
 	if len(p.Value) > maxPattern {
-		a.report(code.BadPattern, at,
-			fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
+		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
 			"shorten it, or join several with or")
 		return kindWrong
 	}
@@ -523,8 +509,7 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 	case kindString:
 		return kindTruth
 	}
-	a.report(code.OperandType, a.span(n.Location()),
-		fmt.Sprintf("matches does not apply to %s", l),
+	a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("matches does not apply to %s", l),
 		operandHint("contains", l, kindString))
 	return kindWrong
 }

@@ -13,8 +13,13 @@ type function struct {
 	name string
 	arg  argument
 	bool bool
-	ask  func(arg string) func(*fact.Frame) float64 // NaN is unknown
+	ask  func(arg string) ask
+	// the answer where there is no history: 0 of a count, NaN (which is unknown) of a distance
+	without float64
 }
+
+// ask answers a function's question; NaN is unknown.
+type ask func(h fact.History) float64
 
 // argument is the meaning of the text that a function takes.
 type argument uint8
@@ -32,11 +37,11 @@ func (a argument) String() string {
 
 // functions are those of LANGUAGE.md §1, sorted.
 var functions = [...]function{
-	{name: "output_tokens_since", arg: reminderID, ask: outputTokensSince},
+	{name: "output_tokens_since", arg: reminderID, ask: outputTokensSince, without: math.NaN()},
 	{name: "tool_chain_repeats", arg: toolChain, ask: chainRepeats},
 	{name: "tool_count", arg: toolName, ask: toolCount},
-	{name: "turns_since", arg: reminderID, ask: turnsSince},
-	{name: "turns_since_tool", arg: toolName, ask: turnsSinceTool},
+	{name: "turns_since", arg: reminderID, ask: turnsSince, without: math.NaN()},
+	{name: "turns_since_tool", arg: toolName, ask: turnsSinceTool, without: math.NaN()},
 	{name: "used", arg: toolName, bool: true, ask: used},
 }
 
@@ -51,7 +56,14 @@ func (f *function) example() string {
 
 // term is the function's answer for one text.
 func (f *function) term(arg string) *term {
-	t := &term{text: callKey(f.name, arg), name: f.name, arg: arg, bool: f.bool, num: f.ask(arg)}
+	ask := f.ask(arg)
+	t := &term{text: callKey(f.name, arg), name: f.name, arg: arg, bool: f.bool}
+	t.num = func(fr *fact.Frame) float64 {
+		if h := fr.History(); h != nil {
+			return ask(h)
+		}
+		return f.without
+	}
 	if f.arg == toolChain {
 		t.chain = arg
 	}
@@ -77,69 +89,48 @@ type term struct {
 	ids   []fact.ID
 }
 
-func toolCount(arg string) func(*fact.Frame) float64 {
+func toolCount(arg string) ask {
 	match := newPattern(arg).match
-	return func(f *fact.Frame) float64 {
-		if h := f.History(); h != nil {
-			return float64(h.ToolCount(match))
-		}
-		return 0
-	}
+	return func(h fact.History) float64 { return float64(h.ToolCount(match)) }
 }
 
-func used(arg string) func(*fact.Frame) float64 {
+func used(arg string) ask {
 	match := newPattern(arg).match
-	return func(f *fact.Frame) float64 {
-		if h := f.History(); h != nil && h.ToolCount(match) > 0 {
-			return 1
-		}
-		return 0
-	}
+	return func(h fact.History) float64 { return float64(min(h.ToolCount(match), 1)) }
 }
 
-func turnsSinceTool(arg string) func(*fact.Frame) float64 {
+func turnsSinceTool(arg string) ask {
 	match := newPattern(arg).match
-	return func(f *fact.Frame) float64 {
-		if h := f.History(); h != nil {
-			if n, ok := h.TurnsSinceTool(match); ok {
-				return float64(n)
-			}
+	return func(h fact.History) float64 {
+		if n, ok := h.TurnsSinceTool(match); ok {
+			return float64(n)
 		}
 		return math.NaN()
 	}
 }
 
-func turnsSince(arg string) func(*fact.Frame) float64 {
-	return func(f *fact.Frame) float64 {
-		if h := f.History(); h != nil {
-			if last, ok := h.LastFire(arg); ok {
-				return float64(h.Now().Turn - last.Turn)
-			}
+func turnsSince(arg string) ask {
+	return func(h fact.History) float64 {
+		if last, ok := h.LastFire(arg); ok {
+			return float64(h.Now().Turn - last.Turn)
 		}
 		return math.NaN()
 	}
 }
 
-func outputTokensSince(arg string) func(*fact.Frame) float64 {
-	return func(f *fact.Frame) float64 {
-		if h := f.History(); h != nil {
-			last, ok := h.LastFire(arg)
-			if now := h.Now(); ok && now.OutputOK && last.OutputOK {
-				return float64(max(now.OutputTokens-last.OutputTokens, 0)) // a host that counts may begin again
-			}
+func outputTokensSince(arg string) ask {
+	return func(h fact.History) float64 {
+		last, ok := h.LastFire(arg)
+		if now := h.Now(); ok && now.OutputOK && last.OutputOK {
+			return float64(max(now.OutputTokens-last.OutputTokens, 0)) // a host that counts may begin again
 		}
 		return math.NaN()
 	}
 }
 
-func chainRepeats(arg string) func(*fact.Frame) float64 {
+func chainRepeats(arg string) ask {
 	chain := chainOf(arg)
-	return func(f *fact.Frame) float64 {
-		if h := f.History(); h != nil {
-			return float64(h.ChainRepeats(chain))
-		}
-		return 0
-	}
+	return func(h fact.History) float64 { return float64(h.ChainRepeats(chain)) }
 }
 
 // chainOf returns the matchers of a chain A>B>C, blanks around its links left out.

@@ -147,8 +147,7 @@ func (l failed) truth(f *fact.Frame) fact.Truth {
 	case !anyOf(l.ps, used):
 		return fact.False
 	case any == fact.True && !slices.ContainsFunc(used, func(tool string) bool {
-		return !anyOf(l.ps,
-			[]string{tool})
+		return !anyOf(l.ps, []string{tool})
 	}):
 		return fact.True
 	default:

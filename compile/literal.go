@@ -35,24 +35,19 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		c.report(code.NotWhole, v.Range, wants,
 			"write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
 	case v.Kind == grammar.Percent:
-		c.report(code.TypeMismatch, v.Range,
-			wants+", not a ratio",
-			"write a whole number, as in "+example(ft))
+		c.report(code.TypeMismatch, v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 &&
 		strings.Trim(v.Text, "0123456789.m") == "":
 		millions := strings.TrimSuffix(v.Text, "m") + "M"
 		c.mend(code.TypeMismatch, v.Range, wants+", not a duration", "did you mean "+millions+"?", millions)
 	case v.Kind == grammar.Duration:
-		c.report(code.TypeMismatch, v.Range,
-			wants+", not a duration",
-			"write a whole number, as in "+example(ft))
+		c.report(code.TypeMismatch, v.Range, wants+", not a duration", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.String && isWhole(v.Text):
 		c.mend(code.TypeMismatch, v.Range, wants+", not a string", "leave the quotes out", v.Text)
 	case v.Kind != grammar.Int:
 		c.misfit(wants, v, "write a whole number, as in "+example(ft))
 	case math.Abs(v.Number) > fact.MaxInt:
-		c.report(code.LargeNumber, v.Range,
-			"the number is too large",
+		c.report(code.LargeNumber, v.Range, "the number is too large",
 			fmt.Sprintf("at most %d", int64(fact.MaxInt)))
 	case v.Number < 0 && !declared(ft):
 		c.report(code.NegativeNumber, v.Range, ft.Name+" is never negative", "write 0 or more")
@@ -70,9 +65,7 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	switch v.Kind {
 	case grammar.Int, grammar.Decimal, grammar.Percent:
 	case grammar.Duration:
-		c.report(code.TypeMismatch, v.Range,
-			wants+", not a duration",
-			"write a percentage, as in "+example(ft))
+		c.report(code.TypeMismatch, v.Range, wants+", not a duration", "write a percentage, as in "+example(ft))
 		return 0, false
 	default:
 		c.misfit(wants, v, "write a percentage, as in "+example(ft))
@@ -85,9 +78,7 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	case v.Number <= 1:
 		return v.Number, true
 	case v.Kind != grammar.Percent && v.Number <= 100 && !strings.ContainsAny(v.Text, "kM"):
-		c.mend(code.RatioAboveOne, v.Range,
-			"a ratio cannot be above 100%",
-			"did you mean "+v.Text+"%?", v.Text+"%")
+		c.mend(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "did you mean "+v.Text+"%?", v.Text+"%")
 		return 0, false
 	}
 	c.report(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
@@ -99,13 +90,10 @@ func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	switch {
 	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && strings.HasSuffix(v.Text, "M"):
 		minutes := strings.TrimSuffix(v.Text, "M") + "m"
-		c.mend(code.TimeWithoutUnit, v.Range,
-			"a duration needs a unit, and M is a million",
+		c.mend(code.TimeWithoutUnit, v.Range, "a duration needs a unit, and M is a million",
 			"did you mean "+minutes+"?", minutes)
 	case v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
-		c.mend(code.TimeWithoutUnit, v.Range,
-			"a duration needs a unit",
-			"did you mean "+v.Text+"s?", v.Text+"s")
+		c.mend(code.TimeWithoutUnit, v.Range, "a duration needs a unit", "did you mean "+v.Text+"s?", v.Text+"s")
 	case v.Kind == grammar.Decimal, v.Kind == grammar.Int:
 		c.report(code.TimeWithoutUnit, v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
 	case v.Kind != grammar.Duration:
@@ -158,8 +146,7 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 			cs = append(cs, 0)
 		case v.Kind == grammar.Word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
 			right := strings.ToLower(v.Text)
-			c.mend(code.TypeMismatch, v.Range,
-				fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text),
+			c.mend(code.TypeMismatch, v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text),
 				"did you mean "+right+"?", right)
 		case truthWords[strings.ToLower(v.Text)] != "":
 			right := truthWords[strings.ToLower(v.Text)]
@@ -269,8 +256,7 @@ var shorthands = [...]struct {
 	}},
 	{"turn_gt", "turn_gt:20", func(c *checker, x *grammar.Shorthand) leaf { return c.above(x, fact.TurnCount) }},
 	{"user_turn_gt", "user_turn_gt:5", func(c *checker, x *grammar.Shorthand) leaf {
-		return c.above(x,
-			fact.UserTurnCount)
+		return c.above(x, fact.UserTurnCount)
 	}},
 }
 
@@ -290,8 +276,7 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	}
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
 	if ft, ok := c.schema.Lookup(x.Name); ok {
-		c.report(code.UnknownShorthand, x.NameRange,
-			fmt.Sprintf("%s is a fact, not a shorthand", x.Name),
+		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name),
 			"compare it, as in "+example(ft))
 		if d := &c.diags[len(c.diags)-1]; len(x.Args) == 1 && (ft.Type == fact.String || ft.Type == fact.Set) {
 			to := x.Range
@@ -301,8 +286,7 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 		return nil
 	}
 	if fn := findFunction(x.Name); fn != nil {
-		c.report(code.UnknownShorthand, x.NameRange,
-			fmt.Sprintf("%q is a function, not a shorthand", x.Name),
+		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name),
 			"write "+fn.example())
 		return nil
 	}
@@ -341,14 +325,11 @@ func (c *checker) words(args []grammar.Arg) []string {
 	for _, a := range args {
 		name := argText(a)
 		if name == "" {
-			c.report(code.ShorthandArgument, a.Range,
-				"the name is empty",
-				"write a name, as in thread:plan,learn")
+			c.report(code.ShorthandArgument, a.Range, "the name is empty", "write a name, as in thread:plan,learn")
 			return nil
 		}
 		if strings.Contains(name, "*") {
-			c.warn(code.UselessWildcard, a.Range,
-				"* is no wildcard here, since thread_type names no tools",
+			c.warn(code.UselessWildcard, a.Range, "* is no wildcard here, since thread_type names no tools",
 				"wildcards are for tools alone", "")
 		}
 		names = append(names, name)
@@ -389,17 +370,12 @@ func (c *checker) count(at grammar.Range, s, wants string, least int) (float64, 
 	}
 	switch f, err := strconv.ParseFloat(s, 64); {
 	case err == nil && f < 0:
-		c.report(code.NegativeNumber, at,
-			fmt.Sprintf("%s, and %q is negative", wants, s),
+		c.report(code.NegativeNumber, at, fmt.Sprintf("%s, and %q is negative", wants, s),
 			fmt.Sprintf("write %d or more", least))
 	case strings.Trim(digits, "0123456789") == "" && digits != "":
-		c.report(code.LargeNumber, at,
-			"the number is too large",
-			fmt.Sprintf("at most %d", int64(fact.MaxInt)))
+		c.report(code.LargeNumber, at, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
 	default:
-		c.report(code.ShorthandArgument, at,
-			fmt.Sprintf("%s, not %q", wants, s),
-			"write a whole number, as in 20")
+		c.report(code.ShorthandArgument, at, fmt.Sprintf("%s, not %q", wants, s), "write a whole number, as in 20")
 	}
 	return 0, false
 }
@@ -422,25 +398,18 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	}
 	chain, times = argText(grammar.Arg{Text: strings.TrimSpace(chain)}), strings.TrimSpace(times)
 	if strings.Contains(chain, "|") {
-		c.report(code.ShorthandArgument, a.Range,
-			"repeated_tool_chain takes one number behind one chain", wants)
+		c.report(code.ShorthandArgument, a.Range, "repeated_tool_chain takes one number behind one chain", wants)
 		return nil
 	}
 	n, okN := c.count(a.Range, times, "repeated_tool_chain takes a whole number behind |", 1)
 	if okN && n < 1 {
-		c.report(code.ShorthandArgument, a.Range,
-			"a chain is repeated at least once",
-			"write 1 or more behind |")
+		c.report(code.ShorthandArgument, a.Range, "a chain is repeated at least once", "write 1 or more behind |")
 		okN = false
 	}
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading{t: &term{
-		text: callKey("tool_chain_repeats", chain),
-		name: "tool_chain_repeats",
-		arg:  chain, num: chainRepeats(chain),
-	}, op: grammar.GreaterEqual, c: n}
+	return reading{t: findFunction("tool_chain_repeats").term(chain), op: grammar.GreaterEqual, c: n}
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {
@@ -464,10 +433,8 @@ func (c *checker) chain(at grammar.Range, text string) bool {
 // remembered reports whether n repeats of a chain fit into the calls that a run remembers.
 func (c *checker) remembered(at grammar.Range, chain string, n float64) bool {
 	if need := n * float64(strings.Count(chain, ">")+1); need > fact.ChainMemory {
-		c.report(code.LongChain, at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d",
-			wholeText(n),
-			plural(int(min(need, fact.MaxInt)), "call"),
-			fact.ChainMemory),
+		c.report(code.LongChain, at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d", wholeText(n),
+			plural(int(min(need, fact.MaxInt)), "call"), fact.ChainMemory),
 			"shorten the chain or lower the number")
 		return false
 	}

@@ -3,7 +3,6 @@ package compile
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -279,16 +278,14 @@ func unknowns(l leaf, f *fact.Frame) []string {
 
 // first names the event without which t is no number, as one that has not happened.
 func (t *term) first(f *fact.Frame) string {
-	name, rest, _ := strings.Cut(t.text, "(")
-	h := f.History()
-	switch {
-	case name == "turns_since_tool":
+	switch t.name {
+	case "turns_since_tool":
 		return "never used"
-	case name == "turns_since":
+	case "turns_since":
 		return "never fired"
-	case name == "output_tokens_since" && h != nil:
-		if id, err := strconv.Unquote(strings.TrimSuffix(rest, ")")); err == nil {
-			if _, fired := h.LastFire(id); !fired {
+	case "output_tokens_since":
+		if h := f.History(); h != nil {
+			if _, fired := h.LastFire(t.arg); !fired {
 				return "never fired"
 			}
 		}
@@ -303,11 +300,9 @@ func nowOf(l leaf, f *fact.Frame) string {
 		if f.Schema().Fact(l.id).Type == fact.Duration {
 			return grammar.FormatDuration(rough(time.Duration(f.Num(l.id))))
 		}
-		_, v, _ := strings.Cut(describe(f, l.id), " is ")
-		return v
+		return shownValue(f, l.id)
 	case numberIn:
-		_, v, _ := strings.Cut(describe(f, l.id), " is ")
-		return v
+		return shownValue(f, l.id)
 	case reading:
 		if l.t.bool {
 			return ""
@@ -319,8 +314,7 @@ func nowOf(l leaf, f *fact.Frame) string {
 		if l.id == fact.Prompt || l.id == fact.Response {
 			return ""
 		}
-		_, v, _ := strings.Cut(describe(f, l.id), " is ")
-		return v
+		return shownValue(f, l.id)
 	case *general:
 		for _, in := range l.inputs {
 			if in.term == nil && (in.fact.ID == fact.Prompt || in.fact.ID == fact.Response) {
@@ -340,11 +334,7 @@ func rough(d time.Duration) time.Duration {
 }
 
 // grows reports whether the number never falls during a run.
-func (t *term) grows() bool {
-	return strings.HasPrefix(t.text, "tool_count(") || strings.HasPrefix(t.text, "used(")
-}
+func (t *term) grows() bool { return t.name == "tool_count" || t.name == "used" }
 
 // ticks reports whether the number grows by one on each turn until its event comes again.
-func (t *term) ticks() bool {
-	return strings.HasPrefix(t.text, "turns_since_tool(") || strings.HasPrefix(t.text, "turns_since(")
-}
+func (t *term) ticks() bool { return t.name == "turns_since_tool" || t.name == "turns_since" }

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -55,8 +56,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	for i := range sorted {
 		u := unit{b: &b, r: &sorted[i]}
 		if s.Len() == maxReminders {
-			u.report(code.FullSet,
-				"id",
+			u.report(code.FullSet, "id",
 				fmt.Sprintf("a set holds at most %d reminders, and there are %d", maxReminders, len(sorted)),
 				"split them up, or delete some")
 			b.diags = append(b.diags, u.diags...)
@@ -161,18 +161,14 @@ func (u *unit) check(repeated bool) {
 		hint := "an id begins with a letter or digit and goes on with letters, digits, . _ and -"
 		u.report(code.BadID, "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
 	} else if repeated {
-		u.report(code.DuplicateID,
-			"id",
-			fmt.Sprintf("duplicate id, there is another reminder %q", r.ID),
+		u.report(code.DuplicateID, "id", fmt.Sprintf("duplicate id, there is another reminder %q", r.ID),
 			"give it another id")
 	}
 	u.terms()
 	u.text()
 	switch {
 	case r.Predicate != nil && r.Trigger != "":
-		u.report(code.TriggerAndPredicate,
-			"trigger",
-			"a reminder has a trigger or a predicate, not both",
+		u.report(code.TriggerAndPredicate, "trigger", "a reminder has a trigger or a predicate, not both",
 			"leave one of them out")
 	case r.Predicate != nil:
 		u.trigger = Func("func "+r.ID, r.Predicate)
@@ -186,9 +182,7 @@ func (u *unit) check(repeated bool) {
 	if r.Rearm != "" {
 		u.rearm = u.compile("rearm", r.Rearm)
 		if r.Mode == reminder.While {
-			u.report(code.RearmBesideWhile,
-				"rearm",
-				"rearm goes with when, not with while",
+			u.report(code.RearmBesideWhile, "rearm", "rearm goes with when, not with while",
 				"a while reminder fires on every turn on which it is true; leave rearm out")
 		}
 	}
@@ -206,7 +200,7 @@ func (u *unit) compile(field, src string) *Predicate {
 	for _, ref := range c.ids {
 		if !u.b.ids[ref.id] {
 			hint := "write the id of a reminder of this set"
-			if near := near.Names(ref.id, sortedKeys(u.b.ids)); len(near) > 0 {
+			if near := near.Names(ref.id, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
 				hint = "did you mean " + near[0] + "?"
 			}
 			u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: ref.at,
@@ -214,15 +208,6 @@ func (u *unit) compile(field, src string) *Predicate {
 		}
 	}
 	return c.p
-}
-
-func sortedKeys(m map[string]bool) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // text checks the reminder's text.
@@ -252,24 +237,18 @@ func (u *unit) terms() {
 	u.span("for", r.For)
 	u.span("cooldown", r.Cooldown)
 	if r.MaxFires < 0 {
-		u.report(code.NegativeLimit,
-			"max_fires",
-			fmt.Sprintf("max_fires is %d", r.MaxFires),
+		u.report(code.NegativeLimit, "max_fires", fmt.Sprintf("max_fires is %d", r.MaxFires),
 			"write 0 for no limit, or more")
 	}
 	if r.Mode > reminder.While {
 		u.report(code.UnknownValue, "mode", fmt.Sprintf("there is no mode %d", r.Mode), "use When or While")
 	}
 	if r.Tier > reminder.Safety {
-		u.report(code.UnknownValue,
-			"tier",
-			fmt.Sprintf("there is no tier %d", r.Tier),
+		u.report(code.UnknownValue, "tier", fmt.Sprintf("there is no tier %d", r.Tier),
 			"use Guidance, Correctness or Safety")
 	}
 	if r.Attach > reminder.RunStart {
-		u.report(code.UnknownValue,
-			"attach",
-			fmt.Sprintf("there is no place %d to attach to", r.Attach),
+		u.report(code.UnknownValue, "attach", fmt.Sprintf("there is no place %d to attach to", r.Attach),
 			"use Tail, UserTurn or RunStart")
 	}
 	if r.MaxFires > 0 && r.Tier == reminder.Safety {
@@ -278,19 +257,13 @@ func (u *unit) terms() {
 	}
 	switch k := r.Keep; {
 	case k.Unit > reminder.KeepConversation:
-		u.report(code.BadKeep,
-			"keep",
-			fmt.Sprintf("there is no way %d to keep a text", k.Unit),
+		u.report(code.BadKeep, "keep", fmt.Sprintf("there is no way %d to keep a text", k.Unit),
 			"use KeepCall, KeepTurn, KeepTurns or KeepConversation")
 	case k.Unit == reminder.KeepTurns && k.Turns < 1:
-		u.report(code.BadKeep,
-			"keep",
-			fmt.Sprintf("a text cannot be kept for %d turns", k.Turns),
+		u.report(code.BadKeep, "keep", fmt.Sprintf("a text cannot be kept for %d turns", k.Turns),
 			"write 1 turn or more")
 	case k.Unit != reminder.KeepTurns && k.Turns != 0:
-		u.report(code.BadKeep,
-			"keep",
-			fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns),
+		u.report(code.BadKeep, "keep", fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns),
 			"set Unit to KeepTurns")
 	}
 }

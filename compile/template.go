@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -31,8 +32,7 @@ func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 	c := &templater{schema: opts.Schema, text: text}
 	if len(text) > maxTemplate {
 		c.report(code.LongTemplate, 0, 0,
-			fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10),
-			"shorten it")
+			fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10), "shorten it")
 		return nil, c.diags
 	}
 	tree := c.parse()
@@ -348,12 +348,12 @@ func order(a, b any) (int, error) {
 	da, isA := asDuration(a, b)
 	db, isB := asDuration(b, a)
 	if isA && isB {
-		return compareFloat(float64(da), float64(db)), nil
+		return cmp.Compare(da, db), nil
 	}
 	na, isA := asNumber(a)
 	nb, isB := asNumber(b)
 	if isA && isB {
-		return compareFloat(na, nb), nil
+		return cmp.Compare(na, nb), nil
 	}
 	sa, isA := a.(string)
 	sb, isB := b.(string)
@@ -361,17 +361,6 @@ func order(a, b any) (int, error) {
 		return strings.Compare(sa, sb), nil
 	}
 	return 0, mismatch(a, b)
-}
-
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	default:
-		return 0
-	}
 }
 
 // asDuration reads v as a duration: one, or a text that is one beside a duration.

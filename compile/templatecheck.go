@@ -111,8 +111,7 @@ func (c *templater) loop(n *parse.RangeNode) {
 		c.at(code.TemplateRange, n, "a range within a range is not allowed", "use join")
 		return
 	case !ok:
-		c.at(code.TemplateRange, n.Pipe,
-			"range goes directly over a fact that is a set",
+		c.at(code.TemplateRange, n.Pipe, "range goes directly over a fact that is a set",
 			"as in {{range .tool_used}}{{.}} {{end}}")
 		return
 	}
@@ -328,8 +327,7 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 		args = append(args, *piped)
 	}
 	if len(args) < fn.min || fn.max >= 0 && len(args) > fn.max {
-		c.at(code.TemplateArguments, id,
-			fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")),
+		c.at(code.TemplateArguments, id, fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")),
 			"as in {{"+fn.example+"}}")
 		return tAny
 	}
@@ -420,8 +418,7 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 func (c *templater) knownFact(id *parse.IdentifierNode, g given) {
 	s, ok := g.node.(*parse.StringNode)
 	if !ok {
-		d := c.at(code.TemplateType, id,
-			"known takes the quoted name of a fact",
+		d := c.at(code.TemplateType, id, "known takes the quoted name of a fact",
 			`as in {{if known "context_usage"}}`)
 		if f, ok := g.node.(*parse.FieldNode); ok {
 			if from := c.start(f); strings.HasPrefix(c.text[from:], source(f)) {
@@ -485,15 +482,13 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		return n, tBool
 	case *parse.DotNode:
 		if !c.inWith {
-			c.at(code.NotFactInText, n,
-				"the dot alone is nothing outside {{with}} and {{range}}",
+			c.at(code.NotFactInText, n, "the dot alone is nothing outside {{with}} and {{range}}",
 				"write the name of a fact, as in {{.turn_count}}")
 		}
 		return n, tAny
 	case *parse.FieldNode:
 		if c.inWith {
-			d := c.at(code.NotFactInText, n,
-				source(n)+" is not reached by a plain dot inside {{with}} and {{range}}",
+			d := c.at(code.NotFactInText, n, source(n)+" is not reached by a plain dot inside {{with}} and {{range}}",
 				"did you mean $"+source(n)+"?")
 			d.Fix = edit(d.Range, "$"+source(n))
 			return n, tAny
@@ -504,9 +499,7 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		case x.Ident[0] == "$" && len(x.Ident) > 1:
 			return c.fact(n, x.Ident[1:], "$.", guard)
 		case x.Ident[0] == "$":
-			c.at(code.NotFactInText, n,
-				"$ alone is nothing",
-				"write the name of a fact, as in {{$.turn_count}}")
+			c.at(code.NotFactInText, n, "$ alone is nothing", "write the name of a fact, as in {{$.turn_count}}")
 		case len(x.Ident) > 1:
 			c.at(code.NotFactInText, n, x.Ident[0]+" has no fields", "")
 		}
@@ -529,9 +522,7 @@ func (c *templater) fact(n parse.Node, ident []string, prefix string, guard bool
 	ft, ok := c.schema.Lookup(name)
 	if !ok {
 		if first, is := c.schema.Lookup(ident[0]); is {
-			d := c.at(code.NotFactInText, n,
-				first.Name+" has no fields",
-				"did you mean "+prefix+first.Name+"?")
+			d := c.at(code.NotFactInText, n, first.Name+" has no fields", "did you mean "+prefix+first.Name+"?")
 			d.Fix = edit(d.Range, prefix+first.Name)
 		} else {
 			c.unknownFact(n, name, prefix, "")

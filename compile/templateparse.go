@@ -17,8 +17,7 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	ck := checker{}
 	from := c.start(n)
 	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
-	message, hint := fmt.Sprintf("there is no fact %q",
-		name), "write the name of a fact, as in {{.turn_count}}"
+	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
 	if name == "vars" {
 		hint = "a declared fact is written .vars.NAME"
 	}
@@ -45,8 +44,7 @@ func (c *templater) parse() *parse.Tree {
 	if len(set) > 1 {
 		for _, a := range actions(c.text) {
 			if a.keyword == "define" || a.keyword == "block" {
-				c.report(code.TemplateFunction, a.from, a.to,
-					"{{"+a.keyword+"}} is not allowed in a text",
+				c.report(code.TemplateFunction, a.from, a.to, "{{"+a.keyword+"}} is not allowed in a text",
 					"write the text out")
 			}
 		}
@@ -88,8 +86,7 @@ func (c *templater) unreadable(err error) {
 		return
 	}
 	if open, ok := unclosed(as); ok {
-		d := c.report(code.UnreadableTemplate, open.from, open.to,
-			"{{"+open.keyword+"}} is not closed",
+		d := c.report(code.UnreadableTemplate, open.from, open.to, "{{"+open.keyword+"}} is not closed",
 			"write {{end}} where it ends")
 		if _, _, err := parseTemplate(c.text + "{{end}}"); err == nil {
 			end := c.place(len(c.text))

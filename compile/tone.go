@@ -46,9 +46,8 @@ func tone(text string) grammar.Diagnostics {
 		at := grammar.Range{Start: advance(grammar.Position{Line: 1, Column: 1}, text,
 			utf8.RuneCountInString(text[:from]))}
 		at.End = advance(at.Start, text[from:to], utf8.RuneCountInString(text[from:to]))
-		ds = append(ds, grammar.Diagnostic{
-			Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint,
-		})
+		ds = append(ds,
+			grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint})
 	}
 	lower := lowerASCII(text)
 	for _, stem := range stems {
@@ -62,8 +61,7 @@ func tone(text string) grammar.Diagnostics {
 		}
 	}
 	if from, to := shout(text); to > 0 {
-		warn(code.Shouting, from, to,
-			fmt.Sprintf("%s shouts, which models take for an attack", text[from:to]),
+		warn(code.Shouting, from, to, fmt.Sprintf("%s shouts, which models take for an attack", text[from:to]),
 			"say it in plain words and lower case")
 	}
 	return ds

@@ -21,12 +21,8 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 		if end-i < 2 || !r.in[i+1].kind.isNumber() {
 			return 0, false // some name
 		}
-		r.report(every, problem{
-			code:    code.KeywordCase,
-			message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))),
-			hint:    "write every",
-			fix:     replace(every, "every"),
-		})
+		r.mistake(every, code.KeywordCase, r.quoted(every)+" is written in lower case",
+			"write every").fix = replace(every, "every")
 	}
 	if end-i > 2 && r.tornDuration(r.in[i+1], r.in[i+2:end]) {
 		return r.bad(i, end), true
@@ -85,15 +81,12 @@ func (c cadence) read() (*problem, int) {
 		})
 	case !count.kind.isNumber():
 		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
-			p, end := c.wrong(1, len(c.ts), problem{
-				code:    code.NegativeCadence,
-				message: "a cadence counts from 1",
-				hint:    cadenceHint,
-			})
+			p, end := c.wrong(1, len(c.ts),
+				problem{code: code.NegativeCadence, message: "a cadence counts from 1", hint: cadenceHint})
 			p.end = c.ts[2].end
 			return p, end
 		}
-		p := problem{message: fmt.Sprintf("%s is no count", quoted(c.r.text(count))), hint: cadenceHint}
+		p := problem{message: c.r.quoted(count) + " is no count", hint: cadenceHint}
 		if i := slices.Index(numberWords, strings.ToLower(c.word(1))); i >= 0 {
 			n := strconv.Itoa(i + 1)
 			p.hint, p.fix = "write "+n, replace(count, n)
@@ -112,10 +105,8 @@ func (c cadence) read() (*problem, int) {
 	n, _ := readNumber(c.r.text(count))
 	switch {
 	case count.kind == tokDuration && n.duration == 0:
-		return c.wrong(1, c.unitEnd(), problem{
-			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)),
-			hint:    "write at least 1",
-		})
+		return c.wrong(1, c.unitEnd(),
+			problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1"})
 	case count.kind == tokWhole && n.value == 0:
 		return c.wrong(1, c.unitEnd(), problem{
 			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)),
@@ -125,10 +116,7 @@ func (c cadence) read() (*problem, int) {
 	case count.kind == tokDuration:
 		return nil, 2
 	case !isDigits(c.r.text(count)):
-		p := problem{
-			message: fmt.Sprintf("%s is not a whole number", quoted(c.r.text(count))),
-			hint:    cadenceHint,
-		}
+		p := problem{message: c.r.quoted(count) + " is not a whole number", hint: cadenceHint}
 		if millions, ok := strings.CutSuffix(c.r.text(count), "M"); ok {
 			p.hint, p.fix = "write "+millions+"m for minutes", replace(count, millions+"m")
 		} else if count.kind == tokWhole {
@@ -177,7 +165,7 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}
-	p := problem{message: fmt.Sprintf("%s is no unit", quoted(c.r.text(units))), hint: cadenceHint}
+	p := problem{message: c.r.quoted(units) + " is no unit", hint: cadenceHint}
 	lower := strings.ToLower(unit)
 	days, err := strconv.Atoi(count)
 	switch near := near.Names(unit, []string{"turn", "turns"}); {

@@ -93,10 +93,8 @@ func (r *repairer) otherBrackets(ts []token) bool {
 	}
 	list := token{start: ts[2].start, end: ts[last].end}
 	right := "in [" + r.src[ts[3].start:ts[last-1].end] + "]"
-	r.report(list, problem{
-		code: code.ListForm, message: "a list stands in square brackets", hint: "write " + right,
-		fix: &patch{start: ts[1].start, end: list.end, text: right},
-	})
+	r.mistake(list, code.ListForm, "a list stands in square brackets",
+		"write "+right).fix = &patch{start: ts[1].start, end: list.end, text: right}
 	return true
 }
 
@@ -109,12 +107,8 @@ func (r *repairer) wordsNotIn(ts []token) bool {
 		if t.kind == tokWord {
 			not := token{start: ts[1].start, end: ts[2].end}
 			right := fmt.Sprintf("not %s in %s", r.text(ts[0]), r.src[ts[3].start:ts[len(ts)-1].end])
-			r.report(not, problem{
-				code:    code.NotInBareWords,
-				message: "a list of bare words has no \"not in\"",
-				hint:    "write " + right,
-				fix:     &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right},
-			})
+			r.mistake(not, code.NotInBareWords, "a list of bare words has no \"not in\"",
+				"write "+right).fix = &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right}
 			return true
 		}
 	}
@@ -160,11 +154,8 @@ func (r *repairer) checkComparison(ts []token, op int) bool {
 	if ts[0].kind != tokWord && ts[len(ts)-1].kind != tokWord {
 		for _, t := range ts {
 			if t.kind == tokWord || r.native(t) {
-				r.report(token{start: ts[0].start, end: ts[len(ts)-1].end}, problem{
-					code:    code.ValueAsCondition,
-					message: "the comparison reads no fact",
-					hint:    "write a fact on one side, as in turn_count > 10",
-				})
+				r.mistake(token{start: ts[0].start, end: ts[len(ts)-1].end}, code.ValueAsCondition,
+					"the comparison reads no fact", "write a fact on one side, as in turn_count > 10")
 				return false
 			}
 		}
@@ -188,11 +179,8 @@ func (r *repairer) sound(ts []token) bool {
 			ok = false
 		}
 		if t.kind == tokOpenList && ts[i+1].kind == tokCloseList {
-			r.report(token{start: t.start, end: ts[i+1].end}, problem{
-				code:    code.ListForm,
-				message: "the list is empty",
-				hint:    "write at least one value",
-			})
+			r.mistake(token{start: t.start, end: ts[i+1].end}, code.ListForm, "the list is empty",
+				"write at least one value")
 			ok = false
 		}
 	}
@@ -231,11 +219,9 @@ func (r *repairer) checkShorthand(ts []token) bool {
 	}
 	for i, t := range ts[1:] {
 		if i%2 == 0 && t.kind != tokArg || i%2 == 1 && t.kind != tokComma {
-			r.report(t, problem{
-				code:    code.ShorthandForm,
-				message: fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))),
-				hint:    "join it with others by and / or; quote an argument that has other characters",
-			})
+			r.mistake(t, code.ShorthandForm,
+				fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))),
+				"join it with others by and / or; quote an argument that has other characters")
 			return false
 		}
 	}
@@ -275,12 +261,9 @@ func isBracket(c byte) bool { return c == '[' || c == '{' }
 func (r *repairer) checkGeneral(ts []token) bool {
 	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
 	if leaf.end-leaf.start > MaxGeneral {
-		r.report(leaf, problem{
-			code: code.LongOperand,
-			message: fmt.Sprintf("the expression is too long: %d bytes, at most %d",
-				leaf.end-leaf.start, MaxGeneral),
-			hint: "split it with and / or, or make it a fact of its own",
-		})
+		r.mistake(leaf, code.LongOperand,
+			fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral),
+			"split it with and / or, or make it a fact of its own")
 		return false
 	}
 	for _, t := range ts {
@@ -288,11 +271,7 @@ func (r *repairer) checkGeneral(ts []token) bool {
 			return false
 		}
 		if t.kind == tokShorthand {
-			r.report(t, problem{
-				code:    code.ShorthandForm,
-				message: "a shorthand is a condition by itself",
-				hint:    "join it with others by and / or",
-			})
+			r.mistake(t, code.ShorthandForm, "a shorthand is a condition by itself", "join it with others by and / or")
 			return false
 		}
 	}
@@ -319,7 +298,7 @@ func (r *repairer) checkGeneral(ts []token) bool {
 func (r *repairer) notation(t token) {
 	p := problem{
 		code:    code.NotationInExpression,
-		message: fmt.Sprintf("%s can only be compared with a fact by itself", quoted(r.text(t))),
+		message: r.quoted(t) + " can only be compared with a fact by itself",
 		hint:    "put the fact alone on the other side",
 	}
 	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {

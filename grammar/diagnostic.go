@@ -85,9 +85,8 @@ type Diagnostic struct {
 
 // String returns the diagnostic on one line: file:line:column: severity[code]: message (hint).
 func (d Diagnostic) String() string {
-	s := fmt.Sprintf("%d:%d: %s[%s]: %s",
-		d.Range.Start.Line,
-		d.Range.Start.Column, d.Severity, d.Code, d.Message)
+	s := fmt.Sprintf("%d:%d: %s[%s]: %s", d.Range.Start.Line, d.Range.Start.Column, d.Severity, d.Code,
+		d.Message)
 	if d.File != "" {
 		s = d.File + ":" + s
 	}
@@ -103,13 +102,9 @@ type Diagnostics []Diagnostic
 // Sort puts ds in the order file, place, code, message.
 func (ds Diagnostics) Sort() {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
-		return cmp.Or(
-			strings.Compare(a.File, b.File),
-			cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
-			cmp.Compare(a.Range.End.Offset, b.Range.End.Offset),
-			cmp.Compare(a.Code, b.Code),
-			strings.Compare(a.Message, b.Message),
-		)
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
+			cmp.Compare(a.Range.End.Offset, b.Range.End.Offset), cmp.Compare(a.Code, b.Code),
+			strings.Compare(a.Message, b.Message))
 	})
 }
 

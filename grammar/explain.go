@@ -33,28 +33,15 @@ func (r *repairer) explain(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == run.kind; i++ {
 			run.end = ts[i].end
 		}
-		r.report(run, problem{
-			code:    code.StrayBracket,
-			message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))),
-			hint:    "delete it",
-			fix:     replace(run, ""),
-		})
+		r.mistake(run, code.StrayBracket, r.quoted(ts[s.at])+" closes nothing", "delete it").fix = replace(run, "")
 	case slipUnclosed:
 		r.explainUnclosed(ts, s)
 	case slipChain:
 		r.explainChain(ts, s.at)
 	case slipComment:
-		r.report(ts[s.at], problem{
-			code:    code.CommentInTrigger,
-			message: "a trigger has no comments",
-			hint:    "put it into the description",
-		})
+		r.mistake(ts[s.at], code.CommentInTrigger, "a trigger has no comments", "put it into the description")
 	case slipJoin:
-		r.report(ts[s.at], problem{
-			code:    code.MissingCondition,
-			message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))),
-			hint:    "quote the text",
-		})
+		r.mistake(ts[s.at], code.MissingCondition, r.quoted(ts[s.at])+" stands inside a word", "quote the text")
 	}
 }
 
@@ -66,29 +53,19 @@ func (r *repairer) explainSide(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
 			text.end = ts[i].end
 		}
-		r.report(text, problem{
-			code:    code.UnquotedText,
-			message: "text with blanks is quoted",
-			hint:    "write " + quote(r.text(text)),
-			fix:     replace(text, quote(r.text(text))),
-		})
+		r.mistake(text, code.UnquotedText, "text with blanks is quoted",
+			"write "+quote(r.text(text))).fix = replace(text, quote(r.text(text)))
 		return
 	}
-	r.report(t, problem{
-		code:    code.MissingOperator,
-		message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))),
-		hint:    "write what joins it with the value before it",
-	})
+	r.mistake(t, code.MissingOperator, "an operator or a comma is missing before "+r.quoted(t),
+		"write what joins it with the value before it")
 }
 
 // explainNoValue is for a value that is missing before ts[at], or at the end.
 func (r *repairer) explainNoValue(ts []token, at int) {
 	if at == 0 {
-		r.report(ts[0], problem{
-			code:    code.MissingValue,
-			message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))),
-			hint:    "write a fact before it, as in turn_count > 10",
-		})
+		r.mistake(ts[0], code.MissingValue, "a value is missing before "+r.quoted(ts[0]),
+			"write a fact before it, as in turn_count > 10")
 		return
 	}
 	before := ts[at-1]
@@ -96,18 +73,11 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 	case r.explainNoArgument(ts, at), r.explainLoosePercent(ts, at),
 		at < len(ts) && r.explainWildcard(ts, at):
 	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
-		r.report(before, problem{
-			code:    code.ListForm,
-			message: "nothing follows the comma",
-			hint:    "delete it",
-			fix:     replace(before, ""),
-		})
+		r.mistake(before, code.ListForm, "nothing follows the comma", "delete it").fix = replace(before, "")
 	case at < len(ts):
 		p := problem{
-			code: code.MissingValue,
-			message: fmt.Sprintf("a value is missing between %s and %s",
-				quoted(r.text(before)),
-				quoted(r.text(ts[at]))),
+			code:    code.MissingValue,
+			message: fmt.Sprintf("a value is missing between %s and %s", r.quoted(before), r.quoted(ts[at])),
 		}
 		p.hint = "write one, or delete one of the two"
 		if before.kind == tokComma && ts[at].kind == tokComma {
@@ -115,11 +85,8 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 		}
 		r.report(ts[at], p)
 	default:
-		r.report(before, problem{
-			code:    code.MissingValue,
-			message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))),
-			hint:    "write what is compared, as in turn_count > 10",
-		})
+		r.mistake(before, code.MissingValue, "a value is missing after "+r.quoted(before),
+			"write what is compared, as in turn_count > 10")
 	}
 }
 
@@ -130,10 +97,7 @@ func (r *repairer) explainNoArgument(ts []token, at int) bool {
 	if ts[0].kind != tokShorthand || !awaited {
 		return false
 	}
-	p := problem{
-		code:    code.ShorthandForm,
-		message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before))),
-	}
+	p := problem{code: code.ShorthandForm, message: "an argument is missing after " + r.quoted(before)}
 	p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
 	if before.kind == tokComma {
 		p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
@@ -153,12 +117,8 @@ func (r *repairer) explainLoosePercent(ts []token, at int) bool {
 		return false
 	}
 	blank := token{start: number.end, end: percent.start}
-	r.report(percent, problem{
-		code:    code.MissingValue,
-		message: "a value is missing after \"%\"",
-		hint:    "a percentage is written without a blank",
-		fix:     replace(blank, ""),
-	})
+	r.mistake(percent, code.MissingValue, "a value is missing after \"%\"",
+		"a percentage is written without a blank").fix = replace(blank, "")
 	return true
 }
 
@@ -178,12 +138,8 @@ func (r *repairer) explainWildcard(ts []token, at int) bool {
 		r.text(ts[i]) == "*"); i++ {
 		name.end = ts[i].end
 	}
-	r.report(name, problem{
-		code:    code.UnquotedText,
-		message: "a name that begins with * is quoted",
-		hint:    "write " + quote(r.text(name)),
-		fix:     replace(name, quote(r.text(name))),
-	})
+	r.mistake(name, code.UnquotedText, "a name that begins with * is quoted",
+		"write "+quote(r.text(name))).fix = replace(name, quote(r.text(name)))
 	return true
 }
 
@@ -244,12 +200,7 @@ func (r *repairer) explainDigits(ts []token) bool {
 	if _, wrong := readNumber(plain); wrong != nil {
 		return false
 	}
-	r.report(number, problem{
-		code:    code.ListForm,
-		message: "a number has no comma",
-		hint:    "write " + plain,
-		fix:     replace(number, plain),
-	})
+	r.mistake(number, code.ListForm, "a number has no comma", "write "+plain).fix = replace(number, plain)
 	return true
 }
 
@@ -260,11 +211,8 @@ func (r *repairer) explainUnclosed(ts []token, s slip) {
 		closing.WriteString(ts[s.open[i]].kind.closer())
 	}
 	t := ts[s.open[0]]
-	r.report(t, problem{
-		code: code.UnclosedBracket, message: fmt.Sprintf("%s is not closed",
-			quoted(r.text(t))), hint: fmt.Sprintf("put %s where it ends", t.kind.closer()),
-		fix: insert(ts[s.at-1].end, closing.String()),
-	})
+	r.mistake(t, code.UnclosedBracket, r.quoted(t)+" is not closed",
+		fmt.Sprintf("put %s where it ends", t.kind.closer())).fix = insert(ts[s.at-1].end, closing.String())
 }
 
 func (r *repairer) explainChain(ts []token, at int) {
@@ -281,8 +229,7 @@ func (r *repairer) explainChain(ts []token, at int) {
 		if at == 3 && ts[0].kind == tokWord && middle.kind != tokWord {
 			again = ts[0]
 		}
-		p.hint = fmt.Sprintf("write %s and %s %s …",
-			r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
+		p.hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
 		if at == 3 && len(ts) == 5 {
 			p.hint = strings.Replace(p.hint, "…", r.text(ts[4]), 1)
 		}
@@ -294,24 +241,17 @@ func (r *repairer) explainChain(ts []token, at int) {
 func (r *repairer) missingOperator(word token, right []token) {
 	t := right[0]
 	if strings.EqualFold(r.text(t), "between") {
-		r.report(t, problem{
-			code: code.MissingOperator, message: fmt.Sprintf("%s is not an operator", quoted(r.text(t))),
-			hint: fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5",
-				r.text(word), r.text(word)),
-		})
+		r.mistake(t, code.MissingOperator, r.quoted(t)+" is not an operator",
+			fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)))
 		return
 	}
 	p := problem{
-		code: code.MissingOperator,
-		message: fmt.Sprintf("an operator is missing between %s and %s",
-			quoted(r.text(word)),
-			quoted(r.text(t))),
+		code:    code.MissingOperator,
+		message: fmt.Sprintf("an operator is missing between %s and %s", r.quoted(word), r.quoted(t)),
 	}
 	if len(right) == 1 && slices.Contains(shorthands, r.text(word)) {
-		p.code, p.message = code.ShorthandForm, fmt.Sprintf("a colon is missing behind %s",
-			quoted(r.text(word)))
-		p.hint, p.fix = fmt.Sprintf("write %s:%s",
-			r.text(word),
+		p.code, p.message = code.ShorthandForm, "a colon is missing behind "+r.quoted(word)
+		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word),
 			r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
 		r.report(token{start: word.start, end: t.end}, p)
 		return
@@ -326,7 +266,7 @@ func (r *repairer) missingOperator(word token, right []token) {
 	case len(right) == 1:
 		p.hint, p.fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), insert(t.start, "== ")
 	case sign != "":
-		p.message = fmt.Sprintf("%s is not an operator", quoted(r.text(t)))
+		p.message = r.quoted(t) + " is not an operator"
 		p.hint, p.fix = fmt.Sprintf("did you mean %s?", sign), replace(t, sign)
 	default:
 		p.hint = "write one of == != < <= > >= in; quote text that has blanks"

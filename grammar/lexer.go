@@ -258,25 +258,19 @@ var signs = []struct {
 	kind  kind
 	right string
 }{
-	{text: "===", kind: tokOp, right: "=="}, {text: "!==", kind: tokOp, right: "!="},
-	{text: "==", kind: tokOp}, {text: "!=", kind: tokOp}, {text: "<=", kind: tokOp}, {text: ">=", kind: tokOp},
-	{text: "=>", kind: tokOp, right: ">="}, {text: "=<", kind: tokOp, right: "<="}, {text: "<>", kind: tokOp,
-		right: "!="},
-	{text: "=!", kind: tokOp, right: "!="}, {text: "=~", kind: tokSign, right: "matches"}, {text: "!~",
-		kind: tokSign, right: "not matches"},
-	{text: "&&", kind: tokAnd}, {text: "||", kind: tokOr},
-	{text: "??", kind: tokSign}, {text: "?.", kind: tokSign}, {text: "..", kind: tokSign}, {text: "**",
-		kind: tokSign}, {text: "::", kind: tokSign},
-	{text: "//", kind: tokSign}, {text: "/*", kind: tokSign},
-	{text: "<", kind: tokOp}, {text: ">", kind: tokOp}, {text: "=", kind: tokOp, right: "=="},
-	{text: "!", kind: tokNot}, {text: "&", kind: tokAnd, right: "and"}, {text: "|", kind: tokOr, right: "or"},
-	{text: "(", kind: tokOpen}, {text: ")", kind: tokClose},
-	{text: "[", kind: tokOpenList}, {text: "]", kind: tokCloseList},
-	{text: "{", kind: tokOpenMap}, {text: "}", kind: tokCloseMap}, {text: ",", kind: tokComma},
-	{text: "+", kind: tokSign}, {text: "-", kind: tokSign}, {text: "*", kind: tokSign}, {text: "/",
-		kind: tokSign},
-	{text: "%", kind: tokSign}, {text: "^", kind: tokSign}, {text: "?", kind: tokSign}, {text: ":",
-		kind: tokSign}, {text: ".", kind: tokSign},
+	{"===", tokOp, "=="}, {"!==", tokOp, "!="},
+	{"==", tokOp, ""}, {"!=", tokOp, ""}, {"<=", tokOp, ""}, {">=", tokOp, ""},
+	{"=>", tokOp, ">="}, {"=<", tokOp, "<="}, {"<>", tokOp, "!="}, {"=!", tokOp, "!="},
+	{"=~", tokSign, "matches"}, {"!~", tokSign, "not matches"},
+	{"&&", tokAnd, ""}, {"||", tokOr, ""},
+	{"??", tokSign, ""}, {"?.", tokSign, ""}, {"..", tokSign, ""}, {"**", tokSign, ""}, {"::", tokSign, ""},
+	{"//", tokSign, ""}, {"/*", tokSign, ""},
+	{"<", tokOp, ""}, {">", tokOp, ""}, {"=", tokOp, "=="},
+	{"!", tokNot, ""}, {"&", tokAnd, "and"}, {"|", tokOr, "or"},
+	{"(", tokOpen, ""}, {")", tokClose, ""}, {"[", tokOpenList, ""}, {"]", tokCloseList, ""},
+	{"{", tokOpenMap, ""}, {"}", tokCloseMap, ""}, {",", tokComma, ""},
+	{"+", tokSign, ""}, {"-", tokSign, ""}, {"*", tokSign, ""}, {"/", tokSign, ""}, {"%", tokSign, ""},
+	{"^", tokSign, ""}, {"?", tokSign, ""}, {":", tokSign, ""}, {".", tokSign, ""},
 }
 
 func (s *scanner) sign() {
@@ -312,8 +306,7 @@ func (s *scanner) sign() {
 		n += span(s.src[s.pos+1:], isName)
 	}
 	p := problem{
-		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here",
-			quoted(s.src[s.pos:s.pos+n])),
+		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
 		hint: "quote text that has other characters than letters, digits and _ . : / * -",
 	}
 	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
@@ -347,8 +340,7 @@ func (s *scanner) torn() bool {
 	s.pos++
 	last.kind, last.end, last.reported = tokOp, s.pos, true
 	s.problems = append(s.problems, problem{
-		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf(
-			"%s has no blank inside",
+		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside",
 			quoted(right)), hint: "write " + right, fix: replace(*last, right),
 	})
 	return true

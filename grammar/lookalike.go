@@ -34,8 +34,7 @@ func (s *scanner) lookalike(r rune, n int) {
 		written = s.spaced(plain, n)
 	}
 	s.emitReported(k, n, problem{
-		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s",
-			quoted(string(r)),
+		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s", quoted(string(r)),
 			plain), hint: "write " + plain,
 		fix: &patch{start: s.pos, end: s.pos + n, text: written},
 	})

@@ -287,11 +287,8 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 		return false
 	}
 	whole := token{start: left[n-1].start, end: right[len(right)-1].end}
-	r.report(whole, problem{
-		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written",
-			quoted(r.text(whole))),
-		hint: fmt.Sprintf("write %s: %s", instead, why), fix: replace(whole, instead),
-	})
+	r.mistake(whole, code.NumberNotation, r.quoted(whole)+" is not how a number is written",
+		fmt.Sprintf("write %s: %s", instead, why)).fix = replace(whole, instead)
 	return true
 }
 
@@ -309,10 +306,7 @@ func (r *repairer) tornDuration(first token, rest []token) bool {
 		together += r.text(t)
 	}
 	whole := token{start: first.start, end: rest[len(rest)-1].end}
-	r.report(whole, problem{
-		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written",
-			quoted(r.text(whole))),
-		hint: fmt.Sprintf("write %s: a duration has no blanks", together), fix: replace(whole, together),
-	})
+	r.mistake(whole, code.NumberNotation, r.quoted(whole)+" is not how a number is written",
+		fmt.Sprintf("write %s: a duration has no blanks", together)).fix = replace(whole, together)
 	return true
 }

@@ -98,7 +98,15 @@ func (r *repairer) insert(k kind, at int) {
 
 func (r *repairer) report(t token, p problem) { r.problems = append(r.problems, p.at(t.start, t.end)) }
 
+// mistake reports a problem with t. The caller may add a fix, before it reports another one.
+func (r *repairer) mistake(t token, id Code, message, hint string) *problem {
+	r.report(t, problem{code: id, message: message, hint: hint})
+	return &r.problems[len(r.problems)-1]
+}
+
 func (r *repairer) text(t token) string { return t.text(r.src) }
+
+func (r *repairer) quoted(t token) string { return quoted(r.text(t)) }
 
 // missingCondition puts a Bad token before the token at i, where an operand should be.
 func (r *repairer) missingCondition(i int) {
@@ -114,16 +122,14 @@ func (r *repairer) missingCondition(i int) {
 		t.start = r.in[i-1].start
 	case i > 0 && (t.kind == tokEnd || t.kind == tokClose):
 		t = r.in[i-1]
-		p.message = fmt.Sprintf("a condition is missing after %s", quoted(r.text(t)))
+		p.message = "a condition is missing after " + r.quoted(t)
 	case i > 0:
-		p.message = fmt.Sprintf("a condition is missing between %s and %s",
-			quoted(r.text(r.in[i-1])),
-			quoted(r.text(t)))
+		p.message = fmt.Sprintf("a condition is missing between %s and %s", r.quoted(r.in[i-1]), r.quoted(t))
 		if t.kind == r.in[i-1].kind && (t.kind == tokAnd || t.kind == tokOr) {
 			p.hint, p.fix = "delete one of the two, or write a condition", &patch{start: r.in[i-1].end, end: t.end}
 		}
 	default:
-		p.message = fmt.Sprintf("a condition is missing before %s", quoted(r.text(t)))
+		p.message = "a condition is missing before " + r.quoted(t)
 	}
 	r.report(t, p)
 	at := r.in[i].start
@@ -137,11 +143,8 @@ func (r *repairer) missingCondition(i int) {
 func (r *repairer) missingJoin(i int) {
 	t := r.in[i]
 	if t.kind != tokUnknown {
-		r.report(t, problem{
-			code:    code.MissingAnd,
-			message: fmt.Sprintf(`"and" or "or" is missing before %s`, quoted(r.text(t))),
-			hint:    "join conditions with and / or; quote text that has blanks",
-		})
+		r.mistake(t, code.MissingAnd, fmt.Sprintf(`"and" or "or" is missing before %s`, r.quoted(t)),
+			"join conditions with and / or; quote text that has blanks")
 	}
 	r.insert(tokAnd, t.start)
 }
@@ -240,22 +243,14 @@ func (r *repairer) statement(i, end int) bool {
 		if next != tokWord {
 			return false
 		}
-		r.report(word, problem{
-			code:    code.StatementWord,
-			message: "let is not allowed in a trigger",
-			hint:    "write the expression out",
-		})
+		r.mistake(word, code.StatementWord, "let is not allowed in a trigger", "write the expression out")
 	case name == "if" && (block || slices.ContainsFunc(r.in[i:end],
 		func(t token) bool { return t.kind == tokOpenMap })):
-		r.report(word, problem{
-			code:    code.StatementWord,
-			message: "if is not allowed in a trigger",
-			hint:    "write it with and, or, not",
-		})
+		r.mistake(word, code.StatementWord, "if is not allowed in a trigger", "write it with and, or, not")
 	case slices.Contains(openers, name) && opens:
 		p := problem{
 			code:    code.StatementWord,
-			message: fmt.Sprintf("%s is no part of a condition", quoted(r.text(word))),
+			message: r.quoted(word) + " is no part of a condition",
 			hint:    "leave it out",
 		}
 		p.fix = &patch{start: word.start, end: r.in[i+1].start}
@@ -282,12 +277,8 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && left[len(left)-1].end == second.start:
 		last := left[len(left)-1]
 		last.end = r.in[end-1].end
-		r.report(last, problem{
-			code:    code.ShorthandForm,
-			message: "an argument with parentheses or blanks is quoted",
-			hint:    fmt.Sprintf("write %s", quote(r.text(last))),
-			fix:     replace(last, quote(r.text(last))),
-		})
+		r.mistake(last, code.ShorthandForm, "an argument with parentheses or blanks is quoted",
+			fmt.Sprintf("write %s", quote(r.text(last)))).fix = replace(last, quote(r.text(last)))
 		return 0, false
 	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
 		r.missingOperator(left[0], right)
@@ -296,12 +287,8 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		return 0, false
 	case r.isUnquoted(left, right):
 		text := token{start: left[2].start, end: right[len(right)-1].end}
-		r.report(text, problem{
-			code:    code.UnquotedText,
-			message: "text with blanks is quoted",
-			hint:    "write " + quote(r.text(text)),
-			fix:     replace(text, quote(r.text(text))),
-		})
+		r.mistake(text, code.UnquotedText, "text with blanks is quoted",
+			"write "+quote(r.text(text))).fix = replace(text, quote(r.text(text)))
 		return 0, false
 	default:
 		if !r.check(i, j) {

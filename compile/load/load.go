@@ -117,9 +117,8 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 			case !tooMany:
 				tooMany = true
 				res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: code.ManyReminders, File: f.path,
-					Range: r.Place("id"), Message: fmt.Sprintf(
-						"more than %d reminders: %q and those behind it are left out", maxReminders,
-						r.ID), Hint: "remove some"})
+					Range: r.Place("id"), Message: fmt.Sprintf("more than %d reminders: %q and those behind it are left out",
+						maxReminders, r.ID), Hint: "remove some"})
 			}
 		}
 	}
@@ -136,8 +135,7 @@ type candidate struct {
 func sameID(r compile.Source, first candidate) grammar.Diagnostic {
 	at := r.Place("id")
 	return grammar.Diagnostic{Code: code.TakenID, File: r.File, Range: at,
-		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory",
-			r.ID,
+		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory", r.ID,
 			filepath.Base(first.File)),
 		Hint: fmt.Sprintf("give it another id than the one in %s", first.File)}
 }
@@ -210,8 +208,7 @@ func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 		}
 		ds = append(ds, grammar.Diagnostic{Code: code.ReplacesSafety, Severity: grammar.Warning, File: c.File,
 			Range: c.Place("id"),
-			Message: fmt.Sprintf(
-				"a project cannot %s %q, a safety reminder of your own: this one is left out", what,
+			Message: fmt.Sprintf("a project cannot %s %q, a safety reminder of your own: this one is left out", what,
 				c.ID),
 			Hint: "give it another id than the one in " + safe.File})
 	}
@@ -240,8 +237,7 @@ func rankBelow(winners []candidate) grammar.Diagnostics {
 		if c.Priority > lowest {
 			ds = append(ds, grammar.Diagnostic{Code: code.OutranksSafety, Severity: grammar.Warning, File: c.File,
 				Range: c.Place("priority"),
-				Message: fmt.Sprintf(
-					"a project cannot outrank your own safety reminders: priority %d counts as %d",
+				Message: fmt.Sprintf("a project cannot outrank your own safety reminders: priority %d counts as %d",
 					c.Priority, lowest-1),
 				Hint: fmt.Sprintf("write a priority below %d", lowest)})
 		}

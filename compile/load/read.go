@@ -217,8 +217,7 @@ func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
 
 func tooBig(path string, size int64) grammar.Diagnostics {
 	return grammar.Diagnostics{{Code: code.LargeFile, File: path,
-		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed",
-			size,
+		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed", size,
 			maxFile), Hint: "split the file, or shorten the text"}}
 }
 

@@ -28,8 +28,7 @@ func Standard(home, project string) []Source {
 			continue
 		}
 		for _, dir := range []string{".agents", ".claude", ".aside"} {
-			sources = append(sources,
-				Source{Path: filepath.Join(root.Path, dir, "reminders"), Project: root.Project})
+			sources = append(sources, Source{Path: filepath.Join(root.Path, dir, "reminders"), Project: root.Project})
 		}
 	}
 	return sources

@@ -187,8 +187,7 @@ func (d *decoder) markdown() []compile.Source {
 // that cannot be part of it.
 func (d *decoder) unclosed() {
 	text := d.page.text
-	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)),
-		"the front matter is not closed",
+	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)), "the front matter is not closed",
 		"put a line `---` between the keys and the text")
 	for at := d.from; at < len(text); {
 		from, to := d.page.line(at)
@@ -227,8 +226,7 @@ func (d *decoder) lateFence() bool {
 		return false
 	}
 	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
-		"the front matter does not begin on the first line",
-		"remove what is above it")
+		"the front matter does not begin on the first line", "remove what is above it")
 	x.Fix = &grammar.Edit{Range: d.page.between(0, skip)}
 	return true
 }
@@ -270,9 +268,7 @@ func (d *decoder) items(list *yaml.Node) []compile.Source {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		d.add(code.YAMLShape, d.where(list),
-			"`reminders` must be a list",
-			"begin each reminder with `- id: NAME`")
+		d.add(code.YAMLShape, d.where(list), "`reminders` must be a list", "begin each reminder with `- id: NAME`")
 		return nil
 	}
 	d.flow = d.flow || list.Style&yaml.FlowStyle != 0
@@ -289,10 +285,8 @@ func (d *decoder) items(list *yaml.Node) []compile.Source {
 			continue
 		}
 		if line, taken := first[r.ID]; taken {
-			d.add(code.TakenID,
-				r.Place("id"),
-				fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line),
-				"give it another id")
+			d.add(code.TakenID, r.Place("id"),
+				fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line), "give it another id")
 			continue
 		}
 		first[r.ID] = r.Place("id").Start.Line

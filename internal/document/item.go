@@ -58,8 +58,7 @@ func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 			if root.Kind == yaml.ScalarNode && d.hazards() {
 				return r, false
 			}
-			x := d.add(code.YAMLShape, d.where(root),
-				"a reminder is written as keys and values",
+			x := d.add(code.YAMLShape, d.where(root), "a reminder is written as keys and values",
 				"write `when: TRIGGER` and the like, each key on a line of its own")
 			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList &&
 				it.text == noBody {
@@ -209,8 +208,7 @@ func (it *item) condition() {
 			if d.start(b) < d.start(a) {
 				a, b = b, a
 			}
-			d.add(code.SeveralTriggers, d.where(b),
-				fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value),
+			d.add(code.SeveralTriggers, d.where(b), fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value),
 				"keep one of them: `when` fires on edges, `while` on every turn")
 			continue
 		}
@@ -298,10 +296,8 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 		return false
 	}
 	to := sc.to + len(strings.TrimRight(rest, " \t"))
-	x := d.add(code.CommentAfterTrigger,
-		d.page.between(sc.to+len(rest)-len(behind), to),
-		"YAML takes this for a comment, not for a part of the trigger",
-		"quote the trigger")
+	x := d.add(code.CommentAfterTrigger, d.page.between(sc.to+len(rest)-len(behind), to),
+		"YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
 	x.Severity = grammar.Warning
 	_, wrong := grammar.Parse(trigger)
 	if cut = wrong.HasErrors(); !cut {
@@ -373,9 +369,7 @@ func (it *item) content() {
 			it.r.Text = strings.ReplaceAll(d.page.text[from:to], "\r\n", "\n")
 			it.o.spots = append(it.o.spots, spot{field: "text", as: body, from: from, to: to})
 			if p.key != nil {
-				x := d.add(code.TwoTexts, d.where(p.key),
-					"content is not read: the file has a body",
-					"remove the key")
+				x := d.add(code.TwoTexts, d.where(p.key), "content is not read: the file has a body", "remove the key")
 				x.Severity = grammar.Warning
 			}
 			return
@@ -385,16 +379,13 @@ func (it *item) content() {
 		}
 		if p.key == nil {
 			at := len(d.page.text)
-			d.add(code.NoText, d.page.between(at, at),
-				"the reminder has no text",
-				"write it below the front matter")
+			d.add(code.NoText, d.page.between(at, at), "the reminder has no text", "write it below the front matter")
 			return
 		}
 	}
 	if p.key == nil {
 		if !it.r.Disabled {
-			d.add(code.NoText, d.page.between(it.o.from, it.o.to),
-				"the reminder has no text",
+			d.add(code.NoText, d.page.between(it.o.from, it.o.to), "the reminder has no text",
 				"write it as `content: TEXT`")
 		}
 		return

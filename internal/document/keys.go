@@ -78,8 +78,7 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		if k.Kind == yaml.ScalarNode && k.Tag == "!!merge" || k.Kind == yaml.AliasNode {
-			d.add(code.YAMLAlias, d.where(k),
-				"merge keys and aliases are not read in rule files",
+			d.add(code.YAMLAlias, d.where(k), "merge keys and aliases are not read in rule files",
 				"write the keys out")
 			continue
 		}
@@ -116,16 +115,14 @@ func (d *decoder) crowded(n *yaml.Node, of string) bool {
 	if len(n.Content) <= 2*limitKeys {
 		return false
 	}
-	d.add(code.LargeYAML, d.where(n.Content[2*limitKeys]),
-		fmt.Sprintf("more than %d keys in %s", limitKeys, of),
+	d.add(code.LargeYAML, d.where(n.Content[2*limitKeys]), fmt.Sprintf("more than %d keys in %s", limitKeys, of),
 		"remove those that do not belong there, or split the file")
 	return true
 }
 
 func (d *decoder) twice(k, before *yaml.Node) {
 	line := d.page.at(d.start(before)).Line
-	d.add(code.RepeatedKey, d.where(k),
-		fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line),
+	d.add(code.RepeatedKey, d.where(k), fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line),
 		"remove one of the two")
 }
 
@@ -174,13 +171,11 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 	from := d.start(n)
 	switch {
 	case n.Kind == yaml.AliasNode:
-		d.add(code.YAMLAlias, d.page.between(from, d.word(from)),
-			"aliases are not read in rule files",
+		d.add(code.YAMLAlias, d.page.between(from, d.word(from)), "aliases are not read in rule files",
 			"write the value out, or quote it if it is text")
 	case n.Anchor != "":
 		to := d.word(from)
-		x := d.add(code.YAMLAlias, d.page.between(from, to),
-			"anchors are not read in rule files",
+		x := d.add(code.YAMLAlias, d.page.between(from, to), "anchors are not read in rule files",
 			"remove the anchor, or quote the value if it is text")
 		if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: quoteYAML(d.page.text[from:to])}
@@ -217,8 +212,7 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 		what = "a list"
 	}
 	if n.Style&yaml.FlowStyle == 0 || d.flow {
-		d.add(code.ValueType, d.where(n),
-			fmt.Sprintf("%s takes one value, not %s", name, what),
+		d.add(code.ValueType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what),
 			"write the value behind the colon")
 		return "", false
 	}
@@ -226,8 +220,7 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 	_, to := d.page.line(from)
 	to = d.valueEnd(from, min(to, d.to))
 	if end := d.closing(from, to); end != to {
-		d.add(code.EatenByYAML, d.page.between(from, from+1),
-			fmt.Sprintf("YAML reads this as %s", what),
+		d.add(code.EatenByYAML, d.page.between(from, from+1), fmt.Sprintf("YAML reads this as %s", what),
 			"quote the value")
 		return "", false
 	}
@@ -270,30 +263,25 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	n, ok := parseWhole(s)
 	switch quoted := p.value.Style != 0; {
 	case s == "":
-		d.add(code.ValueType, at,
-			name+" is empty",
+		d.add(code.ValueType, at, name+" is empty",
 			fmt.Sprintf("write `%s: %d`, or remove the key", name, max(least, 1)))
 	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" &&
 		len(strings.TrimLeft(s, "+-0")) > 9:
-		d.add(code.NumberOutOfRange, at,
-			fmt.Sprintf("%s is out of range: %s", name, clip(s)),
+		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)),
 			fmt.Sprintf("write at most %d", limitWholeValue))
 	case !ok:
-		x := d.add(code.ValueType, at,
-			fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)),
+		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)),
 			fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
 		if n, ok := countIn(s); ok && n >= least {
 			x.Hint = fmt.Sprintf("write `%s: %d`", name, n)
 			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 		}
 	case quoted:
-		x := d.add(code.ValueType, at,
-			fmt.Sprintf("%s takes a number, and this is quoted text", name),
+		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name),
 			fmt.Sprintf("write `%s: %d`", name, n))
 		x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 	case n < least:
-		d.add(code.NumberOutOfRange, at,
-			fmt.Sprintf("%s must be at least %d, not %d", name, least, n),
+		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s must be at least %d, not %d", name, least, n),
 			fmt.Sprintf("write `%s: %d`", name, least)).
 			Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(least)}
 	default:
@@ -313,13 +301,11 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 	}
 	at := d.value(p)
 	if s == "" {
-		d.add(code.ValueType, at,
-			name+" is empty",
+		d.add(code.ValueType, at, name+" is empty",
 			fmt.Sprintf("write `%s: true` or `%s: false`, or remove the key", name, name))
 		return false, false
 	}
-	x := d.add(code.ValueType, at,
-		fmt.Sprintf("%s takes true or false, not %q", name, clip(s)),
+	x := d.add(code.ValueType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)),
 		fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
 	want := map[string]string{"true": "true", "yes": "true", "on": "true", "y": "true", "1": "true",
 		"false": "false", "no": "false", "off": "false", "n": "false", "0": "false"}[strings.ToLower(s)]
@@ -344,9 +330,7 @@ func (d *decoder) oneOf(id grammar.Code, name string, p pair, words ...string) (
 		d.add(id, at, name+" is empty", "write one of "+strings.Join(words, ", "))
 		return 0, false
 	}
-	x := d.add(id, at,
-		fmt.Sprintf("%s cannot be %q", name, clip(s)),
-		"write one of "+strings.Join(words, ", "))
+	x := d.add(id, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
 	if len(s) <= 64 {
 		near := near.Names(s, words)
 		if to := meantWords[name][strings.ToLower(s)]; to != "" {

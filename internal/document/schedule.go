@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,10 +46,9 @@ func (it *item) schedule(p pair) {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		x := d.add(code.YAMLShape, d.value(p),
-			"schedule takes keys, not a value",
+		x := d.add(code.YAMLShape, d.value(p), "schedule takes keys, not a value",
 			"write `schedule: {kind: always}`, or the like")
-		if _, ok := indexOf(scheduleKinds, n.Value); ok && n.Kind == yaml.ScalarNode {
+		if slices.Contains(scheduleKinds, n.Value) && n.Kind == yaml.ScalarNode {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: "{kind: " + n.Value + "}"}
 		}
 		return
@@ -145,13 +145,11 @@ func (it *item) interval(p pair) string {
 	switch at := d.value(p); {
 	case num != "" && strings.TrimSpace(unit) == "" && !strings.HasPrefix(num, "-") &&
 		strings.Trim(num, "0.+") != "":
-		x := d.add(code.ScheduleInterval, at,
-			fmt.Sprintf("interval has no unit: %q", s),
+		x := d.add(code.ScheduleInterval, at, fmt.Sprintf("interval has no unit: %q", s),
 			fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
 		x.Fix = &grammar.Edit{Range: at, Text: num + "s"}
 	case wrong == "" && span.Turns != 0:
-		d.add(code.ScheduleInterval, at,
-			fmt.Sprintf("interval is a time, not %q", s),
+		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval is a time, not %q", s),
 			"use `kind: turn` with `turn_interval`")
 	case wrong == "" && span.Time <= 0 || wrong != "" && strings.HasPrefix(num, "-"):
 		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval must be longer than 0, not %q", s), hint)
@@ -179,15 +177,6 @@ func (it *item) otherKinds(kind int, ps []pair) {
 			x.Severity = grammar.Warning
 		}
 	}
-}
-
-func indexOf(words []string, s string) (int, bool) {
-	for i, w := range words {
-		if w == s {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // firstWritten finds the text in a hint that says to write one thing, or the likeliest of two.
@@ -225,12 +214,10 @@ func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	case word == "turn" || word == "turns":
 		n, err := strconv.Atoi(num)
 		if err != nil {
-			return span, fmt.Sprintf("takes whole turns, not %q",
-				s), "write a number of turns such as `3 turns`"
+			return span, fmt.Sprintf("takes whole turns, not %q", s), "write a number of turns such as `3 turns`"
 		}
 		if n > math.MaxInt32 {
-			return span, fmt.Sprintf("is too long: %q",
-				s), fmt.Sprintf("write at most `%d turns`", math.MaxInt32)
+			return span, fmt.Sprintf("is too long: %q", s), fmt.Sprintf("write at most `%d turns`", math.MaxInt32)
 		}
 		return reminder.Span{Turns: n}, "", ""
 	}

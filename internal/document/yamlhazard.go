@@ -35,8 +35,7 @@ func (d *decoder) explain(err error) {
 	}
 	if strings.Contains(msg, "<document start>") {
 		d.add(code.SeveralDocuments, d.page.between(from, min(to, d.to)),
-			"the YAML ends above, and this would not be read",
-			"write several reminders as a list under `reminders:`")
+			"the YAML ends above, and this would not be read", "write several reminders as a list under `reminders:`")
 		return
 	}
 	what, hint := "this is not YAML", "each line is `key: value`; quote a value that holds `: ` or "+
@@ -169,13 +168,11 @@ func (d *decoder) marker(from, to int) bool {
 	switch {
 	case line == "...":
 		x := d.add(code.SeveralDocuments, d.page.between(from, from+len(line)),
-			"the YAML ends here, and the rest would not be read",
-			"remove the line")
+			"the YAML ends here, and the rest would not be read", "remove the line")
 		x.Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
 		x := d.add(code.UnreadableYAML, d.page.between(from, from+len(line)),
-			"a rule file takes no YAML directives",
-			"remove the line")
+			"a rule file takes no YAML directives", "remove the line")
 		x.Fix = d.wholeLine(from, to)
 	default:
 		return false
@@ -205,13 +202,11 @@ func (d *decoder) noBlank(from, to int) bool {
 	switch c := text[end]; {
 	case c == ':':
 		x := d.add(code.UnreadableYAML, d.page.between(i, end+1),
-			fmt.Sprintf("a blank is missing behind %q", text[i:end+1]),
-			"write `"+text[i:end+1]+" `")
+			fmt.Sprintf("a blank is missing behind %q", text[i:end+1]), "write `"+text[i:end+1]+" `")
 		x.Fix = &grammar.Edit{Range: d.page.between(end+1, end+1), Text: " "}
 	case c == ' ' && i == from:
 		x := d.add(code.UnreadableYAML, d.page.between(i, end),
-			fmt.Sprintf("a colon is missing behind %q", text[i:end]),
-			"write `"+text[i:end]+": `")
+			fmt.Sprintf("a colon is missing behind %q", text[i:end]), "write `"+text[i:end]+": `")
 		x.Fix = &grammar.Edit{Range: d.page.between(end, end), Text: ":"}
 	default:
 		return false
@@ -298,8 +293,7 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	end := m.quoted(k.from)
 	if text[end-1] != quote || end == k.from+1 {
 		x := d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1),
-			fmt.Sprintf("the quote %c is not closed", quote),
-			"close it with the same quote")
+			fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
 		if at := d.valueEnd(k.from, lineTo); text[end-1] != quote && !strings.ContainsRune(text[k.from+1:at],
 			rune(quote)) && !strings.HasSuffix(text[:at], `\`) {
 			x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(quote)}
@@ -325,8 +319,7 @@ func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
 	end := d.closing(k.from, k.to)
 	if end < 0 && d.closing(k.from, d.to) < 0 {
 		d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1),
-			fmt.Sprintf("the bracket %c is not closed", text[k.from]),
-			"close it, or quote the value if it is text")
+			fmt.Sprintf("the bracket %c is not closed", text[k.from]), "close it, or quote the value if it is text")
 		return true, true
 	}
 	if hit := d.inFlow(k.from, lineTo); hit || end < 0 {
@@ -352,8 +345,7 @@ func (d *decoder) tag(from, to int, trigger bool) {
 	v := d.page.text[from:max(to, from)]
 	word := d.page.text[from:d.word(from)]
 	x := d.add(code.TaggedValue, d.page.between(from, from+len(word)),
-		fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)),
-		"quote the value, or remove the tag")
+		fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
 	if strings.HasPrefix(word, "!!") && len(word) > 2 && word[2] >= 'a' && word[2] <= 'z' &&
 		!strings.ContainsAny(word, "_(:") && len(v) > len(word) && v[len(word)] == ' ' {
 		x.Hint = "remove the tag"

@@ -29,9 +29,7 @@ func (d *decoder) add(id grammar.Code, at grammar.Range, message, hint string) *
 	if len(d.ds) == cap(d.ds) { // append would grow by a quarter, and copy many
 		d.ds = slices.Grow(d.ds, max(4, 2*len(d.ds)))
 	}
-	d.ds = append(d.ds, grammar.Diagnostic{
-		Code: id, File: d.page.file, Range: at, Message: message, Hint: hint,
-	})
+	d.ds = append(d.ds, grammar.Diagnostic{Code: id, File: d.page.file, Range: at, Message: message, Hint: hint})
 	return &d.ds[len(d.ds)-1]
 }
 
@@ -118,8 +116,7 @@ func (d *decoder) legible() bool {
 			return false
 		case r < ' ' || r == 0x7f || i < d.to && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfeff ||
 			r == 0xfffe || r == 0xffff):
-			x := d.add(code.FileBytes, at,
-				fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
+			x := d.add(code.FileBytes, at, fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
 			x.Fix = &grammar.Edit{Range: at}
 			return false
 		}
@@ -136,13 +133,11 @@ func (d *decoder) within() bool {
 	}
 	at := d.from + m.at
 	if m.nesting > limitNesting {
-		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("nested deeper than %d levels",
-			limitNesting),
-			"a reminder needs three: quote what is text")
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
+			fmt.Sprintf("nested deeper than %d levels", limitNesting), "a reminder needs three: quote what is text")
 	} else {
-		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf(
-			"more than %d keys, items and comments in one file", limitEntries),
-			"split the file")
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
+			fmt.Sprintf("more than %d keys, items and comments in one file", limitEntries), "split the file")
 	}
 	return false
 }
