@@ -98,11 +98,6 @@ func (f *tagFinder) find(text string) {
 			continue
 		}
 		if c := text[i]; c < utf8.RuneSelf {
-			if idle[c] && f.idle() {
-				for i++; i < len(text) && idle[text[i]]; i++ {
-				}
-				continue
-			}
 			if s := reads[c]; s != "" {
 				f.read(s[0], i, i+1)
 			}
@@ -115,20 +110,6 @@ func (f *tagFinder) find(text string) {
 		}
 		i += size
 	}
-}
-
-// idle are the bytes that mean nothing inside of a < that cannot begin a tag any more.
-var idle = func() (t [256]bool) {
-	for c := range utf8.RuneSelf {
-		t[c] = c != '<' && c != '>' && c != '&'
-	}
-	return t
-}()
-
-// idle reports whether only what opens and closes counts now.
-func (f *tagFinder) idle() bool {
-	n := len(f.stack)
-	return n > 0 && f.stack[n-1].at == mismatched && f.comment == 0
 }
 
 // next returns where sub stands next from i on, len(text) if nowhere; known is an earlier answer.
