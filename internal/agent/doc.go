@@ -6,7 +6,8 @@
 //	object.go    the JSON of an event
 //	config.go    where the configuration lies and how hooks are registered; package install interprets it
 //	facts.go     tools with their classes and subjects, and facts that an agent never tells
-//	wrote.go     who wrote a message that stands in a user's place
+//	remind.go    "/remind NAME" in a prompt
+//	author.go    who wrote a message that stands in a user's place
 //	request.go   what a request to a model API is for, and of which conversation
 //
 // A newcomer who adds an agent writes its file, adds it to the list in agent.go, puts cases of its

@@ -317,46 +317,9 @@ func exitCode(text string) int {
 	return 0
 }
 
-// RemindBody begins the text that an agent's /remind command expands to, up to the double quote before the
-// name. A hook that sees only the expansion reads the name from there.
-const RemindBody = `The user asked for the reminder named "`
-
 // isRemind reports whether a command is /remind, be it with a plugin's prefix.
 func isRemind(command string) bool {
 	return command == "remind" || strings.HasSuffix(command, ":remind")
-}
-
-// reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to,
-// "" of any other.
-func reminded(prompt string) string {
-	prompt = strings.TrimLeft(prompt, " \t\r\n")
-	if rest, ok := strings.CutPrefix(prompt, RemindBody); ok {
-		name, _, ok := strings.Cut(rest, `"`)
-		if ok {
-			return remindName(name)
-		}
-		return ""
-	}
-	line, _, _ := strings.Cut(prompt, "\n")
-	if command, args, ok := strings.Cut(strings.TrimRight(line, "\r"), " "); ok && command == "/remind" {
-		return remindName(args)
-	}
-	return ""
-}
-
-// remindText returns the text that /remind expands to, with a placeholder for the name.
-func remindText(name string) string {
-	return RemindBody + name + `". Its text accompanies this message.` + "\n"
-}
-
-// remindName returns the first of the arguments of /remind, without quotes; "" where there is none, or one
-// longer than maxName.
-func remindName(args string) string {
-	words := strings.Fields(args)
-	if len(words) == 0 || len(words[0]) > maxName {
-		return ""
-	}
-	return strings.Trim(words[0], `"'`)
 }
 
 // encode returns v as JSON on one line, without a newline.

@@ -6,22 +6,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/aside-go/aside/internal/agent"
 )
-
-// limit is how long a hook may take by default. After that it ends without printing anything.
-const limit = 300 * time.Millisecond
 
 // usage is the help of a hook.
 const usage = `usage: aside hook --agent AGENT [--event NAME] [--mode MODE] [--rules PATH]… [--state DIR] [--timeout DURATION]
@@ -29,27 +24,6 @@ const usage = `usage: aside hook --agent AGENT [--event NAME] [--mode MODE] [--r
 Called by a coding agent at each of its events: reads the event on stdin, prints the text of due reminders as that agent takes it.
 It always exits with 0. What goes wrong stands in hook.log in the state directory; aside doctor shows it.
 `
-
-// phase is how far the process is. Of printing and giving up only the one that comes first happens.
-type phase struct{ at atomic.Int32 }
-
-const (
-	working int32 = iota
-	printing
-	over
-)
-
-// leave goes from working to next, and reports whether the phase was still working.
-func (p *phase) leave(next int32) bool { return p.at.CompareAndSwap(working, next) }
-
-// processDeadline is a context with a deadline at which it does not end: Main ends the process then, and with
-// it all that is under way. Its Done is nil, so that nobody needs a goroutine to stop waiting in time.
-type processDeadline struct {
-	context.Context
-	at time.Time
-}
-
-func (d processDeadline) Deadline() (time.Time, bool) { return d.at, true }
 
 // Main is the whole of a hook's process: it reads stdin, prints, and returns, so that the process can end
 // with 0. Whatever goes wrong is a line in the log. Where it takes longer than the limit, Main ends the
@@ -73,14 +47,7 @@ func Main(args []string, read Reader) {
 		h.report(c, err)
 		return
 	}
-	ctx := processDeadline{context.Background(), time.Now().Add(c.Limit)}
-	time.AfterFunc(c.Limit, func() {
-		if p.leave(over) {
-			time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // in case writing the log hangs, too
-			h.report(c, errors.New("it took too long"))
-			os.Exit(0)
-		}
-	})
+	ctx := h.endInTime(c, &p)
 	out, err := h.call(ctx, c, os.Stdin)
 	if err != nil {
 		h.report(c, err)
@@ -190,51 +157,4 @@ func terminal(f *os.File) bool {
 	}
 	null, err := os.Stat(os.DevNull)
 	return err == nil && !os.SameFile(info, null)
-}
-
-// Status records, for the hooks of the session, what Claude Code writes to its status line's command: only
-// there does it tell the size of the context window. Status returns after limit at the latest; what it has
-// begun may go on then. Errors go to the log.
-func Status(stdin []byte, limit time.Duration) {
-	h := thisHost(nil)
-	c := Call{Agent: agent.StatusAgent, Event: agent.StatusEvent, Limit: limit}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		defer func() { done <- errors.Join(err, recovered(recover())) }()
-		_, err = h.Run(ctx, c, stdin)
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			h.report(c, err)
-		}
-	case <-ctx.Done(): // the status line must not wait
-	}
-}
-
-// StatusText returns a status line from the same stdin: the model, and how full its context is in percent.
-// What is not known is left out.
-func StatusText(stdin []byte) string {
-	var parts []string
-	model, percent := agent.ReadStatusLine(stdin)
-	if model != "" {
-		parts = append(parts, plain(model, 60))
-	}
-	if percent != nil {
-		parts = append(parts, fmt.Sprintf("%.0f%%", math.Floor(*percent)))
-	}
-	return strings.Join(parts, " · ")
-}
-
-// longWindow is the suffix of the id of a model that is used with a context window of a million tokens.
-const longWindow = "[1m]"
-
-// sameModel reports whether two ids may be those of one model: one contains the other, since platforms add to
-// ids, and longWindow does not count. An unknown id, "", may be any model.
-func sameModel(a, b string) bool {
-	a, b = strings.TrimSuffix(a, longWindow), strings.TrimSuffix(b, longWindow)
-	return strings.Contains(a, b) || strings.Contains(b, a)
 }
