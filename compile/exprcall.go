@@ -54,9 +54,8 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 		return a.noFunction(n, callee)
 	}
 	if len(n.Arguments) != 1 {
-		a.report(code.FunctionArguments, a.span(n.Location()),
+		return a.wrong(code.FunctionArguments, n,
 			fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
-		return kindWrong
 	}
 	arg, ok := n.Arguments[0].(*ast.StringNode)
 	if !ok {
@@ -150,8 +149,7 @@ func (a *exprChecker) builtin(n *ast.BuiltinNode) kind {
 // valueBuiltin checks len, lower and upper.
 func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 	if len(n.Arguments) != 1 {
-		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes one value", "")
-		return kindWrong
+		return a.wrong(code.FunctionArguments, n, n.Name+" takes one value", "")
 	}
 	k := a.walk(n.Arguments[0])
 	switch {
@@ -166,40 +164,31 @@ func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 	if n.Name == "len" {
 		wants = "a string or a set"
 	}
-	a.report(code.OperandType, a.span(n.Arguments[0].Location()),
-		fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
-	return kindWrong
+	return a.wrong(code.OperandType, n.Arguments[0], fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
 }
 
 // conditionBuiltin checks any, all, none, one and count.
 func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
 	if a.inside {
-		a.report(code.NotOverSet, a.span(n.Location()), n.Name+" stands inside another of its kind",
-			"write one level alone")
-		return kindWrong
+		return a.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
 	}
 	if len(n.Arguments) != 2 {
-		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes a set and a condition", example)
-		return kindWrong
+		return a.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
 	}
 	switch x := n.Arguments[0].(type) {
 	case *ast.IdentifierNode, *ast.MemberNode:
 		if k := a.walk(x); k == kindWrong {
 			return kindWrong
 		} else if k != kindSet {
-			a.report(code.NotOverSet, a.span(x.Location()),
-				fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
-			return kindWrong
+			return a.wrong(code.NotOverSet, x, fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
 		}
 	default:
-		a.report(code.NotOverSet, a.span(x.Location()), n.Name+" goes directly over a fact that is a set", example)
-		return kindWrong
+		return a.wrong(code.NotOverSet, x, n.Name+" goes directly over a fact that is a set", example)
 	}
 	p, ok := n.Arguments[1].(*ast.PredicateNode)
 	if !ok {
-		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes a set and a condition", example)
-		return kindWrong
+		return a.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
 	}
 	a.inside = true
 	k := a.walk(p.Node)
@@ -208,9 +197,8 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	case k == kindWrong:
 		return kindWrong
 	case k != kindTruth:
-		a.report(code.OperandType, a.span(p.Node.Location()),
+		return a.wrong(code.OperandType, p.Node,
 			fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
-		return kindWrong
 	case n.Name == "count":
 		return kindWhole
 	default:

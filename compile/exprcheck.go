@@ -122,7 +122,12 @@ func advance(p grammar.Position, text string, n int) grammar.Position {
 
 // refuse reports something that is not on the list.
 func (a *exprChecker) refuse(n ast.Node, what, hint string) kind {
-	a.report(code.NotAllowed, a.span(n.Location()), what+" is not allowed in a trigger", hint)
+	return a.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
+}
+
+// wrong reports a mistake at a part of the expression.
+func (a *exprChecker) wrong(id grammar.Code, at ast.Node, message, hint string) kind {
+	a.report(id, a.span(at.Location()), message, hint)
 	return kindWrong
 }
 
@@ -182,19 +187,17 @@ func (a *exprChecker) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
 		if i := slices.Index(constants, name); i >= 0 {
-			a.report(code.UnknownNameInExpression, a.span(n.Location()), name+" is a condition by itself",
+			return a.wrong(code.UnknownNameInExpression, n, name+" is a condition by itself",
 				"join it to the rest with and, or, not")
-			return kindWrong
 		}
 		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q", name),
 			name, a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
 	if ft.Type == fact.Duration {
-		a.report(code.DurationInExpression, a.span(n.Location()),
+		return a.wrong(code.DurationInExpression, n,
 			ft.Name+" is a duration, which cannot be part of an expression",
 			"compare it by itself, as in "+example(ft))
-		return kindWrong
 	}
 	a.input(input{key: name, fact: ft})
 	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Ratio: kindFraction,
@@ -260,9 +263,8 @@ func (a *exprChecker) quoteAll(n *ast.ArrayNode) {
 
 func (a *exprChecker) list(n *ast.ArrayNode) kind {
 	if len(n.Nodes) == 0 {
-		a.report(code.NotAllowed, a.span(n.Location()), "an empty list is not allowed in a trigger",
+		return a.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
 			"write what may stand in it")
-		return kindWrong
 	}
 	var of kind
 	for _, e := range n.Nodes {
@@ -292,8 +294,7 @@ func (a *exprChecker) list(n *ast.ArrayNode) kind {
 			}
 			return kindWrong
 		case of != kindWrong && k != of:
-			a.report(code.OperandType, a.span(e.Location()), "a list holds texts or numbers, not both", "")
-			return kindWrong
+			return a.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
 		}
 		of = k
 	}
@@ -314,16 +315,13 @@ func (a *exprChecker) unary(n *ast.UnaryNode) kind {
 	if n.Operator == "not" || n.Operator == "!" {
 		wants = "a condition"
 	}
-	a.report(code.OperandType, a.span(n.Location()),
-		fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
-	return kindWrong
+	return a.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
 }
 
 func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 	if chained(n) {
-		a.report(code.NotAllowed, a.span(n.Location()), "a chained comparison is not allowed in a trigger",
+		return a.wrong(code.NotAllowed, n, "a chained comparison is not allowed in a trigger",
 			"write both comparisons, joined with and")
-		return kindWrong
 	}
 	switch n.Operator {
 	case "..":
@@ -488,9 +486,8 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 	l := a.walk(n.Left)
 	p, ok := n.Right.(*ast.StringNode)
 	if !ok {
-		a.report(code.BadPattern, a.span(n.Right.Location()), "the pattern of matches is not a quoted text",
+		return a.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
 			`write it out, as in prompt matches "deploy|release"`)
-		return kindWrong
 	}
 	at := a.span(p.Location())
 	if len(p.Value) > maxPattern {
@@ -509,7 +506,6 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 	case kindString:
 		return kindTruth
 	}
-	a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("matches does not apply to %s", l),
+	return a.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l),
 		operandHint("contains", l, kindString))
-	return kindWrong
 }

@@ -40,7 +40,7 @@ func (r *repairer) check(i, end int) bool {
 	case left > 0 && left < len(ts) && ts[left].kind == tokOp:
 		right := literal(ts[left+1:])
 		if right == len(ts)-left-1 {
-			return r.checkComparison(ts, left)
+			return r.checkComparison(ts)
 		}
 	}
 	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokOp && r.otherBrackets(ts) {
@@ -146,8 +146,8 @@ func literal(ts []token) int {
 
 func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokText || k == tokBool }
 
-// checkComparison is for LITERAL OP LITERAL; ts[op] is the operator.
-func (r *repairer) checkComparison(ts []token, op int) bool {
+// checkComparison is for LITERAL OP LITERAL.
+func (r *repairer) checkComparison(ts []token) bool {
 	if !r.sound(ts) {
 		return false
 	}

@@ -195,10 +195,10 @@ func (d *decoder) unclosed() {
 			(line[0] != '-' || strings.HasPrefix(line, fence)) {
 			if _, ok := d.keyLine(from, to); !ok {
 				if strings.Trim(line, "- \t") == "" {
-					x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: fence}
+					x.Fix = d.edit(from, to, fence)
 					return
 				}
-				x.Fix = &grammar.Edit{Range: d.page.between(from, from), Text: fence + "\n"}
+				x.Fix = d.edit(from, from, fence+"\n")
 				return
 			}
 		}
@@ -209,7 +209,7 @@ func (d *decoder) unclosed() {
 	if !strings.HasSuffix(text, "\n") {
 		edit = "\n" + edit
 	}
-	x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: edit}
+	x.Fix = d.edit(at, at, edit)
 }
 
 // lateFence reports a front matter that begins behind blank lines: it would be sent as text, its keys unread.
@@ -225,9 +225,8 @@ func (d *decoder) lateFence() bool {
 	if _, known := keyNamed(k.key); !ok || !known {
 		return false
 	}
-	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
-		"the front matter does not begin on the first line", "remove what is above it")
-	x.Fix = &grammar.Edit{Range: d.page.between(0, skip)}
+	d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
+		"the front matter does not begin on the first line", "remove what is above it").Fix = d.edit(0, skip, "")
 	return true
 }
 

@@ -217,5 +217,5 @@ func InsertComment(file string, src []byte, line int, comment string) *grammar.E
 		}
 		at, text = from, lead[:len(lead)-len(strings.TrimLeft(lead, " "))]+text
 	}
-	return &grammar.Edit{Range: d.page.between(at, at), Text: text}
+	return d.edit(at, at, text)
 }

@@ -63,8 +63,7 @@ func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList &&
 				it.text == noBody {
 				line, _ := d.page.line(from)
-				x.Hint, x.Fix = "write `reminders:` above the list", &grammar.Edit{Range: d.page.between(line, line),
-					Text: "reminders:\n"}
+				x.Hint, x.Fix = "write `reminders:` above the list", d.edit(line, line, "reminders:\n")
 			}
 			return r, false
 		}
@@ -167,17 +166,17 @@ func (it *item) insertID(id string) *grammar.Edit {
 	switch {
 	case it.root != nil && it.root.Style&yaml.FlowStyle != 0:
 		at := min(d.start(it.root)+1, d.to)
-		return &grammar.Edit{Range: d.page.between(at, at), Text: key + ", "}
+		return d.edit(at, at, key+", ")
 	case it.root != nil:
 		at := it.o.from
 		from, _ := d.page.line(at)
-		return &grammar.Edit{Range: d.page.between(at, at), Text: key + "\n" + d.page.text[from:at]}
+		return d.edit(at, at, key+"\n"+d.page.text[from:at])
 	case it.front:
-		return &grammar.Edit{Range: d.page.between(d.from, d.from), Text: key + "\n"}
+		return d.edit(d.from, d.from, key+"\n")
 	case it.text != noBody:
-		return &grammar.Edit{Range: d.page.between(0, 0), Text: fence + "\n" + key + "\n" + fence + "\n"}
+		return d.edit(0, 0, fence+"\n"+key+"\n"+fence+"\n")
 	}
-	return &grammar.Edit{Range: d.page.between(0, 0), Text: key + "\n"}
+	return d.edit(0, 0, key+"\n")
 }
 
 // nearID returns s with dashes for the characters that an id cannot hold; "" if nothing is left.
@@ -241,7 +240,7 @@ func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
 	x := d.add(id, d.value(p), message, hint)
 	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
 		if from, end := d.extent(p.value); from < end {
-			x.Fix = &grammar.Edit{Range: d.page.between(from, end), Text: to}
+			x.Fix = d.edit(from, end, to)
 		}
 	}
 }
@@ -264,7 +263,7 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 		x := d.add(code.TriggerWithoutValue, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
 		if from, to := d.extent(p.value); from < to && d.page.text[from:to] != "" && (p.key.Value == "when" ||
 			p.key.Value == "trigger") {
-			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: "always"}
+			x.Fix = d.edit(from, to, "always")
 		}
 		return "", false
 	}
@@ -304,7 +303,7 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 		to = sc.to // whole without it: a comment indeed
 	}
 	if !d.flow && !sc.lines {
-		x.Fix = &grammar.Edit{Range: d.page.between(sc.from, to), Text: quoteYAML(d.page.text[sc.from:to])}
+		x.Fix = d.edit(sc.from, to, quoteYAML(d.page.text[sc.from:to]))
 	}
 	return cut
 }

@@ -180,7 +180,7 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 		if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: quoteYAML(d.page.text[from:to])}
 		} else if n.Kind == yaml.ScalarNode && isTrigger(key) && to < d.to && d.page.text[to] == ' ' {
-			x.Fix = &grammar.Edit{Range: d.page.between(from, to+1)}
+			x.Fix = d.edit(from, to+1, "")
 		}
 	case from < d.to && d.page.text[from] == '!':
 		_, to := d.page.line(from)
@@ -277,9 +277,8 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 		}
 	case quoted:
-		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name),
-			fmt.Sprintf("write `%s: %d`", name, n))
-		x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
+		d.add(code.ValueType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name),
+			fmt.Sprintf("write `%s: %d`", name, n)).Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 	case n < least:
 		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s must be at least %d, not %d", name, least, n),
 			fmt.Sprintf("write `%s: %d`", name, least)).

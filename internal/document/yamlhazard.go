@@ -167,13 +167,11 @@ func (d *decoder) marker(from, to int) bool {
 	line := strings.TrimRight(d.page.text[from:to], blanks)
 	switch {
 	case line == "...":
-		x := d.add(code.SeveralDocuments, d.page.between(from, from+len(line)),
-			"the YAML ends here, and the rest would not be read", "remove the line")
-		x.Fix = d.wholeLine(from, to)
+		d.add(code.SeveralDocuments, d.page.between(from, from+len(line)),
+			"the YAML ends here, and the rest would not be read", "remove the line").Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
-		x := d.add(code.UnreadableYAML, d.page.between(from, from+len(line)),
-			"a rule file takes no YAML directives", "remove the line")
-		x.Fix = d.wholeLine(from, to)
+		d.add(code.UnreadableYAML, d.page.between(from, from+len(line)),
+			"a rule file takes no YAML directives", "remove the line").Fix = d.wholeLine(from, to)
 	default:
 		return false
 	}
@@ -182,7 +180,7 @@ func (d *decoder) marker(from, to int) bool {
 
 // wholeLine is the edit that removes a line with its end.
 func (d *decoder) wholeLine(from, to int) *grammar.Edit {
-	return &grammar.Edit{Range: d.page.between(from, min(to+max(lineEndLen(d.page.text, to), 1), d.to))}
+	return d.edit(from, min(to+max(lineEndLen(d.page.text, to), 1), d.to), "")
 }
 
 // noBlank finds "key:value" and, at the beginning of a line, "key value", neither of which is a key.
@@ -203,11 +201,11 @@ func (d *decoder) noBlank(from, to int) bool {
 	case c == ':':
 		x := d.add(code.UnreadableYAML, d.page.between(i, end+1),
 			fmt.Sprintf("a blank is missing behind %q", text[i:end+1]), "write `"+text[i:end+1]+" `")
-		x.Fix = &grammar.Edit{Range: d.page.between(end+1, end+1), Text: " "}
+		x.Fix = d.edit(end+1, end+1, " ")
 	case c == ' ' && i == from:
 		x := d.add(code.UnreadableYAML, d.page.between(i, end),
 			fmt.Sprintf("a colon is missing behind %q", text[i:end]), "write `"+text[i:end]+": `")
-		x.Fix = &grammar.Edit{Range: d.page.between(end, end), Text: ":"}
+		x.Fix = d.edit(end, end, ":")
 	default:
 		return false
 	}
@@ -296,7 +294,7 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 			fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
 		if at := d.valueEnd(k.from, lineTo); text[end-1] != quote && !strings.ContainsRune(text[k.from+1:at],
 			rune(quote)) && !strings.HasSuffix(text[:at], `\`) {
-			x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(quote)}
+			x.Fix = d.edit(at, at, string(quote))
 		}
 		return true, true
 	}
@@ -336,7 +334,7 @@ func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
 // the value.
 func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 	x := d.add(code.EatenByYAML, d.page.between(from, shown), what, "quote the value")
-	x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(d.page.text[from:to])}
+	x.Fix = d.edit(from, to, quoteYAML(d.page.text[from:to]))
 	return x
 }
 
@@ -349,12 +347,12 @@ func (d *decoder) tag(from, to int, trigger bool) {
 	if strings.HasPrefix(word, "!!") && len(word) > 2 && word[2] >= 'a' && word[2] <= 'z' &&
 		!strings.ContainsAny(word, "_(:") && len(v) > len(word) && v[len(word)] == ' ' {
 		x.Hint = "remove the tag"
-		x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(word)+1)}
+		x.Fix = d.edit(from, from+len(word)+1, "")
 		return
 	}
 	if !trigger {
 		if !d.flow {
-			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(v)}
+			x.Fix = d.edit(from, to, quoteYAML(v))
 		}
 		return
 	}
@@ -364,8 +362,7 @@ func (d *decoder) tag(from, to int, trigger bool) {
 		return
 	}
 	signs := v[:len(v)-len(rest)]
-	x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(signs)), Text: strings.Repeat("not ",
-		strings.Count(signs, "!"))}
+	x.Fix = d.edit(from, from+len(signs), strings.Repeat("not ", strings.Count(signs, "!")))
 }
 
 // isTrigger reports whether a key takes a trigger.
@@ -405,10 +402,8 @@ func (d *decoder) badEscape(from, to int) bool {
 		r := scalarReader{text: text[:to], at: i}
 		if r.escapeLen() == 0 {
 			at := d.page.between(i, min(i+2, to))
-			x := d.add(code.UnreadableYAML, at,
-				fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]),
-				"write `\\\\` for a backslash, or use single quotes")
-			x.Fix = &grammar.Edit{Range: d.page.between(i, i+1), Text: `\\`}
+			d.add(code.UnreadableYAML, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]),
+				"write `\\\\` for a backslash, or use single quotes").Fix = d.edit(i, i+1, `\\`)
 			return true
 		}
 		i++

@@ -33,6 +33,11 @@ func (d *decoder) add(id grammar.Code, at grammar.Range, message, hint string) *
 	return &d.ds[len(d.ds)-1]
 }
 
+// edit is the edit that puts text in place of a stretch of the page.
+func (d *decoder) edit(from, to int, text string) *grammar.Edit {
+	return &grammar.Edit{Range: d.page.between(from, to), Text: text}
+}
+
 // offset is the place in the page's text of a line and a column that YAML counted.
 func (d *decoder) offset(line, column int) int {
 	p := d.page
