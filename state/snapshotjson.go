@@ -18,15 +18,9 @@ import (
 // formatVersion is the format that Encode writes. Decode reads all formats up to it.
 const formatVersion = 1
 
-// envelope is an encoded snapshot. The struct tags below are the format. The members of every struct stand in
-// byte order, so that equal snapshots have equal bytes; TestEncodeSorted holds it.
-type envelope struct {
-	Run json.RawMessage `json:"run"` // a wireRun
-	Sum string          `json:"sum"` // CRC-32C of the bytes of run, eight hexadecimal digits
-	V   int             `json:"v"`
-}
-
-// wireRun is a Snapshot in format 1. An absent member is zero; an absent pointer is unknown.
+// wireRun is a Snapshot in format 1. The struct tags are the format. The members of every struct stand in byte
+// order, so that equal snapshots have equal bytes; TestEncodeSorted holds it. An absent member is zero; an
+// absent pointer is unknown.
 type wireRun struct {
 	Calls       []uint32        `json:"calls,omitempty"` // indices of tools, oldest first
 	Clock       wireClock       `json:"clock"`
@@ -134,7 +128,8 @@ func (s *Snapshot) Encode() []byte {
 	return seal(run)
 }
 
-// seal returns the envelope of an encoded run.
+// seal returns the envelope of an encoded run: the run, the CRC-32C of its bytes in eight hexadecimal digits,
+// and the version of the format.
 func seal(run []byte) []byte {
 	return fmt.Appendf(nil, `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run), formatVersion)
 }

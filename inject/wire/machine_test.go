@@ -19,8 +19,6 @@ type (
 	copied    = body.Copy
 	incoming  = request.Incoming
 	facts     = request.Request
-	usage     = response.Usage
-	number    = response.Count
 )
 
 const (
