@@ -18,9 +18,9 @@ import (
 // formatVersion is the format that Encode writes. Decode reads all formats up to it.
 const formatVersion = 1
 
-// wireRun is a Snapshot in format 1. The struct tags are the format. The members of every struct stand in byte
-// order, so that equal snapshots have equal bytes; TestEncodeSorted holds it. An absent member is zero; an
-// absent pointer is unknown.
+// wireRun is a Snapshot in format 1. The struct tags are the format. The members of every struct stand in
+// byte order, so that equal snapshots have equal bytes; TestEncodeSorted holds it. An absent member is zero;
+// an absent pointer is unknown.
 type wireRun struct {
 	Calls       []uint32        `json:"calls,omitempty"` // indices of tools, oldest first
 	Clock       wireClock       `json:"clock"`
