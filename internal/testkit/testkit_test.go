@@ -53,6 +53,7 @@ func TestGolden(t *testing.T) {
 
 // TestData: a missing file of the tree is a failure, a missing file beside the tree is a skip, also in CI.
 func TestData(t *testing.T) {
+	t.Setenv("ASIDE_INTEGRATIONS", "")
 	t.Setenv("CI", "true")
 	t.Setenv("ASIDE_TESTDATA", t.TempDir())
 	if err := os.WriteFile(filepath.Join(os.Getenv("ASIDE_TESTDATA"), "x"), nil, 0o600); err != nil {
