@@ -254,9 +254,10 @@ func drawFile(t *rapid.T) (file string, src string) {
 // TestL2FormatGenerated holds files that nobody would write to the law.
 func TestL2FormatGenerated(t *testing.T) {
 	t.Parallel()
-	fine, changed := 0, 0
+	drawn, fine, changed := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 8 {
+			drawn++
 			file, src := drawFile(t)
 			if _, ds := document.Format(file, []byte(src)); !ds.HasErrors() {
 				fine++
@@ -266,7 +267,7 @@ func TestL2FormatGenerated(t *testing.T) {
 			}
 		}
 	})
-	if fine < 100 || changed < 50 {
+	if fine < drawn/3 || changed < drawn/6 {
 		t.Errorf("%d files without an error, %d changed", fine, changed)
 	}
 	t.Logf("%d files without an error, %d changed", fine, changed)
