@@ -1,5 +1,7 @@
 package state_test
 
+// This file is long because each test of a turn reads beside the others: they share one way to take turns.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -2,6 +2,8 @@
 
 package trust_test
 
+// This file is long because it is one table of attacks: each is read beside the others of its law.
+
 import (
 	"encoding/json"
 	"errors"

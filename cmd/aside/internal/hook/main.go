@@ -76,8 +76,8 @@ func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) ([]byte, error
 }
 
 // recovered returns what recover returned as an error that says where the panic happened, nil for nil. The
-// value of a panic may quote what the agent sent, so the message is told only of a runtime.Error, and of any
-// other value its type.
+// value of a panic may quote the agent's input. So the error has the message of a runtime.Error alone; of any
+// other value it has the type.
 func recovered(p any) error {
 	if p == nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/aside-go/aside/internal/agent/session"
 )
 
-// TestMain is also the hook itself, for tests that need one with something wrong inside: then it is told by a
-// variable what.
+// TestMain is also the hook itself, for tests of a hook with a fault inside. The environment variable
+// HOOK_TEST_WRONG names the fault.
 func TestMain(m *testing.M) {
 	if wrong := os.Getenv("HOOK_TEST_WRONG"); wrong != "" {
 		hook.Main(os.Args[1:], wrongs[wrong])

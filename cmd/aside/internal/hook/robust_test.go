@@ -29,7 +29,7 @@ func prompt(session, id, text string) string {
 var claude = []string{"--agent", "claude-code"}
 
 // TestNeverBreaks: whatever is wrong, the process ends with 0, prints nothing, and leaves one line in the
-// log, in which nothing stands of what the agent sent.
+// log. The line holds nothing of the agent's input.
 func TestNeverBreaks(t *testing.T) {
 	t.Parallel()
 	const secret = "sk-secret-0001"

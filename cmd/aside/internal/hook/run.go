@@ -115,7 +115,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 	})
 }
 
-// arm queues the reminder that "/remind NAME" names and returns what the person is told. The prompt itself
+// arm queues the reminder that "/remind NAME" names and returns the answer to the person. The prompt itself
 // goes no further. Where there are no reminders at all it returns nil, and the agent takes the prompt as any
 // other.
 func (r *run) arm(ctx context.Context) ([]byte, error) {
