@@ -31,6 +31,11 @@ type Frame struct {
 
 	failed      []string
 	failedKnown bool
+	calls       []Call // known[CallList] says whether they are known
+	place       Place
+	moment      Moment
+	before      *Call // of the moment BeforeTool
+	between     bool
 	history     History
 	self        string
 }
@@ -49,11 +54,11 @@ func (s *Schema) NewFrame() *Frame {
 func (f *Frame) Reset() {
 	for i := range f.num {
 		f.num[i] = math.NaN()
-		if f.known[i] {
+		if f.known[i] || f.set[i] != nil {
 			f.text[i], f.set[i], f.known[i] = "", nil, false
 		}
 	}
-	f.failed, f.failedKnown, f.history, f.self = nil, false, nil, ""
+	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known}
 }
 
 // Schema returns the schema the frame was made for.
@@ -66,7 +71,8 @@ func (f *Frame) Num(id ID) float64 { return f.num[id] }
 // Text returns the String fact in slot id, and whether it is known.
 func (f *Frame) Text(id ID) (string, bool) { return f.text[id], f.known[id] }
 
-// Set returns the Set fact in slot id, and whether it is known. The caller must not modify the slice.
+// Set returns the Set fact in slot id, and whether it is known. Of a set that is not known it returns those
+// members that are: it holds at least these. The caller must not modify the slice.
 func (f *Frame) Set(id ID) ([]string, bool) { return f.set[id], f.known[id] }
 
 // Truth returns the Bool fact in slot id; Unknown if it is not known.
@@ -84,8 +90,8 @@ func (f *Frame) Truth(id ID) Truth {
 // Known reports whether the fact in slot id is known.
 func (f *Frame) Known(id ID) bool { return f.known[id] || !math.IsNaN(f.num[id]) }
 
-// Value returns the fact in slot id as a bool, int64, float64 (for a ratio), time.Duration, string or
-// []string, depending on its type. It returns nil if the fact is unknown.
+// Value returns the fact in slot id as a bool, int64, float64 (for a number, a ratio or dollars),
+// time.Duration, string, []string or []Call, depending on its type. It returns nil if the fact is unknown.
 func (f *Frame) Value(id ID) any {
 	if !f.Known(id) {
 		return nil
@@ -95,8 +101,10 @@ func (f *Frame) Value(id ID) any {
 		return f.num[id] == 1
 	case Int:
 		return int64(f.num[id])
-	case Ratio:
+	case Number, Ratio, Dollars:
 		return f.num[id]
+	case Calls:
+		return f.calls
 	case Duration:
 		return time.Duration(f.num[id])
 	case String:
@@ -127,6 +135,9 @@ func (f *Frame) SetRatio(id ID, v float64) {
 	f.num[id] = v
 }
 
+// SetNumber sets the Number or Dollars fact in slot id; a NaN or an infinity makes it unknown.
+func (f *Frame) SetNumber(id ID, v float64) { f.SetRatio(id, v) }
+
 // SetDuration sets the Duration fact in slot id.
 func (f *Frame) SetDuration(id ID, v time.Duration) { f.num[id] = float64(v) }
 
@@ -151,22 +162,30 @@ func (f *Frame) Failed() ([]string, bool) { return f.failed, f.failedKnown }
 const ChainMemory = 256
 
 // History is a run's memory of its past turns. Triggers ask it through the functions of LANGUAGE.md §1,
-// such as tool_count("Bash"), and through cadences, such as every 10 turns. state.Run implements it. A frame
-// without a History answers as a run would in which no tool was called and no reminder has fired.
+// such as tool_count("Bash"), and through cadences, such as every 10 turns. state.Run implements it. Without
+// a History the answers of all functions are unknown.
 //
 // An implementation must be pure, that is, answer the same question the same way throughout a turn, and it
 // must be safe for concurrent use.
 type History interface {
 	// Now returns the turn that is being evaluated.
 	Now() Mark
-	// ToolCount returns how many calls the run has made of tools whose name match accepts.
-	ToolCount(match func(tool string) bool) int
-	// TurnsSinceTool returns how many turns ago such a tool was last called: 1 on the turn that reports the
-	// call. ok is false as long as there was no such call.
-	TurnsSinceTool(match func(tool string) bool) (turns int, ok bool)
+	// Begin returns the beginning of the run: turn 0, user turn 0, and the time of the first turn.
+	Begin() Mark
+	// CallCount returns how many calls the run has made that match the pattern. ok is false if that is not
+	// known: no tools, or no subjects that the pattern looks at, were ever reported, or a call without a told
+	// subject may have matched. n is then the number of those that surely did.
+	CallCount(p Pattern) (n int, ok bool)
+	// TurnsSinceCall returns how many turns ago a matching call was last made: 1 on the turn that reports it.
+	// ok is false as long as there was none, or if it is not known.
+	TurnsSinceCall(p Pattern) (turns int, ok bool)
+	// CalledSince returns whether a call that matches a came after the latest that matches b, or none matched
+	// b at all.
+	CalledSince(a, b Pattern) Truth
 	// ChainRepeats returns how many times in a row the chain of calls stands at the very end of the run's last
-	// ChainMemory tool calls. Each link of the chain accepts the names of one call.
-	ChainRepeats(chain []func(tool string) bool) int
+	// ChainMemory tool calls. Each link of the chain accepts the names of one call. ok is false until tools
+	// were reported.
+	ChainRepeats(chain []func(tool string) bool) (n int, ok bool)
 	// LastFire returns when the trigger of a reminder last made it fire; a firing by hand does not count.
 	// ok is false before its first firing. Firings of the turn being evaluated are not visible yet.
 	LastFire(id string) (at Mark, ok bool)

@@ -17,15 +17,29 @@ type Type uint8
 const (
 	Bool     Type = iota
 	Int           // a whole number
+	Number        // any finite number
 	Ratio         // 0 to 1
+	Dollars       // an amount of money, in US dollars
 	Duration      // a length of time; as a number, in nanoseconds
 	String
-	Set // strings, of which triggers ask whether one is among them; the order given and repetitions are kept
+	Set   // strings, of which triggers ask whether one is among them; the order given and repetitions are kept
+	Calls // a list of Call
 )
+
+// types are the names of the types, as declarations and diagnostics write them.
+var types = [...]string{Bool: "bool", Int: "int", Number: "number", Ratio: "ratio", Dollars: "dollars",
+	Duration: "duration", String: "string", Set: "set", Calls: "calls"}
 
 // String returns the type's name as diagnostics write it.
 func (t Type) String() string {
-	return [...]string{"bool", "int", "ratio", "duration", "string", "set of string"}[t]
+	switch t {
+	case Set:
+		return "set of string"
+	case Calls:
+		return "list of call"
+	default:
+		return types[t]
+	}
 }
 
 // Percent writes a ratio as a percentage: 0.76 as 76%. It rounds to four decimal places, which is fine enough
@@ -35,7 +49,9 @@ func Percent(ratio float64) string {
 }
 
 // Numeric reports whether values of type t can be compared with <, <=, > and >=.
-func (t Type) Numeric() bool { return t == Int || t == Ratio || t == Duration }
+func (t Type) Numeric() bool {
+	return t == Int || t == Number || t == Ratio || t == Dollars || t == Duration
+}
 
 // Kind is how a fact's value may change from turn to turn.
 type Kind uint8
@@ -65,23 +81,33 @@ const (
 	ContextWindow
 	LastResponseTokens
 	OutputTokens
+	Cost
 	MessageCount
 	TurnCount
 	UserTurnCount
-	ToolUsed
-	ToolCalls
-	LastToolCallFailed
-	FailuresInRow
+	Started
 	UserMessage
+	ToolUsed
+	Command
+	Path
+	Output
+	CallList
+	LastToolCallFailed
+	ToolCalls
+	FailuresInRow
+	Compacted
+	Resumed
 	Prompt
 	Response
 	ThreadType
 	Model
 	Provider
+	Cwd
+	Branch
+	Hour
+	Weekday
 	Elapsed
 	Idle
-	Compacted
-	Resumed
 	builtins int = iota
 )
 
@@ -103,27 +129,38 @@ var table = [builtins]Fact{
 	{Name: "last_response_tokens", Type: Int, Kind: Gauge, Unit: "tokens",
 		Doc: "output of the previous model call, reasoning included"},
 	{Name: "output_tokens", Type: Int, Kind: Counter, Unit: "tokens", Doc: "output so far in the run"},
+	{Name: "cost", Type: Dollars, Kind: Counter,
+		Doc: "what the run's model calls have cost so far, by the price table"},
 	{Name: "message_count", Type: Int, Kind: Gauge, Unit: "messages", Doc: "messages in the request"},
 	{Name: "turn_count", Type: Int, Kind: Counter, Unit: "turns",
 		Doc: "the host's turn number if it sends one, else the engine's own count of evaluations, from 1"},
 	{Name: "user_turn_count", Type: Int, Kind: Counter, Unit: "user turns", Doc: "user turns so far"},
-	{Name: "tool_used", Type: Set, Kind: Event, Doc: "tools called in the previous turn"},
-	{Name: "tool_calls", Type: Int, Kind: Counter, Unit: "calls", Doc: "tool calls so far in the run"},
-	{Name: "last_tool_call_failed", Type: Bool, Kind: Event, Doc: "a tool call of the previous turn failed"},
-	{Name: "failures_in_row", Type: Int, Kind: Gauge, Unit: "turns",
-		Doc: "turns in a row, up to now, with a failed tool call"},
+	{Name: "started", Type: Bool, Kind: Event, Doc: "this is the run's first turn"},
 	{Name: "user_message", Type: Bool, Kind: Event,
 		Doc: "this turn answers a message that a person has just submitted"},
+	{Name: "tool_used", Type: Set, Kind: Event, Doc: "tools called in the previous turn"},
+	{Name: "command", Type: Set, Kind: Event, Doc: "command lines that shell tools ran in the previous turn"},
+	{Name: "path", Type: Set, Kind: Event, Doc: "files that the calls of the previous turn named"},
+	{Name: "output", Type: Set, Kind: Event, Doc: "results of the previous turn's calls, as text"},
+	{Name: "calls", Type: Calls, Kind: Event, Doc: "the previous turn's calls, for general expressions"},
+	{Name: "last_tool_call_failed", Type: Bool, Kind: Event, Doc: "a call of the previous turn failed"},
+	{Name: "tool_calls", Type: Int, Kind: Counter, Unit: "calls", Doc: "calls so far in the run"},
+	{Name: "failures_in_row", Type: Int, Kind: Gauge, Unit: "turns",
+		Doc: "turns in a row, up to now, with a failed call"},
+	{Name: "compacted", Type: Bool, Kind: Event, Doc: "the history was compacted since the previous turn"},
+	{Name: "resumed", Type: Bool, Kind: Event, Doc: "the run was resumed since the previous turn"},
 	{Name: "prompt", Type: String, Kind: Attribute, Doc: "text of the latest user-submitted message"},
 	{Name: "response", Type: String, Kind: Attribute, Doc: "text of the previous model response"},
 	{Name: "thread_type", Type: String, Kind: Attribute,
 		Doc: "root, learn, plan, fast, or any name the host gives a subagent"},
 	{Name: "model", Type: String, Kind: Attribute, Doc: "the model, as in the request"},
 	{Name: "provider", Type: String, Kind: Attribute, Doc: "the provider, as in the request"},
+	{Name: "cwd", Type: String, Kind: Attribute, Doc: "the directory the agent works in"},
+	{Name: "branch", Type: String, Kind: Attribute, Doc: "the git branch that is checked out there"},
+	{Name: "hour", Type: Int, Kind: Attribute, Doc: "hour of the turn's time, 0 to 23, in the host's time zone"},
+	{Name: "weekday", Type: String, Kind: Attribute, Doc: "day of the turn's time: mon to sun"},
 	{Name: "elapsed", Type: Duration, Kind: Counter, Doc: "time since the run's first turn"},
 	{Name: "idle", Type: Duration, Kind: Gauge, Doc: "time since the previous turn"},
-	{Name: "compacted", Type: Bool, Kind: Event, Doc: "the history was compacted since the previous turn"},
-	{Name: "resumed", Type: Bool, Kind: Event, Doc: "the run was resumed since the previous turn"},
 }
 
 // Schema says which facts there are. It is immutable and may be used concurrently.
@@ -148,7 +185,7 @@ func NewSchema(vars ...Fact) (*Schema, error) {
 			if !ok || !varName().MatchString(name) {
 				return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
 			}
-			if f.Type > Set {
+			if f.Type >= Calls {
 				return nil, fmt.Errorf("fact %q: there is no type %d", f.Name, f.Type)
 			}
 		}
@@ -170,10 +207,10 @@ func Builtin() *Schema {
 	return s
 }
 
-// ParseType returns the type that a declaration names: bool, int, ratio, duration, string or set. It reports
-// false for any other name.
+// ParseType returns the type that a declaration names: bool, int, number, ratio, dollars, duration, string or
+// set. It reports false for any other name.
 func ParseType(name string) (Type, bool) {
-	i := slices.Index([]string{"bool", "int", "ratio", "duration", "string", "set"}, name)
+	i := slices.Index(types[:Calls], name)
 	return Type(max(i, 0)), i >= 0
 }
 

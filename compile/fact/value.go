@@ -10,10 +10,13 @@ import (
 //
 //	bool      a bool
 //	int       any integer, or a float that is a whole number; from -MaxInt to MaxInt
+//	number    any float or integer that is finite
 //	ratio     any float or integer that is finite and not negative
+//	dollars   as a ratio
 //	duration  a time.Duration, or a string that time.ParseDuration reads
 //	string    a string
 //	set       a []string, or an []any of strings
+//	calls     a []Call, as for SetCalls
 //
 // The name FailedTools takes a list of the same forms as a set, and stands for SetFailed. A nil v does
 // nothing, so a fact that was unknown stays unknown.
@@ -33,7 +36,7 @@ func (f *Frame) SetValue(name string, v any) error {
 		return nil
 	}
 	switch ft.Type {
-	case Int, Ratio:
+	case Int, Number, Ratio, Dollars:
 		return f.setNumber(ft, v)
 	case Duration:
 		return f.setSpan(ft, v)
@@ -50,6 +53,11 @@ func (f *Frame) SetValue(name string, v any) error {
 	case Set:
 		if l, ok := stringList(v); ok {
 			f.SetSet(ft.ID, l)
+			return nil
+		}
+	case Calls:
+		if l, ok := v.([]Call); ok {
+			f.SetCalls(l)
 			return nil
 		}
 	}
@@ -75,8 +83,10 @@ func (f *Frame) setNumber(ft Fact, v any) error {
 		return wrongType(ft, v)
 	case ft.Type == Int && (n != math.Trunc(n) || math.Abs(n) > MaxInt):
 		return fmt.Errorf("fact %q: %v is not a whole number up to %d", ft.Name, v, int64(MaxInt))
-	case ft.Type == Ratio && !(n >= 0 && n <= math.MaxFloat64): // so written, it refuses NaN as well
-		return fmt.Errorf("fact %q: %v is not a ratio", ft.Name, v)
+	case math.IsNaN(n) || math.IsInf(n, 0):
+		return fmt.Errorf("fact %q: %v is not a finite number", ft.Name, v)
+	case n < 0 && (ft.Type == Ratio || ft.Type == Dollars):
+		return fmt.Errorf("fact %q: %v is negative", ft.Name, v)
 	}
 	f.num[ft.ID] = n
 	return nil

@@ -12,6 +12,7 @@ import (
 type Values struct {
 	schema *Schema
 	known  []value
+	calls  []Call          // of CallList, which is never stored
 	stored json.RawMessage // of Values that were read: their JSON, in place of schema and known
 }
 
@@ -33,8 +34,9 @@ type wireValues struct {
 	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known and are not kept
 }
 
-// unkept are the facts whose values may not be kept: their texts are long, and people wrote them.
-var unkept = [...]ID{Prompt, Response}
+// unkept are the facts whose values may not be kept: texts that people, models and tools wrote
+// (LANGUAGE.md §2: neither commands nor paths nor outputs are ever stored).
+var unkept = [...]ID{Prompt, Response, Command, Path, Output, CallList}
 
 func (id ID) kept() bool { return !slices.Contains(unkept[:], id) }
 
@@ -72,6 +74,7 @@ func (f *Frame) Unkept() (v Values) {
 			v.known = f.append(v.known, id)
 		}
 	}
+	v.calls = f.calls
 	return v
 }
 
@@ -105,6 +108,8 @@ func (f *Frame) take(list []value) []value {
 	switch {
 	case v.id == failedTools:
 		f.SetFailed(set())
+	case v.id == CallList:
+		f.known[CallList] = true
 	case f.schema.facts[v.id].Type == Set:
 		f.SetSet(v.id, set())
 	case f.schema.facts[v.id].Type == String:
@@ -133,6 +138,7 @@ func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
 		}
 		list = list[1:]
 		if i := slices.IndexFunc(unkept.known, func(v value) bool { return v.id == id }); i >= 0 {
+			f.calls = unkept.calls
 			f.take(unkept.known[i:])
 		} else {
 			missing = append(missing, f.schema.facts[id].Name)

@@ -42,8 +42,20 @@ type Reminder struct {
 	Attach        Attach
 	Disabled      bool // it never fires, and hides reminders of the same id from directories of lower precedence
 
+	Pause bool // with before_tool alone: hold the call back once, with the text as the reason
+
+	// Expect is a trigger: the model should make it true within the next Within turns after a firing (0 means
+	// DefaultWithin); "" expects nothing (LANGUAGE.md §4, Effect).
+	Expect     string
+	Within     int
+	Holdout    float64 // share of runs, 0 to 0.5, in which the text is held back; 1 is a trial, in all runs
+	MaxIgnored int     // after so many ignored firings in a row it is silent for the rest of the run; 0 is no limit
+
 	Text string // a template
 }
+
+// DefaultWithin is how many turns the model has for what a reminder expects, where the reminder does not say.
+const DefaultWithin = 5
 
 // ValidID reports whether s can be the id of a reminder, that is, matches [A-Za-z0-9][A-Za-z0-9._-]*.
 func ValidID(s string) bool {

@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// Span is a distance between two turns: either a number of turns or a length of time. The zero Span is no
-// distance.
+// Span is a distance between two turns: a number of turns, a number of user turns, or a length of time. Only
+// one of them may be set. The zero Span is no distance.
 type Span struct {
-	Turns int           `json:"turns,omitempty"`
-	Time  time.Duration `json:"time,omitempty"`
+	Turns     int           `json:"turns,omitempty"`
+	UserTurns int           `json:"user_turns,omitempty"`
+	Time      time.Duration `json:"time,omitempty"`
 }
 
 // IsZero reports whether s is the zero Span.
 func (s Span) IsZero() bool { return s == Span{} }
 
-// String returns the span as rule files write it: "3 turns", "1 turn", "2m0s", "0".
+// String returns the span as rule files write it: "3 turns", "1 turn", "2 user turns", "2m0s", "0".
 func (s Span) String() string {
 	switch {
-	case s.Turns == 1:
-		return "1 turn"
 	case s.Turns != 0:
-		return fmt.Sprintf("%d turns", s.Turns)
+		return count(s.Turns, "turn")
+	case s.UserTurns != 0:
+		return count(s.UserTurns, "user turn")
 	case s.Time != 0:
 		return s.Time.String()
 	default:
@@ -29,37 +30,44 @@ func (s Span) String() string {
 	}
 }
 
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
 // KeepUnit says until when a text that fired stays before the model.
 type KeepUnit uint8
 
 const (
-	// KeepDefault is KeepTurn for a reminder with when, and KeepCall for one with while.
+	// KeepDefault is one user turn for a reminder with when, and one turn for one with while.
 	KeepDefault KeepUnit = iota
-	// KeepCall keeps the text for one model call.
-	KeepCall
-	// KeepTurn keeps the text until the next user turn.
-	KeepTurn
-	// KeepTurns keeps the text for Keep.Turns turns, of which the one on which it fired is the first.
+	// KeepTurns keeps the text for Keep.N turns, of which the one on which it fired is the first.
 	KeepTurns
+	// KeepUserTurns keeps the text for the user turn in which it fired and the Keep.N - 1 after it.
+	KeepUserTurns
 	// KeepConversation keeps the text until the history is compacted.
 	KeepConversation
 )
 
 // Keep says how long a text that fired stays before the model.
 type Keep struct {
-	Unit  KeepUnit
-	Turns int // for KeepTurns, at least 1
+	Unit KeepUnit
+	N    int // for KeepTurns and KeepUserTurns, at least 1
 }
 
-// String returns keep as rule files write it; "" for the default.
+// String returns keep as rule files write it: "1 turn", "user turn", "2 user turns", "conversation"; "" for
+// the default.
 func (k Keep) String() string {
 	switch k.Unit {
-	case KeepCall:
-		return "call"
-	case KeepTurn:
-		return "turn"
 	case KeepTurns:
-		return Span{Turns: k.Turns}.String()
+		return count(k.N, "turn")
+	case KeepUserTurns:
+		if k.N == 1 {
+			return "user turn"
+		}
+		return count(k.N, "user turn")
 	case KeepConversation:
 		return "conversation"
 	default:
@@ -124,7 +132,8 @@ type Due struct {
 	Tier     Tier   `json:"tier"`
 	Attach   Attach `json:"attach"`
 	Keep     Keep   `json:"keep"`
-	Tokens   int    `json:"tokens"` // how many Text has, as the budget counts
-	Manual   bool   `json:"manual"` // fired by hand
-	Late     bool   `json:"late"`   // fired on an earlier turn, and no request has carried it yet
+	Tokens   int    `json:"tokens"`            // how many Text has, as the budget counts
+	Manual   bool   `json:"manual"`            // fired by hand
+	HeldOut  bool   `json:"held_out,omitzero"` // the run is held out of this reminder: the text is not sent
+	Late     bool   `json:"late"`              // fired on an earlier turn, and no request has carried it yet
 }

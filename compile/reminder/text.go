@@ -39,24 +39,27 @@ func (k Keep) MarshalText() ([]byte, error) {
 	return []byte(k.String()), nil
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText and "1 turns".
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts results of MarshalText, "1 turns" and
+// "1 user turn(s)".
 func (k *Keep) UnmarshalText(b []byte) error {
 	switch s := string(b); s {
 	case "":
 		*k = Keep{}
-	case "call":
-		*k = Keep{Unit: KeepCall}
-	case "turn":
-		*k = Keep{Unit: KeepTurn}
+	case "user turn":
+		*k = Keep{Unit: KeepUserTurns, N: 1}
 	case "conversation":
 		*k = Keep{Unit: KeepConversation}
 	default:
 		digits, unit, _ := strings.Cut(s, " ")
 		n, err := strconv.ParseUint(digits, 10, 31)
+		unit, user := strings.CutPrefix(unit, "user ")
 		if err != nil || digits[0] == '+' || unit != "turns" && (unit != "turn" || n != 1) || n == 0 {
-			return fmt.Errorf("there is no keep %q: call, turn, N turns, conversation", s)
+			return fmt.Errorf("there is no keep %q: N turns, user turn, N user turns, conversation", s)
 		}
-		*k = Keep{Unit: KeepTurns, Turns: int(n)}
+		*k = Keep{Unit: KeepTurns, N: int(n)}
+		if user {
+			k.Unit = KeepUserTurns
+		}
 	}
 	return nil
 }

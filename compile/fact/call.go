@@ -1,0 +1,172 @@
+package fact
+
+import "slices"
+
+// Class is a kind of tools that agents call by different names (LANGUAGE.md §2, call patterns).
+type Class string
+
+// The classes of tools, each with the subject of its calls.
+const (
+	NoClass Class = ""       // the whole input
+	Shell   Class = "shell"  // the command line
+	Edit    Class = "edit"   // the files
+	Read    Class = "read"   // the files
+	Search  Class = "search" // the pattern
+	Web     Class = "web"    // the URL or the query
+	Todo    Class = "todo"   // none
+	Task    Class = "task"   // the kind of subagent
+)
+
+// Classes are all classes but NoClass, in the order in which LANGUAGE.md lists them.
+func Classes() []Class { return []Class{Shell, Edit, Read, Search, Web, Todo, Task} }
+
+// Call is one use of a tool, as the host tells it. The frame that holds it, and everybody who gets it from
+// there, treats it as immutable. Command, Paths, Subject and Output are the agent's business: they are never
+// stored or logged.
+type Call struct {
+	Tool  string
+	Class Class // NoClass for a tool that stands in no table
+
+	// The subject is the one thing that the call is about. Which of the three fields holds it follows from the
+	// class: Command of a Shell, Paths of Edit and Read, Subject of all others. Of a tool without class it is
+	// the field that is not empty. Told says that the host reported it; a Todo has none, and needs no Told.
+	Command string
+	Paths   []string // each below the project directory if it lies there, else absolute; cleaned, with slashes
+	Subject string
+	Told    bool
+
+	Output     string // the result as text, cut to its first and last OutputHead bytes
+	OutputTold bool   // whether the host reported Output
+	Failed     Truth  // Unknown where the host does not say
+}
+
+// HasSubject reports whether the subject of the call is known, or known to be none.
+func (c *Call) HasSubject() bool { return c.Told || c.Class == Todo }
+
+// OutputHead is how many bytes of an output are kept at its beginning, and how many at its end.
+const OutputHead = 32 << 10
+
+// Place is the surroundings that the paths of calls are compared in. An absent directory is "": then a
+// pattern that needs it matches no path that it would have to resolve.
+type Place struct {
+	Project string // the project directory, absolute, with slashes; relative Paths lie below it
+	Home    string // for patterns that begin with ~/
+}
+
+// Pattern is a call pattern (LANGUAGE.md §2). Implementations are immutable and safe for concurrent use.
+type Pattern interface {
+	// String returns the pattern in canonical form. Equal texts are equal patterns.
+	String() string
+	// Subject reports whether the pattern looks at the subject of a call, as Bash(git push*) does.
+	Subject() bool
+	// Match returns whether the call matches. It is Unknown if the name or class of the tool fits and the
+	// subject, which the pattern looks at, was not told.
+	Match(c *Call, at Place) Truth
+}
+
+// Moment is the occasion on which triggers are read.
+type Moment uint8
+
+const (
+	// Turn is a model call about to be made.
+	Turn Moment = iota
+	// BeforeTool is a call about to be executed.
+	BeforeTool
+	// Stopping is the end of the agent's work, before it hands back to the person.
+	Stopping
+)
+
+// String returns the moment as triggers and reports name it.
+func (m Moment) String() string { return [...]string{"turn", "before_tool", "stopping"}[m] }
+
+// SetCalls sets the calls of the previous turn, and with them the facts that follow: tool_used, command,
+// path, output, last_tool_call_failed, and the list that Failed returns. A nil list is known to be empty.
+// The frame keeps the list without copying it and never modifies it.
+func (f *Frame) SetCalls(calls []Call) {
+	f.calls, f.known[CallList] = calls, true
+	tools := make([]string, 0, len(calls))
+	failed := []string{}
+	anyFailed := False
+	var commands, paths, outputs members
+	for i := range calls {
+		c := &calls[i]
+		tools = append(tools, c.Tool)
+		anyFailed = anyFailed.Or(c.Failed)
+		if c.Failed == True {
+			failed = append(failed, c.Tool)
+		}
+		if c.Class == Shell || c.Command != "" {
+			commands.add(c.Told, c.Command)
+		}
+		if c.Class == Edit || c.Class == Read || len(c.Paths) > 0 {
+			paths.add(c.Told, c.Paths...)
+		}
+		outputs.add(c.OutputTold, c.Output)
+	}
+	f.SetSet(ToolUsed, tools)
+	f.setMembers(Command, commands)
+	f.setMembers(Path, paths)
+	f.setMembers(Output, outputs)
+	if anyFailed != Unknown {
+		f.SetBool(LastToolCallFailed, anyFailed == True)
+	}
+	if !slices.ContainsFunc(calls, func(c Call) bool { return c.Failed == Unknown }) {
+		f.SetFailed(failed)
+	}
+}
+
+// members are the known members of a set, some of which the host may not have told.
+type members struct {
+	list    []string
+	missing bool
+}
+
+func (m *members) add(told bool, list ...string) {
+	if !told {
+		m.missing = true
+		return
+	}
+	m.list = append(m.list, list...)
+}
+
+// setMembers sets a Set fact of which some members may be missing: it is not known then, and Members returns
+// those that are.
+func (f *Frame) setMembers(id ID, m members) { f.set[id], f.known[id] = m.list, !m.missing }
+
+// CallsMade returns the calls of the previous turn, and whether the host told them.
+func (f *Frame) CallsMade() ([]Call, bool) { return f.calls, f.known[CallList] }
+
+// SetPlace sets the directories that the paths of calls are compared in.
+func (f *Frame) SetPlace(p Place) { f.place = p }
+
+// Place returns what SetPlace set.
+func (f *Frame) Place() Place { return f.place }
+
+// SetMoment says on which occasion the triggers are read. call is the call about to be executed, of
+// BeforeTool alone. Without SetMoment it is a Turn.
+func (f *Frame) SetMoment(m Moment, call *Call) { f.moment, f.before = m, call }
+
+// Moment returns what SetMoment set.
+func (f *Frame) Moment() (Moment, *Call) { return f.moment, f.before }
+
+// EndEvents brings the frame to the state between its turn and the next one (LANGUAGE.md §4, step 4): every
+// event that is known is over, a set of events is empty, and Between is true. Other facts stay.
+func (f *Frame) EndEvents() {
+	f.calls = nil
+	for id, ft := range f.schema.facts {
+		if ft.Kind != Event {
+			continue
+		}
+		f.set[id], f.text[id] = nil, ""
+		if ft.Type < String && f.Known(ID(id)) {
+			f.num[id] = 0
+		}
+	}
+	if f.failedKnown {
+		f.failed = nil
+	}
+	f.moment, f.before, f.between = Turn, nil, true
+}
+
+// Between reports whether the frame stands between two turns, where no cadence is true.
+func (f *Frame) Between() bool { return f.between }
