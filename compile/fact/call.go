@@ -133,8 +133,31 @@ func (m *members) add(told bool, list ...string) {
 // those that are.
 func (f *Frame) setMembers(id ID, m members) { f.set[id], f.known[id] = m.list, !m.missing }
 
-// CallsMade returns the calls of the previous turn, and whether the host told them.
-func (f *Frame) CallsMade() ([]Call, bool) { return f.calls, f.known[CallList] }
+// SetTools sets the calls of the previous turn of which only Tool and Class are told: tool_used, which call
+// patterns read together with the classes. The frame keeps the list without copying it.
+func (f *Frame) SetTools(calls []Call) {
+	tools := make([]string, len(calls))
+	for i := range calls {
+		tools[i] = calls[i].Tool
+	}
+	f.calls = calls
+	f.SetSet(ToolUsed, tools)
+}
+
+// Batch returns the calls of the previous turn as far as they are told: those of SetCalls or SetTools, or
+// calls that have the names in tool_used and no class. known is false if the tools are unknown. Of a call
+// that is not in the fact calls, neither subject nor output is told.
+func (f *Frame) Batch() (calls []Call, known bool) {
+	names, known := f.Set(ToolUsed)
+	if !known || len(f.calls) == len(names) {
+		return f.calls, known
+	}
+	calls = make([]Call, len(names))
+	for i, name := range names {
+		calls[i] = Call{Tool: name}
+	}
+	return calls, true
+}
 
 // SetPlace sets the directories that the paths of calls are compared in.
 func (f *Frame) SetPlace(p Place) { f.place = p }
