@@ -19,17 +19,17 @@ func TestDueJSON(t *testing.T) {
 	}{
 		{
 			reminder.Due{ID: "r", Text: "x", Priority: -1, Tier: reminder.Safety,
-				Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Tokens: 1},
+				Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 3}, Tokens: 1},
 			`{"id":"r","text":"x","priority":-1,"tier":"safety","attach":"tail","keep":"3 turns","tokens":1,"manual":false,"late":false}`,
 		},
 		{
 			reminder.Due{ID: "r", Tier: reminder.Correctness, Attach: reminder.UserTurn,
-				Keep: reminder.Keep{Unit: reminder.KeepCall}, Manual: true},
-			`{"id":"r","text":"","priority":0,"tier":"correctness","attach":"user_turn","keep":"call","tokens":0,"manual":true,"late":false}`,
+				Keep: reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}, Manual: true},
+			`{"id":"r","text":"","priority":0,"tier":"correctness","attach":"user_turn","keep":"user turn","tokens":0,"manual":true,"late":false}`,
 		},
 		{
 			reminder.Due{Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepTurns,
-				Turns: 1}, Late: true},
+				N: 1}, Late: true},
 			`{"id":"","text":"","priority":0,"tier":"guidance","attach":"run_start","keep":"1 turn","tokens":0,"manual":false,"late":true}`,
 		},
 	}
@@ -76,13 +76,15 @@ func TestUnmarshalText(t *testing.T) {
 		{"tier", read[reminder.Order], reminder.ByTier},
 		{"id", read[reminder.Order], nil},
 		{"", read[reminder.Keep], reminder.Keep{}},
-		{"call", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepCall}},
-		{"turn", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurn}},
+		{"user turn", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}},
+		{"2 user turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepUserTurns, N: 2}},
+		{"call", read[reminder.Keep], nil},
+		{"turn", read[reminder.Keep], nil},
 		{"conversation", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepConversation}},
-		{"1 turn", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, Turns: 1}},
-		{"1 turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, Turns: 1}},
-		{"12 turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, Turns: 12}},
-		{"2147483647 turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, Turns: 2147483647}},
+		{"1 turn", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, N: 1}},
+		{"1 turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, N: 1}},
+		{"12 turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, N: 12}},
+		{"2147483647 turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepTurns, N: 2147483647}},
 		{"2147483648 turns", read[reminder.Keep], nil},
 		{"0 turns", read[reminder.Keep], nil},
 		{"-1 turns", read[reminder.Keep], nil},
@@ -118,7 +120,7 @@ func TestMarshalTextErrors(t *testing.T) {
 func TestSpanString(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]reminder.Span{
-		"0": {}, "1 turn": {Turns: 1}, "3 turns": {Turns: 3}, "2m0s": {Time: 2 * time.Minute},
+		"0": {}, "1 turn": {Turns: 1}, "3 turns": {Turns: 3}, "1 user turn": {UserTurns: 1}, "2 user turns": {UserTurns: 2}, "2m0s": {Time: 2 * time.Minute},
 	} {
 		if got := s.String(); got != want || s.IsZero() != (want == "0") {
 			t.Errorf("%#v is %q, zero %v", s, got, s.IsZero())
