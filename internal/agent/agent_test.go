@@ -144,6 +144,24 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestClassOf: a name means one class, whichever agent has the tool.
+func TestClassOf(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.All() {
+		for _, tool := range a.Tools {
+			if got := agent.ClassOf(tool.Name); got != tool.Class {
+				t.Errorf("%s: %s is of class %q, and of class %q to another agent", a.Name, tool.Name, tool.Class, got)
+			}
+		}
+	}
+	for name, want := range map[string]agent.Class{"Bash": agent.Shell, "apply_patch": agent.Edit,
+		"TodoWrite": agent.Todo, "Skill": agent.NoClass, "edit_": agent.NoClass, "": agent.NoClass} {
+		if got := agent.ClassOf(name); got != want {
+			t.Errorf("%q is of class %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestPage: HOOKS.md says something of each agent with hooks.
 func TestPage(t *testing.T) {
 	t.Parallel()

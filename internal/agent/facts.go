@@ -2,23 +2,24 @@ package agent
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Class is a kind of tools that agents call by different names (LANGUAGE.md, call patterns).
-type Class string
+// Class is a kind of tools that agents call by different names (LANGUAGE.md §2, call patterns).
+type Class = fact.Class
 
-// The classes of tools, with the subject of a call of each.
+// The classes of tools, as package fact has them.
 const (
-	NoClass Class = ""       // the whole input
-	Shell   Class = "shell"  // the command line
-	Edit    Class = "edit"   // the files
-	Read    Class = "read"   // the files
-	Search  Class = "search" // the pattern
-	Web     Class = "web"    // the URL or the query
-	Todo    Class = "todo"   // none
-	Task    Class = "task"   // the kind of subagent
+	NoClass = fact.NoClass
+	Shell   = fact.Shell
+	Edit    = fact.Edit
+	Read    = fact.Read
+	Search  = fact.Search
+	Web     = fact.Web
+	Todo    = fact.Todo
+	Task    = fact.Task
 )
 
 // Tool is one of an agent's own tools.
@@ -32,6 +33,22 @@ type Tool struct {
 	// its headers name.
 	Patch bool
 }
+
+// classes are the classes of all agents' tools, by the tool's name. TestClassOf holds that no two agents
+// mean different classes by one name.
+var classes = sync.OnceValue(func() map[string]Class {
+	all := map[string]Class{}
+	for _, a := range agents {
+		for _, t := range a.Tools {
+			all[t.Name] = t.Class
+		}
+	}
+	return all
+})
+
+// ClassOf returns the class of a tool by its name alone, for a host that does not say which agent it is.
+// NoClass is also the answer to a name that no agent has.
+func ClassOf(tool string) Class { return classes()[tool] }
 
 // ToolNames returns the names of an agent's own tools, nil where not all are known.
 func (a *Agent) ToolNames() (names []string) {
