@@ -1,6 +1,9 @@
 package fact
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Class is a kind of tools that agents call by different names (LANGUAGE.md §2, call patterns).
 type Class string
@@ -45,6 +48,22 @@ func (c *Call) HasSubject() bool { return c.Told || c.Class == Todo }
 
 // OutputHead is how many bytes of an output are kept at its beginning, and how many at its end.
 const OutputHead = 32 << 10
+
+// CutOutput returns an output as a Call has it: a longer one than two times OutputHead without its middle. It
+// cuts between runes.
+func CutOutput(s string) string {
+	if len(s) <= 2*OutputHead {
+		return s
+	}
+	head, tail := OutputHead, len(s)-OutputHead
+	for head > OutputHead-utf8.UTFMax && !utf8.RuneStart(s[head]) {
+		head--
+	}
+	for tail < len(s)-OutputHead+utf8.UTFMax && !utf8.RuneStart(s[tail]) {
+		tail++
+	}
+	return s[:head] + s[tail:]
+}
 
 // Place is the surroundings that the paths of calls are compared in. An absent directory is "": then a
 // pattern that needs it matches no path that it would have to resolve.

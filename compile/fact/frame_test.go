@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -66,6 +67,12 @@ func TestSetValue(t *testing.T) {
 		"ratio": {"context_usage", 0.5, 0.5}, "ratio 0": {"context_usage", 0,
 			0.0}, "above 1": {"context_usage", 1.5, 1.5},
 		"duration": {"idle", time.Minute, time.Minute}, "duration text": {"idle", "1m30s", 90 * time.Second},
+		"duration with days": {"idle", "2d", 48 * time.Hour},
+		"days and hours":     {"idle", "1d12h", 36 * time.Hour}, "negative days": {"idle", "-1d1h",
+			-25 * time.Hour},
+		"most days": {"idle", "65535d", 65535 * 24 * time.Hour}, "too many days": {"idle", "65536d", nil},
+		"days behind": {"idle", "12h1d", nil}, "half a day": {"idle", "1.5d", nil}, "a d": {"idle", "d", nil},
+		"two signs": {"idle", "1d-1h", nil}, "a plus": {"idle", "1d+1h", nil}, "no unit": {"idle", "1d1", nil},
 		"string": {"prompt", "x", "x"}, "empty string": {"prompt", "", ""},
 		"set": {"tool_used", []string{"a"}, []string{"a"}}, "any set": {"tool_used", []any{"a", "b"},
 			[]string{"a", "b"}}, "empty set": {"tool_used", []any{}, []string{}},
@@ -122,6 +129,52 @@ func TestSetValueNames(t *testing.T) {
 	}
 	if err := f.SetValue(fact.FailedTools, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSetValueCalls: calls are known with all that follows from them, tools with their classes alone.
+func TestSetValueCalls(t *testing.T) {
+	t.Parallel()
+	calls := []fact.Call{{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true, Failed: fact.True}}
+	f := fact.Builtin().NewFrame()
+	if err := f.SetValue("calls", calls); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Value(fact.Command); !cmp.Equal(got, []string{"ls"}) ||
+		f.Truth(fact.LastToolCallFailed) != fact.True {
+		t.Errorf("command %v, failed %v", got, f.Truth(fact.LastToolCallFailed))
+	}
+	f.Reset()
+	if err := f.SetValue("tool_used", calls); err != nil {
+		t.Fatal(err)
+	}
+	if batch, known := f.Batch(); !known || !cmp.Equal(batch, calls) || f.Known(fact.CallList) ||
+		f.Known(fact.Command) {
+		t.Errorf("tools alone: %v, %v; calls known: %v", batch, known, f.Known(fact.CallList))
+	}
+	for _, name := range []string{"path", "prompt"} {
+		if err := f.SetValue(name, calls); err == nil {
+			t.Errorf("calls are taken for %s", name)
+		}
+	}
+}
+
+// TestCutOutput: a text keeps its beginning and its end, whole runes of each.
+func TestCutOutput(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		in   string
+		want int
+	}{
+		"at the limit":       {strings.Repeat("x", 2*fact.OutputHead), 2 * fact.OutputHead},
+		"one past it":        {strings.Repeat("x", 2*fact.OutputHead+1), 2 * fact.OutputHead},
+		"runes at both cuts": {"x" + strings.Repeat("€", fact.OutputHead), 2*fact.OutputHead - 1 - 2},
+	} {
+		got := fact.CutOutput(c.in)
+		if !utf8.ValidString(got) || got[:9] != c.in[:9] || got[len(got)-9:] != c.in[len(c.in)-9:] ||
+			len(got) != c.want {
+			t.Errorf("%s: %d bytes, want %d; valid: %v", name, len(got), c.want, utf8.ValidString(got))
+		}
 	}
 }
 

@@ -67,8 +67,17 @@ const (
 	Attribute
 )
 
+// kinds are the names of the kinds.
+var kinds = [...]string{Gauge: "gauge", Counter: "counter", Event: "event", Attribute: "attribute"}
+
 // String returns the kind's name.
-func (k Kind) String() string { return [...]string{"gauge", "counter", "event", "attribute"}[k] }
+func (k Kind) String() string { return kinds[k] }
+
+// ParseKind returns the kind of a name, and whether there is one.
+func ParseKind(name string) (Kind, bool) {
+	i := slices.Index(kinds[:], name)
+	return Kind(max(i, 0)), i >= 0
+}
 
 // ID is a fact's slot in a Frame. In every schema the built-in facts have the constants below; the ids of
 // declared facts come after them.
