@@ -65,13 +65,6 @@ func CutOutput(s string) string {
 	return s[:head] + s[tail:]
 }
 
-// Place is the surroundings that the paths of calls are compared in. An absent directory is "": then a
-// pattern that needs it matches no path that it would have to resolve.
-type Place struct {
-	Project string // the project directory, absolute, with slashes; relative Paths lie below it
-	Home    string // for patterns that begin with ~/
-}
-
 // Pattern is a call pattern (LANGUAGE.md §2). Implementations are immutable and safe for concurrent use.
 type Pattern interface {
 	// String returns the pattern in canonical form. Equal texts are equal patterns.
@@ -177,12 +170,6 @@ func (f *Frame) Batch() (calls []Call, known bool) {
 	}
 	return calls, true
 }
-
-// SetPlace sets the directories that the paths of calls are compared in.
-func (f *Frame) SetPlace(p Place) { f.place = p }
-
-// Place returns what SetPlace set.
-func (f *Frame) Place() Place { return f.place }
 
 // SetMoment says on which occasion the triggers are read. call is the call about to be executed, of
 // BeforeTool alone. Without SetMoment it is a Turn.

@@ -33,6 +33,7 @@ type Frame struct {
 	failedKnown bool
 	calls       []Call // known[CallList] says whether they are known
 	place       Place
+	lines       lines
 	moment      Moment
 	before      *Call // of the moment BeforeTool
 	between     bool

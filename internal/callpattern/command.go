@@ -1,0 +1,196 @@
+package callpattern
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	// MaxLine is how many bytes of a command line are parsed.
+	MaxLine = 32 << 10
+	// maxParsed is how many bytes of one command line are parsed at most if the texts behind sh -c are added.
+	// Such a text may stand in many others: without a limit the work would double with each.
+	maxParsed = 4 * MaxLine
+	// maxBehind is how many commands may stand one behind the other, as in sudo env nice make.
+	maxBehind = 16
+	// maxFrames is how many functions of the parser may be under way. A level of nesting takes about ten; at
+	// this limit the stack stays below 2 MB (TestHostileLines). Without one, 32 KiB of "((" take 134 MB.
+	maxFrames = 2000
+	// chunk is how much text the parser is given at once. Its stack is looked at between two chunks.
+	chunk = 512
+)
+
+// Commands returns the simple commands of a command line, each as its words joined with one blank: those in
+// lists, pipes, substitutions, subshells, loops and functions, those behind sudo and its like, and those in
+// the text behind sh -c. Of a line that is no shell command it returns the lines of its text. It never
+// returns none: a line without any command has one without words.
+func Commands(line string) []string {
+	s := splitter{left: maxParsed}
+	s.split(truncate(line, MaxLine), 0)
+	if len(s.commands) == 0 {
+		return []string{""}
+	}
+	return s.commands
+}
+
+// truncate returns at most n bytes of s, cut between characters.
+func truncate(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// splitter collects the simple commands of one command line.
+type splitter struct {
+	commands []string
+	left     int // bytes that may still be parsed
+}
+
+// split adds the commands of text. behind is how many commands it stands behind.
+func (s *splitter) split(text string, behind int) {
+	if s.left -= len(text); s.left < 0 {
+		return
+	}
+	file, err := parse(text)
+	if err != nil {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				s.commands = append(s.commands, line)
+			}
+		}
+		return
+	}
+	w := walker{splitter: s, src: text, behind: behind}
+	syntax.Walk(file, w.visit)
+}
+
+var (
+	errDeep  = errors.New("nested too deeply")
+	errPanic = errors.New("the parser gave up")
+)
+
+// parse reads text as bash does. A here-document that the end of the text ends is none to it, but is one to a
+// shell: its last line is added.
+func parse(text string) (file *syntax.File, err error) {
+	const maxOpen = 4 // here-documents
+	for range maxOpen {
+		file, err = parseOnce(text)
+		var perr syntax.ParseError
+		if err == nil || !errors.As(err, &perr) {
+			return file, err
+		}
+		end, ok := strings.CutPrefix(perr.Text, "unclosed here-document ")
+		if !ok || len(end) < 2 {
+			return nil, err
+		}
+		text += "\n" + end[1:len(end)-1] + "\n"
+	}
+	return nil, err
+}
+
+// parseOnce guards the parser, which is not made for text of unknown origin: a panic of it would end the
+// agent.
+func parseOnce(text string) (file *syntax.File, err error) {
+	defer func() {
+		if recover() != nil {
+			file, err = nil, errPanic
+		}
+	}()
+	return syntax.NewParser().Parse(&reader{rest: text}, "")
+}
+
+// reader gives the parser its text in chunks, and an error in place of the next one if the parser, which
+// calls Read, is nested too deeply.
+type reader struct {
+	rest  string
+	begun bool
+}
+
+func (r *reader) Read(b []byte) (int, error) {
+	var pc [1]uintptr
+	if r.begun && runtime.Callers(maxFrames, pc[:]) > 0 {
+		return 0, errDeep
+	}
+	r.begun = true
+	n := copy(b[:min(len(b), chunk)], r.rest)
+	r.rest = r.rest[n:]
+	if r.rest == "" {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// walker visits the tree of one parsed text.
+type walker struct {
+	*splitter
+	src    string
+	behind int
+}
+
+func (w *walker) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Redirect:
+		// What stands in a here-document is text, even where a shell would put the output of a command in.
+		if n.Word != nil && n.Hdoc == nil {
+			syntax.Walk(n.Word, w.visit)
+		}
+		return false
+	case *syntax.CallExpr:
+		w.simple(w.words(nil, n.Args))
+	case *syntax.DeclClause: // export, declare and their like are commands whose words the parser reads itself
+		words := []string{n.Variant.Value}
+		for _, a := range n.Args {
+			words = append(words, w.assign(a))
+		}
+		w.simple(words)
+	case *syntax.LetClause:
+		words := []string{"let"}
+		for _, x := range n.Exprs {
+			words = append(words, w.source(x))
+		}
+		w.simple(words)
+	case *syntax.TimeClause: // a word of the shell, not of a command
+		if n.Stmt == nil {
+			break
+		}
+		if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok {
+			words := []string{"time"}
+			if n.PosixFormat {
+				words = append(words, "-p")
+			}
+			w.simple(w.words(words, call.Args))
+		}
+	}
+	return true
+}
+
+// simple adds the command with these words, and what stands behind it.
+func (w *walker) simple(words []string) {
+	text := strings.Join(words, " ")
+	for behind := w.behind; ; behind++ {
+		w.commands = append(w.commands, text)
+		if behind >= maxBehind {
+			return
+		}
+		skip, line := follow(words)
+		if line != "" {
+			w.split(line, behind+1)
+		}
+		if skip == 0 {
+			return
+		}
+		for _, word := range words[:skip] {
+			text = text[len(word)+1:]
+		}
+		words = words[skip:]
+	}
+}

@@ -1,0 +1,105 @@
+package callpattern
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// Fault is the sort of a mistake, by which a caller chooses its code.
+type Fault uint8
+
+// The faults of a text that is no pattern, and the last one, of a pattern that is doubtful.
+const (
+	NoName       Fault = iota // no name before the parenthesis, or one that no tool can have
+	UnknownClass              // @name that is no class
+	Unbalanced                // parentheses that do not fit
+	NoSubject                 // nothing in the parentheses
+	BadGlob                   // a file pattern with an unclosed bracket or brace, or with too many choices
+	TooLong                   // past MaxLength
+	Doubtful                  // see Pattern.Doubt
+)
+
+// Mistake says why a text is no pattern, or why it is probably not the pattern that its author means.
+type Mistake struct {
+	Kind           Fault
+	Offset, Length int // the place in the text given to Parse, in bytes, on character boundaries
+	Message, Hint  string
+	Replace        bool   // whether putting Fix in that place mends the mistake
+	Fix            string // may be "": then the place is to be deleted
+}
+
+// Error returns the message, with the hint if there is one.
+func (m *Mistake) Error() string {
+	if m.Hint == "" {
+		return m.Message
+	}
+	return m.Message + " (" + m.Hint + ")"
+}
+
+// intents are the words that people write after @ and the classes that they mean.
+var intents = map[string]fact.Class{
+	"bash": fact.Shell, "command": fact.Shell, "commands": fact.Shell, "terminal": fact.Shell, "sh": fact.Shell,
+	"exec": fact.Shell, "run": fact.Shell,
+	"write": fact.Edit, "create": fact.Edit, "patch": fact.Edit, "file": fact.Edit, "files": fact.Edit,
+	"change": fact.Edit, "view": fact.Read, "open": fact.Read, "cat": fact.Read,
+	"grep": fact.Search, "glob": fact.Search, "find": fact.Search, "ls": fact.Search, "list": fact.Search,
+	"fetch": fact.Web, "http": fact.Web, "url": fact.Web, "browser": fact.Web, "internet": fact.Web,
+	"agent": fact.Task, "subagent": fact.Task, "plan": fact.Todo, "todos": fact.Todo,
+}
+
+// unknownClass returns nil if there is a class of that name.
+func unknownClass(name string) *Mistake {
+	var names []string
+	for _, c := range fact.Classes() {
+		if string(c) == name {
+			return nil
+		}
+		names = append(names, string(c))
+	}
+	m := &Mistake{Length: len(name) + 1, Kind: UnknownClass,
+		Message: "unknown class " + quote("@"+name), Hint: "the classes are @" + strings.Join(names, ", @")}
+	if name == "" {
+		m.Message = `"@" names no class`
+	}
+	if strings.Contains(name, "*") {
+		m.Message = "the name of a class takes no wildcard: " + quote("@"+name)
+		name = strings.Trim(name, "*")
+	}
+	meant := near.Names(name, names)
+	if c, ok := intents[strings.ToLower(name)]; ok {
+		meant = []string{string(c)}
+	}
+	for _, c := range names {
+		if c == name {
+			meant = []string{c}
+		}
+	}
+	if len(meant) > 0 {
+		m.Hint = "did you mean @" + meant[0] + "?"
+		m.Replace, m.Fix = true, "@"+meant[0]
+	}
+	return m
+}
+
+// subjectOf names the subject of calls of the class.
+func subjectOf(c fact.Class) string {
+	switch c {
+	case fact.Shell:
+		return "command"
+	case fact.Edit, fact.Read:
+		return "file"
+	case fact.Search:
+		return "search pattern"
+	case fact.Web:
+		return "URL or query"
+	case fact.Task:
+		return "kind of subagent"
+	default:
+		return "subject"
+	}
+}
+
+func quote(s string) string { return strconv.Quote(s) }

@@ -1,0 +1,75 @@
+package callpattern
+
+import "github.com/aside-go/aside/compile/fact"
+
+// Equal reports whether both patterns have the same canonical form.
+func Equal(a, b *Pattern) bool { return a.canonical == b.canonical }
+
+// Implies reports whether every call that surely matches a surely matches b. false may also mean that it is
+// not known.
+func Implies(a, b *Pattern) bool {
+	switch {
+	case Equal(a, b):
+		return true
+	case !nameImplies(a, b):
+		return false
+	case !b.bound:
+		return true
+	case !a.bound:
+		return false
+	}
+	switch a.class {
+	case fact.Edit, fact.Read:
+		return filesImply(a, b)
+	case fact.NoClass: // the call may be of any class
+		return b.text.covers(&a.text) && filesImply(a, b)
+	default:
+		return b.text.covers(&a.text)
+	}
+}
+
+func nameImplies(a, b *Pattern) bool {
+	if a.class != fact.NoClass {
+		return a.class == b.class || b.class == fact.NoClass && b.name.any()
+	}
+	return b.class == fact.NoClass && b.name.covers(&a.name)
+}
+
+// filesImply knows equal globs, ** and names that differ in * alone.
+func filesImply(a, b *Pattern) bool {
+	for _, g := range a.files {
+		implied := false
+		for _, h := range b.files {
+			implied = implied || g == h || h == glob{name, "*"} || g.form == h.form &&
+				(h.text == "**" || h.text == "/**") ||
+				g.form == name && h.form == name && onlyStars(g.text) && onlyStars(h.text) && globCovers(h.text, g.text)
+		}
+		if !implied {
+			return false
+		}
+	}
+	return true
+}
+
+// Disjoint reports whether no call can match both. false may also mean that it is not known.
+func Disjoint(a, b *Pattern) bool {
+	if a.class != fact.NoClass && b.class != fact.NoClass {
+		return a.class != b.class
+	}
+	return a.class == fact.NoClass && b.class == fact.NoClass && !a.name.meets(&b.name)
+}
+
+func onlyStars(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '?', '[', ']', '{', '}', '\\':
+			return false
+		}
+	}
+	return true
+}
+
+func globCovers(wide, narrow string) bool {
+	w, n := newStar(wide), newStar(narrow)
+	return w.covers(&n)
+}
