@@ -32,6 +32,10 @@ type Decision struct {
 	rev     state.Revision // of the snapshot before
 	phase   phase
 	unkept  fact.Values // facts of this turn that no snapshot keeps
+	// of a decision at another moment than a turn, which no snapshot keeps
+	moment fact.Moment
+	call   *fact.Call
+	facts  fact.Values
 }
 
 // phase is the progress of a decision.
@@ -159,9 +163,14 @@ func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	w := d.prog.work.Get().(*work)
 	defer d.prog.release(w)
-	if _, err := recall(w.frame, d.next, d.unkept); err != nil {
+	if d.moment == fact.Turn {
+		if _, err := recall(w.frame, d.next, d.unkept); err != nil {
+			return err
+		}
+	} else if _, err := w.frame.Restore(d.facts, d.unkept); err != nil {
 		return err
 	}
+	w.frame.SetMoment(d.moment, d.call)
 	addCounts(w.frame, d.next.Run())
 	do(w.frame)
 	return nil
