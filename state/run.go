@@ -219,7 +219,7 @@ func (s *past) advance(in *Input) {
 	if in.ToolsKnown {
 		s.toolsKnown = true
 		s.toldCalls = s.toldCalls || in.CallsTold
-		s.count(in.Calls, in.Place)
+		s.count(in)
 	}
 }
 
@@ -227,11 +227,12 @@ func (s *past) advance(in *Input) {
 const maxRecent = 16
 
 // count counts a batch of calls.
-func (s *past) count(calls []fact.Call, at fact.Place) {
+func (s *past) count(in *Input) {
+	calls := in.Calls
 	if len(calls) == 0 {
 		return
 	}
-	s.countPatterns(calls, at)
+	s.countPatterns(in)
 	s.toolCalls += len(calls)
 	s.tools = slices.Clip(s.tools)
 	s.recent = append(make([]call, 0, len(s.recent)+len(calls)), s.recent...)
@@ -263,18 +264,22 @@ func (s *past) settle() {
 }
 
 // countPatterns counts a batch of calls, not yet in toolCalls, for each pattern with a subject.
-func (s *past) countPatterns(calls []fact.Call, at fact.Place) {
+func (s *past) countPatterns(in *Input) {
 	if len(s.patterns) == 0 {
 		return
 	}
 	patterns := slices.Clone(s.patterns)
 	for i := range patterns {
 		p := &patterns[i]
+		if p.pattern == nil && in.Pattern != nil {
+			p.pattern = in.Pattern(p.key)
+		}
 		if p.pattern == nil {
+			p.unsure = true
 			continue
 		}
-		for k := range calls {
-			switch p.pattern.Match(&calls[k], at) {
+		for k := range in.Calls {
+			switch p.pattern.Match(&in.Calls[k], in.Place) {
 			case fact.True:
 				p.calls++
 				p.turn, p.seq = s.turn, s.toolCalls+k+1
@@ -286,16 +291,17 @@ func (s *past) countPatterns(calls []fact.Call, at fact.Place) {
 	s.patterns = patterns
 }
 
+// maxPatterns is how many patterns a run counts that its rules do not name now.
+const maxPatterns = 256
+
 // watch brings the patterns of the run up to those of a set: a pattern that the run has not met counts from
-// now on. It keeps the counts of the others, which a later set may name again.
+// now on. The others go on counting, since a later set may name them again.
 func (s *past) watch(rs *Rules) {
-	if s.rules == rs {
-		return
-	}
 	var out []patternCount
 	for _, p := range s.patterns {
-		p.pattern = nil
-		out = append(out, p)
+		if len(out) < maxPatterns {
+			out = append(out, p)
+		}
 	}
 	for _, p := range rs.patterns {
 		key := p.String()

@@ -48,12 +48,13 @@ type past struct {
 	toolsKnown     bool
 	toldCalls      bool // whether the host ever told the subjects of calls
 	failures       int
-	failuresBefore int            // failures before this turn
-	failedKnown    bool           // whether the host said on the last turn if a tool failed
-	tools          []tool         // without the counts of recent
-	calls          []uint32       // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
-	recent         []call         // at most maxRecent: the next ones, which settle adds to tools and calls
-	patterns       []patternCount // by key
+	failuresBefore int    // failures before this turn
+	failedKnown    bool   // whether the host said on the last turn if a tool failed
+	tools          []tool // without the counts of recent
+	// the last fact.ChainMemory calls before recent, oldest first, as indices of tools
+	calls    []uint32
+	recent   []call         // at most maxRecent: the next ones, which settle adds to tools and calls
+	patterns []patternCount // by key
 
 	entries []slot   // by id, of reminders that the rules have
 	gone    []*entry // of those that they do not have now, oldest first; at most maxGone
@@ -78,7 +79,7 @@ type tool struct {
 // patternCount counts the calls that match a pattern with a subject.
 type patternCount struct {
 	key     string       // its String
-	pattern fact.Pattern // nil if the rules do not name it now; not encoded
+	pattern fact.Pattern // nil until it is needed; not encoded
 	calls   int
 	turn    int  // on which the last call was reported
 	seq     int  // its number among the calls of the run, from 1
@@ -165,6 +166,11 @@ type ReminderState struct {
 // remembers nothing is armed and has never fired.
 func (s *Snapshot) Reminder(id string) ReminderState {
 	e := find(s.at().entries, id)
+	for _, gone := range s.at().gone {
+		if gone.id == id {
+			e = gone
+		}
+	}
 	if e == nil {
 		return ReminderState{Armed: true}
 	}

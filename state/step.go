@@ -30,12 +30,15 @@ type Input struct {
 	// fact.Unknown: the zero Truth is False.
 	UserMessage, Compacted, Resumed, Failed fact.Truth
 
-	Calls          []fact.Call // the calls made, in order
-	ToolsKnown     bool        // whether the host reported which tools were called
-	CallsTold      bool        // whether it reported Calls with their subjects
-	Place          fact.Place  // in which the paths of Calls are compared
-	ResponseTokens int64       // output of the previous model call
-	ResponseKnown  bool        // whether the host reported ResponseTokens
+	Calls      []fact.Call // the calls made, in order
+	ToolsKnown bool        // whether the host reported which tools were called
+	CallsTold  bool        // whether it reported Calls with their subjects
+	Place      fact.Place  // in which the paths of Calls are compared
+	// Pattern returns a pattern that an earlier set named, by its String. nil makes the counts of such patterns
+	// unknown once a call is made.
+	Pattern        func(text string) fact.Pattern
+	ResponseTokens int64 // output of the previous model call
+	ResponseKnown  bool  // whether the host reported ResponseTokens
 	// output of the run so far, of a host that counts it itself; the run counts on from it
 	OutputTokens int64
 	OutputKnown  bool // whether the host reported OutputTokens

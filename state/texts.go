@@ -219,12 +219,12 @@ func (st *stepState) carry() {
 // carried returns the text after this turn, which carries it unless the turn is silent or the text hidden.
 func (st *stepState) carried(t text) text {
 	waits := t.waiting && (st.in.Silent || st.hidden(t))
+	if t.missed || t.turn == st.next.turn { // its stay begins when a request carries it
+		t.userTurn = st.next.userTurns
+	}
 	t.missed = false
 	t.Late = t.waiting && !waits
 	t.waiting = waits
-	if t.turn == st.next.turn {
-		t.userTurn = st.next.userTurns
-	}
 	return t
 }
 
