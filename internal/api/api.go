@@ -33,6 +33,7 @@ type API struct {
 	paths  []path                                  // the paths that name no model
 	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
 	usage  response.Vocabulary
+	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
 // all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its
@@ -148,4 +149,36 @@ func isHostTag(s string) bool {
 		}
 	}
 	return false
+}
+
+// Fault returns an error with an HTTP status for a request of an API, to be written as JSON: in the shape in
+// which the API's SDKs read one; for no API, with the members of several.
+func Fault(name Name, status int, message string) any {
+	for _, a := range all {
+		if a.format.Name == name && a.fault != nil {
+			return a.fault(status, message)
+		}
+	}
+	return anthropicFault(status, message)
+}
+
+// object is a JSON object that is to be written.
+type object = map[string]any
+
+// faultType returns the type of an error with an HTTP status, in the words of Anthropic and OpenAI.
+func faultType(status int) string {
+	switch status {
+	case 400, 405:
+		return "invalid_request_error"
+	case 401:
+		return "authentication_error"
+	case 403:
+		return "permission_error"
+	case 404:
+		return "not_found_error"
+	case 413:
+		return "request_too_large"
+	default:
+		return "api_error"
+	}
 }

@@ -32,6 +32,7 @@ var chat = API{
 		ClientsOwn:  ownBlock,
 	},
 	paths: []path{{"/chat/completions", KindTurn}},
+	fault: openaiFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"usage": response.UsageObject, "id": response.ID, "model": response.Model,
@@ -127,3 +128,8 @@ func readChatMember(r *body.Reader, name []byte) {
 // asksForSchema reads the member that says how the answer is to be written, and reports whether it asks for
 // JSON of a schema.
 func asksForSchema(r *body.Reader) bool { return bytes.Contains(r.Raw(), []byte(`"json_schema"`)) }
+
+// openaiFault is the error of both APIs of OpenAI.
+func openaiFault(status int, message string) any {
+	return object{"error": object{"message": message, "type": faultType(status), "param": nil, "code": nil}}
+}

@@ -40,6 +40,7 @@ var responses = API{
 		{"/responses/compact", KindCompaction},
 		{"/responses/input_tokens", KindCount},
 	},
+	fault: openaiFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"response": response.Nested, "usage": response.UsageObject,
