@@ -20,18 +20,6 @@ const (
 	PlaceSystem = Placement(outline.AsMessage)
 )
 
-// String returns the placement as the command line writes it: "block", "text" or "system".
-func (p Placement) String() string {
-	switch p {
-	case PlaceText:
-		return "text"
-	case PlaceSystem:
-		return "system"
-	default:
-		return "block"
-	}
-}
-
 // Options say how texts are put before the model. The zero Options are the bare tag, in blocks.
 type Options struct {
 	Placement Placement

@@ -62,9 +62,11 @@ const (
 
 // Report says what became of one request. It holds no text of the conversation and no credentials.
 type Report struct {
-	Run   string // "" if none could be named
-	API   wire.API
-	Kind  Kind
+	Run string // "" if none could be named
+	API wire.API
+	// the purpose of the request: its String is "turn", "count" (it counts tokens), "compaction", "title",
+	// "router", "side" or "other"
+	Kind  api.Kind
 	Model string
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
@@ -89,17 +91,11 @@ type Report struct {
 	Took    time.Duration // from the arrival of the request until its response was over
 }
 
-// Kind is what a request is for. Its String is "turn", "count" (it counts tokens), "compaction", "title",
-// "router", "side" or "other".
-type Kind = api.Kind
-
 // Usage is how many tokens a model call took: Context (the prompt, with its cached part), Response (the
-// output, with Reasoning), and Read and Written, the parts of Context that a cache gave and took. ID and
-// Model are those of the response, "" if it has none.
+// output, with Reasoning), and Read and Written, the parts of Context that a cache gave and took. Each is a
+// number N of tokens that may not be Known; then N is 0. ID and Model are those of the response, "" if it has
+// none.
 type Usage = response.Usage
-
-// Count is a number N of tokens that may not be Known. Then N is 0.
-type Count = response.Count
 
 // Fire is one firing.
 type Fire struct {

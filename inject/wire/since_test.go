@@ -144,7 +144,7 @@ func TestComposeMessages(t *testing.T) {
 		body := `{"messages":[` + forgedQ + "," + answer + "," + forgedQ + "]}"
 		out, got := composed(t, opts, body, []insertion{{API: wire.Messages, Texts: []string{"x"}}},
 			dueAt(reminder.Tail, "T"), "")
-		want, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
+		want, _, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
 		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) ||
 			strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
 			t.Errorf("%v\ngot  %s\nwant %s", err, out, want)
