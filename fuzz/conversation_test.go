@@ -13,7 +13,6 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // FuzzI2Compose: whatever the bytes, no panic. What is JSON stays JSON, nothing to put gives the same bytes
@@ -35,7 +34,7 @@ func FuzzI2Compose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, text string, which, how uint8) {
 		name := apis[int(which)%len(apis)]
 		opts := body.Options{
-			Options:  outline.Options{Options: mark.Options{Mark: "k", Prefix: how/4%8 == 0}},
+			Options:  mark.Options{Mark: "k", Prefix: how/4%8 == 0},
 			Delivery: body.Delivery(how % 4), Takes: api.Takes(nil),
 		}
 		kept := bytes.Clone(b)

@@ -60,10 +60,10 @@ type Options struct {
 }
 
 func (o Options) machine() body.Options {
-	tag := mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged}
 	return body.Options{
-		Options:  outline.Options{Placement: outline.Placement(o.Placement), Options: tag},
-		Delivery: o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
+		Options:   mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged},
+		Placement: outline.Placement(o.Placement),
+		Delivery:  o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
 	}
 }
 

@@ -21,7 +21,6 @@ var anthropic = API{
 		ReadMessage: readAnthropicMessage,
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readAnthropicMember,
-		HostTag:     isHostTag,
 		Matters:     map[string]bool{"name": false, "input": false, "content": false},
 		CacheMarks:  []string{"cache_control"},
 

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -138,17 +136,6 @@ func readMember(r *body.Reader, name []byte) {
 // thinks reports whether the value of a member such as "thinking" switches thinking on.
 func thinks(value []byte) bool {
 	return len(value) > 0 && value[0] == '{' && !strings.Contains(string(value), `"disabled"`)
-}
-
-// isHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not.
-func isHostTag(s string) bool {
-	s = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
-	for t := range agent.Tags() {
-		if strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">") {
-			return true
-		}
-	}
-	return false
 }
 
 // Fault returns an error with an HTTP status for a request of an API, to be written as JSON: in the shape in

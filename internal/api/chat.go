@@ -22,7 +22,6 @@ var chat = API{
 		ReadMessage: func(r *body.Reader, m *body.Message) { readChatMessage(r, m, true) },
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readChatMember,
-		HostTag:     isHostTag,
 		Matters:     chatMatters,
 		CacheMarks:  []string{"cache_control"},
 

@@ -21,7 +21,6 @@ var converse = API{
 		ReadMessage: readAnthropicMessage,
 		ReadBlock:   readConverseBlock,
 		ReadMember:  readConverseMember,
-		HostTag:     isHostTag,
 		Matters: map[string]bool{"toolUse": true, "toolResult": true, "name": false, "input": false,
 			"content": false},
 		CacheMarks: []string{"cachePoint"},

@@ -25,7 +25,6 @@ var gemini = API{
 		ReadMessage: readGeminiContent,
 		ReadBlock:   readPart,
 		ReadMember:  readGeminiMember,
-		HostTag:     isHostTag,
 		Matters: map[string]bool{
 			"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true,
 			"name": false, "args": false, "response": false,

@@ -23,7 +23,6 @@ var responses = API{
 		ReadMessage: readItem,
 		ReadBlock:   typedBlocks{texts: []string{"text", "input_text"}, files: true}.read,
 		ReadMember:  readResponsesMember,
-		HostTag:     isHostTag,
 		Matters: map[string]bool{"name": false, "arguments": false, "input": false, "action": false,
 			"output": false, "content": false},
 		CacheMarks: []string{"cache_control"},

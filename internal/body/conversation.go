@@ -60,7 +60,7 @@ func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due,
 func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) (Edited, Copy) {
 	var out Copy
 	var s, planned Splices
-	dr := c.draft(mark.New(c.opts.Options.Options).Only(due), &out.Report)
+	dr := c.draft(mark.New(c.opts.Options).Only(due), &out.Report)
 	groups, gone := c.repeat(dr, past)
 	out.Gone = gone
 	again := len(groups)
@@ -110,7 +110,7 @@ func (c *Conversation) insertions(groups []group, delivery Delivery) []Insertion
 
 // Gone returns which of past cannot be repeated in this request, in order.
 func (c *Conversation) Gone(past []Insertion) []Gone {
-	_, gone := c.repeat(c.draft(mark.New(c.opts.Options.Options), new(Report)), past)
+	_, gone := c.repeat(c.draft(mark.New(c.opts.Options), new(Report)), past)
 	return gone
 }
 
