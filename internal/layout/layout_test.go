@@ -59,7 +59,6 @@ var may = map[string][]string{
 	"inject/transport": {"compile/fact", "compile/reminder", "eval", "inject", "inject/internal/ledger",
 		"inject/wire", "internal/api", "internal/body", "internal/mark",
 		"internal/request", "internal/response", "state"},
-	"testdata":            {},
 	"fuzz":                {},
 	"internal/code":       {},
 	"internal/condition":  {"grammar", "compile/fact"},
@@ -116,8 +115,7 @@ func sources(t *testing.T, visit func(pkg string, fset *token.FileSet, f *ast.Fi
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if p != root && (strings.HasPrefix(name, ".") || name == "testdata" && p != filepath.Join(root,
-				"testdata")) {
+			if p != root && (strings.HasPrefix(name, ".") || name == "testdata") {
 				return fs.SkipDir
 			}
 			return nil
