@@ -127,23 +127,6 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestTools: each tool has a name of its own, and a subject where its class has one.
-func TestTools(t *testing.T) {
-	t.Parallel()
-	for _, a := range agent.All() {
-		seen := map[string]bool{}
-		for _, tool := range a.Tools {
-			if seen[tool.Name] {
-				t.Errorf("%s: %s stands twice", a.Name, tool.Name)
-			}
-			seen[tool.Name] = true
-			if none := tool.Class == agent.NoClass || tool.Class == agent.Todo; none != (tool.Subject == "") {
-				t.Errorf("%s: %s of class %q has the subject %q", a.Name, tool.Name, tool.Class, tool.Subject)
-			}
-		}
-	}
-}
-
 // TestPage: HOOKS.md says something of each agent with hooks.
 func TestPage(t *testing.T) {
 	t.Parallel()

@@ -6,44 +6,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Class is a kind of tools that agents call by different names (LANGUAGE.md, call patterns).
-type Class string
-
-// The classes of tools, with the subject of a call of each.
-const (
-	NoClass Class = ""       // the whole input
-	Shell   Class = "shell"  // the command line
-	Edit    Class = "edit"   // the files
-	Read    Class = "read"   // the files
-	Search  Class = "search" // the pattern
-	Web     Class = "web"    // the URL or the query
-	Todo    Class = "todo"   // none
-	Task    Class = "task"   // the kind of subagent
-)
-
-// Tool is one of an agent's own tools.
-type Tool struct {
-	Name  string
-	Class Class
-	// Subject is the member of a call's input that holds its subject: a string, or a list of strings, each
-	// of them a subject. After a colon comes the member of each element, where the list is of objects.
-	Subject string
-	// Patch says that the subject is a patch in the form of apply_patch: the subjects are the files that
-	// its headers name.
-	Patch bool
-}
-
-// ToolNames returns the names of an agent's own tools, nil where not all are known.
-func (a *Agent) ToolNames() (names []string) {
-	if !a.AllTools {
-		return nil
-	}
-	for _, t := range a.Tools {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
 // noHook are the facts that no hook tells: no agent hands the messages or its answer to one, or says who
 // makes its model.
 var noHook = []fact.ID{fact.MessageCount, fact.Response, fact.Provider}
