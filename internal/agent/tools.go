@@ -52,9 +52,9 @@ type Use struct {
 	Known    bool     // Subjects are known
 }
 
-// Use returns a use of a tool, of the agent's own or of any other, given the input as JSON. Edit has the files
-// of a patch in the form of apply_patch. The subject of a tool without class is the input as compact JSON with
-// sorted keys.
+// Use returns a use of a tool, of the agent's own or of any other, given the input as JSON. Edit has the
+// files of a patch in the form of apply_patch. The subject of a tool without class is the input as compact
+// JSON with sorted keys.
 func (a *Agent) Use(tool string, input []byte) Use {
 	u := Use{Tool: tool}
 	i := slices.IndexFunc(a.Tools, func(t Tools) bool { return slices.Contains(strings.Fields(t.Names), tool) })
