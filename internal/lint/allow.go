@@ -105,9 +105,9 @@ func Mendable(d grammar.Diagnostic) bool {
 		d.Code != code.EdgeOnEvent
 }
 
-// Follow applies the fixes of diagnostics to a file, but for a fix that overlaps an earlier one or would insert
-// at the same place, and returns how many it has applied. The rest, and a mistake that another one has hidden,
-// come up when the result is checked again.
+// Follow applies the fixes of diagnostics to a file, but for a fix that overlaps an earlier one or would
+// insert at the same place, and returns how many it has applied. The rest, and a mistake that another one has
+// hidden, come up when the result is checked again.
 func Follow(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	var edits []*grammar.Edit
 	for _, d := range ds {
