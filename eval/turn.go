@@ -95,19 +95,19 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if w.at = t.At; w.at.IsZero() {
 		w.at = ev.opts.Clock()
 	}
-	next, dec, err := state.Step(prev, p.rules, ev.input(w, &t))
+	next, dec, err := state.Step(prev, p.rules, ev.input(prev, w, &t))
 	if err != nil {
 		return nil, err
 	}
 	if next == prev {
 		return d, d.become(next, dec)
 	}
-	d.Decision, d.Mark, d.next = *dec, next.Tag(), next
+	d.Decision, d.Mark, d.next = dec, next.Tag(), next
 	return d, nil
 }
 
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
-func (ev *Evaluator) input(w *work, t *Turn) state.Input {
+func (ev *Evaluator) input(prev *state.Snapshot, w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
 		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
@@ -116,7 +116,7 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Resumed:     f.Truth(fact.Resumed),
 		Failed:      f.Truth(fact.LastToolCallFailed),
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark,
-		Judge: w.judge, Render: w.render, Facts: f.Kept(),
+		Judge: w.judge, Render: w.render, Facts: f.Kept(prev.Facts()),
 	}
 	in.Tools, in.ToolsKnown = f.Set(fact.ToolUsed)
 	if in.ResponseKnown = f.Known(fact.LastResponseTokens); in.ResponseKnown {

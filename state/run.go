@@ -34,7 +34,7 @@ func (r *Run) ToolCount(match func(tool string) bool) int {
 			n += r.s.tools[i].calls
 		}
 	}
-	for _, c := range r.s.recent {
+	for _, c := range r.s.recent[:r.s.pending] {
 		if match(r.s.tools[c.tool].name) {
 			n++
 		}
@@ -50,9 +50,9 @@ func (r *Run) TurnsSinceTool(match func(tool string) bool) (turns int, ok bool) 
 			last = t.turn
 		}
 	}
-	for _, c := range r.s.recent {
-		if c.turn > last && match(r.s.tools[c.tool].name) {
-			last = c.turn
+	for _, c := range r.s.recent[:r.s.pending] {
+		if turn := r.s.turnOf(c); turn > last && match(r.s.tools[c.tool].name) {
+			last = turn
 		}
 	}
 	if last == 0 {
@@ -67,7 +67,7 @@ func (r *Run) ChainRepeats(chain []func(tool string) bool) int {
 		return 0
 	}
 	repeats := 0
-	known := len(r.s.calls) + len(r.s.recent)
+	known := len(r.s.calls) + r.s.pending
 	for begin := known - len(chain); begin >= max(known-fact.ChainMemory, 0); begin -= len(chain) {
 		for i, match := range chain {
 			if !match(r.s.called(begin + i)) {
@@ -176,41 +176,36 @@ func (s *past) advance(in *Input) {
 	}
 }
 
-// maxRecent is the length at which settle empties recent. Most turns copy no more calls than these.
-const maxRecent = 16
-
 // count counts a batch of tool calls.
 func (s *past) count(names []string) {
-	if len(names) == 0 {
-		return
-	}
 	s.toolCalls += len(names)
 	s.tools = slices.Clip(s.tools)
-	s.recent = append(make([]call, 0, len(s.recent)+len(names)), s.recent...)
 	for _, name := range names {
+		if s.pending == maxRecent {
+			s.settle()
+		}
 		name = validUTF8(name)
 		i := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
 		if i < 0 {
 			i = len(s.tools)
 			s.tools = append(s.tools, tool{name: name})
 		}
-		s.recent = append(s.recent, call{uint32(i), s.turn})
-	}
-	if len(s.recent) > maxRecent {
-		s.settle()
+		s.recent[s.pending] = call{uint32(i), uint32(s.turn)}
+		s.pending++
 	}
 }
 
 // settle adds the recent calls to tools and calls.
 func (s *past) settle() {
+	recent := s.recent[:s.pending]
 	s.tools = slices.Clone(s.tools)
-	calls := append(make([]uint32, 0, len(s.calls)+len(s.recent)), s.calls...)
-	for _, c := range s.recent {
+	calls := append(make([]uint32, 0, len(s.calls)+len(recent)), s.calls...)
+	for _, c := range recent {
 		s.tools[c.tool].calls++
-		s.tools[c.tool].turn = c.turn
+		s.tools[c.tool].turn = s.turnOf(c)
 		calls = append(calls, c.tool)
 	}
-	s.calls, s.recent = calls[max(len(calls)-fact.ChainMemory, 0):], nil
+	s.calls, s.pending = calls[max(len(calls)-fact.ChainMemory, 0):], 0
 }
 
 // latest is the last moment that a snapshot can hold.

@@ -39,17 +39,15 @@ type past struct {
 	// Times of the first turn, of the last turn and of the turn before it, and the latest time of all turns.
 	first, last, prev, high time.Time
 
-	userTurns   int
-	userKnown   bool
-	output      int64
-	outputKnown bool
-	toolCalls   int
-	toolsKnown  bool
-	failures    int
-	failedKnown bool     // whether the host said on the last turn if a tool failed
-	tools       []tool   // without the counts of recent
-	calls       []uint32 // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
-	recent      []call   // at most maxRecent: the next ones, which settle adds to tools and calls
+	userTurns, toolCalls, failures     int
+	output                             int64
+	userKnown, toolsKnown, outputKnown bool // whether the host has ever reported any
+	failedKnown                        bool // whether the host said on the last turn if a tool failed
+
+	tools   []tool          // without the counts of recent
+	calls   []uint32        // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
+	recent  [maxRecent]call // the next calls, which settle adds to tools and calls
+	pending int             // the number of calls in recent
 
 	entries []slot // by id
 	texts   []text // by id
@@ -66,11 +64,18 @@ type tool struct {
 	turn  int // on which the last call was reported
 }
 
-// call is one call of a tool.
+// call is one recent call of a tool.
 type call struct {
 	tool uint32 // index of tools
-	turn int
+	turn uint32 // the low bits of the turn, which turnOf completes
 }
+
+// turnOf returns the turn of a recent call. No run takes 2^32 turns between two calls.
+func (s *past) turnOf(c call) int { return s.turn - int(uint32(s.turn)-c.turn) }
+
+// maxRecent is the number of calls that a run holds before settle counts them: a turn copies these, and not
+// all calls of the run.
+const maxRecent = 16
 
 // text is the text of a reminder that fired and is still kept, or waits for a turn that can carry it.
 type text struct {

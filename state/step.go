@@ -64,14 +64,16 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	out := &outcome{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
-	st := stepState{last: last, next: s, decision: d, in: in, rules: rules}
+	st := stepState{last: last, next: s, decision: d, rules: rules}
+	st.in = in // not in the literal, which would copy it twice
 	s.facts = in.Facts
 	s.entries, s.rules = s.entriesUnder(rules), rules
 	if in.Key != "" {
 		s.remember(hash)
 	}
 	s.advance(&in)
-	*d = Decision{Turn: s.turn, Key: validUTF8(in.Key), Fired: []reminder.Due{}, Due: []reminder.Due{}}
+	d.Turn, d.Key = s.turn, validUTF8(in.Key)
+	d.Fired, d.Due = []reminder.Due{}, []reminder.Due{}
 	s.decision = d
 
 	st.endTexts()
