@@ -75,6 +75,6 @@ func lenient(body []byte, opts wire.Options) ([]byte, error) {
 		return nil, err
 	}
 	first, _ := c.Ends()
-	out, _ := c.Compose(nil, nil, one("T"), first)
+	out, _ := compose(c, nil, one("T"), first)
 	return out, nil
 }

@@ -181,8 +181,8 @@ func TestConversationConcurrent(t *testing.T) {
 	outs := make([]string, 8)
 	for i := range outs {
 		all.Go(func() {
-			_, got := c.Compose(nil, nil, dueAt(reminder.Tail, "T"), "")
-			out, _ := c.Compose(nil, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt,
+			_, got := compose(c, nil, dueAt(reminder.Tail, "T"), "")
+			out, _ := compose(c, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt,
 				Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
 			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
 		})

@@ -36,14 +36,7 @@ type Copy struct {
 	Report
 	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail and in the generic shape
 	Gone  []Gone      // the past Insertions that were not repeated
-	Since string      // to be given to the next Compose or Edit of the run
-}
-
-// Compose is Edit, with the edited request appended to dst, which must not overlap the body.
-func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due,
-	since string) ([]byte, Copy) {
-	e, out := c.Edit(past, due, since)
-	return e.AppendTo(dst), out
+	Since string      // to be given to the next Edit of the run
 }
 
 // Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had
