@@ -62,9 +62,6 @@ func (r *Reader) request(at *int, found *bool) {
 	}
 }
 
-// perMessage is about how many bytes a message of a long conversation has.
-const perMessage = 2 << 10
-
 // messageList reads the value of the member for the messages, and reports whether it is a list of messages.
 func (r *Reader) messageList() bool {
 	d := r.Body
@@ -74,14 +71,8 @@ func (r *Reader) messageList() bool {
 	c := r.Peek()
 	switch {
 	case c == '[':
-		for i := range r.elements() {
+		for range r.elements() {
 			r.message()
-			if i == 0 {
-				n := (len(r.b)-r.i)/perMessage + 4
-				d.Messages = slices.Grow(d.Messages, n)
-				d.allBlocks = slices.Grow(d.allBlocks, n)
-				d.Texts = slices.Grow(d.Texts, n)
-			}
 		}
 		d.List.To = r.i
 	case c == '"' && d.Format.StringList:

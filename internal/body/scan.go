@@ -126,7 +126,8 @@ func (s *Scanner) member(first bool) (key Span, ok bool) {
 	return key, true
 }
 
-// members steps into the object that is next, and yields the inside of each key. The loop must read the value.
+// members steps into the object that is next, and yields the inside of each key. The loop must read the
+// value.
 func (s *Scanner) members() iter.Seq[Span] {
 	return func(yield func(key Span) bool) {
 		if !s.enter() {
@@ -141,13 +142,13 @@ func (s *Scanner) members() iter.Seq[Span] {
 	}
 }
 
-// elements steps into the array that is next, and yields the index of each element. The loop must read it.
-func (s *Scanner) elements() iter.Seq[int] {
-	return func(yield func(i int) bool) {
+// elements steps into the array that is next, and yields before each element. The loop must read it.
+func (s *Scanner) elements() iter.Seq[struct{}] {
+	return func(yield func(struct{}) bool) {
 		if !s.enter() {
 			return
 		}
-		for i := 0; s.more(i == 0, ']') && yield(i); i++ {
+		for first := true; s.more(first, ']') && yield(struct{}{}); first = false {
 		}
 	}
 }
