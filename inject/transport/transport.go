@@ -43,13 +43,14 @@ type Options struct {
 	MaxBody int64
 
 	// Report is called once for each request to a model, when its response is over or will not
-	// come. It may be called concurrently, and must not block.
+	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(Report)
-	// Later, if it is not nil, is called when a response is over, with a function that saves the
-	// response's usage in the state of the run and calls Report. Later must not block, and must
-	// have save called once, on any goroutine. nil: save is called before the client sees the end
-	// of the response.
-	Later func(save func())
+	// Later, if it is not nil, is called when the response to a turn is over and reported, with a
+	// function that saves the response's usage in the state of the run. Later must not block, and
+	// must have save called once, on any goroutine. The run's next turn in this process knows the
+	// usage before, and saves it together with its own decision. nil: save is called before Report,
+	// and Report tells its error.
+	Later func(save func() error)
 }
 
 // Headers that a client may set. They are for the Transport and are not sent on.

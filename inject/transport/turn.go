@@ -52,7 +52,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		if n.Turn > 0 {
 			x.rememberCalls()
 			if kind == api.KindCompaction {
-				x.note(func(n notes) notes { n.Summary = true; return n })
+				x.addWhy(x.note(func(n notes) notes { n.Summary = true; return n }))
 			}
 		}
 		x.repeat(n, mark)
