@@ -17,7 +17,7 @@ import (
 // held back, and why. It belongs to one goroutine at a time, and its lists must not be modified. Facts, Why,
 // Part, Explain and MarshalJSON evaluate the turn again at each call.
 type Decision struct {
-	state.Decision
+	*state.Decision
 
 	// Mark is the first Turn.Mark of the run that was not ""; "" if there was none.
 	Mark string
@@ -121,7 +121,7 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 
 // become turns d into the decision of the last turn of s.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
-	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
+	d.Decision, d.Mark, d.Again, d.next, d.phase = stored, s.Tag(), true, s, committed
 	return d.withFacts(func(*fact.Frame) {}) // facts that cannot be read are an error here, not later
 }
 
@@ -247,7 +247,7 @@ func (d *Decision) MarshalJSON() ([]byte, error) {
 		why[f.ID] = d.Why(f.ID)
 	}
 	return json.Marshal(struct {
-		state.Decision
+		*state.Decision
 		Why   map[string]string `json:"why,omitempty"`
 		Facts map[string]any    `json:"facts,omitempty"`
 		Mark  string            `json:"mark,omitempty"`

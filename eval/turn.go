@@ -158,7 +158,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err := w.recallTurn(prev, &t); err != nil {
 		return nil, err
 	}
-	in.Facts = w.frame.Kept()
+	in.Facts = w.frame.Kept(prev.Facts())
 	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}
 	next, dec, err := state.Step(prev, p.rules, in)
@@ -173,7 +173,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if next == prev {
 		return d, d.become(next, dec)
 	}
-	d.Decision, d.Mark, d.next = *dec, next.Tag(), next
+	d.Decision, d.Mark, d.next = dec, next.Tag(), next
 	return d, nil
 }
 
@@ -219,7 +219,7 @@ func setClock(f *fact.Frame, at time.Time) {
 }
 
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
-func (ev *Evaluator) input(w *work, t *Turn) state.Input {
+func (ev *Evaluator) input(prev *state.Snapshot, w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
 		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,

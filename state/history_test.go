@@ -184,6 +184,28 @@ func TestRunTools(t *testing.T) {
 	}
 }
 
+// TestRunToolsLate: the turn of a call is right also in a run of more turns than 32 bits can count.
+func TestRunToolsLate(t *testing.T) {
+	t.Parallel()
+	snap, err := state.Decode(envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z",` +
+		`"last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"decision":{},"turn":4294967299}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := unknown(start)
+	in.ToolsKnown, in.Calls = true, named("A")
+	snap, _ = seen(t, snap, in)
+	in.Calls = nil
+	snap, _ = seen(t, snap, in)
+	_, run := seen(t, snap, in)
+	if got := says(run.TurnsSinceCall(names("A"))); got != "3" {
+		t.Errorf("TurnsSinceCall = %s, want 3", got)
+	}
+	if raw := string(snap.Encode()); !strings.Contains(raw, `"name":"A","seq":1,"turn":4294967300}`) {
+		t.Error(raw)
+	}
+}
+
 func batches(t *testing.T, turns string) (snap *state.Snapshot, run *state.Run) {
 	t.Helper()
 	for batch := range strings.SplitSeq(turns, ";") {

@@ -61,8 +61,8 @@ func (r *Run) made(p fact.Pattern) made {
 		t := &s.tools[i]
 		add(t, t.calls, t.turn, t.seq)
 	}
-	for i, c := range s.recent {
-		add(&s.tools[c.tool], 1, c.turn, s.toolCalls-len(s.recent)+i+1)
+	for i, c := range s.recent[:s.pending] {
+		add(&s.tools[c.tool], 1, s.turnOf(c), s.toolCalls-s.pending+i+1)
 	}
 	return m
 }
@@ -103,7 +103,7 @@ func (r *Run) ChainRepeats(chain []func(tool string) bool) (repeats int, ok bool
 	if len(chain) == 0 {
 		return 0, r.s.toolsKnown
 	}
-	known := len(r.s.calls) + len(r.s.recent)
+	known := len(r.s.calls) + r.s.pending
 	for begin := known - len(chain); begin >= max(known-fact.ChainMemory, 0); begin -= len(chain) {
 		for i, match := range chain {
 			if !match(r.s.called(begin + i)) {
@@ -223,44 +223,41 @@ func (s *past) advance(in *Input) {
 	}
 }
 
-// maxRecent is the length at which settle empties recent. Most turns copy no more calls than these.
-const maxRecent = 16
-
 // count counts a batch of calls.
 func (s *past) count(in *Input) {
-	calls := in.Calls
-	if len(calls) == 0 {
+	if len(in.Calls) == 0 {
 		return
 	}
 	s.countPatterns(in)
-	s.toolCalls += len(calls)
 	s.tools = slices.Clip(s.tools)
-	s.recent = append(make([]call, 0, len(s.recent)+len(calls)), s.recent...)
-	for i := range calls {
-		t := tool{name: validUTF8(calls[i].Tool), class: calls[i].Class}
+	for i := range in.Calls {
+		if s.pending == maxRecent {
+			s.settle()
+		}
+		t := tool{name: validUTF8(in.Calls[i].Tool), class: in.Calls[i].Class}
 		k := slices.IndexFunc(s.tools, func(o tool) bool { return o.name == t.name && o.class == t.class })
 		if k < 0 {
 			k = len(s.tools)
 			s.tools = append(s.tools, t)
 		}
-		s.recent = append(s.recent, call{uint32(k), s.turn})
-	}
-	if len(s.recent) > maxRecent {
-		s.settle()
+		s.recent[s.pending] = call{uint32(k), uint32(s.turn)}
+		s.pending++
+		s.toolCalls++
 	}
 }
 
 // settle adds the recent calls to tools and calls.
 func (s *past) settle() {
+	recent := s.recent[:s.pending]
 	s.tools = slices.Clone(s.tools)
-	calls := append(make([]uint32, 0, len(s.calls)+len(s.recent)), s.calls...)
-	for i, c := range s.recent {
+	calls := append(make([]uint32, 0, len(s.calls)+len(recent)), s.calls...)
+	for i, c := range recent {
 		t := &s.tools[c.tool]
 		t.calls++
-		t.turn, t.seq = c.turn, s.toolCalls-len(s.recent)+i+1
+		t.turn, t.seq = s.turnOf(c), s.toolCalls-len(recent)+i+1
 		calls = append(calls, c.tool)
 	}
-	s.calls, s.recent = calls[max(len(calls)-fact.ChainMemory, 0):], nil
+	s.calls, s.pending = calls[max(len(calls)-fact.ChainMemory, 0):], 0
 }
 
 // countPatterns counts a batch of calls, not yet in toolCalls, for each pattern with a subject.

@@ -38,23 +38,19 @@ type past struct {
 	// Times of the first turn, of the last turn and of the turn before it, and the latest time of all turns.
 	first, last, prev, high time.Time
 
-	userTurns      int
-	userKnown      bool
-	spoke          bool // a person submitted a message on this turn
-	output         int64
-	outputKnown    bool
-	responded      bool // the host told the tokens of the response on this turn
-	toolCalls      int
-	toolsKnown     bool
-	toldCalls      bool // whether the host ever told the subjects of calls
-	failures       int
-	failuresBefore int    // failures before this turn
-	failedKnown    bool   // whether the host said on the last turn if a tool failed
-	tools          []tool // without the counts of recent
-	// the last fact.ChainMemory calls before recent, oldest first, as indices of tools
-	calls    []uint32
-	recent   []call         // at most maxRecent: the next ones, which settle adds to tools and calls
-	patterns []patternCount // by key
+	userTurns, toolCalls, failures     int
+	failuresBefore                     int // failures before this turn
+	output                             int64
+	userKnown, toolsKnown, outputKnown bool // whether the host has ever reported any
+	toldCalls                          bool // whether it has ever told the subjects of calls
+	failedKnown                        bool // whether it said on the last turn if a tool failed
+	spoke, responded                   bool // whether this turn has a user message, a response with its tokens
+
+	tools    []tool          // without the counts of recent
+	calls    []uint32        // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
+	recent   [maxRecent]call // the next calls, which settle adds to tools and calls
+	pending  int             // the number of calls in recent
+	patterns []patternCount  // by key
 
 	entries []slot   // by id, of reminders that the rules have
 	gone    []*entry // of those that they do not have now, oldest first; at most maxGone
@@ -86,11 +82,18 @@ type patternCount struct {
 	unsure  bool // a call whose subject was not told may have matched
 }
 
-// call is one call of a tool.
+// call is one recent call of a tool.
 type call struct {
 	tool uint32 // index of tools
-	turn int
+	turn uint32 // the low bits of the turn, which turnOf completes
 }
+
+// turnOf returns the turn of a recent call. No run takes 2^32 turns between two calls.
+func (s *past) turnOf(c call) int { return s.turn - int(uint32(s.turn)-c.turn) }
+
+// maxRecent is the number of calls that a run holds before settle counts them: a turn copies these, and not
+// all calls of the run.
+const maxRecent = 16
 
 // text is the text of a reminder that fired and is still kept, or waits for a turn that can carry it.
 type text struct {

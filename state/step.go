@@ -84,7 +84,8 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	out := &results{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
-	st := stepState{last: last, next: s, decision: d, in: in, rules: rules}
+	st := stepState{last: last, next: s, decision: d, rules: rules}
+	st.in = in // not in the literal, which would copy it twice
 	s.adopt(rules)
 	if in.Moment == fact.Turn {
 		s.facts = in.Facts
@@ -97,7 +98,8 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 		s.advance(&in)
 		s.decision = d
 	}
-	*d = Decision{Turn: s.turn, Key: validUTF8(in.Key), Fired: []reminder.Due{}, Due: []reminder.Due{}}
+	d.Turn, d.Key = s.turn, validUTF8(in.Key)
+	d.Fired, d.Due = []reminder.Due{}, []reminder.Due{}
 	if in.Moment == fact.Turn {
 		st.endTexts()
 		st.manual()
