@@ -58,13 +58,15 @@ type Turn struct {
 
 // work is the memory of one evaluation. Later turns use it again.
 type work struct {
-	frame  *fact.Frame
-	truths *compile.Truths
-	at     time.Time
+	frame   *fact.Frame
+	earlier *fact.Frame // of the run's last turn; nil until it is needed
+	truths  *compile.Truths
+	at      time.Time
 
 	// Functions for state.Input, created once.
-	judge  func(*state.Run) (trigger, rearm []fact.Truth)
-	render func(i int) (string, error)
+	judge           func(*state.Run) (trigger, rearm []fact.Truth)
+	render          func(i int) (string, error)
+	expect, between func(i int) fact.Truth
 }
 
 func (p *program) newWork() *work {
@@ -74,10 +76,7 @@ func (p *program) newWork() *work {
 		if moment, _ := w.frame.Moment(); moment != fact.Turn {
 			return p.atMoment(w.frame, moment), nil
 		}
-		p.set.Eval(w.frame, w.truths)
-		for _, i := range p.moments {
-			w.truths.Trigger[i] = fact.Unknown
-		}
+		p.set.Eval(w.frame, w.truths) // a trigger of another moment is false on a turn
 		return w.truths.Trigger, w.truths.Rearm
 	}
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
@@ -167,7 +166,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	}
 	if t.Moment != fact.Turn && len(dec.Fired) == 0 {
 		next, d.phase = prev, committed // there is nothing to store
-		d.Decision, d.Mark, d.next = *dec, prev.Tag(), prev
+		d.Decision, d.Mark, d.next = dec, prev.Tag(), prev
 		return d, nil
 	}
 	if next == prev {
@@ -219,7 +218,7 @@ func setClock(f *fact.Frame, at time.Time) {
 }
 
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
-func (ev *Evaluator) input(prev *state.Snapshot, w *work, t *Turn) state.Input {
+func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
 		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
