@@ -35,7 +35,7 @@ func every(t testing.TB) *compile.Set {
 		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
 		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
 		{ID: "seven", Mode: reminder.While, Trigger: "every 7 turns",
-			Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}},
+			Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 3}},
 		{ID: "full", Mode: reminder.While, Trigger: "context_usage > 70%"},
 		{ID: "always", Mode: reminder.While, Trigger: "always", Keep: keep(reminder.KeepCall)},
 		{ID: "user", Mode: reminder.While, Trigger: "user_message", Attach: reminder.UserTurn,
