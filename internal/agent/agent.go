@@ -123,8 +123,8 @@ func named(agents []*Agent, name string) (*Agent, bool) {
 	return nil, false
 }
 
-// serve is aside serve, which stands before a model API and needs nothing but its name.
-var serve = Agent{Name: "serve", Title: "aside serve"}
+// serve is aside serve. It stands before a model API, and no request to an API names who provides the model.
+var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider}}
 
 // WithHooks returns the agents that have hooks.
 func WithHooks() []*Agent {
