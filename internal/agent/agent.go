@@ -36,9 +36,6 @@ type Agent struct {
 	Openings  []Opening                    // words with which requests of the agent's own begin
 	// of a request without tools and stream that asks for JSON of a schema
 	Structured Purpose
-
-	// Lacks says of each part that the agent has not why it has not.
-	Lacks map[Part]string
 }
 
 // Hooks are an agent's events, and the answers to them. The functions are pure and do no I/O.
@@ -84,22 +81,6 @@ type Session struct {
 	// HookTexts says that the files hold the texts that hooks have put before the model.
 	HookTexts bool
 }
-
-// Part names a part of an Agent.
-type Part string
-
-// The parts of an Agent. Each is there, or Lacks says why it is not.
-const (
-	PartBinary   Part = "binary"
-	PartHooks    Part = "hooks"
-	PartConfig   Part = "configuration"
-	PartProject  Part = "project configuration"
-	PartSession  Part = "session files"
-	PartTools    Part = "tools"
-	PartNever    Part = "facts that it never tells"
-	PartWords    Part = "words in a person's place" // Tags or Notes
-	PartRequests Part = "requests"                  // Identify, Signs or Openings
-)
 
 // agents are all agents, in the order in which people see them.
 var agents = []*Agent{
@@ -154,14 +135,4 @@ func Modes() (modes []string) {
 		}
 	}
 	return modes
-}
-
-// nothingOf returns the Lacks of an agent that aside cannot reach.
-func nothingOf(title string) map[Part]string {
-	lacks := map[Part]string{}
-	for _, p := range [...]Part{PartHooks, PartProject, PartSession, PartTools, PartNever, PartWords,
-		PartRequests} {
-		lacks[p] = title + " cannot be reached"
-	}
-	return lacks
 }

@@ -55,9 +55,6 @@ var opencode = Agent{
 		{"You are a context summarization agent.", true, Compaction, "opencode 1.18.33"},
 		{"You are a title generator.", true, Title, "opencode 1.18.33"},
 	},
-	Lacks: map[Part]string{
-		PartSession: "it keeps sessions in a store of many files; the plugin tells the same",
-	},
 }
 
 // shimProtocol is the name of the protocol that aside's own plugin for opencode speaks (opencode/plugin.js).

@@ -29,12 +29,6 @@ var vscode = Agent{
 	},
 	Never: never(usage, answers, []fact.ID{fact.Model}),
 	Keeps: true,
-
-	Lacks: map[Part]string{
-		PartWords:    "VS Code is not known to write in a person's place",
-		PartRequests: "no request of VS Code was recorded",
-		PartSession:  "the form of its transcripts is not documented",
-	},
 }
 
 // notVSCode reports whether Copilot runs the hook, which reads the same files, or Cursor.
