@@ -7,17 +7,17 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// cadence is "every N turns", "every N user turns" or "every D". It is true until its reminder has fired by
-// itself, and then again at that distance from the last firing.
+// cadence is "every N turns", "every N user turns" or "every D". It is true at that distance from the last
+// firing of its reminder or, before the first one, from the beginning of the run (LANGUAGE.md §6).
 type cadence struct {
 	unit grammar.CadenceUnit
 	n    int           // turns or user turns
 	d    time.Duration // for the unit Elapsed
 }
 
-// distance is the distance from the last firing of a reminder to now.
+// distance is the distance from the last firing of a reminder, or from the beginning of the run, to now.
 type distance struct {
-	fired, known bool // known is false if either user turn is not known
+	fired, known bool
 	n            int
 	d            time.Duration
 }
@@ -28,48 +28,54 @@ func (l cadence) since(f *fact.Frame) distance {
 	if h == nil {
 		return distance{}
 	}
+	now := h.Now()
 	last, fired := h.LastFire(f.Self())
 	if !fired {
-		return distance{}
+		last = h.Begin()
+		last.UserTurnOK = true
 	}
-	now := h.Now()
 	switch l.unit {
 	case grammar.Turns:
-		return distance{fired: true, known: true, n: now.Turn - last.Turn}
+		return distance{fired: fired, known: true, n: now.Turn - last.Turn}
 	case grammar.UserTurns:
 		return distance{
-			fired: true, known: now.UserTurnOK && last.UserTurnOK, n: now.UserTurn - last.UserTurn,
+			fired: fired, known: now.UserTurnOK && last.UserTurnOK, n: now.UserTurn - last.UserTurn,
 		}
 	default:
-		return distance{fired: true, known: true, d: now.At.Sub(last.At)}
+		return distance{fired: fired, known: true, d: now.At.Sub(last.At)}
 	}
 }
 
 func (l cadence) truth(f *fact.Frame) fact.Truth {
-	s := l.since(f)
-	switch {
-	case !s.fired:
-		return fact.True
-	case !s.known:
-		return fact.Unknown
-	default:
-		return fact.Of(s.n >= l.n && s.d >= l.d)
+	if f.Between() {
+		return fact.False
 	}
+	s := l.since(f)
+	if !s.known {
+		return fact.Unknown
+	}
+	return fact.Of(s.n >= l.n && s.d >= l.d)
 }
 
 func (l cadence) reads() []fact.ID { return nil }
 
 func (l cadence) value(f *fact.Frame) string {
 	s := l.since(f)
+	past := plural(s.n, l.unitName())
+	if l.unit == grammar.Elapsed {
+		past = s.d.String()
+	}
 	switch {
-	case !s.fired:
-		return "never fired"
+	case f.History() == nil:
+		return "the run's past is unknown"
 	case !s.known:
 		return "user turns are unknown"
+	case s.fired:
+		return "last fired " + past + " ago"
 	case l.unit == grammar.Elapsed:
-		return "last fired " + s.d.String() + " ago"
+		return "the run began " + past + " ago"
 	default:
-		return "last fired " + plural(s.n, l.unitName()) + " ago"
+		return "the run has had " + past
 	}
 }
 

@@ -93,6 +93,9 @@ func (c *checker) constant(x *grammar.Constant) leaf {
 }
 
 func (c *checker) bare(x *grammar.Bare) leaf {
+	if x.Name == stoppingWord {
+		return stopping{}
+	}
 	ft, ok := c.schema.Lookup(x.Name)
 	switch {
 	case !ok:
@@ -107,6 +110,9 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 }
 
 var constants = []string{"always", "never", "manual"}
+
+// stoppingWord is the condition that holds before the agent ends its work.
+const stoppingWord = "stopping"
 
 // unknownWord reports a word that stands for a condition and is none.
 func (c *checker) unknownWord(at grammar.Range, name string) {
@@ -126,7 +132,7 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
 		return
 	}
-	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
+	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames())
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
 		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
 			"if a text is meant, write "+c.before+name)
@@ -154,18 +160,45 @@ func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name strin
 
 // kindOf is a type with its article.
 func kindOf(t fact.Type) string {
-	return [...]string{"true or false", "a whole number", "a ratio", "a duration", "a string",
-		"a set of string"}[t]
+	return [...]string{fact.Bool: "true or false", fact.Int: "a whole number", fact.Number: "a number",
+		fact.Ratio: "a ratio", fact.Dollars: "an amount in dollars", fact.Duration: "a duration",
+		fact.String: "a string", fact.Set: "a set of string", fact.Calls: "a list of calls"}[t]
 }
 
 // example is a comparison in which a fact of that type may stand.
 func example(ft fact.Fact) string {
-	return ft.Name + [...]string{" == true", " > 10", " > 75%", " > 5m", " == plan", " == Bash"}[ft.Type]
+	switch ft.ID {
+	case fact.CallList:
+		return `any(calls, .tool == "Bash" and .failed)`
+	case fact.Command:
+		return `command matches "^git push"`
+	case fact.Path:
+		return `path endsWith ".sql"`
+	case fact.Output:
+		return `output contains "FAIL"`
+	case fact.Weekday:
+		return "weekday == fri"
+	case fact.Branch:
+		return "branch == main"
+	}
+	return ft.Name + [...]string{fact.Bool: " == true", fact.Int: " > 10", fact.Number: " > 10",
+		fact.Ratio: " > 75%", fact.Dollars: " > $5", fact.Duration: " > 5m", fact.String: " == plan",
+		fact.Set: " == Bash"}[ft.Type]
 }
 
 func (c *checker) comparison(x *grammar.Comparison) leaf {
 	left, isLeft := c.factOf(x.Left)
 	right, isRight := c.factOf(x.Right)
+	for _, side := range []struct {
+		ft fact.Fact
+		o  grammar.Operand
+	}{{left, x.Left}, {right, x.Right}} {
+		if side.ft.Type == fact.Calls {
+			c.report(code.FactAsCondition, side.o.Range, side.ft.Name+" is a list of calls, not a value",
+				"look at the calls one by one, as in "+example(side.ft))
+			return nil
+		}
+	}
 	switch {
 	case isLeft && isRight && !textual(left, x):
 		return c.facts(left, right, x)
@@ -194,7 +227,7 @@ func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
 // textual reports whether the word to the right of x is a text though a fact has that name: a string or a
 // set stands to its left.
 func textual(left fact.Fact, x *grammar.Comparison) bool {
-	return (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In
+	return (left.Type == fact.String || left.Type == fact.Set) && !isIn(x.Op)
 }
 
 // noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
@@ -214,7 +247,7 @@ func (c *checker) noFact(x *grammar.Comparison) {
 }
 
 func (c *checker) unknownFact(at grammar.Range, name string) {
-	if slices.Contains(constants, name) {
+	if slices.Contains(constants, name) || name == stoppingWord {
 		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
@@ -241,9 +274,9 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 
 // facts compares two facts with each other.
 func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
-	if x.Op == grammar.In {
+	if isIn(x.Op) {
 		if a.Type == fact.String && b.Type == fact.Set {
-			return memberOf{text: a.ID, set: b.ID}
+			return memberOf{text: a.ID, set: b.ID, not: x.Op == grammar.NotIn}
 		}
 		c.report(code.InWithoutList, x.Right.Range,
 			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
@@ -263,7 +296,7 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 
 // operator reports whether op applies to a fact, and says so if it does not.
 func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
-	if ft.Type.Numeric() || op == grammar.Equal || op == grammar.NotEqual || op == grammar.In {
+	if ft.Type.Numeric() || op == grammar.Equal || op == grammar.NotEqual || isIn(op) {
 		return true
 	}
 	hint := "use ==, != or in"
@@ -287,7 +320,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	if !c.operator(ft, op, at) {
 		return nil
 	}
-	if op == grammar.In && v.Kind != grammar.List {
+	if isIn(op) && v.Kind != grammar.List {
 		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
 			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {
@@ -295,15 +328,13 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 		}
 		return nil
 	}
-	if op != grammar.In && v.Kind == grammar.List {
-		hint := "use in"
-		if op == grammar.NotEqual {
-			hint = "write not " + ft.Name + " in " + c.source(v)
-		}
-		if op == grammar.Equal {
-			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "did you mean in?", "in")
+	if !isIn(op) && v.Kind == grammar.List {
+		right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]
+		if right != "" {
+			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op),
+				"did you mean "+right+"?", right)
 		} else {
-			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), hint)
+			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "use in")
 		}
 		return nil
 	}
@@ -331,8 +362,8 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	switch {
 	case len(cs) < len(vs):
 		return nil
-	case op == grammar.In:
-		return numberIn{id: ft.ID, cs: cs}
+	case isIn(op):
+		return numberIn{id: ft.ID, cs: cs, not: op == grammar.NotIn}
 	}
 	return number{id: ft.ID, op: op, c: cs[0]}
 }
@@ -340,17 +371,19 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 // valueFact checks literal op fact.
 func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 	switch x.Op {
-	case grammar.In:
+	case grammar.In, grammar.NotIn:
 		switch {
 		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
-			return c.texts(ft, grammar.Equal, []grammar.Operand{x.Left})
+			return c.texts(ft, x.Op, []grammar.Operand{x.Left})
 		case ft.Type == fact.Set:
 			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
-				"write "+ft.Name+" in "+c.source(x.Left))
+				"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
 		case ft.Type == fact.String:
 			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
 				"write "+ft.Name+" contains \"…\"")
-			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+			if not := x.Op == grammar.NotIn; not {
+				c.diags[len(c.diags)-1].Hint = "write not " + ft.Name + " contains \"…\""
+			} else if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
 				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
 			}
 		default:
@@ -366,9 +399,13 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 	return c.factValue(ft, x.Op, x.OpRange, x.Left)
 }
 
+// isIn reports whether op asks for a member: in, not in.
+func isIn(op grammar.Op) bool { return op == grammar.In || op == grammar.NotIn }
+
 func listExample(ft fact.Fact) string {
-	return ft.Name + " in " + [...]string{"[true]", "[1, 2]", "[50%, 75%]", "[5m, 10m]", "[plan, learn]",
-		"[Edit, Write]"}[ft.Type]
+	return ft.Name + " in " + [...]string{fact.Bool: "[true]", fact.Int: "[1, 2]", fact.Number: "[1, 2]",
+		fact.Ratio: "[50%, 75%]", fact.Dollars: "[$1, $5]", fact.Duration: "[5m, 10m]",
+		fact.String: "[plan, learn]", fact.Set: "[Edit, Write]"}[ft.Type]
 }
 
 // source returns an operand as the author wrote it.

@@ -2,8 +2,8 @@ package compile
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -85,16 +85,30 @@ func inputKey(n ast.Node) (string, bool) {
 			}
 		}
 	case *ast.CallNode:
-		if callee, ok := n.Callee.(*ast.IdentifierNode); ok && len(n.Arguments) == 1 {
-			if arg, ok := n.Arguments[0].(*ast.StringNode); ok {
-				return callKey(callee.Value, arg.Value), true
-			}
+		callee, ok := n.Callee.(*ast.IdentifierNode)
+		if !ok {
+			return "", false
 		}
+		args := make([]string, len(n.Arguments))
+		for i, x := range n.Arguments {
+			arg, ok := x.(*ast.StringNode)
+			if !ok {
+				return "", false
+			}
+			args[i] = arg.Value
+		}
+		return callKey(callee.Value, args), true
 	}
 	return "", false
 }
 
-func callKey(function, arg string) string { return fmt.Sprintf("%s(%q)", function, arg) }
+func callKey(function string, args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = strconv.Quote(arg)
+	}
+	return function + "(" + strings.Join(quoted, ", ") + ")"
+}
 
 // zero is a value of the input's type in a program.
 func (in input) zero() any {
@@ -104,7 +118,8 @@ func (in input) zero() any {
 		}
 		return 0
 	}
-	return [...]any{false, 0, 0.0, nil, "", []string(nil)}[in.fact.Type]
+	return [...]any{fact.Bool: false, fact.Int: 0, fact.Number: 0.0, fact.Ratio: 0.0, fact.Dollars: 0.0,
+		fact.Duration: nil, fact.String: "", fact.Set: []string(nil)}[in.fact.Type]
 }
 
 // value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints.

@@ -53,18 +53,28 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 	if fn == nil {
 		return a.noFunction(n, callee)
 	}
-	if len(n.Arguments) != 1 {
+	if len(n.Arguments) != fn.args {
 		return a.wrong(code.FunctionArguments, n,
-			fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
+			fmt.Sprintf("%s takes %s", fn.name, fn.takes()), "write "+fn.example())
 	}
-	arg, ok := n.Arguments[0].(*ast.StringNode)
-	if !ok {
-		return a.unquotedArgument(fn, n.Arguments[0])
+	var args []string
+	var patterns []callPattern
+	for _, x := range n.Arguments {
+		arg, ok := x.(*ast.StringNode)
+		if !ok {
+			return a.unquotedArgument(fn, x)
+		}
+		p, ok := a.argument(fn, arg)
+		if !ok {
+			return kindWrong
+		}
+		args, patterns = append(args, arg.Value), append(patterns, p)
 	}
-	if !a.argument(fn, arg) {
-		return kindWrong
+	if fn.askCalls == nil {
+		patterns = nil
 	}
-	a.input(input{key: callKey(fn.name, arg.Value), term: fn.term(arg.Value)})
+	t := fn.term(args, patterns)
+	a.input(input{key: t.text, term: t})
 	if fn.bool {
 		return kindTruth
 	}
@@ -98,31 +108,32 @@ func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) ki
 // unquotedArgument reports an argument that is not a quoted text.
 func (a *exprChecker) unquotedArgument(fn *function, arg ast.Node) kind {
 	at := a.span(arg.Location())
-	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg),
+	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s, quoted", fn.name, fn.takes()),
 		"write "+fn.example())
-	if id, ok := arg.(*ast.IdentifierNode); ok {
+	if id, ok := arg.(*ast.IdentifierNode); ok && fn.args == 1 {
 		d := &a.diags[len(a.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Value), edit(at, strconv.Quote(id.Value))
 	}
 	return kindWrong
 }
 
-// argument reports whether a function takes a text. It reports the mistake if not.
-func (a *exprChecker) argument(fn *function, arg *ast.StringNode) bool {
+// argument reads a text that a function takes, as a call pattern if it is one. It reports the mistake where
+// ok is false.
+func (a *exprChecker) argument(fn *function, arg *ast.StringNode) (p callPattern, ok bool) {
 	at := a.span(arg.Location())
 	switch fn.arg {
 	case toolChain:
-		return a.chain(at, arg.Value)
-	case toolName:
-		return a.tool(at, arg.Value)
+		return p, a.chain(at, arg.Value)
+	case callArgument:
+		return a.callPattern(at, arg.Value)
 	}
 	if !reminder.ValidID(arg.Value) {
 		a.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value),
 			"letters, digits, . _ and -, as in "+fn.example())
-		return false
+		return p, false
 	}
 	a.ids = append(a.ids, ref{id: arg.Value, at: at})
-	return true
+	return p, true
 }
 
 // allowedBuiltins returns the functions of expr-lang that are allowed: first those that take a value, then
@@ -260,14 +271,14 @@ var predicateCall = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(any|all|none|one)\s*\(`)
 })
 
-// called are the names in front of an opening parenthesis.
-var called = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*\s*\(`) })
+// calledNames are the names in front of an opening parenthesis.
+var calledNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*\s*\(`) })
 
 // misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing
 // there.
 func (a *exprChecker) misspeltPredicate() bool {
 	predicates := conditionBuiltins()
-	for _, at := range called().FindAllStringIndex(a.text, -1) {
+	for _, at := range calledNames().FindAllStringIndex(a.text, -1) {
 		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")
 		if slices.Contains(predicates, name) {
 			continue

@@ -194,14 +194,19 @@ func (a *exprChecker) fact(n ast.Node, name string) kind {
 			name, a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
+	if ft.Type == fact.Calls {
+		return a.wrong(code.NotOverSet, n, ft.Name+" is a list of calls, not a value",
+			"look at the calls one by one, as in "+example(ft))
+	}
 	if ft.Type == fact.Duration {
 		return a.wrong(code.DurationInExpression, n,
 			ft.Name+" is a duration, which cannot be part of an expression",
 			"compare it by itself, as in "+example(ft))
 	}
 	a.input(input{key: name, fact: ft})
-	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Ratio: kindFraction,
-		fact.String: kindString, fact.Set: kindSet}[ft.Type]
+	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Number: kindFraction,
+		fact.Ratio: kindFraction, fact.Dollars: kindFraction, fact.String: kindString,
+		fact.Set: kindSet}[ft.Type]
 }
 
 // input records a fact or a function that the expression reads, once.

@@ -8,14 +8,15 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// function is a question about the run's own past. All of them take one quoted text.
+// function is a question about the run's own past. All of them take quoted texts.
 type function struct {
 	name string
 	arg  argument
+	args int // how many texts it takes
 	bool bool
-	ask  func(arg string) ask
-	// the answer where there is no history: 0 of a count, NaN (which is unknown) of a distance
-	without float64
+	// the question, of texts or of call patterns
+	ask      func(arg string) ask
+	askCalls func(ps []callPattern) ask
 }
 
 // ask answers a function's question; NaN is unknown.
@@ -25,28 +26,40 @@ type ask func(h fact.History) float64
 type argument uint8
 
 const (
-	toolName argument = iota
+	callArgument argument = iota
 	toolChain
 	reminderID
 )
 
 // String describes the argument, for people.
 func (a argument) String() string {
-	return [...]string{"the name of a tool", "a chain such as \"Read>Edit\"", "the id of a reminder"}[a]
+	return [...]string{"a call pattern", "a chain such as \"Read>Edit\"", "the id of a reminder"}[a]
 }
 
 // functions are those of LANGUAGE.md §1, sorted.
 var functions = [...]function{
-	{name: "output_tokens_since", arg: reminderID, ask: outputTokensSince, without: math.NaN()},
-	{name: "tool_chain_repeats", arg: toolChain, ask: chainRepeats},
-	{name: "tool_count", arg: toolName, ask: toolCount},
-	{name: "turns_since", arg: reminderID, ask: turnsSince, without: math.NaN()},
-	{name: "turns_since_tool", arg: toolName, ask: turnsSinceTool, without: math.NaN()},
-	{name: "used", arg: toolName, bool: true, ask: used},
+	{name: "called_since", arg: callArgument, args: 2, bool: true, askCalls: calledSince},
+	{name: "output_tokens_since", arg: reminderID, args: 1, ask: outputTokensSince},
+	{name: "tool_chain_repeats", arg: toolChain, args: 1, ask: chainRepeats},
+	{name: "tool_count", arg: callArgument, args: 1, askCalls: toolCount},
+	{name: "turns_since", arg: reminderID, args: 1, ask: turnsSince},
+	{name: "turns_since_tool", arg: callArgument, args: 1, askCalls: turnsSinceTool},
+	{name: "used", arg: callArgument, args: 1, bool: true, askCalls: used},
+}
+
+// takes says for people which texts the function takes.
+func (f *function) takes() string {
+	if f.args == 2 {
+		return "two call patterns, each quoted"
+	}
+	return "one text, " + f.arg.String()
 }
 
 // example is how the function is used.
 func (f *function) example() string {
+	if f.args == 2 {
+		return f.name + `("Bash(go test*)", "@edit")`
+	}
 	s := f.name + [...]string{`("Bash")`, `("Read>Edit")`, `("my-reminder")`}[f.arg]
 	if !f.bool {
 		s += " >= 3"
@@ -54,18 +67,23 @@ func (f *function) example() string {
 	return s
 }
 
-// term is the function's answer for one text.
-func (f *function) term(arg string) *term {
-	ask := f.ask(arg)
-	t := &term{text: callKey(f.name, arg), name: f.name, arg: arg, bool: f.bool}
+// term is the function's answer for its texts, which are ps where they are call patterns.
+func (f *function) term(args []string, ps []callPattern) *term {
+	var ask ask
+	if f.askCalls != nil {
+		ask = f.askCalls(ps)
+	} else {
+		ask = f.ask(args[0])
+	}
+	t := &term{text: callKey(f.name, args), name: f.name, arg: args[0], bool: f.bool, patterns: ps}
 	t.num = func(fr *fact.Frame) float64 {
 		if h := fr.History(); h != nil {
 			return ask(h)
 		}
-		return f.without
+		return math.NaN()
 	}
 	if f.arg == toolChain {
-		t.chain = arg
+		t.chain = args[0]
 	}
 	return t
 }
@@ -78,33 +96,67 @@ func findFunction(name string) *function {
 	return &functions[i]
 }
 
-// term is a number of a turn that is no slot: the answer of a function, or the length of a set.
+// term is a number of a turn that is no slot: the answer of a function, the length of a set, or how many
+// members of a set or a list satisfy a condition. A bool is 1 or 0.
 type term struct {
-	text  string // as people write it
-	name  string // of the function
-	arg   string
-	bool  bool
-	chain string // of tool_chain_repeats
-	num   func(*fact.Frame) float64
-	ids   []fact.ID
+	text     string // as people write it
+	name     string // of the function
+	arg      string // the first one
+	bool     bool
+	chain    string // of tool_chain_repeats
+	patterns []callPattern
+	num      func(*fact.Frame) float64
+	ids      []fact.ID
 }
 
-func toolCount(arg string) ask {
-	match := newPattern(arg).match
-	return func(h fact.History) float64 { return float64(h.ToolCount(match)) }
-}
-
-func used(arg string) ask {
-	match := newPattern(arg).match
-	return func(h fact.History) float64 { return float64(min(h.ToolCount(match), 1)) }
-}
-
-func turnsSinceTool(arg string) ask {
-	match := newPattern(arg).match
+func toolCount(ps []callPattern) ask {
+	p := ps[0].Pattern
 	return func(h fact.History) float64 {
-		if n, ok := h.TurnsSinceTool(match); ok {
+		if n, ok := h.CallCount(p); ok {
 			return float64(n)
 		}
+		return math.NaN()
+	}
+}
+
+func used(ps []callPattern) ask {
+	p := ps[0].Pattern
+	return func(h fact.History) float64 {
+		n, ok := h.CallCount(p)
+		switch {
+		case n > 0:
+			return 1
+		case ok:
+			return 0
+		default:
+			return math.NaN()
+		}
+	}
+}
+
+func turnsSinceTool(ps []callPattern) ask {
+	p := ps[0].Pattern
+	return func(h fact.History) float64 {
+		if n, ok := h.TurnsSinceCall(p); ok {
+			return float64(n)
+		}
+		return math.NaN()
+	}
+}
+
+func calledSince(ps []callPattern) ask {
+	a, b := ps[0].Pattern, ps[1].Pattern
+	return func(h fact.History) float64 { return numberOf(h.CalledSince(a, b)) }
+}
+
+// numberOf is a truth as a number: 1, 0, or NaN where it is unknown.
+func numberOf(t fact.Truth) float64 {
+	switch t {
+	case fact.True:
+		return 1
+	case fact.False:
+		return 0
+	default:
 		return math.NaN()
 	}
 }
@@ -130,7 +182,12 @@ func outputTokensSince(arg string) ask {
 
 func chainRepeats(arg string) ask {
 	chain := chainOf(arg)
-	return func(h fact.History) float64 { return float64(h.ChainRepeats(chain)) }
+	return func(h fact.History) float64 {
+		if n, ok := h.ChainRepeats(chain); ok {
+			return float64(n)
+		}
+		return math.NaN()
+	}
 }
 
 // chainOf returns the matchers of a chain A>B>C, blanks around its links left out.

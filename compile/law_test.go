@@ -189,16 +189,25 @@ func (flat) Now() fact.Mark {
 	return fact.Mark{Turn: 30, UserTurn: 10, UserTurnOK: true, OutputTokens: 100, OutputOK: true,
 		At: time.Unix(1000, 0)}
 }
-func (flat) ToolCount(match func(string) bool) int {
-	if match("Bash") {
-		return 4
+func (flat) Begin() fact.Mark { return fact.Mark{UserTurnOK: true, At: time.Unix(100, 0)} }
+
+func (flat) CallCount(of fact.Pattern) (int, bool) {
+	if of.Match(bash(), fact.Place{}) == fact.True {
+		return 4, true
 	}
-	return 0
+	return 0, true
 }
-func (flat) TurnsSinceTool(match func(string) bool) (int, bool) {
-	return 3, match("Bash")
+
+func (flat) TurnsSinceCall(of fact.Pattern) (int, bool) {
+	return 3, of.Match(bash(), fact.Place{}) == fact.True
 }
-func (flat) ChainRepeats(chain []func(string) bool) int { return len(chain) }
+
+func (flat) CalledSince(a, _ fact.Pattern) fact.Truth { return a.Match(bash(), fact.Place{}) }
+
+func bash() *fact.Call { return &fact.Call{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true} }
+
+func (flat) ChainRepeats(chain []func(string) bool) (int, bool) { return len(chain), true }
+
 func (flat) LastFire(id string) (fact.Mark, bool) {
 	return fact.Mark{Turn: 27, UserTurn: 9, UserTurnOK: true, OutputTokens: 50, OutputOK: true,
 		At: time.Unix(400, 0)}, id == "r"

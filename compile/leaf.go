@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,10 +37,11 @@ func (l number) truth(f *fact.Frame) fact.Truth { return condition.Compare(f.Num
 func (l number) reads() []fact.ID               { return []fact.ID{l.id} }
 func (l number) value(f *fact.Frame) string     { return describe(f, l.id) }
 
-// numberIn asks whether a slot holds one of some constants.
+// numberIn asks whether a slot holds one of some constants, or none of them.
 type numberIn struct {
-	id fact.ID
-	cs []float64
+	id  fact.ID
+	cs  []float64
+	not bool
 }
 
 func (l numberIn) truth(f *fact.Frame) fact.Truth {
@@ -47,7 +49,7 @@ func (l numberIn) truth(f *fact.Frame) fact.Truth {
 	if v != v {
 		return fact.Unknown
 	}
-	return fact.Of(slices.Contains(l.cs, v))
+	return fact.Of(slices.Contains(l.cs, v) != l.not)
 }
 func (l numberIn) reads() []fact.ID           { return []fact.ID{l.id} }
 func (l numberIn) value(f *fact.Frame) string { return describe(f, l.id) }
@@ -106,61 +108,80 @@ type members struct {
 
 func (l members) truth(f *fact.Frame) fact.Truth {
 	set, ok := f.Set(l.id)
-	if !ok {
+	switch {
+	case anyOf(l.ps, set):
+		return fact.Of(!l.not)
+	case ok:
+		return fact.Of(l.not)
+	default: // a member that is not known may be one of them
 		return fact.Unknown
 	}
-	return fact.Of(anyOf(l.ps, set) != l.not)
 }
 func (l members) reads() []fact.ID           { return []fact.ID{l.id} }
 func (l members) value(f *fact.Frame) string { return describe(f, l.id) }
 
-// memberOf asks whether a string fact is a member of a set fact.
-type memberOf struct{ text, set fact.ID }
+// memberOf asks whether a string fact is a member of a set fact, or is not.
+type memberOf struct {
+	text, set fact.ID
+	not       bool
+}
 
 func (l memberOf) truth(f *fact.Frame) fact.Truth {
 	s, ok := f.Text(l.text)
 	set, known := f.Set(l.set)
-	if !ok || !known {
-		return fact.Unknown
-	}
-	return fact.Of(slices.Contains(set, s))
-}
-func (l memberOf) reads() []fact.ID           { return []fact.ID{l.text, l.set} }
-func (l memberOf) value(f *fact.Frame) string { return describe(f, l.text, l.set) }
-
-// failed asks whether any of some tools failed in the previous turn. Where the host does not say which tools
-// failed, one failure among several tools cannot be laid at the door of any of them, and the answer is
-// Unknown.
-type failed struct{ ps []*pattern }
-
-func (l failed) truth(f *fact.Frame) fact.Truth {
-	if names, ok := f.Failed(); ok {
-		return fact.Of(anyOf(l.ps, names))
-	}
-	any := f.Truth(fact.LastToolCallFailed)
-	used, ok := f.Set(fact.ToolUsed)
 	switch {
-	case any == fact.False:
-		return fact.False
 	case !ok:
 		return fact.Unknown
-	case !anyOf(l.ps, used):
-		return fact.False
-	case any == fact.True && !slices.ContainsFunc(used, func(tool string) bool {
-		return !anyOf(l.ps, []string{tool})
-	}):
-		return fact.True
+	case slices.Contains(set, s):
+		return fact.Of(!l.not)
+	case known:
+		return fact.Of(l.not)
 	default:
 		return fact.Unknown
 	}
 }
-func (l failed) reads() []fact.ID { return []fact.ID{fact.ToolUsed, fact.LastToolCallFailed} }
-func (l failed) value(f *fact.Frame) string {
-	if names, ok := f.Failed(); ok {
-		return "failed tools: [" + strings.Join(names, ", ") + "]"
-	}
-	return describe(f, fact.ToolUsed, fact.LastToolCallFailed)
+func (l memberOf) reads() []fact.ID           { return []fact.ID{l.text, l.set} }
+func (l memberOf) value(f *fact.Frame) string { return describe(f, l.text, l.set) }
+
+// memberLike asks whether a member of a set contains, begins with, ends with or matches a text.
+type memberLike struct {
+	id   fact.ID
+	op   string
+	text string
+	is   func(member string) bool
 }
+
+func newMemberLike(id fact.ID, op, text string) (l memberLike, err error) {
+	l = memberLike{id: id, op: op, text: text}
+	switch op {
+	case "contains":
+		l.is = func(s string) bool { return strings.Contains(s, text) }
+	case "startsWith":
+		l.is = func(s string) bool { return strings.HasPrefix(s, text) }
+	case "endsWith":
+		l.is = func(s string) bool { return strings.HasSuffix(s, text) }
+	default: // matches
+		var re *regexp.Regexp
+		if re, err = regexp.Compile(text); err == nil {
+			l.is = func(s string) bool { return re.MatchString(fact.CutOutput(s)) }
+		}
+	}
+	return l, err
+}
+
+func (l memberLike) truth(f *fact.Frame) fact.Truth {
+	set, ok := f.Set(l.id)
+	switch {
+	case slices.ContainsFunc(set, l.is):
+		return fact.True
+	case ok:
+		return fact.False
+	default:
+		return fact.Unknown
+	}
+}
+func (l memberLike) reads() []fact.ID           { return []fact.ID{l.id} }
+func (l memberLike) value(f *fact.Frame) string { return describe(f, l.id) }
 
 // reading compares a number that is asked of the run's history or of a set with a constant. It is Unknown
 // when the number is.

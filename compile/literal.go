@@ -20,6 +20,10 @@ func (c *checker) number(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		return c.whole(ft, v)
 	case fact.Ratio:
 		return c.ratio(ft, v)
+	case fact.Number:
+		return c.anyNumber(ft, v)
+	case fact.Dollars:
+		return c.dollars(ft, v)
 	default:
 		return c.duration(ft, v)
 	}
@@ -64,9 +68,6 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	wants := ft.Name + " is a ratio"
 	switch v.Kind {
 	case grammar.Int, grammar.Decimal, grammar.Percent:
-	case grammar.Duration:
-		c.report(code.TypeMismatch, v.Range, wants+", not a duration", "write a percentage, as in "+example(ft))
-		return 0, false
 	default:
 		c.misfit(wants, v, "write a percentage, as in "+example(ft))
 		return 0, false
@@ -82,6 +83,37 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		return 0, false
 	}
 	c.report(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
+	return 0, false
+}
+
+// anyNumber is for a fact that is any number.
+func (c *checker) anyNumber(ft fact.Fact, v grammar.Operand) (float64, bool) {
+	switch v.Kind {
+	case grammar.Int, grammar.Decimal:
+		return v.Number, true
+	case grammar.Dollars:
+		plain := strings.Replace(v.Text, "$", "", 1)
+		c.mend(code.TypeMismatch, v.Range, ft.Name+" is a number, not dollars", "did you mean "+plain+"?", plain)
+	default:
+		c.misfit(ft.Name+" is a number", v, "write a number, as in "+example(ft))
+	}
+	return 0, false
+}
+
+// dollars is for a fact that is an amount of money.
+func (c *checker) dollars(ft fact.Fact, v grammar.Operand) (float64, bool) {
+	wants := ft.Name + " is in dollars"
+	switch {
+	case v.Kind == grammar.Dollars && v.Number < 0 && !declared(ft):
+		c.report(code.NegativeNumber, v.Range, ft.Name+" is never negative", "write $0 or more")
+	case v.Kind == grammar.Dollars:
+		return v.Number, true
+	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && v.Number >= 0:
+		right := "$" + strconv.FormatFloat(v.Number, 'f', -1, 64)
+		c.mend(code.DollarsWithoutSign, v.Range, wants, "did you mean "+right+"?", right)
+	default:
+		c.misfit(wants, v, "write an amount, as in "+example(ft))
+	}
 	return 0, false
 }
 
@@ -124,6 +156,8 @@ func (c *checker) misfit(wants string, v grammar.Operand, hint string) {
 		is = ", not " + v.Text
 	case grammar.List:
 		is = ", not a list"
+	case grammar.Dollars:
+		is = ", not dollars"
 	}
 	c.report(code.TypeMismatch, v.Range, wants+is, hint)
 }
@@ -159,8 +193,8 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 	switch {
 	case len(cs) < len(vs):
 		return nil
-	case op == grammar.In:
-		return numberIn{id: ft.ID, cs: cs}
+	case op == grammar.In || op == grammar.NotIn:
+		return numberIn{id: ft.ID, cs: cs, not: op == grammar.NotIn}
 	}
 	return boolean{id: ft.ID, not: (cs[0] == 0) == (op == grammar.Equal)}
 }
@@ -184,25 +218,39 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 	if len(names) < len(vs) {
 		return nil
 	}
-	not := op == grammar.NotEqual
-	if ft.Type == fact.String {
+	not := op == grammar.NotEqual || op == grammar.NotIn
+	switch {
+	case ft.Type == fact.String:
 		return text{id: ft.ID, vs: names, not: not}
+	case ft.ID == fact.ToolUsed:
+		ps := make([]callPattern, len(vs))
+		for i, v := range vs {
+			var ok bool
+			if ps[i], ok = c.callPattern(v.Range, names[i]); !ok {
+				return nil
+			}
+		}
+		return calledOf(ps, not)
 	}
 	ps := make([]*pattern, len(names))
-	for i, name := range names {
-		ps[i] = newPattern(name)
-		if ft.ID != fact.ToolUsed { // no tools, so no wildcards
-			ps[i] = &pattern{text: name, match: func(s string) bool { return s == name }}
-		}
+	for i, name := range names { // no tools, so no wildcards
+		ps[i] = &pattern{text: name, match: func(s string) bool { return s == name }}
 	}
 	return members{id: ft.ID, ps: ps, not: not}
+}
+
+// calledOf asks whether a call of the previous turn matches one of the patterns.
+func calledOf(ps []callPattern, not bool) leaf {
+	if names, plain := namesOf(ps); plain {
+		return members{id: fact.ToolUsed, ps: names, not: not}
+	}
+	return called{ps: ps, not: not}
 }
 
 // name looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
 func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
 	if ft.ID == fact.ToolUsed {
-		c.tool(at, name)
-		return
+		return // callPattern looks at it
 	}
 	if strings.Contains(name, "*") {
 		hint := "wildcards are for tools alone"
@@ -237,7 +285,13 @@ var shorthands = [...]struct {
 }{
 	{"after_tool", "after_tool:Edit,Write", func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
-			return members{id: fact.ToolUsed, ps: ps}
+			return calledOf(ps, false)
+		}
+		return nil
+	}},
+	{"before_tool", "before_tool:Bash(git push*)", func(c *checker, x *grammar.Shorthand) leaf {
+		if ps := c.patterns(x.Args); ps != nil {
+			return before{ps: ps}
 		}
 		return nil
 	}},
@@ -305,12 +359,12 @@ func argText(a grammar.Arg) string {
 	return a.Text
 }
 
-// patterns returns the tools that the arguments name; nil if any names none.
-func (c *checker) patterns(args []grammar.Arg) []*pattern {
-	ps := make([]*pattern, 0, len(args))
+// patterns returns the call patterns that the arguments are; nil if any is none.
+func (c *checker) patterns(args []grammar.Arg) []callPattern {
+	ps := make([]callPattern, 0, len(args))
 	for _, a := range args {
-		if name := argText(a); c.tool(a.Range, name) {
-			ps = append(ps, newPattern(name))
+		if p, ok := c.callPattern(a.Range, argText(a)); ok {
+			ps = append(ps, p)
 		}
 	}
 	if len(ps) < len(args) {
@@ -409,7 +463,7 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading{t: findFunction("tool_chain_repeats").term(chain), op: grammar.GreaterEqual, c: n}
+	return reading{t: findFunction("tool_chain_repeats").term([]string{chain}, nil), op: grammar.GreaterEqual, c: n}
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {
@@ -423,7 +477,13 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 // chain reports whether text is a chain of tools.
 func (c *checker) chain(at grammar.Range, text string) bool {
 	for link := range strings.SplitSeq(text, ">") {
-		if !c.tool(at, strings.TrimSpace(link)) {
+		link = strings.TrimSpace(link)
+		if strings.HasPrefix(link, "@") || strings.ContainsAny(link, "()") {
+			c.report(code.BadCallPattern, at, fmt.Sprintf("a chain takes names of tools, not %q", link),
+				"write names, perhaps with *, as in Read>Edit")
+			return false
+		}
+		if !c.tool(at, link) {
 			return false
 		}
 	}

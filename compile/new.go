@@ -69,6 +69,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 		}
 	}
 	s.plan = newPlan(s)
+	s.patterns = patternsOf(s.triggers, s.rearms, s.expects)
 	b.diags.Sort()
 	return s, b.diags
 }
@@ -79,6 +80,7 @@ func (s *Set) add(u *unit) {
 	s.reminders = append(s.reminders, *u.r)
 	s.triggers = append(s.triggers, u.trigger)
 	s.rearms = append(s.rearms, u.rearm)
+	s.expects = append(s.expects, u.expect)
 	s.templates = append(s.templates, u.template)
 }
 
@@ -120,6 +122,9 @@ func (b *builder) checkFaulty(r *Source) {
 	if r.Rearm != "" {
 		u.compile("rearm", r.Rearm)
 	}
+	if r.Expect != "" {
+		u.compile("expect", r.Expect)
+	}
 	if strings.TrimSpace(r.Text) != "" {
 		u.text()
 	}
@@ -128,11 +133,11 @@ func (b *builder) checkFaulty(r *Source) {
 
 // unit compiles one reminder.
 type unit struct {
-	b              *builder
-	r              *Source
-	trigger, rearm *Predicate
-	template       *template
-	diags          grammar.Diagnostics
+	b                      *builder
+	r                      *Source
+	trigger, rearm, expect *Predicate
+	template               *template
+	diags                  grammar.Diagnostics
 }
 
 // report adds an error about a field.
@@ -180,11 +185,65 @@ func (u *unit) check(repeated bool) {
 		u.trigger = u.compile("trigger", src)
 	}
 	if r.Rearm != "" {
-		u.rearm = u.compile("rearm", r.Rearm)
+		u.rearm = u.onTurns("rearm", r.Rearm)
 		if r.Mode == reminder.While {
 			u.report(code.RearmBesideWhile, "rearm", "rearm goes with when, not with while",
 				"a while reminder fires on every turn on which it is true; leave rearm out")
 		}
+	}
+	if r.Expect != "" {
+		u.expect = u.onTurns("expect", r.Expect)
+	}
+	u.effect()
+}
+
+// onTurns compiles a trigger that is read on turns alone.
+func (u *unit) onTurns(field, src string) *Predicate {
+	p := u.compile(field, src)
+	if p != nil && p.Moment() != fact.Turn {
+		u.report(code.MixedMoments, field, fmt.Sprintf("%s is read on turns, where %s never holds", field,
+			p.Moment()), "write what holds on a turn, as in after_tool:Bash")
+	}
+	return p
+}
+
+// effect checks the terms on which the effect of a reminder is seen, and its pause.
+func (u *unit) effect() {
+	r := u.r
+	if r.Pause && (u.trigger == nil || u.trigger.Moment() != fact.BeforeTool) {
+		if u.trigger != nil {
+			u.report(code.PauseWithoutCall, "pause", "pause holds a call back, and the trigger names none",
+				"write when: before_tool:NAME, or leave pause out")
+		}
+	}
+	if r.Within < 0 {
+		u.report(code.NegativeLimit, "within", fmt.Sprintf("within is %d turns", r.Within),
+			"write 1 turn or more")
+	}
+	if r.Within > 0 && r.Expect == "" {
+		u.report(code.EffectWithoutExpect, "within", "within says how long expect has, and there is no expect",
+			"write expect, or leave within out")
+	}
+	safety := r.Tier == reminder.Safety
+	switch {
+	case r.MaxIgnored < 0:
+		u.report(code.NegativeLimit, "max_ignored", fmt.Sprintf("max_ignored is %d", r.MaxIgnored),
+			"write 0 for no limit, or more")
+	case r.MaxIgnored > 0 && safety:
+		u.report(code.SafetyIsSent, "max_ignored", "max_ignored does not go with the tier safety",
+			"leave it out: safety is never silent")
+	case r.MaxIgnored > 0 && r.Expect == "":
+		u.report(code.EffectWithoutExpect, "max_ignored",
+			"max_ignored counts firings that were ignored, and there is no expect",
+			"write expect, or leave max_ignored out")
+	}
+	switch h := r.Holdout; {
+	case h < 0 || h > 0.5 && h != 1 || h != h:
+		u.report(code.BadHoldout, "holdout", fmt.Sprintf("holdout cannot be %s", fact.Percent(h)),
+			"write 0% to 50%, or 100% for a trial in which nothing is sent")
+	case h > 0 && safety:
+		u.report(code.SafetyIsSent, "holdout", "holdout does not go with the tier safety",
+			"leave it out: safety is always sent")
 	}
 }
 
@@ -255,25 +314,35 @@ func (u *unit) terms() {
 		u.add("max_fires", grammar.Diagnostic{Code: code.SafetyMaxFires, Severity: grammar.Warning,
 			Message: "max_fires does not hold for the tier safety", Hint: "leave max_fires out; a cooldown does hold"})
 	}
+	counted := func(k reminder.KeepUnit) bool { return k == reminder.KeepTurns || k == reminder.KeepUserTurns }
 	switch k := r.Keep; {
 	case k.Unit > reminder.KeepConversation:
 		u.report(code.BadKeep, "keep", fmt.Sprintf("there is no way %d to keep a text", k.Unit),
-			"use KeepCall, KeepTurn, KeepTurns or KeepConversation")
-	case k.Unit == reminder.KeepTurns && k.Turns < 1:
-		u.report(code.BadKeep, "keep", fmt.Sprintf("a text cannot be kept for %d turns", k.Turns),
+			"use KeepTurns, KeepUserTurns or KeepConversation")
+	case counted(k.Unit) && k.N < 1:
+		u.report(code.BadKeep, "keep", fmt.Sprintf("a text cannot be kept for %d turns", k.N),
 			"write 1 turn or more")
-	case k.Unit != reminder.KeepTurns && k.Turns != 0:
-		u.report(code.BadKeep, "keep", fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns),
-			"set Unit to KeepTurns")
+	case !counted(k.Unit) && k.N != 0:
+		u.report(code.BadKeep, "keep", fmt.Sprintf("%d turns go with KeepTurns and KeepUserTurns alone", k.N),
+			"set Unit to one of them")
 	}
 }
 
 func (u *unit) span(field string, s reminder.Span) {
+	set := 0
+	for _, given := range []bool{s.Turns != 0, s.UserTurns != 0, s.Time != 0} {
+		if given {
+			set++
+		}
+	}
 	switch {
-	case s.Turns < 0 || s.Time < 0:
+	case s.Turns < 0 || s.UserTurns < 0 || s.Time < 0:
 		u.report(code.NegativeLimit, field, fmt.Sprintf("%s is negative", field), "write 0 or more")
-	case s.Turns != 0 && s.Time != 0:
-		u.report(code.MixedSpan, field, fmt.Sprintf("%s is both turns and time", field), "set one of them")
+	case set > 1:
+		u.report(code.MixedSpan, field, fmt.Sprintf("%s has several units", field), "set one of them")
+	case field == "for" && s.UserTurns != 0:
+		u.report(code.MixedSpan, field, "for counts turns or time, not user turns",
+			"set Turns or Time")
 	}
 }
 

@@ -17,6 +17,9 @@ type Predicate struct {
 	text   string
 	facts  []fact.ID
 	own    bool // its truth depends on the reminder it belongs to, as that of a cadence does
+	moment fact.Moment
+	events bool
+	calls  []fact.Pattern // with a subject, of which functions ask the history
 }
 
 // Compile compiles a trigger that reads the facts of a schema; nil stands for the built-in facts. It returns
@@ -42,22 +45,50 @@ func compileTree(tree *grammar.Trigger, diags grammar.Diagnostics, opts Options)
 		c.schema = builtin()
 	}
 	root := c.lower(tree.Root)
+	var moment fact.Moment
+	if root != nil {
+		moment = c.moments(root)
+	}
 	c.diags.Sort()
 	if root == nil || c.diags.HasErrors() {
 		return &compiled{diags: c.diags}
 	}
-	p := &Predicate{eval: root.eval, root: root, schema: c.schema, text: grammar.Format(tree)}
+	p := &Predicate{eval: root.eval, root: root, schema: c.schema, text: grammar.Format(tree), moment: moment}
+	p.events = moment != fact.Turn
 	root.walk(func(n *node) {
-		if n.leaf != nil {
-			p.facts = append(p.facts, n.leaf.reads()...)
+		if n.leaf == nil {
+			return
 		}
-		if _, ok := n.leaf.(cadence); ok {
-			p.own = true
+		p.facts = append(p.facts, n.leaf.reads()...)
+		switch l := n.leaf.(type) {
+		case cadence:
+			p.own, p.events = true, true
+		case reading:
+			p.note(l.t)
+		case *general:
+			for _, in := range l.inputs {
+				p.note(in.term)
+			}
 		}
 	})
 	slices.Sort(p.facts)
 	p.facts = slices.Compact(p.facts)
+	p.events = p.events || slices.ContainsFunc(p.facts, func(id fact.ID) bool {
+		return c.schema.Fact(id).Kind == fact.Event
+	})
 	return &compiled{p: p, ids: c.ids, diags: c.diags}
+}
+
+// note collects the patterns of a term that look at subjects.
+func (p *Predicate) note(t *term) {
+	if t == nil {
+		return
+	}
+	for _, c := range t.patterns {
+		if c.Subject() {
+			p.calls = append(p.calls, c.Pattern)
+		}
+	}
 }
 
 func (n *node) walk(visit func(*node)) {
@@ -70,7 +101,7 @@ func (n *node) walk(visit func(*node)) {
 // Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
 // by which String and Explain show it. A result that is none of the three truths counts as Unknown.
 func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
-	return &Predicate{text: name, own: true, eval: func(f *fact.Frame) fact.Truth {
+	return &Predicate{text: name, own: true, events: true, eval: func(f *fact.Frame) fact.Truth {
 		if t := fn(f); t <= fact.True {
 			return t
 		}
@@ -88,6 +119,13 @@ func (p *Predicate) String() string { return p.text }
 // Facts returns the ids of the facts that the trigger reads, in order; none for a Func, of which that is not
 // known. The slice is the caller's.
 func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
+
+// Moment returns the moment at which the trigger is evaluated: a turn, unless it names another one.
+func (p *Predicate) Moment() fact.Moment { return p.moment }
+
+// Events reports whether fact.Frame.EndEvents can change the truth of the trigger: it reads an event, a
+// cadence or a moment. Of a Func that is not known, so it does.
+func (p *Predicate) Events() bool { return p.events }
 
 // Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
 // facts of f, as with a division by zero. That a fact is unknown is no error.
@@ -201,15 +239,15 @@ func native(l leaf) func(*fact.Frame) fact.Truth {
 func nativeMember(id fact.ID, name string) func(*fact.Frame) fact.Truth {
 	return func(f *fact.Frame) fact.Truth {
 		set, ok := f.Set(id)
-		if !ok {
-			return fact.Unknown
-		}
 		for _, s := range set {
 			if s == name {
 				return fact.True
 			}
 		}
-		return fact.False
+		if ok {
+			return fact.False
+		}
+		return fact.Unknown
 	}
 }
 

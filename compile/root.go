@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
@@ -39,7 +41,7 @@ func exported(l leaf) condition.Leaf {
 	case number:
 		return condition.Leaf{Kind: condition.Number, Fact: l.id, Op: l.op, Numbers: []float64{l.c}}
 	case numberIn:
-		return condition.Leaf{Kind: condition.NumberIn, Fact: l.id, Numbers: l.cs}
+		return condition.Leaf{Kind: condition.NumberIn, Fact: l.id, Numbers: l.cs, Not: l.not}
 	case numbers:
 		return condition.Leaf{Kind: condition.Facts, Fact: l.a, Other: l.b, Op: l.op}
 	case boolean:
@@ -53,9 +55,20 @@ func exported(l leaf) condition.Leaf {
 	case members:
 		return condition.Leaf{Kind: condition.Members, Fact: l.id, Names: texts(l.ps), Not: l.not}
 	case memberOf:
-		return condition.Leaf{Kind: condition.MemberOf, Fact: l.text, Other: l.set}
+		return condition.Leaf{Kind: condition.MemberOf, Fact: l.text, Other: l.set, Not: l.not}
+	case memberLike:
+		return condition.Leaf{Kind: condition.MemberLike, Fact: l.id, Word: l.op, Names: []string{l.text}}
+	case called:
+		return condition.Leaf{Kind: condition.Called, Names: patternTexts(l.ps), Not: l.not}
 	case failed:
-		return condition.Leaf{Kind: condition.Failed, Names: texts(l.ps)}
+		if _, plain := namesOf(l.ps); plain {
+			return condition.Leaf{Kind: condition.Failed, Names: patternTexts(l.ps)}
+		}
+		return condition.Leaf{Kind: condition.FailedCall, Names: patternTexts(l.ps)}
+	case before:
+		return condition.Leaf{Kind: condition.Before, Names: patternTexts(l.ps)}
+	case stopping:
+		return condition.Leaf{Kind: condition.Stopping}
 	case cadence:
 		return condition.Leaf{Kind: condition.Cadence, Unit: l.unit, N: l.n, Every: l.d}
 	case reading:
@@ -65,6 +78,10 @@ func exported(l leaf) condition.Leaf {
 		}
 		if len(l.t.ids) > 0 {
 			o.Fact = l.t.ids[0]
+		}
+		if slices.ContainsFunc(l.t.patterns, func(p callPattern) bool { return p.name == nil }) ||
+			len(l.t.patterns) > 1 {
+			o.Kind, o.Names = condition.CallFunction, patternTexts(l.t.patterns)
 		}
 		return o
 	default: // *general
@@ -76,6 +93,14 @@ func texts(ps []*pattern) []string {
 	out := make([]string, len(ps))
 	for i, p := range ps {
 		out[i] = p.text
+	}
+	return out
+}
+
+func patternTexts(ps []callPattern) []string {
+	out := make([]string, len(ps))
+	for i, p := range ps {
+		out[i] = p.String()
 	}
 	return out
 }

@@ -16,8 +16,10 @@ type Set struct {
 	reminders []Source
 	triggers  []*Predicate
 	rearms    []*Predicate // nil where there is none
+	expects   []*Predicate // nil where there is none
 	templates []*template
 	index     map[string]int
+	patterns  []fact.Pattern
 	plan      plan
 }
 
@@ -52,6 +54,14 @@ func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }
 // Rearm returns the condition that arms the i-th reminder again; nil if it is armed again when its trigger is
 // false.
 func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
+
+// Expect returns what the model should do after the i-th reminder; nil if nothing is expected.
+func (s *Set) Expect(i int) *Predicate { return s.expects[i] }
+
+// Patterns returns the call patterns with a subject of which the functions in triggers, rearms and expects
+// ask: a run keeps counts for each of them. They are sorted by their texts, and each is there once. The
+// slice is the caller's.
+func (s *Set) Patterns() []fact.Pattern { return slices.Clone(s.patterns) }
 
 // Truths holds the results of Set.Eval, by index of the reminder. Only the set that made it may write to
 // it: Eval changes only the results that differ from the previous turn.
@@ -125,6 +135,20 @@ func (p *plan) run(f *fact.Frame, t *Truths) {
 	if len(p.own) > 0 {
 		f.SetSelf("")
 	}
+}
+
+// patternsOf returns the patterns of the predicates, sorted, each once.
+func patternsOf(predicates ...[]*Predicate) []fact.Pattern {
+	var ps []fact.Pattern
+	for _, list := range predicates {
+		for _, p := range list {
+			if p != nil {
+				ps = append(ps, p.calls...)
+			}
+		}
+	}
+	slices.SortFunc(ps, func(a, b fact.Pattern) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(ps, func(a, b fact.Pattern) bool { return a.String() == b.String() })
 }
 
 // newPlan returns the plan by which s is evaluated.

@@ -190,15 +190,15 @@ func TestBadReminders(t *testing.T) {
 		"negative fires": {ok(func(r *reminder.Reminder) { r.MaxFires = -2 }),
 			[]string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
 		"turns and time": {ok(func(r *reminder.Reminder) { r.For = reminder.Span{Turns: 1, Time: time.Second} }),
-			[]string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
+			[]string{`error[R0605]: reminder "r": for has several units (set one of them)`}, 0},
 		"keep no turns": {ok(func(r *reminder.Reminder) { r.Keep.Unit = reminder.KeepTurns }),
 			[]string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
 		"keep call turns": {ok(func(r *reminder.Reminder) {
-			r.Keep = reminder.Keep{Unit: reminder.KeepCall,
-				Turns: 2}
-		}), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
+			r.Keep = reminder.Keep{Unit: reminder.KeepConversation,
+				N: 2}
+		}), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns and KeepUserTurns alone (set Unit to one of them)`}, 0},
 		"keep unknown": {ok(func(r *reminder.Reminder) { r.Keep.Unit = 9 }),
-			[]string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepCall, KeepTurn, KeepTurns or KeepConversation)`}, 0},
+			[]string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepTurns, KeepUserTurns or KeepConversation)`}, 0},
 		"mode unknown": {ok(func(r *reminder.Reminder) { r.Mode = 7 }),
 			[]string{`error[R0607]: reminder "r": there is no mode 7 (use When or While)`}, 0},
 		"tier unknown": {ok(func(r *reminder.Reminder) { r.Tier = 7 }),

@@ -17,7 +17,7 @@ import (
 // held back, and why. It belongs to one goroutine at a time, and its lists must not be modified. Facts, Why,
 // Part, Explain and MarshalJSON evaluate the turn again at each call.
 type Decision struct {
-	state.Decision
+	*state.Decision
 
 	// Mark is the first Turn.Mark of the run that was not ""; "" if there was none.
 	Mark string
@@ -32,6 +32,10 @@ type Decision struct {
 	rev     state.Revision // of the snapshot before
 	phase   phase
 	unkept  fact.Values // facts of this turn that no snapshot keeps
+	// of a decision at another moment than a turn, which no snapshot keeps
+	moment fact.Moment
+	call   *fact.Call
+	facts  fact.Values
 }
 
 // phase is the progress of a decision.
@@ -117,7 +121,7 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 
 // become turns d into the decision of the last turn of s.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
-	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
+	d.Decision, d.Mark, d.Again, d.next, d.phase = stored, s.Tag(), true, s, committed
 	return d.withFacts(func(*fact.Frame) {}) // facts that cannot be read are an error here, not later
 }
 
@@ -159,9 +163,14 @@ func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	w := d.prog.work.Get().(*work)
 	defer d.prog.release(w)
-	if _, err := recall(w.frame, d.next, d.unkept); err != nil {
+	if d.moment == fact.Turn {
+		if _, err := recall(w.frame, d.next, d.unkept); err != nil {
+			return err
+		}
+	} else if _, err := w.frame.Restore(d.facts, d.unkept); err != nil {
 		return err
 	}
+	w.frame.SetMoment(d.moment, d.call)
 	addCounts(w.frame, d.next.Run())
 	do(w.frame)
 	return nil
@@ -238,7 +247,7 @@ func (d *Decision) MarshalJSON() ([]byte, error) {
 		why[f.ID] = d.Why(f.ID)
 	}
 	return json.Marshal(struct {
-		state.Decision
+		*state.Decision
 		Why   map[string]string `json:"why,omitempty"`
 		Facts map[string]any    `json:"facts,omitempty"`
 		Mark  string            `json:"mark,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
@@ -23,6 +24,10 @@ type Options struct {
 	Tokens func(text string) int
 	Budget reminder.Budget // limits the tokens of the texts that fire; zero is no limit
 	Order  reminder.Order  // the order in which due texts are put before the model
+
+	// Holdout says in which runs the texts of reminders with a holdout are held back: by the hash of the run
+	// and the reminder, unless a test settles it.
+	Holdout state.Holdout
 }
 
 // Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used
@@ -34,9 +39,10 @@ type Evaluator struct {
 
 // program is a set with the values that are derived from it once.
 type program struct {
-	set   *compile.Set
-	rules *state.Rules
-	work  sync.Pool // of *work
+	set     *compile.Set
+	rules   *state.Rules
+	moments []int     // the reminders whose trigger is read at another moment than a turn
+	work    sync.Pool // of *work
 }
 
 // New returns an Evaluator of the reminders in set; nil stands for an empty set.
@@ -56,13 +62,18 @@ func New(set *compile.Set, opts Options) *Evaluator {
 // the old set.
 //
 // In each run a reminder with the same mode and trigger as before keeps its state. A reminder whose mode or
-// trigger changed is armed, and keeps only its counters. A reminder that was removed and comes back starts
-// anew, provided that the run saw the set without it, in a committed turn or through Adopt.
+// trigger changed is armed, and keeps only its counters. A reminder that was removed and comes back goes on
+// where it was.
 func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	p := &program{set: set, rules: state.NewRules(remindersOf(set))}
+	p := &program{set: set, rules: state.NewRules(remindersOf(set), set.Patterns()...)}
+	for i := range set.Len() {
+		if set.Trigger(i).Moment() != fact.Turn {
+			p.moments = append(p.moments, i)
+		}
+	}
 	p.work.New = func() any { return p.newWork() }
 	ev.prog.Store(p)
 }
@@ -86,6 +97,9 @@ func remindersOf(set *compile.Set) []reminder.Reminder {
 		list[i].Rearm = ""
 		if rearm := set.Rearm(i); rearm != nil {
 			list[i].Rearm = rearm.String()
+		}
+		if expect := set.Expect(i); expect != nil {
+			list[i].Expect = expect.String()
 		}
 	}
 	return list

@@ -53,6 +53,10 @@ func addCounts(f *fact.Frame, run *state.Run) {
 			f.SetInt(id, n)
 		}
 	}
+	if !f.Known(fact.Started) {
+		moment, _ := f.Moment()
+		f.SetBool(fact.Started, now.Turn == 1 && moment == fact.Turn)
+	}
 	put(fact.TurnCount, int64(now.Turn), true)
 	put(fact.UserTurnCount, int64(now.UserTurn), now.UserTurnOK)
 	put(fact.OutputTokens, now.OutputTokens, now.OutputOK)

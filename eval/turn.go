@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile"
@@ -31,6 +33,18 @@ type Turn struct {
 	// variables needs no map. Each Prepare calls Fill once, and Decide may call Prepare several times. Fill must
 	// not keep the frame. Prepare only reads the lists in the frame, and not after it has returned.
 	Fill func(f *fact.Frame)
+	// More says that this is a further part of the run's last turn: Facts are those that this part adds
+	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
+	More bool
+	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last turn
+	// stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is the
+	// call about to be executed, at the moment fact.BeforeTool.
+	Moment fact.Moment
+	Call   *fact.Call
+	// Place says where the paths of calls lie.
+	Place fact.Place
+	// Root is the run of the agent that this run is a subagent of; "" is none. A holdout is decided by it.
+	Root string
 	// Remind are the ids of reminders to fire by hand on this turn.
 	Remind []string
 	// Silent says that this turn can carry no text; the texts that fire wait for a turn that can.
@@ -44,29 +58,70 @@ type Turn struct {
 
 // work is the memory of one evaluation. Later turns use it again.
 type work struct {
-	frame  *fact.Frame
-	truths *compile.Truths
-	at     time.Time
+	frame   *fact.Frame
+	earlier *fact.Frame // of the run's last turn; nil until it is needed
+	truths  *compile.Truths
+	at      time.Time
 
 	// Functions for state.Input, created once.
-	judge  func(*state.Run) (trigger, rearm []fact.Truth)
-	render func(i int) (string, error)
+	judge           func(*state.Run) (trigger, rearm []fact.Truth)
+	render          func(i int) (string, error)
+	expect, between func(i int) fact.Truth
 }
 
 func (p *program) newWork() *work {
 	w := &work{frame: p.set.Schema().NewFrame(), truths: p.set.NewTruths()}
 	w.judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
 		addCounts(w.frame, run)
-		p.set.Eval(w.frame, w.truths)
+		if moment, _ := w.frame.Moment(); moment != fact.Turn {
+			return p.atMoment(w.frame, moment), nil
+		}
+		p.set.Eval(w.frame, w.truths) // a trigger of another moment is false on a turn
 		return w.truths.Trigger, w.truths.Rearm
 	}
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
+	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
+	w.between = func(i int) fact.Truth {
+		if !p.set.Trigger(i).Events() {
+			return fact.Unknown // nothing changes between the turns
+		}
+		if !w.frame.Between() {
+			w.frame.EndEvents()
+		}
+		return p.read(i, p.set.Trigger(i), w.frame)
+	}
 	return w
+}
+
+// atMoment returns the truths of the triggers that are read at a moment; all others are unknown.
+func (p *program) atMoment(f *fact.Frame, moment fact.Moment) []fact.Truth {
+	truths := make([]fact.Truth, p.set.Len())
+	for i := range truths {
+		truths[i] = fact.Unknown
+	}
+	for _, i := range p.moments {
+		if t := p.set.Trigger(i); t.Moment() == moment {
+			truths[i] = p.read(i, t, f)
+		}
+	}
+	return truths
+}
+
+// read returns the truth of a trigger of reminder i; Unknown for nil.
+func (p *program) read(i int, trigger *compile.Predicate, f *fact.Frame) fact.Truth {
+	if trigger == nil {
+		return fact.Unknown
+	}
+	f.SetSelf(p.set.Reminder(i).ID)
+	return trigger.Eval(f)
 }
 
 // release returns w to the pool after a turn.
 func (p *program) release(w *work) {
 	w.frame.Reset()
+	if w.earlier != nil {
+		w.earlier.Reset()
+	}
 	p.work.Put(w)
 }
 
@@ -91,19 +146,75 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept()}
 	if w.at = t.At; w.at.IsZero() {
 		w.at = ev.opts.Clock()
 	}
-	next, dec, err := state.Step(prev, p.rules, ev.input(w, &t))
+	if t.Moment != fact.Turn {
+		t.Key, t.More, t.Remind = "", false, nil
+	}
+	in := ev.input(w, &t)
+	in.Run = cmp.Or(t.Root, run)
+	if err := w.recallTurn(prev, &t); err != nil {
+		return nil, err
+	}
+	in.Facts = w.frame.Kept(prev.Facts())
+	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
+		moment: t.Moment, call: t.Call, facts: in.Facts}
+	next, dec, err := state.Step(prev, p.rules, in)
 	if err != nil {
 		return nil, err
+	}
+	if t.Moment != fact.Turn && len(dec.Fired) == 0 {
+		next, d.phase = prev, committed // there is nothing to store
+		d.Decision, d.Mark, d.next = dec, prev.Tag(), prev
+		return d, nil
 	}
 	if next == prev {
 		return d, d.become(next, dec)
 	}
-	d.Decision, d.Mark, d.next = *dec, next.Tag(), next
+	d.Decision, d.Mark, d.next = dec, next.Tag(), next
 	return d, nil
+}
+
+// recallTurn adds the facts of the run's last turn: of the earlier parts, if this is a further one; at another
+// moment, those that stand.
+func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
+	w.frame.SetMoment(t.Moment, t.Call)
+	w.frame.SetPlace(t.Place)
+	setClock(w.frame, w.at)
+	if prev.Turn() == 0 || t.Moment == fact.Turn && !t.More {
+		return nil
+	}
+	if w.earlier == nil {
+		w.earlier = w.frame.Schema().NewFrame()
+	}
+	if _, err := recall(w.earlier, prev, fact.Values{}); err != nil {
+		return err
+	}
+	if t.Moment != fact.Turn {
+		w.earlier.EndEvents()
+		w.frame.Inherit(w.earlier)
+		return nil
+	}
+	if names, ok := w.earlier.Set(fact.ToolUsed); ok {
+		calls := make([]fact.Call, len(names))
+		for i, name := range names {
+			calls[i] = fact.Call{Tool: name, Class: prev.Run().ToolClass(name)}
+		}
+		w.earlier.SetTools(calls)
+	}
+	w.frame.Unite(w.earlier)
+	return nil
+}
+
+// setClock sets the facts of the turn's time, unless the host gave them.
+func setClock(f *fact.Frame, at time.Time) {
+	if !f.Known(fact.Hour) {
+		f.SetInt(fact.Hour, int64(at.Hour()))
+	}
+	if !f.Known(fact.Weekday) {
+		f.SetText(fact.Weekday, strings.ToLower(at.Weekday().String()[:3]))
+	}
 }
 
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
@@ -115,10 +226,12 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Compacted:   f.Truth(fact.Compacted),
 		Resumed:     f.Truth(fact.Resumed),
 		Failed:      f.Truth(fact.LastToolCallFailed),
-		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark,
-		Judge: w.judge, Render: w.render, Facts: f.Kept(),
+		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
+		More: t.More, Moment: t.Moment, Call: t.Call, Place: t.Place,
+		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
 	}
-	in.Tools, in.ToolsKnown = f.Set(fact.ToolUsed)
+	in.Calls, in.ToolsKnown = f.Batch()
+	in.CallsTold = f.Known(fact.CallList)
 	if in.ResponseKnown = f.Known(fact.LastResponseTokens); in.ResponseKnown {
 		in.ResponseTokens = int64(f.Num(fact.LastResponseTokens))
 	}

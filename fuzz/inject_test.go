@@ -46,10 +46,10 @@ func FuzzI2Splice(f *testing.F) {
 		}
 		due := []reminder.Due{{Text: text, Attach: reminder.Attach(how / 48 % 3)}, {Text: "T"}}
 		kept := bytes.Clone(body)
-		if out, err := wire.Inject(body, nil, opts); err != nil || !bytes.Equal(out, body) {
+		if out, _, err := wire.Inject(body, nil, opts); err != nil || !bytes.Equal(out, body) {
 			t.Fatalf("I3: %q, %v", out, err)
 		}
-		once, err := wire.Inject(body, due, opts)
+		once, _, err := wire.Inject(body, due, opts)
 		if valid := json.Valid(body); err != nil {
 			if valid && errors.Is(err, wire.ErrSyntax) {
 				t.Fatalf("valid, but %v", err)
@@ -61,7 +61,7 @@ func FuzzI2Splice(f *testing.F) {
 		if opts.KeepForged && (bytes.Contains(body, []byte("mark=")) || bytes.Contains(body, []byte(`\u`))) {
 			return // who knows the mark can make what looks like ours once string content has become a block
 		}
-		if twice, err := wire.Inject(once, due, opts); err != nil || !bytes.Equal(twice, once) {
+		if twice, _, err := wire.Inject(once, due, opts); err != nil || !bytes.Equal(twice, once) {
 			t.Fatalf("I5: %v\nonce  %q\ntwice %q", err, once, twice)
 		}
 		if stripped, err := wire.Strip(body, opts); err != nil || !bytes.Equal(stripped, body) {
@@ -101,11 +101,11 @@ func FuzzI2Wire(f *testing.F) {
 		due := []reminder.Due{{Text: text, Attach: reminder.Attach(how / 4 % 3)}, {Text: "T"}}
 		kept := bytes.Clone(body)
 		valid := json.Valid(body)
-		out, err := wire.Inject(body, nil, opts)
+		out, _, err := wire.Inject(body, nil, opts)
 		if err != nil || !bytes.Equal(out, body) {
 			t.Fatalf("I3: %q, %v", out, err)
 		}
-		once, err := wire.Inject(body, due, opts)
+		once, _, err := wire.Inject(body, due, opts)
 		if err != nil {
 			if valid && errors.Is(err, wire.ErrSyntax) {
 				t.Fatalf("valid, but %v", err)
@@ -114,7 +114,7 @@ func FuzzI2Wire(f *testing.F) {
 		} else if !valid || !json.Valid(once) {
 			t.Fatalf("not JSON: %q becomes %q", body, once)
 		}
-		if twice, err := wire.Inject(once, due, opts); err != nil || !bytes.Equal(twice, once) {
+		if twice, _, err := wire.Inject(once, due, opts); err != nil || !bytes.Equal(twice, once) {
 			t.Fatalf("I5: %v\nonce  %q\ntwice %q", err, once, twice)
 		}
 		want, err := wire.Neutralise(body, opts)

@@ -151,7 +151,7 @@ var timeUnits = map[string]string{
 	"s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
 	"m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m",
 	"h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
-	"ms": "ms", "millisecond": "ms", "milliseconds": "ms",
+	"ms": "ms", "millisecond": "ms", "milliseconds": "ms", "d": "d", "day": "d", "days": "d",
 }
 
 // wrongUnit is for a count without a unit that is known.
@@ -167,13 +167,9 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}
 	p := problem{message: c.r.quoted(units) + " is no unit", hint: cadenceHint}
 	lower := strings.ToLower(unit)
-	days, err := strconv.Atoi(count)
 	switch near := near.Names(unit, []string{"turn", "turns"}); {
 	case timeUnits[lower] != "":
 		right := count + timeUnits[lower]
-		p.hint, p.fix = "write "+right, replace(whole, right)
-	case (lower == "d" || lower == "day" || lower == "days") && err == nil && days < 100_000:
-		right := strconv.Itoa(24*days) + "h"
 		p.hint, p.fix = "write "+right, replace(whole, right)
 	case lower == "user" || lower == "users":
 		p.hint, p.fix = "write user turns", replace(units, "user turns")

@@ -46,11 +46,6 @@ func (r *repairer) check(i, end int) bool {
 	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokOp && r.otherBrackets(ts) {
 		return false
 	}
-	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokNot && ts[2].kind == tokOp {
-		if r.wordsNotIn(ts) {
-			return false
-		}
-	}
 	return r.checkGeneral(ts)
 }
 
@@ -92,27 +87,14 @@ func (r *repairer) otherBrackets(ts []token) bool {
 		return false
 	}
 	list := token{start: ts[2].start, end: ts[last].end}
-	right := "in [" + r.src[ts[3].start:ts[last-1].end] + "]"
+	right := operatorOf(r.text(ts[1])).String()
+	if !operatorOf(right).membership() {
+		right = "in"
+	}
+	right += " [" + r.src[ts[3].start:ts[last-1].end] + "]"
 	r.mistake(list, code.ListForm, "a list stands in square brackets",
 		"write "+right).fix = &patch{start: ts[1].start, end: list.end, text: right}
 	return true
-}
-
-// wordsNotIn reports FACT not in [A, B] with bare words in the list: expr-lang would take them for names.
-func (r *repairer) wordsNotIn(ts []token) bool {
-	if literal(ts[3:]) != len(ts)-3 || ts[3].kind != tokOpenList {
-		return false
-	}
-	for _, t := range ts[3:] {
-		if t.kind == tokWord {
-			not := token{start: ts[1].start, end: ts[2].end}
-			right := fmt.Sprintf("not %s in %s", r.text(ts[0]), r.src[ts[3].start:ts[len(ts)-1].end])
-			r.mistake(not, code.NotInBareWords, "a list of bare words has no \"not in\"",
-				"write "+right).fix = &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right}
-			return true
-		}
-	}
-	return false
 }
 
 func isConstant(name string) bool { return name == "always" || name == "never" || name == "manual" }
@@ -203,7 +185,7 @@ func (r *repairer) misspelt(t token, ordered bool) {
 // native reports whether t is a number that expr-lang cannot read.
 func (r *repairer) native(t token) bool {
 	switch t.kind {
-	case tokPercent, tokDuration:
+	case tokPercent, tokDuration, tokDollars:
 		return true
 	case tokWhole, tokDecimal:
 		return isLetter(r.src[t.end-1])
@@ -447,7 +429,7 @@ func (f *slipFinder) operator(i int) slip {
 		return f.found(slipNoValue, i)
 	case (k == tokAnd || k == tokOr) && outside:
 		return f.found(slipJoin, i)
-	case k == tokOp && outside && operatorOf(text) != In:
+	case k == tokOp && outside && !operatorOf(text).membership():
 		if f.compared {
 			return f.found(slipChain, i)
 		}

@@ -11,7 +11,7 @@ import (
 
 // shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since
 // any name may stand before a colon; TestShorthandsWithoutColon there keeps the two the same.
-var shorthands = []string{"after_tool", "repeated_tool_chain", "thread", "tool_failed", "turn_gt",
+var shorthands = []string{"after_tool", "before_tool", "repeated_tool_chain", "thread", "tool_failed", "turn_gt",
 	"user_turn_gt"}
 
 // explain reports a slip of the operand ts, other than two conditions side by side.
@@ -269,7 +269,7 @@ func (r *repairer) missingOperator(word token, right []token) {
 		p.message = r.quoted(t) + " is not an operator"
 		p.hint, p.fix = fmt.Sprintf("did you mean %s?", sign), replace(t, sign)
 	default:
-		p.hint = "write one of == != < <= > >= in; quote text that has blanks"
+		p.hint = "write one of == != < <= > >= in, not in; quote text that has blanks"
 	}
 	r.report(t, p)
 }

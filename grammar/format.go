@@ -140,9 +140,13 @@ func (p *printer) cadence(x *Cadence) {
 	}
 }
 
-// FormatDuration returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, and us
-// rather than µs.
+// FormatDuration returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, us
+// rather than µs, and whole days as 2d.
 func FormatDuration(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d != 0 && d%day == 0 {
+		return strconv.Itoa(int(d/day)) + "d"
+	}
 	s := strings.ReplaceAll(d.String(), "µ", "u")
 	if strings.HasSuffix(s, "m0s") {
 		s = s[:len(s)-len("0s")]

@@ -87,8 +87,11 @@ func (s *scanner) token() {
 	switch c := s.src[s.pos]; {
 	case isLetter(c):
 		s.word()
-	case isDigit(c), c == '.' && isDigit(s.peek(1)) && !s.previous().endsValue():
+	case isDigit(c), c == '.' && isDigit(s.peek(1)) && !s.previous().endsValue(),
+		c == '$' && (isDigit(s.peek(1)) || s.peek(1) == '.' && isDigit(s.peek(2))):
 		s.number()
+	case c == '.' && isLetter(s.peek(1)) && !s.previous().endsValue():
+		s.emit(tokPointer, 1+span(s.src[s.pos+1:], isName)) // the field of a call
 	case c == '"' || c == '\'':
 		s.quoted(c)
 	case c == '`':
@@ -153,6 +156,9 @@ func (s *scanner) blanks() {
 func (s *scanner) number() {
 	rest := s.src[s.pos:]
 	n := 0
+	if rest[0] == '$' {
+		n = 1
+	}
 	for n < len(rest) {
 		c := rest[n]
 		exponent := (c == '+' || c == '-') && n > 1 && (rest[n-1] == 'e' || rest[n-1] == 'E') &&
@@ -180,13 +186,16 @@ func (s *scanner) number() {
 // quoted reads a text in quotes. It ends with its line at the latest.
 func (s *scanner) quoted(quote byte) {
 	from, wrong := s.pos, len(s.problems)
-	i := from + 1
+	i, pattern := from+1, s.isPattern()
 	for i < len(s.src) && s.src[i] != quote && s.src[i] != '\n' {
 		if s.src[i] != '\\' {
 			i++
 			continue
 		}
 		n := escapeLen(s.src[i:])
+		if pattern && i+1 < len(s.src) && s.src[i+1] != '\n' {
+			n = 1 + runeLen(s.src, i+1)
+		}
 		if n == 0 {
 			n = 1
 			if i+1 < len(s.src) && s.src[i+1] != '\n' {
@@ -211,6 +220,12 @@ func (s *scanner) quoted(quote byte) {
 		hint:    fmt.Sprintf("put a %c at its end", quote),
 		fix:     fix,
 	})
+}
+
+// isPattern reports whether the next token stands behind matches: its backslashes are those of a pattern.
+func (s *scanner) isPattern() bool {
+	n := len(s.tokens)
+	return n > 0 && s.tokens[n-1].kind == tokSign && s.tokens[n-1].text(s.src) == "matches"
 }
 
 // inBracket reports whether a bracket is open.

@@ -45,6 +45,9 @@ func numberOf(s string) (n number, f *flaw, ok bool) {
 	}
 	body, last := digits[:len(digits)-1], digits[len(digits)-1]
 	switch {
+	case digits[0] == '$' && isDecimal(digits[1:]):
+		n, f = scaled(sign+digits[1:], "", tokDecimal)
+		n.kind = tokDollars
 	case isDigits(digits):
 		n, f = scaled(sign+digits, "", tokWhole)
 	case isDecimal(digits):
@@ -56,8 +59,11 @@ func numberOf(s string) (n number, f *flaw, ok bool) {
 	case last == 'M' && isDecimal(body):
 		n, f = scaled(sign+body, "e6", tokWhole)
 	case isDuration(digits):
-		d, err := time.ParseDuration(sign + digits)
-		if err != nil {
+		d, ok := ParseDuration(digits)
+		if sign == "-" {
+			d = -d
+		}
+		if !ok {
 			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be",
 				quoted(s)), hint: "write a shorter one"}, true
 		}
@@ -110,7 +116,8 @@ var misspellings = []struct {
 	{func(s string) string { return withSuffix(s, "pct", "%") }, "a share is written with %"},
 	{func(s string) string { return withSuffix(s, "pc", "%") }, "a share is written with %"},
 	{strings.ToLower, "units of time are written small"},
-	{spelledDuration, "the units are ns, us, ms, s, m and h"},
+	{spelledDuration, "the units are ns, us, ms, s, m, h and d"},
+	{spelledDollars, "dollars are written $5"},
 	{inDigits, "powers and other bases are spelt out"},
 }
 
@@ -198,13 +205,56 @@ func isDuration(s string) bool {
 			unit++
 		}
 		switch s[n:unit] {
-		case "ns", "us", "ms", "s", "m", "h":
+		case "ns", "us", "ms", "s", "m", "h", "d":
 		default:
 			return false
 		}
 		s = s[unit:]
 	}
 	return true
+}
+
+// ParseDuration reads a duration as triggers write it: like time.ParseDuration, and with d for days of 24
+// hours. It takes no sign. ok is false for any other text, and for a duration that is too long.
+func ParseDuration(s string) (d time.Duration, ok bool) {
+	if !isDuration(s) || s == "" {
+		return 0, false
+	}
+	total := time.Duration(0)
+	for s != "" {
+		n := decimalOf(s)
+		unit := n + span(s[n:], isLetter)
+		part, err := time.ParseDuration(s[:n] + strings.Replace(s[n:unit], "d", "h", 1))
+		if s[n:unit] == "d" {
+			if part > math.MaxInt64/24 {
+				return 0, false
+			}
+			part *= 24
+		}
+		if err != nil || part > math.MaxInt64-total {
+			return 0, false
+		}
+		total += part
+		s = s[unit:]
+	}
+	return total, true
+}
+
+// spelledDollars is an amount with another sign or word for dollars, as it should be written.
+func spelledDollars(s string) string {
+	lower := strings.ToLower(s)
+	for _, word := range []string{"usd", "dollars", "dollar", "$"} {
+		if body, ok := strings.CutSuffix(lower, word); ok {
+			return "$" + strings.TrimPrefix(body, "$")
+		}
+	}
+	if amount, ok := strings.CutPrefix(lower, "$"); ok {
+		if n, f, ok := numberOf(amount); ok && f == nil && (n.kind == tokWhole || n.kind == tokDecimal) {
+			return "$" + plainNumber(n.value)
+		}
+		return "$0" + amount // $.5
+	}
+	return ""
 }
 
 // spelledDuration is a duration whose units are written out, or that counts days or weeks, as it should be
@@ -215,13 +265,13 @@ func spelledDuration(s string) string {
 		n := decimalOf(s)
 		letters := n + span(s[n:], isLetter)
 		count, word := s[:n], strings.ToLower(s[n:letters])
-		unit, days := timeUnits[word], wholeDays[word]
+		unit := timeUnits[word]
 		whole, err := strconv.Atoi(count)
 		switch {
 		case unit != "":
 			b.WriteString(count + unit)
-		case days > 0 && err == nil && whole < 100_000:
-			b.WriteString(strconv.Itoa(24*days*whole) + "h")
+		case weeks[word] && err == nil && whole < 10_000:
+			b.WriteString(strconv.Itoa(7*whole) + "d")
 		case word == "" && finer[last] != "":
 			b.WriteString(count + finer[last])
 		default:
@@ -232,11 +282,11 @@ func spelledDuration(s string) string {
 	return b.String()
 }
 
-// wholeDays are the words for units that have no sign.
-var wholeDays = map[string]int{"d": 1, "day": 1, "days": 1, "w": 7, "wk": 7, "week": 7, "weeks": 7}
+// weeks are the words for the unit that has no sign.
+var weeks = map[string]bool{"w": true, "wk": true, "week": true, "weeks": true}
 
 // finer is the unit of a number that stands after a unit and has none: 1h30.
-var finer = map[string]string{"h": "m", "m": "s"}
+var finer = map[string]string{"d": "h", "h": "m", "m": "s"}
 
 // plainNumber writes v with digits alone.
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
@@ -277,6 +327,8 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 		instead, why = count, "what is counted has no unit"
 	case (unit == "million" || r.text(right[0]) == "M") && isDecimal(digits):
 		instead, why = count+"M", "M stands right behind its number"
+	case unit == "dollars" || unit == "dollar" || unit == "usd":
+		instead, why = "$"+count, "dollars are written $5"
 	case timeUnits[unit] != "" && isDecimal(digits):
 		instead, why = count+timeUnits[unit], "a unit of time stands right behind its number"
 	case (unit == "percent" || unit == "pct") && isDecimal(digits):

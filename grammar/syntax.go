@@ -22,8 +22,8 @@ import (
 //	shorthand  = name ":" arg { "," arg } .
 //	cadence    = "every" ( int "turns" | int "user" "turns" | duration ) .
 //	comparison = fact op literal | literal op fact | fact .
-//	op         = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" .
-//	literal    = [ "-" ] ( number | number "%" | number ( "k" | "M" ) | duration ) |
+//	op         = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not" "in" .
+//	literal    = [ "-" ] ( number | number "%" | number ( "k" | "M" ) | "$" number | duration ) |
 //	             string | bareword | "true" | "false" | list .
 type (
 	orSyntax struct {
@@ -223,7 +223,7 @@ func (r *reading) comparison(s *comparisonSyntax) Expr {
 	right := r.operand(s.Right)
 	x := &Comparison{Left: left, Right: right, Op: operatorOf(s.Op.Value), OpRange: r.over([]lexer.Token{*s.Op})}
 	x.Range = Range{Start: left.Start, End: right.End}
-	if left.Kind != Word && right.Kind == Word && x.Op != In {
+	if left.Kind != Word && right.Kind == Word && !x.Op.membership() {
 		x.Left, x.Right, x.Op = right, left, x.Op.turned()
 	}
 	return x
@@ -251,13 +251,13 @@ func (r *reading) value(o *Operand, text string) {
 		o.Kind = Bool
 	case isLetter(c):
 		o.Kind = Word
-	case isDigit(c), c == '-':
+	case isDigit(c), c == '-', c == '$':
 		n, _ := readNumber(text)
 		sign, digits := signOf(text)
 		o.Text = sign + digits // - 5 is -5
 		o.Number, o.Duration = n.value, n.duration
 		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent,
-			tokDuration: Duration}[n.kind]
+			tokDuration: Duration, tokDollars: Dollars}[n.kind]
 	default:
 		o.Kind, o.Text = String, unquote(text)
 	}

@@ -27,12 +27,13 @@ const (
 	tokTime  // a duration behind every
 	tokConstant
 
-	tokOp // == != < <= > >= in
+	tokOp // == != < <= > >= in, not in
 	tokWord
 	tokWhole
 	tokDecimal
 	tokPercent
 	tokDuration
+	tokDollars
 	tokText
 	tokBool
 	tokOpenList
@@ -86,7 +87,7 @@ func (k kind) endsValue() bool {
 // isValue reports whether a token of this kind is a value by itself.
 func (k kind) isValue() bool {
 	switch k {
-	case tokArg, tokConstant, tokWord, tokWhole, tokDecimal, tokPercent, tokDuration, tokText, tokBool,
+	case tokArg, tokConstant, tokWord, tokWhole, tokDecimal, tokPercent, tokDuration, tokDollars, tokText, tokBool,
 		tokGeneral, tokBad, tokPointer, tokRaw, tokNumber, tokUnknown:
 		return true
 	default:
@@ -94,15 +95,17 @@ func (k kind) isValue() bool {
 	}
 }
 
-// isNumber reports whether a token of this kind begins with a digit, or with a point and a digit.
+// isNumber reports whether a token of this kind begins with a digit, perhaps behind a point or a dollar sign.
 func (k kind) isNumber() bool {
-	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokNumber
+	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokDollars ||
+		k == tokNumber
 }
 
 // operators are the ways in which people write operators, without blanks. The lexer reports all but those of
 // the first line.
 var operators = map[string]Op{
 	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
+	"not": NotIn, // not in, cut to three
 
 	"=": Equal, "===": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
 	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual,
@@ -114,7 +117,7 @@ var operators = map[string]Op{
 func operatorOf(text string) Op {
 	text = strings.Join(strings.Fields(text), "")
 	if len(text) > 3 {
-		text = text[:3] // ====
+		text = strings.ToLower(text[:3]) // ====, not in
 	}
 	return operators[text]
 }
@@ -122,10 +125,13 @@ func operatorOf(text string) Op {
 // ordering reports whether op compares by order: <, <=, >, >=.
 func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }
 
+// membership reports whether op asks for a member of a list: in, not in.
+func (o Op) membership() bool { return o == In || o == NotIn }
+
 // turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
 func (o Op) turned() Op {
 	return [...]Op{Equal: Equal, NotEqual: NotEqual, Less: Greater, LessEqual: GreaterEqual, Greater: Less,
-		GreaterEqual: LessEqual, In: In}[o]
+		GreaterEqual: LessEqual, In: In, NotIn: NotIn}[o]
 }
 
 // unquote returns the meaning of a quoted text. The lexer has made sure that it is closed and its escapes

@@ -85,11 +85,12 @@ const (
 	Greater
 	GreaterEqual
 	In
+	NotIn
 )
 
 // String returns the operator as it is written.
 func (o Op) String() string {
-	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in"}[o]
+	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in", "not in"}[o]
 }
 
 // Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse
@@ -150,6 +151,8 @@ const (
 	Percent
 	// Duration is a number with a unit of time.
 	Duration
+	// Dollars is a number with a dollar sign before it.
+	Dollars
 	// String is a quoted text.
 	String
 	// Bool is true or false.
@@ -164,7 +167,7 @@ type Operand struct {
 	Kind OperandKind
 	// as written, but without blanks between a sign and its number; for String, without quotes and escapes
 	Text     string
-	Number   float64       // for Int (4k is 4000), Decimal, and Percent (75% is 0.75)
+	Number   float64       // for Int (4k is 4000), Decimal, Percent (75% is 0.75), and Dollars
 	Duration time.Duration // for Duration
 	List     []Operand     // for List
 }

@@ -75,6 +75,9 @@ func (s *scanner) keywordOr(k kind, n int) {
 	text := s.src[s.pos : s.pos+n]
 	if keyword, ok := keywords[text]; ok {
 		s.emit(keyword, n)
+		if keyword == tokOp {
+			s.joinNotIn()
+		}
 		return
 	}
 	afterValue := s.previous().endsValue() || s.previous() == tokNot
@@ -101,6 +104,22 @@ func (s *scanner) keywordOr(k kind, n int) {
 	}
 	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
 	s.emitReported(keyword, n, p)
+	if keyword == tokOp {
+		s.joinNotIn()
+	}
+}
+
+// joinNotIn makes one operator of the "in" that was just read and a "not" before it, behind a value.
+func (s *scanner) joinNotIn() {
+	n := len(s.tokens)
+	if s.general || n < 3 || s.tokens[n-2].kind != tokNot || !s.tokens[n-3].kind.endsValue() ||
+		!strings.EqualFold(s.tokens[n-2].text(s.src), "not") {
+		return
+	}
+	s.tokens[n-1].start = s.tokens[n-2].start
+	s.tokens[n-1].reported = s.tokens[n-1].reported || s.tokens[n-2].reported
+	s.tokens[n-2] = s.tokens[n-1]
+	s.tokens = s.tokens[:n-1]
 }
 
 // shorthand reads a name with a colon directly behind it, and its arguments. It reports whether there is one.
@@ -167,8 +186,9 @@ func (s *scanner) args() {
 	}
 }
 
-// arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a
-// parenthesis, && or ||. Behind a blank, and and or are no arguments: somebody forgot one.
+// arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a closing
+// parenthesis, && or ||. A call pattern, such as Bash(git push*), goes to the parenthesis that closes it,
+// whatever stands within. Behind a blank, and and or are no arguments: somebody forgot one.
 func (s *scanner) arg(blankBefore bool) {
 	rest := s.src[s.pos:]
 	if rest == "" {
@@ -216,13 +236,38 @@ func repeatLen(s string) int {
 
 // rawArg returns how much of s is one argument without quotes.
 func rawArg(s string) int {
-	for i := range len(s) {
+	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case isBlank(c), c == ',', c == '(', c == ')':
+		case c == '(':
+			n := i + parenthesised(s[i:])
+			if i == 0 || n == i || rawArg(s[n:]) > 0 {
+				return i
+			}
+			return n
+		case isBlank(c), c == ',', c == ')':
 			return i
 		case (c == '&' || c == '|') && i+1 < len(s) && s[i+1] == c:
 			return i
 		}
 	}
 	return len(s)
+}
+
+// parenthesised returns how much of s, which begins with a parenthesis, goes to the one that closes it; 0 if
+// none does on this line. Quotes and brackets mean nothing within.
+func parenthesised(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '\n':
+			return 0
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }

@@ -16,12 +16,18 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var pool = []string{"B", "a", "b", "c", "s"}
 
-func drawSpan(t *rapid.T, name string) reminder.Span {
-	switch rapid.IntRange(0, 4).Draw(t, name) {
+// drawSpan draws a span of one of the first units: time and turns, then user turns.
+func drawSpan(t *rapid.T, last int, name string) reminder.Span {
+	switch unit := rapid.IntRange(0, 5).Draw(t, name); min(unit, last+1) {
 	case 0:
-		return reminder.Span{Turns: rapid.IntRange(1, 4).Draw(t, name)}
-	case 1:
 		return reminder.Span{Time: time.Duration(rapid.IntRange(1, 90).Draw(t, name)) * time.Second}
+	case 1:
+		return reminder.Span{Turns: rapid.IntRange(1, 4).Draw(t, name)}
+	case 2:
+		if last < 2 {
+			return reminder.Span{}
+		}
+		return reminder.Span{UserTurns: rapid.IntRange(1, 3).Draw(t, name)}
 	default:
 		return reminder.Span{}
 	}
@@ -37,16 +43,22 @@ func drawRule(t *rapid.T, id string) reminder.Reminder {
 		Mode:     mode,
 		Trigger:  rapid.SampledFrom([]string{"t1", "t2"}).Draw(t, "trigger"),
 		Rearm:    rapid.SampledFrom([]string{"condition", "", ""}).Draw(t, "rearm"),
-		For:      drawSpan(t, "for"),
-		Cooldown: drawSpan(t, "cooldown"),
+		For:      drawSpan(t, 1, "for"),
+		Cooldown: drawSpan(t, 2, "cooldown"),
 		Keep: rapid.SampledFrom([]reminder.Keep{
-			{}, {Unit: reminder.KeepCall}, {Unit: reminder.KeepTurn}, {Unit: reminder.KeepTurns,
-				Turns: 1}, {Unit: reminder.KeepTurns, Turns: 3}, {Unit: reminder.KeepConversation},
+			{}, {Unit: reminder.KeepTurns, N: 1}, {Unit: reminder.KeepTurns, N: 3},
+			{Unit: reminder.KeepUserTurns, N: 1}, {Unit: reminder.KeepUserTurns, N: 2},
+			{Unit: reminder.KeepConversation},
 		}).Draw(t, "keep"),
 		MaxFires: rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "max_fires"),
 		Priority: rapid.IntRange(-1, 1).Draw(t, "priority"),
 		Tier:     reminder.Tier(rapid.IntRange(0, 2).Draw(t, "tier")),
 		Attach:   reminder.Attach(rapid.IntRange(0, 2).Draw(t, "attach")),
+		Expect:   rapid.SampledFrom([]string{"", "", "expected"}).Draw(t, "expect"),
+		Within:   rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "within"),
+		Holdout:  rapid.SampledFrom([]float64{0, 0, 0, 1}).Draw(t, "holdout"),
+
+		MaxIgnored: rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "max_ignored"),
 	}
 }
 
@@ -80,7 +92,9 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 		at: at.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 40, 200, -30, -300}).Draw(t,
 			"seconds")) * time.Second),
 		user: fact.Unknown, compacted: fact.False,
+		more:    seldom(t, 4, "more"),
 		trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{},
+		between: map[string]fact.Truth{}, expect: map[string]fact.Truth{},
 		text: map[string]string{}, fails: map[string]bool{},
 	}
 	if seldom(t, 4, "user message") {
@@ -96,8 +110,13 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 	for _, id := range pool {
 		tu.trigger[id] = truths.Draw(t, "trigger "+id)
 		tu.rearm[id] = truths.Draw(t, "rearm "+id)
+		tu.between[id] = truths.Draw(t, "between "+id)
+		tu.expect[id] = truths.Draw(t, "expect "+id)
 		tu.text[id] = fmt.Sprint(id, n) + strings.Repeat("x", rapid.IntRange(0, 12).Draw(t, "length"))
 		tu.fails[id] = seldom(t, 15, "fails")
+		if seldom(t, 20, "blank") {
+			tu.text[id] = " "
+		}
 	}
 	return tu
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -104,36 +105,78 @@ func (st *stepState) update(trigger, rearm []fact.Truth) {
 // this turn, and makes the reminder a candidate if it is to fire. It returns e itself if nothing changed, and
 // nil if the reminder needs no entry.
 func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
+	if st.in.Moment != fact.Turn {
+		return st.moment(i, e, t)
+	}
+	r, now := &st.rules.list[i], st.next.turn
+	n := entry{id: r.ID}
+	if e != nil {
+		n = *e
+	}
+	if n.turn != now {
+		n.turn, n.prior = now, n.after
+	}
+	n.after = n.prior
+	st.settleOutcomes(i, &n)
+	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True) ||
+		slices.Contains(st.rearmed, r.ID) {
+		n.after.disarmed = false
+	}
+	fires, already := false, n.fires > 0 && n.last.Turn == now // already in an earlier part of the turn
+	switch t {
+	case fact.False:
+		n.after.row, n.after.since = 0, time.Time{}
+		if r.Rearm == "" {
+			n.after.disarmed = false
+		}
+	case fact.True:
+		if n.after.row++; n.after.row == 1 {
+			n.after.since = st.next.last
+		}
+		var held Held
+		if held, fires = st.next.allowed(r, &n); already {
+			held, fires = Held{ID: r.ID, Why: HeldArmed}, false
+		}
+		if !fires {
+			st.addHeld(held)
+		}
+	}
+	if already && t != fact.False {
+		n.after.disarmed = r.Mode != reminder.While
+	}
+	switch {
+	case !fires && n.blank():
+		return nil
+	case !fires && e != nil && n.after == e.after && n.ignored == e.ignored && slices.Equal(n.open, e.open):
+		return e
+	}
+	return st.own(i, n, fires)
+}
+
+// moment is turn at another moment: nothing is armed or counted there, and a true trigger fires each time.
+func (st *stepState) moment(i int, e *entry, t fact.Truth) *entry {
+	if t != fact.True {
+		return e
+	}
 	r := &st.rules.list[i]
 	n := entry{id: r.ID}
 	if e != nil {
 		n = *e
 	}
-	if r.Rearm != "" && rearm == fact.True || slices.Contains(st.rearmed, r.ID) {
-		n.disarmed = false
+	held, ok := st.next.limited(r, &n)
+	if ok && st.answered(r) {
+		held, ok = Held{ID: r.ID, Why: HeldAnswered}, false
 	}
-	fires := false
-	switch t {
-	case fact.False:
-		n.since, n.sinceAt = 0, time.Time{}
-		if r.Rearm == "" {
-			n.disarmed = false
-		}
-	case fact.True:
-		if n.since == 0 {
-			n.since, n.sinceAt = st.next.turn, st.next.last
-		}
-		var held Held
-		if held, fires = st.next.allowed(r, &n); !fires {
-			st.addHeld(held)
-		}
-	}
-	switch {
-	case !fires && e != nil && n == *e:
+	if !ok {
+		st.addHeld(held)
 		return e
-	case !fires && n.blank():
-		return nil
 	}
+	return st.own(i, n, true)
+}
+
+// own returns an entry of this step, and makes its reminder a candidate if it fires.
+func (st *stepState) own(i int, n entry, fires bool) *entry {
+	r := &st.rules.list[i]
 	if n.version == "" {
 		n.version = versionOf(r)
 	}
@@ -143,6 +186,57 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		st.candidates = append(st.candidates, candidate{rule: r, i: i, entry: own})
 	}
 	return own
+}
+
+// maxSeen is how many answered moments a run remembers in one user turn.
+const maxSeen = 256
+
+// answered reports whether a moment has had its answer in this user turn: a call that was held back goes
+// through when it comes again, and the end of the work is stopped once.
+func (st *stepState) answered(r *reminder.Reminder) bool {
+	hash, once := st.answer(r)
+	return once && slices.Contains(st.next.seen, hash)
+}
+
+// answer returns the hash by which a run remembers the moment as answered by a reminder; once is false if the
+// reminder may answer each time. Of a command no more than the hash is kept.
+func (st *stepState) answer(r *reminder.Reminder) (hash uint64, once bool) {
+	switch c := st.in.Call; {
+	case st.in.Moment == fact.Stopping:
+		return hashKey(r.ID + "\x00stopping"), true
+	case !r.Pause || c == nil:
+		return 0, false
+	case !c.HasSubject():
+		return hashKey(r.ID + "\x00" + c.Tool), true
+	default:
+		return hashKey(strings.Join(append([]string{r.ID, c.Tool, c.Command, c.Subject}, c.Paths...), "\x00")), true
+	}
+}
+
+// arm arms the reminders whose trigger is false between this turn and the next one, where no event holds
+// (LANGUAGE.md §4, step 4).
+func (st *stepState) arm() {
+	if st.in.Between == nil || st.in.Moment != fact.Turn {
+		return
+	}
+	copied := false
+	for k := range st.next.entries {
+		sl := st.next.entries[k]
+		i := st.rules.at(sl.pos)
+		r := &st.rules.list[i]
+		if !sl.after.disarmed || r.Rearm != "" || !r.For.IsZero() || st.in.Between(i) != fact.False {
+			continue
+		}
+		e := *sl.entry
+		if e.turn != st.next.turn {
+			e.turn, e.prior = st.next.turn, e.after
+		}
+		e.after.disarmed = false
+		if !copied {
+			st.next.entries, copied = slices.Clone(st.next.entries), true
+		}
+		st.next.entries[k].entry = &e
+	}
 }
 
 // addHeld adds the reason for which a reminder with a true trigger does not fire.
@@ -162,20 +256,32 @@ func (st *stepState) addHeld(h Held) {
 // allowed reports whether a reminder with a true trigger may fire on this turn, and if not, the first limit
 // that holds it. The budget comes later, in applyBudget.
 func (s *past) allowed(r *reminder.Reminder, e *entry) (Held, bool) {
-	if e.disarmed {
+	if e.after.disarmed {
 		return Held{ID: r.ID, Why: HeldArmed}, false
 	}
-	run := Run{s}
-	if left := run.Left(r.For, fact.Mark{Turn: e.since, At: e.sinceAt}); !left.IsZero() {
+	left := reminder.Span{
+		Turns: max(r.For.Turns-e.after.row, 0),
+		Time:  max(r.For.Time-distance(e.after.since, s.last), 0),
+	}
+	if !left.IsZero() {
 		return Held{ID: r.ID, Why: HeldFor, Left: left}, false
 	}
+	return s.limited(r, e)
+}
+
+// limited is the part of allowed that holds at every moment.
+func (s *past) limited(r *reminder.Reminder, e *entry) (Held, bool) {
 	if e.fires > 0 {
+		run := Run{s}
 		if left := run.Left(r.Cooldown, e.last); !left.IsZero() {
 			return Held{ID: r.ID, Why: HeldCooldown, Left: left}, false
 		}
 	}
 	if r.MaxFires > 0 && e.fires >= r.MaxFires {
 		return Held{ID: r.ID, Why: HeldMaxFires}, false
+	}
+	if r.MaxIgnored > 0 && e.ignored >= r.MaxIgnored {
+		return Held{ID: r.ID, Why: HeldIgnored}, false
 	}
 	return Held{}, true
 }

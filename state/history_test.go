@@ -24,6 +24,40 @@ func matches(pattern string) func(string) bool {
 	return func(tool string) bool { ok, _ := path.Match(pattern, tool); return ok }
 }
 
+// named are calls of which the host tells no more than the tool.
+func named(tools ...string) []fact.Call {
+	calls := make([]fact.Call, len(tools))
+	for i, name := range tools {
+		calls[i].Tool = name
+	}
+	return calls
+}
+
+// names is a call pattern on the names of tools.
+type names string
+
+func (p names) String() string { return string(p) }
+func (p names) Subject() bool  { return false }
+func (p names) Match(c *fact.Call, _ fact.Place) fact.Truth {
+	return fact.Of(matches(string(p))(c.Tool))
+}
+
+// command is a call pattern of a tool and a command, Bash:ls.
+type command string
+
+func (p command) String() string { return string(p) }
+func (p command) Subject() bool  { return true }
+func (p command) Match(c *fact.Call, _ fact.Place) fact.Truth {
+	tool, line, _ := strings.Cut(string(p), ":")
+	switch {
+	case c.Tool != tool:
+		return fact.False
+	case !c.Told:
+		return fact.Unknown
+	}
+	return fact.Of(c.Command == line)
+}
+
 func chain(s string) []func(string) bool {
 	var c []func(string) bool
 	for p := range strings.SplitSeq(s, ">") {
@@ -73,9 +107,9 @@ func TestRunCounts(t *testing.T) {
 		{"tokens below zero", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = -7, true },
 			"6; 1; 7; unknown; unknown; 50s; 10s"},
 		{"no tools", func(in *state.Input) { in.ToolsKnown = true }, "7; 1; 7; 0; unknown; 1m0s; 10s"},
-		{"tools that are not known", func(in *state.Input) { in.Tools = []string{"A"} },
+		{"tools that are not known", func(in *state.Input) { in.Calls = named("A") },
 			"8; 1; 7; 0; unknown; 1m10s; 10s"},
-		{"a batch", func(in *state.Input) { in.Tools, in.ToolsKnown = []string{"A", "B", "A"}, true },
+		{"a batch", func(in *state.Input) { in.Calls, in.ToolsKnown = named("A", "B", "A"), true },
 			"9; 1; 7; 3; unknown; 1m20s; 10s"},
 		{"a failure", func(in *state.Input) { in.Failed = fact.True }, "10; 1; 7; 3; 1; 1m30s; 10s"},
 		{"it is not known whether one failed", func(*state.Input) {}, "11; 1; 7; 3; unknown; 1m40s; 10s"},
@@ -140,13 +174,35 @@ func TestRunTools(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, run := batches(t, tt.batches)
-			if got := run.ToolCount(matches(tt.match)); got != tt.count {
-				t.Errorf("ToolCount = %d, want %d", got, tt.count)
+			if got := says(run.CallCount(names(tt.match))); got != fmt.Sprint(tt.count) {
+				t.Errorf("CallCount = %s, want %d", got, tt.count)
 			}
-			if got := says(run.TurnsSinceTool(matches(tt.match))); got != tt.since {
-				t.Errorf("TurnsSinceTool = %s, want %s", got, tt.since)
+			if got := says(run.TurnsSinceCall(names(tt.match))); got != tt.since {
+				t.Errorf("TurnsSinceCall = %s, want %s", got, tt.since)
 			}
 		})
+	}
+}
+
+// TestRunToolsLate: the turn of a call is right also in a run of more turns than 32 bits can count.
+func TestRunToolsLate(t *testing.T) {
+	t.Parallel()
+	snap, err := state.Decode(envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z",` +
+		`"last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"decision":{},"turn":4294967299}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := unknown(start)
+	in.ToolsKnown, in.Calls = true, named("A")
+	snap, _ = seen(t, snap, in)
+	in.Calls = nil
+	snap, _ = seen(t, snap, in)
+	_, run := seen(t, snap, in)
+	if got := says(run.TurnsSinceCall(names("A"))); got != "3" {
+		t.Errorf("TurnsSinceCall = %s, want 3", got)
+	}
+	if raw := string(snap.Encode()); !strings.Contains(raw, `"name":"A","seq":1,"turn":4294967300}`) {
+		t.Error(raw)
 	}
 }
 
@@ -156,7 +212,7 @@ func batches(t *testing.T, turns string) (snap *state.Snapshot, run *state.Run) 
 		in := unknown(start)
 		in.ToolsKnown = true
 		if batch != "" {
-			in.Tools = strings.Split(batch, ",")
+			in.Calls = named(strings.Split(batch, ",")...)
 		}
 		snap, run = seen(t, snap, in)
 	}
@@ -186,14 +242,14 @@ func TestRunChainRepeats(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, run := batches(t, tt.calls)
-		if got := run.ChainRepeats(chain(tt.chain)); got != tt.want {
-			t.Errorf("%.20s: ChainRepeats(%s) = %d, want %d", tt.calls, tt.chain, got, tt.want)
+		if got := says(run.ChainRepeats(chain(tt.chain))); got != fmt.Sprint(tt.want) {
+			t.Errorf("%.20s: ChainRepeats(%s) = %s, want %d", tt.calls, tt.chain, got, tt.want)
 		}
 	}
-	if _, run := batches(t, "A"); run.ChainRepeats(nil) != 0 {
+	if _, run := batches(t, "A"); says(run.ChainRepeats(nil)) != "0" {
 		t.Error("a chain of nothing is repeated")
 	}
-	if _, run := batches(t, many); run.ToolCount(matches("*")) != 400 {
+	if _, run := batches(t, many); says(run.CallCount(names("*"))) != "400" {
 		t.Error("calls are forgotten")
 	}
 }
@@ -245,7 +301,7 @@ func TestRunLastFire(t *testing.T) {
 func TestBranches(t *testing.T) {
 	t.Parallel()
 	call := func(prev *state.Snapshot, names ...string) *state.Snapshot {
-		next, _, err := state.Step(prev, state.NewRules(nil), state.Input{Tools: names, ToolsKnown: true})
+		next, _, err := state.Step(prev, state.NewRules(nil), state.Input{Calls: named(names...), ToolsKnown: true})
 		if err != nil {
 			t.Fatal(err)
 		}

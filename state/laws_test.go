@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -188,37 +189,58 @@ func TestS4Reload(t *testing.T) {
 // limits checks S5 and S8 on the decisions alone: it knows only when a rule fired by its trigger, and when
 // its trigger was true or false.
 type limits struct {
-	rules []reminder.Reminder
-	fires map[string][]moment
-	since map[string]moment
+	rules         []reminder.Reminder
+	fires         map[string][]moment
+	before, after map[string]row // of the turn, which may come in parts
+	turn          int
+	users         int
+	at            time.Time
+}
+
+// row is a number of turns in a row on which a trigger was true.
+type row struct {
+	turns int
+	since time.Time
 }
 
 func newLimits(rules []reminder.Reminder) *limits {
-	return &limits{rules: rules, fires: map[string][]moment{}, since: map[string]moment{}}
+	return &limits{rules: rules, fires: map[string][]moment{}, before: map[string]row{}, after: map[string]row{}}
 }
 
 func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.Decision, s *state.Snapshot) {
-	now := moment{d.Turn, tu.at}
+	if d.Turn != l.turn {
+		l.turn, l.at = d.Turn, tu.at
+		l.before = maps.Clone(l.after)
+	}
+	now := moment{turn: d.Turn, userTurn: s.Run().Now().UserTurn, at: l.at}
 	far := func(span reminder.Span, from moment) bool {
-		return now.turn-from.turn >= span.Turns && (span.Time == 0 || now.at.Sub(from.at) >= span.Time)
+		return now.turn-from.turn >= span.Turns && (span.Time == 0 || now.at.Sub(from.at) >= span.Time) &&
+			(!s.Run().Now().UserTurnOK || now.userTurn-from.userTurn >= span.UserTurns)
 	}
 	for _, r := range l.rules {
-		switch _, ok := l.since[r.ID]; {
-		case truth(tu.trigger, r.ID) == fact.False:
-			delete(l.since, r.ID)
-		case truth(tu.trigger, r.ID) == fact.True && !ok:
-			l.since[r.ID] = now
+		held := l.before[r.ID]
+		switch truth(tu.trigger, r.ID) {
+		case fact.False:
+			held = row{}
+		case fact.True:
+			if held.turns++; held.turns == 1 {
+				held.since = l.at
+			}
 		}
+		l.after[r.ID] = held
 		fires := l.fires[r.ID]
 		if slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == r.ID && !f.Manual }) {
 			if truth(tu.trigger, r.ID) != fact.True {
 				t.Fatalf("%s fired by itself on a trigger that is %s", r.ID, truth(tu.trigger, r.ID))
 			}
-			if !far(r.For, l.since[r.ID]) {
-				t.Fatalf("%s fired on %v, true since %v, for %v", r.ID, now, l.since[r.ID], r.For)
+			if held.turns < r.For.Turns || r.For.Time > 0 && now.at.Sub(held.since) < r.For.Time {
+				t.Fatalf("%s fired on %v, true for %v, for %v", r.ID, now, held, r.For)
 			}
 			if len(fires) > 0 && !far(r.Cooldown, fires[len(fires)-1]) {
 				t.Fatalf("%s fired on %v after %v, cooldown %v", r.ID, now, fires[len(fires)-1], r.Cooldown)
+			}
+			if len(fires) > 0 && fires[len(fires)-1].turn == now.turn {
+				t.Fatalf("%s fired twice on turn %d", r.ID, now.turn)
 			}
 			if r.MaxFires > 0 && r.Tier != reminder.Safety && len(fires) >= r.MaxFires {
 				t.Fatalf("%s fired %d times, max_fires %d", r.ID, len(fires)+1, r.MaxFires)
@@ -265,6 +287,11 @@ func of(d *state.Decision, id string) state.Decision {
 	for _, e := range d.Errors {
 		if e.ID == id {
 			out.Errors = append(out.Errors, e)
+		}
+	}
+	for _, o := range d.Outcomes {
+		if o.ID == id {
+			out.Outcomes = append(out.Outcomes, o)
 		}
 	}
 	if slices.Contains(d.Undelivered, id) {
@@ -359,7 +386,7 @@ func TestS8Clock(t *testing.T) {
 			in := tu.input(r.rules, r.order, r.budget)
 			judge := in.Judge
 			in.Judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
-				if idle, ok := run.Idle(); idle < 0 || ok == (r.snap == nil) {
+				if idle, ok := run.Idle(); idle < 0 || ok != (run.Now().Turn > 1) {
 					t.Fatalf("idle is %v, %v", idle, ok)
 				}
 				if run.Elapsed() < elapsed {

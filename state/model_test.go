@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -12,14 +13,16 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// turn is one turn as the tests write it: truths and texts by id.
+// turn is one turn, or a further part of one, as the tests write it: truths and texts by id.
 type turn struct {
 	key             string
 	at              time.Time
+	more            bool
 	user, compacted fact.Truth
 	silent          bool
 	remind          []string
 	trigger, rearm  map[string]fact.Truth // absent is unknown
+	between, expect map[string]fact.Truth
 	text            map[string]string
 	fails           map[string]bool // whose text cannot be rendered
 }
@@ -31,7 +34,9 @@ func (t turn) input(rules []reminder.Reminder, order reminder.Order, budget remi
 	return state.Input{
 		Key: t.key, At: t.at, Order: order, Budget: budget,
 		UserMessage: t.user, Compacted: t.compacted, Resumed: fact.Unknown, Failed: fact.Unknown,
-		Remind: t.remind, Silent: t.silent,
+		Remind: t.remind, Silent: t.silent, More: t.more, Run: "run",
+		Between: func(i int) fact.Truth { return truth(t.between, rules[i].ID) },
+		Expect:  func(i int) fact.Truth { return truth(t.expect, rules[i].ID) },
 		Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
 			for _, r := range rules {
 				trigger = append(trigger, truth(t.trigger, r.ID))
@@ -62,39 +67,54 @@ type model struct {
 	order  reminder.Order
 	budget reminder.Budget
 
-	turns    int
-	spent    int
-	keys     []string
-	last     *state.Decision
-	disarmed map[string]bool
+	turns, userTurns int
+	userKnown, spoke bool
+	at               time.Time // of the turn
+	spent            int
+	keys             []string
+	last             *state.Decision
+
+	before   map[string]armed // the state before the turn
+	after    map[string]armed // and after it, as far as it is known by now
 	fires    map[string]int
 	lastFire map[string]moment
-	since    map[string]moment
 	version  map[string]string
 	kept     map[string]*keptText
 	queue    map[string]bool
+	open     map[string][]expected
+	ignored  map[string]int
+}
+
+// armed is the part of a reminder's state that a whole turn changes, not each part of it.
+type armed struct {
+	disarmed bool
+	row      int
+	since    time.Time
 }
 
 type moment struct {
-	turn int
-	at   time.Time
+	turn, userTurn int
+	at             time.Time
+}
+
+type expected struct {
+	turn  int
+	known bool
 }
 
 type keptText struct {
 	due             reminder.Due
-	fired           int
+	fired, userTurn int
 	waiting, missed bool
 }
 
 func newModel(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) *model {
-	m := &model{
-		order: order, budget: budget,
-		disarmed: map[string]bool{}, fires: map[string]int{},
-		lastFire: map[string]moment{}, since: map[string]moment{},
-		version: map[string]string{}, kept: map[string]*keptText{}, queue: map[string]bool{},
+	return &model{
+		rules: rules, order: order, budget: budget,
+		before: map[string]armed{}, after: map[string]armed{}, fires: map[string]int{},
+		lastFire: map[string]moment{}, version: map[string]string{}, kept: map[string]*keptText{},
+		queue: map[string]bool{}, open: map[string][]expected{}, ignored: map[string]int{},
 	}
-	m.rules = rules
-	return m
 }
 
 func (m *model) rule(id string) (reminder.Reminder, bool) {
@@ -105,23 +125,27 @@ func (m *model) rule(id string) (reminder.Reminder, bool) {
 	return m.rules[i], true
 }
 
-// condition names mode and trigger: while both are the same, a reload changes nothing.
-func condition(r reminder.Reminder) string { return fmt.Sprint(r.Mode, r.Trigger) }
+// condition names everything that a reload compares.
+func condition(r reminder.Reminder) string {
+	if r.Within = cmp.Or(r.Within, reminder.DefaultWithin); r.Expect == "" {
+		r.Within, r.MaxIgnored = 0, 0
+	}
+	if r.Tier == reminder.Safety {
+		r.Holdout, r.MaxIgnored = 0, 0
+	}
+	return fmt.Sprint(r.Mode, r.Trigger, r.Pause, r.Expect, r.Within, r.Holdout, r.MaxIgnored)
+}
 
-// reload forgets the state of rules that are gone or whose trigger changed. Texts of rules that are gone end
-// with the next turn, so that they are reported.
+// reload arms the rules whose condition changed. Rules that are gone keep everything.
 func (m *model) reload() {
-	for id, old := range m.version {
-		r, ok := m.rule(id)
-		if !ok {
-			delete(m.fires, id)
-			delete(m.lastFire, id)
+	for _, r := range m.rules {
+		if old, ok := m.version[r.ID]; ok && condition(r) != old {
+			delete(m.before, r.ID)
+			delete(m.after, r.ID)
+			delete(m.open, r.ID)
+			delete(m.ignored, r.ID)
 		}
-		if !ok || condition(r) != old {
-			delete(m.disarmed, id)
-			delete(m.since, id)
-			delete(m.version, id)
-		}
+		m.version[r.ID] = condition(r)
 	}
 }
 
@@ -133,13 +157,16 @@ func between(from, to time.Time) time.Duration {
 	return to.Sub(from)
 }
 
-// passed returns the rest of a span, and whether nothing is left.
-func (m *model) passed(s reminder.Span, from moment, at time.Time) (reminder.Span, bool) {
+// passed returns the rest of a cooldown, and whether nothing is left.
+func (m *model) passed(s reminder.Span, from moment) (reminder.Span, bool) {
 	left := reminder.Span{}
 	if have := m.turns - from.turn; have < s.Turns {
 		left.Turns = s.Turns - have
 	}
-	if have := between(from.at, at); have < s.Time {
+	if have := m.userTurns - from.userTurn; m.userKnown && have < s.UserTurns {
+		left.UserTurns = s.UserTurns - have
+	}
+	if have := between(from.at, m.at); have < s.Time {
 		left.Time = s.Time - have
 	}
 	return left, left == reminder.Span{}
@@ -158,69 +185,181 @@ func (m *model) step(t turn) (*state.Decision, error) {
 			m.keys = m.keys[1:]
 		}
 	}
-	m.turns++
 	m.reload()
-	for _, r := range m.rules {
-		m.version[r.ID] = condition(r)
+	if !t.more || m.turns == 0 {
+		m.turns++
+		m.at, m.spoke = t.at, false
+		m.before = maps.Clone(m.after)
+	}
+	m.userKnown = m.userKnown || t.user != fact.Unknown
+	if t.user == fact.True && !m.spoke {
+		m.spoke = true
+		m.userTurns++
 	}
 	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
-
-	for id, k := range m.kept {
-		_, there := m.rule(id)
-		if there && (k.missed || !m.over(k, t)) {
-			continue
-		}
-		delete(m.kept, id)
-		if k.waiting {
-			d.Undelivered = append(d.Undelivered, id)
-			if !k.due.Manual {
-				delete(m.disarmed, id)
-			}
-		}
-	}
-
-	byHand := map[string]bool{}
-	for _, id := range t.remind {
-		m.queue[id] = true
-	}
-	if !t.silent {
-		for id := range m.queue {
-			if _, ok := m.rule(id); ok {
-				byHand[id] = true
-			} else if !slices.Contains(d.Undelivered, id) {
-				d.Undelivered = append(d.Undelivered, id)
-			}
-		}
-		m.queue = map[string]bool{}
-	}
+	late := m.endTexts(t, d)
+	byHand := m.byHand(t, d)
 
 	held := map[string]state.Held{}
 	auto := map[string]bool{}
 	for _, r := range m.rules {
-		if why, fires := m.judge(r, t); fires {
+		m.settle(r, t, d)
+		if why, fires := m.judge(r, t, late[r.ID]); fires {
 			auto[r.ID] = true
 		} else if why != nil {
 			held[r.ID] = *why
 		}
 	}
+	firing := m.render(t, d, held, auto, byHand)
+	for _, f := range firing {
+		if auto[f.ID] {
+			r, _ := m.rule(f.ID)
+			m.fires[f.ID]++
+			m.lastFire[f.ID] = moment{m.turns, m.userTurns, m.at}
+			if r.Mode != reminder.While {
+				m.disarm(f.ID, true)
+			}
+			if r.Expect != "" {
+				m.open[f.ID] = append(m.open[f.ID], expected{turn: m.turns})
+			}
+		}
+		delete(held, f.ID)
+		m.kept[f.ID] = &keptText{due: f, fired: m.turns, waiting: t.silent && !f.HeldOut}
+		d.Fired = append(d.Fired, f)
+	}
+	for id, k := range m.kept {
+		_, here := m.rule(id)
+		if k.missed || k.fired == m.turns {
+			k.userTurn = m.userTurns
+		}
+		k.missed = false
+		if t.silent || k.due.HeldOut || !here {
+			continue
+		}
+		out := k.due
+		out.Late = k.waiting
+		k.waiting = false
+		d.Due = append(d.Due, out)
+	}
+	for _, r := range m.rules {
+		if m.after[r.ID].disarmed && r.For.IsZero() && (r.Rearm == "" || r.Mode == reminder.While) &&
+			truth(t.between, r.ID) == fact.False {
+			m.disarm(r.ID, false)
+		}
+	}
+	for _, h := range held {
+		d.Held = append(d.Held, h)
+	}
+	m.sort(d.Fired)
+	m.sort(d.Due)
+	slices.SortFunc(d.Held, func(a, b state.Held) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(d.Errors, func(a, b state.TextError) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(d.Outcomes, func(a, b state.Outcome) int { return cmp.Compare(a.ID, b.ID) })
+	slices.Sort(d.Undelivered)
+	m.last = d
+	return d, nil
+}
 
-	var firing []reminder.Due
+func (m *model) disarm(id string, disarmed bool) {
+	a := m.after[id]
+	a.disarmed = disarmed
+	m.after[id] = a
+}
+
+// endTexts drops the texts whose keep is over, and returns the reminders whose text no request carried.
+func (m *model) endTexts(t turn, d *state.Decision) map[string]bool {
+	late := map[string]bool{}
+	for id, k := range m.kept {
+		if k.missed || !m.over(k, t) {
+			continue
+		}
+		delete(m.kept, id)
+		if k.waiting {
+			d.Undelivered = append(d.Undelivered, id)
+			late[id] = !k.due.Manual
+		}
+	}
+	return late
+}
+
+func (m *model) byHand(t turn, d *state.Decision) map[string]bool {
+	asked := map[string]bool{}
+	for _, id := range t.remind {
+		m.queue[id] = true
+	}
+	if t.silent {
+		return asked
+	}
+	for id := range m.queue {
+		if _, ok := m.rule(id); ok {
+			asked[id] = true
+		} else if !slices.Contains(d.Undelivered, id) {
+			d.Undelivered = append(d.Undelivered, id)
+		}
+	}
+	m.queue = map[string]bool{}
+	return asked
+}
+
+// settle ends the expectations that this turn decides.
+func (m *model) settle(r reminder.Reminder, t turn, d *state.Decision) {
+	if r.Expect == "" {
+		return
+	}
+	within := cmp.Or(r.Within, reminder.DefaultWithin)
+	var open []expected
+	for _, x := range m.open[r.ID] {
+		tr, after := truth(t.expect, r.ID), m.turns-x.turn
+		x.known = x.known || tr != fact.Unknown
+		end := ""
+		switch {
+		case after == 0:
+		case tr == fact.True:
+			end = state.Heeded
+			m.ignored[r.ID] = 0
+		case t.compacted == fact.True:
+			end = state.Open
+		case after < within:
+		case x.known:
+			end = state.Ignored
+			m.ignored[r.ID]++
+		default:
+			end = state.Open
+		}
+		if end == "" {
+			open = append(open, x)
+			continue
+		}
+		d.Outcomes = append(d.Outcomes, state.Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: m.heldOut(r)})
+	}
+	m.open[r.ID] = open
+}
+
+// heldOut needs no hash here: the rules that the tests draw hold out nobody, or everybody.
+func (m *model) heldOut(r reminder.Reminder) bool { return r.Holdout == 1 && r.Tier != reminder.Safety }
+
+// render returns what fires, within the budget.
+func (m *model) render(t turn, d *state.Decision, held map[string]state.Held,
+	auto, byHand map[string]bool) (firing []reminder.Due) {
 	for _, r := range m.rules {
 		if !auto[r.ID] && !byHand[r.ID] {
 			continue
 		}
-		if t.fails[r.ID] {
-			d.Errors = append(d.Errors, state.TextError{ID: r.ID, Error: errText.Error()})
+		text := t.text[r.ID]
+		if t.fails[r.ID] || text == " " {
+			why := "the text is blank"
+			if t.fails[r.ID] {
+				why = errText.Error()
+			}
+			d.Errors = append(d.Errors, state.TextError{ID: r.ID, Error: why})
 			held[r.ID] = state.Held{ID: r.ID, Why: state.HeldText}
 			continue
 		}
-		text := t.text[r.ID]
 		firing = append(firing, reminder.Due{
 			ID: r.ID, Text: text, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: keepOf(r),
-			Tokens: (len(text) + 3) / 4, Manual: !auto[r.ID],
+			Tokens: (len(text) + 3) / 4, Manual: !auto[r.ID], HeldOut: auto[r.ID] && m.heldOut(r),
 		})
 	}
-
 	for {
 		sum, weakest := 0, -1
 		for i, f := range firing {
@@ -232,80 +371,58 @@ func (m *model) step(t turn) (*state.Decision, error) {
 		if (m.budget.Turn == 0 || sum <= m.budget.Turn) && (m.budget.Run == 0 || m.spent+sum <= m.budget.Run) ||
 			weakest < 0 {
 			m.spent += sum
-			break
+			return firing
 		}
 		held[firing[weakest].ID] = state.Held{ID: firing[weakest].ID, Why: state.HeldBudget}
 		firing = slices.Delete(firing, weakest, weakest+1)
 	}
-
-	for _, f := range firing {
-		if auto[f.ID] {
-			r, _ := m.rule(f.ID)
-			m.fires[f.ID]++
-			m.lastFire[f.ID] = moment{m.turns, t.at}
-			if r.Mode != reminder.While {
-				m.disarmed[f.ID] = true
-			}
-		}
-		delete(held, f.ID)
-		m.kept[f.ID] = &keptText{due: f, fired: m.turns, waiting: t.silent}
-		d.Fired = append(d.Fired, f)
-	}
-	for _, k := range m.kept {
-		k.missed = false
-		if t.silent {
-			continue
-		}
-		out := k.due
-		out.Late = k.waiting
-		k.waiting = false
-		d.Due = append(d.Due, out)
-	}
-	for _, h := range held {
-		d.Held = append(d.Held, h)
-	}
-	m.sort(d.Fired)
-	m.sort(d.Due)
-	slices.SortFunc(d.Held, func(a, b state.Held) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortFunc(d.Errors, func(a, b state.TextError) int { return cmp.Compare(a.ID, b.ID) })
-	slices.Sort(d.Undelivered)
-	m.last = d
-	return d, nil
 }
 
-// judge is the numbered list of §4.
-func (m *model) judge(r reminder.Reminder, t turn) (*state.Held, bool) {
+// judge is the numbered list of §4. late says that its last text was never delivered.
+func (m *model) judge(r reminder.Reminder, t turn, late bool) (*state.Held, bool) {
 	id, tr := r.ID, truth(t.trigger, r.ID)
 	rearms := r.Rearm != "" && r.Mode != reminder.While
-	if rearms && truth(t.rearm, id) == fact.True {
-		delete(m.disarmed, id)
+	a := m.before[id]
+	already := m.fires[id] > 0 && m.lastFire[id].turn == m.turns
+	if late || rearms && (truth(t.rearm, id) == fact.True || t.compacted == fact.True) {
+		a.disarmed = false
 	}
-	if tr == fact.Unknown {
+	defer func() {
+		if already && tr != fact.False && r.Mode != reminder.While {
+			a.disarmed = true
+		}
+		m.after[id] = a
+	}()
+	switch tr {
+	case fact.Unknown:
 		return nil, false
-	}
-	if tr == fact.False {
-		delete(m.since, id)
+	case fact.False:
+		a.row, a.since = 0, time.Time{}
 		if !rearms {
-			delete(m.disarmed, id)
+			a.disarmed = false
 		}
 		return nil, false
 	}
-	if _, ok := m.since[id]; !ok {
-		m.since[id] = moment{m.turns, t.at}
+	if a.row++; a.row == 1 {
+		a.since = m.at
 	}
-	if r.Mode != reminder.While && m.disarmed[id] {
+	if already || r.Mode != reminder.While && a.disarmed {
 		return &state.Held{ID: id, Why: state.HeldArmed}, false
 	}
-	if left, ok := m.passed(r.For, m.since[id], t.at); !ok {
+	left := reminder.Span{Turns: max(r.For.Turns-a.row, 0), Time: max(r.For.Time-between(a.since, m.at), 0)}
+	if !left.IsZero() {
 		return &state.Held{ID: id, Why: state.HeldFor, Left: left}, false
 	}
 	if last, ok := m.lastFire[id]; ok {
-		if left, ok := m.passed(r.Cooldown, last, t.at); !ok {
+		if left, ok := m.passed(r.Cooldown, last); !ok {
 			return &state.Held{ID: id, Why: state.HeldCooldown, Left: left}, false
 		}
 	}
 	if r.MaxFires > 0 && m.fires[id] >= r.MaxFires && r.Tier != reminder.Safety {
 		return &state.Held{ID: id, Why: state.HeldMaxFires}, false
+	}
+	if r.MaxIgnored > 0 && r.Expect != "" && m.ignored[id] >= r.MaxIgnored && r.Tier != reminder.Safety {
+		return &state.Held{ID: id, Why: state.HeldIgnored}, false
 	}
 	return nil, true
 }
@@ -315,23 +432,27 @@ func keepOf(r reminder.Reminder) reminder.Keep {
 	case r.Keep.Unit != reminder.KeepDefault:
 		return r.Keep
 	case r.Mode == reminder.While:
-		return reminder.Keep{Unit: reminder.KeepCall}
+		return reminder.Keep{Unit: reminder.KeepTurns, N: 1}
 	default:
-		return reminder.Keep{Unit: reminder.KeepTurn}
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}
 	}
 }
 
 func (m *model) over(k *keptText, t turn) bool {
+	if k.fired == m.turns {
+		return false
+	}
 	if t.compacted == fact.True {
 		return true
 	}
-	switch k.due.Keep.Unit {
-	case reminder.KeepCall:
-		return !k.waiting
-	case reminder.KeepTurn:
-		return t.user == fact.True
+	switch keep := k.due.Keep; keep.Unit {
 	case reminder.KeepTurns:
-		return m.turns >= k.fired+k.due.Keep.Turns
+		if keep.N == 1 {
+			return !k.waiting
+		}
+		return m.turns >= k.fired+keep.N
+	case reminder.KeepUserTurns:
+		return m.userTurns >= k.userTurn+keep.N
 	default:
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"slices"
 	"time"
 
@@ -20,22 +21,27 @@ type Rules struct {
 	first map[string]int // the index of the first reminder with that id
 	byID  []int          // indices in the byte order of ids; nil if the list is in that order
 	twice []bool         // by index, whether an earlier reminder has the same id; nil if none has
+
+	patterns []fact.Pattern // those with a subject, which a run has to count
 }
 
 // NewRules returns the reminders of a set. Input.Judge and Input.Render name a reminder by its index in the
 // list.
 //
-// The machine never evaluates Trigger and Rearm. Mode and Trigger together name the condition: after a reload
-// a reminder keeps its state if both are the same, so Trigger should be in canonical form. A Rearm that is
-// not empty says that the second list of Input.Judge arms the reminder. Predicate, Disabled and Text play no
-// part.
+// The machine never evaluates Trigger, Rearm and Expect. Mode, Trigger and the fields of the effect together
+// name the condition: after a reload a reminder keeps its state if they are the same, so Trigger should be in
+// canonical form. A Rearm that is not empty says that the second list of Input.Judge arms the reminder, an
+// Expect that Input.Expect is asked. Predicate, Disabled and Text play no part.
 //
 // NewRules replaces a value that makes no sense by the default: a negative span or count by zero, a tier or
 // place that does not exist by the first one, Rearm of a While by none, and MaxFires of a Safety reminder,
 // which must never fall silent, by no limit. Of several reminders with the same id only the first can fire.
 // NewRules copies the list.
-func NewRules(reminders []reminder.Reminder) *Rules {
-	rs := &Rules{list: slices.Clone(reminders), first: make(map[string]int, len(reminders))}
+//
+// patterns are the call patterns with a subject whose calls a run has to count, because a trigger may ask for
+// them.
+func NewRules(reminders []reminder.Reminder, patterns ...fact.Pattern) *Rules {
+	rs := &Rules{list: slices.Clone(reminders), first: make(map[string]int, len(reminders)), patterns: patterns}
 	for i := range rs.list {
 		settle(&rs.list[i])
 		if _, ok := rs.first[rs.list[i].ID]; !ok {
@@ -69,27 +75,34 @@ func settle(r *reminder.Reminder) {
 	if r.Attach > reminder.RunStart {
 		r.Attach = reminder.Tail
 	}
-	if r.Tier == reminder.Safety {
-		r.MaxFires = 0
-	}
 	if r.Mode == reminder.While {
 		r.Rearm = ""
 	}
-	switch r.Keep.Unit {
-	case reminder.KeepCall, reminder.KeepTurn, reminder.KeepConversation:
-		r.Keep.Turns = 0
-	case reminder.KeepTurns:
-		r.Keep.Turns = max(r.Keep.Turns, 1)
+	r.Within, r.MaxIgnored = max(r.Within, 0), max(r.MaxIgnored, 0)
+	if r.Within == 0 {
+		r.Within = reminder.DefaultWithin
+	}
+	if r.Expect == "" {
+		r.Within, r.MaxIgnored = 0, 0
+	}
+	if r.Tier == reminder.Safety {
+		r.MaxFires, r.MaxIgnored, r.Holdout = 0, 0, 0
+	}
+	switch k := &r.Keep; k.Unit {
+	case reminder.KeepTurns, reminder.KeepUserTurns:
+		k.N = max(k.N, 1)
+	case reminder.KeepConversation:
+		k.N = 0
 	default:
-		r.Keep = reminder.Keep{Unit: reminder.KeepTurn}
+		*k = reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}
 		if r.Mode == reminder.While {
-			r.Keep.Unit = reminder.KeepCall
+			k.Unit = reminder.KeepTurns
 		}
 	}
 }
 
 func notNegative(s reminder.Span) reminder.Span {
-	return reminder.Span{Turns: max(s.Turns, 0), Time: max(s.Time, 0)}
+	return reminder.Span{Turns: max(s.Turns, 0), UserTurns: max(s.UserTurns, 0), Time: max(s.Time, 0)}
 }
 
 // Len returns the number of reminders.
@@ -121,10 +134,10 @@ func (rs *Rules) truth(ts []fact.Truth, i int) fact.Truth {
 	return ts[i]
 }
 
-// versionOf names the mode and the trigger of a reminder by a hash of 96 bits: a trigger may be too long for
-// a snapshot.
+// versionOf names the condition of a reminder by a hash of 96 bits: a trigger may be too long for a snapshot.
 func versionOf(r *reminder.Reminder) string {
-	sum := sha256.Sum256([]byte(r.Mode.String() + " " + r.Trigger))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s\x00%t %s\x00%d %v %d", r.Mode, r.Trigger, r.Pause, r.Expect,
+		r.Within, r.Holdout, r.MaxIgnored))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
@@ -132,18 +145,33 @@ func versionOf(r *reminder.Reminder) string {
 // is armed, has never fired, and its trigger was not true when it was last known. An entry is never modified
 // once a snapshot holds it.
 type entry struct {
-	id       string
-	version  string // versionOf the reminder
-	disarmed bool   // the reminder fired, and was not armed again since
-	fires    int
-	last     fact.Mark // of the last firing; Turn 0 is never
-	before   fact.Mark // of the firing before the last: on the turn of a firing, LastFire still returns this one
-	since    int       // turn from which on the trigger has been true; 0 if it is not true
-	sinceAt  time.Time // the time of turn since
+	id      string
+	version string // versionOf the reminder
+	fires   int
+	last    fact.Mark // of the last firing
+	// of the last firing on an earlier turn than that: LastFire returns it on the turn of a firing
+	before fact.Mark
+
+	// A turn may come in parts, each of which is decided on the state before the turn. So an entry that changed
+	// on a turn has both: prior is before turn, after is behind it.
+	turn         int
+	prior, after arming
+
+	open    []expectation // by turn
+	ignored int           // ignored firings in a row
+}
+
+// arming is the part of an entry that says whether the reminder may fire.
+type arming struct {
+	disarmed bool      // the reminder fired, and was not armed again since
+	row      int       // turns in a row on which the trigger was true, unknown ones aside
+	since    time.Time // the time of the first of these turns
 }
 
 // blank reports whether the reminder is as if it had no entry.
-func (e *entry) blank() bool { return !e.disarmed && e.fires == 0 && e.since == 0 }
+func (e *entry) blank() bool {
+	return e.after == arming{} && e.fires == 0 && e.prior == arming{} && len(e.open) == 0 && e.ignored == 0
+}
 
 // slot is an entry with the position of its reminder in the id order of the snapshot's rules.
 type slot struct {
@@ -160,52 +188,80 @@ func find(slots []slot, id string) *entry {
 	return slots[i].entry
 }
 
-// entriesUnder returns the entries as they stand under rs: the entry of a reminder that is gone is left out,
-// and one whose version changed keeps only its counters. The cost is one map look-up for each entry, and
-// nothing if rs are the rules of the previous step.
-func (s *past) entriesUnder(rs *Rules) []slot {
-	if s.rules == rs || len(s.entries) == 0 {
-		return s.entries
+// maxGone is how many reminders that are gone from the rules a run remembers: one that comes back goes on
+// where it was.
+const maxGone = 256
+
+// adopt brings the entries to the rules: the entry of a reminder that is gone is set aside, that of one that
+// came back is taken up, and one whose version changed keeps only its counters. It costs one look-up for each
+// entry, and nothing if rs are the rules of the previous step.
+func (s *past) adopt(rs *Rules) {
+	if s.rules == rs {
+		return
 	}
-	var pos []int // the position of each reminder in the order of ids; nil if that is its index
-	if rs.byID != nil {
-		pos = make([]int, len(rs.byID))
-		for p, i := range rs.byID {
-			pos[i] = p
-		}
+	s.watch(rs)
+	s.rules = rs
+	if len(s.entries) == 0 && len(s.gone) == 0 {
+		return // a text of a reminder asked for by hand alone waits for its end
 	}
-	out := make([]slot, 0, len(s.entries))
-	for _, sl := range s.entries {
-		i, ok := rs.first[sl.id]
+	pos := make([]int, len(rs.list)) // of each reminder in the order of ids
+	for p := range rs.list {
+		pos[rs.at(p)] = p
+	}
+	var here []slot
+	var gone []*entry
+	take := func(e *entry) {
+		i, ok := rs.first[e.id]
 		if !ok {
-			continue
+			gone = append(gone, e)
+			return
 		}
-		if v := versionOf(&rs.list[i]); v != sl.version {
-			e := *sl.entry
-			e.version, e.disarmed, e.since, e.sinceAt = v, false, 0, time.Time{}
+		if v := versionOf(&rs.list[i]); v != e.version {
+			e = &entry{id: e.id, version: v, fires: e.fires, last: e.last, before: e.before}
 			if e.blank() {
-				continue
+				return
 			}
-			sl.entry = &e
 		}
-		sl.pos = i
-		if pos != nil {
-			sl.pos = pos[i]
-		}
-		out = append(out, sl)
+		here = append(here, slot{e, pos[i]})
 	}
-	return out
+	for _, e := range s.gone {
+		take(e)
+	}
+	for _, sl := range s.entries {
+		take(sl.entry)
+	}
+	slices.SortFunc(here, func(a, b slot) int { return cmp.Compare(a.id, b.id) })
+	s.entries, s.gone = here, gone[max(len(gone)-maxGone, 0):]
+	s.dropGoneTexts(rs)
 }
 
-// Reload returns prev as it stands under rs: without the memory of reminders that are gone, and with the
-// reminders armed whose version changed. Step does the same by itself, so a host needs Reload only if the
-// rules change more than once between two turns: a reminder that is gone with one reload and back with the
-// next then starts anew. A nil prev stays nil.
+// maxGoneTexts is how many texts of reminders that are gone a run keeps.
+const maxGoneTexts = 32
+
+func (s *past) dropGoneTexts(rs *Rules) {
+	var turns []int
+	isGone := func(t text) bool { _, here := rs.first[t.ID]; return !here }
+	for _, t := range s.texts {
+		if isGone(t) {
+			turns = append(turns, t.turn)
+		}
+	}
+	if len(turns) <= maxGoneTexts {
+		return
+	}
+	slices.Sort(turns)
+	oldest := turns[len(turns)-maxGoneTexts]
+	s.texts = slices.DeleteFunc(slices.Clone(s.texts), func(t text) bool { return isGone(t) && t.turn < oldest })
+}
+
+// Reload returns prev as it stands under rs: with the reminders armed whose version changed. Step does the
+// same by itself, so a host needs Reload only if the rules change more than once between two turns: the run
+// then sees each change of a trigger. A nil prev stays nil.
 func Reload(prev *Snapshot, rs *Rules) *Snapshot {
 	if prev == nil {
 		return nil
 	}
 	next := *prev.at()
-	next.entries, next.rules = next.entriesUnder(rs), rs
+	next.adopt(rs)
 	return &Snapshot{&next, prev.kept}
 }

@@ -26,57 +26,93 @@ func (s *past) mark() fact.Mark {
 	}
 }
 
-// ToolCount implements fact.History.
-func (r *Run) ToolCount(match func(tool string) bool) int {
-	n := 0
-	for i := range r.s.tools {
-		if match(r.s.tools[i].name) {
-			n += r.s.tools[i].calls
-		}
-	}
-	for _, c := range r.s.recent {
-		if match(r.s.tools[c.tool].name) {
-			n++
-		}
-	}
-	return n
+// Begin implements fact.History.
+func (r *Run) Begin() fact.Mark {
+	return fact.Mark{UserTurnOK: r.s.userKnown, OutputOK: true, At: r.s.first}
 }
 
-// TurnsSinceTool implements fact.History.
-func (r *Run) TurnsSinceTool(match func(tool string) bool) (turns int, ok bool) {
-	last := 0
+// made is the memory of the calls that match a pattern.
+type made struct {
+	calls int
+	turn  int  // of the last one; 0 if there was none
+	seq   int  // its number among all calls of the run, from 1; 0 if there was none
+	known bool // whether no other call can have matched
+}
+
+// made looks up a pattern among the calls of the run.
+func (r *Run) made(p fact.Pattern) made {
+	s := r.s
+	if p.Subject() {
+		i, ok := s.findPattern(p.String())
+		if !ok {
+			return made{}
+		}
+		c := s.patterns[i]
+		return made{c.calls, c.turn, c.seq, s.toldCalls && !c.unsure}
+	}
+	m := made{known: s.toolsKnown}
+	add := func(t *tool, calls, turn, seq int) {
+		if calls > 0 && p.Match(&fact.Call{Tool: t.name, Class: t.class}, fact.Place{}) == fact.True {
+			m.calls += calls
+			m.turn, m.seq = max(m.turn, turn), max(m.seq, seq)
+		}
+	}
+	for i := range s.tools {
+		t := &s.tools[i]
+		add(t, t.calls, t.turn, t.seq)
+	}
+	for i, c := range s.recent[:s.pending] {
+		add(&s.tools[c.tool], 1, s.turnOf(c), s.toolCalls-s.pending+i+1)
+	}
+	return m
+}
+
+// CallCount implements fact.History.
+func (r *Run) CallCount(p fact.Pattern) (n int, ok bool) {
+	m := r.made(p)
+	return m.calls, m.known
+}
+
+// TurnsSinceCall implements fact.History.
+func (r *Run) TurnsSinceCall(p fact.Pattern) (turns int, ok bool) {
+	m := r.made(p)
+	return r.s.turn - m.turn + 1, m.known && m.calls > 0
+}
+
+// CalledSince implements fact.History.
+func (r *Run) CalledSince(a, b fact.Pattern) fact.Truth {
+	x, y := r.made(a), r.made(b)
+	if !x.known || !y.known {
+		return fact.Unknown
+	}
+	return fact.Of(y.calls == 0 || x.seq > y.seq)
+}
+
+// ToolClass returns the class with which the run last saw a tool of that name; NoClass if it saw none.
+func (r *Run) ToolClass(name string) (class fact.Class) {
 	for i := range r.s.tools {
-		if t := &r.s.tools[i]; t.turn > last && match(t.name) {
-			last = t.turn
+		if r.s.tools[i].name == name {
+			class = r.s.tools[i].class
 		}
 	}
-	for _, c := range r.s.recent {
-		if c.turn > last && match(r.s.tools[c.tool].name) {
-			last = c.turn
-		}
-	}
-	if last == 0 {
-		return 0, false
-	}
-	return r.s.turn - last + 1, true
+	return class
 }
 
 // ChainRepeats implements fact.History. It sees the last fact.ChainMemory calls.
-func (r *Run) ChainRepeats(chain []func(tool string) bool) int {
+func (r *Run) ChainRepeats(chain []func(tool string) bool) (repeats int, ok bool) {
 	if len(chain) == 0 {
-		return 0
+		return 0, r.s.toolsKnown
 	}
-	repeats := 0
-	known := len(r.s.calls) + len(r.s.recent)
+	known := len(r.s.calls) + r.s.pending
 	for begin := known - len(chain); begin >= max(known-fact.ChainMemory, 0); begin -= len(chain) {
 		for i, match := range chain {
 			if !match(r.s.called(begin + i)) {
-				return repeats
+				return repeats, r.s.toolsKnown
 			}
 		}
 		repeats++
 	}
-	return repeats
+	return repeats, r.s.toolsKnown
 }
 
 // called returns the name of a tool by its place in calls and recent.
@@ -87,8 +123,7 @@ func (s *past) called(i int) string {
 	return s.tools[s.recent[i-len(s.calls)].tool].name
 }
 
-// LastFire implements fact.History. A count that the host first reported after the firing was zero at the
-// firing.
+// LastFire implements fact.History.
 func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	e := find(r.s.entries, id)
 	if e == nil {
@@ -98,8 +133,6 @@ func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	if at.Turn == r.s.turn {
 		at = e.before
 	}
-	at.OutputOK = at.OutputOK || r.s.outputKnown
-	at.UserTurnOK = at.UserTurnOK || r.s.userKnown
 	return at, at.Turn != 0
 }
 
@@ -123,20 +156,25 @@ func (r *Run) Idle() (d time.Duration, ok bool) {
 	return distance(r.s.prev, r.s.last), true
 }
 
-// Left returns the rest on this turn of a span that began at since; zero if the span is over.
+// Left returns the rest on this turn of a span that began at since; zero if the span is over, or if it is of
+// user turns that the host never tells.
 func (r *Run) Left(span reminder.Span, since fact.Mark) reminder.Span {
-	return reminder.Span{
+	left := reminder.Span{
 		Turns: max(span.Turns-(r.s.turn-since.Turn), 0),
 		Time:  max(span.Time-distance(since.At, r.s.last), 0),
 	}
+	if r.s.userKnown {
+		left.UserTurns = max(span.UserTurns-(r.s.userTurns-since.UserTurn), 0)
+	}
+	return left
 }
 
 // distance returns the time from one moment to a later one, and 0 if the second is not later. So a clock that
 // is set back can delay the end of a cooldown, but never end one early.
 func distance(from, to time.Time) time.Duration { return max(to.Sub(from), 0) }
 
-// advance advances the counters to this turn.
-func (s *past) advance(in *Input) {
+// begin begins a turn: what stood after the last one is now what stood before it.
+func (s *past) begin(in *Input) {
 	at := moment(in.At)
 	if s.turn == 0 {
 		s.first, s.high = at, at
@@ -146,71 +184,139 @@ func (s *past) advance(in *Input) {
 	if at.After(s.high) {
 		s.high = at
 	}
+	s.spoke, s.responded, s.failuresBefore, s.failedKnown = false, false, s.failures, false
+}
+
+// advance advances the counters by one part of the turn.
+func (s *past) advance(in *Input) {
 	if s.tag == "" {
 		s.tag = validUTF8(in.Tag)
 	}
 	if in.UserMessage != fact.Unknown {
 		s.userKnown = true
 	}
-	if in.UserMessage == fact.True {
+	if in.UserMessage == fact.True && !s.spoke {
+		s.spoke = true
 		s.userTurns++
+		s.seen = nil
 	}
 	switch {
 	case in.OutputKnown:
 		s.outputKnown = true
 		s.output = min(max(in.OutputTokens, 0), fact.MaxInt)
-	case in.ResponseKnown:
+	case in.ResponseKnown && !s.responded:
 		s.outputKnown = true
 		s.output += min(max(in.ResponseTokens, 0), fact.MaxInt-s.output)
 	}
-	s.failedKnown = in.Failed != fact.Unknown
+	s.responded = s.responded || in.ResponseKnown
+	s.failedKnown = s.failedKnown || in.Failed != fact.Unknown
 	switch in.Failed {
 	case fact.True:
-		s.failures++
+		s.failures = s.failuresBefore + 1
 	case fact.False:
 		s.failures = 0
 	}
 	if in.ToolsKnown {
 		s.toolsKnown = true
-		s.count(in.Tools)
+		s.toldCalls = s.toldCalls || in.CallsTold
+		s.count(in)
 	}
 }
 
-// maxRecent is the length at which settle empties recent. Most turns copy no more calls than these.
-const maxRecent = 16
-
-// count counts a batch of tool calls.
-func (s *past) count(names []string) {
-	if len(names) == 0 {
+// count counts a batch of calls.
+func (s *past) count(in *Input) {
+	if len(in.Calls) == 0 {
 		return
 	}
-	s.toolCalls += len(names)
+	s.countPatterns(in)
 	s.tools = slices.Clip(s.tools)
-	s.recent = append(make([]call, 0, len(s.recent)+len(names)), s.recent...)
-	for _, name := range names {
-		name = validUTF8(name)
-		i := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
-		if i < 0 {
-			i = len(s.tools)
-			s.tools = append(s.tools, tool{name: name})
+	for i := range in.Calls {
+		if s.pending == maxRecent {
+			s.settle()
 		}
-		s.recent = append(s.recent, call{uint32(i), s.turn})
-	}
-	if len(s.recent) > maxRecent {
-		s.settle()
+		t := tool{name: validUTF8(in.Calls[i].Tool), class: in.Calls[i].Class}
+		k := slices.IndexFunc(s.tools, func(o tool) bool { return o.name == t.name && o.class == t.class })
+		if k < 0 {
+			k = len(s.tools)
+			s.tools = append(s.tools, t)
+		}
+		s.recent[s.pending] = call{uint32(k), uint32(s.turn)}
+		s.pending++
+		s.toolCalls++
 	}
 }
 
 // settle adds the recent calls to tools and calls.
 func (s *past) settle() {
+	recent := s.recent[:s.pending]
 	s.tools = slices.Clone(s.tools)
-	calls := append(make([]uint32, 0, len(s.calls)+len(s.recent)), s.calls...)
-	for _, c := range s.recent {
-		s.tools[c.tool].calls++
-		s.tools[c.tool].turn = c.turn
+	calls := append(make([]uint32, 0, len(s.calls)+len(recent)), s.calls...)
+	for i, c := range recent {
+		t := &s.tools[c.tool]
+		t.calls++
+		t.turn, t.seq = s.turnOf(c), s.toolCalls-len(recent)+i+1
 		calls = append(calls, c.tool)
 	}
-	s.calls, s.recent = calls[max(len(calls)-fact.ChainMemory, 0):], nil
+	s.calls, s.pending = calls[max(len(calls)-fact.ChainMemory, 0):], 0
+}
+
+// countPatterns counts a batch of calls, not yet in toolCalls, for each pattern with a subject.
+func (s *past) countPatterns(in *Input) {
+	if len(s.patterns) == 0 {
+		return
+	}
+	patterns := slices.Clone(s.patterns)
+	for i := range patterns {
+		p := &patterns[i]
+		if p.pattern == nil && in.Pattern != nil {
+			p.pattern = in.Pattern(p.key)
+		}
+		if p.pattern == nil {
+			p.unsure = true
+			continue
+		}
+		for k := range in.Calls {
+			switch p.pattern.Match(&in.Calls[k], in.Place) {
+			case fact.True:
+				p.calls++
+				p.turn, p.seq = s.turn, s.toolCalls+k+1
+			case fact.Unknown:
+				p.unsure = true
+			}
+		}
+	}
+	s.patterns = patterns
+}
+
+// maxPatterns is how many patterns a run counts that its rules do not name now.
+const maxPatterns = 256
+
+// watch brings the patterns of the run up to those of a set: a pattern that the run has not met counts from
+// now on. The others go on counting, since a later set may name them again.
+func (s *past) watch(rs *Rules) {
+	var out []patternCount
+	for _, p := range s.patterns {
+		if len(out) < maxPatterns {
+			out = append(out, p)
+		}
+	}
+	for _, p := range rs.patterns {
+		key := p.String()
+		i, ok := slices.BinarySearchFunc(out, key, func(c patternCount, key string) int {
+			return strings.Compare(c.key, key)
+		})
+		if !ok {
+			out = slices.Insert(out, i, patternCount{key: key})
+		}
+		out[i].pattern = p
+	}
+	s.patterns = out
+}
+
+func (s *past) findPattern(key string) (int, bool) {
+	return slices.BinarySearchFunc(s.patterns, key, func(c patternCount, key string) int {
+		return strings.Compare(c.key, key)
+	})
 }
 
 // latest is the last moment that a snapshot can hold.

@@ -35,48 +35,72 @@ type past struct {
 	decision *Decision
 	facts    fact.Values
 	tag      string
-
 	// Times of the first turn, of the last turn and of the turn before it, and the latest time of all turns.
 	first, last, prev, high time.Time
 
-	userTurns   int
-	userKnown   bool
-	output      int64
-	outputKnown bool
-	toolCalls   int
-	toolsKnown  bool
-	failures    int
-	failedKnown bool     // whether the host said on the last turn if a tool failed
-	tools       []tool   // without the counts of recent
-	calls       []uint32 // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
-	recent      []call   // at most maxRecent: the next ones, which settle adds to tools and calls
+	userTurns, toolCalls, failures     int
+	failuresBefore                     int // failures before this turn
+	output                             int64
+	userKnown, toolsKnown, outputKnown bool // whether the host has ever reported any
+	toldCalls                          bool // whether it has ever told the subjects of calls
+	failedKnown                        bool // whether it said on the last turn if a tool failed
+	spoke, responded                   bool // whether this turn has a user message, a response with its tokens
 
-	entries []slot // by id
-	texts   []text // by id
+	tools    []tool          // without the counts of recent
+	calls    []uint32        // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
+	recent   [maxRecent]call // the next calls, which settle adds to tools and calls
+	pending  int             // the number of calls in recent
+	patterns []patternCount  // by key
+
+	entries []slot   // by id, of reminders that the rules have
+	gone    []*entry // of those that they do not have now, oldest first; at most maxGone
+	texts   []text   // by id
 	queue   []string
+	seen    []uint64 // hashes of the moments that were answered in this user turn, oldest first; at most maxSeen
 	spent   int64
 
 	rules *Rules // of the last step, to which the positions of entries belong; not encoded
 }
 
-// tool counts the calls of one tool. Tools stand in the order of their first use.
+// tool counts the calls of one tool. Tools stand in the order of their first use. A tool is told from others
+// by its name and its class.
 type tool struct {
 	name  string
+	class fact.Class
 	calls int
 	turn  int // on which the last call was reported
+	seq   int // its number among the calls of the run, from 1
 }
 
-// call is one call of a tool.
+// patternCount counts the calls that match a pattern with a subject.
+type patternCount struct {
+	key     string       // its String
+	pattern fact.Pattern // nil until it is needed; not encoded
+	calls   int
+	turn    int  // on which the last call was reported
+	seq     int  // its number among the calls of the run, from 1
+	unsure  bool // a call whose subject was not told may have matched
+}
+
+// call is one recent call of a tool.
 type call struct {
 	tool uint32 // index of tools
-	turn int
+	turn uint32 // the low bits of the turn, which turnOf completes
 }
+
+// turnOf returns the turn of a recent call. No run takes 2^32 turns between two calls.
+func (s *past) turnOf(c call) int { return s.turn - int(uint32(s.turn)-c.turn) }
+
+// maxRecent is the number of calls that a run holds before settle counts them: a turn copies these, and not
+// all calls of the run.
+const maxRecent = 16
 
 // text is the text of a reminder that fired and is still kept, or waits for a turn that can carry it.
 type text struct {
 	reminder.Due
-	turn    int  // on which it fired
-	waiting bool // no turn has carried it yet
+	turn     int  // on which it fired
+	userTurn int  // the user turn in which it fired
+	waiting  bool // no turn has carried it yet
 	// the request that carried it failed for good, so it is due on the next turn even if its keep has run out
 	missed bool
 }
@@ -134,19 +158,27 @@ func (s *Snapshot) Run() *Run { return &Run{s.at()} }
 type ReminderState struct {
 	Armed   bool
 	Fires   int       // how often the trigger has fired the reminder
-	Last    fact.Mark // the last firing by the trigger; Turn 0 is never
-	Since   int       // turn from which on the trigger has been true; 0 if it is not true
-	SinceAt time.Time // the time of turn Since
+	Last    fact.Mark // the last firing by the trigger; zero if there was none
+	Row     int       // turns in a row, up to the last one, on which the trigger was true, unknown ones aside
+	Since   time.Time // the time of the first of these turns
+	Open    int       // expectations that are neither heeded nor ignored yet
+	Ignored int       // ignored firings in a row
 }
 
 // Reminder returns the memory that the run has of the reminder with that id. A reminder of which the run
 // remembers nothing is armed and has never fired.
 func (s *Snapshot) Reminder(id string) ReminderState {
 	e := find(s.at().entries, id)
+	for _, gone := range s.at().gone {
+		if gone.id == id {
+			e = gone
+		}
+	}
 	if e == nil {
 		return ReminderState{Armed: true}
 	}
-	return ReminderState{Armed: !e.disarmed, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
+	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, Row: e.after.row,
+		Since: e.after.since, Open: len(e.open), Ignored: e.ignored}
 }
 
 // Remind returns prev with a reminder queued to be fired by hand on the next turn that can carry text. Two

@@ -15,10 +15,10 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// formatVersion is the format that Encode writes. Decode reads all formats up to it.
-const formatVersion = 1
+// formatVersion is the format that Encode writes, and the only one that Decode reads.
+const formatVersion = 2
 
-// wireRun is a Snapshot in format 1. The struct tags are the format. The members of every struct stand in
+// wireRun is a Snapshot in format 2. The struct tags are the format. The members of every struct stand in
 // byte order, so that equal snapshots have equal bytes; TestEncodeSorted holds it. An absent member is zero;
 // an absent pointer is unknown.
 type wireRun struct {
@@ -27,15 +27,22 @@ type wireRun struct {
 	Decision    *wireDecision   `json:"decision,omitempty"`
 	Facts       fact.Values     `json:"facts,omitzero"`
 	Failures    int             `json:"failures,omitempty"`
+	Before      int             `json:"failures_before,omitempty"`
 	FailedKnown bool            `json:"failures_known,omitempty"`
+	Gone        []wireEntry     `json:"gone,omitempty"` // oldest first
 	Keys        []string        `json:"keys,omitempty"` // hashes of 16 hexadecimal digits, oldest first
 	Notes       json.RawMessage `json:"notes,omitempty"`
 	Output      *int64          `json:"output_tokens,omitempty"`
+	Patterns    []wirePattern   `json:"patterns,omitempty"` // by key
 	Queue       []string        `json:"queue,omitempty"`
+	Responded   bool            `json:"responded,omitempty"`
 	Rules       []wireEntry     `json:"rules,omitempty"` // by id
+	Seen        []string        `json:"seen,omitempty"`  // hashes as in Keys, oldest first
 	Spent       int64           `json:"spent,omitempty"`
+	Spoke       bool            `json:"spoke,omitempty"`
 	Tag         string          `json:"tag,omitempty"`
 	Texts       []wireText      `json:"texts,omitempty"` // by id
+	ToldCalls   bool            `json:"told_calls,omitempty"`
 	ToolCalls   *int            `json:"tool_calls,omitempty"`
 	Tools       []wireTool      `json:"tools,omitempty"` // in the order of their first use
 	Turn        int             `json:"turn"`
@@ -56,6 +63,7 @@ type wireDecision struct {
 	Fired       []string    `json:"fired,omitempty"`
 	Held        []wireHeld  `json:"held,omitempty"`
 	Key         string      `json:"key,omitempty"`
+	Outcomes    []Outcome   `json:"outcomes,omitempty"`
 	Undelivered []string    `json:"undelivered,omitempty"`
 }
 
@@ -65,21 +73,42 @@ type wireError struct {
 }
 
 type wireHeld struct {
-	ID    string        `json:"id"`
-	Time  time.Duration `json:"time,omitempty"` // nanoseconds
-	Turns int           `json:"turns,omitempty"`
-	Why   string        `json:"why"`
+	ID        string        `json:"id"`
+	Time      time.Duration `json:"time,omitempty"` // nanoseconds
+	Turns     int           `json:"turns,omitempty"`
+	UserTurns int           `json:"user_turns,omitempty"`
+	Why       string        `json:"why"`
 }
 
 type wireEntry struct {
-	Before  *wireMark  `json:"before,omitempty"` // only of a rule that fired on the last turn
-	Fired   bool       `json:"fired,omitempty"`  // not armed: the rule fired on the edge that still lasts
-	Fires   int        `json:"fires,omitempty"`
-	ID      string     `json:"id"`
-	Last    *wireMark  `json:"last,omitempty"`
-	Since   int        `json:"since,omitempty"`
-	SinceAt *time.Time `json:"since_at,omitempty"`
-	Version string     `json:"version"`
+	After   wireArming  `json:"after,omitzero"`
+	Before  *wireMark   `json:"before,omitempty"` // only of a rule that fired on the last turn
+	Fires   int         `json:"fires,omitempty"`
+	ID      string      `json:"id"`
+	Ignored int         `json:"ignored,omitempty"`
+	Last    *wireMark   `json:"last,omitempty"`
+	Open    []wireOpen  `json:"open,omitempty"`  // by turn
+	Prior   *wireArming `json:"prior,omitempty"` // only of a rule that changed on the last turn
+	Version string      `json:"version"`
+}
+
+type wireArming struct {
+	Disarmed bool       `json:"disarmed,omitempty"`
+	Row      int        `json:"row,omitempty"`
+	Since    *time.Time `json:"since,omitempty"`
+}
+
+type wireOpen struct {
+	Known bool `json:"known,omitempty"`
+	Turn  int  `json:"turn"`
+}
+
+type wirePattern struct {
+	Calls  int    `json:"calls,omitempty"`
+	Key    string `json:"key"`
+	Seq    int    `json:"seq,omitempty"`
+	Turn   int    `json:"turn,omitempty"`
+	Unsure bool   `json:"unsure,omitempty"`
 }
 
 type wireMark struct {
@@ -91,6 +120,7 @@ type wireMark struct {
 
 type wireText struct {
 	Attach   reminder.Attach `json:"attach,omitempty"`
+	HeldOut  bool            `json:"held_out,omitempty"`
 	ID       string          `json:"id"`
 	Keep     reminder.Keep   `json:"keep"`
 	Late     bool            `json:"late,omitempty"`
@@ -101,13 +131,16 @@ type wireText struct {
 	Tier     reminder.Tier   `json:"tier,omitempty"`
 	Tokens   int             `json:"tokens,omitempty"`
 	Turn     int             `json:"turn"`
+	UserTurn int             `json:"user_turn,omitempty"`
 	Waiting  bool            `json:"waiting,omitempty"`
 }
 
 type wireTool struct {
-	Calls int    `json:"calls"`
-	Name  string `json:"name"`
-	Turn  int    `json:"turn"`
+	Calls int        `json:"calls"`
+	Class fact.Class `json:"class,omitempty"`
+	Name  string     `json:"name"`
+	Seq   int        `json:"seq"`
+	Turn  int        `json:"turn"`
 }
 
 // Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The
@@ -165,50 +198,100 @@ func wireOf(run *past) *wireRun {
 	s.settle()
 	w := &wireRun{
 		Calls: s.calls, Clock: wireClock{First: s.first, High: s.high, Last: s.last, Prev: s.prev},
-		Facts: s.facts, Failures: s.failures, FailedKnown: s.failedKnown,
+		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
+		Keys: hexadecimal(s.keys), Seen: hexadecimal(s.seen), Spoke: s.spoke, Responded: s.responded,
 		Output: known(s.output, s.outputKnown), Queue: s.queue, Spent: s.spent, Tag: s.tag,
-		ToolCalls: known(s.toolCalls, s.toolsKnown), Turn: s.turn, UserTurns: known(s.userTurns, s.userKnown),
-	}
-	for _, k := range s.keys {
-		w.Keys = append(w.Keys, fmt.Sprintf("%016x", k))
+		ToldCalls: s.toldCalls, ToolCalls: known(s.toolCalls, s.toolsKnown), Turn: s.turn,
+		UserTurns: known(s.userTurns, s.userKnown),
 	}
 	for _, t := range s.tools {
-		w.Tools = append(w.Tools, wireTool{Calls: t.calls, Name: t.name, Turn: t.turn})
+		w.Tools = append(w.Tools, wireTool{Calls: t.calls, Class: t.class, Name: t.name, Seq: t.seq, Turn: t.turn})
+	}
+	for _, p := range s.patterns {
+		w.Patterns = append(w.Patterns,
+			wirePattern{Calls: p.calls, Key: p.key, Seq: p.seq, Turn: p.turn, Unsure: p.unsure})
 	}
 	for _, e := range s.entries {
-		w.Rules = append(w.Rules, wireOfEntry(e.entry, s.turn))
+		w.Rules = wireOfEntry(w.Rules, e.entry, s.turn)
+	}
+	for _, e := range s.gone {
+		w.Gone = wireOfEntry(w.Gone, e, s.turn)
 	}
 	for _, t := range s.texts {
 		w.Texts = append(w.Texts, wireText{
-			Attach: t.Attach, ID: t.ID, Keep: t.Keep, Late: t.Late, Manual: t.Manual, Missed: t.missed,
-			Priority: t.Priority, Text: t.Text, Tier: t.Tier, Tokens: t.Tokens, Turn: t.turn, Waiting: t.waiting,
+			Attach: t.Attach, HeldOut: t.HeldOut, ID: t.ID, Keep: t.Keep, Late: t.Late, Manual: t.Manual,
+			Missed: t.missed, Priority: t.Priority, Text: t.Text, Tier: t.Tier, Tokens: t.Tokens, Turn: t.turn,
+			UserTurn: t.userTurn, Waiting: t.waiting,
 		})
 	}
 	if d := s.decision; d != nil {
-		w.Decision = &wireDecision{Due: idsOf(d.Due), Fired: idsOf(d.Fired), Key: d.Key, Undelivered: d.Undelivered}
+		w.Decision = &wireDecision{Due: idsOf(d.Due), Fired: idsOf(d.Fired), Key: d.Key, Outcomes: d.Outcomes,
+			Undelivered: d.Undelivered}
 		for _, e := range d.Errors {
 			w.Decision.Errors = append(w.Decision.Errors, wireError{Error: e.Error, ID: e.ID})
 		}
 		for _, h := range d.Held {
-			w.Decision.Held = append(w.Decision.Held,
-				wireHeld{ID: h.ID, Time: h.Left.Time, Turns: h.Left.Turns, Why: h.Why})
+			w.Decision.Held = append(w.Decision.Held, wireHeld{ID: h.ID, Time: h.Left.Time, Turns: h.Left.Turns,
+				UserTurns: h.Left.UserTurns, Why: h.Why})
 		}
 	}
 	return w
 }
 
-// wireOfEntry returns an entry of a run that has had that many turns.
-func wireOfEntry(e *entry, turn int) wireEntry {
-	w := wireEntry{
-		Fired: e.disarmed, Fires: e.fires, ID: e.id, Last: wireOfMark(e.last), Since: e.since, Version: e.version,
+func hexadecimal(hashes []uint64) (out []string) {
+	for _, h := range hashes {
+		out = append(out, fmt.Sprintf("%016x", h))
 	}
+	return out
+}
+
+// wireOfEntry appends an entry of a run that has had that many turns, unless nothing of it counts any more.
+func wireOfEntry(list []wireEntry, e *entry, turn int) []wireEntry {
+	w := wireEntry{After: wireOfArming(e.after), Fires: e.fires, ID: e.id, Ignored: e.ignored,
+		Last: wireOfMark(e.last), Version: e.version}
 	if e.last.Turn == turn {
 		w.Before = wireOfMark(e.before)
 	}
-	if e.since > 0 {
-		w.SinceAt = &e.sinceAt
+	if e.turn == turn && e.prior != e.after {
+		prior := wireOfArming(e.prior)
+		w.Prior = &prior
+	}
+	for _, x := range e.open {
+		w.Open = append(w.Open, wireOpen{Known: x.known, Turn: x.turn})
+	}
+	if now := w.entry(turn); now.blank() {
+		return list
+	}
+	return append(list, w)
+}
+
+func wireOfArming(a arming) wireArming {
+	w := wireArming{Disarmed: a.disarmed, Row: a.row}
+	if a.row > 0 {
+		w.Since = &a.since
 	}
 	return w
+}
+
+// arming and entry are the inverse of wireOfArming and wireOfEntry.
+func (w wireArming) arming() arming {
+	a := arming{disarmed: w.Disarmed, row: w.Row}
+	if w.Since != nil {
+		a.since = moment(*w.Since)
+	}
+	return a
+}
+
+func (w *wireEntry) entry(turn int) *entry {
+	e := &entry{id: w.ID, version: w.Version, fires: w.Fires, last: w.Last.mark(), before: w.Before.mark(),
+		after: w.After.arming(), ignored: w.Ignored}
+	if w.Prior != nil {
+		e.turn, e.prior = turn, w.Prior.arming()
+	}
+	for _, x := range w.Open {
+		e.open = append(e.open, expectation{turn: x.Turn, known: x.Known})
+	}
+	return e
 }
 
 // wireOfMark returns nil for the mark of no turn.
@@ -244,9 +327,8 @@ func value[T any](p *T) (v T, ok bool) {
 	return *p, true
 }
 
-// Decode reads the bytes that Encode wrote, in this version or an earlier one. For other bytes it returns
-// ErrNewer if they name a later version, otherwise ErrCorrupt. White space around the snapshot is allowed.
-// Decode keeps no part of b.
+// Decode reads the bytes that Encode wrote. For other bytes it returns ErrNewer if they name a later version,
+// otherwise ErrCorrupt. White space around the snapshot is allowed. Decode keeps no part of b.
 func Decode(b []byte) (*Snapshot, error) {
 	run, err := open(bytes.TrimSpace(b))
 	if err != nil {
@@ -269,7 +351,7 @@ func Decode(b []byte) (*Snapshot, error) {
 // open returns the run in an envelope, which must be as seal writes it, to the byte: the checksum is of the
 // run alone. So open needs no parser, but for the version in an envelope of another form.
 func open(b []byte) (json.RawMessage, error) {
-	const head, tail = `{"run":`, `,"sum":"01234567","v":1}`
+	const head, tail = `{"run":`, `,"sum":"01234567","v":2}`
 	if end := len(b) - len(tail); end > len(head) {
 		if run := b[len(head):end]; bytes.Equal(b, seal(run)) {
 			return run, nil
@@ -281,6 +363,10 @@ func open(b []byte) (json.RawMessage, error) {
 	}
 	if other.V > formatVersion {
 		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, other.V, formatVersion)
+	}
+	if other.V == 1 {
+		return nil, corrupt(errors.New("its format is 1, of the language's first edition, which is not " +
+			"read any more"))
 	}
 	return nil, corrupt(errors.New("the checksum or the version is wrong, or the members are not as they " +
 		"were written"))
@@ -306,14 +392,15 @@ func strict(b []byte, v any) error {
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
 		turn: w.Turn, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
-		failures: w.Failures, failedKnown: w.FailedKnown, facts: w.Facts,
+		failures: w.Failures, failuresBefore: w.Before, failedKnown: w.FailedKnown, facts: w.Facts,
+		spoke: w.Spoke, responded: w.Responded, toldCalls: w.ToldCalls,
 		first: moment(w.Clock.First), high: moment(w.Clock.High),
 		last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
 	}
 	s.output, s.outputKnown = value(w.Output)
 	s.userTurns, s.userKnown = value(w.UserTurns)
 	s.toolCalls, s.toolsKnown = value(w.ToolCalls)
-	if !counts(s.turn, s.failures, s.userTurns, s.toolCalls) || !counts(s.output, s.spent) {
+	if !counts(s.turn, s.failures, s.failuresBefore, s.userTurns, s.toolCalls) || !counts(s.output, s.spent) {
 		return nil, errors.New("a count out of range")
 	}
 	if !ascending(s.queue) {
@@ -327,26 +414,33 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 		errors.Join(w.readKeys(s), w.readTools(s), w.readRules(s), w.readTexts(s), w.readDecision(s))
 }
 
-func (w *wireRun) readKeys(s *past) error {
-	if len(w.Keys) > KeyMemory {
-		return fmt.Errorf("%d turn keys", len(w.Keys))
+func (w *wireRun) readKeys(s *past) (err error) {
+	if len(w.Keys) > KeyMemory || len(w.Seen) > maxSeen {
+		return fmt.Errorf("%d turn keys, %d moments", len(w.Keys), len(w.Seen))
 	}
-	for _, k := range w.Keys {
+	if s.keys, err = hashes(w.Keys); err == nil {
+		s.seen, err = hashes(w.Seen)
+	}
+	return err
+}
+
+func hashes(list []string) (out []uint64, err error) {
+	for _, k := range list {
 		n, err := strconv.ParseUint(k, 16, 64)
 		if err != nil {
-			return fmt.Errorf("turn key %q", k)
+			return nil, fmt.Errorf("hash %q", k)
 		}
-		s.keys = append(s.keys, n)
+		out = append(out, n)
 	}
-	return nil
+	return out, nil
 }
 
 func (w *wireRun) readTools(s *past) error {
 	for _, t := range w.Tools {
-		if !counts(t.Calls, t.Turn) || t.Turn > s.turn {
+		if !counts(t.Calls, t.Turn, t.Seq) || t.Turn > s.turn || t.Seq > s.toolCalls {
 			return fmt.Errorf("tool %q", t.Name)
 		}
-		s.tools = append(s.tools, tool{name: t.Name, calls: t.Calls, turn: t.Turn})
+		s.tools = append(s.tools, tool{name: t.Name, class: t.Class, calls: t.Calls, turn: t.Turn, seq: t.Seq})
 	}
 	for _, c := range w.Calls {
 		if int(c) >= len(w.Tools) {
@@ -356,28 +450,53 @@ func (w *wireRun) readTools(s *past) error {
 	if len(w.Calls) > fact.ChainMemory {
 		return fmt.Errorf("%d calls", len(w.Calls))
 	}
+	for i, p := range w.Patterns {
+		if !counts(p.Calls, p.Turn, p.Seq) || p.Turn > s.turn || p.Seq > s.toolCalls ||
+			i > 0 && w.Patterns[i-1].Key >= p.Key {
+			return fmt.Errorf("pattern %q", p.Key)
+		}
+		s.patterns = append(s.patterns, patternCount{key: p.Key, calls: p.Calls, turn: p.Turn, seq: p.Seq,
+			unsure: p.Unsure})
+	}
 	return nil
 }
 
 func (w *wireRun) readRules(s *past) error {
+	if len(w.Gone) > maxGone {
+		return fmt.Errorf("%d rules that are gone", len(w.Gone))
+	}
 	for i, r := range w.Rules {
-		e := &entry{
-			id: r.ID, version: r.Version, disarmed: r.Fired, fires: r.Fires,
-			last: r.Last.mark(), before: r.Before.mark(), since: r.Since,
-		}
-		if r.SinceAt != nil {
-			e.sinceAt = moment(*r.SinceAt)
-		}
-		switch {
-		case i > 0 && w.Rules[i-1].ID >= r.ID:
+		if i > 0 && w.Rules[i-1].ID >= r.ID {
 			return errors.New("the rules are not in order")
-		case !counts(e.fires, e.since, e.last.Turn, e.before.Turn) || max(e.since, e.last.Turn) > s.turn,
-			(e.fires > 0) != (e.last.Turn > 0), (e.since > 0) != (r.SinceAt != nil), e.blank():
-			return fmt.Errorf("rule %q", r.ID)
+		}
+		e, err := r.read(s)
+		if err != nil {
+			return err
 		}
 		s.entries = append(s.entries, slot{entry: e})
 	}
+	for _, r := range w.Gone {
+		e, err := r.read(s)
+		if err != nil {
+			return err
+		}
+		s.gone = append(s.gone, e)
+	}
 	return nil
+}
+
+func (w *wireEntry) read(s *past) (*entry, error) {
+	e := w.entry(s.turn)
+	ok := counts(e.fires, e.ignored, e.last.Turn, e.before.Turn, e.after.row, e.prior.row) &&
+		max(e.last.Turn, e.before.Turn, e.after.row, e.prior.row) <= s.turn && len(e.open) <= maxOpen &&
+		(e.fires > 0 || e.last.Turn == 0) && (e.after.row > 0) == (w.After.Since != nil) && !e.blank()
+	for i, x := range e.open {
+		ok = ok && x.turn >= 0 && x.turn <= s.turn && (i == 0 || e.open[i-1].turn <= x.turn)
+	}
+	if !ok {
+		return nil, fmt.Errorf("rule %q", w.ID)
+	}
+	return e, nil
 }
 
 func (w *wireRun) readTexts(s *past) error {
@@ -385,15 +504,15 @@ func (w *wireRun) readTexts(s *past) error {
 		switch {
 		case i > 0 && w.Texts[i-1].ID >= t.ID:
 			return errors.New("the texts are not in order")
-		case !counts(t.Turn, t.Tokens) || t.Turn > s.turn || t.Turn == 0, t.Keep.Unit == reminder.KeepDefault:
+		case !counts(t.Turn, t.Tokens, t.UserTurn) || t.Turn > s.turn, t.Keep.Unit == reminder.KeepDefault:
 			return fmt.Errorf("text of %q", t.ID)
 		}
 		s.texts = append(s.texts, text{
 			Due: reminder.Due{
 				ID: t.ID, Text: t.Text, Priority: t.Priority, Tier: t.Tier, Attach: t.Attach, Keep: t.Keep,
-				Tokens: t.Tokens, Manual: t.Manual, Late: t.Late,
+				Tokens: t.Tokens, Manual: t.Manual, Late: t.Late, HeldOut: t.HeldOut,
 			},
-			turn: t.Turn, waiting: t.Waiting, missed: t.Missed,
+			turn: t.Turn, userTurn: t.UserTurn, waiting: t.Waiting, missed: t.Missed,
 		})
 	}
 	return nil
@@ -407,7 +526,7 @@ func (w *wireRun) readDecision(s *past) error {
 		return nil
 	}
 	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
-		Undelivered: w.Decision.Undelivered}
+		Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes}
 	if d.Key != "" && len(s.keys) == 0 {
 		return errors.New("a turn key that is not remembered")
 	}
@@ -422,7 +541,8 @@ func (w *wireRun) readDecision(s *past) error {
 		d.Errors = append(d.Errors, TextError{ID: e.ID, Error: e.Error})
 	}
 	for _, h := range w.Decision.Held {
-		d.Held = append(d.Held, Held{ID: h.ID, Why: h.Why, Left: reminder.Span{Turns: h.Turns, Time: h.Time}})
+		d.Held = append(d.Held, Held{ID: h.ID, Why: h.Why,
+			Left: reminder.Span{Turns: h.Turns, UserTurns: h.UserTurns, Time: h.Time}})
 	}
 	s.decision = d
 	return nil

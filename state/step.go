@@ -7,22 +7,38 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// Input is one turn: the events and figures that the host reports, and the functions that the machine calls
-// for the truths of triggers and for texts.
+// Input is one turn, one part of it, or another moment: the events and figures that the host reports, and the
+// functions that the machine calls for the truths of triggers and for texts.
 type Input struct {
+	Run    string    // the run's name, by which a reminder with a holdout is sent or held back
 	Key    string    // the host's name for this turn, by which Step recognises it; "" is always a new turn
 	At     time.Time // moments outside the years 1 to 9999 count as the first or the last moment of these
 	Order  reminder.Order
 	Budget reminder.Budget
 
+	Holdout Holdout
+
+	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part, and
+	// everything else holds for the turn as far as it is known by now.
+	More bool
+	// Moment is the occasion. At another moment than a Turn nothing is counted or armed, and only Judge, Render
+	// and what says whose text may go out play a part.
+	Moment fact.Moment
+	Call   *fact.Call // about to be executed, at the moment BeforeTool
+
 	// The events since the previous turn. A Run counts them. An event that the host did not report is
 	// fact.Unknown: the zero Truth is False.
 	UserMessage, Compacted, Resumed, Failed fact.Truth
 
-	Tools          []string // the tools called, in order
-	ToolsKnown     bool     // whether the host reported Tools
-	ResponseTokens int64    // output of the previous model call
-	ResponseKnown  bool     // whether the host reported ResponseTokens
+	Calls      []fact.Call // the calls made, in order
+	ToolsKnown bool        // whether the host reported which tools were called
+	CallsTold  bool        // whether it reported Calls with their subjects
+	Place      fact.Place  // in which the paths of Calls are compared
+	// Pattern returns a pattern that an earlier set named, by its String. nil makes the counts of such patterns
+	// unknown once a call is made.
+	Pattern        func(text string) fact.Pattern
+	ResponseTokens int64 // output of the previous model call
+	ResponseKnown  bool  // whether the host reported ResponseTokens
 	// output of the run so far, of a host that counts it itself; the run counts on from it
 	OutputTokens int64
 	OutputKnown  bool // whether the host reported OutputTokens
@@ -34,6 +50,10 @@ type Input struct {
 	// Rules. A list may end early; the missing truths are Unknown. Step calls Judge at most once, after the
 	// counts have advanced to this turn. nil leaves every truth unknown, and clears no state.
 	Judge func(run *Run) (trigger, rearm []fact.Truth)
+	// Expect returns the truth of the expected trigger of reminder i on this turn, Between that of its trigger
+	// between this turn and the next one, where no event holds; Unknown stands for no change. Step calls Between
+	// last of all. nil leaves all of them unknown.
+	Expect, Between func(i int) fact.Truth
 	// Render returns the text of reminder i. Step calls it for the reminders that are to fire. A reminder whose
 	// text is an error does not fire. nil is an error for every reminder.
 	Render func(i int) (string, error)
@@ -61,34 +81,52 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	case d != nil:
 		return prev, d, nil
 	}
-	out := &outcome{past: *last}
+	out := &results{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
-	st := stepState{last: last, next: s, decision: d, in: in, rules: rules}
-	s.facts = in.Facts
-	s.entries, s.rules = s.entriesUnder(rules), rules
-	if in.Key != "" {
-		s.remember(hash)
+	st := stepState{last: last, next: s, decision: d, rules: rules}
+	st.in = in // not in the literal, which would copy it twice
+	s.adopt(rules)
+	if in.Moment == fact.Turn {
+		s.facts = in.Facts
+		if !in.More || s.turn == 0 {
+			s.begin(&in)
+		}
+		if in.Key != "" {
+			s.remember(hash)
+		}
+		s.advance(&in)
+		s.decision = d
 	}
-	s.advance(&in)
-	*d = Decision{Turn: s.turn, Key: validUTF8(in.Key), Fired: []reminder.Due{}, Due: []reminder.Due{}}
-	s.decision = d
-
-	st.endTexts()
-	st.manual()
+	d.Turn, d.Key = s.turn, validUTF8(in.Key)
+	d.Fired, d.Due = []reminder.Due{}, []reminder.Due{}
+	if in.Moment == fact.Turn {
+		st.endTexts()
+		st.manual()
+	}
+	var trigger, rearm []fact.Truth
 	if in.Judge != nil {
 		out.run.s = s
-		st.update(in.Judge(&out.run))
+		trigger, rearm = in.Judge(&out.run)
+	}
+	turnTime := s.last
+	if in.Moment != fact.Turn {
+		s.last = moment(in.At) // cooldowns end by the time of the moment; counts stand as on the turn
+	}
+	if in.Judge != nil {
+		st.update(trigger, rearm)
 	}
 	st.renderTexts()
 	st.applyBudget()
 	st.fire()
 	st.carry()
+	s.last = turnTime
+	st.arm()
 	return &out.next, d, nil
 }
 
-// outcome holds all results of a step, so that they take one allocation.
-type outcome struct {
+// results holds all results of a step, so that they take one allocation.
+type results struct {
 	next     Snapshot
 	past     past
 	decision Decision

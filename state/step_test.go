@@ -18,10 +18,10 @@ import (
 )
 
 // script is a story of one run in short form: a line a turn, "WHAT HAPPENS -> WHAT COMES OUT". On the left
-// stand words: t, f or u for the trigger of rule a (b:t for another), rearm, user, compacted, silent,
-// hand:ID, fails, +D for the clock; "missed:ID", "reload" and "stop" (encode and decode) are lines by
-// themselves. On the right: fired:IDS due:IDS (a * for late, a ! for by hand), held:ID=WHY, undelivered:IDS,
-// error:IDS; due is left out where it is what fired.
+// stand words: t, f or u for the trigger of rule a (b:t for another), between:T, more, rearm, user,
+// compacted, silent, hand:ID, fails, blank, +D for the clock; "missed:ID", "reload" and "stop" (encode and
+// decode) are lines by themselves. On the right: fired:IDS due:IDS (a * for late, a ! for by hand),
+// held:ID=WHY, undelivered:IDS, error:IDS; due is left out where it is what fired.
 func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budget reminder.Budget,
 	lines string) {
 	t.Helper()
@@ -59,7 +59,8 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 		}
 		n++
 		tu := turn{user: fact.False, compacted: fact.False, trigger: map[string]fact.Truth{},
-			rearm: map[string]fact.Truth{"a": fact.False}, text: map[string]string{}, fails: map[string]bool{}}
+			rearm:   map[string]fact.Truth{"a": fact.False},
+			between: map[string]fact.Truth{}, text: map[string]string{}, fails: map[string]bool{}}
 		for _, rule := range rules {
 			tu.trigger[rule.ID] = fact.False
 			tu.text[rule.ID] = fmt.Sprintf("%s%07d", rule.ID, n) // two tokens
@@ -72,6 +73,12 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 				tu.trigger["a"] = v
 			case len(what) == 1:
 				tu.trigger[what] = truths[arg]
+			case what == "between":
+				tu.between["a"] = truths[arg]
+			case what == "more":
+				tu.more = true
+			case what == "blank":
+				tu.text["a"] = " \n"
 			case what == "rearm":
 				tu.rearm["a"] = fact.True
 				if arg != "" {
@@ -151,7 +158,7 @@ func short(d *state.Decision) string {
 
 func TestStep(t *testing.T) {
 	t.Parallel()
-	call := reminder.Keep{Unit: reminder.KeepCall}
+	call := reminder.Keep{Unit: reminder.KeepTurns, N: 1}
 	turns := func(n int) reminder.Span { return reminder.Span{Turns: n} }
 	a := func(change func(r *reminder.Reminder)) []reminder.Reminder {
 		r := reminder.Reminder{ID: "a", Trigger: "v", Keep: call}
@@ -185,14 +192,19 @@ func TestStep(t *testing.T) {
 			t rearm:u -> held:a=not_armed
 			t rearm -> fired:a`},
 		{"for turns, unknown ones do not break it", a(func(r *reminder.Reminder) { r.For = turns(3) }), `
-			t -> held:a=for/3_turns
 			t -> held:a=for/2_turns
+			t -> held:a=for/1_turn
 			f ->
-			t -> held:a=for/3_turns
+			t -> held:a=for/2_turns
 			u ->
 			u ->
+			t -> held:a=for/1_turn
 			t -> fired:a
 			t -> held:a=not_armed`},
+		{"for one turn is for none", a(func(r *reminder.Reminder) { r.For = turns(1) }), `
+			t -> fired:a
+			f ->
+			t -> fired:a`},
 		{"for time", a(func(r *reminder.Reminder) { r.For = reminder.Span{Time: time.Minute} }), `
 			t -> held:a=for/1m0s
 			t 59s -> held:a=for/1s
@@ -264,7 +276,7 @@ func TestStep(t *testing.T) {
 			f user ->
 			t -> fired:a
 			f compacted ->`},
-		{"keep turns", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, Turns: 3} }),
+		{"keep turns", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, N: 3} }),
 			`
 			t user -> fired:a
 			f user -> due:a
@@ -342,23 +354,94 @@ func TestStep(t *testing.T) {
 			t -> fired:a
 			version:v
 			t -> held:a=max_fires`},
-		{"another trigger: true since then", a(func(r *reminder.Reminder) { r.For = turns(2) }), `
+		{"another trigger: true since then", a(func(r *reminder.Reminder) { r.For = turns(3) }), `
 			t -> held:a=for/2_turns
 			t -> held:a=for/1_turn
 			version:w
 			t -> held:a=for/2_turns`},
-		{"gone and back: anew", a(func(r *reminder.Reminder) { r.Keep, r.MaxFires = reminder.Keep{}, 1 }), `
+		{"gone and back: it goes on", a(func(r *reminder.Reminder) { r.Keep, r.MaxFires = reminder.Keep{}, 1 }), `
 			t -> fired:a
 			gone
 			t ->
+			stop
+			t ->
 			back
-			t -> fired:a`},
+			t -> due:a held:a=not_armed
+			f -> due:a
+			t -> due:a held:a=max_fires`},
 		{"gone while it waits", a(func(*reminder.Reminder) {}), `
 			t silent -> fired:a due:
 			gone
-			f -> undelivered:a
+			f ->
 			back
+			f -> due:a*
 			f ->`},
+		{"an event is over between the turns", a(func(*reminder.Reminder) {}), `
+			t between:f -> fired:a
+			t between:f -> fired:a
+			t between:t -> fired:a
+			t between:f -> held:a=not_armed
+			u between:f ->
+			t -> fired:a`},
+		{"rearm alone arms, for waits for a false turn", a(func(r *reminder.Reminder) { r.Rearm = "condition" }), `
+			t between:f -> fired:a
+			t between:f -> held:a=not_armed
+			t compacted -> fired:a`},
+		{"for waits for a false turn", a(func(r *reminder.Reminder) { r.For = turns(2) }), `
+			t between:f -> held:a=for/1_turn
+			t between:f -> fired:a
+			t between:f -> held:a=not_armed`},
+		{"a blank text costs nothing", a(func(r *reminder.Reminder) { r.MaxFires = 1 }), `
+			t blank -> held:a=text error:a
+			t -> fired:a
+			f hand:a blank -> held:a=text error:a`},
+		{"parts: what fired does not fire again, and nothing is armed between them",
+			a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{} }), `
+			f ->
+			t more -> fired:a
+			t more -> due:a held:a=not_armed
+			f more -> due:a
+			stop
+			t more -> due:a held:a=not_armed
+			t -> due:a held:a=not_armed
+			f -> due:a
+			t more -> due:a held:a=not_armed
+			f -> due:a
+			t -> fired:a`},
+		{"parts: the last one arms", a(func(*reminder.Reminder) {}), `
+			t -> fired:a
+			f more -> due:a
+			t -> fired:a`},
+		{"parts do not move for and cooldown", a(func(r *reminder.Reminder) {
+			r.Mode, r.For, r.Cooldown = reminder.While, turns(2), turns(2)
+		}), `
+			t -> held:a=for/1_turn
+			t more -> held:a=for/1_turn
+			stop
+			t more -> held:a=for/1_turn
+			t -> fired:a
+			t more -> due:a held:a=not_armed
+			t -> held:a=cooldown/1_turn`},
+		{"a user turn in a part", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{} }), `
+			t -> fired:a
+			f user more -> due:a
+			f user more -> due:a
+			f user ->`},
+		{"cooldown by user turns", a(func(r *reminder.Reminder) {
+			r.Mode, r.Cooldown = reminder.While, reminder.Span{UserTurns: 2}
+		}), `
+			t user -> fired:a
+			t -> held:a=cooldown/2_user_turns
+			t user -> held:a=cooldown/1_user_turn
+			t user -> fired:a`},
+		{"keep user turns", a(func(r *reminder.Reminder) {
+			r.Keep = reminder.Keep{Unit: reminder.KeepUserTurns, N: 2}
+		}), `
+			t user -> fired:a
+			f -> due:a
+			f user -> due:a
+			f -> due:a
+			f user ->`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -445,7 +528,7 @@ func TestTokens(t *testing.T) {
 		count func(string) int
 		want  int
 	}{
-		{"", nil, 0}, {"x", nil, 1}, {"xxxx", nil, 1}, {"xxxxx", nil, 2}, {"üü", nil, 1}, {"üüü", nil, 2},
+		{"x", nil, 1}, {"xxxx", nil, 1}, {"xxxxx", nil, 2}, {"üü", nil, 1}, {"üüü", nil, 2},
 		{"x", func(string) int { return 9 }, 9}, {"x", func(string) int { return -9 }, 0},
 	} {
 		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True},

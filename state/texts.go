@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -57,10 +58,7 @@ func (st *stepState) endTexts() {
 
 // ended reports whether the keep of a text has ended with this turn.
 func (st *stepState) ended(t text) bool {
-	if _, ok := st.rules.first[t.ID]; !ok {
-		return true
-	}
-	if t.missed {
+	if t.missed || t.turn == st.next.turn {
 		return false
 	}
 	if st.in.Compacted == fact.True {
@@ -69,13 +67,18 @@ func (st *stepState) ended(t text) bool {
 	switch t.Keep.Unit {
 	case reminder.KeepConversation:
 		return false
-	case reminder.KeepTurn:
-		return st.in.UserMessage == fact.True
-	case reminder.KeepTurns:
-		return st.next.turn-t.turn >= t.Keep.Turns
-	default: // KeepCall
-		return !t.waiting
+	case reminder.KeepUserTurns:
+		return st.next.userTurns-t.userTurn >= t.Keep.N
+	default: // KeepTurns; one turn that carried nothing does not count for a text that stays for one
+		return st.next.turn-t.turn >= t.Keep.N && !(t.waiting && t.Keep.N == 1)
 	}
+}
+
+// hidden reports whether a text is kept and not put before the model: the run is held out of its reminder, or
+// the reminder is gone from the rules and may come back.
+func (st *stepState) hidden(t text) bool {
+	_, here := st.rules.first[t.ID]
+	return t.HeldOut || !here
 }
 
 func (st *stepState) undelivered(id string) {
@@ -94,10 +97,14 @@ func (st *stepState) write(c *candidate) bool {
 		st.setHeld(r.ID, HeldText)
 		return false
 	}
-	body = validUTF8(body)
+	if body = validUTF8(body); strings.TrimSpace(body) == "" {
+		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: "the text is blank"})
+		st.setHeld(r.ID, HeldText)
+		return false
+	}
 	c.due = reminder.Due{
 		ID: r.ID, Text: body, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep,
-		Tokens: st.in.cost(body), Manual: c.entry == nil,
+		Tokens: st.in.cost(body), Manual: c.entry == nil, HeldOut: c.entry != nil && st.in.heldOut(r),
 	}
 	return true
 }
@@ -123,14 +130,25 @@ func (st *stepState) fire() {
 	texts = append(texts, s.texts...)
 	for _, c := range st.candidates {
 		if e := c.entry; e != nil {
+			if e.last.Turn != now.Turn {
+				e.before = e.last
+			}
 			e.fires++
-			e.before, e.last = e.last, now
-			e.disarmed = c.rule.Mode != reminder.While
+			e.last = now
+			e.after.disarmed = st.in.Moment == fact.Turn && c.rule.Mode != reminder.While
+			st.expect(c.rule, e)
 		}
 		s.spent += int64(c.due.Tokens)
 		d.Fired = append(d.Fired, c.due)
 		d.Held = slices.DeleteFunc(d.Held, func(h Held) bool { return h.ID == c.rule.ID })
-		t := text{Due: c.due, turn: s.turn, waiting: st.in.Silent}
+		if st.in.Moment != fact.Turn {
+			st.remember(c)
+			if !st.in.Silent {
+				continue // the host has put it where it belongs
+			}
+		}
+		t := text{Due: c.due, turn: s.turn, userTurn: s.userTurns,
+			waiting: st.in.Silent && !c.due.HeldOut}
 		if old := findText(texts[:len(s.texts)], c.due.ID); old != nil {
 			*old = t
 		} else {
@@ -143,20 +161,42 @@ func (st *stepState) fire() {
 	st.sortHeld()
 }
 
+// remember remembers that a reminder has answered the moment, if it may do so once alone.
+func (st *stepState) remember(c candidate) {
+	hash, once := st.answer(c.rule)
+	if !once {
+		return
+	}
+	seen := append(slices.Clip(st.next.seen), hash)
+	st.next.seen = seen[max(len(seen)-maxSeen, 0):]
+	if c.rule.Pause && !c.due.HeldOut {
+		st.decision.Paused = append(st.decision.Paused, c.rule.ID)
+	}
+}
+
 func (st *stepState) sortHeld() {
+	slices.SortStableFunc(st.decision.Outcomes, func(a, b Outcome) int { return cmp.Compare(a.ID, b.ID) })
 	if len(st.decision.Held) == 0 {
 		st.decision.Held = nil // as Decode returns it
 	}
 	slices.SortFunc(st.decision.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// carry makes all kept texts due. On a turn that can carry no text, no text is due and new texts wait.
+// carry makes all kept texts due. On a turn that can carry no text, no text is due and new texts wait. At
+// another moment only what fired is due.
 func (st *stepState) carry() {
 	s, silent := st.next, st.in.Silent
-	if slices.ContainsFunc(s.texts, func(t text) bool { return t != t.carried(silent) }) {
+	if st.in.Moment != fact.Turn {
+		if !silent {
+			shown := slices.Clone(st.decision.Fired)
+			st.decision.Due = slices.DeleteFunc(shown, func(d reminder.Due) bool { return d.HeldOut })
+		}
+		return
+	}
+	if slices.ContainsFunc(s.texts, func(t text) bool { return t != st.carried(t) }) {
 		texts := make([]text, len(s.texts))
 		for i, t := range s.texts {
-			texts[i] = t.carried(silent)
+			texts[i] = st.carried(t)
 		}
 		s.texts = texts
 	}
@@ -165,20 +205,26 @@ func (st *stepState) carry() {
 	case st.sameDue():
 		st.decision.Due = st.last.decision.Due
 	default:
-		due := make([]reminder.Due, len(s.texts))
-		for i := range s.texts {
-			due[i] = s.texts[i].Due
+		due := make([]reminder.Due, 0, len(s.texts))
+		for _, t := range s.texts {
+			if !st.hidden(t) {
+				due = append(due, t.Due)
+			}
 		}
 		sortDue(due, st.in.Order)
 		st.decision.Due = due
 	}
 }
 
-// carried returns the text after this turn, which carries it unless the turn is silent.
-func (t text) carried(silent bool) text {
+// carried returns the text after this turn, which carries it unless the turn is silent or the text hidden.
+func (st *stepState) carried(t text) text {
+	waits := t.waiting && (st.in.Silent || st.hidden(t))
+	if t.missed || t.turn == st.next.turn { // its stay begins when a request carries it
+		t.userTurn = st.next.userTurns
+	}
 	t.missed = false
-	t.Late = !silent && t.waiting
-	t.waiting = silent && t.waiting
+	t.Late = t.waiting && !waits
+	t.waiting = waits
 	return t
 }
 
@@ -186,7 +232,7 @@ func (t text) carried(silent bool) text {
 func (st *stepState) sameDue() bool {
 	was, now := st.last.texts, st.next.texts
 	return len(was) == len(now) && &was[0] == &now[0] && st.last.decision != nil &&
-		len(st.last.decision.Due) == len(now) &&
+		len(st.last.decision.Due) == len(now) && !slices.ContainsFunc(now, st.hidden) &&
 		slices.IsSortedFunc(st.last.decision.Due, before(st.in.Order))
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/testdata"
 )
 
 // replayCmd is "aside replay".
@@ -208,7 +208,7 @@ func (c *replayCmd) session(e *command.Env) ([]string, fs.FS) {
 		}
 	}
 	e.Note("session: a made-up sample, as you have none (aside replay FILE takes one)")
-	return []string{"sample"}, testdata.Sample
+	return []string{"sample"}, sample.Sessions
 }
 
 // noting is a writer that keeps the latest error.

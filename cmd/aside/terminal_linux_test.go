@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/testdata"
 )
 
 // seen returns the text that a terminal shows when write prints to it, without the carriage returns it adds.
@@ -51,7 +51,7 @@ func TestProgress(t *testing.T) {
 			t.Parallel()
 			out := seen(t, 80, func(tty *os.File) {
 				now := time.Unix(0, 0)
-				files, err := fs.Sub(testdata.Sample, "sample")
+				files, err := fs.Sub(sample.Sessions, "sample")
 				if err != nil {
 					t.Fatal(err)
 				}

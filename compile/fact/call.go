@@ -199,3 +199,63 @@ func (f *Frame) EndEvents() {
 
 // Between reports whether the frame stands between two turns, where no cadence is true.
 func (f *Frame) Between() bool { return f.between }
+
+// Unite adds to the facts of one part of a turn those of the parts before it (LANGUAGE.md §4): sets are
+// united, of bools one that is true stands, and other facts of the earlier parts stand where this part gives
+// none. Of the earlier calls no more is known than the frame earlier tells.
+func (f *Frame) Unite(earlier *Frame) {
+	if before, ok := earlier.Batch(); ok && len(before) > 0 {
+		f.uniteCalls(before, earlier)
+	}
+	for id, ft := range f.schema.facts {
+		id := ID(id)
+		switch {
+		case id == ToolUsed && f.Known(id), id == Command, id == Path, id == Output, id == CallList:
+		case !f.Known(id):
+			f.copyFact(earlier, id)
+		case ft.Type == Set && earlier.known[id]:
+			f.set[id] = slices.Concat(earlier.set[id], f.set[id])
+		case ft.Type == Bool && earlier.num[id] == 1:
+			f.num[id] = 1
+		}
+	}
+}
+
+// uniteCalls puts the calls of an earlier part before those of this one.
+func (f *Frame) uniteCalls(before []Call, earlier *Frame) {
+	before = slices.Clone(before)
+	for i := range before {
+		before[i].Failed = Unknown
+		if earlier.failedKnown {
+			before[i].Failed = Of(slices.Contains(earlier.failed, before[i].Tool))
+		}
+	}
+	now, known := f.Batch()
+	failed, failedKnown := f.failed, f.failedKnown || !known
+	all := slices.Concat(before, now)
+	if f.known[CallList] {
+		f.SetCalls(all)
+	} else {
+		f.SetTools(all)
+	}
+	f.failed, f.failedKnown = slices.Concat(earlier.failed, failed), earlier.failedKnown && failedKnown
+}
+
+// Inherit sets each fact that is unknown to its value in another frame of the same schema.
+func (f *Frame) Inherit(from *Frame) {
+	for id := range f.schema.facts {
+		if !f.Known(ID(id)) {
+			f.copyFact(from, ID(id))
+		}
+	}
+	if !f.failedKnown {
+		f.failed, f.failedKnown = from.failed, from.failedKnown
+	}
+}
+
+func (f *Frame) copyFact(from *Frame, id ID) {
+	f.num[id], f.text[id], f.set[id], f.known[id] = from.num[id], from.text[id], from.set[id], from.known[id]
+	if id == CallList {
+		f.calls = from.calls
+	}
+}

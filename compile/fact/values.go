@@ -12,16 +12,16 @@ import (
 type Values struct {
 	schema *Schema
 	known  []value
+	texts  []string        // of the values in known, one after the other
 	calls  []Call          // of CallList, which is never stored
-	stored json.RawMessage // of Values that were read: their JSON, in place of schema and known
+	stored json.RawMessage // of Values that were read: their JSON, in place of the other fields
 }
 
-// value is a known fact of a frame. A set takes one value with the number of its members, and then one for
-// each member. Of a fact that may not be kept, Kept has a value with neither number nor text.
+// value is a known fact of a frame. num is its number; for a String and a Set, num is how many of the texts
+// are its own: one, and one for each member. A fact that may not be kept has none in Kept.
 type value struct {
-	id   ID
-	num  float64
-	text string
+	id  ID
+	num float64
 }
 
 // failedTools is the id of the list that SetFailed sets.
@@ -40,84 +40,77 @@ var unkept = [...]ID{Prompt, Response, Command, Path, Output, CallList}
 
 func (id ID) kept() bool { return !slices.Contains(unkept[:], id) }
 
-// Kept returns the known facts of f that may be kept, and of the others the names alone.
-func (f *Frame) Kept() Values {
-	n := 0
-	for id := range ID(len(f.num)) {
-		if f.Known(id) {
-			n += 1 + len(f.set[id])
-		}
-	}
-	if f.failedKnown {
-		n += 1 + len(f.failed)
-	}
-	list := make([]value, 0, n)
+// Kept returns the known facts of f that may be kept, and of the others the names alone. It shares the texts
+// of last if they are the same, as those of one turn and the next often are.
+func (f *Frame) Kept(last Values) Values {
+	// Room for most turns, so that each list is allocated once.
+	known, texts := make([]value, 0, 24), make([]string, 0, 8)
 	for id := range ID(len(f.num)) {
 		switch {
 		case !f.Known(id):
 		case id.kept():
-			list = f.append(list, id)
+			known, texts = f.append(known, texts, id)
 		default:
-			list = append(list, value{id: id})
+			known = append(known, value{id: id})
 		}
 	}
 	if f.failedKnown {
-		list = appendSet(list, failedTools, f.failed)
+		known = append(known, value{failedTools, float64(len(f.failed))})
+		texts = append(texts, f.failed...)
 	}
-	return Values{schema: f.schema, known: list}
+	v := Values{schema: f.schema, known: append([]value(nil), known...), texts: last.texts}
+	if !slices.Equal(texts, last.texts) {
+		v.texts = append([]string(nil), texts...)
+	}
+	return v
 }
 
 // Unkept returns the known facts of f whose values Kept leaves out. They must not be stored.
 func (f *Frame) Unkept() (v Values) {
 	for _, id := range unkept {
 		if f.Known(id) {
-			v.known = f.append(v.known, id)
+			v.known, v.texts = f.append(v.known, v.texts, id)
 		}
 	}
 	v.calls = f.calls
 	return v
 }
 
-// append appends the values of a known fact; take is its inverse.
-func (f *Frame) append(list []value, id ID) []value {
-	if f.known[id] && f.schema.facts[id].Type == Set {
-		return appendSet(list, id, f.set[id])
+// append appends a known fact to the lists of a Values; take is its inverse.
+func (f *Frame) append(known []value, texts []string, id ID) ([]value, []string) {
+	switch {
+	case id == CallList: // Values.calls has them
+		return append(known, value{id: id}), texts
+	case !f.known[id]:
+		return append(known, value{id, f.num[id]}), texts
+	case f.schema.facts[id].Type == Set:
+		return append(known, value{id, float64(len(f.set[id]))}), append(texts, f.set[id]...)
+	default:
+		return append(known, value{id, 1}), append(texts, f.text[id])
 	}
-	return append(list, value{id: id, num: f.num[id], text: f.text[id]})
 }
 
-func appendSet(list []value, id ID, members []string) []value {
-	list = append(list, value{id: id, num: float64(len(members))})
-	for _, m := range members {
-		list = append(list, value{id: id, text: m})
-	}
-	return list
-}
-
-// take sets the fact with which list begins, and returns the rest of list.
-func (f *Frame) take(list []value) []value {
-	v, rest := list[0], list[1:]
-	set := func() []string {
-		members := make([]string, int(v.num))
-		for i := range members {
-			members[i] = rest[i].text
-		}
-		rest = rest[len(members):]
+// take sets the fact of a value, and returns the texts behind those of the value.
+func (f *Frame) take(v value, texts []string) []string {
+	own := func() []string {
+		n := int(v.num)
+		members := append(make([]string, 0, n), texts[:n]...)
+		texts = texts[n:]
 		return members
 	}
 	switch {
 	case v.id == failedTools:
-		f.SetFailed(set())
+		f.SetFailed(own())
 	case v.id == CallList:
 		f.known[CallList] = true
 	case f.schema.facts[v.id].Type == Set:
-		f.SetSet(v.id, set())
+		f.SetSet(v.id, own())
 	case f.schema.facts[v.id].Type == String:
-		f.SetText(v.id, v.text)
+		f.SetText(v.id, own()[0])
 	default:
 		f.num[v.id] = v.num
 	}
-	return rest
+	return texts
 }
 
 // Restore sets the facts of kept, and the facts of unkept that were known when kept was made. It returns the
@@ -130,21 +123,30 @@ func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
 			return nil, err
 		}
 	}
-	for list := kept.known; len(list) > 0; {
-		id := list[0].id
-		if id.kept() {
-			list = f.take(list)
-			continue
-		}
-		list = list[1:]
-		if i := slices.IndexFunc(unkept.known, func(v value) bool { return v.id == id }); i >= 0 {
-			f.calls = unkept.calls
-			f.take(unkept.known[i:])
-		} else {
-			missing = append(missing, f.schema.facts[id].Name)
+	texts := kept.texts
+	for _, v := range kept.known {
+		switch {
+		case v.id.kept():
+			texts = f.take(v, texts)
+		case !f.restoreUnkept(v.id, unkept):
+			missing = append(missing, f.schema.facts[v.id].Name)
 		}
 	}
 	return missing, nil
+}
+
+// restoreUnkept sets the fact of that id, if unkept has it.
+func (f *Frame) restoreUnkept(id ID, unkept Values) bool {
+	texts := unkept.texts
+	for _, v := range unkept.known {
+		if v.id == id {
+			f.calls = unkept.calls
+			f.take(v, texts)
+			return true
+		}
+		texts = texts[int(v.num):]
+	}
+	return false
 }
 
 // under returns v as values of another schema.
@@ -164,7 +166,7 @@ func (v Values) under(s *Schema) (Values, error) {
 	if w.Failed != nil {
 		f.SetFailed(w.Failed)
 	}
-	out := f.Kept()
+	out := f.Kept(Values{})
 	for _, name := range w.Unkept {
 		if ft, ok := s.Lookup(name); ok && !ft.ID.kept() {
 			out.known = append(out.known, value{id: ft.ID})

@@ -33,7 +33,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	frame.SetFailed([]string{"b"})
-	kept, unkept := frame.Kept(), frame.Unkept()
+	kept, unkept := frame.Kept(fact.Values{}), frame.Unkept()
 	raw, err := json.Marshal(kept)
 	if err != nil {
 		t.Fatal(err)

@@ -332,6 +332,29 @@ func TestPanicOfOneFile(t *testing.T) {
 	t.Error("nothing panicked")
 }
 
+// TestRemovedWhileReading: a file that was listed and is gone when its turn comes is no file, and no mistake.
+// A link to nothing is one.
+func TestRemovedWhileReading(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"a.md": "one", "b.md": "two"})
+	if err := os.Symlink(filepath.Join(root, "nothing"), filepath.Join(root, "c.md")); err != nil {
+		t.Skip("no links:", err)
+	}
+	r := load.Load([]load.Source{{Path: root}}, load.Reading(
+		func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
+			if err := os.RemoveAll(filepath.Join(root, "b.md")); err != nil {
+				t.Error(err)
+			}
+			return document.Read(path, src)
+		}))
+	if got := r.Set.IDs(); !slices.Equal(got, []string{"a"}) {
+		t.Error(got)
+	}
+	if len(r.Diagnostics) != 1 || r.Diagnostics[0].File != filepath.Join(root, "c.md") {
+		t.Error(r.Diagnostics)
+	}
+}
+
 // TestRuleTests: a rule test among the rule files has no reminders and no diagnostics. Its name and its key
 // tests make it one.
 func TestRuleTests(t *testing.T) {

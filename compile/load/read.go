@@ -33,6 +33,7 @@ type file struct {
 	ds        grammar.Diagnostics
 	test      bool // a rule test, which has no reminders
 	gone      bool // its directory could not be read: this is its last version
+	removed   bool // it was listed, and is not there any more
 
 	project bool  // it is somebody else's
 	refused error // why it is not used; nothing of it is known then
@@ -75,7 +76,7 @@ func read(sources []Source, opts Options) []file {
 			own(f, parse)
 		}
 	})
-	return files
+	return slices.DeleteFunc(files, func(f file) bool { return f.removed })
 }
 
 // inParallel calls do for each number below n, on all processors if there are many.
@@ -143,18 +144,23 @@ func dangling(path string) bool {
 
 // own reads a file of the user's own.
 func own(f *file, parse func(*file)) {
-	info, err := os.Stat(f.path)
+	if f.src, f.ds = readOwn(f.path); f.ds == nil {
+		parse(f)
+		return
+	}
+	_, err := os.Lstat(f.path)
+	f.removed = errors.Is(err, fs.ErrNotExist)
+}
+
+func readOwn(path string) ([]byte, grammar.Diagnostics) {
+	info, err := os.Stat(path)
 	if err != nil {
-		f.ds = trouble(f.path, code.UnreadableFile, err)
-		return
+		return nil, trouble(path, code.UnreadableFile, err)
 	}
-	if f.ds = refuse(f.path, info); f.ds != nil {
-		return
+	if ds := refuse(path, info); ds != nil {
+		return nil, ds
 	}
-	if f.src, f.ds = readFile(f.path); f.ds != nil {
-		return
-	}
-	parse(f)
+	return readFile(path)
 }
 
 // parser returns the function that parses a file whose bytes were read.

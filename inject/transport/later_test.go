@@ -19,10 +19,10 @@ import (
 // held is an Options.Later that saves nothing until it is told to.
 type held struct {
 	mu   sync.Mutex
-	left []func()
+	left []func() error
 }
 
-func (h *held) later(save func()) {
+func (h *held) later(save func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.left = append(h.left, save)
@@ -32,7 +32,7 @@ func (h *held) save() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, f := range h.left {
-		f()
+		_ = f()
 	}
 	h.left = nil
 }
@@ -60,8 +60,8 @@ func TestLater(t *testing.T) {
 			}
 			first := chat{}.user("do it")
 			w.post(messages, first.of(plainly))
-			if len(w.reports) != 0 || len(h.left) != 1 {
-				t.Fatal("it was saved at once")
+			if len(w.reports) != 1 || len(h.left) != 1 {
+				t.Fatalf("%d reports, %d to be saved, want one of each", len(w.reports), len(h.left))
 			}
 			w.post(messages, first.of(plainly))
 			if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
@@ -148,8 +148,8 @@ func TestSavedTogether(t *testing.T) {
 	if h.save(); revision() != before {
 		t.Error("an answer was saved again that the next turn had saved")
 	}
-	if last(); revision() == before {
-		t.Error("the last answer was not saved")
+	if err := last(); err != nil || revision() == before {
+		t.Errorf("the last answer was not saved: %v", err)
 	}
 }
 
@@ -192,3 +192,48 @@ func TestUpgrade(t *testing.T) {
 
 // duplex is a connection as the body of a response.
 type duplex struct{ net.Conn }
+
+// TestLaterFails: an answer is reported before it is saved, and that it cannot be saved is told to whoever
+// saves it; without Later the Report says it.
+func TestLaterFails(t *testing.T) {
+	t.Parallel()
+	for _, later := range []bool{true, false} {
+		store := &full{Store: state.NewMemory()}
+		var h held
+		opts := transport.Options{}
+		if later {
+			opts.Later = h.later
+		}
+		w := newWorld(t, rules(t, "a: always"), setting{store: store, Options: opts})
+		w.header.Set(transport.RunHeader, "r")
+		store.room = 1 // for the decision
+		w.post(messages, chat{}.user("do it").of(plainly))
+		if len(w.reports) != 1 || w.reports[0].Passed != "" || len(w.reports[0].Fired) != 1 {
+			t.Fatalf("reported: %+v", w.reports)
+		}
+		const why = "the disk is full"
+		if !later {
+			if !strings.Contains(w.reports[0].Why, why) {
+				t.Errorf("reported: %+v", w.reports[0])
+			}
+			continue
+		}
+		if err := h.left[0](); err == nil || !strings.Contains(err.Error(), why) || w.reports[0].Why != "" {
+			t.Errorf("saved with %v, reported: %+v", err, w.reports[0])
+		}
+	}
+}
+
+// full is a store with room for so many saves.
+type full struct {
+	state.Store
+	room int
+}
+
+func (f *full) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	if f.room--; f.room < 0 {
+		return broken{}.Save(ctx, run, prev, next)
+	}
+	return f.Store.Save(ctx, run, prev, next)
+}

@@ -82,18 +82,24 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 	return n.answered(x.answer), err
 }
 
-// note changes the run's notes outside of a turn, also for a client that is gone. It reports
-// whether they are saved; if not, the Report says why.
-func (x *exchange) note(edit func(notes) notes) (saved bool) {
+// note changes the run's notes outside of a turn, also for a client that is gone.
+func (x *exchange) note(edit func(notes) notes) error {
 	ctx := context.WithoutCancel(x.in.Context())
-	err := x.t.ev.Note(ctx, x.report.Run, func(carried state.Notes) (state.Notes, error) {
+	return x.t.ev.Note(ctx, x.report.Run, func(carried state.Notes) (state.Notes, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err
 	})
-	if err != nil {
-		x.report.Why += err.Error()
+}
+
+// addWhy has the Report say a fault that changes nothing for the request.
+func (x *exchange) addWhy(fault error) {
+	switch {
+	case fault == nil:
+	case x.report.Why == "":
+		x.report.Why = fault.Error()
+	default:
+		x.report.Why += "; " + fault.Error()
 	}
-	return err == nil
 }
 
 // asked reports whether the run's last turn asked for the next message of this very conversation.

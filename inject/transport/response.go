@@ -98,18 +98,19 @@ func (x *exchange) keep(edit func(was answer) answer) {
 }
 
 // save saves an answer in the run's notes, unless a later turn has done so.
-func (x *exchange) save(a answer) {
+func (x *exchange) save(a answer) error {
 	if was, _ := x.t.answers.Peek(x.report.Run); was.saved >= a.turn {
-		return
+		return nil
 	}
-	if !x.note(func(n notes) notes { return n.answered(a) }) {
-		return
+	if err := x.note(func(n notes) notes { return n.answered(a) }); err != nil {
+		return err
 	}
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
 	if was, _ := x.t.answers.Peek(x.report.Run); was.turn == a.turn && was.usage == a.usage {
 		x.t.answers.Remove(x.report.Run)
 	}
+	return nil
 }
 
 // Close implements io.Closer.
@@ -133,28 +134,27 @@ func (w *watched) end(whole bool) {
 	})
 }
 
-// done ends the exchange: its usage is saved in the run's notes, and it is reported. u is the usage
+// done ends the exchange: it is reported, and its usage is saved in the run's notes. u is the usage
 // of the response to a turn, nil where there is none.
 func (x *exchange) done(u *response.Usage) {
 	x.report.Took = time.Since(x.arrived)
-	save := x.tell
-	if u != nil {
-		x.report.Usage = *u
-		if u.ID != "" && x.q.API == wire.Responses {
-			x.t.index.add(x.tenant, byResponse, u.ID, x.report.Run)
-		}
-		a := answer{turn: x.report.Turn, usage: usageOf(*u)}
-		x.observed(a)
-		save = func() {
-			defer x.tell()
-			x.save(a)
-		}
+	if u == nil {
+		x.tell()
+		return
 	}
-	if x.t.opts.Later != nil {
-		x.t.opts.Later(save)
-	} else {
-		save()
+	x.report.Usage = *u
+	if u.ID != "" && x.q.API == wire.Responses {
+		x.t.index.add(x.tenant, byResponse, u.ID, x.report.Run)
 	}
+	a := answer{turn: x.report.Turn, usage: usageOf(*u)}
+	x.observed(a)
+	if x.t.opts.Later == nil {
+		defer x.tell()
+		x.addWhy(x.save(a))
+		return
+	}
+	x.tell()
+	x.t.opts.Later(func() error { return x.save(a) })
 }
 
 // tell reports the exchange.
@@ -170,15 +170,13 @@ func (x *exchange) noteRefusal() {
 	if x.report.Turn == 0 {
 		return
 	}
-	x.note(func(n notes) notes {
+	x.addWhy(x.note(func(n notes) notes {
 		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(x.report.Turn)
 		return n
-	})
+	}))
 	if ids := x.report.Put; len(ids) > 0 {
 		ctx := context.WithoutCancel(x.in.Context())
-		if err := x.t.ev.Missed(ctx, x.report.Run, ids...); err != nil {
-			x.report.Why += "; " + err.Error()
-		}
+		x.addWhy(x.t.ev.Missed(ctx, x.report.Run, ids...))
 	}
 	x.report.Put = nil
 }

@@ -43,13 +43,14 @@ type Options struct {
 	MaxBody int64
 
 	// Report is called once for each request to a model, when its response is over or will not
-	// come. It may be called concurrently, and must not block.
+	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(Report)
-	// Later, if it is not nil, is called when a response is over, with a function that saves the
-	// response's usage in the state of the run and calls Report. Later must not block, and must
-	// have save called once, on any goroutine. nil: save is called before the client sees the end
-	// of the response.
-	Later func(save func())
+	// Later, if it is not nil, is called when the response to a turn is over and reported, with a
+	// function that saves the response's usage in the state of the run. Later must not block, and
+	// must have save called once, on any goroutine. The run's next turn in this process knows the
+	// usage before, and saves it together with its own decision. nil: save is called before Report,
+	// and Report tells its error.
+	Later func(save func() error)
 }
 
 // Headers that a client may set. They are for the Transport and are not sent on.
@@ -62,9 +63,11 @@ const (
 
 // Report says what became of one request. It holds no text of the conversation and no credentials.
 type Report struct {
-	Run   string // "" if none could be named
-	API   wire.API
-	Kind  Kind
+	Run string // "" if none could be named
+	API wire.API
+	// the purpose of the request: its String is "turn", "count" (it counts tokens), "compaction", "title",
+	// "router", "side" or "other"
+	Kind  api.Kind
 	Model string
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
@@ -89,17 +92,11 @@ type Report struct {
 	Took    time.Duration // from the arrival of the request until its response was over
 }
 
-// Kind is what a request is for. Its String is "turn", "count" (it counts tokens), "compaction", "title",
-// "router", "side" or "other".
-type Kind = api.Kind
-
 // Usage is how many tokens a model call took: Context (the prompt, with its cached part), Response (the
-// output, with Reasoning), and Read and Written, the parts of Context that a cache gave and took. ID and
-// Model are those of the response, "" if it has none.
+// output, with Reasoning), and Read and Written, the parts of Context that a cache gave and took. Each is a
+// number N of tokens that may not be Known; then N is 0. ID and Model are those of the response, "" if it has
+// none.
 type Usage = response.Usage
-
-// Count is a number N of tokens that may not be Known. Then N is 0.
-type Count = response.Count
 
 // Fire is one firing.
 type Fire struct {

@@ -97,7 +97,7 @@ func newTrial(set *compile.Set, opts transport.Options) *trial {
 func (w *trial) beside() {
 	before := make(chan struct{})
 	close(before)
-	w.opts.Later = func(save func()) {
+	w.opts.Later = func(save func() error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		earlier, done := before, make(chan struct{})
@@ -108,7 +108,7 @@ func (w *trial) beside() {
 			for range 20 {
 				runtime.Gosched()
 			}
-			save()
+			_ = save()
 		})
 	}
 	w.restart()

@@ -14,7 +14,6 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
-	"github.com/aside-go/aside/internal/outline"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
 )
@@ -53,7 +52,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		if n.Turn > 0 {
 			x.rememberCalls()
 			if kind == api.KindCompaction {
-				x.note(func(n notes) notes { n.Summary = true; return n })
+				x.addWhy(x.note(func(n notes) notes { n.Summary = true; return n }))
 			}
 		}
 		x.repeat(n, mark)
@@ -85,7 +84,7 @@ func (x *exchange) read() (err error) {
 	}
 	in := request.Incoming{API: x.t.opts.API, Path: x.in.URL.Path, Header: header, Body: x.body.text}
 	x.q, x.conv, err = request.Read(in, body.Options{
-		Options:  outline.Options{Options: mark.Options{Prefix: x.t.opts.Prefix}},
+		Options:  mark.Options{Prefix: x.t.opts.Prefix},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
 	})
 	return err

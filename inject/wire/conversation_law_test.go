@@ -83,11 +83,11 @@ func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
 	if err != nil {
 		r.Fatalf("%v\n%s", err, in)
 	}
-	out, got := c.Compose(nil, r.puts, due, r.since)
+	out, got := compose(c, r.puts, due, r.since)
 	if len(got.Gone) > 0 && !r.wilder || !json.Valid(out) {
 		r.Fatalf("gone %v of %+v\nin  %s\nout %s", got.Gone, r.puts, in, out)
 	}
-	again, got2 := c.Compose(nil, r.puts, due, r.since)
+	again, got2 := compose(c, r.puts, due, r.since)
 	if !bytes.Equal(again, out) || !reflect.DeepEqual(got, got2) {
 		r.Fatalf("I5: %s\nbut then %s", out, again)
 	}
@@ -147,7 +147,7 @@ func TestI3Compose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, got := c.Compose(nil, nil, nil, ""); !bytes.Equal(out, body) || got.Put != nil || got.Since != "" {
+		if out, got := compose(c, nil, nil, ""); !bytes.Equal(out, body) || got.Put != nil || got.Since != "" {
 			t.Fatalf("%s becomes %s, %+v", body, out, got)
 		}
 	})
@@ -336,17 +336,17 @@ func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, got := c.Compose(nil, nil, due, "")
-	again, next := c.Compose(nil, got.Put, nil, got.Since)
+	once, got := compose(c, nil, due, "")
+	again, next := compose(c, got.Put, nil, got.Since)
 	if !json.Valid(once) || len(next.Gone) > 0 || len(got.Put) > 0 && (!bytes.Equal(again, once) ||
 		next.Since != got.Since || next.Beta != got.Beta) {
 		t.Fatalf("I4: %s %+v, then %+v\nbody  %q\nonce  %q\nagain %q", show(opts), got, next, body, once, again)
 	}
-	twice, more := c.Compose(nil, got.Put, due, got.Since)
+	twice, more := compose(c, got.Put, due, got.Since)
 	if !json.Valid(twice) || len(more.Put) != len(got.Put) {
 		t.Fatalf("%s: %q, %+v", show(opts), twice, more)
 	}
-	want, _ := c.Compose(nil, nil, nil, got.Since)
+	want, _ := compose(c, nil, nil, got.Since)
 	if stripped, err := wire.Strip(want, opts); err != nil || !bytes.Equal(stripped, want) {
 		return got // something in it looks like ours
 	}
@@ -379,7 +379,7 @@ func TestI6ComposeCorpus(t *testing.T) {
 				if err != nil {
 					t.Fatal(name, err)
 				}
-				out, got := c.Compose(nil, nil, due, "")
+				out, got := compose(c, nil, due, "")
 				if no := wiretest.Check(atFake(opts.API, opts.Model, out, got.Beta), nil); no != nil {
 					t.Errorf("I6: %s %s: %v\n%s", name, show(opts), no, out)
 				}

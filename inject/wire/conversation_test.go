@@ -31,6 +31,12 @@ func dueAt(a reminder.Attach, texts ...string) (due []reminder.Due) {
 	return due
 }
 
+// compose returns the body that Edit makes.
+func compose(c *body.Conversation, past []insertion, due []reminder.Due, since string) ([]byte, copied) {
+	e, out := c.Edit(past, due, since)
+	return e.AppendTo(nil), out
+}
+
 func composed(t *testing.T, opts wire.Options, body string, past []insertion, due []reminder.Due,
 	since string) (string, copied) {
 	t.Helper()
@@ -39,11 +45,11 @@ func composed(t *testing.T, opts wire.Options, body string, past []insertion, du
 	if err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
-	out, got := c.Compose([]byte("before"), past, due, since)
+	out, got := compose(c, past, due, since)
 	if gone := c.Gone(past); !slices.Equal(gone, got.Gone) {
-		t.Errorf("Gone says %v, Compose %v", gone, got.Gone)
+		t.Errorf("Gone says %v, Edit %v", gone, got.Gone)
 	}
-	return strings.TrimPrefix(string(out), "before"), got
+	return string(out), got
 }
 
 // TestI4Places: a text goes out at § of the first body, and stands at § of the second, as it did.

@@ -65,13 +65,13 @@ func TestLawsOnCorpus(t *testing.T) {
 							due = append(due, reminder.Due{Text: fmt.Sprintf("Text %d.", i), Attach: a})
 						}
 						if !holdI2(t, body, due, opts) && delivery == wire.Auto && !strings.Contains(name, "forged") {
-							if out, _, err := wire.InjectReport(body, due, opts); err != nil || !bytes.Equal(out, body) {
+							if out, _, err := wire.Inject(body, due, opts); err != nil || !bytes.Equal(out, body) {
 								t.Errorf("%s %v: I2 does not say anything", show(opts), attach)
 							}
 						}
 						holdI5(t, body, due, opts)
 						holdI8(t, body, due, opts)
-						if out, err := wire.Inject(body, nil, opts); err != nil || !bytes.Equal(out, body) {
+						if out, _, err := wire.Inject(body, nil, opts); err != nil || !bytes.Equal(out, body) {
 							t.Errorf("I3: %s, %v", out, err)
 						}
 					}
@@ -87,7 +87,7 @@ func TestLawsOnCorpus(t *testing.T) {
 // holdI8: each text that is due is in the result once, or it is reported as held; nothing else is.
 func holdI8(t *testing.T, body []byte, due []reminder.Due, opts wire.Options) {
 	t.Helper()
-	out, report, err := wire.InjectReport(body, due, opts)
+	out, report, err := wire.Inject(body, due, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestPlaces(t *testing.T) {
 			reminder.Tail}, {"tail", wire.Tail, reminder.Tail},
 			{"user_turn", wire.Auto, reminder.UserTurn}, {"run_start", wire.Auto, reminder.RunStart}} {
 			opts := wire.Options{API: apiOf(name), Delivery: how.delivery, Options: inject.Options{KeepForged: true}}
-			out, report, err := wire.InjectReport(bodies[name], []reminder.Due{{Text: "T", Attach: how.attach}}, opts)
+			out, report, err := wire.Inject(bodies[name], []reminder.Due{{Text: "T", Attach: how.attach}}, opts)
 			if err != nil {
 				t.Fatal(name, err)
 			}

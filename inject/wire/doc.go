@@ -1,12 +1,13 @@
 // Package wire puts reminders into the JSON body of a request to a model API, and takes them out again.
 //
-//	out, err := wire.Inject(body, due, wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: mark}})
+//	opts := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: mark}}
+//	out, report, err := wire.Inject(body, due, opts)
 //	...
 //	back, err := wire.Strip(out, opts) // the client's bytes again
 //
-// Inject and Strip see one request alone. InjectReport also says what became of the texts: which delivery
-// they got, which header the request needs (Report.Beta), and which texts are held, because nothing may be
-// put at their place now. A held text stays due. Neutralise makes the reminder tags harmless that others
+// Inject and Strip see one request alone. The Report says what became of the texts: which delivery they got,
+// which header the request needs (Report.Beta), and which texts are held, because nothing may be put at their
+// place now. A held text stays due. Neutralise makes the reminder tags harmless that others
 // wrote. For callers that see every request of a run, and for whom earlier texts must stand in later requests
 // too, there is package inject/transport.
 //

@@ -32,8 +32,8 @@ func TestEdition(t *testing.T) {
 		if got, err := io.ReadAll(iotest.OneByteReader(e.Open())); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
-		if again, _ := c.Compose([]byte("x"), nil, due, ""); string(again) != "x"+string(want) {
-			t.Errorf("%s: composed %s", name, again)
+		if again := e.AppendTo([]byte("x")); string(again) != "x"+string(want) {
+			t.Errorf("%s: appended %s", name, again)
 		}
 	}
 }

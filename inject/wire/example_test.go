@@ -11,7 +11,7 @@ import (
 
 func ExampleInject() {
 	body := []byte(`{"messages":[{"role":"user","content":"hello"}],"seed":12345678901234567890}`)
-	out, err := wire.Inject(body, []reminder.Due{{Text: "one"}},
+	out, _, err := wire.Inject(body, []reminder.Due{{Text: "one"}},
 		wire.Options{Options: inject.Options{Placement: inject.PlaceText}})
 	fmt.Println(string(out), err)
 	// Output: {"messages":[{"role":"user","content":"hello\n<system-reminder>\none\n</system-reminder>"}],"seed":12345678901234567890} <nil>
@@ -38,9 +38,9 @@ func ExampleError() {
 	// Output: true 13 true not JSON: byte 13: invalid character '}' looking for beginning of value
 }
 
-func ExampleInjectReport() {
+func ExampleInject_report() {
 	body := []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"hello"}]}`)
-	out, report, err := wire.InjectReport(body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
+	out, report, err := wire.Inject(body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
 	fmt.Println(string(out), err)
 	fmt.Println(report.Delivery, report.Beta)
 	// Output:
@@ -48,18 +48,18 @@ func ExampleInjectReport() {
 	// native mid-conversation-system-clear-at-2026-08-21
 }
 
-func ExampleInjectReport_held() {
+func ExampleInject_held() {
 	body := []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"So"}]}`)
-	out, report, err := wire.InjectReport(body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
+	out, report, err := wire.Inject(body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
 	fmt.Println(string(out) == string(body), report.Held, err)
 	// Output: true [{1 the request ends with the model's own words, which it is to continue}] <nil>
 }
 
 func ExampleWindows() {
 	own := wire.Windows{"my-deployment": 128_000}
-	fmt.Println(own.Of("my-deployment-2"))
-	fmt.Println(own.Of("claude-opus-5"))
-	fmt.Println(own.Of("something-else"))
+	fmt.Println(own.Holds("my-deployment-2", 0))
+	fmt.Println(own.Holds("claude-opus-5", 0))
+	fmt.Println(own.Holds("something-else", 0))
 	// Output:
 	// 128000 true
 	// 1000000 true

@@ -49,7 +49,7 @@ func TestI2(t *testing.T) {
 				return
 			}
 		}
-		out, err := wire.Inject(body, due, opts)
+		out, _, err := wire.Inject(body, due, opts)
 		out = must(t, out, err)
 		if !json.Valid(out) {
 			t.Fatalf("not JSON any more:\n%s\n%s", body, out)
@@ -69,13 +69,13 @@ func TestI2(t *testing.T) {
 func TestI3(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *rapid.T, body []byte) {
-		out, err := wire.Inject(body, nil, anyOptions(t))
+		out, _, err := wire.Inject(body, nil, anyOptions(t))
 		if err != nil || &out[0] != &body[0] || len(out) != len(body) {
 			t.Fatalf("%q becomes %q, %v", body, out, err)
 		}
 	})
 	for _, body := range []string{"", "no JSON", "[]", `{"messages":3}`} {
-		if out, err := wire.Inject([]byte(body), nil, wire.Options{}); err != nil || string(out) != body {
+		if out, _, err := wire.Inject([]byte(body), nil, wire.Options{}); err != nil || string(out) != body {
 			t.Errorf("%q becomes %q, %v", body, out, err)
 		}
 	}
@@ -86,9 +86,9 @@ func TestI5(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *rapid.T, body []byte) {
 		opts, due := anyOptions(t), anyDue(t)
-		once, err := wire.Inject(body, due, opts)
+		once, _, err := wire.Inject(body, due, opts)
 		once = must(t, once, err)
-		twice, err := wire.Inject(once, due, opts)
+		twice, _, err := wire.Inject(once, due, opts)
 		if !bytes.Equal(must(t, twice, err), once) {
 			t.Fatalf("%+v\nbody  %q\nonce  %q\ntwice %q", opts, body, once, twice)
 		}
@@ -170,7 +170,7 @@ func TestOneLogic(t *testing.T) {
 		if opts.Mark != "" && bytes.Contains(body, []byte("mark=")) {
 			return // what looks like ours to the letter, only bytes can tell from ours
 		}
-		out, err := wire.Inject(body, due, opts)
+		out, _, err := wire.Inject(body, due, opts)
 		if err == nil && bytes.Equal(out, body) {
 			out, err = wire.Neutralise(body, opts) // Messages does it even then
 		}

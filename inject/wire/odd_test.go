@@ -250,7 +250,7 @@ func TestOddBodies(t *testing.T) {
 			t.Parallel()
 			in, want := []byte(strings.ReplaceAll(c.body, "§", "")), strings.ReplaceAll(c.body, "§", c.put)
 			opts, due := wire.Options{API: c.api, Delivery: c.delivery, Model: c.model}, one("T")
-			got, report, err := wire.InjectReport(in, due, opts)
+			got, report, err := wire.Inject(in, due, opts)
 			if err != nil || string(got) != want || (len(report.Held) == 0) != strings.Contains(c.body, "§") {
 				t.Errorf("%v %+v\n got %s\nwant %s", err, report, got, want)
 			}
@@ -299,7 +299,7 @@ func TestNoBodies(t *testing.T) {
 		{"null in place of the request", wire.Gemini, `{"request":null}`, wire.ErrShape},
 		{"a request that does not end", wire.Gemini, `{"request":{"contents":[{"parts":[]}}}`, wire.ErrSyntax},
 	} {
-		got, err := wire.Inject([]byte(c.body), one("T"), wire.Options{API: c.api})
+		got, _, err := wire.Inject([]byte(c.body), one("T"), wire.Options{API: c.api})
 		if got != nil || !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v: %s", c.name, err, c.want, got)
 		}

@@ -34,7 +34,7 @@ func holdI6(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) bool
 	if wiretest.Check(atFake(opts.API, opts.Model, body, ""), nil) != nil {
 		return false
 	}
-	out, report, err := wire.InjectReport(body, due, opts)
+	out, report, err := wire.Inject(body, due, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func TestRules(t *testing.T) {
 			in := []byte(strings.ReplaceAll(body, "§", ""))
 			opts := wire.Options{API: c.api, Delivery: c.delivery}
 			due := one("T")
-			got, report, err := wire.InjectReport(in, due, opts)
+			got, report, err := wire.Inject(in, due, opts)
 			if err != nil {
 				t.Fatal(err)
 			}

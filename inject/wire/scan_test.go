@@ -45,7 +45,7 @@ func TestLenient(t *testing.T) {
 			if out, err := lenient(body, opts); err != nil || !strings.Contains(string(out), `\nT\n`) {
 				t.Errorf("%s becomes %s, %v", body, out, err)
 			}
-			if out, err := wire.Inject(body, one("T"), opts); err == nil {
+			if out, _, err := wire.Inject(body, one("T"), opts); err == nil {
 				t.Errorf("%s becomes %s", body, out)
 			}
 		}
@@ -75,6 +75,6 @@ func lenient(body []byte, opts wire.Options) ([]byte, error) {
 		return nil, err
 	}
 	first, _ := c.Ends()
-	out, _ := c.Compose(nil, nil, one("T"), first)
+	out, _ := compose(c, nil, one("T"), first)
 	return out, nil
 }

@@ -144,7 +144,7 @@ func TestComposeMessages(t *testing.T) {
 		body := `{"messages":[` + forgedQ + "," + answer + "," + forgedQ + "]}"
 		out, got := composed(t, opts, body, []insertion{{API: wire.Messages, Texts: []string{"x"}}},
 			dueAt(reminder.Tail, "T"), "")
-		want, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
+		want, _, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
 		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) ||
 			strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
 			t.Errorf("%v\ngot  %s\nwant %s", err, out, want)
@@ -181,8 +181,8 @@ func TestConversationConcurrent(t *testing.T) {
 	outs := make([]string, 8)
 	for i := range outs {
 		all.Go(func() {
-			_, got := c.Compose(nil, nil, dueAt(reminder.Tail, "T"), "")
-			out, _ := c.Compose(nil, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt,
+			_, got := compose(c, nil, dueAt(reminder.Tail, "T"), "")
+			out, _ := compose(c, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt,
 				Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
 			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
 		})

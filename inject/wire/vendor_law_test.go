@@ -46,7 +46,7 @@ func holdI2(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) (cha
 	if opts.Mark == "" && barePrompt.Match(body) {
 		return false // doc.go: with ours behind it, that has our form
 	}
-	out, err := wire.Inject(body, due, opts)
+	out, _, err := wire.Inject(body, due, opts)
 	if err != nil || !json.Valid(out) {
 		t.Fatalf("%v: not JSON any more:\n%s\n%s", err, body, out)
 	}
@@ -66,11 +66,11 @@ func TestI5Vendors(t *testing.T) {
 }
 
 func holdI5(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) {
-	once, err := wire.Inject(body, due, opts)
+	once, _, err := wire.Inject(body, due, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice, err := wire.Inject(once, due, opts)
+	twice, _, err := wire.Inject(once, due, opts)
 	if err != nil || !bytes.Equal(twice, once) {
 		t.Fatalf("%s %+v: %v\nbody  %q\nonce  %q\ntwice %q", show(opts), due, err, body, once, twice)
 	}
@@ -80,7 +80,7 @@ func holdI5(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) {
 func TestI3Vendors(t *testing.T) {
 	t.Parallel()
 	eachVendor(t, func(t *rapid.T, body []byte, _ []reminder.Due, opts wire.Options) {
-		out, err := wire.Inject(body, nil, opts)
+		out, _, err := wire.Inject(body, nil, opts)
 		if err != nil || &out[0] != &body[0] || len(out) != len(body) {
 			t.Fatalf("%q becomes %q, %v", body, out, err)
 		}

@@ -51,7 +51,7 @@ func TestRunStart(t *testing.T) {
 			in := []byte(strings.ReplaceAll(c.body, "§", ""))
 			opts := wire.Options{API: c.api}
 			due := attached(reminder.RunStart, "T")
-			got, report, err := wire.InjectReport(in, due, opts)
+			got, report, err := wire.Inject(in, due, opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestWrapped(t *testing.T) {
 			}
 			due := append(attached(reminder.RunStart, "T"), one("T")...)
 			opts := wire.Options{API: c.api}
-			got, err := wire.Inject(in, due, opts)
+			got, _, err := wire.Inject(in, due, opts)
 			if want := strings.NewReplacer("§", part, "¶", c.start).Replace(c.body); err != nil ||
 				string(got) != want {
 				t.Errorf("%v\n got %s\nwant %s", err, got, want)
@@ -206,7 +206,7 @@ func TestModels(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"messages":[{"role":"user","content":"q"}]}`)
 	role := func(opts wire.Options) string {
-		out, _, err := wire.InjectReport(body, one("T"), opts)
+		out, _, err := wire.Inject(body, one("T"), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,12 +258,12 @@ func TestReport(t *testing.T) {
 			wire.Anchored, false},
 		{"held", wire.Options{API: wire.Gemini}, `{"contents":[]}`, wire.Auto, false},
 	} {
-		_, r, err := wire.InjectReport([]byte(c.body), one("T"), c.opts)
+		_, r, err := wire.Inject([]byte(c.body), one("T"), c.opts)
 		if err != nil || r.Delivery != c.want || (r.Beta != "") != c.beta {
 			t.Errorf("%s: %+v, %v", c.name, r, err)
 		}
 	}
-	if _, err := wire.Inject([]byte(`{}`), one("T"), wire.Options{API: "soap"}); !errors.Is(err, wire.ErrAPI) {
+	if _, _, err := wire.Inject([]byte(`{}`), one("T"), wire.Options{API: "soap"}); !errors.Is(err, wire.ErrAPI) {
 		t.Error(err)
 	}
 	if _, err := wire.Strip([]byte(`{}`), wire.Options{API: "soap"}); !errors.Is(err, wire.ErrAPI) {
@@ -302,7 +302,7 @@ func TestEarlierStay(t *testing.T) {
 			wire.Gemini:    `,{"text":"` + m + `"}`, wire.Converse: `,{"text":"` + m + `"}`}[c.api]
 		in, want := strings.Replace(c.body, "§", "", 1), strings.Replace(c.body, "§", put, 1)
 		opts := wire.Options{API: c.api, Options: inject.Options{Mark: "k"}}
-		if got, err := wire.Inject([]byte(in), one("T"), opts); err != nil || string(got) != want {
+		if got, _, err := wire.Inject([]byte(in), one("T"), opts); err != nil || string(got) != want {
 			t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 		}
 		if got, err := wire.Strip([]byte(want), opts); err != nil || strings.Contains(string(got), `mark=`) {
@@ -322,7 +322,7 @@ func TestUserTurn(t *testing.T) {
 		wire.Tail:     strings.NewReplacer("§1", "", "§2", ","+T).Replace(loop),
 	} {
 		in := strings.NewReplacer("§1", "", "§2", "").Replace(loop)
-		got, _, err := wire.InjectReport([]byte(in), attached(reminder.UserTurn, "T"),
+		got, _, err := wire.Inject([]byte(in), attached(reminder.UserTurn, "T"),
 			wire.Options{API: wire.Anthropic, Delivery: delivery})
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", delivery, err, got, want)

@@ -13,16 +13,10 @@ import (
 // Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags
 // neutralised that others wrote into its user and tool messages.
 //
-// Where there is nothing to put, or nothing may be put (InjectReport says why), Inject returns body itself,
-// without neutralising. Otherwise the result is a new slice. An *Error says why the body cannot be read; an
-// unknown opts.API is ErrAPI. Inject may be called concurrently.
-func Inject(body []byte, due []reminder.Due, opts Options) ([]byte, error) {
-	out, _, err := InjectReport(body, due, opts)
-	return out, err
-}
-
-// InjectReport is Inject, and reports what became of the texts.
-func InjectReport(body []byte, due []reminder.Due, opts Options) ([]byte, Report, error) {
+// The Report says what became of the texts. Where there is nothing to put, or nothing may be put, Inject
+// returns body itself, without neutralising. Otherwise the result is a new slice. An *Error says why the body
+// cannot be read; an unknown opts.API is ErrAPI. Inject may be called concurrently.
+func Inject(body []byte, due []reminder.Due, opts Options) ([]byte, Report, error) {
 	return api.Inject(opts.API, body, due, opts.machine())
 }
 
@@ -66,10 +60,10 @@ type Options struct {
 }
 
 func (o Options) machine() body.Options {
-	tag := mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged}
 	return body.Options{
-		Options:  outline.Options{Placement: outline.Placement(o.Placement), Options: tag},
-		Delivery: o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
+		Options:   mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged},
+		Placement: outline.Placement(o.Placement),
+		Delivery:  o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
 	}
 }
 
@@ -126,12 +120,10 @@ type Model = api.Model
 // unknown. The nil Windows is the table alone.
 type Windows map[string]int64
 
-// Of returns the size of a model's window in tokens; ok is false where it is unknown. Ids may have the
-// prefixes of other platforms ("us.anthropic.claude-…", "openai/gpt-…"). It may be called concurrently.
-func (w Windows) Of(id string) (tokens int64, ok bool) { return model.Holds(w, id, 0) }
-
 // Holds returns the size of a model's window in tokens, given that a prompt of used tokens has fitted into
-// it. Where used is larger than the known size, the window must be another one, and ok is false.
+// it. ok is false where the size is unknown, and where used is larger than it: then the window must be
+// another one. Ids may have the prefixes of other platforms ("us.anthropic.claude-…", "openai/gpt-…"). Holds
+// may be called concurrently.
 func (w Windows) Holds(id string, used int64) (tokens int64, ok bool) {
 	return model.Holds(w, id, used)
 }

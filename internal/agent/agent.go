@@ -18,7 +18,7 @@ type Agent struct {
 	Config  Config   // its configuration, and the hooks in it
 	Session *Session // the files that it keeps of sessions; nil: none that is read
 
-	Tools    []Tool                 // its own tools, those of MCP servers and plugins left out
+	Tools    []Tools                // its own tools, those of MCP servers and plugins left out
 	AllTools bool                   // Tools is the whole list
 	Never    []fact.ID              // facts that its hooks can never tell, however new it is
 	Instead  func(f fact.ID) string // advice in place of such a fact; nil: Instead

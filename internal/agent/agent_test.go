@@ -127,30 +127,15 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestTools: each tool has a name of its own, and a subject where its class has one.
-func TestTools(t *testing.T) {
-	t.Parallel()
-	for _, a := range agent.All() {
-		seen := map[string]bool{}
-		for _, tool := range a.Tools {
-			if seen[tool.Name] {
-				t.Errorf("%s: %s stands twice", a.Name, tool.Name)
-			}
-			seen[tool.Name] = true
-			if none := tool.Class == agent.NoClass || tool.Class == agent.Todo; none != (tool.Subject == "") {
-				t.Errorf("%s: %s of class %q has the subject %q", a.Name, tool.Name, tool.Class, tool.Subject)
-			}
-		}
-	}
-}
-
 // TestClassOf: a name means one class, whichever agent has the tool.
 func TestClassOf(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.All() {
-		for _, tool := range a.Tools {
-			if got := agent.ClassOf(tool.Name); got != tool.Class {
-				t.Errorf("%s: %s is of class %q, and of class %q to another agent", a.Name, tool.Name, tool.Class, got)
+		for _, tools := range a.Tools {
+			for _, name := range strings.Fields(tools.Names) {
+				if got := agent.ClassOf(name); got != tools.Class {
+					t.Errorf("%s: %s is of class %q, and of class %q to another agent", a.Name, name, tools.Class, got)
+				}
 			}
 		}
 	}

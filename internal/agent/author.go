@@ -46,7 +46,7 @@ func Tags() iter.Seq[*Tag] {
 //  2. A text that begins with a Tag is the agent's to its end, whatever stands behind the closing tag.
 //  3. Tags that are Beside are passed over, one after another, each with its content. The text is the agent's
 //     if nothing is left then. If a closing tag is missing, it is a person's.
-//  4. Any other text is a person's.
+//  4. Any other text is a person's, also one that begins with a tag without its ">".
 //
 // Blanks before a text or a tag do not count, and a "<" that was neutralised as "&lt;" counts as "<".
 func Wrote(text string) string {
@@ -119,7 +119,7 @@ func cutTag(s string) (t *Tag, behind string, closed bool) {
 		return nil, "", false
 	}
 	end := strings.IndexAny(inside, "> \r\n\t/")
-	if end < 0 {
+	if end < 0 || !strings.Contains(inside[end:], ">") { // the tag was cut off
 		return nil, "", false
 	}
 	if t = tagNamed(inside[:end]); t != nil {

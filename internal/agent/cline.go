@@ -36,10 +36,12 @@ var cline = Agent{
 		},
 		After: []string{"Hooks must be switched on in Cline's settings."},
 	},
-	Tools: []Tool{
-		{"run_commands", Shell, "commands", false}, {"execute_command", Shell, "command", false},
-		{"write_to_file", Edit, "path", false}, {"replace_in_file", Edit, "path", false},
-		{"read_file", Read, "path", false}, {"search_files", Search, "regex", false},
+	Tools: []Tools{
+		{Shell, "commands", "run_commands"},
+		{Shell, "command", "execute_command"},
+		{Edit, "path", "write_to_file replace_in_file"},
+		{Read, "path", "read_file"},
+		{Search, "regex", "search_files"},
 	},
 	Never: never(usage, answers),
 	Keeps: true,

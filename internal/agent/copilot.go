@@ -37,11 +37,13 @@ var copilot = Agent{
 			"without a word."},
 		Reads: []string{"claude-code"},
 	},
-	Tools: []Tool{
-		{"bash", Shell, "command", false}, {"powershell", Shell, "command", false},
-		{"create", Edit, "path", false}, {"edit", Edit, "path", false}, {"view", Read, "path", false},
-		{"glob", Search, "pattern", false}, {"grep", Search, "pattern", false},
-		{"web_fetch", Web, "url", false}, {"task", Task, "agent_type", false},
+	Tools: []Tools{
+		{Shell, "command", "bash powershell"},
+		{Edit, "path", "create edit"},
+		{Read, "path", "view"},
+		{Search, "pattern", "glob grep"},
+		{Web, "url", "web_fetch"},
+		{Task, "agent_type", "task"},
 	},
 	Never: never(usage, answers, []fact.ID{fact.Model}),
 	Keeps: true,

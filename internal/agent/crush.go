@@ -19,11 +19,12 @@ var crush = Agent{
 		}}},
 		After: []string{"Start crush anew."},
 	},
-	Tools: []Tool{
-		{"bash", Shell, "command", false}, {"edit", Edit, "file_path", false},
-		{"multiedit", Edit, "file_path", false}, {"write", Edit, "file_path", false},
-		{"view", Read, "file_path", false}, {"glob", Search, "pattern", false},
-		{"grep", Search, "pattern", false}, {"fetch", Web, "url", false},
+	Tools: []Tools{
+		{Shell, "command", "bash"},
+		{Edit, "file_path", "edit multiedit write"},
+		{Read, "file_path", "view"},
+		{Search, "pattern", "glob grep"},
+		{Web, "url", "fetch"},
 	},
 	Never: never(usage, answers, failures, []fact.ID{fact.Prompt, fact.UserTurnCount, fact.Model}),
 	Keeps: true,

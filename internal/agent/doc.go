@@ -5,7 +5,8 @@
 //	event.go     events of hooks, as all agents have them, and the code that decoders share
 //	object.go    the JSON of an event
 //	config.go    where the configuration lies and how hooks are registered; package install interprets it
-//	facts.go     tools with their classes and subjects, and facts that an agent never tells
+//	tools.go     tools, and what a use of one is about
+//	facts.go     facts that an agent never tells
 //	remind.go    "/remind NAME" in a prompt
 //	author.go    who wrote a message that stands in a user's place
 //	request.go   what a request to a model API is for, and of which conversation

@@ -26,8 +26,9 @@ var goose = Agent{
 		},
 		TextFile: gooseFile,
 	},
-	Tools: []Tool{
-		{"developer__shell", Shell, "command", false}, {"developer__text_editor", Edit, "path", false},
+	Tools: []Tools{
+		{Shell, "command", "developer__shell"},
+		{Edit, "path", "developer__text_editor"},
 	},
 	Never: never(usage, answers, []fact.ID{fact.Model}),
 

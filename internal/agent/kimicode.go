@@ -23,8 +23,8 @@ var kimiCode = Agent{
 		}}},
 		After: []string{"Start Kimi Code anew. Reminders show in its terminal."},
 	},
-	Tools: []Tool{
-		{"Bash", Shell, "command", false},
+	Tools: []Tools{
+		{Shell, "command", "Bash"},
 	},
 	Never: never(answers, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
 	Instead: func(f fact.ID) string {

@@ -22,10 +22,10 @@ var vscode = Agent{
 			"Hooks are a preview there; chat.hookFilesLocations switches them."},
 		Reads: []string{"claude-code"},
 	},
-	Tools: []Tool{
-		{"create_file", Edit, "filePath", false}, {"replace_string_in_file", Edit, "filePath", false},
-		{"read_file", Read, "filePath", false}, {"runTerminalCommand", Shell, "command", false},
-		{"run_in_terminal", Shell, "command", false},
+	Tools: []Tools{
+		{Shell, "command", "runTerminalCommand run_in_terminal"},
+		{Edit, "filePath", "create_file replace_string_in_file"},
+		{Read, "filePath", "read_file"},
 	},
 	Never: never(usage, answers, []fact.ID{fact.Model}),
 	Keeps: true,

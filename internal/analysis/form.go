@@ -142,6 +142,7 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 	case condition.NumberIn:
 		v := s.slot(o.Fact)
 		s.list(f, len(o.Numbers), func(k *form, i int) { k.atom = s.atomOf(v, grammar.Equal, o.Numbers[i]) })
+		f.turn(o.Not)
 	case condition.Facts:
 		f.atom = s.compared(o)
 	case condition.Text:

@@ -208,6 +208,7 @@ func shape(n *condition.Node) string {
 	var keys []string
 	each(n, func(o *condition.Leaf) {
 		switch o.Kind {
+		case condition.Constant:
 		case condition.Number:
 			keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), o.Op, o.Numbers[0])
 		case condition.NumberIn:
@@ -233,7 +234,7 @@ func shape(n *condition.Node) string {
 			keys = append(keys, "every")
 		case condition.Facts:
 			keys = append(keys, fmt.Sprint("c", min(o.Fact, o.Other), max(o.Fact, o.Other)))
-		case condition.MemberOf, condition.General:
+		default:
 			keys = append(keys, "general")
 		}
 	})

@@ -364,15 +364,25 @@ type tool struct {
 	turns int // since the last call
 }
 
+// nameOf is a call pattern of a tool's name alone.
+type nameOf string
+
+func (p nameOf) String() string { return string(p) }
+func (p nameOf) Subject() bool  { return false }
+func (p nameOf) Match(c *fact.Call, _ fact.Place) fact.Truth {
+	return fact.Of(accepts(string(p), c.Tool))
+}
+
 // use notes that a tool was used so often, or so many turns ago.
 func (p *past) use(u use) {
 	name, n := strings.ReplaceAll(u.pattern, "*", "x"), u.n
-	match := func(tool string) bool { return accepts(u.pattern, tool) }
+	of := nameOf(u.pattern)
 	if u.count {
-		if n -= p.ToolCount(match); n <= 0 {
+		used, _ := p.CallCount(of)
+		if n -= used; n <= 0 {
 			return
 		}
-	} else if old, ok := p.TurnsSinceTool(match); ok && old == n {
+	} else if old, ok := p.TurnsSinceCall(of); ok && old == n {
 		return
 	}
 	count := u.count
@@ -394,39 +404,44 @@ func (p *past) use(u use) {
 // Now implements fact.History.
 func (p *past) Now() fact.Mark { return p.now }
 
-// ToolCount implements fact.History.
-func (p *past) ToolCount(match func(tool string) bool) int {
-	n := 0
+// Begin implements fact.History.
+func (p *past) Begin() fact.Mark { return fact.Mark{UserTurnOK: true} }
+
+// CallCount implements fact.History.
+func (p *past) CallCount(of fact.Pattern) (n int, ok bool) {
 	for _, t := range p.tools {
-		if match(t.name) {
+		if of.Match(&fact.Call{Tool: t.name}, fact.Place{}) == fact.True {
 			n += t.calls
 		}
 	}
-	return n
+	return n, true
 }
 
-// TurnsSinceTool implements fact.History.
-func (p *past) TurnsSinceTool(match func(tool string) bool) (turns int, ok bool) {
+// TurnsSinceCall implements fact.History.
+func (p *past) TurnsSinceCall(of fact.Pattern) (turns int, ok bool) {
 	for _, t := range p.tools {
-		if t.calls > 0 && match(t.name) && (!ok || t.turns < turns) {
+		matches := of.Match(&fact.Call{Tool: t.name}, fact.Place{}) == fact.True
+		if t.calls > 0 && matches && (!ok || t.turns < turns) {
 			turns, ok = t.turns, true
 		}
 	}
 	return turns, ok
 }
 
+// CalledSince implements fact.History. Nothing is made up about it.
+func (p *past) CalledSince(_, _ fact.Pattern) fact.Truth { return fact.Unknown }
+
 // ChainRepeats implements fact.History.
-func (p *past) ChainRepeats(chain []func(tool string) bool) int {
-	n := 0
+func (p *past) ChainRepeats(chain []func(tool string) bool) (n int, ok bool) {
 	for rest := p.calls; len(chain) > 0 && len(rest) >= len(chain); rest = rest[:len(rest)-len(chain)] {
 		for i, match := range chain {
 			if !match(rest[len(rest)-len(chain)+i]) {
-				return n
+				return n, true
 			}
 		}
 		n++
 	}
-	return n
+	return n, true
 }
 
 // LastFire implements fact.History.

@@ -21,7 +21,6 @@ var anthropic = API{
 		ReadMessage: readAnthropicMessage,
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readAnthropicMember,
-		HostTag:     isHostTag,
 		Matters:     map[string]bool{"name": false, "input": false, "content": false},
 		CacheMarks:  []string{"cache_control"},
 
@@ -45,6 +44,7 @@ var anthropic = API{
 		{"/messages/count_tokens", KindCount},
 	},
 	named: anthropicPath,
+	fault: anthropicFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"message": response.Nested, "usage": response.UsageObject, "iterations": response.Iterations,
@@ -86,6 +86,12 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 	default:
 		readMember(r, name)
 	}
+}
+
+// anthropicFault has the message twice: the second one is for clients of another API.
+func anthropicFault(status int, message string) any {
+	err := object{"type": faultType(status), "message": message}
+	return object{"type": "error", "error": err, "message": message}
 }
 
 // takesSystem reports whether the model takes system messages in mid-conversation, which depends on the

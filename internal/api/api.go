@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -33,6 +31,7 @@ type API struct {
 	paths  []path                                  // the paths that name no model
 	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
 	usage  response.Vocabulary
+	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
 // all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its
@@ -139,13 +138,34 @@ func thinks(value []byte) bool {
 	return len(value) > 0 && value[0] == '{' && !strings.Contains(string(value), `"disabled"`)
 }
 
-// isHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not.
-func isHostTag(s string) bool {
-	s = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
-	for t := range agent.Tags() {
-		if strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">") {
-			return true
+// Fault returns an error with an HTTP status for a request of an API, to be written as JSON: in the shape in
+// which the API's SDKs read one; for no API, with the members of several.
+func Fault(name Name, status int, message string) any {
+	for _, a := range all {
+		if a.format.Name == name && a.fault != nil {
+			return a.fault(status, message)
 		}
 	}
-	return false
+	return anthropicFault(status, message)
+}
+
+// object is a JSON object that is to be written.
+type object = map[string]any
+
+// faultType returns the type of an error with an HTTP status, in the words of Anthropic and OpenAI.
+func faultType(status int) string {
+	switch status {
+	case 400, 405:
+		return "invalid_request_error"
+	case 401:
+		return "authentication_error"
+	case 403:
+		return "permission_error"
+	case 404:
+		return "not_found_error"
+	case 413:
+		return "request_too_large"
+	default:
+		return "api_error"
+	}
 }

@@ -102,3 +102,24 @@ func readResult(r *body.Reader) (failed bool) {
 	}
 	return failed
 }
+
+// readNamedBlock reads a block whose type is the name of the member that it has, as those of Gemini and
+// Converse. It reads the text by itself; member reads the value of any other member.
+func readNamedBlock(r *body.Reader, b *body.Block, member func(name []byte)) {
+	said := false
+	b.Failed = fact.Unknown
+	r.EachMember(func(name []byte) {
+		switch {
+		case string(name) != "text":
+			member(name)
+		case r.Peek() == '"':
+			b.Text, said = r.Text(mark.InBlock), true
+		default:
+			said = false
+			r.Value()
+		}
+	})
+	if b.IsText = said && b.Kind == body.NoCall; said {
+		b.Said = b.Text
+	}
+}

@@ -22,7 +22,6 @@ var chat = API{
 		ReadMessage: func(r *body.Reader, m *body.Message) { readChatMessage(r, m, true) },
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readChatMember,
-		HostTag:     isHostTag,
 		Matters:     chatMatters,
 		CacheMarks:  []string{"cache_control"},
 
@@ -32,6 +31,7 @@ var chat = API{
 		ClientsOwn:  ownBlock,
 	},
 	paths: []path{{"/chat/completions", KindTurn}},
+	fault: openaiFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"usage": response.UsageObject, "id": response.ID, "model": response.Model,
@@ -127,3 +127,8 @@ func readChatMember(r *body.Reader, name []byte) {
 // asksForSchema reads the member that says how the answer is to be written, and reports whether it asks for
 // JSON of a schema.
 func asksForSchema(r *body.Reader) bool { return bytes.Contains(r.Raw(), []byte(`"json_schema"`)) }
+
+// openaiFault is the error of both APIs of OpenAI.
+func openaiFault(status int, message string) any {
+	return object{"error": object{"message": message, "type": faultType(status), "param": nil, "code": nil}}
+}

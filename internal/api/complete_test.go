@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"encoding/json"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,13 +11,25 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// paths has a path of a turn for each API of a vendor.
-var paths = map[api.Name]string{
-	api.Anthropic: "/v1/messages",
-	api.Chat:      "/v1/chat/completions",
-	api.Responses: "/v1/responses",
-	api.Gemini:    "/v1beta/models/m:generateContent",
-	api.Converse:  "/model/m/converse",
+// vendors has, for each API of a vendor, the path of a turn and the error for a path that is not there.
+var vendors = map[api.Name]struct{ path, fault string }{
+	api.Anthropic: {
+		path:  "/v1/messages",
+		fault: `{"error":{"message":"x","type":"not_found_error"},"message":"x","type":"error"}`,
+	},
+	api.Chat: {
+		path:  "/v1/chat/completions",
+		fault: `{"error":{"code":null,"message":"x","param":null,"type":"not_found_error"}}`,
+	},
+	api.Responses: {
+		path:  "/v1/responses",
+		fault: `{"error":{"code":null,"message":"x","param":null,"type":"not_found_error"}}`,
+	},
+	api.Gemini: {
+		path:  "/v1beta/models/m:generateContent",
+		fault: `{"error":{"code":404,"message":"x","status":"NOT_FOUND"}}`,
+	},
+	api.Converse: {path: "/model/m/converse", fault: `{"message":"x"}`},
 }
 
 // TestEachAPI: an API has all that the machine asks of it, a path by which it is known, a fake that reads its
@@ -35,7 +49,7 @@ func TestEachAPI(t *testing.T) {
 			}
 		}
 		has("names", f.Messages != "" && f.Role != "" && f.Content != "" && f.Block[0] != "")
-		has("readers", f.ReadMessage != nil && f.ReadBlock != nil && f.ReadMember != nil && f.HostTag != nil)
+		has("readers", f.ReadMessage != nil && f.ReadBlock != nil && f.ReadMember != nil)
 		has("list of members that matter", len(f.Matters) > 0)
 		has("rules about places", f.Planner != nil || f.Round != nil && (f.OwnMessages || f.Target != nil))
 		has("role for a message of ours", f.Planner != nil || len(f.Roles) > 0)
@@ -43,9 +57,11 @@ func TestEachAPI(t *testing.T) {
 		if name == api.Messages {
 			continue // nobody answers in the generic shape
 		}
-		path := paths[name]
+		path := vendors[name].path
 		has("path", path != "" && api.EndpointOf(path).API == name)
 		refused := wiretest.Check(wiretest.Request{Path: path, Body: []byte(`{}`)}, nil)
+		fault, err := json.Marshal(api.Fault(name, http.StatusNotFound, "x"))
+		has("error of its shape", err == nil && string(fault) == vendors[name].fault)
 		has("fake", refused != nil && refused.Status != 404 && refused.API.String() == short)
 		has("responses in inject/wire/testdata", found(t, "streams", short+"*") > 0)
 	}

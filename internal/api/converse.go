@@ -21,7 +21,6 @@ var converse = API{
 		ReadMessage: readAnthropicMessage,
 		ReadBlock:   readConverseBlock,
 		ReadMember:  readConverseMember,
-		HostTag:     isHostTag,
 		Matters: map[string]bool{"toolUse": true, "toolResult": true, "name": false, "input": false,
 			"content": false},
 		CacheMarks: []string{"cachePoint"},
@@ -33,7 +32,12 @@ var converse = API{
 		Target:     (*body.Draft).InContentOrResult,
 		ClientsOwn: func(t body.Text, repeated bool) bool { return repeated && t.Place == mark.InBlock },
 	},
-	named: conversePath,
+	named: methods(bedrockAction, map[string]Endpoint{
+		"converse":        {API: Converse},
+		"converse-stream": {API: Converse, Stream: true},
+		"count-tokens":    {API: Converse, Kind: KindCount},
+	}),
+	fault: converseFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"metadata": response.Nested, "usage": response.UsageObject,
@@ -44,16 +48,8 @@ var converse = API{
 }
 
 func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
-	said := false
-	b.Failed = fact.Unknown
-	r.EachMember(func(name []byte) {
+	readNamedBlock(r, b, func(name []byte) {
 		switch string(name) {
-		case "text":
-			if said = r.Peek() == '"'; said {
-				b.Text = r.Text(mark.InBlock)
-			} else {
-				r.Value()
-			}
 		case "reasoningContent":
 			b.Thought = true
 			r.Value()
@@ -81,9 +77,6 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 			r.Value()
 		}
 	})
-	if b.IsText = said && b.Kind == body.NoCall; said {
-		b.Said = b.Text
-	}
 	b.CacheMark = b.CacheMark && !b.IsText
 	return isFile
 }
@@ -173,18 +166,5 @@ func readConverseMember(r *body.Reader, name []byte) {
 	}
 }
 
-// conversePath reads …/model/MODEL/converse.
-func conversePath(path string) (e Endpoint, ok bool) {
-	id, action := bedrockAction(path)
-	e = Endpoint{API: Converse, Model: id}
-	switch action {
-	case "converse":
-	case "converse-stream":
-		e.Stream = true
-	case "count-tokens":
-		e.Kind = KindCount
-	default:
-		return Endpoint{}, false
-	}
-	return e, true
-}
+// converseFault is an error as AWS writes it; its kind is the status.
+func converseFault(_ int, message string) any { return object{"message": message} }

@@ -69,6 +69,18 @@ func EndpointOf(of string) Endpoint {
 	return Endpoint{Kind: KindOther}
 }
 
+// methods returns the reader of paths that split tells a model and a method of, for an API with these
+// methods.
+func methods(split func(path string) (model, method string),
+	known map[string]Endpoint) func(path string) (e Endpoint, ok bool) {
+	return func(path string) (e Endpoint, ok bool) {
+		id, method := split(path)
+		e, ok = known[method]
+		e.Model = id
+		return e, ok
+	}
+}
+
 // googleMethod reads …/models/MODEL:METHOD, the paths of Google's clouds. The model is "" where the path
 // names none.
 func googleMethod(path string) (model, method string) {

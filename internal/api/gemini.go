@@ -25,7 +25,6 @@ var gemini = API{
 		ReadMessage: readGeminiContent,
 		ReadBlock:   readPart,
 		ReadMember:  readGeminiMember,
-		HostTag:     isHostTag,
 		Matters: map[string]bool{
 			"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true,
 			"name": false, "args": false, "response": false,
@@ -47,7 +46,12 @@ var gemini = API{
 		Has:        func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
 		ClientsOwn: func(t body.Text, repeated bool) bool { return repeated && t.Place == mark.InBlock },
 	},
-	named: geminiPath,
+	named: methods(googleMethod, map[string]Endpoint{
+		"generateContent":       {API: Gemini},
+		"streamGenerateContent": {API: Gemini, Stream: true},
+		"countTokens":           {API: Gemini, Kind: KindCount},
+	}),
+	fault: geminiFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"usageMetadata": response.UsageObject, "responseId": response.ID, "modelVersion": response.Model,
@@ -82,19 +86,10 @@ func readGeminiContent(r *body.Reader, m *body.Message) {
 }
 
 func readPart(r *body.Reader, b *body.Block) (isFile bool) {
-	said, thought := false, false
-	b.Failed = fact.Unknown
-	r.EachMember(func(name []byte) {
+	readNamedBlock(r, b, func(name []byte) {
 		switch string(name) {
-		case "text":
-			if said = r.Peek() == '"'; said {
-				b.Text = r.Text(mark.InBlock)
-			} else {
-				r.Value()
-			}
 		case "thought": // the text beside it is thinking
-			thought = r.IsTrue()
-			b.Thought = thought
+			b.Thought = r.IsTrue()
 		case "functionCall", "function_call":
 			b.Kind = body.Called
 			readFunction(r, b)
@@ -117,9 +112,8 @@ func readPart(r *body.Reader, b *body.Block) (isFile bool) {
 			r.Value()
 		}
 	})
-	b.IsText = said && b.Kind == body.NoCall
-	if said && !thought {
-		b.Said = b.Text
+	if b.Thought {
+		b.Said = body.Span{}
 	}
 	return isFile
 }
@@ -191,18 +185,18 @@ func readGeminiMember(r *body.Reader, name []byte) {
 	}
 }
 
-// geminiPath reads …/models/MODEL:generateContent.
-func geminiPath(path string) (e Endpoint, ok bool) {
-	name, method := googleMethod(path)
-	e = Endpoint{API: Gemini, Model: name}
-	switch method {
-	case "generateContent":
-	case "streamGenerateContent":
-		e.Stream = true
-	case "countTokens":
-		e.Kind = KindCount
-	default:
-		return Endpoint{}, false
+// geminiFault is an error as Google's APIs write it, with the name of the gRPC code beside the status.
+func geminiFault(status int, message string) any {
+	code := "UNAVAILABLE"
+	switch status {
+	case 401:
+		code = "UNAUTHENTICATED"
+	case 404:
+		code = "NOT_FOUND"
+	case 500:
+		code = "INTERNAL"
+	case 504:
+		code = "DEADLINE_EXCEEDED"
 	}
-	return e, true
+	return object{"error": object{"code": status, "message": message, "status": code}}
 }

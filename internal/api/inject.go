@@ -30,7 +30,7 @@ func Inject(name Name, b []byte, due []reminder.Due, opts body.Options) ([]byte,
 
 // silent reports whether none of due has anything to say.
 func silent(due []reminder.Due, opts body.Options) bool {
-	w := mark.New(opts.Options.Options)
+	w := mark.New(opts.Options)
 	for _, d := range due {
 		if !strings.ContainsAny(d.Text, "<[") && !mark.Blank(d.Text) || w.Wrap(d.Text) != "" {
 			return false

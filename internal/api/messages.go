@@ -24,7 +24,6 @@ var messages = API{
 		ReadMessage: func(r *body.Reader, m *body.Message) { readChatMessage(r, m, false) },
 		ReadBlock:   typedBlocks{texts: []string{"text"}}.read,
 		ReadMember:  readGenericMember,
-		HostTag:     isHostTag,
 		Matters:     chatMatters,
 		CacheMarks:  []string{"cache_control"},
 
@@ -50,17 +49,17 @@ type generic struct{}
 
 // Clear implements body.Planner.
 func (generic) Clear(dr *body.Draft, due []reminder.Due) body.Splices {
-	return removals(dr, outline.Clear(outlines(dr), due, dr.Options().Options))
+	return removals(dr, outline.Clear(outlines(dr), due, dr.Options().Placement, dr.Wrap))
 }
 
 // Strip implements body.Planner.
 func (generic) Strip(dr *body.Draft) body.Splices {
-	return removals(dr, outline.Remove(outlines(dr), dr.Options().Options))
+	return removals(dr, outline.Remove(outlines(dr), dr.Wrap))
 }
 
 // Put implements body.Planner.
 func (generic) Put(dr *body.Draft, due []reminder.Due, s *body.Splices) bool {
-	edits := outline.Plan(outlines(dr), due, dr.Options().Options)
+	edits := outline.Plan(outlines(dr), due, dr.Options().Placement, dr.Wrap)
 	var alone []byte // messages for a list that is empty
 	for _, e := range edits {
 		switch e.Op {

@@ -23,7 +23,6 @@ var responses = API{
 		ReadMessage: readItem,
 		ReadBlock:   typedBlocks{texts: []string{"text", "input_text"}, files: true}.read,
 		ReadMember:  readResponsesMember,
-		HostTag:     isHostTag,
 		Matters: map[string]bool{"name": false, "arguments": false, "input": false, "action": false,
 			"output": false, "content": false},
 		CacheMarks: []string{"cache_control"},
@@ -40,6 +39,7 @@ var responses = API{
 		{"/responses/compact", KindCompaction},
 		{"/responses/input_tokens", KindCount},
 	},
+	fault: openaiFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"response": response.Nested, "usage": response.UsageObject,

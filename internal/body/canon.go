@@ -33,8 +33,7 @@ func (c *canon) plain(raw []byte) []byte {
 func (c *canon) matter() (sum uint64) {
 	switch c.Space(); c.Peek() {
 	case '[':
-		c.enter()
-		for first := true; c.more(first, ']'); first = false {
+		for range c.elements() {
 			sum = mix(sum, c.matter())
 		}
 		return sum
@@ -75,9 +74,8 @@ func (c *canon) hash() (sum uint64) {
 		at, _ := c.str()
 		return mix('"', xxhash.Sum64(c.plain(at.Of(c.b))))
 	case '[':
-		c.enter()
 		sum = '['
-		for first := true; c.more(first, ']'); first = false {
+		for range c.elements() {
 			sum = mix(sum, c.hash())
 		}
 		return sum
@@ -103,12 +101,7 @@ func (c *canon) hash() (sum uint64) {
 // a member and returns its hash, and whether the member counts.
 func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 	sum := uint64('{')
-	c.enter()
-	for first := true; ; first = false {
-		at, ok := c.member(first)
-		if !ok {
-			return mix('{', sum)
-		}
+	for at := range c.members() {
 		if c.Peek() == 'n' {
 			c.Value()
 			continue
@@ -118,6 +111,7 @@ func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 			sum += mix(xxhash.Sum64String(key), v)
 		}
 	}
+	return mix('{', sum)
 }
 
 // mix returns a hash of two numbers, of which the order counts.

@@ -36,14 +36,7 @@ type Copy struct {
 	Report
 	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail and in the generic shape
 	Gone  []Gone      // the past Insertions that were not repeated
-	Since string      // to be given to the next Compose or Edit of the run
-}
-
-// Compose is Edit, with the edited request appended to dst, which must not overlap the body.
-func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due,
-	since string) ([]byte, Copy) {
-	e, out := c.Edit(past, due, since)
-	return e.AppendTo(dst), out
+	Since string      // to be given to the next Edit of the run
 }
 
 // Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had
@@ -60,7 +53,7 @@ func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due,
 func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) (Edited, Copy) {
 	var out Copy
 	var s, planned Splices
-	dr := c.draft(mark.New(c.opts.Options.Options).Only(due), &out.Report)
+	dr := c.draft(mark.New(c.opts.Options).Only(due), &out.Report)
 	groups, gone := c.repeat(dr, past)
 	out.Gone = gone
 	again := len(groups)
@@ -110,7 +103,7 @@ func (c *Conversation) insertions(groups []group, delivery Delivery) []Insertion
 
 // Gone returns which of past cannot be repeated in this request, in order.
 func (c *Conversation) Gone(past []Insertion) []Gone {
-	_, gone := c.repeat(c.draft(mark.New(c.opts.Options.Options), new(Report)), past)
+	_, gone := c.repeat(c.draft(mark.New(c.opts.Options), new(Report)), past)
 	return gone
 }
 

@@ -3,7 +3,9 @@ package body
 import (
 	"bytes"
 	"slices"
+	"strings"
 
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/outline"
@@ -140,8 +142,8 @@ func (dr *Draft) automatic(m *Message) bool {
 	return theirs > 0
 }
 
-// IsHostTag reports whether a text is wholly a tag in which agents write: the first end bytes of what the
-// string says whose inside is at, or all of it if end is negative.
+// IsHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not: the first
+// end bytes of what the string says whose inside is at, or all of it if end is negative.
 func (d *Body) IsHostTag(at Span, end int) bool {
 	if !mayOpen(at.Of(d.Bytes)) {
 		return false // the common case, without decoding
@@ -150,7 +152,13 @@ func (d *Body) IsHostTag(at Span, end int) bool {
 	if end >= 0 {
 		text = text[:end]
 	}
-	return d.Format.HostTag(text)
+	text = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(text)), "&lt;", "<")
+	for t := range agent.Tags() {
+		if strings.HasPrefix(text, "<"+t.Name) && strings.HasSuffix(text, "</"+t.Name+">") {
+			return true
+		}
+	}
+	return false
 }
 
 // mayOpen reports whether a JSON string may begin with a tag, after blanks.

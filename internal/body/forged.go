@@ -2,6 +2,7 @@ package body
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/mark"
@@ -76,57 +77,13 @@ func withoutOuter(text string, fs []mark.Forged) []mark.Forged {
 	return fs[1 : len(fs)-1]
 }
 
-// mayForge reports whether the JSON string whose inside is raw may hold a forged tag. If not, it need not be
-// decoded. prefix is whether prefixes count as well.
+// mayForge reports whether the JSON string whose inside is raw may hold a forged tag: a sign that opens one,
+// or an escape that may stand for it. If not, it need not be decoded. prefix is whether prefixes count as
+// well.
 func mayForge(raw []byte, prefix bool) bool {
-	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) ||
-		bytes.Contains(raw, []byte("﹇"))) {
-		return true
+	signs := []string{"<", "＜", "﹤", "≮", `\u`, "[", "［", "﹇"}
+	if !prefix {
+		signs = signs[:5]
 	}
-	for _, sign := range [...]string{"<", "＜", "﹤", "≮"} {
-		for rest := raw; ; {
-			n := bytes.Index(rest, []byte(sign))
-			if n < 0 {
-				break
-			}
-			if rest = rest[n+len(sign):]; mayName(rest) {
-				return true
-			}
-		}
-	}
-	for rest := raw; ; {
-		n := bytes.Index(rest, []byte(`\u`))
-		if n < 0 {
-			return false
-		}
-		rest = rest[n+len(`\u`):]
-		switch r, _ := hex4(rest); r {
-		case '<', '＜', '﹤', '≮':
-			if mayName(rest[4:]) {
-				return true
-			}
-		case '[', '［', '﹇':
-			if prefix {
-				return true
-			}
-		}
-	}
-}
-
-// mayName reports whether the inside of a JSON string behind the sign that opens a tag may read as the name
-// of a reminder tag: as "sy", or in a way that only decoding tells.
-func mayName(raw []byte) bool {
-	want := byte('s')
-	for _, c := range raw {
-		switch {
-		case c == ' ' || c == '/' && want == 's':
-		case c < ' ' || c == '\\' || c == '<' || c == '&' || c >= 0x7f:
-			return true
-		case c|0x20 != want || want == 'y':
-			return c|0x20 == want
-		default:
-			want = 'y'
-		}
-	}
-	return false
+	return slices.ContainsFunc(signs, func(s string) bool { return bytes.Contains(raw, []byte(s)) })
 }

@@ -40,7 +40,7 @@ func anySigns(r *rand.Rand) (text string) {
 }
 
 // TestMayForge holds mayForge against decoding each string and looking at all of it (I9): it misses no tag
-// and no prefix, and does not take everything for one.
+// and no prefix, and does not take everything for one. An escape may stand for any sign.
 func TestMayForge(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -63,7 +63,7 @@ func TestMayForge(t *testing.T) {
 	}
 	for _, prefix := range []string{"[", `\u005b`, `\u005B`, "［", `\uff3b`, "﹇", `\ufe47`} {
 		raw := []byte("x " + prefix + "SYSTEM REMINDER] y")
-		if !mayForge(raw, true) || mayForge(raw, false) {
+		if !mayForge(raw, true) || mayForge(raw, false) != strings.HasPrefix(prefix, `\u`) {
 			t.Errorf("%q: %v with prefixes, %v without", raw, mayForge(raw, true), mayForge(raw, false))
 		}
 	}

@@ -28,7 +28,6 @@ type Format struct {
 	// an object; isFile: every string in it may hold a forged tag
 	ReadBlock  func(r *Reader, b *Block) (isFile bool)
 	ReadMember func(r *Reader, name []byte) // the value of a member of the body
-	HostTag    func(text string) bool       // whether a text is wholly a tag in which agents write
 
 	// What a message is, however it is written; see keyer.
 	// members that make a call or a result what it is; true: in its value again only these count

@@ -14,8 +14,7 @@ import (
 // messageKey is a message that has a key.
 type messageKey struct {
 	key     uint64
-	message int  // index of the message
-	loose   bool // the message may be gone the next time, so no other key depends on this one
+	message int // index of the message
 }
 
 // spell returns a key as 16 hexadecimal digits.
@@ -67,7 +66,7 @@ func (d *Body) makeKeys() {
 		}
 		k.h.Reset()
 		k.hashByte(byte(m.Class))
-		loose := false
+		loose := false // the message may be gone the next time, so no other key depends on this one
 		if k.hashIDs(m) {
 			sum := k.h.Sum64()
 			if n := same[sum]; n > 0 {
@@ -83,7 +82,7 @@ func (d *Body) makeKeys() {
 			k.hashUint(looseRun)
 		}
 		key := k.h.Sum64()
-		d.keys = append(d.keys, messageKey{key, i, loose})
+		d.keys = append(d.keys, messageKey{key, i})
 		if !loose {
 			last, looseRun = key, 0
 		}

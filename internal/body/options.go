@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/outline"
 )
@@ -34,8 +35,9 @@ func (d Delivery) String() string {
 
 // Options say where texts go, and how.
 type Options struct {
-	outline.Options // Placement is for the generic shape alone
-	Delivery        Delivery
+	mark.Options
+	Placement outline.Placement // for the generic shape alone
+	Delivery  Delivery
 	// the model of a body that does not name one; a name in the body wins
 	Model string
 	// the texts that a model takes; nil: those that every model takes

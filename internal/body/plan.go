@@ -114,7 +114,7 @@ func (g group) settle(groups []group, hold string, report *Report) []group {
 // nothing is put. Texts of ours that stand already where texts go are removed first, and the body is read
 // again: the changes are for the body that is returned.
 func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, Splices, error) {
-	w := mark.New(opts.Options.Options).Only(due)
+	w := mark.New(opts.Options).Only(due)
 	dr := d.draft(w, opts, report)
 	if p := d.Format.Planner; p != nil {
 		return dr.injectBy(p, due, report)
@@ -175,7 +175,7 @@ func (dr *Draft) standing(due []reminder.Due) Splices {
 
 // Strip returns the changes that remove everything that is ours.
 func (d *Body) Strip(opts Options) Splices {
-	dr := d.draft(mark.New(opts.Options.Options), opts, new(Report))
+	dr := d.draft(mark.New(opts.Options), opts, new(Report))
 	if p := d.Format.Planner; p != nil {
 		return p.Strip(dr)
 	}
@@ -185,7 +185,7 @@ func (d *Body) Strip(opts Options) Splices {
 
 // Neutralise returns the changes that make forged tags harmless.
 func (d *Body) Neutralise(opts Options) (s Splices) {
-	d.draft(mark.New(opts.Options.Options).Only(nil), opts, new(Report)).neutraliseTexts(&s)
+	d.draft(mark.New(opts.Options).Only(nil), opts, new(Report)).neutraliseTexts(&s)
 	return s
 }
 

@@ -47,14 +47,8 @@ func (r *Reader) top() {
 // messages, both stay as they are.
 func (r *Reader) request(at *int, found *bool) {
 	f := r.Body.Format
-	if !r.enter() {
-		return
-	}
-	for first := true; ; first = false {
-		key, ok := r.member(first)
+	for key := range r.members() {
 		switch {
-		case !ok:
-			return
 		case is(r.b, key, f.Messages):
 			*at = r.i
 			*found = r.messageList()
@@ -68,9 +62,6 @@ func (r *Reader) request(at *int, found *bool) {
 	}
 }
 
-// perMessage is about how many bytes a message of a long conversation has.
-const perMessage = 2 << 10
-
 // messageList reads the value of the member for the messages, and reports whether it is a list of messages.
 func (r *Reader) messageList() bool {
 	d := r.Body
@@ -80,14 +71,8 @@ func (r *Reader) messageList() bool {
 	c := r.Peek()
 	switch {
 	case c == '[':
-		r.enter()
-		for first := true; r.more(first, ']'); first = false {
+		for range r.elements() {
 			r.message()
-			if first {
-				n := (len(r.b)-r.i)/perMessage + 4
-				d.Messages, d.allBlocks, d.Texts = slices.Grow(d.Messages, n), slices.Grow(d.allBlocks,
-					n), slices.Grow(d.Texts, n)
-			}
 		}
 		d.List.To = r.i
 	case c == '"' && d.Format.StringList:
@@ -164,8 +149,7 @@ func (r *Reader) ReadContent(m *Message) {
 		}
 	case c == '[':
 		m.Form = outline.BlockContent
-		r.enter()
-		for first := true; r.more(first, ']'); first = false {
+		for range r.elements() {
 			b := r.block()
 			m.ToolResult = m.ToolResult || b.Kind == Answered
 			d.allBlocks = append(d.allBlocks, b)
@@ -267,14 +251,7 @@ func (r *Reader) Strings(at mark.Place) {
 
 // EachEntry is EachMember for an object that a tool or a file wrote: it notes the keys as texts.
 func (r *Reader) EachEntry(at mark.Place, value func(name []byte)) {
-	if !r.enter() {
-		return
-	}
-	for first := true; ; first = false {
-		key, ok := r.member(first)
-		if !ok {
-			return
-		}
+	for key := range r.members() {
 		r.Body.Texts = append(r.Body.Texts, Text{Span: key, Place: at})
 		value(nameOf(r.b, key))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -54,13 +55,6 @@ func (s *Scanner) Peek() byte {
 
 // Space skips white space.
 func (s *Scanner) Space() {
-	if s.i < len(s.b) && s.b[s.i] > ' ' { // the common case
-		return
-	}
-	s.blanks()
-}
-
-func (s *Scanner) blanks() {
 	for s.i < len(s.b) {
 		switch s.b[s.i] {
 		case ' ', '\n', '\t', '\r':
@@ -95,10 +89,6 @@ func (s *Scanner) more(first bool, end byte) bool {
 	if s.err != nil {
 		return false
 	}
-	if i := s.i; !first && i+1 < len(s.b) && s.b[i] == ',' && s.b[i+1] > ' ' { // the common case
-		s.i++
-		return true
-	}
 	s.Space()
 	switch c := s.Peek(); {
 	case c == end && s.i < len(s.b):
@@ -127,10 +117,6 @@ func (s *Scanner) member(first bool) (key Span, ok bool) {
 	if key, ok = s.str(); !ok {
 		return key, false
 	}
-	if i := s.i; i+1 < len(s.b) && s.b[i] == ':' && s.b[i+1] > ' ' { // the common case
-		s.i++
-		return key, true
-	}
 	s.Space()
 	if s.Peek() != ':' {
 		return key, s.syntax("expected a colon")
@@ -138,6 +124,33 @@ func (s *Scanner) member(first bool) (key Span, ok bool) {
 	s.i++
 	s.Space()
 	return key, true
+}
+
+// members steps into the object that is next, and yields the inside of each key. The loop must read the
+// value.
+func (s *Scanner) members() iter.Seq[Span] {
+	return func(yield func(key Span) bool) {
+		if !s.enter() {
+			return
+		}
+		for first := true; ; first = false {
+			key, ok := s.member(first)
+			if !ok || !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// elements steps into the array that is next, and yields before each element. The loop must read it.
+func (s *Scanner) elements() iter.Seq[struct{}] {
+	return func(yield func(struct{}) bool) {
+		if !s.enter() {
+			return
+		}
+		for first := true; s.more(first, ']') && yield(struct{}{}); first = false {
+		}
+	}
 }
 
 // Value skips the next value.
@@ -260,12 +273,7 @@ func (s *Scanner) EachMember(member func(name []byte)) {
 		s.Value()
 		return
 	}
-	s.enter()
-	for first := true; ; first = false {
-		key, ok := s.member(first)
-		if !ok {
-			return
-		}
+	for key := range s.members() {
 		member(nameOf(s.b, key))
 	}
 }
@@ -316,8 +324,7 @@ func (s *Scanner) EachElement(element func()) {
 		s.Value()
 		return
 	}
-	s.enter()
-	for first := true; s.more(first, ']'); first = false {
+	for range s.elements() {
 		element()
 	}
 }

@@ -31,7 +31,6 @@ const (
 	LongOperand          Code = "R0125"
 	NotationInExpression Code = "R0126"
 	CommentInTrigger     Code = "R0127"
-	NotInBareWords       Code = "R0128"
 	StatementWord        Code = "R0129"
 	UnreadableTrigger    Code = "R0199"
 
@@ -51,9 +50,13 @@ const (
 	InWithoutList         Code = "R0213"
 	LargeNumber           Code = "R0214"
 	EmptyToolName         Code = "R0215"
+	BadCallPattern        Code = "R0216"
+	MixedMoments          Code = "R0217"
+	DollarsWithoutSign    Code = "R0218"
 	UnknownTool           Code = "R0221"
 	FactNameAsText        Code = "R0222"
 	UselessWildcard       Code = "R0223"
+	DoubtfulPattern       Code = "R0224"
 
 	// General expressions.
 	UnreadableExpression    Code = "R0301"
@@ -94,6 +97,7 @@ const (
 	BadSpan             Code = "R0424"
 	NumberOutOfRange    Code = "R0425"
 	UnknownWord         Code = "R0426"
+	BadShare            Code = "R0427"
 	ScheduleKind        Code = "R0430"
 	ScheduleInterval    Code = "R0431"
 	KeyOfOtherKind      Code = "R0432"
@@ -128,6 +132,10 @@ const (
 	FullSet             Code = "R0610"
 	TriggerAndPredicate Code = "R0611"
 	UnknownReminder     Code = "R0614"
+	PauseWithoutCall    Code = "R0615"
+	EffectWithoutExpect Code = "R0616"
+	SafetyIsSent        Code = "R0617"
+	BadHoldout          Code = "R0618"
 
 	// Rule tests.
 	TestYAML     Code = "R0701"

@@ -26,7 +26,7 @@ const (
 	// Number compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts
 	// as 1 or 0.
 	Number
-	// NumberIn asks whether Fact is one of Numbers.
+	// NumberIn asks whether Fact is one of Numbers; with Not, whether it is none of them.
 	NumberIn
 	// Facts compares Fact with Other by Op.
 	Facts
@@ -35,7 +35,7 @@ const (
 	// Members asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is
 	// tool_used, Names may have wildcards.
 	Members
-	// MemberOf asks whether the string Fact is a member of the set Other.
+	// MemberOf asks whether the string Fact is a member of the set Other; with Not, whether it is none.
 	MemberOf
 	// Failed asks whether one of the tools Names, perhaps with wildcards, failed in the previous turn.
 	Failed
@@ -44,6 +44,20 @@ const (
 	// Function compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0.
 	// The function len has no Argument: it returns how many members the set Fact has.
 	Function
+	// MemberLike asks whether a member of the set Fact contains, startsWith, endsWith or matches Names[0]; Word
+	// says which.
+	MemberLike
+	// Called asks whether a call of the previous turn matches one of the call patterns Names, at least one of
+	// which looks at a class or a subject; with Not, whether none does.
+	Called
+	// FailedCall is Failed with such patterns.
+	FailedCall
+	// Before asks whether a call that matches one of the patterns Names is about to be executed.
+	Before
+	// Stopping asks whether the agent is about to end its work.
+	Stopping
+	// CallFunction is Function over the call patterns Names: several, or one that looks at a class or a subject.
+	CallFunction
 	// General is an expression that is left to expr-lang. It is Unknown if any of the facts Reads is.
 	General
 )
@@ -60,13 +74,14 @@ type Leaf struct {
 	Every       time.Duration
 	Numbers     []float64 // in the units of fact.Frame
 	Names       []string
+	Word        string
 	Function    string
 	Argument    string
 	Reads       []fact.ID
 }
 
 // Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be
-// grammar.In.
+// grammar.In or grammar.NotIn.
 func Compare(a float64, op grammar.Op, b float64) fact.Truth {
 	if a != a || b != b {
 		return fact.Unknown

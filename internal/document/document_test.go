@@ -62,12 +62,12 @@ func TestDocument(t *testing.T) {
 		{"an unquoted word", "a.md", "---\nwhen: true\n---\nx", reminder.Reminder{Trigger: "true", Text: "x"}},
 		{"spans", "a.md", "---\nfor: 1 turn\ncooldown: 1h30m\nkeep: 2 turns\n---\nx",
 			reminder.Reminder{Trigger: "always", For: turns(1), Cooldown: reminder.Span{Time: 90 * time.Minute},
-				Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 2}, Text: "x"}},
-		{"spans of nothing", "a.md", "---\nfor: 0\ncooldown: 0 turns\nkeep: call\n---\nx",
-			reminder.Reminder{Trigger: "always", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"}},
-		{"quoted spans", "a.md", "---\nfor: '3 turns'\ncooldown: \"500ms\"\nkeep: 'turn'\n---\nx",
+				Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 2}, Text: "x"}},
+		{"spans of nothing", "a.md", "---\nfor: 0\ncooldown: 0 turns\nkeep: 1 turn\n---\nx",
+			reminder.Reminder{Trigger: "always", Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}, Text: "x"}},
+		{"quoted spans", "a.md", "---\nfor: '3 turns'\ncooldown: \"500ms\"\nkeep: 'user turn'\n---\nx",
 			reminder.Reminder{Trigger: "always", For: turns(3), Cooldown: reminder.Span{Time: 500 * time.Millisecond},
-				Keep: reminder.Keep{Unit: reminder.KeepTurn}, Text: "x"}},
+				Keep: reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}, Text: "x"}},
 		{"all the rest", "a.md", "---\nmax_fires: 3\npriority: -2\ntier: correctness\nattach: " +
 			"run_start\nenabled: " +
 			"false\nkeep: conversation\n---\nx", reminder.Reminder{Trigger: "always", MaxFires: 3, Priority: -2,

@@ -29,7 +29,13 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 				edits = d.canonical(edits, &rs[i], &s, rs[i].Trigger)
 			case "rearm":
 				edits = d.canonical(edits, &rs[i], &s, rs[i].Rearm)
-			case "for", "cooldown", "keep":
+			case "expect":
+				edits = d.canonical(edits, &rs[i], &s, rs[i].Expect)
+			case "keep":
+				if keep, wrong, _ := parseKeep(s.value); wrong == "" {
+					edits = d.written(edits, &s, s.value, keep.String())
+				}
+			case "for", "cooldown", "within":
 				edits = d.written(edits, &s, s.value, canonicalSpan(s.value))
 			}
 		}

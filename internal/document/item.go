@@ -233,6 +233,9 @@ func (it *item) condition() {
 	if it.has(keyRearm) {
 		it.r.Rearm, _ = it.trigger("rearm", it.keys[keyRearm])
 	}
+	if it.has(keyExpect) {
+		it.r.Expect, _ = it.trigger("expect", it.keys[keyExpect])
+	}
 }
 
 // mended adds an error about the value of p, whose hint names the right value.
@@ -257,7 +260,7 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 	trimmed := strings.Trim(s, blanks)
 	if trimmed == "" {
 		hint := "write `always`, or remove the key"
-		if field == "rearm" {
+		if field == "rearm" || field == "expect" {
 			hint = "write a trigger, or remove the key"
 		}
 		x := d.add(code.TriggerWithoutValue, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
@@ -326,6 +329,12 @@ func (it *item) terms() {
 		return s
 	}
 	it.r.For, it.r.Cooldown = span(keyFor), span(keyCooldown)
+	if it.r.For.UserTurns > 0 {
+		p := it.keys[keyFor]
+		d.add(code.BadSpan, d.value(p), "for counts turns or time, not user turns",
+			"write a number of turns such as `3 turns`, or a time such as `2m`")
+	}
+	it.effect()
 	if p := it.keys[keyKeep]; p.key != nil {
 		if text, ok := d.scalar("keep", p); ok {
 			keep, wrong, hint := parseKeep(text)
@@ -356,6 +365,37 @@ func (it *item) terms() {
 	if p := it.keys[keyEnabled]; p.key != nil {
 		on, ok := d.flag("enabled", p)
 		it.r.Disabled = ok && !on
+	}
+}
+
+// effect reads what the model should do, and what becomes of a reminder that it does not heed.
+func (it *item) effect() {
+	d := it.d
+	if p := it.keys[keyPause]; p.key != nil {
+		it.r.Pause, _ = d.flag("pause", p)
+		it.spot("pause", p, 0)
+	}
+	if p := it.keys[keyWithin]; p.key != nil {
+		if text, ok := d.scalar("within", p); ok {
+			turns, wrong, hint := parseWithin(text)
+			if it.r.Within = turns; wrong != "" {
+				d.mended(code.BadSpan, p, "within "+wrong, hint)
+			}
+			it.spot("within", p, 0)
+		}
+	}
+	if p := it.keys[keyHoldout]; p.key != nil {
+		if text, ok := d.scalar("holdout", p); ok {
+			share, wrong, hint := parseShare(text)
+			if it.r.Holdout = share; wrong != "" {
+				d.mended(code.BadShare, p, "holdout "+wrong, hint)
+			}
+			it.spot("holdout", p, 0)
+		}
+	}
+	if p := it.keys[keyMaxIgnored]; p.key != nil {
+		it.r.MaxIgnored, _ = d.whole("max_ignored", p, 0)
+		it.spot("max_ignored", p, 0)
 	}
 }
 

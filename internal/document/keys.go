@@ -29,6 +29,11 @@ const (
 	keyPriority
 	keyTier
 	keyAttach
+	keyPause
+	keyExpect
+	keyWithin
+	keyHoldout
+	keyMaxIgnored
 	keyEnabled
 	keyContent
 	keySchedule
@@ -36,7 +41,7 @@ const (
 
 var keyNames = []string{
 	"id", "description", "when", "trigger", "while", "rearm", "for", "keep", "cooldown", "max_fires",
-	"priority", "tier", "attach",
+	"priority", "tier", "attach", "pause", "expect", "within", "holdout", "max_ignored",
 	"enabled", "content", "schedule",
 }
 
@@ -50,7 +55,9 @@ var meant = map[string]string{
 	"name": "id", "title": "description", "condition": "when", "if": "when", "on": "when",
 	"text": "content", "body": "content",
 	"message": "content", "prompt": "content", "disabled": "enabled", "interval": "schedule",
-	"kind": "schedule", "level": "tier",
+	"kind": "schedule", "level": "tier", "block": "pause", "hold": "pause", "expected": "expect",
+	"expects": "expect", "trial": "holdout", "control": "holdout", "deadline": "within",
+	"ignored": "max_ignored",
 }
 
 // meantWords are the words of other tools for the values of a key.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -76,9 +75,9 @@ func (it *item) schedule(p pair) {
 	it.r.Mode, it.r.Trigger = reminder.While, "always"
 	switch kind {
 	case kindTurn:
-		it.r.Trigger = fmt.Sprintf("every %d turns", turns)
+		it.r.Trigger = fmt.Sprintf("started or every %d turns", turns)
 	case kindTimer:
-		it.r.Trigger = "every " + interval
+		it.r.Trigger = "started or every " + interval
 	case kindOneshot:
 		it.r.Mode = reminder.When
 	}
@@ -148,7 +147,7 @@ func (it *item) interval(p pair) string {
 		x := d.add(code.ScheduleInterval, at, fmt.Sprintf("interval has no unit: %q", s),
 			fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
 		x.Fix = &grammar.Edit{Range: at, Text: num + "s"}
-	case wrong == "" && span.Turns != 0:
+	case wrong == "" && span.Turns+span.UserTurns != 0:
 		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval is a time, not %q", s),
 			"use `kind: turn` with `turn_interval`")
 	case wrong == "" && span.Time <= 0 || wrong != "" && strings.HasPrefix(num, "-"):
@@ -211,27 +210,82 @@ func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	case word == "":
 		return span, fmt.Sprintf("has no unit: %q",
 			s), fmt.Sprintf("write `%s turns`, or a time such as `%sm`", num, num)
-	case word == "turn" || word == "turns":
+	case isTurns(word):
 		n, err := strconv.Atoi(num)
-		if err != nil {
-			return span, fmt.Sprintf("takes whole turns, not %q", s), "write a number of turns such as `3 turns`"
+		unit, user := "turns", strings.HasPrefix(word, "user ")
+		if user {
+			unit = "user turns"
 		}
-		if n > math.MaxInt32 {
-			return span, fmt.Sprintf("is too long: %q", s), fmt.Sprintf("write at most `%d turns`", math.MaxInt32)
+		switch {
+		case err != nil:
+			return span, fmt.Sprintf("takes whole turns, not %q", s), "write a number of turns such as `3 turns`"
+		case n > math.MaxInt32:
+			return span, fmt.Sprintf("is too long: %q", s), fmt.Sprintf("write at most `%d %s`", math.MaxInt32, unit)
+		case user:
+			return reminder.Span{UserTurns: n}, "", ""
 		}
 		return reminder.Span{Turns: n}, "", ""
 	}
-	d, err := time.ParseDuration(s)
+	d, ok := grammar.ParseDuration(s)
 	switch {
-	case err != nil && isTime(s):
-		return span, fmt.Sprintf("is too long: %q", s), "write at most `2000000h`"
-	case err != nil || !isTime(s):
+	case !ok && isTime(s):
+		return span, fmt.Sprintf("is too long: %q", s), "write at most `100000d`"
+	case !ok:
 		return span, fmt.Sprintf("cannot be %q", s), timeHint(num, strings.TrimSpace(unit))
 	}
 	return reminder.Span{Time: d}, "", ""
 }
 
-// canonicalSpan is s, a span or a way to keep a text, with its number of turns in canonical form. A time
+// isTurns reports whether word is the unit of a number of turns or of user turns.
+func isTurns(word string) bool {
+	fields := strings.Fields(word)
+	if len(fields) == 2 && fields[0] == "user" {
+		fields = fields[1:]
+	}
+	return len(fields) == 1 && (fields[0] == "turn" || fields[0] == "turns")
+}
+
+// parseWithin reads how long expect has: "3 turns". It returns a mistake as parseSpan does.
+func parseWithin(s string) (turns int, wrong, hint string) {
+	const hints = "write a number of turns such as `5 turns`"
+	span, wrong, hint := parseSpan(s)
+	switch {
+	case wrong != "" && strings.Contains(fixOf(hint), "turn"):
+		return 0, wrong, "write `" + fixOf(hint) + "`"
+	case wrong != "":
+		return 0, wrong, hints
+	case span.UserTurns != 0:
+		return 0, fmt.Sprintf("counts turns, not user turns: %q", s), hints
+	case span.Time != 0:
+		return 0, fmt.Sprintf("counts turns, not time: %q", s), hints
+	case span.Turns < 1:
+		return 0, fmt.Sprintf("must be at least 1 turn, not %q", s), "write `1 turn`"
+	}
+	return span.Turns, "", ""
+}
+
+// parseShare reads a share of runs: "20%", "0.2". It returns a mistake as parseSpan does.
+func parseShare(s string) (share float64, wrong, hint string) {
+	const hints = "write a percentage from `0%` to `50%`, or `100%` for a trial"
+	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	share, err := strconv.ParseFloat(number, 64)
+	if percent {
+		share, err = strconv.ParseFloat(number+"e-2", 64)
+	}
+	switch {
+	case strings.TrimSpace(s) == "":
+		return 0, "is empty", hints
+	case err != nil || strings.Trim(number, "+-0123456789.") != "":
+		return 0, fmt.Sprintf("takes a percentage, not %q", clip(s)), hints
+	case share > 1 && share <= 50 && !percent:
+		return 0, fmt.Sprintf("cannot be %q", s), "write `" + number + "%`"
+	case share < 0 || share > 0.5 && share != 1:
+		return 0, fmt.Sprintf("cannot be %q: at most half of the runs are held out", s), hints
+	}
+	return share, "", ""
+}
+
+// canonicalSpan is s, a span, with its number of turns in canonical form. A time
 // stays as its author wrote it, as numbers in triggers do: 90s may say more than 1m30s.
 func canonicalSpan(s string) string {
 	if span, wrong, _ := parseSpan(s); wrong == "" && span.Time == 0 {
@@ -248,7 +302,7 @@ func isTime(s string) bool {
 		if num == "" || num[0] < '0' || num[0] > '9' || strings.HasSuffix(num, ".") {
 			return false
 		}
-		unit := len(rest) - len(strings.TrimLeft(rest, "nmsuh"))
+		unit := len(rest) - len(strings.TrimLeft(rest, "nmsuhd"))
 		if unit == 0 {
 			return false
 		}
@@ -262,10 +316,12 @@ func timeHint(num, unit string) string {
 	n, err := strconv.Atoi(num)
 	switch unit = strings.ToLower(unit); {
 	case err != nil || n < 0:
-	case strings.HasPrefix(unit, "user turn"):
-		return fmt.Sprintf("write `%d turns`: model calls are counted here", n)
+	case strings.HasPrefix(unit, "user"):
+		return fmt.Sprintf("write `%d user turns`", n)
 	case unit == "d" || strings.HasPrefix(unit, "day"):
-		return fmt.Sprintf("write `%dh`: the units are ns, us, ms, s, m and h", 24*n)
+		return fmt.Sprintf("write `%dd`", n)
+	case unit == "w" || strings.HasPrefix(unit, "week"):
+		return fmt.Sprintf("write `%dd`", 7*n)
 	case unit == "s" || strings.HasPrefix(unit, "sec"):
 		return fmt.Sprintf("write `%ds`", n)
 	case unit == "m" || strings.HasPrefix(unit, "min"):
@@ -290,19 +346,20 @@ func splitNumber(s string) (num, rest string) {
 	return s[:i], s[i:]
 }
 
-// keepWords are other words that people write for the values of keep.
-var keepWords = map[string]string{"forever": "conversation", "always": "conversation",
-	"session": "conversation", "run": "conversation", "permanent": "conversation",
-	"once": "call", "request": "call", "message": "turn", "user_turn": "turn"}
+// keepWords are other words that people write for the values of keep; call and turn are those of the first
+// edition.
+var keepWords = map[string]string{"call": "1 turn", "turn": "user turn",
+	"forever": "conversation", "always": "conversation", "session": "conversation", "run": "conversation",
+	"permanent": "conversation",
+	"once":      "1 turn", "request": "1 turn", "message": "user turn", "user_turn": "user turn",
+	"user turns": "user turn", "turns": "user turn"}
 
-// parseKeep reads how long a text stays: "call", "turn", "3 turns", "conversation".
+// parseKeep reads how long a text stays: "3 turns", "user turn", "2 user turns", "conversation".
 func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
-	const forms = "write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`"
+	const forms = "write a number of turns such as `3 turns`, `user turn`, `2 user turns` or `conversation`"
 	switch s = strings.TrimSpace(s); s {
-	case "call":
-		return reminder.Keep{Unit: reminder.KeepCall}, "", ""
-	case "turn":
-		return reminder.Keep{Unit: reminder.KeepTurn}, "", ""
+	case "user turn":
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}, "", ""
 	case "conversation":
 		return reminder.Keep{Unit: reminder.KeepConversation}, "", ""
 	}
@@ -311,11 +368,11 @@ func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 	}
 	num, _ := splitNumber(s)
 	if num == "" {
-		if near := near.Names(s, []string{"call", "turn", "conversation"}); len(near) > 0 {
-			return keep, fmt.Sprintf("cannot be %q", s), "write `" + near[0] + "`"
-		}
 		if to := keepWords[strings.ToLower(s)]; to != "" {
 			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
+		}
+		if near := near.Names(s, []string{"user turn", "conversation"}); len(near) > 0 {
+			return keep, fmt.Sprintf("cannot be %q", s), "write `" + near[0] + "`"
 		}
 		return keep, fmt.Sprintf("cannot be %q", s), forms
 	}
@@ -327,10 +384,12 @@ func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 		return keep, wrong, forms
 	case span.Time != 0:
 		return keep, fmt.Sprintf("counts turns, not time: %q", s), forms
-	case span.Turns < 1:
+	case span.Turns+span.UserTurns < 1:
 		return keep, fmt.Sprintf("must be at least 1 turn, not %q", s), forms
+	case span.UserTurns > 0:
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: span.UserTurns}, "", ""
 	}
-	return reminder.Keep{Unit: reminder.KeepTurns, Turns: span.Turns}, "", ""
+	return reminder.Keep{Unit: reminder.KeepTurns, N: span.Turns}, "", ""
 }
 
 // parseWhole reads a whole number as YAML 1.2 writes it in decimal.

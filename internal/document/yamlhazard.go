@@ -368,7 +368,7 @@ func (d *decoder) tag(from, to int, trigger bool) {
 // isTrigger reports whether a key takes a trigger.
 func isTrigger(key string) bool {
 	switch key {
-	case "when", "while", "trigger", "rearm", "condition":
+	case "when", "while", "trigger", "rearm", "expect", "condition":
 		return true
 	}
 	return false

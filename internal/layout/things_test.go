@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 // TestAPIs: each API has its file, a strict fake, a simulated client, cases of `aside inject`, its name in
-// package wire, and a word of help.
+// package wire, a word of help, and in WIRE.md a heading and a row in each table of formats.
 func TestAPIs(t *testing.T) {
 	t.Parallel()
 	cases := map[string]int{}
@@ -31,6 +32,7 @@ func TestAPIs(t *testing.T) {
 			cases[c.Args[i+1]]++
 		}
 	}
+	page := pages(t)["WIRE.md"]
 	for _, name := range api.Names() {
 		stem := strings.TrimPrefix(string(name), "openai-")
 		files := []string{"internal/api/" + stem + ".go"}
@@ -48,10 +50,26 @@ func TestAPIs(t *testing.T) {
 				t.Errorf("%s is not named in %s", name, f)
 			}
 		}
+		if !regexp.MustCompile("(?i)\n##[^\n]*" + stem).MatchString(page) {
+			t.Errorf("WIRE.md has no heading for %s", name)
+		}
+		for _, title := range []string{"### 1.0", "## 2.", "## 4."} {
+			row := regexp.MustCompile(`(?i)\n\|[^|\n]*` + stem) // its first cell
+			if name != api.Messages && !row.MatchString(below(page, title)) {
+				t.Errorf("WIRE.md has no row for %s under %s", name, title)
+			}
+		}
 		if cases[string(name)] == 0 {
 			t.Errorf("%s has no case in testdata/conformance/inject", name)
 		}
 	}
+}
+
+// below returns the part of a page from behind a heading, which begins with title, up to the next heading.
+func below(page, title string) string {
+	_, rest, _ := strings.Cut(page, "\n"+title)
+	part, _, _ := strings.Cut(rest, "\n#")
+	return part
 }
 
 // TestAgents: each agent that has hooks has its file, fixtures, and its name among the titles of HOOKS.md.

@@ -105,6 +105,32 @@ func Mendable(d grammar.Diagnostic) bool {
 		d.Code != code.EdgeOnEvent
 }
 
+// Follow applies the fixes of diagnostics to a file, but for a fix that overlaps an earlier one or would
+// insert at the same place, and returns how many it has applied. The rest, and a mistake that another one has
+// hidden, come up when the result is checked again.
+func Follow(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
+	var edits []*grammar.Edit
+	for _, d := range ds {
+		if d.Fix != nil {
+			edits = append(edits, d.Fix)
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int {
+		return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset)
+	})
+	at := 0
+	for _, ed := range edits {
+		from, to := ed.Range.Start.Offset, ed.Range.End.Offset
+		if from < at || n > 0 && from == at && from == to || from > to || to > len(src) {
+			continue
+		}
+		out = append(append(out, src[at:from]...), ed.Text...)
+		at = to
+		n++
+	}
+	return append(out, src[at:]...), n
+}
+
 // allowances reads the comments of a file.
 func allowances(name string, src []byte, set *compile.Set) []allowance {
 	if !strings.Contains(string(src), "aside:") {

@@ -55,6 +55,9 @@ func (w Wrapper) Only(due []reminder.Due) Wrapper {
 	return w
 }
 
+// Marked reports whether texts carry a mark.
+func (w Wrapper) Marked() bool { return w.opts.Mark != "" }
+
 // Any returns the wrapper that recognises whatever has our form, as that of New does.
 func (w Wrapper) Any() Wrapper {
 	w.only = nil

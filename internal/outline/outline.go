@@ -1,14 +1,6 @@
 package outline
 
-import (
-	"github.com/aside-go/aside/internal/mark"
-)
-
-// Options say where texts go, and how they are wrapped.
-type Options struct {
-	Placement Placement
-	mark.Options
-}
+import "github.com/aside-go/aside/internal/mark"
 
 // Placement is where due texts go. Texts attached to run_start go into the system prompt with every
 // placement.

@@ -46,11 +46,10 @@ func (e *Edit) add(text string) {
 	}
 }
 
-// Plan returns the edits that put due before the model, one for each place, in order; nil if there is nothing
-// to put.
-func Plan(ms []Message, due []reminder.Due, opts Options) []Edit {
-	w := mark.New(opts.Options)
-	to := locate(ms, opts.Mark != "")
+// Plan returns the edits that put due before the model, wrapped by w, one for each place, in order; nil if
+// there is nothing to put.
+func Plan(ms []Message, due []reminder.Due, at Placement, w mark.Wrapper) []Edit {
+	to := locate(ms, w.Marked())
 	start := Edit{Op: Prepend, Message: to.first}
 	if to.first < 0 {
 		start = Edit{Op: InsertText, Message: 0, Role: roleSystem}
@@ -60,7 +59,7 @@ func Plan(ms []Message, due []reminder.Due, opts Options) []Edit {
 		switch {
 		case d.Attach == reminder.RunStart:
 			start.add(w.Tag(d.Text))
-		case d.Attach == reminder.UserTurn && opts.Placement != AsMessage && to.turn != to.tail:
+		case d.Attach == reminder.UserTurn && at != AsMessage && to.turn != to.tail:
 			turn.add(w.Wrap(d.Text))
 		default:
 			tail.add(w.Wrap(d.Text))
@@ -71,15 +70,15 @@ func Plan(ms []Message, due []reminder.Due, opts Options) []Edit {
 		edits = append(edits, start)
 	}
 	if len(turn.Texts) > 0 {
-		edits = append(edits, attach(ms, to.turn, turn.Texts, opts))
+		edits = append(edits, attach(ms, to.turn, turn.Texts, at))
 	}
 	switch {
 	case len(tail.Texts) == 0:
-	case opts.Placement == AsMessage:
+	case at == AsMessage:
 		edits = append(edits, Edit{Op: InsertText, Message: to.system(ms), Role: roleSystem, Texts: tail.Texts})
 	case to.tail >= 0:
-		edits = append(edits, attach(ms, to.tail, tail.Texts, opts))
-	case opts.Placement == AsText:
+		edits = append(edits, attach(ms, to.tail, tail.Texts, at))
+	case at == AsText:
 		edits = append(edits, Edit{Op: InsertText, Message: len(ms), Role: roleUser, Texts: tail.Texts})
 	default:
 		edits = append(edits, Edit{Op: InsertBlocks, Message: len(ms), Role: roleUser, Texts: tail.Texts})
@@ -101,8 +100,8 @@ func (t targets) system(ms []Message) int {
 
 // attach returns the edit that puts texts with message i. A text block of no bytes is not extended: what was
 // added to it could not be told from a block of its own.
-func attach(ms []Message, i int, texts []string, opts Options) Edit {
-	if opts.Placement != AsText {
+func attach(ms []Message, i int, texts []string, at Placement) Edit {
+	if at != AsText {
 		return Edit{Op: Append, Message: i, Texts: texts}
 	}
 	added := []string{"\n" + strings.Join(texts, "\n")}

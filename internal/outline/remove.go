@@ -25,17 +25,16 @@ const (
 
 // Clear returns what to take out before Plan's edits are made, so that a text that is put twice stands there
 // once: what stands already at the places to which due goes. The Ours of the pieces must be that of
-// Wrapper.Only(due). The result is nil if there is nothing.
-func Clear(ms []Message, due []reminder.Due, opts Options) []Removal {
-	var r remover
-	r.ms, r.to = ms, locate(ms, opts.Mark != "")
+// w, which must be Wrapper.Only(due). The result is nil if there is nothing.
+func Clear(ms []Message, due []reminder.Due, at Placement, w mark.Wrapper) []Removal {
+	r := remover{ms: ms, to: locate(ms, w.Marked())}
 	var start, turn, tail bool
 	for _, d := range due {
 		switch {
 		case mark.Blank(d.Text):
 		case d.Attach == reminder.RunStart:
 			start = true
-		case d.Attach == reminder.UserTurn && opts.Placement != AsMessage:
+		case d.Attach == reminder.UserTurn && at != AsMessage:
 			turn = true
 		default:
 			tail = true
@@ -44,7 +43,7 @@ func Clear(ms []Message, due []reminder.Due, opts Options) []Removal {
 	if start {
 		r.start()
 	}
-	if tail && opts.Placement == AsMessage {
+	if tail && at == AsMessage {
 		r.system()
 	} else {
 		if turn {
@@ -60,10 +59,9 @@ func Clear(ms []Message, due []reminder.Due, opts Options) []Removal {
 // Remove returns what to take out so that nothing of ours is left. With a mark that is everything that
 // carries the mark, where texts are ever put; without one, the bare form at the places to which texts would
 // go now, with any placement. The result is nil if there is nothing.
-func Remove(ms []Message, opts Options) []Removal {
-	var r remover
-	r.ms, r.to = ms, locate(ms, opts.Mark != "")
-	if opts.Mark == "" {
+func Remove(ms []Message, w mark.Wrapper) []Removal {
+	r := remover{ms: ms, to: locate(ms, w.Marked())}
+	if !w.Marked() {
 		r.start()
 		r.system()
 		if r.to.turn != r.to.tail {

@@ -61,22 +61,41 @@ func environment(p *Program, f *fact.Frame) map[string]any {
 
 // past puts the functions over the run's history into env.
 func past(env map[string]any, f *fact.Frame) {
+	env["between"] = f.Between()
+	env["turns"], env["user_turns"], env["passed"] = nil, nil, nil
 	h := f.History()
 	if h == nil {
-		h = &Past{}
+		for _, function := range []string{"tool_count", "used", "turns_since_tool", "turns_since",
+			"output_tokens_since", "tool_chain_repeats"} {
+			env[function] = func(string) any { return nil }
+		}
+		return
 	}
 	now := h.Now()
-	env["fired"] = false
-	if last, ok := h.LastFire(f.Self()); ok {
-		env["fired"], env["turns"], env["passed"] = true, now.Turn-last.Turn, int(now.At.Sub(last.At))
-		if now.UserTurnOK && last.UserTurnOK {
-			env["user_turns"] = now.UserTurn - last.UserTurn
-		}
+	last, ok := h.LastFire(f.Self())
+	if !ok {
+		last = h.Begin()
+		last.UserTurnOK = true
 	}
-	env["tool_count"] = func(tool string) any { return h.ToolCount(matcher(tool)) }
-	env["used"] = func(tool string) any { return h.ToolCount(matcher(tool)) > 0 }
+	env["turns"], env["passed"] = now.Turn-last.Turn, int(now.At.Sub(last.At))
+	if now.UserTurnOK && last.UserTurnOK {
+		env["user_turns"] = now.UserTurn - last.UserTurn
+	}
+	env["tool_count"] = func(tool string) any {
+		if n, ok := h.CallCount(named{tool}); ok {
+			return n
+		}
+		return nil
+	}
+	env["used"] = func(tool string) any {
+		n, ok := h.CallCount(named{tool})
+		if !ok && n == 0 {
+			return nil
+		}
+		return n > 0
+	}
 	env["turns_since_tool"] = func(tool string) any {
-		if n, ok := h.TurnsSinceTool(matcher(tool)); ok {
+		if n, ok := h.TurnsSinceCall(named{tool}); ok {
 			return n
 		}
 		return nil
@@ -98,9 +117,24 @@ func past(env map[string]any, f *fact.Frame) {
 		for _, link := range strings.Split(chain, ">") {
 			links = append(links, matcher(strings.TrimSpace(link)))
 		}
-		return h.ChainRepeats(links)
+		if n, ok := h.ChainRepeats(links); ok {
+			return n
+		}
+		return nil
 	}
 }
+
+// named is a call pattern of a tool's name alone.
+type named struct{ text string }
+
+// String implements fact.Pattern.
+func (n named) String() string { return n.text }
+
+// Subject implements fact.Pattern.
+func (n named) Subject() bool { return false }
+
+// Match implements fact.Pattern.
+func (n named) Match(c *fact.Call, _ fact.Place) fact.Truth { return fact.Of(matcher(n.text)(c.Tool)) }
 
 // matcher is a tool's name, in which * stands for anything, as a regular expression.
 func matcher(pattern string) func(string) bool {
@@ -115,7 +149,8 @@ func matcher(pattern string) func(string) bool {
 // Past is a history that was written down. It is only read, so it may be shared.
 type Past struct {
 	At    fact.Mark            // the turn being evaluated
-	Calls [][]string           // the tools of each turn, the last one the turn that is evaluated now
+	Start time.Time            // the time of the first turn
+	Calls [][]string           // the tools of each turn, the last one the turn being evaluated; nil: never told
 	Fires map[string]fact.Mark // when each reminder last fired
 }
 
@@ -124,24 +159,26 @@ var _ fact.History = (*Past)(nil)
 // Now implements fact.History.
 func (p *Past) Now() fact.Mark { return p.At }
 
-// ToolCount implements fact.History.
-func (p *Past) ToolCount(match func(string) bool) int {
-	n := 0
+// Begin implements fact.History.
+func (p *Past) Begin() fact.Mark { return fact.Mark{UserTurnOK: true, At: p.Start} }
+
+// CallCount implements fact.History.
+func (p *Past) CallCount(of fact.Pattern) (n int, ok bool) {
 	for _, turn := range p.Calls {
 		for _, tool := range turn {
-			if match(tool) {
+			if of.Match(&fact.Call{Tool: tool}, fact.Place{}) == fact.True {
 				n++
 			}
 		}
 	}
-	return n
+	return n, p.Calls != nil
 }
 
-// TurnsSinceTool implements fact.History.
-func (p *Past) TurnsSinceTool(match func(string) bool) (int, bool) {
+// TurnsSinceCall implements fact.History.
+func (p *Past) TurnsSinceCall(of fact.Pattern) (turns int, ok bool) {
 	for i := len(p.Calls) - 1; i >= 0; i-- {
 		for _, tool := range p.Calls[i] {
-			if match(tool) {
+			if of.Match(&fact.Call{Tool: tool}, fact.Place{}) == fact.True {
 				return len(p.Calls) - i, true
 			}
 		}
@@ -149,23 +186,44 @@ func (p *Past) TurnsSinceTool(match func(string) bool) (int, bool) {
 	return 0, false
 }
 
+// CalledSince implements fact.History.
+func (p *Past) CalledSince(a, b fact.Pattern) fact.Truth {
+	if p.Calls == nil {
+		return fact.Unknown
+	}
+	lastA, lastB, n := -1, -1, 0
+	for _, turn := range p.Calls {
+		for _, tool := range turn {
+			c := &fact.Call{Tool: tool}
+			if a.Match(c, fact.Place{}) == fact.True {
+				lastA = n
+			}
+			if b.Match(c, fact.Place{}) == fact.True {
+				lastB = n
+			}
+			n++
+		}
+	}
+	return fact.Of(lastB < 0 || lastA > lastB)
+}
+
 // ChainRepeats implements fact.History.
-func (p *Past) ChainRepeats(chain []func(string) bool) int {
+func (p *Past) ChainRepeats(chain []func(string) bool) (int, bool) {
 	var calls []string
 	for _, turn := range p.Calls {
 		calls = append(calls, turn...)
 	}
 	if len(chain) == 0 {
-		return 0
+		return 0, p.Calls != nil
 	}
 	for n := 0; ; n++ {
 		end := len(calls) - n*len(chain)
 		if end < len(chain) {
-			return n
+			return n, p.Calls != nil
 		}
 		for i, link := range chain {
 			if !link(calls[end-len(chain)+i]) {
-				return n
+				return n, true
 			}
 		}
 	}

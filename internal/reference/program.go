@@ -128,14 +128,14 @@ func (w *writer) text(s string) string {
 }
 
 func cadence(x *grammar.Cadence) string {
+	passed, n := "turns", int64(x.N)
 	switch x.Unit {
-	case grammar.Turns:
-		return fmt.Sprintf("(!fired ? 2 : (turns >= %d ? 2 : 0))", x.N)
 	case grammar.UserTurns:
-		return fmt.Sprintf("(!fired ? 2 : (user_turns == nil ? 1 : (user_turns >= %d ? 2 : 0)))", x.N)
-	default:
-		return fmt.Sprintf("(!fired ? 2 : (passed >= %d ? 2 : 0))", int64(x.Duration))
+		passed = "user_turns"
+	case grammar.Elapsed:
+		passed, n = "passed", int64(x.Duration)
 	}
+	return fmt.Sprintf("(between ? 0 : %[1]s == nil ? 1 : (%[1]s >= %[2]d ? 2 : 0))", passed, n)
 }
 
 func (w *writer) shorthand(x *grammar.Shorthand) string {
@@ -263,12 +263,12 @@ func (m *mentions) Visit(n *ast.Node) {
 func (w *writer) comparison(x *grammar.Comparison) string {
 	left, isLeft := w.fact(x.Left)
 	right, isRight := w.fact(x.Right)
-	if isLeft && (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In {
+	if isLeft && (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In && x.Op != grammar.NotIn {
 		isRight = false // a word beside a text is a text
 	}
 	switch {
-	case isLeft && isRight && x.Op == grammar.In:
-		return leaf(name(left.Name)+" in "+name(right.Name), known(left.Name), known(right.Name))
+	case isLeft && isRight && (x.Op == grammar.In || x.Op == grammar.NotIn):
+		return leaf(name(left.Name)+" "+x.Op.String()+" "+name(right.Name), known(left.Name), known(right.Name))
 	case isLeft && isRight:
 		return leaf(name(left.Name)+" "+x.Op.String()+" "+name(right.Name), known(left.Name), known(right.Name))
 	case isLeft:
@@ -277,7 +277,7 @@ func (w *writer) comparison(x *grammar.Comparison) string {
 		return w.fail("a comparison without a fact")
 	case right.Type == fact.Set:
 		op := "=="
-		if x.Op == grammar.NotEqual {
+		if x.Op == grammar.NotEqual || x.Op == grammar.NotIn {
 			op = "!="
 		}
 		return w.against(right, op, x.Left)
@@ -301,12 +301,15 @@ func (w *writer) against(ft fact.Fact, op string, o grammar.Operand) string {
 		items = []grammar.Operand{o}
 	}
 	if ft.Type != fact.Set {
-		if op != "in" {
+		if op != "in" && op != "not in" {
 			return leaf(name(ft.Name)+" "+op+" "+w.literal(ft, o), known(ft.Name))
 		}
 		parts := make([]string, len(items))
 		for i, item := range items {
 			parts[i] = name(ft.Name) + " == " + w.literal(ft, item)
+		}
+		if op == "not in" {
+			return leaf("!("+strings.Join(parts, " || ")+")", known(ft.Name))
 		}
 		return leaf(strings.Join(parts, " || "), known(ft.Name))
 	}
@@ -318,7 +321,7 @@ func (w *writer) against(ft fact.Fact, op string, o grammar.Operand) string {
 		}
 	}
 	cond := "any(" + name(ft.Name) + ", " + strings.Join(parts, " || ") + ")"
-	if op == "!=" {
+	if op == "!=" || op == "not in" {
 		cond = "!" + cond
 	}
 	return leaf(cond, known(ft.Name))

@@ -38,8 +38,8 @@ func ExampleRead() {
 		return
 	}
 	fmt.Println(q.API, q.Prompt.S)
-	out, _ := c.Compose(nil, nil, []reminder.Due{{Text: "Run it first."}}, "")
-	fmt.Printf("%s\n", out)
+	out, _ := c.Edit(nil, []reminder.Due{{Text: "Run it first."}}, "")
+	fmt.Printf("%s\n", out.AppendTo(nil))
 	// Output:
 	// anthropic Fix the test.
 	// {"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."},{"role":"system","clear_at":"next_user_message","content":"<system-reminder>\nRun it first.\n</system-reminder>"}]}

@@ -63,9 +63,9 @@ func TestData(t *testing.T) {
 		get             func(testing.TB)
 		failed, skipped bool
 	}{
-		"there":          {func(t testing.TB) { testkit.Data(t, "testdata.go") }, false, false},
+		"there":          {func(t testing.TB) { testkit.Data(t, "conformance") }, false, false},
 		"not there":      {func(t testing.TB) { testkit.Data(t, "nothing") }, true, false},
-		"matches":        {func(t testing.TB) { testkit.DataGlob(t, "*.go") }, false, false},
+		"matches":        {func(t testing.TB) { testkit.DataGlob(t, "conformance", "*.yaml") }, false, false},
 		"matches none":   {func(t testing.TB) { testkit.DataGlob(t, "*.none") }, true, false},
 		"beside":         {func(t testing.TB) { testkit.Beside(t, "x") }, false, false},
 		"not beside":     {func(t testing.TB) { testkit.Beside(t, "nothing") }, false, true},

@@ -59,7 +59,7 @@ func TestI6(t *testing.T) {
 
 // put injects into a request that was taken, and reports whether that changed anything.
 func put(t *rapid.T, in wiretest.Request, opts wire.Options, ds []reminder.Due) bool {
-	body, report, err := wire.InjectReport(in.Body, ds, opts)
+	body, report, err := wire.Inject(in.Body, ds, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@ func usual(b *testing.B) *state.Snapshot {
 	var snap *state.Snapshot
 	for n := range 40 {
 		next, _, err := state.Step(snap, rules, state.Input{
-			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0), Tools: []string{"Edit"}, ToolsKnown: true,
+			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0),
+			Calls: []fact.Call{{Tool: "Edit"}}, ToolsKnown: true,
 			Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
 				for i := range list {
 					trigger = append(trigger, fact.Of((n+i)%7 == 0))

@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 
 	"github.com/aside-go/aside/state"
 )
 
-// stored is the file of a run as it was read; the zero value for a run that does not exist.
-type stored struct {
-	rev      state.Revision
-	snapshot []byte
-}
-
-// read reads the file of a run and checks that it is whole.
+// read reads the file of a run.
 func (s *Store) read(name, run string) (stored, error) {
 	b, err := s.disk.read(s.path(name + runExt))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,14 +23,14 @@ func (s *Store) read(name, run string) (stored, error) {
 	if err != nil {
 		return stored{}, err
 	}
-	c, err := decode(b)
+	at, err := decode(b)
 	if err != nil {
 		return stored{}, err
 	}
-	if c.run != run {
-		return stored{}, corrupt(fmt.Sprintf("it is run %q", c.run))
+	if at.run != run {
+		return stored{}, corrupt(fmt.Sprintf("it is run %q", at.run))
 	}
-	return stored{c.rev, c.snapshot}, nil
+	return at, nil
 }
 
 // maxCorrupt is how many corrupt files of one run are kept. More than one exists only if somebody put a file
@@ -78,23 +73,32 @@ func (s *Store) dirty(name string) (bool, error) {
 }
 
 // recoverSave makes the save of a killed process durable. The caller holds the lock. After a sync that
-// failed, another sync proves nothing about the data that the first one dropped, so recoverSave writes the
-// same file once more.
-func (s *Store) recoverSave(l lockedRun, name string) error {
+// failed, another sync proves nothing about the data that the first one dropped, so recoverSave writes a new
+// file with the same content.
+func (s *Store) recoverSave(l lockedRun, name, run string) error {
 	info, err := l.Stat()
 	if err != nil || mark(info.Size()) == durable {
 		return err
 	}
-	if mark(info.Size()) != underWay {
-		b, err := s.disk.read(s.path(name + runExt))
-		if err == nil {
-			return s.replace(lockedRun{l.lockFile, &operation{}}, name, b)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	at, err := s.read(name, run)
+	switch {
+	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
+		return nil // there is nothing to save; the caller reads it as well
+	case err != nil:
+		return err
+	case at.rev == 0:
+		return s.syncNames(l)
+	case mark(info.Size()) != underWay:
+		return s.replace(lockedRun{l.lockFile, &operation{}}, name, encode(at.content))
 	}
-	return s.syncNames(l)
+	f, err := s.disk.open(s.path(name + runExt))
+	if err != nil {
+		return err
+	}
+	if err := s.disk.syncData(f); err != nil {
+		return errors.Join(err, f.Close(), s.disk.mark(l, syncFailed))
+	}
+	return errors.Join(f.Close(), s.syncNames(l))
 }
 
 // syncNames makes the names in the directory durable, and marks the lock file so.
@@ -123,10 +127,47 @@ func (s *Store) beginChange(l lockedRun) error {
 	return errCancelled
 }
 
-// replace replaces the file of a run by b. The caller holds the lock. The error is ErrIndeterminate if b may
-// be in place, and after a sync that failed: a second sync cannot be trusted, since the system may have
-// dropped the data.
-func (s *Store) replace(l lockedRun, name string, b []byte) error {
+// put saves a record of a run whose file is at. The caller holds the lock.
+func (s *Store) put(l lockedRun, name string, at stored, record []byte) error {
+	if fits(record, at.half) {
+		f, err := s.disk.open(s.path(name + runExt))
+		if err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err == nil && (info.Mode().Perm() == 0o600 || runtime.GOOS == "windows") {
+			return s.overwrite(l, f, at.spare, record)
+		}
+		_ = f.Close() // replace gives it the right mode
+	}
+	return s.replace(l, name, record)
+}
+
+// overwrite writes a record over the one that does not count, and closes the file. The error is
+// ErrIndeterminate as soon as the file may have changed: a reader may see the record, or a sync may have
+// failed.
+func (s *Store) overwrite(l lockedRun, f *os.File, spare int64, record []byte) error {
+	defer f.Close() // its error says nothing that the sync has not said
+	if err := s.beginChange(l); err != nil {
+		return err
+	}
+	if err := s.disk.writeAt(f, record, spare); err != nil {
+		return errors.Join(state.ErrIndeterminate, err)
+	}
+	if s.durability != Power {
+		return nil
+	}
+	if err := s.disk.syncData(f); err != nil {
+		return errors.Join(state.ErrIndeterminate, err, s.disk.mark(l, syncFailed))
+	}
+	_ = s.disk.mark(l, durable) // if that fails, the next reader syncs once more
+	return nil
+}
+
+// replace replaces the file of a run by a new one with that record. The caller holds the lock. The error is
+// ErrIndeterminate if the new file may be in place, and after a sync that failed: a second sync cannot be
+// trusted, since the system may have dropped the data.
+func (s *Store) replace(l lockedRun, name string, record []byte) error {
 	f, err := s.disk.create(s.path(tmpDir), name+".")
 	if errors.Is(err, fs.ErrNotExist) { // the directory of temporary files was removed
 		if err = s.disk.mkdir(s.path(tmpDir)); err == nil || errors.Is(err, fs.ErrExist) {
@@ -136,7 +177,7 @@ func (s *Store) replace(l lockedRun, name string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := s.disk.write(f, b); err != nil {
+	if err := s.disk.write(f, newFile(record)); err != nil {
 		return errors.Join(err, f.Close(), s.disk.remove(f.Name()))
 	}
 	if s.durability == Power {

@@ -18,24 +18,38 @@ import (
 func TestS9Corrupt(t *testing.T) {
 	t.Parallel()
 	snap := state.Remind(state.Remind(nil, "b"), "a")
-	whole := encode(content{run: "run", rev: 5, snapshot: snap.Encode()})
+	file := func(c content) []byte { return newFile(encode(c)) }
+	whole := file(content{run: "run", rev: 5, snapshot: snap.Encode()})
+	one := formatOne(content{run: "run", rev: 5, snapshot: snap.Encode()})
 	damaged := map[string][]byte{
-		"empty":              {},
-		"of zeros":           make([]byte, len(whole)),
-		"cut in the middle":  whole[:len(whole)/2],
-		"cut by one byte":    whole[:len(whole)-1],
-		"something behind":   append(append([]byte{}, whole...), '\n'),
-		"twice":              append(append([]byte{}, whole...), whole...),
-		"of another run":     encode(content{run: "other", rev: 5, snapshot: snap.Encode()}),
-		"no snapshot":        encode(content{run: "run", rev: 5}),
-		"no revision":        encode(content{run: "run", snapshot: snap.Encode()}),
-		"a snapshot of null": encode(content{run: "run", rev: 5, snapshot: []byte("null")}),
+		"format 1, cut by one byte":  one[:len(one)-1],
+		"format 1, something behind": append(append([]byte{}, one...), '\n'),
+		"format 1, twice":            append(append([]byte{}, one...), one...),
+		"empty":                      {},
+		"of zeros":                   make([]byte, len(whole)),
+		"cut in the middle":          whole[:len(whole)/2],
+		"cut by one byte":            whole[:len(whole)-1],
+		"something behind":           append(append([]byte{}, whole...), '\n'),
+		"of another run":             file(content{run: "other", rev: 5, snapshot: snap.Encode()}),
+		"no snapshot":                file(content{run: "run", rev: 5}),
+		"no revision":                file(content{run: "run", snapshot: snap.Encode()}),
+		"a snapshot of null":         file(content{run: "run", rev: 5, snapshot: []byte("null")}),
 	}
-	for i := range whole {
-		b := append([]byte{}, whole...)
+	for i := range one {
+		b := append([]byte{}, one...)
 		b[i] ^= 0x04
 		if _, err := decode(b); err == nil {
-			t.Errorf("bit 2 of byte %d (%q) turned round: no error", i, whole[i])
+			t.Errorf("format 1, bit 2 of byte %d (%q) turned round: no error", i, one[i])
+		}
+		b = append([]byte{}, whole...)
+		b[i] ^= 0x04
+		if at, err := decode(b); !errors.Is(err, state.ErrNewer) &&
+			(err != nil || !at.torn || string(at.snapshot) != string(snap.Encode())) {
+			t.Errorf("bit 2 of byte %d (%q) turned round: %+v, %v, want the other half", i, whole[i], at, err)
+		}
+		b[len(b)/2+i] ^= 0x04
+		if _, err := decode(b); err == nil {
+			t.Errorf("bit 2 of byte %d (%q) of both halves turned round: no error", i, whole[i])
 		}
 	}
 	for name, b := range damaged {
@@ -91,15 +105,15 @@ func TestS9Corrupt(t *testing.T) {
 func TestS10Newer(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string][]byte{
-		"file":     []byte("aside-run 2 whatever may come\nthen"),
-		"snapshot": encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":2}`)}),
+		"file":     []byte("aside-run 3 whatever may come\nthen"),
+		"snapshot": newFile(encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":2}`)})),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, quickDir(t))
 			file := s.path(fileName("run") + runExt)
 			if name == "file" {
-				b = []byte("aside-run 2 7 \"run\"\n")
+				b = []byte("aside-run 3 7 \"run\"\n")
 			}
 			if err := os.WriteFile(file, b, 0o600); err != nil {
 				t.Fatal(err)

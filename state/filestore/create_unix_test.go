@@ -267,6 +267,7 @@ func TestVanished(t *testing.T) {
 			rev = 0
 		}
 		rev = save(t, s, "run", rev, state.Remind(nil, "z"))
+		save(t, s, "first save after "+filepath.Base(gone), 0, state.Remind(nil, "z"))
 		modes(t, dir)
 	}
 	if err := os.RemoveAll(dir); err != nil {

@@ -17,18 +17,22 @@ import (
 
 // disk holds each operation on the file system that a save needs, so that tests can make it fail.
 type disk struct {
-	now     func() time.Time
-	mkdir   func(path string) error // 0700
-	lock    func(path string, wait bool) (lockFile, error)
-	read    func(path string) ([]byte, error)
-	create  func(dir, prefix string) (*os.File, error) // 0600
-	write   func(f *os.File, b []byte) error
-	sync    func(f *os.File) error
-	close   func(f *os.File) error
-	mark    func(l lockFile, m mark) error
-	rename  func(from, to string) error
-	remove  func(path string) error
-	syncDir func(dir string) error
+	now    func() time.Time
+	mkdir  func(path string) error // 0700
+	lock   func(path string, wait bool) (lockFile, error)
+	read   func(path string) ([]byte, error)
+	create func(dir, prefix string) (*os.File, error) // 0600
+	write  func(f *os.File, b []byte) error
+	sync   func(f *os.File) error
+	close  func(f *os.File) error
+	// open opens a file to write into it; syncData makes what was written durable.
+	open     func(path string) (*os.File, error)
+	writeAt  func(f *os.File, b []byte, at int64) error
+	syncData func(f *os.File) error
+	mark     func(l lockFile, m mark) error
+	rename   func(from, to string) error
+	remove   func(path string) error
+	syncDir  func(dir string) error
 }
 
 // lockFile is an open file with a lock on it, until it is closed.
@@ -51,23 +55,30 @@ const (
 // errHeld is the error of a lock without waiting while another process holds the lock.
 var errHeld = errors.New("another process holds the lock")
 
-// maxFile is the greatest size of a run's file, in bytes. A larger file is not read into memory.
-const maxFile = 64 << 20
+const (
+	// maxRecord is the greatest size of a record, in bytes.
+	maxRecord = 64 << 20
+	// maxFile is more than two halves for that. A larger file is not read into memory.
+	maxFile = 3 * maxRecord
+)
 
 func osDisk() disk {
 	return disk{
-		now:     time.Now,
-		mkdir:   mkdir,
-		lock:    openLock,
-		read:    readFile,
-		create:  create,
-		write:   func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
-		sync:    (*os.File).Sync,
-		close:   (*os.File).Close,
-		mark:    func(l lockFile, m mark) error { return l.Truncate(int64(m)) },
-		rename:  robustio.Rename,
-		remove:  os.Remove,
-		syncDir: syncDir,
+		now:      time.Now,
+		mkdir:    mkdir,
+		lock:     openLock,
+		read:     readFile,
+		create:   create,
+		write:    func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
+		sync:     (*os.File).Sync,
+		close:    (*os.File).Close,
+		open:     func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR|nonblock, 0) },
+		writeAt:  func(f *os.File, b []byte, at int64) error { _, err := f.WriteAt(b, at); return err },
+		syncData: syncData,
+		mark:     func(l lockFile, m mark) error { return l.Truncate(int64(m)) },
+		rename:   robustio.Rename,
+		remove:   os.Remove,
+		syncDir:  syncDir,
 	}
 }
 

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func TestS9Faults(t *testing.T) {
 			t.Logf("%s, %s: %d steps", m.name, name, len(steps))
 			for i, step := range steps {
 				all := faults
-				if strings.HasPrefix(step, "write ") {
+				if strings.HasPrefix(step, "write") {
 					all = append(all[:len(all):len(all)], fault{name: "short write"})
 				}
 				for _, f := range all {
@@ -63,7 +64,7 @@ func TestS9Faults(t *testing.T) {
 func (m moment) fault(t *testing.T, o Options, at int, f fault) {
 	dir := filepath.Join(quickDir(t), "state", "aside")
 	old, rev := m.prepare(t, dir)
-	next := state.Remind(old, "new")
+	next := m.next(old)
 	n, failed := -1, ""
 	d := each(quickDisk(), func(step string, run func() error) error {
 		if n++; n == at && f.does != nil {
@@ -132,15 +133,27 @@ func shortWrite(d disk, n *int, at int) disk {
 		}
 		return write(f, b)
 	}
+	writeAt := d.writeAt
+	d.writeAt = func(f *os.File, b []byte, off int64) error {
+		if *n+1 == at {
+			return errors.Join(writeAt(f, b[:len(b)/2], off), syscall.ENOSPC)
+		}
+		return writeAt(f, b, off)
+	}
 	return d
 }
 
-// TestS9FaultsAreTold says which errors leave it open whether the run was saved: those of a sync, and of a
-// rename that may have happened.
+// TestS9FaultsAreTold says which errors leave it open whether the run was saved: those of a sync, of a rename
+// that may have happened, and of a write into the file that readers see.
 func TestS9FaultsAreTold(t *testing.T) {
 	t.Parallel()
-	want := map[string]bool{"sync": true, "syncDir": true}
-	m := moments[2]
+	moments[later].faultsAreTold(t)
+	moments[larger].faultsAreTold(t)
+}
+
+func (m moment) faultsAreTold(t *testing.T) {
+	t.Helper()
+	want := map[string]bool{"sync": true, "syncDir": true, "writeAt": true, "syncData": true}
 	for i, step := range m.steps(t, Options{}) {
 		step = strings.Fields(step)[0]
 		dir := filepath.Join(quickDir(t), "aside")
@@ -152,7 +165,7 @@ func TestS9FaultsAreTold(t *testing.T) {
 			}
 			return run()
 		})
-		_, err := m.commit(Options{}, dir, d, rev, state.Remind(old, "new"))
+		_, err := m.commit(Options{}, dir, d, rev, m.next(old))
 		if step == "unmark" {
 			if err != nil {
 				t.Errorf("unmark fails: %v", err)
@@ -180,6 +193,10 @@ func TestS9PowerLoss(t *testing.T) {
 					written[args[1]] = true
 				case "sync":
 					delete(written, args[1])
+				case "writeAt":
+					pending[args[1]] = true
+				case "syncData":
+					delete(pending, args[1])
 				case "mkdir":
 					pending[args[1]] = true
 				case "rename":
@@ -196,7 +213,7 @@ func TestS9PowerLoss(t *testing.T) {
 				}
 				return run()
 			})
-			if _, err := m.commit(Options{}, dir, d, rev, state.Remind(old, "new")); err != nil {
+			if _, err := m.commit(Options{}, dir, d, rev, m.next(old)); err != nil {
 				t.Fatal(err)
 			}
 			if len(pending) > 0 {
@@ -212,12 +229,12 @@ func TestS9PowerLoss(t *testing.T) {
 func TestS1DirtyRead(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
-	m := moments[2]
+	m := moments[later]
 	old, rev := m.prepare(t, dir)
-	next := state.Remind(old, "new")
+	next := m.next(old)
 	reader := open(t, dir)
 	d := quickDisk()
-	d.syncDir = func(string) error {
+	d.syncData = func(*os.File) error {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		reader.disk.lock = func(path string, wait bool) (lockFile, error) {
 			cancel(nil)
@@ -242,7 +259,7 @@ func TestS1DirtyRead(t *testing.T) {
 	}
 
 	reader = open(t, dir)
-	reader.disk.syncDir = func(string) error { return syscall.EIO }
+	reader.disk.syncData = func(*os.File) error { return syscall.EIO }
 	if snap, _, err := reader.Load(t.Context(), "run"); !errors.Is(err, syscall.EIO) {
 		t.Errorf("it cannot be made durable: Load = %v, %v", snap, err)
 	}
@@ -259,5 +276,115 @@ func TestS1DirtyRead(t *testing.T) {
 	}
 	if synced != 1 || written != 1 {
 		t.Errorf("the directory was synced %d times, the file %d times, want each once", synced, written)
+	}
+}
+
+// TestS9TornWrite loses power while a save writes over the older half of a file: of each part of the disk
+// that is written at once, the old content is there or the new one. The run has its old value or its new one,
+// and goes on.
+func TestS9TornWrite(t *testing.T) {
+	t.Parallel()
+	const sector = 512
+	for _, o := range []Options{{}, {Durability: Process}} {
+		dir := quickDir(t)
+		old, rev := moments[later].prepare(t, dir)
+		file := filepath.Join(dir, fileName("run")+runExt)
+		letter := 'a'
+		snapshot := func() *state.Snapshot {
+			letter++ // no part of it is as it was before
+			return state.Remind(nil, strings.Repeat(string(letter), 2000))
+		}
+		for range 3 { // so that the halves differ, and either is written
+			old = snapshot()
+			rev = save(t, open(t, dir), "run", rev, old)
+			before, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := snapshot()
+			newRev := save(t, open(t, dir), "run", rev, next)
+			after, err := os.ReadFile(file)
+			if err != nil || len(after) != len(before) {
+				t.Fatal(len(after), err)
+			}
+			var changed []int
+			for i := 0; i < len(after); i += sector {
+				if !bytes.Equal(after[i:i+sector], before[i:i+sector]) {
+					changed = append(changed, i)
+				}
+			}
+			if len(changed) < 4 {
+				t.Fatalf("%d sectors changed: this shows little", len(changed))
+			}
+			for set := range 1 << len(changed) {
+				torn := bytes.Clone(before)
+				for k, i := range changed {
+					if set>>k&1 == 1 {
+						copy(torn[i:i+sector], after[i:])
+					}
+				}
+				if err := os.WriteFile(file, torn, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s, err := o.openOn(quickDisk(), dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, wantRev := old, rev
+				if set == 1<<len(changed)-1 {
+					want, wantRev = next, newRev
+				}
+				got, gotRev, err := s.Load(t.Context(), "run")
+				if err != nil || gotRev != wantRev || string(got.Encode()) != string(want.Encode()) {
+					t.Fatalf("sectors %b: revision %d, want %d, %v", set, gotRev, wantRev, err)
+				}
+				save(t, s, "run", gotRev, snapshot())
+			}
+			if err := os.WriteFile(file, after, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rev = newRev
+		}
+	}
+}
+
+// TestS1StaleRead changes both halves while a reader is between them. What it has read of the first is older
+// than a save that was over before it began, and the second is half written: it must not take the first.
+func TestS1StaleRead(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{}, {Durability: Process}} {
+		dir := quickDir(t)
+		writer := open(t, dir)
+		var files [][]byte
+		var revs []state.Revision
+		var rev state.Revision
+		snap := state.Remind(nil, "first")
+		for range 6 {
+			rev = save(t, writer, "run", rev, snap)
+			b, err := os.ReadFile(writer.path(fileName("run") + runExt))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, revs = append(files, b), append(revs, rev)
+		}
+		reader, err := o.openOn(quickDisk(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		half, reads := len(files[0])/2, 0
+		for first := range files {
+			b := append(bytes.Clone(files[first][:half]), files[len(files)-1][half:]...)
+			b[half+40]++ // half written
+			reads = 0
+			reader.disk.read = func(path string) ([]byte, error) {
+				if reads++; reads == 1 {
+					return b, nil
+				}
+				return readFile(path)
+			}
+			if _, got, err := reader.Load(t.Context(), "run"); err != nil || got != rev {
+				t.Errorf("first half of revision %d: Load = %d, %v, want %d", revs[first], got, err, rev)
+			}
+		}
 	}
 }

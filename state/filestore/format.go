@@ -13,11 +13,15 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// content is the content of a run's file, in three lines:
+// content is what the file of a run says. The file has two halves of the same size. Each begins with a
+// record, which is three lines:
 //
-//	aside-run 1 REVISION "RUN"
+//	aside-run 2 REVISION "RUN"
 //	SNAPSHOT
 //	CRC-32C of the bytes before, in hexadecimal
+//
+// What follows the record means nothing. The record with the higher revision counts; the next save writes
+// over the other one. A file of format 1 is one record and nothing else.
 type content struct {
 	run      string
 	rev      state.Revision
@@ -26,38 +30,92 @@ type content struct {
 
 const (
 	magic  = "aside-run"
-	format = 1
+	format = 2
+	// block divides the size of a half, so that the halves share no block of the disk.
+	block = 4096
 )
 
+// encode returns the record of c.
 func encode(c content) []byte {
 	b := fmt.Appendf(nil, "%s %d %d %s\n%s\n", magic, format, c.rev, strconv.QuoteToASCII(c.run), c.snapshot)
 	return append(b, sumLine(b)...)
 }
 
-// sumLine returns the last line of a file whose other lines are b.
+// newFile returns the content of a file with a record in both halves, and room for the record to grow by a
+// quarter.
+func newFile(record []byte) []byte {
+	half := (len(record)*5/4/block + 1) * block
+	b := make([]byte, 2*half)
+	copy(b, record)
+	copy(b[half:], record)
+	return b
+}
+
+// fits reports whether a record is to be written into a half of that size. A half that is far too large is
+// not used again: each load reads all of it.
+func fits(record []byte, half int) bool {
+	return len(record) <= half && (half == block || half <= 8*len(record))
+}
+
+// sumLine returns the last line of a record whose other lines are b.
 func sumLine(b []byte) string {
 	return fmt.Sprintf("%08x\n", crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
+// stored is the file of a run as it was read; the zero value for a run that does not exist.
+type stored struct {
+	content
+	half  int   // the size of a half; 0 for a file of format 1
+	spare int64 // the offset of the half whose record does not count
+	torn  bool  // that record is not whole
+}
+
 // decode reads a file. The error is ErrNewer for a later format, otherwise ErrCorrupt.
-func decode(b []byte) (content, error) {
+func decode(b []byte) (stored, error) {
+	if bytes.HasPrefix(b, []byte(magic+" 1 ")) {
+		c, rest, err := decodeRecord(b)
+		if err == nil && len(rest) > 0 {
+			err = corrupt("something follows it")
+		}
+		return stored{content: c}, err
+	}
+	half := len(b) / 2
+	first, _, err1 := decodeRecord(b)
+	second, _, err2 := decodeRecord(b[half:])
+	switch {
+	case errors.Is(err1, state.ErrNewer), err1 != nil && err2 != nil:
+		return stored{}, err1
+	case errors.Is(err2, state.ErrNewer):
+		return stored{}, err2
+	case half%block != 0 || len(b) != 2*half:
+		return stored{}, corrupt("it has not the size of two halves")
+	case err2 != nil || err1 == nil && first.rev > second.rev:
+		return stored{first, half, int64(half), err2 != nil}, nil
+	default:
+		return stored{second, half, 0, err1 != nil}, nil
+	}
+}
+
+// decodeRecord reads the record at the beginning of b, and returns what follows it.
+func decodeRecord(b []byte) (c content, rest []byte, err error) {
 	line, rest, ok := bytes.Cut(b, []byte("\n"))
 	if !ok {
-		return content{}, corrupt("it is cut off")
+		return content{}, nil, corrupt("it is cut off")
 	}
-	c, err := parseHeader(string(line))
-	if err != nil {
-		return content{}, err
+	if c, err = parseHeader(string(line)); err != nil {
+		return content{}, nil, err
 	}
-	body, sum, ok := bytes.Cut(rest, []byte("\n"))
-	if !ok {
-		return content{}, corrupt("it is cut off")
+	summed := len(line) + 1
+	c.snapshot, rest, ok = bytes.Cut(rest, []byte("\n"))
+	summed += len(c.snapshot) + 1
+	sum, rest, whole := bytes.Cut(rest, []byte("\n"))
+	if !ok || !whole {
+		return content{}, nil, corrupt("it is cut off")
 	}
-	if string(sum) != sumLine(b[:len(b)-len(sum)]) {
-		return content{}, corrupt("the checksum is wrong")
+	if string(sum)+"\n" != sumLine(b[:summed]) {
+		return content{}, nil, corrupt("the checksum is wrong")
 	}
-	c.snapshot = body
-	return c, nil
+	return c, rest, nil
 }
 
 func parseHeader(line string) (content, error) {

@@ -5,27 +5,16 @@ package filestore
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/aside-go/aside/state"
 )
-
-// ofSize is a snapshot of about that many bytes.
-func ofSize(n int) *state.Snapshot {
-	snap, err := state.Note(nil, json.RawMessage(`"`+strings.Repeat("x", n)+`"`))
-	if err != nil {
-		panic(err) // it is JSON
-	}
-	return snap
-}
 
 // fillUp saves larger and larger snapshots in dir until a save fails. It returns that error, and a second one
 // unless the last acknowledged snapshot is still there, whole, no temporary file is left, and a small

@@ -87,7 +87,13 @@ func dieAtStep(args []string, _ io.Reader, out io.Writer) error {
 		return err
 	}
 	if rev != 0 {
-		old = state.Remind(nil, "old")
+		s, err := o.openOn(quickDisk(), args[0])
+		if err != nil {
+			return err
+		}
+		if old, _, err = s.Load(context.Background(), "run"); err != nil {
+			return err
+		}
 	}
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
@@ -102,7 +108,7 @@ func dieAtStep(args []string, _ io.Reader, out io.Writer) error {
 			select {}
 		}
 		return run()
-	}), rev, state.Remind(old, "new"))
+	}), rev, moments[m].next(old))
 	return errors.Join(err, errors.New("it lives"))
 }
 
@@ -126,7 +132,7 @@ func TestS9KillAtStep(t *testing.T) {
 						t.Fatalf("%q, %v", said, err)
 					}
 					_ = c.Wait()
-					aftermath(t, dir, old, state.Remind(old, "new"), rev, state.ErrIndeterminate)
+					aftermath(t, dir, old, m.next(old), rev, state.ErrIndeterminate)
 				})
 			}
 		}

@@ -15,7 +15,7 @@ import (
 type Durability uint8
 
 const (
-	// Power means that a saved run survives a loss of power. Each save waits for the disk twice.
+	// Power means that a saved run survives a loss of power. Each save waits for the disk.
 	Power Durability = iota
 	// Process means that a saved run survives the end of the process, however it ends. After a loss of power
 	// some runs may be as they were about half a minute earlier, so that reminders fire again, and a run may be

@@ -1,10 +1,13 @@
 package filestore
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/state"
@@ -42,6 +45,16 @@ func each(d disk, do func(step string, run func() error) error) disk {
 		}
 		return do(name, func() error { return d.mark(l, m) })
 	}
+	w.open = func(path string) (f *os.File, err error) {
+		err = do("open "+path, func() error { f, err = d.open(path); return err })
+		return f, err
+	}
+	w.writeAt = func(f *os.File, b []byte, at int64) error {
+		return do("writeAt "+f.Name(), func() error { return d.writeAt(f, b, at) })
+	}
+	w.syncData = func(f *os.File) error {
+		return do("syncData "+f.Name(), func() error { return d.syncData(f) })
+	}
 	w.rename = func(from, to string) error {
 		return do("rename "+from+" "+to, func() error { return d.rename(from, to) })
 	}
@@ -58,6 +71,9 @@ type moment struct {
 	reopens bool
 }
 
+// The moments at which a file is written over, and at which it is replaced.
+const later, larger = 2, 3
+
 var moments = []moment{
 	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) { return nil, 0 }, true},
 	{"first save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
@@ -69,6 +85,39 @@ var moments = []moment{
 		old := state.Remind(nil, "old")
 		return old, save(t, open(t, dir), "run", 0, old)
 	}, false},
+	{"larger save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		old := ofSize(3000) // the next one does not fit into the same half
+		return old, save(t, open(t, dir), "run", 0, old)
+	}, false},
+	{"save over format 1", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		old := state.Remind(nil, "old")
+		b := formatOne(content{"run", 7, old.Encode()})
+		if err := os.WriteFile(open(t, dir).path(fileName("run")+runExt), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return old, 7
+	}, false},
+}
+
+// ofSize is a snapshot of about that many bytes.
+func ofSize(n int) *state.Snapshot {
+	snap, err := state.Note(nil, json.RawMessage(`"`+strings.Repeat("x", n)+`"`))
+	if err != nil {
+		panic(err) // it is JSON
+	}
+	return snap
+}
+
+// formatOne returns a file as the first version wrote it.
+func formatOne(c content) []byte {
+	b := bytes.Replace(encode(c), []byte(" 2 "), []byte(" 1 "), 1)
+	b = b[:len(b)-len(sumLine(nil))]
+	return append(b, sumLine(b)...)
+}
+
+// next is the snapshot that is saved at that moment.
+func (m moment) next(old *state.Snapshot) *state.Snapshot {
+	return state.Remind(old, strings.Repeat("n", 2000))
 }
 
 // commit is the save at that moment, on disk d.
@@ -97,7 +146,7 @@ func (m moment) steps(t testing.TB, o Options) []string {
 			step)
 		return run()
 	})
-	if _, err := m.commit(o, dir, d, rev, state.Remind(old, "new")); err != nil {
+	if _, err := m.commit(o, dir, d, rev, m.next(old)); err != nil {
 		t.Fatal(err)
 	}
 	return steps
@@ -107,6 +156,7 @@ func (m moment) steps(t testing.TB, o Options) []string {
 func quickDisk() disk {
 	d := osDisk()
 	d.sync = func(*os.File) error { return nil }
+	d.syncData = func(*os.File) error { return nil }
 	d.syncDir = func(string) error { return nil }
 	return d
 }

@@ -39,9 +39,9 @@ const (
 	tmpDir     = "tmp"
 )
 
-// Load implements state.Store. It takes no lock, with one exception: if the run that it read may not be
-// durable yet, it waits for the save that is under way. Otherwise a host could act on a decision that a loss
-// of power undoes.
+// Load implements state.Store. It takes no lock, with one exception: if a save is under way, it waits for
+// that. Otherwise a host could act on a decision that a loss of power undoes. A record that is not whole is a
+// sign of a save, too: while the reader was at one half, several saves may have changed the other.
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
 	at, err := s.loadFile(ctx, fileName(run), run)
 	if err != nil {
@@ -54,6 +54,7 @@ func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Re
 type loaded struct {
 	snapshot *state.Snapshot
 	rev      state.Revision
+	torn     bool // as in stored
 }
 
 func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) {
@@ -62,7 +63,7 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	}
 	at, err := s.readDecoded(name, run)
 	switch {
-	case errors.Is(err, state.ErrCorrupt):
+	case errors.Is(err, state.ErrCorrupt), at.torn:
 	case err != nil:
 		return loaded{}, err
 	case at.rev == 0 || s.durability != Power:
@@ -73,7 +74,7 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 		}
 	}
 	now, nowErr := withLock(ctx, s, name, &operation{}, func(l lockedRun) (loaded, error) {
-		if err := s.recoverSave(l, name); err != nil {
+		if err := s.recoverSave(l, name, run); err != nil {
 			return loaded{}, err
 		}
 		at, err := s.readDecoded(name, run)
@@ -104,7 +105,7 @@ func (s *Store) readDecoded(name, run string) (loaded, error) {
 	if err != nil {
 		return loaded{}, err
 	}
-	return loaded{snap, at.rev}, nil
+	return loaded{snap, at.rev, at.torn}, nil
 }
 
 // Save implements state.Store. When ctx ends it returns at once, even if another process holds the lock of
@@ -133,7 +134,7 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 		}
 	}
 	snapshot := next.Encode()
-	if len(snapshot)+4*len(run)+len(magic)+64 > maxFile { // a byte of the run's name takes up to four
+	if len(snapshot)+4*len(run)+len(magic)+64 > maxRecord { // a byte of the run's name takes up to four
 		return 0, fmt.Errorf("a snapshot of %d bytes is too large", len(snapshot))
 	}
 	return withLock(ctx, s, name, &operation{create: true}, func(l lockedRun) (state.Revision, error) {
@@ -153,7 +154,7 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 		if err != nil {
 			return 0, err
 		}
-		err = s.replace(l, name, encode(content{run: run, rev: rev, snapshot: snapshot}))
+		err = s.put(l, name, at, encode(content{run, rev, snapshot}))
 		if err == nil {
 			s.decoded.add(name, snapshot, next)
 		}

@@ -53,11 +53,11 @@ func TestS10File(t *testing.T) {
 		{ID: "edits", Trigger: "after_tool:Edit"},
 		{ID: "often", Mode: reminder.While, Trigger: "turn_gt:0"},
 	})
-	if r := state.Reload(snap, same).Reminder("often"); r.Since != 1 || r.Fires != 5 {
+	if r := state.Reload(snap, same).Reminder("often"); r.Row != 5 || r.Fires != 5 {
 		t.Errorf("the same trigger is taken for another: %+v", r)
 	}
 	other := state.NewRules([]reminder.Reminder{{ID: "often", Mode: reminder.While, Trigger: "turn_gt:1"}})
-	if r := state.Reload(snap, other).Reminder("often"); r.Since != 0 || r.Fires != 5 {
+	if r := state.Reload(snap, other).Reminder("often"); r.Row != 0 || r.Fires != 5 {
 		t.Errorf("another trigger is taken for the same: %+v", r)
 	}
 	next, err := s.Save(t.Context(), run, rev, state.Remind(snap, "edits"))

@@ -124,7 +124,7 @@ func listening(t *testing.T, file string, ended chan error, log *bytes.Buffer) s
 var fires = regexp.MustCompile(`(?m)^aside_fires_total\{.*reminder="(\w+)".*\} (\d+)$`)
 
 // measured are the firings that the metrics count, once they are those wanted, or after ten seconds: a
-// request is counted when its answer is saved, which the client does not wait for.
+// request is counted at the end of its answer, and some clients do not read that.
 func (w way) measured(t *testing.T, want map[string]int) map[string]int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -3,9 +3,9 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"io"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +27,8 @@ type claude struct {
 	begun    bool                // a user or assistant record was seen
 	seen     map[string]struct{} // keys of messages
 	prompt   string              // id of the latest prompt
+	current  string              // id of a prompt that does not count; "": none
+	failed   []string            // ids of the calls of the last step that failed
 }
 
 func newClaude(source, kind string, out *Sink) *claude {
@@ -42,12 +44,13 @@ func (s *claude) Line(line []byte, n int) bool {
 	if !ok {
 		return false
 	}
-	s.add(&r, n)
+	s.line = n
+	s.add(&r)
 	return true
 }
 
 // add reads a record.
-func (s *claude) add(r *record, line int) {
+func (s *claude) add(r *record) {
 	s.identify(r)
 	s.waiting.Resumed = s.waiting.Resumed || r.resumed
 	if r.sidechain != s.subagent || s.internal {
@@ -60,9 +63,10 @@ func (s *claude) add(r *record, line int) {
 	case user:
 		s.user(r)
 	case assistant:
-		s.assistant(r, line)
+		s.assistant(r)
 	case system:
 		if r.boundary {
+			s.failed = nil
 			s.compacted(r.postContext)
 		}
 	}
@@ -119,13 +123,15 @@ func internalAgent(id string) bool {
 func (s *claude) user(r *record) {
 	c := &r.message.content
 	for _, res := range c.results {
-		s.last.setFailed(res.id, res.failed)
+		if s.last.setFailed(res.id, res.failed) && res.failed == fact.True {
+			s.failed = append(s.failed, short(res.id))
+		}
 	}
 	if s.subagent || !r.submitted() {
 		return
 	}
 	if id := jsonscan.Unquote(r.prompt); id != "" { // one prompt may be several records
-		if id == s.prompt {
+		if id == s.prompt || id == s.current {
 			return
 		}
 		s.prompt = id
@@ -145,20 +151,29 @@ func (r *record) submitted() bool {
 	}
 }
 
-func (s *claude) assistant(r *record, line int) {
+func (s *claude) assistant(r *record) {
 	p := &r.message
-	if p.model == "<synthetic>" || r.refused {
+	if p.model == "<synthetic>" || p.model == "" && p.id == "" || r.refused {
 		return
 	}
-	key := cmp.Or(p.id, jsonscan.Unquote(r.request), jsonscan.Unquote(r.uuid), "line "+strconv.Itoa(line))
+	key := cmp.Or(p.id, jsonscan.Unquote(r.request), jsonscan.Unquote(r.uuid), "line "+strconv.Itoa(s.line))
 	if key != s.last.key {
 		if _, again := s.seen[key]; again {
 			return // a copy of an earlier line
 		}
 		s.seen[key] = struct{}{}
+		if len(s.waiting.Prompts) > 0 {
+			s.failed = nil
+		}
 		s.out.Turn(s.begin(key, p.model))
 	}
+	if len(p.content.calls) > 0 && len(s.last.calls) == 0 {
+		s.failed = nil
+	}
 	s.last.merge(p)
+	if p.usage.context.Known {
+		s.at = s.line
+	}
 }
 
 // merge adds a line's part to the message. The usage is the same on all lines of a message, or grows.
@@ -181,7 +196,6 @@ func (m *message) merge(p *part) {
 type part struct {
 	id, model string
 	stopped   bool
-	counted   bool // there is a usage
 	usage     usage
 	content   content
 }
@@ -201,7 +215,6 @@ func messageOf(c *jsonscan.Cursor) (p part) {
 		case "stop_reason":
 			p.stopped = c.Peek() == '"'
 		case "usage":
-			p.counted = c.Peek() == '{'
 			p.usage = readUsage(c.Raw())
 		case "content":
 			p.content = contentOf(c)
@@ -340,130 +353,40 @@ func resumeHook(raw []byte) bool {
 	return len(raw) > 0 && bytes.Contains(head(raw), []byte(`"SessionStart:resume"`))
 }
 
-// stepReach is how many bytes before the last response the calls and results of its step are looked for.
-const stepReach = 1 << 20
-
-// claudeEnd reads a session file of Claude Code from its end.
-type claudeEnd struct {
-	past
-	last    string              // id of the model's last message; "": not found yet
-	end     int64               // offset of that message's last line
-	step    string              // id of the last message that calls tools; "": not found yet
-	before  bool                // the reading has left the last step: calls and results here are of earlier ones
-	results map[string]bool     // by the id of a call, whether it failed
-	prompts map[string]struct{} // ids of the prompts that are counted in turns
-	turns   int64               // prompts of persons
+// middle implements rereader.
+func (s *claude) middle(of File) {
+	s.begun, s.subagent, s.current = true, of.Subagent != "", of.TurnKey
 }
 
-func newClaudeEnd(o options) ender {
-	return &claudeEnd{past: past{options: o}, results: map[string]bool{}, prompts: map[string]struct{}{}}
+// past implements rereader. The first message may lack its first lines, and one more is needed to know where
+// the last step begins.
+func (s *claude) past() (f Facts, enough bool) {
+	f = s.facts()
+	f.Response, f.Model, f.Failed = short(s.last.key), short(s.last.model), s.failed
+	f.ContextWindow = window(f.Model, f.ContextTokens)
+	return f, s.turns > 2
 }
 
-func (c *claudeEnd) done(whole bool) Facts {
-	slices.Reverse(c.facts.Calls)
-	slices.Reverse(c.facts.Delivered)
-	c.facts.ContextWindow = window(c.facts.Model, c.facts.ContextTokens)
-	if whole && c.whole && !c.subagent {
-		c.facts.UserTurns = &c.turns
+// Delivered returns the texts that hooks have put before the model by a session's file of Claude Code, of
+// which no more than the last megabytes are read.
+func Delivered(path string) (texts []string, err error) {
+	f, size, err := open(path)
+	if f == nil {
+		return nil, err
 	}
-	return c.facts
-}
-
-func (c *claudeEnd) line(at int64, line []byte) (from int64) {
-	if r, ok := readRecord(line); ok && (!r.sidechain || c.subagent) {
-		c.read(at, &r)
-	}
-	switch {
-	case c.whole || c.last == "":
-		return 0
-	case c.before:
-		return at
-	}
-	return c.end - stepReach
-}
-
-func (c *claudeEnd) read(at int64, r *record) {
-	switch {
-	case r.kind == user:
-		c.user(r)
-	case r.kind == assistant:
-		c.assistant(at, r)
-	case r.boundary && !c.counted:
-		c.before = true
-		c.context(at, r.postContext)
-		c.facts.Compacted = c.facts.ContextTokens != nil
-	case jsonscan.Unquote(jsonscan.Member(r.attachment, "type")) == "hook_additional_context":
-		var texts []string
+	defer f.Close()
+	b, err := io.ReadAll(io.NewSectionReader(f, max(0, size-lastPart), lastPart))
+	for line := range bytes.Lines(b) {
+		r, ok := readRecord(line)
+		if !ok || r.sidechain ||
+			jsonscan.Unquote(jsonscan.Member(r.attachment, "type")) != "hook_additional_context" {
+			continue
+		}
 		for _, t := range jsonscan.Elements(jsonscan.Member(r.attachment, "content")) {
 			texts = append(texts, jsonscan.Unquote(t))
 		}
-		slices.Reverse(texts)
-		c.facts.Delivered = append(c.facts.Delivered, texts...)
 	}
-}
-
-// user reads a line in the user's place: results of tools, or a prompt.
-func (c *claudeEnd) user(r *record) {
-	for _, res := range r.message.content.results {
-		if id := short(res.id); id != "" && !c.before {
-			c.results[id] = res.failed == fact.True
-		}
-	}
-	if !r.submitted() {
-		return
-	}
-	c.before = c.before || c.last != "" // a step ends at a person's prompt
-	if id := short(jsonscan.Unquote(r.prompt)); id != "" {
-		if _, again := c.prompts[id]; again || id == c.turnKey {
-			return
-		}
-		c.prompts[id] = struct{}{}
-	}
-	c.turns++
-}
-
-// assistant reads a line of a message of the model. A message is several lines with the same usage.
-func (c *claudeEnd) assistant(at int64, r *record) {
-	m := &r.message
-	if !m.counted || m.model == "<synthetic>" || r.refused {
-		return
-	}
-	id := cmp.Or(short(m.id), short(jsonscan.Unquote(r.uuid)), "?")
-	if c.last == "" {
-		c.last, c.end, c.facts.Model = id, at, short(m.model)
-		c.usage(at, id, m)
-	}
-	if c.step != "" && id != c.step {
-		c.before = true
-	}
-	for _, call := range slices.Backward(m.content.calls) {
-		c.facts.Calls = append(c.facts.Calls, short(call.Name))
-		if !c.before {
-			c.step = id
-			c.ended(short(call.ID))
-		}
-	}
-}
-
-// ended reads whether a call of the last step has failed. The call's result was read already, since it comes
-// later in the file.
-func (c *claudeEnd) ended(call string) {
-	failed, ok := c.results[call]
-	switch {
-	case !ok:
-	case failed:
-		c.facts.Failed, c.facts.LastFailed = append(c.facts.Failed, call), fact.True
-	case c.facts.LastFailed == fact.Unknown:
-		c.facts.LastFailed = fact.False
-	}
-}
-
-// usage reads the usage of the last message. The output is not known before the message has ended.
-func (c *claudeEnd) usage(at int64, id string, m *part) {
-	if out := m.usage.response.small(); out != nil && m.stopped {
-		c.facts.ResponseTokens, c.facts.Response = out, id
-	}
-	c.context(at, m.usage.context)
+	return texts, err
 }
 
 // isClaudeAgent reports whether a file has the name of a subagent's.

@@ -152,11 +152,12 @@ func isCodex(line []byte) bool {
 	return len(kind) > 2 && kind[0] == '"' && len(payload) > 0 && payload[0] == '{'
 }
 
-func (s *codex) Line(line []byte, number int) bool {
+func (s *codex) Line(line []byte, n int) bool {
 	l, ok := readCodex(line)
 	if !ok {
 		return false
 	}
+	s.line = n
 	s.clock.Read(l.timestamp)
 	switch string(l.kind) {
 	case `"session_meta"`:
@@ -171,7 +172,7 @@ func (s *codex) Line(line []byte, number int) bool {
 		s.setUsage(readCodexUsage(l.usage))
 		s.open = false
 	case `"response_item"`:
-		s.item(&l, number)
+		s.item(&l)
 	case `"compacted"`:
 		s.summarised()
 	}
@@ -268,15 +269,15 @@ func (s *codex) completed(item []byte) {
 	}
 }
 
-func (s *codex) item(l *codexLine, number int) {
+func (s *codex) item(l *codexLine) {
 	switch kind := jsonscan.Unquote(l.typ); {
 	case kind == "message" && string(l.role) == `"assistant"`:
-		s.response(l, number)
+		s.response(l)
 		if text := l.content.text; text != "" {
 			s.last.texts = append(s.last.texts, text)
 		}
 	case kind == "reasoning":
-		s.response(l, number)
+		s.response(l)
 	case kind == "message" && string(l.role) == `"user"`:
 		s.user(l)
 	case strings.HasSuffix(kind, "_output"):
@@ -286,19 +287,19 @@ func (s *codex) item(l *codexLine, number int) {
 			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(failed))
 		}
 	case strings.HasSuffix(kind, "_call"):
-		s.response(l, number)
+		s.response(l)
 		s.releaseHeld() // a summary calls nothing
 		s.call(l, kind)
 	}
 }
 
 // response begins a turn if the record, which is the model's, is the first of a response.
-func (s *codex) response(l *codexLine, number int) {
+func (s *codex) response(l *codexLine) {
 	if s.open {
 		return
 	}
 	s.releaseHeld()
-	key := cmp.Or(jsonscan.Unquote(l.id), jsonscan.Unquote(l.callID), "line "+strconv.Itoa(number))
+	key := cmp.Or(jsonscan.Unquote(l.id), jsonscan.Unquote(l.callID), "line "+strconv.Itoa(s.line))
 	s.before = s.thread
 	s.held, s.open = s.begin(key, s.model), true
 }

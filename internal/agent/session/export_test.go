@@ -6,7 +6,7 @@ import (
 )
 
 // ReadFile reads one file from its end, also a subagent's, by the agent that its path names. whole is as in
-// Of.First.
+// File.First.
 func ReadFile(ctx context.Context, path string, whole bool) (Facts, error) {
 	f, _ := formatNamed("Claude Code session")
 	switch {
@@ -15,7 +15,11 @@ func ReadFile(ctx context.Context, path string, whole bool) (Facts, error) {
 	case strings.Contains(path, "gemini"):
 		f, _ = formatNamed("Gemini CLI session")
 	}
-	return readEnd(ctx, path, options{whole: whole, subagent: strings.Contains(path, "subagents")}, f.end)
+	of := File{Path: path, First: whole}
+	if strings.Contains(path, "subagents") {
+		of.Subagent = "a"
+	}
+	return f.read(ctx, of)
 }
 
 // Formats returns the names of all forms of files.

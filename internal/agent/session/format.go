@@ -39,7 +39,7 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// format is a form of session files, with its readers from both ends.
+// format is a form of session files, with its reader.
 type format struct {
 	format Format
 	name   string // agent.Session.Format
@@ -47,9 +47,7 @@ type format struct {
 	known func(line []byte) bool
 	// forward returns a source for the turns of a file. thread is the type of the subagent whose file it is, ""
 	// where that is not known.
-	forward func(name, thread string, out *Sink) Source
-	// end returns a reader of the file's past from its end.
-	end func(options) ender
+	forward func(name, thread string, out *Sink) rereader
 	// subagent returns the path of a subagent's file, given the path that the agent names; "" where there is
 	// none.
 	subagent func(path, id string) string
@@ -67,8 +65,7 @@ var formats = [...]format{
 	{
 		format: Gemini, name: "Gemini CLI session",
 		known:    func(line []byte) bool { l, ok := readGemini(line); return ok && l.known() },
-		forward:  func(name, _ string, out *Sink) Source { return newGemini(name, out) },
-		end:      newGeminiEnd,
+		forward:  func(name, _ string, out *Sink) rereader { return newGemini(name, out) },
 		subagent: func(string, string) string { return "" },
 		folder:   geminiFolder,
 		holds:    func(file string) bool { return path.Ext(Unpacked(file)) == ".jsonl" },
@@ -77,8 +74,7 @@ var formats = [...]format{
 	{
 		format: Codex, name: "Codex session",
 		known:   isCodex,
-		forward: func(name, _ string, out *Sink) Source { return newCodex(name, out) },
-		end:     newCodexEnd,
+		forward: func(name, _ string, out *Sink) rereader { return newCodex(name, out) },
 		subagent: func(path, id string) string {
 			if !ownRollout(path, id) {
 				return ""
@@ -97,8 +93,7 @@ var formats = [...]format{
 	{
 		format: Claude, name: "Claude Code session",
 		known:    func(line []byte) bool { r, _ := readRecord(line); return r.known },
-		forward:  func(name, thread string, out *Sink) Source { return newClaude(name, thread, out) },
-		end:      newClaudeEnd,
+		forward:  func(name, thread string, out *Sink) rereader { return newClaude(name, thread, out) },
 		subagent: Subagent,
 		folder: func(p string, _ func() []byte) string {
 			p = Unpacked(filepath.ToSlash(p))

@@ -20,6 +20,7 @@ type gemini struct {
 	out     *Sink
 	seen    map[string]bool // ids of the model's messages
 	history []geminiMessage // the messages that the next request holds
+	lost    bool            // the history was rewound to a message that was not read
 	dir     string          // the name of the file's folder; that of a subagent's file is the id of its session
 }
 
@@ -86,11 +87,12 @@ func (l *geminiLine) known() bool {
 	return len(l.session) > 0 && len(l.project) > 0 || len(l.set) > 0 || len(l.rewind) > 0
 }
 
-func (s *gemini) Line(line []byte, _ int) bool {
+func (s *gemini) Line(line []byte, n int) bool {
 	l, ok := readGemini(line)
 	if !ok {
 		return false
 	}
+	s.line = n
 	switch {
 	case len(l.session) > 0:
 		s.meta(&l)
@@ -155,11 +157,11 @@ func (s *gemini) replace(list []byte) {
 // message before it.
 func (s *gemini) rewound(id string) {
 	i := slices.IndexFunc(s.history, func(m geminiMessage) bool { return m.id == id })
-	if i < 0 {
+	if s.lost = i < 0; s.lost {
 		return
 	}
 	s.history = s.history[:i]
-	s.last.shortened, s.last.after = true, Count{}
+	s.last.shortened, s.last.after, s.at = true, Count{}, s.line
 	for _, m := range s.history {
 		if m.context.Known {
 			s.last.after = m.context
@@ -208,7 +210,7 @@ func (s *gemini) response(l *geminiLine) {
 	}
 	if len(l.tokens) > 0 {
 		m.usage = readGeminiTokens(l.tokens)
-		m.stopped = true
+		m.stopped, s.at = true, s.line
 	}
 	s.appendHistory(id, m.usage.context)
 }
@@ -288,91 +290,12 @@ func (l *geminiLine) submitted() bool {
 	return (l.content.text != "" || l.content.media) && agent.Wrote(l.content.text) == ""
 }
 
-// geminiEnd reads a session file with a record on each line from its end. Of several records with one id the
-// last counts.
-type geminiEnd struct {
-	past
-	// id of a message that was removed with all after it, and is still to come; "": none
-	rewound string
-	begun   bool                // all messages from here back were replaced, and count no more
-	seen    map[string]struct{} // ids of messages
-	turns   int64               // prompts of persons
-}
-
-func newGeminiEnd(o options) ender {
-	return &geminiEnd{past: past{options: o}, seen: map[string]struct{}{}}
-}
-
-func (g *geminiEnd) done(whole bool) Facts {
-	if (whole || g.begun) && g.whole {
-		g.facts.UserTurns = &g.turns
-	}
-	g.facts.ContextWindow = window(g.facts.Model, g.facts.ContextTokens)
-	return g.facts
-}
-
-func (g *geminiEnd) line(at int64, line []byte) (from int64) {
-	if l, ok := readGemini(line); ok && !g.begun {
-		g.read(at, &l)
-	}
-	if g.begun || !g.whole && g.counted {
-		return at
-	}
-	return 0
-}
-
-func (g *geminiEnd) read(at int64, l *geminiLine) {
-	if id := short(jsonscan.Unquote(l.rewind)); id != "" && g.rewound == "" {
-		g.rewound = id
-		return
-	}
-	list := jsonscan.Member(l.set, "messages")
-	if len(list) == 0 || list[0] != '[' {
-		g.message(at, l)
-		return
-	}
-	var all []geminiLine
-	for _, raw := range jsonscan.Elements(list) {
-		if m, ok := readGemini(raw); ok {
-			all = append(all, m)
-		}
-	}
-	for i := range slices.Backward(all) {
-		g.message(at, &all[i])
-	}
-	g.begun, g.counted = true, true
-}
-
-func (g *geminiEnd) message(at int64, l *geminiLine) {
-	id := short(jsonscan.Unquote(l.id))
-	if id == "" {
-		return
-	}
-	if _, again := g.seen[id]; again {
-		return
-	}
-	g.seen[id] = struct{}{}
-	if g.rewound != "" {
-		if id == g.rewound {
-			g.rewound = ""
-		}
-		return
-	}
-	switch string(l.typ) {
-	case `"gemini"`:
-		if len(l.tokens) > 0 && l.tokens[0] == '{' && !g.counted {
-			g.facts.Model = short(jsonscan.Unquote(l.model))
-			u := readGeminiTokens(l.tokens)
-			g.context(at, u.context)
-			if n := u.response.small(); n != nil {
-				g.facts.ResponseTokens, g.facts.Response = n, id
-			}
-		}
-	case `"user"`:
-		if l.submitted() {
-			g.turns++
-		}
-	}
+// past implements rereader.
+func (s *gemini) past() (f Facts, enough bool) {
+	f = s.facts()
+	f.Response, f.Model = short(s.last.key), short(s.last.model)
+	f.ContextWindow = window(f.Model, f.ContextTokens)
+	return f, !s.lost && (f.ContextTokens != nil || s.waiting.Compacted)
 }
 
 // geminiFolder returns the folder of a session's subagents, which has the name of the session.

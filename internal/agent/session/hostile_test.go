@@ -227,7 +227,11 @@ func deref(p session.Facts) (all []any) {
 
 // BenchmarkPast reads the end of a file of 50 MB, as each hook does.
 func BenchmarkPast(b *testing.B) {
-	path := sparse(b, 50<<20, strings.Repeat(person+"\n"+response+"\n", 1000))
+	var end strings.Builder
+	for i := range 1000 {
+		end.WriteString(person + "\n" + strings.Replace(response, `"m"`, fmt.Sprintf(`"m%d"`, i), 1) + "\n")
+	}
+	path := sparse(b, 50<<20, end.String())
 	b.ReportAllocs()
 	for b.Loop() {
 		if p, err := session.Read(b.Context(), session.File{Agent: "claude-code", Path: path}); err != nil ||

@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/model"
 )
@@ -39,21 +37,23 @@ type Facts struct {
 	At             int64 // offset in the file, in bytes, of the record that ContextTokens is from
 	Compacted      bool  // ContextTokens is the size of the rest that a compaction left
 
-	Failed     []string   // ids of the calls of the last step that failed
-	LastFailed fact.Truth // whether one of the last step's calls failed
-	UserTurns  *int64     // prompts of persons, all of them; only with Of.First
-
-	// In the part of the file that was read, which with Of.First is all of it.
-	Calls     []string // names of the tools that were called
-	Delivered []string // texts of hooks that were put before the model
+	Failed    []string // ids of the calls of the last step that failed
+	UserTurns *int64   // prompts of persons, all of them; only with File.First
 }
 
 // share is how large a part of a hook's remaining time reading may take: a third.
 const share = 3
 
-// Read reads what the file of a session tells of its past, from its end. A file that does not exist, and an
-// agent whose files are of no known form, are a zero Facts and no error. When its time is up, Read returns
-// what was found so far.
+const (
+	firstPart = 16 << 10 // bytes of a file's end that are read at first; then four times as many each time
+	fairPart  = 1 << 20  // bytes in which the size of the context is enough
+	lastPart  = 64 << 20 // bytes that are read at most
+	maxWhole  = 16 << 20 // bytes of the longest file that is read whole
+)
+
+// Read reads what the file of a session tells of its past: replay's source reads the end of the file, as much
+// of it as is needed. A file that does not exist, and an agent whose files are of no known form, are a zero
+// Facts and no error. When its time is up, Read returns what was found so far.
 func Read(ctx context.Context, of File) (Facts, error) {
 	a, ok := agent.Named(of.Agent)
 	if !ok || a.Session == nil {
@@ -73,63 +73,76 @@ func Read(ctx context.Context, of File) (Facts, error) {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/share)
 		defer cancel()
 	}
-	return readEnd(ctx, of.Path, options{subagent: of.Subagent != "", whole: of.First,
-		turnKey: of.TurnKey}, f.end)
+	return f.read(ctx, of)
 }
 
-// options say which part of a file is read.
-type options struct {
-	subagent bool // the file is a subagent's
-	// read the whole file, unless it is longer than maxWhole; else only as much of its end as is needed
-	whole   bool
-	turnKey string // the id of a prompt that does not count in UserTurns
-}
-
-// maxWhole is the length in bytes of the longest file that is read whole.
-const maxWhole = 16 << 20
-
-// ender reads the lines of a file, the last one first.
-type ender interface {
-	// line reads the line at an offset, and returns the offset before which no line is of interest.
-	line(at int64, line []byte) (from int64)
-	// done returns the past. whole says that all lines were read.
-	done(whole bool) Facts
-}
-
-// past is the record of a session as far as it was read, from its end.
-type past struct {
-	options
-	facts   Facts
-	counted bool // nothing earlier in the file can set ContextTokens any more
-}
-
-// context sets ContextTokens, unless a later record has told it. at is the offset of the record.
-func (p *past) context(at int64, tokens Count) {
-	if p.counted {
-		return
-	}
-	p.counted = true
-	if n := tokens.small(); n != nil {
-		p.facts.ContextTokens, p.facts.At = n, at
-	}
-}
-
-// readEnd reads a file from its end.
-func readEnd(ctx context.Context, path string, o options, end func(options) ender) (Facts, error) {
-	f, size, err := open(path)
-	if f == nil {
+// read reads the end of a file, and more of it until the source has enough.
+func (f *format) read(ctx context.Context, of File) (facts Facts, err error) {
+	file, size, err := open(of.Path)
+	if file == nil {
 		return Facts{}, err
 	}
-	defer f.Close()
-	t := tail{f: f, size: size, from: max(size-maxRead, 0), longest: maxLine}
-	o.whole = o.whole && size <= maxWhole
-	e := end(o)
-	for at, line := range t.lines(ctx) {
-		if t.from = max(t.from, e.line(at, line)); at > 0 && at <= t.from {
-			break
+	defer file.Close()
+	most := min(size, lastPart)
+	part := min(most, firstPart)
+	if of.First && size <= maxWhole {
+		part = most
+	}
+	for ; ; part = min(4*part, most) {
+		b := make([]byte, part)
+		if _, err := file.ReadAt(b, size-part); err != nil {
+			if errors.Is(err, io.EOF) { // the file has become shorter, since it is being written anew
+				err = nil
+			}
+			return facts, err
+		}
+		found, enough := f.part(ctx, of, b, size-part)
+		if ctx.Err() != nil {
+			return facts, nil
+		}
+		facts = found
+		if enough || part == most || part >= fairPart && facts.ContextTokens != nil {
+			return facts, nil
 		}
 	}
-	return e.done(t.whole), t.err
+}
+
+// part reads the end of a file, which begins at an offset. Of the line that the offset is in, it reads
+// nothing.
+func (f *format) part(ctx context.Context, of File, b []byte, at int64) (facts Facts, enough bool) {
+	var out Sink
+	s := f.forward(of.Path, "", &out)
+	s.middle(of)
+	whole := at == 0
+	for n := 0; len(b) > 0; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		line, rest, _ := bytes.Cut(b, []byte("\n"))
+		if n > 0 || whole {
+			s.Line(line, int(at))
+		}
+		at += int64(len(b) - len(rest))
+		b = rest
+	}
+	s.Finish()
+	if facts, enough = s.past(); whole && of.First && of.Subagent == "" {
+		turns := int64(0)
+		for _, t := range append(out.Turns, s.Pending()...) {
+			turns += int64(len(t.Prompts))
+		}
+		facts.UserTurns = &turns
+	}
+	return facts, enough
+}
+
+// rereader is a Source that can begin in the middle of a file, and say what is known of the past.
+type rereader interface {
+	Source
+	// middle is called before the first line if the lines are the end of a file.
+	middle(of File)
+	// past returns the past. enough says that more of the file would not change it.
+	past() (f Facts, enough bool)
 }
 
 // window returns the size of a model's context window, by what is known of the model, given how many tokens
@@ -194,23 +207,6 @@ func Subagent(path, id string) string {
 	return ""
 }
 
-const (
-	firstStep = 16 << 10 // bytes read at first, mostly enough; then each step makes four times as many in all
-	maxStep   = 4 << 20  // bytes read at a time
-	maxLine   = 16 << 20 // bytes of the longest line that is read
-	maxRead   = 64 << 20 // bytes of a file that are read at most
-)
-
-// tail reads a file from its end, line by line.
-type tail struct {
-	f       io.ReaderAt
-	size    int64
-	from    int64 // nothing before this offset is read
-	longest int   // bytes; longer lines are passed over
-	whole   bool  // the first line of the file was reached
-	err     error
-}
-
 // open opens a session's file and returns its length in bytes. For a file that does not exist, and for
 // anything but a regular file, it returns nil and no error.
 func open(path string) (*os.File, int64, error) {
@@ -234,63 +230,4 @@ func notThere(err error) error {
 		return nil
 	}
 	return err
-}
-
-// lines yields lines without their line feeds, the last one first, each with its offset. A line is valid
-// until the next one. What comes after the last line feed is yielded, too: it may be a line that is cut off.
-func (t *tail) lines(ctx context.Context) iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) {
-		// the beginning of what was read, up to the end of the current line: it was not yielded, and has no line
-		// feed
-		var held []byte
-		at := t.size  // offset of held
-		long := false // the current line is too long, and held has nothing of it
-		for first := true; ; first = false {
-			step := min(max(firstStep, 3*(t.size-at)), maxStep, at-t.from)
-			switch {
-			case at == 0:
-				if !long {
-					if len(held) > 0 && !yield(0, held) {
-						return
-					}
-					t.whole = true
-				}
-				return
-			case step <= 0, ctx.Err() != nil:
-				return
-			}
-			b := make([]byte, int(step), int(step)+len(held))
-			if n, err := t.f.ReadAt(b, at-step); n < len(b) {
-				if !errors.Is(err, io.EOF) { // EOF: the file has become shorter, since it is being written anew
-					t.err = err
-				}
-				return
-			}
-			at -= step
-			if first {
-				b = bytes.TrimSuffix(b, []byte("\n"))
-			}
-			end := bytes.LastIndexByte(b, '\n') + 1 // where the current line begins in b; 0: before b
-			if end == 0 {
-				if held, long = append(b, held...), long || len(b)+len(held) > t.longest; long {
-					held = nil
-				}
-				continue
-			}
-			if long = long || len(b)-end+len(held) > t.longest; !long && !yield(at+int64(end),
-				append(b[end:len(b):cap(b)], held...)) {
-				return
-			}
-			long = false
-			for b = b[:end-1]; ; b = b[:end-1] {
-				if end = bytes.LastIndexByte(b, '\n') + 1; end == 0 {
-					break
-				}
-				if !yield(at+int64(end), b[end:]) {
-					return
-				}
-			}
-			held = b
-		}
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/testkit"
@@ -37,7 +36,8 @@ func expectations(t *testing.T, paths []string) (all []expectation) {
 		if f, ok := e.want["file"].(string); ok {
 			e.path = filepath.Join(filepath.Dir(p), f)
 		}
-		for _, k := range []string{"why", "file", "agent_type"} {
+		// the calls are those of turns, which package transcript tests
+		for _, k := range []string{"why", "file", "agent_type", "tool_calls", "last_tool"} {
 			delete(e.want, k)
 		}
 		all = append(all, e)
@@ -45,23 +45,22 @@ func expectations(t *testing.T, paths []string) (all []expectation) {
 	return all
 }
 
-// told is a record in the words of the expectations.
-func told(t *testing.T, r session.Facts) map[string]any {
+// told is a file's past in the words of the expectations.
+func told(t *testing.T, path string, r session.Facts) map[string]any {
 	source := "usage"
 	if r.Compacted {
 		source = "compactMetadata.postTokens"
 	}
+	delivered, err := session.Delivered(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	m := map[string]any{
 		"context_tokens": r.ContextTokens, "context_window": r.ContextWindow,
-		"last_response_tokens": r.ResponseTokens,
-		"response":             r.Response,
-		"model":                r.Model, "human_turns": r.UserTurns, "tool_calls": append([]string{},
-			r.Calls...), "failed": append([]string{}, r.Failed...),
-		"last_tool_call_failed": r.LastFailed == fact.True, "stored_reminders": r.Delivered,
+		"last_response_tokens": r.ResponseTokens, "response": r.Response, "model": r.Model,
+		"human_turns": r.UserTurns, "failed": append([]string{}, r.Failed...),
+		"last_tool_call_failed": len(r.Failed) > 0, "stored_reminders": delivered,
 		"compacted": r.Compacted, "context_tokens_source": source,
-	}
-	if n := len(r.Calls); n > 0 {
-		m["last_tool"] = r.Calls[n-1]
 	}
 	b, err := json.Marshal(m)
 	if err != nil {
@@ -82,7 +81,7 @@ func check(t *testing.T, paths []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := told(t, whole)
+			got := told(t, e.path, whole)
 			for k, want := range e.want {
 				if diff := cmp.Diff(want, got[k]); diff != "" {
 					t.Errorf("%s: -want +got:\n%s", k, diff)
@@ -95,7 +94,7 @@ func check(t *testing.T, paths []string) {
 			if end.UserTurns != nil {
 				t.Error("turns were counted in a part of a file")
 			}
-			end.UserTurns, end.Calls, end.Delivered = whole.UserTurns, whole.Calls, whole.Delivered
+			end.UserTurns = whole.UserTurns
 			if diff := cmp.Diff(whole, end); diff != "" {
 				t.Errorf("the end of the file tells something else: -whole +end:\n%s", diff)
 			}

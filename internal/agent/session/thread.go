@@ -12,6 +12,8 @@ type thread struct {
 	run     *Run
 	turns   int // so far
 	clock   Clock
+	line    int     // the n of Source.Line
+	at      int     // the line that the context of the next turn is from
 	window  Count   // Turn.Window
 	last    message // the model's latest message
 	waiting Turn    // what has happened since that message began
@@ -35,15 +37,27 @@ func (t *thread) begin(key, model string) *Turn {
 	t.turns++
 	t.clock.Stamp(n)
 	n.Key, n.Model = key, model
-	t.last, t.waiting = message{key: key}, Turn{}
+	t.last, t.waiting = message{key: key, model: model}, Turn{}
 	return n
 }
 
 // compacted records that the history was compacted to a number of tokens.
 func (t *thread) compacted(after Count) {
 	t.waiting.Compacted = true
-	t.last.shortened, t.last.after = true, after
+	t.last.shortened, t.last.after, t.at = true, after, t.line
 }
+
+// facts returns what the next turn says of the past.
+func (t *thread) facts() Facts {
+	n := t.next()
+	f := Facts{ContextTokens: n.ContextTokens.small(), ContextWindow: n.Window.small(),
+		ResponseTokens: n.ResponseTokens.small(), At: int64(t.at)}
+	f.Compacted = t.last.shortened && f.ContextTokens != nil
+	return f
+}
+
+// middle implements rereader.
+func (t *thread) middle(File) {}
 
 // Pending implements Source.
 func (t *thread) Pending() []*Turn { return []*Turn{t.next()} }
@@ -54,6 +68,7 @@ func (t *thread) Finish() {}
 // message is what is known so far of a model's message.
 type message struct {
 	key       string
+	model     string
 	calls     []Call
 	texts     []string
 	usage     usage
@@ -78,11 +93,13 @@ func (m *message) fill(t *Turn) {
 	}
 }
 
-// setFailed records whether the call with an id has failed.
-func (m *message) setFailed(id string, failed fact.Truth) {
+// setFailed records whether the call with an id has failed. It returns false where the message has no such
+// call.
+func (m *message) setFailed(id string, failed fact.Truth) (is bool) {
 	for i := range m.calls {
 		if m.calls[i].ID == id {
-			m.calls[i].Failed = failed
+			m.calls[i].Failed, is = failed, true
 		}
 	}
+	return is
 }

@@ -68,7 +68,7 @@ func Inject(ctx context.Context, e *command.Env, c InjectOptions) error {
 	if err != nil {
 		return err
 	}
-	out, report, err := wire.InjectReport(body, due, c.options())
+	out, report, err := wire.Inject(body, due, c.options())
 	if err != nil {
 		return command.No("stdin: %w", err)
 	}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -104,29 +103,10 @@ func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options)
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
 }
 
-// followHints applies the edits of ds, but for those that overlap an earlier one, and returns how many it has
-// applied.
+// followHints applies those fixes of ds that ask for no choice, and returns how many.
 func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
-	var edits []*grammar.Edit
-	for _, d := range ds {
-		if lint.Mendable(d) {
-			edits = append(edits, d.Fix)
-		}
-	}
-	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int {
-		return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset)
-	})
-	at := 0
-	for _, ed := range edits {
-		from, to := ed.Range.Start.Offset, ed.Range.End.Offset
-		if from < at || n > 0 && from == at && from == to || from > to || to > len(src) {
-			continue
-		}
-		out = append(append(out, src[at:from]...), ed.Text...)
-		at = to
-		n++
-	}
-	return append(out, src[at:]...), n
+	choice := func(d grammar.Diagnostic) bool { return !lint.Mendable(d) }
+	return lint.Follow(src, slices.DeleteFunc(slices.Clone(ds), choice))
 }
 
 // better reports whether some mistakes of before are gone in after, and no more new ones have come up, as

@@ -14,11 +14,11 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/testdata"
 )
 
 // rules compiles what testdata/rules.yaml holds.
@@ -70,7 +70,7 @@ func indented(t testing.TB, line string) string {
 
 func TestSample(t *testing.T) {
 	t.Parallel()
-	files, err := fs.Sub(testdata.Sample, "sample")
+	files, err := fs.Sub(sample.Sessions, "sample")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestLogs(t *testing.T) {
 // TestNarrow: no table is wider than the terminal, whatever a reminder is called; what it costs stays.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
-	files, err := fs.Sub(testdata.Sample, "sample")
+	files, err := fs.Sub(sample.Sessions, "sample")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -248,13 +248,13 @@ func (d *doctor) delivery(ctx context.Context) {
 			"installation never called", "no hook has run in the newest session, %s of %s", short, when)
 		return
 	}
-	rec, err := session.Read(ctx, session.File{Agent: d.agent.Name, Path: path, First: true})
+	texts, err := session.Delivered(path)
 	if err != nil {
 		d.say("delivery", note, "", "%s cannot be read: %s", d.Short(path), command.Plain(err))
 		return
 	}
 	arrived := func(text string) bool {
-		return slices.ContainsFunc(rec.Delivered, func(s string) bool {
+		return slices.ContainsFunc(texts, func(s string) bool {
 			return strings.Contains(s,
 				strings.TrimSpace(text))
 		})

@@ -1,11 +1,8 @@
 package evaljson
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
@@ -16,181 +13,156 @@ import (
 
 // request is one line in.
 type request struct {
-	Facts  map[string]any
-	Key    string   // the turn's key: the same key again has the same answer
-	Remind []string // ids of reminders to fire by name
-	At     time.Time
-	Run    string // "" where the line names none
+	turn eval.Turn
+	run  string // "" where the line names none
 }
 
 // defaultRun is the run of a line that names none.
 const defaultRun = "default"
 
-var requestKeys = []string{"facts", "key", "remind", "at", "run"}
+var requestKeys = []string{"facts", "key", "remind", "at", "run", "more", "before", "stopping"}
+
+// lineReader reads a line and collects its errors.
+type lineReader struct {
+	facts  facts.Reader
+	given  []string // the keys of the line, but those whose value says nothing
+	errors []string
+}
+
+func (l *lineReader) fail(format string, args ...any) {
+	l.errors = append(l.errors,
+		fmt.Sprintf(format, args...))
+}
+
+// problems adds the problems of a key's value.
+func (l *lineReader) problems(key string, ps []facts.Problem) {
+	for _, p := range ps {
+		l.fail("%s: %s", key, p)
+	}
+}
 
 // parse reads a line. It returns all errors at once.
-func parse(line []byte) (request, []error) {
-	var r request
-	top, err := object(line)
-	if err != nil {
-		return r, []error{err}
+func parse(line []byte, with facts.Reader) (r request, errs []string) {
+	l := lineReader{facts: with}
+	top, err := facts.FromJSON(line)
+	switch {
+	case err != nil:
+		return r, []string{err.Error()}
+	case top.Kind != facts.Map:
+		return r, []string{`not an object such as {"facts":{}}`}
 	}
-	var errs []error
-	for key, v := range top {
-		var err error
-		switch key {
-		case "facts":
-			if v == nil {
-				continue
-			}
-			var ok bool
-			if r.Facts, ok = v.(map[string]any); !ok {
-				err = errors.New("facts: not an object")
-			}
-		case "key":
-			r.Key, err = text(key, v)
-		case "run":
-			r.Run, err = text(key, v)
-		case "at":
-			var s string
-			if s, err = text(key, v); err == nil && s != "" {
-				if r.At, err = time.Parse(time.RFC3339, s); err != nil {
-					err = fmt.Errorf("at: %q is not a time such as 2026-01-01T09:30:00Z", s)
-				}
-			}
-		case "remind":
-			r.Remind, err = texts(key, v)
-		default:
-			err = fmt.Errorf("unknown key %q%s", key, near.Hint("; ", key, requestKeys))
+	for i, key := range top.Keys {
+		if slices.Contains(l.given, key.Text) {
+			l.fail("%s is given twice", key.Text)
+			continue
 		}
-		if err != nil {
-			errs = append(errs, err)
+		l.member(&r, key.Text, top.Items[i])
+	}
+	if moment := r.turn.Moment; moment != fact.Turn {
+		for _, key := range []string{"key", "remind", "more"} {
+			if slices.Contains(l.given, key) {
+				l.fail("%s: the moment that %s names is no turn", key, momentKey(moment))
+			}
 		}
 	}
-	return r, errs
+	return r, l.errors
 }
 
-// object reads a line that must be one JSON object.
-func object(line []byte) (map[string]any, error) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
-	var top any
-	if err := dec.Decode(&top); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("not JSON: the line ends too early")
-		}
-		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
-			return nil, fmt.Errorf("not JSON: %w; NaN and Infinity are no values, leave out what is not known", err)
-		}
-		return nil, fmt.Errorf("not JSON: %w", err)
+// momentKey is the key that names a moment.
+func momentKey(m fact.Moment) string {
+	if m == fact.BeforeTool {
+		return "before"
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("not JSON: more than one value on the line")
+	return "stopping"
+}
+
+// member reads one member of a line.
+func (l *lineReader) member(r *request, key string, v facts.Value) {
+	if !slices.Contains(requestKeys, key) {
+		l.fail("unknown key %q%s", key, near.Hint("; ", key, requestKeys))
+		return
 	}
-	m, ok := top.(map[string]any)
+	if v.Kind == facts.Null || v.Kind == facts.Bool && v.Text == "false" &&
+		(key == "more" || key == "stopping") {
+		return
+	}
+	l.given = append(l.given, key)
+	switch key {
+	case "facts":
+		var problems []facts.Problem
+		r.turn.Facts, problems = l.facts.Facts(v)
+		l.problems(key, problems)
+	case "key":
+		r.turn.Key = l.text(key, v)
+	case "run":
+		r.run = l.text(key, v)
+	case "at":
+		if s := l.text(key, v); s != "" {
+			var err error
+			if r.turn.At, err = time.Parse(time.RFC3339, s); err != nil {
+				l.fail("at: %q is not a time such as 2026-01-01T09:30:00Z", s)
+			}
+		}
+	case "remind":
+		r.turn.Remind = l.texts(key, v)
+	case "more":
+		r.turn.More = l.flag(key, v)
+	case "before":
+		c, problems := l.facts.Before(v)
+		l.problems(key, problems)
+		l.moment(r, fact.BeforeTool)
+		r.turn.Call = c
+	case "stopping":
+		if l.flag(key, v) {
+			l.moment(r, fact.Stopping)
+		}
+	}
+}
+
+// moment sets the moment of a line, which is at most one.
+func (l *lineReader) moment(r *request, m fact.Moment) {
+	if r.turn.Moment != fact.Turn {
+		l.fail("before and stopping are two moments, and a line has one")
+	}
+	r.turn.Moment = m
+}
+
+func (l *lineReader) text(key string, v facts.Value) string {
+	if v.Kind != facts.Text {
+		l.fail("%s: not a string", key)
+	}
+	return v.Text
+}
+
+func (l *lineReader) flag(key string, v facts.Value) bool {
+	if v.Kind != facts.Bool {
+		l.fail("%s: neither true nor false", key)
+	}
+	return v.Text == "true"
+}
+
+// texts reads a list of strings. A single string stands for a list with that string.
+func (l *lineReader) texts(key string, v facts.Value) (list []string) {
+	if v.Kind == facts.Text {
+		return []string{v.Text}
+	}
+	ok := v.Kind == facts.List
+	for _, item := range v.Items {
+		list = append(list, item.Text)
+		ok = ok && item.Kind == facts.Text
+	}
 	if !ok {
-		return nil, errors.New(`not an object such as {"facts":{}}`)
+		l.fail("%s: not a list of strings", key)
 	}
-	return m, nil
+	return list
 }
 
-func text(key string, v any) (string, error) {
-	if v == nil {
-		return "", nil
-	}
-	s, ok := v.(string)
-	if !ok {
-		return "", fmt.Errorf("%s: not a string", key)
-	}
-	return s, nil
-}
-
-// texts reads a list of strings. A single string stands for a list with that string, and null for no list.
-func texts(key string, v any) ([]string, error) {
-	switch v := v.(type) {
-	case nil:
-		return nil, nil
-	case string:
-		return []string{v}, nil
-	case []any:
-		list := make([]string, len(v))
-		for i, e := range v {
-			s, ok := e.(string)
-			if !ok {
-				return nil, fmt.Errorf("%s: not a list of strings", key)
-			}
-			list[i] = s
-		}
-		return list, nil
-	}
-	return nil, fmt.Errorf("%s: not a list of strings", key)
-}
-
-// unknown is the value of a fact that is not known, unless the fact is a string. Null means the same for
-// all facts.
-const unknown = "unknown"
-
-// turn returns the request as the evaluator takes it, with the facts by their names in the schema.
-func (r request) turn(schema *fact.Schema) (eval.Turn, []error) {
-	in := facts.New(schema)
-	var errs []error
-	put := func(name string, v any) {
-		if ft, ok := schema.Lookup(name); ok && v == unknown && ft.Type != fact.String {
-			v = nil
-		}
-		if n, ok := v.(json.Number); ok {
-			x, err := number(n)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("facts: %s: %w", name, err))
-				return
-			}
-			v = x
-		}
-		in.Put(name, v)
-	}
-	for name, v := range r.Facts {
-		switch name {
-		case facts.Tools, facts.Failed:
-			list, err := texts("facts: "+name, v)
-			switch {
-			case v == nil:
-			case v == unknown:
-				in.Put(name, nil)
-			case err != nil:
-				errs = append(errs, err)
-			default:
-				in.Put(name, list)
-			}
-		case "vars":
-			vars, ok := v.(map[string]any)
-			if !ok && v != nil {
-				errs = append(errs, errors.New("facts: vars is not an object"))
-			}
-			for name, v := range vars {
-				put("vars."+name, v)
-			}
-		default:
-			put(name, v)
+// checkNames adds an error for each name to remind of that is not that of a reminder.
+func checkNames(remind, names []string) (errs []string) {
+	for _, id := range remind {
+		if !slices.Contains(names, id) {
+			errs = append(errs, fmt.Sprintf("remind: there is no reminder %q%s", id, near.Hint("; ", id, names)))
 		}
 	}
-	values, problems := in.Done()
-	for _, p := range problems {
-		errs = append(errs, fmt.Errorf("facts: %s", p))
-	}
-	return eval.Turn{Key: r.Key, At: r.At, Remind: r.Remind, Facts: values}, errs
-}
-
-// number returns a whole number as an int64, and any other as a float64.
-func number(n json.Number) (any, error) {
-	if i, err := n.Int64(); err == nil {
-		if i > fact.MaxInt || i < -fact.MaxInt {
-			return nil, fmt.Errorf("%s is beyond %d", n, int64(fact.MaxInt))
-		}
-		return i, nil
-	}
-	x, err := n.Float64()
-	if err != nil {
-		return nil, fmt.Errorf("%s is too large a number", n)
-	}
-	return x, nil
+	return errs
 }

@@ -8,18 +8,20 @@ package evaljson
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/jsonscan"
-	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -27,28 +29,37 @@ import (
 // kept in memory.
 const MaxLine = 32 << 20
 
+// Patience is how long a line waits for a run that another process holds.
+const Patience = 10 * time.Second
+
 // Server answers lines. It is for one goroutine.
 type Server struct {
-	Eval    *eval.Evaluator
-	Unnamed *eval.Evaluator // for lines that name no run; nil: Eval
-	Schema  *fact.Schema
+	Eval     *eval.Evaluator
+	Unnamed  *eval.Evaluator // for lines that name no run; nil: Eval
+	Schema   *fact.Schema
+	Place    fact.Place    // where the paths of calls lie
+	Patience time.Duration // 0: Patience
 }
 
 // response is one line out. For a refused line only Errors is not empty.
 type response struct {
-	Fired  []fired  `json:"fired"`
-	Kept   []string `json:"kept"` // ids of reminders that have fired on an earlier turn and are still due
-	Errors []string `json:"errors"`
+	Fired []fired `json:"fired"`
+	// ids of reminders that have fired on an earlier turn and are still due
+	Kept     []string        `json:"kept"`
+	Paused   []string        `json:"paused,omitempty"` // ids of reminders that ask to hold the call back
+	Outcomes []state.Outcome `json:"outcomes,omitempty"`
+	Errors   []string        `json:"errors"`
 }
 
 type fired struct {
 	ID       string `json:"id"`
-	Text     string `json:"text"`
+	Text     string `json:"text"` // "" for a text that is held out, which nobody may send
 	Priority int    `json:"priority"`
 	Tier     string `json:"tier"`
 	Attach   string `json:"attach"`
 	Keep     string `json:"keep"`
 	Manual   bool   `json:"manual"`
+	HeldOut  bool   `json:"held_out,omitempty"`
 }
 
 // Serve answers the lines of in until in ends, or until ctx does. Blank lines have no answer. Its error is
@@ -66,7 +77,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		line = bytes.TrimSpace(line)
 		if long || len(line) > 0 {
-			answer := refuse([]error{fmt.Errorf("the line is longer than %d MiB", MaxLine>>20)})
+			answer := refuse(fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20))
 			if !long {
 				answer = s.answer(ctx, line)
 			}
@@ -86,37 +97,31 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (s *Server) answer(ctx context.Context, line []byte) response {
-	req, errs := parse(line)
-	if len(errs) > 0 {
-		return refuse(errs)
-	}
+	req, errs := parse(line, facts.Reader{Schema: s.Schema, Place: s.Place})
 	ev := s.Eval
-	if req.Run == "" {
-		req.Run = defaultRun
+	if req.run == "" {
+		req.run = defaultRun
 		if s.Unnamed != nil {
 			ev = s.Unnamed
 		}
 	}
-	turn, errs := req.turn(s.Schema)
-	for _, id := range req.Remind {
-		if names := ev.Names(); !slices.Contains(names, id) {
-			errs = append(errs, fmt.Errorf("remind: there is no reminder %q%s", id, near.Hint("; ", id, names)))
-		}
+	if errs = append(errs, checkNames(req.turn.Remind, ev.Names())...); len(errs) > 0 {
+		return refuse(errs...)
 	}
-	if len(errs) > 0 {
-		return refuse(errs)
-	}
-	d, err := ev.Decide(ctx, req.Run, turn)
+	req.turn.Place = s.Place
+	d, err := s.decide(ctx, ev, req)
 	if err != nil {
-		if errors.Is(err, state.ErrOldKey) {
-			err = fmt.Errorf("key %q is older than the run's last turn", req.Key)
-		}
-		return refuse([]error{err})
+		return refuse(err.Error())
 	}
-	res := response{Fired: []fired{}, Kept: []string{}, Errors: []string{}}
+	res := response{Fired: []fired{}, Kept: []string{}, Errors: []string{}, Paused: d.Paused,
+		Outcomes: d.Outcomes}
 	for _, f := range d.Fired {
-		res.Fired = append(res.Fired, fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(),
-			f.Keep.String(), f.Manual})
+		out := fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(),
+			f.Manual, f.HeldOut}
+		if f.HeldOut {
+			out.Text = ""
+		}
+		res.Fired = append(res.Fired, out)
 	}
 	for _, k := range d.Due {
 		if !slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == k.ID }) {
@@ -129,13 +134,24 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 	return res
 }
 
-// refuse returns the answer to a refused line. It sorts the errors, since those of facts come in the random
-// order of a map.
-func refuse(errs []error) response {
-	list := make([]string, len(errs))
-	for i, err := range errs {
-		list[i] = err.Error()
+// decide decides the turn of a line. It gives up when a run that another process holds does not come free.
+func (s *Server) decide(ctx context.Context, ev *eval.Evaluator, req request) (*eval.Decision, error) {
+	patience := cmp.Or(s.Patience, Patience)
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	d, err := ev.Decide(limited, req.run, req.turn)
+	switch {
+	case errors.Is(err, state.ErrOldKey):
+		return nil, fmt.Errorf("key %q is older than the run's last turn", req.turn.Key)
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return nil, fmt.Errorf("the run %q could not be written for %s: another process may hold it; "+
+			"send the line again", req.run, patience)
 	}
-	slices.Sort(list)
-	return response{Fired: []fired{}, Kept: []string{}, Errors: list}
+	return d, err
+}
+
+// refuse returns the answer to a refused line. It sorts the errors, since the order of members says nothing.
+func refuse(errs ...string) response {
+	slices.Sort(errs)
+	return response{Fired: []fired{}, Kept: []string{}, Errors: errs}
 }

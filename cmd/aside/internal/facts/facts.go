@@ -1,15 +1,14 @@
-// Package facts checks the facts of a turn that a host or a rule test writes down, in JSON or in YAML. It
-// owns the checks and their messages, so that a value is good or bad in the same way at every door: "aside
-// eval", the proxy's /aside/eval, rule tests. Its callers own the syntax and say where in their text a
-// problem is.
+// Package facts reads the facts of a turn that a host or a rule test writes down, in JSON or in YAML
+// (LANGUAGE.md §5), calls and declarations of facts among them. It owns the forms, the checks and their
+// messages, so that a value is good or bad in the same way at every door: "aside eval", the proxy's
+// /aside/eval, rule tests, --facts and --var. Its callers say where in their text a problem is.
 //
-// A Reader is for one goroutine at a time.
+// All functions may be called concurrently.
 package facts
 
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -20,20 +19,12 @@ import (
 const (
 	Tools  = "tools"  // the tools that were called in the previous turn; it stands for tool_used
 	Failed = "failed" // those of them that failed; last_tool_call_failed follows from it
-	vars   = "vars"   // an object with the declared facts
+	vars   = "vars"   // a mapping with the declared facts
 )
-
-// Percent is a ratio that was written with a percent sign.
-type Percent float64
-
-// Other is a value that no fact has, such as "a mapping". Messages show it.
-type Other string
 
 // Problem is a value that is wrong.
 type Problem struct {
-	Name    string // the key of the value, as Put got it
-	Unknown bool   // there is no fact of that name
-	Item    int    // the index of the wrong item in a list; -1: the value as a whole is wrong
+	At      Value // the value, or its key
 	Message string
 	Hint    string // what to do, or ""
 }
@@ -46,130 +37,231 @@ func (p Problem) String() string {
 	return p.Message + "; " + p.Hint
 }
 
-// Reader collects the facts of one turn. Create one with New.
+// Reader says what facts there are, and where the paths of calls lie.
 type Reader struct {
-	schema   *fact.Schema
-	check    *fact.Frame // the values that were good
-	values   map[string]any
-	problems []Problem
-
-	lists  map[string][]string // the values of Tools and Failed, where they are known
-	hidden bool                // it is said to be unknown whether a tool failed
+	Schema *fact.Schema
+	Place  fact.Place
 }
 
-// New returns a Reader without facts.
-func New(schema *fact.Schema) *Reader {
-	return &Reader{schema: schema, check: schema.NewFrame(), values: map[string]any{},
+// decoder collects the facts of one turn.
+type decoder struct {
+	Reader
+	values   map[string]any
+	at       map[string]Value // the keys that were given
+	unknown  map[string]bool  // those of them whose value is said to be unknown
+	lists    map[string][]string
+	problems []Problem
+}
+
+func (r Reader) decoder() *decoder {
+	return &decoder{Reader: r, values: map[string]any{}, at: map[string]Value{}, unknown: map[string]bool{},
 		lists: map[string][]string{}}
 }
 
-func (r *Reader) fail(p Problem) { r.problems = append(r.problems, p) }
-
-// Put adds the value of a fact, in a form that fact.Frame.SetValue takes; Percent and Other are two more
-// forms. nil says that the fact is unknown. The name may be Tools or Failed as well, with a []string or
-// nil.
-func (r *Reader) Put(name string, v any) {
-	if name == Tools || name == Failed {
-		list, known := v.([]string)
-		if known {
-			r.lists[name] = list
+// Facts returns the facts of a turn in the form that eval.Turn takes, and all problems. Where there are
+// problems the facts are not complete.
+func (r Reader) Facts(v Value) (map[string]any, []Problem) {
+	d := r.decoder()
+	for i, key := range d.keys(v, "facts") {
+		if key.Text != vars {
+			d.put(key.Text, key, v.Items[i])
+			continue
 		}
-		r.hidden = r.hidden || name == Failed && !known
-		return
-	}
-	ft, ok := r.schema.Lookup(name)
-	if !ok {
-		names := append(r.schema.Names(), Tools, Failed)
-		if !strings.HasPrefix(name, vars+".") {
-			names = append(names, vars)
+		own := v.Items[i]
+		for i, key := range d.keys(own, vars) {
+			d.put(vars+"."+key.Text, key, own.Items[i])
 		}
-		r.fail(Problem{name, true, -1, (&fact.UnknownError{Name: name}).Error(), near.Hint("", name, names)})
-		return
 	}
-	if v == nil {
-		r.hidden = r.hidden || ft.ID == fact.LastToolCallFailed
-		return
-	}
-	if r.check.Known(ft.ID) {
-		r.fail(Problem{name, false, -1, name + " is given twice", ""})
-		return
-	}
-	p, percent := v.(Percent)
-	if percent {
-		v = float64(p)
-	}
-	if err := r.check.SetValue(name, v); err != nil {
-		r.fail(Problem{name, false, -1, err.Error(), typeHint(ft.Type, v)})
-		return
-	}
-	if p, bad := outOfRange(ft, r.check, percent); bad {
-		r.fail(p)
-		return
-	}
-	r.values[name] = r.check.Value(ft.ID)
+	d.follow()
+	return d.values, d.problems
 }
 
-// typeHint returns the hint for a value of a wrong type.
-func typeHint(t fact.Type, v any) string {
-	_, other := v.(Other)
-	switch {
-	case t == fact.Bool:
-		return "true, false or unknown"
-	case other:
-		return "write unknown for a fact that is not known"
+// keys returns the keys of a mapping; none, and a problem, for any other value but null.
+func (d *decoder) keys(v Value, what string) []Value {
+	if v.Kind != Map && v.Kind != Null {
+		d.fail(v, "write {name: value}", "%s must be a mapping", what)
 	}
-	return ""
+	return v.Keys
 }
 
-// farAbove is the number from which a ratio is taken for a percentage whose sign was forgotten. A little
-// more than 1 may be right: agents go beyond the window they believe in.
-const farAbove = 2
-
-// outOfRange returns the problem of a number that no host can mean.
-func outOfRange(ft fact.Fact, f *fact.Frame, percent bool) (p Problem, bad bool) {
-	n := f.Num(ft.ID)
-	p = Problem{Name: ft.Name, Item: -1}
+// put adds the value of a fact, or of Tools or Failed.
+func (d *decoder) put(name string, key, v Value) {
+	ft, ok := d.Schema.Lookup(name)
+	list := name == Tools || name == Failed
+	if !ok && !list {
+		d.noFact(name, key)
+		return
+	}
+	if _, twice := d.at[name]; twice {
+		d.fail(key, "leave one of them out", "%s is given twice", name)
+		return
+	}
+	d.at[name] = v
 	switch {
-	case ft.Type == fact.Ratio && n >= farAbove && !percent:
-		p.Message, p.Hint = ft.Name+" is a ratio, from 0 to 1", "0.8 and 80% are the same"
-		if n <= 100 {
-			p.Hint = "did you mean " + strconv.FormatFloat(n/100, 'f', -1, 64) + ", which is " +
-				fact.Percent(n/100) + "?"
+	case isUnknown(v, !list && ft.Type == fact.String):
+		d.unknown[name] = true
+	case list:
+		if members, ok := d.texts(name, v); ok {
+			d.lists[name] = members
 		}
-	case ft.Type == fact.Int && n < 0 && !strings.HasPrefix(ft.Name, vars+"."):
-		p.Message = fmt.Sprintf("%s counts %s and cannot be %v", ft.Name, ft.Unit, f.Value(ft.ID))
-		p.Hint = "leave out a fact that is not known"
+	default:
+		if x, ok := d.value(ft, v); ok {
+			d.values[name] = x
+		}
 	}
-	return p, p.Message != ""
 }
 
-// Done returns the facts, in the form that eval.Turn takes, and all problems. Where there are problems the
-// facts are not complete.
-func (r *Reader) Done() (map[string]any, []Problem) {
-	tools, given := r.lists[Tools]
-	used, _ := r.values["tool_used"].([]string)
+// noFact refuses a name.
+func (d *decoder) noFact(name string, key Value) {
+	names := append(d.Schema.Names(), Tools, Failed)
+	own := strings.HasPrefix(name, vars+".")
+	if !own {
+		names = append(names, vars)
+	}
+	hint := near.Hint("", name, names)
+	if hint == "" && own {
+		hint = "declare it: vars: {" + strings.TrimPrefix(name, vars+".") +
+			": int} in a rule test, --var NAME:TYPE " +
+			"for a command"
+	}
+	d.fail(key, hint, "%s", &fact.UnknownError{Name: name})
+}
+
+// isUnknown reports whether a value says that something is not known: null, or the word unknown. In quotes
+// the word is a text like any other, where a text can stand.
+func isUnknown(v Value, text bool) bool {
+	return v.Kind == Null || v.Kind == Text && v.Text == "unknown" && (v.Bare || !text)
+}
+
+// value returns the value of a fact in a form that fact.Frame.SetValue takes.
+func (d *decoder) value(ft fact.Fact, v Value) (x any, ok bool) {
+	switch ft.Type {
+	case fact.Int:
+		n, ok := d.number(ft, v)
+		return int64(n), ok
+	case fact.Number, fact.Ratio, fact.Dollars:
+		n, ok := d.number(ft, v)
+		return n, ok
+	case fact.Duration:
+		return d.duration(ft, v)
+	case fact.Set:
+		return d.set(ft, v)
+	case fact.Calls:
+		return d.callList(v)
+	case fact.Bool:
+		if v.Kind == Bool {
+			return v.Text == "true", true
+		}
+		d.wrongType(ft, v, "")
+		return nil, false
+	}
+	if v.Kind != Text {
+		hint := ""
+		if v.Kind == Bool || v.Kind == Number {
+			hint = fmt.Sprintf("write %q", v.Text)
+		}
+		d.wrongType(ft, v, hint)
+		return nil, false
+	}
+	if days := [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}; ft.ID == fact.Weekday &&
+		!slices.Contains(days[:], v.Text) {
+		d.fail(v, near.Hint("", v.Text, days[:]), "weekday is one of mon, tue, wed, thu, fri, sat, sun, %s is none",
+			v)
+		return nil, false
+	}
+	return v.Text, true
+}
+
+func (d *decoder) set(ft fact.Fact, v Value) (any, bool) {
+	members, ok := d.texts(ft.Name, v)
+	if ft.ID == fact.Output {
+		for i := range members {
+			members[i] = fact.CutOutput(members[i])
+		}
+	}
+	return members, ok
+}
+
+// texts reads a list of texts.
+func (d *decoder) texts(name string, v Value) ([]string, bool) {
+	if v.Kind != List {
+		hint := ""
+		if v.Kind == Text {
+			hint = fmt.Sprintf("write [%q]", v.Text)
+		}
+		d.fail(v, hint, "%s must be a list of texts, %s is none", name, v)
+		return nil, false
+	}
+	out := make([]string, len(v.Items))
+	ok := true
+	for i, item := range v.Items {
+		if out[i] = item.Text; item.Kind != Text {
+			hint := ""
+			if item.Kind == Bool || item.Kind == Number {
+				hint = fmt.Sprintf("write %q", item.Text)
+			}
+			d.fail(item, hint, "an item of %s must be a text, %s is none", name, item)
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+// follow sets the facts that follow from others, and refuses those that contradict each other.
+func (d *decoder) follow() {
+	if calls, ok := d.values["calls"].([]fact.Call); ok {
+		d.beside(calls)
+		return
+	}
+	tools, given := d.lists[Tools]
+	used, direct := d.values["tool_used"].([]string)
 	switch {
-	case given && used != nil:
-		r.fail(Problem{Tools, false, -1, "tools beside tool_used", "leave one of them out"})
+	case given && direct:
+		d.fail(d.at[Tools], "leave one of them out", "tools beside tool_used")
 	case given:
-		used = append([]string{}, tools...)
-		r.values["tool_used"] = used
+		used = tools
 	}
-	failed, known := r.lists[Failed]
+	failed, known := d.lists[Failed]
 	for i, name := range failed {
 		if !slices.Contains(used, name) {
-			message := fmt.Sprintf("%q failed but is not among the tools", name)
-			r.fail(Problem{Failed, false, i, message, near.Hint("", name, used)})
+			d.fail(d.at[Failed].Items[i], near.Hint("", name, used), "%q failed but is not among the tools", name)
 		}
 	}
-	said, direct := r.values["last_tool_call_failed"]
+	said, told := d.values["last_tool_call_failed"].(bool)
 	switch {
-	case known && direct && said != (len(failed) > 0):
-		message := "failed beside last_tool_call_failed, which says something else"
-		r.fail(Problem{Failed, false, -1, message, "leave one of them out"})
-	case known || given && !direct && !r.hidden: // tools alone say that none of them failed
-		r.values["last_tool_call_failed"] = len(failed) > 0
-		r.values[fact.FailedTools] = append([]string{}, failed...)
+	case known && told && said != (len(failed) > 0):
+		d.fail(d.at[Failed], "leave one of them out",
+			"failed beside last_tool_call_failed, which says something else")
+	case told && !known && !said: // none of them, then
+		failed, known = []string{}, given || direct
+	case told && !known && len(used) > 0 && len(slices.Compact(slices.Clone(used))) == 1:
+		failed, known = used[:1], true // which else?
+	case given && !known && !told && !d.unknown[Failed] && !d.unknown["last_tool_call_failed"]:
+		failed, known = []string{}, true // tools alone say that none of them failed
 	}
-	return r.values, r.problems
+	if known {
+		d.values["last_tool_call_failed"] = len(failed) > 0
+		d.values[fact.FailedTools] = failed
+	}
+	if given || direct {
+		d.values["tool_used"] = named(used, failed, known)
+	}
+}
+
+// beside refuses facts that follow from the calls as well.
+func (d *decoder) beside(calls []fact.Call) {
+	for _, name := range []string{Tools, "tool_used", Failed, "command", "path", "output"} {
+		if at, given := d.at[name]; given && !d.unknown[name] {
+			d.fail(at, "leave "+name+" out: it follows from calls", "%s beside calls", name)
+		}
+	}
+	failed := fact.False
+	for i := range calls {
+		failed = failed.Or(calls[i].Failed)
+	}
+	if said, told := d.values["last_tool_call_failed"].(bool); told && failed != fact.Unknown &&
+		fact.Of(said) != failed {
+		d.fail(d.at["last_tool_call_failed"], "leave one of them out",
+			"last_tool_call_failed beside calls, which say something else")
+	}
 }

@@ -38,6 +38,9 @@ func TestWroteAlike(t *testing.T) {
 		person["<"+tag.Name+" id=1>done</"+tag.Name+">"] = false
 		person[" \n<"+tag.Name+">done</"+tag.Name+">\n"] = false
 		person["<"+tag.Name+">done</"+tag.Name+">\n\nand my words"] = tag.Beside
+		for _, cut := range []string{"", "/", "/ and a word", " id=1"} {
+			person["<"+tag.Name+cut] = true
+		}
 	}
 	for _, a := range agent.All() {
 		for _, n := range a.Notes {

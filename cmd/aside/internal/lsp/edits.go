@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -106,11 +105,11 @@ func (s *Server) fixAll(ctx context.Context, v *view, d *doc) string {
 		if err != nil {
 			return d.text.s
 		}
-		src, n := follow(after.text.s, found)
-		if n == 0 || src == after.text.s {
+		src, n := lint.Follow([]byte(after.text.s), found)
+		if n == 0 || string(src) == after.text.s {
 			break
 		}
-		after = &doc{uri: d.uri, path: d.path, version: d.version, text: newText(src)}
+		after = &doc{uri: d.uri, path: d.path, version: d.version, text: newText(string(src))}
 	}
 	return after.text.s
 }
@@ -138,39 +137,6 @@ func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, 
 type replacement struct {
 	span
 	text string
-}
-
-// follow applies the fixes of diagnostics, except those that touch an earlier one, and returns how many it
-// has applied.
-func follow(src string, ds grammar.Diagnostics) (out string, n int) {
-	var list []replacement
-	for _, d := range ds {
-		if d.Fix == nil {
-			continue
-		}
-		r := replacement{spanIn(d.Fix.Range), d.Fix.Text}
-		if r.from < 0 || r.to < r.from || r.to > len(src) || slices.ContainsFunc(list, r.touches) {
-			continue
-		}
-		list = append(list, r)
-	}
-	return apply(src, list), len(list)
-}
-
-func (r replacement) touches(o replacement) bool { return r.span.touches(o.span) }
-
-// apply applies replacements, none of which touches another.
-func apply(src string, list []replacement) string {
-	slices.SortFunc(list, func(a, b replacement) int { return cmp.Compare(a.from, b.from) })
-	var b strings.Builder
-	at := 0
-	for _, r := range list {
-		b.WriteString(src[at:r.from])
-		b.WriteString(r.text)
-		at = r.to
-	}
-	b.WriteString(src[at:])
-	return b.String()
 }
 
 // difference returns the replacements that turn one text into another. Where the number of lines is the same

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 	stdutf16 "unicode/utf16"
@@ -114,6 +116,20 @@ func TestBeyond(t *testing.T) {
 	if _, err := x.change(contentChange{Range: &lspRange{position{1, 0}, position{0, 0}}}, utf16); err == nil {
 		t.Error("a range that ends before it begins was taken")
 	}
+}
+
+// apply applies replacements, none of which touches another.
+func apply(src string, list []replacement) string {
+	slices.SortFunc(list, func(a, b replacement) int { return cmp.Compare(a.from, b.from) })
+	var b strings.Builder
+	at := 0
+	for _, r := range list {
+		b.WriteString(src[at:r.from])
+		b.WriteString(r.text)
+		at = r.to
+	}
+	b.WriteString(src[at:])
+	return b.String()
 }
 
 // TestDifference: a difference turns the one text into the other, and touches no more than

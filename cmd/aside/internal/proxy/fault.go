@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 )
 
@@ -74,37 +73,7 @@ func kindOf(err error) (status int, why string) {
 
 // fail answers with an error in the shape of the API that was asked, so that its SDKs show the message.
 func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
-	write(w, status, refusal(api.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
-}
-
-// refusal returns an error in an API's shape; for no API, one with the members of several.
-func refusal(api wire.API, status int, message string) any {
-	type object = map[string]any
-	kind := map[int]string{
-		http.StatusBadRequest:            "invalid_request_error",
-		http.StatusUnauthorized:          "authentication_error",
-		http.StatusForbidden:             "permission_error",
-		http.StatusNotFound:              "not_found_error",
-		http.StatusMethodNotAllowed:      "invalid_request_error",
-		http.StatusRequestEntityTooLarge: "request_too_large",
-	}[status]
-	if kind == "" {
-		kind = "api_error"
-	}
-	switch api {
-	case wire.Chat, wire.Responses:
-		return object{"error": object{"message": message, "type": kind, "param": nil, "code": nil}}
-	case wire.Gemini:
-		s := map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusNotFound: "NOT_FOUND",
-			http.StatusInternalServerError: "INTERNAL", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED"}[status]
-		if s == "" {
-			s = "UNAVAILABLE"
-		}
-		return object{"error": object{"code": status, "message": message, "status": s}}
-	case wire.Converse:
-		return object{"message": message}
-	}
-	return object{"type": "error", "error": object{"type": kind, "message": message}, "message": message}
+	write(w, status, api.Fault(api.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
 }
 
 // write answers with JSON.

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -77,5 +78,22 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	if after := len(w.scraped("aside_")); after != before {
 		t.Errorf("%d series, then %d", before, after)
+	}
+}
+
+// TestCountedAtOnce: a client that has all of an answer finds its firing counted, streamed or not.
+func TestCountedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t, wiretest.New(wiretest.Options{}), proxy.Options{}, always)
+	for i, streamed := range []bool{false, true} {
+		res := w.send("POST", "/v1/messages", ask(streamed, fmt.Sprint("run ", i), "hi"))
+		if _, err := io.ReadAll(res.Body); err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		want := fmt.Sprintf(`aside_fires_total{reminder="always"} %d`, i+1)
+		if got := w.scraped("aside_fires"); len(got) != 1 || got[0] != want {
+			t.Errorf("streamed %v: %q, want %q", streamed, got, want)
+		}
 	}
 }

@@ -82,13 +82,13 @@ func New(opts Options) *Proxy {
 	return p
 }
 
-// saveDelay is how long the answer to a turn waits to be saved. A next turn within that time saves the answer
-// together with its own decision: one write to the disk in place of two.
+// saveDelay is how long the usage of an answer, which is reported at once, waits to be saved. A next turn
+// within that time saves it together with its own decision: one write to the disk in place of two.
 const saveDelay = 50 * time.Millisecond
 
-// later saves an answer on a goroutine of its own, so that the client need not wait. It is the Later of
+// later saves a usage on a goroutine of its own, so that the client need not wait. It is the Later of
 // transport.Options.
-func (p *Proxy) later(save func()) {
+func (p *Proxy) later(save func() error) {
 	p.open.add(1)
 	go func() {
 		defer p.open.add(-1)
@@ -101,7 +101,9 @@ func (p *Proxy) later(save func()) {
 		case <-time.After(saveDelay):
 		case <-p.stopping:
 		}
-		save()
+		if err := save(); err != nil {
+			p.log.Error("state failed", "why", "the usage of an answer was not saved", "error", err.Error())
+		}
 	}()
 }
 

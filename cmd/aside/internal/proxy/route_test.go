@@ -13,7 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/api"
 )
 
-// TestRoutes: where a request goes, and with which address it arrives. Each API of a vendor has a path here.
+// TestRoutes: where a request goes, and with which address it arrives. Each API of a vendor has a path
+// here, and its maker is the name of an upstream.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	const vendors = ""
@@ -140,6 +141,10 @@ func TestRoutes(t *testing.T) {
 	for _, name := range api.Names() {
 		if !routed[name] {
 			t.Errorf("no path of %s has a route", name)
+		}
+		maker, _, _ := strings.Cut(string(name), "-")
+		if _, err := proxy.ParseUpstreams([]string{maker + "=http://x"}, "r"); err != nil && name != api.Messages {
+			t.Errorf("no upstream has a name for %s: %v", name, err)
 		}
 	}
 }

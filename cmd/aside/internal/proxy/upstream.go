@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -45,7 +46,7 @@ type Upstreams struct {
 
 // Names returns the names of all upstreams, sorted.
 func Names() []string {
-	return []string{anthropic, bedrock, gemini, openai, vertex}
+	return slices.Sorted(maps.Keys(vendors))
 }
 
 // ParseUpstreams reads flags, NAME=URL or URL each. A plain URL gets all requests of vendors that no NAME=URL

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,12 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/testdata"
 )
 
 // rules compiles what testdata/rules.yaml holds.
@@ -59,9 +58,9 @@ func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	return set
 }
 
-func sample(t testing.TB) fs.FS {
+func sessions(t testing.TB) fs.FS {
 	t.Helper()
-	sub, err := fs.Sub(testdata.Sample, "sample")
+	sub, err := fs.Sub(sample.Sessions, "sample")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +86,7 @@ func TestSample(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o.Files, o.Paths, o.Set = sample(t), []string{"."}, rules(t)
+			o.Files, o.Paths, o.Set = sessions(t), []string{"."}, rules(t)
 			out, errs, err := run(t, o)
 			if err != nil {
 				t.Fatal(err)
@@ -101,56 +100,6 @@ func TestSample(t *testing.T) {
 				t.Error("the same again is not the same")
 			}
 		})
-	}
-}
-
-// TestSampleIsGenerated holds the sample to the program that writes it.
-func TestSampleIsGenerated(t *testing.T) {
-	t.Parallel()
-	tool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("integration with the go command: it is not there")
-	}
-	dir := t.TempDir()
-	root := filepath.Join("..", "..", "..", "..", "testdata")
-	if out, err := exec.Command(tool, "run", filepath.Join(root, "generate.go"),
-		filepath.Join(root, "script.go"), dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	read := func(files fs.FS) map[string]string {
-		all := map[string]string{}
-		err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			b, err := fs.ReadFile(files, p)
-			all[p] = string(b)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
-	}
-	if diff := cmp.Diff(read(os.DirFS(dir)), read(sample(t))); diff != "" {
-		t.Errorf("go generate ./testdata writes something else:\n%s", diff)
-	}
-}
-
-// TestSampleSize holds the sample small enough to be part of the binary.
-func TestSampleSize(t *testing.T) {
-	t.Parallel()
-	var total int64
-	err := fs.WalkDir(testdata.Sample, ".", func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		total += info.Size()
-		return err
-	})
-	if err != nil || total > 120<<10 || total < 60<<10 {
-		t.Errorf("%d bytes, %v", total, err)
 	}
 }
 
@@ -214,7 +163,7 @@ func decode(t testing.TB, out string) (turns []turnLine, sum summaryLine) {
 // TestJSON holds the lines together: the summary is what the lines say, and facts can be read back as facts.
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	out, _, err := run(t, replay.Options{Files: sample(t), Paths: []string{"."}, Set: rules(t), JSON: true})
+	out, _, err := run(t, replay.Options{Files: sessions(t), Paths: []string{"."}, Set: rules(t), JSON: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +205,7 @@ func TestJSON(t *testing.T) {
 // TestSampleTeaches holds what the sample is there to show, by the turns on which it shows it.
 func TestSampleTeaches(t *testing.T) {
 	t.Parallel()
-	out, _, err := run(t, replay.Options{Files: sample(t), Paths: []string{
+	out, _, err := run(t, replay.Options{Files: sessions(t), Paths: []string{
 		"b1e6f0c2-7d34-4a59-9e21-5c8a3f6d0b17.jsonl"}, Set: rules(t), JSON: true})
 	if err != nil {
 		t.Fatal(err)
@@ -346,7 +295,7 @@ func TestInterrupted(t *testing.T) {
 		cancel()
 		return out.Write(b)
 	}
-	err := replay.Run(ctx, replay.Options{Files: sample(t), Paths: []string{"."}, Out: writer(stop),
+	err := replay.Run(ctx, replay.Options{Files: sessions(t), Paths: []string{"."}, Out: writer(stop),
 		Err: &errs, JSON: true})
 	if code := replay.ExitCode(err); code != 130 || !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("exit code %d (%v), told %q", code, err, errs.String())
@@ -362,7 +311,8 @@ func TestInterrupted(t *testing.T) {
 func TestNotesInOrder(t *testing.T) {
 	t.Parallel()
 	var both bytes.Buffer
-	if err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."}, Out: &both,
+	if err := replay.Run(context.Background(), replay.Options{Files: sessions(t),
+		Paths: []string{"."}, Out: &both,
 		Err: &both}); err != nil {
 		t.Fatal(err)
 	}
@@ -380,14 +330,14 @@ func TestTurnsOfRuns(t *testing.T) {
 		80: "  fires  first run:turn  last run:turn  tokens\n",
 		45: "\n  (first and last are run:turn)\n",
 	} {
-		out, _, err := run(t, replay.Options{Files: sample(t), Paths: []string{"."}, Set: rules(t), Width: width})
+		out, _, err := run(t, replay.Options{Files: sessions(t), Paths: []string{"."}, Set: rules(t), Width: width})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q at %d columns", want, width)
 		}
-		out, _, err = run(t, replay.Options{Files: sample(t), Paths: []string{
+		out, _, err = run(t, replay.Options{Files: sessions(t), Paths: []string{
 			"e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl"}, Set: rules(t), Width: width})
 		if err != nil || strings.Contains(out, "run:turn") || !strings.Contains(out,
 			"  fires   first    last  tokens\n") {
@@ -403,7 +353,7 @@ func (w writer) Write(b []byte) (int, error) { return w(b) }
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left")
-	err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."},
+	err := replay.Run(context.Background(), replay.Options{Files: sessions(t), Paths: []string{"."},
 		Out: writer(func([]byte) (int, error) { return 0, full })})
 	if !errors.Is(err, full) || replay.ExitCode(err) != 3 {
 		t.Errorf("%v", err)
@@ -418,7 +368,7 @@ func TestTerminal(t *testing.T) {
 		Data: []byte(`{"id":"\u001b[2Jid","model":"m\u0007","messages":[{"role":"user","content":"\u001b[31mred\u0000\u202e \u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0"},{"role":"assistant","content":"x"}]}`)}}
 	for _, width := range []int{40, 80, 120} {
 		for _, ascii := range []bool{false, true} {
-			for name, files := range map[string]fs.FS{"sample": sample(t), "hostile": hostile} {
+			for name, files := range map[string]fs.FS{"sample": sessions(t), "hostile": hostile} {
 				out, _, err := run(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t), Width: width,
 					ASCII: ascii, Verbose: true})
 				if err != nil {

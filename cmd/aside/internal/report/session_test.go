@@ -13,10 +13,10 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/report"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/testdata"
 )
 
 // session writes a session file of Claude Code, a model call at a time.
@@ -128,7 +128,7 @@ func pageOf(t testing.TB, set *compile.Set, sessions map[string]*session) string
 func samplePage(t testing.TB) string {
 	t.Helper()
 	set := starters(t)
-	return written(t, played(t, report.New(set), set, testdata.Sample, "sample"))
+	return written(t, played(t, report.New(set), set, sample.Sessions, "sample"))
 }
 
 func written(t testing.TB, page *report.Page) string {

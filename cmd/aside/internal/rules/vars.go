@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
@@ -29,27 +30,20 @@ func Schema(vars []string) (*fact.Schema, error) {
 
 // declared parses NAME:TYPE[:KIND].
 func declared(s string) (fact.Fact, error) {
-	types := []string{"bool", "int", "ratio", "duration", "string", "set"}
-	kinds := []string{"gauge", "counter", "event", "attribute"}
+	word := func(text string) facts.Value { return facts.Value{Kind: facts.Text, Text: text} }
 	name, rest, _ := strings.Cut(s, ":")
 	typ, kind, hasKind := strings.Cut(rest, ":")
-	f := fact.Fact{Name: "vars." + strings.TrimPrefix(name, "vars."), Doc: "declared on the command line"}
-	var ok bool
-	if f.Type, ok = fact.ParseType(typ); !ok {
-		return f, command.Usage("--var %q: the type is one of %s%s", s, strings.Join(types, ", "),
-			near.Hint("; ", typ, types))
+	declaration := facts.Value{Kind: facts.Map, Keys: []facts.Value{word("type")}, Items: []facts.Value{word(typ)}}
+	if hasKind {
+		declaration.Keys = append(declaration.Keys, word("kind"))
+		declaration.Items = append(declaration.Items, word(kind))
 	}
-	if !hasKind {
-		return f, nil
+	f, problems := facts.Declaration(word(strings.TrimPrefix(name, "vars.")), declaration)
+	if len(problems) > 0 {
+		return f, command.Usage("--var %q: %s", s, problems[0])
 	}
-	for i, k := range kinds {
-		if k == kind {
-			f.Kind = fact.Kind(i)
-			return f, nil
-		}
-	}
-	return f, command.Usage("--var %q: the kind is one of %s%s", s, strings.Join(kinds, ", "),
-		near.Hint("; ", kind, kinds))
+	f.Doc = "declared on the command line"
+	return f, nil
 }
 
 // KnownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in

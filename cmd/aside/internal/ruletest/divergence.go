@@ -37,7 +37,7 @@ type Turn struct {
 	Facts    map[string]any `json:"facts"`
 	Expected []string       `json:"expected"` // for a series in byte order; nil: nothing is expected
 	Actual   []string       `json:"actual"`
-	// the difference to a plain step: "reload", "discarded", "key k7"
+	// the difference to a plain step: "reload", "discarded", "key k7", "stopping"
 	Note string `json:"note,omitempty"`
 
 	wantDue, due []string // nil: nothing is expected
@@ -188,8 +188,9 @@ func reads(set *compile.Set, ids []string) []string {
 				if p == nil {
 					continue
 				}
-				if all = append(all, p.Facts()...); strings.Contains(p.String(), "tool") ||
-					strings.Contains(p.String(), "used(") {
+				text := p.String()
+				if all = append(all, p.Facts()...); strings.Contains(text, "tool") || strings.Contains(text, "used(") ||
+					strings.Contains(text, "called_since(") {
 					all = append(all, fact.ToolUsed) // functions over past uses of tools follow from this fact
 				}
 			}
@@ -246,7 +247,7 @@ func kept(x eval.Explanation, set *compile.Set) string {
 	i, _ := set.Index(x.ID)
 	keep := set.Reminder(i).Keep.String()
 	if keep == "" {
-		keep = map[reminder.Mode]string{reminder.When: "turn", reminder.While: "call"}[x.Mode]
+		keep = map[reminder.Mode]string{reminder.When: "user turn", reminder.While: "1 turn"}[x.Mode]
 	}
 	switch {
 	case x.Due:
@@ -261,6 +262,14 @@ func kept(x eval.Explanation, set *compile.Set) string {
 // note returns the Turn.Note of a step that is a turn.
 func (s *step) note() string {
 	var notes []string
+	switch {
+	case s.moment == fact.BeforeTool:
+		notes = append(notes, "before "+s.call.Tool)
+	case s.moment == fact.Stopping:
+		notes = append(notes, "stopping")
+	case s.more:
+		notes = append(notes, "a further part")
+	}
 	if s.key != "" {
 		notes = append(notes, "key "+s.key)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
@@ -18,6 +19,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/state"
 )
 
 // testCase is one test as written.
@@ -31,6 +33,7 @@ type testCase struct {
 	start  time.Time
 	order  reminder.Order
 	budget reminder.Budget
+	held   state.Holdout
 
 	set     *compile.Set
 	steps   []step
@@ -42,7 +45,7 @@ type testCase struct {
 	wantError *regexp.Regexp // matches one of the errors; nil: this is no such test
 }
 
-// step is one turn with its expectations, or a reload.
+// step is one turn, part of a turn or moment with its expectations, or a reload.
 type step struct {
 	node   *yaml.Node
 	reload *compile.Set // nil: a turn
@@ -51,9 +54,13 @@ type step struct {
 	key    string
 	remind []string
 	facts  map[string]any
+	more   bool // a further part of the turn before
+	moment fact.Moment
+	call   *fact.Call // of the moment before it
 
 	fires            []string
-	due              []string // nil: nothing is expected
+	due, paused      []string          // nil: nothing is expected
+	outcomes         map[string]string // nil: nothing is expected
 	text             map[string]string
 	discard, refused bool
 }
@@ -74,7 +81,9 @@ var (
 	fileKeys = []string{"reminders", "options", "vars", "tests"}
 	testKeys = []string{"name", "reminders", "options", "vars", "start", "steps", "series", "fires_at",
 		"trigger", "error"}
-	stepKeys = []string{"facts", "fires", "due", "at", "key", "remind", "text", "discard", "refused", "reload"}
+	stepKeys = []string{"facts", "fires", "due", "at", "key", "remind", "text", "more", "before",
+		"stopping", "paused",
+		"outcomes", "discard", "refused", "reload"}
 
 	defaultStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 )
@@ -254,7 +263,7 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 	if n == nil {
 		return
 	}
-	for _, e := range r.entries(n, "options", []string{"order", "budget"}) {
+	for _, e := range r.entries(n, "options", []string{"order", "budget", "holdout"}) {
 		switch e.key.Value {
 		case "order":
 			switch e.value.Value {
@@ -265,6 +274,16 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 			default:
 				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"priority", "tier"}),
 					"order is priority or tier")
+			}
+		case "holdout":
+			switch e.value.Value {
+			case "sent":
+				t.held = state.HoldoutSent
+			case "held":
+				t.held = state.HoldoutHeld
+			default:
+				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"sent", "held"}),
+					"holdout is sent or held")
 			}
 		case "budget":
 			for _, b := range r.entries(e.value, "budget", []string{"turn", "run"}) {
@@ -288,20 +307,18 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 			continue
 		}
 		for _, e := range r.entries(n, "vars", nil) {
-			name := "vars." + e.key.Value
-			typ, ok := fact.ParseType(strings.Replace(e.value.Value, "set of string", "set", 1))
-			if e.value.Kind != yaml.ScalarNode || !ok {
-				types := []string{"bool", "int", "ratio", "duration", "string", "set"}
-				r.fail(e.value, code.TestValue, suggest(e.value.Value, types),
-					"the type of a fact is bool, int, ratio, duration, string or set")
-				continue
+			f, problems := facts.Declaration(facts.FromYAML(e.key), facts.FromYAML(e.value))
+			for _, p := range problems {
+				at := p.At.Node
+				if at == nil {
+					at = e.value
+				}
+				r.fail(at, code.TestValue, p.Hint, "%s", p.Message)
 			}
-			if _, err := fact.NewSchema(fact.Fact{Name: name, Type: typ}); err != nil {
-				r.fail(e.key, code.TestValue, "", "%v", err)
-				continue
+			if len(problems) == 0 {
+				vars = slices.DeleteFunc(vars, func(old fact.Fact) bool { return old.Name == f.Name })
+				vars = append(vars, f)
 			}
-			vars = slices.DeleteFunc(vars, func(f fact.Fact) bool { return f.Name == name })
-			vars = append(vars, fact.Fact{Name: name, Type: typ})
 		}
 	}
 	s, err := fact.NewSchema(vars...)

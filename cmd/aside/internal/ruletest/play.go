@@ -31,7 +31,7 @@ type runner struct {
 func newRunner(t *testCase, cov *Coverage) *runner {
 	return &runner{
 		t: t, cov: cov, fired: map[string][]int{},
-		ev: eval.New(t.set, eval.Options{Order: t.order, Budget: t.budget}),
+		ev: eval.New(t.set, eval.Options{Order: t.order, Budget: t.budget, Holdout: t.held}),
 	}
 }
 
@@ -69,7 +69,8 @@ func (p *runner) add(checks []Check) { p.checks = append(p.checks, checks...) }
 
 // turn runs one turn at the time now.
 func (p *runner) turn(ctx context.Context, s *step, now time.Time, c checker) {
-	d, err := p.ev.Prepare(ctx, runName, eval.Turn{Key: s.key, At: now, Facts: s.facts, Remind: s.remind})
+	d, err := p.ev.Prepare(ctx, runName, eval.Turn{Key: s.key, At: now, Facts: s.facts, Remind: s.remind,
+		More: s.more, Moment: s.moment, Call: s.call})
 	if s.refused || err != nil {
 		p.add(c.refused(s.refused, err))
 		p.remember(Turn{Step: c.step, Line: c.line, Note: "refused"})
@@ -142,6 +143,12 @@ func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	if due := names(d.Due); s.due != nil && !slices.Equal(s.due, due) {
 		c.differ("due", s.due, due)
 	}
+	if s.paused != nil && !slices.Equal(s.paused, d.Paused) {
+		c.differ("paused", s.paused, slices.Concat([]string{}, d.Paused))
+	}
+	if ended := outcomes(d.Outcomes); s.outcomes != nil && !maps.Equal(s.outcomes, ended) {
+		c.differ("outcomes", words(s.outcomes), words(ended))
+	}
 	for _, id := range slices.Sorted(maps.Keys(s.text)) {
 		text, ok := textOf(id, d.Fired)
 		if !ok {
@@ -150,15 +157,33 @@ func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 		switch {
 		case !ok:
 			c.differ("text "+id, s.text[id], nil)
-		case text != s.text[id] && trimmed(text) != trimmed(s.text[id]):
+		case text != s.text[id]:
 			c.differ("text "+id, s.text[id], text)
 		}
 	}
 }
 
-// trimmed returns a text without blanks and newlines at its end, as a reminder's text is read: YAML's |
-// leaves a newline there.
-func trimmed(text string) string { return strings.TrimRight(text, " \t\r\n") }
+// outcomes returns how the expectations of a turn ended, by id. Of one reminder several may end at once.
+func outcomes(ended []state.Outcome) map[string]string {
+	out := map[string]string{}
+	for _, o := range ended {
+		if was := out[o.ID]; was != "" && was != o.Outcome {
+			out[o.ID] = was + ", " + o.Outcome
+		} else {
+			out[o.ID] = o.Outcome
+		}
+	}
+	return out
+}
+
+// words returns outcomes as a list for people, by id.
+func words(outcomes map[string]string) []string {
+	out := []string{}
+	for _, id := range slices.Sorted(maps.Keys(outcomes)) {
+		out = append(out, id+": "+outcomes[id])
+	}
+	return out
+}
 
 func names(due []reminder.Due) []string {
 	out := make([]string, len(due))

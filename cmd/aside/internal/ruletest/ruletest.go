@@ -185,7 +185,7 @@ type Test struct {
 type Check struct {
 	Step     int      `json:"step,omitempty"` // from 1; 0: the test as a whole
 	Line     int      `json:"line"`
-	What     string   `json:"what"` // fires, due, text ID, refused, error, reload, fires_at ID
+	What     string   `json:"what"` // fires, due, paused, outcomes, text ID, refused, error, reload, fires_at ID
 	Expected any      `json:"expected"`
 	Actual   any      `json:"actual"` // nil: there is none
 	Why      []string `json:"why,omitempty"`

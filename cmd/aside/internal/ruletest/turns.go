@@ -3,6 +3,7 @@ package ruletest
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/state"
 )
 
 // steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at
@@ -36,7 +38,7 @@ func (r *reader) steps(t *testCase, n *yaml.Node) {
 
 func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 	set := sets[len(sets)-1]
-	s := step{node: n, facts: map[string]any{}, fires: []string{}}
+	s := step{node: n, fires: []string{}}
 	es := r.entries(n, "a step", stepKeys)
 	for _, e := range es {
 		switch key := e.key.Value; key {
@@ -49,11 +51,26 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 				s.reload = set
 			}
 		case "facts":
-			s.facts = r.facts(e.value, t.schema)
+			s.facts = r.facts(facts.FromYAML(e.value), t.schema)
+		case "more":
+			s.more = r.flag(e.value, key)
+		case "before":
+			s.moment = fact.BeforeTool
+			s.call = r.before(e.value, t.schema)
+		case "stopping":
+			if r.flag(e.value, key) && s.moment == fact.Turn {
+				s.moment = fact.Stopping
+			} else if s.moment != fact.Turn {
+				r.fail(e.key, code.TestKey, "make two steps of it", "before and stopping are two moments")
+			}
 		case "fires":
 			s.fires = r.ids(e.value, key, sets...)
 		case "due":
 			s.due = r.ids(e.value, key, sets...)
+		case "paused":
+			s.paused = r.ids(e.value, key, sets...)
+		case "outcomes":
+			s.outcomes = r.outcomes(e.value, sets)
 		case "remind":
 			s.remind = r.ids(e.value, key, set)
 		case "at":
@@ -75,18 +92,40 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 			s.refused = r.flag(e.value, key)
 		}
 	}
-	if s.refused {
-		for _, e := range es {
-			switch e.key.Value {
-			case "fires", "due", "text", "discard":
-				if e.value.Kind == yaml.SequenceNode && len(e.value.Content) == 0 {
-					continue
-				}
-				r.fail(e.key, code.TestKey, "a refused turn decides nothing", "%s beside refused", e.key.Value)
-			}
+	for _, e := range es {
+		key := e.key.Value
+		empty := e.value.Kind == yaml.SequenceNode && len(e.value.Content) == 0
+		switch {
+		case s.refused && !empty && slices.Contains(decided, key):
+			r.fail(e.key, code.TestKey, "a refused turn decides nothing", "%s beside refused", key)
+		case s.moment == fact.BeforeTool && slices.Contains(ofTurns, key):
+			r.fail(e.key, code.TestKey, "make it a step of its own", "%s beside before, which is no turn", key)
+		case s.moment == fact.Stopping && slices.Contains(ofTurns, key):
+			r.fail(e.key, code.TestKey, "make it a step of its own", "%s beside stopping, which is no turn", key)
+		case s.more && key == "key":
+			r.fail(e.key, code.TestKey, "leave it out: the part has the key of its turn", "key beside more")
 		}
 	}
 	return s
+}
+
+var (
+	decided = []string{"fires", "due", "text", "discard", "paused", "outcomes"} // keys of what a turn decides
+	ofTurns = []string{"key", "remind", "more", "refused"}                      // keys that a moment has not
+)
+
+// outcomes reads which expectations end on a turn, and how.
+func (r *reader) outcomes(n *yaml.Node, sets []*compile.Set) map[string]string {
+	out := map[string]string{}
+	all := []string{state.Heeded, state.Ignored, state.Open}
+	for _, m := range r.entries(n, "outcomes", nil) {
+		r.id(m.key, sets...)
+		if !slices.Contains(all, m.value.Value) {
+			r.fail(m.value, code.TestValue, suggest(m.value.Value, all), "an outcome is heeded, ignored or open")
+		}
+		out[m.key.Value] = m.value.Value
+	}
+	return out
 }
 
 // ids reads a list of ids, each of which must be that of a reminder of one of the sets, and stand there once.
@@ -177,21 +216,21 @@ func (r *reader) series(t *testCase, n, firesAt *yaml.Node) {
 	}
 	none := &yaml.Node{Kind: yaml.ScalarNode, Value: "_"}
 	for i := range turns {
-		f := r.newFacts(t.schema)
+		turn := facts.Value{Kind: facts.Map, Node: n}
 		before := len(r.diags)
 		for _, c := range columns {
-			v, name := none, c.key.Value
+			v, key := none, facts.FromYAML(c.key)
 			if i < len(c.values) {
 				v = c.values[i]
 			}
 			if c.vars {
-				name = "vars." + name
+				key.Text = "vars." + key.Text
 			}
-			if v = one(name, v); v != nil {
-				f.put(c.key, name, v)
+			if v = one(key.Text, v); v != nil {
+				turn.Keys, turn.Items = append(turn.Keys, key), append(turn.Items, facts.FromYAML(v))
 			}
 		}
-		t.steps = append(t.steps, step{node: n, facts: f.done()})
+		t.steps = append(t.steps, step{node: n, facts: r.facts(turn, t.schema)})
 		if len(r.diags) > before {
 			return // the other turns would repeat the diagnostic
 		}
@@ -199,18 +238,21 @@ func (r *reader) series(t *testCase, n, firesAt *yaml.Node) {
 	r.firesAt(t, firesAt, turns)
 }
 
+// batches are the names of the lists that a series may give one member of by itself.
+var batches = []string{facts.Tools, facts.Failed, "tool_used", "calls"}
+
 // one returns a fact's value on one turn, nil where the fact is not given: "_". For the facts about tools "_"
-// is the empty list instead, and a single name is a list: a series says on which turns tools were used, and
-// on the other turns none were.
+// is the empty list instead, and a single name or call is a list: a series says on which turns tools were
+// used, and on the other turns none were.
 func one(name string, v *yaml.Node) *yaml.Node {
 	blank := v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "_"
 	switch {
-	case (name == "tools" || name == "failed" || name == "tool_used") && blank:
+	case slices.Contains(batches, name) && blank:
 		return &yaml.Node{Kind: yaml.SequenceNode, Line: v.Line, Column: v.Column}
 	case blank:
 		return nil
-	case (name == "tools" || name == "failed" || name == "tool_used") && v.Kind == yaml.ScalarNode &&
-		!isUnknown(v):
+	case slices.Contains(batches, name) && v.Kind != yaml.SequenceNode &&
+		(v.Kind != yaml.ScalarNode || v.Value != "unknown" && v.Tag != "!!null"):
 		return &yaml.Node{Kind: yaml.SequenceNode, Line: v.Line, Column: v.Column, Content: []*yaml.Node{v}}
 	}
 	return v
@@ -220,7 +262,7 @@ func one(name string, v *yaml.Node) *yaml.Node {
 func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node {
 	numeric := false
 	if ft, ok := schema.Lookup(name); ok {
-		numeric = ft.Type == fact.Int || ft.Type == fact.Ratio
+		numeric = ft.Type.Numeric() && ft.Type != fact.Duration
 	}
 	if e.value.Kind == yaml.ScalarNode {
 		if numeric {
@@ -249,6 +291,9 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 
 var ramp = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)(\+?-?[0-9]+(?:\.[0-9]+)?)([%kM]?)x([0-9]+)$`)
 
+// ramped is the tag of the values of a ramp, by their unit, as YAML would give it to them.
+var ramped = map[string]string{"": "!!float", "%": "!!str", "k": "!!str", "M": "!!str"}
+
 // ramp returns the values of a+bxn, which are a, a+b, … a+nb; nil where n is anything else. They are computed
 // in decimal arithmetic, so that 0.5+0.05x10 passes through 0.75 exactly. a and b may both have the unit that
 // values of the fact have elsewhere. A falling ramp is written a-bxn or a+-bxn.
@@ -270,7 +315,7 @@ func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 		if start.IsInt() {
 			s = start.Num().String()
 		}
-		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: s + m[2], Line: n.Line,
+		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: ramped[m[2]], Value: s + m[2], Line: n.Line,
 			Column: n.Column})
 		start.Add(start, by)
 	}
@@ -318,124 +363,22 @@ func (r *reader) firesAt(t *testCase, n *yaml.Node, turns int) {
 }
 
 // facts reads the facts of one step, by the names that eval.Turn takes.
-func (r *reader) facts(n *yaml.Node, schema *fact.Schema) map[string]any {
-	f := r.newFacts(schema)
-	for _, e := range r.entries(n, "facts", nil) {
-		if e.key.Value == "vars" {
-			for _, v := range r.entries(e.value, "vars", nil) {
-				f.put(v.key, "vars."+v.key.Value, v.value)
-			}
-			continue
-		}
-		f.put(e.key, e.key.Value, e.value)
-	}
-	return f.done()
-}
-
-// turnFacts are the facts of one turn.
-type turnFacts struct {
-	r      *reader
-	schema *fact.Schema
-	in     *facts.Reader
-	at     map[string]entry // by name, where a fact stands
-}
-
-func (r *reader) newFacts(schema *fact.Schema) *turnFacts {
-	return &turnFacts{r, schema, facts.New(schema), map[string]entry{}}
-}
-
-// put reads the fact of a name, which stands at key.
-func (f *turnFacts) put(key *yaml.Node, name string, v *yaml.Node) {
-	f.at[name] = entry{key, v}
-	ft, ok := f.schema.Lookup(name)
-	list := name == facts.Tools || name == facts.Failed || ok && ft.Type == fact.Set
-	switch {
-	case isUnknown(v):
-		f.in.Put(name, nil)
-	case list && v.Kind != yaml.SequenceNode:
-		f.r.list(v, name) // tells that it is no list
-	case list:
-		f.in.Put(name, f.r.texts(v, name))
-	default:
-		f.in.Put(name, value(ft, v))
-	}
-}
-
-// value returns a value in the form that facts.Reader takes.
-func value(ft fact.Fact, v *yaml.Node) any {
-	switch {
-	case v.Kind == yaml.MappingNode:
-		return facts.Other("a mapping")
-	case v.Kind == yaml.SequenceNode:
-		return facts.Other("a list")
-	case v.Tag == "!!null":
-		return facts.Other("null")
-	}
-	switch ft.Type {
-	case fact.Bool:
-		if v.Tag == "!!bool" && (v.Value == "true" || v.Value == "false") {
-			return v.Value == "true"
-		}
-		return facts.Other(v.Value)
-	case fact.Int, fact.Ratio:
-		x, ok := number(v, ft.Type)
-		switch {
-		case !ok:
-			return v.Value
-		case strings.HasSuffix(v.Value, "%"):
-			return facts.Percent(x)
-		}
-		return x
-	}
-	return v.Value
-}
-
-// done returns the facts. It tells the problems where they stand.
-func (f *turnFacts) done() map[string]any {
-	values, problems := f.in.Done()
-	for _, p := range problems {
-		e := f.at[p.Name]
-		at := e.value
-		switch {
-		case p.Unknown:
-			at = e.key
-		case p.Item >= 0 && p.Item < len(at.Content):
-			at = at.Content[p.Item]
-		}
-		if p.Unknown && p.Hint == "" && strings.HasPrefix(p.Name, "vars.") {
-			p.Hint = "declare it under vars of the test or of the file"
-		}
-		f.r.fail(at, code.TestFact, p.Hint, "%s", p.Message)
-	}
+func (r *reader) facts(v facts.Value, schema *fact.Schema) map[string]any {
+	values, problems := facts.Reader{Schema: schema}.Facts(v)
+	r.problems(problems)
 	return values
 }
 
-// isUnknown reports whether v is the word unknown without quotes. With quotes it is a string.
-func isUnknown(v *yaml.Node) bool {
-	return v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "unknown"
+// before reads the call that is about to be executed.
+func (r *reader) before(n *yaml.Node, schema *fact.Schema) *fact.Call {
+	c, problems := facts.Reader{Schema: schema}.Before(facts.FromYAML(n))
+	r.problems(problems)
+	return c
 }
 
-var numeral = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
-
-// number reads a number in the form of triggers, 12, 0.5, 75%, 4k, or in that of YAML, .5, 1e3. A
-// percentage is for a ratio, and k and M are for an int.
-func number(v *yaml.Node, typ fact.Type) (float64, bool) {
-	m := numeral.FindStringSubmatch(v.Value)
-	if m == nil && v.Style == 0 && (v.Tag == "!!int" || v.Tag == "!!float") {
-		x, err := strconv.ParseFloat(strings.ReplaceAll(v.Value, "_", ""), 64)
-		return x, err == nil
+// problems adds problems of values where they stand.
+func (r *reader) problems(ps []facts.Problem) {
+	for _, p := range ps {
+		r.fail(p.At.Node, code.TestFact, p.Hint, "%s", p.Message)
 	}
-	if m == nil || v.Style != 0 || (typ == fact.Int) == (m[2] == "%") && m[2] != "" {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(m[1], 64)
-	switch m[2] {
-	case "%":
-		x /= 100
-	case "k":
-		x *= 1e3
-	case "M":
-		x *= 1e6
-	}
-	return x, err == nil
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
@@ -32,7 +31,7 @@ func (s *codex) tokenCount(info []byte) {
 	if !s.last.shortened || u.response.N > 0 {
 		s.setUsage(u)
 	} else if u.context.Known {
-		s.last.after = u.context
+		s.last.after, s.at = u.context, s.line
 	}
 	if string(total) != s.total { // the count of a new call: its response is complete
 		s.total, s.open = string(total), false
@@ -51,7 +50,7 @@ func (s *codex) setUsage(u usage) {
 	if !u.context.Known && !u.response.Known {
 		return
 	}
-	s.last.usage, s.last.stopped = u, true
+	s.last.usage, s.last.stopped, s.at = u, true, s.line
 	if u.response.N > 0 {
 		s.last.shortened = false // this response answers the shorter history
 	}
@@ -132,83 +131,12 @@ func ownRollout(path, thread string) bool {
 	return plainName(thread) && strings.HasSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), thread)
 }
 
-// codexEnd reads a rollout from its end. It has the size of the window, which is less than the model has.
-type codexEnd struct {
-	past
-	told   bool  // ResponseTokens is known
-	events int64 // events of prompts of persons
-	items  int64 // response items that are prompts of persons
-}
-
-func newCodexEnd(o options) ender { return &codexEnd{past: past{options: o}} }
-
-func (c *codexEnd) done(whole bool) Facts {
-	if whole && c.whole && !c.subagent {
-		n := c.events
-		if n == 0 { // older versions write no events of prompts
-			n = c.items
-		}
-		c.facts.UserTurns = &n
+// past implements rereader. A response is told by the count of tokens that came with it.
+func (s *codex) past() (f Facts, enough bool) {
+	f = s.facts()
+	f.Model, f.Response = short(s.model), short(s.last.key)
+	if n := countOf(jsonscan.Member([]byte(s.total), "total_tokens")).small(); n != nil {
+		f.Response = "total " + strconv.FormatInt(*n, 10)
 	}
-	return c.facts
-}
-
-func (c *codexEnd) line(at int64, line []byte) (from int64) {
-	if l, ok := readCodex(line); ok {
-		c.read(at, &l)
-	}
-	if !c.whole && c.counted && c.told && c.facts.Model != "" {
-		return at
-	}
-	return 0
-}
-
-func (c *codexEnd) read(at int64, l *codexLine) {
-	switch string(l.kind) {
-	case `"compacted"`:
-		c.counted = true // counts from before the compaction no longer hold
-	case `"turn_context"`:
-		if c.facts.Model == "" {
-			c.facts.Model = short(jsonscan.Unquote(l.model))
-		}
-	case `"event_msg"`:
-		switch string(l.typ) {
-		case `"token_count"`:
-			c.tokens(at, l.info)
-		case `"user_message"`:
-			if agent.Wrote(jsonscan.Unquote(l.message)) == "" {
-				c.events++
-			}
-		}
-	case `"response_item"`:
-		if string(l.typ) == `"message"` && string(l.role) == `"user"` && l.submitted() &&
-			agent.Wrote(l.content.text) == "" {
-			c.items++
-		}
-	}
-}
-
-// tokens reads a count of the tokens of the last model call. Several lines may have the count of the same
-// call.
-func (c *codexEnd) tokens(at int64, info []byte) {
-	last := jsonscan.Member(info, "last_token_usage")
-	if len(last) == 0 || last[0] != '{' {
-		return
-	}
-	u := readCodexUsage(last)
-	c.context(at, u.context)
-	if n := countOf(jsonscan.Member(info, "model_context_window")).small(); c.facts.ContextWindow == nil &&
-		n != nil && *n > 0 {
-		c.facts.ContextWindow = n
-	}
-	// A count without output is of the rest that a compaction has left, and of no call.
-	if out := u.response.small(); !c.told && out != nil && *out > 0 {
-		c.told = true
-		c.facts.ResponseTokens = out
-		c.facts.Response = strconv.FormatInt(at, 10)
-		if n := countOf(jsonscan.Member(jsonscan.Member(info, "total_token_usage"),
-			"total_tokens")).small(); n != nil {
-			c.facts.Response = "total " + strconv.FormatInt(*n, 10)
-		}
-	}
+	return f, f.Model != "" && f.ResponseTokens != nil && (f.ContextTokens != nil || s.last.shortened)
 }

@@ -1,0 +1,49 @@
+package compile
+
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+)
+
+// moments returns the moment at which a trigger is evaluated, and reports where its parts belong to
+// different ones (LANGUAGE.md §1, Two moments beside the turn).
+func (c *checker) moments(n *node) fact.Moment {
+	switch n.leaf.(type) {
+	case before:
+		return fact.BeforeTool
+	case stopping:
+		return fact.Stopping
+	}
+	moment := fact.Turn
+	for _, k := range n.kids {
+		m := c.moments(k)
+		switch {
+		case m == fact.Turn:
+		case moment == fact.Turn:
+			moment = m
+		case m != moment:
+			c.report(code.MixedMoments, k.expr.Span(), "before_tool and stopping are two moments",
+				"write a reminder for each of them")
+			return m
+		}
+	}
+	if moment == fact.Turn {
+		return moment
+	}
+	switch n.expr.(type) {
+	case *grammar.Not:
+		c.report(code.MixedMoments, n.expr.Span(), moment.String()+" names a moment, which has no opposite",
+			"write it without not: the trigger is read at that moment alone")
+	case *grammar.Or:
+		for _, k := range n.kids {
+			if quiet := (&checker{schema: c.schema}); quiet.moments(k) == fact.Turn {
+				c.report(code.MixedMoments, k.expr.Span(),
+					"this branch is read on turns, and the other one before the moment "+moment.String(),
+					"write a reminder for each of them, or join them with and")
+				break
+			}
+		}
+	}
+	return moment
+}

@@ -1,0 +1,113 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+// Outcome is what became of the expectation of a firing (LANGUAGE.md §4, Effect).
+type Outcome struct {
+	After   int    `json:"after"` // turns from the firing to this one
+	HeldOut bool   `json:"held_out,omitzero"`
+	ID      string `json:"id"`
+	Outcome string `json:"outcome"` // Heeded or another of these constants
+}
+
+// The values of Outcome.Outcome.
+const (
+	Heeded  = "heeded"  // the model did what the reminder expects
+	Ignored = "ignored" // it did not in time
+	Open    = "open"    // the history was compacted before, or nobody knows
+)
+
+// Holdout says in which runs the texts of reminders with a holdout are held back.
+type Holdout uint8
+
+const (
+	// HoldoutByHash holds them back in the share of runs that the reminder says, by a hash of run and id.
+	HoldoutByHash Holdout = iota
+	// HoldoutSent sends them in all runs.
+	HoldoutSent
+	// HoldoutHeld holds them back in all runs.
+	HoldoutHeld
+)
+
+// expectation is a firing whose outcome is not settled.
+type expectation struct {
+	turn  int  // of the firing
+	known bool // whether the expected trigger was known on a turn since
+}
+
+// maxOpen is how many expectations of a reminder a run remembers. An older one ends open.
+const maxOpen = 64
+
+// heldOut reports whether a run is held out of a reminder: whether the first 53 bits of SHA-256 of (run, id),
+// as a fraction, lie below the share.
+func (in *Input) heldOut(r *reminder.Reminder) bool {
+	switch {
+	case r.Holdout <= 0:
+		return false
+	case r.Holdout >= 1 || in.Holdout == HoldoutHeld:
+		return true
+	case in.Holdout == HoldoutSent:
+		return false
+	}
+	sum := sha256.Sum256([]byte(in.Run + "\x00" + r.ID))
+	return float64(binary.BigEndian.Uint64(sum[:8])>>11)/(1<<53) < r.Holdout
+}
+
+// settleOutcomes ends the expectations of an entry that this turn decides, before its trigger is read.
+func (st *stepState) settleOutcomes(i int, e *entry) {
+	if len(e.open) == 0 {
+		return
+	}
+	r, t := &st.rules.list[i], fact.Unknown
+	if st.in.Expect != nil {
+		t = st.in.Expect(i)
+	}
+	open := make([]expectation, 0, len(e.open))
+	for _, x := range e.open {
+		x.known = x.known || t != fact.Unknown
+		after := st.next.turn - x.turn
+		if after == 0 { // a further part of the turn of the firing
+			open = append(open, x)
+			continue
+		}
+		end := ""
+		switch {
+		case t == fact.True:
+			end, e.ignored = Heeded, 0
+		case st.in.Compacted == fact.True, after >= r.Within && !x.known:
+			end = Open
+		case after >= r.Within:
+			end = Ignored
+			e.ignored++
+		default:
+			open = append(open, x)
+			continue
+		}
+		st.outcome(r, end, after)
+	}
+	e.open = open
+}
+
+func (st *stepState) outcome(r *reminder.Reminder, end string, after int) {
+	st.decision.Outcomes = append(st.decision.Outcomes,
+		Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: st.in.heldOut(r)})
+}
+
+// expect opens the expectation of a firing.
+func (st *stepState) expect(r *reminder.Reminder, e *entry) {
+	if r.Expect == "" {
+		return
+	}
+	e.open = append(slices.Clip(e.open), expectation{turn: st.next.turn})
+	if len(e.open) > maxOpen {
+		st.outcome(r, Open, st.next.turn-e.open[0].turn)
+		e.open = e.open[1:]
+	}
+}
