@@ -27,11 +27,12 @@ func (p *Pattern) Doubt() *Mistake {
 	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && p.class != fact.Search {
 		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(p.class), trimmed)
 	}
-	if before, ok := strings.CutSuffix(p.subject, ":*"); ok && before != "" && p.class != fact.Edit &&
-		p.class != fact.Read && !strings.ContainsAny(before, "*/") {
+	ofFiles := p.class == fact.Edit || p.class == fact.Read
+	before, ok := strings.CutSuffix(p.subject, ":*")
+	if ok && before != "" && !ofFiles && !strings.ContainsAny(before, "*/") {
 		return doubt("the colon stands for itself: no command goes on with it", before+"*")
 	}
-	if p.class != fact.Edit && p.class != fact.Read {
+	if !ofFiles {
 		return nil
 	}
 	for _, g := range p.files {

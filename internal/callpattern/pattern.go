@@ -13,6 +13,8 @@ import (
 // MaxLength is how many bytes the text of a pattern may have.
 const MaxLength = 1 << 10
 
+const parenthesesHint = "a subject stands in parentheses: Bash(git push*)"
+
 // Pattern is a call pattern. It implements fact.Pattern.
 type Pattern struct {
 	name  star       // of the tool; not used if class is set
