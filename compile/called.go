@@ -67,16 +67,30 @@ func (l called) value(f *fact.Frame) string { return describe(f, fact.ToolUsed) 
 // failed asks whether any call that matches one of some patterns failed in the previous turn. Where the host
 // does not say which calls failed, one failure among several calls cannot be laid at the door of any of
 // them, and the answer is Unknown.
-type failed struct{ ps []callPattern }
+type failed struct {
+	ps    []callPattern
+	names []*pattern // where no pattern looks at anything but names; nil else
+}
+
+func newFailed(ps []callPattern) failed {
+	l := failed{ps: ps}
+	if names, plain := namesOf(ps); plain {
+		l.names = names
+	}
+	return l
+}
 
 func (l failed) truth(f *fact.Frame) fact.Truth {
 	names, told := f.Failed()
-	if ps, plain := namesOf(l.ps); plain && told {
-		return fact.Of(anyOf(ps, names))
+	if l.names != nil && told {
+		return fact.Of(anyOf(l.names, names))
 	}
 	any := f.Truth(fact.LastToolCallFailed)
 	if any == fact.False {
 		return fact.False
+	}
+	if l.names != nil && !f.Known(fact.CallList) {
+		return l.byNames(f, any)
 	}
 	calls, known := f.Batch()
 	if !known {
@@ -103,6 +117,26 @@ func (l failed) truth(f *fact.Frame) fact.Truth {
 	}
 	return t
 }
+
+// byNames is truth where the names of the tools are all that is told. any is whether a call failed.
+func (l failed) byNames(f *fact.Frame, any fact.Truth) fact.Truth {
+	used, ok := f.Set(fact.ToolUsed)
+	switch {
+	case !ok:
+		return fact.Unknown
+	case !anyOf(l.names, used):
+		return fact.False
+	case any != fact.True:
+		return fact.Unknown
+	}
+	for i := range used {
+		if !anyOf(l.names, used[i:i+1]) {
+			return fact.Unknown
+		}
+	}
+	return fact.True
+}
+
 func (l failed) reads() []fact.ID { return []fact.ID{fact.ToolUsed, fact.LastToolCallFailed} }
 func (l failed) value(f *fact.Frame) string {
 	if names, ok := f.Failed(); ok {

@@ -114,6 +114,11 @@ func nth(i int) func(leaf) leaf {
 			l.vs = l.vs[i : i+1]
 			return l
 		case failed:
+			return newFailed(l.ps[i : i+1])
+		case called:
+			l.ps = l.ps[i : i+1]
+			return l
+		case before:
 			l.ps = l.ps[i : i+1]
 			return l
 		case numberIn:

@@ -12,6 +12,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -74,7 +75,7 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 		patterns = nil
 	}
 	t := fn.term(args, patterns)
-	a.input(input{key: t.text, term: t})
+	a.stand(n, input{key: t.text, term: t})
 	if fn.bool {
 		return kindTruth
 	}
@@ -108,7 +109,7 @@ func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) ki
 // unquotedArgument reports an argument that is not a quoted text.
 func (a *exprChecker) unquotedArgument(fn *function, arg ast.Node) kind {
 	at := a.span(arg.Location())
-	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s, quoted", fn.name, fn.takes()),
+	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.name, fn.takes()),
 		"write "+fn.example())
 	if id, ok := arg.(*ast.IdentifierNode); ok && fn.args == 1 {
 		d := &a.diags[len(a.diags)-1]
@@ -166,7 +167,13 @@ func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 	switch {
 	case k == kindWrong:
 		return kindWrong
-	case n.Name == "len" && (k == kindString || k == kindSet || k == kindStrings || k == kindNumbers):
+	case n.Name == "len" && (k == kindSet || k == kindCalls):
+		if ft, ok := a.listFact(n.Arguments[0]); ok {
+			t := lengthOf(ft)
+			a.stand(n, input{key: t.text, term: t})
+		}
+		return kindWhole
+	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
 		return kindWhole
 	case n.Name != "len" && k == kindString:
 		return kindString
@@ -181,40 +188,76 @@ func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 // conditionBuiltin checks any, all, none, one and count.
 func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
-	if a.inside {
+	if a.over != nil {
 		return a.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
 	}
 	if len(n.Arguments) != 2 {
 		return a.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
 	}
-	switch x := n.Arguments[0].(type) {
-	case *ast.IdentifierNode, *ast.MemberNode:
-		if k := a.walk(x); k == kindWrong {
-			return kindWrong
-		} else if k != kindSet {
-			return a.wrong(code.NotOverSet, x, fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
+	over, ok := a.listFact(n.Arguments[0])
+	if !ok {
+		switch x := n.Arguments[0].(type) {
+		case *ast.IdentifierNode, *ast.MemberNode:
+			if k := a.walk(x); k != kindWrong {
+				a.wrong(code.NotOverSet, x, fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
+			}
+		default:
+			a.wrong(code.NotOverSet, x, n.Name+" goes directly over a fact that is a set", example)
 		}
-	default:
-		return a.wrong(code.NotOverSet, x, n.Name+" goes directly over a fact that is a set", example)
+		return kindWrong
 	}
 	p, ok := n.Arguments[1].(*ast.PredicateNode)
 	if !ok {
 		return a.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
 	}
-	a.inside = true
+	a.over = &over
 	k := a.walk(p.Node)
-	a.inside = false
+	a.over = nil
 	switch {
 	case k == kindWrong:
 		return kindWrong
 	case k != kindTruth:
-		return a.wrong(code.OperandType, p.Node,
-			fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
-	case n.Name == "count":
-		return kindWhole
-	default:
-		return kindTruth
+		hint := `compare the member, as in # == "Bash"`
+		if over.Type == fact.Calls {
+			hint = `compare a field, as in .tool == "Bash"`
+		}
+		return a.wrong(code.OperandType, p.Node, fmt.Sprintf("%s takes a condition, not %s", n.Name, k), hint)
 	}
+	text := n.String()
+	test, err := a.newMemberTest(p.Node)
+	if err != nil { // never, since walk finds all mistakes
+		return a.wrong(code.UnreadableExpression, p.Node, "the condition cannot be compiled",
+			"write it with fields, literals and comparisons alone")
+	}
+	t := memberTerm(text, n.Name, over, test)
+	a.stand(n, input{key: t.text, term: t})
+	if n.Name == "count" {
+		return kindWhole
+	}
+	return kindTruth
+}
+
+// listFact returns the set or the list of calls that n names; ok is false if it names none.
+func (a *exprChecker) listFact(n ast.Node) (ft fact.Fact, ok bool) {
+	name := ""
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		name = n.Value
+	case *ast.MemberNode:
+		name, _ = declaredName(n)
+	}
+	ft, ok = a.schema.Lookup(name)
+	return ft, ok && (ft.Type == fact.Set || ft.Type == fact.Calls)
+}
+
+// declaredName returns the name of a declared fact, vars.NAME.
+func declaredName(n *ast.MemberNode) (string, bool) {
+	if v, ok := n.Node.(*ast.IdentifierNode); ok && v.Value == "vars" {
+		if name, ok := n.Property.(*ast.StringNode); ok {
+			return "vars." + name.Value, true
+		}
+	}
+	return "", false
 }
 
 // unreadable reports that expr-lang cannot parse the text. The parser of expr-lang tells the kind of a

@@ -32,11 +32,12 @@ const (
 	kindSet     // of strings
 	kindStrings // a list of strings, written out
 	kindNumbers // a list of numbers, written out
+	kindCalls
 )
 
 func (k kind) String() string {
 	return [...]string{"", "true or false", "a whole number", "a number", "a string", "a set of string",
-		"a list of strings", "a list of numbers"}[k]
+		"a list of strings", "a list of numbers", "a list of calls"}[k]
 }
 
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }
@@ -46,10 +47,13 @@ func (k kind) number() bool { return k == kindWhole || k == kindFraction }
 // not name.
 type exprChecker struct {
 	*checker
-	text   string
-	at     grammar.Position // where text stands in the trigger
-	inputs []input
-	inside bool // inside the condition of any, all, none, one or count
+	text      string
+	at        grammar.Position // where text stands in the trigger
+	inputs    map[string]input // all that is mentioned, by key
+	keys      map[ast.Node]string
+	fractions map[*ast.BinaryNode]bool // operations whose result may be no whole number
+	patterns  map[int]string           // the patterns behind matches, by the character at which each stands
+	over      *fact.Fact               // what any, all, none, one or count goes over, inside its condition
 }
 
 // general checks an operand that the grammar cannot read, and compiles it.
@@ -60,8 +64,11 @@ func (c *checker) general(x *grammar.General) leaf {
 			"shorten it, or say parts of it with and, or, not")
 		return nil
 	}
-	a := &exprChecker{checker: c, text: x.Text, at: x.Start}
-	tree, err := parser.Parse(x.Text)
+	a := &exprChecker{checker: c, text: x.Text, at: x.Start, inputs: map[string]input{},
+		keys: map[ast.Node]string{}, fractions: map[*ast.BinaryNode]bool{}}
+	var masked string
+	masked, a.patterns = maskPatterns(x.Text)
+	tree, err := parser.Parse(masked)
 	if err != nil {
 		a.unreadable(err)
 		return nil
@@ -86,7 +93,7 @@ func (c *checker) general(x *grammar.General) leaf {
 	if l, ok := a.reading(tree.Node); ok {
 		return l
 	}
-	g, err := compileGeneral(x.Text, a.inputs)
+	g, err := newGeneral(a.rewrite(tree.Node), a.inputs)
 	if err != nil { // never, since walk finds all mistakes: FuzzL6CompileReference checks that
 		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled",
 			"write it with facts, literals and comparisons alone")
@@ -157,10 +164,7 @@ func (a *exprChecker) walk(n ast.Node) kind {
 	case *ast.ArrayNode:
 		return a.list(n)
 	case *ast.PointerNode:
-		if n.Name != "" {
-			return a.refuse(n, "#"+n.Name, "# alone is the member that is looked at")
-		}
-		return kindString
+		return a.pointer(n)
 	case *ast.NilNode:
 		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
 	case *ast.ConditionalNode:
@@ -182,11 +186,56 @@ func (a *exprChecker) walk(n ast.Node) kind {
 	}
 }
 
+// pointer checks #, the member that is looked at.
+func (a *exprChecker) pointer(n *ast.PointerNode) kind {
+	switch {
+	case n.Name != "":
+		return a.refuse(n, "#"+n.Name, "# alone is the member that is looked at")
+	case a.over != nil && a.over.Type == fact.Calls:
+		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
+			"write one of ."+strings.Join(callFields, ", ."))
+	}
+	a.stand(n, input{key: memberKey, member: kindString})
+	return kindString
+}
+
+// field checks a field of the call that is looked at. It reports false if n is something else.
+func (a *exprChecker) field(n *ast.MemberNode) (k kind, is bool) {
+	if _, ok := n.Node.(*ast.PointerNode); !ok || a.over == nil {
+		return kindWrong, false
+	}
+	name, ok := n.Property.(*ast.StringNode)
+	if !ok || a.quoted(n.Property) && len(a.patterns) == 0 {
+		return kindWrong, false
+	}
+	if a.over.Type != fact.Calls {
+		return a.refuse(n, "a field", fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name)), true
+	}
+	if !slices.Contains(callFields, name.Value) {
+		at := a.span(name.Location())
+		a.unknown(code.UnknownNameInExpression, at, fmt.Sprintf("a call has no field %q", name.Value), name.Value,
+			callFields, "the fields are ."+strings.Join(callFields, ", ."))
+		return kindWrong, true
+	}
+	k = kindString
+	if name.Value == "failed" {
+		k = kindTruth
+	}
+	a.stand(n, input{key: "." + name.Value, member: k})
+	return k, true
+}
+
+// stand puts an input in the place of a node.
+func (a *exprChecker) stand(n ast.Node, in input) {
+	a.inputs[in.key] = in
+	a.keys[n] = in.key
+}
+
 // fact checks the name of a fact.
 func (a *exprChecker) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
-		if i := slices.Index(constants, name); i >= 0 {
+		if i := slices.Index(constants, name); i >= 0 || name == stoppingWord {
 			return a.wrong(code.UnknownNameInExpression, n, name+" is a condition by itself",
 				"join it to the rest with and, or, not")
 		}
@@ -194,31 +243,23 @@ func (a *exprChecker) fact(n ast.Node, name string) kind {
 			name, a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
-	if ft.Type == fact.Calls {
-		return a.wrong(code.NotOverSet, n, ft.Name+" is a list of calls, not a value",
-			"look at the calls one by one, as in "+example(ft))
-	}
 	if ft.Type == fact.Duration {
 		return a.wrong(code.DurationInExpression, n,
 			ft.Name+" is a duration, which cannot be part of an expression",
 			"compare it by itself, as in "+example(ft))
 	}
-	a.input(input{key: name, fact: ft})
+	a.stand(n, input{key: name, fact: ft})
 	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Number: kindFraction,
 		fact.Ratio: kindFraction, fact.Dollars: kindFraction, fact.String: kindString,
-		fact.Set: kindSet}[ft.Type]
+		fact.Set: kindSet, fact.Calls: kindCalls}[ft.Type]
 }
 
-// input records a fact or a function that the expression reads, once.
-func (a *exprChecker) input(in input) {
-	if !slices.ContainsFunc(a.inputs, func(o input) bool { return o.key == in.key }) {
-		a.inputs = append(a.inputs, in)
-	}
-}
-
-// member checks vars.NAME; nothing else has members.
+// member checks vars.NAME and the fields of a call; nothing else has members.
 func (a *exprChecker) member(n *ast.MemberNode) kind {
-	if key, ok := inputKey(n); ok && !n.Method && !a.quoted(n.Property) {
+	if k, is := a.field(n); is {
+		return k
+	}
+	if key, ok := declaredName(n); ok && !n.Method && !a.quoted(n.Property) {
 		// The property's place is behind "vars."; the diagnostic should name both.
 		if _, ok := a.schema.Lookup(key); !ok {
 			at := a.span(n.Node.Location())
@@ -340,6 +381,9 @@ func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 	if l == kindWrong || r == kindWrong {
 		return kindWrong
 	}
+	if k, is := a.setOperator(n, l, r); is {
+		return k
+	}
 	a.wildcard(n)
 	result, allowed := resultOf(n.Operator, l, r)
 	switch {
@@ -347,14 +391,12 @@ func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 		return a.refuse(n, n.Operator, "")
 	case n.Operator == "+" && l == kindString && r == kindString:
 		return a.refuse(n, "joining texts with +", "compare them one by one")
-	case (n.Operator == "==" || n.Operator == "!=") && (l == kindSet || r == kindSet):
-		a.report(code.OperandType, a.span(n.Location()),
-			n.Operator+" does not apply to a set of string inside an expression",
-			"use in, as in \"Bash\" in tool_used")
+	case result == kindFraction:
+		a.fractions[n] = true
 	case result == kindWrong:
 		a.report(code.OperandType, a.span(n.Location()),
 			fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
-		a.mendOperand(n, l, r)
+		a.mendOperand(n, l)
 	}
 	return result
 }
@@ -394,7 +436,7 @@ func resultOf(op string, l, r kind) (result kind, allowed bool) {
 }
 
 // mendOperand adds the likely fix to the last diagnostic, which is about an operator that does not apply.
-func (a *exprChecker) mendOperand(n *ast.BinaryNode, l, r kind) {
+func (a *exprChecker) mendOperand(n *ast.BinaryNode, l kind) {
 	d := &a.diags[len(a.diags)-1]
 	text, quoted := n.Right.(*ast.StringNode)
 	if !quoted {
@@ -402,15 +444,6 @@ func (a *exprChecker) mendOperand(n *ast.BinaryNode, l, r kind) {
 	}
 	at := a.span(n.Right.Location())
 	switch n.Operator {
-	case "contains", "startsWith", "endsWith":
-		if id, ok := n.Left.(*ast.IdentifierNode); ok && l == kindSet {
-			whole := a.span(n.Left.Location())
-			whole.End = at.End
-			if whole.Start.Offset < whole.End.Offset {
-				mended := fmt.Sprintf("any(%s, # %s %q)", id.Value, n.Operator, text.Value)
-				d.Hint, d.Fix = "write "+mended, edit(whole, mended)
-			}
-		}
 	case "<", "<=", ">", ">=", "==", "!=":
 		if l.number() && isWhole(text.Value) {
 			d.Hint, d.Fix = "did you mean "+text.Value+"?", edit(at, text.Value)
@@ -420,22 +453,17 @@ func (a *exprChecker) mendOperand(n *ast.BinaryNode, l, r kind) {
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
 func (a *exprChecker) wildcard(n *ast.BinaryNode) {
-	var instead string
-	switch n.Operator {
-	case "==", "!=":
-		instead = "write tool_used " + n.Operator + " NAME by itself, or use startsWith"
-	case "in": // "not in" is a not around this node
-		instead = "write tool_used == NAME by itself (for not in, tool_used != NAME), or use startsWith"
-	default:
+	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "in" {
 		return
 	}
+	const instead = "write tool_used == NAME by itself, or use startsWith"
 	for _, side := range []struct{ text, other ast.Node }{{n.Left, n.Right}, {n.Right, n.Left}} {
 		s, ok := side.text.(*ast.StringNode)
 		if !ok || !strings.Contains(s.Value, "*") {
 			continue
 		}
 		_, member := side.other.(*ast.PointerNode)
-		if id, ok := side.other.(*ast.IdentifierNode); ok && id.Value == "tool_used" || member {
+		if key := a.keys[side.other]; member || key == ".tool" {
 			a.warn(code.UselessWildcard, a.span(s.Location()), "* is no wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Value), "")
 		}
@@ -456,16 +484,16 @@ func operandHint(op string, l, r kind) string {
 		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in " +
 			"context_usage > 75%"
 	case "in":
-		if l == kindSet {
-			return "tool_used in [Bash, Edit] stands by itself, with not before it for not in"
-		}
 		return "a text is in a set or a list, a number in a list"
 	case "contains", "startsWith", "endsWith":
 		if l == kindSet {
-			return "use any(tool_used, # " + op + " \"…\")"
+			return "compare the set with a quoted text"
 		}
 		return "both sides are strings"
 	default:
+		if l == kindSet || r == kindSet {
+			return "a set is compared with a quoted text"
+		}
 		return "both sides are of one type"
 	}
 }
@@ -495,6 +523,9 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 			`write it out, as in prompt matches "deploy|release"`)
 	}
 	at := a.span(p.Location())
+	if pattern, ok := a.patterns[p.Location().From]; ok {
+		p.Value = pattern
+	}
 	if len(p.Value) > maxPattern {
 		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
 			"shorten it, or join several with or")
@@ -510,6 +541,10 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 		return kindWrong
 	case kindString:
 		return kindTruth
+	case kindSet:
+		if k, is := a.setOperator(n, l, kindString); is {
+			return k
+		}
 	}
 	return a.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l),
 		operandHint("contains", l, kindString))

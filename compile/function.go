@@ -3,6 +3,7 @@ package compile
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -52,7 +53,7 @@ func (f *function) takes() string {
 	if f.args == 2 {
 		return "two call patterns, each quoted"
 	}
-	return "one text, " + f.arg.String()
+	return "a quoted text, " + f.arg.String()
 }
 
 // example is how the function is used.
@@ -88,6 +89,15 @@ func (f *function) term(args []string, ps []callPattern) *term {
 	return t
 }
 
+// callKey is the call of a function as people write it.
+func callKey(function string, args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = strconv.Quote(arg)
+	}
+	return function + "(" + strings.Join(quoted, ", ") + ")"
+}
+
 func findFunction(name string) *function {
 	i := slices.IndexFunc(functions[:], func(f function) bool { return f.name == name })
 	if i < 0 {
@@ -105,6 +115,7 @@ type term struct {
 	bool     bool
 	chain    string // of tool_chain_repeats
 	patterns []callPattern
+	leaf     leaf // of a condition that is a part of an expression; nil else
 	num      func(*fact.Frame) float64
 	ids      []fact.ID
 }
@@ -197,17 +208,4 @@ func chainOf(text string) []func(tool string) bool {
 		chain = append(chain, newPattern(strings.TrimSpace(link)).match)
 	}
 	return chain
-}
-
-// lengthOf is the number of members of a set fact.
-func lengthOf(ft fact.Fact) *term {
-	id := ft.ID
-	return &term{text: "len(" + ft.Name + ")", name: "len", ids: []fact.ID{id},
-		num: func(f *fact.Frame) float64 {
-			set, ok := f.Set(id)
-			if !ok {
-				return math.NaN()
-			}
-			return float64(len(set))
-		}}
 }

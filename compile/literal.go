@@ -304,7 +304,7 @@ var shorthands = [...]struct {
 	}},
 	{"tool_failed", "tool_failed:Bash", func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
-			return failed{ps: ps}
+			return newFailed(ps)
 		}
 		return nil
 	}},

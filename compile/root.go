@@ -61,7 +61,7 @@ func exported(l leaf) condition.Leaf {
 	case called:
 		return condition.Leaf{Kind: condition.Called, Names: patternTexts(l.ps), Not: l.not}
 	case failed:
-		if _, plain := namesOf(l.ps); plain {
+		if l.names != nil {
 			return condition.Leaf{Kind: condition.Failed, Names: patternTexts(l.ps)}
 		}
 		return condition.Leaf{Kind: condition.FailedCall, Names: patternTexts(l.ps)}
@@ -72,6 +72,9 @@ func exported(l leaf) condition.Leaf {
 	case cadence:
 		return condition.Leaf{Kind: condition.Cadence, Unit: l.unit, N: l.n, Every: l.d}
 	case reading:
+		if l.t.name != "len" && findFunction(l.t.name) == nil { // any, count and the like
+			return condition.Leaf{Kind: condition.General, Reads: l.reads()}
+		}
 		o := condition.Leaf{
 			Kind: condition.Function, Op: l.op, Numbers: []float64{l.c}, Function: l.t.name,
 			Argument: l.t.arg,

@@ -13,8 +13,13 @@ type Place struct {
 
 // lines remembers the commands of command lines, so that a line is parsed once for all patterns of a turn.
 type lines struct {
-	mu       sync.Mutex
-	commands map[string][]string // made when the first line comes
+	mu   sync.Mutex
+	list []parsedLine // few, as a turn has few calls
+}
+
+type parsedLine struct {
+	line     string
+	commands []string
 }
 
 // Commands returns split(line). If the place comes from a frame, split is called once for each line until the
@@ -25,15 +30,14 @@ func (p Place) Commands(line string, split func(line string) []string) []string 
 	}
 	p.lines.mu.Lock()
 	defer p.lines.mu.Unlock()
-	list, ok := p.lines.commands[line]
-	if !ok {
-		if p.lines.commands == nil {
-			p.lines.commands = map[string][]string{}
+	for i := range p.lines.list {
+		if l := &p.lines.list[i]; l.line == line {
+			return l.commands
 		}
-		list = split(line)
-		p.lines.commands[line] = list
 	}
-	return list
+	commands := split(line)
+	p.lines.list = append(p.lines.list, parsedLine{line, commands})
+	return commands
 }
 
 // SetPlace sets the directories that the paths of calls are compared in.

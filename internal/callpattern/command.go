@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,6 +22,8 @@ const (
 	// maxFrames is how many functions of the parser may be under way. A level of nesting takes about ten; at
 	// this limit the stack stays below 2 MB (TestHostileLines). Without one, 32 KiB of "((" take 134 MB.
 	maxFrames = 2000
+	// maxDepth is how deep the tree of a command line is visited: arithmetic makes deep trees of flat texts.
+	maxDepth = 1000
 	// chunk is how much text the parser is given at once. Its stack is looked at between two chunks.
 	chunk = 512
 )
@@ -30,7 +33,7 @@ const (
 // the text behind sh -c. Of a line that is no shell command it returns the lines of its text. It never
 // returns none: a line without any command has one without words.
 func Commands(line string) []string {
-	s := splitter{left: maxParsed}
+	s := splitter{parser: syntax.NewParser(), left: maxParsed}
 	s.split(truncate(line, MaxLine), 0)
 	if len(s.commands) == 0 {
 		return []string{""}
@@ -52,6 +55,7 @@ func truncate(s string, n int) string {
 // splitter collects the simple commands of one command line.
 type splitter struct {
 	commands []string
+	parser   *syntax.Parser
 	left     int // bytes that may still be parsed
 }
 
@@ -60,7 +64,7 @@ func (s *splitter) split(text string, behind int) {
 	if s.left -= len(text); s.left < 0 {
 		return
 	}
-	file, err := parse(text)
+	file, read, err := s.parse(text)
 	if err != nil {
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" {
@@ -69,7 +73,7 @@ func (s *splitter) split(text string, behind int) {
 		}
 		return
 	}
-	w := walker{splitter: s, src: text, behind: behind}
+	w := walker{splitter: s, src: read, behind: behind}
 	syntax.Walk(file, w.visit)
 }
 
@@ -78,34 +82,39 @@ var (
 	errPanic = errors.New("the parser gave up")
 )
 
-// parse reads text as bash does. A here-document that the end of the text ends is none to it, but is one to a
-// shell: its last line is added.
-func parse(text string) (file *syntax.File, err error) {
+// parse reads text as bash does, and returns it as it was read. In two ways bash is more lenient than the
+// parser: a here-document without its last line goes to the end of the text, and "((" opens two subshells
+// where no arithmetic follows.
+func (s *splitter) parse(text string) (file *syntax.File, read string, err error) {
 	const maxOpen = 4 // here-documents
+	var wrong syntax.ParseError
 	for range maxOpen {
-		file, err = parseOnce(text)
-		var perr syntax.ParseError
-		if err == nil || !errors.As(err, &perr) {
-			return file, err
+		if file, err = s.parseOnce(text); err == nil || !errors.As(err, &wrong) {
+			return file, text, err
 		}
-		end, ok := strings.CutPrefix(perr.Text, "unclosed here-document ")
+		end, ok := strings.CutPrefix(wrong.Text, "unclosed here-document ")
 		if !ok || len(end) < 2 {
-			return nil, err
+			break
 		}
 		text += "\n" + end[1:len(end)-1] + "\n"
 	}
-	return nil, err
+	if strings.Contains(text, "((") {
+		text = strings.ReplaceAll(text, "((", "( (")
+		file, err = s.parseOnce(text)
+	}
+	return file, text, err
 }
 
 // parseOnce guards the parser, which is not made for text of unknown origin: a panic of it would end the
 // agent.
-func parseOnce(text string) (file *syntax.File, err error) {
+func (s *splitter) parseOnce(text string) (file *syntax.File, err error) {
 	defer func() {
 		if recover() != nil {
+			s.parser = syntax.NewParser()
 			file, err = nil, errPanic
 		}
 	}()
-	return syntax.NewParser().Parse(&reader{rest: text}, "")
+	return s.parser.Parse(&reader{rest: text}, "")
 }
 
 // reader gives the parser its text in chunks, and an error in place of the next one if the parser, which
@@ -116,6 +125,9 @@ type reader struct {
 }
 
 func (r *reader) Read(b []byte) (int, error) {
+	if r.rest == "" {
+		return 0, io.EOF // not together with the last bytes: the parser's places would be wrong there
+	}
 	var pc [1]uintptr
 	if r.begun && runtime.Callers(maxFrames, pc[:]) > 0 {
 		return 0, errDeep
@@ -123,9 +135,6 @@ func (r *reader) Read(b []byte) (int, error) {
 	r.begun = true
 	n := copy(b[:min(len(b), chunk)], r.rest)
 	r.rest = r.rest[n:]
-	if r.rest == "" {
-		return n, io.EOF
-	}
 	return n, nil
 }
 
@@ -133,11 +142,30 @@ func (r *reader) Read(b []byte) (int, error) {
 type walker struct {
 	*splitter
 	src    string
-	behind int
+	behind int              // the commands that the text stands behind
+	depth  int              // the nodes that are being visited
+	timed  *syntax.CallExpr // the command behind the latest time
 }
 
+// visit is called with each node and, when its children are done, with nil.
 func (w *walker) visit(n syntax.Node) bool {
+	if n == nil {
+		w.depth--
+		return false
+	}
+	if w.depth >= maxDepth || !w.command(n) {
+		return false
+	}
+	w.depth++
+	return true
+}
+
+// command adds the commands of one node and reports whether its children are to be visited.
+func (w *walker) command(n syntax.Node) bool {
 	switch n := n.(type) {
+	case *syntax.BinaryCmd:
+		w.list(n)
+		return false
 	case *syntax.Redirect:
 		// What stands in a here-document is text, even where a shell would put the output of a command in.
 		if n.Word != nil && n.Hdoc == nil {
@@ -145,7 +173,9 @@ func (w *walker) visit(n syntax.Node) bool {
 		}
 		return false
 	case *syntax.CallExpr:
-		w.simple(w.words(nil, n.Args))
+		if n != w.timed {
+			w.simple(w.words(nil, n.Args))
+		}
 	case *syntax.DeclClause: // export, declare and their like are commands whose words the parser reads itself
 		words := []string{n.Variant.Value}
 		for _, a := range n.Args {
@@ -168,9 +198,28 @@ func (w *walker) visit(n syntax.Node) bool {
 				words = append(words, "-p")
 			}
 			w.simple(w.words(words, call.Args))
+			w.timed = call
 		}
 	}
 	return true
+}
+
+// list visits the commands of a list or pipe from left to right. The tree of a && b && c && d is as deep as
+// the list is long.
+func (w *walker) list(n *syntax.BinaryCmd) {
+	right := []*syntax.Stmt{n.Y}
+	left := n.X
+	for {
+		inner, ok := left.Cmd.(*syntax.BinaryCmd)
+		if !ok || len(left.Redirs) > 0 {
+			break
+		}
+		right, left = append(right, inner.Y), inner.X
+	}
+	syntax.Walk(left, w.visit)
+	for _, stmt := range slices.Backward(right) {
+		syntax.Walk(stmt, w.visit)
+	}
 }
 
 // simple adds the command with these words, and what stands behind it.

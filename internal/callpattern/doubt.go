@@ -9,6 +9,10 @@ import (
 // Doubt returns why the pattern, though valid, probably does not mean what its author does, or nil. Offsets
 // count in the canonical form.
 func (p *Pattern) Doubt() *Mistake {
+	if i := strings.IndexByte(p.Name(), ' '); i >= 0 {
+		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
+			Hint: "a command is written as Bash(git push*)"}
+	}
 	if !p.bound {
 		return nil
 	}
@@ -27,16 +31,17 @@ func (p *Pattern) Doubt() *Mistake {
 	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && p.class != fact.Search {
 		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(p.class), trimmed)
 	}
-	if before, ok := strings.CutSuffix(p.subject, ":*"); ok && before != "" && p.class != fact.Edit &&
-		p.class != fact.Read && !strings.ContainsAny(before, "*/") {
+	ofFiles := p.class == fact.Edit || p.class == fact.Read
+	before, ok := strings.CutSuffix(p.subject, ":*")
+	if ok && before != "" && !ofFiles && !strings.ContainsAny(before, "*/") {
 		return doubt("the colon stands for itself: no command goes on with it", before+"*")
 	}
-	if p.class != fact.Edit && p.class != fact.Read {
+	if !ofFiles {
 		return nil
 	}
 	for _, g := range p.files {
 		switch {
-		case strings.HasPrefix(g.text, "../") && g.form == below:
+		case strings.HasPrefix(g.text, "../") && g.form == inProject:
 			return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject),
 				Message: "a relative pattern never matches a file outside the project",
 				Hint:    "begin it with / or ~/"}

@@ -13,6 +13,8 @@ import (
 // MaxLength is how many bytes the text of a pattern may have.
 const MaxLength = 1 << 10
 
+const parenthesesHint = "a subject stands in parentheses: Bash(git push*)"
+
 // Pattern is a call pattern. It implements fact.Pattern.
 type Pattern struct {
 	name  star       // of the tool; not used if class is set
@@ -39,16 +41,11 @@ func Parse(text string) (*Pattern, *Mistake) {
 	name, rest, bound := strings.Cut(trimmed, "(")
 	p := &Pattern{bound: bound}
 	if m := p.parseName(strings.TrimRight(name, " \t")); m != nil {
-		m.Offset += base
+		m.Offset, m.Length = m.Offset+base, min(m.Length, len(trimmed))
 		return nil, m
 	}
 	p.canonical = p.Name()
 	if !bound {
-		if i := strings.IndexByte(trimmed, ')'); i >= 0 {
-			return nil, &Mistake{Offset: base + i, Length: 1, Kind: Unbalanced,
-				Message: `")" stands in a call pattern without "("`, Hint: "a subject stands in parentheses: " +
-					"Bash(git push*)"}
-		}
 		return p, nil
 	}
 	open := base + len(name)

@@ -1,6 +1,10 @@
 package callpattern
 
-import "github.com/aside-go/aside/compile/fact"
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+)
 
 // Equal reports whether both patterns have the same canonical form.
 func Equal(a, b *Pattern) bool { return a.canonical == b.canonical }
@@ -38,17 +42,25 @@ func nameImplies(a, b *Pattern) bool {
 // filesImply knows equal globs, ** and names that differ in * alone.
 func filesImply(a, b *Pattern) bool {
 	for _, g := range a.files {
-		implied := false
-		for _, h := range b.files {
-			implied = implied || g == h || h == glob{name, "*"} || g.form == h.form &&
-				(h.text == "**" || h.text == "/**") ||
-				g.form == name && h.form == name && onlyStars(g.text) && onlyStars(h.text) && globCovers(h.text, g.text)
-		}
-		if !implied {
+		if !slices.ContainsFunc(b.files, func(h glob) bool { return globImplies(g, h) }) {
 			return false
 		}
 	}
 	return true
+}
+
+func globImplies(g, h glob) bool {
+	switch {
+	case g == h, h == glob{byName, "*"}:
+		return true
+	case g.form != h.form:
+		return false
+	case g.form == byName:
+		wide, narrow := newStar(h.text), newStar(g.text)
+		return onlyStars(g.text) && onlyStars(h.text) && wide.covers(&narrow)
+	default:
+		return h.text == "**" || h.text == "/**"
+	}
 }
 
 // Disjoint reports whether no call can match both. false may also mean that it is not known.
@@ -67,9 +79,4 @@ func onlyStars(text string) bool {
 		}
 	}
 	return true
-}
-
-func globCovers(wide, narrow string) bool {
-	w, n := newStar(wide), newStar(narrow)
-	return w.covers(&n)
 }

@@ -3,6 +3,7 @@ package reference
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,7 +176,8 @@ func (w *writer) shorthand(x *grammar.Shorthand) string {
 		if s, err := strconv.Unquote(chain); err == nil && chain[0] == '"' {
 			chain = s
 		}
-		return leaf("tool_chain_repeats(" + w.text(chain) + ") >= " + w.count(strings.TrimSpace(args[0][i+1:])))
+		asked := "tool_chain_repeats(" + w.text(chain) + ")"
+		return leaf(asked+" >= "+w.count(strings.TrimSpace(args[0][i+1:])), asked+" != nil")
 	}
 	return w.fail("a shorthand %q", x.Name)
 }
@@ -212,7 +214,13 @@ func (w *writer) other(text string) string {
 	}
 	m := &mentions{}
 	ast.Walk(&tree.Node, m)
-	program, err := expr.Compile(text, expr.AsBool(), expr.Optimize(false))
+	program, err := expr.Compile(text, expr.AsBool(), expr.Optimize(false), expr.Patch(finite{}),
+		expr.Function("finite", func(args ...any) (any, error) {
+			if v, ok := args[0].(float64); ok && (math.IsNaN(v) || math.IsInf(v, 0)) {
+				return nil, errors.New("not a finite number")
+			}
+			return args[0], nil
+		}))
 	if err != nil {
 		return w.fail("a general operand that cannot be compiled: %w", err)
 	}
@@ -222,6 +230,16 @@ func (w *writer) other(text string) string {
 		return run
 	}
 	return "(" + strings.Join(m.known, " && ") + " ? " + run + " : 1)"
+}
+
+// finite is a patch that lets no result of an operation pass that is not finite.
+type finite struct{}
+
+// Visit implements ast.Visitor.
+func (finite) Visit(n *ast.Node) {
+	if b, ok := (*n).(*ast.BinaryNode); ok && slices.Contains([]string{"+", "-", "*", "/", "**", "^"}, b.Operator) {
+		ast.Patch(n, &ast.CallNode{Callee: &ast.IdentifierNode{Value: "finite"}, Arguments: []ast.Node{b}})
+	}
 }
 
 // mentions collects conditions that everything in an expression is known.

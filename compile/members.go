@@ -1,0 +1,231 @@
+package compile
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// The members of a set, and the calls, are looked at one by one: an unknown one, or an unknown field of one,
+// makes the result unknown only if no other member decides (LANGUAGE.md §2, §5).
+
+// callFields are the fields of a call in expressions.
+var callFields = []string{"tool", "class", "command", "path", "output", "failed"}
+
+// memberKey is the name that a member of a set has in a program. A field of a call has its name with a dot.
+const memberKey = "#"
+
+// memberTest is the condition behind any, all, none, one and count: a program, or an and, or or not of such.
+type memberTest struct {
+	op   string // "and", "or", "not"; "" for a program
+	kids []*memberTest
+	program
+}
+
+// newMemberTest compiles a condition that was found to be allowed.
+func (a *exprChecker) newMemberTest(n ast.Node) (*memberTest, error) {
+	t := &memberTest{}
+	var parts []ast.Node
+	switch n := n.(type) {
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "and", "&&":
+			t.op, parts = "and", []ast.Node{n.Left, n.Right}
+		case "or", "||":
+			t.op, parts = "or", []ast.Node{n.Left, n.Right}
+		}
+	case *ast.UnaryNode:
+		if n.Operator == "not" || n.Operator == "!" {
+			t.op, parts = "not", []ast.Node{n.Node}
+		}
+	}
+	if t.op == "" {
+		var err error
+		t.program, err = newProgram(a.rewrite(n), a.inputs, reflect.Bool)
+		return t, err
+	}
+	for _, part := range parts {
+		kid, err := a.newMemberTest(part)
+		if err != nil {
+			return nil, err
+		}
+		t.kids = append(t.kids, kid)
+		t.inputs = append(t.inputs, kid.inputs...)
+		t.members = append(t.members, kid.members...)
+	}
+	return t, nil
+}
+
+// fields is a member of a set or a call, as programs read it: ok is false for a field that is unknown.
+type fields func(key string) (v any, ok bool)
+
+func (t *memberTest) truth(m *machine, of fields) fact.Truth {
+	switch t.op {
+	case "and":
+		return t.kids[0].truth(m, of).And(t.kids[1].truth(m, of))
+	case "or":
+		return t.kids[0].truth(m, of).Or(t.kids[1].truth(m, of))
+	case "not":
+		return t.kids[0].truth(m, of).Not()
+	}
+	for _, in := range t.members {
+		v, ok := of(in.key)
+		if !ok {
+			return fact.Unknown
+		}
+		m.env[in.key] = v
+	}
+	result, _ := m.truth(t.program)
+	return result
+}
+
+// memberTerm is the answer of any, all, none, one or count for the members of a fact.
+func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
+	t := &term{text: text, name: function, bool: function != "count"}
+	t.ids = append([]fact.ID{ft.ID}, idsOf(test.inputs)...)
+	spare := sync.Pool{New: func() any { return newMachine() }}
+	each := eachMember
+	if ft.Type == fact.Calls {
+		paths := slices.ContainsFunc(test.members, func(in input) bool { return in.key == ".path" })
+		each = func(f *fact.Frame, id fact.ID, visit func(fields)) bool { return eachCall(f, paths, visit) }
+	}
+	t.num = func(f *fact.Frame) float64 {
+		m := spare.Get().(*machine)
+		defer func() {
+			clear(m.env)
+			spare.Put(m)
+		}()
+		if !m.fill(test.inputs, f) {
+			return math.NaN()
+		}
+		var c tally
+		if !each(f, ft.ID, func(of fields) { c.add(test.truth(m, of)) }) {
+			c.unknown++
+		}
+		return c.result(function)
+	}
+	return t
+}
+
+// eachMember visits the known members of a set. It reports whether they are all.
+func eachMember(f *fact.Frame, id fact.ID, visit func(fields)) bool {
+	set, all := f.Set(id)
+	for _, s := range set {
+		visit(func(string) (any, bool) { return s, true })
+	}
+	return all
+}
+
+// eachCall visits the calls of the previous turn, one that names several files once for each of them if
+// paths is set. It reports whether the calls are known.
+func eachCall(f *fact.Frame, paths bool, visit func(fields)) bool {
+	calls, known := callList(f)
+	for i := range calls {
+		c := &calls[i]
+		if !paths || len(c.Paths) < 2 {
+			visit(func(key string) (any, bool) { return callField(c, key) })
+			continue
+		}
+		for _, path := range c.Paths {
+			visit(func(key string) (any, bool) {
+				if key == ".path" {
+					return path, true
+				}
+				return callField(c, key)
+			})
+		}
+	}
+	return known
+}
+
+// callList returns the fact calls, and whether it is known.
+func callList(f *fact.Frame) ([]fact.Call, bool) {
+	if !f.Known(fact.CallList) {
+		return nil, false
+	}
+	return f.Batch()
+}
+
+// callField returns a field of a call. A field that the call has not is empty.
+func callField(c *fact.Call, key string) (any, bool) {
+	switch key {
+	case ".tool":
+		return c.Tool, true
+	case ".class":
+		return string(c.Class), true
+	case ".command":
+		return c.Command, c.Told || c.Class != fact.Shell
+	case ".path":
+		if len(c.Paths) == 0 {
+			return "", c.Told || c.Class != fact.Edit && c.Class != fact.Read
+		}
+		return c.Paths[0], true
+	case ".output":
+		return c.Output, c.OutputTold
+	default: // .failed
+		return c.Failed == fact.True, c.Failed != fact.Unknown
+	}
+}
+
+// tally counts the members that satisfy a condition, and those that do not.
+type tally struct{ yes, no, unknown int }
+
+func (c *tally) add(t fact.Truth) {
+	switch t {
+	case fact.True:
+		c.yes++
+	case fact.False:
+		c.no++
+	default:
+		c.unknown++
+	}
+}
+
+// result is the answer of one of the functions.
+func (c *tally) result(function string) float64 {
+	switch {
+	case function == "any" && c.yes > 0, function == "none" && c.yes == 0 && c.unknown == 0,
+		function == "all" && c.no == 0 && c.unknown == 0, function == "one" && c.yes == 1 && c.unknown == 0:
+		return 1
+	case function == "count" && c.unknown == 0:
+		return float64(c.yes)
+	case function == "all" && c.no > 0, function == "none" && c.yes > 0, function == "one" && c.yes > 1:
+		return 0
+	case c.unknown > 0:
+		return math.NaN()
+	default:
+		return 0
+	}
+}
+
+// leafTerm is a condition that is compiled by itself, as a part of an expression.
+func leafTerm(text string, l leaf) *term {
+	return &term{text: text, name: "leaf", bool: true, leaf: l, ids: l.reads(),
+		num: func(f *fact.Frame) float64 { return numberOf(l.truth(f)) }}
+}
+
+// lengthOf is the number of members of a set fact, or of calls.
+func lengthOf(ft fact.Fact) *term {
+	id := ft.ID
+	return &term{text: fmt.Sprintf("len(%s)", ft.Name), name: "len", ids: []fact.ID{id},
+		num: func(f *fact.Frame) float64 {
+			n, known := 0, false
+			if ft.Type == fact.Calls {
+				calls, told := callList(f)
+				n, known = len(calls), told
+			} else {
+				set, told := f.Set(id)
+				n, known = len(set), told
+			}
+			if !known {
+				return math.NaN()
+			}
+			return float64(n)
+		}}
+}
