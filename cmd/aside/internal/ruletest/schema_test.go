@@ -29,6 +29,7 @@ var unseen = map[string]string{
 	"a mistake in reminders of nobody": "triggers",
 	"a mistake in a reload":            "triggers",
 	"no reminders":                     "whether the file or the test gives them",
+	"nothing for a fact":               "null, which says that a fact is unknown",
 	"an error of nothing":              "whether the file or the test gives them",
 }
 
