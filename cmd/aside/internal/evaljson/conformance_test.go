@@ -105,7 +105,8 @@ func TestConformance(t *testing.T) {
 			t.Run(filepath.Base(path)+"/"+test.Name, func(t *testing.T) {
 				t.Parallel()
 				opts := eval.Options{Order: map[string]reminder.Order{"tier": reminder.ByTier}[file.Options.Order],
-					Holdout: map[string]state.Holdout{"sent": state.HoldoutSent, "held": state.HoldoutHeld}[test.Options.Holdout]}
+					Holdout: map[string]state.Holdout{"sent": state.HoldoutSent,
+						"held": state.HoldoutHeld}[test.Options.Holdout]}
 				first := set(t, path, &test.Reminders, src)
 				p := &player{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 				p.server = &evaljson.Server{Eval: eval.New(first, opts), Schema: first.Schema()}
@@ -168,8 +169,12 @@ func (p *player) step(n int, s step) {
 		p.t.Fatal(err)
 	}
 	got := decode(p.t, ask(p.t, p.server, string(text)))
-	differ := func(what string, want, is any) { p.t.Errorf("step %d, %s: %v, want %v\n%s", n, what, is, want, text) }
-	if want := append([]string{}, s.Fires...); !slices.Equal(want, got.fired()) || len(got.Errors) > 0 && len(want) > 0 {
+	differ := func(what string, want, is any) {
+		p.t.Errorf("step %d, %s: %v, want %v\n%s", n, what, is,
+			want, text)
+	}
+	if want := append([]string{}, s.Fires...); !slices.Equal(want, got.fired()) || len(got.Errors) > 0 &&
+		len(want) > 0 {
 		differ("fired", want, got)
 	}
 	due := slices.Clone(got.Kept)
