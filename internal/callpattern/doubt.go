@@ -9,6 +9,10 @@ import (
 // Doubt returns why the pattern, though valid, probably does not mean what its author does, or nil. Offsets
 // count in the canonical form.
 func (p *Pattern) Doubt() *Mistake {
+	if i := strings.IndexByte(p.Name(), ' '); i >= 0 {
+		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
+			Hint: "a command is written as Bash(git push*)"}
+	}
 	if !p.bound {
 		return nil
 	}
@@ -37,7 +41,7 @@ func (p *Pattern) Doubt() *Mistake {
 	}
 	for _, g := range p.files {
 		switch {
-		case strings.HasPrefix(g.text, "../") && g.form == below:
+		case strings.HasPrefix(g.text, "../") && g.form == inProject:
 			return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject),
 				Message: "a relative pattern never matches a file outside the project",
 				Hint:    "begin it with / or ~/"}

@@ -20,10 +20,10 @@ const (
 type form uint8
 
 const (
-	name     form = iota // the file's name
-	below                // the path below the project directory
-	absolute             // the absolute path
-	home                 // the path below the home directory
+	byName    form = iota // the file's name
+	inProject             // the path below the project directory
+	byRoot                // the absolute path
+	inHome                // the path below the home directory
 )
 
 // glob is a file pattern without braces.
@@ -57,15 +57,15 @@ func parseGlobs(subject string) ([]glob, *Mistake) {
 
 func newGlob(text string) glob {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
-		return glob{home, cleanPattern(rest)}
+		return glob{inHome, cleanPattern(rest)}
 	}
 	if isAbsolute(text) {
-		return glob{absolute, upperDrive(cleanPattern(text))}
+		return glob{byRoot, upperDrive(cleanPattern(text))}
 	}
 	if strings.Contains(text, "/") {
-		return glob{below, cleanPattern(text)}
+		return glob{inProject, cleanPattern(text)}
 	}
-	return glob{name, text}
+	return glob{byName, text}
 }
 
 // cleanPattern takes the . and .. out of a pattern as path.Clean does with a path. A slash at its end stays.
@@ -183,18 +183,18 @@ func locate(text, project, home string) file {
 	return f
 }
 
-func (g *glob) match(f *file, homeDir string) bool {
+func (g *glob) match(f *file, home string) bool {
 	var text string
 	switch g.form {
-	case name:
+	case byName:
 		text = f.name
-	case below:
+	case inProject:
 		text = f.below
-	case absolute:
+	case byRoot:
 		text = f.whole
-	case home:
+	case inHome:
 		if f.whole != "" {
-			text, _ = under(homeDir, f.whole)
+			text, _ = under(home, f.whole)
 		}
 	}
 	return text != "" && doublestar.MatchUnvalidated(g.text, text)

@@ -41,16 +41,11 @@ func Parse(text string) (*Pattern, *Mistake) {
 	name, rest, bound := strings.Cut(trimmed, "(")
 	p := &Pattern{bound: bound}
 	if m := p.parseName(strings.TrimRight(name, " \t")); m != nil {
-		m.Offset += base
+		m.Offset, m.Length = m.Offset+base, min(m.Length, len(trimmed))
 		return nil, m
 	}
 	p.canonical = p.Name()
 	if !bound {
-		if i := strings.IndexByte(trimmed, ')'); i >= 0 {
-			return nil, &Mistake{Offset: base + i, Length: 1, Kind: Unbalanced,
-				Message: `")" stands in a call pattern without "("`, Hint: "a subject stands in parentheses: " +
-					"Bash(git push*)"}
-		}
 		return p, nil
 	}
 	open := base + len(name)

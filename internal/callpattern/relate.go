@@ -51,11 +51,11 @@ func filesImply(a, b *Pattern) bool {
 
 func globImplies(g, h glob) bool {
 	switch {
-	case g == h, h == glob{name, "*"}:
+	case g == h, h == glob{byName, "*"}:
 		return true
 	case g.form != h.form:
 		return false
-	case g.form == name:
+	case g.form == byName:
 		wide, narrow := newStar(h.text), newStar(g.text)
 		return onlyStars(g.text) && onlyStars(h.text) && wide.covers(&narrow)
 	default:
