@@ -160,8 +160,8 @@ func keep(rm *compile.Source) reminder.Keep {
 	case rm.Keep.Unit != reminder.KeepDefault:
 		return rm.Keep
 	case rm.Mode == reminder.While:
-		return reminder.Keep{Unit: reminder.KeepCall}
+		return reminder.Keep{Unit: reminder.KeepTurns, N: 1}
 	default:
-		return reminder.Keep{Unit: reminder.KeepTurn}
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}
 	}
 }
