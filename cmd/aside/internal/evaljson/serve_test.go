@@ -48,15 +48,15 @@ func TestAnswers(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"nothing", `{}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"fires", `{"facts":{"context_usage":0.8}}`,
-			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],"kept":[],"errors":[]}`},
+			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"user turn","manual":false}],"kept":[],"errors":[]}`},
 		{"by hand", `{"remind":["near"]}`,
-			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":true}],"kept":[],"errors":[]}`},
+			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"user turn","manual":true}],"kept":[],"errors":[]}`},
 		{"a tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Bash"]}}`,
-			`{"fired":[{"id":"failed","text":"f","priority":3,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
+			`{"fired":[{"id":"failed","text":"f","priority":3,"tier":"guidance","attach":"tail","keep":"1 turn","manual":false}],"kept":[],"errors":[]}`},
 		{"another tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Edit"]}}`,
 			`{"fired":[],"kept":[],"errors":[]}`},
 		{"no tool failed", `{"facts":{"tools":["Bash"]}}`,
-			`{"fired":[{"id":"fine","text":"ok","priority":0,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
+			`{"fired":[{"id":"fine","text":"ok","priority":0,"tier":"guidance","attach":"tail","keep":"1 turn","manual":false}],"kept":[],"errors":[]}`},
 		{"unknown whether a tool failed", `{"facts":{"tools":["Bash"],"failed":"unknown"}}`,
 			`{"fired":[],"kept":[],"errors":[]}`},
 		{"unknown whether one failed, said outright", `{"facts":{"tools":["Bash"],"last_tool_call_failed":null}}`,
@@ -64,14 +64,17 @@ func TestAnswers(t *testing.T) {
 		{"unknown facts", `{"facts":{"context_usage":null,"tools":"unknown","compacted":"unknown","vars":{"n":null}}}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"all that is wrong at once",
 			`{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
-			`{"fired":[],"kept":[],"errors":["unknown key \"when\""]}`},
+			`{"fired":[],"kept":[],"errors":["facts: fact \"context_usage\" is a ratio, x is none",` +
+				`"facts: fact \"turn_count\": 1.5 is not a whole number up to 9007199254740992",` +
+				`"facts: there is no fact \"vars.m\"; did you mean vars.n?",` +
+				`"remind: there is no reminder \"nar\"; did you mean near?","unknown key \"when\""]}`},
 		{"facts and names", `{"facts":{"turn_count":true,"vars":{"m":1}},"remind":["nar"]}`,
 			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is an int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
 		{"checks of all doors", `{"facts":{"context_usage":80,"message_count":-1,"tools":["A"],"tool_used":["A"]}}`,
 			`{"fired":[],"kept":[],"errors":["facts: context_usage is a ratio, from 0 to 1; did you mean 0.8, which is 80%?",` +
 				`"facts: message_count counts messages and cannot be -1; leave out a fact that is not known",` +
 				`"facts: tools beside tool_used; leave one of them out"]}`},
-		{"not JSON", `{"facts"`, `{"fired":[],"kept":[],"errors":["not JSON: the line ends too early"]}`},
+		{"not JSON", `{"facts"`, `{"fired":[],"kept":[],"errors":["not JSON: the text ends too early"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

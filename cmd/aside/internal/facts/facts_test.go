@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/cmd/aside/internal/facts/factstest"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -55,6 +56,17 @@ func TestCases(t *testing.T) {
 			for name, x := range values {
 				if err := frame.SetValue(name, x); err != nil {
 					t.Errorf("%s as %s: %v", c.Facts, form, err)
+				}
+			}
+			for trigger, want := range map[string]fact.Truth{c.Holds: fact.True, c.Unknown: fact.Unknown} {
+				p, ds := compile.Compile(trigger, r.Schema)
+				if trigger == "" {
+					continue
+				}
+				if ds.HasErrors() {
+					t.Errorf("%s: %v", trigger, ds)
+				} else if got := p.Eval(frame); got != want {
+					t.Errorf("%s as %s: %s is %v, want %v", c.Facts, form, trigger, got, want)
 				}
 			}
 		}

@@ -33,7 +33,8 @@ func declared(s string) (fact.Fact, error) {
 	word := func(text string) facts.Value { return facts.Value{Kind: facts.Text, Text: text} }
 	name, rest, _ := strings.Cut(s, ":")
 	typ, kind, hasKind := strings.Cut(rest, ":")
-	declaration := facts.Value{Kind: facts.Map, Keys: []facts.Value{word("type")}, Items: []facts.Value{word(typ)}}
+	declaration := facts.Value{Kind: facts.Map, Keys: []facts.Value{word("type")},
+		Items: []facts.Value{word(typ)}}
 	if hasKind {
 		declaration.Keys = append(declaration.Keys, word("kind"))
 		declaration.Items = append(declaration.Items, word(kind))

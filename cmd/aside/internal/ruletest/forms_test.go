@@ -41,15 +41,22 @@ func TestForms(t *testing.T) {
 		{"tools, and unknown whether one failed",
 			one("reminders: [{id: r, while: not last_tool_call_failed, content: R}], steps: [{facts: {tools: [A], " +
 				"last_tool_call_failed: unknown}}]"), true},
-		{"numbers as YAML has them",
+		{"numbers with an exponent and with a unit",
 			one("reminders: [{id: r, while: context_usage == 0.5 and context_tokens == 2000, content: R}], steps: " +
-				"[{facts: {context_usage: .5, context_tokens: 2e3}, fires: [r]}]"), true},
+				"[{facts: {context_usage: 5e-1, context_tokens: 2k}, fires: [r]}]"), true},
+		{"a null, which is unknown",
+			one("reminders: [{id: r, while: model == m, content: R}], steps: [{facts: {model: ~}}]"), true},
 		{"a text with the end of its last line",
 			"tests:\n  - name: n\n    reminders:\n      - id: r\n        while: always\n        content: " +
 				"|\n          " +
 				"one\n          two\n" +
 				"    steps:\n      - fires: [r]\n        text:\n          r: |\n            one\n            " +
 				"two\n", true},
+		{"a blank more at the end of a text", one("reminders: [{id: r, while: always, content: one}], steps: " +
+			"[{fires: [r], text: {r: 'one '}}]"), false},
+		{"a line more at the end of a text",
+			"tests:\n  - name: n\n    reminders: [{id: r, while: always, content: " +
+				"one}]\n    steps:\n      - fires: [r]\n        text:\n          r: |+\n            one\n\n", false},
 		{"another text", one("reminders: [{id: r, while: always, content: one}], steps: [{fires: [r], " +
 			"text: {r: ' " +
 			"one'}}]"), false},

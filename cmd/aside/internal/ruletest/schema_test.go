@@ -29,6 +29,11 @@ var unseen = map[string]string{
 	"a mistake in reminders of nobody": "triggers",
 	"a mistake in a reload":            "triggers",
 	"no reminders":                     "whether the file or the test gives them",
+	"an outcome of nobody":             "ids",
+	"nobody paused":                    "ids",
+	"an hour that is none":             "what a number means",
+	"a day that is none":               "what a word means",
+	"nothing for a fact":               "null, which says that a fact is unknown",
 	"an error of nothing":              "whether the file or the test gives them",
 }
 

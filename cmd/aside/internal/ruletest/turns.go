@@ -84,7 +84,11 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 			s.text = map[string]string{}
 			for _, m := range r.entries(e.value, "text", nil) {
 				r.id(m.key, sets...)
-				s.text[m.key.Value], _ = r.text(m.value, "the text of "+m.key.Value)
+				text, _ := r.text(m.value, "the text of "+m.key.Value)
+				if m.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+					text = strings.TrimSuffix(text, "\n") // YAML's | ends with one, a reminder's text without
+				}
+				s.text[m.key.Value] = text
 			}
 		case "discard":
 			s.discard = r.flag(e.value, key)
@@ -102,8 +106,6 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 			r.fail(e.key, code.TestKey, "make it a step of its own", "%s beside before, which is no turn", key)
 		case s.moment == fact.Stopping && slices.Contains(ofTurns, key):
 			r.fail(e.key, code.TestKey, "make it a step of its own", "%s beside stopping, which is no turn", key)
-		case s.more && key == "key":
-			r.fail(e.key, code.TestKey, "leave it out: the part has the key of its turn", "key beside more")
 		}
 	}
 	return s
