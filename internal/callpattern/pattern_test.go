@@ -215,6 +215,7 @@ func TestDoubts(t *testing.T) {
 		"Bash(git push:*)": "Bash(git push*)", "WebFetch(domain:example.com)": "WebFetch(*example.com*)",
 		"@edit(db/)": "@edit(db/**)", "@todo(x)": "@todo", "Bash( git push )": "Bash(git push)",
 		`@edit(src\*.go)`: "@edit(src/*.go)", "@edit(../x/*)": "", "git push": "", "@edit({a,../b/c})": "",
+		"@shell(^git push)": "", `@shell(\bgit\b)`: "", `@edit(.*\.sql$)`: "",
 	} {
 		p := parse(t, text)
 		m := p.Doubt()
@@ -226,7 +227,8 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%v: %v, fix %q", p, m, m.Fix)
 		}
 	}
-	for _, text := range []string{"Bash", "Bash(git push*)", "Bash(docker run -v /a:*)", "@edit(db/**)",
+	for _, text := range []string{"Bash", "Bash(git push*)", "Bash(docker run -v /a:*)", "Bash(npm run test:*)",
+		"WebFetch(https:*)", "@web(https:*)", "@shell(grep foo$ *)", "@edit(db/**)",
 		"@edit(*.env)",
 		"@search( x)", "@edit(/a/b)", "@edit(~/x)", `@edit(C:\a\*)`, "@todo", "WebFetch(*example.com*)"} {
 		if m := parse(t, text).Doubt(); m != nil {
