@@ -1,6 +1,7 @@
 package callpattern
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -36,7 +37,7 @@ func (p *Pattern) Doubt() *Mistake {
 			before+"*")
 	}
 	ofFiles := p.class == fact.Edit || p.class == fact.Read
-	if (ofFiles || p.class == fact.Shell) && isRegexp(p.subject) {
+	if (ofFiles || p.class == fact.Shell) && isRegexp(p.subject, ofFiles) {
 		return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject),
 			Message: "the pattern looks like a regular expression, which it is not",
 			Hint:    "* is any text; for a regular expression write: command matches, or: path matches"}
@@ -69,15 +70,13 @@ func (p *Pattern) prefix(before string) bool {
 		before != "https"
 }
 
-// isRegexp reports whether the text has signs of a regular expression that neither commands nor paths have.
-func isRegexp(text string) bool {
-	if strings.HasPrefix(text, "^") || strings.HasSuffix(text, "*$") {
-		return true
+// isRegexp reports whether the text has signs of a regular expression that commands, or files, hardly have. A
+// backslash may separate the parts of a path.
+func isRegexp(text string, ofFiles bool) bool {
+	signs := []string{".*$", ".+", "(?"}
+	if !ofFiles {
+		signs = append(signs, `\b`, `\s`, `\d`, `\w`, `\.`)
 	}
-	for _, sign := range []string{`\b`, `\s`, `\d`, `\w`, `\.`, ".*$", ".+", "(?"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(text, "^") || strings.HasSuffix(text, "*$") ||
+		slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
 }
