@@ -97,6 +97,31 @@ func (r *repairer) otherBrackets(ts []token) bool {
 	return true
 }
 
+// barePattern reports FACT == NAME(SUBJECT) and FACT in [NAME(SUBJECT)]: a call pattern that lacks quotes.
+// What stands in its parentheses is no value of the language, unlike in a call.
+func (r *repairer) barePattern(ts []token) bool {
+	i := 2
+	if len(ts) > 3 && ts[i].kind == tokOpenList {
+		i++
+	}
+	if len(ts) < i+2 || ts[0].kind != tokWord || ts[1].kind != tokOp {
+		return false
+	}
+	name := r.text(ts[i])
+	if ts[i].kind != tokWord || ts[i+1].kind != tokOpen || ts[i].end != ts[i+1].start ||
+		r.text(ts[0]) != "tool_used" && name[0] != '@' {
+		return false
+	}
+	n := parenthesised(r.src[ts[i+1].start:])
+	if n == 0 {
+		return false
+	}
+	pattern := token{start: ts[i].start, end: ts[i+1].start + n}
+	r.mistake(pattern, code.UnquotedText, "a call pattern with parentheses is quoted here",
+		"write "+quote(r.text(pattern))).fix = replace(pattern, quote(r.text(pattern)))
+	return true
+}
+
 func isConstant(name string) bool { return name == "always" || name == "never" || name == "manual" }
 
 // literal returns how many tokens of ts one side of a comparison takes: a value or a list of values; 0 if it

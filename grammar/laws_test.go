@@ -243,9 +243,10 @@ var (
 		func(s string) bool { return !slices.Contains(reserved, strings.ToLower(s)) })
 	words = rapid.StringMatching(`[A-Za-z_][A-Za-z0-9_.:/*-]{0,12}`).Filter(
 		func(s string) bool { return !slices.Contains(reserved, s) })
-	texts  = rapid.String()
-	nonOps = []grammar.Op{grammar.Equal, grammar.NotEqual, grammar.Less, grammar.LessEqual, grammar.Greater,
-		grammar.GreaterEqual, grammar.In}
+	texts    = rapid.String()
+	patterns = rapid.StringMatching(`@?[A-Za-z*]{1,5}\([ a-z()*"',/&|:]{0,9}\)`)
+	nonOps   = []grammar.Op{grammar.Equal, grammar.NotEqual, grammar.Less, grammar.LessEqual, grammar.Greater,
+		grammar.GreaterEqual, grammar.In, grammar.NotIn}
 )
 
 var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "never", "manual", "every",
@@ -261,7 +262,7 @@ func leaves() *rapid.Generator[grammar.Expr] {
 			return &grammar.Bare{Name: names.Draw(t, "name")}
 		case 2:
 			var args []grammar.Arg
-			for _, s := range rapid.SliceOfN(rapid.OneOf(words, texts), 1, 3).Draw(t, "args") {
+			for _, s := range rapid.SliceOfN(rapid.OneOf(words, texts, patterns), 1, 3).Draw(t, "args") {
 				args = append(args, grammar.Arg{Text: s})
 			}
 			return &grammar.Shorthand{Name: rapid.SampledFrom([]string{"after_tool", "turn_gt", "thread"}).Draw(t,
@@ -270,7 +271,7 @@ func leaves() *rapid.Generator[grammar.Expr] {
 			return cadences(t)
 		case 4:
 			return &grammar.General{Text: rapid.SampledFrom([]string{
-				`len(x) > 3`, `any(tool_used, # == "a" or # == "b")`, `x matches "y"`, `a + 1 > b`, `(a + 1) * 2 > b`, `-x < y`, `x not in ["a"]`, `f()[0].g`,
+				`len(x) > 3`, `any(tool_used, # == "a" or # == "b")`, `x matches "y"`, `a + 1 > b`, `(a + 1) * 2 > b`, `-x < y`, `x not in ["a"] == y`, `f()[0].g`,
 			}).Draw(t, "general")}
 		default:
 			return &grammar.Comparison{
@@ -311,9 +312,10 @@ func operands(lists bool) *rapid.Generator[grammar.Operand] {
 			return rapid.SampledFrom([]grammar.Operand{
 				{Kind: grammar.Decimal, Text: "10.0", Number: 10}, {Kind: grammar.Percent, Text: "75%",
 					Number: 0.75}, {Kind: grammar.Percent, Text: "0.1%", Number: 0.001},
+				{Kind: grammar.Dollars, Text: "$0.50", Number: 0.5}, {Kind: grammar.Word, Text: "@edit"},
 			}).Draw(t, "decimal")
 		case 4:
-			return grammar.Operand{Kind: grammar.Duration, Text: "1h30m", Duration: 90 * time.Minute}
+			return grammar.Operand{Kind: grammar.Duration, Text: "1d12h", Duration: 36 * time.Hour}
 		case 5:
 			return grammar.Operand{Kind: grammar.Bool, Text: rapid.SampledFrom([]string{"true",
 				"false"}).Draw(t, "bool")}

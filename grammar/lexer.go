@@ -92,6 +92,8 @@ func (s *scanner) token() {
 		s.number()
 	case c == '.' && isLetter(s.peek(1)) && !s.previous().endsValue():
 		s.emit(tokPointer, 1+span(s.src[s.pos+1:], isName)) // the field of a call
+	case c == '@' && isLetter(s.peek(1)) && s.wantsLiteral() && !s.general:
+		s.emit(tokWord, 1+span(s.src[s.pos+1:], isBareword)) // a class of tools
 	case c == '"' || c == '\'':
 		s.quoted(c)
 	case c == '`':
@@ -170,6 +172,9 @@ func (s *scanner) number() {
 	}
 	if n < len(rest) && rest[n] == '%' && (n+1 == len(rest) || !isName(rest[n+1]) && rest[n+1] != '(' &&
 		rest[n+1] != '.') {
+		n++
+	}
+	if n < len(rest) && rest[n] == '$' && rest[0] != '$' { // 5$
 		n++
 	}
 	num, f := readNumber(rest[:n])

@@ -203,10 +203,10 @@ func (r *repairer) operand(i int) int {
 	if next, ok := r.cadence(i, end); ok {
 		return next
 	}
-	if r.statement(i, end) {
+	ts := r.in[i:end]
+	if r.statement(i, end) || r.barePattern(ts) {
 		return r.bad(i, end)
 	}
-	ts := r.in[i:end]
 	s := findSlip(ts, r.src)
 	if s.what == slipSide && s.inner < 0 {
 		if next, ok := r.split(i, i+s.at, end); ok {
@@ -275,10 +275,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	second := right[0]
 	switch {
 	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && left[len(left)-1].end == second.start:
-		last := left[len(left)-1]
-		last.end = r.in[end-1].end
-		r.mistake(last, code.ShorthandForm, "an argument with parentheses or blanks is quoted",
-			fmt.Sprintf("write %s", quote(r.text(last)))).fix = replace(last, quote(r.text(last)))
+		r.argument(left[len(left)-1], second, end)
 		return 0, false
 	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
 		r.missingOperator(left[0], right)
@@ -296,6 +293,19 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		}
 		return j, true
 	}
+}
+
+// argument reports an argument of a shorthand that goes on with a parenthesis and is no call pattern.
+func (r *repairer) argument(arg, open token, end int) {
+	if n := parenthesised(r.src[open.start:]); n > 0 {
+		rest := token{start: open.start + n, end: open.start + n}
+		rest.end += rawArg(r.src[rest.start:])
+		r.mistake(rest, code.ShorthandForm, "a call pattern ends with its closing parenthesis",
+			"write a comma before the next one, or a blank and and, or or")
+		return
+	}
+	r.mistake(open, code.UnclosedBracket, "the parenthesis of the call pattern is not closed",
+		"put ) where it ends, as in after_tool:Bash(git push*)")
 }
 
 // missesOperator reports whether the word before right is one side of a comparison rather than a condition.

@@ -249,7 +249,7 @@ func (r *reading) value(o *Operand, text string) {
 	switch c := text[0]; {
 	case text == "true" || text == "false":
 		o.Kind = Bool
-	case isLetter(c):
+	case isLetter(c), c == '@':
 		o.Kind = Word
 	case isDigit(c), c == '-', c == '$':
 		n, _ := readNumber(text)

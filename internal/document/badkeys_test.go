@@ -13,12 +13,14 @@ var badKeys = []badFile{
 	}},
 	{"a key that nothing is near to", "a.md", "---\nzzzz: 1\n---\ntext\n", "---\n---\ntext\n", []string{
 		"2:1-2:5 error[R0410]: unknown key \"zzzz\" in a reminder (the keys are id, description, when, trigger, " +
-			"while, rearm, for, keep, cooldown, max_fires, priority, tier, attach, enabled, content, schedule)",
+			"while, rearm, for, keep, cooldown, max_fires, priority, tier, attach, pause, " +
+			"expect, within, holdout, max_ignored, enabled, content, schedule)",
 	}},
 	{"a key of wide characters", "a.md", "---\ndescription: \"日本\"\nééé: 1\n---\ntext\n",
 		"---\n---\ntext\n", []string{
 			"3:1-3:4 error[R0410]: unknown key \"ééé\" in a reminder (the keys are id, description, when, trigger, " +
-				"while, rearm, for, keep, cooldown, max_fires, priority, tier, attach, enabled, content, schedule)",
+				"while, rearm, for, keep, cooldown, max_fires, priority, tier, attach, pause, " +
+				"expect, within, holdout, max_ignored, enabled, content, schedule)",
 		}},
 	{"a key twice", "a.md", "---\nwhen: compacted\ntier: safety\nwhen: resumed\n---\ntext\n",
 		"---\nwhen: compacted\ntier: safety\n---\ntext\n", []string{
@@ -27,7 +29,8 @@ var badKeys = []badFile{
 	{"an unknown key twice", "a.md", "---\nx: 1\nx: 2\n---\ntext\n", "---\n---\ntext\n", []string{
 		"2:1-2:2 error[R0410]: unknown key \"x\" in a reminder (the keys are id, description, when, " +
 			"trigger, while, " +
-			"rearm, for, keep, cooldown, max_fires, priority, tier, attach, enabled, content, schedule)",
+			"rearm, for, keep, cooldown, max_fires, priority, tier, attach, pause, " +
+			"expect, within, holdout, max_ignored, enabled, content, schedule)",
 		"3:1-3:2 error[R0411]: duplicate key \"x\", given before in line 2 (remove one of the two)",
 	}},
 	{"a key beside a list", "a.yaml", "tier: safety\nreminders:\n- {id: a, content: x}\n",

@@ -69,9 +69,8 @@ var badSchedules = []badFile{
 		"reminders:\n- {id: a, tier: x, content: a}\n- {id: b, content: b}\n- {id: c, keep: x, content: " +
 			"c}\n", "reminders:\n- {id: a, content: a}\n- {id: b, content: b}\n- {id: c, content: c}\n", []string{
 			"2:17-2:18 error[R0426]: tier cannot be \"x\" (write one of guidance, correctness, safety)",
-			"4:17-4:18 error[R0424]: keep cannot be \"x\" (write `call`, `turn`, a number of turns such as " +
-				"`3 turns`, " +
-				"or `conversation`)",
+			"4:17-4:18 error[R0424]: keep cannot be \"x\" (write a number of turns such as " +
+				"`3 turns`, `user turn`, `2 user turns` or `conversation`)",
 		}},
 	{"behind a byte order mark and CRLF", "a.md", "\ufeff---\r\nwhen: always\r\ntier: x\r\n---\r\ntext\r\n",
 		"---\r\nwhen: always\r\n---\r\ntext\r\n", []string{

@@ -87,16 +87,75 @@ var badValues = []badFile{
 				"turns`, or a " +
 				"time such as `2m` or `1h30m`)",
 		}},
-	{"days", "a.md", "---\ncooldown: 2 days\n---\ntext\n", "---\ncooldown: 48h\n---\ntext\n", []string{
-		"2:11-2:17 error[R0424]: cooldown cannot be \"2 days\" (write `48h`: the units are ns, us, ms, s, m and h)",
+	{"days", "a.md", "---\ncooldown: 2 days\n---\ntext\n", "---\ncooldown: 2d\n---\ntext\n", []string{
+		"2:11-2:17 error[R0424]: cooldown cannot be \"2 days\" (write `2d`)",
 	}},
 	{"minutes in words", "a.md", "---\nfor: 5 minutes\n---\ntext\n", "---\nfor: 5m\n---\ntext\n", []string{
 		"2:6-2:15 error[R0424]: for cannot be \"5 minutes\" (write `5m`)",
 	}},
-	{"user turns", "a.md", "---\ncooldown: 3 user turns\n---\ntext\n",
-		"---\ncooldown: 3 turns\n---\ntext\n", []string{
-			"2:11-2:23 error[R0424]: cooldown cannot be \"3 user turns\" (write `3 turns`: model calls are " +
-				"counted here)",
+	{"for in user turns", "a.md", "---\nfor: 3 user turns\n---\ntext\n",
+		"---\nfor: 3 turns\n---\ntext\n", []string{
+			"2:6-2:18 error[R0424]: for counts turns or time, not user turns (write a number of turns such as " +
+				"`3 turns`, or a time such as `2m`)",
+		}},
+	{"keep call", "a.md", "---\nkeep: call\n---\ntext\n", "---\nkeep: 1 turn\n---\ntext\n", []string{
+		"2:7-2:11 error[R0424]: keep cannot be \"call\" (write `1 turn`)",
+	}},
+	{"keep turn", "a.md", "---\nkeep: turn\n---\ntext\n", "---\nkeep: user turn\n---\ntext\n", []string{
+		"2:7-2:11 error[R0424]: keep cannot be \"turn\" (write `user turn`)",
+	}},
+	{"keep misspelt", "a.md", "---\nkeep: conversaton\n---\ntext\n",
+		"---\nkeep: conversation\n---\ntext\n", []string{
+			"2:7-2:18 error[R0424]: keep cannot be \"conversaton\" (write `conversation`)",
+		}},
+	{"keep users", "a.md", "---\nkeep: 2 user\n---\ntext\n", "---\nkeep: 2 user turns\n---\ntext\n", []string{
+		"2:7-2:13 error[R0424]: keep cannot be \"2 user\" (write `2 user turns`)",
+	}},
+	{"within in time", "a.md", "---\nexpect: compacted\nwithin: 5m\n---\ntext\n",
+		"---\nexpect: compacted\nwithin: 5 turns\n---\ntext\n", []string{
+			"3:9-3:11 error[R0424]: within counts turns, not time: \"5m\" (write a number of turns such as " +
+				"`5 turns`)",
+		}},
+	{"within user turns", "a.md", "---\nexpect: compacted\nwithin: 2 user turns\n---\ntext\n",
+		"---\nexpect: compacted\nwithin: 5 turns\n---\ntext\n", []string{
+			"3:9-3:21 error[R0424]: within counts turns, not user turns: \"2 user turns\" (write a number of " +
+				"turns such as `5 turns`)",
+		}},
+	{"within no turns", "a.md", "---\nexpect: compacted\nwithin: 0 turns\n---\ntext\n",
+		"---\nexpect: compacted\nwithin: 1 turn\n---\ntext\n", []string{
+			"3:9-3:16 error[R0424]: within must be at least 1 turn, not \"0 turns\" (write `1 turn`)",
+		}},
+	{"within without unit", "a.md", "---\nexpect: compacted\nwithin: 5\n---\ntext\n",
+		"---\nexpect: compacted\nwithin: 5 turns\n---\ntext\n", []string{
+			"3:9-3:10 error[R0424]: within has no unit: \"5\" (write `5 turns`)",
+		}},
+	{"an empty expect", "a.md", "---\nexpect:\n---\ntext\n", "---\nexpect: compacted\n---\ntext\n", []string{
+		"2:1-2:7 error[R0414]: expect is empty (write a trigger, or remove the key)",
+	}},
+	{"a holdout above half", "a.md", "---\nholdout: 60%\n---\ntext\n",
+		"---\nholdout: 50%\n---\ntext\n", []string{
+			"2:10-2:13 error[R0427]: holdout cannot be \"60%\": at most half of the runs are held out (write a " +
+				"percentage from `0%` to `50%`, or `100%` for a trial)",
+		}},
+	{"a holdout without percent", "a.md", "---\nholdout: 20\n---\ntext\n", "---\nholdout: 20%\n---\ntext\n",
+		[]string{
+			"2:10-2:12 error[R0427]: holdout cannot be \"20\" (write `20%`)",
+		}},
+	{"a negative holdout", "a.md", "---\nholdout: -1%\n---\ntext\n", "---\nholdout: 0%\n---\ntext\n", []string{
+		"2:10-2:13 error[R0427]: holdout cannot be \"-1%\": at most half of the runs are held out (write a " +
+			"percentage from `0%` to `50%`, or `100%` for a trial)",
+	}},
+	{"a holdout in words", "a.md", "---\nholdout: half\n---\ntext\n", "---\nholdout: 50%\n---\ntext\n", []string{
+		"2:10-2:14 error[R0427]: holdout takes a percentage, not \"half\" (write a percentage from `0%` to " +
+			"`50%`, or `100%` for a trial)",
+	}},
+	{"a pause in words", "a.md", "---\nwhen: before_tool:Bash\npause: yes\n---\ntext\n",
+		"---\nwhen: before_tool:Bash\npause: true\n---\ntext\n", []string{
+			"3:8-3:11 error[R0412]: pause takes true or false, not \"yes\" (write `pause: true`)",
+		}},
+	{"max_ignored in words", "a.md", "---\nmax_ignored: twice\n---\ntext\n",
+		"---\nmax_ignored: 2\n---\ntext\n", []string{
+			"2:14-2:19 error[R0412]: max_ignored takes a whole number, not \"twice\" (write `max_ignored: 2`)",
 		}},
 	{"a time without leading digit", "a.md", "---\ncooldown: .5h\n---\ntext\n",
 		"---\ncooldown: 30m\n---\ntext\n", []string{
@@ -106,7 +165,7 @@ var badValues = []badFile{
 		}},
 	{"a time that does not fit", "a.md", "---\ncooldown: 99999999h\n---\ntext\n",
 		"---\ncooldown: 1h\n---\ntext\n", []string{
-			"2:11-2:20 error[R0424]: cooldown is too long: \"99999999h\" (write at most `2000000h`)",
+			"2:11-2:20 error[R0424]: cooldown is too long: \"99999999h\" (write at most `100000d`)",
 		}},
 	{"too many turns", "a.md", "---\ncooldown: 99999999999 turns\n---\ntext\n",
 		"---\ncooldown: 3 turns\n---\ntext\n", []string{
@@ -117,13 +176,13 @@ var badValues = []badFile{
 			"such as `2m`)",
 	}},
 	{"keep in time", "a.md", "---\nkeep: 2m\n---\ntext\n", "---\nkeep: 2 turns\n---\ntext\n", []string{
-		"2:7-2:9 error[R0424]: keep counts turns, not time: \"2m\" (write `call`, `turn`, a number of " +
-			"turns such as " +
-			"`3 turns`, or `conversation`)",
+		"2:7-2:9 error[R0424]: keep counts turns, not time: \"2m\" (write a number of turns " +
+			"such as `3 turns`, `user turn`, `2 user turns` or `conversation`)",
 	}},
-	{"keep for no turns", "a.md", "---\nkeep: 0 turns\n---\ntext\n", "---\nkeep: call\n---\ntext\n", []string{
-		"2:7-2:14 error[R0424]: keep must be at least 1 turn, not \"0 turns\" (write `call`, `turn`, a number of " +
-			"turns such as `3 turns`, or `conversation`)",
+	{"keep for no turns", "a.md", "---\nkeep: 0 turns\n---\ntext\n", "---\nkeep: 3 turns\n---\ntext\n", []string{
+		"2:7-2:14 error[R0424]: keep must be at least 1 turn, not \"0 turns\" (write a number of turns such as " +
+			"`3 turns`, " +
+			"`user turn`, `2 user turns` or `conversation`)",
 	}},
 	{"keep forever", "a.md", "---\nkeep: forever\n---\ntext\n", "---\nkeep: conversation\n---\ntext\n", []string{
 		"2:7-2:14 error[R0424]: keep cannot be \"forever\" (write `conversation`)",

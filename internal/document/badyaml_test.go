@@ -71,7 +71,8 @@ var badYAML = []badFile{
 	}},
 	{"a complex key", "a.yaml", "? {a: b}\n: c\ncontent: x\n", "content: x\n", []string{
 		"1:3-1:6 error[R0407]: a key must be a word (the keys are id, description, when, trigger, while, rearm, " +
-			"for, keep, cooldown, max_fires, priority, tier, attach, enabled, content, schedule)",
+			"for, keep, cooldown, max_fires, priority, tier, attach, pause, " +
+			"expect, within, holdout, max_ignored, enabled, content, schedule)",
 	}},
 	{"a directive", "a.yaml", "%TAG ! x\ncontent: x\n", "content: x\n", []string{
 		"1:1-1:9 error[R0405]: a rule file takes no YAML directives (remove the line)",

@@ -40,7 +40,7 @@ func TestFormatSource(t *testing.T) {
 			"for: 2 turns\ncooldown: 1 turn # why\nkeep: '3 turns'\nwhile: every 1 turn\n"},
 		{"turns in a schedule", "schedule: {kind: condition, condition: every 2 user turn}\ncooldown: \"+2  " +
 			"turns\"\n", "schedule: {kind: condition, condition: every 2 user turns}\ncooldown: \"2 turns\"\n"},
-		{"no turns", "for: 0 turn\ncooldown: 0\nkeep: turn\n", "for: 0\ncooldown: 0\nkeep: turn\n"},
+		{"no turns", "for: 0 turn\ncooldown: 0\nkeep: 1 user turns\n", "for: 0\ncooldown: 0\nkeep: user turn\n"},
 		{"turns in a block", "for: |\n  2 turn\ncooldown: >-\n  2\n  turns\n",
 			"for: |\n  2 turns\ncooldown: >-\n  2\n  turns\n"},
 		{"turns in a flow mapping", "{for: 2 turn, keep: 1 turns, when: compacted}\n",
