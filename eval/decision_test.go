@@ -206,8 +206,8 @@ func TestFactsRead(t *testing.T) {
 			}
 			snap, _, err := state.Step(nil, state.NewRules(nil), state.Input{Key: "k", At: stopped(),
 				UserMessage: fact.True, Compacted: fact.Unknown,
-				Resumed: fact.Unknown, Failed: fact.False, Tools: []string{"a",
-					"b\n"}, ToolsKnown: true, Facts: given})
+				Resumed: fact.Unknown, Failed: fact.False, Calls: []fact.Call{{Tool: "a"}, {Tool: "b\n"}},
+				ToolsKnown: true, Facts: given})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -320,7 +320,7 @@ func TestRemind(t *testing.T) {
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall},
+	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1},
 		MaxFires: 1, Text: "{{.turn_count}}"}
 	ev := evaluator(t, r)
 	d := decide(t, ev, eval.Turn{Facts: facts{"user_message": true}})
@@ -342,7 +342,7 @@ func TestMissed(t *testing.T) {
 func TestMissedLate(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, reminder.Reminder{ID: "r", Trigger: "user_message",
-		Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
+		Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}, Text: "x"})
 	decide(t, ev, eval.Turn{Silent: true, Facts: facts{"user_message": true}})
 	d := decide(t, ev, eval.Turn{})
 	if ids(d.Due) != "r" || ids(d.Fired) != "" {

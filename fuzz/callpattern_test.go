@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/callpattern"
 )
 
@@ -15,7 +16,6 @@ import (
 type script struct {
 	choices  []byte
 	commands []string
-	size     int
 }
 
 // choose returns a number below n; 0 when the choices are used up, which ends every recursion.
@@ -87,6 +87,9 @@ func (s *script) item(depth int) piece {
 		return s.shell(depth)
 	case 9:
 		s.add("cat")
+		if s.choose(2) == 1 {
+			return piece{"cat <<EOF\ngit push $(git push) \"\nEOF", true}
+		}
 		return piece{"cat <<'EOF'\ngit push $(git push) \"\nEOF", true}
 	case 10:
 		return piece{"! ", false}.join(s.command(depth))
@@ -97,10 +100,7 @@ func (s *script) item(depth int) piece {
 
 func (p piece) join(q piece) piece { return piece{p.text + q.text, q.document} }
 
-func (s *script) add(command string) {
-	s.commands = append(s.commands, command)
-	s.size += len(command)
-}
+func (s *script) add(command string) { s.commands = append(s.commands, command) }
 
 // wrappers are commands that run the command behind them.
 var wrappers = []string{"sudo", "sudo -u bob", "sudo -E --", "sudo A=1", "env", "env -i A=1 B=2", "env -u A",
@@ -137,9 +137,6 @@ func (s *script) command(depth int) piece {
 // shell writes sh -c with a command line of its own.
 func (s *script) shell(depth int) piece {
 	call := []string{"sh -c", "bash -lc", "bash -euo pipefail -c", "/bin/zsh -c", "dash -x -c --"}[s.choose(5)]
-	if strings.Count(strings.Join(s.commands, ""), "'") > 200 {
-		return s.command(depth) // each level of quotes is four times as long
-	}
 	inner := s.list(depth - 1)
 	s.add(call + " " + inner.text)
 	return piece{call + " '" + strings.ReplaceAll(inner.text, "'", `'\''`) + "'", false}
@@ -207,10 +204,12 @@ func (s *script) text() string {
 
 // FuzzCommands: the simple commands of a command line are those that it was made of.
 func FuzzCommands(f *testing.F) {
-	for seed := range byte(64) {
+	random := uint32(1)
+	for range 256 {
 		choices := make([]byte, 96)
 		for i := range choices {
-			choices[i] = byte(i*i*31+7*i) * (2*seed + 1)
+			random = random*1664525 + 1013904223
+			choices[i] = byte(random >> 24)
 		}
 		f.Add(choices)
 	}
@@ -226,6 +225,135 @@ func FuzzCommands(f *testing.F) {
 		got, want = slices.Compact(got), slices.Compact(want)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Fatalf("%s\n%q\n%s", line, line, d)
+		}
+	})
+}
+
+// FuzzCallPattern: a text is a pattern or has a mistake that lies in it; a fix removes its mistake; the
+// canonical form stands for the same pattern; and what is said of two patterns holds for every call.
+func FuzzCallPattern(f *testing.F) {
+	for _, seed := range [][3]string{
+		{"Bash(git push*)", "Bash(git*)", "cd a && git push"}, {"@edit(*.env)", "@edit({a,b}/**)", "a/x.env"},
+		{"mcp__*", "mcp__fs__*", `{"a":1}`}, {"@shel", "@shell*", "x"}, {"Bash()", "(x)", ""}, {"@edit([a)",
+			"@read(/etc/*)", "/etc/x"},
+		{"*", "* (a)", "a\nb"}, {"@web(domain:x)", "@todo(x)", "x"}, {"@read(~/**)", "@read(../a)", "../a"},
+		{"@edit(C:\\a\\*)", "Bash(ls:*)", "C:\\a\\b"}, {"X({a,{b,c}}d)", "X(a**)", "$(git push"},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	places := []fact.Place{{}, {Project: "/home/ann/app", Home: "/home/ann"},
+		{Project: `C:\app`, Home: "C:/Users/ann"}}
+	f.Fuzz(func(t *testing.T, first, second, subject string) {
+		var patterns []*callpattern.Pattern
+		for _, text := range []string{first, second} {
+			p, m := callpattern.Parse(text)
+			if m != nil {
+				mended(t, text, m)
+				continue
+			}
+			again, m := callpattern.Parse(p.String())
+			if m != nil || again.String() != p.String() {
+				t.Fatalf("%q is %q in canonical form, which is read as %v, %v", text, p, again, m)
+			}
+			if m := p.Doubt(); m != nil {
+				mended(t, p.String(), m)
+			}
+			patterns = append(patterns, p)
+		}
+		for _, a := range patterns {
+			for _, b := range patterns {
+				for _, call := range callsAbout(subject, a.Name(), b.Name()) {
+					for _, at := range places {
+						related(t, a, b, &call, at)
+					}
+				}
+			}
+		}
+	})
+}
+
+// mended fails if the mistake lies outside the text or its fix leaves it as it is.
+func mended(t *testing.T, text string, m *callpattern.Mistake) {
+	t.Helper()
+	if m.Offset < 0 || m.Length < 0 || m.Offset+m.Length > len(text) || m.Message == "" || m.Hint == "" {
+		t.Fatalf("%q: %+v", text, m)
+	}
+	if !m.Replace {
+		return
+	}
+	fixed := text[:m.Offset] + m.Fix + text[m.Offset+m.Length:]
+	p, again := callpattern.Parse(fixed)
+	if again != nil && again.Kind == m.Kind {
+		t.Fatalf("%q is mended to %q, which has the same mistake: %v", text, fixed, again)
+	}
+	if m.Kind == callpattern.Doubtful {
+		if again != nil {
+			t.Fatalf("%q is mended to %q: %v", text, fixed, again)
+		}
+		if d := p.Doubt(); d != nil && d.Message == m.Message {
+			t.Fatalf("%q is mended to %q, which is as doubtful: %v", text, fixed, d)
+		}
+	}
+}
+
+// callsAbout returns calls of all classes with one subject.
+func callsAbout(subject string, names ...string) []fact.Call {
+	var calls []fact.Call
+	for _, class := range append(fact.Classes(), fact.NoClass) {
+		for _, name := range append(names, "Bash", "") {
+			c := fact.Call{Tool: strings.ReplaceAll(name, "*", "x"), Class: class}
+			calls = append(calls, c)
+			c.Told = true
+			switch class {
+			case fact.Shell:
+				c.Command = subject
+			case fact.Edit, fact.Read:
+				c.Paths = []string{"a", subject}
+			default:
+				c.Subject = subject
+			}
+			calls = append(calls, c)
+			if class == fact.NoClass {
+				calls = append(calls, fact.Call{Tool: c.Tool, Command: subject, Told: true},
+					fact.Call{Tool: c.Tool, Paths: []string{subject}, Told: true})
+			}
+		}
+	}
+	return calls
+}
+
+// related fails if what is said of a and b does not hold for the call.
+func related(t *testing.T, a, b *callpattern.Pattern, c *fact.Call, at fact.Place) {
+	t.Helper()
+	x, y := a.Match(c, at), b.Match(c, at)
+	switch {
+	case !a.Fits(c.Tool, c.Class) && x != fact.False,
+		a.Fits(c.Tool, c.Class) && !a.Subject() && x != fact.True,
+		a.Fits(c.Tool, c.Class) && a.Subject() && (x == fact.Unknown) == c.HasSubject():
+		t.Fatalf("%v is %v for %+v", a, x, c)
+	case x == fact.True && y != fact.True && callpattern.Implies(a, b):
+		t.Fatalf("%v implies %v, but not for %+v in %+v", a, b, c, at)
+	case x != fact.False && y != fact.False && callpattern.Disjoint(a, b):
+		t.Fatalf("%v and %v are disjoint, but both may match %+v", a, b, c)
+	}
+}
+
+// FuzzCommandText: every text has commands, the same each time.
+func FuzzCommandText(f *testing.F) {
+	for _, seed := range []string{
+		"cd a && git push", "a <<EOF\nb", "((a; b) | c)", "sh -c 'sh -c \"a\"'", "a \\", "$'\\", "\x00", "a |& b",
+		"`a \\`b\\``", "${a[$(b)]}", "let a=1 b", "declare -A a=([x]=1)", "coproc a { b; }", "a\r\nb", "a=(b c)",
+		"case a in (b) c;; esac", "function f { a; }", "[[ a =~ (b) ]]", "for ((;;)); do a; done", "a{1..3}",
+	} {
+		f.Add(seed, uint16(0))
+	}
+	f.Fuzz(func(t *testing.T, text string, times uint16) {
+		if len(text) > 0 {
+			text = strings.Repeat(text, 1+int(times)%(1+callpattern.MaxLine/len(text)))
+		}
+		commands := callpattern.Commands(text)
+		if len(commands) == 0 || !slices.Equal(commands, callpattern.Commands(text)) {
+			t.Fatalf("%q has the commands %q", text, commands)
 		}
 	})
 }
