@@ -30,13 +30,16 @@ func (r *facts) agree(f *fact.Frame) {
 	}
 	any := len(failed) > 0 || !known && r.byte()&1 != 0
 	last := f.Known(fact.LastToolCallFailed)
-	again := s.NewFrame()
+	values := map[string]interface{}{}
 	for id := range fact.ID(s.Len()) {
 		if v := f.Value(id); v != nil {
-			_ = again.SetValue(s.Fact(id).Name, v)
+			values[s.Fact(id).Name] = v
 		}
 	}
-	*f = *again
+	f.Reset()
+	for name, v := range values {
+		_ = f.SetValue(name, v)
+	}
 	if last {
 		f.SetBool(fact.LastToolCallFailed, any)
 		if known && r.byte()&1 != 0 {
