@@ -463,7 +463,8 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading{t: findFunction("tool_chain_repeats").term([]string{chain}, nil), op: grammar.GreaterEqual, c: n}
+	return reading{t: findFunction("tool_chain_repeats").term([]string{chain}, nil),
+		op: grammar.GreaterEqual, c: n}
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {

@@ -698,7 +698,8 @@ var bad = []struct {
 			`tool_used in ["@edit(*.env)"]`},
 	}},
 	{"cost > 5$", []want{
-		{"R0109", "1:8-1:10", `"5$" is not how a number is written`, "write $5: dollars are written $5", "cost > $5"},
+		{"R0109", "1:8-1:10", `"5$" is not how a number is written`, "write $5: dollars are written $5",
+			"cost > $5"},
 	}},
 	{"cost > 5 dollars", []want{
 		{"R0109", "1:8-1:17", `"5 dollars" is not how a number is written`, "write $5: dollars are written $5",
@@ -717,7 +718,8 @@ var bad = []struct {
 			"cost > $0.5"},
 	}},
 	{"cost / turn_count > $5", []want{
-		{"R0126", "1:21-1:23", `"$5" can only be compared with a fact by itself`, "write 5", "cost / turn_count > 5"},
+		{"R0126", "1:21-1:23", `"$5" can only be compared with a fact by itself`, "write 5",
+			"cost / turn_count > 5"},
 	}},
 	{`prompt contains "\d+"`, []want{
 		{"R0108", "1:18-1:20", `"\\d" is not an escape`, `write \\ for a backslash`, `prompt contains "\\d+"`},

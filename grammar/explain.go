@@ -11,7 +11,8 @@ import (
 
 // shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since
 // any name may stand before a colon; TestShorthandsWithoutColon there keeps the two the same.
-var shorthands = []string{"after_tool", "before_tool", "repeated_tool_chain", "thread", "tool_failed", "turn_gt",
+var shorthands = []string{"after_tool", "before_tool", "repeated_tool_chain", "thread",
+	"tool_failed", "turn_gt",
 	"user_turn_gt"}
 
 // explain reports a slip of the operand ts, other than two conditions side by side.

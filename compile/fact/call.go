@@ -184,7 +184,8 @@ func (f *Frame) SetMoment(m Moment, call *Call) {
 func (f *Frame) Moment() (Moment, *Call) { return f.moment, f.before }
 
 // EndEvents brings the frame to the state between its turn and the next one (LANGUAGE.md §4, step 4): every
-// event that is known is over, a set of events is empty, and Between is true. Other facts stay.
+// event that is known is over, a set of events is empty, and Between is true. Other facts stay. Where the
+// calls were told, a set of which some members were not is empty, too.
 func (f *Frame) EndEvents() {
 	f.calls = nil
 	for id, ft := range f.schema.facts {
@@ -195,6 +196,9 @@ func (f *Frame) EndEvents() {
 		if ft.Type < String && f.Known(ID(id)) {
 			f.num[id] = 0
 		}
+	}
+	if f.known[CallList] { // of no calls all is known
+		f.known[Command], f.known[Path], f.known[Output] = true, true, true
 	}
 	if f.failedKnown {
 		f.failed = nil
