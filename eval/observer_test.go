@@ -144,7 +144,11 @@ func TestObserverTellsAll(t *testing.T) {
 	known := facts{}
 	for range 2 {
 		obs.UserMessage("hi")
-		obs.ToolCall("Bash", errors.New("boom"))
+		obs.Call(fact.Call{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true, Output: "x",
+			OutputTold: true, Failed: fact.True})
+		obs.Call(fact.Call{Tool: "Edit", Class: fact.Edit, Paths: []string{"a.go"}, Told: true, OutputTold: true})
+		obs.Workspace("/srv", "main")
+		obs.Cost(0.25)
 		obs.Compacted()
 		obs.Resumed()
 		obs.Model("acme", "big", 200)
