@@ -34,7 +34,7 @@ func every(t testing.TB) *compile.Set {
 	rs := []reminder.Reminder{
 		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
 		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
-		{ID: "seven", Mode: reminder.While, Trigger: "every 7 turns",
+		{ID: "seven", Mode: reminder.While, Trigger: "started or every 7 turns",
 			Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 3}},
 		{ID: "full", Mode: reminder.While, Trigger: "context_usage > 70%"},
 		{ID: "always", Mode: reminder.While, Trigger: "always", Keep: keep(reminder.KeepTurns)},
