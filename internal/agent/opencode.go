@@ -94,7 +94,8 @@ func decodeShim(e *Event, o object) {
 		tools = []object{o.object("last_tool")}
 	}
 	for _, t := range tools {
-		e.addCall(t.name("name"), t.name("id"), t.truth("failed"))
+		e.addCall(Call{Name: t.name("name"), ID: t.name("id"), Failed: t.truth("failed"),
+			Input: t.find([]string{"input"}, anObject), Output: t.find([]string{"output"}, aString)})
 	}
 	e.Failed = anyFailed(e.Calls)
 	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")

@@ -22,6 +22,7 @@ var windsurf = Agent{
 func readWindsurf(e *Event, o object, _ Input) {
 	info := o.object("tool_info")
 	e.Dir = absolute(info.str("cwd"))
+	e.Cwd = e.Dir
 	tool := ""
 	switch _, action, _ := strings.Cut(e.Name, "_"); action {
 	case "user_prompt":
@@ -41,5 +42,5 @@ func readWindsurf(e *Event, o object, _ Input) {
 	if e.Kind = ToolCall; strings.HasPrefix(e.Name, "post_") {
 		e.Kind = ToolResult
 	}
-	e.addCall(tool, "", fact.Unknown)
+	e.addCall(Call{Name: tool, Failed: fact.Unknown})
 }

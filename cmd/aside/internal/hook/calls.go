@@ -1,0 +1,49 @@
+package hook
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// tools are the tools that were used since the turn before.
+type tools struct {
+	agent *agent.Agent
+	used  []agent.Call
+	known bool // used are all
+}
+
+// set sets the facts of the calls. read says that the rules read more of a call than its tool, its class and
+// its outcome.
+func (t *tools) set(f *fact.Frame, read bool, at agent.Where) {
+	if !t.known {
+		return
+	}
+	calls := make([]fact.Call, len(t.used))
+	for i, u := range t.used {
+		if read {
+			calls[i] = t.agent.Call(u.Name, u.Input, u.Output, at)
+		} else {
+			calls[i] = fact.Call{Tool: u.Name, Class: t.agent.ClassOf(u.Name)}
+		}
+		calls[i].Failed = u.Failed
+	}
+	if read {
+		f.SetCalls(calls)
+	} else {
+		f.SetTools(calls)
+		f.SetOutcomes(calls)
+	}
+	if len(calls) == 0 && !t.agent.Failures { // it may have been silent about a call that failed
+		f.ForgetOutcomes()
+	}
+}
+
+// where returns the place where the agent works.
+func (r *run) where() agent.Where {
+	dir := cmp.Or(r.event.Cwd, r.event.Dir)
+	return agent.Where{Dir: dir, Project: cmp.Or(project(dir, r.host.Home), dir), Home: r.host.Home}
+}

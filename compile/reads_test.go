@@ -1,0 +1,52 @@
+package compile_test
+
+import (
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+// TestReads: a set says whether it reads a fact, the subjects of calls, and other moments than the turn.
+func TestReads(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		trigger, text        string
+		calls, cost, stopped bool
+	}{
+		{"after_tool:Bash", "x", false, false, false},
+		{"after_tool:@edit and turn_count > 3", "x", false, false, false},
+		{"last_tool_call_failed or tool_failed:Bash", "x", false, false, false},
+		{`used("Bash")`, "x", false, false, false},
+		{"after_tool:Bash(git push*)", "x", true, false, false},
+		{"not tool_failed:@edit(*.go)", "x", true, false, false},
+		{`tool_used == "Bash(ls)"`, "x", true, false, false},
+		{`tool_count("Bash(ls)") > 2`, "x", true, false, false},
+		{`turn_count > 3 and (len(prompt) > tool_count("Bash(ls)") + 1)`, "x", true, false, false},
+		{`command contains "ls"`, "x", true, false, false},
+		{`any(calls, .failed)`, "x", true, false, false},
+		{`output contains "FAIL"`, "x", true, false, false},
+		{"always", "{{.path}}", true, false, false},
+		{"always", "the path", false, false, false},
+		{"cost > $5", "x", false, true, false},
+		{"always", `{{if known "cost"}}x{{end}}`, false, true, false},
+		{"before_tool:Bash(ls)", "x", false, false, false},
+		{"stopping", "x", false, false, true},
+	} {
+		r := reminder.Reminder{ID: "r", Trigger: c.trigger, Text: c.text}
+		set, diags := compile.New([]reminder.Reminder{r}, compile.Options{})
+		if diags.HasErrors() {
+			t.Fatalf("%s: %v", c.trigger, diags)
+		}
+		if got := set.ReadsCalls(); got != c.calls {
+			t.Errorf("%s, %q: ReadsCalls is %t", c.trigger, c.text, got)
+		}
+		if got := set.Reads(fact.Cost); got != c.cost {
+			t.Errorf("%s, %q: reads cost is %t", c.trigger, c.text, got)
+		}
+		if got := set.ReadsAt(fact.Stopping); got != c.stopped {
+			t.Errorf("%s: ReadsAt stopping is %t", c.trigger, got)
+		}
+	}
+}
