@@ -43,7 +43,7 @@ var cline = Agent{
 		{Read, "path", "read_file"},
 		{Search, "regex", "search_files"},
 	},
-	Never: never(usage, answers),
+	Never: never(usage, answers, cost),
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_context", Beside: true}},

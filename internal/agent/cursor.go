@@ -40,7 +40,7 @@ var cursor = Agent{
 		{Task, "subagent_type", "Task"},
 	},
 	AllTools: true,
-	Never:    never(answers),
+	Never:    never(answers, cost),
 	Keeps:    true,
 }
 

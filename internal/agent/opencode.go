@@ -44,7 +44,7 @@ var opencode = Agent{
 		{NoClass, "", "lsp plan_enter plan_exit question skill"},
 	},
 	AllTools: true,
-	Never:    never(),
+	Never:    never(cost),
 
 	Notes: []Note{{
 		Words:  "Continue if you have next steps, or stop and ask for clarification",

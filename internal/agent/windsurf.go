@@ -15,7 +15,7 @@ var windsurf = Agent{
 		Encode: func(Event, string) []byte { return nil },
 	},
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
-	Never:  never(usage, answers),
+	Never:  never(usage, answers, cost, output, []fact.ID{fact.Command, fact.Path}),
 	Keeps:  true,
 }
 

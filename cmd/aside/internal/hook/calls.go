@@ -2,9 +2,9 @@ package hook
 
 import (
 	"cmp"
-	"slices"
+	"os"
+	"path/filepath"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 )
@@ -42,8 +42,21 @@ func (t *tools) set(f *fact.Frame, read bool, at agent.Where) {
 	}
 }
 
-// where returns the place where the agent works.
+// where returns the place where the agent works. Outside a project of ours it is the agent's own, if it names
+// one.
 func (r *run) where() agent.Where {
 	dir := cmp.Or(r.event.Cwd, r.event.Dir)
-	return agent.Where{Dir: dir, Project: cmp.Or(project(dir, r.host.Home), dir), Home: r.host.Home}
+	return agent.Where{Dir: dir, Project: cmp.Or(project(dir, r.host.Home), r.event.Dir, dir), Home: r.host.Home}
+}
+
+// project returns the nearest directory upward from dir that holds reminders or .git, "" for none.
+func project(dir, home string) string {
+	for below := ""; dir != "" && dir != home && dir != below; below, dir = dir, filepath.Dir(dir) {
+		for _, name := range []string{".git", ".agents/reminders", ".claude/reminders", ".aside/reminders"} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				return dir
+			}
+		}
+	}
+	return ""
 }

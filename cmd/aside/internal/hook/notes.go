@@ -55,6 +55,8 @@ type runNotes struct {
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
 	Last     string   `json:"last,omitempty"`     // the last response whose tokens were a fact
 	Summary  int      `json:"summary,omitempty"`  // the turn with the latest compaction
+	// what the session's file told of the costs when it was read last, where rules read the costs
+	Spent *session.Billed `json:"spent,omitempty"`
 }
 
 // readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later
@@ -220,6 +222,9 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 		f["thread_type"] = "root"
 	}
 	n.tellUsage(e, past, f)
+	if past.Cost != nil {
+		f["cost"] = *past.Cost
+	}
 	if n.Compacted {
 		n.Summary = turn
 	}
@@ -292,5 +297,11 @@ func (n *runNotes) tellUsage(e *agent.Event, past session.Facts, f map[string]an
 func tellNumber(f map[string]any, name string, n *int64) {
 	if n != nil {
 		f[name] = *n
+	}
+}
+
+func tellText(f map[string]any, name, text string) {
+	if text != "" {
+		f[name] = text
 	}
 }

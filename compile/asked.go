@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Reads reports whether a trigger, a rearm, an expect or a text of the set reads a fact. Of a Func that is not
-// known, so it does.
+// Reads reports whether a trigger, a rearm, an expect or a text of the set reads a fact. Of a Func that is
+// not known, so it does.
 func (s *Set) Reads(id fact.ID) bool {
 	name := s.schema.Fact(id).Name
 	for i := range s.reminders {
@@ -20,8 +20,8 @@ func (s *Set) Reads(id fact.ID) bool {
 }
 
 // ReadsCalls reports whether the set reads more of the previous turn's calls than their tools, classes and
-// outcomes: by a pattern with a subject, or one of the facts command, path, output and calls. A host may leave
-// all that out for any other set.
+// outcomes: by a pattern with a subject, or one of the facts command, path, output and calls. A host may
+// leave all that out for any other set.
 func (s *Set) ReadsCalls() bool {
 	return slices.ContainsFunc([]fact.ID{fact.Command, fact.Path, fact.Output, fact.CallList}, s.Reads) ||
 		s.anyPredicate(func(p *Predicate) bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// TestReads: a set says whether it reads a fact, the subjects of calls, and other moments than the turn.
-func TestReads(t *testing.T) {
+// TestAsked: a set says whether it reads a fact, the subjects of calls, and other moments than the turn.
+func TestAsked(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		trigger, text        string
