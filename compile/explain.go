@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -144,24 +145,47 @@ func describe(f *fact.Frame, ids ...fact.ID) string {
 	return strings.Join(parts, ", ")
 }
 
-// shownValue returns the value of a fact for people. Of the words of a person or a model it gives only the
-// length, since explanations end up in reports and logs.
+// private reports whether a fact holds words of a person, a model or a tool. Explanations end up in reports
+// and logs, so they never show them.
+func private(id fact.ID) bool {
+	switch id {
+	case fact.Prompt, fact.Response, fact.Command, fact.Path, fact.Output, fact.CallList:
+		return true
+	}
+	return false
+}
+
+// shownValue returns the value of a fact for people; of a private one no more than its size.
 func shownValue(f *fact.Frame, id fact.ID) string {
+	if set, all := f.Set(id); private(id) && !all && len(set) > 0 {
+		return "known in part"
+	}
 	switch v := f.Value(id).(type) {
 	case bool:
 		return strconv.FormatBool(v)
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		return fact.Percent(v)
+		switch f.Schema().Fact(id).Type {
+		case fact.Ratio:
+			return fact.Percent(v)
+		case fact.Dollars:
+			return "$" + strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
+		}
+		return wholeText(v)
 	case time.Duration:
 		return v.String()
 	case string:
-		if id == fact.Prompt || id == fact.Response {
+		if private(id) {
 			return plural(len(v), "byte") + " long"
 		}
 		return strconv.Quote(cut(v))
+	case []fact.Call:
+		return plural(len(v), "call")
 	case []string:
+		if private(id) {
+			return "a set of " + strconv.Itoa(len(v))
+		}
 		return "[" + cut(strings.Join(v, ", ")) + "]"
 	default:
 		return "unknown"

@@ -15,9 +15,9 @@ import (
 // everything it mentions is known, it is Unknown, however the expression would have come out. What it asks of
 // the members of a set or of the calls is one input, which knows by itself when it is unknown.
 //
-// In an expression a ratio is a number from 0 to 1, an amount of money is a number of dollars, and percentages
-// do not exist; a duration cannot be mentioned at all, since no unit of it would be obvious, and stands in a
-// comparison by itself.
+// In an expression a ratio is a number from 0 to 1, an amount of money is a number of dollars, and
+// percentages do not exist; a duration cannot be mentioned at all, since no unit of it would be obvious, and
+// stands in a comparison by itself.
 type general struct {
 	program
 	ids   []fact.ID

@@ -185,8 +185,12 @@ func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
 	return out
 }
 
-// momentary reports whether a leaf reads a fact about a single turn.
+// momentary reports whether a leaf reads a fact about a single turn, or is about a moment.
 func momentary(l leaf, s *fact.Schema) bool {
+	switch l.(type) {
+	case before, stopping:
+		return true
+	}
 	return slices.ContainsFunc(l.reads(), func(id fact.ID) bool { return s.Fact(id).Kind == fact.Event })
 }
 
@@ -251,6 +255,11 @@ func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 	case cadence:
 		return "not " + format(x)
 	}
+	if c, ok := x.(*grammar.Comparison); ok && isIn(c.Op) {
+		turned := *c
+		turned.Op = map[grammar.Op]grammar.Op{grammar.In: grammar.NotIn, grammar.NotIn: grammar.In}[c.Op]
+		return format(&turned)
+	}
 	if _, general := x.(*grammar.General); general {
 		return "not (" + format(x) + ")"
 	}
@@ -265,12 +274,20 @@ func unknowns(l leaf, f *fact.Frame) []string {
 			out = append(out, name)
 		}
 	}
-	switch l.(type) {
+	switch l := l.(type) {
 	case cadence:
 		out = append(out, "user_message")
 	case failed:
 		if len(out) == 0 {
 			out = append(out, fact.FailedTools)
+		}
+	case called, before:
+		if len(out) == 0 {
+			out = append(out, "what the call was about")
+		}
+	case reading:
+		if len(out) == 0 && len(l.t.patterns) > 0 && l.t.first(f) == "" {
+			out = append(out, "the run's calls")
 		}
 	}
 	return out
@@ -278,16 +295,20 @@ func unknowns(l leaf, f *fact.Frame) []string {
 
 // first names the event without which t is no number, as one that has not happened.
 func (t *term) first(f *fact.Frame) string {
+	h := f.History()
+	if h == nil {
+		return ""
+	}
 	switch t.name {
 	case "turns_since_tool":
-		return "never used"
+		if n, ok := h.CallCount(t.patterns[0].Pattern); ok && n == 0 {
+			return "never used"
+		}
 	case "turns_since":
 		return "never fired"
 	case "output_tokens_since":
-		if h := f.History(); h != nil {
-			if _, fired := h.LastFire(t.arg); !fired {
-				return "never fired"
-			}
+		if _, fired := h.LastFire(t.arg); !fired {
+			return "never fired"
 		}
 	}
 	return ""
@@ -311,15 +332,13 @@ func nowOf(l leaf, f *fact.Frame) string {
 	case boolean:
 		return ""
 	case text:
-		if l.id == fact.Prompt || l.id == fact.Response {
+		if private(l.id) {
 			return ""
 		}
 		return shownValue(f, l.id)
-	case *general:
-		for _, in := range l.inputs {
-			if in.term == nil && (in.fact.ID == fact.Prompt || in.fact.ID == fact.Response) {
-				return ""
-			}
+	default:
+		if slices.ContainsFunc(l.reads(), private) {
+			return ""
 		}
 	}
 	return l.value(f)

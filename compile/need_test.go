@@ -112,8 +112,8 @@ func TestNeedString(t *testing.T) {
 			"context_usage > 60% (now 50%) or idle > 5m (now unknown on the first turn)",
 		"context_usage in [75%, 80%]": "context_usage in [75%, 80%] (now 50%)",
 		"not (context_usage < 75%) and not (context_usage in [50%, 0.75])": "context_usage >= 75% (now " +
-			"50%) and not " +
-			"context_usage in [50%, 0.75] (now 50%)",
+			"50%) and " +
+			"context_usage not in [50%, 0.75] (now 50%)",
 		"context_usage * 100 > 75": "context_usage * 100 > 75 (now " +
 			"context_usage is 50%)",
 		"not (context_usage * 100 > 20)": "not (context_usage * 100 > 20) (now " +

@@ -149,6 +149,11 @@ func (s *scene) perhaps(name string) any {
 			l[i] = mark.Neutralise(m)
 		}
 		return l
+	case float64:
+		if ft.Type == fact.Dollars { // a sum of small amounts, without the last digits' noise
+			return math.Round(v*1e6) / 1e6
+		}
+		return v
 	default:
 		return v
 	}

@@ -225,8 +225,8 @@ func (k tkind) String() string {
 	return [...]string{"anything", "true or false", "a number", "a duration", "a string", "a set"}[k]
 }
 
-var kindOfFact = [...]tkind{fact.Bool: tBool, fact.Int: tNumber, fact.Ratio: tNumber,
-	fact.Duration: tDuration, fact.String: tString, fact.Set: tSet}
+var kindOfFact = [...]tkind{fact.Bool: tBool, fact.Int: tNumber, fact.Number: tNumber, fact.Ratio: tNumber,
+	fact.Dollars: tNumber, fact.Duration: tDuration, fact.String: tString, fact.Set: tSet, fact.Calls: tAny}
 
 // templateFunction is a function that a text may call.
 type templateFunction struct {
@@ -527,6 +527,11 @@ func (c *templater) fact(n parse.Node, ident []string, prefix string, guard bool
 		} else {
 			c.unknownFact(n, name, prefix, "")
 		}
+		return n, tAny
+	}
+	if ft.Type == fact.Calls {
+		c.at(code.NotFactInText, n, ft.Name+" is a list of calls, which a text cannot show",
+			"write {{join .command}}, {{join .path}} or {{join .tool_used}}")
 		return n, tAny
 	}
 	function := "fact"

@@ -320,7 +320,7 @@ func TestRemind(t *testing.T) {
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall},
+	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1},
 		MaxFires: 1, Text: "{{.turn_count}}"}
 	ev := evaluator(t, r)
 	d := decide(t, ev, eval.Turn{Facts: facts{"user_message": true}})
@@ -342,7 +342,7 @@ func TestMissed(t *testing.T) {
 func TestMissedLate(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, reminder.Reminder{ID: "r", Trigger: "user_message",
-		Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
+		Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}, Text: "x"})
 	decide(t, ev, eval.Turn{Silent: true, Facts: facts{"user_message": true}})
 	d := decide(t, ev, eval.Turn{})
 	if ids(d.Due) != "r" || ids(d.Fired) != "" {
@@ -387,7 +387,8 @@ func TestFactsOfDecision(t *testing.T) {
 			1), "user_message": true, "prompt": "p",
 		"tool_used": []string{"Edit",
 			"Bash"}, "tool_calls": int64(2), "last_tool_call_failed": true, "failures_in_row": int64(1),
-		"elapsed": time.Duration(0), "vars.todos": int64(3)}
+		"elapsed": time.Duration(0), "vars.todos": int64(3), "started": true, "hour": int64(0),
+		"weekday": "thu"}
 	if diff := cmp.Diff(want, d.Facts()); diff != "" {
 		t.Error(diff)
 	}
@@ -398,7 +399,8 @@ func TestFactsOfDecision(t *testing.T) {
 	want = facts{"turn_count": int64(40), "user_turn_count": int64(9), "output_tokens": int64(1),
 		"tool_calls":      int64(2),
 		"failures_in_row": int64(0), "elapsed": time.Hour, "idle": time.Second, "context_usage": 0.1,
-		"context_tokens": int64(1), "context_window": int64(0)}
+		"context_tokens": int64(1), "context_window": int64(0), "started": true, "hour": int64(7),
+		"weekday": "sun"}
 	d = decide(t, ev, eval.Turn{Facts: want})
 	if diff := cmp.Diff(want, d.Facts()); diff != "" {
 		t.Errorf("what the host gives wins: %s", diff)
@@ -414,7 +416,7 @@ func TestFactsOfDecision(t *testing.T) {
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, while("r", "every 2 turns or user_message"))
-	for turn, want := range []string{"every 2 turns", "user_message", "", /* it fired one turn ago */
+	for turn, want := range []string{"", "every 2 turns and user_message", "", /* it fired one turn ago */
 		"every 2 turns"} {
 		for range 2 {
 			d := decide(t, ev, eval.Turn{Key: fmt.Sprint(turn), Facts: facts{"user_message": turn == 1}})

@@ -43,11 +43,11 @@ func TestExplain(t *testing.T) {
 	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy",
 		"tool_used":      []string{"Edit", "Bash"},
 		fact.FailedTools: []string{"Bash"}, "idle": "5m"}})
-	if ids(first.Fired) != "cool every words" {
+	if ids(first.Fired) != "cool words" {
 		t.Fatal(ids(first.Fired))
 	}
 	xs := explain(t, ev)
-	if x := xs["every"]; !x.Fired || x.Trigger.Truth != fact.True || x.Fires != 1 || x.LastFire != 1 ||
+	if x := xs["cool"]; !x.Fired || x.Trigger.Truth != fact.True || x.Fires != 1 || x.LastFire != 1 ||
 		!x.Armed || !x.Due {
 		t.Errorf("a firing is explained by what was before it: %+v", x)
 	}
@@ -77,7 +77,7 @@ func TestExplain(t *testing.T) {
 	if x.Budget != (reminder.Budget{Turn: 50, Run: 2}) {
 		t.Errorf("budget %+v", x.Budget)
 	}
-	if x := xs["every"]; x.Trigger.Truth != fact.False {
+	if x := xs["every"]; x.Trigger.Truth != fact.True || !x.Fired {
 		t.Errorf("a cadence is about its own reminder: %+v", x)
 	}
 	if x := xs["words"]; !x.Queued ||
@@ -88,7 +88,10 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the run's own past is there: %+v", x.Trigger)
 	}
 	now = now.Add(time.Minute)
-	if d := decide(t, ev, eval.Turn{Facts: facts{"user_message": false}}); ids(d.Fired) != "every words" {
+	if d := decide(t, ev, eval.Turn{Facts: facts{"user_message": false}}); ids(d.Fired) != "words" {
+		t.Errorf("fired %s", ids(d.Fired))
+	}
+	if d := decide(t, ev, eval.Turn{}); ids(d.Fired) != "every" {
 		t.Errorf("fired %s", ids(d.Fired))
 	}
 	if x := explain(t, ev)["every"]; x.Budget.Run != -1 {
@@ -157,9 +160,9 @@ func TestFactsKept(t *testing.T) {
 	if s, err = state.Decode(s.Encode()); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"facts":{"context_tokens":9007199254740992,"context_usage":1e-7,"idle":"1m30s",` +
+	want := `{"facts":{"context_tokens":9007199254740992,"context_usage":1e-7,"hour":0,"idle":"1m30s",` +
 		`"last_tool_call_failed":true,"model":"a\"b\u0001ü","tool_used":["a","b\n"],"user_message":true,` +
-		`"vars.todos":-3},"failed":["a"],"unkept":["prompt","response"]}`
+		`"vars.todos":-3,"weekday":"thu"},"failed":["a"],"unkept":["prompt","response"]}`
 	if got, err := json.Marshal(s.Facts()); string(got) != want || err != nil {
 		t.Errorf("%s, %v, want\n%s", got, err, want)
 	}

@@ -81,7 +81,7 @@ func firing(x *Explanation, rule *reminder.Reminder) string {
 		return "fires once its trigger has stayed true for " + left.String() + " more"
 	case rule.Mode == reminder.While && x.Trigger.Truth == fact.True && n.IsZero():
 		return "fires on each turn on which its trigger is true"
-	case rule.Mode == reminder.While && x.Trigger.Truth == fact.True:
+	case x.Trigger.Truth == fact.True && (rule.Mode == reminder.While || n.Again):
 		return "fires " + phrase(n) + lasts
 	case x.Trigger.Truth == fact.True:
 		return "fires on the next turn, if its trigger is still true"

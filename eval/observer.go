@@ -34,9 +34,12 @@ type observed struct {
 	events
 
 	// These hold until the host reports new ones.
-	prompt, response, thread, provider, model known[string]
-	context, window                           known[int64]
-	vars                                      map[string]any // declared facts; never modified, as turns share it
+	prompt, response, thread, provider, model, cwd, branch known[string]
+	context, window                                        known[int64]
+	cost                                                   known[float64]
+	place                                                  fact.Place
+	tells                                                  bool           // the host reports calls with their subjects
+	vars                                                   map[string]any // declared facts; never modified, as turns share it
 }
 
 // events are what happened since the previous turn.
@@ -44,8 +47,7 @@ type events struct {
 	user, compacted, resumed bool
 	responded                bool // a model answered
 	hasText                  bool // and the text of the answer is known
-	unsure                   bool // it is not known of some call whether it failed
-	tools, failed            []string
+	calls                    []fact.Call
 	output, messages         known[int64] // the facts last_response_tokens and message_count
 }
 
@@ -74,18 +76,47 @@ func (o *Observer) UserMessage(text string) {
 }
 
 // ToolCall reports that a tool was called, and its error if it failed: tool_used, last_tool_call_failed. With
-// ErrNoOutcome last_tool_call_failed is unknown, unless another call failed.
+// ErrNoOutcome last_tool_call_failed is unknown, unless another call failed. Call reports more of it.
 func (o *Observer) ToolCall(name string, err error) {
+	failed := fact.Of(err != nil)
+	if err == ErrNoOutcome {
+		failed = fact.Unknown
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.seen.tools = append(o.seen.tools, name)
-	switch err {
-	case nil:
-	case ErrNoOutcome:
-		o.seen.unsure = true
-	default:
-		o.seen.failed = append(o.seen.failed, name)
-	}
+	o.seen.calls = append(o.seen.calls, fact.Call{Tool: name, Failed: failed})
+}
+
+// Call reports a use of a tool with its subject and output, as far as they are told: tool_used, command, path,
+// output, calls, last_tool_call_failed. A host that reports its calls in this way reports all of them so.
+func (o *Observer) Call(c fact.Call) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen.tells = true
+	o.seen.calls = append(o.seen.calls, c)
+}
+
+// Place says where the paths of calls lie. It holds until it is set again.
+func (o *Observer) Place(p fact.Place) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen.place = p
+}
+
+// Workspace sets the directory that the agent works in and the git branch that is checked out there: cwd,
+// branch. An empty one is unknown. Both hold until they are set again.
+func (o *Observer) Workspace(cwd, branch string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen.cwd = known[string]{cwd, cwd != ""}
+	o.seen.branch = known[string]{branch, branch != ""}
+}
+
+// Cost sets what the run has cost so far, in US dollars: cost.
+func (o *Observer) Cost(dollars float64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen.cost = known[float64]{dollars, true}
 }
 
 // Response reports that the model answered: last_response_tokens, context_tokens. It makes the fact response
@@ -190,7 +221,7 @@ func (o *Observer) Turn() Turn {
 	if o.seen.responded && !o.seen.hasText {
 		o.seen.response = known[string]{}
 	}
-	t := Turn{observed: o.seen}
+	t := Turn{observed: o.seen, Place: o.seen.place}
 	o.seen.events = events{}
 	return t
 }
@@ -204,12 +235,11 @@ func (s *observed) set(f *fact.Frame) {
 	f.SetBool(fact.UserMessage, s.user)
 	f.SetBool(fact.Compacted, s.compacted)
 	f.SetBool(fact.Resumed, s.resumed)
-	if len(s.tools) > 0 || s.responded || !s.resumed {
-		f.SetSet(fact.ToolUsed, s.tools)
-		if len(s.failed) > 0 || !s.unsure {
-			f.SetBool(fact.LastToolCallFailed, len(s.failed) > 0)
-			f.SetFailed(s.failed)
-		}
+	if len(s.calls) > 0 || s.responded || !s.resumed {
+		s.setCalls(f)
+	}
+	if s.cost.ok {
+		f.SetNumber(fact.Cost, s.cost.v)
 	}
 	setInt := func(id fact.ID, n known[int64]) {
 		if n.ok {
@@ -230,7 +260,31 @@ func (s *observed) set(f *fact.Frame) {
 	setText(fact.ThreadType, s.thread)
 	setText(fact.Provider, s.provider)
 	setText(fact.Model, s.model)
+	setText(fact.Cwd, s.cwd)
+	setText(fact.Branch, s.branch)
 	for name, v := range s.vars {
 		_ = f.SetValue(name, v)
+	}
+}
+
+// setCalls sets the facts that follow from the calls of the previous turn.
+func (s *observed) setCalls(f *fact.Frame) {
+	if s.tells {
+		f.SetCalls(s.calls)
+		return
+	}
+	f.SetTools(s.calls)
+	failed := []string{}
+	any := fact.False
+	for i := range s.calls {
+		c := &s.calls[i]
+		any = any.Or(c.Failed)
+		if c.Failed == fact.True {
+			failed = append(failed, c.Tool)
+		}
+	}
+	if any != fact.Unknown {
+		f.SetBool(fact.LastToolCallFailed, any == fact.True)
+		f.SetFailed(failed)
 	}
 }

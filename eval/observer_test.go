@@ -135,6 +135,36 @@ func TestObserver(t *testing.T) {
 	}
 }
 
+// TestObserverTellsAll: after events of every kind, each built-in fact is known: an event tells it, or the
+// run counts it.
+func TestObserverTellsAll(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, when("r", "never"))
+	obs := ev.Observe("run")
+	known := facts{}
+	for range 2 {
+		obs.UserMessage("hi")
+		obs.Call(fact.Call{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true, Output: "x",
+			OutputTold: true, Failed: fact.True})
+		obs.Call(fact.Call{Tool: "Edit", Class: fact.Edit, Paths: []string{"a.go"}, Told: true, OutputTold: true})
+		obs.Workspace("/srv", "main")
+		obs.Cost(0.25)
+		obs.Compacted()
+		obs.Resumed()
+		obs.Model("acme", "big", 200)
+		obs.Response(eval.Usage{ContextTokens: 50, ResponseTokens: 7, Known: true})
+		obs.ResponseText("done")
+		obs.Thread("plan")
+		obs.Messages(4)
+		known = decide(t, ev, obs.Turn()).Facts()
+	}
+	for _, name := range fact.Builtin().Names() {
+		if _, ok := known[name]; !ok {
+			t.Errorf("no event tells %s, and the run does not count it", name)
+		}
+	}
+}
+
 func TestObserverVars(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, while("r", "vars.todos > 2"))

@@ -62,7 +62,7 @@ func TestIndeterminate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			store := &faulty{Store: state.NewMemory(), fail: c.fail, write: c.written}
-			ev := eval.New(set(t, when("r", "user_message")), eval.Options{Store: store, Clock: stopped})
+			ev := eval.New(set(t, when("r", "turn_gt:0")), eval.Options{Store: store, Clock: stopped})
 			on := facts{"user_message": true}
 			d, err := ev.Decide(ctx, "run", eval.Turn{Key: c.key, Facts: on})
 			if err != nil || d.Turn != 1 || ids(d.Fired) != "r" {

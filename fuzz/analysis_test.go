@@ -37,13 +37,16 @@ func (r *facts) agree(f *fact.Frame) *fact.Frame {
 	}
 	any := len(failed) > 0 || !known && r.byte()&1 != 0
 	last := f.Known(fact.LastToolCallFailed)
-	again := s.NewFrame()
+	values := map[string]any{}
 	for id := range fact.ID(s.Len()) {
 		if v := f.Value(id); v != nil {
-			_ = again.SetValue(s.Fact(id).Name, v)
+			values[s.Fact(id).Name] = v
 		}
 	}
-	f = again
+	f = s.NewFrame()
+	for name, v := range values {
+		_ = f.SetValue(name, v)
+	}
 	if n, ok := f.Value(fact.Hour).(int64); ok {
 		f.SetInt(fact.Hour, n%24)
 	}
@@ -112,7 +115,7 @@ func FuzzAnalysis(f *testing.F) {
 		in := &facts{b}
 		frame := in.frame(s)
 		frame = in.agree(frame)
-		between := in.agree(frame)
+		between := in.agree(in.frame(s))
 		between.EndEvents()
 		truth := p.Eval(frame)
 		d := analysis.Describe(set, 0)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 	"time"
@@ -33,11 +34,13 @@ func (p *tape) once(in int) bool { return p.below(in) == in-1 }
 func (p *tape) truth() fact.Truth { return fact.Truth(p.below(3)) }
 
 func (p *tape) span() reminder.Span {
-	switch p.below(4) {
+	switch p.below(5) {
 	case 1:
 		return reminder.Span{Turns: p.below(6)}
 	case 2:
 		return reminder.Span{Time: time.Duration(p.next()-20) * time.Second}
+	case 3:
+		return reminder.Span{UserTurns: p.below(4) - 1}
 	default:
 		return reminder.Span{}
 	}
@@ -50,10 +53,12 @@ func (p *tape) rules() []reminder.Reminder {
 		rules[i] = reminder.Reminder{
 			ID: string(rune('e' - i)), Mode: reminder.Mode(bits & 1), Rearm: []string{"",
 				"condition"}[bits>>1&1], Trigger: fmt.Sprint(bits & 4),
-			For: p.span(), Cooldown: p.span(), Keep: reminder.Keep{Unit: reminder.KeepUnit(p.below(6)),
-				Turns: p.below(5)},
-			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: reminder.Tier(
-				p.below(4)), Attach: reminder.Attach(p.below(4)),
+			For: p.span(), Cooldown: p.span(),
+			Keep:     reminder.Keep{Unit: reminder.KeepUnit(p.below(5)), N: p.below(5)},
+			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: reminder.Tier(p.below(4)),
+			Attach: reminder.Attach(p.below(4)), Expect: []string{"", "", "expected"}[p.below(3)],
+			Within: p.below(4) - 1, MaxIgnored: p.below(4) - 1, Holdout: float64(p.below(4)) / 3,
+			Pause: p.once(4),
 		}
 	}
 	return rules
@@ -78,6 +83,7 @@ func (p *tape) clock(last time.Time) time.Time {
 // input returns one turn for rules. Its functions return the same at each call.
 func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Input {
 	in := state.Input{
+		Run: "run", More: p.once(4),
 		At: p.clock(last), Order: reminder.Order(
 			p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
 		Silent: p.once(5), ResponseKnown: p.once(2), ResponseTokens: int64(p.next()) - 5, ToolsKnown: p.once(2),
@@ -92,7 +98,7 @@ func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Inp
 		in.Budget = reminder.Budget{Turn: p.below(8), Run: p.next()}
 	}
 	for range p.below(4) {
-		in.Tools = append(in.Tools, string([]byte{byte(p.next())}))
+		in.Calls = append(in.Calls, fact.Call{Tool: string([]byte{byte(p.next())})})
 	}
 	if p.once(6) {
 		in.Remind = []string{string(rune('a' + p.below(6)))}
@@ -104,6 +110,14 @@ func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Inp
 		long := p.below(20)
 		texts[i] = string(p.b[:min(len(p.b), long)])
 	}
+	if p.once(6) {
+		in.Moment = fact.Moment(1 + p.below(2))
+		in.Call = &fact.Call{Tool: "T", Subject: fmt.Sprint(p.below(3)), Told: p.once(2)}
+		in.Key = ""
+	}
+	between, expect := p.truth(), p.truth()
+	in.Between = func(int) fact.Truth { return between }
+	in.Expect = func(int) fact.Truth { return expect }
 	in.Judge = func(*state.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
 	in.Render = func(i int) (string, error) {
 		if len(texts[i]) == 19 {
@@ -160,11 +174,9 @@ func FuzzS3History(f *testing.F) {
 				continue
 			}
 			in := p.input(n, rules, last)
-			fires := map[string]int{} // those of rules that are gone are forgotten with the turn before
+			fires := map[string]int{}
 			for i := range rules {
-				if id := rules[i].ID; lim.knows(id) {
-					fires[id] = on.Reminder(id).Fires
-				}
+				fires[rules[i].ID] = on.Reminder(rules[i].ID).Fires
 			}
 			next, d, err := state.Step(on, set, in)
 			if err != nil {
@@ -196,58 +208,77 @@ func FuzzS3History(f *testing.F) {
 }
 
 type instant struct {
-	turn int
-	at   time.Time
+	turn, userTurn int
+	at             time.Time
 }
 
-// bounds knows when each trigger became true and each rule last fired by itself.
+// row is a number of turns in a row on which a trigger was true.
+type row struct {
+	turns int
+	since time.Time
+}
+
+// bounds knows how long each trigger has been true, before and after the last turn, and when each rule last
+// fired by itself.
 type bounds struct {
-	since, fired map[string]instant
-	version      map[string]string // of the rules on the last turn
+	before, after map[string]row
+	fired         map[string]instant
+	version       map[string]string // of the rules so far
+	turn          int
+	at            time.Time // of the turn
 }
 
 func newBounds() *bounds {
-	return &bounds{since: map[string]instant{}, fired: map[string]instant{}, version: map[string]string{}}
+	return &bounds{before: map[string]row{}, after: map[string]row{}, fired: map[string]instant{},
+		version: map[string]string{}}
 }
 
-func (l *bounds) knows(id string) bool { _, ok := l.version[id]; return ok }
+// condition names everything that a reload compares.
+func condition(r *reminder.Reminder) string {
+	return fmt.Sprint(r.Mode, r.Trigger, r.Pause, r.Expect, r.Within, r.Holdout, r.MaxIgnored)
+}
 
-// condition names mode and trigger: while both are the same, a reload changes nothing.
-func condition(r *reminder.Reminder) string { return fmt.Sprint(r.Mode, r.Trigger) }
-
-// reload forgets the rules that are gone, and since when another trigger was true.
+// reload forgets how long another trigger was true.
 func (l *bounds) reload(set *state.Rules) {
-	for id, v := range l.version {
-		i, ok := set.Index(id)
-		if !ok {
-			delete(l.fired, id)
-		}
-		if !ok || condition(set.Reminder(i)) != v {
-			delete(l.since, id)
-			delete(l.version, id)
-		}
-	}
 	for i := range set.Len() {
-		l.version[set.Reminder(i).ID] = condition(set.Reminder(i))
+		r := set.Reminder(i)
+		if v, ok := l.version[r.ID]; ok && v != condition(r) {
+			delete(l.before, r.ID)
+			delete(l.after, r.ID)
+		}
+		l.version[r.ID] = condition(r)
 	}
 }
 
-// check is S5 and S8 on one turn; fires are the counts before it.
+// check is S5 and S8 on one turn, or one moment; fires are the counts before it.
 func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.Decision, s *state.Snapshot,
 	fires map[string]int) {
 	t.Helper()
 	l.reload(set)
 	trigger, _ := in.Judge(nil)
-	now := instant{d.Turn, in.At}
-	short := func(span reminder.Span, from instant) bool {
-		return now.turn-from.turn < span.Turns || span.Time > 0 && now.at.Sub(from.at) < span.Time
+	if in.Moment == fact.Turn && d.Turn != l.turn {
+		l.turn, l.at, l.before = d.Turn, in.At, maps.Clone(l.after)
+	}
+	users := s.Run().Now()
+	now := instant{d.Turn, users.UserTurn, l.at}
+	if in.Moment != fact.Turn {
+		now.at = in.At
 	}
 	for i := range set.Len() {
 		r := set.Reminder(i)
-		if _, ok := l.since[r.ID]; trigger[i] == fact.False {
-			delete(l.since, r.ID)
-		} else if trigger[i] == fact.True && !ok {
-			l.since[r.ID] = now
+		held := l.before[r.ID]
+		switch {
+		case in.Moment != fact.Turn:
+			held = row{1 << 30, time.Time{}}
+		case trigger[i] == fact.False:
+			held = row{}
+		case trigger[i] == fact.True:
+			if held.turns++; held.turns == 1 {
+				held.since = l.at
+			}
+		}
+		if in.Moment == fact.Turn {
+			l.after[r.ID] = held
 		}
 		fired := 0
 		for _, due := range d.Fired {
@@ -267,11 +298,14 @@ func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.
 		if trigger[i] != fact.True {
 			t.Fatalf("S5: %s: fired while its trigger is %v", r.ID, trigger[i])
 		}
-		if last, ok := l.fired[r.ID]; ok && short(r.Cooldown, last) {
+		if last, ok := l.fired[r.ID]; ok && (now.turn-last.turn < r.Cooldown.Turns ||
+			r.Cooldown.Time > 0 && now.at.Sub(last.at) < r.Cooldown.Time ||
+			users.UserTurnOK && now.userTurn-last.userTurn < r.Cooldown.UserTurns) {
 			t.Fatalf("S5: %s: fired on %v after %v, cooldown %v", r.ID, now, last, r.Cooldown)
 		}
-		if short(r.For, l.since[r.ID]) {
-			t.Fatalf("S8: %s: fired on %v, true since %v, for %v", r.ID, now, l.since[r.ID], r.For)
+		if in.Moment == fact.Turn && (held.turns < r.For.Turns || r.For.Time > 0 &&
+			now.at.Sub(held.since) < r.For.Time) {
+			t.Fatalf("S8: %s: fired on %v, true for %v, for %v", r.ID, now, held, r.For)
 		}
 		l.fired[r.ID] = now
 	}

@@ -385,7 +385,7 @@ var bad = []struct {
 			"write 3h30m: the units are ns, us, ms, s, m, h and d", "elapsed > 3h30m"},
 	}},
 	{"elapsed > 3h30x", []want{
-		{"R0109", "1:11-1:16", `"3h30x" is not a number`, "write a number as 10, 4k, 0.5, 75% or 1h30m", ""},
+		{"R0109", "1:11-1:16", `"3h30x" is not a number`, "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m", ""},
 	}},
 	{"elapsed > 1hr30min or idle > 2Hours", []want{
 		{"R0109", "1:11-1:19", `"1hr30min" is not how a number is written`,
@@ -698,7 +698,8 @@ var bad = []struct {
 			`tool_used in ["@edit(*.env)"]`},
 	}},
 	{"cost > 5$", []want{
-		{"R0109", "1:8-1:10", `"5$" is not how a number is written`, "write $5: dollars are written $5", "cost > $5"},
+		{"R0109", "1:8-1:10", `"5$" is not how a number is written`, "write $5: dollars are written $5",
+			"cost > $5"},
 	}},
 	{"cost > 5 dollars", []want{
 		{"R0109", "1:8-1:17", `"5 dollars" is not how a number is written`, "write $5: dollars are written $5",
@@ -717,7 +718,8 @@ var bad = []struct {
 			"cost > $0.5"},
 	}},
 	{"cost / turn_count > $5", []want{
-		{"R0126", "1:21-1:23", `"$5" can only be compared with a fact by itself`, "write 5", "cost / turn_count > 5"},
+		{"R0126", "1:21-1:23", `"$5" can only be compared with a fact by itself`, "write 5",
+			"cost / turn_count > 5"},
 	}},
 	{`prompt contains "\d+"`, []want{
 		{"R0108", "1:18-1:20", `"\\d" is not an escape`, `write \\ for a backslash`, `prompt contains "\\d+"`},

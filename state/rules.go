@@ -88,16 +88,12 @@ func settle(r *reminder.Reminder) {
 	if r.Tier == reminder.Safety {
 		r.MaxFires, r.MaxIgnored, r.Holdout = 0, 0, 0
 	}
-	switch k := &r.Keep; k.Unit {
-	case reminder.KeepTurns, reminder.KeepUserTurns:
-		k.N = max(k.N, 1)
-	case reminder.KeepConversation:
-		k.N = 0
-	default:
-		*k = reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}
-		if r.Mode == reminder.While {
-			k.Unit = reminder.KeepTurns
-		}
+	if r.Keep.Unit > reminder.KeepConversation {
+		r.Keep.Unit = reminder.KeepDefault
+	}
+	r.Keep = r.Keep.Or(r.Mode)
+	if r.Keep.N = max(r.Keep.N, 1); r.Keep.Unit == reminder.KeepConversation {
+		r.Keep.N = 0
 	}
 }
 

@@ -135,7 +135,9 @@ func (st *stepState) fire() {
 			}
 			e.fires++
 			e.last = now
-			e.after.disarmed = st.in.Moment == fact.Turn && c.rule.Mode != reminder.While
+			if st.in.Moment == fact.Turn {
+				e.after.disarmed = c.rule.Mode != reminder.While
+			}
 			st.expect(c.rule, e)
 		}
 		s.spent += int64(c.due.Tokens)

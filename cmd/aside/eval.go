@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"path/filepath"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -16,25 +19,39 @@ type evalCmd struct {
 	rulesFlag
 	projectFlag
 	stateFlag
-	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, ratio, duration, string, set; kinds: gauge, counter, event, attribute."`
+	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
 
 // Help describes the protocol.
 func (*evalCmd) Help() string {
 	return `A line in, a line out, flushed each time. All members of a line in may be left out:
 
-    {"facts":{"context_usage":0.8,"tools":["Edit"],"failed":[],"vars":{"n":1}},
-     "key":"turn-1","remind":["id"],"at":"2026-01-01T09:30:00Z","run":"default"}
+    {"facts":{"context_usage":0.8,"calls":[{"tool":"Edit","path":"a.go"}],"vars":{"n":1}},
+     "key":"turn-1","remind":["id"],"at":"2026-01-01T09:30:00+02:00","run":"default"}
 
 (on one line), and out comes:
 
-    {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],
+    {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"user turn","manual":false}],
      "kept":["id"],"errors":[]}
 
-A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. A
-run that has a name is remembered when the co-process ends, and aside why and aside remind know it; lines that
-name none are a run of this process alone, unless --state says where it is kept. Without --rules the rules of
-your home directory are read, and those of a project only where --project names it and they are trusted.
+Facts are written as in rule tests. A call has "tool" and, as far as they are known, "class", "command",
+"path" (a text or a list), "subject", "output" and "failed"; a host that knows the names alone gives
+"tools":["Edit"],"failed":[]. Besides a model call a line may tell of
+
+    "more":true                                    a further part of the turn before, with the facts that it adds
+    "before":{"tool":"Bash","command":"git push"}  the moment before a call is executed
+    "stopping":true                                the moment before the agent ends its work
+
+and an answer may have "paused":["id"], reminders that ask to hold the call back, and "outcomes":[{"id":"…",
+"outcome":"heeded","after":2}], expectations that ended: heeded, ignored or open. A firing with
+"held_out":true has no text, since this run is one to compare with.
+
+A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. So
+is one whose run another process holds for more than 10 seconds. A run that has a name is remembered when the
+co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone,
+unless --state says where it is kept. Paths of calls are below --project, else below the working directory.
+Without --rules the rules of your home directory are read, and those of a project only where --project names
+it and they are trusted.
 
 Example:
 
@@ -51,7 +68,12 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	if r.Set.Len() == 0 {
 		r.Nothing(e)
 	}
-	s := evaljson.Server{Schema: r.Set.Schema()}
+	dir, err := filepath.Abs(cmp.Or(c.Project, e.Dir))
+	if err != nil {
+		return err
+	}
+	s := evaljson.Server{Schema: r.Set.Schema(),
+		Place: fact.Place{Project: filepath.ToSlash(dir), Home: filepath.ToSlash(e.Home)}}
 	store, _, err := runs.Open(e, c.State)
 	switch {
 	case err == nil:

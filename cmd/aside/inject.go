@@ -49,6 +49,7 @@ type injectCmd struct {
 	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
 	RunID string   `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
 	Key   string   `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
+	Facts string   `placeholder:"JSON" help:"Facts that the body does not tell, or in place of those that it tells, as in a rule test: '{\"context_usage\":0.8}'."`
 	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
@@ -90,7 +91,7 @@ func (c *injectCmd) Run(ctx context.Context, e *command.Env) error {
 	return bodies.Inject(ctx, e, bodies.InjectOptions{
 		Options: c.apiFlag.options(), Text: c.Text, Placement: c.Placement, Delivery: c.Delivery,
 		Rules: rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var},
-		State: c.State, RunID: c.RunID, Key: c.Key,
+		State: c.State, RunID: c.RunID, Key: c.Key, Facts: c.Facts,
 	})
 }
 

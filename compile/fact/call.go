@@ -49,8 +49,8 @@ func (c *Call) HasSubject() bool { return c.Told || c.Class == Todo }
 // OutputHead is how many bytes of an output are kept at its beginning, and how many at its end.
 const OutputHead = 32 << 10
 
-// CutOutput returns an output as a Call has it: a longer one than two times OutputHead without its middle. It
-// cuts between runes.
+// CutOutput returns an output as a Call has it: of a longer one than two times OutputHead, its beginning and
+// its end as two lines, so that nothing spans the cut. It cuts between runes.
 func CutOutput(s string) string {
 	if len(s) <= 2*OutputHead {
 		return s
@@ -62,7 +62,7 @@ func CutOutput(s string) string {
 	for tail < len(s)-OutputHead+utf8.UTFMax && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	return s[:head] + s[tail:]
+	return s[:head] + "\n" + s[tail:]
 }
 
 // Pattern is a call pattern (LANGUAGE.md §2). Implementations are immutable and safe for concurrent use.
@@ -96,6 +96,7 @@ func (m Moment) String() string { return [...]string{"turn", "before_tool", "sto
 // The frame keeps the list without copying it and never modifies it.
 func (f *Frame) SetCalls(calls []Call) {
 	f.calls, f.known[CallList] = calls, true
+	f.remember()
 	tools := make([]string, 0, len(calls))
 	failed := []string{}
 	anyFailed := False
@@ -173,13 +174,18 @@ func (f *Frame) Batch() (calls []Call, known bool) {
 
 // SetMoment says on which occasion the triggers are read. call is the call about to be executed, of
 // BeforeTool alone. Without SetMoment it is a Turn.
-func (f *Frame) SetMoment(m Moment, call *Call) { f.moment, f.before = m, call }
+func (f *Frame) SetMoment(m Moment, call *Call) {
+	if f.moment, f.before = m, call; call != nil {
+		f.remember()
+	}
+}
 
 // Moment returns what SetMoment set.
 func (f *Frame) Moment() (Moment, *Call) { return f.moment, f.before }
 
 // EndEvents brings the frame to the state between its turn and the next one (LANGUAGE.md §4, step 4): every
-// event that is known is over, a set of events is empty, and Between is true. Other facts stay.
+// event that is known is over, a set of events is empty, and Between is true. Other facts stay. Where the
+// calls were told, a set of which some members were not is empty, too.
 func (f *Frame) EndEvents() {
 	f.calls = nil
 	for id, ft := range f.schema.facts {
@@ -190,6 +196,9 @@ func (f *Frame) EndEvents() {
 		if ft.Type < String && f.Known(ID(id)) {
 			f.num[id] = 0
 		}
+	}
+	if f.known[CallList] { // of no calls all is known
+		f.known[Command], f.known[Path], f.known[Output] = true, true, true
 	}
 	if f.failedKnown {
 		f.failed = nil
@@ -257,5 +266,6 @@ func (f *Frame) copyFact(from *Frame, id ID) {
 	f.num[id], f.text[id], f.set[id], f.known[id] = from.num[id], from.text[id], from.set[id], from.known[id]
 	if id == CallList {
 		f.calls = from.calls
+		f.remember()
 	}
 }

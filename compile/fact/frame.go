@@ -33,7 +33,7 @@ type Frame struct {
 	failedKnown bool
 	calls       []Call // known[CallList] says whether they are known
 	place       Place
-	lines       lines
+	lines       *lines // nil until a call was told
 	moment      Moment
 	before      *Call // of the moment BeforeTool
 	between     bool
@@ -59,7 +59,8 @@ func (f *Frame) Reset() {
 			f.text[i], f.set[i], f.known[i] = "", nil, false
 		}
 	}
-	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known}
+	f.forget()
+	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known, lines: f.lines}
 }
 
 // Schema returns the schema the frame was made for.

@@ -47,6 +47,21 @@ func (f *Frame) SetPlace(p Place) { f.place = p }
 // until Reset.
 func (f *Frame) Place() Place {
 	p := f.place
-	p.lines = &f.lines
+	p.lines = f.lines
 	return p
+}
+
+// remember begins to remember the commands of lines. A frame that is told of no call has nothing to remember.
+func (f *Frame) remember() {
+	if f.lines == nil {
+		f.lines = &lines{}
+	}
+}
+
+// forget forgets the commands of lines.
+func (f *Frame) forget() {
+	if f.lines != nil {
+		clear(f.lines.list)
+		f.lines.list = f.lines.list[:0]
+	}
 }

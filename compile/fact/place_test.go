@@ -19,6 +19,7 @@ func TestCommands(t *testing.T) {
 	}
 	f := fact.Builtin().NewFrame()
 	f.SetPlace(fact.Place{Project: "/p"})
+	f.SetCalls([]fact.Call{{Tool: "Bash"}})
 	for range 3 {
 		for _, line := range []string{"a;b", "c"} {
 			if got := f.Place().Commands(line, split); !slices.Equal(got, strings.Split(line, ";")) {

@@ -140,7 +140,9 @@ func (f *Frame) restoreUnkept(id ID, unkept Values) bool {
 	texts := unkept.texts
 	for _, v := range unkept.known {
 		if v.id == id {
-			f.calls = unkept.calls
+			if f.calls = unkept.calls; len(f.calls) > 0 {
+				f.remember()
+			}
 			f.take(v, texts)
 			return true
 		}

@@ -23,8 +23,10 @@ type Options struct {
 	// opened.
 	Trusted Gate
 
-	// read is document.Read in tests that let it panic; nil: document.Read itself.
-	read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics)
+	// Read returns the reminders of a file and the mistakes in it. nil is to read the file's bytes; a caller
+	// that loads the same files again and again can remember those that did not change. It must be safe for
+	// concurrent use.
+	Read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics)
 
 	// After is the timer of Watch. nil is time.After.
 	After func(time.Duration) <-chan time.Time

@@ -322,13 +322,13 @@ func TestPanicOfOneFile(t *testing.T) {
 			t.Errorf("recovered %v", p)
 		}
 	}()
-	load.Load([]load.Source{{Path: dir}}, load.Reading(func(path string, src []byte) ([]compile.Source,
-		grammar.Diagnostics) {
+	read := func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 		if filepath.Base(path) == "r150.md" {
 			panic("over r150")
 		}
 		return document.Read(path, src)
-	}))
+	}
+	load.Load([]load.Source{{Path: dir}}, load.Options{Read: read})
 	t.Error("nothing panicked")
 }
 
@@ -340,13 +340,13 @@ func TestRemovedWhileReading(t *testing.T) {
 	if err := os.Symlink(filepath.Join(root, "nothing"), filepath.Join(root, "c.md")); err != nil {
 		t.Skip("no links:", err)
 	}
-	r := load.Load([]load.Source{{Path: root}}, load.Reading(
-		func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
-			if err := os.RemoveAll(filepath.Join(root, "b.md")); err != nil {
-				t.Error(err)
-			}
-			return document.Read(path, src)
-		}))
+	read := func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
+		if err := os.RemoveAll(filepath.Join(root, "b.md")); err != nil {
+			t.Error(err)
+		}
+		return document.Read(path, src)
+	}
+	r := load.Load([]load.Source{{Path: root}}, load.Options{Read: read})
 	if got := r.Set.IDs(); !slices.Equal(got, []string{"a"}) {
 		t.Error(got)
 	}

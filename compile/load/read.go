@@ -165,7 +165,7 @@ func readOwn(path string) ([]byte, grammar.Diagnostics) {
 
 // parser returns the function that parses a file whose bytes were read.
 func (o *Options) parser() func(*file) {
-	read := o.read
+	read := o.Read
 	if read == nil {
 		read = document.Read
 	}

@@ -75,6 +75,18 @@ func (k Keep) String() string {
 	}
 }
 
+// Or returns k, or the default of a reminder of that mode if k is the default.
+func (k Keep) Or(m Mode) Keep {
+	switch {
+	case k.Unit != KeepDefault:
+		return k
+	case m == While:
+		return Keep{Unit: KeepTurns, N: 1}
+	default:
+		return Keep{Unit: KeepUserTurns, N: 1}
+	}
+}
+
 // Tier says which texts are dropped first when the budget is short.
 type Tier uint8
 

@@ -236,7 +236,7 @@ func (w way) through(t *testing.T, s schedule) func(http.RoundTripper) http.Roun
 			return naive{rt, w.naive, s.on}
 		}
 		set := compiled(t, reminder.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger,
-			Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepCall}})
+			Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}})
 		return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt, Delivery: w.delivery})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
@@ -64,6 +65,38 @@ func TestTurns(t *testing.T) {
 				t.Errorf("refused: %v", r.Answer.Refusal)
 			}
 		})
+	}
+}
+
+// TestToldOrNever: of each built-in fact, a conversation with Claude Code or Codex tells it, or agent.Host
+// says under Never that none can.
+func TestToldOrNever(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, name := range fact.Builtin().Names() {
+		fmt.Fprintf(&text, "{{if known %q}}[%s]{{end}}", name, name)
+	}
+	set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always",
+		Text: text.String()}}, compile.Options{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	w := newWorld(t, set, setting{})
+	c := chat{}.user("do it")
+	w.post(messages, c.of(plainly), session("s"))
+	w.post(messages, c.uses("toolu_000000000000000000000001", "Edit").of(plainly), session("s"))
+	w.post("/v1/responses", `{"model":"gpt-5.6","input":"hello"}`, func(r *http.Request) {
+		r.Header.Set("Session-Id", "s1")
+		r.Header.Set("X-Codex-Turn-Metadata",
+			`{"turn_id":"t1","thread_id":"s1","history_initialization":"cold_resume"}`)
+	})
+	said := string(bytes.Join(w.bodies, nil))
+	serve, _ := agent.Host("serve")
+	for id, name := range fact.Builtin().Names() {
+		told, never := strings.Contains(said, "["+name+"]"), slices.Contains(serve.Never, fact.ID(id))
+		if told == never {
+			t.Errorf("%s: told by a request: %v; under Never: %v", name, told, never)
+		}
 	}
 }
 

@@ -36,9 +36,6 @@ type Agent struct {
 	Openings  []Opening                    // words with which requests of the agent's own begin
 	// of a request without tools and stream that asks for JSON of a schema
 	Structured Purpose
-
-	// Lacks says of each part that the agent has not why it has not.
-	Lacks map[Part]string
 }
 
 // Hooks are an agent's events, and the answers to them. The functions are pure and do no I/O.
@@ -85,22 +82,6 @@ type Session struct {
 	HookTexts bool
 }
 
-// Part names a part of an Agent.
-type Part string
-
-// The parts of an Agent. Each is there, or Lacks says why it is not.
-const (
-	PartBinary   Part = "binary"
-	PartHooks    Part = "hooks"
-	PartConfig   Part = "configuration"
-	PartProject  Part = "project configuration"
-	PartSession  Part = "session files"
-	PartTools    Part = "tools"
-	PartNever    Part = "facts that it never tells"
-	PartWords    Part = "words in a person's place" // Tags or Notes
-	PartRequests Part = "requests"                  // Identify, Signs or Openings
-)
-
 // agents are all agents, in the order in which people see them.
 var agents = []*Agent{
 	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode,
@@ -123,8 +104,8 @@ func named(agents []*Agent, name string) (*Agent, bool) {
 	return nil, false
 }
 
-// serve is aside serve, which stands before a model API and needs nothing but its name.
-var serve = Agent{Name: "serve", Title: "aside serve"}
+// serve is aside serve. It stands before a model API, and no request to an API names who provides the model.
+var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider}}
 
 // WithHooks returns the agents that have hooks.
 func WithHooks() []*Agent {
@@ -154,14 +135,4 @@ func Modes() (modes []string) {
 		}
 	}
 	return modes
-}
-
-// nothingOf returns the Lacks of an agent that aside cannot reach.
-func nothingOf(title string) map[Part]string {
-	lacks := map[Part]string{}
-	for _, p := range [...]Part{PartHooks, PartProject, PartSession, PartTools, PartNever, PartWords,
-		PartRequests} {
-		lacks[p] = title + " cannot be reached"
-	}
-	return lacks
 }

@@ -6,5 +6,4 @@ var amp = Agent{
 	Config: Config{
 		Why: "it runs no commands as hooks, and what its plugins can put before the model is not documented",
 	},
-	Lacks: nothingOf("Amp"),
 }

@@ -51,7 +51,7 @@ func Tags() iter.Seq[*Tag] {
 // Blanks before a text or a tag do not count, and a "<" that was neutralised as "&lt;" counts as "<".
 func Wrote(text string) string {
 	text = strings.TrimLeft(text, " \t\r\n")
-	if n := noteOf([]byte(edges(text))); n != nil {
+	if n := noteOf(text); n != nil {
 		return n.Words
 	}
 	by := ""
@@ -70,17 +70,6 @@ func Wrote(text string) string {
 	return by
 }
 
-// edge is a length in bytes that no note's words exceed.
-const edge = 256
-
-// edges returns a text of at most twice the edge that begins and ends like text.
-func edges(text string) string {
-	if len(text) <= 2*edge {
-		return text
-	}
-	return text[:edge] + text[len(text)-edge:]
-}
-
 // WroteNote is Wrote for notes alone, which need no decoding: text may be the inside of a JSON string.
 // summary says that the text stands in place of earlier messages.
 func WroteNote(text []byte) (yes, summary bool) {
@@ -91,7 +80,7 @@ func WroteNote(text []byte) (yes, summary bool) {
 	return n != nil, n != nil && n.Summary
 }
 
-func noteOf(text []byte) *Note {
+func noteOf[T string | []byte](text T) *Note {
 	for _, a := range agents {
 		for i := range a.Notes {
 			n := &a.Notes[i]

@@ -225,15 +225,6 @@ func readStatus(e *Event, o object) {
 // statusTokens returns how many tokens the last request had, nil before the first request and after a
 // compaction.
 func statusTokens(window object) *int64 {
-	usage := window.object("current_usage")
-	var sum int64
-	for _, part := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
-		if n := usage.count(part); n != nil {
-			sum += *n
-		}
-	}
-	if sum == 0 {
-		return nil
-	}
-	return &sum
+	return window.object("current_usage").total("input_tokens", "cache_creation_input_tokens",
+		"cache_read_input_tokens")
 }

@@ -47,10 +47,6 @@ var cline = Agent{
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_context", Beside: true}},
-	Lacks: map[Part]string{
-		PartRequests: "no request of Cline was recorded",
-		PartSession:  "no session file of Cline was recorded",
-	},
 }
 
 func readCline(e *Event, o object, _ Input) {

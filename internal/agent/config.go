@@ -7,7 +7,7 @@ type Config struct {
 	Why string
 
 	User    Dir
-	Project string // directory below the project's; where Lacks has PartProject: none
+	Project string // directory below the project's; "": it reads none
 
 	Files []File // in the order in which an installation writes them
 

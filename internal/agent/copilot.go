@@ -67,9 +67,6 @@ var copilot = Agent{
 		"Please create a detailed summary of the conversation so far. The history is being compacted",
 		false, Compaction, "Copilot CLI 1.0.102",
 	}},
-	Lacks: map[Part]string{
-		PartSession: "the form of its session files is not documented",
-	},
 }
 
 // notCopilot reports whether VS Code runs the hook, which reads the same files, or Cursor.

@@ -31,10 +31,6 @@ var crush = Agent{
 
 	Openings: []Opening{{"You will generate a short title based on the first message", true, Title,
 		"Crush, 2026"}},
-	Lacks: map[Part]string{
-		PartWords:   "Crush is not known to write in a person's place",
-		PartSession: "it keeps sessions in a database",
-	},
 }
 
 // readCrush leaves the one event that Crush has.

@@ -42,12 +42,6 @@ var cursor = Agent{
 	AllTools: true,
 	Never:    never(answers),
 	Keeps:    true,
-
-	Lacks: map[Part]string{
-		PartWords:    "Cursor is not known to write in a person's place",
-		PartRequests: "no request of Cursor was recorded",
-		PartSession:  "the form of its transcripts is not documented",
-	},
 }
 
 func readCursor(e *Event, o object, _ Input) {

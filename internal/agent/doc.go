@@ -1,7 +1,7 @@
 // Package agent holds one Agent for each coding agent: all that the project knows of it stands in one file,
 // and whoever needs it asks there. These are the files beside those of single agents:
 //
-//	agent.go     the Agent, the list of all agents, and the parts that each has or says why it lacks
+//	agent.go     the Agent, the list of all agents, and their parts
 //	event.go     events of hooks, as all agents have them, and the code that decoders share
 //	object.go    the JSON of an event
 //	config.go    where the configuration lies and how hooks are registered; package install interprets it

@@ -31,10 +31,4 @@ var droid = Agent{
 	AllTools: true,
 	Never:    never(usage, answers, failures),
 	Keeps:    true,
-
-	Lacks: map[Part]string{
-		PartWords:    "Factory Droid is not known to write in a person's place",
-		PartRequests: "no request of Factory Droid was recorded",
-		PartSession:  "the form of its transcripts is not documented",
-	},
 }

@@ -35,8 +35,10 @@ func (a *Agent) Advice(f fact.ID) string {
 		return "run the agent through aside serve, or leave this part out"
 	case fact.MessageCount:
 		return "use turn_count, or run the agent through aside serve"
-	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Provider:
+	case fact.OutputTokens, fact.LastResponseTokens, fact.Response:
 		return "run the agent through aside serve, or leave this part out"
+	case fact.Provider:
+		return "compare model instead, or leave this part out"
 	}
 	return "leave this part out"
 }

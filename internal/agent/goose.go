@@ -31,12 +31,6 @@ var goose = Agent{
 		{Edit, "path", "developer__text_editor"},
 	},
 	Never: never(usage, answers, []fact.ID{fact.Model}),
-
-	Lacks: map[Part]string{
-		PartWords:    "Goose is not known to write in a person's place",
-		PartRequests: "no request of Goose was recorded",
-		PartSession:  "its hooks name no session file",
-	},
 }
 
 // gooseFile is the environment variable with the path of a file that Goose reads for each model call. Goose

@@ -6,5 +6,4 @@ var kimiCLI = Agent{
 	Config: Config{
 		Why: "it throws away what its hooks print; Kimi Code, which follows it, does not: aside install kimi-code",
 	},
-	Lacks: nothingOf("Kimi CLI"),
 }

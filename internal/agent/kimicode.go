@@ -37,12 +37,6 @@ var kimiCode = Agent{
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_result", Beside: true}},
-	Lacks: map[Part]string{
-		PartRequests: "no request of Kimi Code was recorded",
-		PartBinary:   "its program is not known to tell its version",
-		PartProject:  "it reads no configuration from a project",
-		PartSession:  "no session file of Kimi Code was recorded",
-	},
 }
 
 func readKimiCode(e *Event, o object, _ Input) {

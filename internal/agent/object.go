@@ -148,6 +148,20 @@ func (o object) count(names ...string) *int64 {
 	return &i
 }
 
+// total returns the sum of the counts that are there, nil where that is 0: no request takes 0 tokens.
+func (o object) total(names ...string) *int64 {
+	var sum int64
+	for _, name := range names {
+		if n := o.count(name); n != nil {
+			sum += *n
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	return &sum
+}
+
 // number returns a finite number that is not below 0, nil where there is none.
 func (o object) number(names ...string) *float64 {
 	n, err := strconv.ParseFloat(string(o.find(names, aNumber)), 64)

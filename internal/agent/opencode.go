@@ -55,9 +55,6 @@ var opencode = Agent{
 		{"You are a context summarization agent.", true, Compaction, "opencode 1.18.33"},
 		{"You are a title generator.", true, Title, "opencode 1.18.33"},
 	},
-	Lacks: map[Part]string{
-		PartSession: "it keeps sessions in a store of many files; the plugin tells the same",
-	},
 }
 
 // shimProtocol is the name of the protocol that aside's own plugin for opencode speaks (opencode/plugin.js).
@@ -102,25 +99,11 @@ func decodeShim(e *Event, o object) {
 	e.Failed = anyFailed(e.Calls)
 	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")
 	tokens := o.object("tokens")
-	e.ContextTokens = total(tokens, "input", "cache_read", "cache_write")
-	e.ResponseTokens, e.Response = total(tokens, "output", "reasoning"), o.name("response_id")
+	e.ContextTokens = tokens.total("input", "cache_read", "cache_write")
+	e.ResponseTokens, e.Response = tokens.total("output", "reasoning"), o.name("response_id")
 	if e.Compacted = o.truth("compacted") == fact.True; e.Compacted {
 		e.Reset = usageReset
 	}
-}
-
-// total returns the sum of the counts that are there, nil where that is 0: no request takes 0 tokens.
-func total(o object, names ...string) *int64 {
-	var sum int64
-	for _, name := range names {
-		if n := o.count(name); n != nil {
-			sum += *n
-		}
-	}
-	if sum == 0 {
-		return nil
-	}
-	return &sum
 }
 
 func encodeOpencode(e Event, text string) []byte {

@@ -62,9 +62,6 @@ var qwen = Agent{
 			false, Side, "Qwen Code 0.24.4: a copy of the conversation is asked about its memories",
 		},
 	},
-	Lacks: map[Part]string{
-		PartSession: "no session file of Qwen Code was recorded",
-	},
 }
 
 func readQwen(e *Event, o object, _ Input) {

@@ -8,15 +8,16 @@ import (
 var vscode = Agent{
 	Name: "vscode", Title: "VS Code", Binary: "code", Common: true,
 	Hooks: Hooks{
-		Threads: true, Subagents: true, Carries: []Kind{SessionStart, ToolResult, SubagentStart}, Compacts: true,
+		Threads: true, Subagents: true, Compacts: true,
+		Carries: []Kind{SessionStart, ToolResult, SubagentStart},
 		Failed:  func(o object) fact.Truth { return fact.Of(exitCode(o.text("tool_response")) > 0) },
 		Foreign: notVSCode, Encode: encodeSpecific,
 	},
 	Config: Config{
 		User: Dir{Home: ".copilot"}, Project: ".github",
 		Files: []File{{Path: "hooks/aside-vscode.json", JSON: &JSONHooks{
-			Events: on("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart",
-				"PreCompact"), Handler: shellHandler,
+			Events:  on("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "PreCompact"),
+			Handler: shellHandler,
 		}}},
 		After: []string{"Trust the workspace: VS Code runs no hooks in one that is not trusted. " +
 			"Hooks are a preview there; chat.hookFilesLocations switches them."},
@@ -29,15 +30,12 @@ var vscode = Agent{
 	},
 	Never: never(usage, answers, []fact.ID{fact.Model}),
 	Keeps: true,
-
-	Lacks: map[Part]string{
-		PartWords:    "VS Code is not known to write in a person's place",
-		PartRequests: "no request of VS Code was recorded",
-		PartSession:  "the form of its transcripts is not documented",
-	},
 }
 
 // notVSCode reports whether Copilot runs the hook, which reads the same files, or Cursor.
 func notVSCode(_ Input, o object) bool {
-	return o.has("cursor_version") || !o.has("transcript_path", "tool_use_id") && !o.spelt("hookEventName")
+	if o.has("cursor_version") {
+		return true
+	}
+	return !o.has("transcript_path", "tool_use_id") && !o.spelt("hookEventName")
 }

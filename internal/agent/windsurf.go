@@ -17,15 +17,6 @@ var windsurf = Agent{
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
 	Never:  never(usage, answers),
 	Keeps:  true,
-
-	Lacks: map[Part]string{
-		PartWords:    "Windsurf is not known to write in a person's place",
-		PartRequests: "no request of Windsurf was recorded",
-		PartBinary:   "an editor, whose program tells no version",
-		PartTools:    "its events name kinds of actions, not tools",
-		PartSession:  "its hooks name no session file",
-		PartProject:  "nothing is installed",
-	},
 }
 
 func readWindsurf(e *Event, o object, _ Input) {

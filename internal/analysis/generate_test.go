@@ -126,9 +126,10 @@ var topics = []topic{
 		return g.one(`prompt contains "a"`, `turn_count % vars.n == 0`, `any(tool_used, # startsWith "mcp__")`,
 			`len(prompt) > 2`)
 	},
-	func(g gen) string { return "hour " + g.one(orders...) + " " + g.one("0", "9", "22", "23", "24") },
+	func(g gen) string { return "hour " + g.one(orders...) + " " + g.one("0", "9", "22", "23") },
 	func(g gen) string {
-		return g.one("weekday == ", "weekday != ") + g.one("mon", "sat", "sun") + g.one("", " or weekday in [sat, sun]")
+		return g.one("weekday == ", "weekday != ") + g.one("mon", "sat", "sun") + g.one("",
+			" or weekday in [sat, sun]")
 	},
 	func(g gen) string { return "cost " + g.one(orders...) + " " + g.one("$0", "$0.5", "$5") },
 	func(g gen) string { return g.one("started", "not started", "every 3 turns", "every 1 turn") },

@@ -207,7 +207,8 @@ func limit(r *compile.Source) int {
 func (c *catalogue) adds(i, j int) bool {
 	a, b := c.s.Reminder(i), c.s.Reminder(j)
 	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) &&
-		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.MaxIgnored == 0 && b.Holdout <= a.Holdout && b.Tier >= a.Tier && c.stand(i, j, Implies)
+		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.MaxIgnored == 0 && b.Holdout <= a.Holdout &&
+		b.Tier >= a.Tier && c.stand(i, j, Implies)
 }
 
 // shape lists the conditions of a trigger without the way in which it joins them. Triggers with the same

@@ -194,9 +194,11 @@ func TestNotNever(t *testing.T) {
 			"Bash", "after_tool:mcp__* and not after_tool:mcp__fs__read",
 		"after_tool:mcp__a* and tool_used " +
 			"!= \"mcp__*b\"",
-		"after_tool:Bash(git push*) and not after_tool:Edit", "after_tool:Bash(git push*) and not after_tool:Bash(ls)",
+		"after_tool:Bash(git push*) and not after_tool:Edit", "after_tool:Bash(git push*) and not " +
+			"after_tool:Bash(ls)",
 		"started and every 1 turn", "after_tool:@edit and not after_tool:Edit", "weekday != mon and hour == 23",
-		`used("Bash(ls)") and tool_count("Bash") < 1`, "cost > $5 and cost < $5.01", `command == ls and len(command) == 1`,
+		`used("Bash(ls)") and tool_count("Bash") < 1`, "cost > $5 and cost < " +
+			"$5.01", `command == ls and len(command) == 1`,
 		`command contains "a" and not command contains "b"`, "before_tool:Bash and not after_tool:Bash",
 		"tool_failed:Bash and after_tool:Edit", "last_tool_call_failed and not " +
 			"after_tool:Bash", "failures_in_row == 1 and user_message", "not last_tool_call_failed and " +

@@ -63,7 +63,8 @@ func (t *turn) setCalls() {
 	if names, ok := t.frame.Set(fact.ToolUsed); ok {
 		for _, name := range names {
 			if !slices.ContainsFunc(t.calls, func(c fact.Call) bool { return c.Tool == name }) {
-				t.calls = append(t.calls, fact.Call{Tool: name, Told: true, Failed: fact.Of(slices.Contains(t.bad, name))})
+				t.calls = append(t.calls, fact.Call{Tool: name, Told: true,
+					Failed: fact.Of(slices.Contains(t.bad, name))})
 			}
 		}
 	}

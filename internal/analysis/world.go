@@ -298,7 +298,8 @@ func (s *system) slot(id fact.ID) int { return s.variableOf(slot(s.schema.Fact(i
 
 // function returns the variable that a function answers with.
 func (s *system) function(o *condition.Leaf) int {
-	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt, unknown: true}
+	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt,
+		unknown: true}
 	if o.Kind == condition.CallFunction { // not related to what names of tools say
 		v.name = callTerm + o.Function + ":" + strings.Join(o.Names, ", ")
 		switch o.Function {
@@ -325,7 +326,8 @@ func (s *system) function(o *condition.Leaf) int {
 	return s.variableOf(v)
 }
 
-// callTerm begins the name of a variable of a function over patterns that look at more than the names of tools.
+// callTerm begins the name of a variable of a function over patterns that look at more than the names of
+// tools.
 const callTerm = "calls."
 
 // cadence returns the variable of how far back the last firing of self is, or else the run's beginning.

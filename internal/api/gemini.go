@@ -22,6 +22,7 @@ var gemini = API{
 		Wrappers:    []string{"request", "generateContentRequest"},
 		Block:       [2]string{`{"text":`, `}`},
 		NoStrings:   true,
+		Router:      true, // Gemini CLI's (WIRE.md §2.3)
 		ReadMessage: readGeminiContent,
 		ReadBlock:   readPart,
 		ReadMember:  readGeminiMember,

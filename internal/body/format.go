@@ -21,6 +21,7 @@ type Format struct {
 	StringList bool
 	NoStrings  bool       // the content of a message is never a string
 	Tools      fact.Truth // whether tools are offered in a body that does not say
+	Router     bool       // a body without tools that asks for JSON of a schema asks which model should answer
 	ToolText   mark.Place // the place of the content of a tool message
 
 	// Reading. Each function reads the value that is next, whose names and spans it puts into its arguments.

@@ -3,8 +3,8 @@ package body
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"slices"
-	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -19,8 +19,7 @@ type messageKey struct {
 
 // spell returns a key as 16 hexadecimal digits.
 func spell(key uint64) string {
-	b := strconv.AppendUint(make([]byte, 0, 32), key, 16)
-	return string(append(append(make([]byte, 0, 16), "0000000000000000"[len(b):]...), b...))
+	return hex.EncodeToString(binary.BigEndian.AppendUint64(nil, key))
 }
 
 // spellAll returns keys as spell writes them.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Span is the bytes of a body from From up to, but not including, To.
@@ -236,24 +237,13 @@ func (s *Scanner) str() (Span, bool) {
 	return Span{from, s.i - 1}, true
 }
 
-// pass skips the rest of a string, of which the opening quote is behind. A quote with an odd number of
-// backslashes before it does not end the string.
+// pass skips the rest of a string, of which the opening quote is behind.
 func (s *Scanner) pass() bool {
-	for from := s.i; ; {
-		n := bytes.IndexByte(s.b[s.i:], '"')
-		if n < 0 {
-			s.i = len(s.b)
-			return s.syntax("")
-		}
-		quote := s.i + n
-		slash := quote
-		for slash > from && s.b[slash-1] == '\\' {
-			slash--
-		}
-		if s.i = quote + 1; (quote-slash)%2 == 0 {
-			return true
-		}
+	if s.i = jsonscan.StringEnd(s.b, s.i); s.i < 0 {
+		s.i = len(s.b)
+		return s.syntax("")
 	}
+	return true
 }
 
 // nameOf returns the decoded name of a member. The result may be a part of b.

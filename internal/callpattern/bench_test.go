@@ -9,8 +9,9 @@ import (
 )
 
 // line is a command line of 200 characters, as agents write them.
-const line = `cd /srv/app/backend && go build ./... && go test -race -run 'TestServer|TestClient' ./internal/server/... ` +
-	`2>&1 | tail -n 50 && git add -A && git commit -m "server: answers twice as fast" && git push`
+const line = "cd /srv/app/backend && go build ./... && go test -race -run 'TestServer|TestClient' " +
+	"./internal/... 2>&1 | tail -n 50 && git add -A && " +
+	`git commit -m "server: it answers twice as fast" && git push`
 
 // BenchmarkAimCall holds a pattern with a subject against a command line of 200 characters. The budget is 20
 // times a pattern that is a plain name. The line is parsed once a turn, however many patterns there are: what

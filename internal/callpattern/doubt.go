@@ -1,6 +1,7 @@
 package callpattern
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -31,10 +32,15 @@ func (p *Pattern) Doubt() *Mistake {
 	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && p.class != fact.Search {
 		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(p.class), trimmed)
 	}
+	if before, ok := strings.CutSuffix(p.subject, ":*"); ok && p.prefix(before) {
+		return doubt(`":*" ends a prefix in Claude Code's permissions; here the colon stands for itself`,
+			before+"*")
+	}
 	ofFiles := p.class == fact.Edit || p.class == fact.Read
-	before, ok := strings.CutSuffix(p.subject, ":*")
-	if ok && before != "" && !ofFiles && !strings.ContainsAny(before, "*/") {
-		return doubt("the colon stands for itself: no command goes on with it", before+"*")
+	if (ofFiles || p.class == fact.Shell) && isRegexp(p.subject, ofFiles) {
+		return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject),
+			Message: "the pattern looks like a regular expression, which it is not",
+			Hint:    "* is any text; for a regular expression write: command matches, or: path matches"}
 	}
 	if !ofFiles {
 		return nil
@@ -54,4 +60,23 @@ func (p *Pattern) Doubt() *Mistake {
 			strings.ReplaceAll(p.subject, `\`, "/"))
 	}
 	return nil
+}
+
+// prefix reports whether a subject that goes on with :* is likely to be a permission rule. A script of npm
+// may have a colon in its name, a URL has one.
+func (p *Pattern) prefix(before string) bool {
+	return before != "" && (p.class == fact.NoClass || p.class == fact.Shell) &&
+		!strings.ContainsAny(before, "*/") && !strings.Contains(before, " run ") && before != "http" &&
+		before != "https"
+}
+
+// isRegexp reports whether the text has signs of a regular expression that commands, or files, hardly have. A
+// backslash may separate the parts of a path.
+func isRegexp(text string, ofFiles bool) bool {
+	signs := []string{".*$", ".+", "(?"}
+	if !ofFiles {
+		signs = append(signs, `\b`, `\s`, `\d`, `\w`, `\.`)
+	}
+	return strings.HasPrefix(text, "^") || strings.HasSuffix(text, "*$") ||
+		slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
 }

@@ -175,6 +175,7 @@ func TestConcurrent(t *testing.T) {
 	f := fact.Builtin().NewFrame()
 	calls := []fact.Call{{Tool: "Bash", Class: fact.Shell, Command: "a; b", Told: true},
 		{Tool: "Bash", Class: fact.Shell, Command: "c | d", Told: true}}
+	f.SetCalls(calls)
 	var wg sync.WaitGroup
 	for _, text := range []string{"Bash(a)", "Bash(b)", "Bash(c)", "Bash(d)"} {
 		p := parse(t, text)
@@ -212,9 +213,20 @@ func TestSubjectOf(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"Bash(git push:*)": "Bash(git push*)", "WebFetch(domain:example.com)": "WebFetch(*example.com*)",
-		"@edit(db/)": "@edit(db/**)", "@todo(x)": "@todo", "Bash( git push )": "Bash(git push)",
-		`@edit(src\*.go)`: "@edit(src/*.go)", "@edit(../x/*)": "", "git push": "", "@edit({a,../b/c})": "",
+		"Bash(git push:*)":             "Bash(git push*)",
+		"WebFetch(domain:example.com)": "WebFetch(*example.com*)",
+		"@edit(db/)":                   "@edit(db/**)",
+		"@todo(x)":                     "@todo",
+		"Bash( git push )":             "Bash(git push)",
+		`@edit(src\*.go)`:              "@edit(src/*.go)",
+		`@edit(src\b.go)`:              "@edit(src/b.go)",
+		"git push":                     "",
+		"@edit(../x/*)":                "",
+		"@edit({a,../b/c})":            "",
+		"@edit(^.*sql)":                "",
+		"@edit(.*$)":                   "",
+		"@shell(^git push)":            "",
+		`@shell(\bgit\b)`:              "",
 	} {
 		p := parse(t, text)
 		m := p.Doubt()
@@ -226,7 +238,8 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%v: %v, fix %q", p, m, m.Fix)
 		}
 	}
-	for _, text := range []string{"Bash", "Bash(git push*)", "Bash(docker run -v /a:*)", "@edit(db/**)",
+	for _, text := range []string{"Bash", "Bash(git push*)", "Bash(docker run -v /a:*)", "Bash(npm run test:*)",
+		"WebFetch(https:*)", "@web(https:*)", "@shell(grep foo$ *)", "@edit(db/**)",
 		"@edit(*.env)",
 		"@search( x)", "@edit(/a/b)", "@edit(~/x)", `@edit(C:\a\*)`, "@todo", "WebFetch(*example.com*)"} {
 		if m := parse(t, text).Doubt(); m != nil {

@@ -173,7 +173,8 @@ func TestL5BadReminderLeavesOthers(t *testing.T) {
 func compared(rs []compile.Source) []string {
 	var all []string
 	for _, r := range rs {
-		all = append(all, fmt.Sprintf("%q %q %v %q %q %v %v %v %d %d %v %v %v %q %q %v %q %d %v %d", r.ID, r.Description, r.Mode,
+		all = append(all, fmt.Sprintf("%q %q %v %q %q %v %v %v %d %d %v %v %v %q %q %v %q %d %v %d", r.ID,
+			r.Description, r.Mode,
 			r.Trigger, r.Rearm, r.For, r.Cooldown, r.Keep,
 			r.MaxFires, r.Priority, r.Tier, r.Attach, r.Disabled, r.Text, r.File,
 			r.Pause, r.Expect, r.Within, r.Holdout, r.MaxIgnored))

@@ -122,23 +122,29 @@ var delimiter = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true
 // structural marks the bytes that nested must look at.
 var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
 
-// text skips a string. A quote ends the string unless an odd number of backslashes stands before it. Each run
-// of backslashes is counted once, so the time is linear.
+// text skips a string.
 func (c *Cursor) text() {
-	for from := c.i + 1; ; {
-		n := bytes.IndexByte(c.b[min(c.i+1, len(c.b)):], '"')
+	if c.i = StringEnd(c.b, c.i+1); c.i < 0 {
+		c.i, c.bad = len(c.b), true
+	}
+}
+
+// StringEnd returns the offset behind the quote that ends a JSON string whose inside begins at from, -1 where
+// the string has no end. A quote ends the string unless an odd number of backslashes stands before it. Each
+// run of backslashes is counted once, so the time is linear.
+func StringEnd(b []byte, from int) int {
+	for i := from; ; {
+		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
-			c.i, c.bad = len(c.b), true
-			return
+			return -1
 		}
-		quote := c.i + 1 + n
+		quote := i + n
 		slash := quote
-		for slash > from && c.b[slash-1] == '\\' {
+		for slash > from && b[slash-1] == '\\' {
 			slash--
 		}
-		if c.i = quote; (quote-slash)%2 == 0 {
-			c.i++
-			return
+		if i = quote + 1; (quote-slash)%2 == 0 {
+			return i
 		}
 	}
 }

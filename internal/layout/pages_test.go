@@ -166,9 +166,9 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-var testNamed = regexp.MustCompile("`(Test[A-Za-z0-9]+)`")
+var testNamed = regexp.MustCompile("`(Test[A-Za-z0-9]+)`|\\^(Fuzz[A-Za-z0-9]+)\\$")
 
-// TestTestNames: each test that a page names exists.
+// TestTestNames: each test and each fuzz target that a page names exists.
 func TestTestNames(t *testing.T) {
 	t.Parallel()
 	exist := map[string]bool{}
@@ -176,14 +176,14 @@ func TestTestNames(t *testing.T) {
 		if !strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		for _, m := range regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(`).FindAllSubmatch(src, -1) {
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9]+)\(`).FindAllSubmatch(src, -1) {
 			exist[string(m[1])] = true
 		}
 	})
 	for name, text := range pages(t) {
 		for _, m := range testNamed.FindAllStringSubmatch(text, -1) {
-			if !exist[m[1]] {
-				t.Errorf("%s names %s, which is no test", name, m[1])
+			if test := m[1] + m[2]; !exist[test] {
+				t.Errorf("%s names %s, which is no test", name, test)
 			}
 		}
 	}

@@ -432,7 +432,8 @@ func TestAgents(t *testing.T) {
 	serve, _ := agent.Host("serve")
 	copilot, _ := agent.Host("copilot")
 	claude, _ := agent.Host("claude-code")
-	if _, ok := agent.Host("nobody"); ok || serve.Never != nil || serve.ToolNames() != nil {
+	if _, ok := agent.Host("nobody"); ok || slices.Contains(serve.Never, fact.Prompt) ||
+		serve.ToolNames() != nil {
 		t.Error(serve)
 	}
 	if !slices.Contains(copilot.Never, fact.ContextUsage) || slices.Contains(copilot.Never, fact.Prompt) {

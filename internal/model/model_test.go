@@ -69,7 +69,7 @@ func TestOnlyHere(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "wiretest" || d.Name() == "model" ||
+		case d.IsDir() && (slices.Contains([]string{"testdata", "wiretest", "model", "sample"}, d.Name()) ||
 			strings.HasPrefix(d.Name(), ".") && path != root):
 			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):

@@ -131,7 +131,7 @@ func (q *Request) KindIn(hadTools bool) api.Kind {
 	if q.Kind != api.KindTurn || !hadTools || q.Tools != fact.False {
 		return q.Kind
 	}
-	if q.Schema && q.API == api.Gemini {
+	if f, err := api.FormatOf(q.API); err == nil && f.Router && q.Schema {
 		return api.KindRouter
 	}
 	return api.KindSide

@@ -13,9 +13,11 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -43,6 +45,7 @@ type InjectOptions struct {
 	State     string // the place of the state, as runs.Open takes it
 	RunID     string
 	Key       string // of the turn
+	Facts     string // more facts, in JSON; "": none
 }
 
 // KnownAPI returns an error for an API that does not exist.
@@ -148,7 +151,7 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 	if err != nil {
 		return nil, false, err
 	}
-	facts, kind, err := c.facts(body)
+	told, kind, err := c.read(body, r.Set.Schema())
 	if err != nil {
 		return nil, false, err
 	}
@@ -157,7 +160,7 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 		return nil, bad, nil
 	}
 	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key,
-		Facts: facts})
+		Facts: told})
 	if errors.Is(err, state.ErrOldKey) {
 		return nil, false, command.No("--key %q is older than the last turn of run %q", c.Key, c.RunID)
 	}
@@ -188,9 +191,9 @@ func checkJSON(b []byte) error {
 	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
 }
 
-// facts returns the facts that a body tells, and the kind of the request. Without a state directory, turns
-// and calls are counted from the messages.
-func (c *InjectOptions) facts(body []byte) (map[string]any, api.Kind, error) {
+// read returns the facts that a body tells, with those of --facts in their place, and the kind of the
+// request. Without a state directory, turns and calls are counted from the messages.
+func (c *InjectOptions) read(body []byte, schema *fact.Schema) (map[string]any, api.Kind, error) {
 	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body})
 	if err != nil {
 		return nil, q.Kind, command.No("stdin: %w", err)
@@ -198,11 +201,40 @@ func (c *InjectOptions) facts(body []byte) (map[string]any, api.Kind, error) {
 	if q.Model == "" {
 		q.Model = c.Model
 	}
-	facts := q.Facts()
+	told := q.Facts()
 	if c.State == "memory" {
-		maps.Copy(facts, q.Tally())
+		maps.Copy(told, q.Tally())
 	}
-	return facts, q.Kind, nil
+	return told, q.Kind, c.add(told, schema)
+}
+
+// add adds the facts of --facts. Where they tell of calls, all that the body tells of calls goes.
+func (c *InjectOptions) add(told map[string]any, schema *fact.Schema) error {
+	if c.Facts == "" {
+		return nil
+	}
+	v, err := facts.FromJSON([]byte(c.Facts))
+	if err != nil {
+		return command.Usage("--facts: %w", err)
+	}
+	given, problems := facts.Reader{Schema: schema}.Facts(v)
+	if len(problems) > 0 {
+		said := make([]string, len(problems))
+		for i, p := range problems {
+			said[i] = p.String()
+		}
+		return command.Usage("--facts: %s", strings.Join(said, "\n--facts: "))
+	}
+	for _, name := range []string{"calls", "tool_used", "last_tool_call_failed"} {
+		if _, ok := given[name]; ok {
+			for _, name := range []string{"calls", "tool_used", fact.FailedTools, "command", "path", "output",
+				"last_tool_call_failed"} {
+				delete(told, name)
+			}
+		}
+	}
+	maps.Copy(told, given)
+	return nil
 }
 
 // Strip writes the body on stdin without reminders to stdout.

@@ -177,7 +177,7 @@ func TestSameAsTheFakes(t *testing.T) {
 							return naive{rt, s.on}
 						}
 						set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger,
-							Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepCall}}}, compile.Options{})
+							Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}}}, compile.Options{})
 						if diags.HasErrors() {
 							t.Fatal(diags)
 						}

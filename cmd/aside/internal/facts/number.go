@@ -19,6 +19,7 @@ type amount struct {
 	n      float64
 	unit   string // "", "$", "%", "k" or "M"
 	digits bool   // it is whole, in digits alone
+	beyond bool   // these digits are beyond fact.MaxInt, where n may be rounded
 }
 
 // read reads a number with or without a unit; ok is false for anything else.
@@ -32,6 +33,8 @@ func read(text string) (a amount, ok bool) {
 		n = math.Inf(1) // beyond all floats
 	}
 	a = amount{n: n, unit: m[1] + m[4], digits: m[3] == "" && !strings.Contains(m[2], ".")}
+	i, err := strconv.ParseInt(m[2], 10, 64)
+	a.beyond = err == nil && (i > fact.MaxInt || i < -fact.MaxInt)
 	switch a.unit {
 	case "%":
 		a.n /= 100
@@ -63,7 +66,7 @@ func (d *decoder) number(ft fact.Fact, v Value) (n float64, ok bool) {
 	switch {
 	case math.IsInf(a.n, 0):
 		d.fail(v, "", "fact %q: %s is not a finite number", ft.Name, v)
-	case ft.Type == fact.Int && (a.n != math.Trunc(a.n) || math.Abs(a.n) > fact.MaxInt):
+	case ft.Type == fact.Int && (a.beyond || a.n != math.Trunc(a.n) || math.Abs(a.n) > fact.MaxInt):
 		d.fail(v, "", "fact %q: %s is not a whole number up to %d", ft.Name, v, int64(fact.MaxInt))
 	case ft.Type == fact.Int && a.unit == "" && !a.digits:
 		d.respell(ft, v)

@@ -1,12 +1,61 @@
 package hook_test
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 )
+
+// TestToldOrNever: Claude Code, which tells most, tells a built-in fact or has it under Never.
+func TestToldOrNever(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for _, name := range fact.Builtin().Names() {
+		fmt.Fprintf(&text, "{{if known %q}}[%s]{{end}}", name, name)
+	}
+	rules := t.TempDir()
+	if err := os.WriteFile(filepath.Join(rules, "r.md"), []byte("---\nwhile: always\n---\n"+text.String()+"\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now,
+		Session: func(context.Context, session.File) (session.Facts, error) {
+			return session.Facts{ContextTokens: number(200), ContextWindow: number(400), Model: "claude-opus-5",
+				ResponseTokens: number(7), Response: "msg_1"}, nil
+		}}
+	call := hook.Call{Agent: "claude-code", Rules: []string{rules}, State: t.TempDir()}
+	var said strings.Builder
+	for _, e := range []string{
+		event("hook_event_name", "SessionStart", "source", "resume"),
+		event("hook_event_name", "UserPromptSubmit", "prompt", "Go.", "transcript_path", rules+"/r.md"),
+		event("hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_use_id", "c1", "error", "no"),
+		event("hook_event_name", "SessionStart", "source", "compact"),
+		event("hook_event_name", "UserPromptSubmit", "prompt", "Go on.", "transcript_path", rules+"/r.md"),
+	} {
+		out, err := h.Run(t.Context(), call, []byte(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said.Write(out)
+	}
+	claude, _ := agent.Named("claude-code")
+	for id, name := range fact.Builtin().Names() {
+		told, never := strings.Contains(said.String(), "["+name+"]"), slices.Contains(claude.Never, fact.ID(id))
+		if told == never {
+			t.Errorf("%s: told by a hook: %v; under Never: %v", name, told, never)
+		}
+	}
+}
 
 // TestNeverTold: what "aside check --agent" says that an agent can never tell, no event of it tells.
 func TestNeverTold(t *testing.T) {

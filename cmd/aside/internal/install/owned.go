@@ -80,18 +80,15 @@ func (o *owned) uninstall(now, _ []byte) ([]byte, error) {
 var errKept = errors.New("was changed by somebody else, and stays as it is")
 
 // remindFile is a file without a mark, such as the command behind /remind, which a mark would be part of. It
-// is ours as long as it holds exactly what some version of aside has written.
+// is ours as long as it holds exactly what this version of aside writes.
 type remindFile struct {
 	path string
 	text string
-	past []string // texts of earlier versions
 }
 
 func (r *remindFile) file() string { return r.path }
 
-func (r *remindFile) ours(now []byte) bool {
-	return string(now) == r.text || slices.Contains(r.past, string(now))
-}
+func (r *remindFile) ours(now []byte) bool { return string(now) == r.text }
 
 func (r *remindFile) install(now, _ []byte) ([]byte, error) {
 	if now != nil && !r.ours(now) {

@@ -10,7 +10,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/reminder"
 )
 
 // List prints the reminders that are loaded, as JSON or for people.
@@ -127,7 +126,7 @@ type reminderJSON struct {
 func describe(r *rules.Loaded, rm *compile.Source) reminderJSON {
 	d := reminderJSON{
 		ID: rm.ID, Description: rm.Description, Mode: rm.Mode.String(), Trigger: trigger(r, rm), Rearm: rm.Rearm,
-		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(),
+		Keep: rm.Keep.Or(rm.Mode).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(),
 		Attach:  rm.Attach.String(),
 		Enabled: !rm.Disabled, File: rm.File, Overrides: r.Overrides[rm.ID], Text: rm.Text,
 	}
@@ -152,16 +151,4 @@ func trigger(r *rules.Loaded, rm *compile.Source) string {
 		return r.Set.Trigger(i).String()
 	}
 	return rm.Trigger
-}
-
-// keep returns rm's keep, or the default for its mode (LANGUAGE.md §3).
-func keep(rm *compile.Source) reminder.Keep {
-	switch {
-	case rm.Keep.Unit != reminder.KeepDefault:
-		return rm.Keep
-	case rm.Mode == reminder.While:
-		return reminder.Keep{Unit: reminder.KeepTurns, N: 1}
-	default:
-		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}
-	}
 }

@@ -47,7 +47,7 @@ func (s *Server) candidates(v *view, d *doc) []compile.Source {
 		set := s.ruleSet(v, s.scopeOf(v, d.path))
 		rs = slices.Clone(set.result.Reminders)
 		for i := range set.docs { // and those with errors, which have an id, too
-			for _, r := range set.read()[set.docs[i].Path] {
+			for _, r := range set.read[set.docs[i].Path].reminders {
 				if r.Faulty {
 					rs = append(rs, r)
 				}

@@ -95,7 +95,7 @@ func (p *place) reminder() (*ruleSet, *compile.Source) {
 	}
 	set := p.s.ruleSet(p.v, p.s.scopeOf(p.v, p.d.path))
 	var at *compile.Source
-	rs := set.read()[p.d.path]
+	rs := set.read[p.d.path].reminders
 	for i := range rs {
 		if at == nil || rs[i].Place("").Start.Offset <= p.off &&
 			rs[i].Place("").Start.Offset > at.Place("").Start.Offset {

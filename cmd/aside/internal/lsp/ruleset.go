@@ -24,10 +24,17 @@ type ruleSet struct {
 	docs    []load.Document
 	result  *load.Result
 
-	read func() map[string][]compile.Source // the reminders of docs by path, those that are not loaded included
+	read map[string]reading // by path, of all docs
 
-	mu    sync.Mutex
+	mu    sync.Mutex                     // guards found, and read while it is filled
 	found map[string]grammar.Diagnostics // by path: the results of diagnose
+}
+
+// reading is the result of reading a file: its reminders, those that are not loaded included.
+type reading struct {
+	src       []byte
+	reminders []compile.Source
+	ds        grammar.Diagnostics
 }
 
 // ruleSet returns the rule set of a scope. It makes a new one only where something has changed since the
@@ -42,14 +49,25 @@ func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
 	if latest != nil && latest.settled == v.settled && slices.EqualFunc(latest.docs, docs, sameDocument) {
 		return latest
 	}
-	rs := &ruleSet{scope: sc, settled: v.settled, docs: docs, found: map[string]grammar.Diagnostics{}}
-	rs.result = load.Given(docs, load.Options{Options: compile.Options{Schema: v.schema}})
-	rs.read = sync.OnceValue(func() map[string][]compile.Source {
-		all := map[string][]compile.Source{}
-		for _, d := range docs {
-			all[d.Path], _ = document.Read(d.Path, d.Src)
-		}
-		return all
+	rs := &ruleSet{scope: sc, settled: v.settled, docs: docs, read: make(map[string]reading, len(docs)),
+		found: map[string]grammar.Diagnostics{}}
+	var old map[string]reading
+	if latest != nil {
+		old = latest.read
+	}
+	rs.result = load.Given(docs, load.Options{
+		Options: compile.Options{Schema: v.schema},
+		Read: func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
+			r, ok := old[path]
+			if !ok || !bytes.Equal(r.src, src) {
+				r.src = src
+				r.reminders, r.ds = document.Read(path, src)
+			}
+			rs.mu.Lock()
+			defer rs.mu.Unlock()
+			rs.read[path] = r
+			return slices.Clone(r.reminders), slices.Clone(r.ds)
+		},
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +152,7 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 // override them.
 func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
 	var rest []compile.Source
-	for _, r := range rs.read()[path] {
+	for _, r := range rs.read[path].reminders {
 		if !r.Faulty && !r.Disabled && !rs.counts(&r) {
 			rest = append(rest, r)
 		}
@@ -173,7 +191,7 @@ func (rs *ruleSet) counts(r *compile.Source) bool {
 func (rs *ruleSet) sameID(id string) []compile.Source {
 	var list []compile.Source
 	for i := len(rs.docs) - 1; i >= 0; i-- {
-		for _, r := range rs.read()[rs.docs[i].Path] {
+		for _, r := range rs.read[rs.docs[i].Path].reminders {
 			switch {
 			case r.ID != id:
 			case !r.Faulty && rs.counts(&r):

@@ -60,7 +60,7 @@ func TestHealth(t *testing.T) {
 func TestOwnPaths(t *testing.T) {
 	t.Parallel()
 	const fired = `{"fired":[{"id":"near-full","text":"full","priority":0,"tier":"guidance",` +
-		`"attach":"tail","keep":"turn","manual":false}],"kept":[],"errors":[]}`
+		`"attach":"tail","keep":"user turn","manual":false}],"kept":[],"errors":[]}`
 	const quiet = `{"fired":[],"kept":[],"errors":[]}`
 	for _, c := range []struct {
 		name, method, path, body string

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -132,6 +133,9 @@ func be(way int, api string) error {
 		}
 		p := proxy.New(proxy.Options{Upstreams: up, Store: store, Eval: eval.New(set, eval.Options{Store: store}),
 			Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		if os.Getenv("GOGC") == "" { // as the command does
+			debug.SetGCPercent(proxy.GCPercent)
+		}
 		serve = func() error { return p.Serve(ctx, l, 0) }
 	}
 	failed := make(chan error, 1)

@@ -36,11 +36,8 @@ func (s *summary) never(i int) string {
 	if r.Predicate != nil {
 		return "its condition was never true"
 	}
-	tree, diags := grammar.Parse(s.set.Trigger(i).String())
-	if !diags.HasErrors() && tree.Root != nil {
-		if why := s.seen.why(tree.Root); why != "" {
-			return why
-		}
+	if why := s.seen.why(s.set.Trigger(i).Root().Expr); why != "" {
+		return why
 	}
 	for _, id := range s.set.Trigger(i).Facts() {
 		if name := s.set.Schema().Fact(id).Name; s.seen.facts[name] == nil {
@@ -102,7 +99,8 @@ func (o *observed) why(x grammar.Expr) string {
 
 // toolUse matches an expression about past uses of a tool that is false or unknown as long as the tool was
 // not used.
-var toolUse = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
+var toolUse = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\s*\(\s*"([^"]+)"\s*\)` +
+	`(?:\s*>=?\s*[1-9][0-9]*)?$`)
 
 // unused returns tools of which at least one must have been used for x to be true, if none of them was; else
 // nil.

@@ -33,6 +33,7 @@ func TestNever(t *testing.T) {
 		"tool_failed:Bash":                   "no call of Bash failed",
 		"tool_failed:Edit":                   "needs tool Edit, which was never used",
 		`turns_since_tool("TodoWrite") > 15`: "needs tool TodoWrite, which was never used",
+		`tool_count ( "Edit" )>=3`:           "needs tool Edit, which was never used",
 		`used("A") or turns_since_tool("B") > 5 or after_tool:C,D`: "needs one of the tools A, B, C or D, and " +
 			"none was used",
 		`tool_count("Bash") > 5`:          `tool_count("Bash") > 5 was never true`,

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -39,34 +38,17 @@ type data struct {
 
 // WriteTo writes the page. It may be called more than once.
 func (p *Page) WriteTo(w io.Writer) (int64, error) {
-	n := &counted{w: w}
-	out := bufio.NewWriterSize(n, 64<<10)
 	style, script := bundle(styles), "'use strict';(() => {\n"+bundle(scripts)+"})();\n"
-	fill := map[string]func(){
-		"policy": func() { out.WriteString(policy(style, script)) },
-		"title":  func() { out.WriteString(html.EscapeString(p.title())) },
-		"style":  func() { out.WriteString(style) },
-		"script": func() { out.WriteString(script) },
-		"data":   func() { _ = p.encode(out) },
-	}
-	rest := asset("page.html")
-	for {
-		before, after, more := strings.Cut(rest, "{{")
-		out.WriteString(before)
-		if !more {
-			break
-		}
-		name, tail, _ := strings.Cut(after, "}}")
-		fill[name]()
-		rest = tail
-	}
-	err := out.Flush() // returns the first error of all writes
-	return n.n, err
+	n, err := strings.NewReplacer(
+		"{{policy}}", policy(style, script), "{{title}}", html.EscapeString(p.title()),
+		"{{style}}", style, "{{script}}", script, "{{data}}", p.encode(),
+	).WriteString(w, asset("page.html"))
+	return int64(n), err
 }
 
-// encode writes the data. encoding/json escapes <, > and &, so no text can end the element that the data is
-// in.
-func (p *Page) encode(w io.Writer) error {
+// encode returns the data as JSON, in which <, > and & are escaped, so that no text can end the element that
+// the data is in.
+func (p *Page) encode() string {
 	d := data{Rules: p.rules, Runs: p.all, Strings: p.strings.all, Shapes: list(p.shapes.all),
 		Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
 	if d.Rules == nil {
@@ -75,7 +57,7 @@ func (p *Page) encode(w io.Writer) error {
 	if d.Runs == nil {
 		d.Runs = []*run{}
 	}
-	return json.NewEncoder(w).Encode(d)
+	return encoded(d) + "\n"
 }
 
 // title names the page: after its run, or the number of its runs.
@@ -117,18 +99,6 @@ func asset(name string) string {
 		panic(err) // the file is part of the program
 	}
 	return string(b)
-}
-
-// counted counts bytes on their way to w.
-type counted struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counted) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }
 
 // visible returns s in a form that a page may show: control, format, separator and private-use characters are

@@ -54,8 +54,8 @@ func fill(text string) []byte {
 
 // types are the names of the definitions in test.json for the values of a type.
 var types = map[fact.Type]string{
-	fact.Bool: "flag", fact.Int: "whole", fact.Ratio: "ratio", fact.Dollars: "dollars", fact.Duration: "duration",
-	fact.String: "words", fact.Set: "tools", fact.Calls: "calls",
+	fact.Bool: "flag", fact.Int: "whole", fact.Ratio: "ratio", fact.Dollars: "dollars",
+	fact.Duration: "duration", fact.String: "words", fact.Set: "tools", fact.Calls: "calls",
 }
 
 // facts returns the members of a mapping from facts to their values. suffix "_series" is for lists of values,

@@ -294,7 +294,7 @@ var values = []string{
 	"", "~", "null", "true", "false", "True", "yes", "0", "1", "-1", "3", "+3", "1.5", "1e3", "0x10", "010",
 	"1_000", "2147483647", "2147483648", "-2147483648",
 	"-2147483649", "\"\"", "\" \"", "\"3\"", "a", "a-b.c", "-a", "a b", "\"true\"", "always", "turn", "turns",
-	"call", "conversation", "tail", "user_turn",
+	"call", "user turn", "2 user turns", "conversation", "tail", "user_turn", "20%", "50%", "51%", "0.2", "0.6",
 	"run_start", "Tail", "guidance", "correctness", "safety", "critical", "3 turns", "3turns", "1 turn",
 	"0 turns", "+3 turns", "-3 turns", "1.5 turns",
 	"\" 3 turns \"", "3 user turns", "5m", "1h30m", "1.5h", ".5h", "5 m", "1h 30m", "5d", "0s", "-5m", "90",
@@ -310,7 +310,7 @@ var values = []string{
 // blind are values of keys on which the schema is more lenient than the reader, and why that cannot be seen.
 func blind(key, value string) bool {
 	switch {
-	case value == "True" && key == "enabled":
+	case value == "True" && (key == "enabled" || key == "pause"):
 		return true // to JSON that is true
 	case slices.Contains([]string{"1e3", "0x10", "010", "1_000"}, value):
 		return true // to JSON these are whole numbers
@@ -359,7 +359,8 @@ func TestKeysAndValues(t *testing.T) {
 				if !strings.Contains(src, "\n"+k+": ") && !strings.HasPrefix(src, k+": ") {
 					src += k + ": " + map[string]string{
 						"id": "x", "description": "d", "when": "always", "trigger": "always", "while": "always",
-						"rearm": "never", "for": "3 turns", "keep": "turn", "cooldown": "1m",
+						"rearm": "never", "for": "3 turns", "keep": "user turn", "cooldown": "1m", "pause": "false",
+						"expect": "compacted", "within": "3 turns", "holdout": "20%", "max_ignored": "2",
 						"max_fires": "3", "priority": "1", "tier": "safety", "attach": "tail", "enabled": "true",
 						"content": "c", "schedule": "{kind: turn, max_fires: 3}",
 					}[k] + "\n"

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -105,6 +106,9 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}}}
 		rs.Run(ctx, again)
 	})
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(proxy.GCPercent))
+	}
 	return p.Serve(ctx, l, c.ShutdownTimeout)
 }
 
