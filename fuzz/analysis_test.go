@@ -35,7 +35,7 @@ func (r *facts) agree(f *fact.Frame) *fact.Frame {
 			failed = append(failed, tool)
 		}
 	}
-	any := len(failed) > 0 || !known && r.byte()&1 != 0
+	wrong := len(failed) > 0 || !known && r.byte()&1 != 0
 	last := f.Known(fact.LastToolCallFailed)
 	values := map[string]any{}
 	for id := range fact.ID(s.Len()) {
@@ -54,14 +54,14 @@ func (r *facts) agree(f *fact.Frame) *fact.Frame {
 		f.SetText(fact.Weekday, []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}[len(text)%7])
 	}
 	if last {
-		f.SetBool(fact.LastToolCallFailed, any)
+		f.SetBool(fact.LastToolCallFailed, wrong)
 		if known && r.byte()&1 != 0 {
 			f.SetFailed(failed)
 		}
 	}
 	if f.Known(fact.FailuresInRow) {
 		f.SetInt(fact.FailuresInRow, 0)
-		if any {
+		if wrong {
 			f.SetInt(fact.FailuresInRow, 1+int64(r.byte()%4))
 		}
 	}
