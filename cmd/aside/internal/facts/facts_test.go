@@ -130,6 +130,7 @@ func TestValues(t *testing.T) {
 	t.Parallel()
 	r := facts.Reader{Schema: factstest.Schema(t), Place: fact.Place{Project: "/p"}}
 	long := strings.Repeat("x", 3*fact.OutputHead)
+	cut := long[:fact.OutputHead] + "\n" + long[:fact.OutputHead]
 	for src, want := range map[string]map[string]any{
 		`{"resumed": true, "turn_count": 3, "context_usage": 0.5, "idle": "90s", "model": "m", "cost": "$2"}`: {
 			"resumed": true, "turn_count": int64(3), "context_usage": 0.5, "idle": 90 * time.Second, "model": "m",
@@ -143,9 +144,9 @@ func TestValues(t *testing.T) {
 			{"tool": "x", "subject": "{}", "failed": null, "output": "` + long + `"}]}`: {"calls": []fact.Call{
 			{Tool: "Edit", Class: fact.Edit, Paths: []string{"a/b", "/pa/c", "e", "/p"}, Told: true},
 			{Tool: "TodoWrite", Class: fact.Todo},
-			{Tool: "x", Subject: "{}", Told: true, Failed: fact.Unknown, Output: long[:2*fact.OutputHead],
+			{Tool: "x", Subject: "{}", Told: true, Failed: fact.Unknown, Output: cut,
 				OutputTold: true}}},
-		`{"output": ["` + long + `"]}`: {"output": []string{long[:2*fact.OutputHead]}},
+		`{"output": ["` + long + `"]}`: {"output": []string{cut}},
 	} {
 		got, problems := r.Facts(inJSON(t, src))
 		if diff := cmp.Diff(want, got); diff != "" || len(problems) > 0 {
