@@ -98,12 +98,13 @@ func (a *Agent) Use(tool string, input []byte) Use {
 
 // subjects returns the subjects of a call; none where its input does not tell them.
 func subjects(input []byte, t Tools) (all []string) {
-	o, ok := readObject(input)
-	if !ok {
-		return nil
-	}
 	member, words := strings.CutSuffix(t.Subject, " as words")
-	value := o.find([]string{member}, aString+aList)
+	var value []byte
+	if o, ok := readObject(input); ok {
+		value = o.find([]string{member}, aString+aList)
+	} else if len(input) > 0 && input[0] == '"' && json.Valid(input) { // of a tool that takes a text
+		value = input
+	}
 	if len(value) > 0 && value[0] == '"' {
 		all = []string{stringOf(value)}
 		if t.Class == Edit && strings.HasPrefix(all[0], patchBegin) {
