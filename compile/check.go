@@ -141,10 +141,37 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
+// meantFacts are the names that people and other tools have for facts.
+var meantFacts = map[string]string{
+	"tool_output": "output", "tool_result": "output", "result": "output", "results": "output",
+	"stdout": "output", "stderr": "output",
+	"file_path": "path", "file": "path", "files": "path", "filename": "path", "file_name": "path",
+	"cmd": "command", "commands": "command", "command_line": "command", "bash_command": "command",
+	"tool": "tool_used", "tools": "tool_used", "tool_name": "tool_used", "tools_used": "tool_used",
+	"call": "calls", "tool_call": "calls",
+	"git_branch": "branch", "current_branch": "branch", "dir": "cwd", "directory": "cwd", "pwd": "cwd",
+	"workdir": "cwd", "working_directory": "cwd",
+	"session_start": "started", "session_started": "started", "on_start": "started", "start": "started",
+	"first_turn": "started", "new_session": "started",
+	"on_stop": "stopping", "stop": "stopping", "stopped": "stopping", "on_end": "stopping",
+	"session_end": "stopping", "done": "stopping", "finished": "stopping",
+	"price": "cost", "dollars": "cost", "usd": "cost", "spent": "cost", "total_cost": "cost", "money": "cost",
+	"time": "hour", "clock": "hour", "hour_of_day": "hour", "day": "weekday", "day_of_week": "weekday",
+	"user_prompt": "prompt", "message": "prompt", "answer": "response", "reply": "response",
+	"turn": "turn_count", "turns": "turn_count", "context": "context_usage", "usage": "context_usage",
+	"tokens": "context_tokens", "error": "last_tool_call_failed", "failed": "last_tool_call_failed",
+	"tool_failed": "last_tool_call_failed", "failures": "failures_in_row", "agent": "thread_type",
+	"subagent": "thread_type", "compaction": "compacted", "resume": "resumed",
+}
+
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
 func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string,
 	hint string) {
-	if found := near.Names(name, candidates); len(found) > 0 {
+	found := near.Names(name, candidates)
+	if to := meantFacts[strings.ToLower(name)]; to != "" && slices.Contains(candidates, to) {
+		found = []string{to}
+	}
+	if len(found) > 0 {
 		c.mend(id, at, message, near.Question(found), found[0])
 		return
 	}
@@ -269,6 +296,11 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 			c.schema.Names(), "declare it, or use a fact there is")
 		return
 	}
+	head, _, dotted := strings.Cut(name, ".")
+	if ft, ok := c.schema.Lookup(head); ok && dotted {
+		c.report(code.UnknownName, at, head+" has no fields", "write it by itself, as in "+example(ft))
+		return
+	}
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
 }
 
@@ -381,10 +413,14 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 		case ft.Type == fact.String:
 			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
 				"write "+ft.Name+" contains \"…\"")
-			if not := x.Op == grammar.NotIn; not {
-				c.diags[len(c.diags)-1].Hint = "write not " + ft.Name + " contains \"…\""
-			} else if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
-				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
+			contains := " contains "
+			if x.Op == grammar.NotIn {
+				contains = " not contains "
+			}
+			d := &c.diags[len(c.diags)-1]
+			d.Hint = "write " + ft.Name + contains + "\"…\""
+			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+				d.Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
 			}
 		default:
 			c.report(code.InWithoutList, x.Right.Range,

@@ -226,7 +226,7 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	text := n.String()
 	test, err := a.newMemberTest(p.Node)
 	if err != nil { // never, since walk finds all mistakes
-		return a.wrong(code.UnreadableExpression, p.Node, "the condition cannot be compiled",
+		return a.wrong(code.UnreadableExpression, p.Node, "the expression cannot be compiled",
 			"write it with fields, literals and comparisons alone")
 	}
 	t := memberTerm(text, n.Name, over, test)
@@ -283,6 +283,9 @@ func (a *exprChecker) unreadable(err error) {
 	case strings.Contains(fe.Message, "literal not terminated"):
 		a.report(code.UnreadableExpression, at, "the text is not closed", "write the closing quote")
 	case tok[0] == '#' && a.misspeltPredicate():
+	case tok == ":" && at.Start.Offset > a.at.Offset && isDigit(a.text[at.Start.Offset-a.at.Offset-1]):
+		a.report(code.UnreadableExpression, at, "a time of the day is not written in a trigger",
+			"compare the hour, as in hour >= 22")
 	case strings.Contains(fe.Message, "unexpected token"):
 		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
 	case tok == ")" && predicateCall().MatchString(a.text):
@@ -295,6 +298,8 @@ func (a *exprChecker) unreadable(err error) {
 	}
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 // unexpectedHint suggests the likely meaning of a token that expr-lang did not expect.
 func unexpectedHint(tok string) string {
 	switch tok {
@@ -302,6 +307,8 @@ func unexpectedHint(tok string) string {
 		return "a shorthand has no blank before its colon: write after_tool:Edit"
 	case "contains", "startsWith", "endsWith", "matches":
 		return fmt.Sprintf("it stands between its two sides: write prompt %s \"deploy\"", tok)
+	case ".":
+		return "a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")"
 	case "}":
 		return "write parentheses, ( and ), around a condition"
 	default:

@@ -443,6 +443,10 @@ func (a *exprChecker) mendOperand(n *ast.BinaryNode, l kind) {
 		return
 	}
 	at := a.span(n.Right.Location())
+	if id, ok := n.Left.(*ast.IdentifierNode); ok && id.Value == a.schema.Fact(fact.UserMessage).Name {
+		d.Hint, d.Fix = "the text of the message is prompt", edit(a.span(id.Location()), "prompt")
+		return
+	}
 	switch n.Operator {
 	case "<", "<=", ">", ">=", "==", "!=":
 		if l.number() && isWhole(text.Value) {

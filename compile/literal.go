@@ -55,6 +55,8 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 			fmt.Sprintf("at most %d", int64(fact.MaxInt)))
 	case v.Number < 0 && !declared(ft):
 		c.report(code.NegativeNumber, v.Range, ft.Name+" is never negative", "write 0 or more")
+	case v.Number > 23 && ft.ID == fact.Hour:
+		c.report(code.LargeNumber, v.Range, "an hour is 0 to 23", "write one of these, as in hour >= 22")
 	default:
 		return v.Number, true
 	}
@@ -109,12 +111,23 @@ func (c *checker) dollars(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	case v.Kind == grammar.Dollars:
 		return v.Number, true
 	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && v.Number >= 0:
-		right := "$" + strconv.FormatFloat(v.Number, 'f', -1, 64)
+		right := "$" + amount(v.Number)
 		c.mend(code.DollarsWithoutSign, v.Range, wants, "did you mean "+right+"?", right)
+	case v.Kind == grammar.String && isWhole(v.Text):
+		c.mend(code.DollarsWithoutSign, v.Range, wants+", not a string", "did you mean $"+v.Text+"?", "$"+v.Text)
 	default:
 		c.misfit(wants, v, "write an amount, as in "+example(ft))
 	}
 	return 0, false
+}
+
+// amount writes a number of dollars: 5, 0.50, 0.125.
+func amount(v float64) string {
+	s := strconv.FormatFloat(v, 'f', -1, 64)
+	if i := strings.IndexByte(s, '.'); i == len(s)-2 {
+		s += "0"
+	}
+	return s
 }
 
 func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
@@ -204,6 +217,9 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 	for _, v := range vs {
 		switch v.Kind {
 		case grammar.String, grammar.Word:
+			if ft.ID == fact.Weekday && !c.weekday(v) {
+				continue
+			}
 			names = append(names, v.Text)
 			c.name(ft, v.Range, v.Text)
 		case grammar.List:
@@ -239,6 +255,25 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 	return members{id: ft.ID, ps: ps, not: not}
 }
 
+// weekdays are the values of the fact weekday.
+var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+
+// weekday reports whether v is a day of the week, as the fact has it.
+func (c *checker) weekday(v grammar.Operand) bool {
+	if slices.Contains(weekdays, v.Text) {
+		return true
+	}
+	message := fmt.Sprintf("weekday is never %q", v.Text)
+	if len(v.Text) >= 3 {
+		if day := strings.ToLower(v.Text[:3]); slices.Contains(weekdays, day) {
+			c.mend(code.TypeMismatch, v.Range, message, "did you mean "+day+"?", day)
+			return false
+		}
+	}
+	c.report(code.TypeMismatch, v.Range, message, "write one of "+strings.Join(weekdays, ", "))
+	return false
+}
+
 // calledOf asks whether a call of the previous turn matches one of the patterns.
 func calledOf(ps []callPattern, not bool) leaf {
 	if names, plain := namesOf(ps); plain {
@@ -254,7 +289,7 @@ func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
 	}
 	if strings.Contains(name, "*") {
 		hint := "wildcards are for tools alone"
-		if head, ok := strings.CutSuffix(name, "*"); ok && ft.Type == fact.String && !strings.Contains(head, "*") {
+		if head, ok := strings.CutSuffix(name, "*"); ok && !strings.Contains(head, "*") {
 			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, head)
 		}
 		c.warn(code.UselessWildcard, at,
@@ -329,6 +364,14 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 		}
 	}
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
+	for end, op := range map[string]string{"_lt": "<", "_le": "<=", "_lte": "<=", "_ge": ">=", "_gte": ">=",
+		"_eq": "=="} {
+		if stem, ok := strings.CutSuffix(x.Name, end); ok && (stem == "turn" || stem == "user_turn") {
+			right := stem + "_count " + op + " " + argText(x.Args[0])
+			c.mend(code.UnknownShorthand, x.Range, message, "write "+right, right)
+			return nil
+		}
+	}
 	if ft, ok := c.schema.Lookup(x.Name); ok {
 		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name),
 			"compare it, as in "+example(ft))

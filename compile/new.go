@@ -211,19 +211,18 @@ func (u *unit) onTurns(field, src string) *Predicate {
 // effect checks the terms on which the effect of a reminder is seen, and its pause.
 func (u *unit) effect() {
 	r := u.r
-	if r.Pause && (u.trigger == nil || u.trigger.Moment() != fact.BeforeTool) {
-		if u.trigger != nil {
-			u.report(code.PauseWithoutCall, "pause", "pause holds a call back, and the trigger names none",
-				"write when: before_tool:NAME, or leave pause out")
-		}
+	if r.Pause && u.trigger != nil && u.trigger.Moment() != fact.BeforeTool {
+		u.report(code.PauseWithoutCall, "pause", "pause holds a call back, and the trigger names none",
+			"write when: before_tool:NAME, or leave pause out")
 	}
 	if r.Within < 0 {
 		u.report(code.NegativeLimit, "within", fmt.Sprintf("within is %d turns", r.Within),
 			"write 1 turn or more")
 	}
 	if r.Within > 0 && r.Expect == "" {
-		u.report(code.EffectWithoutExpect, "within", "within says how long expect has, and there is no expect",
-			"write expect, or leave within out")
+		u.add("within", grammar.Diagnostic{Code: code.EffectWithoutExpect, Severity: grammar.Warning,
+			Message: "within says how long expect has, and there is no expect",
+			Hint:    "write expect, or leave within out"})
 	}
 	safety := r.Tier == reminder.Safety
 	switch {

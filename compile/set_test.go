@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -209,6 +210,46 @@ func TestBadReminders(t *testing.T) {
 			[]string{`error[R0608]: reminder "r": rearm goes with when, not with while (a while reminder fires on every turn on which it is true; leave rearm out)`}, 0},
 		"safety with max_fires": {ok(func(r *reminder.Reminder) { r.Tier, r.MaxFires = reminder.Safety, 3 }),
 			[]string{`warning[R0609]: reminder "r": max_fires does not hold for the tier safety (leave max_fires out; a cooldown does hold)`}, 1},
+		"for in user turns": {ok(func(r *reminder.Reminder) { r.For.UserTurns = 2 }),
+			[]string{`error[R0605]: reminder "r": for counts turns or time, not user turns (set Turns or Time)`}, 0},
+		"turns and user turns": {ok(func(r *reminder.Reminder) {
+			r.Cooldown = reminder.Span{Turns: 1,
+				UserTurns: 1}
+		}),
+			[]string{`error[R0605]: reminder "r": cooldown has several units (set one of them)`}, 0},
+		"keep no user turns": {ok(func(r *reminder.Reminder) { r.Keep.Unit = reminder.KeepUserTurns }),
+			[]string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
+		"pause": {ok(func(r *reminder.Reminder) { r.Pause, r.Trigger = true, "before_tool:Bash and compacted" }),
+			nil, 1},
+		"pause on a turn": {ok(func(r *reminder.Reminder) { r.Pause, r.Trigger = true, "after_tool:Bash" }),
+			[]string{`error[R0615]: reminder "r": pause holds a call back, and the trigger names none (write when: before_tool:NAME, or leave pause out)`}, 0},
+		"pause at the end": {ok(func(r *reminder.Reminder) { r.Pause, r.Trigger = true, "stopping" }),
+			[]string{`error[R0615]: reminder "r": pause holds a call back, and the trigger names none (write when: before_tool:NAME, or leave pause out)`}, 0},
+		"expect a moment": {ok(func(r *reminder.Reminder) { r.Expect = "before_tool:Bash" }),
+			[]string{`error[R0217]: reminder "r": expect is read on turns, where before_tool never holds (write what holds on a turn, as in after_tool:Bash)`}, 0},
+		"rearm at a moment": {ok(func(r *reminder.Reminder) { r.Rearm = "stopping" }),
+			[]string{`error[R0217]: reminder "r": rearm is read on turns, where stopping never holds (write what holds on a turn, as in after_tool:Bash)`}, 0},
+		"expect wrong": {ok(func(r *reminder.Reminder) { r.Expect = " " }),
+			[]string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
+		"within without expect": {ok(func(r *reminder.Reminder) { r.Within = 2 }),
+			[]string{`warning[R0616]: reminder "r": within says how long expect has, and there is no expect (write expect, or leave within out)`}, 1},
+		"negative within": {ok(func(r *reminder.Reminder) { r.Expect, r.Within = "compacted", -2 }),
+			[]string{`error[R0604]: reminder "r": within is -2 turns (write 1 turn or more)`}, 0},
+		"max_ignored without expect": {ok(func(r *reminder.Reminder) { r.MaxIgnored = 2 }),
+			[]string{`error[R0616]: reminder "r": max_ignored counts firings that were ignored, and there is no expect (write expect, or leave max_ignored out)`}, 0},
+		"max_ignored of safety": {ok(func(r *reminder.Reminder) {
+			r.Expect, r.MaxIgnored, r.Tier = "compacted", 2, reminder.Safety
+		}), []string{`error[R0617]: reminder "r": max_ignored does not go with the tier safety (leave it out: safety is never silent)`}, 0},
+		"negative max_ignored": {ok(func(r *reminder.Reminder) { r.MaxIgnored = -1 }),
+			[]string{`error[R0604]: reminder "r": max_ignored is -1 (write 0 for no limit, or more)`}, 0},
+		"half held out": {ok(func(r *reminder.Reminder) { r.Holdout = 0.5 }), nil, 1},
+		"a trial":       {ok(func(r *reminder.Reminder) { r.Holdout = 1 }), nil, 1},
+		"more held out": {ok(func(r *reminder.Reminder) { r.Holdout = 0.51 }),
+			[]string{`error[R0618]: reminder "r": holdout cannot be 51% (write 0% to 50%, or 100% for a trial in which nothing is sent)`}, 0},
+		"not a number held out": {ok(func(r *reminder.Reminder) { r.Holdout = math.NaN() }),
+			[]string{`error[R0618]: reminder "r": holdout cannot be NaN% (write 0% to 50%, or 100% for a trial in which nothing is sent)`}, 0},
+		"safety held out": {ok(func(r *reminder.Reminder) { r.Holdout, r.Tier = 0.1, reminder.Safety }),
+			[]string{`error[R0617]: reminder "r": holdout does not go with the tier safety (leave it out: safety is always sent)`}, 0},
 		"trigger and predicate": {ok(func(r *reminder.Reminder) {
 			r.Trigger, r.Predicate = "always", func(*fact.Frame) fact.Truth { return fact.True }
 		}), []string{`error[R0611]: reminder "r": a reminder has a trigger or a predicate, not both (leave one of them out)`}, 0},

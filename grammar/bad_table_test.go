@@ -385,7 +385,7 @@ var bad = []struct {
 			"write 3h30m: the units are ns, us, ms, s, m, h and d", "elapsed > 3h30m"},
 	}},
 	{"elapsed > 3h30x", []want{
-		{"R0109", "1:11-1:16", `"3h30x" is not a number`, "write a number as 10, 4k, 0.5, 75% or 1h30m", ""},
+		{"R0109", "1:11-1:16", `"3h30x" is not a number`, "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m", ""},
 	}},
 	{"elapsed > 1hr30min or idle > 2Hours", []want{
 		{"R0109", "1:11-1:19", `"1hr30min" is not how a number is written`,

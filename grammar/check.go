@@ -200,7 +200,7 @@ func (r *repairer) misspelt(t token, ordered bool) {
 	p := problem{code: code.NumberNotation, message: f.message, hint: f.hint}
 	switch {
 	case ordered && f.instead == quote(r.text(t)):
-		p.hint = "write a number as 10, 4k, 0.5, 75% or 1h30m"
+		p.hint = "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m"
 	case f.instead != "":
 		p.fix = replace(t, f.instead)
 	}

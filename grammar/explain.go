@@ -15,6 +15,11 @@ var shorthands = []string{"after_tool", "before_tool", "repeated_tool_chain", "t
 	"tool_failed", "turn_gt",
 	"user_turn_gt"}
 
+// functions are the names that package compile knows as functions of one text; like shorthands, they only
+// make a hint better.
+var functions = []string{"output_tokens_since", "tool_chain_repeats", "tool_count", "turns_since",
+	"turns_since_tool", "used"}
+
 // explain reports a slip of the operand ts, other than two conditions side by side.
 func (r *repairer) explain(ts []token, s slip) {
 	for _, t := range ts {
@@ -254,6 +259,13 @@ func (r *repairer) missingOperator(word token, right []token) {
 		p.code, p.message = code.ShorthandForm, "a colon is missing behind "+r.quoted(word)
 		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word),
 			r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
+		r.report(token{start: word.start, end: t.end}, p)
+		return
+	}
+	if len(right) == 1 && t.kind == tokText && slices.Contains(functions, r.text(word)) {
+		call := r.text(word) + "(" + r.text(t) + ")"
+		p.message = "the parentheses of a call are missing"
+		p.hint, p.fix = "write "+call, &patch{start: word.start, end: t.end, text: call}
 		r.report(token{start: word.start, end: t.end}, p)
 		return
 	}

@@ -247,6 +247,11 @@ func (r *repairer) statement(i, end int) bool {
 	case name == "if" && (block || slices.ContainsFunc(r.in[i:end],
 		func(t token) bool { return t.kind == tokOpenMap })):
 		r.mistake(word, code.StatementWord, "if is not allowed in a trigger", "write it with and, or, not")
+	case name == "unless" && opens:
+		p := problem{code: code.StatementWord, message: r.quoted(word) + " is no part of a condition",
+			hint: "write not"}
+		p.fix = replace(word, "not")
+		r.report(word, p)
 	case slices.Contains(openers, name) && opens:
 		p := problem{
 			code:    code.StatementWord,

@@ -87,7 +87,8 @@ func (k kind) endsValue() bool {
 // isValue reports whether a token of this kind is a value by itself.
 func (k kind) isValue() bool {
 	switch k {
-	case tokArg, tokConstant, tokWord, tokWhole, tokDecimal, tokPercent, tokDuration, tokDollars, tokText, tokBool,
+	case tokArg, tokConstant, tokWord, tokWhole, tokDecimal, tokPercent, tokDuration, tokDollars, tokText,
+		tokBool,
 		tokGeneral, tokBad, tokPointer, tokRaw, tokNumber, tokUnknown:
 		return true
 	default:

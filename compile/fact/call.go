@@ -49,8 +49,8 @@ func (c *Call) HasSubject() bool { return c.Told || c.Class == Todo }
 // OutputHead is how many bytes of an output are kept at its beginning, and how many at its end.
 const OutputHead = 32 << 10
 
-// CutOutput returns an output as a Call has it: a longer one than two times OutputHead without its middle. It
-// cuts between runes.
+// CutOutput returns an output as a Call has it: of a longer one than two times OutputHead, its beginning and
+// its end as two lines, so that nothing spans the cut. It cuts between runes.
 func CutOutput(s string) string {
 	if len(s) <= 2*OutputHead {
 		return s
@@ -62,7 +62,7 @@ func CutOutput(s string) string {
 	for tail < len(s)-OutputHead+utf8.UTFMax && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	return s[:head] + s[tail:]
+	return s[:head] + "\n" + s[tail:]
 }
 
 // Pattern is a call pattern (LANGUAGE.md §2). Implementations are immutable and safe for concurrent use.

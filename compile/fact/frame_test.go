@@ -167,10 +167,13 @@ func TestCutOutput(t *testing.T) {
 		want int
 	}{
 		"at the limit":       {strings.Repeat("x", 2*fact.OutputHead), 2 * fact.OutputHead},
-		"one past it":        {strings.Repeat("x", 2*fact.OutputHead+1), 2 * fact.OutputHead},
-		"runes at both cuts": {"x" + strings.Repeat("€", fact.OutputHead), 2*fact.OutputHead - 1 - 2},
+		"one past it":        {strings.Repeat("x", 2*fact.OutputHead+1), 2*fact.OutputHead + 1},
+		"runes at both cuts": {"x" + strings.Repeat("€", fact.OutputHead), 2*fact.OutputHead - 2},
 	} {
 		got := fact.CutOutput(c.in)
+		if again := fact.CutOutput(got); again != got {
+			t.Errorf("%s: a second cut makes %d bytes of %d", name, len(again), len(got))
+		}
 		if !utf8.ValidString(got) || got[:9] != c.in[:9] || got[len(got)-9:] != c.in[len(c.in)-9:] ||
 			len(got) != c.want {
 			t.Errorf("%s: %d bytes, want %d; valid: %v", name, len(got), c.want, utf8.ValidString(got))

@@ -39,7 +39,7 @@ func (f *Frame) SetValue(name string, v any) error {
 	}
 	switch ft.Type {
 	case Int, Number, Ratio, Dollars:
-		return f.setNumber(ft, v)
+		return f.setNumeric(ft, v)
 	case Duration:
 		return f.setSpan(ft, v)
 	case Bool:
@@ -82,7 +82,7 @@ func (f *Frame) setFailedTools(v any) error {
 	return nil
 }
 
-func (f *Frame) setNumber(ft Fact, v any) error {
+func (f *Frame) setNumeric(ft Fact, v any) error {
 	n, ok := number(v)
 	switch {
 	case !ok:
@@ -146,11 +146,7 @@ func ParseDuration(s string) (time.Duration, error) {
 }
 
 func wrongType(ft Fact, v any) error {
-	article := "a"
-	if ft.Type == Int {
-		article = "an"
-	}
-	return fmt.Errorf("fact %q is %s %s, %v is none", ft.Name, article, ft.Type, v)
+	return fmt.Errorf("fact %q is %s, %v is none", ft.Name, ft.Type.Article(), v)
 }
 
 // UnknownError says that a schema has no fact of that name.

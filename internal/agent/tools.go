@@ -1,14 +1,10 @@
 package agent
 
 import (
-	"bytes"
-	"encoding/json"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Class is a kind of tools that agents call by different names (LANGUAGE.md §2, call patterns).
@@ -64,97 +60,20 @@ func (a *Agent) ToolNames() (names []string) {
 	return names
 }
 
-// Use is a use of a tool, as call patterns see it.
-type Use struct {
-	Tool     string
-	Class    Class
-	Subjects []string // more than one only of Shell, Edit, Read and Search; none of Todo
-	Known    bool     // Subjects are known
-}
-
-// Use returns a use of a tool, of the agent's own or of any other, given the input as JSON. Edit has the
-// files of a patch in the form of apply_patch. The subject of a tool without class is the input as compact
-// JSON with sorted keys.
-func (a *Agent) Use(tool string, input []byte) Use {
-	u := Use{Tool: tool}
-	i := slices.IndexFunc(a.Tools, func(t Tools) bool { return slices.Contains(strings.Fields(t.Names), tool) })
-	if i >= 0 {
-		u.Class = a.Tools[i].Class
-	}
-	switch u.Class {
-	case NoClass:
-		if text, ok := compact(input); ok {
-			u.Subjects = []string{text}
-		}
-	case Todo:
-		u.Known = true
-		return u
-	default:
-		u.Subjects = subjects(input, a.Tools[i])
-	}
-	u.Known = len(u.Subjects) > 0
-	return u
-}
-
-// subjects returns the subjects of a call; none where its input does not tell them.
-func subjects(input []byte, t Tools) (all []string) {
-	member, words := strings.CutSuffix(t.Subject, " as words")
-	var value []byte
-	if o, ok := readObject(input); ok {
-		value = o.find([]string{member}, aString+aList)
-	} else if len(input) > 0 && input[0] == '"' && json.Valid(input) { // of a tool that takes a text
-		value = input
-	}
-	if len(value) > 0 && value[0] == '"' {
-		all = []string{stringOf(value)}
-		if t.Class == Edit && strings.HasPrefix(all[0], patchBegin) {
-			return patched(all[0])
-		}
-		return all
-	}
-	for _, raw := range jsonscan.Elements(value) {
-		if raw[0] != '"' {
-			return nil
-		}
-		all = append(all, stringOf(raw))
-	}
-	if words && len(all) > 0 {
-		for i, w := range all {
-			if strings.ContainsFunc(w, special) || w == "" {
-				all[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-			}
-		}
-		return []string{strings.Join(all, " ")}
-	}
-	return all
-}
-
-// special reports whether a shell may take a character for more than itself.
-func special(r rune) bool {
-	return r > '~' || r <= ' ' || strings.ContainsRune("\"'`\\$&|;<>()[]{}*?!#~", r)
-}
-
-const patchBegin = "*** Begin Patch"
-
-// patched returns the files that a patch in the form of apply_patch names, in their order.
-func patched(patch string) (files []string) {
-	for line := range strings.Lines(patch) {
-		for _, header := range [...]string{"Add File: ", "Update File: ", "Delete File: ", "Move to: "} {
-			if file, ok := strings.CutPrefix(line, "*** "+header); ok {
-				files = append(files, strings.TrimSpace(file))
+// table returns the row of a tool, false for a tool that is not the agent's own.
+func (a *Agent) table(tool string) (Tools, bool) {
+	for _, t := range a.Tools {
+		for name := range strings.FieldsSeq(t.Names) {
+			if name == tool {
+				return t, true
 			}
 		}
 	}
-	return files
+	return Tools{}, false
 }
 
-// compact returns JSON without blanks and with sorted keys, false where raw is no JSON.
-func compact(raw []byte) (string, bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // so that numbers stay as they are
-	var v any
-	if d.Decode(&v) != nil || d.More() {
-		return "", false
-	}
-	return string(encode(v)), true
+// ClassOf returns the class of a tool of the agent's own, NoClass for any other.
+func (a *Agent) ClassOf(tool string) Class {
+	t, _ := a.table(tool)
+	return t.Class
 }

@@ -13,8 +13,6 @@ import (
 // MaxLength is how many bytes the text of a pattern may have.
 const MaxLength = 1 << 10
 
-const parenthesesHint = "a subject stands in parentheses: Bash(git push*)"
-
 // Pattern is a call pattern. It implements fact.Pattern.
 type Pattern struct {
 	name  star       // of the tool; not used if class is set
@@ -73,7 +71,8 @@ func (p *Pattern) parseName(name string) *Mistake {
 		i := strings.IndexAny(name, ")\n\r\t\x00")
 		return &Mistake{Offset: i, Length: 1, Kind: Unbalanced,
 			Message: "the name of a tool cannot hold " +
-				quote(name[i:i+1]), Hint: "a subject stands in parentheses: Bash(git push*)"}
+				quote(name[i:i+1]),
+			Hint: "a subject stands in parentheses: Bash(git push*)"}
 	}
 	p.name = newStar(name)
 	return nil

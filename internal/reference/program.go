@@ -237,7 +237,8 @@ type finite struct{}
 
 // Visit implements ast.Visitor.
 func (finite) Visit(n *ast.Node) {
-	if b, ok := (*n).(*ast.BinaryNode); ok && slices.Contains([]string{"+", "-", "*", "/", "**", "^"}, b.Operator) {
+	if b, ok := (*n).(*ast.BinaryNode); ok && slices.Contains([]string{"+", "-", "*", "/", "**", "^"},
+		b.Operator) {
 		ast.Patch(n, &ast.CallNode{Callee: &ast.IdentifierNode{Value: "finite"}, Arguments: []ast.Node{b}})
 	}
 }
@@ -281,7 +282,8 @@ func (m *mentions) Visit(n *ast.Node) {
 func (w *writer) comparison(x *grammar.Comparison) string {
 	left, isLeft := w.fact(x.Left)
 	right, isRight := w.fact(x.Right)
-	if isLeft && (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In && x.Op != grammar.NotIn {
+	if isLeft && (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In &&
+		x.Op != grammar.NotIn {
 		isRight = false // a word beside a text is a text
 	}
 	switch {

@@ -3,7 +3,6 @@ package request
 import (
 	"bytes"
 	"encoding/json"
-	"path"
 	"slices"
 	"strings"
 
@@ -49,15 +48,12 @@ func (y *history) call(c *body.Call) Call {
 		input = y.input(c)
 	}
 	for _, a := range y.tables(name, c) {
-		if u := use(a, name, input); u.Class != fact.NoClass && !out.Told {
+		if u := a.Call(name, input, nil, y.where); u.Class != fact.NoClass && !out.Told {
 			out.Call = u
 		}
 	}
 	if out.Class == fact.NoClass {
-		out.Call = use(&agent.Agent{}, name, input)
-	}
-	for i, p := range out.Paths {
-		out.Paths[i] = clean(p, y.place.Project)
+		out.Call = (&agent.Agent{}).Call(name, input, nil, y.where)
 	}
 	out.Failed = c.Failed
 	y.setOutput(&out, c)
@@ -77,24 +73,6 @@ func (y *history) tables(name string, c *body.Call) []*agent.Agent {
 		return []*agent.Agent{own}
 	}
 	return append(slices.Clone(agent.All()), own)
-}
-
-// use returns a use of a tool, of an agent's own or of any other. Without an input the subject is not told.
-func use(a *agent.Agent, tool string, input []byte) fact.Call {
-	u := a.Use(tool, input)
-	c := fact.Call{Tool: tool, Class: u.Class, Failed: fact.Unknown, Told: u.Known && input != nil}
-	if !c.Told {
-		return c
-	}
-	switch u.Class {
-	case fact.Shell:
-		c.Command = strings.Join(u.Subjects, "\n")
-	case fact.Edit, fact.Read:
-		c.Paths = u.Subjects
-	default:
-		c.Subject = strings.Join(u.Subjects, "\n")
-	}
-	return c
 }
 
 // input returns the input of a call as JSON: arguments that are JSON in a string as that JSON, and no input
@@ -140,8 +118,11 @@ func outputText(raw []byte) string {
 		return jsonscan.Unquote(raw)
 	case '[':
 		for _, block := range jsonscan.Elements(raw) {
-			parts = append(parts, outputText(block))
+			if s := outputText(block); s != "" {
+				parts = append(parts, s)
+			}
 		}
+		return strings.Join(parts, "\n")
 	case '{':
 		for key, value := range jsonscan.Of(raw).Members() {
 			switch string(key) {
@@ -152,8 +133,14 @@ func outputText(raw []byte) string {
 			}
 		}
 	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	return strings.Join(parts, "\n")
+	var b strings.Builder
+	for _, s := range parts {
+		if s != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
 }
 
 // responseText returns the text of a function's response in Gemini: its members "output" and "error", or a
@@ -206,19 +193,4 @@ func compact(raw []byte) string {
 		return ""
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// clean returns a path as a fact.Call has it: below the project directory, if it lies there.
-func clean(p, project string) string {
-	if p == "" {
-		return p
-	}
-	if len(p) > 2 && p[1] == ':' && p[2] == '\\' { // of Windows, wherever this runs
-		p = strings.ReplaceAll(p, `\`, "/")
-	}
-	p = path.Clean(p)
-	if below, ok := strings.CutPrefix(p, strings.TrimSuffix(project, "/")+"/"); ok && project != "" {
-		return below
-	}
-	return p
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
@@ -20,7 +19,7 @@ type history struct {
 	meta   map[string]string // Codex's turn metadata, nil if there is none
 	client *agent.Agent      // the agent whose request this is, nil if that is unknown
 	detail Detail
-	place  fact.Place
+	where  agent.Where
 
 	said                    []message
 	turns, users, callTotal int     // responses of the model, messages of persons, calls of tools

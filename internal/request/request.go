@@ -2,6 +2,7 @@ package request
 
 import (
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
@@ -116,7 +117,7 @@ func (in Incoming) read() (*Request, *body.Body, error) {
 		}
 	}
 	y := newHistory(d, h)
-	y.detail, y.place = in.Calls, in.Place
+	y.detail, y.where = in.Calls, agent.Where{Project: in.Place.Project, Home: in.Place.Home}
 	q.Detail = in.Calls
 	y.identify(q)
 	y.fill(q)

@@ -151,7 +151,7 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 	if err != nil {
 		return nil, false, err
 	}
-	told, kind, err := c.facts(body, r.Set.Schema())
+	told, kind, err := c.read(body, r.Set.Schema())
 	if err != nil {
 		return nil, false, err
 	}
@@ -191,9 +191,9 @@ func checkJSON(b []byte) error {
 	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
 }
 
-// facts returns the facts that a body tells, with those of --facts in their place, and the kind of the
+// read returns the facts that a body tells, with those of --facts in their place, and the kind of the
 // request. Without a state directory, turns and calls are counted from the messages.
-func (c *InjectOptions) facts(body []byte, schema *fact.Schema) (map[string]any, api.Kind, error) {
+func (c *InjectOptions) read(body []byte, schema *fact.Schema) (map[string]any, api.Kind, error) {
 	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body})
 	if err != nil {
 		return nil, q.Kind, command.No("stdin: %w", err)

@@ -7,12 +7,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
 )
 
 func server(t *testing.T, rs ...reminder.Reminder) *evaljson.Server {
@@ -164,6 +166,85 @@ func (endless) Read(p []byte) (int, error) {
 		p[i] = 'x'
 	}
 	return len(p), nil
+}
+
+// held is a store in which another process holds every run.
+type held struct{ state.Store }
+
+func (held) Save(ctx context.Context, _ string, _ state.Revision, _ *state.Snapshot) (state.Revision, error) {
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+// TestHeldRun: a line whose run does not come free is answered all the same, and the next line, too.
+func TestHeldRun(t *testing.T) {
+	t.Parallel()
+	s := server(t)
+	set := s.Eval.Set()
+	s.Unnamed, s.Eval = s.Eval, eval.New(set, eval.Options{Store: held{state.NewMemory()}})
+	s.Patience = 20 * time.Millisecond
+	want := `{"fired":[],"kept":[],"errors":["the run \"r\" could not be written for 20ms: another process ` +
+		`may hold it; send the line again"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}`
+	if got := ask(t, s, `{"run":"r"}`+"\n{}"); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Serve(ctx, strings.NewReader(`{"run":"r"}`), io.Discard); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestMoments: a call is asked to be held back once, the end of the work is a moment of its own, and a part
+// adds to its turn.
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	s := server(t, reminder.Reminder{ID: "p", Trigger: "before_tool:Bash(git push*)", Pause: true, Text: "look"},
+		reminder.Reminder{ID: "s", Trigger: "stopping", Text: "stop"},
+		reminder.Reminder{ID: "both", Mode: reminder.While, Trigger: "tool_used == Edit and tool_used == Read",
+			Text: "b"})
+	for _, c := range []struct{ line, fired, paused string }{
+		{`{"facts":{"user_message":true,"tools":["Edit"]}}`, "", ""},
+		{`{"more":true,"facts":{"tools":["Read"]}}`, "both", ""},
+		{`{"before":{"tool":"Bash","command":"cd a && git push"}}`, "p", "p"},
+		{`{"before":{"tool":"Bash","command":"cd a && git push"}}`, "", ""},
+		{`{"before":{"tool":"Bash","command":"ls"}}`, "", ""},
+		{`{"stopping":true}`, "s", ""},
+		{`{"stopping":false,"more":false,"before":null}`, "", ""},
+	} {
+		got := decode(t, ask(t, s, c.line))
+		if strings.Join(got.fired(), " ") != c.fired || strings.Join(got.Paused, " ") != c.paused ||
+			len(got.Errors) > 0 {
+			t.Errorf("%s: %+v, want %q fired and %q paused", c.line, got, c.fired, c.paused)
+		}
+	}
+	for line, want := range map[string]string{
+		`{"before":{"tool":"A"},"stopping":true}`: "before and stopping are two moments, and a line has one",
+		`{"before":{"tool":"A"},"key":"k"}`:       "key: the moment that before names is no turn",
+		`{"stopping":true,"remind":["p"]}`:        "remind: the moment that stopping names is no turn",
+		`{"stopping":true,"more":true}`:           "more: the moment that stopping names is no turn",
+		`{"stopping":1}`:                          "stopping: neither true nor false",
+		`{"before":{"tool":"A","failed":true}}`:   "before: a call that is about to be executed has no failed",
+		`{"before":{}}`:                           "before: a call without a tool; write {tool: NAME}",
+		`{"facts":{},"facts":{}}`:                 "facts is given twice",
+	} {
+		if got := decode(t, ask(t, s, line)); len(got.Errors) != 1 || got.Errors[0] != want {
+			t.Errorf("%s: %q, want %q", line, got.Errors, want)
+		}
+	}
+}
+
+// TestHeldOut: the text of a firing that is held out is not in the answer, and its outcome is.
+func TestHeldOut(t *testing.T) {
+	t.Parallel()
+	s := server(t, reminder.Reminder{ID: "r", Trigger: "user_message", Expect: "after_tool:TodoWrite", Within: 2,
+		Holdout: 0.5, Text: "do it"})
+	s.Eval = eval.New(s.Eval.Set(), eval.Options{Holdout: state.HoldoutHeld})
+	got := ask(t, s, `{"facts":{"user_message":true,"tools":[]}}`+"\n"+`{"facts":{"tools":["TodoWrite"]}}`)
+	if strings.Contains(got, "do it") || !strings.Contains(got, `"held_out":true}],"kept":[]`) ||
+		!strings.Contains(got, `"outcomes":[{"after":1,"held_out":true,"id":"r","outcome":"heeded"}]`) {
+		t.Error(got)
+	}
 }
 
 func TestBrokenPipes(t *testing.T) {

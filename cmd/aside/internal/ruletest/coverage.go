@@ -179,14 +179,15 @@ func (c *Coverage) fired(set *compile.Set, ids []string) {
 	}
 }
 
-// turn counts the truth of each part on one turn.
-func (c *Coverage) turn(set *compile.Set, xs []eval.Explanation) {
+// turn counts the truth of each part of the triggers that are read at a moment: on one turn, before a call or
+// before the agent ends.
+func (c *Coverage) turn(set *compile.Set, at fact.Moment, xs []eval.Explanation) {
 	if c == nil {
 		return
 	}
 	for _, x := range xs {
 		i, ok := set.Index(x.ID)
-		if !ok {
+		if !ok || set.Trigger(i).Moment() != at {
 			continue
 		}
 		r := c.of(set, i)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func (p *runner) remember(row Turn) {
 
 // compare counts coverage of a turn, and sets first if this turn is the first that differs. The decision must
 // not be discarded yet: after that it cannot be explained.
-func (p *runner) compare(d *eval.Decision, row Turn) {
+func (p *runner) compare(d *eval.Decision, at fact.Moment, row Turn) {
 	p.cov.fired(p.ev.Set(), row.Actual)
 	what, differs := "fires", false
 	if p.first == nil {
@@ -119,7 +120,7 @@ func (p *runner) compare(d *eval.Decision, row Turn) {
 	if err != nil {
 		return // a turn whose key came again, after a reload with other facts
 	}
-	if p.cov.turn(p.ev.Set(), xs); differs {
+	if p.cov.turn(p.ev.Set(), at, xs); differs {
 		p.first = p.diverge(what, d, row, xs)
 	}
 }
@@ -178,6 +179,11 @@ func difference(a, b []string) []string {
 	return out
 }
 
+// callFunctions matches the functions over a run's calls, and their shorthand.
+var callFunctions = regexp.MustCompile(
+	`\b(used|tool_count|turns_since_tool|called_since|tool_chain_repeats)\(|` +
+		`\brepeated_tool_chain:`)
+
 // reads returns the names of the facts that the triggers and rearms of some reminders read, in the order of
 // the schema.
 func reads(set *compile.Set, ids []string) []string {
@@ -188,10 +194,8 @@ func reads(set *compile.Set, ids []string) []string {
 				if p == nil {
 					continue
 				}
-				text := p.String()
-				if all = append(all, p.Facts()...); strings.Contains(text, "tool") || strings.Contains(text, "used(") ||
-					strings.Contains(text, "called_since(") {
-					all = append(all, fact.ToolUsed) // functions over past uses of tools follow from this fact
+				if all = append(all, p.Facts()...); callFunctions.MatchString(p.String()) {
+					all = append(all, fact.ToolUsed) // functions over past calls follow from this fact
 				}
 			}
 		}

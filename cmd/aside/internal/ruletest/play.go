@@ -87,7 +87,7 @@ func (p *runner) turn(ctx context.Context, s *step, now time.Time, c checker) {
 			p.fired[id] = append(p.fired[id], c.step)
 		}
 	}
-	p.compare(d, row)
+	p.compare(d, s.moment, row)
 	if s.discard {
 		d.Discard()
 	} else if err := d.Commit(ctx); err != nil {

@@ -1,0 +1,110 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// where is where the agents of these tests work.
+var where = agent.Where{Dir: "/p/sub", Project: "/p", Home: "/home/ana"}
+
+func TestCall(t *testing.T) {
+	t.Parallel()
+	shell := func(line string) fact.Call { return fact.Call{Class: fact.Shell, Command: line, Told: true} }
+	files := func(c fact.Class, paths ...string) fact.Call { return fact.Call{Class: c, Paths: paths, Told: true} }
+	other := func(c fact.Class, subject string) fact.Call {
+		return fact.Call{Class: c, Subject: subject, Told: true}
+	}
+	untold := func(c fact.Class) fact.Call { return fact.Call{Class: c} }
+	for _, c := range []struct {
+		agent, tool, input string
+		want               fact.Call // but for Tool
+	}{
+		{"claude-code", "Bash", `{"command":"go test ./...","description":"x"}`, shell("go test ./...")},
+		{"claude-code", "Edit", `{"file_path":"/p/a/b.go","old_string":"x"}`, files(fact.Edit, "a/b.go")},
+		{"claude-code", "Edit", `{"file_path":"b.go"}`, files(fact.Edit, "sub/b.go")},
+		{"claude-code", "Edit", `{"file_path":"../../etc/x"}`, files(fact.Edit, "/etc/x")},
+		{"claude-code", "Edit", `{"file_path":"/pp/b.go"}`, files(fact.Edit, "/pp/b.go")},
+		{"claude-code", "Edit", `{"file_path":"/p/./a/../.env"}`, files(fact.Edit, ".env")},
+		{"claude-code", "Edit", `{"file_path":""}`, untold(fact.Edit)},
+		{"claude-code", "Read", `{"file_path":"/p"}`, files(fact.Read, ".")},
+		{"claude-code", "Read", `{"file_path":"~/.netrc"}`, files(fact.Read, "~/.netrc")},
+		{"claude-code", "WebSearch", `{"query":"go"}`, other(fact.Web, "go")},
+		{"claude-code", "Task", `{"subagent_type":"Explore"}`, other(fact.Task, "Explore")},
+		{"claude-code", "Bash", `{"cmd":"ls"}`, untold(fact.Shell)},
+		{"claude-code", "Bash", `{"command":7}`, untold(fact.Shell)},
+		{"claude-code", "Bash", `{"command":"ls"`, untold(fact.Shell)},
+		{"claude-code", "Bash", "", untold(fact.Shell)},
+		{"opencode", "edit", `{"filePath":"a.go"}`, files(fact.Edit, "sub/a.go")},
+		{"opencode", "bash", `{"command":"ls"}`, shell("ls")},
+		{"codex", "shell", `{"command":["bash","-lc","git push -f && echo 'a'"]}`,
+			shell(`bash -lc 'git push -f && echo '\''a'\'''`)},
+		{"codex", "shell", `{"command":[]}`, untold(fact.Shell)},
+		{"codex", "apply_patch", `{"command":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n+x\n` +
+			`*** Delete File: c.go\n*** End Patch"}`, files(fact.Edit, "sub/a.go", "sub/b.go", "sub/c.go")},
+		{"codex", "apply_patch", `{"command":"*** Begin Patch\n"}`, untold(fact.Edit)},
+		{"cline", "run_commands", `{"commands":["ls -l","make"]}`, shell("ls -l\nmake")},
+		{"gemini", "read_many_files", `{"include":["a","b"]}`, files(fact.Read, "sub/a", "sub/b")},
+		{"gemini", "read_many_files", `{"include":["a",1]}`, untold(fact.Read)},
+		{"claude-code", "mcp__x__y", `{"b":{"z":1,"a":"<&"}, "a": 1.50}`,
+			other(fact.NoClass, `{"a":1.50,"b":{"a":"<&","z":1}}`)},
+		{"claude-code", "Skill", `{}`, other(fact.NoClass, "{}")},
+		{"claude-code", "mcp__x__y", `{} {}`, untold(fact.NoClass)},
+		{"claude-code", "TodoWrite", `{"todos":[]}`, untold(fact.Todo)},
+	} {
+		a, ok := agent.Named(c.agent)
+		if !ok {
+			t.Fatal(c.agent)
+		}
+		c.want.Tool = c.tool
+		if diff := cmp.Diff(c.want, a.Call(c.tool, []byte(c.input), nil, where)); diff != "" {
+			t.Errorf("%s %s %s: -want +got:\n%s", c.agent, c.tool, c.input, diff)
+		}
+	}
+}
+
+// TestCallOnWindows: paths with drives have slashes.
+func TestCallOnWindows(t *testing.T) {
+	t.Parallel()
+	a, _ := agent.Named("claude-code")
+	w := agent.Where{Dir: `C:\p\sub`, Project: `C:\p`}
+	for input, want := range map[string]string{`C:\\p\\a.go`: "a.go", `b\\a.go`: "sub/b/a.go", `D:\\x`: "D:/x"} {
+		c := a.Call("Edit", []byte(`{"file_path":"`+input+`"}`), nil, w)
+		if len(c.Paths) != 1 || c.Paths[0] != want {
+			t.Errorf("%s: %q, want %q", input, c.Paths, want)
+		}
+	}
+	if got := w.Place().Project; got != "C:/p" {
+		t.Errorf("the project is %q", got)
+	}
+}
+
+func TestOutput(t *testing.T) {
+	t.Parallel()
+	a, _ := agent.Named("claude-code")
+	for _, c := range []struct {
+		output, want string
+		told         bool
+	}{
+		{"", "", false}, {"null", "", false}, {"7", "", false}, {"{}", "", false}, {`"a\nb"`, "a\nb", true},
+		{`""`, "", true}, {"[]", "", true},
+		{`[{"type":"text","text":"a"},{"type":"image","source":{"data":"x"}},"b"]`, "a\nb", true},
+		{`{"stdout":"a","stderr":"b","interrupted":false}`, "a\nb", true}, {`{"stdout":""}`, "", true},
+		{`{"llmContent":[{"text":"a"}],"returnDisplay":"d"}`, "a", true},
+		{`{"resultType":"success","textResultForLlm":"a"}`, "a", true},
+		{`{"error":1,"message":"no"}`, "no", true},
+		{`{"filePath":"/a","oldString":"secret"}`, "", false},
+		{`[[[[[["deep"]]]]]]`, "", true},
+		{`"` + strings.Repeat("x", 3*fact.OutputHead) + `"`, strings.Repeat("x", 2*fact.OutputHead), true},
+	} {
+		got := a.Call("Bash", nil, []byte(c.output), agent.Where{})
+		if got.Output != c.want || got.OutputTold != c.told {
+			t.Errorf("%.60s: %.60q, told %t; want %.60q, told %t", c.output, got.Output, got.OutputTold, c.want, c.told)
+		}
+	}
+}
