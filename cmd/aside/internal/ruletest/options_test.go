@@ -239,3 +239,33 @@ tests:
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
+
+// TestCallsShown holds how calls stand in a report, for people and for machines.
+func TestCallsShown(t *testing.T) {
+	t.Parallel()
+	path := write(t, t.TempDir(), "c_test.yaml", `
+reminders: [{id: r, while: 'any(calls, .failed)', content: R}, {id: p, when: 'before_tool:Bash', pause: true, content: P}]
+tests:
+  - name: n
+    steps:
+      - {facts: {calls: [{tool: Bash, command: ls}, {tool: Edit, path: [a, b], failed: true}, {tool: Read}]}}
+      - {before: {tool: Bash, command: x}, fires: [p], paused: []}
+      - {before: {tool: Bash, command: x}, fires: [p], outcomes: {p: open}}
+`)
+	rep, text := run(t, path)
+	for _, want := range []string{
+		"  [Bash(ls), Edit(a, b) failed, Read]  []        [r]\n",
+		"    paused    []         [p]\n",
+		"p did not fire: it asked for this before, in this user turn\n",
+		"    outcomes  [p: open]  []\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	var b strings.Builder
+	if err := rep.WriteJSON(&b); err != nil ||
+		!strings.Contains(b.String(), `"facts":{"calls":["Bash(ls)","Edit(a, b) failed","Read"]}`) {
+		t.Error(err, b.String())
+	}
+}
