@@ -36,9 +36,9 @@ type Turn struct {
 	// More says that this is a further part of the run's last turn: Facts are those that this part adds
 	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
 	More bool
-	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last turn
-	// stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is the
-	// call about to be executed, at the moment fact.BeforeTool.
+	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
+	// turn stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is
+	// the call about to be executed, at the moment fact.BeforeTool.
 	Moment fact.Moment
 	Call   *fact.Call
 	// Place says where the paths of calls lie.
@@ -176,8 +176,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	return d, nil
 }
 
-// recallTurn adds the facts of the run's last turn: of the earlier parts, if this is a further one; at another
-// moment, those that stand.
+// recallTurn adds the facts of the run's last turn: of the earlier parts, if this is a further one; at
+// another moment, those that stand.
 func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	w.frame.SetMoment(t.Moment, t.Call)
 	w.frame.SetPlace(t.Place)
