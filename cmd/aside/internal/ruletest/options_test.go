@@ -190,7 +190,7 @@ func TestRunSource(t *testing.T) {
 	path := filepath.Join(dir, "unsaved_test.yaml")
 	f := ruletest.RunSource(t.Context(), path,
 		[]byte("reminders: [r.md]\ntests:\n  - {name: n, steps: [{}, {fires: [r]}]}\n  - {name: m, steps: "+
-			"[{fires: [r]}]}\n"))
+			"[{fires: [r]}]}\n"), ruletest.Options{})
 	if f.Path != path || len(f.Diagnostics) > 0 || len(f.Tests) != 2 || f.Tests[0].Status != ruletest.Passed ||
 		f.Tests[1].Divergence.Line != 4 {
 		t.Errorf("%+v", f)
