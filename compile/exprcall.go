@@ -226,7 +226,7 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	text := n.String()
 	test, err := a.newMemberTest(p.Node)
 	if err != nil { // never, since walk finds all mistakes
-		return a.wrong(code.UnreadableExpression, p.Node, "the condition cannot be compiled",
+		return a.wrong(code.UnreadableExpression, p.Node, "the expression cannot be compiled",
 			"write it with fields, literals and comparisons alone")
 	}
 	t := memberTerm(text, n.Name, over, test)

@@ -44,6 +44,18 @@ func (t Type) String() string {
 	}
 }
 
+// Article returns what a value of the type is called, with its article: a ratio, an int.
+func (t Type) Article() string {
+	switch t {
+	case Int:
+		return "an int"
+	case Dollars:
+		return "an amount in dollars"
+	default:
+		return "a " + t.String()
+	}
+}
+
 // Percent writes a ratio as a percentage: 0.76 as 76%. It rounds to four decimal places, which is fine enough
 // that a ratio just below a limit, such as 0.75, is hardly ever shown as having reached it.
 func Percent(ratio float64) string {
