@@ -272,13 +272,23 @@ func (s *Schema) declare(f Fact) error {
 // Has reports whether the schema has the fact in slot id: a schema of a host's own facts has no built-in one.
 func (s *Schema) Has(id ID) bool { return !s.own || int(id) >= builtins }
 
-// Builtin returns a schema of the built-in facts alone.
-func Builtin() *Schema {
+// Builtin returns the schema of the built-in facts alone.
+func Builtin() *Schema { return builtinSchema() }
+
+var builtinSchema = sync.OnceValue(func() *Schema {
 	s, err := NewSchema()
 	if err != nil {
 		panic(err) // cannot happen: the table above repeats no name, as TestBuiltin checks
 	}
 	return s
+})
+
+// Same reports whether two schemas have the same facts, by name and type, in the same slots: a frame of one
+// may stand for a frame of the other.
+func (s *Schema) Same(o *Schema) bool {
+	return s == o || s.own == o.own && slices.EqualFunc(s.facts, o.facts, func(a, b Fact) bool {
+		return a.Name == b.Name && a.Type == b.Type
+	})
 }
 
 // ParseType returns the type that a declaration names: bool, int, number, ratio, dollars, duration, string or
