@@ -20,6 +20,7 @@ type Set struct {
 	templates []*template
 	index     map[string]int
 	patterns  []fact.Pattern
+	callReads CallReads
 	plan      plan
 }
 

@@ -23,7 +23,7 @@ func (w Where) Place() fact.Place {
 }
 
 // Call returns a call of a tool, of the agent's own or of any other, as rules see it. input and output are
-// JSON; nil is not told. A subject that the input does not tell, or tells in another form than the table of
+// JSON; nil is not told. An input that is a string is the subject. A subject that the input does not tell, or tells in another form than the table of
 // tools says, is not told.
 //
 // The subject of Edit is the files, those of a patch in the form of apply_patch too; that of a tool without
@@ -60,12 +60,13 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 
 // subjects returns the subjects of a call; none where its input does not tell them.
 func subjects(input []byte, t Tools) (all []string) {
-	o, ok := readObject(input)
-	if !ok {
-		return nil
-	}
 	member, words := strings.CutSuffix(t.Subject, " as words")
-	value := o.find([]string{member}, aString+aList)
+	var value []byte
+	if o, ok := readObject(input); ok {
+		value = o.find([]string{member}, aString+aList)
+	} else if len(input) > 0 && input[0] == '"' && json.Valid(input) { // of a tool that takes a text
+		value = input
+	}
 	if len(value) > 0 && value[0] == '"' {
 		all = []string{stringOf(value)}
 		if t.Class == Edit && strings.HasPrefix(all[0], patchBegin) {
