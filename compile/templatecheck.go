@@ -22,7 +22,7 @@ type templater struct {
 	text   string
 	diags  grammar.Diagnostics
 	facts  []fact.ID // those that the text mentions
-	inWith bool // the dot is not the turn
+	inWith bool      // the dot is not the turn
 	inLoop bool
 }
 
