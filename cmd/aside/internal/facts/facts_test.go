@@ -2,6 +2,7 @@ package facts_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -241,7 +242,7 @@ func TestDeclaration(t *testing.T) {
 	} {
 		v := inYAML(t, src)
 		got, problems := facts.Declaration(v.Keys[0], v.Items[0])
-		if got != want || len(problems) > 0 {
+		if !reflect.DeepEqual(got, want) || len(problems) > 0 {
 			t.Errorf("%s: %+v %s", src, got, said(problems))
 		}
 	}
