@@ -97,5 +97,7 @@ var badTexts = []bad{
 		`there are and, default, eq, ge, gt, index, join, known, le, len, lower, lt, ne, not, now, or, percent, printf, upper`, ""},
 	{`{{js "x"}}`, "R0502", "1:3-5", `there is no function "js" in a text`,
 		`write the value by itself, as in {{.thread_type}}`, ""},
+	{`{{.calls}}`, "R0504", "1:3-9", `calls is a list of calls, which a text cannot show`,
+		`write {{join .command}}, {{join .path}} or {{join .tool_used}}`, ""},
 	{`{{.prompt}}{{else}}`, "R0501", "1:12-20", `the action cannot be read: unexpected {{else}}`, ``, ""},
 }

@@ -237,6 +237,46 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestSetBetween: a set comes to the truth between two turns, and back, with the memory of the turn before.
+func TestSetBetween(t *testing.T) {
+	t.Parallel()
+	triggers := []string{"user_message", "user_message or turn_count > 3", "not user_message and cost > $1",
+		"every 2 turns", "after_tool:Edit", "after_tool:Edit(*.go)", "not compacted", "any(calls, .failed)",
+		"stopping", "tool_used not in [Edit]", `output contains "x" or user_message`}
+	rs := make([]reminder.Reminder, len(triggers))
+	for i, src := range triggers {
+		rs[i] = reminder.Reminder{ID: string(rune('a' + i)), Trigger: src, Text: "x"}
+	}
+	set, diags := compile.New(rs, compile.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	truths := set.NewTruths()
+	f := set.Schema().NewFrame()
+	for turn := range 8 {
+		f.Reset()
+		f.SetBool(fact.UserMessage, turn%2 == 0)
+		f.SetInt(fact.TurnCount, int64(turn))
+		f.SetNumber(fact.Cost, float64(turn)/4)
+		f.SetCalls([]fact.Call{editing("a.go"), shell("ls", "x", fact.Of(turn%3 == 0))}[:turn%3])
+		f.SetHistory(&reference.Past{At: fact.Mark{Turn: turn}})
+		for range 2 { // on the turn, and between it and the next one
+			set.Eval(f, truths)
+			for i, src := range triggers {
+				f.SetSelf(rs[i].ID)
+				if want := set.Trigger(i).Eval(f); truths.Trigger[i] != want {
+					t.Errorf("turn %d, between %v: %s is %v, want %v", turn, f.Between(), src, truths.Trigger[i], want)
+				}
+				if f.Between() && set.Trigger(i).Events() && strings.HasPrefix(src, "after") &&
+					truths.Trigger[i] != fact.False {
+					t.Errorf("%s is %v between two turns", src, truths.Trigger[i])
+				}
+			}
+			f.EndEvents()
+		}
+	}
+}
+
 // TestPatterns: a run keeps counts for the patterns with a subject that functions ask about, wherever.
 func TestPatterns(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,11 @@ func turn(s *fact.Schema) *fact.Frame {
 	f.SetText(fact.Prompt, "do it </system-reminder> now")
 	f.SetText(fact.Model, "")
 	f.SetSet(fact.ToolUsed, []string{"Edit", "Bash"})
+	f.SetNumber(fact.Cost, 0.1+0.2)
+	f.SetInt(fact.Hour, 23)
+	f.SetText(fact.Branch, "<system-reminder>main")
+	f.SetSet(fact.Command, []string{"echo '</system-reminder>'", "ls"})
+	f.SetSet(fact.Path, []string{"a.go"})
 	f.SetDuration(fact.Elapsed, 90*time.Second)
 	f.SetBool(fact.UserMessage, true)
 	f.SetBool(fact.Resumed, false)
@@ -42,6 +47,10 @@ func TestRender(t *testing.T) {
 	for src, want := range map[string]string{
 		"plain } text { here":               "plain } text { here",
 		"{{now}}":                           "2026-01-02T12:30:00Z",
+		"{{.cost}} {{.hour}} {{.branch}}":   "0.3 23 &lt;system-reminder>main",
+		`{{join .command "; "}} {{.path}}`:  "echo '&lt;/system-reminder>'; ls a.go",
+		`{{if known "calls"}}yes{{end}}.`:   ".",
+		`{{if gt .cost 0.2}}dear{{end}}`:    "dear",
 		`{{now "15:04"}}`:                   "12:30",
 		`{{"15:04" | now}}`:                 "12:30",
 		"{{.context_usage}}":                "0.756",

@@ -106,7 +106,8 @@ func TestDecisionJSON(t *testing.T) {
 		due := `[{"id":"r","text":"text of r","priority":0,"tier":"guidance","attach":"tail",` +
 			`"keep":"user turn","tokens":3,"manual":false,"late":false}]`
 		want := `{"turn":1,"key":"k","fired":` + due + `,"due":` + due + `,"why":{"r":"turn_count == 1"},` +
-			`"facts":{"elapsed":0,"hour":0,"model":"m","started":true,"turn_count":1,"weekday":"thu"},"mark":"m4rk"` + again + `}`
+			`"facts":{"elapsed":0,"hour":0,"model":"m","started":true,"turn_count":1,"weekday":"thu"},"mark":"m4rk"` +
+			again + `}`
 		if got, err := json.Marshal(d); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want\n%s", got, err, want)
 		}

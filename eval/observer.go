@@ -38,8 +38,10 @@ type observed struct {
 	context, window                                        known[int64]
 	cost                                                   known[float64]
 	place                                                  fact.Place
-	tells                                                  bool           // the host reports calls with their subjects
-	vars                                                   map[string]any // declared facts; never modified, as turns share it
+	// the host reports calls with their subjects
+	tells bool
+	// declared facts; never modified, as turns share it
+	vars map[string]any
 }
 
 // events are what happened since the previous turn.
@@ -87,8 +89,9 @@ func (o *Observer) ToolCall(name string, err error) {
 	o.seen.calls = append(o.seen.calls, fact.Call{Tool: name, Failed: failed})
 }
 
-// Call reports a use of a tool with its subject and output, as far as they are told: tool_used, command, path,
-// output, calls, last_tool_call_failed. A host that reports its calls in this way reports all of them so.
+// Call reports a use of a tool with its subject and output, as far as they are told: tool_used, command,
+// path, output, calls, last_tool_call_failed. A host that reports its calls in this way reports all of them
+// so.
 func (o *Observer) Call(c fact.Call) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -36,9 +36,9 @@ type Turn struct {
 	// More says that this is a further part of the run's last turn: Facts are those that this part adds
 	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
 	More bool
-	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last turn
-	// stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is the
-	// call about to be executed, at the moment fact.BeforeTool.
+	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
+	// turn stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is
+	// the call about to be executed, at the moment fact.BeforeTool.
 	Moment fact.Moment
 	Call   *fact.Call
 	// Place says where the paths of calls lie.
@@ -53,7 +53,8 @@ type Turn struct {
 	// not "".
 	Mark string
 
-	observed observed // facts of an Observer; Facts and Fill go before them
+	observed observed  // facts of an Observer; Facts and Fill go before them
+	computed *computed // nil unless Prepare is called again for the same turn
 }
 
 // work is the memory of one evaluation. Later turns use it again.
@@ -146,6 +147,11 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
+	if stored, err := prev.Taken(t.Key); stored == nil && err == nil {
+		if err := p.compute(ctx, run, w.frame, t.computed); err != nil {
+			return nil, err
+		}
+	}
 	if w.at = t.At; w.at.IsZero() {
 		w.at = ev.opts.Clock()
 	}
@@ -176,8 +182,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	return d, nil
 }
 
-// recallTurn adds the facts of the run's last turn: of the earlier parts, if this is a further one; at another
-// moment, those that stand.
+// recallTurn adds the facts of the run's last turn: of the earlier parts, if this is a further one; at
+// another moment, those that stand.
 func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	w.frame.SetMoment(t.Moment, t.Call)
 	w.frame.SetPlace(t.Place)
@@ -246,6 +252,9 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision, error) {
 	if t.At.IsZero() {
 		t.At = ev.opts.Clock()
+	}
+	if t.computed == nil {
+		t.computed = &computed{}
 	}
 	var d *Decision
 	err := state.Retry(func() (err error) {

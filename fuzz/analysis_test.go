@@ -3,6 +3,7 @@ package fuzz
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
@@ -14,11 +15,17 @@ import (
 
 // agree makes of a turn in which anything may be one that a host can tell: nothing is negative, and what is
 // said of tools agrees.
-func (r *facts) agree(f *fact.Frame) {
+func (r *facts) agree(f *fact.Frame) *fact.Frame {
 	s := f.Schema()
 	for id := range fact.ID(s.Len()) {
-		if n, ok := f.Value(id).(int64); ok && n < 0 && id <= fact.Resumed {
+		if n, ok := f.Value(id).(int64); ok && n < 0 && !strings.HasPrefix(s.Fact(id).Name, "vars.") {
 			f.SetInt(id, -n)
+		}
+		if n, ok := f.Value(id).(time.Duration); ok && n < 0 && !strings.HasPrefix(s.Fact(id).Name, "vars.") {
+			f.SetDuration(id, -n)
+		}
+		if n, ok := f.Value(id).(float64); ok && n < 0 && id == fact.Cost {
+			f.SetNumber(id, -n)
 		}
 	}
 	used, known := f.Set(fact.ToolUsed)
@@ -28,27 +35,33 @@ func (r *facts) agree(f *fact.Frame) {
 			failed = append(failed, tool)
 		}
 	}
-	any := len(failed) > 0 || !known && r.byte()&1 != 0
+	wrong := len(failed) > 0 || !known && r.byte()&1 != 0
 	last := f.Known(fact.LastToolCallFailed)
-	values := map[string]interface{}{}
+	values := map[string]any{}
 	for id := range fact.ID(s.Len()) {
 		if v := f.Value(id); v != nil {
 			values[s.Fact(id).Name] = v
 		}
 	}
-	f.Reset()
+	f = s.NewFrame()
 	for name, v := range values {
 		_ = f.SetValue(name, v)
 	}
+	if n, ok := f.Value(fact.Hour).(int64); ok {
+		f.SetInt(fact.Hour, n%24)
+	}
+	if text, ok := f.Text(fact.Weekday); ok {
+		f.SetText(fact.Weekday, []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}[len(text)%7])
+	}
 	if last {
-		f.SetBool(fact.LastToolCallFailed, any)
+		f.SetBool(fact.LastToolCallFailed, wrong)
 		if known && r.byte()&1 != 0 {
 			f.SetFailed(failed)
 		}
 	}
 	if f.Known(fact.FailuresInRow) {
 		f.SetInt(fact.FailuresInRow, 0)
-		if any {
+		if wrong {
 			f.SetInt(fact.FailuresInRow, 1+int64(r.byte()%4))
 		}
 	}
@@ -58,9 +71,13 @@ func (r *facts) agree(f *fact.Frame) {
 	}
 	p.Calls = append(p.Calls, used)
 	p.At.Turn = len(p.Calls)
+	if !known && r.byte()&1 != 0 {
+		p.Calls = nil
+	}
+	f.SetBool(fact.Started, p.At.Turn == 1)
 	for _, id := range []string{"r", "self"} {
-		if last := r.mark(); len(p.Calls) > 1 && r.byte()&1 != 0 {
-			last.Turn = 1 + last.Turn%(len(p.Calls)-1)
+		if last := r.mark(); p.At.Turn > 1 && r.byte()&1 != 0 {
+			last.Turn = 1 + last.Turn%(p.At.Turn-1)
 			last.UserTurn = min(last.UserTurn, p.At.UserTurn)
 			last.OutputTokens = min(last.OutputTokens, p.At.OutputTokens)
 			p.Fires[id] = last
@@ -68,6 +85,7 @@ func (r *facts) agree(f *fact.Frame) {
 	}
 	f.SetHistory(p)
 	f.SetSelf("self")
+	return f
 }
 
 // FuzzAnalysis: what is said of a trigger holds on any turn; its places and edits lie in the source; an
@@ -96,7 +114,9 @@ func FuzzAnalysis(f *testing.F) {
 		}
 		in := &facts{b}
 		frame := in.frame(s)
-		in.agree(frame)
+		frame = in.agree(frame)
+		between := in.agree(in.frame(s))
+		between.EndEvents()
 		truth := p.Eval(frame)
 		d := analysis.Describe(set, 0)
 		if d.Never && truth == fact.True || d.Always && truth == fact.False {
@@ -115,6 +135,10 @@ func FuzzAnalysis(f *testing.F) {
 			q, qs := compile.Compile(mended, s)
 			if q == nil {
 				t.Fatalf("%q\nmended to %q by %v: %v", src, mended, d, qs)
+			}
+			if now, then := p.Eval(between), q.Eval(between); d.Code == "R0904" && now != then {
+				t.Fatalf("%q is %v between turns, mended to %q by %v it is %v\n%+v", src, now, mended, d, then,
+					p.Explain(between))
 			}
 			if d.Code == "R0904" && q.Eval(frame) != truth {
 				t.Fatalf("%q is %v, mended to %q by %v it is %v\n%+v", src, truth, mended, d, q.Eval(frame),

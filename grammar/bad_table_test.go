@@ -685,6 +685,10 @@ var bad = []struct {
 		{"R0117", "1:16-1:17", "the parenthesis of the call pattern is not closed",
 			"put ) where it ends, as in after_tool:Bash(git push*)", ""},
 	}},
+	{"after_tool:Bash (git push*) and compacted", []want{
+		{"R0122", "1:16-1:28", "no blank stands before the parenthesis of a call pattern", "delete it",
+			"after_tool:Bash(git push*) and compacted"},
+	}},
 	{"after_tool:Bash(git *)x", []want{
 		{"R0122", "1:23-1:24", "a call pattern ends with its closing parenthesis",
 			"write a comma before the next one, or a blank and and, or or", ""},

@@ -280,7 +280,9 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	second := right[0]
 	switch {
 	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && left[len(left)-1].end == second.start:
-		r.argument(left[len(left)-1], second, end)
+		r.argument(second)
+		return 0, false
+	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && r.looseSubject(left, second):
 		return 0, false
 	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
 		r.missingOperator(left[0], right)
@@ -300,8 +302,25 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	}
 }
 
+// looseSubject reports a blank before the parenthesis of a call pattern, after_tool:Bash (git push*), and
+// whether it is one: what stands in the parentheses is no condition.
+func (r *repairer) looseSubject(left []token, open token) bool {
+	name := strings.TrimSuffix(r.text(left[0]), ":")
+	n := parenthesised(r.src[open.start:])
+	if n == 0 || name != "after_tool" && name != "before_tool" && name != "tool_failed" {
+		return false
+	}
+	if _, wrong := Parse(r.src[open.start+1 : open.start+n-1]); !wrong.HasErrors() {
+		return false
+	}
+	blank := token{start: left[len(left)-1].end, end: open.start}
+	r.mistake(token{start: blank.start, end: open.start + n}, code.ShorthandForm,
+		"no blank stands before the parenthesis of a call pattern", "delete it").fix = replace(blank, "")
+	return true
+}
+
 // argument reports an argument of a shorthand that goes on with a parenthesis and is no call pattern.
-func (r *repairer) argument(arg, open token, end int) {
+func (r *repairer) argument(open token) {
 	if n := parenthesised(r.src[open.start:]); n > 0 {
 		rest := token{start: open.start + n, end: open.start + n}
 		rest.end += rawArg(r.src[rest.start:])

@@ -21,7 +21,7 @@ import (
 func TestS1Together(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "r.md", "---\nwhen: context_usage > 75%\nkeep: call\n---\nNear full.\n")
+	put(t, dir, "r.md", "---\nwhen: context_usage > 75%\nkeep: 1 turn\n---\nNear full.\n")
 	var in strings.Builder
 	for i := range 20 {
 		usage := "0.1"

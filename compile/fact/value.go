@@ -146,11 +146,7 @@ func ParseDuration(s string) (time.Duration, error) {
 }
 
 func wrongType(ft Fact, v any) error {
-	article := "a"
-	if ft.Type == Int {
-		article = "an"
-	}
-	return fmt.Errorf("fact %q is %s %s, %v is none", ft.Name, article, ft.Type, v)
+	return fmt.Errorf("fact %q is %s, %v is none", ft.Name, ft.Type.Article(), v)
 }
 
 // UnknownError says that a schema has no fact of that name.

@@ -46,10 +46,11 @@ type Reminder struct {
 
 	// Expect is a trigger: the model should make it true within the next Within turns after a firing (0 means
 	// DefaultWithin); "" expects nothing (LANGUAGE.md §4, Effect).
-	Expect     string
-	Within     int
-	Holdout    float64 // share of runs, 0 to 0.5, in which the text is held back; 1 is a trial, in all runs
-	MaxIgnored int     // after so many ignored firings in a row it is silent for the rest of the run; 0 is no limit
+	Expect  string
+	Within  int
+	Holdout float64 // share of runs, 0 to 0.5, in which the text is held back; 1 is a trial, in all runs
+	// after so many ignored firings in a row it is silent for the rest of the run; 0 is no limit
+	MaxIgnored int
 
 	Text string // a template
 }

@@ -120,7 +120,8 @@ func TestMarshalTextErrors(t *testing.T) {
 func TestSpanString(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]reminder.Span{
-		"0": {}, "1 turn": {Turns: 1}, "3 turns": {Turns: 3}, "1 user turn": {UserTurns: 1}, "2 user turns": {UserTurns: 2}, "2m0s": {Time: 2 * time.Minute},
+		"0": {}, "1 turn": {Turns: 1}, "3 turns": {Turns: 3}, "1 user turn": {UserTurns: 1}, "2 user turns": {
+			UserTurns: 2}, "2m0s": {Time: 2 * time.Minute},
 	} {
 		if got := s.String(); got != want || s.IsZero() != (want == "0") {
 			t.Errorf("%#v is %q, zero %v", s, got, s.IsZero())

@@ -5,15 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // facts returns the turn as the request and the run's notes tell it.
 func (x *exchange) facts(n notes) eval.Turn {
 	// The last prompt was there on the turn before, so nobody has just submitted it.
 	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt
-	t := eval.Turn{Key: x.head, Fill: func(f *fact.Frame) {
+	t := eval.Turn{Key: x.head, Place: x.t.opts.Place, Root: x.root(), Fill: func(f *fact.Frame) {
 		x.q.Fill(f)
 		if counted {
 			f.SetBool(fact.UserMessage, false)
@@ -33,6 +35,27 @@ func (x *exchange) facts(n notes) eval.Turn {
 		}
 	}
 	return t
+}
+
+// root returns the run of the agent that this run is a subagent of, "" where there is none or the client
+// was given another name for the run.
+func (x *exchange) root() string {
+	if id := x.q.Thread; id.Thread != "" && x.report.Run == id.Key() {
+		return id.Run
+	}
+	return ""
+}
+
+// detail returns how much of the calls must be read for a set of reminders.
+func detail(r compile.CallReads) request.Detail {
+	switch {
+	case r.Outputs:
+		return request.Everything
+	case r.Subjects:
+		return request.Subjects
+	default:
+		return request.Names
+	}
 }
 
 // fill sets the facts that the request tells only together with the notes of the turn before.

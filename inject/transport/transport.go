@@ -7,6 +7,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
@@ -35,6 +36,9 @@ type Options struct {
 	// Run names the run that a request belongs to. nil, or an answer of "": the package comment
 	// says which run. It may be called concurrently.
 	Run func(*http.Request) string
+	// Place says where the paths lie that the calls of tools name, as far as that is known. Paths below
+	// the project directory are then compared from there; the zero Place leaves all paths as they are.
+	Place fact.Place
 	// Commands takes "/remind NAME" at the beginning of a person's prompt for a firing by hand. The
 	// words stay in the prompt.
 	Commands bool
@@ -103,6 +107,8 @@ type Fire struct {
 	ID     string
 	Tokens int
 	Manual bool // by hand
+	// HeldOut says that the run is held out of this reminder: the text was not sent.
+	HeldOut bool
 }
 
 // Lost says that texts of earlier requests no longer stand in the run's requests.

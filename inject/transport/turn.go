@@ -82,7 +82,8 @@ func (x *exchange) read() (err error) {
 		header = maps.Clone(header)
 		header.Del("Content-Encoding")
 	}
-	in := request.Incoming{API: x.t.opts.API, Path: x.in.URL.Path, Header: header, Body: x.body.text}
+	in := request.Incoming{API: x.t.opts.API, Path: x.in.URL.Path, Header: header, Body: x.body.text,
+		Calls: detail(x.t.ev.Set().CallReads()), Place: x.t.opts.Place}
 	x.q, x.conv, err = request.Read(in, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
@@ -105,7 +106,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		}
 	} else {
 		for _, f := range d.Fired {
-			x.report.Fired = append(x.report.Fired, Fire{ID: f.ID, Tokens: f.Tokens, Manual: f.Manual})
+			x.report.Fired = append(x.report.Fired, Fire{f.ID, f.Tokens, f.Manual, f.HeldOut})
 		}
 	}
 	x.report.Turn, x.report.Again = d.Turn, d.Again
@@ -321,9 +322,10 @@ func notHeld(l ledger.Ledger, due []reminder.Due) []reminder.Due {
 }
 
 // unsent returns the texts that no request has held yet: those that fired on this turn, and those
-// that fired before and could not be put. The order is that of d.Due.
+// that fired before and could not be put. The order is that of d.Due. A text of which the run is held
+// out is not sent.
 func unsent(d *eval.Decision) []reminder.Due {
-	due := slices.Clone(d.Fired)
+	due := slices.DeleteFunc(slices.Clone(d.Fired), func(f reminder.Due) bool { return f.HeldOut })
 	for _, x := range d.Due {
 		if x.Late && !slices.ContainsFunc(due, func(f reminder.Due) bool { return f.ID == x.ID }) {
 			due = append(due, x)

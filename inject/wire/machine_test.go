@@ -64,7 +64,7 @@ func told(q *facts) string {
 	if q.CallsKnown || len(q.Calls) > 0 {
 		var calls []string
 		for _, c := range q.Calls {
-			s := c.Name
+			s := c.Tool
 			switch c.Failed {
 			case fact.True:
 				s += "!"

@@ -23,8 +23,8 @@ func (w Where) Place() fact.Place {
 }
 
 // Call returns a call of a tool, of the agent's own or of any other, as rules see it. input and output are
-// JSON, the input also JSON in a string; nil is not told. A subject that the input does not tell, or tells in
-// another form than the table of tools says, is not told.
+// JSON, the input also JSON in a string; nil is not told. An input that is any other string is the subject. A
+// subject that the input does not tell, or tells in another form than the table of tools says, is not told.
 //
 // The subject of Edit is the files, those of a patch in the form of apply_patch too; that of a tool without
 // class the input as compact JSON with sorted keys. Several command lines, or several patterns of a search,

@@ -16,10 +16,7 @@ var where = agent.Where{Dir: "/p/sub", Project: "/p", Home: "/home/ana"}
 func TestCall(t *testing.T) {
 	t.Parallel()
 	shell := func(line string) fact.Call { return fact.Call{Class: fact.Shell, Command: line, Told: true} }
-	files := func(c fact.Class, paths ...string) fact.Call {
-		return fact.Call{Class: c, Paths: paths,
-			Told: true}
-	}
+	files := func(c fact.Class, paths ...string) fact.Call { return fact.Call{Class: c, Paths: paths, Told: true} }
 	other := func(c fact.Class, subject string) fact.Call {
 		return fact.Call{Class: c, Subject: subject, Told: true}
 	}
@@ -103,29 +100,12 @@ func TestOutput(t *testing.T) {
 		{`{"error":1,"message":"no"}`, "no", true},
 		{`{"filePath":"/a","oldString":"secret"}`, "", false},
 		{`[[[[[["deep"]]]]]]`, "", true},
-		{`"` + strings.Repeat("x", 3*fact.OutputHead) + `"`, fact.CutOutput(strings.Repeat("x", 3*fact.OutputHead)),
-			true},
+		{`"` + strings.Repeat("x", 3*fact.OutputHead) + `"`,
+			fact.CutOutput(strings.Repeat("x", 3*fact.OutputHead)), true},
 	} {
 		got := a.Call("Bash", nil, []byte(c.output), agent.Where{})
 		if got.Output != c.want || got.OutputTold != c.told {
-			t.Errorf("%.60s: %.60q, told %t; want %.60q, told %t", c.output, got.Output, got.OutputTold,
-				c.want, c.told)
+			t.Errorf("%.60s: %.60q, told %t; want %.60q, told %t", c.output, got.Output, got.OutputTold, c.want, c.told)
 		}
-	}
-}
-
-// TestTextInput: an input may be JSON in a string, or the one text that a tool takes.
-func TestTextInput(t *testing.T) {
-	t.Parallel()
-	a, _ := agent.Named("codex")
-	if c := a.Call("exec_command", []byte(`"{\"cmd\":\"ls\"}"`), nil, where); c.Command != "ls" {
-		t.Errorf("%+v", c)
-	}
-	patch := []byte(`"*** Begin Patch\n*** Add File: a.go\n+x\n*** End Patch"`)
-	if c := a.Call("apply_patch", patch, nil, where); len(c.Paths) != 1 || c.Paths[0] != "sub/a.go" {
-		t.Errorf("%+v", c)
-	}
-	if c := a.Call("mcp__x__y", []byte(`"{\"b\":1, \"a\":2}"`), nil, where); c.Subject != `{"a":2,"b":1}` {
-		t.Errorf("%+v", c)
 	}
 }

@@ -32,6 +32,8 @@ type Thread struct {
 	Turn   string // id of the user turn
 	Begun  string // the client's word for how the history came about
 	Window string // id of the context window; when it changes within a run, the history was compacted
+
+	Agent *Agent // the client, as Identify knows it; nil if no agent knows the request
 }
 
 // settle fills in Type, for a client that says which threads are subagents.
@@ -52,7 +54,10 @@ func Identify(q Request) (id Thread) {
 			continue
 		}
 		if t, ok := a.Identify(q); ok {
-			if id = t; id.Run != "" {
+			if id = t; id.Agent == nil {
+				id.Agent = a
+			}
+			if id.Run != "" {
 				break
 			}
 		}

@@ -35,11 +35,17 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 // single returns the findings about a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
-	st := newExamination(p, r.ID, "trigger", nil)
+	st := newExamination(p, scope{self: r.ID, field: "trigger"})
 	if st == nil {
 		return nil
 	}
-	st.examine()
+	wide := st
+	if p.Events() && edges(r) {
+		if wide = newExamination(p, scope{self: r.ID, field: "trigger", between: true}); wide == nil {
+			return nil
+		}
+	}
+	st.examine(wide)
 	if len(st.found) == 0 || st.found[0].code != code.NeverFires {
 		if f, ok := waits(s, i); ok {
 			return []finding{f}
@@ -50,21 +56,21 @@ func single(s *compile.Set, i int) []finding {
 	case r.Rearm != "":
 		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
 	default:
-		st.edge(r)
+		wide.found = st.found
+		wide.edge(r)
+		return wide.found
 	}
 	return st.found
+}
+
+// edges reports whether a reminder is armed again where its trigger is false between two turns.
+func edges(r *compile.Source) bool {
+	return r.Mode == reminder.When && r.Rearm == "" && r.For.IsZero()
 }
 
 // edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
 func (st *examination) edge(r *compile.Source) {
 	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
-	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber &&
-		st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
-		st.add(finding{code: code.AlwaysTrue, severity: grammar.Warning,
-			message: "the trigger is always true, so there is one edge, on the first turn",
-			hint:    "write while to fire on every turn, or always to fire once"}, st.root, st.root)
-		always = true
-	}
 	once, lasts := true, true
 	if !always && st.root.op != formFixed {
 		if once, lasts = st.once(); !once {
@@ -97,17 +103,17 @@ func (st *examination) edge(r *compile.Source) {
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
-	st := newExamination(rearm, r.ID, "rearm", nil)
+	st := newExamination(rearm, scope{self: r.ID, field: "rearm"})
 	if st == nil || trigger.Root() == nil {
 		return nil
 	}
 	if st.root.op == formFixed && st.root.truth == fact.False {
 		return nil // said on purpose
 	}
-	st.examine()
+	st.examine(st)
 	for i := range st.found {
 		if f := &st.found[i]; f.code == code.NeverFires {
-			f.code, f.message = code.RearmNever, "rearm"+f.message[len("the trigger"):]
+			f.code, f.message = code.RearmNever, "rearm"+f.message[len("the trigger"):]+onlyCompaction
 			return st.found[i : i+1]
 		} else if f.code == code.AlwaysTrue {
 			f.message = "rearm" + f.message[len("the trigger"):]
@@ -127,10 +133,11 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	if s.over {
 		return st.found
 	}
-	if strict&^(pair(fact.True, fact.False)|pair(fact.False, fact.True)|pair(fact.Unknown, fact.Unknown)) == 0 {
+	opposite := pair(fact.True, fact.False) | pair(fact.False, fact.True) | pair(fact.Unknown, fact.Unknown)
+	if strict&^opposite == 0 && !trigger.Events() && r.For.IsZero() {
 		return add(code.IdleRearm, grammar.Info,
 			"rearm says what holds without it: the reminder re-arms once its trigger is false",
-			"leave it out")
+			"leave it out; a compaction re-arms a reminder with rearm alone")
 	}
 	switch with := strict >> (3 * fact.True) & 7; {
 	case with&pairs(maskF) == 0 && with&pairs(maskT) != 0:
@@ -149,13 +156,16 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	hint := "count from the last firing, as in turns_since(\"" + r.ID + "\") >= 20"
 	if rearms, fires := again(s, t, a); !rearms {
 		return add(code.RearmNever, grammar.Warning,
-			"rearm can never be true once the reminder has fired: what it counts never falls", hint)
+			"rearm can never be true once the reminder has fired: what it counts never falls"+onlyCompaction, hint)
 	} else if !fires {
 		return add(code.RearmNever, grammar.Warning,
 			"once rearm is true the trigger can never be true again: what it counts never falls", hint)
 	}
 	return st.found
 }
+
+// onlyCompaction is the end of a message about a rearm that is never true.
+const onlyCompaction = "; only a compaction re-arms it"
 
 // thresholds reports whether a rearm asks for nothing but numbers that its trigger asks for too.
 func (s *system) thresholds(trigger, rearm uint64) bool {

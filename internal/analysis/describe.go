@@ -68,7 +68,7 @@ func Describe(s *compile.Set, i int) Description {
 // describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
 func describe(p *compile.Predicate, edges bool) Description {
 	var d Description
-	st := newExamination(p, self, "trigger", nil)
+	st := newExamination(p, scope{self: self, field: "trigger"})
 	if st == nil {
 		return d
 	}
@@ -135,6 +135,9 @@ func (s *system) name(v *variable) string {
 		if fn == "len" {
 			return "len(" + s.schema.Fact(v.id).Name + ")"
 		}
+		if of, ok := strings.CutPrefix(fn, callTerm); ok {
+			return of + "(" + arg + ")"
+		}
 		return fmt.Sprintf("%s(%q)", fn, arg)
 	case varSelf:
 		return "the distance from the last firing"
@@ -176,6 +179,8 @@ func (s *system) value(v *variable, x float64) string {
 			return strconv.FormatBool(x == 1)
 		case fact.Ratio:
 			return fact.Percent(x)
+		case fact.Dollars:
+			return "$" + plainNumber(x)
 		case fact.Duration:
 			return grammar.FormatDuration(time.Duration(x))
 		}

@@ -10,11 +10,16 @@
 // without effect is so on every turn. Work is bounded: there is no finding about a trigger with more cells
 // than the bound.
 //
-// The package assumes of facts only this: counts, tokens and durations are not negative (facts that a host
-// declares may be); counters never fall during a run; a tool that failed was used, and a tool that is used
-// now was used once. A ratio is between 0 and 1; a finding that depends on this alone says so, since a host
-// may count more tokens than it believes the window to hold. "Fires at most once" does not count texts that
-// never got through, which are offered again.
+// A reminder that fires on edges is armed again where its trigger is false between two turns, when no event
+// holds. So of such a reminder a part is without effect only if it has none there, too.
+//
+// The package assumes of facts only this: counts, tokens, durations and dollars are not negative (facts that
+// a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a run; a
+// tool that failed was used, and a tool that is used now was used once; whoever tells tools tells them from
+// then on; a started turn is the first. Of a call pattern it looks at the name alone: what the pattern asks
+// of a class or a subject may be true, false or unknown. A ratio is between 0 and 1; a finding that depends
+// on this alone says so, since a host may count more tokens than it believes the window to hold. "Fires at
+// most once" does not count texts that never got through, which are offered again.
 //
 // The package does no I/O, reads no clock and starts no goroutine; its functions are pure and may be called
 // concurrently.

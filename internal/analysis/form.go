@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -148,6 +149,9 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 	case condition.Text:
 		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true,
 			unknown: true})
+		if o.Fact == fact.Weekday && s.vars[v].names == nil {
+			s.vars[v].names = slices.Clone(weekdays)
+		}
 		s.list(f, len(o.Names), func(k *form, i int) {
 			at := slices.Index(s.vars[v].names, o.Names[i])
 			if at < 0 {
@@ -170,12 +174,23 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 	case condition.Cadence:
 		v, c := s.cadence(o, self)
 		f.atom = s.atomOf(v, grammar.GreaterEqual, c)
-	case condition.Function:
+	case condition.Called:
+		s.list(f, len(o.Names), func(k *form, i int) { s.called(k, o.Names[i], "called") })
+		f.turn(o.Not)
+	case condition.FailedCall:
+		s.list(f, len(o.Names), func(k *form, i int) { s.called(k, o.Names[i], "failed") })
+	case condition.Function, condition.CallFunction:
 		op, c := o.Op, o.Numbers[0]
-		if o.Function == "used" {
+		if o.Function == "used" && o.Kind == condition.Function {
 			op, c = grammar.GreaterEqual, 1
 		}
 		f.atom = s.atomOf(s.function(o), op, c)
+	case condition.Before:
+		s.list(f, len(o.Names), func(k *form, i int) { k.atom = s.anything("before " + o.Names[i]) })
+	case condition.Stopping:
+		f.atom = s.anything("stopping")
+	case condition.MemberLike:
+		f.atom = s.anything(fmt.Sprintf("like %d %s %s", o.Fact, o.Word, o.Names[0]))
 	default: // one fact in another, and expressions
 		s.free(f, "")
 	}
@@ -207,6 +222,21 @@ func (s *system) hits(f *form, w *world, regions uint64) {
 	}
 }
 
+// called makes f the question whether a call that matches a pattern was made, or whether one failed: a tool
+// of that name was used, and what else the pattern asks for may come out in any way.
+func (s *system) called(f *form, pattern, question string) {
+	rest := s.anything(question + " " + pattern)
+	names := toolsOf([]string{pattern})
+	if len(names) == 0 {
+		f.op, f.atom = formAtom, rest
+		return
+	}
+	w := s.worldOf(fact.ToolUsed)
+	used := &form{ord: f.ord, member: -1}
+	s.hits(used, w, w.regionsOf(names[0]))
+	f.op, f.kids = formAnd, []*form{used, {atom: rest, ord: f.ord, member: -1}}
+}
+
 func (f *form) turn(not bool) {
 	if not {
 		inner := *f
@@ -217,8 +247,13 @@ func (f *form) turn(not bool) {
 
 // free makes f an atom that comes out in any way, independently of all others. Equal texts are one atom.
 func (s *system) free(f *form, owner string) {
-	v := s.variableOf(variable{kind: varFree, name: owner + format(f.expr), whole: true, hi: 1, unknown: true})
-	f.op, f.atom = formAtom, s.atomOf(v, grammar.Equal, 1)
+	f.op, f.atom = formAtom, s.anything(owner+format(f.expr))
+}
+
+// anything is an atom that comes out in any way.
+func (s *system) anything(name string) int {
+	v := s.variableOf(variable{kind: varFree, name: name, whole: true, hi: 1, unknown: true})
+	return s.atomOf(v, grammar.Equal, 1)
 }
 
 // compared returns the question how one fact stands to another.

@@ -126,6 +126,22 @@ var topics = []topic{
 		return g.one(`prompt contains "a"`, `turn_count % vars.n == 0`, `any(tool_used, # startsWith "mcp__")`,
 			`len(prompt) > 2`)
 	},
+	func(g gen) string { return "hour " + g.one(orders...) + " " + g.one("0", "9", "22", "23") },
+	func(g gen) string {
+		return g.one("weekday == ", "weekday != ") + g.one("mon", "sat", "sun") + g.one("",
+			" or weekday in [sat, sun]")
+	},
+	func(g gen) string { return "cost " + g.one(orders...) + " " + g.one("$0", "$0.5", "$5") },
+	func(g gen) string { return g.one("started", "not started", "every 3 turns", "every 1 turn") },
+	func(g gen) string {
+		return g.one("after_tool:", "tool_failed:", "tool_used == ", "tool_used != ") +
+			g.one(`"Bash(git push*)"`, `"Edit(*.go)"`, `"@edit"`, `"mcp__*(*x*)"`)
+	},
+	func(g gen) string {
+		return g.one(`used("Bash(git*)")`, `tool_count("@edit") > 1`, `turns_since_tool("Edit(*.go)") > 1`,
+			`called_since("Bash", "Edit")`, `command contains "git"`, `path endsWith ".go"`, `output == x`,
+			`command in [x, y]`, "len(command) > 1", "len(calls) > 0", `any(calls, .failed)`)
+	},
 	func(g gen) string { return "vars.n in [" + g.some(append(wholes, "-1", "-3", "-4")...) + "]" },
 }
 
@@ -193,7 +209,12 @@ func (g gen) frame(s *fact.Schema) *fact.Frame {
 			if ft.Name == "vars.n" && g.chance(2) {
 				n = -n
 			}
+			if ft.ID == fact.Hour {
+				n = int64(g.IntN(24))
+			}
 			f.SetInt(ft.ID, n)
+		case fact.Dollars:
+			f.SetNumber(ft.ID, []float64{0, 0.25, 0.5, 1, 5, 6.5}[g.IntN(6)])
 		case fact.Ratio:
 			f.SetRatio(ft.ID, []float64{0, 0.001, 0.3, 0.5, 0.500001, 0.6, 0.75, 0.76, 0.9, 1, 1.2}[g.IntN(11)])
 		case fact.Duration:
@@ -205,6 +226,9 @@ func (g gen) frame(s *fact.Schema) *fact.Frame {
 			f.SetDuration(ft.ID, d)
 		case fact.String:
 			f.SetText(ft.ID, g.one("plan", "learn", "fast", "root", "x", "aaa", ""))
+			if ft.ID == fact.Weekday {
+				f.SetText(ft.ID, g.one("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
+			}
 		case fact.Set:
 			f.SetSet(ft.ID, g.set("x", "y", "z"))
 		}
@@ -231,10 +255,23 @@ func (g gen) past(f *fact.Frame) {
 		}
 	}
 	now := calls[turns-1]
-	if f.Known(fact.ToolUsed) {
-		f.SetSet(fact.ToolUsed, now)
-	} else {
+	f.SetBool(fact.Started, turns == 1)
+	if !f.Known(fact.ToolUsed) {
 		calls[turns-1] = nil // an engine that is told nothing counts nothing
+		if g.chance(2) {
+			calls = nil
+		}
+		g.marks(f, calls, turns)
+		return
+	}
+	f.SetSet(fact.ToolUsed, now)
+	if g.chance(2) {
+		f.SetCalls(g.calls(now))
+		if f.Known(fact.FailuresInRow) && f.Known(fact.LastToolCallFailed) {
+			f.SetInt(fact.FailuresInRow, int64(f.Num(fact.LastToolCallFailed))*2)
+		}
+		g.marks(f, calls, turns)
+		return
 	}
 	var failed []string
 	for _, t := range now {
@@ -243,12 +280,9 @@ func (g gen) past(f *fact.Frame) {
 		}
 	}
 	any := len(failed) > 0
-	if !f.Known(fact.ToolUsed) {
-		any = g.chance(2)
-	}
 	if f.Known(fact.LastToolCallFailed) {
 		f.SetBool(fact.LastToolCallFailed, any)
-		if f.Known(fact.ToolUsed) && g.chance(2) {
+		if g.chance(2) {
 			f.SetFailed(failed)
 		}
 	}
@@ -259,6 +293,42 @@ func (g gen) past(f *fact.Frame) {
 		}
 		f.SetInt(fact.FailuresInRow, n)
 	}
+	g.marks(f, calls, turns)
+}
+
+// calls draws calls of these tools, any part of which may not be told.
+func (g gen) calls(tools []string) []fact.Call {
+	list := make([]fact.Call, len(tools))
+	for i, tool := range tools {
+		c := fact.Call{Tool: tool, Told: !g.chance(3), OutputTold: !g.chance(3), Failed: fact.Truth(g.IntN(3))}
+		switch tool {
+		case "Bash":
+			c.Class = fact.Shell
+		case "Edit":
+			c.Class = fact.Edit
+		case "Read":
+			c.Class = fact.Read
+		}
+		if c.OutputTold {
+			c.Output = g.one("x", "y", "a git")
+		}
+		if c.Told {
+			switch c.Class {
+			case fact.Shell:
+				c.Command = g.one("git push -f", "ls", "x")
+			case fact.Edit, fact.Read:
+				c.Paths = []string{g.one("a.go", "x", "b/c.sql")}
+			default:
+				c.Subject = g.one("axb", "y")
+			}
+		}
+		list[i] = c
+	}
+	return list
+}
+
+// marks draws the history of a turn.
+func (g gen) marks(f *fact.Frame, calls [][]string, turns int) {
 	p := &reference.Past{Calls: calls, Fires: map[string]fact.Mark{},
 		At: fact.Mark{Turn: turns, UserTurn: g.IntN(turns + 1), UserTurnOK: g.chance(2),
 			OutputTokens: int64(g.IntN(6)), OutputOK: g.chance(2), At: time.Unix(10_000, 0)}}

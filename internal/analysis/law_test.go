@@ -27,10 +27,10 @@ const turnsEach = 400
 func TestBruteForce(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
-	frames := make([]*fact.Frame, 0, 4000)
-	g := newGen(99)
-	for range cap(frames) {
-		frames = append(frames, g.frame(s))
+	frames, between := make([]*fact.Frame, 4000), make([]*fact.Frame, 4000)
+	for i := range frames {
+		frames[i], between[i] = newGen(uint64(i)).frame(s), newGen(uint64(i)).frame(s)
+		between[i].EndEvents()
 	}
 	said := map[string]int{}
 	unsolved := 0
@@ -42,6 +42,10 @@ func TestBruteForce(t *testing.T) {
 		from := g.IntN(len(frames) - turnsEach)
 		hold := newHolder(t, src, p, s, ds)
 		for _, f := range frames[from : from+turnsEach] {
+			hold.on(f)
+		}
+		// the reminder fires on edges, so what may be left out of its trigger must not count between turns
+		for _, f := range between[from : from+turnsEach] {
 			hold.on(f)
 		}
 		never, above := false, false
@@ -152,7 +156,7 @@ func (h *holder) on(f *fact.Frame) {
 		}
 		switch q := h.other[i]; d.Code {
 		case "R0901":
-			wrong = truth == fact.True
+			wrong = truth == fact.True && !f.Between()
 		case "R0902":
 			wrong = truth == fact.False || d.Fix != nil && truth != fact.True
 		case "R0904":

@@ -24,7 +24,7 @@ func (s *system) rises(v *variable) bool {
 	case varSlot:
 		return s.schema.Fact(v.id).Kind == fact.Counter && s.schema.Fact(v.id).Type.Numeric()
 	case varTerm:
-		return strings.HasPrefix(v.name, "tool_count:")
+		return strings.HasPrefix(strings.TrimPrefix(v.name, callTerm), "tool_count:")
 	default:
 		return false
 	}
@@ -221,9 +221,9 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return true
 	}
 	path = append(path[:len(path):len(path)], i)
-	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
+	st := newExamination(w.set.Trigger(i), scope{self: w.set.Reminder(i).ID, silent: func(id string) bool {
 		j, ok := w.set.Index(id)
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
-	})
+	}})
 	return st == nil || st.reach(st.root, true)&maskT != 0
 }

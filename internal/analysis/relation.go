@@ -55,7 +55,12 @@ func Relations(s *compile.Set, i int) []Relation {
 		if m == nil {
 			continue
 		}
-		if k, ok := relate(s.Schema(), n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
+		if s.Trigger(i).Moment() != s.Trigger(j).Moment() {
+			continue
+		}
+		sys := newSystem(s.Schema())
+		sys.between = s.Trigger(i).Moment() != fact.Turn
+		if k, ok := sys.relate(n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
@@ -63,9 +68,8 @@ func Relations(s *compile.Set, i int) []Relation {
 }
 
 // relate returns how one trigger stands to another; ok is false where nothing is to be said.
-func relate(schema *fact.Schema, n, m *condition.Node, self, other string) (k Kind, ok bool) {
-	sys := newSystem(schema)
-	forms, ok := sys.forms([]string{self, other}, n, m)
+func (s *system) relate(n, m *condition.Node, self, other string) (k Kind, ok bool) {
+	forms, ok := s.forms([]string{self, other}, n, m)
 	if !ok {
 		return 0, false
 	}
@@ -73,12 +77,12 @@ func relate(schema *fact.Schema, n, m *condition.Node, self, other string) (k Ki
 	if f.in&g.in == 0 {
 		return 0, false
 	}
-	sys.ask(true)
-	rf, rg := sys.reach(f), sys.reach(g)
-	ps := sys.together(f, g)
+	s.ask(true)
+	rf, rg := s.reach(f), s.reach(g)
+	ps := s.together(f, g)
 	const differ = maskF | maskT
 	switch tt := pair(fact.True, fact.True); {
-	case sys.over || rf&differ != differ || rg&differ != differ:
+	case s.over || rf&differ != differ || rg&differ != differ:
 		return 0, false
 	case ps&^alike == 0:
 		return Same, true
@@ -171,6 +175,8 @@ func duplicate(s *compile.Set, i int, text bool) finding {
 func (c *catalogue) repeats(i, j int) bool {
 	a, b := c.s.Reminder(i), c.s.Reminder(j)
 	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) ||
+		a.Pause != b.Pause || a.Expect != b.Expect || a.Within != b.Within || a.Holdout != b.Holdout ||
+		a.MaxIgnored != b.MaxIgnored ||
 		(c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
 		c.s.Rearm(i) != nil && c.s.Rearm(i).String() != c.s.Rearm(j).String() {
 		return false
@@ -181,10 +187,12 @@ func (c *catalogue) repeats(i, j int) bool {
 // stand reports whether two triggers stand to each other in that way.
 func (c *catalogue) stand(i, j int, want Kind) bool {
 	n, m := c.s.Trigger(i).Root(), c.s.Trigger(j).Root()
-	if n == nil || m == nil {
+	if n == nil || m == nil || c.s.Trigger(i).Moment() != c.s.Trigger(j).Moment() {
 		return false
 	}
-	k, ok := relate(c.s.Schema(), n, m, c.s.Reminder(i).ID, c.s.Reminder(j).ID)
+	s := newSystem(c.s.Schema())
+	s.between = edges(c.s.Reminder(i)) || c.s.Trigger(i).Moment() != fact.Turn
+	k, ok := s.relate(n, m, c.s.Reminder(i).ID, c.s.Reminder(j).ID)
 	return ok && k == want
 }
 
@@ -199,7 +207,8 @@ func limit(r *compile.Source) int {
 func (c *catalogue) adds(i, j int) bool {
 	a, b := c.s.Reminder(i), c.s.Reminder(j)
 	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) &&
-		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.Tier >= a.Tier && c.stand(i, j, Implies)
+		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.MaxIgnored == 0 && b.Holdout <= a.Holdout &&
+		b.Tier >= a.Tier && c.stand(i, j, Implies)
 }
 
 // shape lists the conditions of a trigger without the way in which it joins them. Triggers with the same

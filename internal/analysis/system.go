@@ -31,6 +31,7 @@ type system struct {
 	worlds     []*world
 	at         []int                // of each component the cell it is in, -1 for any
 	strict     bool                 // unknown facts too
+	between    bool                 // the state between two turns too, in which no event holds
 	silent     func(id string) bool // reminders that have never fired by themselves; nil: none
 	steps      int                  // left for the question that is asked
 	over       bool                 // the bound was passed: answers count for nothing
@@ -307,7 +308,7 @@ func (s *system) tie() {
 	if last >= 0 {
 		s.vars[last].constant(1)
 	}
-	if row := s.find(varSlot, fact.FailuresInRow, ""); last >= 0 && row >= 0 {
+	if row := s.find(varSlot, fact.FailuresInRow, ""); last >= 0 && row >= 0 && !s.between {
 		s.vars[row].constant(0)
 		s.ties = append(s.ties, tie{vars: []int{last, row}, ok: func(x []float64) bool {
 			return x[last] != x[last] || x[row] != x[row] || (x[row] >= 1) == (x[last] == 1)
@@ -322,6 +323,20 @@ func (s *system) tie() {
 		}
 	}
 	s.tiePast()
+	s.tieStart()
+}
+
+// tieStart: on the first turn there was one turn.
+func (s *system) tieStart() {
+	started := s.find(varSlot, fact.Started, "")
+	for i := range s.vars {
+		if v := &s.vars[i]; v.kind == varSelf && v.id == fact.ID(grammar.Turns) && started >= 0 {
+			v.constant(1)
+			s.ties = append(s.ties, tie{vars: []int{started, i}, ok: func(x []float64) bool {
+				return x[started] != 1 || x[i] <= 1
+			}})
+		}
+	}
 }
 
 // tieTools: a tool that failed was used; where one failed last_tool_call_failed says so; which failed is told
@@ -337,16 +352,14 @@ func (s *system) tieTools(w *world, last int) {
 	}
 	vars := s.all(w)
 	s.ties = append(s.ties, tie{vars: append([]int{told, last}, vars...), ok: func(x []float64) bool {
-		unknown, used, failed := 0, false, false
+		unknown, used, failed, maybe := 0, false, false, false
 		for _, v := range vars {
 			switch {
 			case x[v] != x[v]:
 				unknown++
-			case x[v] == 2:
-				failed = true
-				fallthrough
-			case x[v] == 1:
+			case x[v] >= 1:
 				used = true
+				failed, maybe = failed || x[v] == 2, maybe || x[v] == unsure
 			}
 		}
 		switch {
@@ -354,10 +367,12 @@ func (s *system) tieTools(w *world, last int) {
 			return false // it is one fact
 		case x[last] == 1 && unknown == 0 && !used:
 			return false
-		case x[told] == 0:
-			return !failed
+		case x[told] == toldNothing:
+			return !failed && !maybe
+		case x[told] == toldSome:
+			return unknown == 0 && (!failed || x[last] == 1)
 		default:
-			return unknown == 0 && x[last] == x[last] && failed == (x[last] == 1)
+			return !maybe && unknown == 0 && x[last] == x[last] && failed == (x[last] == 1)
 		}
 	}})
 }
@@ -375,14 +390,15 @@ func (s *system) tieLength(w *world, n int) {
 		return
 	}
 	vars := s.all(w)
+	partly := w.set == fact.Command || w.set == fact.Path || w.set == fact.Output
 	for k := range len(vars) + 1 { // each of its lengths that a bound may hold for
 		s.vars[n].constant(float64(k))
 	}
 	s.ties = append(s.ties, tie{vars: append([]int{n}, vars...), ok: func(x []float64) bool {
 		least := 0.0
 		for _, v := range vars {
-			if (x[v] != x[v]) != (x[n] != x[n]) {
-				return false // it is one fact
+			if (x[v] != x[v]) != (x[n] != x[n]) && !(partly && x[n] != x[n] && x[v] == 1) {
+				return false // it is one fact, of which some members may be known
 			}
 			if x[v] >= 1 {
 				least++
@@ -405,7 +421,7 @@ func (s *system) tiePast() {
 		if count {
 			if since := s.find(varTerm, 0, "turns_since_tool:"+tool); since >= 0 {
 				s.ties = append(s.ties,
-					tie{vars: []int{i, since}, ok: func(x []float64) bool { return (x[i] == 0) == math.IsInf(x[since], 1) }})
+					tie{vars: []int{i, since}, ok: func(x []float64) bool { return !(x[i] > 0) == math.IsInf(x[since], 1) }})
 				s.vars[i].constant(0)
 			}
 		}
@@ -419,7 +435,7 @@ func (s *system) tiePast() {
 			}
 			s.ties = append(s.ties, tie{vars: []int{i, j}, alike: true, ok: func(x []float64) bool {
 				if count {
-					return x[i] <= x[j]
+					return x[i] <= x[j] || x[i] != x[i] && x[j] != x[j]
 				}
 				return x[j] <= x[i]
 			}})
@@ -455,7 +471,10 @@ func (s *system) tieNow(w *world, tool string, past int, count bool) {
 			known = known && x[v] == x[v]
 		}
 		if count {
-			return !now || x[past] >= 1
+			return (!now || x[past] >= 1) && (!known || x[past] == x[past])
+		}
+		if s.between {
+			return !now || x[past] == 1
 		}
 		return !now && (x[past] != 1 || !known) || now && x[past] == 1
 	}})

@@ -42,20 +42,28 @@ type examination struct {
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// newExamination translates a trigger; nil where it is too large, or none that can be looked into. silent
-// says which reminders have never fired by themselves; nil: none.
-func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
+// A scope says what an examination is about.
+type scope struct {
+	self, field string
+	silent      func(id string) bool // reminders that have never fired by themselves; nil: none
+	// the state between two turns counts too (LANGUAGE.md §4, step 4)
+	between bool
+}
+
+// newExamination translates a trigger; nil where it is too large, or none that can be looked into. At the
+// moments beside the turn no event of the last turn holds, as between two turns.
+func newExamination(p *compile.Predicate, of scope) *examination {
 	n := p.Root()
 	if n == nil {
 		return nil
 	}
 	s := newSystem(p.Schema())
-	s.silent = silent
-	forms, ok := s.forms([]string{self}, n)
+	s.silent, s.between = of.silent, of.between || p.Moment() != fact.Turn
+	forms, ok := s.forms([]string{of.self}, n)
 	if !ok {
 		return nil
 	}
-	return &examination{s: s, root: forms[0], field: field, left: triggerSteps}
+	return &examination{s: s, root: forms[0], field: of.field, left: triggerSteps}
 }
 
 // forms translates triggers into one system, each with the reminder that it belongs to.
@@ -110,14 +118,22 @@ func (st *examination) matters(root *form, trail []*form, kid *form) bool {
 	return yes
 }
 
-// examine collects the findings about the trigger by itself.
-func (st *examination) examine() {
-	if st.root.op == formFixed {
-		return
-	}
-	switch m := st.reach(st.root, false); {
-	case m&maskT == 0:
+// examine collects the findings about the trigger by itself. wide is an examination of the same trigger in
+// the scope that findings about its parts must hold in.
+func (st *examination) examine(wide *examination) {
+	switch {
+	case st.root.op == formFixed:
+	case st.reach(st.root, false)&maskT == 0:
 		st.never()
+	default:
+		wide.notNever()
+		st.found = wide.found
+	}
+}
+
+// notNever collects the findings about a trigger that can be true.
+func (st *examination) notNever() {
+	switch m := st.reach(st.root, false); {
 	case m&maskF == 0:
 		st.always()
 	default:
@@ -158,7 +174,7 @@ const above = "above 100%, which no right count can be"
 
 func (st *examination) always() {
 	if r := st.root; r.op == formAtom && st.s.vars[st.s.atoms[r.atom].v].kind == varSelf {
-		return // every 1 turn: its meaning depends on the mode
+		return // every 1 turn, of which package lint tells
 	}
 	b := st.blame(st.root, maskF)
 	f := finding{

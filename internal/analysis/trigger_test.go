@@ -152,6 +152,19 @@ func TestNever(t *testing.T) {
 		"turn_count < 0 or turn_count > 3 and turn_count < 2": {
 			at: "turn_count < 0 or turn_count > 3 and turn_count < 2", says: "turn_count is never negative"},
 		"every 5 turns and turn_count < 0": {at: "turn_count < 0", says: "never negative"},
+		"hour > 23":                        {at: "hour > 23", says: "hour is at most 23"},
+		"cost < $0":                        {at: "cost < $0", says: "cost is never negative"},
+		"weekday == mon and weekday == tue": {at: "weekday == mon and weekday == tue",
+			says: "never true together", mended: "weekday == mon or weekday == tue"},
+		"not weekday in [mon, tue, wed, thu, fri] and not weekday in [sat, sun]": {
+			at: "not weekday in [mon, tue, wed, thu, fri] and not weekday in [sat, sun]", says: "never true together"},
+		"started and every 5 turns": {at: "started and every 5 turns", says: "never true together"},
+		"after_tool:Bash(git push*) and not tool_used == Bash": {
+			at: "after_tool:Bash(git push*) and not tool_used == Bash", says: "never true together"},
+		"tool_failed:Bash(git push*) and not after_tool:Bash": {
+			at: "tool_failed:Bash(git push*) and not after_tool:Bash", says: "never true together"},
+		"after_tool:mcp__a*(*x*) and not after_tool:mcp__*": {
+			at: "after_tool:mcp__a*(*x*) and not after_tool:mcp__*", says: "never true together"},
 		"user_turn_count in [1, 2] and user_turn_count > 2": {
 			at: "user_turn_count in [1, 2] and user_turn_count > " +
 				"2", says: "never true together", mended: "user_turn_count in [1, 2] or user_turn_count > 2"},
@@ -181,6 +194,12 @@ func TestNotNever(t *testing.T) {
 			"Bash", "after_tool:mcp__* and not after_tool:mcp__fs__read",
 		"after_tool:mcp__a* and tool_used " +
 			"!= \"mcp__*b\"",
+		"after_tool:Bash(git push*) and not after_tool:Edit", "after_tool:Bash(git push*) and not " +
+			"after_tool:Bash(ls)",
+		"started and every 1 turn", "after_tool:@edit and not after_tool:Edit", "weekday != mon and hour == 23",
+		`used("Bash(ls)") and tool_count("Bash") < 1`, "cost > $5 and cost < " +
+			"$5.01", `command == ls and len(command) == 1`,
+		`command contains "a" and not command contains "b"`, "before_tool:Bash and not after_tool:Bash",
 		"tool_failed:Bash and after_tool:Edit", "last_tool_call_failed and not " +
 			"after_tool:Bash", "failures_in_row == 1 and user_message", "not last_tool_call_failed and " +
 			"tool_used == Bash",
@@ -235,11 +254,15 @@ func TestAlways(t *testing.T) {
 		"not (after_tool:Edit and tool_used != Edit)": {at: "after_tool:Edit and tool_used != Edit",
 			says: "never true together"},
 		`used("Bash") or tool_count("Bash") < 3`: {at: `used("Bash") or tool_count("Bash") < 3`,
-			says: "always holds", mended: "always"},
+			says: "on every turn on which its facts are known: one of `used(\"Bash\")` and"},
 		`turns_since_tool("Bash") >= 1`: {at: `turns_since_tool("Bash") >= 1`, says: "is at least 1"},
 		"vars.flag in [true, false]":    {at: "true, false", says: "always holds"},
 		`tool_chain_repeats("Edit") >= 0`: {at: `tool_chain_repeats("Edit") >= 0`,
-			says: "never negative", mended: "always"},
+			says: "never negative"},
+		"hour <= 23": {at: "hour <= 23", says: "hour is at most 23"},
+		"cost >= $0": {at: "cost >= $0", says: "cost is never negative"},
+		"weekday in [mon, tue, wed, thu, fri, sat, sun]": {at: "weekday in [mon, tue, wed, thu, fri, sat, sun]",
+			says: "always holds"},
 	} {
 		w.code = "R0902"
 		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger", w)
@@ -248,8 +271,18 @@ func TestAlways(t *testing.T) {
 		"turn_count > 5 or turn_count < 5", "vars.n >= 0", "user_message or compacted"} {
 		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger")
 	}
-	check(t, reminder.Reminder{Trigger: "every 1 turn"}, "trigger", want{"R0902", "every 1 turn",
-		"one edge, on the first turn", ""})
+	check(t, reminder.Reminder{Trigger: "every 1 turn"}, "trigger")
+	// true on every turn, and false between two of them, so that when fires on each
+	for _, src := range []string{`turns_since_tool("Edit") != 1 or after_tool:Edit`,
+		"failures_in_row == 0 or last_tool_call_failed", "every 1 turn or turn_count > 5",
+		"every 1 turn and thread:plan", `after_tool:Edit and turns_since_tool("Edit") == 1 or turn_count > 5`} {
+		check(t, reminder.Reminder{Trigger: src, Cooldown: reminder.Span{Turns: 2}}, "trigger")
+		if _, ds := compile.Compile(src, nil); ds.HasErrors() {
+			t.Error(ds)
+		}
+	}
+	check(t, reminder.Reminder{Trigger: "failures_in_row == 0 or last_tool_call_failed", Mode: reminder.While},
+		"trigger", want{"R0902", "failures_in_row == 0 or last_tool_call_failed", "always holds", ""})
 	check(t, reminder.Reminder{Trigger: "every 2 turns"}, "trigger")
 }
 
@@ -411,8 +444,9 @@ func TestRearm(t *testing.T) {
 			"can both be true, as when context_usage is 76%", ""}}},
 		{"context_usage > 75%", "context_usage <= 75%", []want{{"R0909", "context_usage <= 75%",
 			"re-arms once its trigger is false", ""}}},
-		{"user_message or compacted", "not user_message and not compacted",
-			[]want{{"R0909", "not user_message and not compacted", "re-arms once its trigger is false", ""}}},
+		{"user_message or compacted", "not user_message and not compacted", nil}, // not between two turns
+		{"thread:plan", "not thread:plan", []want{{"R0909", "not thread:plan", "re-arms once its trigger is false",
+			""}}},
 		{"context_usage > 75%", "context_usage < 60% and context_usage < 70%",
 			[]want{{"R0904", "context_usage < 70%", "it holds whenever", "context_usage < 60%"}}},
 	} {

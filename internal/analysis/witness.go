@@ -123,7 +123,8 @@ func (s *system) witness(f *form, p *compile.Predicate, n *condition.Node) (Exam
 // turn describes the cells that components are in, and fills a frame with them if there is one.
 func (s *system) turn(f *fact.Frame) Example {
 	t := turn{s: s, frame: f, past: &past{now: fact.Mark{Turn: longAgo, UserTurn: longAgo, UserTurnOK: true,
-		OutputTokens: longAgo * 100, OutputOK: true, At: time.Unix(1e9, 0)}, fires: map[string]fact.Mark{}}}
+		OutputTokens: longAgo * 100, OutputOK: true, At: time.Unix(1e9, 0)}, fires: map[string]fact.Mark{},
+		counts: map[string]int{}, turns: map[string]int{}, since: map[string]int{}}}
 	for c := range s.components {
 		if s.at[c] < 0 {
 			continue
@@ -150,6 +151,8 @@ type turn struct {
 	told  bool
 	bad   []string // tools that failed
 	uses  []use
+	calls []fact.Call // of the previous turn, made up for call patterns
+	least int         // how many calls there are at least
 }
 
 // use holds the questions about the past of a tool.
@@ -212,6 +215,8 @@ func (t *turn) take(v *variable, x float64) {
 		t.term(v, x)
 	case varSelf:
 		t.fired(v, x)
+	case varFree:
+		t.free(v.name, x == 1)
 	}
 }
 
@@ -228,8 +233,8 @@ func (t *turn) number(v *variable, x float64) {
 		t.frame.SetBool(v.id, x == 1)
 	case fact.Int:
 		t.frame.SetInt(v.id, int64(x))
-	case fact.Ratio:
-		t.frame.SetRatio(v.id, x)
+	case fact.Ratio, fact.Number, fact.Dollars:
+		t.frame.SetNumber(v.id, x)
 	default:
 		t.frame.SetDuration(v.id, time.Duration(x))
 	}
@@ -238,12 +243,21 @@ func (t *turn) number(v *variable, x float64) {
 // term makes a past that answers a function with x.
 func (t *turn) term(v *variable, x float64) {
 	fn, arg, _ := strings.Cut(v.name, ":")
+	if of, ok := strings.CutPrefix(fn, callTerm); ok {
+		t.past.answer(of, arg, int(x))
+		t.say(v, x)
+		return
+	}
 	if math.IsInf(x, 1) {
 		t.words = append(t.words, t.s.name(v)+" is unknown")
 		return
 	}
 	switch fn {
 	case "len":
+		if v.id == fact.CallList {
+			t.least = int(x)
+			return
+		}
 		h := t.set(v.id)
 		h.known, h.least = true, int(x)
 		return
@@ -343,6 +357,7 @@ func (t *turn) finish() {
 	for _, u := range t.uses {
 		t.past.use(u)
 	}
+	t.setCalls()
 	if t.told {
 		t.frame.SetFailed(t.bad)
 	}
@@ -356,6 +371,8 @@ type past struct {
 	tools []tool
 	calls []string
 	fires map[string]fact.Mark
+	// the answers about patterns that look at more than names, by their texts
+	counts, turns, since map[string]int
 }
 
 type tool struct {
@@ -409,6 +426,9 @@ func (p *past) Begin() fact.Mark { return fact.Mark{UserTurnOK: true} }
 
 // CallCount implements fact.History.
 func (p *past) CallCount(of fact.Pattern) (n int, ok bool) {
+	if n, ok := p.counts[of.String()]; ok || looksInside(of) {
+		return n, ok
+	}
 	for _, t := range p.tools {
 		if of.Match(&fact.Call{Tool: t.name}, fact.Place{}) == fact.True {
 			n += t.calls
@@ -417,8 +437,13 @@ func (p *past) CallCount(of fact.Pattern) (n int, ok bool) {
 	return n, true
 }
 
+func looksInside(of fact.Pattern) bool { return of.Subject() || strings.HasPrefix(of.String(), "@") }
+
 // TurnsSinceCall implements fact.History.
 func (p *past) TurnsSinceCall(of fact.Pattern) (turns int, ok bool) {
+	if n, ok := p.turns[of.String()]; ok || looksInside(of) {
+		return n, ok
+	}
 	for _, t := range p.tools {
 		matches := of.Match(&fact.Call{Tool: t.name}, fact.Place{}) == fact.True
 		if t.calls > 0 && matches && (!ok || t.turns < turns) {
@@ -428,8 +453,14 @@ func (p *past) TurnsSinceCall(of fact.Pattern) (turns int, ok bool) {
 	return turns, ok
 }
 
-// CalledSince implements fact.History. Nothing is made up about it.
-func (p *past) CalledSince(_, _ fact.Pattern) fact.Truth { return fact.Unknown }
+// CalledSince implements fact.History.
+func (p *past) CalledSince(a, b fact.Pattern) fact.Truth {
+	n, ok := p.since[a.String()+", "+b.String()]
+	if !ok {
+		return fact.Unknown
+	}
+	return fact.Of(n == 1)
+}
 
 // ChainRepeats implements fact.History.
 func (p *past) ChainRepeats(chain []func(tool string) bool) (n int, ok bool) {

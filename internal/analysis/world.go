@@ -13,7 +13,7 @@ import (
 
 const (
 	maxRegions = 64 // of a world, since a set of them is a word
-	maxFailed  = 6  // regions, where a trigger asks which tools failed
+	maxFailed  = 5  // regions, where a trigger asks which tools failed
 )
 
 // A world describes the possible members of a set: the names and patterns of the triggers divide all names
@@ -46,6 +46,10 @@ func (s *system) newWorlds(trees ...*condition.Node) bool {
 				w := s.world(fact.ToolUsed)
 				w.note(o.Names...)
 				w.failed = true
+			case condition.Called, condition.FailedCall:
+				for _, name := range toolsOf(o.Names) {
+					s.world(fact.ToolUsed).note(name)
+				}
 			}
 		})
 	}
@@ -66,6 +70,17 @@ func (s *system) newWorlds(trees ...*condition.Node) bool {
 
 func aboutTool(function string) bool {
 	return function == "tool_count" || function == "used" || function == "turns_since_tool"
+}
+
+// toolsOf are the names of tools in call patterns, without the subjects. Classes have none.
+func toolsOf(patterns []string) []string {
+	var names []string
+	for _, p := range patterns {
+		if name, _, _ := strings.Cut(p, "("); !strings.HasPrefix(name, "@") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // since reports whether an operand asks how long ago a reminder fired.
@@ -198,7 +213,7 @@ func (s *system) member(w *world, r int) int {
 		v := variable{kind: varMember, id: w.set, name: w.regions[r].name, whole: true, hi: 1, unknown: true,
 			constants: []float64{1}}
 		if w.failed && w.set == fact.ToolUsed {
-			v.hi, v.constants = 2, []float64{1, 2}
+			v.hi, v.constants = unsure, []float64{1, 2, unsure}
 		}
 		w.regions[r].variable = s.variableOf(v)
 	}
@@ -213,6 +228,16 @@ func (s *system) all(w *world) []int {
 	}
 	return out
 }
+
+// The values of a varTold, and the value of a varMember beyond 0, 1 and 2: some call of such a tool may have
+// failed, and none surely did.
+const (
+	toldNothing = 0 // names of tools alone
+	toldAll     = 1
+	toldSome    = 2 // of some calls
+
+	unsure = 3
+)
 
 // failedAtom returns the question whether a tool of these names failed; ok is false where there are too many
 // names.
@@ -234,7 +259,7 @@ func (s *system) failedAtom(names []string) (i int, ok bool) {
 // failedTruth returns the truth of an operand that asks for failed tools.
 func (s *system) failedTruth(a *atom, vals []float64) fact.Truth {
 	w := s.worldOf(fact.ToolUsed)
-	hit, used, others, known := false, false, false, true
+	hit, maybe, used, others, known := false, false, false, false, true
 	for r := range w.regions {
 		x := vals[w.regions[r].variable]
 		switch in := a.failed&(1<<r) != 0; {
@@ -242,18 +267,21 @@ func (s *system) failedTruth(a *atom, vals []float64) fact.Truth {
 			known = false
 		case in:
 			hit = hit || x == 2
+			maybe = maybe || x == unsure
 			used = used || x >= 1
 		default:
 			others = others || x >= 1
 		}
 	}
-	if vals[a.v] == 1 {
+	if vals[a.v] == toldAll {
 		return fact.Of(hit)
 	}
 	any := vals[s.find(varSlot, fact.LastToolCallFailed, "")]
 	switch {
 	case any == 0:
 		return fact.False
+	case vals[a.v] == toldSome && !(any == 1 && used && !others):
+		return max(fact.Of(hit), min(fact.Of(maybe), fact.Unknown))
 	case !known:
 		return fact.Unknown
 	case !used:
@@ -270,16 +298,27 @@ func (s *system) slot(id fact.ID) int { return s.variableOf(slot(s.schema.Fact(i
 
 // function returns the variable that a function answers with.
 func (s *system) function(o *condition.Leaf) int {
-	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt}
+	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt,
+		unknown: true}
+	if o.Kind == condition.CallFunction { // not related to what names of tools say
+		v.name = callTerm + o.Function + ":" + strings.Join(o.Names, ", ")
+		switch o.Function {
+		case "used", "called_since":
+			v.hi = 1
+		case "turns_since_tool":
+			v.lo = 1
+		}
+		return s.variableOf(v)
+	}
 	switch o.Function {
 	case "used":
 		v.name = "tool_count:" + o.Argument
 	case "len":
-		v.name, v.id, v.unknown = "len", o.Fact, true
+		v.name, v.id = "len", o.Fact
 	case "turns_since_tool", "turns_since":
-		v.lo, v.never = 1, true
+		v.lo, v.never, v.unknown = 1, true, false
 	case "output_tokens_since":
-		v.never = true
+		v.never, v.unknown = true, false
 	}
 	if since(o) && s.silent != nil && s.silent(o.Argument) {
 		v.lo, v.hi = 0, -1 // nothing but "never"
@@ -287,12 +326,19 @@ func (s *system) function(o *condition.Leaf) int {
 	return s.variableOf(v)
 }
 
-// cadence returns the variable of how far back the last firing of self is.
+// callTerm begins the name of a variable of a function over patterns that look at more than the names of
+// tools.
+const callTerm = "calls."
+
+// cadence returns the variable of how far back the last firing of self is, or else the run's beginning.
 func (s *system) cadence(o *condition.Leaf, self string) (v int, c float64) {
-	x := variable{kind: varSelf, id: fact.ID(o.Unit), name: self, never: true, whole: true, hi: fact.MaxInt}
+	x := variable{kind: varSelf, id: fact.ID(o.Unit), name: self, whole: true, hi: fact.MaxInt}
 	switch o.Unit {
 	case grammar.Turns:
 		x.lo = 1
+		if s.between { // where no cadence is true
+			x.lo = 0
+		}
 	case grammar.UserTurns:
 		x.unknown = true
 	default:
@@ -335,6 +381,9 @@ const (
 	varFree                  // an expression or a Go function
 )
 
+// weekdays are all values of the fact weekday.
+var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+
 // constant notes that v is compared with c.
 func (v *variable) constant(c float64) {
 	if c >= v.lo && c <= v.hi && !slices.Contains(v.constants, c) {
@@ -346,11 +395,13 @@ func (v *variable) constant(c float64) {
 func (v *variable) cut() {
 	switch v.kind {
 	case varText:
-		v.hi = float64(len(v.names) - 1)
+		if v.hi = float64(len(v.names) - 1); v.id == fact.Weekday {
+			v.lo, v.hi = 0, float64(len(weekdays)-1)
+		}
 	case varTold:
-		v.cells, v.known = []float64{1, 0}, 1
+		v.cells, v.known = []float64{toldAll, toldNothing, toldSome}, 1
 		if v.apart {
-			v.known = 2
+			v.known = len(v.cells)
 		}
 		return
 	}
@@ -475,14 +526,20 @@ const ratioStep = 0.01
 // slot is the variable of a fact that is a number, a ratio, a duration or a bool.
 func slot(ft fact.Fact) variable {
 	v := variable{kind: varSlot, id: ft.ID, unknown: true, whole: true, lo: 0, hi: fact.MaxInt}
-	declared := ft.ID > fact.Resumed
-	switch ft.Type {
+	switch declared := strings.HasPrefix(ft.Name, "vars."); ft.Type {
 	case fact.Bool:
 		v.hi = 1
 	case fact.Int:
-		if declared {
+		switch {
+		case declared:
 			v.lo = -fact.MaxInt
+		case ft.ID == fact.Hour:
+			v.hi = 23
 		}
+	case fact.Number:
+		v.whole, v.lo, v.hi, v.unit = false, -math.MaxFloat64, math.MaxFloat64, 1
+	case fact.Dollars:
+		v.whole, v.hi, v.unit = false, math.MaxFloat64, 0.25
 	case fact.Ratio:
 		v.whole, v.hi, v.unit = false, 1, ratioStep
 	case fact.Duration:

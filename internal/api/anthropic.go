@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
@@ -44,6 +45,7 @@ var anthropic = API{
 		{"/messages/count_tokens", KindCount},
 	},
 	named: anthropicPath,
+	tools: anthropicTools,
 	fault: anthropicFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
@@ -60,6 +62,17 @@ var anthropic = API{
 		},
 	},
 }
+
+// anthropicTools are those of Anthropic.
+//
+// Source: anthropic-sdk-go v1.84.0 message.go, betamessage.go.
+var anthropicTools = agent.Agent{Tools: []agent.Tools{
+	{Class: agent.Shell, Subject: "command", Names: "bash bash_code_execution"},
+	{Class: agent.Edit, Subject: "path",
+		Names: "str_replace_based_edit_tool str_replace_editor text_editor_code_execution"},
+	{Class: agent.Web, Subject: "query", Names: "web_search"},
+	{Class: agent.Web, Subject: "url", Names: "web_fetch"},
+}}
 
 func readAnthropicMessage(r *body.Reader, m *body.Message) {
 	r.EachMember(func(name []byte) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -31,6 +32,7 @@ type API struct {
 	paths  []path                                  // the paths that name no model
 	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
 	usage  response.Vocabulary
+	tools  agent.Agent                          // that the API defines, see Tools
 	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
@@ -72,6 +74,17 @@ func Read(name Name, b []byte) (*body.Body, error) {
 		return nil, unread
 	}
 	return d, nil
+}
+
+// Tools returns the tools that an API defines, in the form in which agents have theirs: the tools that its
+// server runs, and those that it names for clients to run. The caller must not change them.
+func Tools(name Name) *agent.Agent {
+	for _, a := range all {
+		if a.format.Name == name {
+			return &a.tools
+		}
+	}
+	return &agent.Agent{}
 }
 
 // vocabulary is that of all APIs, since a gateway may answer in the words of another one.

@@ -27,6 +27,7 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 			b.Said = b.Text
 		case n == "content":
 			b.Content = r.Around(func() { failed = readResult(r) || failed })
+			b.Output = b.Content
 		case n == "id":
 			if id := r.Quoted(); !answers {
 				b.ID = id
@@ -39,6 +40,8 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 			b.Said = r.Quoted()
 		case n == "name":
 			b.Name = r.Quoted()
+		case n == "input":
+			b.Input = r.Span()
 		case n == "is_error":
 			failed = r.IsTrue()
 		default:

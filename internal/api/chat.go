@@ -82,7 +82,9 @@ func readChatMessage(r *body.Reader, m *body.Message, names bool) {
 			r.EachElement(func() { readChatCall(r, m) })
 		case "function_call": // of older clients; it has no id
 			if r.Peek() == '{' {
-				r.Body.AddCall(m, body.Call{Kind: body.Called, Name: r.Named("name"), Failed: fact.Unknown})
+				c := body.Call{Kind: body.Called, Failed: fact.Unknown}
+				readChatFunction(r, &c)
+				r.Body.AddCall(m, c)
 				m.Beside = true
 			} else {
 				r.Value()
@@ -94,7 +96,7 @@ func readChatMessage(r *body.Reader, m *body.Message, names bool) {
 	role := r.Body.Says(m.Role)
 	if setRole(m, role); m.Speaker == body.ByTool {
 		m.Class, m.Beside = body.Tool, m.Beside || role == "function"
-		r.Body.AddCall(m, body.Call{Kind: body.Answered, ID: id, Name: m.Name, Failed: failed})
+		r.Body.AddCall(m, body.Call{Kind: body.Answered, ID: id, Name: m.Name, Output: m.Content, Failed: failed})
 	}
 }
 
@@ -105,15 +107,29 @@ func readChatCall(r *body.Reader, m *body.Message) {
 		case "id":
 			c.ID = r.Quoted()
 		case "function", "custom":
-			if at := r.Named("name"); at.Found() {
-				c.Name = at
-			}
+			readChatFunction(r, &c)
 		default:
 			r.Value()
 		}
 	})
 	r.Body.AddCall(m, c)
 	m.Beside = true
+}
+
+// readChatFunction reads what is called, and with which input.
+func readChatFunction(r *body.Reader, c *body.Call) {
+	r.EachMember(func(name []byte) {
+		switch string(name) {
+		case "name":
+			if at := r.Quoted(); at.Found() {
+				c.Name = at
+			}
+		case "arguments", "input":
+			c.Input = r.Span()
+		default:
+			r.Value()
+		}
+	})
 }
 
 func readChatMember(r *body.Reader, name []byte) {

@@ -111,6 +111,9 @@ func readToolUse(r *body.Reader, b *body.Block) {
 			b.Name = r.Quoted()
 		case n == "content" && result:
 			b.Content = r.Around(func() { readToolContent(r) })
+			b.Output = b.Content
+		case n == "input" && !result:
+			b.Input = r.Span()
 		case n == "status" && result: // not all models have it
 			switch r.Word() {
 			case "success":

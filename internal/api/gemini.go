@@ -130,6 +130,9 @@ func readFunction(r *body.Reader, b *body.Block) {
 			b.Name = r.Quoted()
 		case n == "response" && result:
 			b.Content = r.Around(func() { b.Failed = readResponse(r) })
+			b.Output = b.Content
+		case n == "args" && !result:
+			b.Input = r.Span()
 		case n == "parts" && result: // files that go with it
 			r.Strings(mark.InResult)
 		default:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/response"
@@ -39,6 +40,7 @@ var responses = API{
 		{"/responses/compact", KindCompaction},
 		{"/responses/input_tokens", KindCount},
 	},
+	tools: responsesTools,
 	fault: openaiFault,
 	usage: response.Vocabulary{
 		Words: response.Words{
@@ -55,13 +57,24 @@ var responses = API{
 	},
 }
 
+// responsesTools are those of OpenAI Responses, of which an item has the type NAME_call. Some actions of
+// web_search have a URL in place of a query.
+//
+// Source: openai-go v3.94.0 responses/response.go.
+var responsesTools = agent.Agent{Tools: []agent.Tools{
+	{Class: agent.Shell, Subject: "command as words", Names: "local_shell"},
+	{Class: agent.Shell, Subject: "commands", Names: "shell"},
+	{Class: agent.Edit, Subject: "path", Names: "apply_patch"},
+	{Class: agent.Web, Subject: "query", Names: "web_search"},
+	{Class: agent.Search, Subject: "queries", Names: "file_search"},
+}}
+
 // readItem reads an item. Items beside each other prove nothing: developer messages stand between a call and
 // its output. So calls and outputs are matched by their ids.
 func readItem(r *body.Reader, m *body.Message) {
 	d := r.Body
 	c := body.Call{Failed: fact.Unknown}
 	var status string
-	var output []byte
 	broken := false
 	r.EachMember(func(name []byte) {
 		switch string(name) {
@@ -83,7 +96,11 @@ func readItem(r *body.Reader, m *body.Message) {
 			broken = r.Peek() != 'n'
 			r.Value()
 		case "output":
-			output = r.Around(func() { r.Strings(mark.InResult) }).Of(d.Bytes)
+			c.Output = r.Around(func() { r.Strings(mark.InResult) })
+		case "arguments", "input", "action", "operation", "queries", "code":
+			c.Input = r.Span()
+		case "outputs", "results": // of tools that the server runs
+			c.Output = r.Span()
 		case "reason": // why a person approves of a call or refuses it
 			r.Strings(mark.InResult)
 		default:
@@ -102,7 +119,7 @@ func readItem(r *body.Reader, m *body.Message) {
 		if kind == "local_shell_call_output" && !c.ID.Found() {
 			c.ID = c.Item // the item's id is the call's (openai-go v3.94.0 responses/response.go)
 		}
-		c.Kind, c.Failed = body.Answered, outputFailed(kind, status, output)
+		c.Kind, c.Failed = body.Answered, outputFailed(kind, status, c.Output.Of(d.Bytes))
 		d.AddCall(m, c)
 	case strings.HasSuffix(kind, "_call"):
 		m.Class, m.Speaker = body.Assistant, body.ByModel

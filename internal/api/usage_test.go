@@ -260,7 +260,8 @@ func TestEnds(t *testing.T) {
 // TestLongID: a name that is too long is none, rather than half of one.
 func TestLongID(t *testing.T) {
 	t.Parallel()
-	if u := api.ReadUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) +
+	if u := api.ReadUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` +
+		strings.Repeat("m", 128) +
 		`"}`)); u.ID != "" || len(u.Model) != 128 {
 		t.Errorf("%+v", u)
 	}

@@ -120,6 +120,8 @@ type Call struct {
 	Name   Span       // name of the tool
 	Item   Span       // id of the item that the call is, where the call has none
 	Type   string     // of a call without a name, the word for what is called
+	Input  Span       // value of a call's input
+	Output Span       // value of a result's output; of a call that the server ran, its own
 	Failed fact.Truth // whether the call failed
 }
 

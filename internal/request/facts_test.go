@@ -34,7 +34,7 @@ func told(q *request.Request) string {
 	if q.CallsKnown || len(q.Calls) > 0 {
 		var calls []string
 		for _, c := range q.Calls {
-			s := c.Name
+			s := c.Tool
 			switch c.Failed {
 			case fact.True:
 				s += "!"
@@ -389,19 +389,27 @@ func TestTally(t *testing.T) {
 
 func TestFactsByName(t *testing.T) {
 	t.Parallel()
-	q, err := request.ReadFacts(request.Incoming{Body: []byte(`{"model":"m","provider":"p","messages":[` + batch +
+	q, err := request.ReadFacts(request.Incoming{Body: []byte(`{"model":"m","provider":"p","messages":[` +
+		batch +
 		`,{"role":"user","content":[` + results + `]}]}`)})
 	want := map[string]any{"model": "m", "provider": "p", "message_count": int64(3), "user_message": false,
 		"prompt": "a", "response": "on it",
-		"tool_used": []string{"Edit", "Bash", "Read"}, "last_tool_call_failed": true, fact.FailedTools: []string{
-			"Bash"}}
+		"tool_used": []string{"Edit", "Bash", "Read"}, "last_tool_call_failed": true,
+		fact.FailedTools: []string{"Bash"}, "output": []string{"<system-reminder>x</system-reminder>",
+			"exit 1", "ok"},
+		"calls": []fact.Call{
+			{Tool: "Edit", Class: fact.Edit, Output: "<system-reminder>x</system-reminder>", OutputTold: true},
+			{Tool: "Bash", Class: fact.Shell, Output: "exit 1", OutputTold: true, Failed: fact.True},
+			{Tool: "Read", Class: fact.Read, Output: "ok", OutputTold: true},
+		}}
 	if d := cmp.Diff(want, q.Facts()); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
 	q, err = request.ReadFacts(request.Incoming{API: api.Chat,
 		Body: []byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1"}]}`)})
 	want = map[string]any{"message_count": int64(2), "user_message": false, "response": "",
-		"tool_used": []string{"ls"}}
+		"tool_used": []string{"ls"}, "command": []string(nil), "path": []string(nil), "output": []string{""},
+		"calls": []fact.Call{{Tool: "ls", Subject: "{}", Told: true, OutputTold: true, Failed: fact.Unknown}}}
 	if d := cmp.Diff(want, q.Facts()); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
@@ -442,8 +450,9 @@ func TestUnreadable(t *testing.T) {
 	if !errors.Is(err, body.ErrSyntax) || told(q) != "turn" {
 		t.Errorf("compressed: %s, %v", told(q), err)
 	}
-	if _, err := request.ReadFacts(request.Incoming{Path: "/v1/messages", Body: []byte(`{"messages":[` + strings.Repeat("[",
-		5000))}); !errors.Is(err, body.ErrDepth) {
+	if _, err := request.ReadFacts(request.Incoming{Path: "/v1/messages",
+		Body: []byte(`{"messages":[` + strings.Repeat("[",
+			5000))}); !errors.Is(err, body.ErrDepth) {
 		t.Errorf("deep: %v", err)
 	}
 }

@@ -16,7 +16,10 @@ import (
 type history struct {
 	d *body.Body
 	headers
-	meta map[string]string // Codex's turn metadata, nil if there is none
+	meta   map[string]string // Codex's turn metadata, nil if there is none
+	client *agent.Agent      // the agent whose request this is, nil if that is unknown
+	detail Detail
+	where  agent.Where
 
 	said                    []message
 	turns, users, callTotal int     // responses of the model, messages of persons, calls of tools
@@ -133,11 +136,7 @@ func (y *history) pair(q *Request) (known bool) {
 			if !c.IsCall() {
 				continue
 			}
-			call := Call{ID: y.d.Says(idOf(*c)), Name: y.d.Says(c.Name), Failed: c.Failed}
-			if call.Name == "" {
-				call.Name = c.Type
-			}
-			q.Calls = append(q.Calls, call)
+			q.Calls = append(q.Calls, y.call(c))
 		}
 	}
 	var results []body.Call
@@ -160,15 +159,15 @@ func (y *history) pair(q *Request) (known bool) {
 	for _, p := range results {
 		if id := idOf(p); id.Found() {
 			if i, ok := byID[y.d.Says(id)]; ok {
-				q.Calls[i].Failed = p.Failed
+				y.answer(&q.Calls[i], &p)
 				continue
 			}
 		} else {
 			for next < len(q.Calls) && q.Calls[next].ID != "" {
 				next++
 			}
-			if next < len(q.Calls) && (p.Name.To == p.Name.From || q.Calls[next].Name == y.d.Says(p.Name)) {
-				q.Calls[next].Failed = p.Failed
+			if next < len(q.Calls) && (p.Name.To == p.Name.From || q.Calls[next].Tool == y.d.Says(p.Name)) {
+				y.answer(&q.Calls[next], &p)
 				next++
 				continue
 			}
@@ -176,6 +175,12 @@ func (y *history) pair(q *Request) (known bool) {
 		known, y.unseen = false, true
 	}
 	return known
+}
+
+// answer adds a result to its call.
+func (y *history) answer(to *Call, result *body.Call) {
+	to.Failed = result.Failed
+	y.setOutput(to, result)
 }
 
 // idOf returns the id of a call, or of the item that the call is.

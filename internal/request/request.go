@@ -2,6 +2,7 @@ package request
 
 import (
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
@@ -13,6 +14,9 @@ type Incoming struct {
 	Path   string              // as in the request line; "" if unknown
 	Header map[string][]string // an http.Header, or any map with names in any case
 	Body   []byte              // not compressed
+
+	Calls Detail     // how much is read of the previous turn's calls; the zero value is everything
+	Place fact.Place // where the paths of calls lie, as far as that is known
 }
 
 // Request is the facts in a request about its turn. A fact that it does not tell is unknown, never 0 or
@@ -35,6 +39,7 @@ type Request struct {
 
 	Calls      []Call // of the previous turn, in the order in which the model made them
 	CallsKnown bool   // false: there may have been others than Calls
+	Detail     Detail // how much of Calls was read
 
 	Turns     response.Count // the number of this turn, counted off the messages, from 1
 	UserTurns response.Count // how many messages persons submitted
@@ -52,13 +57,6 @@ type Request struct {
 type Text struct {
 	S     string
 	Known bool
-}
-
-// Call is one call of a tool.
-type Call struct {
-	ID     string // "" where the API has none
-	Name   string
-	Failed fact.Truth // unknown where the API does not say, and before there is a result
 }
 
 // Read reads a request once for both its uses: what it says about its turn, and to put texts into it. The
@@ -119,6 +117,8 @@ func (in Incoming) read() (*Request, *body.Body, error) {
 		}
 	}
 	y := newHistory(d, h)
+	y.detail, y.where = in.Calls, agent.Where{Project: in.Place.Project, Home: in.Place.Home}
+	q.Detail = in.Calls
 	y.identify(q)
 	y.fill(q)
 	y.judge(q)
@@ -169,17 +169,27 @@ func (q *Request) Fill(f *fact.Frame) {
 	if q.UserMessage != fact.Unknown {
 		f.SetBool(fact.UserMessage, q.UserMessage == fact.True)
 	}
-	names, failed := make([]string, 0, len(q.Calls)), []string{}
+	q.fillCalls(f)
+}
+
+// fillCalls sets the facts about calls: all of them, or those that follow from the tools where no more of the
+// calls was read. Of calls that are not all there, it is known at most that one failed.
+func (q *Request) fillCalls(f *fact.Frame) {
+	calls, failed := make([]fact.Call, 0, len(q.Calls)), []string{}
 	for _, c := range q.Calls {
-		if c.Name != "" {
-			names = append(names, c.Name)
+		if c.Tool != "" {
+			calls = append(calls, c.Call)
 		}
 		if c.Failed == fact.True {
-			failed = append(failed, c.Name)
+			failed = append(failed, c.Tool)
 		}
 	}
-	if q.CallsKnown {
-		f.SetSet(fact.ToolUsed, names)
+	switch {
+	case !q.CallsKnown:
+	case q.Detail == Names:
+		f.SetTools(calls)
+	default:
+		f.SetCalls(calls)
 	}
 	if lost := q.Failed(); lost != fact.Unknown {
 		f.SetBool(fact.LastToolCallFailed, lost == fact.True)

@@ -21,7 +21,7 @@ import (
 //	CRC-32C of the bytes before, in hexadecimal
 //
 // What follows the record means nothing. The record with the higher revision counts; the next save writes
-// over the other one. A file of format 1 is one record and nothing else.
+// over the other one.
 type content struct {
 	run      string
 	rev      state.Revision
@@ -65,23 +65,16 @@ func sumLine(b []byte) string {
 // stored is the file of a run as it was read; the zero value for a run that does not exist.
 type stored struct {
 	content
-	half  int   // the size of a half; 0 for a file of format 1
+	half  int   // the size of a half
 	spare int64 // the offset of the half whose record does not count
 	torn  bool  // that record is not whole
 }
 
 // decode reads a file. The error is ErrNewer for a later format, otherwise ErrCorrupt.
 func decode(b []byte) (stored, error) {
-	if bytes.HasPrefix(b, []byte(magic+" 1 ")) {
-		c, rest, err := decodeRecord(b)
-		if err == nil && len(rest) > 0 {
-			err = corrupt("something follows it")
-		}
-		return stored{content: c}, err
-	}
 	half := len(b) / 2
-	first, _, err1 := decodeRecord(b)
-	second, _, err2 := decodeRecord(b[half:])
+	first, err1 := decodeRecord(b)
+	second, err2 := decodeRecord(b[half:])
 	switch {
 	case errors.Is(err1, state.ErrNewer), err1 != nil && err2 != nil:
 		return stored{}, err1
@@ -96,26 +89,26 @@ func decode(b []byte) (stored, error) {
 	}
 }
 
-// decodeRecord reads the record at the beginning of b, and returns what follows it.
-func decodeRecord(b []byte) (c content, rest []byte, err error) {
+// decodeRecord reads the record at the beginning of b.
+func decodeRecord(b []byte) (c content, err error) {
 	line, rest, ok := bytes.Cut(b, []byte("\n"))
 	if !ok {
-		return content{}, nil, corrupt("it is cut off")
+		return content{}, corrupt("it is cut off")
 	}
 	if c, err = parseHeader(string(line)); err != nil {
-		return content{}, nil, err
+		return content{}, err
 	}
 	summed := len(line) + 1
 	c.snapshot, rest, ok = bytes.Cut(rest, []byte("\n"))
 	summed += len(c.snapshot) + 1
-	sum, rest, whole := bytes.Cut(rest, []byte("\n"))
+	sum, _, whole := bytes.Cut(rest, []byte("\n"))
 	if !ok || !whole {
-		return content{}, nil, corrupt("it is cut off")
+		return content{}, corrupt("it is cut off")
 	}
 	if string(sum)+"\n" != sumLine(b[:summed]) {
-		return content{}, nil, corrupt("the checksum is wrong")
+		return content{}, corrupt("the checksum is wrong")
 	}
-	return c, rest, nil
+	return c, nil
 }
 
 func parseHeader(line string) (content, error) {
@@ -124,11 +117,13 @@ func parseHeader(line string) (content, error) {
 		return content{}, corrupt("it does not begin as a run does")
 	}
 	v, err := strconv.Atoi(f[1])
-	if err != nil || v < 1 {
+	switch {
+	case err != nil || v < 1:
 		return content{}, corrupt("no format")
-	}
-	if v > format {
+	case v > format:
 		return content{}, fmt.Errorf("%w: format %d, this is %d", state.ErrNewer, v, format)
+	case v < format:
+		return content{}, corrupt("its format is that of an earlier version, which is not read any more")
 	}
 	rev, err := strconv.ParseUint(f[2], 10, 64)
 	if err != nil || rev == 0 {

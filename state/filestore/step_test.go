@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,14 +88,6 @@ var moments = []moment{
 		old := ofSize(3000) // the next one does not fit into the same half
 		return old, save(t, open(t, dir), "run", 0, old)
 	}, false},
-	{"save over format 1", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
-		old := state.Remind(nil, "old")
-		b := formatOne(content{"run", 7, old.Encode()})
-		if err := os.WriteFile(open(t, dir).path(fileName("run")+runExt), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return old, 7
-	}, false},
 }
 
 // ofSize is a snapshot of about that many bytes.
@@ -106,13 +97,6 @@ func ofSize(n int) *state.Snapshot {
 		panic(err) // it is JSON
 	}
 	return snap
-}
-
-// formatOne returns a file as the first version wrote it.
-func formatOne(c content) []byte {
-	b := bytes.Replace(encode(c), []byte(" 2 "), []byte(" 1 "), 1)
-	b = b[:len(b)-len(sumLine(nil))]
-	return append(b, sumLine(b)...)
 }
 
 // next is the snapshot that is saved at that moment.

@@ -143,7 +143,7 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 		}
 		var names []string
 		for _, c := range q.Calls {
-			names = append(names, c.Name)
+			names = append(names, c.Tool)
 		}
 		if q.Partial { // the names are where the server keeps them
 			if q.CallsKnown && i > 0 {

@@ -25,12 +25,13 @@ func (b *Bill) Add(id string, after *Turn) {
 	if !u.Fresh.Known && !u.Read.Known && !u.Written.Known && !after.Compacted {
 		u.Fresh = after.ContextTokens
 	}
-	t := model.Tokens{Fresh: u.Fresh.N, Read: u.Read.N, Written: u.Written.N, WrittenHour: u.WrittenHour.N,
+	t := model.Tokens{Plain: u.Fresh.N, Read: u.Read.N, Written: u.Written.N, Hour: u.WrittenHour.N,
 		Output: u.Output.N}
 	if t == (model.Tokens{}) {
 		return
 	}
-	dollars, ok := model.Of(id).Dollars(t)
+	row := model.Of(id)
+	dollars, ok := row.Cost(t)
 	b.Dollars, b.Billed, b.Unpriced = b.Dollars+dollars, true, b.Unpriced || !ok
 }
 

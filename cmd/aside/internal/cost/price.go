@@ -68,15 +68,17 @@ func (ps Prices) Of(id string) (p Price, ok bool) {
 		return ps.own[n].filled(m.Cache), true
 	}
 	t := m.Price
-	rates, ok := m.Rates(0)
-	if !ok {
+	if t.Unknown != "" {
 		return Price{}, false
 	}
-	p = Price{Prefix: m.Name, Rates: Rates(rates), Above: t.Above, Checked: t.Checked, Source: t.Source}
+	p = Price{Prefix: m.Name, Rates: unsaid, Above: t.Above, Checked: t.Checked, Source: t.Source}
+	p.In, p.Out = t.In, t.Out
 	if p.Above > 0 {
-		long, _ := m.Rates(int64(p.Above) + 1)
-		p.Long = Rates(long)
+		p.Long = unsaid
+		p.Long.In, p.Long.Out = t.LongIn, t.LongOut
 	}
+	p = p.filled(m.Cache)
+	p.Derived = "" // the table's factors are the vendor's own
 	return p, true
 }
 

@@ -59,7 +59,7 @@ func (d *decoder) number(ft fact.Fact, v Value) (n float64, ok bool) {
 	case v.Kind != Number && v.Kind != Text, !is, !strings.Contains(units[ft.Type], a.unit):
 		d.wrongType(ft, v, "")
 		return 0, false
-	case v.Kind == Text && a.unit == "" && !v.Bare: // YAML takes 1e999 for a text
+	case v.Kind == Text && a.unit == "":
 		d.wrongType(ft, v, "write "+v.Text+" without quotes")
 		return 0, false
 	}
@@ -88,15 +88,7 @@ func (d *decoder) respell(ft fact.Fact, v Value) {
 		return
 	}
 	d.fail(v, "write "+strconv.FormatFloat(n, 'f', -1, 64), "fact %q: %s is not how %s is written", ft.Name, v,
-		articled(ft.Type))
-}
-
-// articled is the name of a type with its article.
-func articled(t fact.Type) string {
-	if t == fact.Int {
-		return "an int"
-	}
-	return "a " + t.String()
+		ft.Type.Article())
 }
 
 // farAbove is the number from which a ratio is taken for a percentage whose sign was forgotten. A little
@@ -156,7 +148,7 @@ func (d *decoder) wrongType(ft fact.Fact, v Value, hint string) {
 	case v.Kind == List || v.Kind == Map || v.Kind == Nothing:
 		hint = "write unknown for a fact that is not known"
 	}
-	d.fail(v, hint, "fact %q is %s, %s is none", ft.Name, articled(ft.Type), v)
+	d.fail(v, hint, "fact %q is %s, %s is none", ft.Name, ft.Type.Article(), v)
 }
 
 func (d *decoder) fail(at Value, hint, format string, args ...any) {

@@ -84,7 +84,11 @@ func FromYAML(n *yaml.Node) Value {
 	case tag == "!!int", tag == "!!float":
 		v.Kind = Number
 	default:
-		v.Kind, v.Bare = Text, true
+		if a, ok := read(n.Value); ok && a.unit == "" {
+			v.Kind = Number // 1e999, which YAML takes for a text
+		} else {
+			v.Kind, v.Bare = Text, true
+		}
 	}
 	return v
 }

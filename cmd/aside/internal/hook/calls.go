@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 )
@@ -16,22 +17,25 @@ type tools struct {
 	known bool // used are all
 }
 
-// set sets the facts of the calls. read says that the rules read more of a call than its tool, its class and
-// its outcome.
-func (t *tools) set(f *fact.Frame, read bool, at agent.Where) {
+// set sets the facts of the calls, as far as rules read them.
+func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 	if !t.known {
 		return
 	}
+	told := read.Subjects || read.Outputs
 	calls := make([]fact.Call, len(t.used))
 	for i, u := range t.used {
-		if read {
+		if !read.Outputs {
+			u.Output = nil
+		}
+		if told {
 			calls[i] = t.agent.Call(u.Name, u.Input, u.Output, at)
 		} else {
 			calls[i] = fact.Call{Tool: u.Name, Class: t.agent.ClassOf(u.Name)}
 		}
 		calls[i].Failed = u.Failed
 	}
-	if read {
+	if told {
 		f.SetCalls(calls)
 	} else {
 		f.SetTools(calls)

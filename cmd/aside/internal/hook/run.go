@@ -270,7 +270,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	at := r.where()
-	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().ReadsCalls()
+	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().CallReads()
 	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, s.Turn()+1), Place: at.Place(),
 		Fill: func(f *fact.Frame) { calls.set(f, read, at) }}
 	tellText(t.Facts, "cwd", at.Dir)

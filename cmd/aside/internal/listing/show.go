@@ -9,7 +9,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
@@ -59,12 +58,9 @@ func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
 	if d.MaxFires != 0 {
 		add("max_fires", strconv.Itoa(d.MaxFires))
 	}
-	add("keep", map[string]string{"call": "call (this model call only)",
-		"turn":         "turn (until the next message of the user)",
-		"conversation": "conversation (until its place in the history is gone)"}[d.Keep])
-	if rm.Keep.Unit == reminder.KeepTurns {
-		add("keep", d.Keep)
-	}
+	add("keep", d.Keep+map[string]string{"1 turn": " (this model call only)",
+		"user turn":    " (until the next message of the user)",
+		"conversation": " (until its place in the history is gone)"}[d.Keep])
 	if d.Priority != 0 {
 		add("priority", strconv.Itoa(d.Priority))
 	}

@@ -183,7 +183,7 @@ func (r *loggedRun) turn(q *request.Request, conv *body.Conversation) *session.T
 	}
 	t.Response, t.Model = q.Response.S, q.Model
 	for _, c := range q.Calls {
-		t.Calls = append(t.Calls, session.Call{ID: c.ID, Name: c.Name, Failed: c.Failed})
+		t.Calls = append(t.Calls, session.Call{ID: c.ID, Name: c.Tool, Failed: c.Failed})
 	}
 	t.MessageCount = session.Count(q.Messages)
 	t.Key = conv.Head()

@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// TestAsked: a set says whether it reads a fact, the subjects of calls, and other moments than the turn.
-func TestAsked(t *testing.T) {
+// TestReads: a set says whether it reads a fact, the subjects of calls, and other moments than the turn.
+func TestReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		trigger, text        string
@@ -39,8 +39,8 @@ func TestAsked(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatalf("%s: %v", c.trigger, diags)
 		}
-		if got := set.ReadsCalls(); got != c.calls {
-			t.Errorf("%s, %q: ReadsCalls is %t", c.trigger, c.text, got)
+		if got := set.CallReads(); (got.Subjects || got.Outputs) != c.calls {
+			t.Errorf("%s, %q: CallReads is %+v", c.trigger, c.text, got)
 		}
 		if got := set.Reads(fact.Cost); got != c.cost {
 			t.Errorf("%s, %q: reads cost is %t", c.trigger, c.text, got)
