@@ -16,18 +16,10 @@ import (
 // has the first five.
 var callKeys = [...]string{"tool", "class", "command", "path", "subject", "output", "failed"}
 
-// CallKeys returns the members that a call has; before says that it is about to be executed.
-func CallKeys(before bool) []string {
-	if before {
-		return slices.Clone(callKeys[:5])
-	}
-	return slices.Clone(callKeys[:])
-}
-
 // Before returns the call that is about to be executed, and all problems.
 func (r Reader) Before(v Value) (*fact.Call, []Problem) {
 	d := r.decoder()
-	c := d.call(v, "before", CallKeys(true))
+	c := d.call(v, "before", callKeys[:5])
 	return &c, d.problems
 }
 
@@ -50,7 +42,7 @@ func (d *decoder) callList(v Value) (any, bool) {
 	}
 	before, calls := len(d.problems), make([]fact.Call, len(v.Items))
 	for i, item := range v.Items {
-		calls[i] = d.call(item, "a call", CallKeys(false))
+		calls[i] = d.call(item, "a call", callKeys[:])
 	}
 	return calls, len(d.problems) == before
 }

@@ -8,21 +8,19 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// Types returns the names of the types that a declared fact may have.
-func Types() []string {
-	return []string{"bool", "int", "number", "ratio", "dollars", "duration", "string", "set"}
-}
-
-// Kinds returns the names of the kinds that a declared fact may have. One whose declaration names none is a
+// The names of the types and kinds that a declared fact may have. One whose declaration names no kind is a
 // gauge.
-func Kinds() []string { return []string{"gauge", "counter", "event", "attribute"} }
+var (
+	typeNames = []string{"bool", "int", "number", "ratio", "dollars", "duration", "string", "set"}
+	kindNames = []string{"gauge", "counter", "event", "attribute"}
+)
 
 // Declaration returns the fact that a declaration describes, and all problems: a type, or {type: TYPE, kind:
 // KIND}. key is the fact's name without "vars.".
 func Declaration(key, v Value) (fact.Fact, []Problem) {
 	d := Reader{}.decoder()
 	f := fact.Fact{Name: vars + "." + key.Text}
-	if _, err := fact.NewSchema(f); err != nil {
+	if _, err := fact.NewSchema(fact.Fact{Name: f.Name, Type: fact.Bool}); err != nil {
 		d.fail(key, "", "%v", err)
 	}
 	typ, kind := v, Value{Kind: Nothing}
@@ -42,12 +40,12 @@ func Declaration(key, v Value) (fact.Fact, []Problem) {
 	var ok bool
 	if f.Type, ok = fact.ParseType(strings.Replace(typ.Text, "set of string", "set", 1)); !ok ||
 		typ.Kind != Text {
-		d.oneOf(typ, "type", Types())
+		d.oneOf(typ, "type", typeNames)
 	}
 	if f.Kind, ok = fact.ParseKind(kind.Text); kind.Kind == Nothing && kind.Node == nil {
 		f.Kind = fact.Gauge
 	} else if !ok {
-		d.oneOf(kind, "kind", Kinds())
+		d.oneOf(kind, "kind", kindNames)
 	}
 	return f, d.problems
 }

@@ -77,15 +77,15 @@ func TestCases(t *testing.T) {
 // TestSameInBothForms: each key with each value has the same facts and problems in JSON as in YAML.
 func TestSameInBothForms(t *testing.T) {
 	t.Parallel()
-	values := []string{"null", "true", "false", "0", "-0", "1", "-1", "23", "24", "1.5", "-1.5", "1e3", "1E3", "1e-3",
-		"1e400", "-1e400", "10.0", "123456789012345678901234567890", "0.1234567890123456789", `""`, `" "`, `"x"`,
-		`"mon"`, `"unknown"`, `"true"`, `"null"`, `"5"`, `"5%"`, `"%"`, `"$5"`, `"$-5"`, `"4k"`, `"4K"`, `"-4k"`, `"2d"`,
-		`"-2d"`, `"1h30m"`, `"\u0000é\n"`, `"2026-01-01"`, "[]", `["a"]`, `["a","a"]`, "[1]", "[null]", `["unknown"]`,
-		"{}", `{"tool":"x"}`, `[{"tool":"x"}]`, `[{"tool":"Bash","command":"ls","failed":null}]`,
-		`[{"tool":"x","class":"edit","path":["a",null]}]`, `[{"tool":1}]`, "[[]]", `{"type":"int"}`, "[[[[]]]]"}
+	values := strings.Split(`null|true|false|0|-0|1|-1|23|24|1.5|-1.5|1e3|1E3|1e-3|1e400|-1e400|10.0|`+
+		`123456789012345678901234567890|0.1234567890123456789|""|" "|"x"|"mon"|"unknown"|"true"|"null"|"5"|"5%"|"%"|`+
+		`"$5"|"$-5"|"4k"|"4K"|"-4k"|"2d"|"-2d"|"1h30m"|"\u0000é\n"|"2026-01-01"|[]|["a"]|["a","a"]|[1]|[null]|`+
+		`["unknown"]|{}|{"tool":"x"}|[{"tool":"x"}]|[{"tool":"Bash","command":"ls","failed":null}]|`+
+		`[{"tool":"x","class":"edit","path":["a",null]}]|[{"tool":1}]|[[]]|{"type":"int"}|[[[[]]]]`, "|")
 	r := facts.Reader{Schema: factstest.Schema(t)}
 	taken := 0
-	for _, key := range append(r.Schema.Names(), facts.Tools, facts.Failed, "vars", "vars.x", "", "tool_failed") {
+	for _, key := range append(r.Schema.Names(), facts.Tools, facts.Failed, "vars", "vars.x", "",
+		"tool_failed") {
 		for _, v := range values {
 			src := fmt.Sprintf("{%q: %s}", key, v)
 			one, saidOne := r.Facts(inJSON(t, src))
@@ -241,8 +241,8 @@ func TestDeclaration(t *testing.T) {
 	} {
 		v := inYAML(t, src)
 		got, problems := facts.Declaration(v.Keys[0], v.Items[0])
-		if got != want || len(problems) > 0 {
-			t.Errorf("%s: %+v %s", src, got, said(problems))
+		if diff := cmp.Diff(want, got); diff != "" || len(problems) > 0 {
+			t.Errorf("%s: %s %s", src, diff, said(problems))
 		}
 	}
 	const types = "the type of a fact is one of bool, int, number, ratio, dollars, duration, string, set, not "

@@ -10,7 +10,9 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
@@ -81,7 +83,14 @@ func (c *completer) keys() {
 	switch t := c.table; t.Names {
 	case cursor.NamesFacts:
 		for _, f := range c.facts() {
-			if f.Name == "tool_used" {
+			switch f.Name {
+			case "command", "path", "output":
+				continue // calls tells them
+			case "calls":
+				c.offer(0, kindProperty, cursor.Word{Name: "calls", Doc: docOf(f),
+					Insert: "calls: [{tool: $1}]"}, f.Type.String())
+				continue
+			case "tool_used":
 				c.offer(0, kindProperty, cursor.Word{Name: "tools",
 					Doc:    "The tools that were called in the previous turn.",
 					Insert: "tools: [$1]"}, "tool_used")
@@ -163,7 +172,9 @@ func (c *completer) factValue() {
 	c.from = c.wordStart(c.cursor.From, "-.")
 	switch name := c.cursor.Key(); name {
 	case "tools", "failed":
-		c.tools()
+		c.toolNames()
+	case "weekday":
+		c.literals("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 	case "thread_type":
 		c.threads()
 	default:
@@ -198,6 +209,10 @@ func (c *completer) trigger() {
 		c.values(w)
 	case cursor.WantJoin:
 		c.joins(0)
+	case cursor.WantSubject:
+		c.subjects(w.Tool)
+	case cursor.WantLink:
+		c.toolNames()
 	case cursor.WantUnit:
 		c.offer(0, kindKeyword, cursor.Word{Name: "turns", Doc: "Calls of the model."}, "")
 		c.offer(0, kindKeyword, cursor.Word{Name: "user turns", Doc: "Messages that a person submits."}, "")
@@ -209,7 +224,7 @@ func (c *completer) trigger() {
 		c.ids("")
 	case cursor.WantSet:
 		for _, f := range c.facts() {
-			if f.Type == fact.Set {
+			if f.Type == fact.Set || f.Type == fact.Calls {
 				c.fact(f)
 			}
 		}
@@ -230,6 +245,7 @@ func (c *completer) operands(first bool) {
 	c.offer(3, kindKeyword, *cursor.Find("not", cursor.Words().Joins), "not A")
 	c.offer(3, kindSnippet, *cursor.Find("every", cursor.Words().Constants), "every N turns")
 	if first {
+		c.offer(3, kindKeyword, *cursor.Find("stopping", cursor.Words().Constants), "")
 		for _, name := range []string{"always", "never", "manual"} {
 			c.offer(4, kindKeyword, *cursor.Find(name, cursor.Words().Constants), "")
 		}
@@ -249,21 +265,21 @@ func (c *completer) facts() []fact.Fact {
 }
 
 func (c *completer) operators(w cursor.Want) {
-	ops := []string{"==", "!=", "in"}
+	ops := []string{"==", "!=", "in", "not in"}
 	switch {
 	case w.Fact.Type.Numeric() && w.Fact.Type != fact.Bool:
 		ops = []string{">", "<", ">=", "<=", "==", "!="}
-	case w.Fact.Type == fact.Bool:
+	case w.Fact.Type == fact.Bool || w.Fact.Type == fact.Calls:
 		ops = nil
 	}
 	for _, op := range ops {
 		text := op + " "
-		if op == "in" {
-			text = "in [$1]"
+		if strings.HasSuffix(op, "in") {
+			text = op + " [$1]"
 		}
 		c.offer(0, kindKeyword, cursor.Word{Name: op, Insert: text}, "")
 	}
-	if w.Fact.Type == fact.String {
+	if w.Fact.Type == fact.String || w.Fact.Type == fact.Set && w.Fact.Name != "tool_used" {
 		for _, name := range []string{"matches", "contains", "startsWith", "endsWith"} {
 			op := *cursor.Find(name, cursor.Words().Joins)
 			op.Insert = name + ` "$1"`
@@ -291,6 +307,16 @@ func (c *completer) values(w cursor.Want) {
 		c.literals("true", "false")
 	case w.Fact.Type == fact.Ratio:
 		c.literals("75%", "50%", "60%", "80%", "90%")
+	case w.Fact.Type == fact.Dollars:
+		c.literals("$5", "$1", "$0.50", "$20")
+	case w.Fact.Type == fact.Duration:
+		c.literals("10m", "30s", "1h30m", "2d")
+	case w.Fact.Name == "weekday":
+		c.literals("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+	case w.Fact.Name == "branch":
+		c.literals("main", "master")
+	case w.Fact.Name == "hour":
+		c.literals("22", "6", "12")
 	}
 }
 
@@ -299,8 +325,46 @@ func (c *completer) threads() {
 	c.literals("plan", "learn", "fast")
 }
 
-// tools offers names of tools: first those in rules, then those of agents.
+// tools offers call patterns: names of tools, and their classes.
 func (c *completer) tools() {
+	c.toolNames()
+	for _, w := range cursor.Words().Classes {
+		if c.bare() {
+			w.Insert = `"` + w.Name + `"` // only a shorthand and a string take @
+		}
+		c.offer(1, kindValue, w, "a class of tools")
+	}
+}
+
+// bare reports whether the word at the place stands outside quotes and shorthands.
+func (c *completer) bare() bool {
+	before := strings.TrimRight(c.src[c.cursor.From:c.from], " ")
+	return strings.HasSuffix(before, "=") || strings.HasSuffix(before, "[") ||
+		strings.HasSuffix(before, ",") && strings.LastIndexByte(before, '[') > strings.LastIndexByte(before, ':')
+}
+
+// subjects offers the texts that a call pattern of a tool or a class may compare: first those in rules, then
+// examples.
+func (c *completer) subjects(name string) {
+	class, isClass := strings.CutPrefix(name, "@")
+	if !isClass {
+		class = string(agent.ClassOf(name))
+	}
+	typed := c.src[c.from:c.off]
+	for _, g := range subjectOf.FindAllStringSubmatch(c.s.triggersSeen(c.v, c.d), -1) {
+		if g[1] == name && !strings.HasPrefix(typed, g[2]) {
+			c.offer(0, kindRefer, cursor.Word{Name: g[2]}, "in rules here")
+		}
+	}
+	for _, w := range cursor.Words().Subjects {
+		if w.Name == class {
+			c.offer(1, kindValue, cursor.Word{Name: w.Form}, "an example")
+		}
+	}
+}
+
+// toolNames offers names of tools: first those in rules, then those of agents.
+func (c *completer) toolNames() {
 	seen := map[string]bool{}
 	for _, name := range c.s.toolsSeen(c.v, c.d) {
 		if !seen[name] && name != c.src[c.from:c.off] {
@@ -332,7 +396,7 @@ func (c *completer) files() {
 	dir := filepath.Dir(c.d.path)
 	typed := strings.Trim(c.src[c.cursor.From:c.off], `"'`)
 	at, _ := filepath.Split(filepath.FromSlash(typed))
-	for _, f := range list(filepath.Join(dir, at)) {
+	for _, f := range list(load.Source{Path: filepath.Join(dir, at), Below: load.Bounds(dir, c.s.opts.Home)}) {
 		if name := filepath.Base(f.Path); !isTest(f.Path, string(f.Src)) {
 			c.offer(0, kindRefer, cursor.Word{Name: filepath.ToSlash(at) + name}, "")
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 )
@@ -85,7 +86,7 @@ func (h *explainer) explainKey() {
 	switch {
 	case h.key != nil:
 		h.say(at, "`%s`\n\n%s", h.key.Written(), h.key.Doc)
-		if h.key.Takes == cursor.TakesTrigger && name != "rearm" {
+		if h.key.Takes == cursor.TakesTrigger && name != "rearm" && name != "expect" {
 			h.analysed()
 		}
 		if h.key.Takes == cursor.TakesID {
@@ -107,7 +108,11 @@ func (h *explainer) trigger() {
 		if name != "" {
 			h.id(h.wordAt("-."))
 		}
-	case cursor.WantTool, cursor.WantThread, cursor.WantValue:
+	case cursor.WantTool, cursor.WantLink:
+		h.tool(h.wordAt("@-*"))
+	case cursor.WantSubject:
+		h.tool(span{h.cursor.From + w.From - 1 - len(w.Tool), h.cursor.From + w.From - 1})
+	case cursor.WantThread, cursor.WantValue:
 	default:
 		words := cursor.Words()
 		var called []cursor.Word
@@ -123,7 +128,7 @@ func (h *explainer) trigger() {
 			h.fact(at, name)
 		}
 	}
-	if h.cursor.Key() != "rearm" {
+	if key := h.cursor.Key(); key != "rearm" && key != "expect" {
 		h.analysed()
 	}
 }
@@ -153,8 +158,8 @@ var kindDocs = [...]string{
 		"compares it neither fires nor re-arms.",
 	fact.Counter: "A counter: it only rises during a run. Where the host does not tell it, it is unknown, and " +
 		"what compares it neither fires nor re-arms.",
-	fact.Event: "An event: it is about the step from the previous turn to this one alone. Where the host " +
-		"does not tell it, it is unknown.",
+	fact.Event: "An event: it happens at a turn and is over before the next one, so that each occurrence " +
+		"fires. Where the host does not tell it, it is unknown.",
 	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not tell it, " +
 		"it is unknown.",
 }
@@ -168,6 +173,33 @@ func (h *explainer) action() {
 		h.word(at, w)
 	} else {
 		h.fact(at, name) // known "…"
+	}
+}
+
+// tool explains a class of tools, or the class that a tool is in.
+func (h *explainer) tool(at span) {
+	name := h.src[at.from:at.to]
+	class := name
+	if !strings.HasPrefix(name, "@") {
+		class = "@" + string(agent.ClassOf(name))
+	}
+	w := cursor.Find(class, cursor.Words().Classes)
+	if w == nil {
+		return
+	}
+	if class != name {
+		h.say(at, "`%s` is one of `%s`\n\n%s", name, class, w.Doc)
+		return
+	}
+	h.say(at, "`%s`\n\n%s", class, w.Doc)
+	var names []string
+	for _, t := range agentTools(h.v.lint.Agent) {
+		if "@"+string(agent.ClassOf(t.name)) == class {
+			names = append(names, "`"+t.name+"` ("+t.of+")")
+		}
+	}
+	if names != nil {
+		h.parts = append(h.parts, "- "+strings.Join(names, "\n- "))
 	}
 }
 

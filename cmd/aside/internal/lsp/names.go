@@ -62,14 +62,15 @@ var (
 	ownID    = regexp.MustCompile(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
 	ruleFile = regexp.MustCompile(`[^\s"'\[\],{}]+\.(?:md|yaml|yml)\b`)
 	ownVars  = regexp.MustCompile(`(?m)(?:^|[{,\s])vars:[ \t]*(\{[^}]*\}|(?:\r?\n[ \t]+[^\n]*)+)`)
-	ownVar   = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
+	ownVar   = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(?:\{[ \t]*type:[ \t]*)?` +
+		`(bool|int|number|ratio|dollars|duration|string|set)\b`)
 )
 
 // tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types
 // that is seldom valid YAML.
 func (s *Server) tested(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
-	for _, path := range testedFiles(d) {
+	for _, path := range s.testedFiles(d) {
 		if src, ok := s.source(v, path); ok {
 			read, _ := document.Read(path, src)
 			rs = append(rs, read...)
@@ -82,14 +83,14 @@ func (s *Server) tested(v *view, d *doc) []compile.Source {
 }
 
 // testedFiles returns the rule files that a rule test names.
-func testedFiles(d *doc) []string {
+func (s *Server) testedFiles(d *doc) []string {
 	var files []string
 	for _, pattern := range ruleFile.FindAllString(d.text.s, 100) {
 		path := filepath.FromSlash(pattern)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(d.path), path)
 		}
-		sources, _ := load.Paths(path)
+		sources, _ := load.Paths(s.opts.Home, path)
 		for _, src := range sources {
 			if load.IsRuleFile(src.Path) && !slices.Contains(files, src.Path) {
 				files = append(files, src.Path)
@@ -105,8 +106,8 @@ func (s *Server) source(v *view, path string) ([]byte, bool) {
 	if d := v.at(path); d != nil {
 		return []byte(d.text.s), true
 	}
-	src, err := readRegular(path)
-	return src, err == nil && len(src) <= maxFile
+	src, err := load.ReadFile("", path, 0)
+	return src, err == nil
 }
 
 // factsOf returns the facts that a file may read, with those that a rule test declares itself.
@@ -131,26 +132,34 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 	return schema
 }
 
-var toolNames = regexp.MustCompile(
-	`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
+// toolNames matches the names of tools in triggers and in the facts of rule tests.
+var toolNames = regexp.MustCompile(`(?:after_tool|tool_failed|before_tool):[ \t]*([A-Za-z0-9_.*,: -]+)|` +
+	`(?:used|tool_count|turns_since_tool|called_since)\(\\?["']([^"'\\(]+)|` +
+	`tool_used[ \t]*(?:==|!=|in)[ \t]*\[?([A-Za-z0-9_.*:, -]+)|tools:[ \t]*\[([^\]]*)\]`)
+
+// subjectOf matches the call patterns with a subject: the tool or the class, and the subject.
+var subjectOf = regexp.MustCompile(`(@?[A-Za-z0-9_.*-]+)\(([^()"'\\\n]+)\)`)
+
+// triggersSeen returns the text of a file, and the triggers of the reminders that it is loaded with.
+func (s *Server) triggersSeen(v *view, d *doc) string {
+	texts := []string{d.text.s}
+	if s.kindOf(v, d.path, d.text.s) == rules {
+		for _, r := range s.ruleSet(v, s.scopeOf(v, d.path)).result.Reminders {
+			texts = append(texts, r.Trigger, r.Rearm, r.Expect)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
 
 // toolsSeen returns the names of tools in a file, and in the triggers of the reminders that it is loaded
 // with.
 func (s *Server) toolsSeen(v *view, d *doc) []string {
-	texts := []string{d.text.s}
-	if s.kindOf(v, d.path, d.text.s) == rules {
-		for _, r := range s.ruleSet(v, s.scopeOf(v, d.path)).result.Reminders {
-			texts = append(texts, r.Trigger, r.Rearm)
-		}
-	}
 	var names []string
-	for _, t := range texts {
-		for _, g := range toolNames.FindAllStringSubmatch(t, -1) {
-			for name := range strings.SplitSeq(g[1]+","+g[2]+","+g[3]+","+g[4], ",") {
-				name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
-				if name != "" && len(name) > 1 {
-					names = append(names, name)
-				}
+	for _, g := range toolNames.FindAllStringSubmatch(s.triggersSeen(v, d), -1) {
+		for name := range strings.SplitSeq(g[1]+","+g[2]+","+g[3]+","+g[4], ",") {
+			name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+			if len(name) > 1 && !strings.HasSuffix(name, ":") {
+				names = append(names, name)
 			}
 		}
 	}

@@ -112,6 +112,7 @@ func tokens(_ context.Context, s *Server, v *view, p *documentParams) (any, erro
 	for i := range rs {
 		list = append(list, s.tokensOf(v, &rs[i], "trigger", rs[i].Trigger)...)
 		list = append(list, s.tokensOf(v, &rs[i], "rearm", rs[i].Rearm)...)
+		list = append(list, s.tokensOf(v, &rs[i], "expect", rs[i].Expect)...)
 	}
 	slices.SortFunc(list, func(a, b token) int { return cmp.Compare(a.from, b.from) })
 	out := semanticTokens{Data: make([]int, 0, 5*len(list))}
@@ -211,7 +212,7 @@ func (w *tokenWalk) operand(o grammar.Operand) {
 }
 
 var triggerWord = regexp.MustCompile(
-	`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
+	`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\.?[A-Za-z_][A-Za-z0-9_.]*|\$?[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
 
 // words adds the words of a span, by a pattern.
 func (w *tokenWalk) words(in span) {
@@ -222,8 +223,10 @@ func (w *tokenWalk) words(in span) {
 		switch c := word[0]; {
 		case c == '"' || c == '\'':
 			kind = tokenString
-		case c >= '0' && c <= '9':
+		case c >= '0' && c <= '9' || c == '$':
 			kind = tokenNumber
+		case c == '.': // a field of a call
+			kind = tokenMember
 		case cursor.IsWord(c):
 			kind = w.wordKind(word, at.to)
 		}

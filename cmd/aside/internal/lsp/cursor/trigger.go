@@ -12,6 +12,7 @@ type Want struct {
 	What Wanted
 	From int       // the offset in the trigger where the word at the place begins
 	Fact fact.Fact // for an operator or a value: the fact on the left
+	Tool string    // for a subject: the tool or the class before the parenthesis
 	In   bool      // for a value: it is an element of a list
 	Done bool      // for an operator: the fact alone is a condition already
 }
@@ -26,7 +27,9 @@ const (
 	WantValue           // the other side of a comparison
 	WantJoin            // after a condition: and, or
 	WantUnit            // after every N: the unit that is counted
-	WantTool
+	WantTool            // a call pattern up to its parenthesis
+	WantSubject         // a call pattern within its parentheses
+	WantLink            // a tool of a chain
 	WantThread
 	WantID
 	WantSet // the first argument of any( and the like
@@ -98,6 +101,9 @@ func (p *triggerPlace) word() (word string, closed bool) {
 	}
 	for p.at < len(p.src) && isPart(p.src, from, p.at) {
 		p.at++
+		if p.at < len(p.src) && p.src[p.at] == '(' && inShorthand(p.src[from:p.at]) {
+			p.at = closing(p.src, p.at)
+		}
 	}
 	if p.at > from {
 		return p.src[from:p.at], true
@@ -117,14 +123,13 @@ func isPart(src string, from, at int) bool {
 	if IsWord(c) || c >= 0x80 {
 		return true
 	}
-	name, _, colon := strings.Cut(src[from:at], ":")
-	shorthand := colon && Find(name, Words().Shorthands) != nil
+	shorthand := inShorthand(src[from:at])
 	switch c {
 	case '.', '*', '%', '-', '/':
 		return at > from || c == '.'
 	case ':':
 		return at > from
-	case ',', '>', '|':
+	case ',', '>', '|', '@':
 		return shorthand
 	case ' ':
 		return shorthand && (src[at-1] == ',' || src[at-1] == ':')
@@ -132,15 +137,66 @@ func isPart(src string, from, at int) bool {
 	return false
 }
 
+// inShorthand reports whether a word is a shorthand with its colon, and perhaps arguments.
+func inShorthand(word string) bool {
+	name, _, colon := strings.Cut(word, ":")
+	return colon && Find(name, Words().Shorthands) != nil
+}
+
+// closing returns the offset behind the parenthesis that closes the one at open, or the end of the text.
+func closing(src string, open int) int {
+	depth := 0
+	for i := open; i < len(src); i++ {
+		switch src[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(src)
+}
+
+// pattern returns the kind of word that is expected at the end of an unfinished call pattern, which begins at
+// from.
+func pattern(from int, text string) Want {
+	if open := strings.IndexByte(text, '('); open >= 0 && closing(text, open) == len(text) {
+		if strings.HasSuffix(text, ")") && strings.Count(text, "(") <= strings.Count(text, ")") {
+			return Want{}
+		}
+		return Want{What: WantSubject, From: from + open + 1, Tool: text[:open]}
+	}
+	return Want{What: WantTool, From: from}
+}
+
+// lastPattern returns the offset of the last of several call patterns, which commas separate.
+func lastPattern(text string) int {
+	last := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			i = closing(text, i) - 1
+		case ',', ' ', '"', '\'':
+			last = i + 1
+		}
+	}
+	return last
+}
+
 // typing returns the kind of word that is expected at the end of an unfinished word, which begins at from.
 func (p *triggerPlace) typing(from int, word string) Want {
 	if name, args, ok := strings.Cut(word, ":"); ok && Find(name, Words().Shorthands) != nil {
-		last := strings.LastIndexAny(args, ",>: ") + 1
-		at := from + len(name) + 1 + last
+		behind := from + len(name) + 1
+		at := behind + strings.LastIndexAny(args, ",>: ") + 1
 		switch name {
-		case "after_tool", "tool_failed", "repeated_tool_chain":
+		case "after_tool", "before_tool", "tool_failed":
+			last := lastPattern(args)
+			return pattern(behind+last, args[last:])
+		case "repeated_tool_chain":
 			if !strings.Contains(args, "|") {
-				return Want{What: WantTool, From: at}
+				return Want{What: WantLink, From: at}
 			}
 		case "thread":
 			return Want{What: WantThread, From: at}
@@ -163,15 +219,18 @@ func (p *triggerPlace) inString(from int, word string) Want {
 	}
 	if len(p.calls) > 0 {
 		switch p.calls[len(p.calls)-1] {
-		case "used", "tool_count", "turns_since_tool":
-			return Want{What: WantTool, From: at}
+		case "used", "tool_count", "turns_since_tool", "called_since":
+			return pattern(at, p.src[at:])
 		case "tool_chain_repeats":
 			text := p.src[at:]
 			link := strings.LastIndexByte(text, '>') + 1
-			return Want{What: WantTool, From: at + link + len(text[link:]) - len(strings.TrimLeft(text[link:], " "))}
+			return Want{What: WantLink, From: at + link + len(text[link:]) - len(strings.TrimLeft(text[link:], " "))}
 		case "turns_since", "output_tokens_since":
 			return Want{What: WantID, From: at}
 		}
+	}
+	if p.state.What == WantValue && p.state.Fact.Name == "tool_used" {
+		return pattern(at, p.src[at:])
 	}
 	if p.state.What == WantValue {
 		w := p.state
@@ -195,7 +254,13 @@ func (p *triggerPlace) literal() {
 // name reads a finished word or number.
 func (p *triggerPlace) name(word string) {
 	switch word {
-	case "and", "or", "not":
+	case "not":
+		if p.state.What == WantOperator {
+			return // not in
+		}
+		p.state = Want{What: WantOperand}
+		return
+	case "and", "or":
 		p.state = Want{What: WantOperand}
 		return
 	case "every":
@@ -222,6 +287,8 @@ func (p *triggerPlace) name(word string) {
 		} else if word == "lower" || word == "upper" {
 			p.state = Want{What: WantOperand}
 		}
+	case word == "stopping":
+		p.state = Want{What: WantJoin}
 	default:
 		if ft, ok := p.schema.Lookup(word); ok {
 			p.state = Want{What: WantOperator, Fact: ft, Done: ft.Type == fact.Bool}
@@ -243,7 +310,8 @@ func (p *triggerPlace) sign(s string) {
 			name, p.calls = p.calls[n-1], p.calls[:n-1]
 		}
 		p.state = Want{What: WantJoin}
-		if f := Find(name, Words().Functions); f != nil && name != "used" || name == "len" || name == "count" ||
+		asks := name == "used" || name == "called_since"
+		if f := Find(name, Words().Functions); f != nil && !asks || name == "len" || name == "count" ||
 			name == "lower" || name == "upper" {
 			p.state = Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
 		}

@@ -45,10 +45,12 @@ type Dictionary struct {
 	Functions  []Word
 	Shorthands []Word
 	Constants  []Word // triggers of a single word, and every
+	Classes    []Word // of tools, as call patterns name them
+	Subjects   []Word // examples of what stands in the parentheses of a call pattern, by class
 	Joins      []Word // and, or, not, the operators in words, and functions of general expressions
 	Templates  []Word // the words that may stand in {{ }} besides facts
 
-	Reminder, Schedule, Reminders, TestFile, Test, Step, Options, Budget []Key
+	Reminder, Schedule, Reminders, TestFile, Test, Step, Call, Options, Budget []Key
 }
 
 //go:embed words.yaml
@@ -155,9 +157,11 @@ func RuleTestTable(path []string) Table {
 		return Table{Keys: w.Options}
 	case "options budget", "tests options budget":
 		return Table{Keys: w.Budget}
+	case "tests steps facts calls", "tests series calls", "tests steps before":
+		return Table{Keys: w.Call}
 	case "tests series", "tests steps facts":
 		return Table{Names: NamesFacts}
-	case "tests fires_at", "tests steps text":
+	case "tests fires_at", "tests steps text", "tests steps outcomes":
 		return Table{Names: NamesIDs}
 	}
 	return Table{Names: NamesOwn}
