@@ -2,11 +2,10 @@ package hook
 
 import (
 	"cmp"
-	"os"
-	"path/filepath"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -50,17 +49,5 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 // one.
 func (r *run) where() agent.Where {
 	dir := cmp.Or(r.event.Cwd, r.event.Dir)
-	return agent.Where{Dir: dir, Project: cmp.Or(project(dir, r.host.Home), r.event.Dir, dir), Home: r.host.Home}
-}
-
-// project returns the nearest directory upward from dir that holds reminders or .git, "" for none.
-func project(dir, home string) string {
-	for below := ""; dir != "" && dir != home && dir != below; below, dir = dir, filepath.Dir(dir) {
-		for _, name := range []string{".git", ".agents/reminders", ".claude/reminders", ".aside/reminders"} {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return dir
-			}
-		}
-	}
-	return ""
+	return agent.Where{Dir: dir, Project: cmp.Or(load.Project(dir, r.host.Home), r.event.Dir, dir), Home: r.host.Home}
 }
