@@ -52,8 +52,8 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
-// TestExamples: each trigger and each pattern in a table compiles, each file of rules loads, and each rule test
-// passes.
+// TestExamples: each trigger and each pattern in a table compiles, each file of rules loads, and each rule
+// test passes.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	code := regexp.MustCompile("^\\| `(.+?)`(?: or `(.+?)`)* \\|")

@@ -25,7 +25,8 @@ func TestTriggers(t *testing.T) {
 	for _, k := range fileKeys {
 		name, _, _ := strings.Cut(k[0], ":")
 		keys = append(keys, name)
-		file, text := "a.md", "---\n"+beside(name)+strings.Replace(k[0], "TRIGGER", "turn_count > 3", 1)+"\n---\nx\n"
+		file, text := "a.md", "---\n"+beside(name)+strings.Replace(k[0], "TRIGGER", "turn_count > 3",
+			1)+"\n---\nx\n"
 		if name == "content" {
 			file, text = "a.yaml", "when: always\n"+k[0]
 		}
