@@ -49,18 +49,19 @@ and an answer may have "paused":["id"], reminders that ask to hold the call back
 A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. So
 is one whose run another process holds for more than 10 seconds. A run that has a name is remembered when the
 co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone,
-unless --state says where it is kept. Paths of calls are below --project, else below the working directory.
+unless --state says where it is kept. Paths of calls are below --project, else below the project of the working
+directory.
 Without --rules the rules of your home directory are read, and those of a project only where --project names
 it and they are trusted.
 
 Example:
 
-    echo '{"facts":{"context_usage":0.8}}' | aside eval --rules .aside/reminders`
+    echo '{"facts":{"context_usage":0.8}}' | aside eval --project .`
 }
 
 // Run serves until stdin ends.
 func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
-	r, err := rules.LoadNamed(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})
+	r, err := rules.Load(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	if r.Set.Len() == 0 {
 		r.Nothing(e)
 	}
-	dir, err := filepath.Abs(cmp.Or(c.Project, e.Dir))
+	dir, err := filepath.Abs(cmp.Or(c.Project, rules.Here(e), e.Dir))
 	if err != nil {
 		return err
 	}

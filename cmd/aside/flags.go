@@ -1,27 +1,32 @@
 package main
 
 import (
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 )
 
 // rulesFlag is the flag --rules, which says which rules a command reads.
 type rulesFlag struct {
-	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob, in place of the standard directories. Repeatable."`
+	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob, in place of the standard directories; what belongs to a project must be trusted there, too. Repeatable."`
 }
 
 // varFlags are the facts that --var declares, each as NAME:TYPE[:KIND].
 type varFlags []string
 
-// request returns the rules of a command that shows something to a person: also those of this project.
-func (f rulesFlag) request(e *command.Env, vars varFlags) rules.Request {
-	return rules.Request{Paths: f.Rules, Project: rules.Here(e), Vars: vars}
-}
-
 // projectFlag is the flag --project, which adds the rules of a project for a command that puts texts before a
 // model.
 type projectFlag struct {
-	Project string `placeholder:"DIR" help:"Read the rules of this project too, as far as they are trusted (aside trust)."`
+	Project string `placeholder:"DIR" help:"Read the rules of this project too, as far as they are trusted (aside trust). It is the nearest directory upward from DIR with rules or .git."`
+}
+
+// shownFlags say which rules a command reads that shows something to a person.
+type shownFlags struct {
+	rulesFlag
+	Project string `placeholder:"DIR" help:"Read the trusted rules of this project; by default that of the current directory."`
+}
+
+// request returns the rules of the user and of the project.
+func (f shownFlags) request(vars varFlags) rules.Request {
+	return rules.Request{Paths: f.Rules, Project: f.Project, Here: true, Vars: vars}
 }
 
 // stateFlag is the flag --state, which says where runs are remembered.

@@ -68,7 +68,7 @@ Examples:
 
     aside inject --api messages --text 'Run the tests.' <body.json
     aside inject --api anthropic --delivery anchored --text 'Run the tests.' <request.json
-    aside inject --api messages --rules .aside/reminders --state .aside/state --run 7 <body.json`
+    aside inject --api messages --project . --state .aside/state --run 7 <body.json`
 }
 
 // Validate returns an error for flags that do not go together.

@@ -23,7 +23,7 @@ import (
 // replayCmd is "aside replay".
 type replayCmd struct {
 	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them, packed (.gz, .zst) or not; - is stdin. Without any: the newest session of your agents, else a sample."`
-	rulesFlag
+	shownFlags
 	Diff    []string `sep:"none" placeholder:"PATH" help:"Rules in place of those above: say what would change with them, what fires more, less and on other turns. Repeatable."`
 	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
 	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
@@ -135,7 +135,7 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 // set returns the rules to replay, which are the starter rules where the user has none, and prints which they
 // are. bad reports whether one has errors.
 func (c *replayCmd) set(e *command.Env) (set *compile.Set, starters, bad bool, err error) {
-	r, err := rules.Load(e, c.request(e, c.Var))
+	r, err := rules.Load(e, c.request(c.Var))
 	if err != nil {
 		return nil, false, false, err
 	}
@@ -164,7 +164,7 @@ func (c *replayCmd) against(e *command.Env) (set *compile.Set, bad bool, err err
 	if len(c.Diff) == 0 {
 		return nil, false, nil
 	}
-	r, err := rules.Load(e, rulesFlag{c.Diff}.request(e, c.Var))
+	r, err := rules.Load(e, rules.Request{Paths: c.Diff, Here: true, Vars: c.Var})
 	if err != nil {
 		return nil, false, err
 	}

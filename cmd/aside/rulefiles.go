@@ -129,7 +129,7 @@ func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 
 // listCmd is "aside list".
 type listCmd struct {
-	rulesFlag
+	shownFlags
 	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	JSON bool     `name:"json" help:"Print a JSON array."`
 }
@@ -147,12 +147,12 @@ Examples:
 }
 
 // Run lists.
-func (c *listCmd) Run(e *command.Env) error { return listing.List(e, c.request(e, c.Var), c.JSON) }
+func (c *listCmd) Run(e *command.Env) error { return listing.List(e, c.request(c.Var), c.JSON) }
 
 // showCmd is "aside show".
 type showCmd struct {
 	ID string `arg:"" name:"id" help:"The reminder."`
-	rulesFlag
+	shownFlags
 	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	JSON bool     `name:"json" help:"Print a JSON object."`
 }
@@ -168,7 +168,7 @@ Example:
 
 // Run shows.
 func (c *showCmd) Run(e *command.Env) error {
-	return listing.Show(e, c.request(e, c.Var), c.ID, c.JSON)
+	return listing.Show(e, c.request(c.Var), c.ID, c.JSON)
 }
 
 // schemaCmd is "aside schema".

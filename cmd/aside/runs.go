@@ -16,7 +16,7 @@ import (
 type whyCmd struct {
 	ID string `arg:"" optional:"" name:"id" help:"One reminder; without it all of them."`
 	runFlag
-	rulesFlag
+	shownFlags
 	stateFlag
 	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	JSON bool     `name:"json" help:"Print a JSON object."`
@@ -37,7 +37,7 @@ Examples:
 // Run explains.
 func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
 	return why.Run(ctx, e, why.Options{
-		ID: c.ID, RunID: c.RunID, State: c.State, Rules: c.request(e, c.Var), JSON: c.JSON,
+		ID: c.ID, RunID: c.RunID, State: c.State, Rules: c.request(c.Var), JSON: c.JSON,
 	})
 }
 
@@ -45,7 +45,7 @@ func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
 type remindCmd struct {
 	Name string `arg:"" optional:"" help:"The reminder's id; without it all are listed."`
 	runFlag
-	rulesFlag
+	shownFlags
 	stateFlag
 	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
@@ -64,7 +64,7 @@ Examples:
 
 // Run lists the reminders, or queues a named one.
 func (c *remindCmd) Run(ctx context.Context, e *command.Env) error {
-	r, err := rules.Load(e, c.request(e, c.Var))
+	r, err := rules.Load(e, c.request(c.Var))
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type serveCmd struct {
 	AddrFile string   `placeholder:"FILE" help:"Write the address there (host:port) once it listens."`
 	Upstream []string `sep:"none" placeholder:"NAME=URL" help:"Where requests go: NAME is anthropic, bedrock, gemini, openai or vertex; a URL alone is for all. By default the vendors' public addresses. Repeatable."`
 	rulesFlag
+	projectFlag
 	stateFlag
 	Var        varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
@@ -66,8 +67,8 @@ Its own paths:
     GET  /aside/runs                    the runs there are, the most recent first
     GET  /aside/why?run=ID&id=ID        the last turn explained, as aside why --json does
 
-With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, never
-those of a project. Files that change are read again, SIGHUP reads all of them; one with a mistake in it keeps
+With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, and those
+of a project only where --project names it and they are trusted. Files that change are read again, SIGHUP reads all of them; one with a mistake in it keeps
 the rules that it had. Logs hold no prompts and no keys.
 
 --model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "",
@@ -75,7 +76,7 @@ the rules that it had. Logs hold no prompts and no keys.
 
 Examples:
 
-    aside serve --rules .aside/reminders
+    aside serve --project .
     aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
     aside serve --upstream https://NAME.openai.azure.com
     aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
@@ -110,7 +111,7 @@ func loopback(host string) bool {
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	return serve.Run(ctx, e, serve.Options{
-		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Vars: c.Var, State: c.State,
+		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Project: c.Project, Vars: c.Var, State: c.State,
 		Delivery: c.Delivery, ModelTable: c.ModelTable, Window: c.Window,
 		Token: c.Token, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
 		Metrics: c.Metrics, LogLevel: c.LogLevel, LogFormat: c.LogFormat,

@@ -253,18 +253,31 @@ func TestServeTogether(t *testing.T) {
 	}
 }
 
-// TestServeProjectRules: the rules of a project are somebody else's words: only --rules takes them.
+// TestServeProjectRules: the rules of a project are somebody else's words: no way leads to them but trust.
 func TestServeProjectRules(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, ".aside/reminders/kind.md", "Be kind.\n")
+	put(t, dir, "p/.aside/reminders/kind.md", "Be kind.\n")
 	put(t, dir, "home/.aside/reminders/mine.md", "Mine.\n")
 	if body := startServe(t, dir, "--state", "memory").ask("POST", "/aside/eval",
 		`{"remind":["kind"]}`); !strings.Contains(body, "there is no reminder") {
 		t.Error(body)
 	}
-	if body := startServe(t, dir, "--state", "memory", "--rules", ".aside/reminders").ask("GET", "/healthz",
-		""); !strings.Contains(body, `"rules":1`) {
-		t.Error(body)
+	rules := func(want string, args ...string) {
+		t.Helper()
+		if body := startServe(t, dir, append([]string{"--state", "memory"}, args...)...).ask("GET", "/healthz",
+			""); !strings.Contains(body, want) {
+			t.Errorf("%q: %s", args, body)
+		}
 	}
+	rules(`"rules":0`, "--rules", "p/.aside/reminders")
+	rules(`"rules":0`, "--rules", "p/.aside/reminders/kind.md")
+	rules(`"rules":1`, "--project", "p")
+	if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	rules(`"rules":1`, "--rules", "p/.aside/reminders")
+	rules(`"rules":1`, "--rules", "p/.aside/reminders/kind.md")
+	rules(`"rules":2`, "--project", "p")
+	rules(`"rules":2`, "--project", "p/.aside/reminders")
 }

@@ -96,7 +96,7 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 	tooMany := false
 	for _, f := range files {
 		if f.refused != nil {
-			res.Untrusted = append(res.Untrusted, Untrusted{Path: f.path, Why: f.refused})
+			res.Untrusted = append(res.Untrusted, Untrusted{Path: f.path, Project: f.project, Why: f.refused})
 			continue
 		}
 		if f.src != nil {
@@ -115,7 +115,7 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 			case inDir >= 0:
 				res.Diagnostics = append(res.Diagnostics, sameID(r, cs[inDir]))
 			case len(cs) > 0 || len(byID) < maxReminders:
-				byID[r.ID] = append(cs, candidate{r, f.dir, f.project})
+				byID[r.ID] = append(cs, candidate{r, f.dir, f.project != ""})
 			case !tooMany:
 				tooMany = true
 				res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: code.ManyReminders, File: f.path,
@@ -159,7 +159,10 @@ func Given(docs []Document, opts Options) *Result {
 	files := make([]file, len(docs))
 	inParallel(len(docs), func(i int) {
 		d := &docs[i]
-		files[i] = file{path: d.Path, dir: d.Dir, src: d.Src, project: d.Project}
+		files[i] = file{path: d.Path, dir: d.Dir, src: d.Src}
+		if d.Project {
+			files[i].project = d.Dir
+		}
 		parse(&files[i])
 	})
 	return assemble(files, opts)

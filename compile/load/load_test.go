@@ -130,11 +130,13 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 		"d/huge.md":     strings.Repeat("x", 256<<10+1),
 		"d/bytes.yaml":  "content: \xff",
 		"elsewhere.md":  "linked",
-		"other/x.md":    "x",
+		"d/sub/x.md":    "x",
+		"d/sub/y":       "linked",
 	})
 	d := filepath.Join(root, "d")
 	for name, to := range map[string]string{"link.md": "../elsewhere.md", "nothing.md": "gone",
-		"zero.md": "/dev/zero", "dir.md": "../other", "loop.md": "loop.md"} {
+		"zero.md": "/dev/zero", "dir.md": "sub", "loop.md": "loop.md",
+		"inner.md": "sub/y"} {
 		if err := os.Symlink(to, filepath.Join(d, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +144,7 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 	pipe(t, filepath.Join(d, "pipe.md"))
 	r := load.Load([]load.Source{{Path: d}, {Path: filepath.Join(root, "missing")},
 		{Path: filepath.Join(d, "good.md", "below")}}, load.Options{})
-	if diff := cmp.Diff(map[string]string{"good": "fine", "link": "linked"}, texts(r)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"good": "fine", "inner": "linked"}, texts(r)); diff != "" {
 		t.Error(diff)
 	}
 	var got []string
@@ -150,10 +152,11 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 		got = append(got, s[:strings.Index(s, "]")+1])
 	}
 	want := []string{
-		"d/bad.md:2:1: error[R0410]", "d/bytes.yaml:1:10: error[R0402]", "d/huge.md:0:0: error[R0401]",
+		"d/bad.md:2:1: error[R0410]", "d/bytes.yaml:1:10: error[R0402]", "d/dir.md:0:0: info[R0445]",
+		"d/huge.md:0:0: error[R0401]", "d/link.md:0:0: error[R0446]",
 		"d/loop.md:0:0: error[R0440]", "d/nothing.md:0:0: error[R0440]",
-		"d/pipe.md:0:0: error[R0441]", "d/same.md:2:5: error[R0421]", "d/template.md:1:3: error[",
-		"d/trigger.md:2:20: error[", "d/zero.md:0:0: error[R0441]",
+		"d/pipe.md:0:0: error[R0441]", "d/same.md:2:5: error[R0421]", "d/sub:0:0: info[R0445]",
+		"d/template.md:1:3: error[", "d/trigger.md:2:20: error[", "d/zero.md:0:0: error[R0446]",
 	}
 	for i := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], want[i]) {
@@ -205,7 +208,7 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			sources, err := load.Paths(c.patterns...)
+			sources, err := load.Paths("", c.patterns...)
 			if (err != nil) != c.missing || err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
@@ -218,7 +221,7 @@ func TestPaths(t *testing.T) {
 			}
 		})
 	}
-	if _, err := load.Paths("[" + root); err == nil {
+	if _, err := load.Paths("", "["+root); err == nil {
 		t.Error("a broken pattern is fine")
 	}
 }
@@ -226,7 +229,7 @@ func TestPaths(t *testing.T) {
 func TestFilesOfOneDirectory(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"r/a.md": "a", "r/b.md": "---\nid: a\n---\nb"})
-	sources, err := load.Paths(filepath.Join(root, "r", "*.md"))
+	sources, err := load.Paths("", filepath.Join(root, "r", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

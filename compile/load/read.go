@@ -3,12 +3,12 @@ package load
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -35,8 +35,9 @@ type file struct {
 	gone      bool // its directory could not be read: this is its last version
 	removed   bool // it was listed, and is not there any more
 
-	project bool  // it is somebody else's
-	refused error // why it is not used; nothing of it is known then
+	project string  // the directory of the project that it belongs to; "": the user's own
+	in      *folder // the open directory of a file of the user's own
+	refused error   // why it is not used; nothing of it is known then
 }
 
 // read reads the files of all sources, lowest precedence first.
@@ -52,7 +53,10 @@ func read(sources []Source, opts Options) []file {
 		if s.Project != "" {
 			found = through(opts.Trusted, s)
 		} else {
-			found = list(s.Path)
+			var in *folder
+			if found, in = list(s); in != nil {
+				defer in.close()
+			}
 		}
 		files = slices.Grow(files, len(found))
 		for _, f := range found {
@@ -70,7 +74,7 @@ func read(sources []Source, opts Options) []file {
 		}
 		switch {
 		case f.ds != nil:
-		case f.project:
+		case f.project != "":
 			parse(f)
 		default:
 			own(f, parse)
@@ -110,30 +114,56 @@ func inParallel(n int, do func(int)) {
 	}
 }
 
-// list returns the rule files of a source, in name order. A source that does not exist has none.
-func list(path string) []file {
+// list returns the rule files of a source, in name order, and the open directory that they lie in. A source
+// that does not exist has none.
+func list(s Source) ([]file, *folder) {
+	path := s.Path
 	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		return single(s)
+	}
+	var in *folder
+	if err == nil {
+		in, err = openFolder(path, s.Below)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !dangling(path), errors.Is(err, syscall.ENOTDIR):
-		return nil
+		return nil, nil
 	case err != nil:
-		return []file{{path: path, dir: path, ds: trouble(path, code.UnreadableFile, err)}}
-	case !info.IsDir():
-		return []file{{path: path, dir: filepath.Dir(path)}}
+		return []file{{path: path, dir: path, ds: trouble(path, err)}}, nil
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := in.entries()
 	files := make([]file, 0, len(entries))
 	if err != nil {
-		files = append(files, file{path: path, dir: path, ds: trouble(path, code.UnreadableFile, err)})
+		files = append(files, file{path: path, dir: path, ds: trouble(path, err)})
 	}
 	for _, e := range entries {
-		name := filepath.Join(path, e.Name())
-		if !IsRuleFile(name) || e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDirectory(name) {
-			continue
+		f := file{path: filepath.Join(path, e.Name()), dir: path, in: in}
+		if directory := e.IsDir() || e.Type()&fs.ModeSymlink != 0 && in.isDirectory(e.Name()); directory ||
+			!IsRuleFile(e.Name()) {
+			why := UnreadEntry(e.Name(), directory)
+			if why == "" || !rulesDirectory(path) {
+				continue
+			}
+			f.ds = unread(f.path, why)
 		}
-		files = append(files, file{path: name, dir: path})
+		files = append(files, f)
 	}
-	return files
+	return files, in
+}
+
+// single returns the one file that a source is.
+func single(s Source) ([]file, *folder) {
+	f := file{path: s.Path, dir: filepath.Dir(s.Path)}
+	if _, ds := document.Read(s.Path, nil); len(ds) == 1 && ds[0].Code == code.NotRuleFile {
+		f.ds = ds // its bytes are nobody's business
+		return []file{f}, nil
+	}
+	var err error
+	if f.in, err = openFolder(f.dir, s.Below); err != nil {
+		f.ds = trouble(s.Path, err)
+	}
+	return []file{f}, f.in
 }
 
 // dangling reports whether path is a symbolic link to nothing.
@@ -144,23 +174,15 @@ func dangling(path string) bool {
 
 // own reads a file of the user's own.
 func own(f *file, parse func(*file)) {
-	if f.src, f.ds = readOwn(f.path); f.ds == nil {
+	src, err := f.in.read(filepath.Base(f.path), maxFile)
+	if err == nil {
+		f.src = src
 		parse(f)
 		return
 	}
-	_, err := os.Lstat(f.path)
+	f.ds = trouble(f.path, err)
+	_, err = os.Lstat(f.path)
 	f.removed = errors.Is(err, fs.ErrNotExist)
-}
-
-func readOwn(path string) ([]byte, grammar.Diagnostics) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, trouble(path, code.UnreadableFile, err)
-	}
-	if ds := refuse(path, info); ds != nil {
-		return nil, ds
-	}
-	return readFile(path)
 }
 
 // parser returns the function that parses a file whose bytes were read.
@@ -177,56 +199,6 @@ func (o *Options) parser() func(*file) {
 	}
 }
 
-// readFile reads a regular file once. Anything else is refused before it is opened, and again after, since
-// names move.
-func readFile(path string) ([]byte, grammar.Diagnostics) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, trouble(path, code.UnreadableFile, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, trouble(path, code.UnreadableFile, err)
-	}
-	if ds := refuse(path, info); ds != nil {
-		return nil, ds
-	}
-	src := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := f.Read(src[len(src):cap(src)])
-		src = src[:len(src)+n]
-		switch {
-		case len(src) > maxFile:
-			return nil, tooBig(path, int64(len(src)))
-		case err == io.EOF:
-			return src, nil
-		case err != nil:
-			return nil, trouble(path, code.UnreadableFile, err)
-		case len(src) == cap(src):
-			src = append(src, 0)[:len(src)]
-		}
-	}
-}
-
-func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
-	switch {
-	case !info.Mode().IsRegular():
-		return grammar.Diagnostics{{Code: code.NotRegularFile, File: path, Message: fmt.Sprintf(
-			"not a regular file but %s",
-			kind(info.Mode())), Hint: "remove it from the directory"}}
-	case info.Size() > maxFile:
-		return tooBig(path, info.Size())
-	}
-	return nil
-}
-
-func tooBig(path string, size int64) grammar.Diagnostics {
-	return grammar.Diagnostics{{Code: code.LargeFile, File: path,
-		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed", size,
-			maxFile), Hint: "split the file, or shorten the text"}}
-}
-
 func kind(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeNamedPipe != 0:
@@ -241,15 +213,33 @@ func kind(m fs.FileMode) string {
 	return "something else"
 }
 
-// trouble is err, which the machine gave, without the path that it repeats.
-func trouble(path string, id grammar.Code, err error) grammar.Diagnostics {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+// Trouble returns the diagnostic for a file that ReadFile has not read.
+func Trouble(path string, err error) grammar.Diagnostics { return trouble(path, err) }
+
+// trouble says why a file or directory is not read: err, without the path that it repeats.
+func trouble(path string, err error) grammar.Diagnostics {
+	d := grammar.Diagnostic{Code: code.UnreadableFile, File: path, Hint: "make it readable"}
+	if k, is := errors.AsType[*kindError](err); is {
+		d.Code, d.Message, d.Hint = code.NotRegularFile, k.Error(), "remove it from the directory"
+		return grammar.Diagnostics{d}
+	}
+	if s, is := errors.AsType[*sizeError](err); is {
+		d.Code, d.Hint = code.LargeFile, "split the file, or shorten the text"
+		d.Message = fmt.Sprintf("the file has %d bytes, and %d are allowed", s.size, maxFile)
+		return grammar.Diagnostics{d}
+	}
+	if pe, is := errors.AsType[*fs.PathError](err); is {
 		err = pe.Err
 	}
-	hint := "make it readable"
-	if errors.Is(err, fs.ErrNotExist) {
-		hint = "remove the link, or restore what it points to"
+	d.Message = "cannot be read: " + strings.TrimPrefix(err.Error(), "EvalSymlinks: ")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.Hint = "remove the link, or restore what it points to"
+	case errors.Is(err, ErrOutside), strings.Contains(err.Error(), "escapes"): // package os exports no error for it
+		d.Code, d.Message = code.LinkOutside, "not read: a link leads out of the directory that was named"
+		d.Hint = "put a copy in its place, or name the file that it leads to"
+	case errors.Is(err, errSpecial):
+		d.Code, d.Message, d.Hint = code.LinkOutside, "not read: "+errSpecial.Error(), "put a copy in its place"
 	}
-	return grammar.Diagnostics{{Code: id, File: path, Message: "cannot be read: " + err.Error(), Hint: hint}}
+	return grammar.Diagnostics{d}
 }

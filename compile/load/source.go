@@ -16,19 +16,23 @@ type Source struct {
 	Path string
 	// if it belongs to a project, the directory of that: only files that are trusted are read then
 	Project string
+	Only    string // of a project's directory, the one file that is read; "": all
+	// the directory out of which no link is followed; "": Path, or the directory of a file
+	Below string
 }
 
 // Standard returns the standard directories in order of precedence, the lowest first: .agents/reminders,
 // .claude/reminders and .aside/reminders in home, and then those in project. If home or project is "", there
-// are none in it. They need not exist.
+// are none in it. They need not exist. Links in home are followed wherever they lead.
 func Standard(home, project string) []Source {
 	var sources []Source
-	for _, root := range []Source{{Path: home}, {Path: project, Project: project}} {
+	for _, root := range []Source{{Path: home, Below: everywhere(home)}, {Path: project, Project: project}} {
 		if root.Path == "" {
 			continue
 		}
-		for _, dir := range []string{".agents", ".claude", ".aside"} {
-			sources = append(sources, Source{Path: filepath.Join(root.Path, dir, "reminders"), Project: root.Project})
+		for _, dir := range configs {
+			sources = append(sources, Source{Path: filepath.Join(root.Path, dir, remindersDir),
+				Project: root.Project, Below: root.Below})
 		}
 	}
 	return sources
@@ -37,20 +41,23 @@ func Standard(home, project string) []Source {
 // Paths returns the sources that patterns name, in the same order. A pattern is a file, a directory, or a
 // pattern of filepath.Match, whose matches are sorted by name. A file that is named twice counts where it is
 // named first. A pattern that matches nothing is an error that wraps fs.ErrNotExist; the sources of the
-// others are returned beside it.
-func Paths(patterns ...string) ([]Source, error) {
+// others are returned beside it. home is the user's home directory.
+//
+// No link is followed out of the directory that was named, nor out of a project if that directory itself is a
+// link in it.
+func Paths(home string, patterns ...string) ([]Source, error) {
 	var sources []Source
 	var errs []error
 	seen := make(map[string]bool)
-	add := func(path string) {
+	add := func(path, below string) {
 		if path = filepath.Clean(path); !seen[path] {
 			seen[path] = true
-			sources = append(sources, Source{Path: path})
+			sources = append(sources, Source{Path: path, Below: below})
 		}
 	}
 	for _, p := range patterns {
 		if _, err := os.Lstat(p); err == nil {
-			add(p)
+			add(p, Below(home, p))
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(p, `*?[`) {
 			errs = append(errs, fmt.Errorf("rules %q: %w", p, err))
@@ -63,9 +70,10 @@ func Paths(patterns ...string) ([]Source, error) {
 		case len(matches) == 0:
 			errs = append(errs, fmt.Errorf("rules %q: %w", p, fs.ErrNotExist))
 		}
+		below := Below(home, p)
 		for _, m := range matches {
 			if IsRuleFile(m) || isDirectory(m) {
-				add(m)
+				add(m, below)
 			}
 		}
 		if len(matches) > 0 && !anyRule(matches) {
@@ -73,6 +81,48 @@ func Paths(patterns ...string) ([]Source, error) {
 		}
 	}
 	return sources, errors.Join(errs...)
+}
+
+// Below returns the directory out of which no link is followed where a person has named a file, a directory or
+// a pattern; "" is the directory itself, or that of the file. For a pattern it is the part before its first
+// sign. Where a link leads out of the project that it lies in, it is the project.
+func Below(home, name string) string {
+	dir := name
+	if _, err := os.Lstat(name); err != nil {
+		for strings.ContainsAny(dir, `*?[`) {
+			dir = filepath.Dir(dir)
+		}
+	}
+	if project := left(dir, home); project != "" {
+		return project
+	}
+	if dir != name {
+		return dir
+	}
+	return ""
+}
+
+// left returns the project that a directory or file belongs to by its path, if the directory does not lie in
+// it: a link leads out. Otherwise it returns "".
+func left(path, home string) string {
+	dir, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	if !isDirectory(dir) {
+		dir = filepath.Dir(dir)
+	}
+	project := Project(dir, home)
+	if up := filepath.Dir(dir); project == dir && up != dir {
+		// a link to another project belongs to the one that it lies in
+		if project = Project(up, home); project == "" {
+			return ""
+		}
+	}
+	if project == "" || within(existing(dir), existing(project)) {
+		return ""
+	}
+	return project
 }
 
 func anyRule(paths []string) bool {
@@ -108,13 +158,14 @@ type Gate interface {
 type File struct {
 	Path string
 	Src  []byte // its bytes, if they are approved
-	Err  error  // why it is not used, in which case Src is nil
+	Err  error  // why it is not used, in which case Src is nil; an Unread is no refusal
 }
 
 // Untrusted is a rule file of a project that is not used.
 type Untrusted struct {
-	Path string
-	Why  error
+	Path    string
+	Project string
+	Why     error
 }
 
 // through reads a project's source through the gate.
@@ -124,7 +175,14 @@ func through(gate Gate, s Source) []file {
 	}
 	var files []file
 	for _, f := range gate.Read(s) {
-		files = append(files, file{path: f.Path, dir: s.Path, src: f.Src, project: true, refused: f.Err})
+		if s.Only != "" && f.Path != s.Path && filepath.Base(f.Path) != s.Only {
+			continue
+		}
+		one := file{path: f.Path, dir: s.Path, src: f.Src, project: s.Project, refused: f.Err}
+		if why, is := errors.AsType[Unread](f.Err); is {
+			one.refused, one.ds = nil, unread(f.Path, why)
+		}
+		files = append(files, one)
 	}
 	return files
 }

@@ -169,7 +169,7 @@ func same(a, b *Result) bool {
 		}) &&
 		maps.EqualFunc(a.Overrides, b.Overrides, slices.Equal[[]string]) && len(a.Reminders) == len(b.Reminders) &&
 		slices.EqualFunc(a.Untrusted, b.Untrusted, func(x, y Untrusted) bool {
-			return x.Path == y.Path &&
+			return x.Path == y.Path && x.Project == y.Project &&
 				x.Why.Error() == y.Why.Error()
 		})
 }
@@ -194,7 +194,7 @@ func (g *lastGood) load(files []file, opts Options) (*Result, []file) {
 	for i, f := range files {
 		before, known := (*g)[f.path]
 		switch {
-		case f.project:
+		case f.project != "":
 		case f.gone:
 			next[f.path] = before
 			stale = append(stale, f.path)
@@ -222,7 +222,7 @@ func (g *lastGood) missing(files []file) []file {
 	var all []file
 	for _, f := range files {
 		all = append(all, f)
-		if f.path != f.dir || f.project {
+		if f.path != f.dir || f.project != "" {
 			continue
 		}
 		listed := make(map[string]bool, len(files))

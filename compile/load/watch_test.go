@@ -169,7 +169,7 @@ func TestWatchLinks(t *testing.T) {
 	if err := os.Symlink("../one/x", link); err != nil {
 		t.Fatal(err)
 	}
-	w := watch(t, false, load.Options{}, load.Source{Path: filepath.Join(root, "r")})
+	w := watch(t, false, load.Options{}, load.Source{Path: filepath.Join(root, "r"), Below: root})
 	w.until(ids{"a": "one", "b": "b"})
 	write(t, filepath.Join(root, "one", "x"), "changed")
 	w.until(ids{"a": "changed", "b": "b"})

@@ -106,6 +106,8 @@ const (
 	ManyReminders       Code = "R0442"
 	ReplacesSafety      Code = "R0443"
 	OutranksSafety      Code = "R0444"
+	NotRead             Code = "R0445"
+	LinkOutside         Code = "R0446"
 
 	// Texts and templates.
 	UnreadableTemplate Code = "R0501"

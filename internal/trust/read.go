@@ -240,6 +240,7 @@ func below(s load.Source) (string, error) {
 
 // list names the rule files in a directory of the project in name order. With each comes why it is not even
 // looked at, or nil. A directory that is not there holds none.
+// For what lies there beside them and surprises somebody that is a load.Unread.
 func (p *project) list(dir string) (names []string, bad map[string]error, err error) {
 	real, info, err := p.resolve(dir)
 	switch {
@@ -261,6 +262,10 @@ func (p *project) list(dir string) (names []string, bad map[string]error, err er
 	folded := make(map[string]string)
 	for _, name := range all {
 		if !load.IsRuleFile(name) {
+			_, at, err := p.resolve(path.Join(real, name))
+			if why := load.UnreadEntry(name, err == nil && at.IsDir()); why != "" {
+				bad[name] = why
+			}
 			continue
 		}
 		names = append(names, name)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -86,11 +87,16 @@ func (s *Store) Read(src load.Source) []load.File {
 	if err != nil {
 		return []load.File{{Path: src.Path, Err: plain(err)}}
 	}
-	if len(names) == 0 {
+	if len(bad) == 0 && len(names) == 0 {
 		return nil
 	}
 	rec, broken := s.record(p.real)
-	files := make([]load.File, len(names))
+	files := make([]load.File, len(names), len(names)+len(bad))
+	for _, name := range slices.Sorted(maps.Keys(bad)) {
+		if _, is := errors.AsType[load.Unread](bad[name]); is {
+			files = append(files, load.File{Path: filepath.Join(src.Path, name), Err: bad[name]})
+		}
+	}
 	for i, name := range names {
 		f := &files[i]
 		f.Path = filepath.Join(src.Path, name)

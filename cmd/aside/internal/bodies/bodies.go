@@ -136,7 +136,7 @@ func (c *InjectOptions) due(ctx context.Context, e *command.Env, body []byte) (d
 // decide returns the reminders that are due by the rules, and whether a rule has errors.
 func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte) ([]reminder.Due,
 	bool, error) {
-	r, err := rules.LoadNamed(e, c.Rules)
+	r, err := rules.Load(e, c.Rules)
 	if err != nil {
 		return nil, false, err
 	}

@@ -54,7 +54,8 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 	}
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
-		r, err := rules.Load(e, rules.Request{Paths: paths, Project: rules.Here(e), Vars: c.Vars})
+		r, err := rules.Load(e, rules.Request{Paths: paths, Here: true, Vars: c.Vars,
+			Author: true})
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/document"
@@ -61,7 +62,7 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 
 // replaceFile replaces a file's content, from, by to. It is an error if the file holds anything else by now.
 func replaceFile(name string, from, to []byte) error {
-	now, err := rules.ReadFile(name)
+	now, err := load.ReadFile("", name, 0)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -44,17 +45,23 @@ func Format(e *command.Env, c FormatOptions) error {
 	if len(args) == 0 {
 		return command.Verdict(!fine)
 	}
-	files, err := rules.Files(args)
+	files, err := rules.Files(e, args)
 	if err != nil {
 		return err
 	}
-	for _, name := range files {
-		src, err := rules.ReadFile(name)
-		if err != nil {
-			return err
-		}
+	for _, file := range files {
+		name := file.Name
 		if !load.IsRuleFile(name) {
 			return command.Usage("%s: a rule file ends in .md, .yaml or .yml", name)
+		}
+		src, err := file.Read()
+		if errors.Is(err, load.ErrLarge) || errors.Is(err, load.ErrOutside) {
+			rules.Render(e, e.Err, load.Trouble(name, err), nil, false)
+			fine = false
+			continue
+		}
+		if err != nil {
+			return err
 		}
 		ok, err := c.format(e, name, src)
 		if err != nil {

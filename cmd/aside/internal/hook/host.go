@@ -112,18 +112,14 @@ func (h *Host) stateDir() (string, error) {
 // rules loads the rules for a call, of a project's only the trusted ones. project may be "". The set is of
 // use even with an error.
 func (h *Host) rules(c Call, project string) (*compile.Set, error) {
-	if project == h.Home {
-		project = ""
-	}
+	project = load.Project(project, h.Home)
 	var opts load.Options
-	if len(c.Rules) > 0 {
-		sources, err := load.Paths(c.Rules...)
-		return load.Load(sources, opts).Set, err
+	if dir, err := h.stateDir(); err == nil {
+		opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
 	}
-	if project != "" {
-		if dir, err := h.stateDir(); err == nil {
-			opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
-		}
+	if len(c.Rules) > 0 {
+		sources, err := load.Paths(h.Home, c.Rules...)
+		return load.Load(load.Gated(h.Home, sources), opts).Set, err
 	}
 	return load.Load(load.Standard(h.Home, project), opts).Set, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 )
@@ -395,7 +396,7 @@ func (c *completer) files() {
 	dir := filepath.Dir(c.d.path)
 	typed := strings.Trim(c.src[c.cursor.From:c.off], `"'`)
 	at, _ := filepath.Split(filepath.FromSlash(typed))
-	for _, f := range list(filepath.Join(dir, at)) {
+	for _, f := range list(load.Source{Path: filepath.Join(dir, at), Below: load.Bounds(dir, c.s.opts.Home)}) {
 		if name := filepath.Base(f.Path); !isTest(f.Path, string(f.Src)) {
 			c.offer(0, kindRefer, cursor.Word{Name: filepath.ToSlash(at) + name}, "")
 		}

@@ -1,14 +1,11 @@
 package lsp
 
 import (
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile/load"
@@ -85,7 +82,7 @@ func (s *Server) named(v *view, path string) (scope, bool) {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(s.project(v), p)
 		}
-		sources, _ := load.Paths(p) // a path that does not exist has no files
+		sources, _ := load.Paths(s.opts.Home, p) // a path that does not exist has no files
 		for _, src := range sources {
 			found = found || src.Path == path || src.Path == filepath.Dir(path)
 			if !slices.Contains(sc.sources, src) {
@@ -134,11 +131,12 @@ var (
 	testWords = regexp.MustCompile(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
 )
 
-// maxFile is the length in bytes of the longest file that is read.
+// maxFile is the length in bytes of the longest document that is served.
 const maxFile = 256 << 10
 
-// list returns the rule files of a path, a directory or a file, by name.
-func list(path string) []load.File {
+// list returns the rule files of a source, a directory or a file, by name.
+func list(of load.Source) []load.File {
+	path := of.Path
 	names := []string{path}
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
 		names = nil
@@ -151,7 +149,7 @@ func list(path string) []load.File {
 	}
 	var files []load.File
 	for _, name := range names {
-		if src, err := readRegular(name); err == nil && len(src) <= maxFile {
+		if src, err := load.ReadFile(of.Below, name, 0); err == nil {
 			files = append(files, load.File{Path: name, Src: src})
 		}
 	}
@@ -164,17 +162,4 @@ func trusted(gate load.Gate, src load.Source) []load.File {
 		return nil
 	}
 	return slices.DeleteFunc(gate.Read(src), func(f load.File) bool { return f.Err != nil })
-}
-
-// readRegular reads a regular file. It does not block where that was replaced by a pipe, for example.
-func readRegular(name string) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fs.ErrInvalid
-	}
-	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }

@@ -70,7 +70,7 @@ var (
 // that is seldom valid YAML.
 func (s *Server) tested(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
-	for _, path := range testedFiles(d) {
+	for _, path := range s.testedFiles(d) {
 		if src, ok := s.source(v, path); ok {
 			read, _ := document.Read(path, src)
 			rs = append(rs, read...)
@@ -83,14 +83,14 @@ func (s *Server) tested(v *view, d *doc) []compile.Source {
 }
 
 // testedFiles returns the rule files that a rule test names.
-func testedFiles(d *doc) []string {
+func (s *Server) testedFiles(d *doc) []string {
 	var files []string
 	for _, pattern := range ruleFile.FindAllString(d.text.s, 100) {
 		path := filepath.FromSlash(pattern)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(d.path), path)
 		}
-		sources, _ := load.Paths(path)
+		sources, _ := load.Paths(s.opts.Home, path)
 		for _, src := range sources {
 			if load.IsRuleFile(src.Path) && !slices.Contains(files, src.Path) {
 				files = append(files, src.Path)
@@ -106,8 +106,8 @@ func (s *Server) source(v *view, path string) ([]byte, bool) {
 	if d := v.at(path); d != nil {
 		return []byte(d.text.s), true
 	}
-	src, err := readRegular(path)
-	return src, err == nil && len(src) <= maxFile
+	src, err := load.ReadFile("", path, 0)
+	return src, err == nil
 }
 
 // factsOf returns the facts that a file may read, with those that a rule test declares itself.

@@ -146,7 +146,7 @@ func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics,
 	if len(d.text.s) > maxTest {
 		return nil, nil
 	}
-	f := ruletest.RunSource(ctx, d.path, []byte(d.text.s))
+	f := ruletest.RunSource(ctx, d.path, []byte(d.text.s), ruletest.Options{Home: s.opts.Home})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

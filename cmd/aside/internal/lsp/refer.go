@@ -88,7 +88,7 @@ func (s *Server) declared(v *view, d *doc, id string) []mention {
 				list = append(list, mention{d.path, d.text, span{g[2], g[3]}, true})
 			}
 		}
-		for _, path := range testedFiles(d) {
+		for _, path := range s.testedFiles(d) {
 			if src, ok := s.source(v, path); ok {
 				rs, _ := document.Read(path, src)
 				for i := range rs {
@@ -163,7 +163,7 @@ func (s *Server) speaking(v *view, d *doc) []string {
 	add(d.path)
 	sc := s.scopeOf(v, d.path)
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		for _, f := range testedFiles(d) {
+		for _, f := range s.testedFiles(d) {
 			add(f)
 		}
 	}
@@ -172,7 +172,7 @@ func (s *Server) speaking(v *view, d *doc) []string {
 	}
 	for _, src := range sc.sources {
 		if src.Project == "" || src.Path == dirOfDoc(d) {
-			for _, f := range list(src.Path) {
+			for _, f := range list(src) {
 				if isTest(f.Path, string(f.Src)) {
 					add(f.Path)
 				}

@@ -13,29 +13,40 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// maxFile is how many bytes are read of a rule file. Longer files are refused by the language anyway, so this
-// only bounds the memory for a file that was named by mistake.
+// maxFile is how many bytes of stdin are read. More are refused by the language anyway, so this only bounds the
+// memory.
 const maxFile = 1 << 20
 
 // ErrNoMatch is the error for a path or pattern that no file matches.
 var ErrNoMatch = errors.New("no such file or directory")
 
 // Files returns the files that arguments stand for: a directory stands for the rule files directly in it, a
-// pattern for the files that it matches.
-func Files(args []string) ([]string, error) {
-	var files []string
+// pattern for the files that it matches. Each comes with the directory out of which no link to it is followed.
+func Files(e *command.Env, args []string) ([]File, error) {
+	var files []File
 	for _, a := range args {
 		found, err := Expand(a)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, found...)
+		for _, name := range found {
+			files = append(files, File{Name: name, below: load.Below(e.Home, a)})
+		}
 	}
 	if len(files) == 0 {
 		return nil, command.No("%s", NoRuleFile(args))
 	}
 	return files, nil
 }
+
+// File is a rule file that a person has named.
+type File struct {
+	Name  string
+	below string // the directory out of which no link is followed
+}
+
+// Read reads the file. Its errors are those of load.ReadFile.
+func (f File) Read() ([]byte, error) { return load.ReadFile(f.below, f.Name, 0) }
 
 // NoRuleFile says that there is no rule file in these directories, and where one below them perhaps is: they
 // are not searched.
@@ -94,26 +105,6 @@ func listing(dir string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-// ReadFile reads a rule file, at most maxFile bytes of it. A file that is not regular is an error
-// and is not opened: to open a pipe would block until another process writes to it.
-func ReadFile(name string) ([]byte, error) {
-	fi, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case fi.IsDir():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
-	case !fi.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
 // ReadStdin reads a rule file from stdin and returns its name and its text. called is its name in the user's

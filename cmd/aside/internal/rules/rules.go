@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/trust"
@@ -20,8 +21,11 @@ import (
 // Request says which rules a command works with.
 type Request struct {
 	Paths   []string // files, directories and globs in place of the standard directories
-	Project string   // the project whose standard directories are read beside the user's own; "": none
+	Project string   // the project whose standard directories are read beside the user's own, as the user named it
+	Here    bool     // without Project: that of the working directory; otherwise none
 	Vars    []string // further facts that the rules may read, each as Schema takes it
+	// Paths are read for their author's eyes alone: those of a project need not be trusted
+	Author bool
 }
 
 // Loaded are the rules that a command works with, and the places where they were looked for.
@@ -30,15 +34,38 @@ type Loaded struct {
 	From []string // the paths of the files and directories, which need not exist
 }
 
-// Here returns the project of the working directory, "" for none. Rules of a project are somebody else's
-// words: a command that shows something to a person reads those that are trusted, and a command that puts
-// texts before a model reads them only where Named names the project.
+// Here returns the project that the working directory belongs to, "" for none. Rules of a project are somebody
+// else's words: a command that shows something to a person reads those that are trusted, and a command that
+// puts texts before a model reads them only where the user names the project.
+//
+// Where there is no project the working directory is as good: it holds no rules, and is named where they are
+// looked for.
 func Here(e *command.Env) string {
-	if e.Dir == e.Home {
+	if project := load.Project(e.Dir, e.Home); project != "" || e.Dir == "" {
+		return project
+	}
+	if real, err := filepath.EvalSymlinks(e.Dir); e.Dir == e.Home || err == nil && real == e.RealHome() {
 		return ""
 	}
 	return e.Dir
 }
+
+// Project returns the project that a directory belongs to, which the user has named: the nearest one upward,
+// as Here finds it, else the directory itself; "" where that is the user's home.
+func Project(e *command.Env, dir string) (string, error) {
+	real, err := command.Directory(dir)
+	if err != nil || real == e.RealHome() {
+		return "", err
+	}
+	if project := load.Project(real, e.Home); project != "" {
+		return project, nil
+	}
+	return real, nil
+}
+
+// ErrBoth is the error for rules that are named in two ways that exclude each other.
+var ErrBoth = command.Usage(
+	"--project adds to the standard directories, and --rules replaces them: give one of the two")
 
 // Load loads rules. It reads only files that are trusted, and prints which are not.
 func Load(e *command.Env, q Request) (*Loaded, error) {
@@ -46,48 +73,77 @@ func Load(e *command.Env, q Request) (*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources, err := Sources(e, q.Paths, q.Project)
+	project := ""
+	switch {
+	case q.Project != "" && len(q.Paths) > 0:
+		return nil, ErrBoth
+	case q.Project != "":
+		if project, err = Project(e, q.Project); err != nil {
+			return nil, err
+		}
+	case q.Here:
+		project = Here(e)
+	}
+	sources, err := Sources(e, q.Paths, project)
+	if q.Author && len(q.Paths) > 0 {
+		sources, err = Named(e, q.Paths)
+	}
 	if err != nil {
 		return nil, err
 	}
 	opts := load.Options{Options: compile.Options{Schema: schema}}
-	if store, err := Trust(e); err == nil {
-		opts.Trusted = store
+	if opts.Trusted, err = gate(e, sources); err != nil {
+		return nil, err
 	}
 	r := &Loaded{Result: load.Load(sources, opts)}
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)
 	}
-	untrusted(e, r.Untrusted, q.Project)
+	r.Refused(e)
 	return r, nil
 }
 
-// LoadNamed is Load for a command that reads the rules of no project but the one that q names, in the user's
-// words.
-func LoadNamed(e *command.Env, q Request) (*Loaded, error) {
-	if q.Project == "" {
-		return Load(e, q)
-	}
-	if len(q.Paths) > 0 {
-		return nil, command.Usage(
-			"--project adds to the standard directories, and --rules replaces them: give one of the two")
-	}
-	var err error
-	if q.Project, err = command.Directory(q.Project); err != nil {
+// gate returns the gate to the files of projects, nil where there can be none. It is an error if the user has
+// named a project all the same.
+func gate(e *command.Env, sources []load.Source) (load.Gate, error) {
+	store, err := Trust(e)
+	switch {
+	case err == nil:
+		return store, nil
+	case slices.ContainsFunc(sources, func(s load.Source) bool { return s.Project != "" }):
 		return nil, err
 	}
-	if q.Project == e.RealHome() {
-		q.Project = ""
-	}
-	return Load(e, q)
+	return nil, nil
 }
 
+// Options returns the options with which the files of sources are read, of projects only what is trusted.
+func Options(e *command.Env, sources []load.Source, schema *fact.Schema) (load.Options, error) {
+	g, err := gate(e, sources)
+	return load.Options{Options: compile.Options{Schema: schema}, Trusted: g}, err
+}
+
+// Refused prints which files of projects are not used, and the remedy.
+func (r *Loaded) Refused(e *command.Env) { untrusted(e, r.Untrusted) }
+
 // Sources returns the places from which rules are read, lowest precedence first: the matches of patterns, or,
-// without patterns, the standard directories of the user and of a project, "" for none.
+// without patterns, the standard directories of the user and of a project, "" for none. Patterns that lead to
+// the reminders of a project are as good as its name: only what is trusted is read there.
 func Sources(e *command.Env, patterns []string, project string) ([]load.Source, error) {
+	sources, err := Named(e, patterns)
+	if err != nil {
+		return nil, err
+	}
+	if len(patterns) > 0 {
+		return load.Gated(e.Home, sources), nil
+	}
+	return load.Standard(e.Home, project), nil
+}
+
+// Named returns the matches of patterns, trusted or not, for a command that puts nothing before a model.
+func Named(e *command.Env, patterns []string) ([]load.Source, error) {
 	var sources []load.Source
 	for _, p := range patterns {
-		found, err := load.Paths(p)
+		found, err := load.Paths(e.Home, p)
 		switch {
 		case errors.Is(err, filepath.ErrBadPattern):
 			return nil, command.Usage("%q is not a pattern", p)
@@ -102,10 +158,7 @@ func Sources(e *command.Env, patterns []string, project string) ([]load.Source, 
 			}
 		}
 	}
-	if len(patterns) > 0 {
-		return sources, nil
-	}
-	return load.Standard(e.Home, project), nil
+	return sources, nil
 }
 
 // Trust opens the record of the files that the user trusts.

@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -27,29 +28,33 @@ func MarkUntrusted(e *command.Env, named map[string][]byte) {
 	var found []load.Untrusted
 	for _, src := range load.Standard("", project) {
 		for _, f := range store.Read(src) {
-			if f.Err != nil && paths[f.Path] {
-				found = append(found, load.Untrusted{Path: f.Path, Why: f.Err})
+			if _, unread := errors.AsType[load.Unread](f.Err); f.Err != nil && !unread && paths[f.Path] {
+				found = append(found, load.Untrusted{Path: f.Path, Project: project, Why: f.Err})
 			}
 		}
 	}
-	untrusted(e, found, project)
+	untrusted(e, found)
 }
 
-// untrusted prints which rule files of a project are not used, and the remedy.
-func untrusted(e *command.Env, list []load.Untrusted, project string) {
+// untrusted prints which rule files of projects are not used, and the remedy.
+func untrusted(e *command.Env, list []load.Untrusted) {
 	type group struct{ dir, why string }
 	var order []group
 	files := map[group][]string{}
-	remedy := false
+	var ask []string // the projects that can be trusted
 	for _, u := range list {
 		g := group{filepath.Dir(u.Path), u.Why.Error()}
+		remedy := true
 		switch {
 		case errors.Is(u.Why, trust.ErrNew):
-			g.why, remedy = trust.ErrNew.Error(), true
+			g.why = trust.ErrNew.Error()
 		case errors.Is(u.Why, trust.ErrChanged):
-			g.why, remedy = trust.ErrChanged.Error(), true
-		case errors.Is(u.Why, trust.ErrCorrupt):
-			remedy = true
+			g.why = trust.ErrChanged.Error()
+		default:
+			remedy = errors.Is(u.Why, trust.ErrCorrupt)
+		}
+		if remedy && !slices.Contains(ask, u.Project) {
+			ask = append(ask, u.Project)
 		}
 		if files[g] == nil {
 			order = append(order, g)
@@ -64,10 +69,10 @@ func untrusted(e *command.Env, list []load.Untrusted, project string) {
 			e.Note("aside: %d files in %s are not used: %s", len(fs), terminal.Visible(e.Short(g.dir)), why)
 		}
 	}
-	if remedy {
+	for _, project := range ask {
 		where := ""
-		if project != e.Dir {
-			where = " " + e.Short(project)
+		if project != Here(e) {
+			where = " " + terminal.Visible(e.Short(project))
 		}
 		e.Note("aside trust%s shows what they say, and asks", where)
 	}

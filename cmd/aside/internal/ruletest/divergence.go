@@ -44,14 +44,17 @@ type Turn struct {
 	wantDue, due []string // nil: nothing is expected
 }
 
-// MarshalJSON writes durations as strings.
+// MarshalJSON writes durations and calls as strings.
 func (t Turn) MarshalJSON() ([]byte, error) {
 	type plain Turn
 	if t.Facts != nil {
 		facts := make(map[string]any, len(t.Facts))
 		for name, v := range t.Facts {
-			if d, ok := v.(time.Duration); ok {
-				v = d.String()
+			switch x := v.(type) {
+			case time.Duration:
+				v = x.String()
+			case []fact.Call:
+				v = callTexts(x)
 			}
 			facts[name] = v
 		}

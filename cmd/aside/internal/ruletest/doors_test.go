@@ -23,7 +23,7 @@ func TestFacts(t *testing.T) {
 				"not ("+c.Unknown+")")
 		}
 		src += "tests:\n  - name: n\n    steps:\n      - facts: " + c.Facts + "\n        fires: [" + fires + "]\n"
-		f := ruletest.RunSource(t.Context(), "x_test.yaml", []byte(src))
+		f := ruletest.RunSource(t.Context(), "x_test.yaml", []byte(src), ruletest.Options{})
 		if c.Refused == "" {
 			if len(f.Diagnostics) > 0 || f.Tests[0].Status != ruletest.Passed {
 				t.Errorf("%s: %v %+v", c.Facts, f.Diagnostics, f.Tests)

@@ -422,11 +422,32 @@ func (r *reader) paths(n *yaml.Node) []load.Source {
 		}
 		path = filepath.Join(dir, path)
 	}
-	sources, err := load.Paths(path)
+	if !bounded(r.bounds, path) {
+		r.fail(n, code.LinkOutside, "put a copy there, or name a directory above both on the command line",
+			"the path leads out of %s", r.bounds)
+		return nil
+	}
+	sources, err := load.Paths(r.home, path)
+	for i := range sources {
+		sources[i].Below = r.bounds
+	}
 	if err != nil {
 		r.fail(n, code.TestFile, "paths are relative to the test file", "%v", err)
 	}
 	return sources
+}
+
+// bounded reports whether a path stays in a directory.
+func bounded(dir, path string) bool {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // literal returns a pattern that matches this directory alone.

@@ -30,6 +30,8 @@ type reader struct {
 	diags grammar.Diagnostics
 
 	only    *regexp.Regexp // matches the names of the tests to read; nil: all
+	home    string         // the user's home directory
+	bounds  string         // the directory out of which the tests name no file
 	skipped int            // how many tests were not read
 	names   map[string]int // the names of the tests read so far, with their lines
 

@@ -109,7 +109,8 @@ tests:
 	}
 	two := write(t, sub, "two_test.yaml",
 		"reminders: [../rules/full.md]\ntests:\n  - name: second\n    steps: [{facts: {user_message: true}}]\n")
-	rep, err := ruletest.Run(context.Background(), []string{one, two}, ruletest.Options{Coverage: true})
+	rep, err := ruletest.Run(context.Background(), []string{one, two}, ruletest.Options{Coverage: true,
+		Named: []string{dir}})
 	if err != nil || !rep.OK() {
 		var b strings.Builder
 		_ = rep.WriteText(&b)
@@ -190,7 +191,7 @@ func TestRunSource(t *testing.T) {
 	path := filepath.Join(dir, "unsaved_test.yaml")
 	f := ruletest.RunSource(t.Context(), path,
 		[]byte("reminders: [r.md]\ntests:\n  - {name: n, steps: [{}, {fires: [r]}]}\n  - {name: m, steps: "+
-			"[{fires: [r]}]}\n"))
+			"[{fires: [r]}]}\n"), ruletest.Options{})
 	if f.Path != path || len(f.Diagnostics) > 0 || len(f.Tests) != 2 || f.Tests[0].Status != ruletest.Passed ||
 		f.Tests[1].Divergence.Line != 4 {
 		t.Errorf("%+v", f)
@@ -237,5 +238,35 @@ tests:
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestCallsShown holds how calls stand in a report, for people and for machines.
+func TestCallsShown(t *testing.T) {
+	t.Parallel()
+	path := write(t, t.TempDir(), "c_test.yaml", `
+reminders: [{id: r, while: 'any(calls, .failed)', content: R}, {id: p, when: 'before_tool:Bash', pause: true, content: P}]
+tests:
+  - name: n
+    steps:
+      - {facts: {calls: [{tool: Bash, command: ls}, {tool: Edit, path: [a, b], failed: true}, {tool: Read}]}}
+      - {before: {tool: Bash, command: x}, fires: [p], paused: []}
+      - {before: {tool: Bash, command: x}, fires: [p], outcomes: {p: open}}
+`)
+	rep, text := run(t, path)
+	for _, want := range []string{
+		"  [Bash(ls), Edit(a, b) failed, Read]  []        [r]\n",
+		"    paused    []         [p]\n",
+		"p did not fire: it asked for this before, in this user turn\n",
+		"    outcomes  [p: open]  []\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	var b strings.Builder
+	if err := rep.WriteJSON(&b); err != nil ||
+		!strings.Contains(b.String(), `"facts":{"calls":["Bash(ls)","Edit(a, b) failed","Read"]}`) {
+		t.Error(err, b.String())
 	}
 }

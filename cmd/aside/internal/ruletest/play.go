@@ -228,9 +228,13 @@ func whyNot(id string, d *eval.Decision, set *compile.Set) string {
 		}
 	}
 	for _, h := range d.Held {
-		if h.ID == id && !h.Left.IsZero() {
+		switch {
+		case h.ID != id:
+		case !h.Left.IsZero():
 			return h.Why + ", " + h.Left.String() + " left"
-		} else if h.ID == id {
+		case h.Why == state.HeldAnswered:
+			return "it asked for this before, in this user turn"
+		default:
 			return h.Why
 		}
 	}

@@ -8,16 +8,17 @@
 package ruletest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"path/filepath"
 	"regexp"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -31,6 +32,12 @@ type Options struct {
 	Clock func() time.Time
 	// Done is called after each file, for progress. It may be nil.
 	Done func(File)
+	// Home is the user's home directory, which is no project.
+	Home string
+	// Named are the directories that the user has named. No test in one of them names a file outside of it, of
+	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to their own directory
+	// in the same way.
+	Named []string
 }
 
 // Run runs the tests of the files. Mistakes in a file and expectations that do not hold are in the Report.
@@ -46,7 +53,7 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 		if err := ctx.Err(); err != nil {
 			return rep, err
 		}
-		src, err := read(path)
+		src, err := read(path, opts)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -65,13 +72,13 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 
 // RunSource runs the tests of a file whose bytes are src, as an editor has them. path is the file's path,
 // which other paths in the file are relative to.
-func RunSource(ctx context.Context, path string, src []byte) File {
-	return runFile(ctx, path, src, nil, Options{})
+func RunSource(ctx context.Context, path string, src []byte, opts Options) File {
+	return runFile(ctx, path, src, nil, opts)
 }
 
 func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts Options) File {
 	r := newReader(path, src)
-	r.only = opts.Only
+	r.only, r.home, r.bounds = opts.Only, opts.Home, opts.bounds(path)
 	now := opts.Clock
 	if now == nil {
 		now = func() time.Time { return time.Time{} }
@@ -128,15 +135,30 @@ func (r *reader) runErrorTest(t *testCase) []Check {
 	return []Check{{Line: t.node.Line, What: "error", Expected: t.wantError.String(), Actual: said}}
 }
 
-// read reads a test file, but no more of it than maxFile bytes and one, which shows that the file is too
-// long.
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+// read reads a test file. The text of one that is too long is as long, and blank.
+func read(path string, opts Options) ([]byte, error) {
+	named := opts.named(path)
+	below := load.Below(opts.Home, cmp.Or(named, path))
+	src, err := load.ReadFile(cmp.Or(below, named), path, maxFile)
+	if errors.Is(err, load.ErrLarge) {
+		return make([]byte, maxFile+1), nil
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile+1))
+	return src, err
+}
+
+// named returns the directory through which the user has named a test, "" for the directory of the test.
+func (o *Options) named(path string) string {
+	for _, dir := range o.Named {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// bounds returns the directory out of which a test names no file.
+func (o *Options) bounds(path string) string {
+	return load.Bounds(cmp.Or(o.named(path), filepath.Dir(path)), o.Home)
 }
 
 // Report is the result of Run, in the order of the files and of the tests in them.

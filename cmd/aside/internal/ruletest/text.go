@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -247,6 +249,22 @@ func percent(p float64) string {
 	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
 }
 
+// callTexts returns calls as people write them: Bash(git push), Edit(a.go, b.go) failed.
+func callTexts(calls []fact.Call) []string {
+	out := make([]string, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		out[i] = c.Tool
+		if subject := cmp.Or(c.Command, strings.Join(c.Paths, ", "), c.Subject); subject != "" {
+			out[i] += "(" + subject + ")"
+		}
+		if c.Failed == fact.True {
+			out[i] += " failed"
+		}
+	}
+	return out
+}
+
 // show returns a value on one line.
 func show(v any) string {
 	switch v := v.(type) {
@@ -260,6 +278,8 @@ func show(v any) string {
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
 	case time.Duration:
 		return grammar.FormatDuration(v)
+	case []fact.Call:
+		return show(callTexts(v))
 	default:
 		return fmt.Sprint(v)
 	}

@@ -26,7 +26,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/why"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
@@ -39,6 +38,7 @@ type Options struct {
 	Listen   string // an address; only a loopback address goes without Token
 	AddrFile string // where to write the address; "": nowhere
 	Upstream []string
+	Project  string   // the project whose trusted rules are read beside the user's own; "": none
 	Rules    []string // files, directories and globs in place of the user's standard directories
 	Vars     []string
 	State    string // the place of the state, as runs.Open takes it
@@ -76,6 +76,14 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
+	here, err := sources()
+	if err != nil {
+		return err
+	}
+	reading, err := rules.Options(e, here, began.Set.Schema())
+	if err != nil {
+		return err
+	}
 	opts.Eval = eval.New(began.Set, eval.Options{Store: opts.Store})
 	opts.Why = func(ctx context.Context, run, id string) (any, error) {
 		return why.Of(ctx, opts.Eval, opts.Store, run, id)
@@ -103,7 +111,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	defer stop()
 	wg.Go(func() {
 		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result,
-			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}}}
+			Load: reading}
 		rs.Run(ctx, again)
 	})
 	if os.Getenv("GOGC") == "" {
@@ -148,6 +156,16 @@ func (c *Options) logger(w io.Writer) *slog.Logger {
 // load loads the rules, and returns a function that returns the sources to read them from again. A path of
 // --rules that does not exist yet is no error: it is watched.
 func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
+	project := ""
+	if c.Project != "" {
+		var err error
+		if len(c.Rules) > 0 {
+			return nil, nil, rules.ErrBoth
+		}
+		if project, err = rules.Project(e, c.Project); err != nil {
+			return nil, nil, err
+		}
+	}
 	sources := func() ([]load.Source, error) {
 		var all []load.Source
 		for _, p := range c.Rules {
@@ -156,7 +174,7 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, er
 			case err == nil:
 				all = append(all, found...)
 			case errors.Is(err, rules.ErrNoMatch) && p != "":
-				all = append(all, load.Source{Path: p})
+				all = append(all, load.Gated(e.Home, []load.Source{{Path: p}})...)
 			default:
 				return nil, err
 			}
@@ -164,7 +182,7 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, er
 		if len(c.Rules) > 0 {
 			return all, nil
 		}
-		return rules.Sources(e, nil, "")
+		return rules.Sources(e, nil, project)
 	}
 	schema, err := rules.Schema(c.Vars)
 	if err != nil {
@@ -174,7 +192,11 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, er
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &rules.Loaded{Result: load.Load(from, load.Options{Options: compile.Options{Schema: schema}})}
+	opts, err := rules.Options(e, from, schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &rules.Loaded{Result: load.Load(from, opts)}
 	for _, src := range from {
 		r.From = append(r.From, src.Path)
 	}
@@ -230,9 +252,13 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code",
 				d.Code, "message", d.Message, "hint", d.Hint)
 		}
+		for _, u := range r.Untrusted {
+			o.Log.Warn("rule not used", "file", u.Path, "why", u.Why.Error())
+		}
 		return
 	}
 	r.Complain(e)
+	r.Refused(e)
 	for _, p := range r.From {
 		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
 			e.Note("aside: %s is not there yet", e.Short(p))

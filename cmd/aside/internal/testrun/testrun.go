@@ -43,7 +43,12 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if c.Least < 0 || c.Least > 100 {
 		return command.Usage("--min-coverage is a percentage, from 0 to 100")
 	}
-	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now}
+	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now, Home: e.Home}
+	for _, a := range c.Files {
+		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
+			opts.Named = append(opts.Named, a)
+		}
+	}
 	if c.Only != "" {
 		opts.Only = only
 	}
