@@ -81,7 +81,7 @@ func TestExamples(t *testing.T) {
 		for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 			files++
 			if strings.Contains(block[1], "\ntests:") {
-				f := ruletest.RunSource(t.Context(), "a_test.yaml", []byte(block[1]))
+				f := ruletest.RunSource(t.Context(), "a_test.yaml", []byte(block[1]), ruletest.Options{})
 				if len(f.Diagnostics) > 0 || len(f.Tests) == 0 {
 					t.Errorf("%s: %v", topic, f.Diagnostics)
 				}
