@@ -123,16 +123,16 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 			return
 		}
 	}
-	if i := slices.Index(shorthandNames(), name); i >= 0 {
+	if i := findShorthand(c.schema, name); i >= 0 {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name),
 			"write "+shorthands[i].example)
 		return
 	}
-	if fn := findFunction(name); fn != nil {
+	if fn := findFunction(c.schema, name); fn != nil {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
 		return
 	}
-	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames())
+	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
 		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
 			"if a text is meant, write "+c.before+name)
@@ -278,12 +278,12 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
-	if i := slices.Index(shorthandNames(), name); i >= 0 {
+	if i := findShorthand(c.schema, name); i >= 0 {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name),
 			"write "+shorthands[i].example)
 		return
 	}
-	if fn := findFunction(name); fn != nil {
+	if fn := findFunction(c.schema, name); fn != nil {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
 		return
 	}

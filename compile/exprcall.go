@@ -50,7 +50,7 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 	if !ok {
 		return a.refuse(n, "a method", methodHint(n))
 	}
-	fn := findFunction(callee.Value)
+	fn := findFunction(a.schema, callee.Value)
 	if fn == nil {
 		return a.noFunction(n, callee)
 	}
@@ -85,7 +85,7 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 // noFunction reports the call of a function that there is not.
 func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	at, name := a.span(n.Location()), callee.Value
-	if i := slices.Index(shorthandNames(), name); i >= 0 {
+	if i := findShorthand(a.schema, name); i >= 0 {
 		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is a shorthand, not a function", name),
 			"write "+shorthands[i].example)
 		return kindWrong

@@ -98,9 +98,11 @@ func callKey(function string, args []string) string {
 	return function + "(" + strings.Join(quoted, ", ") + ")"
 }
 
-func findFunction(name string) *function {
+// findFunction returns the function of that name, nil if a schema has none: without tool_used nobody tells of
+// calls.
+func findFunction(s *fact.Schema, name string) *function {
 	i := slices.IndexFunc(functions[:], func(f function) bool { return f.name == name })
-	if i < 0 {
+	if i < 0 || functions[i].arg != reminderID && !s.Has(fact.ToolUsed) {
 		return nil
 	}
 	return &functions[i]

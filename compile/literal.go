@@ -316,52 +316,66 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 // shorthands are those of LANGUAGE.md §2, sorted.
 var shorthands = [...]struct {
 	name, example string
+	fact          fact.ID // without it the schema has no such shorthand
 	check         func(*checker, *grammar.Shorthand) leaf
 }{
-	{"after_tool", "after_tool:Edit,Write", func(c *checker, x *grammar.Shorthand) leaf {
+	{"after_tool", "after_tool:Edit,Write", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
 			return calledOf(ps, false)
 		}
 		return nil
 	}},
-	{"before_tool", "before_tool:Bash(git push*)", func(c *checker, x *grammar.Shorthand) leaf {
+	{"before_tool", "before_tool:Bash(git push*)", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
 			return before{ps: ps}
 		}
 		return nil
 	}},
-	{"repeated_tool_chain", "repeated_tool_chain:Read>Edit|3", (*checker).repeatedChain},
-	{"thread", "thread:plan,learn", func(c *checker, x *grammar.Shorthand) leaf {
+	{"repeated_tool_chain", "repeated_tool_chain:Read>Edit|3", fact.ToolUsed, (*checker).repeatedChain},
+	{"thread", "thread:plan,learn", fact.ThreadType, func(c *checker, x *grammar.Shorthand) leaf {
 		if names := c.words(x.Args); names != nil {
 			return text{id: fact.ThreadType, vs: names}
 		}
 		return nil
 	}},
-	{"tool_failed", "tool_failed:Bash", func(c *checker, x *grammar.Shorthand) leaf {
+	{"tool_failed", "tool_failed:Bash", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
 			return newFailed(ps)
 		}
 		return nil
 	}},
-	{"turn_gt", "turn_gt:20", func(c *checker, x *grammar.Shorthand) leaf { return c.above(x, fact.TurnCount) }},
-	{"user_turn_gt", "user_turn_gt:5", func(c *checker, x *grammar.Shorthand) leaf {
+	{"turn_gt", "turn_gt:20", fact.TurnCount, func(c *checker, x *grammar.Shorthand) leaf {
+		return c.above(x,
+			fact.TurnCount)
+	}},
+	{"user_turn_gt", "user_turn_gt:5", fact.UserTurnCount, func(c *checker, x *grammar.Shorthand) leaf {
 		return c.above(x, fact.UserTurnCount)
 	}},
 }
 
-func shorthandNames() []string {
-	names := make([]string, len(shorthands))
+// shorthandNames returns the names of the shorthands that a schema has. findShorthand returns one by its
+// name, -1 for none.
+func shorthandNames(s *fact.Schema) (names []string) {
 	for i := range shorthands {
-		names[i] = shorthands[i].name
+		if s.Has(shorthands[i].fact) {
+			names = append(names, shorthands[i].name)
+		}
 	}
 	return names
 }
 
-func (c *checker) shorthand(x *grammar.Shorthand) leaf {
+func findShorthand(s *fact.Schema, name string) int {
 	for i := range shorthands {
-		if shorthands[i].name == x.Name {
-			return shorthands[i].check(c, x)
+		if shorthands[i].name == name && s.Has(shorthands[i].fact) {
+			return i
 		}
+	}
+	return -1
+}
+
+func (c *checker) shorthand(x *grammar.Shorthand) leaf {
+	if i := findShorthand(c.schema, x.Name); i >= 0 {
+		return shorthands[i].check(c, x)
 	}
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
 	for end, op := range map[string]string{"_lt": "<", "_le": "<=", "_lte": "<=", "_ge": ">=", "_gte": ">=",
@@ -382,13 +396,13 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 		}
 		return nil
 	}
-	if fn := findFunction(x.Name); fn != nil {
+	if fn := findFunction(c.schema, x.Name); fn != nil {
 		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name),
 			"write "+fn.example())
 		return nil
 	}
-	c.unknown(code.UnknownShorthand, x.NameRange, message, x.Name, shorthandNames(),
-		"there are "+strings.Join(shorthandNames(), ", "))
+	names := shorthandNames(c.schema)
+	c.unknown(code.UnknownShorthand, x.NameRange, message, x.Name, names, "there are "+strings.Join(names, ", "))
 	return nil
 }
 
@@ -506,7 +520,7 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading{t: findFunction("tool_chain_repeats").term([]string{chain}, nil),
+	return reading{t: findFunction(c.schema, "tool_chain_repeats").term([]string{chain}, nil),
 		op: grammar.GreaterEqual, c: n}
 }
 

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -109,9 +110,18 @@ func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 	}}
 }
 
-// Eval returns the truth of the trigger for the facts of f, which must have the schema that p was compiled
-// with. It is pure, and allocates nothing unless a part of the trigger is left to expr-lang.
-func (p *Predicate) Eval(f *fact.Frame) fact.Truth { return p.eval(f) }
+// Eval returns the truth of the trigger for the facts of f. It is Unknown if f has another schema than p was
+// compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger is left to
+// expr-lang.
+func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
+	if p.schema != nil && !p.schema.Same(f.Schema()) {
+		return fact.Unknown
+	}
+	return p.eval(f)
+}
+
+// errSchema is the mistake of a host that evaluates a trigger over the facts of another schema.
+var errSchema = errors.New("the frame has another schema than the trigger was compiled with")
 
 // String returns the trigger in canonical form.
 func (p *Predicate) String() string { return p.text }
@@ -130,6 +140,9 @@ func (p *Predicate) Events() bool { return p.events }
 // Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
 // facts of f, as with a division by zero. That a fact is unknown is no error.
 func (p *Predicate) Err(f *fact.Frame) error {
+	if p.schema != nil && !p.schema.Same(f.Schema()) {
+		return errSchema
+	}
 	var err error
 	if p.root != nil {
 		p.root.walk(func(n *node) {

@@ -72,7 +72,8 @@ func exported(l leaf) condition.Leaf {
 	case cadence:
 		return condition.Leaf{Kind: condition.Cadence, Unit: l.unit, N: l.n, Every: l.d}
 	case reading:
-		if l.t.name != "len" && findFunction(l.t.name) == nil { // any, count and the like
+		if l.t.name != "len" && !slices.ContainsFunc(functions[:],
+			func(f function) bool { return f.name == l.t.name }) { // any, count and the like
 			return condition.Leaf{Kind: condition.General, Reads: l.reads()}
 		}
 		o := condition.Leaf{

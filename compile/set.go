@@ -59,6 +59,19 @@ func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
 // Expect returns what the model should do after the i-th reminder; nil if nothing is expected.
 func (s *Set) Expect(i int) *Predicate { return s.expects[i] }
 
+// Reads reports whether a trigger, a rearm, an expect or a text of the set mentions the fact in slot id. Of a
+// Predicate that is a Go function that is not known, so it does.
+func (s *Set) Reads(id fact.ID) bool {
+	reads := func(p *Predicate) bool { return p != nil && (p.root == nil || slices.Contains(p.facts, id)) }
+	for i := range s.reminders {
+		if reads(s.triggers[i]) || reads(s.rearms[i]) || reads(s.expects[i]) ||
+			s.templates[i] != nil && slices.Contains(s.templates[i].facts, id) {
+			return true
+		}
+	}
+	return false
+}
+
 // Patterns returns the call patterns with a subject of which the functions in triggers, rearms and expects
 // ask: a run keeps counts for each of them. They are sorted by their texts, and each is there once. The
 // slice is the caller's.

@@ -23,7 +23,8 @@ const (
 
 // template is a text with {{actions}} in it. It is immutable and may be rendered concurrently.
 type template struct {
-	exec *texttemplate.Template
+	exec  *texttemplate.Template
+	facts []fact.ID // those that the text mentions
 }
 
 // newTemplate checks a text and compiles it. The template is nil if the diagnostics, whose places are in
@@ -48,7 +49,7 @@ func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 		c.report(code.UnreadableTemplate, 0, 0, "the text cannot be made a template", "")
 		return nil, c.diags
 	}
-	return &template{exec: exec}, c.diags
+	return &template{exec: exec, facts: c.facts}, c.diags
 }
 
 // render renders the template on the turn that f holds, at the time at.

@@ -21,7 +21,8 @@ type templater struct {
 	schema *fact.Schema
 	text   string
 	diags  grammar.Diagnostics
-	inWith bool // the dot is not the turn
+	facts  []fact.ID // those that the text mentions
+	inWith bool      // the dot is not the turn
 	inLoop bool
 }
 
@@ -534,6 +535,7 @@ func (c *templater) fact(n parse.Node, ident []string, prefix string, guard bool
 			"write {{join .command}}, {{join .path}} or {{join .tool_used}}")
 		return n, tAny
 	}
+	c.facts = append(c.facts, ft.ID)
 	function := "fact"
 	if guard {
 		function = "perhaps"

@@ -41,8 +41,9 @@ type Evaluator struct {
 type program struct {
 	set     *compile.Set
 	rules   *state.Rules
-	moments []int     // the reminders whose trigger is read at another moment than a turn
-	work    sync.Pool // of *work
+	moments []int       // the reminders whose trigger is read at another moment than a turn
+	derived []fact.Fact // those that are computed, and that the set reads
+	work    sync.Pool   // of *work
 }
 
 // New returns an Evaluator of the reminders in set; nil stands for an empty set.
@@ -72,6 +73,11 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	for i := range set.Len() {
 		if set.Trigger(i).Moment() != fact.Turn {
 			p.moments = append(p.moments, i)
+		}
+	}
+	for _, name := range set.Schema().Names() {
+		if f, _ := set.Schema().Lookup(name); f.Compute != nil && set.Reads(f.ID) {
+			p.derived = append(p.derived, f)
 		}
 	}
 	p.work.New = func() any { return p.newWork() }

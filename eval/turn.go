@@ -53,7 +53,8 @@ type Turn struct {
 	// not "".
 	Mark string
 
-	observed observed // facts of an Observer; Facts and Fill go before them
+	observed observed  // facts of an Observer; Facts and Fill go before them
+	computed *computed // nil unless Prepare is called again for the same turn
 }
 
 // work is the memory of one evaluation. Later turns use it again.
@@ -145,6 +146,11 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	prev, rev, err := ev.opts.Store.Load(ctx, run)
 	if err != nil {
 		return nil, err
+	}
+	if stored, err := prev.Taken(t.Key); stored == nil && err == nil {
+		if err := p.compute(ctx, run, w.frame, t.computed); err != nil {
+			return nil, err
+		}
 	}
 	if w.at = t.At; w.at.IsZero() {
 		w.at = ev.opts.Clock()
@@ -246,6 +252,9 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision, error) {
 	if t.At.IsZero() {
 		t.At = ev.opts.Clock()
+	}
+	if t.computed == nil {
+		t.computed = &computed{}
 	}
 	var d *Decision
 	err := state.Retry(func() (err error) {

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"regexp"
@@ -15,12 +16,13 @@ type Type uint8
 
 // The types of LANGUAGE.md §1.
 const (
-	Bool     Type = iota
-	Int           // a whole number
-	Number        // any finite number
-	Ratio         // 0 to 1
-	Dollars       // an amount of money, in US dollars
-	Duration      // a length of time; as a number, in nanoseconds
+	_ Type = iota // a declaration without a type
+	Bool
+	Int      // a whole number
+	Number   // any finite number
+	Ratio    // 0 to 1
+	Dollars  // an amount of money, in US dollars
+	Duration // a length of time; as a number, in nanoseconds
 	String
 	Set   // strings, of which triggers ask whether one is among them; the order given and repetitions are kept
 	Calls // a list of Call
@@ -140,6 +142,11 @@ type Fact struct {
 	Kind Kind
 	Unit string // the unit of a number, such as "tokens"; "" for none
 	Doc  string // the meaning of the fact, in one line
+
+	// Compute, if it is not nil, returns the value of a declared fact for a run, in the forms that
+	// Frame.SetValue takes; nil is unknown. The engine calls it at most once a turn, and only where a rule reads
+	// the fact and the host has not given it. It must be safe for concurrent use, and return soon.
+	Compute func(ctx context.Context, run string) (any, error)
 }
 
 var table = [builtins]Fact{
@@ -186,53 +193,109 @@ var table = [builtins]Fact{
 
 // Schema says which facts there are. It is immutable and may be used concurrently.
 type Schema struct {
-	facts  []Fact
+	facts  []Fact // the built-in ones first, also in a schema of a host's own facts
 	byName map[string]ID
+	own    bool // the built-in ones are not there
 }
 
-// varName matches the part of a declared fact's name behind "vars.".
-var varName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+// word matches a name of letters, digits and _ that does not begin with a digit.
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // NewSchema returns a schema of the built-in facts and of vars, the facts that a host declares. The name of
 // a declared fact is "vars." and a word of letters, digits and _ that does not begin with a digit.
-// NewSchema assigns the ids and ignores Fact.ID. Another name, a name used twice and a type that does not
-// exist are errors.
+// NewSchema assigns the ids and ignores Fact.ID. Another name, a name used twice, and a type that is missing,
+// does not exist or is Calls are errors.
 func NewSchema(vars ...Fact) (*Schema, error) {
-	s := &Schema{byName: make(map[string]ID, builtins+len(vars))}
-	for _, f := range slices.Concat(table[:], vars) {
-		f.ID = ID(len(s.facts))
-		if int(f.ID) >= builtins {
-			name, ok := strings.CutPrefix(f.Name, "vars.")
-			if !ok || !varName().MatchString(name) {
-				return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
-			}
-			if f.Type >= Calls {
-				return nil, fmt.Errorf("fact %q: there is no type %d", f.Name, f.Type)
-			}
-		}
-		if _, twice := s.byName[f.Name]; twice {
-			return nil, fmt.Errorf("fact %q is declared twice", f.Name)
-		}
+	s := newSchema()
+	for _, f := range s.facts {
 		s.byName[f.Name] = f.ID
-		s.facts = append(s.facts, f)
+	}
+	for _, f := range vars {
+		if name, ok := strings.CutPrefix(f.Name, "vars."); !ok || !word().MatchString(name) {
+			return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
+		}
+		if err := s.declare(f); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
-// Builtin returns a schema of the built-in facts alone.
-func Builtin() *Schema {
+// reserved are the words that the language uses by itself.
+var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "never", "manual", "every", "vars",
+	"contains", "startsWith", "endsWith", "matches", "stopping", "nil"}
+
+// OwnSchema returns a schema of a host's own facts alone: none of the built-in facts is there, and the names
+// have no prefix. It makes the language that of a general rule engine. A word that the language uses by
+// itself is no name; the other errors are those of NewSchema.
+func OwnSchema(facts ...Fact) (*Schema, error) {
+	s := newSchema()
+	s.own = true
+	for _, f := range facts {
+		if !word().MatchString(f.Name) || slices.Contains(reserved, f.Name) {
+			return nil, fmt.Errorf("fact %q: a name is a word of letters, digits and _, and none of the language's",
+				f.Name)
+		}
+		if err := s.declare(f); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// newSchema returns a schema with the slots of the built-in facts and without any name.
+func newSchema() *Schema {
+	s := &Schema{facts: slices.Clone(table[:]), byName: map[string]ID{}}
+	for i := range s.facts {
+		s.facts[i].ID = ID(i)
+	}
+	return s
+}
+
+func (s *Schema) declare(f Fact) error {
+	switch _, twice := s.byName[f.Name]; {
+	case twice:
+		return fmt.Errorf("fact %q is declared twice", f.Name)
+	case f.Type == 0:
+		return fmt.Errorf("fact %q has no type", f.Name)
+	case f.Type >= Calls:
+		return fmt.Errorf("fact %q: there is no type %d", f.Name, f.Type)
+	case f.Kind > Attribute:
+		return fmt.Errorf("fact %q: there is no kind %d", f.Name, f.Kind)
+	}
+	f.ID = ID(len(s.facts))
+	s.byName[f.Name] = f.ID
+	s.facts = append(s.facts, f)
+	return nil
+}
+
+// Has reports whether the schema has the fact in slot id: a schema of a host's own facts has no built-in one.
+func (s *Schema) Has(id ID) bool { return !s.own || int(id) >= builtins }
+
+// Builtin returns the schema of the built-in facts alone.
+func Builtin() *Schema { return builtinSchema() }
+
+var builtinSchema = sync.OnceValue(func() *Schema {
 	s, err := NewSchema()
 	if err != nil {
 		panic(err) // cannot happen: the table above repeats no name, as TestBuiltin checks
 	}
 	return s
+})
+
+// Same reports whether two schemas have the same facts, by name and type, in the same slots: a frame of one
+// may stand for a frame of the other.
+func (s *Schema) Same(o *Schema) bool {
+	return s == o || s.own == o.own && slices.EqualFunc(s.facts, o.facts, func(a, b Fact) bool {
+		return a.Name == b.Name && a.Type == b.Type
+	})
 }
 
 // ParseType returns the type that a declaration names: bool, int, number, ratio, dollars, duration, string or
 // set. It reports false for any other name.
 func ParseType(name string) (Type, bool) {
 	i := slices.Index(types[:Calls], name)
-	return Type(max(i, 0)), i >= 0
+	return Type(max(i, 0)), i > 0
 }
 
 // Lookup returns the fact of that name.
@@ -252,9 +315,11 @@ func (s *Schema) Len() int { return len(s.facts) }
 
 // Names returns the names of all facts, built-in ones first.
 func (s *Schema) Names() []string {
-	names := make([]string, len(s.facts))
-	for i, f := range s.facts {
-		names[i] = f.Name
+	names := make([]string, 0, len(s.byName))
+	for _, f := range s.facts {
+		if s.Has(f.ID) {
+			names = append(names, f.Name)
+		}
 	}
 	return names
 }

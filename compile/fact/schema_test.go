@@ -17,7 +17,7 @@ func TestBuiltin(t *testing.T) {
 	s := fact.Builtin()
 	for i, name := range s.Names() {
 		ft, ok := s.Lookup(name)
-		if !ok || ft.ID != fact.ID(i) || s.Fact(ft.ID) != ft {
+		if !ok || ft.ID != fact.ID(i) || s.Fact(ft.ID).Name != ft.Name || s.Fact(ft.ID).ID != ft.ID {
 			t.Errorf("%s has id %d, looked up as %+v, %v", name, i, ft, ok)
 		}
 		if ft.Doc == "" || strings.HasSuffix(ft.Doc, ".") {
@@ -37,21 +37,58 @@ func TestBuiltin(t *testing.T) {
 
 func TestNewSchema(t *testing.T) {
 	t.Parallel()
-	s, err := fact.NewSchema(fact.Fact{Name: "vars.a", Type: fact.Set, ID: 77}, fact.Fact{Name: "vars._b2"})
+	s, err := fact.NewSchema(fact.Fact{Name: "vars.a", Type: fact.Set, ID: 77}, fact.Fact{Name: "vars._b2", Type: fact.Number})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if ft, ok := s.Lookup("vars.a"); !ok || int(ft.ID) != fact.Builtin().Len() || ft.Type != fact.Set {
 		t.Errorf("vars.a is %+v, %v", ft, ok)
 	}
-	for _, vars := range [][]fact.Fact{
-		{{Name: "a"}}, {{Name: "vars."}}, {{Name: "vars.a b"}}, {{Name: "vars.1"}}, {{Name: "vars.a.b"}}, {
-			{Name: "vars.a-b"}},
-		{{Name: "turn_count"}}, {{Name: "vars.a"}, {Name: "vars.a"}}, {{Name: "vars.a", Type: fact.Set +
-			1}}, {{Name: ""}},
-	} {
-		if _, err := fact.NewSchema(vars...); err == nil {
-			t.Errorf("%+v is accepted", vars)
+	for _, name := range []string{"a", "vars.", "vars.a b", "vars.1", "vars.a.b", "vars.a-b", "turn_count", "",
+		"vars.a"} {
+		again := fact.Fact{Name: "vars.a", Type: fact.Bool}
+		if _, err := fact.NewSchema(again, fact.Fact{Name: name, Type: fact.Bool}); err == nil {
+			t.Errorf("%q is accepted", name)
+		}
+	}
+	for _, f := range []fact.Fact{{}, {Type: fact.Calls}, {Type: fact.Calls + 1},
+		{Type: fact.Int, Kind: fact.Attribute + 1}} {
+		f.Name = "vars.a"
+		if _, err := fact.NewSchema(f); err == nil {
+			t.Errorf("%+v is accepted", f)
+		}
+	}
+}
+
+// TestOwnSchema: a schema of a host's own facts has no built-in one, and may name its own as those are named.
+func TestOwnSchema(t *testing.T) {
+	t.Parallel()
+	s, err := fact.OwnSchema(fact.Fact{Name: "load", Type: fact.Number}, fact.Fact{Name: "model", Type: fact.Int})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.Names(), " "); got != "load model" {
+		t.Errorf("the names are %s", got)
+	}
+	if _, ok := s.Lookup("turn_count"); ok || s.Has(fact.TurnCount) || s.Same(fact.Builtin()) {
+		t.Error("a built-in fact is there")
+	}
+	f := s.NewFrame()
+	f.SetInt(fact.TurnCount, 3)
+	f.SetText(fact.Model, "hidden")
+	if err := f.SetValue("model", 7); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SetValue("turn_count", 7); err == nil {
+		t.Error("a built-in fact is set")
+	}
+	raw, err := f.Kept(fact.Values{}).MarshalJSON()
+	if err != nil || string(raw) != `{"facts":{"model":7}}` {
+		t.Errorf("kept are %s, %v", raw, err)
+	}
+	for _, name := range []string{"vars.a", "and", "always", "every", "1a", "", "vars"} {
+		if _, err := fact.OwnSchema(fact.Fact{Name: name, Type: fact.Bool}); err == nil {
+			t.Errorf("%q is accepted", name)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (f *Frame) Kept(last Values) Values {
 	known, texts := make([]value, 0, 24), make([]string, 0, 8)
 	for id := range ID(len(f.num)) {
 		switch {
-		case !f.Known(id):
+		case !f.Known(id) || !f.schema.Has(id):
 		case id.kept():
 			known, texts = f.append(known, texts, id)
 		default:

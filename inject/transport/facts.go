@@ -77,6 +77,9 @@ func (x *exchange) fill(f *fact.Frame, n notes) {
 	if answer := n.Usage.Response; answer.Known {
 		f.SetInt(fact.LastResponseTokens, answer.N)
 	}
+	if cost := n.cost(x); cost.Known {
+		f.SetNumber(fact.Cost, cost.N)
+	}
 	if window, known := x.t.opts.Windows.Holds(q.Model, context.N); known {
 		f.SetInt(fact.ContextWindow, window)
 	}

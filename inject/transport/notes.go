@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
@@ -29,6 +30,8 @@ type notes struct {
 	Window string   `json:"window,omitempty"` // request.Identity.Window
 	Begun  string   `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
+	Spent  dollars  `json:"spent,omitzero"`   // for the responses to the turns before it
+	Free   bool     `json:"free,omitempty"`   // its request was refused, so nothing is paid for it
 
 	Summary bool   `json:"summary,omitempty"` // since that turn the client has asked for a summary
 	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
@@ -39,9 +42,54 @@ type notes struct {
 type usage struct {
 	Context  tokens `json:"context,omitzero"`
 	Response tokens `json:"response,omitzero"`
+	// Cost is the price of the response.
+	Cost dollars `json:"cost,omitzero"`
 }
 
-func usageOf(u response.Usage) usage { return usage{tokens(u.Context), tokens(u.Response)} }
+// usageOf returns the usage of a response to a request for a model. The response knows best which model has
+// answered.
+func usageOf(u response.Usage, id string) usage {
+	if u.Model != "" {
+		id = u.Model
+	}
+	out := usage{Context: tokens(u.Context), Response: tokens(u.Response)}
+	if b := u.Bill; b.Known {
+		row := model.Of(id)
+		out.Cost.N, out.Cost.Known = row.Cost(model.Tokens{Plain: b.Plain, Read: b.Read, Written: b.Written,
+			Hour: b.Hour, Output: b.Output})
+	}
+	return out
+}
+
+// dollars is an amount of money. The zero value is an unknown amount, and is not written.
+type dollars struct {
+	N     float64
+	Known bool
+}
+
+// MarshalJSON implements json.Marshaler.
+func (d dollars) MarshalJSON() ([]byte, error) { return json.Marshal(d.N) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *dollars) UnmarshalJSON(b []byte) error {
+	d.Known = string(b) != "null"
+	return json.Unmarshal(b, &d.N)
+}
+
+// cost returns the price of all responses to the turns of a run. It is unknown from the first response on of
+// which it is not known, and where the conversation has begun before the run.
+func (n notes) cost(x *exchange) dollars {
+	switch {
+	case n.Turn == 0:
+		return dollars{Known: !x.conv.Answered()}
+	case n.Free:
+		return n.Spent
+	case n.Spent.Known && n.Usage.Cost.Known:
+		return dollars{n.Spent.N + n.Usage.Cost.N, true}
+	default:
+		return dollars{}
+	}
+}
 
 // tokens is a number of tokens. The zero value is an unknown number, and is not written.
 type tokens response.Count
@@ -120,6 +168,7 @@ func (n notes) shortened(c *body.Conversation) bool {
 // after returns the notes as they are after a turn, but for the ledger.
 func (n notes) after(turn int, x *exchange) notes {
 	q := x.q
+	n.Spent, n.Free = n.cost(x), false
 	n.Turn, n.API, n.Head, n.Usage, n.Summary = turn, q.API, x.head, usage{}, false
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
@@ -142,6 +191,7 @@ type answer struct {
 	turn  int
 	usage usage // zero: not reported yet
 	saved int   // the run's notes hold the answers up to this turn
+	none  bool  // the request was refused
 }
 
 // maxAnswers is how many runs the Transport keeps the last answer of. A client may send its next
@@ -151,6 +201,10 @@ const maxAnswers = 4096
 
 // answered returns the notes as they are after an answer.
 func (n notes) answered(a answer) notes {
+	if a.none {
+		n.Free = n.Turn == a.turn
+		return n
+	}
 	n.Ledger = n.Ledger.Accept(a.turn)
 	if n.Turn == a.turn && a.usage != (usage{}) { // else the run has gone on meanwhile
 		n.Usage = a.usage

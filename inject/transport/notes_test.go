@@ -20,7 +20,8 @@ func filled() notes {
 		Ledger: ledger.Ledger{Since: "m"}.Add(1, false, put).Accept(1),
 		Turn:   1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2,
 		Prompt: "p", Window: "w", Begun: "b",
-		Usage:   usage{Context: tokens{0, true}, Response: tokens{7, true}},
+		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}, Cost: dollars{0.25, true}},
+		Spent: dollars{0, true}, Free: true,
 		Summary: true, Tools: true, Refused: "model",
 	}
 }
@@ -32,15 +33,16 @@ func TestNotesStored(t *testing.T) {
 		`"texts":["\u003csystem-reminder\u003e\na \u0026 b\n\u003c/system-reminder\u003e"],` +
 		`"ids":["a"],"turn":1,"accepted":true}],"since":"m"},"turn":1,"api":"anthropic",` +
 		`"head":"h","first":"f","last":"l","keys":2,"prompt":"p","window":"w","begun":"b",`
+	const spent = `"spent":0,"free":true,`
 	const rest = `"summary":true,"tools":true,"refused":"model"}`
 	all, response, none := filled(), filled(), filled()
 	response.Usage.Context = tokens{}
 	none.Usage = usage{}
 	for want, n := range map[string]notes{
-		entries + `"usage":{"context":0,"response":7},` + rest: all,
-		entries + `"usage":{"response":7},` + rest:             response,
-		entries + rest:  none,
-		`{"ledger":{}}`: {},
+		entries + `"usage":{"context":0,"response":7,"cost":0.25},` + spent + rest: all,
+		entries + `"usage":{"response":7,"cost":0.25},` + spent + rest:             response,
+		entries + spent + rest: none,
+		`{"ledger":{}}`:        {},
 	} {
 		carried := &stored{n}
 		raw, err := carried.MarshalJSON()

@@ -70,7 +70,7 @@ func (w *watched) observe() {
 	w.seen, w.sure = true, sure
 	a := answer{turn: w.x.report.Turn}
 	if sure {
-		a.usage = usageOf(w.tap.Usage())
+		a.usage = usageOf(w.tap.Usage(), w.x.q.Model)
 	}
 	w.x.observed(a)
 }
@@ -139,6 +139,9 @@ func (w *watched) end(whole bool) {
 func (x *exchange) done(u *response.Usage) {
 	x.report.Took = time.Since(x.arrived)
 	if u == nil {
+		if x.report.Turn > 0 && x.report.Status >= 300 {
+			x.observed(answer{turn: x.report.Turn, none: true})
+		}
 		x.tell()
 		return
 	}
@@ -146,7 +149,7 @@ func (x *exchange) done(u *response.Usage) {
 	if u.ID != "" && x.q.API == wire.Responses {
 		x.t.index.add(x.tenant, byResponse, u.ID, x.report.Run)
 	}
-	a := answer{turn: x.report.Turn, usage: usageOf(*u)}
+	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model)}
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()

@@ -50,12 +50,12 @@ var anthropic = API{
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"message": response.Nested, "usage": response.UsageObject, "iterations": response.Iterations,
-			"output_tokens_details": response.Details,
-			"type":                  response.Type, "id": response.ID, "model": response.Model,
+			"output_tokens_details": response.Details, "cache_creation": response.Details,
+			"type": response.Type, "id": response.ID, "model": response.Model,
 			"bytes":        response.Bytes, // InvokeModel: the event, in base64
 			"input_tokens": response.Input, "output_tokens": response.Output,
 			"cache_read_input_tokens": response.Read, "cache_creation_input_tokens": response.Written,
-			"thinking_tokens": response.Reasoning,
+			"thinking_tokens": response.Reasoning, "ephemeral_1h_input_tokens": response.Hour,
 		},
 		Events: response.Events{
 			"message_start": response.Start, "message_delta": response.Delta, "message_stop": response.Stop,

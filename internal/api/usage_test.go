@@ -310,3 +310,40 @@ data: {"type":"message_stop"}
 	fmt.Println(u.Context.N, u.Response.N, u.Reasoning.Known)
 	// Output: 4010 25 false
 }
+
+// TestBill: what a response is billed for holds every model call that the server made for it.
+func TestBill(t *testing.T) {
+	t.Parallel()
+	of := func(plain, read, written, hour, output int64) response.Bill {
+		return response.Bill{Known: true, Plain: plain, Read: read, Written: written, Hour: hour, Output: output}
+	}
+	for _, c := range []struct {
+		body string
+		want response.Bill
+	}{
+		{`{"usage":{"input_tokens":12,"cache_read_input_tokens":4000,"cache_creation_input_tokens":300,` +
+			`"cache_creation":{"ephemeral_5m_input_tokens":100,"ephemeral_1h_input_tokens":200},"output_tokens":57}}`,
+			of(12, 4000, 300, 200, 57)},
+		{`{"usage":{"input_tokens":12,"output_tokens":5}}`, of(12, 0, 0, 0, 5)},
+		{`{"usage":{"input_tokens":500,"output_tokens":90,"iterations":[` +
+			`{"type":"message","input_tokens":100,"cache_read_input_tokens":7,"output_tokens":30},` +
+			`{"type":"compaction","input_tokens":400,"output_tokens":60,"cache_creation_input_tokens":9,` +
+			`"cache_creation":{"ephemeral_1h_input_tokens":9}}]}}`, of(500, 7, 9, 9, 90)},
+		{`{"usage":{"prompt_tokens":1200,"completion_tokens":40,` +
+			`"prompt_tokens_details":{"cached_tokens":1024,"cache_write_tokens":128}}}`, of(48, 1024, 128, 0, 40)},
+		{`{"usageMetadata":{"promptTokenCount":500,"toolUsePromptTokenCount":20,"cachedContentTokenCount":400,` +
+			`"candidatesTokenCount":9,"thoughtsTokenCount":31}}`, of(120, 400, 0, 0, 40)},
+		{`{"usage":{"inputTokens":100,"cacheReadInputTokens":1000,"cacheWriteInputTokens":200,"outputTokens":30}}`,
+			of(100, 1000, 200, 0, 30)},
+		{`{"usage":{"input_tokens":12}}`, response.Bill{}},                  // no output
+		{`{"usage":{"output_tokens":12}}`, response.Bill{}},                 // no prompt
+		{`{"usage":{"input_tokens":0,"output_tokens":9}}`, response.Bill{}}, // no measurement
+		{`{"usage":{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":9}}}`,
+			response.Bill{}}, // more cached than there is
+		{`{"error":{}}`, response.Bill{}},
+	} {
+		if got := api.ReadUsage([]byte(c.body)).Bill; got != c.want {
+			t.Errorf("%s\n%+v, want %+v", c.body, got, c.want)
+		}
+	}
+}

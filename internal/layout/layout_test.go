@@ -58,7 +58,7 @@ var may = map[string][]string{
 	"internal/wiretest/client": {"internal/wiretest"},
 	"inject/internal/ledger":   {"compile/reminder", "internal/body"},
 	"inject/transport": {"compile", "compile/fact", "compile/reminder", "eval", "inject", "inject/internal/ledger",
-		"inject/wire", "internal/api", "internal/body", "internal/mark",
+		"inject/wire", "internal/api", "internal/body", "internal/mark", "internal/model",
 		"internal/request", "internal/response", "state"},
 	"fuzz":                {},
 	"internal/code":       {},

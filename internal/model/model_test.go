@@ -314,3 +314,32 @@ func TestCache(t *testing.T) {
 		}
 	}
 }
+
+func TestCost(t *testing.T) {
+	t.Parallel()
+	const m = 1_000_000
+	million := model.Tokens{Plain: m, Read: m, Written: 2 * m, Hour: m, Output: m}
+	for _, c := range []struct {
+		id   string
+		t    model.Tokens
+		want float64 // negative: unknown
+	}{
+		{"claude-opus-4-6", million, 5 + 0.5 + 6.25 + 10 + 25},
+		{"claude-opus-4-6-20260101", model.Tokens{Plain: 1000, Output: 100}, 0.0075},
+		{"gpt-5.4", model.Tokens{Plain: 272_000}, 0.68},
+		{"gpt-5.4", model.Tokens{Plain: 200_001, Read: 72_000}, (200_001*5 + 72_000*0.5) / 1e6},
+		{"claude-sonnet-4-5", model.Tokens{Plain: 200_001, Output: 1000}, (200_001*6 + 22_500) / 1e6},
+		{"gemini-2.5-pro", model.Tokens{Plain: 1000, Read: 1000, Output: 10}, (1000*1.25 + 1000*0.125 + 100) / 1e6},
+		{"claude-", million, -1},
+		{"somebody's", million, -1},
+	} {
+		row := model.Of(c.id)
+		got, ok := row.Cost(c.t)
+		if !ok {
+			got = -1
+		}
+		if math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s %+v: $%v, want $%v", c.id, c.t, got, c.want)
+		}
+	}
+}

@@ -76,13 +76,17 @@ func (y *history) tables(name string, c *body.Call) []*agent.Agent {
 }
 
 // input returns the input of a call as JSON: arguments that are JSON in a string as that JSON, and no input
-// as an empty object. Any other string is the text of a tool that takes a text.
+// as an empty object. Any other string is the text of a tool that takes a text. It returns nil for arguments
+// that cannot be read.
 func (y *history) input(c *body.Call) []byte {
 	raw := bytes.TrimSpace(c.Input.Of(y.d.Bytes))
 	if len(raw) > 0 && raw[0] == '"' {
 		said := []byte(strings.TrimSpace(jsonscan.Unquote(raw)))
-		if len(said) == 0 || said[0] == '{' && json.Valid(said) {
+		switch {
+		case len(said) == 0 || said[0] == '{' && json.Valid(said):
 			raw = said
+		case said[0] == '{': // arguments that were cut short
+			return nil
 		}
 	}
 	if len(raw) == 0 || string(raw) == "null" {
@@ -151,11 +155,9 @@ func responseText(raw []byte) string {
 	if len(raw) > 0 && raw[0] == '{' {
 		for key, value := range jsonscan.Of(raw).Members() {
 			only, n = textOf(value), n+1
-			switch string(key) {
-			case "output", "error":
-				if only != "" && !slices.Contains([]string{"null", "false", "{}", "[]"}, string(value)) {
-					parts = append(parts, only)
-				}
+			nothing := slices.Contains([]string{"null", "false", `""`, "{}", "[]"}, string(value))
+			if k := string(key); k == "output" || k == "error" && !nothing {
+				parts = append(parts, only)
 			}
 		}
 	}

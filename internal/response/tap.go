@@ -27,8 +27,9 @@ type Tap struct {
 	over  bool   // the response cannot be read, or is read to its end
 
 	all, last numbers // of the response so far, and of its last iteration
+	each      numbers // of all its iterations together
 	id, model string
-	final     bool // nothing that may come can change all and last
+	final     bool // nothing that may come can change all, last and each
 }
 
 // maxEvent is how many bytes an event may have.
@@ -147,7 +148,7 @@ func (t *Tap) settle(value []byte) {
 	}
 	switch n.event {
 	case Start: // its output tokens are those at the time when it was sent
-		t.all, t.last = n.all, n.last
+		t.all, t.last, t.each = n.all, n.last, n.each
 		t.all.drop(Output)
 	case Delta: // its numbers are totals, not differences
 		// a prompt of 0 tokens: of a gateway that knows only the output
@@ -159,15 +160,15 @@ func (t *Tap) settle(value []byte) {
 		}
 		maps.Copy(t.all, n.all)
 		if n.last != nil {
-			t.last = n.last
+			t.last, t.each = n.last, n.each
 		}
 	case Stop:
 		t.final = true
 	case End:
-		t.all, t.last, t.final = n.all, n.last, true
+		t.all, t.last, t.each, t.final = n.all, n.last, n.each, true
 	case untyped:
 		if n.all != nil {
-			t.all, t.last = n.all, n.last
+			t.all, t.last, t.each = n.all, n.last, n.each
 			t.final = t.form == binaryEvents // Converse tells it once, at the end
 		}
 	}
@@ -199,6 +200,10 @@ func (t *Tap) Usage() Usage {
 	var u Usage
 	if t.final {
 		u = t.all.usage(t.last)
+		u.Bill = t.all.bill()
+		if t.each != nil {
+			u.Bill = t.each.bill()
+		}
 	}
 	u.ID, u.Model = t.id, t.model
 	return u

@@ -17,8 +17,36 @@ type Usage struct {
 	Written   Count // the part of Context that was written to a cache
 	Reasoning Count // the part of Response that is reasoning
 
+	Bill Bill // what all of it is billed for, model calls that the server made by itself included
+
 	ID    string // the response's id, by which a later request may refer to it; "" if it has none
 	Model string // as the response names it; "" if it does not
+}
+
+// Bill is how many tokens of each price a response took. Without Known, all are 0.
+type Bill struct {
+	Known   bool
+	Plain   int64 // of prompts, neither read from a cache nor written to it
+	Read    int64 // of prompts, read from a cache
+	Written int64 // of prompts, written to a cache
+	Hour    int64 // of these, to be kept for an hour
+	Output  int64 // reasoning included
+}
+
+// bill returns the Bill of numbers. A cache that is not told of was not used.
+func (c numbers) bill() (b Bill) {
+	out := c.count(Output, Thoughts)
+	prompt := c.count(Prompt, ToolInput)
+	read, written := c.either(Cached, Read).N, c.either(Stored, Written).N
+	if !c.count(Prompt).Known {
+		prompt = c.count(Input, Read, Written)
+		prompt.Known = c.count(Input).Known
+	}
+	if !out.Known || !prompt.Known || prompt.N == 0 || read+written > prompt.N {
+		return b
+	}
+	hour := min(c.count(Hour).N, written)
+	return Bill{true, prompt.N - read - written, read, written, hour, out.N}
 }
 
 // count returns the sum of numbers, known where one of them is.

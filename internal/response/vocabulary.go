@@ -33,6 +33,7 @@ const (
 	Reasoning // within Output
 	Thoughts  // beside Output
 	ToolInput // beside Prompt
+	Hour      // within Written: kept for an hour
 )
 
 // Words are the keys that have a meaning.
@@ -73,6 +74,7 @@ type notes struct {
 	bytes     string  // the event in base64 that the value holds
 	all       numbers // of the usage object
 	last      numbers // of the last element of usage.iterations that is a message
+	each      numbers // of all elements of usage.iterations together
 }
 
 // read returns the findings in a JSON value. ok is false for anything but one whole object.
@@ -143,11 +145,20 @@ func (v Vocabulary) iteration(object []byte, n *notes) {
 	var call numbers
 	isMessage := true
 	v.members(object, func(word Word, value []byte) {
-		if word == Type {
+		switch {
+		case word == Type:
 			isMessage = string(value) == `"message"`
+		case word == Details && value[0] == '{':
+			v.members(value, call.set)
 		}
 		call.set(word, value)
 	})
+	for w, count := range call {
+		if n.each == nil {
+			n.each = numbers{}
+		}
+		n.each[w] += count
+	}
 	if isMessage && call != nil {
 		n.last = call
 	}
@@ -166,7 +177,7 @@ func (v Vocabulary) members(object []byte, member func(word Word, value []byte))
 }
 
 // detail reports whether a number counts only in an object of details.
-func detail(w Word) bool { return w == Stored || w == Reasoning }
+func detail(w Word) bool { return w == Stored || w == Reasoning || w == Hour }
 
 // numbers are the numbers of one usage object, by their words.
 type numbers map[Word]int64

@@ -20,7 +20,7 @@ var (
 func Declaration(key, v Value) (fact.Fact, []Problem) {
 	d := Reader{}.decoder()
 	f := fact.Fact{Name: vars + "." + key.Text}
-	if _, err := fact.NewSchema(f); err != nil {
+	if _, err := fact.NewSchema(fact.Fact{Name: f.Name, Type: fact.Bool}); err != nil {
 		d.fail(key, "", "%v", err)
 	}
 	typ, kind := v, Value{Kind: Nothing}

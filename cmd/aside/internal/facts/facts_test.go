@@ -241,8 +241,8 @@ func TestDeclaration(t *testing.T) {
 	} {
 		v := inYAML(t, src)
 		got, problems := facts.Declaration(v.Keys[0], v.Items[0])
-		if got != want || len(problems) > 0 {
-			t.Errorf("%s: %+v %s", src, got, said(problems))
+		if diff := cmp.Diff(want, got); diff != "" || len(problems) > 0 {
+			t.Errorf("%s: %s %s", src, diff, said(problems))
 		}
 	}
 	const types = "the type of a fact is one of bool, int, number, ratio, dollars, duration, string, set, not "
