@@ -192,9 +192,9 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 	if s.Decision, err = r.decide(ctx, r.ev, of, t, turn); err != nil {
 		return err
 	}
-	if s.Facts = s.Decision.Facts(); !t.Run.Timed { // the evaluator's clock stands still, which is not the truth
-		delete(s.Facts, "elapsed")
-		delete(s.Facts, "idle")
+	s.Facts = s.Decision.Facts()
+	if !t.Run.Timed { // the evaluator's clock stands still, which is not the truth
+		without(s.Facts, fact.Elapsed, fact.Idle, fact.Hour, fact.Weekday)
 	}
 	if r.against != nil {
 		if s.Against, err = r.decide(ctx, r.against, of, t, turn); err != nil {
@@ -216,6 +216,13 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 	}
 	r.progress.turn()
 	return nil
+}
+
+// without removes facts by their ids.
+func without(facts map[string]any, ids ...fact.ID) {
+	for _, id := range ids {
+		delete(facts, factName(id))
+	}
 }
 
 // ofRun reports whether id is the run asked, or the run of one of its subagents.
@@ -354,6 +361,7 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 
 // setCalls sets the facts of calls.
 func (r *replayer) setCalls(f *fact.Frame, calls []fact.Call) {
+	f.ForgetOutcomes()
 	if r.tell {
 		f.SetCalls(calls)
 		return
