@@ -101,8 +101,7 @@ func Allow(file string, src []byte, at grammar.Range, id grammar.Code) *grammar.
 // trigger that package analysis finds of no use may be a slip that its author wants to correct and not to
 // lose; how often a reminder is to fire its author decides; and remarks are a matter of taste.
 func Mendable(d grammar.Diagnostic) bool {
-	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(string(d.Code), "R09") &&
-		d.Code != code.EdgeOnEvent
+	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(string(d.Code), "R09")
 }
 
 // Follow applies the fixes of diagnostics to a file, but for a fix that overlaps an earlier one or would

@@ -11,12 +11,20 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/mark"
 )
 
 // text looks at the reminder's text.
 func (s *subject) text() {
+	if templateComment.MatchString(s.Text) &&
+		strings.TrimSpace(templateComment.ReplaceAllString(s.Text, "")) == "" {
+		s.add(finding{code: code.BlankText, field: "text", at: s.beginning(),
+			message: "the text renders to nothing, and a blank text is never sent",
+			hint:    "write the text outside of the comment"})
+	}
 	s.size()
+	s.secondBlock()
 	s.tags()
 	s.comments()
 	s.placeholders()
@@ -24,6 +32,23 @@ func (s *subject) text() {
 	if strings.Contains(s.Text, "{{") {
 		s.template()
 	}
+}
+
+var (
+	templateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
+	keyLine         = regexp.MustCompile(`(?m)^---[ \t]*\r?\n(?:([a-z_]+):.*\r?\n)+---[ \t]*$`)
+)
+
+// secondBlock reports keys between two lines of dashes within the text, as in a file that is meant to hold
+// two reminders.
+func (s *subject) secondBlock() {
+	m := keyLine.FindStringSubmatchIndex(s.Text)
+	if m == nil || !slices.Contains(document.Keys(), s.Text[m[2]:m[3]]) {
+		return
+	}
+	s.add(finding{code: code.KeysInText, field: "text", at: s.in(m[0], m[0]+3),
+		message: "a second block of keys is a part of the text here: a Markdown file holds one reminder",
+		hint:    "write a file for each reminder, or a YAML file with a list under reminders"})
 }
 
 // cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file
