@@ -1,7 +1,9 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -371,8 +373,9 @@ func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 		if to := keepWords[strings.ToLower(s)]; to != "" {
 			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
 		}
-		if near := near.Names(s, []string{"user turn", "conversation"}); len(near) > 0 {
-			return keep, fmt.Sprintf("cannot be %q", s), "write `" + near[0] + "`"
+		words := append([]string{"turn", "user turn", "conversation"}, slices.Sorted(maps.Keys(keepWords))...)
+		if near := near.Names(s, words); len(near) > 0 {
+			return keep, fmt.Sprintf("cannot be %q", s), "write `" + cmp.Or(keepWords[near[0]], near[0]) + "`"
 		}
 		return keep, fmt.Sprintf("cannot be %q", s), forms
 	}

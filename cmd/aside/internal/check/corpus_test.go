@@ -171,25 +171,14 @@ func TestFaulty(t *testing.T) {
 // elsewhere are codes that no file of a size for people causes, with the reason.
 var elsewhere = map[string]string{
 	"R0101": "an empty trigger is R0414 in a file", "R0199": "never seen",
-	"R0209": "such a comparison is R0119 " +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"" +
-		"or general", "R0221": "a host says which tools it has",
+	"R0209": "such a comparison is R0119 or general", "R0221": "a host says which tools it has",
 	"R0312": "R0125 comes first", "R0403": "such a file is not read", "R0440": "a file that cannot be " +
 		"read", "R0441": "no regular file", "R0442": "10,000 reminders",
 	"R0443": "two directories", "R0444": "two directories", "R0508": "a text of more than 64 " +
 		"KiB", "R0601": "R0420 in a file", "R0602": "R0422 in a file", "R0603": "R0421 in a file",
 	"R0604": "code alone", "R0605": "code alone", "R0606": "code alone", "R0607": "code alone",
-	"R0610": "R0442 in files", "R0611": "code alone",
+	"R0610": "R0442 in files", "R0611": "code alone", "R0618": "R0427 in a file",
+	"R0445": "the directory has to be named", "R0446": "the directory has to be named",
 }
 
 // TestGood: the files that serve as examples have no finding at all, and are in canonical form.
@@ -375,7 +364,7 @@ func TestFollowHints(t *testing.T) {
 		{grammar.Diagnostics{edit(6, 6, "g"), edit(6, 6, "h"), edit(0, 0, "0")}, "0abcdefg", 2},
 		{grammar.Diagnostics{edit(4, 9, "x"), remark, part, {Code: "R0110"}}, "abcdef", 0},
 	} {
-		if got, n := followHints([]byte("abcdef"), c.ds); string(got) != c.want || n != c.n {
+		if got, n := lint.Follow([]byte("abcdef"), c.ds); string(got) != c.want || n != c.n {
 			t.Errorf("%v: %q, %d, want %q, %d", c.ds, got, n, c.want, c.n)
 		}
 	}

@@ -21,7 +21,8 @@ func TestI10Calls(t *testing.T) {
 	const secret = "c4n4ry-1n-4-c4ll"
 	conversations := map[string]string{
 		"/v1/messages": `{"model":"claude-opus-4-6","messages":[{"role":"user","content":"go"},{"role":"assistant",` +
-			`"content":[{"type":"tool_use","id":"toolu_0000000000000001","name":"Bash","input":{"command":"push SECRET"}},` +
+			`"content":[{"type":"tool_use","id":"toolu_0000000000000001","name":"Bash",` +
+			`"input":{"command":"push SECRET"}},` +
 			`{"type":"tool_use","id":"toolu_0000000000000002","name":"Edit","input":{"file_path":"/a/SECRET.sql"}},` +
 			`{"type":"tool_use","id":"toolu_0000000000000003","name":"mcp__x","input":{"SECRET":"merge SECRET"}}]},` +
 			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_0000000000000001","is_error":true,` +
@@ -31,7 +32,8 @@ func TestI10Calls(t *testing.T) {
 			`"tool_calls":[{"id":"1","function":{"name":"Bash","arguments":"{\"command\":\"push SECRET\"}"}},` +
 			`{"id":"2","function":{"name":"Edit","arguments":"{\"file_path\":\"SECRET.sql\"}"}},` +
 			`{"id":"3","function":{"name":"mcp__x","arguments":"{\"SECRET\":\"merge\"}"}}]},` +
-			`{"role":"tool","tool_call_id":"1","content":"FAIL SECRET"},{"role":"tool","tool_call_id":"2","content":""},` +
+			`{"role":"tool","tool_call_id":"1","content":"FAIL SECRET"},{"role":"tool",` +
+			`"tool_call_id":"2","content":""},` +
 			`{"role":"tool","tool_call_id":"3","content":""}],"tools":[{}]}`,
 		"/v1/responses": `{"model":"gpt-5.4","input":[{"role":"user","content":"go"},` +
 			`{"type":"function_call","call_id":"1","name":"Bash","arguments":"{\"command\":\"push SECRET\"}"},` +
@@ -46,7 +48,8 @@ func TestI10Calls(t *testing.T) {
 			`{"functionCall":{"name":"Edit","args":{"file_path":"SECRET.sql"}}},` +
 			`{"functionCall":{"name":"mcp__x","args":{"SECRET":"merge"}}}]},{"role":"user","parts":[` +
 			`{"functionResponse":{"name":"Bash","response":{"error":"FAIL SECRET"}}},` +
-			`{"functionResponse":{"name":"Edit","response":{}}},{"functionResponse":{"name":"mcp__x","response":{}}}]}],` +
+			`{"functionResponse":{"name":"Edit","response":{}}},{"functionResponse":{"name":"mcp__x",` +
+			`"response":{}}}]}],` +
 			`"tools":[{}]}`,
 		"/model/anthropic.claude-opus-4-6-v1:0/converse": `{"messages":[{"role":"user","content":[{"text":"go"}]},` +
 			`{"role":"assistant","content":[` +

@@ -109,7 +109,8 @@ tests:
 	}
 	two := write(t, sub, "two_test.yaml",
 		"reminders: [../rules/full.md]\ntests:\n  - name: second\n    steps: [{facts: {user_message: true}}]\n")
-	rep, err := ruletest.Run(context.Background(), []string{one, two}, ruletest.Options{Coverage: true, Named: []string{dir}})
+	rep, err := ruletest.Run(context.Background(), []string{one, two}, ruletest.Options{Coverage: true,
+		Named: []string{dir}})
 	if err != nil || !rep.OK() {
 		var b strings.Builder
 		_ = rep.WriteText(&b)

@@ -35,8 +35,8 @@ type Options struct {
 	// Home is the user's home directory, which is no project.
 	Home string
 	// Named are the directories that the user has named. No test in one of them names a file outside of it, of
-	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to their own directory in
-	// the same way.
+	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to their own directory
+	// in the same way.
 	Named []string
 }
 
