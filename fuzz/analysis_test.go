@@ -109,6 +109,9 @@ func FuzzAnalysis(f *testing.F) {
 			return
 		}
 		p := set.Trigger(0)
+		if p == nil {
+			t.Fatalf("%q has no trigger and no error: %v", src, ds)
+		}
 		if ex, ok := analysis.Witness(p); ok && p.Eval(ex.Frame) != fact.True {
 			t.Fatalf("%q is not true when %s", src, ex.Text)
 		}

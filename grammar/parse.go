@@ -44,6 +44,11 @@ func read(src string) *reading {
 	}
 	repaired, more := repair(src, tokens)
 	r.tokens, r.problems = repaired, append(problems, more...)
+	if i := slices.IndexFunc(repaired, func(t token) bool { return t.kind == tokBad }); i >= 0 &&
+		len(r.problems) == 0 { // what FuzzAnalysis found: A(0*@A)
+		r.problems = append(r.problems, problem{code: code.UnreadableTrigger, start: repaired[i].start,
+			end: repaired[i].end, message: "this is no condition", hint: "write one such as turn_count > 10"})
+	}
 	return r
 }
 

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -68,8 +68,15 @@ type helpCmd struct {
 
 // Run prints the page of a topic, or the help that --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
-	if len(h.Command) == 1 && slices.Contains(manual.Topics(), h.Command[0]) {
-		return manual.Print(e.Out, h.Command[0], func(s string) string { return e.Paint("1", s) })
+	if len(h.Command) == 1 {
+		if topic, ok := manual.Find(h.Command[0]); ok {
+			return manual.Print(e.Out, topic, func(s string) string { return e.Paint("1", s) })
+		}
 	}
-	return run(ctx, e, append(h.Command, "--help"))
+	err := run(ctx, e, append(h.Command, "--help"))
+	var wrong *command.Error
+	if len(h.Command) > 0 && errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
+		wrong.More = []string{"aside help lists the commands, and aside help topics the pages of the manual"}
+	}
+	return err
 }

@@ -53,7 +53,7 @@ func (s *subject) merged() {
 			hint:    "write `while` to fire on each of them, or add `cooldown: 5 turns` to say how often",
 		})
 	}
-	d.Fix = s.renameKey("while")
+	d.Fix = s.renameKey("while").Doubtful()
 }
 
 // negated reports an edge on the absence of an event, which is nearly always absent.
@@ -96,7 +96,7 @@ func (s *subject) flapping() {
 		hint: hint,
 	})
 	if other != "" {
-		d.Fix = s.addKey("rearm", other)
+		d.Fix = s.addKey("rearm", other).Doubtful()
 	}
 }
 
@@ -200,7 +200,7 @@ func (s *subject) endless() {
 		message: message,
 		hint:    "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`",
 	})
-	d.Fix = s.addKey("cooldown", "10 turns")
+	d.Fix = s.addKey("cooldown", "10 turns").Doubtful()
 }
 
 // lasting reports whether x, once true, stays so as long as the run lasts, or nearly.

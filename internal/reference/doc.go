@@ -4,5 +4,10 @@
 // hold the two against each other (L6). It shares no code with the predicates, is not made to be quick, and
 // takes only triggers that compile accepts.
 //
-// A Program may be run concurrently. A Past is a history written down, for tests that need one.
+// Read goes further: it reads the source of a trigger by itself, from LANGUAGE.md §2, with its own parser,
+// its own expressions, its own call patterns and its own shell, none of them quick or complete, and shares
+// nothing with package grammar or the packages that evaluate. An Occasion is a turn written down, with a
+// Journal of the past; Draw makes triggers, calls and turns from bytes.
+//
+// A Program and a Trigger may be run concurrently. A Past is a history written down, for tests that need one.
 package reference

@@ -1,11 +1,15 @@
 package manual_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/cmd/aside/internal/manual"
+	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // TestPages: each page begins with a heading and fits a terminal, but for its tables and examples.
@@ -45,5 +49,57 @@ func TestGlossary(t *testing.T) {
 	_, rows, _ := strings.Cut(text, "|---|---|\n")
 	if n := strings.Count(rows, "\n| ") + 1; n < 20 || n > 30 {
 		t.Errorf("%d rows", n)
+	}
+}
+
+// TestExamples: each trigger and each pattern in a table compiles, each file of rules loads, and each rule
+// test passes.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	code := regexp.MustCompile("^\\| `(.+?)`(?: or `(.+?)`)* \\|")
+	triggers, files := 0, 0
+	for _, topic := range manual.Topics() {
+		text, _ := manual.Page(topic)
+		head := ""
+		for line := range strings.Lines(text) {
+			switch g := code.FindStringSubmatch(line); {
+			case !strings.HasPrefix(line, "|"):
+				head = ""
+			case head == "":
+				head, _, _ = strings.Cut(line[2:], " |")
+			case g != nil && (head == "trigger" || head == "pattern"):
+				trigger := strings.ReplaceAll(g[1], `\|`, "|")
+				if head == "pattern" {
+					trigger = "after_tool:" + trigger
+				}
+				if _, ds := compile.Compile(trigger, nil); len(ds) > 0 {
+					t.Errorf("%s: %s: %v", topic, trigger, ds)
+				}
+				triggers++
+			}
+		}
+		for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+			files++
+			if strings.Contains(block[1], "\ntests:") {
+				f := ruletest.RunSource(t.Context(), "a_test.yaml", []byte(block[1]), ruletest.Options{})
+				if len(f.Diagnostics) > 0 || len(f.Tests) == 0 {
+					t.Errorf("%s: %v", topic, f.Diagnostics)
+				}
+				for _, test := range f.Tests {
+					if test.Status != ruletest.Passed {
+						t.Errorf("%s: %s: %+v", topic, test.Name, test.Checks)
+					}
+				}
+				continue
+			}
+			rs, ds := document.Read("a.yaml", []byte(block[1]))
+			set, more := compile.FromFiles(rs, compile.Options{})
+			if len(ds)+len(more) > 0 || set.Len() == 0 {
+				t.Errorf("%s: %v %v", topic, ds, more)
+			}
+		}
+	}
+	if triggers < 30 || files < 2 {
+		t.Errorf("only %d triggers and %d files", triggers, files)
 	}
 }

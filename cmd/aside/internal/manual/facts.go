@@ -1,0 +1,86 @@
+package manual
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// kindWords explain the kinds of facts.
+var kindWords = rows{
+	{fact.Gauge.String(), "goes up and down"},
+	{fact.Counter.String(), "only rises during a run"},
+	{fact.Attribute.String(), "describes, and seldom changes"},
+	{fact.Event.String(), "happens at a turn and is over before the next one: each occurrence fires"},
+}
+
+// historyForms are the functions over the history of a run. TestFacts checks that they compile, and that none
+// is missing.
+var historyForms = rows{
+	{`used("Bash")`, "bool: a matching call was made in this run"},
+	{`tool_count("Bash") > 3`, "int: the number of matching calls"},
+	{`turns_since_tool("@todo") > 15`, "int: turns since the latest matching call; unknown before the first"},
+	{`called_since("@shell(go test*)", "@edit")`,
+		"bool: a call of the first pattern came after the latest of the second"},
+	{`turns_since("my-rule") > 8`, "int: turns since that reminder last fired; unknown before"},
+	{`output_tokens_since("my-rule") > 4000`, "int: tokens written since then"},
+	{`tool_chain_repeats("Read>Edit") >= 3`, "int: how often in a row the calls end with this chain"},
+}
+
+// facts prints the page about facts. bold styles a heading.
+func facts(w io.Writer, bold func(string) string) error {
+	fmt.Fprint(w, "A fact is a named value that triggers read. One that the host does not tell is unknown: a "+
+		"trigger that is\nunknown neither fires nor re-arms.\n")
+	err := tables(w, bold, part{"Facts", factRows()}, part{"Kinds", kindWords},
+		part{"Functions over the history of the run", historyForms},
+		part{"Facts that an agent never tells its hooks", silent()})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(w, `
+Another fact may be unknown on a turn as well. aside check --agent NAME names the facts of a rule that this
+agent never tells, and what to use in their place. aside serve tells nearly all of them for any agent.
+
+vars.NAME is a fact of your own. A rule test declares it under vars:, a command with --var NAME:TYPE, and the
+host tells it. The types are bool, int, number, ratio, dollars, duration, string and set.
+`)
+	return err
+}
+
+// factRows returns the built-in facts, each with its type, its kind and its documentation.
+func factRows() rows {
+	s := fact.Builtin()
+	list := make(rows, s.Len())
+	for i := range list {
+		f := s.Fact(fact.ID(i))
+		list[i] = [2]string{f.Name, fmt.Sprintf("%s, %s: %s", f.Type, f.Kind, f.Doc)}
+	}
+	return list
+}
+
+// silent returns the facts that some agents never tell, each with the agents.
+func silent() rows {
+	s := fact.Builtin()
+	var list rows
+	for i := range s.Len() {
+		f := s.Fact(fact.ID(i))
+		var names []string
+		agents := agent.WithHooks()
+		for _, a := range agents {
+			if slices.Contains(a.Never, f.ID) {
+				names = append(names, a.Name)
+			}
+		}
+		switch {
+		case len(names) == len(agents):
+			list = append(list, [2]string{f.Name, "every agent"})
+		case names != nil:
+			list = append(list, [2]string{f.Name, strings.Join(names, ", ")})
+		}
+	}
+	return list
+}

@@ -1,0 +1,138 @@
+package reference
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// compared is a comparison. One with a set looks at its members.
+func (e *expression) compared(op string, a, b node) node {
+	if op == "in" {
+		if set, ok := b.(factName); ok && e.isSet(set) {
+			return membership{op: "==", set: string(set), of: a}
+		}
+	}
+	if set, ok := a.(factName); ok && e.isSet(set) {
+		return membership{op: op, set: string(set), of: b}
+	}
+	if set, ok := b.(factName); ok && e.isSet(set) {
+		return membership{op: op, set: string(set), of: a}
+	}
+	return comparison{op, a, b}
+}
+
+func (e *expression) isSet(n factName) bool {
+	ft, _ := e.schema.Lookup(string(n))
+	return ft.Type == fact.Set
+}
+
+type membership struct {
+	op, set string
+	of      node
+}
+
+func (m membership) eval(s *scope) any {
+	wanted := m.of.eval(s)
+	if wanted == nil {
+		return nil
+	}
+	all, ok := wanted.([]any)
+	if !ok {
+		all = []any{wanted}
+	}
+	_, isFact := m.of.(factName)
+	yes, unknown := false, false
+	if m.set == "tool_used" && !isFact && (m.op == "==" || m.op == "!=" || m.op == "in") {
+		switch s.o.someCall(func(o *Occasion, c *fact.Call) fact.Truth {
+			out := fact.False
+			for _, w := range all {
+				out = max(out, readPattern(w.(string)).match(c, o.Place))
+			}
+			return out
+		}) {
+		case fact.True:
+			yes = true
+		case fact.Unknown:
+			unknown = true
+		}
+	} else {
+		members, complete, _ := s.o.members(m.set)
+		unknown = !complete
+		for _, x := range members {
+			for _, w := range all {
+				yes = yes || textHolds(m.op, x, w.(string))
+			}
+		}
+	}
+	switch {
+	case yes:
+		return m.op != "!="
+	case unknown:
+		return nil
+	default:
+		return m.op == "!="
+	}
+}
+
+func textHolds(op, x, y string) bool {
+	switch op {
+	case "contains":
+		return strings.Contains(x, y)
+	case "startsWith":
+		return strings.HasPrefix(x, y)
+	case "endsWith":
+		return strings.HasSuffix(x, y)
+	case "matches":
+		return regexp.MustCompile(y).MatchString(x)
+	default: // of a set also !=, whose answer is turned later
+		return x == y
+	}
+}
+
+type comparison struct {
+	op   string
+	a, b node
+}
+
+func (c comparison) eval(s *scope) any {
+	x, y := c.a.eval(s), c.b.eval(s)
+	if x == nil || y == nil {
+		return nil
+	}
+	if l, ok := y.([]any); ok {
+		for _, v := range l {
+			if v == x {
+				return true
+			}
+		}
+		return false
+	}
+	switch x := x.(type) {
+	case float64:
+		y := y.(float64)
+		switch c.op {
+		case "==":
+			return x == y
+		case "!=":
+			return x != y
+		case "<":
+			return x < y
+		case "<=":
+			return x <= y
+		case ">":
+			return x > y
+		default:
+			return x >= y
+		}
+	case string:
+		if c.op == "!=" {
+			return x != y.(string)
+		}
+		return textHolds(c.op, x, y.(string))
+	case bool:
+		return (x == y.(bool)) == (c.op == "==")
+	}
+	panic("values that cannot be compared")
+}

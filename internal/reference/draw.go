@@ -1,0 +1,363 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Draw makes choices from bytes; past the end each is the first one. So a fuzzer that changes the bytes
+// changes the choices, and every byte counts.
+type Draw struct{ Bytes []byte }
+
+// Below returns a number from 0 to n-1.
+func (d *Draw) Below(n int) int {
+	if len(d.Bytes) == 0 {
+		return 0
+	}
+	c := int(d.Bytes[0])
+	d.Bytes = d.Bytes[1:]
+	return c % n
+}
+
+func (d *Draw) chance(in int) bool { return d.Below(in) == in-1 }
+
+func (d *Draw) one(from ...string) string { return from[d.Below(len(from))] }
+
+func (d *Draw) some(quote bool, from ...string) string {
+	items := make([]string, 1+d.Below(3))
+	for i := range items {
+		if items[i] = d.one(from...); quote {
+			items[i] = `"` + items[i] + `"`
+		}
+	}
+	return strings.Join(items, d.one(", ", ",", " , "))
+}
+
+// Facts are the declared facts that Draw uses.
+func Facts() []fact.Fact {
+	return []fact.Fact{
+		{Name: "vars.n", Type: fact.Int}, {Name: "vars.flag", Type: fact.Bool, Kind: fact.Event},
+		{Name: "vars.share", Type: fact.Ratio}, {Name: "vars.wait", Type: fact.Duration},
+		{Name: "vars.name", Type: fact.String}, {Name: "vars.tags", Type: fact.Set, Kind: fact.Event},
+		{Name: "vars.x", Type: fact.Number},
+	}
+}
+
+var (
+	orders = []string{">", ">=", "<", "<=", "==", "!="}
+	wholes = []string{"0", "1", "2", "3", "4", "10", "4k"}
+	ratios = []string{"0%", "50%", "0.75", "75%", "100%", "62.5%"}
+	spans  = []string{"0s", "90s", "5m", "1h30m", "2d", "1d1h"}
+	words  = []string{"plan", "learn", "x", "a b", ""}
+	tools  = []string{"Edit", "Bash", "Read", "mcp__*", "*", "Ed*", "mcp__gh__merge", "Todo"}
+	lines  = []string{"git push -f", "git push", "ls -la", "go test ./...", "rm -rf x", "echo hi"}
+	files  = []string{"a.go", "src/a.go", "src/b/c.sql", ".env", "../out.go", "/p/x/a.go", "/home/u/.env",
+		"/tmp/z.sql"}
+	patterns = []string{"Edit", "Bash", "mcp__*", "@shell", "@edit", "@read", "@search", "@todo",
+		"Bash(git push*)",
+		"Bash(git*)", "@shell(*test*)", "Bash(rm -rf *)", "Edit(*.go)", "@edit(src/**)", "@edit(*.{go,sql})",
+		"Read(/tmp/*)", "@read(~/**)", "@search(TODO*)", "mcp__*(*main*)", "*(*x*)", "Bash(ls*)", "Bash(git push)"}
+)
+
+// Trigger draws the source of a trigger that compiles with Facts. moment asks for one that is read at another
+// moment than a turn.
+func (d *Draw) Trigger(depth int) string {
+	if depth > 0 {
+		switch d.Below(8) {
+		case 1, 2:
+			return d.Trigger(depth-1) + d.one(" and ", " && ", "&&") + d.Trigger(depth-1)
+		case 3, 4:
+			return d.Trigger(depth-1) + d.one(" or ", " || ", "||") + d.Trigger(depth-1)
+		case 5:
+			return d.one("(", "not (", "!(", "not not (") + d.Trigger(depth-1) + ")"
+		case 6:
+			return d.one("not ", "!", "not ! ") + d.operand()
+		}
+	}
+	return d.operand()
+}
+
+// Momentary draws the source of a trigger that is read at another moment than a turn.
+func (d *Draw) Momentary() string {
+	s := "stopping"
+	if d.chance(2) {
+		s = "before_tool:" + d.pattern(false)
+	}
+	if d.chance(2) {
+		return s
+	}
+	return s + " and (" + d.Trigger(1) + ")"
+}
+
+func (d *Draw) pattern(quoted bool) string {
+	p := d.one(patterns...)
+	if quoted || d.chance(2) {
+		return `"` + p + `"`
+	}
+	return p
+}
+
+func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
+
+func (d *Draw) operand() string {
+	switch d.Below(22) {
+	case 0:
+		return d.one("always", "never", "manual", "started", "user_message", "compacted", "resumed")
+	case 1:
+		return d.one("last_tool_call_failed", "vars.flag", "compacted == false", "vars.flag != true",
+			"vars.flag in [true, false]", "compacted == resumed")
+	case 2:
+		return d.one("turn_count", "context_tokens", "failures_in_row", "user_turn_count", "tool_calls",
+			"message_count") +
+			d.one(" ", "") + d.one(orders...) + d.one(" ", "") + d.one(wholes...)
+	case 3:
+		return d.one("context_usage", "vars.share") + d.one(orders...) + d.one(ratios...)
+	case 4:
+		return d.one("elapsed", "idle", "vars.wait") + " " + d.one(orders...) + " " + d.one(spans...)
+	case 5:
+		return d.one(wholes...) + " " + d.one(orders...) + " turn_count"
+	case 6:
+		return d.one("turn_count", "vars.n") + d.one(" in [", " not in [") + d.some(false, wholes...) + "]"
+	case 7:
+		return d.one("thread_type", "model", "vars.name") + d.one(" == ", " != ") + d.quoted(words)
+	case 8:
+		return d.one("thread_type", "vars.name") + d.one(" in [", " not in [") + d.some(true, words...) + "]"
+	case 9:
+		return "tool_used " + d.one("==", "!=") + " " + d.pattern(true)
+	case 10:
+		if d.chance(3) {
+			return "vars.tags in [" + d.some(true, words...) + "]"
+		}
+		return "tool_used" + d.one(" in [", " not in [") + d.some(true, patterns...) + "]"
+	case 11, 12:
+		args := make([]string, 1+d.Below(2))
+		for i := range args {
+			args[i] = d.pattern(false)
+		}
+		return d.one("after_tool:", "tool_failed:", "after_tool: ") + strings.Join(args, d.one(",", ", "))
+	case 13:
+		return d.one("turn_gt:2", "user_turn_gt:1", "thread:plan,learn", "repeated_tool_chain:Edit|2",
+			"repeated_tool_chain:Edit>Ba*|1", "turn_gt:4k")
+	case 14:
+		return d.one("every 3 turns", "every 2 user turns", "every 5m", "every 1 turn",
+			"every 2 turns", "every 90s")
+	case 15:
+		return d.one("tool_count", "turns_since_tool") + "(" + d.pattern(true) + ") " + d.one(orders...) + " " +
+			d.one("0", "1", "2", "3")
+	case 16:
+		return d.one("used("+d.pattern(true)+")", "called_since("+d.pattern(true)+", "+d.pattern(true)+")",
+			`turns_since("r") >= 3`, `output_tokens_since("r") > 1`, `tool_chain_repeats("Edit > Bash") == 1`,
+			`2 < turns_since("a")`, `turns_since("a") <= 2`)
+	case 17:
+		return d.one("command", "path", "output", "vars.tags") + " " +
+			d.one("contains", "startsWith", "endsWith", "==", "!=", "matches") + " " +
+			d.one(`"git"`, `"x"`, `"a.go"`, `"FAIL"`, `".sql"`)
+	case 18:
+		return d.one(`output matches "\bFAIL\b"`, `output matches "\\bFAIL\\b"`,
+			`command matches "^git (push|pull)"`,
+			`prompt contains "deploy"`, `prompt matches "(?i)\bdeploy\b"`, `lower(prompt) contains "deploy"`,
+			`path endsWith ".go"`, `len(prompt) > 3`, `prompt startsWith "please"`)
+	case 19:
+		return d.one("any", "all", "none", "one") + "(" + d.one("calls", "calls", "calls") + ", " +
+			d.condition(2) + ")"
+	case 20:
+		return d.one(`any(tool_used, # startsWith "mcp__")`, `none(vars.tags, # contains "x")`,
+			`count(tool_used, # == "Edit") > 1`, "count(calls, "+d.condition(1)+") "+d.one(orders...)+" 1",
+			`all(output, not (# contains "FAIL"))`, "len(calls) > 1", "len(tool_used) >= 2", "len(command) == 1")
+	default:
+		return d.one("len(tool_used) + 1 > turn_count", "turn_count % vars.n == 0",
+			"context_tokens / context_window > 0.5", `tool_count("Edit") > turns_since_tool("Bash")`,
+			"turn_count ** 2 > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags", "context_tokens > context_window",
+			"turn_count <= vars.n", "weekday in [sat, sun]", "hour >= 22", "weekday == mon", "cost > $5",
+			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used")
+	}
+}
+
+// condition draws a condition on one call.
+func (d *Draw) condition(depth int) string {
+	if depth > 0 && d.chance(2) {
+		return d.condition(depth-1) + d.one(" and ", " or ") + d.condition(depth-1)
+	}
+	return d.one(`.tool == "Bash"`, ".failed", "not .failed", `.output contains "FAIL"`, `.path endsWith ".go"`,
+		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.command matches "push|rm"`,
+		"len(.output) > 3")
+}
+
+// Line draws a command line.
+func (d *Draw) Line(depth int) string {
+	s := d.one(lines...)
+	if depth == 0 {
+		return s
+	}
+	switch d.Below(12) {
+	case 1:
+		return d.Line(depth-1) + d.one(" && ", "; ", " || ", " | ", "\n", ";", "&&") + d.Line(depth-1)
+	case 2:
+		return "( " + d.Line(depth-1) + ")"
+	case 3:
+		return d.one("sudo ", "env ", "nohup ", "time ", "timeout 5 ", "nice ", "exec ", "command ",
+			"A=1 ", "env A=b ",
+			"xargs ") + s
+	case 4:
+		return d.one("sh -c '", "bash -c '", "zsh -lc '", "sudo sh -c '") + d.Line(depth-1) + "'"
+	case 5:
+		return "echo $( " + d.Line(depth-1) + ")"
+	case 6:
+		return `echo "` + s + `"`
+	case 7:
+		return `echo "x $( ` + d.Line(depth-1) + `)" y`
+	case 8:
+		return "cd a && " + d.Line(depth-1)
+	case 9:
+		return "echo '" + s + "; " + d.one(lines...) + "'"
+	}
+	return s
+}
+
+// call draws a call, any part of which may not be told.
+func (d *Draw) call() fact.Call {
+	c := fact.Call{Failed: fact.Truth(d.Below(3)), Told: !d.chance(6), OutputTold: !d.chance(5)}
+	tool := []struct {
+		name  string
+		class fact.Class
+	}{{"Bash", fact.Shell}, {"Edit", fact.Edit}, {"Read", fact.Read}, {"mcp__gh__merge", fact.NoClass}, {"Grep",
+		fact.Search},
+		{"Todo", fact.Todo}, {"shell", fact.Shell}, {"Other", fact.NoClass}}[d.Below(8)]
+	c.Tool, c.Class = tool.name, tool.class
+	if c.OutputTold {
+		c.Output = d.one("", "ok", "FAIL x", "a FAILED b", "x git")
+	}
+	if c.Told {
+		switch c.Class {
+		case fact.Shell:
+			c.Command = d.Line(2)
+		case fact.Edit, fact.Read:
+			for range 1 + d.Below(2) {
+				c.Paths = append(c.Paths, d.one(files...))
+			}
+		case fact.Todo:
+		default:
+			c.Subject = d.one("TODO x", `{"base":"main"}`, "x", "y")
+		}
+	}
+	return c
+}
+
+// bare is a call of which the name and the class alone are told.
+func bare(c fact.Call) fact.Call { return fact.Call{Tool: c.Tool, Class: c.Class} }
+
+var place = fact.Place{Project: "/p", Home: "/home/u"}
+
+// calls draws what a turn tells of calls.
+func (d *Draw) calls(o *Occasion) {
+	switch d.Below(6) {
+	case 0:
+		return
+	case 1, 2:
+		o.Tools = true
+	default:
+		o.Tools, o.Told = true, true
+	}
+	for range d.Below(4) {
+		c := d.call()
+		if !o.Told {
+			c = bare(c)
+		}
+		o.Calls = append(o.Calls, c)
+	}
+	if !o.Told && d.chance(2) {
+		o.FailedTold, o.Failed = true, []string{}
+		for _, c := range o.Calls {
+			if d.chance(2) {
+				o.Failed = append(o.Failed, c.Tool)
+			}
+		}
+	}
+}
+
+// facts draws the facts of a turn.
+func (d *Draw) facts(o *Occasion) {
+	put := func(name string, v any) {
+		if !d.chance(4) {
+			o.Facts[name] = v
+		}
+	}
+	for _, name := range []string{"user_message", "compacted", "resumed", "vars.flag"} {
+		put(name, d.chance(2))
+	}
+	for _, name := range []string{"context_tokens", "context_window", "message_count", "vars.n"} {
+		put(name, []float64{0, 1, 2, 3, 4, 10, 11, 4000}[d.Below(8)])
+	}
+	put("context_usage", []float64{0, 0.5, 0.625, 0.75, 0.8, 1}[d.Below(6)])
+	put("vars.share", []float64{0, 0.5, 0.75, 1}[d.Below(4)])
+	put("vars.wait", []float64{0, 90e9, 300e9, 5400e9}[d.Below(4)])
+	put("vars.x", []float64{0, 0.75, -1, 2.5}[d.Below(4)])
+	put("cost", []float64{0, 0.5, 4.99, 5, 6}[d.Below(5)])
+	for _, name := range []string{"thread_type", "model", "vars.name"} {
+		put(name, d.one(words...))
+	}
+	put("prompt", d.one("", "please deploy now", "Deployment", "DEPLOY", "x"))
+	put("branch", d.one("main", "dev"))
+	put("cwd", d.one("/p", "/p/x"))
+	tags := make([]string, d.Below(3))
+	for i := range tags {
+		tags[i] = d.one(words...)
+	}
+	put("vars.tags", tags)
+}
+
+// Occasion draws a turn with its past.
+func (d *Draw) Occasion() *Occasion {
+	o := &Occasion{Facts: map[string]any{}, Place: place, Self: "self"}
+	d.calls(o)
+	d.facts(o)
+	for _, name := range []string{"turn_count", "user_turn_count", "tool_calls", "failures_in_row"} {
+		if !d.chance(4) {
+			o.Facts[name] = float64(d.Below(6))
+		}
+	}
+	for name, v := range map[string]float64{"elapsed": []float64{0, 90e9, 5400e9}[d.Below(3)], "idle": 300e9} {
+		o.Facts[name] = v
+	}
+	o.Facts["started"] = d.chance(4)
+	o.Facts["hour"] = float64(d.Below(24))
+	o.Facts["weekday"] = d.one("mon", "sat", "sun")
+	if d.chance(8) {
+		return o
+	}
+	o.Past = &Journal{Place: place, UserTurn: d.Below(5), UserKnown: d.chance(2), Output: float64(d.Below(9)),
+		OutputKnown: d.chance(2), At: int64(d.Below(9)) * 90e9, Fires: map[string]Fired{}}
+	for range d.Below(5) {
+		var before Occasion
+		d.calls(&before)
+		o.Past.Turns = append(o.Past.Turns, Reported{before.Calls, before.Tools, before.Told})
+	}
+	o.Past.Turns = append(o.Past.Turns, Reported{o.Calls, o.Tools, o.Told})
+	for _, id := range []string{"r", "a", "self"} {
+		if len(o.Past.Turns) > 1 && d.chance(2) {
+			o.Past.Fires[id] = Fired{Turn: 1 + d.Below(len(o.Past.Turns)-1), UserTurn: d.Below(o.Past.UserTurn + 1),
+				UserKnown: d.chance(2), Output: float64(d.Below(9)), OutputKnown: d.chance(2), At: int64(
+					d.Below(9)) * 60e9}
+		}
+	}
+	switch d.Below(6) {
+	case 4:
+		o.Moment = fact.Stopping
+	case 5:
+		c := d.call()
+		o.Moment, o.Before = fact.BeforeTool, &c
+	}
+	return o
+}
+
+// String describes the occasion for the message of a failed test.
+func (o *Occasion) String() string {
+	past := "nothing"
+	if o.Past != nil {
+		past = fmt.Sprintf("%+v", *o.Past)
+	}
+	return fmt.Sprintf("facts %v\ncalls %+v told %v %v failed %v %v\nmoment %v %+v between %v\npast %s", o.Facts,
+		o.Calls, o.Tools, o.Told, o.Failed, o.FailedTold, o.Moment, o.Before, o.Between, past)
+}
