@@ -351,7 +351,7 @@ func TestFollowHints(t *testing.T) {
 			Offset: from}, End: grammar.Position{Offset: to}}, Text: text}}
 	}
 	remark, part := edit(0, 1, "X"), edit(0, 1, "X")
-	remark.Severity, part.Severity, part.Code = grammar.Info, grammar.Warning, "R0904"
+	remark.Severity, part.Severity, part.Fix = grammar.Info, grammar.Warning, part.Fix.Doubtful()
 	for _, c := range []struct {
 		ds   grammar.Diagnostics
 		want string
