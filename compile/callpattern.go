@@ -23,7 +23,7 @@ func (c *checker) callPattern(at grammar.Range, text string) (p callPattern, ok 
 	}
 	if m := parsed.Doubt(); m != nil {
 		d := c.badPattern(at, parsed.String(), m)
-		d.Code, d.Severity = code.DoubtfulPattern, grammar.Warning
+		d.Code, d.Severity, d.Fix = code.DoubtfulPattern, grammar.Warning, d.Fix.Doubtful()
 		c.add(d)
 	}
 	p.Pattern = parsed

@@ -46,7 +46,7 @@ func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text st
 func (c *checker) warn(id grammar.Code, at grammar.Range, message, hint, text string) {
 	d := grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
 	if text != "" {
-		d.Fix = &grammar.Edit{Range: at, Text: text}
+		d.Fix = &grammar.Edit{Range: at, Text: text, Unsafe: true}
 	}
 	c.add(d)
 }

@@ -307,7 +307,7 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 		n := len(c.diags)
 		c.unknown(code.UnknownTool, at, fmt.Sprintf("there is no tool %q", name), name, c.tools, "")
 		for i := range c.diags[n:] {
-			c.diags[n+i].Severity = grammar.Warning
+			c.diags[n+i].Severity, c.diags[n+i].Fix = grammar.Warning, c.diags[n+i].Fix.Doubtful()
 		}
 	}
 	return true

@@ -42,13 +42,25 @@ func (r *CallReads) add(p *Predicate) {
 	r.Subjects = r.Subjects || len(p.calls) > 0 || reads(fact.Command, fact.Path, fact.CallList)
 	r.Outputs = r.Outputs || reads(fact.Output, fact.CallList)
 	p.root.walk(func(n *node) {
-		switch l := n.leaf.(type) {
-		case called:
-			r.addPatterns(l.ps)
-		case failed:
-			r.addPatterns(l.ps)
+		if n.leaf != nil {
+			r.addLeaf(n.leaf)
 		}
 	})
+}
+
+func (r *CallReads) addLeaf(l leaf) {
+	switch l := l.(type) {
+	case called:
+		r.addPatterns(l.ps)
+	case failed:
+		r.addPatterns(l.ps)
+	case *general:
+		for _, in := range l.inputs {
+			if in.term != nil && in.term.leaf != nil {
+				r.addLeaf(in.term.leaf)
+			}
+		}
+	}
 }
 
 func (r *CallReads) addPatterns(ps []callPattern) {

@@ -8,42 +8,45 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-func TestCallReads(t *testing.T) {
+// TestReads: a set says whether it reads a fact, the subjects of calls, and other moments than the turn.
+func TestReads(t *testing.T) {
 	t.Parallel()
-	none, subjects := compile.CallReads{}, compile.CallReads{Subjects: true}
-	outputs, all := compile.CallReads{Outputs: true}, compile.CallReads{Subjects: true, Outputs: true}
 	for _, c := range []struct {
-		reminder.Reminder
-		want compile.CallReads
+		trigger, text        string
+		calls, cost, stopped bool
 	}{
-		{reminder.Reminder{Trigger: "turn_count > 3 and after_tool:Bash,@edit"}, none},
-		{reminder.Reminder{Trigger: `tool_failed:@shell and used("mcp__*")`, Text: "{{.tool_used}}"}, none},
-		{reminder.Reminder{Trigger: "after_tool:Bash(git push*)"}, subjects},
-		{reminder.Reminder{Trigger: "not (after_tool:Bash and tool_failed:@edit(*.env))"}, subjects},
-		{reminder.Reminder{Trigger: `tool_count("@read(*.md)") > 2`}, subjects},
-		{reminder.Reminder{Trigger: `tool_used == "Bash(ls*)"`}, subjects},
-		{reminder.Reminder{Trigger: `called_since("@edit(*.go)", "Bash")`}, subjects},
-		{reminder.Reminder{Trigger: `command contains "rm"`}, subjects},
-		{reminder.Reminder{Trigger: `path endsWith ".sql"`}, subjects},
-		{reminder.Reminder{Trigger: `output contains "FAIL"`}, outputs},
-		{reminder.Reminder{Trigger: `any(calls, .failed)`}, all},
-		{reminder.Reminder{Trigger: "always", Rearm: `after_tool:@edit(*.go)`}, subjects},
-		{reminder.Reminder{Trigger: "always", Expect: `output contains "ok"`}, outputs},
-		{reminder.Reminder{Trigger: "always", Text: `{{with .path}}{{join . ","}}{{end}}`}, subjects},
-		{reminder.Reminder{Trigger: "always", Text: `{{if known "output"}}x{{end}}`}, outputs},
-		{reminder.Reminder{Trigger: "always", Text: "say which command and path it was"}, none},
-		{reminder.Reminder{Predicate: func(*fact.Frame) fact.Truth { return fact.True }}, all},
+		{"after_tool:Bash", "x", false, false, false},
+		{"after_tool:@edit and turn_count > 3", "x", false, false, false},
+		{"last_tool_call_failed or tool_failed:Bash", "x", false, false, false},
+		{`used("Bash")`, "x", false, false, false},
+		{"after_tool:Bash(git push*)", "x", true, false, false},
+		{"not tool_failed:@edit(*.go)", "x", true, false, false},
+		{`tool_used == "Bash(ls)"`, "x", true, false, false},
+		{`tool_count("Bash(ls)") > 2`, "x", true, false, false},
+		{`turn_count > 3 and (len(prompt) > tool_count("Bash(ls)") + 1)`, "x", true, false, false},
+		{`command contains "ls"`, "x", true, false, false},
+		{`any(calls, .failed)`, "x", true, false, false},
+		{`output contains "FAIL"`, "x", true, false, false},
+		{"always", "{{.path}}", true, false, false},
+		{"always", "the path", false, false, false},
+		{"cost > $5", "x", false, true, false},
+		{"always", `{{if known "cost"}}x{{end}}`, false, true, false},
+		{"before_tool:Bash(ls)", "x", false, false, false},
+		{"stopping", "x", false, false, true},
 	} {
-		c.ID = "r"
-		if c.Text == "" {
-			c.Text = "x"
+		r := reminder.Reminder{ID: "r", Trigger: c.trigger, Text: c.text}
+		set, diags := compile.New([]reminder.Reminder{r}, compile.Options{})
+		if diags.HasErrors() {
+			t.Fatalf("%s: %v", c.trigger, diags)
 		}
-		set, diags := compile.New([]reminder.Reminder{c.Reminder}, compile.Options{})
-		if set.Len() != 1 {
-			t.Fatal(diags)
+		if got := set.CallReads(); (got.Subjects || got.Outputs) != c.calls {
+			t.Errorf("%s, %q: CallReads is %+v", c.trigger, c.text, got)
 		}
-		if got := set.CallReads(); got != c.want {
-			t.Errorf("%q rearm %q expect %q text %q: %+v, want %+v", c.Trigger, c.Rearm, c.Expect, c.Text, got, c.want)
+		if got := set.Reads(fact.Cost); got != c.cost {
+			t.Errorf("%s, %q: reads cost is %t", c.trigger, c.text, got)
+		}
+		if got := set.ReadsAt(fact.Stopping); got != c.stopped {
+			t.Errorf("%s: ReadsAt stopping is %t", c.trigger, got)
 		}
 	}
 }

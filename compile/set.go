@@ -72,6 +72,11 @@ func (s *Set) Reads(id fact.ID) bool {
 	return false
 }
 
+// ReadsAt reports whether a trigger of the set is evaluated at a moment.
+func (s *Set) ReadsAt(m fact.Moment) bool {
+	return slices.ContainsFunc(s.triggers, func(p *Predicate) bool { return p.moment == m })
+}
+
 // Patterns returns the call patterns with a subject of which the functions in triggers, rearms and expects
 // ask: a run keeps counts for each of them. They are sorted by their texts, and each is there once. The
 // slice is the caller's.

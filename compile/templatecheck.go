@@ -431,9 +431,12 @@ func (c *templater) knownFact(id *parse.IdentifierNode, g given) {
 		}
 		return
 	}
-	if _, ok := c.schema.Lookup(s.Text); !ok {
+	ft, ok := c.schema.Lookup(s.Text)
+	if !ok {
 		c.unknownFact(s, s.Text, `"`, `"`)
+		return
 	}
+	c.facts = append(c.facts, ft.ID)
 }
 
 // comparable checks that compared values have one type.

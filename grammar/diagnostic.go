@@ -70,6 +70,17 @@ type Code = code.Code
 type Edit struct {
 	Range Range
 	Text  string
+	// Unsafe says that the edit changes what a rule does that can be used as it is, so that a person has to
+	// choose it. The edit of an error is safe: the rule does nothing yet.
+	Unsafe bool
+}
+
+// Doubtful returns e, which may be nil, marked as unsafe.
+func (e *Edit) Doubtful() *Edit {
+	if e == nil {
+		return nil
+	}
+	return &Edit{Range: e.Range, Text: e.Text, Unsafe: true}
 }
 
 // Diagnostic is a mistake that the author of a trigger or a rule file can correct.

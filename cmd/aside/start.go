@@ -145,11 +145,10 @@ func (c *doctorCmd) Run(ctx context.Context, e *command.Env) error {
 
 // trustCmd is "aside trust".
 type trustCmd struct {
-	Dir    string `arg:"" optional:"" placeholder:"DIR" help:"The project; by default the current directory."`
+	Dir    string `arg:"" optional:"" placeholder:"DIR" help:"The project, or a directory in it; by default the current directory."`
 	Yes    bool   `xor:"what" help:"Trust what is shown, without asking."`
 	Revoke bool   `xor:"what" help:"Trust nothing of the project any longer."`
 	List   bool   `xor:"what" help:"List the projects that are trusted."`
-	Full   bool   `help:"Show every line of the texts."`
 	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`
 }
 

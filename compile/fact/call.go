@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"math"
 	"slices"
 	"unicode/utf8"
 )
@@ -98,16 +99,10 @@ func (f *Frame) SetCalls(calls []Call) {
 	f.calls, f.known[CallList] = calls, true
 	f.remember()
 	tools := make([]string, 0, len(calls))
-	failed := []string{}
-	anyFailed := False
 	var commands, paths, outputs members
 	for i := range calls {
 		c := &calls[i]
 		tools = append(tools, c.Tool)
-		anyFailed = anyFailed.Or(c.Failed)
-		if c.Failed == True {
-			failed = append(failed, c.Tool)
-		}
 		if c.Class == Shell || c.Command != "" {
 			commands.add(c.Told, c.Command)
 		}
@@ -120,12 +115,33 @@ func (f *Frame) SetCalls(calls []Call) {
 	f.setMembers(Command, commands)
 	f.setMembers(Path, paths)
 	f.setMembers(Output, outputs)
+	f.SetOutcomes(calls)
+}
+
+// SetOutcomes sets what follows from the outcomes of the calls of the previous turn alone:
+// last_tool_call_failed, and the list that Failed returns if it is known of each call whether it failed.
+func (f *Frame) SetOutcomes(calls []Call) {
+	failed := []string{}
+	anyFailed, sure := False, true
+	for i := range calls {
+		c := &calls[i]
+		anyFailed = anyFailed.Or(c.Failed)
+		if c.Failed == True {
+			failed = append(failed, c.Tool)
+		}
+		sure = sure && c.Failed != Unknown
+	}
 	if anyFailed != Unknown {
 		f.SetBool(LastToolCallFailed, anyFailed == True)
 	}
-	if !slices.ContainsFunc(calls, func(c Call) bool { return c.Failed == Unknown }) {
+	if sure {
 		f.SetFailed(failed)
 	}
+}
+
+// ForgetOutcomes makes unknown what SetOutcomes sets, for a host that may be silent about calls that failed.
+func (f *Frame) ForgetOutcomes() {
+	f.num[LastToolCallFailed], f.failed, f.failedKnown = math.NaN(), nil, false
 }
 
 // members are the known members of a set, some of which the host may not have told.

@@ -104,8 +104,9 @@ func named(agents []*Agent, name string) (*Agent, bool) {
 	return nil, false
 }
 
-// serve is aside serve. It stands before a model API, and no request to an API names who provides the model.
-var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider}}
+// serve is aside serve. It stands before a model API, and no request to an API names who provides the model,
+// or where the client works.
+var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider, fact.Cwd, fact.Branch}}
 
 // WithHooks returns the agents that have hooks.
 func WithHooks() []*Agent {

@@ -23,8 +23,8 @@ func (w Where) Place() fact.Place {
 }
 
 // Call returns a call of a tool, of the agent's own or of any other, as rules see it. input and output are
-// JSON; nil is not told. An input that is a string is the subject. A subject that the input does not tell, or tells in another form than the table of
-// tools says, is not told.
+// JSON, the input also JSON in a string; nil is not told. An input that is any other string is the subject. A
+// subject that the input does not tell, or tells in another form than the table of tools says, is not told.
 //
 // The subject of Edit is the files, those of a patch in the form of apply_patch too; that of a tool without
 // class the input as compact JSON with sorted keys. Several command lines, or several patterns of a search,
@@ -33,6 +33,11 @@ func (w Where) Place() fact.Place {
 func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 	t, _ := a.table(tool)
 	c := fact.Call{Tool: tool, Class: t.Class}
+	if input = bytes.TrimSpace(input); len(input) > 0 && input[0] == '"' {
+		if said := []byte(strings.TrimSpace(stringOf(input))); len(said) > 0 && said[0] == '{' && json.Valid(said) {
+			input = said
+		}
+	}
 	switch t.Class {
 	case Todo:
 	case NoClass:
@@ -162,7 +167,8 @@ func slashes(p string) string {
 }
 
 // resultTexts are the members in which a result has its text, where the result is an object.
-var resultTexts = []string{"text_result_for_llm", "llm_content", "content", "output", "text", "message", "result"}
+var resultTexts = []string{"text_result_for_llm", "llm_content", "content", "output", "text",
+	"message", "result"}
 
 const maxNested = 4 // lists and objects around the text of a result
 

@@ -16,7 +16,10 @@ var where = agent.Where{Dir: "/p/sub", Project: "/p", Home: "/home/ana"}
 func TestCall(t *testing.T) {
 	t.Parallel()
 	shell := func(line string) fact.Call { return fact.Call{Class: fact.Shell, Command: line, Told: true} }
-	files := func(c fact.Class, paths ...string) fact.Call { return fact.Call{Class: c, Paths: paths, Told: true} }
+	files := func(c fact.Class, paths ...string) fact.Call {
+		return fact.Call{Class: c, Paths: paths,
+			Told: true}
+	}
 	other := func(c fact.Class, subject string) fact.Call {
 		return fact.Call{Class: c, Subject: subject, Told: true}
 	}
@@ -105,7 +108,8 @@ func TestOutput(t *testing.T) {
 	} {
 		got := a.Call("Bash", nil, []byte(c.output), agent.Where{})
 		if got.Output != c.want || got.OutputTold != c.told {
-			t.Errorf("%.60s: %.60q, told %t; want %.60q, told %t", c.output, got.Output, got.OutputTold, c.want, c.told)
+			t.Errorf("%.60s: %.60q, told %t; want %.60q, told %t", c.output, got.Output, got.OutputTold,
+				c.want, c.told)
 		}
 	}
 }

@@ -43,7 +43,7 @@ var cline = Agent{
 		{Read, "path", "read_file"},
 		{Search, "regex", "search_files"},
 	},
-	Never: never(usage, answers),
+	Never: never(usage, answers, cost),
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_context", Beside: true}},
@@ -52,7 +52,7 @@ var cline = Agent{
 func readCline(e *Event, o object, _ Input) {
 	e.Model, e.Iteration = o.object("model").name("slug"), o.count("iteration")
 	if dir := absolute(o.first("workspace_roots")); dir != "" {
-		e.Dir = dir
+		e.Dir, e.Cwd = dir, dir
 	}
 	if o.name("parent_agent_id") != "" {
 		e.Agent = o.name("agent_id")
@@ -64,16 +64,30 @@ func readCline(e *Event, o object, _ Input) {
 	case UserPrompt:
 		e.setPrompt(o.object("user_prompt_submit").text("prompt"))
 	case ToolCall:
-		call := o.object("tool_call")
-		e.addCall(call.nameOr("name", o.object("pre_tool_use").name("tool_name")), call.name("id"), fact.Unknown)
+		call, use := o.object("tool_call"), o.object("pre_tool_use")
+		e.addCall(clineCall(call, use))
 	case ToolResult:
 		result, use := o.object("tool_result"), o.object("post_tool_use")
-		failed := use.truth("success").Not()
-		if result.has("error") {
-			failed = fact.True
+		c := clineCall(result, use)
+		if c.Failed = use.truth("success").Not(); result.has("error") {
+			c.Failed = fact.True
 		}
-		e.addCall(result.nameOr("name", use.name("tool_name")), result.name("id"), failed)
+		if c.Output = result.find([]string{"output", "error"}, aString+aList+anObject); c.Output == nil {
+			c.Output = use.find([]string{"result"}, aString)
+		}
+		e.addCall(c)
 	}
+}
+
+// clineCall reads a call from the member of the command line and that of the extension, in which parameters
+// are strings.
+func clineCall(call, use object) Call {
+	c := Call{Name: call.nameOr("name", use.name("tool_name")), ID: call.name("id"), Failed: fact.Unknown,
+		Input: call.find([]string{"input"}, anObject)}
+	if c.Input == nil {
+		c.Input = use.find([]string{"parameters"}, anObject)
+	}
+	return c
 }
 
 // encodeCline returns the answer in the form that e came from. The extension reads a Protocol Buffers

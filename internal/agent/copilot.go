@@ -45,7 +45,7 @@ var copilot = Agent{
 		{Web, "url", "web_fetch"},
 		{Task, "agent_type", "task"},
 	},
-	Never: never(usage, answers, []fact.ID{fact.Model}),
+	Never: never(usage, answers, cost, []fact.ID{fact.Model}),
 	Keeps: true,
 
 	Tags: []Tag{

@@ -26,7 +26,7 @@ var crush = Agent{
 		{Search, "pattern", "glob grep"},
 		{Web, "url", "fetch"},
 	},
-	Never: never(usage, answers, failures, []fact.ID{fact.Prompt, fact.UserTurnCount, fact.Model}),
+	Never: never(usage, answers, failures, cost, output, []fact.ID{fact.Prompt, fact.UserTurnCount, fact.Model}),
 	Keeps: true,
 
 	Openings: []Opening{{"You will generate a short title based on the first message", true, Title,

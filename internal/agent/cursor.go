@@ -40,7 +40,7 @@ var cursor = Agent{
 		{Task, "subagent_type", "Task"},
 	},
 	AllTools: true,
-	Never:    never(answers),
+	Never:    never(answers, cost),
 	Keeps:    true,
 }
 
@@ -48,7 +48,15 @@ func readCursor(e *Event, o object, _ Input) {
 	if e.Dir == "" {
 		e.Dir = absolute(o.first("workspace_roots"))
 	}
+	if e.Cwd == "" {
+		e.Cwd = absolute(o.first("workspace_roots"))
+	}
 	switch e.Kind {
+	case ToolResult: // its output is a string that holds JSON
+		out := []byte(o.str("tool_output"))
+		if _, ok := readObject(out); ok && len(e.Calls) > 0 {
+			e.Calls[0].Output = out
+		}
 	case SubagentStart, SubagentStop:
 		e.Agent, e.SubagentType = o.name("subagent_id"), o.name("subagent_type")
 	case PreCompact:

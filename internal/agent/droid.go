@@ -29,6 +29,6 @@ var droid = Agent{
 		{Task, "subagent_type", "Task"},
 	},
 	AllTools: true,
-	Never:    never(usage, answers, failures),
+	Never:    never(usage, answers, failures, cost),
 	Keeps:    true,
 }

@@ -49,6 +49,7 @@ type Event struct {
 	Session string // the session's id; an event without one is an error, since nothing can be remembered
 	Agent   string // the subagent's id; "" in the session itself
 	Dir     string // the project's directory; "" where the agent does not tell
+	Cwd     string // the directory that the agent works in; "" where the agent does not tell
 
 	CanInject bool // the event can carry text to the model
 	// with CanInject: not where the agent also sends this kind of event, which carries the text better; "":
@@ -96,20 +97,36 @@ type Event struct {
 	stdin object // for encoders that must give parts of it back
 }
 
-// Call is one use of a tool.
+// Call is one use of a tool. Its input and output are for rules alone: they are no part of its JSON, and are
+// never stored.
 type Call struct {
 	Name   string     `json:"name"`
 	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
 	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not say
+
+	Input, Output []byte `json:"-"` // JSON; nil where the event does not tell
 }
 
-// addCall adds a use of a tool to Calls, unless the name is "", and sets Failed, which is right for an
-// event with a single tool. An event with several sets Failed afterwards, with anyFailed.
-func (e *Event) addCall(name, id string, failed fact.Truth) {
-	if name != "" {
-		e.Calls = append(e.Calls, Call{name, id, failed})
-		e.Failed = failed
+// addCall adds a use of a tool to Calls, unless its name is "", and sets Failed, which is right for an event
+// with a single tool. An event with several sets Failed afterwards, with anyFailed.
+func (e *Event) addCall(c Call) {
+	if c.Name != "" {
+		e.Calls = append(e.Calls, c)
+		e.Failed = c.Failed
 	}
+}
+
+// The members with the input and the output of a call, as most agents name them.
+var (
+	inputs  = []string{"tool_input", "tool_args"}
+	outputs = []string{"tool_response", "tool_result", "tool_output", "error", "error_message"}
+)
+
+// callOf reads a use of a tool from the members that most agents name alike.
+func callOf(o object) Call {
+	// where a call has both ids, tool_use_id differs between the events of the call
+	return Call{Name: o.name("tool_name"), ID: o.name("tool_call_id", "tool_use_id"), Failed: fact.Unknown,
+		Input: o.find(inputs, aString+anObject), Output: o.find(outputs, aString+aList+anObject)}
 }
 
 // usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says
@@ -149,13 +166,14 @@ func (h *Hooks) Decode(in Input) Event {
 		Kind:       Unknown,
 		Name:       cmp.Or(name, in.Event),
 		Session:    o.name(cmp.Or(h.SessionID, "session_id")),
-		Dir:        cmp.Or(absolute(in.variable(h.Dir)), absolute(o.str("cwd", "working_dir"))),
+		Cwd:        absolute(o.str("cwd", "working_dir")),
 		Model:      o.name("model"),
 		Transcript: absolute(o.str("transcript_path")),
 		Human:      fact.Unknown,
 		Failed:     fact.Unknown,
 		stdin:      o,
 	}
+	e.Dir = cmp.Or(absolute(in.variable(h.Dir)), e.Cwd)
 	if h.Foreign != nil && h.Foreign(in, o) {
 		e.Kind = Duplicate
 		return e
@@ -189,8 +207,6 @@ func (h *Hooks) Decode(in Input) Event {
 
 // readMembers reads the members that most agents name alike.
 func (h *Hooks) readMembers(e *Event, o object) {
-	// where a call has both ids, tool_use_id differs between the events of the call
-	tool, id := o.name("tool_name"), o.name("tool_call_id", "tool_use_id")
 	switch e.Kind {
 	case SessionStart:
 		e.Source = o.name("source")
@@ -210,18 +226,24 @@ func (h *Hooks) readMembers(e *Event, o object) {
 			}
 		}
 	case ToolCall:
-		e.addCall(tool, id, fact.Unknown)
+		c := callOf(o)
+		c.Output = nil
+		e.addCall(c)
 	case ToolResult:
-		failed := fact.Unknown
+		c := callOf(o)
 		if h.Failed != nil {
-			failed = h.Failed(o)
+			c.Failed = h.Failed(o)
 		}
-		e.addCall(tool, id, failed)
+		e.addCall(c)
 	case ToolFailed:
-		e.addCall(tool, id, fact.True)
+		c := callOf(o)
+		c.Failed = fact.True
+		e.addCall(c)
 	case ToolBatch:
-		for _, c := range o.objects("tool_calls") {
-			e.addCall(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), taggedError(c.text("tool_response")))
+		for _, item := range o.objects("tool_calls") {
+			c := callOf(item)
+			c.Failed = taggedError(item.text("tool_response"))
+			e.addCall(c)
 		}
 		e.Failed = anyFailed(e.Calls)
 	case SubagentStop, Stop:

@@ -14,6 +14,8 @@ var (
 	usage    = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}
 	answers  = []fact.ID{fact.LastResponseTokens, fact.OutputTokens}
 	failures = []fact.ID{fact.LastToolCallFailed, fact.FailuresInRow}
+	cost     = []fact.ID{fact.Cost} // of an agent without session files, which alone have all usage
+	output   = []fact.ID{fact.Output}
 )
 
 // never returns the facts that an agent never tells: noHook and these.
@@ -35,7 +37,7 @@ func (a *Agent) Advice(f fact.ID) string {
 		return "run the agent through aside serve, or leave this part out"
 	case fact.MessageCount:
 		return "use turn_count, or run the agent through aside serve"
-	case fact.OutputTokens, fact.LastResponseTokens, fact.Response:
+	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output:
 		return "run the agent through aside serve, or leave this part out"
 	case fact.Provider:
 		return "compare model instead, or leave this part out"

@@ -30,7 +30,7 @@ var goose = Agent{
 		{Shell, "command", "developer__shell"},
 		{Edit, "path", "developer__text_editor"},
 	},
-	Never: never(usage, answers, []fact.ID{fact.Model}),
+	Never: never(usage, answers, cost, output, []fact.ID{fact.Model}),
 }
 
 // gooseFile is the environment variable with the path of a file that Goose reads for each model call. Goose

@@ -26,7 +26,7 @@ var kimiCode = Agent{
 	Tools: []Tools{
 		{Shell, "command", "Bash"},
 	},
-	Never: never(answers, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
+	Never: never(answers, cost, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
 	Instead: func(f fact.ID) string {
 		switch f {
 		case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:

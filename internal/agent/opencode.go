@@ -44,7 +44,7 @@ var opencode = Agent{
 		{NoClass, "", "lsp plan_enter plan_exit question skill"},
 	},
 	AllTools: true,
-	Never:    never(),
+	Never:    never(cost),
 
 	Notes: []Note{{
 		Words:  "Continue if you have next steps, or stop and ask for clarification",
@@ -94,7 +94,8 @@ func decodeShim(e *Event, o object) {
 		tools = []object{o.object("last_tool")}
 	}
 	for _, t := range tools {
-		e.addCall(t.name("name"), t.name("id"), t.truth("failed"))
+		e.addCall(Call{Name: t.name("name"), ID: t.name("id"), Failed: t.truth("failed"),
+			Input: t.find([]string{"input"}, anObject), Output: t.find([]string{"output"}, aString)})
 	}
 	e.Failed = anyFailed(e.Calls)
 	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")

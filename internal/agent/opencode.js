@@ -29,9 +29,12 @@ const ask = (request, cwd) => new Promise((done) => {
 // written is what a person wrote in a message; the rest of it is opencode's own.
 const written = (m) => (m.parts ?? []).filter((p) => p.type === "text" && !p.synthetic && !p.ignored).map((p) => p.text).join("\n")
 
+// ends is what aside reads of a result: its beginning and its end.
+const ends = (text) => typeof text !== "string" || text.length <= 131072 ? text : text.slice(0, 65536) + text.slice(-65536)
+
 // used tells of a tool's use. A command that ended with another code than 0 is completed for opencode.
 const used = ({ tool, callID, state = {} }) => ({
-  name: tool, id: callID,
+  name: tool, id: callID, input: state.input, output: ends(state.output ?? state.error),
   failed: state.status === "error" || (state.status === "completed" ? (state.metadata?.exit ?? 0) !== 0 : null),
 })
 

@@ -271,13 +271,13 @@ func TestOpencodeFixtures(t *testing.T) {
 func TestOpencodeSession(t *testing.T) {
 	t.Parallel()
 	o := newOpencode(t)
-	o.rule("a-user", "when: user_message\nkeep: call",
+	o.rule("a-user", "when: user_message\nkeep: 1 turn",
 		"User {{.user_turn_count}} {{.thread_type}} {{.model}} {{.prompt}}.")
-	o.rule("b-failed", "when: last_tool_call_failed\nkeep: call", "Failed.")
-	o.rule("c-usage", "when: context_usage > 1%\nkeep: call",
+	o.rule("b-failed", "when: last_tool_call_failed\nkeep: 1 turn", "Failed.")
+	o.rule("c-usage", "when: context_usage > 1%\nkeep: 1 turn",
 		"Used {{.context_tokens}} of {{.context_window}}, {{.last_response_tokens}}.")
-	o.rule("d-compacted", "when: compacted\nkeep: call", "Compacted.")
-	o.rule("e-asked", "when: manual\nkeep: call", "Asked.")
+	o.rule("d-compacted", "when: compacted\nkeep: 1 turn", "Compacted.")
+	o.rule("e-asked", "when: manual\nkeep: 1 turn", "Asked.")
 	go1, a1, a2, a3 := user("msg_1", "Go."), assistant("msg_2", "bash", "completed", 0), assistant("msg_3",
 		"bash", "completed", 3), assistant("msg_4", "read", "error", 0)
 	remind := user("msg_5", agent.RemindBody+`e-asked".`)
@@ -302,6 +302,7 @@ func TestOpencodeSession(t *testing.T) {
 		0: tagged("User 1 root claude-opus-5 Go.."),
 		2: tagged("Used 1000 of 50000, 10."),
 		3: tagged("Failed."),
+		4: tagged("Failed."),
 		7: tagged("Compacted."),
 		9: tagged("User 2 root claude-opus-5 " + agent.RemindBody + "e-asked\"..\n\nAsked."),
 	}

@@ -42,7 +42,7 @@ var qwen = Agent{
 		{NoClass, "", "exit_plan_mode save_memory skill"},
 	},
 	AllTools: true,
-	Never:    never(answers),
+	Never:    never(answers, cost),
 	Keeps:    true,
 
 	Tags: []Tag{{Name: "qwen:user-prompt-submit-context", Beside: true}},

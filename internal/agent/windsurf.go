@@ -15,13 +15,14 @@ var windsurf = Agent{
 		Encode: func(Event, string) []byte { return nil },
 	},
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
-	Never:  never(usage, answers),
+	Never:  never(usage, answers, cost, output, []fact.ID{fact.Command, fact.Path}),
 	Keeps:  true,
 }
 
 func readWindsurf(e *Event, o object, _ Input) {
 	info := o.object("tool_info")
 	e.Dir = absolute(info.str("cwd"))
+	e.Cwd = e.Dir
 	tool := ""
 	switch _, action, _ := strings.Cut(e.Name, "_"); action {
 	case "user_prompt":
@@ -41,5 +42,5 @@ func readWindsurf(e *Event, o object, _ Input) {
 	if e.Kind = ToolCall; strings.HasPrefix(e.Name, "post_") {
 		e.Kind = ToolResult
 	}
-	e.addCall(tool, "", fact.Unknown)
+	e.addCall(Call{Name: tool, Failed: fact.Unknown})
 }

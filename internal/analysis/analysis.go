@@ -193,11 +193,11 @@ func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 		}
 		switch {
 		case f.drop:
-			d.Fix = without(t, f.from)
+			d.Fix = without(t, f.from).Doubtful()
 		case f.either:
-			d.Fix = either(t, f.from, f.to)
+			d.Fix = either(t, f.from, f.to).Doubtful()
 		case f.instead != "":
-			d.Fix = &grammar.Edit{Range: whole(t), Text: f.instead}
+			d.Fix = &grammar.Edit{Range: whole(t), Text: f.instead, Unsafe: true}
 		}
 	}
 	switch o := r.Origin; {

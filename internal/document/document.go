@@ -95,6 +95,9 @@ func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 		return nil, d
 	}
 	d := &decoder{page: newPage(file, src)}
+	if syntaxOf(file) != noSyntax && (d.marked() || d.loneReturn()) {
+		return nil, d
+	}
 	switch syntaxOf(file) {
 	case markdown:
 		return d.markdown(), d
@@ -142,7 +145,7 @@ func (d *decoder) markdown() []compile.Source {
 	text := d.page.text
 	from, to := d.page.line(0)
 	if !isFence(text[from:to]) {
-		if !d.legible() || d.lateFence() {
+		if !d.legible() || d.lateFence() || d.disguised() {
 			return nil
 		}
 		it := item{d: d, id: stem(d.page.file), text: span{0, len(text)}}
@@ -176,7 +179,7 @@ func (d *decoder) markdown() []compile.Source {
 		return nil
 	}
 	root := d.read()
-	if d.ds.HasErrors() {
+	if d.ds.HasErrors() || d.secondBlock(bodyFrom) {
 		return nil
 	}
 	it := item{d: d, id: stem(d.page.file), text: span{bodyFrom, len(text)}, front: true}

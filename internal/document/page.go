@@ -215,7 +215,7 @@ func (o *origin) Edit(field string, e *grammar.Edit) *grammar.Edit {
 		case odd(text):
 			return nil
 		}
-		return &grammar.Edit{Range: o.Place(field, e.Range), Text: text}
+		return &grammar.Edit{Range: o.Place(field, e.Range), Text: text, Unsafe: e.Unsafe}
 	}
 	return nil
 }
@@ -227,9 +227,9 @@ func (o *origin) editPlain(s spot, sc scalar, e *grammar.Edit) *grammar.Edit {
 		return nil
 	}
 	if value := s.value[:from] + e.Text + s.value[to:]; !plain(value, s.flow) {
-		return &grammar.Edit{Range: o.page.between(sc.from, sc.to), Text: quoteYAML(value)}
+		return &grammar.Edit{Range: o.page.between(sc.from, sc.to), Text: quoteYAML(value), Unsafe: e.Unsafe}
 	}
-	return &grammar.Edit{Range: o.Place(s.field, e.Range), Text: e.Text}
+	return &grammar.Edit{Range: o.Place(s.field, e.Range), Text: e.Text, Unsafe: e.Unsafe}
 }
 
 func (s *spot) find(text string, r grammar.Range) (from, to int) {

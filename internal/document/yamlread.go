@@ -155,6 +155,8 @@ func (d *decoder) read() (root *yaml.Node) {
 	}
 	root, next, err := readYAML(d.page.text[d.from:d.to])
 	switch {
+	case d.oddBreak(root):
+		return nil
 	case err != nil:
 		d.explain(err)
 		return nil

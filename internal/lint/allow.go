@@ -97,20 +97,19 @@ func Allow(file string, src []byte, at grammar.Range, id grammar.Code) *grammar.
 	return document.InsertComment(file, src, at.Start.Line, "# aside: allow "+string(id))
 }
 
-// Mendable reports whether the hint of a diagnostic may be followed without asking anybody. A part of a
-// trigger that package analysis finds of no use may be a slip that its author wants to correct and not to
-// lose; how often a reminder is to fire its author decides; and remarks are a matter of taste.
+// Mendable reports whether the hint of a diagnostic may be followed without asking anybody: it leaves what a
+// rule does as it is. Remarks are a matter of taste.
 func Mendable(d grammar.Diagnostic) bool {
-	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(string(d.Code), "R09")
+	return d.Fix != nil && !d.Fix.Unsafe && d.Severity != grammar.Info
 }
 
-// Follow applies the fixes of diagnostics to a file, but for a fix that overlaps an earlier one or would
-// insert at the same place, and returns how many it has applied. The rest, and a mistake that another one has
-// hidden, come up when the result is checked again.
+// Follow applies the fixes of those diagnostics to a file that are Mendable, but for a fix that overlaps an
+// earlier one or would insert at the same place, and returns how many it has applied. The rest, and a mistake
+// that another one has hidden, come up when the result is checked again.
 func Follow(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	var edits []*grammar.Edit
 	for _, d := range ds {
-		if d.Fix != nil {
+		if Mendable(d) {
 			edits = append(edits, d.Fix)
 		}
 	}

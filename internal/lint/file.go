@@ -140,7 +140,42 @@ func unseen(text []rune, i int) string {
 			r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef:
 		return invisible
 	}
+	if r := text[i]; unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
+		return invisible
+	}
 	return ""
+}
+
+// decoded reports hidden characters of values that the file holds as escapes, so that nobody who reads the
+// file meets them. Characters that stand in the file itself are reported by hidden.
+func (s *subject) decoded() {
+	for _, v := range []struct{ field, value string }{{"text", s.Text}, {"description", s.Description},
+		{"trigger", s.Trigger}, {"rearm", s.Rearm}} {
+		if !strings.ContainsFunc(v.value, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' || r == 0x7f }) {
+			continue
+		}
+		text, at := []rune(v.value), 0
+		for i, r := range text {
+			n := utf8.RuneLen(r)
+			if kind := unseen(text, i); kind != "" && !strings.ContainsRune(s.src, r) {
+				what := "cannot be seen"
+				switch {
+				case kind == turning:
+					what = "changes the order in which a line is shown"
+				case unicode.IsControl(r):
+					what = "is obeyed by a terminal and not shown"
+				}
+				s.add(finding{
+					code: code.InvisibleCharacter, field: v.field,
+					at:      shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, v.value, at, at+n),
+					message: fmt.Sprintf("%U %s, and the file holds it as an escape", r, what),
+					hint:    "remove it",
+				})
+				break // one of a value is enough
+			}
+			at += n
+		}
+	}
 }
 
 // beside reports whether the character before or behind is as asked.

@@ -150,6 +150,7 @@ func (s *subject) look() {
 		s.unknowable("rearm", s.rearm)
 	}
 	s.text()
+	s.decoded()
 	s.file()
 	s.noTrigger()
 }
@@ -195,7 +196,7 @@ func (s *subject) mend(d *grammar.Diagnostic, field string, at grammar.Range, te
 	if s.Origin != nil {
 		e = s.Origin.Edit(field, e)
 	}
-	d.Fix = e
+	d.Fix = e.Doubtful()
 }
 
 // renameKey is the edit that writes another key in place of when or while; nil where there is none to be

@@ -73,7 +73,7 @@ func (s *subject) flapping() {
 		hint: hint,
 	})
 	if other != "" {
-		d.Fix = s.addKey("rearm", other)
+		d.Fix = s.addKey("rearm", other).Doubtful()
 	}
 }
 
@@ -177,7 +177,7 @@ func (s *subject) endless() {
 		message: message,
 		hint:    "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`",
 	})
-	d.Fix = s.addKey("cooldown", "10 turns")
+	d.Fix = s.addKey("cooldown", "10 turns").Doubtful()
 }
 
 // lasting reports whether x, once true, stays so as long as the run lasts, or nearly.

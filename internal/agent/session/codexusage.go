@@ -131,6 +131,9 @@ func ownRollout(path, thread string) bool {
 	return plainName(thread) && strings.HasSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), thread)
 }
 
+// middle implements rereader.
+func (s *codex) middle(of File) { s.model = of.model }
+
 // past implements rereader. A response is told by the count of tokens that came with it.
 func (s *codex) past() (f Facts, enough bool) {
 	f = s.facts()

@@ -25,6 +25,9 @@ type File struct {
 	// First says that nothing is known of the run yet: Facts.UserTurns is wanted if the file is short enough to
 	// be read whole.
 	First bool
+	Spent *Billed // what Facts.Spent was at the last Read, where the costs are wanted; the zero Billed at first
+
+	model string // that is asked where the lines that are read begin
 }
 
 // Facts is a session's past as its file tells it. A fact that the file does not tell is nil, "" or empty.
@@ -39,6 +42,8 @@ type Facts struct {
 
 	Failed    []string // ids of the calls of the last step that failed
 	UserTurns *int64   // prompts of persons, all of them; only with File.First
+	Cost      *float64 // of all model calls, in dollars; only with File.Spent
+	Spent     *Billed  // to go on from at the next Read; only with File.Spent
 }
 
 // share is how large a part of a hook's remaining time reading may take: a third.
@@ -73,7 +78,14 @@ func Read(ctx context.Context, of File) (Facts, error) {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/share)
 		defer cancel()
 	}
-	return f.read(ctx, of)
+	facts, err := f.read(ctx, of)
+	if of.Spent != nil && err == nil {
+		to, dollars, ok := f.bill(ctx, of, *of.Spent)
+		if facts.Spent = &to; ok {
+			facts.Cost = &dollars
+		}
+	}
+	return facts, err
 }
 
 // read reads the end of a file, and more of it until the source has enough.

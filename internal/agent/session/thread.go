@@ -36,7 +36,7 @@ func (t *thread) begin(key, model string) *Turn {
 	n := t.next()
 	t.turns++
 	t.clock.Stamp(n)
-	n.Key, n.Model = key, model
+	n.Key, n.Model, n.line = key, model, t.line
 	t.last, t.waiting = message{key: key, model: model}, Turn{}
 	return n
 }

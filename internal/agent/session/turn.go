@@ -44,6 +44,8 @@ type Turn struct {
 	Usage Usage // of the previous model call of the run, as it was billed
 	// about how many bytes of text are new in the request, where logs hold requests or messages; 0: unknown
 	New int
+
+	line int // the n of Source.Line at which it began
 }
 
 // Usage is how many tokens one model call had.

@@ -354,7 +354,7 @@ func TestFollowHints(t *testing.T) {
 			Offset: from}, End: grammar.Position{Offset: to}}, Text: text}}
 	}
 	remark, part := edit(0, 1, "X"), edit(0, 1, "X")
-	remark.Severity, part.Severity, part.Code = grammar.Info, grammar.Warning, "R0904"
+	remark.Severity, part.Severity, part.Fix = grammar.Info, grammar.Warning, part.Fix.Doubtful()
 	for _, c := range []struct {
 		ds   grammar.Diagnostics
 		want string
@@ -367,7 +367,7 @@ func TestFollowHints(t *testing.T) {
 		{grammar.Diagnostics{edit(6, 6, "g"), edit(6, 6, "h"), edit(0, 0, "0")}, "0abcdefg", 2},
 		{grammar.Diagnostics{edit(4, 9, "x"), remark, part, {Code: "R0110"}}, "abcdef", 0},
 	} {
-		if got, n := followHints([]byte("abcdef"), c.ds); string(got) != c.want || n != c.n {
+		if got, n := lint.Follow([]byte("abcdef"), c.ds); string(got) != c.want || n != c.n {
 			t.Errorf("%v: %q, %d, want %q, %d", c.ds, got, n, c.want, c.n)
 		}
 	}

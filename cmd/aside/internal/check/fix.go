@@ -79,13 +79,13 @@ func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (ou
 	check := func(src []byte) grammar.Diagnostics { return checkAlone(name, src, schema, opts) }
 	ds := check(src)
 	for range rounds {
-		next, followed := followHints(src, ds)
+		next, followed := lint.Follow(src, ds)
 		if followed == 0 {
 			break
 		}
 		after := check(next)
 		for i := 0; i < len(ds) && !better(after, ds); i++ { // then the first fix that helps by itself
-			if next, followed = followHints(src, ds[i:i+1]); followed > 0 {
+			if next, followed = lint.Follow(src, ds[i:i+1]); followed > 0 {
 				after = check(next)
 			}
 		}
@@ -102,12 +102,6 @@ func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options)
 	rs, ds := document.Read(name, src)
 	set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
-}
-
-// followHints applies those fixes of ds that ask for no choice, and returns how many.
-func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
-	choice := func(d grammar.Diagnostic) bool { return !lint.Mendable(d) }
-	return lint.Follow(src, slices.DeleteFunc(slices.Clone(ds), choice))
 }
 
 // better reports whether some mistakes of before are gone in after, and no more new ones have come up, as

@@ -131,8 +131,8 @@ func (r *run) evaluator() (*eval.Evaluator, error) {
 }
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
-// yet is no error. first says that nothing is known of the run yet.
-func (r *run) past(ctx context.Context, first bool) (p session.Facts, size int64, err error) {
+// yet is no error.
+func (r *run) past(ctx context.Context, of session.File) (p session.Facts, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {
 		return session.Facts{}, 0, nil
@@ -142,7 +142,6 @@ func (r *run) past(ctx context.Context, first bool) (p session.Facts, size int64
 		return session.Facts{}, 0, nil
 	}
 	if r.host.Session != nil {
-		of := session.File{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: first}
 		if e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion {
 			of.TurnKey = e.TurnKey
 		}

@@ -31,12 +31,20 @@ func TestToldOrNever(t *testing.T) {
 	h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now,
 		Session: func(context.Context, session.File) (session.Facts, error) {
 			return session.Facts{ContextTokens: number(200), ContextWindow: number(400), Model: "claude-opus-5",
-				ResponseTokens: number(7), Response: "msg_1"}, nil
+				ResponseTokens: number(7), Response: "msg_1", Cost: new(float64)}, nil
 		}}
+	work := t.TempDir()
+	if err := os.Mkdir(filepath.Join(work, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, ".git", "HEAD"), []byte("ref: refs/heads/main\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
 	call := hook.Call{Agent: "claude-code", Rules: []string{rules}, State: t.TempDir()}
 	var said strings.Builder
 	for _, e := range []string{
-		event("hook_event_name", "SessionStart", "source", "resume"),
+		event("hook_event_name", "SessionStart", "source", "resume", "cwd", work),
 		event("hook_event_name", "UserPromptSubmit", "prompt", "Go.", "transcript_path", rules+"/r.md"),
 		event("hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_use_id", "c1", "error", "no"),
 		event("hook_event_name", "SessionStart", "source", "compact"),

@@ -55,6 +55,8 @@ type runNotes struct {
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
 	Last     string   `json:"last,omitempty"`     // the last response whose tokens were a fact
 	Summary  int      `json:"summary,omitempty"`  // the turn with the latest compaction
+	// what the session's file told of the costs when it was read last, where rules read the costs
+	Spent *session.Billed `json:"spent,omitempty"`
 }
 
 // readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later
@@ -168,7 +170,8 @@ func (n *runNotes) countPrompt(e *agent.Event) {
 }
 
 // addTools records uses of tools. A use with an id is recorded once, and has failed if any of its events says
-// so.
+// so. Inputs and outputs are there only until the notes are written: of a use that waits for a later event,
+// the tool and the outcome alone are known.
 func (n *runNotes) addTools(tools []agent.Call) {
 	if len(tools) == 0 {
 		return
@@ -183,18 +186,24 @@ func (n *runNotes) addTools(tools []agent.Call) {
 		switch {
 		case i < 0 && !slices.Contains(n.Told, idSuffix(t.ID)):
 			n.Tools = append(n.Tools, t)
-		case i >= 0 && t.Failed != fact.Unknown:
-			n.Tools[i].Failed = n.Tools[i].Failed.Or(t.Failed)
-			if n.Tools[i].Failed == fact.Unknown {
-				n.Tools[i].Failed = t.Failed
+		case i >= 0:
+			old := &n.Tools[i]
+			if t.Failed != fact.Unknown && old.Failed != fact.True {
+				old.Failed = t.Failed
+			}
+			if t.Input != nil {
+				old.Input = t.Input
+			}
+			if t.Output != nil {
+				old.Output = t.Output
 			}
 		}
 	}
 	n.Tools = n.Tools[max(len(n.Tools)-maxTools, 0):]
 }
 
-// tell returns the known facts of a turn by their names, and clears the notes that are facts of one turn
-// only. turn is the number of that turn.
+// tell returns the known facts of a turn by their names, but for those of calls, and clears the notes that
+// are facts of one turn only. turn is the number of that turn.
 func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
@@ -212,8 +221,10 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 	case e.Agent == "" && d.Threads:
 		f["thread_type"] = "root"
 	}
-	n.tellTools(d, past, n.Resumed && turn == 1, f)
 	n.tellUsage(e, past, f)
+	if past.Cost != nil {
+		f["cost"] = *past.Cost
+	}
 	if n.Compacted {
 		n.Summary = turn
 	}
@@ -224,43 +235,25 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 	return f
 }
 
-// tellTools sets the facts about the tools used since the turn before. unseen says that this is the first
-// turn of a resumed session: the tools that it used before are unknown, so without a tool use no fact is set.
-func (n *runNotes) tellTools(d *agent.Agent, past session.Facts, unseen bool, f map[string]any) {
-	names, failed := []string{}, []string{}
-	complete := true // each tool is known to have failed or not
-	anyFailed := fact.False
-	for _, t := range n.Tools {
-		if t.ID != "" {
-			mark(&n.Told, idSuffix(t.ID))
-			if slices.Contains(past.Failed, t.ID) {
-				t.Failed = fact.True
+// tellCalls returns the tools used since the turn before, and takes them out of the notes. first says that
+// this is the run's first turn: the tools that a resumed session used before are unknown, so without a tool
+// use nothing is known.
+func (n *runNotes) tellCalls(d *agent.Agent, past session.Facts, first bool) (t tools) {
+	t = tools{agent: d, used: n.Tools, known: len(n.Tools) > 0 || !n.Resumed || !first}
+	for i := range t.used {
+		u := &t.used[i]
+		if u.ID != "" {
+			mark(&n.Told, idSuffix(u.ID))
+			if slices.Contains(past.Failed, u.ID) {
+				u.Failed = fact.True
 			}
 		}
-		if t.Failed == fact.Unknown && d.Failures { // this agent reports failures
-			t.Failed = fact.False
+		if u.Failed == fact.Unknown && d.Failures { // this agent reports failures
+			u.Failed = fact.False
 		}
-		names = append(names, t.Name)
-		if t.Failed == fact.True {
-			failed = append(failed, t.Name)
-		}
-		anyFailed = anyFailed.Or(t.Failed)
-		complete = complete && t.Failed != fact.Unknown
-	}
-	if len(names) == 0 && !d.Failures {
-		anyFailed, complete = fact.Unknown, false
 	}
 	n.Tools = nil
-	if len(names) == 0 && unseen {
-		return
-	}
-	f["tool_used"] = names
-	if anyFailed != fact.Unknown {
-		f["last_tool_call_failed"] = anyFailed == fact.True
-	}
-	if complete {
-		f[fact.FailedTools] = failed
-	}
+	return t
 }
 
 // tellUsage sets the facts about tokens and the model. The session's file overrides the events: for the
@@ -304,5 +297,11 @@ func (n *runNotes) tellUsage(e *agent.Event, past session.Facts, f map[string]an
 func tellNumber(f map[string]any, name string, n *int64) {
 	if n != nil {
 		f[name] = *n
+	}
+}
+
+func tellText(f map[string]any, name, text string) {
+	if text != "" {
+		f[name] = text
 	}
 }

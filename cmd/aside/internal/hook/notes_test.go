@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // TestNotes: notes come back from a snapshot as they were, whatever is in them and whatever a later version
@@ -44,7 +45,8 @@ func TestNotes(t *testing.T) {
 		`"thread":"a <b> \"c\"\n ü","context":7,"window":7,"usage":0.25,` +
 		`"passing":true,"exact":true,"stale":1099511627776,` +
 		`"shown":["tool_batch","subagent_start"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +
-		`"answered":["toolu_01",""],"last":"a <b> \"c\"\n ü","summary":12}`
+		`"answered":["toolu_01",""],"last":"a <b> \"c\"\n ü","summary":12,` +
+		`"spent":{"dollars":0.25,"billed":true,"at":7,"model":"m"}}`
 	if got, err := readNotes(json.RawMessage(stored)); err != nil || !reflect.DeepEqual(got, all) {
 		t.Errorf("%s\nis read as\n%+v, %v", stored, got, err)
 	}
@@ -78,6 +80,8 @@ func filledNotes() (n runNotes) {
 			*f = []string{"toolu_01", ""}
 		case *[]agent.Kind:
 			*f = []agent.Kind{agent.ToolBatch, agent.SubagentStart}
+		case **session.Billed:
+			*f = &session.Billed{Bill: session.Bill{Dollars: usage, Billed: true}, At: number, Model: "m"}
 		case *[]agent.Call:
 			*f = []agent.Call{{Name: "Read", ID: "t1", Failed: fact.Unknown}}
 		default:

@@ -25,8 +25,8 @@ func TestGooseFile(t *testing.T) {
 	m := newMachine(t)
 	path := m.path("moim.txt")
 	m.env = append(m.env, "GOOSE_MOIM_MESSAGE_FILE="+path)
-	m.rule("run-tests", "when: after_tool:edit\nkeep: call", strings.TrimSpace(string(want)))
-	m.rule("shell", "when: after_tool:shell\nkeep: call", "A shell.")
+	m.rule("run-tests", "when: after_tool:edit\nkeep: 1 turn", strings.TrimSpace(string(want)))
+	m.rule("shell", "when: after_tool:shell\nkeep: 1 turn", "A shell.")
 	holds := func(what, text string) {
 		t.Helper()
 		b, err := os.ReadFile(path)

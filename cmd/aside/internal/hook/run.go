@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
@@ -170,7 +172,11 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 			return nil, failed
 		}
 	}
-	past, size, err := r.past(ctx, s.Turn() == 0)
+	of := session.File{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: s.Turn() == 0}
+	if ev.Set().Reads(fact.Cost) {
+		of.Spent = cmp.Or(n.Spent, &session.Billed{})
+	}
+	past, size, err := r.past(ctx, of)
 	failed = errors.Join(failed, err)
 	var out []byte
 	err = state.Retry(func() (err error) {
@@ -216,8 +222,11 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if s.Turn() == 0 && past.UserTurns != nil {
 		n.Users = max(n.Users, *past.UserTurns)
 	}
+	if past.Spent != nil {
+		n.Spent = past.Spent
+	}
 	n.observe(r.agent, e, s.Turn(), size)
-	turn, said := r.facts(ev, &n, past, s.Turn()+1)
+	turn, said := r.facts(ev, &n, past, s)
 	d, err := ev.Prepare(ctx, r.name, turn)
 	switch {
 	case errors.Is(err, state.ErrOldKey), err == nil && d.Again: // the same event once more
@@ -256,11 +265,16 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 
 // facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of
 // an earlier text, and that a reminder asked for does not exist. What is told once is taken out of n.
-func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, turn int) (t eval.Turn,
+func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *state.Snapshot) (t eval.Turn,
 	said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
-	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, turn)}
+	at := r.where()
+	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().CallReads()
+	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, s.Turn()+1), Place: at.Place(),
+		Fill: func(f *fact.Frame) { calls.set(f, read, at) }}
+	tellText(t.Facts, "cwd", at.Dir)
+	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := unknownReminder(e.Manual, ev.Names()); why != "" {
 			said = strings.Trim(said+separator+why, "\n")

@@ -51,7 +51,7 @@ func TestEightAtOnce(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	for i := range 5 {
-		m.rule(fmt.Sprintf("r%d", i), "when: after_tool:Bash", fmt.Sprintf("Text %d.", i))
+		m.rule(fmt.Sprintf("r%d", i), `when: used("Bash")`, fmt.Sprintf("Text %d.", i))
 	}
 	for round := range 4 {
 		var all []string
@@ -267,8 +267,8 @@ func TestZeroTurn(t *testing.T) {
 func TestBeforeModel(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.rule("kept", "when: user_message\nkeep: turn", "Kept.")
-	m.rule("once", "when: tool_used == edit\nkeep: call", "Once.")
+	m.rule("kept", "when: user_message\nkeep: user turn", "Kept.")
+	m.rule("once", "when: tool_used == edit\nkeep: 1 turn", "Once.")
 	args := []string{"--agent", "gemini", "--mode", agent.ModeBeforeModel}
 	request := func() string {
 		r := m.run(event("hook_event_name", "BeforeModel", "llm_request",

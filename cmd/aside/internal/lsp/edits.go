@@ -75,8 +75,11 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 		if title == "" {
 			title = "fix: " + x.Message
 		}
+		if x.Fix.Unsafe {
+			title += " (changes what the rule does)"
+		}
 		actions = append(actions, codeAction{Title: oneLine(title), Kind: kindQuickFix, Diagnostics: shown,
-			IsPreferred: true,
+			IsPreferred: !x.Fix.Unsafe,
 			Edit:        v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(x.Fix.Range), x.Fix.Text}}})})
 	}
 	if e := silence(d, x); e != nil {

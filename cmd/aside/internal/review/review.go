@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/trust"
 )
 
@@ -25,7 +26,6 @@ type Options struct {
 	Yes    bool   // trust without asking
 	Revoke bool
 	List   bool
-	Full   bool // show every line of the texts
 	JSON   bool
 }
 
@@ -42,7 +42,10 @@ func Run(e *command.Env, c Options) error {
 		return c.listDecisions(e, s)
 	}
 	if c.Dir == "" {
-		if c.Dir = e.Dir; c.Dir == "" {
+		if c.Dir = rules.Here(e); c.Dir == "" {
+			c.Dir = e.Dir
+		}
+		if c.Dir == "" {
 			return errors.New("the current directory cannot be told; give DIR")
 		}
 	}
@@ -52,6 +55,11 @@ func Run(e *command.Env, c Options) error {
 	dir, err := command.Directory(c.Dir)
 	if err != nil {
 		return err
+	}
+	if project := load.Project(dir, e.Home); project != "" {
+		if dir, err = command.Directory(project); err != nil {
+			return err
+		}
 	}
 	if dir == e.RealHome() {
 		return command.No("%s is your home: the rules there are your own, and always read", c.Dir)
@@ -66,7 +74,7 @@ func Run(e *command.Env, c Options) error {
 	if len(r.Files) == 0 {
 		return command.No("there is no rule file in %s/{.agents,.claude,.aside}/reminders", e.Short(dir))
 	}
-	showReview(e, r, c.Full)
+	showReview(e, r)
 	return c.decide(e, s, r)
 }
 

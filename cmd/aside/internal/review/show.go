@@ -16,11 +16,8 @@ import (
 	"github.com/aside-go/aside/internal/trust"
 )
 
-// inShort is how many lines of a longer text are shown without --full.
-const inShort = 6
-
 // showReview prints the files that a person is asked to trust: each with its reminders, or with its changes.
-func showReview(e *command.Env, r *trust.Review, full bool) {
+func showReview(e *command.Env, r *trust.Review) {
 	own := ownRules(e)
 	head := e.Paint("1", terminal.Visible(r.Project)) + ": " + terminal.Count(len(r.Files), "rule file")
 	if !r.Since.IsZero() {
@@ -37,13 +34,13 @@ func showReview(e *command.Env, r *trust.Review, full bool) {
 		case trust.Changed:
 			if f.Old != nil {
 				for l := range strings.Lines(changes(f)) {
-					fmt.Fprintln(e.Out, "  "+within(strings.TrimSuffix(l, "\n"), full))
+					fmt.Fprintln(e.Out, "  "+terminal.Visible(strings.TrimSuffix(l, "\n")))
 				}
 				continue
 			}
 			fallthrough
 		case trust.New, trust.Trusted:
-			showRules(e, f, own, full)
+			showRules(e, f, own)
 		}
 	}
 	fmt.Fprintln(e.Out)
@@ -76,18 +73,20 @@ func changes(f *trust.File) string {
 	return d
 }
 
-// showRules prints the reminders of a file, without their texts where the file is trusted. own are the user's
-// own rules.
-func showRules(e *command.Env, f *trust.File, own map[string]string, full bool) {
+// showRules prints the reminders of a file, and all of the file where that is not trusted. own are the user's own
+// rules.
+func showRules(e *command.Env, f *trust.File, own map[string]string) {
+	source := string(f.Src)
 	rs, ds := document.Read(f.Name, f.Src)
 	_, more := compile.FromFiles(rs, compile.Options{})
 	if ds.HasErrors() || more.HasErrors() {
 		fmt.Fprintf(e.Out, "  has mistakes, and is not used: aside check %s\n", terminal.Visible(f.Name))
 	}
+	var read []*compile.Source // those whose text the file does not show as it is
 	for i := range rs {
 		rm := &rs[i]
 		head := fmt.Sprintf("  %s: %s %s", terminal.Visible(rm.ID), rm.Mode,
-			within(terminal.Line(rm.Trigger), full))
+			terminal.Visible(terminal.Line(rm.Trigger)))
 		if rm.Trigger == "" {
 			head = fmt.Sprintf("  %s: %s always", terminal.Visible(rm.ID), rm.Mode)
 		}
@@ -107,14 +106,25 @@ func showRules(e *command.Env, f *trust.File, own map[string]string, full bool) 
 		if f.Status == trust.Trusted {
 			continue
 		}
-		lines := strings.Split(rm.Text, "\n")
-		for n, l := range lines {
-			if n == inShort && !full && len(lines) > inShort+1 {
-				fmt.Fprintf(e.Out, "  │ … %s more: aside trust --full shows them\n", terminal.Count(len(lines)-n, "line"))
-				break
-			}
-			fmt.Fprintln(e.Out, strings.TrimRight("  │ "+within(l, full), " "))
+		// an escape or a folded line hides what the model reads
+		if !strings.Contains(strings.ReplaceAll(source, "\r\n", "\n"), rm.Text) {
+			read = append(read, rm)
 		}
+	}
+	if f.Status == trust.Trusted {
+		return
+	}
+	showLines(e, strings.TrimRight(source, "\r\n"))
+	for _, rm := range read {
+		fmt.Fprintf(e.Out, "  of %s a model reads:\n", terminal.Visible(rm.ID))
+		showLines(e, rm.Text)
+	}
+}
+
+// showLines prints a text, all of it.
+func showLines(e *command.Env, text string) {
+	for l := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintln(e.Out, strings.TrimRight("  │ "+terminal.Visible(strings.TrimSuffix(l, "\r")), " "))
 	}
 }
 
@@ -125,16 +135,6 @@ func ownRules(e *command.Env) map[string]string {
 		files[rm.ID] = rm.File
 	}
 	return files
-}
-
-// within returns terminal.Visible(l), cut off after long characters unless full is true.
-func within(l string, full bool) string {
-	const long = 400
-	if rs := []rune(l); len(rs) > long && !full {
-		return terminal.Visible(string(rs[:long])) + fmt.Sprintf(" … %s more: aside trust --full shows them",
-			terminal.Count(len(rs)-long, "character"))
-	}
-	return terminal.Visible(l)
 }
 
 // trustedJSON is a project as "aside trust --list --json" prints it.

@@ -1,0 +1,53 @@
+package hook
+
+import (
+	"cmp"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// tools are the tools that were used since the turn before.
+type tools struct {
+	agent *agent.Agent
+	used  []agent.Call
+	known bool // used are all
+}
+
+// set sets the facts of the calls, as far as rules read them.
+func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
+	if !t.known {
+		return
+	}
+	told := read.Subjects || read.Outputs
+	calls := make([]fact.Call, len(t.used))
+	for i, u := range t.used {
+		if !read.Outputs {
+			u.Output = nil
+		}
+		if told {
+			calls[i] = t.agent.Call(u.Name, u.Input, u.Output, at)
+		} else {
+			calls[i] = fact.Call{Tool: u.Name, Class: t.agent.ClassOf(u.Name)}
+		}
+		calls[i].Failed = u.Failed
+	}
+	if told {
+		f.SetCalls(calls)
+	} else {
+		f.SetTools(calls)
+		f.SetOutcomes(calls)
+	}
+	if len(calls) == 0 && !t.agent.Failures { // it may have been silent about a call that failed
+		f.ForgetOutcomes()
+	}
+}
+
+// where returns the place where the agent works. Outside a project of ours it is the agent's own, if it names
+// one.
+func (r *run) where() agent.Where {
+	dir := cmp.Or(r.event.Cwd, r.event.Dir)
+	return agent.Where{Dir: dir, Project: cmp.Or(load.Project(dir, r.host.Home), r.event.Dir, dir), Home: r.host.Home}
+}

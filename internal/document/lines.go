@@ -1,0 +1,170 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+)
+
+// breaks are the characters that end a line for YAML, and for no editor. What stands behind one looks as if it
+// belonged to the value before it.
+const breaks = "\u0085\u2028\u2029"
+
+// loneReturn reports a carriage return without a line feed: YAML begins a line behind it, editors show none,
+// and a terminal writes over what stands before it.
+func (d *decoder) loneReturn() bool {
+	text := d.page.text
+	for i := max(strings.IndexByte(text, '\r'), 0); i < len(text); i++ {
+		if text[i] != '\r' || i+1 < len(text) && text[i+1] == '\n' {
+			continue
+		}
+		x := d.add(code.FileBytes, d.page.between(i, i+1), "a carriage return stands alone",
+			"end lines with LF or CRLF")
+		x.Fix = d.edit(i, i+1, "\n")
+		return true
+	}
+	return false
+}
+
+// oddBreak reports the first character that ends a line for YAML alone and stands outside of quotes. root is
+// what YAML has read, nil if it could not.
+func (d *decoder) oddBreak(root *yaml.Node) bool {
+	part := d.page.text[d.from:d.to]
+	if !strings.ContainsAny(part, breaks) {
+		return false
+	}
+	var quoted []span
+	d.quoted(root, &quoted)
+	for i, r := range part {
+		at := d.from + i
+		if !strings.ContainsRune(breaks, r) || inSpan(quoted, at) {
+			continue
+		}
+		d.add(code.FileBytes, d.page.between(at, at+len(string(r))),
+			fmt.Sprintf("%U ends a line for YAML, and nobody sees it", r),
+			fmt.Sprintf(`remove it, or write it as "\u%04x"`, r))
+		return true
+	}
+	return false
+}
+
+// quoted collects the places of the quoted scalars of a tree.
+func (d *decoder) quoted(n *yaml.Node, places *[]span) {
+	if n == nil {
+		return
+	}
+	if n.Kind == yaml.ScalarNode && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		from, to := d.extent(n)
+		*places = append(*places, span{from, to})
+	}
+	for _, c := range n.Content {
+		d.quoted(c, places)
+	}
+}
+
+func inSpan(places []span, at int) bool {
+	for _, p := range places {
+		if p.from < at && at < p.to {
+			return true
+		}
+	}
+	return false
+}
+
+// rulers are the signs of which lines are made that look like the beginning of a front matter.
+const rulers = "-+=*_~;—–―−‐‑"
+
+// disguised reports a front matter whose first line is not quite ---: its keys would be sent as text.
+func (d *decoder) disguised() bool {
+	text := d.page.text
+	skip := len(text) - len(strings.TrimLeftFunc(text, blankOrHidden))
+	from, to := d.page.line(skip)
+	line := strings.TrimRightFunc(text[skip:to], blankOrHidden)
+	fenced := strings.HasPrefix(line, fence) || len(line) > 1 && strings.Trim(line, rulers) == ""
+	if !fenced {
+		return false
+	}
+	next := min(to+lineEndLen(text, to), len(text))
+	for next < len(text) {
+		a, b := d.page.line(next)
+		if t := strings.TrimSpace(text[a:b]); t != "" && t[0] != '#' {
+			break
+		}
+		next = min(b+max(lineEndLen(text, b), 1), len(text))
+	}
+	a, b := d.page.line(next)
+	if !d.knownKey(a, b) {
+		return false
+	}
+	message, hint := "the first line of a front matter is three dashes, and nothing else", "write ---"
+	x := d.add(code.UnclosedFrontMatter, d.page.between(from, max(to, from+1)), message, hint)
+	if strings.Trim(line, "+") == "" {
+		x.Message, x.Hint = "a front matter in TOML is not read", "write the keys as YAML, `key: value`, between lines ---"
+		return true
+	}
+	if strings.Trim(line, "-") == "" {
+		x.Fix = d.edit(0, to, fence)
+	}
+	return true
+}
+
+// blankOrHidden reports whether nobody sees a character at the beginning of a line.
+func blankOrHidden(r rune) bool {
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Cc, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// knownKey reports whether a line gives a value to a key of a reminder, in YAML or TOML.
+func (d *decoder) knownKey(from, to int) bool {
+	if k, ok := d.keyLine(from, to); ok {
+		_, known := keyNamed(k.key)
+		return known
+	}
+	key, _, ok := strings.Cut(d.page.text[from:to], "=")
+	_, known := keyNamed(strings.TrimSpace(key))
+	return ok && known
+}
+
+// secondBlock reports a further front matter in the body of a file: its keys would be sent as text. Blocks of
+// code are left alone, since a text may be about rule files.
+func (d *decoder) secondBlock(body int) bool {
+	text := d.page.text
+	open, keys, inCode := -1, false, false
+	for at := body; at < len(text); {
+		from, to := d.page.line(at)
+		at = to + max(lineEndLen(text, to), 1)
+		line := text[from:to]
+		switch {
+		case strings.HasPrefix(strings.TrimSpace(line), "```"), strings.HasPrefix(strings.TrimSpace(line), "~~~"):
+			inCode = !inCode
+		case inCode:
+		case isFence(line) && open >= 0 && keys:
+			d.add(code.SeveralDocuments, d.page.between(open, open+len(fence)),
+				"a second front matter begins here, and would be sent as text",
+				"write one reminder a file, or a YAML file with a list under `reminders:`")
+			return true
+		case isFence(line):
+			open, keys = from, false
+		case open < 0 || strings.TrimSpace(line) == "":
+		case d.knownKey(from, to):
+			keys = true
+		case line[0] != ' ' && line[0] != '#' && line[0] != '-' && !keys:
+			open = -1
+		}
+	}
+	return false
+}
+
+// marked reports a second byte order mark, behind which no front matter begins.
+func (d *decoder) marked() bool {
+	if !strings.HasPrefix(d.page.text, byteOrderMark) {
+		return false
+	}
+	at := d.page.between(0, len(byteOrderMark))
+	d.add(code.FileBytes, at, "a second byte order mark", "remove it").Fix = &grammar.Edit{Range: at}
+	return true
+}
