@@ -122,8 +122,6 @@ func TestLints(t *testing.T) {
 		// R1031: a text of nothing.
 		{"when: compacted", "{{/* later */}}", "", "R1031"},
 		{"when: compacted", "{{/* later */}} Go on.", "", ""},
-		{"when: compacted", "Go on.\n---\nid: second\nwhen: resumed\n---\nGo.", "", "R1024"},
-		{"when: compacted", "Go on.\n---\nNote: x\n---\nGo.", "", ""},
 		// R1012: an edge on what did not happen.
 		{"when: not after_tool:Edit", "", "", "R1012"},
 		{"when: not (after_tool:Edit or user_message)", "", "", "R1012"},

@@ -11,7 +11,6 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
-	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/mark"
 )
 
@@ -24,7 +23,6 @@ func (s *subject) text() {
 			hint:    "write the text outside of the comment"})
 	}
 	s.size()
-	s.secondBlock()
 	s.tags()
 	s.comments()
 	s.placeholders()
@@ -34,22 +32,7 @@ func (s *subject) text() {
 	}
 }
 
-var (
-	templateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
-	keyLine         = regexp.MustCompile(`(?m)^---[ \t]*\r?\n(?:([a-z_]+):.*\r?\n)+---[ \t]*$`)
-)
-
-// secondBlock reports keys between two lines of dashes within the text, as in a file that is meant to hold
-// two reminders.
-func (s *subject) secondBlock() {
-	m := keyLine.FindStringSubmatchIndex(s.Text)
-	if m == nil || !slices.Contains(document.Keys(), s.Text[m[2]:m[3]]) {
-		return
-	}
-	s.add(finding{code: code.KeysInText, field: "text", at: s.in(m[0], m[0]+3),
-		message: "a second block of keys is a part of the text here: a Markdown file holds one reminder",
-		hint:    "write a file for each reminder, or a YAML file with a list under reminders"})
-}
+var templateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
 
 // cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file
 // (8,000 characters).
