@@ -22,6 +22,8 @@ type Need struct {
 	Unknown []string `json:"unknown,omitempty"` // the unknown facts that it reads, or a few words
 	// it holds on this turn, but is about a single turn, so it has to hold again
 	Again bool `json:"again,omitempty"`
+	// it is about a single turn or moment, so that each occurrence counts
+	Event bool `json:"event,omitempty"`
 	// it cannot hold any more in this run, since its value only grows
 	Never  bool   `json:"never,omitempty"`
 	Any    bool   `json:"any,omitempty"` // any one of Parts is enough; otherwise all of them are needed
@@ -77,7 +79,8 @@ func (n Need) Note() string {
 
 // Needs returns the changes after the turn of f by which p becomes want, which is True or False. It leaves
 // out the parts of p that already hold, unless they are about a single turn. Of a Func it knows only the
-// name. For Unknown it returns the zero Need.
+// name. For Unknown it returns the zero Need. On a frame that stands between two turns, events that are over
+// are no obstacle to False.
 func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	switch {
 	case want == fact.Unknown || p.root == nil && p.eval(f) == want:
@@ -135,10 +138,10 @@ func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
 func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
 	t := n.eval(f)
 	passing := momentary(n.leaf, f.Schema())
-	if t == want && !passing {
+	if t == want && (!passing || f.Between()) {
 		return Need{}
 	}
-	out := Need{Text: format(n.expr), Again: t == want}
+	out := Need{Text: format(n.expr), Again: t == want, Event: passing && want == fact.True}
 	if want == fact.False {
 		out.Text = opposite(n.expr, n.leaf, f.Schema())
 	}

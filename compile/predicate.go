@@ -114,11 +114,14 @@ func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 // compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger is left to
 // expr-lang.
 func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
-	if p.schema != nil && !p.schema.Same(f.Schema()) {
+	if f.Schema() != p.schema && !p.fits(f) {
 		return fact.Unknown
 	}
 	return p.eval(f)
 }
+
+// fits reports whether the facts of f are those that p was compiled with; all are for a Func.
+func (p *Predicate) fits(f *fact.Frame) bool { return p.schema == nil || p.schema.Same(f.Schema()) }
 
 // errSchema is the mistake of a host that evaluates a trigger over the facts of another schema.
 var errSchema = errors.New("the frame has another schema than the trigger was compiled with")
@@ -140,7 +143,7 @@ func (p *Predicate) Events() bool { return p.events }
 // Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
 // facts of f, as with a division by zero. That a fact is unknown is no error.
 func (p *Predicate) Err(f *fact.Frame) error {
-	if p.schema != nil && !p.schema.Same(f.Schema()) {
+	if !p.fits(f) {
 		return errSchema
 	}
 	var err error

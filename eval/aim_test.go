@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
@@ -221,4 +223,31 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// BenchmarkAimCalls is a turn of one reminder through the Evaluator, with a call of which the command line of
+// 200 characters is told: a trigger by the tool's name, which looks at no command, and one with a pattern
+// over it, which has to be parsed as a shell would. The budget (DESIGN.md §6) is 20 times the turn by name.
+func BenchmarkAimCalls(b *testing.B) {
+	line := `cd src && FOO=1 env -u BAR go test -run 'TestA|TestB' ./... 2>&1 | tee "out $(date).txt"; `
+	line += "echo " + strings.Repeat("x", 200-len(line)-len("echo ")-len(" && git commit")) + " && git commit"
+	perTurn := map[string]time.Duration{}
+	for _, c := range []struct{ name, trigger string }{
+		{"by name", "after_tool:Edit"}, {"pattern", "after_tool:Bash(git push*)"},
+		{"pattern and history", `not called_since("Bash(git push*)", "@edit") and never`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			ctx, ev := context.Background(), eval.New(set(b, when("r", c.trigger)), eval.Options{})
+			obs := ev.Observe("run")
+			for b.Loop() {
+				obs.Call(fact.Call{Tool: "Bash", Class: fact.Shell, Command: line, Told: true, Output: "ok",
+					OutputTold: true})
+				if _, err := ev.Decide(ctx, "run", obs.Turn()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perTurn[c.name] = b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(float64(perTurn[c.name])/float64(perTurn["by name"]), "x/by-name")
+		})
+	}
 }

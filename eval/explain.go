@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -21,9 +22,11 @@ type Explanation struct {
 	Rearm   *compile.Part // the same of the rearm condition; nil if there is none
 	// facts that they read and that were known on that turn, but are unknown here since their text is not kept
 	Unkept []string
-	Fired  bool         // by its trigger or by hand
-	Due    bool         // its text was put before the model
-	Held   []state.Held // what kept it from firing although its trigger was true or it was asked for by hand
+	Fired  bool // by its trigger or by hand
+	Due    bool // its text was put before the model
+	// it fired, and its text was not sent, since this run is held out of the reminder
+	HeldOut bool
+	Held    []state.Held // what kept it from firing although its trigger was true or it was asked for by hand
 
 	// The state after the last turn.
 	Armed    bool
@@ -35,9 +38,16 @@ type Explanation struct {
 	Budget reminder.Budget
 	Queued bool // asked for by hand, and waiting for a turn that can carry text
 
+	// What the model is expected to do after a firing (LANGUAGE.md §4, Effect).
+	Expect  string // in canonical form; "": nothing
+	Until   int    // the last turn of the latest expectation that is open; 0: none is open
+	Ignored int    // ignored firings in a row
+
 	// The next turns.
-	Next       string       // in words
-	Needs      compile.Need // what its trigger needs to become true; or false, if that is what arms it again
+	Next string // in words
+	// what its trigger needs to become true; or, if that is what arms it again, to be false between two turns,
+	// where no event holds
+	Needs      compile.Need
 	RearmNeeds compile.Need // what its rearm condition needs to become true, if that is what arms it again
 }
 
@@ -68,11 +78,26 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 		return nil, err
 	}
 	addCounts(f, s.Run())
+	return p.explainAll(f, s, missing, ev.opts.Budget), nil
+}
+
+// explainAll explains all reminders. It brings the frame to the state between two turns.
+func (p *program) explainAll(f *fact.Frame, s *state.Snapshot, missing []string,
+	budget reminder.Budget) []Explanation {
 	out := make([]Explanation, p.set.Len())
 	for i := range out {
-		out[i] = p.explain(i, f, s, missing, ev.opts.Budget)
+		out[i] = p.explain(i, f, s, missing, budget)
 	}
-	return out, nil
+	f.EndEvents()
+	for i := range out {
+		x, rule := &out[i], p.rules.Reminder(i)
+		if !x.Armed && x.Rearm == nil && rule.For.IsZero() {
+			f.SetSelf(x.ID)
+			x.Needs = p.set.Trigger(i).Needs(f, fact.False)
+		}
+		x.Next = whatNext(x, rule)
+	}
+	return out
 }
 
 // Explain explains all reminders on the turn of d, whether it is committed or not. Unlike Evaluator.Explain
@@ -81,15 +106,12 @@ func (d *Decision) Explain() ([]Explanation, error) {
 	if d.phase == discarded {
 		return nil, ErrNoTurn
 	}
-	out := make([]Explanation, d.prog.set.Len())
-	return out, d.withFacts(func(f *fact.Frame) {
-		for i := range out {
-			out[i] = d.prog.explain(i, f, d.next, nil, d.ev.opts.Budget)
-		}
-	})
+	var out []Explanation
+	err := d.withFacts(func(f *fact.Frame) { out = d.prog.explainAll(f, d.next, nil, d.ev.opts.Budget) })
+	return out, err
 }
 
-// explain explains reminder i.
+// explain explains reminder i, all but Next.
 func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string,
 	budget reminder.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Reminder(i), s.Decision()
@@ -112,13 +134,25 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		x.Rearm = &part
 		reads = append(slices.Clone(reads), rearm.Facts()...)
 	}
+	if expect := p.set.Expect(i); expect != nil {
+		x.Expect, x.Ignored = expect.String(), st.Ignored
+		if st.Open > 0 {
+			x.Until = st.Last.Turn + rule.Within
+		}
+	}
+	x.HeldOut = slices.ContainsFunc(last.Fired,
+		func(d reminder.Due) bool { return d.ID == r.ID && d.HeldOut })
 	for _, h := range last.Held {
 		if h.ID == r.ID {
 			x.Held = append(x.Held, h)
 		}
 	}
 	for _, name := range missing {
-		if ft, ok := p.set.Schema().Lookup(name); ok && slices.Contains(reads, ft.ID) {
+		ft, ok := p.set.Schema().Lookup(name)
+		// what a pattern looks at besides the tool's name went with the calls
+		pattern := ft.ID == fact.CallList && strings.ContainsAny(x.Trigger.Text, "@(") &&
+			slices.Contains(reads, fact.ToolUsed)
+		if ok && (pattern || slices.Contains(reads, ft.ID)) {
 			x.Unkept = append(x.Unkept, name)
 		}
 	}
@@ -126,7 +160,6 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		x.Cooldown = s.Run().Left(rule.Cooldown, st.Last)
 	}
 	x.Needs, x.RearmNeeds = p.needs(i, f, &x)
-	x.Next = whatNext(&x, rule)
 	return x
 }
 

@@ -32,6 +32,9 @@ func whatNext(x *Explanation, rule *reminder.Reminder) string {
 		return "fires only by name"
 	case rule.MaxFires > 0 && x.Fires >= rule.MaxFires:
 		return "does not fire by itself again in this run: it has fired as often as max_fires allows"
+	case rule.MaxIgnored > 0 && x.Ignored >= rule.MaxIgnored && rule.Tier != reminder.Safety:
+		return "does not fire by itself again in this run: as many firings in a row were ignored as max_ignored " +
+			"allows"
 	case x.Budget.Run < 0 && rule.Tier != reminder.Safety:
 		return "does not fire by itself again in this run: the run's budget is spent"
 	case !x.Armed && x.Rearm != nil:
@@ -81,6 +84,8 @@ func firing(x *Explanation, rule *reminder.Reminder) string {
 		return "fires once its trigger has stayed true for " + left.String() + " more"
 	case rule.Mode == reminder.While && x.Trigger.Truth == fact.True && n.IsZero():
 		return "fires on each turn on which its trigger is true"
+	case n.Event && len(n.Parts)+len(n.Unknown) == 0:
+		return "fires " + each(n) + lasts
 	case x.Trigger.Truth == fact.True && (rule.Mode == reminder.While || n.Again):
 		return "fires " + phrase(n) + lasts
 	case x.Trigger.Truth == fact.True:
@@ -90,6 +95,17 @@ func firing(x *Explanation, rule *reminder.Reminder) string {
 	default:
 		return "fires " + phrase(n) + lasts
 	}
+}
+
+// each names the occurrences of an event or of a moment, in words that can follow "fires".
+func each(n *compile.Need) string {
+	if patterns, ok := strings.CutPrefix(n.Text, "before_tool:"); ok {
+		return "before each call of " + patterns
+	}
+	if n.Text == "stopping" {
+		return "each time that the agent is about to end its work"
+	}
+	return "on each turn with " + n.Text
 }
 
 // join appends the cause of a wait to a firing, unless the reminder does not fire.

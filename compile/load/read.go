@@ -235,7 +235,8 @@ func trouble(path string, err error) grammar.Diagnostics {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.Hint = "remove the link, or restore what it points to"
-	case errors.Is(err, ErrOutside), strings.Contains(err.Error(), "escapes"): // package os exports no error for it
+	case errors.Is(err, ErrOutside), strings.Contains(err.Error(),
+		"escapes"): // package os exports no error for it
 		d.Code, d.Message = code.LinkOutside, "not read: a link leads out of the directory that was named"
 		d.Hint = "put a copy in its place, or name the file that it leads to"
 	case errors.Is(err, errSpecial):

@@ -83,9 +83,9 @@ func Paths(home string, patterns ...string) ([]Source, error) {
 	return sources, errors.Join(errs...)
 }
 
-// Below returns the directory out of which no link is followed where a person has named a file, a directory or
-// a pattern; "" is the directory itself, or that of the file. For a pattern it is the part before its first
-// sign. Where a link leads out of the project that it lies in, it is the project.
+// Below returns the directory out of which no link is followed where a person has named a file, a directory
+// or a pattern; "" is the directory itself, or that of the file. For a pattern it is the part before its
+// first sign. Where a link leads out of the project that it lies in, it is the project.
 func Below(home, name string) string {
 	dir := name
 	if _, err := os.Lstat(name); err != nil {

@@ -188,7 +188,10 @@ func TestGood(t *testing.T) {
 	for _, unit := range corpus(t, "good") {
 		files += len(unit)
 		srcs := sources(t, unit)
-		if ds := checked(t, unit, srcs); len(ds) > 0 {
+		ds := slices.DeleteFunc(checked(t, unit, srcs), func(d grammar.Diagnostic) bool {
+			return d.Code == code.NoTrigger // some examples are one-shot
+		})
+		if len(ds) > 0 {
 			t.Errorf("%v", ds)
 		}
 		for name, src := range srcs {
@@ -351,7 +354,7 @@ func TestFollowHints(t *testing.T) {
 			Offset: from}, End: grammar.Position{Offset: to}}, Text: text}}
 	}
 	remark, part := edit(0, 1, "X"), edit(0, 1, "X")
-	remark.Severity, part.Severity, part.Code = grammar.Info, grammar.Warning, "R0904"
+	remark.Severity, part.Severity, part.Fix = grammar.Info, grammar.Warning, part.Fix.Doubtful()
 	for _, c := range []struct {
 		ds   grammar.Diagnostics
 		want string

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -154,4 +156,18 @@ func equal(a, b *load.Result) bool {
 	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) &&
 		len(a.Diagnostics) == len(b.Diagnostics) &&
 		slices.Equal(a.Set.IDs(), b.Set.IDs())
+}
+
+// SilentRule is a rule that can never fire behind a proxy.
+type SilentRule struct{ ID, Why string }
+
+// Silent returns the rules of a set that can never fire behind a proxy, which sees model calls alone.
+func Silent(set *compile.Set) (silent []SilentRule) {
+	for i := range set.Len() {
+		if moment := set.Trigger(i).Moment(); moment != fact.Turn {
+			silent = append(silent, SilentRule{set.Reminder(i).ID,
+				"a proxy is not told of the moment " + moment.String() + ", the hooks of an agent are"})
+		}
+	}
+	return silent
 }

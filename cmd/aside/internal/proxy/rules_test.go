@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // watching is a proxy whose rules are in a directory, and what is logged.
@@ -146,4 +148,28 @@ func TestReloadAskedFor(t *testing.T) {
 	w.again <- struct{}{}
 	await(t, w.said, "rules could not be read, those before stay in use")
 	w.names("other")
+}
+
+// TestSilent: rules of moments that a proxy is not told of are named.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	var rules []reminder.Reminder
+	for id, trigger := range map[string]string{"a": "before_tool:Bash", "b": "stopping and turn_count > 3",
+		"c": "always",
+		"d": "after_tool:Bash"} {
+		rules = append(rules, reminder.Reminder{ID: id, Trigger: trigger, Text: "x"})
+	}
+	set, diags := compile.New(rules, compile.Options{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	var got []string
+	for _, s := range proxy.Silent(set) {
+		got = append(got, s.ID+": "+s.Why)
+	}
+	want := []string{"a: a proxy is not told of the moment before_tool, the hooks of an agent are",
+		"b: a proxy is not told of the moment stopping, the hooks of an agent are"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

@@ -195,7 +195,26 @@ func (r *Loaded) Nothing(e *command.Env) {
 	for _, p := range r.From {
 		e.Note("  %s", e.Short(p))
 	}
+	for _, dir := range misplaced(e) {
+		e.Note("rule files lie in %s, where nobody looks: move them into one of these", e.Short(dir))
+	}
 	e.Note("aside init writes a few to start with")
+}
+
+// misplaced returns directories of the project and of the home that hold rule files, and look as if they were
+// read.
+func misplaced(e *command.Env) []string {
+	var found []string
+	for _, root := range []string{Here(e), e.Home} {
+		for _, dir := range []string{"reminders", "rules", ".aside", ".aside/rules", ".aside/reminder",
+			".claude/reminder", ".agents/reminder"} {
+			at := filepath.Join(root, filepath.FromSlash(dir))
+			if files, err := listing(at); root != "" && err == nil && len(files) > 0 {
+				found = append(found, at)
+			}
+		}
+	}
+	return found
 }
 
 // Find returns the reminder of an id, be it disabled or with errors. The error names reminders with similar

@@ -246,7 +246,11 @@ func (c *Options) announce(addr string) error {
 // all of stderr is JSON.
 func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules.Loaded, where string) {
 	url := "http://" + l.Addr().String()
+	silent := proxy.Silent(r.Set)
 	if c.LogFormat == "json" {
+		for _, s := range silent {
+			o.Log.Warn("rule never fires", "rule", s.ID, "why", s.Why)
+		}
 		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
 		for _, d := range r.Diagnostics {
 			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code",
@@ -266,6 +270,9 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 	}
 	if r.Set.Len() == 0 {
 		r.Nothing(e)
+	}
+	for _, s := range silent {
+		e.Note("aside: %s never fires here: %s", s.ID, s.Why)
 	}
 	e.Note("aside: listening on %s", url)
 	e.Note("aside: %s; runs are remembered in %s", terminal.Count(r.Set.Len(), "reminder"), e.Short(where))

@@ -19,7 +19,10 @@ import (
 // explain prints the explanation of one reminder: the outcome in a sentence, then the trigger part by part.
 func explain(e *command.Env, x eval.Explanation) {
 	verb, style := "did not fire", "33"
-	if x.Fired {
+	switch {
+	case x.HeldOut:
+		verb, style = "fired, held out in this run", "36"
+	case x.Fired:
 		verb, style = "fired", "32"
 	}
 	head := e.Paint("1", x.ID) + " " + e.Paint(style, verb)
@@ -41,7 +44,19 @@ func explain(e *command.Env, x eval.Explanation) {
 		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
 	}
 	fmt.Fprintln(e.Out, "  "+strings.Join(notes, ", "))
+	if s := expectation(&x); s != "" {
+		fmt.Fprintln(e.Out, "  "+terminal.Line(s))
+	}
+	if x.HeldOut {
+		fmt.Fprintln(e.Out, "  its text was not sent: the run is one of those that its holdout compares with")
+	}
 	for _, name := range x.Unkept {
+		if name == "calls" {
+			fmt.Fprintln(e.Out, "  the calls of that turn are not kept; here a pattern with a class or a "+
+				"subject is not "+
+				"seen to match")
+			continue
+		}
 		fmt.Fprintf(e.Out, "  %s was known on that turn; its text is not kept, so here it shows as unknown\n", name)
 	}
 	if n := x.Budget.Run; n != 0 {
@@ -50,6 +65,22 @@ func explain(e *command.Env, x eval.Explanation) {
 	if x.Next != "" {
 		next(e, x)
 	}
+}
+
+// expectation returns in words what the model is expected to do, "" where nothing is.
+func expectation(x *eval.Explanation) string {
+	var parts []string
+	switch {
+	case x.Until > x.Turn:
+		parts = append(parts, fmt.Sprintf("waits for %s, until turn %d (%s left)", x.Expect, x.Until,
+			terminal.Count(x.Until-x.Turn, "turn")))
+	case x.Expect != "":
+		parts = append(parts, "expects "+x.Expect+" after it fires")
+	}
+	if x.Ignored > 0 {
+		parts = append(parts, terminal.Count(x.Ignored, "firing")+" in a row ignored")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // wide is how many characters a line has at most that is still easy to read.
@@ -146,7 +177,7 @@ func heldText(h state.Held, rearms bool) string {
 		if rearms {
 			return "not armed: it has fired and its rearm condition has not been true since"
 		}
-		return "not armed: it has fired and its trigger has not been false since"
+		return "not armed: it has fired and its trigger has not been false since, on a turn or between two"
 	case "for":
 		return "the trigger has not been true for long enough" + left
 	case "cooldown":
@@ -156,7 +187,12 @@ func heldText(h state.Held, rearms bool) string {
 	case "budget":
 		return "there was no room left in the budget"
 	case "text":
-		return "its text could not be rendered"
+		return "its text could not be rendered, or is blank"
+	case state.HeldAnswered:
+		return "it has spoken about this in this user turn already: the same call was held back before, or the " +
+			"agent kept from ending"
+	case state.HeldIgnored:
+		return "it is silent for the rest of the run: as many firings in a row were ignored as max_ignored allows"
 	default:
 		return h.Why + left
 	}

@@ -1,0 +1,392 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// secret is what stands in files outside of the directory that a command is given.
+const secret = "TOPSECRET"
+
+// outsiders are files that no command may show: as a rule, one whose mistake would be shown with its line,
+// and one that is no rule at all.
+var outsiders = map[string]string{
+	"rule":    secret + "\n",
+	"mistake": "---\nwehn: " + secret + "\n---\n" + secret + "\n",
+	"keys":    secret + "=abc\n",
+}
+
+// readers are the commands that read rules, each with the path behind it, or with %s in its place.
+var readers = map[string][]string{
+	"check":       {"check", "%s"},
+	"check json":  {"check", "--json", "%s"},
+	"check sarif": {"check", "--sarif", "%s"},
+	"check fix":   {"check", "--fix", "-d", "%s"},
+	"check rules": {"check", "--rules", "%s"},
+	"fmt":         {"fmt", "%s"},
+	"fmt diff":    {"fmt", "-d", "%s"},
+	"fmt list":    {"fmt", "-l", "%s"},
+	"list":        {"list", "--json", "--rules", "%s"},
+	"show":        {"show", "a", "--rules", "%s"},
+	"eval":        {"eval", "--state", "memory", "--rules", "%s"},
+	"inject":      {"inject", "--api", "messages", "--rules", "%s"},
+	"replay":      {"replay", "-v", "--rules", "%s"},
+	"replay diff": {"replay", "--diff", "%s"},
+	"why":         {"why", "--rules", "%s"},
+	"remind":      {"remind", "--rules", "%s"},
+	"test":        {"test", "%s"},
+	"hook":        {"hook", "--timeout", "10s", "--agent", "claude-code", "--rules", "%s"},
+}
+
+// stdins are what the commands read besides.
+var stdins = map[string]string{
+	"eval":   `{"facts":{"tools":["Edit"]},"remind":["a"]}` + "\n",
+	"inject": `{"messages":[{"role":"user","content":"hi"}]}`,
+	"hook":   `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"hi","cwd":"/"}`,
+}
+
+// link makes a symbolic link below dir.
+func link(t *testing.T, dir, name, to string) {
+	t.Helper()
+	p := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(to, p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// attacks put something into the directory rules of dir that leads to the file outside/secret, and return the
+// path that a command is given.
+var attacks = map[string]func(t *testing.T, dir string) string{
+	"relative link": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "../outside/secret")
+		return "rules"
+	},
+	"absolute link": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", filepath.Join(dir, "outside/secret"))
+		return "rules"
+	},
+	"link that is named": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "../outside/secret")
+		return "rules/a.md"
+	},
+	"pattern": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "../outside/secret")
+		return "rules/*.md"
+	},
+	"pattern over directories": func(t *testing.T, dir string) string {
+		link(t, dir, "outside/a.md", "secret")
+		link(t, dir, "rules/sub", "../outside")
+		return "rules/*/a.md"
+	},
+	"link to a link": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/b", "../outside/secret")
+		link(t, dir, "rules/a.md", "b")
+		return "rules"
+	},
+	"link behind a link to a directory": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/sub", "../outside")
+		link(t, dir, "rules/a.md", "sub/secret")
+		return "rules"
+	},
+	"long way": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "./../rules/.././rules/../outside/../outside/secret")
+		return "rules"
+	},
+	"far above": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", strings.Repeat("../", 60)+filepath.Join(dir, "outside/secret")[1:])
+		return "rules"
+	},
+	"through the kernel": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "/proc/self/cwd/outside/secret")
+		return "rules"
+	},
+	"environment": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "/proc/self/environ")
+		return "rules"
+	},
+	"a directory of the kernel": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/sub", "/proc/self")
+		link(t, dir, "rules/a.md", "sub/environ")
+		return "rules"
+	},
+	"the environment itself": func(*testing.T, string) string { return "/proc/self/environ" },
+	"the file by another name": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/A.MD", "../outside/secret")
+		link(t, dir, "rules/a.markdown", "../outside/secret")
+		link(t, dir, "rules/a.md.", "../outside/secret")
+		link(t, dir, "rules/a.md ", "../outside/secret")
+		return "rules"
+	},
+	"a name that hides": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a\u202e\u200b.md", "../outside/secret")
+		return "rules"
+	},
+	"a rule test": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a_test.yaml", "../outside/secret")
+		return "rules"
+	},
+	"a rule test by name": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a_test.yaml", "../outside/secret")
+		return "rules/a_test.yaml"
+	},
+	"a directory out of a project": func(t *testing.T, dir string) string {
+		link(t, dir, "outside/a.md", "secret")
+		put(t, dir, "project/.git/HEAD", "")
+		link(t, dir, "project/rules", "../outside")
+		return "project/rules"
+	},
+	"a file behind it": func(t *testing.T, dir string) string {
+		put(t, dir, "project/.git", "gitdir: /somewhere\n") // as in a worktree
+		b, err := os.ReadFile(filepath.Join(dir, "outside/secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, "outside/a.md", string(b))
+		link(t, dir, "project/rules", "../outside")
+		return "project/rules/a.md"
+	},
+	"reminders of a project out of it": func(t *testing.T, dir string) string {
+		link(t, dir, "outside/a.md", "secret")
+		link(t, dir, "project/.aside/reminders", "../../outside")
+		return "project/.aside/reminders"
+	},
+	"the directory of the agent out of it": func(t *testing.T, dir string) string {
+		link(t, dir, "outside/reminders/a.md", "../secret")
+		link(t, dir, "project/.claude", "../outside")
+		return "project/.claude/reminders"
+	},
+	"dangling": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "nothing")
+		return "rules"
+	},
+	"loop": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "b.md")
+		link(t, dir, "rules/b.md", "a.md")
+		return "rules"
+	},
+	"a device": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "/dev/zero")
+		return "rules"
+	},
+	"stdin": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md", "/dev/stdin")
+		return "rules"
+	},
+	"a pipe": func(t *testing.T, dir string) string {
+		put(t, dir, "rules/b.md", "b\n")
+		if err := syscall.Mkfifo(filepath.Join(dir, "rules/a.md"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return "rules"
+	},
+	"a socket": func(t *testing.T, dir string) string {
+		put(t, dir, "rules/b.md", "b\n")
+		l, err := net.Listen("unix", filepath.Join(dir, "rules/a.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		return "rules"
+	},
+	"a directory": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/a.md/a.md", "../../outside/secret")
+		return "rules"
+	},
+	"deeper": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/sub/a.md", "../../outside/secret")
+		return "rules"
+	},
+	"too large": func(t *testing.T, dir string) string {
+		put(t, dir, "rules/a.md", secret+strings.Repeat("x", 1<<20))
+		return "rules"
+	},
+	"a test of the environment": testOf("/proc/self/environ"),
+	"a test of a file above":    testOf("../outside/secret"),
+	"a test of a rule above":    testOf("../outside/a.md"),
+	"a test of all above":       testOf("../outside/*.md"),
+	"a test of a pattern above": testOf("../o*/a.md"),
+	"a test of a way out":       testOf("sub/../../outside/a.md"),
+	"a test of a link":          testOf("l.md"),
+	"a test of a linked directory": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/sub", "../outside")
+		return testOf("sub/a.md")(t, dir)
+	},
+	"a test of a whole directory": func(t *testing.T, dir string) string {
+		link(t, dir, "rules/sub", "../outside")
+		return testOf("sub")(t, dir)
+	},
+}
+
+// testOf puts a rule test into the directory that names a path.
+func testOf(path string) func(t *testing.T, dir string) string {
+	return func(t *testing.T, dir string) string {
+		b, err := os.ReadFile(filepath.Join(dir, "outside/secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, "outside/a.md", string(b))
+		link(t, dir, "rules/l.md", "../outside/a.md")
+		put(t, dir, "rules/x_test.yaml", fmt.Sprintf(
+			"reminders: [%q]\ntests:\n  - {name: n, steps: [{fires: [other]}]}\n", path))
+		return "rules"
+	}
+}
+
+// excerpts are the commands that show lines of the files that they read.
+var excerpts = []string{"check", "check fix", "fmt", "list", "test", "eval"}
+
+// TestNoWayOut: no command shows a byte of a file outside of the directory that it was given, nor waits for
+// one.
+func TestNoWayOut(t *testing.T) {
+	t.Parallel()
+	for attack, prepare := range attacks {
+		t.Run(attack, func(t *testing.T) {
+			t.Parallel()
+			for kind, text := range outsiders {
+				dir := t.TempDir()
+				put(t, dir, "outside/secret", text)
+				put(t, dir, "home/.x", "")
+				path := prepare(t, dir)
+				for name, words := range readers {
+					if kind != "rule" && !slices.Contains(excerpts, name) {
+						continue
+					}
+					r := invokeWith(t, dir, stdins[name], path, words)
+					// invoke sets NO_COLOR: it stands for the environment
+					if said := r.out + r.err; strings.Contains(said, secret) || strings.Contains(said, "NO_COLOR=") {
+						t.Errorf("%s: %s\n%s\n%s", kind, name, r.out, r.err)
+					}
+					if r.code > 3 || r.code < 0 {
+						t.Errorf("%s: %s: exit code %d", kind, name, r.code)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestWayIn shows that TestNoWayOut can fail: what lies in the directory is shown by these very commands.
+func TestWayIn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "rules/real", outsiders["rule"])
+	link(t, dir, "rules/a.md", "real")
+	put(t, dir, "wrong/a.md", outsiders["mistake"])
+	if err := os.Mkdir(filepath.Join(dir, "hard"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, "rules/real"), filepath.Join(dir, "hard/a.md")); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"fmt": "rules", "list": "rules", "show": "rules", "eval": "rules",
+		"inject": "rules", "remind": "hard", "hook": "rules", "check": "wrong", "check fix": "wrong"} {
+		if r := invokeWith(t, dir, stdins[name], path, readers[name]); !strings.Contains(r.out+r.err, secret) {
+			t.Errorf("%s: %s%s", name, r.out, r.err)
+		}
+	}
+}
+
+// invokeWith runs a command with a path in the place of %s.
+func invokeWith(t *testing.T, dir, stdin, path string, words []string) result {
+	t.Helper()
+	args := make([]string, len(words))
+	for i, w := range words {
+		args[i] = strings.ReplaceAll(w, "%s", path)
+	}
+	return invoke(t, dir, strings.NewReader(stdin), args...)
+}
+
+// TestT1NamedPaths: no path to the reminders of a project leads around trust, and each leads to them once
+// they are trusted.
+func TestT1NamedPaths(t *testing.T) {
+	t.Parallel()
+	for _, config := range []string{".aside", ".claude", ".agents"} {
+		dir := t.TempDir()
+		at := filepath.Join("p", config, "reminders")
+		put(t, dir, filepath.Join(at, "a.md"), outsiders["rule"])
+		put(t, dir, "p/src/x", "")
+		put(t, dir, "home/.x", "")
+		link(t, dir, "root", "p")
+		link(t, dir, "l", at)
+		link(t, dir, "ll", "l")
+		link(t, dir, "config", filepath.Join("p", config))
+		paths := []string{at, "./" + at + "/", filepath.Join(dir, at), at + "/a.md", at + "/*.md", at + "/*",
+			"p/" + config + "/rem*", "p/*/reminders", "p/src/../" + config + "/reminders",
+			at + "/../reminders", "root/" + config + "/reminders", "l", "ll", "ll/a.md", "config/reminders",
+			"/proc/self/cwd/" + at}
+		readers := map[string][]string{"eval": readers["eval"], "inject": readers["inject"],
+			"list": readers["list"],
+			"show": readers["show"], "remind": readers["remind"], "hook": readers["hook"], "replay": readers["replay"]}
+		for _, path := range paths {
+			for name, words := range readers {
+				r := invokeWith(t, dir, stdins[name], path, words)
+				if strings.Contains(r.out+r.err, secret) {
+					t.Errorf("%s %s: %s%s", name, path, r.out, r.err)
+				}
+				if name != "hook" && !strings.Contains(r.err, "aside trust") {
+					t.Errorf("%s %s does not say how to trust: %s%s", name, path, r.out, r.err)
+				}
+			}
+		}
+		if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
+			t.Fatal(r.err)
+		}
+		for _, path := range paths {
+			if strings.HasPrefix(path, "/proc") {
+				continue
+			}
+			r := invokeWith(t, dir, stdins["eval"], path, readers["eval"])
+			if !strings.Contains(r.out, secret) {
+				t.Errorf("trusted, %s: %s%s", path, r.out, r.err)
+			}
+		}
+	}
+}
+
+// TestHomeIsTrusted: the reminders of a home are the user's own by any path, links of theirs included.
+func TestHomeIsTrusted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "dotfiles/a.md", outsiders["rule"])
+	link(t, dir, "home/.aside/reminders/a.md", "../../../dotfiles/a.md")
+	link(t, dir, "l", "home")
+	put(t, dir, "home/work/x", "")
+	for _, args := range [][]string{{"eval"}, {"eval", "--rules", "home/.aside/reminders"},
+		{"eval", "--rules", "l/.aside/reminders"}, {"eval", "--project", "home/work"}, {"eval",
+			"--project", "home"}} {
+		if r := invoke(t, dir, strings.NewReader(stdins["eval"]), args...); !strings.Contains(r.out, secret) ||
+			strings.Contains(r.err, "trust") {
+			t.Errorf("%q: %s%s", args, r.out, r.err)
+		}
+	}
+}
+
+// TestProjectUpward: the project is the nearest directory upward with rules or .git, and never the home.
+func TestProjectUpward(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "p/.aside/reminders/a.md", "Outer.\n")
+	put(t, dir, "p/src/deep/x", "")
+	put(t, dir, "p/inner/.git", "gitdir: elsewhere\n")
+	put(t, dir, "p/inner/src/x", "")
+	put(t, dir, "home/.x", "")
+	if r := invoke(t, dir, nil, "trust", "p/src/deep", "--yes"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	for project, found := range map[string]bool{"p": true, "p/src": true, "p/src/deep": true,
+		"p/.aside/reminders": true, "p/inner": false, "p/inner/src": false, "home": false, ".": false} {
+		r := invoke(t, dir, strings.NewReader(stdins["eval"]), "eval", "--project", project)
+		if strings.Contains(r.out, "Outer.") != found {
+			t.Errorf("%s: %s%s", project, r.out, r.err)
+		}
+	}
+}
