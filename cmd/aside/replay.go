@@ -17,8 +17,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
 )
 
 // replayCmd is "aside replay".
