@@ -40,14 +40,14 @@ func (*checkCmd) Help() string {
 warning. A remark never
 fails. A finding that is meant so is silenced by a comment in the rule, which may say why:
 
-    # aside: allow R1001 because one reminder for a series of edits is enough
+    # aside: allow R1002 because one more reminder near the limit does no harm
 
 Examples:
 
     aside check                      # your own rules and the project's
     aside check .aside/reminders
     aside check --agent codex        # also what that agent can never know
-    aside check --explain R1001
+    aside check --explain R1002
     aside check --fix .aside/reminders
     aside check --json .aside/reminders | jq .
     aside check --sarif .aside/reminders > aside.sarif

@@ -64,6 +64,16 @@ func Project(e *command.Env, dir string) (string, error) {
 	return real, nil
 }
 
+// Place returns the place in which the paths of calls are compared, for a project that the user has named;
+// the zero Place where none is named.
+func Place(e *command.Env, dir string) (fact.Place, error) {
+	if dir == "" {
+		return fact.Place{}, nil
+	}
+	project, err := Project(e, dir)
+	return fact.Place{Project: filepath.ToSlash(project), Home: filepath.ToSlash(e.Home)}, err
+}
+
 // ErrBoth is the error for rules that are named in two ways that exclude each other.
 var ErrBoth = command.Usage(
 	"--project adds to the standard directories, and --rules replaces them: give one of the two")
