@@ -70,12 +70,9 @@ func (t *thread) work(dir string) {
 	}
 }
 
-// tells reports whether calls are wanted with their inputs and outputs.
-func (t *thread) tells() bool { return t.out != nil && t.out.Calls }
-
 // told completes a call, given the name that the agent's table has for the tool, and lets go of the line.
 func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
-	if t.tells() {
+	if t.out != nil && t.out.Calls {
 		c.Told = a.Call(tool, c.Input, c.Output, t.where)
 	} else {
 		c.Told.Class = a.ClassOf(tool)
@@ -86,7 +83,7 @@ func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
 
 // setOutput records the result of the call with an id, which is JSON.
 func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
-	if !t.tells() || len(raw) == 0 {
+	if t.out == nil || !t.out.Outputs || len(raw) == 0 {
 		return
 	}
 	for i := range t.last.calls {
