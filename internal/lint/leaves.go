@@ -67,7 +67,7 @@ func (s *subject) eachLeaf(field string, root grammar.Expr) {
 		case *grammar.Shorthand:
 			for _, a := range x.Args {
 				switch x.Name {
-				case "after_tool", "tool_failed":
+				case "after_tool", "tool_failed", "before_tool":
 					s.tool(a.Range, strings.Trim(a.Text, `"`))
 				case "thread":
 					s.threadName(field, a.Range, strings.Trim(a.Text, `"`))
@@ -215,9 +215,13 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 			s.mendName(d, field, at, name, fix)
 		}
 	}
+	if subject := strings.IndexByte(name, '('); subject > 0 && strings.HasSuffix(name, ")") &&
+		!strings.ContainsAny(name[:subject], "|^$[]\\") { // the subject is the compiler's to judge
+		name = name[:subject]
+	}
 	bare := strings.TrimRight(name, "*")
 	switch {
-	case name == "" || bare == "":
+	case name == "" || bare == "" || name[0] == '@':
 		return
 	case strings.ContainsAny(name, ";&"):
 		report(fmt.Sprintf("%q is the name of one tool here", name),

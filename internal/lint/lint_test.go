@@ -159,6 +159,9 @@ func TestLints(t *testing.T) {
 		// R1010: names of tools.
 		{"while: after_tool:TODOWRITE", "", "", "R1010"},
 		{"while: after_tool:\"Edit|Write\"", "", "", "R1010"},
+		{"while: after_tool:Edit(*.go),@shell(git push*),@todo", "", "", ""},
+		{"while: after_tool:edit(*.go)", "", "claude-code", "R1010"},
+		{"when: before_tool:edit", "", "claude-code", "R1010"},
 		{"while: after_tool:Edit;Write", "", "", "R1010"},
 		{"while: tool_failed:Edit&Write", "", "", "R1010"},
 		{"while: after_tool:mcp__github", "", "", "R1010"},
