@@ -11,7 +11,8 @@ import (
 // TestOwnSchema: over a host's own facts the words that read built-in ones are not there.
 func TestOwnSchema(t *testing.T) {
 	t.Parallel()
-	schema, err := fact.OwnSchema(fact.Fact{Name: "load", Type: fact.Number}, fact.Fact{Name: "name", Type: fact.String})
+	schema, err := fact.OwnSchema(fact.Fact{Name: "load", Type: fact.Number}, fact.Fact{Name: "name",
+		Type: fact.String})
 	if err != nil {
 		t.Fatal(err)
 	}

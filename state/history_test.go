@@ -187,8 +187,9 @@ func TestRunTools(t *testing.T) {
 // TestRunToolsLate: the turn of a call is right also in a run of more turns than 32 bits can count.
 func TestRunToolsLate(t *testing.T) {
 	t.Parallel()
-	snap, err := state.Decode(envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z",` +
-		`"last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"decision":{},"turn":4294967299}`))
+	snap, err := state.Decode(
+		envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z",` +
+			`"last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"decision":{},"turn":4294967299}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type checkCmd struct {
 	JSON      bool     `name:"json" xor:"form" help:"Print the findings as a JSON array."`
 	SARIF     bool     `name:"sarif" xor:"form" help:"Print the findings as SARIF 2.1.0, for code scanners."`
 	Strict    bool     `help:"Warnings are errors."`
-	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, wherever there is one way to, and rewrite the files."`
+	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, where there is one way to that leaves what a rule does, and rewrite the files."`
 	Diff      bool     `short:"d" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
 	Explain   string   `xor:"form" placeholder:"CODE" help:"Say what a code means, and why it is told."`
 	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
@@ -40,14 +40,14 @@ func (*checkCmd) Help() string {
 warning. A remark never
 fails. A finding that is meant so is silenced by a comment in the rule, which may say why:
 
-    # aside: allow R1001 because one reminder for a series of edits is enough
+    # aside: allow R1002 because one more reminder near the limit does no harm
 
 Examples:
 
     aside check                      # your own rules and the project's
     aside check .aside/reminders
     aside check --agent codex        # also what that agent can never know
-    aside check --explain R1001
+    aside check --explain R1002
     aside check --fix .aside/reminders
     aside check --json .aside/reminders | jq .
     aside check --sarif .aside/reminders > aside.sarif
@@ -137,13 +137,14 @@ type listCmd struct {
 // Help shows examples.
 func (*listCmd) Help() string {
 	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then
-the same three below the current directory, as far as that is trusted (aside trust). A later one overrides an
+the same three of the project, as far as that is trusted (aside trust): the nearest directory upward that holds one
+of them or .git. A later one overrides an
 earlier one of the same id.
 
 Examples:
 
     aside list
-    aside list --rules .aside/reminders --json`
+    aside list --project ../other --json`
 }
 
 // Run lists.

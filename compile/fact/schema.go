@@ -222,7 +222,8 @@ func NewSchema(vars ...Fact) (*Schema, error) {
 }
 
 // reserved are the words that the language uses by itself.
-var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "never", "manual", "every", "vars",
+var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "never", "manual",
+	"every", "vars",
 	"contains", "startsWith", "endsWith", "matches", "stopping", "nil"}
 
 // OwnSchema returns a schema of a host's own facts alone: none of the built-in facts is there, and the names

@@ -37,7 +37,8 @@ func TestBuiltin(t *testing.T) {
 
 func TestNewSchema(t *testing.T) {
 	t.Parallel()
-	s, err := fact.NewSchema(fact.Fact{Name: "vars.a", Type: fact.Set, ID: 77}, fact.Fact{Name: "vars._b2", Type: fact.Number})
+	s, err := fact.NewSchema(fact.Fact{Name: "vars.a", Type: fact.Set, ID: 77}, fact.Fact{Name: "vars._b2",
+		Type: fact.Number})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,8 @@ func TestNewSchema(t *testing.T) {
 // TestOwnSchema: a schema of a host's own facts has no built-in one, and may name its own as those are named.
 func TestOwnSchema(t *testing.T) {
 	t.Parallel()
-	s, err := fact.OwnSchema(fact.Fact{Name: "load", Type: fact.Number}, fact.Fact{Name: "model", Type: fact.Int})
+	s, err := fact.OwnSchema(fact.Fact{Name: "load", Type: fact.Number}, fact.Fact{Name: "model",
+		Type: fact.Int})
 	if err != nil {
 		t.Fatal(err)
 	}

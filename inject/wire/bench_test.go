@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // shape is how a request is written.
@@ -91,6 +92,7 @@ func BenchmarkAimInject(b *testing.B) {
 			body := requestOf(size, s)
 			b.Run(fmt.Sprintf("%d/%v", size, s), func(b *testing.B) {
 				edit(b, body)
+				editWith(b, "edit-for-rules-of-calls", body, request.Everything)
 				rivals(b, body)
 			})
 		}
@@ -102,9 +104,12 @@ func BenchmarkAimInject(b *testing.B) {
 	})
 }
 
-// edit runs what is ours.
-func edit(b *testing.B, body []byte) {
-	in := incoming{API: wire.Anthropic, Body: body}
+// edit runs what is ours, for rules that read nothing of calls but the tools.
+func edit(b *testing.B, body []byte) { editWith(b, "edit", body, request.Names) }
+
+// editWith runs what is ours with a detail of the calls.
+func editWith(b *testing.B, name string, body []byte, calls request.Detail) {
+	in := incoming{API: wire.Anthropic, Body: body, Calls: calls}
 	opts := wire.Options{Options: inject.Options{Mark: "k"}}
 	_, c, err := readBoth(in, opts)
 	if err != nil {
@@ -114,7 +119,7 @@ func edit(b *testing.B, body []byte) {
 	_, before := c.Edit(nil, one("The plan has five steps."), since)
 	due := one("The tests have not been run since the last edit.")
 	buf := make([]byte, 0, 2*len(body))
-	against(b, "edit", body, func() error {
+	against(b, name, body, func() error {
 		_, c, err := readBoth(in, opts)
 		if err != nil {
 			return err

@@ -168,7 +168,6 @@ const (
 	IdleLimit        Code = "R0912"
 
 	// Lints.
-	EdgeOnEvent        Code = "R1001"
 	Flapping           Code = "R1002"
 	EndlessRepetition  Code = "R1003"
 	ManualBesideOthers Code = "R1004"
@@ -192,4 +191,14 @@ const (
 	RemainderOfCount   Code = "R1022"
 	PosingText         Code = "R1023"
 	KeysInText         Code = "R1024"
+	NotEvery           Code = "R1025"
+	EveryTurn          Code = "R1026"
+	NoTrigger          Code = "R1027"
+	NeverHolds         Code = "R1028"
+	AlwaysHolds        Code = "R1029"
+	RearmOnPurpose     Code = "R1030"
+	BlankText          Code = "R1031"
+	DivisionByFact     Code = "R1032"
+	NearValue          Code = "R1033"
+	ToolOfFewAgents    Code = "R1034"
 )

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -55,6 +56,8 @@ func (s *subject) unknowable(field string, root grammar.Expr) {
 	})
 }
 
+var orInside = regexp.MustCompile(`\b(or|any|none|all|one|count)\b|\|\|`)
+
 // may reports whether x can come out as truth where the facts that the agent never tells are unknown.
 func (s *subject) may(x grammar.Expr, truth bool) bool {
 	terms := grammar.Operands(x)
@@ -67,7 +70,9 @@ func (s *subject) may(x grammar.Expr, truth bool) bool {
 		}
 		return slices.ContainsFunc(terms, func(t grammar.Expr) bool { return s.may(t, truth) })
 	}
-	// A general condition that has an "or" of its own is unknown all the same: it is if any fact in it is.
+	if g, ok := x.(*grammar.General); ok && orInside.MatchString(g.Text) {
+		return true // a condition on members: another one may decide
+	}
 	return !slices.ContainsFunc(s.read(x).facts, func(f fact.Fact) bool {
 		return slices.Contains(s.agent.Never, f.ID)
 	})

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func (s *subject) eachLeaf(field string, root grammar.Expr) {
 		case *grammar.Shorthand:
 			for _, a := range x.Args {
 				switch x.Name {
-				case "after_tool", "tool_failed", "before_tool":
+				case "after_tool", "tool_failed":
 					s.tool(a.Range, strings.Trim(a.Text, `"`))
 				case "thread":
 					s.threadName(field, a.Range, strings.Trim(a.Text, `"`))
@@ -140,6 +141,12 @@ var mainThread = map[string]bool{"main": true, "primary": true, "default": true,
 
 func (s *subject) threadName(field string, at grammar.Range, name string) {
 	folded := strings.ToLower(name)
+	if name != folded && slices.Contains([]string{"learn", "plan", "fast"}, folded) {
+		s.add(finding{code: code.NearValue, severity: grammar.Info, field: field, at: at,
+			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded, name),
+			hint:    fmt.Sprintf("did you mean %s?", folded), fix: folded})
+		return
+	}
 	if name == "root" || folded != "root" && !mainThread[folded] {
 		return
 	}
@@ -215,9 +222,8 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 			s.mendName(d, field, at, name, fix)
 		}
 	}
-	if subject := strings.IndexByte(name, '('); subject > 0 && strings.HasSuffix(name, ")") &&
-		!strings.ContainsAny(name[:subject], "|^$[]\\") { // the subject is the compiler's to judge
-		name = name[:subject]
+	if i := strings.IndexByte(name, '('); i > 0 && strings.HasSuffix(name, ")") {
+		name = strings.TrimSpace(name[:i]) // package callpattern looks at the subject
 	}
 	bare := strings.TrimRight(name, "*")
 	switch {
@@ -250,6 +256,7 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 		return
 	}
 	if slices.Contains(everyTool(), name) {
+		s.commonName(field, at, name)
 		return
 	}
 	for _, known := range everyTool() {
@@ -258,6 +265,32 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 				fmt.Sprintf("did you mean %s?", known), known)
 			return
 		}
+	}
+}
+
+// commonName reports the name of a tool that more agents write in another case.
+func (s *subject) commonName(field string, at grammar.Range, name string) {
+	called := map[string][]string{}
+	for _, a := range agent.WithHooks() {
+		for _, tool := range a.ToolNames() {
+			if strings.EqualFold(tool, name) {
+				called[tool] = append(called[tool], a.Title)
+			}
+		}
+	}
+	for _, other := range slices.Sorted(maps.Keys(called)) {
+		agents := called[other]
+		if len(agents) <= len(called[name]) {
+			continue
+		}
+		hint := "write " + other
+		if class := agent.ClassOf(name); class != agent.NoClass {
+			hint = fmt.Sprintf("write @%s for the tool of all agents, or %s", class, other)
+		}
+		s.add(finding{code: code.ToolOfFewAgents, field: field, at: at,
+			message: fmt.Sprintf("%q is the name in %s; %d other agents write %s", name,
+				strings.Join(called[name], ", "), len(agents), other), hint: hint})
+		return
 	}
 }
 

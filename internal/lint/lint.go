@@ -51,7 +51,7 @@ func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
 // says that it never does, or always, or that the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 	switch d.Code {
-	case code.EdgeOnEvent, code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence:
+	case code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence:
 	default:
 		return false
 	}
@@ -140,15 +140,19 @@ func (s *subject) look() {
 		s.repetition()
 		s.idleKeys()
 		s.leaves("trigger", s.trigger)
+		s.comparisons("trigger", s.trigger)
 		s.unknowable("trigger", s.trigger)
 	}
 	if s.rearm != nil {
+		s.rearmOnPurpose()
 		s.leaves("rearm", s.rearm)
+		s.comparisons("rearm", s.rearm)
 		s.unknowable("rearm", s.rearm)
 	}
 	s.text()
 	s.decoded()
 	s.file()
+	s.noTrigger()
 }
 
 // finding is a finding before its place in the file is known.

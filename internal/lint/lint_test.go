@@ -56,23 +56,72 @@ func TestLints(t *testing.T) {
 		agent       string
 		want        string
 	}{
-		// R1001: an edge on what happens turn after turn.
-		{"when: after_tool:Edit", "", "", "R1001"},
-		{"when: after_tool:Edit or tool_failed:Bash", "", "", "R1001"},
-		{"when: after_tool:Edit and thread:root", "", "", "R1001"},
-		{"when: vars.saved", "", "", "R1001"},
-		{"when: user_message", "", "", "R1001"},
-		{"when: last_tool_call_failed == true", "", "", "R1001"},
-		{"while: after_tool:Edit", "", "", ""},
-		{"when: after_tool:Edit\ncooldown: 5 turns", "", "", ""},
-		{"when: after_tool:Edit\nmax_fires: 3", "", "", ""},
-		{"when: after_tool:Edit\nfor: 2 turns", "", "", ""},
-		{"when: after_tool:Edit\nrearm: user_message", "", "", ""},
-		{"when: compacted", "", "", ""},
-		{"when: compacted or resumed", "", "", ""},
-		{"when: after_tool:Edit and compacted", "", "", ""},
-		{"when: after_tool:Edit and turn_count > 10", "", "", ""},
-		{"when: after_tool:Edit or context_usage > 75%\ncooldown: 3 turns", "", "", ""},
+		// Each occurrence of an event fires, so an edge on one needs no remark.
+		{"when: after_tool:Edit", "", "", ""},
+		{"when: after_tool:Edit or tool_failed:Bash", "", "", ""},
+		{"when: user_message", "", "", ""},
+		{"when: vars.saved", "", "", ""},
+		// R1025, R1026: cadences.
+		{"while: not every 5 turns", "", "", "R1025"},
+		{"when: not (every 5m or user_message)", "", "", "R1025"},
+		{"when: not not every 5 turns", "", "", ""},
+		{"when: every 1 turns", "", "", "R1026"},
+		{"while: every 1 turn and user_message", "", "", "R0906 R1026"},
+		{"while: every 1 user turn", "", "", ""},
+		{"while: every 2 turns", "", "", ""},
+		// R1027, R1030: a trigger or a rearm that is left open.
+		{"description: x", "", "", "R1027"},
+		{"rearm: user_message", "", "", "R1027"},
+		{"schedule: {kind: oneshot}", "", "", ""},
+		{"when: turn_count > 20\nrearm: never", "", "", "R1030"},
+		{"when: turn_count > 20\nrearm: manual", "", "", "R1030"},
+		// R1028, R1029: comparisons that never or always hold.
+		{`while: lower(prompt) contains "DEPLOY"`, "", "", "R1028"},
+		{`while: upper(prompt) == "deploy"`, "", "", "R1028"},
+		{`while: lower(prompt) startsWith "dÉ"`, "", "", "R1028"},
+		{`while: prompt startsWith "a" and prompt startsWith "b"`, "", "", "R1028"},
+		{`while: prompt endsWith "a" and prompt endsWith "b"`, "", "", "R1028"},
+		{`while: prompt == "" and prompt contains "x"`, "", "", "R1028"},
+		{`while: prompt matches "^x" and prompt == "y"`, "", "", "R1028"},
+		{"while: idle > elapsed", "", "", "R1028"},
+		{"while: elapsed < idle", "", "", "R1028"},
+		{"while: user_message and user_turn_count == 0", "", "", "R1028"},
+		{"while: user_turn_count < 1 and user_message", "", "", "R1028"},
+		{`while: prompt contains "" and user_message`, "", "", "R1029"},
+		{`while: prompt matches ".*" and user_message`, "", "", "R1029"},
+		{`while: prompt matches "^" and user_message`, "", "", "R1029"},
+		{`while: prompt matches "^.*(?s:x?)" and user_message`, "", "", "R1029"},
+		{"while: idle <= elapsed and user_message", "", "", "R1029"},
+		{`while: lower(prompt) contains "deploy"`, "", "", ""},
+		{`while: lower(prompt) matches "[A-Z]"`, "", "", ""},
+		{`while: prompt startsWith "a" and prompt startsWith "ab"`, "", "", ""},
+		{`while: prompt startsWith "a" or prompt startsWith "b"`, "", "", ""},
+		{`while: prompt startsWith "a" and response startsWith "b"`, "", "", ""},
+		{`while: prompt matches "^$" and user_message`, "", "", ""},
+		{`while: prompt matches ".*$" and user_message`, "", "", ""},
+		{`while: prompt matches "\\b" and user_message`, "", "", ""},
+		{`while: command contains "" and user_message`, "", "", ""},
+		{"while: idle < elapsed and user_message", "", "", ""},
+		{"while: user_message and user_turn_count == 1", "", "", ""},
+		// R1032: division.
+		{`while: tool_count("Bash") / tool_count("Edit") > 5`, "", "", "R1032"},
+		{"while: turn_count % vars.todos == 0", "", "", "R1032"},
+		{`while: turn_count / 2 > 5 and prompt contains "a/b"`, "", "", ""},
+		// R1033, R1034: names near known ones.
+		{"while: user_message and provider == antropic", "", "", "R1033"},
+		{"while: user_message and provider in [openai, Anthropic]", "", "", "R1033"},
+		{"while: user_message and provider == my-gateway", "", "", ""},
+		{"while: user_message and thread:Plan", "", "", "R1033"},
+		{"while: user_message and thread:Explore", "", "", ""},
+		{"while: after_tool:bash", "", "", "R1034"},
+		{"while: after_tool:bash", "", "opencode", ""},
+		{"while: after_tool:Bash", "", "", ""},
+		// Call patterns are no regular expressions.
+		{"while: after_tool:Bash(git push*),@edit(*.env),WebFetch(*example.com*)", "", "", ""},
+		{"while: after_tool:bash(git push*)", "", "claude-code", "R1010"},
+		// R1031: a text of nothing.
+		{"when: compacted", "{{/* later */}}", "", "R1031"},
+		{"when: compacted", "{{/* later */}} Go on.", "", ""},
 		// R1012: an edge on what did not happen.
 		{"when: not after_tool:Edit", "", "", "R1012"},
 		{"when: not (after_tool:Edit or user_message)", "", "", "R1012"},
@@ -143,11 +192,17 @@ func TestLints(t *testing.T) {
 		{"while: every 5 user turns\ncooldown: 10 turns", "", "", ""},
 		{"while: every 10 turns and thread:plan\ncooldown: 5 turns", "", "", ""},
 		{"when: tool_failed:Bash\nfor: 2 turns", "", "", ""},
-		{"when: manual\npriority: 3\nkeep: turn", "", "", ""},
+		{"when: manual\npriority: 3\nkeep: user turn", "", "", ""},
+		{"when: turn_count > 20 and user_message\nmax_fires: 1\ncooldown: 5 turns", "", "", "R1014"},
+		{"when: turn_count > 20 and user_message\nmax_fires: 1\nrearm: compacted", "", "", "R1014"},
+		{"while: every 10 turns\nfor: 3 turns", "", "", "R1014"},
+		{"when: user_message\nfor: 5m", "", "", "R1014"},
+		{"when: after_tool:Edit\nfor: 5m", "", "", "R1014"},
+		{"when: after_tool:Edit\nfor: 2 turns", "", "", ""},
 		// R1020, R1021, R1022.
 		{"while: user_message and thread:main", "", "", "R1020"},
 		{"while: user_message and thread_type in [plan, ROOT]", "", "", "R1020"},
-		{"while: user_message and thread:root,Plan,maintenance", "", "", ""},
+		{"while: user_message and thread:root,Explore,maintenance", "", "", ""},
 		{"while: user_message and model == claude-opus", "", "", "R1021"},
 		{"while: user_message and model in [gpt-5.5, opus]", "", "", "R1021"},
 		{"while: user_message and model == gpt-5.5", "", "", ""},
@@ -297,46 +352,46 @@ func TestAllow(t *testing.T) {
 	const list = `# aside: allow R1003
 reminders:
   - id: a
-    # aside: allow R1001 because it is so
-    when: after_tool:Edit
+    # aside: allow R1012 because it is so
+    when: not after_tool:Edit
     content: A
-  # aside: allow R1001
+  # aside: allow R1012
   - id: b
-    when: after_tool:Edit
+    when: not after_tool:Edit
     content: B
   - id: c
-    when: after_tool:Edit
+    when: not after_tool:Edit
     content: |
-      # aside: allow R1001
+      # aside: allow R1012
   - id: d
     while: always
     content: D
 `
 	for _, c := range []struct{ name, file, src, want string }{
-		{"beside", "r.md", page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), ""},
-		{"behind the trigger", "r.md", page("when: after_tool:Edit # aside: allow R1001", "x"), ""},
-		{"above", "r.yaml", "# aside: allow R1001\nid: r\nwhen: after_tool:Edit\ncontent: x\n", ""},
+		{"beside", "r.md", page("# aside: allow R1012\nwhen: not after_tool:Edit", "x"), ""},
+		{"behind the trigger", "r.md", page("when: not after_tool:Edit # aside: allow R1012", "x"), ""},
+		{"above", "r.yaml", "# aside: allow R1012\nid: r\nwhen: not after_tool:Edit\ncontent: x\n", ""},
 		{"several", "r.md", page("# aside: allow R1002,R1018 , R0521 since they are meant\nwhen: context_usage > "+
 			"5%", "STOP at {{.context_usage}}."), ""},
 		{"two comments", "r.md", page("#aside: allow R1002\n#   aside: allow R1018\nwhen: context_usage > 5%",
 			"{{.context_usage}}"), ""},
-		{"another code", "r.md", page("# aside: allow R1002\nwhen: after_tool:Edit", "x"), "R1011 R1001"},
-		{"in the text", "r.md", page("when: after_tool:Edit", "# aside: allow R1001"), "R1001"},
-		{"in a quoted value", "r.md", page("description: '# aside: allow R1001'\nwhen: after_tool:Edit",
-			"x"), "R1001"},
+		{"another code", "r.md", page("# aside: allow R1002\nwhen: not after_tool:Edit", "x"), "R1011 R1012"},
+		{"in the text", "r.md", page("when: not after_tool:Edit", "# aside: allow R1012"), "R1012"},
+		{"in a quoted value", "r.md", page("description: '# aside: allow R1012'\nwhen: not after_tool:Edit",
+			"x"), "R1012"},
 		{"an error", "r.md", page("# aside: allow R0204\nwhen: context_usage > 75", "x"), "R0204"},
 		{"an idle one of its own", "r.md", page("# aside: allow R1011\nwhen: compacted", "x"), "R1011"},
-		{"small letters", "r.md", page("# aside: allow r1001\nwhen: after_tool:Edit", "x"), "R1011 R1001"},
-		{"something else", "r.md", page("# aside: allowed R1001\n# aside allow R1001\nwhen: after_tool:Edit",
-			"x"), "R1001"},
-		{"switched off", "r.md", page("# aside: allow R1001\nwhen: after_tool:Edit\nenabled: false", "x"), ""},
-		{"a list", "r.yaml", list, "R1001"},
+		{"small letters", "r.md", page("# aside: allow r1001\nwhen: not after_tool:Edit", "x"), "R1011 R1012"},
+		{"something else", "r.md", page("# aside: allowed R1012\n# aside allow R1012\nwhen: not after_tool:Edit",
+			"x"), "R1012"},
+		{"switched off", "r.md", page("# aside: allow R1012\nwhen: not after_tool:Edit\nenabled: false", "x"), ""},
+		{"a list", "r.yaml", list, "R1012"},
 		{"the item before", "r.yaml",
-			"reminders:\n- {id: a, when: after_tool:Edit, content: x}\n# aside: allow R1001\n- {id: b, when: " +
-				"after_tool:Edit, content: y}\n", "R1001"},
-		{"CRLF", "r.md", strings.ReplaceAll(page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), "\n",
+			"reminders:\n- {id: a, when: not after_tool:Edit, content: x}\n# aside: allow R1012\n- {id: b, when: " +
+				"not after_tool:Edit, content: y}\n", "R1012"},
+		{"CRLF", "r.md", strings.ReplaceAll(page("# aside: allow R1012\nwhen: not after_tool:Edit", "x"), "\n",
 			"\r\n"), ""},
-		{"a byte order mark", "r.md", "\ufeff" + page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), ""},
+		{"a byte order mark", "r.md", "\ufeff" + page("# aside: allow R1012\nwhen: not after_tool:Edit", "x"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -351,13 +406,13 @@ reminders:
 func TestAllowEdit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ file, src string }{
-		{"r.md", page("when: after_tool:Edit", "x")},
-		{"r.md", "\ufeff" + page("when: after_tool:Edit", "x")},
+		{"r.md", page("when: not after_tool:Edit", "x")},
+		{"r.md", "\ufeff" + page("when: not after_tool:Edit", "x")},
 		{"r.md", "{{.context_usage}}\n"},
-		{"r.yaml", "id: r\nwhen: after_tool:Edit\ncontent: x\n"},
+		{"r.yaml", "id: r\nwhen: not after_tool:Edit\ncontent: x\n"},
 		{"r.yaml", "reminders:\n  - id: a\n    when: compacted\n    content: x\n  - id: b\n    when: " +
-			"after_tool:Edit\n    content: x\n"},
-		{"r.yaml", "reminders:\n- when: after_tool:Edit\n  id: b\n  content: x\n- {id: c, when: compacted, " +
+			"not after_tool:Edit\n    content: x\n"},
+		{"r.yaml", "reminders:\n- when: not after_tool:Edit\n  id: b\n  content: x\n- {id: c, when: compacted, " +
 			"content: x}\n"},
 	} {
 		before := run(t, c.file, c.src, lint.Options{})
@@ -384,8 +439,8 @@ func TestAllowEdit(t *testing.T) {
 // TestOptions: codes that are allowed everywhere, files that are looked at, a limit for texts.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	src := map[string][]byte{"a.md": []byte(page("when: after_tool:Edit", "x\u200by")),
-		"b.md": []byte(page("when: tool_failed:Bash\n# aside: allow R1002", "x"))}
+	src := map[string][]byte{"a.md": []byte(page("when: not after_tool:Edit", "x\u200by")),
+		"b.md": []byte(page("when: not tool_failed:Bash\n# aside: allow R1002", "x"))}
 	var rs []compile.Source
 	for name, b := range src {
 		r, _ := document.Read(name, b)
@@ -396,12 +451,12 @@ func TestOptions(t *testing.T) {
 		opts lint.Options
 		want string
 	}{
-		{lint.Options{}, "R1001 R1007 R1001 R1011"},
-		{lint.Options{Allow: []grammar.Code{"R1001"}}, "R1007 R1011"},
-		{lint.Options{Allow: []grammar.Code{"R1001", "R1011", "R1007"}}, ""},
-		{lint.Options{Only: map[string]bool{"a.md": true}}, "R1001 R1007"},
+		{lint.Options{}, "R1012 R1007 R1012 R1011"},
+		{lint.Options{Allow: []grammar.Code{"R1012"}}, "R1007 R1011"},
+		{lint.Options{Allow: []grammar.Code{"R1012", "R1011", "R1007"}}, ""},
+		{lint.Options{Only: map[string]bool{"a.md": true}}, "R1012 R1007"},
 		{lint.Options{Only: map[string]bool{}}, ""},
-		{lint.Options{MaxTokens: 1}, "R1001 R1005 R1007 R1001 R1011"},
+		{lint.Options{MaxTokens: 1}, "R1012 R1005 R1007 R1012 R1011"},
 	} {
 		if got := codes(lint.Run(set, nil, src, c.opts)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.opts, got, c.want)
@@ -413,12 +468,12 @@ func TestOptions(t *testing.T) {
 func TestCode(t *testing.T) {
 	t.Parallel()
 	set, _ := compile.New([]reminder.Reminder{
-		{ID: "edge", Trigger: "after_tool:Edit", Text: "x <!-- y -->"},
+		{ID: "edge", Trigger: "not after_tool:Edit", Text: "x <!-- y -->"},
 		{ID: "func", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "{{.context_usage}}"},
 		{ID: "none", Text: "x"},
 	}, compile.Options{})
 	ds := lint.Run(set, nil, nil, lint.Options{Agent: "claude-code"})
-	for _, want := range []string{`reminder "edge": when fires`, `reminder "edge": a comment of HTML`,
+	for _, want := range []string{`reminder "edge": this is true`, `reminder "edge": a comment of HTML`,
 		`reminder "func": context_usage is written`} {
 		if !slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool { return strings.HasPrefix(d.Message, want) }) {
 			t.Errorf("%s: not in %v", want, ds)

@@ -3,7 +3,9 @@ package lint
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -25,35 +27,10 @@ func (s *subject) repetition() {
 	if s.Rearm != "" || limited || !s.For.IsZero() {
 		return
 	}
-	s.merged()
+	if n, ok := s.trigger.(*grammar.Not); ok {
+		s.negated(n)
+	}
 	s.flapping()
-}
-
-// merged reports an edge on an event: on the second of consecutive turns with the event there is no edge.
-func (s *subject) merged() {
-	p, pure := s.eventRateOf(s.trigger)
-	if !pure || p < frequent {
-		if n, ok := s.trigger.(*grammar.Not); ok && p == noEvent {
-			s.negated(n)
-		}
-		return
-	}
-	var d *grammar.Diagnostic
-	if p == mostTurns {
-		d = s.add(finding{
-			code: code.EdgeOnEvent, field: "trigger",
-			message: "when fires on the first of several messages in a row, and on none of the others if no tool is " +
-				"used between them",
-			hint: "write `while` to fire on each; a cooldown or max_fires limits that",
-		})
-	} else {
-		d = s.add(finding{
-			code: code.EdgeOnEvent, severity: grammar.Info, field: "trigger",
-			message: "when fires on the first of several such turns in a row, and on none of the others",
-			hint:    "write `while` to fire on each of them, or add `cooldown: 5 turns` to say how often",
-		})
-	}
-	d.Fix = s.renameKey("while").Doubtful()
 }
 
 // negated reports an edge on the absence of an event, which is nearly always absent.
@@ -130,7 +107,7 @@ func (s *subject) flaps(x grammar.Expr) (limit, bool) {
 	case fact.ContextUsage, fact.ContextTokens, fact.MessageCount:
 		return l, true
 	}
-	return l, int(l.fact.ID) > int(fact.Resumed) // declared by the host
+	return l, strings.HasPrefix(l.fact.Name, "vars.") // declared by the host
 }
 
 // steady reports whether an operand stays true for long once it is.
@@ -279,6 +256,19 @@ func (s *subject) idleKeys() {
 		}
 		return
 	}
+	if once := s.MaxFires == 1 && s.Tier != reminder.Safety; once && !s.Cooldown.IsZero() {
+		dead("cooldown", "max_fires: 1 lets the reminder fire once a run", "leave one of the two out")
+		return
+	} else if once && s.Rearm != "" {
+		dead("rearm", "max_fires: 1 lets the reminder fire once a run", "leave one of the two out")
+	}
+	if c, ok := s.trigger.(*grammar.Cadence); ok && !s.For.IsZero() {
+		s.add(finding{
+			code: code.IdleKey, field: "for",
+			message: fmt.Sprintf("%s stays true until the reminder fires, so for only delays it", cadenceText(c)),
+			hint:    "write a longer time behind every, and leave `for` out",
+		})
+	}
 	if c, ok := s.trigger.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
 		turns, span := s.Cooldown.Turns, s.Cooldown.Time
 		switch {
@@ -296,10 +286,11 @@ func (s *subject) idleKeys() {
 			})
 		}
 	}
-	if p, pure := s.eventRateOf(s.trigger); p == rare && pure && (s.For.Turns > 0 || s.For.Time > 0) {
+	p, pure := s.eventRateOf(s.trigger)
+	if pure && p != noEvent && (s.For.Time > 0 || p == rare && s.For.Turns > 1) {
 		s.add(finding{
 			code: code.IdleKey, field: "for",
-			message: "the trigger is true on a single turn, hardly ever for " + spanText(s.For),
+			message: "an event is over before the next turn, so the trigger is hardly ever true for " + spanText(s.For),
 			hint:    "leave `for` out",
 		})
 	}
@@ -315,4 +306,39 @@ func spanText(s reminder.Span) string {
 		return s.String()
 	}
 	return grammar.FormatDuration(s.Time)
+}
+
+// noTrigger reports a reminder of a file that says nothing of when it is due.
+func (s *subject) noTrigger() {
+	said := func(d grammar.Diagnostic) bool { return d.Code == code.FileForPeople || d.Code == code.KeysInText }
+	if s.Origin == nil || s.src == "" || s.Predicate != nil || slices.ContainsFunc(s.found, said) {
+		return
+	}
+	switch at := s.Place("mode"); s.src[at.Start.Offset:max(at.Start.Offset, at.End.Offset)] {
+	case "when", "trigger", "while", "schedule":
+		return
+	}
+	f := finding{
+		code: code.NoTrigger, field: "id",
+		message: "there is no when, so the text is sent once, on the first turn of each run",
+		hint:    "write `when: always` if that is meant, or say when it is due",
+	}
+	if s.Rearm != "" {
+		f.severity, f.field = grammar.Warning, "rearm"
+		f.message = "there is no when, so the text is sent each time that rearm is true"
+		f.hint = "write the condition behind when"
+	}
+	s.add(f)
+}
+
+// rearmOnPurpose reports a rearm that is never true and says so.
+func (s *subject) rearmOnPurpose() {
+	if c, ok := s.rearm.(*grammar.Constant); !ok || c.Name == "always" {
+		return
+	}
+	s.add(finding{
+		code: code.RearmOnPurpose, field: "rearm",
+		message: "only a compaction re-arms this reminder",
+		hint:    "write `max_fires: 1` for once a run; leave rearm out to fire whenever the trigger becomes true",
+	})
 }

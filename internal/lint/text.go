@@ -16,6 +16,12 @@ import (
 
 // text looks at the reminder's text.
 func (s *subject) text() {
+	if templateComment.MatchString(s.Text) &&
+		strings.TrimSpace(templateComment.ReplaceAllString(s.Text, "")) == "" {
+		s.add(finding{code: code.BlankText, field: "text", at: s.beginning(),
+			message: "the text renders to nothing, and a blank text is never sent",
+			hint:    "write the text outside of the comment"})
+	}
 	s.size()
 	s.tags()
 	s.comments()
@@ -25,6 +31,8 @@ func (s *subject) text() {
 		s.template()
 	}
 }
+
+var templateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
 
 // cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file
 // (8,000 characters).

@@ -34,7 +34,7 @@ func (p part) all(is func(fact.Fact) bool) bool {
 }
 
 var ofHistory = regexp.MustCompile(
-	`\b(tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
+	`\b(called_since|tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
 
 // read returns the facts that an operand reads. An operand that cannot be read counts as history.
 func (s *subject) read(x grammar.Expr) part {

@@ -188,7 +188,10 @@ func TestGood(t *testing.T) {
 	for _, unit := range corpus(t, "good") {
 		files += len(unit)
 		srcs := sources(t, unit)
-		if ds := checked(t, unit, srcs); len(ds) > 0 {
+		ds := slices.DeleteFunc(checked(t, unit, srcs), func(d grammar.Diagnostic) bool {
+			return d.Code == code.NoTrigger // some examples are one-shot
+		})
+		if len(ds) > 0 {
 			t.Errorf("%v", ds)
 		}
 		for name, src := range srcs {

@@ -87,7 +87,7 @@ func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	e := open(t)
 	full := "---\nid: a\nwhen: \"turn_count > 3 and used(\\\"Bash\\\") or turns_since('a') > 3\"\nschedule: " +
-		"{kind: turn}\n# aside: allow R1001\n---\nis {{.model | upper}} 🪟\n"
+		"{kind: turn}\n# aside: allow R1012\n---\nis {{.model | upper}} 🪟\n"
 	u := e.show(".aside/reminders/a.md", full)
 	v := e.show(".aside/reminders/b_test.yaml", "tests:\n  - steps: [{facts: {turn_count: 3}, fires: [a]}]\n")
 	var wg sync.WaitGroup

@@ -109,7 +109,7 @@ func TestHover(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"---\nwhen: turn_count > 3\n---\nte¦xt", "-¦--\n---\nx"} {
+	for _, text := range []string{"---\nwhen: turn_count > 3\n---\nte¦xt", "-¦--\nwhen: compacted\n---\nx"} {
 		if h, _ := e.hover(md, text); h.Contents.Value != "" {
 			t.Errorf("%q: %q", text, h.Contents.Value)
 		}

@@ -20,15 +20,20 @@ func TestI10Calls(t *testing.T) {
 	t.Parallel()
 	const secret = "c4n4ry-1n-4-c4ll"
 	conversations := map[string]string{
-		"/v1/messages": `{"model":"claude-opus-4-6","messages":[{"role":"user","content":"go"},{"role":"assistant",` +
+		"/v1/messages": `{"model":"claude-opus-4-6","messages":[{"role":"user",` +
+			`"content":"go"},{"role":"assistant",` +
 			`"content":[{"type":"tool_use","id":"toolu_0000000000000001","name":"Bash",` +
 			`"input":{"command":"push SECRET"}},` +
-			`{"type":"tool_use","id":"toolu_0000000000000002","name":"Edit","input":{"file_path":"/a/SECRET.sql"}},` +
-			`{"type":"tool_use","id":"toolu_0000000000000003","name":"mcp__x","input":{"SECRET":"merge SECRET"}}]},` +
-			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_0000000000000001","is_error":true,` +
+			`{"type":"tool_use","id":"toolu_0000000000000002","name":"Edit",` +
+			`"input":{"file_path":"/a/SECRET.sql"}},` +
+			`{"type":"tool_use","id":"toolu_0000000000000003","name":"mcp__x",` +
+			`"input":{"SECRET":"merge SECRET"}}]},` +
+			`{"role":"user","content":[{"type":"tool_result",` +
+			`"tool_use_id":"toolu_0000000000000001","is_error":true,` +
 			`"content":"FAIL SECRET"},{"type":"tool_result","tool_use_id":"toolu_0000000000000002"},` +
 			`{"type":"tool_result","tool_use_id":"toolu_0000000000000003"}]}],"tools":[{"name":"Bash"}]}`,
-		"/v1/chat/completions": `{"model":"gpt-5.4","messages":[{"role":"user","content":"go"},{"role":"assistant",` +
+		"/v1/chat/completions": `{"model":"gpt-5.4","messages":[{"role":"user",` +
+			`"content":"go"},{"role":"assistant",` +
 			`"tool_calls":[{"id":"1","function":{"name":"Bash","arguments":"{\"command\":\"push SECRET\"}"}},` +
 			`{"id":"2","function":{"name":"Edit","arguments":"{\"file_path\":\"SECRET.sql\"}"}},` +
 			`{"id":"3","function":{"name":"mcp__x","arguments":"{\"SECRET\":\"merge\"}"}}]},` +
@@ -43,7 +48,8 @@ func TestI10Calls(t *testing.T) {
 			`{"type":"function_call_output","call_id":"1","output":"FAIL SECRET"},` +
 			`{"type":"custom_tool_call_output","call_id":"2","output":""},` +
 			`{"type":"function_call_output","call_id":"3","output":""}],"tools":[{}]}`,
-		"/v1beta/models/gemini-2.5-pro:generateContent": `{"contents":[{"role":"user","parts":[{"text":"go"}]},` +
+		"/v1beta/models/gemini-2.5-pro:generateContent": `{"contents":[{"role":"user",` +
+			`"parts":[{"text":"go"}]},` +
 			`{"role":"model","parts":[{"functionCall":{"name":"Bash","args":{"command":"push SECRET"}}},` +
 			`{"functionCall":{"name":"Edit","args":{"file_path":"SECRET.sql"}}},` +
 			`{"functionCall":{"name":"mcp__x","args":{"SECRET":"merge"}}}]},{"role":"user","parts":[` +
@@ -51,11 +57,13 @@ func TestI10Calls(t *testing.T) {
 			`{"functionResponse":{"name":"Edit","response":{}}},{"functionResponse":{"name":"mcp__x",` +
 			`"response":{}}}]}],` +
 			`"tools":[{}]}`,
-		"/model/anthropic.claude-opus-4-6-v1:0/converse": `{"messages":[{"role":"user","content":[{"text":"go"}]},` +
+		"/model/anthropic.claude-opus-4-6-v1:0/converse": `{"messages":[{"role":"user",` +
+			`"content":[{"text":"go"}]},` +
 			`{"role":"assistant","content":[` +
 			`{"toolUse":{"toolUseId":"1","name":"Bash","input":{"command":"push SECRET"}}},` +
 			`{"toolUse":{"toolUseId":"2","name":"Edit","input":{"file_path":"SECRET.sql"}}},` +
-			`{"toolUse":{"toolUseId":"3","name":"mcp__x","input":{"SECRET":"merge"}}}]},{"role":"user","content":[` +
+			`{"toolUse":{"toolUseId":"3","name":"mcp__x","input":{"SECRET":"merge"}}}]},` +
+			`{"role":"user","content":[` +
 			`{"toolResult":{"toolUseId":"1","status":"error","content":[{"text":"FAIL SECRET"}]}},` +
 			`{"toolResult":{"toolUseId":"2","content":[]}},{"toolResult":{"toolUseId":"3","content":[]}}]}],` +
 			`"toolConfig":{"tools":[{}]}}`,

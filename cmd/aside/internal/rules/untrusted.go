@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -11,28 +12,34 @@ import (
 	"github.com/aside-go/aside/internal/trust"
 )
 
-// MarkUntrusted prints which of the named files are rules of this project that are not trusted, so that no
-// agent reads them.
+// MarkUntrusted prints which of the named files are rules of a project that are not trusted, so that no agent
+// reads them.
 func MarkUntrusted(e *command.Env, named map[string][]byte) {
-	project := Here(e)
 	store, err := Trust(e)
-	if err != nil || project == "" {
+	if err != nil {
 		return
 	}
 	paths := map[string]bool{}
+	var dirs []load.Source
 	for name := range named {
-		if abs, err := filepath.Abs(name); err == nil {
-			paths[abs] = true
+		s := load.Gated(e.Home, []load.Source{{Path: name}})[0]
+		if s.Project == "" {
+			continue
+		}
+		paths[filepath.Join(s.Path, s.Only)] = true
+		if s.Only = ""; !slices.Contains(dirs, s) {
+			dirs = append(dirs, s)
 		}
 	}
 	var found []load.Untrusted
-	for _, src := range load.Standard("", project) {
+	for _, src := range dirs {
 		for _, f := range store.Read(src) {
 			if _, unread := errors.AsType[load.Unread](f.Err); f.Err != nil && !unread && paths[f.Path] {
-				found = append(found, load.Untrusted{Path: f.Path, Project: project, Why: f.Err})
+				found = append(found, load.Untrusted{Path: f.Path, Project: src.Project, Why: f.Err})
 			}
 		}
 	}
+	slices.SortFunc(found, func(a, b load.Untrusted) int { return strings.Compare(a.Path, b.Path) })
 	untrusted(e, found)
 }
 

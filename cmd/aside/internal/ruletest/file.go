@@ -423,7 +423,7 @@ func (r *reader) paths(n *yaml.Node) []load.Source {
 		path = filepath.Join(dir, path)
 	}
 	if !bounded(r.bounds, path) {
-		r.fail(n, code.LinkOutside, "put a copy there, or name a directory above both on the command line",
+		r.fail(n, code.TestFile, "put a copy there, or name a directory above both on the command line",
 			"the path leads out of %s", r.bounds)
 		return nil
 	}

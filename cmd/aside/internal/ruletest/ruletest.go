@@ -35,8 +35,8 @@ type Options struct {
 	// Home is the user's home directory, which is no project.
 	Home string
 	// Named are the directories that the user has named. No test in one of them names a file outside of it, of
-	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to their own directory
-	// in the same way.
+	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to the directory that
+	// holds their own one in the same way.
 	Named []string
 }
 
@@ -137,7 +137,7 @@ func (r *reader) runErrorTest(t *testCase) []Check {
 
 // read reads a test file. The text of one that is too long is as long, and blank.
 func read(path string, opts Options) ([]byte, error) {
-	named := opts.named(path)
+	named := opts.through(path)
 	below := load.Below(opts.Home, cmp.Or(named, path))
 	src, err := load.ReadFile(cmp.Or(below, named), path, maxFile)
 	if errors.Is(err, load.ErrLarge) {
@@ -146,8 +146,8 @@ func read(path string, opts Options) ([]byte, error) {
 	return src, err
 }
 
-// named returns the directory through which the user has named a test, "" for the directory of the test.
-func (o *Options) named(path string) string {
+// through returns the directory through which the user has named a test, "" for the directory of the test.
+func (o *Options) through(path string) string {
 	for _, dir := range o.Named {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 			return dir
@@ -156,9 +156,15 @@ func (o *Options) named(path string) string {
 	return ""
 }
 
-// bounds returns the directory out of which a test names no file.
+// bounds returns the directory out of which a test names no file. A test that the user has named by itself,
+// outside of any project, may name what lies beside its directory, as ../reminders/*.md.
 func (o *Options) bounds(path string) string {
-	return load.Bounds(cmp.Or(o.named(path), filepath.Dir(path)), o.Home)
+	named, dir := o.through(path), filepath.Dir(path)
+	bounds := load.Bounds(cmp.Or(named, dir), o.Home)
+	if named == "" && bounds == dir {
+		return filepath.Join(dir, "..")
+	}
+	return bounds
 }
 
 // Report is the result of Run, in the order of the files and of the tests in them.

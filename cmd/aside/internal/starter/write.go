@@ -125,8 +125,12 @@ func (c *Options) write(e *command.Env, ids []string) error {
 		e.Note("%s already there (--force overwrites)", map[bool]string{true: "one file was",
 			false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}
-	e.Note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
-		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, Tests))
+	of := ""
+	if at, err := rules.Project(e, c.Dir); err == nil && at != "" && at != rules.Here(e) {
+		of = " --project " + c.Dir
+	}
+	e.Note("\nNext:\n  aside replay%s        what they would have done in your newest session\n"+
+		"  aside test %s\n  aside list%[1]s\n  aside help triggers", of, filepath.Join(root, Tests))
 	return nil
 }
 

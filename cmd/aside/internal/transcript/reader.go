@@ -45,6 +45,9 @@ func NewReader(r io.Reader, source, thread string) *Reader {
 	return &Reader{name: source, lines: newLines(r, 64<<10), thread: thread}
 }
 
+// Tell has calls told with their inputs and outputs, which are left out otherwise. Call it before Next.
+func (r *Reader) Tell(p session.Place) { r.out.Calls, r.out.Place = true, p }
+
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
 // turns. A file that is no transcript is a *FormatError.
 func (r *Reader) Next() (*session.Turn, error) {

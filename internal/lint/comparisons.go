@@ -1,0 +1,293 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// Comparisons that never hold, or always do, and that package analysis does not look into: of texts, and of
+// facts whose relation a host may break, though none means to.
+
+// textTest is FACT OP "TEXT", perhaps of the fact in lower or upper case.
+type textTest struct {
+	fact      fact.Fact
+	folded    string // "lower", "upper" or ""
+	op, text  string
+	expr      grammar.Expr
+	textRange grammar.Range
+}
+
+var textForm = regexp.MustCompile(`^\s*(?:(lower|upper)\(\s*)?([A-Za-z_][A-Za-z0-9_.]*)\s*(\))?\s*` +
+	`(contains|startsWith|endsWith|matches|==|!=)\s*("(?:[^"\\]|\\.)*")\s*$`)
+
+// textTestOf reads an operand as a test of a text.
+func (s *subject) textTestOf(x grammar.Expr) (t textTest, ok bool) {
+	switch x := x.(type) {
+	case *grammar.Comparison:
+		f, is := s.factOf(x.Left)
+		if !is || f.Type != fact.String || x.Op != grammar.Equal && x.Op != grammar.NotEqual ||
+			x.Right.Kind != grammar.String && x.Right.Kind != grammar.Word {
+			return t, false
+		}
+		return textTest{f, "", x.Op.String(), x.Right.Text, x, x.Right.Range}, true
+	case *grammar.General:
+		m := textForm.FindStringSubmatchIndex(x.Text)
+		if m == nil || (m[2] < 0) != (m[6] < 0) {
+			return t, false
+		}
+		part := func(i int) string {
+			if m[i] < 0 {
+				return ""
+			}
+			return x.Text[m[i]:m[i+1]]
+		}
+		f, is := s.set.Schema().Lookup(part(4))
+		text, err := strconv.Unquote(part(10))
+		if err != nil { // a pattern, whose backslashes are its own
+			text = strings.Trim(part(10), `"`)
+		}
+		if !is || f.Type != fact.String {
+			return t, false
+		}
+		return textTest{f, part(2), part(8), text, x, shift(x.Range, x.Text, m[10], m[11])}, true
+	}
+	return t, false
+}
+
+// comparisons reports the comparisons of a trigger that never or always hold.
+func (s *subject) comparisons(field string, root grammar.Expr) {
+	walk(root, 0, func(x grammar.Expr, not int) {
+		switch x := x.(type) {
+		case *grammar.And:
+			s.contradictions(field, x)
+			return
+		case *grammar.Cadence:
+			s.cadence(field, x, not)
+			return
+		case *grammar.Comparison:
+			s.related(field, x)
+			s.providerName(field, x)
+		case *grammar.General:
+			s.division(field, x)
+		}
+		if t, ok := s.textTestOf(x); ok {
+			s.textTest(field, t)
+		}
+	})
+}
+
+func (s *subject) textTest(field string, t textTest) {
+	never := func(message, hint, fix string) {
+		s.add(finding{code: code.NeverHolds, field: field, at: t.textRange, message: message, hint: hint, fix: fix})
+	}
+	always := func(message string) {
+		s.add(finding{code: code.AlwaysHolds, field: field, at: t.expr.Span(), message: message,
+			hint: "leave it out, or say what is to be looked for"})
+	}
+	fold := map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}[t.folded]
+	switch {
+	case t.op != "matches" && fold != nil && fold(t.text) != t.text:
+		if t.op == "!=" {
+			always(fmt.Sprintf("%s(%s) never equals %q, so this is always true", t.folded, t.fact.Name, t.text))
+			return
+		}
+		never(fmt.Sprintf("%s(%s) has no such letters, so this is never true", t.folded, t.fact.Name),
+			fmt.Sprintf("write %q", fold(t.text)), strconv.Quote(fold(t.text)))
+	case t.text == "" && t.op != "==" && t.op != "!=" && t.op != "matches":
+		always("every text " + t.op + ` "", so this is always true`)
+	case t.op == "matches" && matchesAll(t.text):
+		always("the pattern matches every text, so this is always true")
+	}
+}
+
+// matchesAll reports whether a pattern surely matches every text: the empty text, and no place in particular.
+func matchesAll(pattern string) bool {
+	re, err := syntax.Parse(strings.TrimPrefix(pattern, "^"), syntax.Perl)
+	if err != nil {
+		return false
+	}
+	if e := re; e.Op == syntax.OpConcat && len(e.Sub) == 2 && e.Sub[1].Op == syntax.OpEndText {
+		star := e.Sub[0] // .*$ stops at no line break only with (?s)
+		return star.Op == syntax.OpStar && star.Sub[0].Op == syntax.OpAnyChar
+	}
+	return !anchored(re) && regexp.MustCompile(pattern).MatchString("")
+}
+
+func anchored(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary,
+		syntax.OpNoWordBoundary:
+		return true
+	}
+	for _, sub := range re.Sub {
+		if anchored(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// contradictions reports two operands of an "and" that never hold together.
+func (s *subject) contradictions(field string, x *grammar.And) {
+	var tests []textTest
+	for _, term := range x.Terms {
+		if t, ok := s.textTestOf(term); ok {
+			tests = append(tests, t)
+		}
+	}
+	tell := func(a, b grammar.Expr, why, hint string) {
+		s.add(finding{code: code.NeverHolds, field: field, at: b.Span(),
+			message: fmt.Sprintf("`%s` and `%s` are never true together%s", written(a), written(b), why), hint: hint})
+	}
+	for i, b := range tests {
+		for _, a := range tests[:i] {
+			if a.fact.ID == b.fact.ID && a.folded == b.folded && (apart(a, b) || apart(b, a)) {
+				tell(a.expr, b.expr, "", "did you mean or?")
+			}
+		}
+	}
+	var message grammar.Expr
+	for _, term := range x.Terms {
+		if b, ok := term.(*grammar.Bare); ok && b.Name == "user_message" {
+			message = b
+		}
+	}
+	for _, term := range x.Terms {
+		l, ok := s.limitOf(term)
+		none := ok && l.x != nil && l.fact.ID == fact.UserTurnCount &&
+			(l.op == grammar.Equal && l.n == 0 || l.op == grammar.Less && l.n == 1 ||
+				l.op == grammar.LessEqual && l.n == 0)
+		if none && message != nil {
+			tell(message, term, ": a user turn counts from its message on", "write user_turn_count == 1 for the first one")
+		}
+	}
+}
+
+func written(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
+
+// apart reports whether a excludes b.
+func apart(a, b textTest) bool {
+	switch {
+	case a.op == "startsWith" && b.op == "startsWith":
+		return !strings.HasPrefix(a.text, b.text) && !strings.HasPrefix(b.text, a.text)
+	case a.op == "endsWith" && b.op == "endsWith":
+		return !strings.HasSuffix(a.text, b.text) && !strings.HasSuffix(b.text, a.text)
+	case a.op != "==":
+		return false
+	}
+	switch b.op {
+	case "contains":
+		return !strings.Contains(a.text, b.text)
+	case "startsWith":
+		return !strings.HasPrefix(a.text, b.text)
+	case "endsWith":
+		return !strings.HasSuffix(a.text, b.text)
+	case "matches":
+		re, err := regexp.Compile(b.text)
+		return err == nil && !re.MatchString(a.text)
+	}
+	return false
+}
+
+// related reports a comparison of two times of which one is a part of the other.
+func (s *subject) related(field string, x *grammar.Comparison) {
+	l, ok := s.factOf(x.Left)
+	r, is := s.factOf(x.Right)
+	if !ok || !is {
+		return
+	}
+	op := x.Op
+	if l.ID == fact.Elapsed && r.ID == fact.Idle {
+		l, r = r, l
+		op = map[grammar.Op]grammar.Op{grammar.Less: grammar.Greater, grammar.GreaterEqual: grammar.LessEqual}[op]
+	}
+	if l.ID != fact.Idle || r.ID != fact.Elapsed {
+		return
+	}
+	switch op {
+	case grammar.Greater:
+		s.add(finding{code: code.NeverHolds, field: field, at: x.Range,
+			message: "idle, the time since the previous turn, is a part of elapsed, the time since the first",
+			hint:    "compare one of them with a time, as in idle > 1h"})
+	case grammar.LessEqual:
+		s.add(finding{code: code.AlwaysHolds, field: field, at: x.Range,
+			message: "idle, the time since the previous turn, is a part of elapsed, the time since the first",
+			hint:    "compare one of them with a time, as in idle > 1h"})
+	}
+}
+
+// cadence reports a cadence that every turn fulfils, and the negation of one.
+func (s *subject) cadence(field string, x *grammar.Cadence, not int) {
+	text := cadenceText(x)
+	switch {
+	case not%2 == 1:
+		s.add(finding{code: code.NotEvery, field: field, at: x.Range,
+			message: fmt.Sprintf("not %s is true until the time is up, and then never again: only a firing of this "+
+				"reminder begins the count anew", text),
+			hint: "leave not out, or write `cooldown` for a least distance between two firings"})
+	case x.Unit == grammar.Turns && x.N == 1:
+		s.add(finding{code: code.EveryTurn, field: field, at: x.Range,
+			message: text + " is true on every turn",
+			hint:    "write `while: always` to fire on every turn, and leave it out beside other conditions"})
+	}
+}
+
+var (
+	quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	divisor    = regexp.MustCompile(`[/%]\s*([A-Za-z_][A-Za-z0-9_.]*)`)
+)
+
+// division reports a division by what may be zero.
+func (s *subject) division(field string, x *grammar.General) {
+	text := quotedText.ReplaceAllStringFunc(x.Text, func(q string) string { return strings.Repeat(" ", len(q)) })
+	m := divisor.FindStringSubmatchIndex(text)
+	if m == nil {
+		return
+	}
+	s.add(finding{code: code.DivisionByFact, field: field, at: shift(x.Range, x.Text, m[0], m[1]),
+		message: fmt.Sprintf("where %s is 0 this is unknown, and the trigger neither fires nor re-arms",
+			text[m[2]:m[3]]),
+		hint: "multiply instead, as in a > 5 * b"})
+}
+
+// providers are the usual values of the fact provider.
+var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "bedrock", "vertex", "mistral", "xai",
+	"deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
+
+// providerName reports a provider that is nearly one of the usual ones.
+func (s *subject) providerName(field string, x *grammar.Comparison) {
+	if f, ok := s.factOf(x.Left); !ok || f.ID != fact.Provider {
+		return
+	}
+	vs := []grammar.Operand{x.Right}
+	if x.Right.Kind == grammar.List {
+		vs = x.Right.List
+	}
+	for _, v := range vs {
+		s.nearValue(field, v, "provider", providers)
+	}
+}
+
+// nearValue reports a text that is nearly one of some.
+func (s *subject) nearValue(field string, v grammar.Operand, what string, known []string) {
+	for _, k := range known {
+		if v.Text == k {
+			return
+		}
+	}
+	names := near.Names(v.Text, known)
+	if len(names) == 0 || len(v.Text) < 4 || v.Kind != grammar.Word && v.Kind != grammar.String {
+		return
+	}
+	s.add(finding{code: code.NearValue, field: field, at: v.Range,
+		message: fmt.Sprintf("no %s that is known here is called %q", what, v.Text),
+		hint:    fmt.Sprintf("did you mean %s?", names[0]), fix: names[0]})
+}
