@@ -114,6 +114,7 @@ func TestLints(t *testing.T) {
 		{"while: user_message and thread:Plan", "", "", "R1033"},
 		{"while: user_message and thread:Explore", "", "", ""},
 		{"while: after_tool:bash", "", "", "R1034"},
+		{"while: after_tool:bash,Bash", "", "", ""},
 		{"while: after_tool:bash", "", "opencode", ""},
 		{"while: after_tool:Bash", "", "", ""},
 		// Call patterns are no regular expressions.
