@@ -12,10 +12,10 @@ import (
 type CallReads struct{ Subjects, Outputs bool }
 
 // CallReads returns what of the calls of a turn the set reads. Of a Func it is not known, so it is all.
-func (s *Set) CallReads() CallReads { return s.callReads }
+func (s *Set) CallReads() CallReads { return s.reads }
 
-// callReadsOf computes CallReads.
-func callReadsOf(s *Set) (r CallReads) {
+// readsOf computes CallReads.
+func readsOf(s *Set) (r CallReads) {
 	for _, list := range [][]*Predicate{s.triggers, s.rearms, s.expects} {
 		for _, p := range list {
 			if p != nil {

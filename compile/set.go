@@ -20,7 +20,7 @@ type Set struct {
 	templates []*template
 	index     map[string]int
 	patterns  []fact.Pattern
-	callReads CallReads
+	reads     CallReads
 	plan      plan
 }
 

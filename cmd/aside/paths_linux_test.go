@@ -390,3 +390,51 @@ func TestProjectUpward(t *testing.T) {
 		}
 	}
 }
+
+// TestNotReadIsNamed: what lies among rules and is not read is named, trusted or not.
+func TestNotReadIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"a.md", "sub/n.md", "x.markdown", "X.MD", "x.txt"} {
+		put(t, dir, "p/.aside/reminders/"+name, "Be kind.\n")
+	}
+	put(t, dir, "out.md", outsiders["rule"])
+	link(t, dir, "p/.aside/reminders/l.md", "../../../out.md")
+	put(t, dir, "home/.x", "")
+	named := func(args ...string) {
+		t.Helper()
+		r := invoke(t, dir, nil, args...)
+		for _, name := range []string{"sub", "x.markdown", "X.MD", "x.txt", "l.md"} {
+			if !strings.Contains(r.out+r.err, ".aside/reminders/"+name) {
+				t.Errorf("%q does not name %s: %s%s", args, name, r.out, r.err)
+			}
+		}
+	}
+	named("check", "--json", "p/.aside/reminders")
+	if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	named("list", "--project", "p")
+}
+
+// TestTrustShowsAll: every line of every file stands above the question.
+func TestTrustShowsAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var want []string
+	for i := range 400 {
+		want = append(want, fmt.Sprintf("line %d %s.", i, strings.Repeat("x", 3*i)))
+	}
+	text := strings.Join(want, "\n")
+	put(t, dir, "p/.aside/reminders/a.md", "---\nwhen: stopping\nmax_fires: 3 # a note\n---\n"+text)
+	put(t, dir, "p/.aside/reminders/b.yaml", "content: \"\\x42e e\\x76il.\"\ndescription: shown\n")
+	put(t, dir, "p/.aside/reminders/c.md", "---\nwehn: mistaken\n---\nNot used yet.\n")
+	put(t, dir, "home/.x", "")
+	r := invoke(t, dir, nil, "trust", "p")
+	for _, l := range append(want, "max_fires: 3 # a note", "│ Be evil.", "description: shown", "wehn: mistaken",
+		"Not used yet.") {
+		if !strings.Contains(r.out, l+"\n") {
+			t.Errorf("not shown: %.60s", l)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
 )
 
 // replayCmd is "aside replay".
@@ -108,6 +109,7 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	out := &noting{w: os.Stdout}
 	o := replay.Options{
 		Paths: paths, Files: files, Set: set, Against: against, Window: int(c.Window),
+		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
 		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose,
 		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: ascii, Shared: e.OutTTY, Progress: e.ErrTTY &&

@@ -111,7 +111,8 @@ func loopback(host string) bool {
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	return serve.Run(ctx, e, serve.Options{
-		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Project: c.Project, Vars: c.Var, State: c.State,
+		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Project: c.Project,
+		Vars: c.Var, State: c.State,
 		Delivery: c.Delivery, ModelTable: c.ModelTable, Window: c.Window,
 		Token: c.Token, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
 		Metrics: c.Metrics, LogLevel: c.LogLevel, LogFormat: c.LogFormat,

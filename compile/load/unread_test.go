@@ -40,8 +40,9 @@ func unreadOf(r *load.Result) string {
 func TestProject(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"h/.aside/reminders/a.md": "x", "h/w/p/.git/HEAD": "x", "h/w/p/src/x": "x",
-		"h/w/q/.claude/reminders/a.md": "x", "h/w/q/.git": "gitdir: x", "h/w/r/.agents/x": "x", "o/.agents/reminders/a.md": "x",
-		"o/x/y/z": "x", "h/w/p/inner/.aside/reminders/a.md": "x"})
+		"h/w/q/.claude/reminders/a.md": "x", "h/w/q/.git": "gitdir: x", "h/w/r/.agents/x": "x",
+		"o/.agents/reminders/a.md": "x",
+		"o/x/y/z":                  "x", "h/w/p/inner/.aside/reminders/a.md": "x"})
 	for dir, want := range map[string]string{"h": "", "h/w": "", "h/w/p": "h/w/p", "h/w/p/src": "h/w/p",
 		"h/w/q/.claude/reminders": "h/w/q", "h/w/r": "", "o": "o", "o/x/y": "o", "h/.aside/reminders": "",
 		"h/w/p/inner": "h/w/p/inner", "o/none/at/all": "o"} {

@@ -170,10 +170,13 @@ func slashes(p string) string {
 var resultTexts = []string{"text_result_for_llm", "llm_content", "content", "output", "text",
 	"message", "result"}
 
+// OutputOf returns the result of a call, which is JSON, as text: a string, the texts of a list of blocks, or
+// that of an object. ok is false where raw tells none.
+func OutputOf(raw []byte) (text string, ok bool) { return outputOf(raw, maxNested) }
+
 const maxNested = 4 // lists and objects around the text of a result
 
-// outputOf returns the result of a call as text: a string, the texts of a list of blocks, or that of an
-// object. ok is false where raw tells none.
+// outputOf is OutputOf of a result with so many lists and objects around it.
 func outputOf(raw []byte, nested int) (text string, ok bool) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || nested == 0 {
 		return "", false

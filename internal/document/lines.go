@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// breaks are the characters that end a line for YAML, and for no editor. What stands behind one looks as if it
-// belonged to the value before it.
+// breaks are the characters that end a line for YAML, and for no editor. What stands behind one looks as if
+// it belonged to the value before it.
 const breaks = "\u0085\u2028\u2029"
 
 // loneReturn reports a carriage return without a line feed: YAML begins a line behind it, editors show none,
@@ -104,7 +104,8 @@ func (d *decoder) disguised() bool {
 	message, hint := "the first line of a front matter is three dashes, and nothing else", "write ---"
 	x := d.add(code.UnclosedFrontMatter, d.page.between(from, max(to, from+1)), message, hint)
 	if strings.Trim(line, "+") == "" {
-		x.Message, x.Hint = "a front matter in TOML is not read", "write the keys as YAML, `key: value`, between lines ---"
+		x.Message, x.Hint = "a front matter in TOML is not read", "write the keys as YAML, `key: value`, "+
+			"between lines ---"
 		return true
 	}
 	if strings.Trim(line, "-") == "" {
@@ -115,7 +116,8 @@ func (d *decoder) disguised() bool {
 
 // blankOrHidden reports whether nobody sees a character at the beginning of a line.
 func blankOrHidden(r rune) bool {
-	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Cc, unicode.Other_Default_Ignorable_Code_Point)
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Cc,
+		unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // knownKey reports whether a line gives a value to a key of a reminder, in YAML or TOML.

@@ -7,15 +7,18 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// TestReadDifferently: files that YAML and people read differently are errors, and none of their text is sent.
+// TestReadDifferently: files that YAML and people read differently are errors, and none of their text is
+// sent.
 func TestReadDifferently(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, file, src, want string }{
-		{"line separator", "a.md", "---\nwhen: always\u2028id: evil\n---\nx", "2:13: error[R0402]: U+2028 ends a line"},
+		{"line separator", "a.md", "---\nwhen: always\u2028id: evil\n---\nx",
+			"2:13: error[R0402]: U+2028 ends a line"},
 		{"paragraph separator", "a.yaml", "when: always\u2029id: evil\ncontent: x", "1:13: error[R0402]: U+2029"},
 		{"next line", "a.yaml", "content: x\u0085when: never", "1:11: error[R0402]: U+0085"},
 		{"in a comment", "a.yaml", "content: x # fine\u2028when: never", "1:18: error[R0402]: U+2028"},
-		{"in a block", "a.yaml", "content: |\n  say \"x\u2028id: evil\n  \"\nwhen: never", "2:9: error[R0402]: U+2028"},
+		{"in a block", "a.yaml", "content: |\n  say \"x\u2028id: evil\n  \"\nwhen: never",
+			"2:9: error[R0402]: U+2028"},
 		{"not YAML", "a.yaml", "content: x\u2028  - : [", "1:11: error[R0402]: U+2028"},
 		{"carriage returns alone", "a.md", "---\rwhen: never\r---\rx", "1:4: error[R0402]: a carriage return"},
 		{"one in a text", "a.md", "Be kind.\rBe evil.\n", "1:9: error[R0402]: a carriage return"},
@@ -29,9 +32,11 @@ func TestReadDifferently(t *testing.T) {
 		{"a hidden character", "a.md", "\u200b---\nwhen: never\n---\nx", "1:1: error[R0404]: the first line"},
 		{"a blank of another kind", "a.md", "\u00a0---\nwhen: never\n---\nx", "1:1: error[R0404]: the first line"},
 		{"TOML", "a.md", "+++\nwhen = \"never\"\n+++\nx", "1:1: error[R0404]: a front matter in TOML"},
-		{"two marks", "a.md", "\ufeff\ufeff---\nwhen: never\n---\nx", "1:2: error[R0402]: a second byte order mark"},
+		{"two marks", "a.md", "\ufeff\ufeff---\nwhen: never\n---\nx",
+			"1:2: error[R0402]: a second byte order mark"},
 		{"two marks in YAML", "a.yaml", "\ufeff\ufeffcontent: x", "1:2: error[R0402]: a second byte order mark"},
-		{"a second block", "a.md", "---\nwhen: never\n---\nx\n\n---\nwhen: always\n---\ny", "6:1: error[R0408]: a second"},
+		{"a second block", "a.md", "---\nwhen: never\n---\nx\n\n---\nwhen: always\n---\ny",
+			"6:1: error[R0408]: a second"},
 		{"at once", "a.md", "---\nwhen: never\n---\n---\nid: b\n---\ny", "4:1: error[R0408]: a second"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -72,7 +72,7 @@ func (f *format) bill(ctx context.Context, of File, from Billed) (to Billed, dol
 			if last != nil {
 				to.Add(last.Model, t)
 			}
-			last, to.At, to.Model = t, int64(t.line), t.Model
+			last, to.At, to.Model = t, int64(t.Line), t.Model
 		}
 		out = Sink{}
 	}

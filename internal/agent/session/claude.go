@@ -19,7 +19,6 @@ import (
 // known when the model was asked. In a subagent's file every record is of the subagent's thread.
 type claude struct {
 	thread
-	out      *Sink
 	subagent bool
 	internal bool                // the file is of requests that the agent makes for itself, which are no turns
 	session  string              // the session's id
@@ -31,8 +30,11 @@ type claude struct {
 	failed   []string            // ids of the calls of the last step that failed
 }
 
+// claudeCode is the agent whose files these are.
+var claudeCode, _ = agent.Named("claude-code")
+
 func newClaude(source, kind string, out *Sink) *claude {
-	s := &claude{thread: newThread(source), out: out, seen: map[string]struct{}{}}
+	s := &claude{thread: newThread(source, out), seen: map[string]struct{}{}}
 	if kind != "" {
 		s.run.Thread = kind
 	}
@@ -58,6 +60,7 @@ func (s *claude) add(r *record) {
 	}
 	if r.kind != other {
 		s.clock.Read(r.timestamp)
+		s.place(r.cwd, r.branch)
 	}
 	switch r.kind {
 	case user:
@@ -123,6 +126,7 @@ func internalAgent(id string) bool {
 func (s *claude) user(r *record) {
 	c := &r.message.content
 	for _, res := range c.results {
+		s.setOutput(res.id, res.output, asIs)
 		if s.last.setFailed(res.id, res.failed) && res.failed == fact.True {
 			s.failed = append(s.failed, short(res.id))
 		}
@@ -169,6 +173,9 @@ func (s *claude) assistant(r *record) {
 	}
 	if len(p.content.calls) > 0 && len(s.last.calls) == 0 {
 		s.failed = nil
+	}
+	for i, c := range p.content.calls {
+		p.content.calls[i] = s.told(c, c.Name, claudeCode)
 	}
 	s.last.merge(p)
 	if p.usage.context.Known {
@@ -239,6 +246,7 @@ type record struct {
 	session     []byte
 	agent       []byte
 	timestamp   []byte
+	cwd, branch []byte
 	origin      []byte // kind of the origin, with quotes
 	attachment  []byte
 	message     part
@@ -318,6 +326,10 @@ func (r *record) member(key []byte, c *jsonscan.Cursor) {
 		r.request = c.Raw()
 	case "timestamp":
 		r.timestamp = c.Raw()
+	case "cwd":
+		r.cwd = c.Raw()
+	case "gitBranch":
+		r.branch = c.Raw()
 	case "isMeta":
 		r.meta = isTrue(c.Raw())
 	case "isApiErrorMessage":

@@ -20,8 +20,6 @@ import (
 // compaction follows.
 type codex struct {
 	thread
-	out *Sink
-
 	begun bool // the record about the session was read
 	open  bool // a further record of the model belongs to last
 	model string
@@ -31,7 +29,10 @@ type codex struct {
 	before thread // before held
 }
 
-func newCodex(source string, out *Sink) *codex { return &codex{thread: newThread(source), out: out} }
+// codexCLI is the agent whose files these are.
+var codexCLI, _ = agent.Named("codex")
+
+func newCodex(source string, out *Sink) *codex { return &codex{thread: newThread(source, out)} }
 
 // codexLine is a record. Slices borrow from the line.
 type codexLine struct {
@@ -40,6 +41,7 @@ type codexLine struct {
 	output, status, message, info, item, usage []byte
 	model, window, source, parent, session     []byte
 	exitCode, success, result, internal        []byte
+	arguments, input, action, cwd, git         []byte
 	content                                    content
 }
 
@@ -123,6 +125,16 @@ func (l *codexLine) payload(c *jsonscan.Cursor) (interesting bool) {
 			l.parent = c.Raw()
 		case "session_id":
 			l.session = c.Raw()
+		case "arguments":
+			l.arguments = c.Raw()
+		case "input":
+			l.input = c.Raw()
+		case "action":
+			l.action = c.Raw()
+		case "cwd":
+			l.cwd = c.Raw()
+		case "git":
+			l.git = c.Raw()
 		case "exit_code":
 			l.exitCode = c.Raw()
 		case "success":
@@ -163,6 +175,7 @@ func (s *codex) Line(line []byte, n int) bool {
 	case `"session_meta"`:
 		s.meta(&l)
 	case `"turn_context"`:
+		s.place(l.cwd, nil)
 		if m := jsonscan.Unquote(l.model); m != "" {
 			s.model = m
 		}
@@ -186,6 +199,7 @@ func (s *codex) meta(l *codexLine) {
 		return
 	}
 	s.begun = true
+	s.place(l.cwd, jsonscan.Member(l.git, "branch"))
 	id, session := jsonscan.Unquote(l.id), jsonscan.Unquote(l.session)
 	if id != "" {
 		s.run.ID = id
@@ -283,6 +297,7 @@ func (s *codex) item(l *codexLine) {
 	case strings.HasSuffix(kind, "_output"):
 		s.releaseHeld()
 		s.open = false
+		s.setOutput(jsonscan.Unquote(l.callID), l.output, codexOutput)
 		if failed, known := codexOutcome(l.output); known {
 			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(failed))
 		}
@@ -333,7 +348,9 @@ func (s *codex) call(l *codexLine, kind string) {
 	case strings.HasPrefix(jsonscan.Unquote(l.namespace), "mcp__"):
 		name = strings.TrimSuffix(jsonscan.Unquote(l.namespace), "__") + "__" + name
 	}
-	call := Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown}
+	input, tool := codexInput(l, name)
+	call := s.told(Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown, Input: input},
+		tool, codexCLI)
 	if call.ID == "" {
 		call.ID = jsonscan.Unquote(l.id)
 	}

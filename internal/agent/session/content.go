@@ -20,6 +20,7 @@ type content struct {
 type result struct {
 	id     string
 	failed fact.Truth
+	output []byte // JSON, in the line that is being read
 }
 
 func readContent(raw []byte) content { return contentOf(jsonscan.Of(raw)) }
@@ -57,7 +58,7 @@ func contentOf(c *jsonscan.Cursor) (out content) {
 // block reads one content block. Its members come in any order, so all are collected before the type says
 // what they mean.
 func (out *content) block(c *jsonscan.Cursor, texts *[]string) {
-	var kind, text, id, name, of, failed []byte
+	var kind, text, id, name, of, failed, input, output []byte
 	size := 0
 	media, thought := false, false
 	for key, value := range c.Members() {
@@ -67,7 +68,13 @@ func (out *content) block(c *jsonscan.Cursor, texts *[]string) {
 		case "text":
 			text = value
 			size += len(value)
-		case "input", "content", "thinking":
+		case "input":
+			input = value
+			size += len(value)
+		case "content":
+			output = value
+			size += len(value)
+		case "thinking":
 			size += len(value)
 		case "id":
 			id = value
@@ -100,9 +107,9 @@ func (out *content) block(c *jsonscan.Cursor, texts *[]string) {
 		}
 	case `"tool_use"`, `"server_tool_use"`:
 		out.calls = append(out.calls, Call{ID: jsonscan.Unquote(id), Name: jsonscan.Unquote(name),
-			Failed: fact.Unknown})
+			Failed: fact.Unknown, Input: input})
 	case `"tool_result"`:
-		out.results = append(out.results, result{jsonscan.Unquote(of), fact.Of(string(failed) == "true")})
+		out.results = append(out.results, result{jsonscan.Unquote(of), fact.Of(string(failed) == "true"), output})
 	case `"image"`, `"document"`, `"image_url"`, `"file"`, `"input_image"`, `"input_file"`:
 		out.media = true
 	}

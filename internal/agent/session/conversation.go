@@ -19,7 +19,7 @@ type conversations struct {
 
 func (s *conversations) Line(line []byte, _ int) bool {
 	s.n++
-	c, ok := readConversation(line, s.source, s.n)
+	c, ok := readConversation(line, s.source, s.n, s.out)
 	if !ok {
 		return false
 	}
@@ -57,8 +57,8 @@ type conversation struct {
 
 // readConversation reads a line, the number-th conversation. ok is false where the line is no object with a
 // list of messages, or is cut off.
-func readConversation(raw []byte, source string, number int) (q *conversation, ok bool) {
-	q = &conversation{thread: newThread(source)}
+func readConversation(raw []byte, source string, number int, out *Sink) (q *conversation, ok bool) {
+	q = &conversation{thread: newThread(source, out)}
 	q.run.ID = ""
 	c := jsonscan.Of(raw)
 	var messages []byte
@@ -96,7 +96,7 @@ func readConversation(raw []byte, source string, number int) (q *conversation, o
 // message reads one message.
 func (q *conversation) message(raw []byte) {
 	var role, callID, name string
-	var calls, failed, stamp []byte
+	var calls, failed, stamp, output []byte
 	var c content
 	var u usage
 	stopped := false
@@ -105,7 +105,7 @@ func (q *conversation) message(raw []byte) {
 		case "role":
 			role = jsonscan.Unquote(value)
 		case "content":
-			c = readContent(value)
+			c, output = readContent(value), value
 		case "tool_calls":
 			calls = value
 		case "tool_call_id":
@@ -125,12 +125,17 @@ func (q *conversation) message(raw []byte) {
 	switch role {
 	case "assistant", "model":
 		q.all = append(q.all, q.placed(q.begin("", "")))
-		q.last = message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u,
+		called := append(c.calls, toolCalls(calls)...)
+		for i, c := range called {
+			called[i] = q.anyAgent(c)
+		}
+		q.last = message{calls: called, texts: []string{c.text}, usage: u,
 			stopped: stopped}
 	case "tool", "function":
-		q.result(callID, name, failed)
+		q.result(callID, name, failed, output)
 	case "user":
 		for _, r := range c.results {
+			q.setOutput(r.id, r.output, asIs)
 			q.last.setFailed(r.id, r.failed)
 		}
 		if len(c.results) == 0 && agent.Wrote(c.text) == "" && (c.text != "" || c.media) {
@@ -147,7 +152,7 @@ func (q *conversation) placed(t *Turn) *Turn {
 	return t
 }
 
-func (q *conversation) result(id, name string, failed []byte) {
+func (q *conversation) result(id, name string, failed, output []byte) {
 	truth := fact.Unknown
 	if len(failed) > 0 {
 		truth = fact.Of(string(failed) == "true")
@@ -159,6 +164,7 @@ func (q *conversation) result(id, name string, failed []byte) {
 			}
 		}
 	}
+	q.setOutput(id, output, asIs)
 	q.last.setFailed(id, truth)
 }
 
@@ -168,8 +174,11 @@ func toolCalls(raw []byte) []Call {
 	for _, item := range jsonscan.Elements(raw) {
 		call := Call{ID: jsonscan.Unquote(jsonscan.Member(item, "id")), Failed: fact.Unknown}
 		for _, kind := range [...]string{"function", "custom"} {
-			if call.Name == "" {
-				call.Name = jsonscan.Unquote(jsonscan.Member(jsonscan.Member(item, kind), "name"))
+			if of := jsonscan.Member(item, kind); call.Name == "" {
+				call.Name = jsonscan.Unquote(jsonscan.Member(of, "name"))
+				if call.Input = jsonscan.Member(of, "arguments"); call.Input == nil {
+					call.Input = jsonscan.Member(of, "input")
+				}
 			}
 		}
 		out = append(out, call)

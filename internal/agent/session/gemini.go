@@ -17,15 +17,17 @@ import (
 // without its calls, and then with them. {"$set":{"messages":[…]}} replaces all messages so far.
 type gemini struct {
 	thread
-	out     *Sink
 	seen    map[string]bool // ids of the model's messages
 	history []geminiMessage // the messages that the next request holds
 	lost    bool            // the history was rewound to a message that was not read
 	dir     string          // the name of the file's folder; that of a subagent's file is the id of its session
 }
 
+// geminiCLI is the agent whose files these are.
+var geminiCLI, _ = agent.Named("gemini")
+
 func newGemini(source string, out *Sink) *gemini {
-	return &gemini{thread: newThread(source), out: out, seen: map[string]bool{},
+	return &gemini{thread: newThread(source, out), seen: map[string]bool{},
 		dir: filepath.Base(filepath.Dir(source))}
 }
 
@@ -206,7 +208,13 @@ func (s *gemini) response(l *geminiLine) {
 		m.texts = []string{text}
 	}
 	if len(l.calls) > 0 {
-		m.calls = l.calls
+		m.calls = nil
+		for _, c := range l.calls {
+			result := c.Output
+			c.Output = nil
+			m.calls = append(m.calls, s.told(c, c.Name, geminiCLI))
+			s.setOutput(c.ID, geminiOutput(result), untagged)
+		}
 	}
 	if len(l.tokens) > 0 {
 		m.usage = readGeminiTokens(l.tokens)
@@ -237,8 +245,11 @@ func geminiCallsOf(c *jsonscan.Cursor) (calls []Call) {
 				call.Name = c.Str()
 			case "status":
 				status = c.Raw()
+			case "args":
+				call.Input = c.Raw()
 			case "result":
 				result = c.Raw()
+				call.Output = result
 			}
 		}
 		switch string(status) {

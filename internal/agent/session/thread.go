@@ -4,23 +4,30 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // thread folds what happens in one run into turns. The source of each format reads its own records, and tells
 // the thread what they mean.
 type thread struct {
-	run     *Run
-	turns   int // so far
-	clock   Clock
-	line    int     // the n of Source.Line
-	at      int     // the line that the context of the next turn is from
-	window  Count   // Turn.Window
-	last    message // the model's latest message
-	waiting Turn    // what has happened since that message began
+	out    *Sink // nil: calls are not wanted
+	run    *Run
+	where  agent.Where // Turn.Where
+	first  string      // the first directory that the agent worked in
+	branch string      // Turn.Branch
+
+	rawDir, rawBranch string // Turn.Where.Dir and Turn.Branch as JSON, to compare records without decoding
+	turns             int    // so far
+	clock             Clock
+	line              int     // the n of Source.Line
+	at                int     // the line that the context of the next turn is from
+	window            Count   // Turn.Window
+	last              message // the model's latest message
+	waiting           Turn    // what has happened since that message began
 }
 
-func newThread(source string) thread {
-	return thread{run: &Run{Source: source, ID: stem(source), Thread: "root"}}
+func newThread(source string, out *Sink) thread {
+	return thread{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"}}
 }
 
 // next returns the turn that would be next, without a key and a model.
@@ -28,6 +35,7 @@ func (t *thread) next() *Turn {
 	n := t.waiting
 	t.last.fill(&n)
 	n.Run, n.N, n.At, n.Window = t.run, t.turns+1, t.clock.Now, t.window
+	n.Where, n.Branch = t.where, t.branch
 	return &n
 }
 
@@ -36,7 +44,7 @@ func (t *thread) begin(key, model string) *Turn {
 	n := t.next()
 	t.turns++
 	t.clock.Stamp(n)
-	n.Key, n.Model, n.line = key, model, t.line
+	n.Key, n.Model, n.Line = key, model, t.line
 	t.last, t.waiting = message{key: key, model: model}, Turn{}
 	return n
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Run is one conversation of one agent thread.
@@ -45,7 +45,9 @@ type Turn struct {
 	// about how many bytes of text are new in the request, where logs hold requests or messages; 0: unknown
 	New int
 
-	line int // the n of Source.Line at which it began
+	Where  agent.Where // where the agent works
+	Branch string      // the git branch there; "": unknown
+	Line   int         // the n of Source.Line with which it began
 }
 
 // Usage is how many tokens one model call had.
@@ -55,13 +57,6 @@ type Usage struct {
 	Written     Count // of the prompt: written to a cache
 	WrittenHour Count // of Written: kept in the cache for an hour
 	Output      Count // reasoning included
-}
-
-// Call is one use of a tool.
-type Call struct {
-	ID     string
-	Name   string
-	Failed fact.Truth // unknown where no result was recorded, or the result does not say
 }
 
 // Note is something about a file that a person may want to know. It is no error.

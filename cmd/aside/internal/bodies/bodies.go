@@ -151,7 +151,11 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 	if err != nil {
 		return nil, false, err
 	}
-	told, kind, err := c.read(body, r.Set.Schema())
+	place, err := rules.Place(e, c.Rules.Project)
+	if err != nil {
+		return nil, false, err
+	}
+	told, kind, err := c.read(body, facts.Reader{Schema: r.Set.Schema(), Place: place})
 	if err != nil {
 		return nil, false, err
 	}
@@ -160,7 +164,7 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 		return nil, bad, nil
 	}
 	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key,
-		Facts: told})
+		Facts: told, Place: place})
 	if errors.Is(err, state.ErrOldKey) {
 		return nil, false, command.No("--key %q is older than the last turn of run %q", c.Key, c.RunID)
 	}
@@ -193,8 +197,8 @@ func checkJSON(b []byte) error {
 
 // read returns the facts that a body tells, with those of --facts in their place, and the kind of the
 // request. Without a state directory, turns and calls are counted from the messages.
-func (c *InjectOptions) read(body []byte, schema *fact.Schema) (map[string]any, api.Kind, error) {
-	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body})
+func (c *InjectOptions) read(body []byte, r facts.Reader) (map[string]any, api.Kind, error) {
+	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body, Place: r.Place})
 	if err != nil {
 		return nil, q.Kind, command.No("stdin: %w", err)
 	}
@@ -205,11 +209,11 @@ func (c *InjectOptions) read(body []byte, schema *fact.Schema) (map[string]any, 
 	if c.State == "memory" {
 		maps.Copy(told, q.Tally())
 	}
-	return told, q.Kind, c.add(told, schema)
+	return told, q.Kind, c.add(told, r)
 }
 
 // add adds the facts of --facts. Where they tell of calls, all that the body tells of calls goes.
-func (c *InjectOptions) add(told map[string]any, schema *fact.Schema) error {
+func (c *InjectOptions) add(told map[string]any, r facts.Reader) error {
 	if c.Facts == "" {
 		return nil
 	}
@@ -217,7 +221,7 @@ func (c *InjectOptions) add(told map[string]any, schema *fact.Schema) error {
 	if err != nil {
 		return command.Usage("--facts: %w", err)
 	}
-	given, problems := facts.Reader{Schema: schema}.Facts(v)
+	given, problems := r.Facts(v)
 	if len(problems) > 0 {
 		said := make([]string, len(problems))
 		for i, p := range problems {

@@ -121,7 +121,7 @@ func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64
 		n.countPrompt(e)
 	}
 	if e.Kind != agent.ToolCall || d.Before {
-		n.addTools(e.Calls)
+		n.addTools(e.Calls, e.Kind == agent.ToolBatch)
 	}
 	// An agent may send two events for one compaction, with a turn between them that had the fact.
 	if e.Compacted && !(e.Kind == agent.PostCompact && n.Summary > 0 && n.Summary == turns) {
@@ -171,8 +171,9 @@ func (n *runNotes) countPrompt(e *agent.Event) {
 
 // addTools records uses of tools. A use with an id is recorded once, and has failed if any of its events says
 // so. Inputs and outputs are there only until the notes are written: of a use that waits for a later event,
-// the tool and the outcome alone are known.
-func (n *runNotes) addTools(tools []agent.Call) {
+// the tool and the outcome alone are known. ordered says that tools are in the order of the model's calls,
+// whatever events came before.
+func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 	if len(tools) == 0 {
 		return
 	}
@@ -187,7 +188,7 @@ func (n *runNotes) addTools(tools []agent.Call) {
 		case i < 0 && !slices.Contains(n.Told, idSuffix(t.ID)):
 			n.Tools = append(n.Tools, t)
 		case i >= 0:
-			old := &n.Tools[i]
+			old := n.Tools[i]
 			if t.Failed != fact.Unknown && old.Failed != fact.True {
 				old.Failed = t.Failed
 			}
@@ -196,6 +197,9 @@ func (n *runNotes) addTools(tools []agent.Call) {
 			}
 			if t.Output != nil {
 				old.Output = t.Output
+			}
+			if n.Tools[i] = old; ordered {
+				n.Tools = append(slices.Delete(n.Tools, i, i+1), old)
 			}
 		}
 	}

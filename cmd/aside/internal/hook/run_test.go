@@ -347,7 +347,7 @@ func TestFailures(t *testing.T) {
 			"tool_use_id", "c2"), ""},
 		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls",
 			[]any{map[string]any{"tool_name": "Read", "tool_use_id": "c3"}, map[string]any{"tool_name": "Bash",
-				"tool_use_id": "c2"}}), "true Bash,Read"},
+				"tool_use_id": "c2"}}), "true Read,Bash"},
 		{"qwen", event("hook_event_name", "PostToolUseFailure", "tool_name", "edit", "tool_call_id", "c1"),
 			"true edit"},
 		{"qwen", event("hook_event_name", "PostToolBatch", "tool_calls",

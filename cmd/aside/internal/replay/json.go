@@ -3,9 +3,11 @@ package replay
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"time"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
@@ -73,7 +75,9 @@ func (v *jsonView) Turn(s *Step) {
 	d := s.Decision
 	line := jsonTurn{jsonPlace: placeOf(s), Facts: make(map[string]any, len(s.Facts)), Fired: []jsonFired{},
 		Held: []jsonHeld{}}
-	for name, value := range s.Facts {
+	told := maps.Clone(s.Facts)
+	without(told, fact.Command, fact.Path, fact.Output, fact.CallList) // they are never exported
+	for name, value := range told {
 		if span, ok := value.(time.Duration); ok {
 			value = span.String()
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -39,6 +40,7 @@ type replayer struct {
 	named       bool                      // there was a run Options.RunID
 	near        []string                  // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
+	reads       compile.CallReads // what rules read of calls
 }
 
 // openRun is a run whose end was not read yet.
@@ -47,7 +49,9 @@ type openRun struct {
 	key   string // its name in the evaluators: unique, since two files may hold runs of the same id
 	obs   *eval.Observer
 	model string
-	most  int64 // tokens of the longest prompt that the model was seen to take
+	most  int64  // tokens of the longest prompt that the model was seen to take
+	asked string // the model of the latest turn
+	bill  session.Bill
 }
 
 // nearby is how many runs of similar ids are suggested at most.
@@ -62,8 +66,11 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	}
 	opts := eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}
 	r.ev = eval.New(o.Set, opts)
+	r.reads = o.Set.CallReads()
 	if o.Against != nil {
 		r.against = eval.New(o.Against, opts)
+		more := o.Against.CallReads()
+		r.reads.Subjects, r.reads.Outputs = r.reads.Subjects || more.Subjects, r.reads.Outputs || more.Outputs
 	}
 	return r
 }
@@ -104,6 +111,9 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 	plain := unpack(r.progress.reader(ctx, opened))
 	defer plain.close()
 	in := transcript.NewReader(plain, f.Path, f.Thread)
+	if r.tells() {
+		in.Tell(r.reads, session.Place{Project: r.o.Project, Home: r.o.Home})
+	}
 	turns := 0
 	for {
 		t, err := in.Next()
@@ -178,14 +188,14 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 		r.runs[t.Run] = of
 	}
 	s := &Step{Turn: t, Window: r.window(t, of)}
-	turn := observe(of.obs, t, s.Window)
+	turn := r.observe(of, t, s.Window)
 	var err error
 	if s.Decision, err = r.decide(ctx, r.ev, of, t, turn); err != nil {
 		return err
 	}
-	if s.Facts = s.Decision.Facts(); !t.Run.Timed { // the evaluator's clock stands still, which is not the truth
-		delete(s.Facts, "elapsed")
-		delete(s.Facts, "idle")
+	s.Facts = s.Decision.Facts()
+	if !t.Run.Timed { // the evaluator's clock stands still, which is not the truth
+		without(s.Facts, fact.Elapsed, fact.Idle, fact.Hour, fact.Weekday)
 	}
 	if r.against != nil {
 		if s.Against, err = r.decide(ctx, r.against, of, t, turn); err != nil {
@@ -207,6 +217,13 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 	}
 	r.progress.turn()
 	return nil
+}
+
+// without removes facts by their ids.
+func without(facts map[string]any, ids ...fact.ID) {
+	for _, id := range ids {
+		delete(facts, factName(id))
+	}
 }
 
 // ofRun reports whether id is the run asked, or the run of one of its subagents.
@@ -288,11 +305,10 @@ func (r *replayer) window(t *session.Turn, of *openRun) int64 {
 	return 0
 }
 
-var errFailed = errors.New("the call failed")
-
 // observe makes a turn's facts from the record of the time before it. size is the context window in tokens,
 // 0: unknown.
-func observe(o *eval.Observer, t *session.Turn, size int64) eval.Turn {
+func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
+	o := of.obs
 	if t.N > 1 {
 		if t.ContextTokens.Known && t.ResponseTokens.Known {
 			o.Response(eval.Usage{ContextTokens: t.ContextTokens.N, ResponseTokens: t.ResponseTokens.N, Known: true})
@@ -300,16 +316,6 @@ func observe(o *eval.Observer, t *session.Turn, size int64) eval.Turn {
 			o.Response(eval.Usage{})
 		}
 		o.ResponseText(t.Response)
-	}
-	for _, c := range t.Calls {
-		switch c.Failed {
-		case fact.True:
-			o.ToolCall(c.Name, errFailed)
-		case fact.Unknown:
-			o.ToolCall(c.Name, eval.ErrNoOutcome)
-		default:
-			o.ToolCall(c.Name, nil)
-		}
 	}
 	if t.Compacted {
 		o.Compacted()
@@ -327,10 +333,43 @@ func observe(o *eval.Observer, t *session.Turn, size int64) eval.Turn {
 		o.Messages(int(t.MessageCount.N))
 	}
 	o.Model(model.Provider(t.Model), t.Model, int(size))
+	o.Workspace(t.Where.Dir, t.Branch)
 	turn := o.Turn()
-	turn.At = t.At // and no Key: package transcript has left out repeated messages
+	turn.At, turn.Place = t.At, t.Where.Place() // and no Key: package transcript has left out repeated messages
+	if r.o.Zone != nil && !t.At.IsZero() {
+		turn.At = t.At.In(r.o.Zone)
+	}
+	turn.Facts = map[string]any{}
 	if t.ResponseTokens.Known && !t.ContextTokens.Known {
-		turn.Facts = map[string]any{"last_response_tokens": t.ResponseTokens.N}
+		turn.Facts["last_response_tokens"] = t.ResponseTokens.N
+	}
+	if t.N > 1 {
+		of.bill.Add(of.asked, t)
+		if dollars, ok := of.bill.Total(); ok {
+			turn.Facts["cost"] = dollars
+		}
+	}
+	of.asked = t.Model
+	if len(t.Calls) > 0 || t.N > 1 || !t.Resumed {
+		calls := make([]fact.Call, len(t.Calls))
+		for i := range t.Calls {
+			calls[i] = t.Calls[i].Fact()
+		}
+		turn.Fill = func(f *fact.Frame) { r.setCalls(f, calls) }
 	}
 	return turn
+}
+
+// tells reports whether rules read more of calls than their tools, classes and outcomes.
+func (r *replayer) tells() bool { return r.reads != compile.CallReads{} }
+
+// setCalls sets the facts of calls.
+func (r *replayer) setCalls(f *fact.Frame, calls []fact.Call) {
+	f.ForgetOutcomes()
+	if r.tells() {
+		f.SetCalls(calls)
+		return
+	}
+	f.SetTools(calls)
+	f.SetOutcomes(calls)
 }

@@ -38,6 +38,10 @@ type Options struct {
 	Budget reminder.Budget
 	Order  reminder.Order
 
+	Project func(dir string) string // the project of a directory, "" for none; nil: finds none
+	Home    string                  // of the person whose recordings these are; "": unknown
+	Zone    *time.Location          // in which the facts hour and weekday are; nil: as the recording says
+
 	Since time.Time // leaves out files not written to since, and turns before; zero: leaves out nothing
 	RunID string    // leaves out all runs but this one and those of its subagents; "": leaves out nothing
 	Only  []string  // ids or patterns of the reminders that are shown; nil: all

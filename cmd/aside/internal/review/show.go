@@ -73,8 +73,8 @@ func changes(f *trust.File) string {
 	return d
 }
 
-// showRules prints the reminders of a file, and all of the file where that is not trusted. own are the user's own
-// rules.
+// showRules prints the reminders of a file, and all of the file where that is not trusted. own are the user's
+// own rules.
 func showRules(e *command.Env, f *trust.File, own map[string]string) {
 	source := string(f.Src)
 	rs, ds := document.Read(f.Name, f.Src)

@@ -13,15 +13,16 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// maxFile is how many bytes of stdin are read. More are refused by the language anyway, so this only bounds the
-// memory.
+// maxFile is how many bytes of stdin are read. More are refused by the language anyway, so this only bounds
+// the memory.
 const maxFile = 1 << 20
 
 // ErrNoMatch is the error for a path or pattern that no file matches.
 var ErrNoMatch = errors.New("no such file or directory")
 
 // Files returns the files that arguments stand for: a directory stands for the rule files directly in it, a
-// pattern for the files that it matches. Each comes with the directory out of which no link to it is followed.
+// pattern for the files that it matches. Each comes with the directory out of which no link to it is
+// followed.
 func Files(e *command.Env, args []string) ([]File, error) {
 	var files []File
 	for _, a := range args {

@@ -20,8 +20,9 @@ import (
 
 // Request says which rules a command works with.
 type Request struct {
-	Paths   []string // files, directories and globs in place of the standard directories
-	Project string   // the project whose standard directories are read beside the user's own, as the user named it
+	Paths []string // files, directories and globs in place of the standard directories
+	// the project whose standard directories are read beside the user's own, as the user named it
+	Project string
 	Here    bool     // without Project: that of the working directory; otherwise none
 	Vars    []string // further facts that the rules may read, each as Schema takes it
 	// Paths are read for their author's eyes alone: those of a project need not be trusted
@@ -34,9 +35,9 @@ type Loaded struct {
 	From []string // the paths of the files and directories, which need not exist
 }
 
-// Here returns the project that the working directory belongs to, "" for none. Rules of a project are somebody
-// else's words: a command that shows something to a person reads those that are trusted, and a command that
-// puts texts before a model reads them only where the user names the project.
+// Here returns the project that the working directory belongs to, "" for none. Rules of a project are
+// somebody else's words: a command that shows something to a person reads those that are trusted, and a
+// command that puts texts before a model reads them only where the user names the project.
 //
 // Where there is no project the working directory is as good: it holds no rules, and is named where they are
 // looked for.
@@ -61,6 +62,16 @@ func Project(e *command.Env, dir string) (string, error) {
 		return project, nil
 	}
 	return real, nil
+}
+
+// Place returns the place in which the paths of calls are compared, for a project that the user has named;
+// the zero Place where none is named.
+func Place(e *command.Env, dir string) (fact.Place, error) {
+	if dir == "" {
+		return fact.Place{}, nil
+	}
+	project, err := Project(e, dir)
+	return fact.Place{Project: filepath.ToSlash(project), Home: filepath.ToSlash(e.Home)}, err
 }
 
 // ErrBoth is the error for rules that are named in two ways that exclude each other.

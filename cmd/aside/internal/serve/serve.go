@@ -72,6 +72,9 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
+	if opts.Transport.Place, err = rules.Place(e, c.Project); err != nil {
+		return err
+	}
 	where, err := c.store(e, &opts)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
@@ -43,6 +44,12 @@ type Reader struct {
 // of the subagent whose file it is, where File.Thread says so, else "".
 func NewReader(r io.Reader, source, thread string) *Reader {
 	return &Reader{name: source, lines: newLines(r, 64<<10), thread: thread}
+}
+
+// Tell has calls told as far as rules read them; otherwise their tools and outcomes alone are. Call it before
+// Next.
+func (r *Reader) Tell(reads compile.CallReads, p session.Place) {
+	r.out.Calls, r.out.Outputs, r.out.Place = reads.Subjects || reads.Outputs, reads.Outputs, p
 }
 
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no

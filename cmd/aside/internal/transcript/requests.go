@@ -74,7 +74,12 @@ func (s *requests) Line(line []byte, n int) bool {
 
 // call reads one call of a model, that of line n.
 func (s *requests) call(c *call, n int) {
-	in := request.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request}
+	in := request.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request, Calls: request.Names}
+	if in.Place.Home = s.out.Place.Home; s.out.Outputs {
+		in.Calls = request.Everything
+	} else if s.out.Calls {
+		in.Calls = request.Subjects
+	}
 	q, conv, err := request.Read(in, body.Options{})
 	if err != nil {
 		s.out.Note("a request that could not be read was left out: " + err.Error())
@@ -183,7 +188,7 @@ func (r *loggedRun) turn(q *request.Request, conv *body.Conversation) *session.T
 	}
 	t.Response, t.Model = q.Response.S, q.Model
 	for _, c := range q.Calls {
-		t.Calls = append(t.Calls, session.Call{ID: c.ID, Name: c.Tool, Failed: c.Failed})
+		t.Calls = append(t.Calls, session.Call{ID: c.ID, Name: c.Tool, Failed: c.Failed, Told: c.Call})
 	}
 	t.MessageCount = session.Count(q.Messages)
 	t.Key = conv.Head()

@@ -1,0 +1,179 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/jsonscan"
+)
+
+// Call is one use of a tool.
+type Call struct {
+	ID     string
+	Name   string
+	Failed fact.Truth // unknown where no result was recorded, or the result does not say
+	// Told is the call as rules see it, with Failed; but where Sink.Calls is not set, its tool alone. It is never
+	// printed.
+	Told fact.Call
+
+	Input, Output []byte // JSON, in the line that is being read; nil in a Turn
+}
+
+// Fact returns the call as rules see it.
+func (c *Call) Fact() fact.Call {
+	told := c.Told
+	told.Tool, told.Failed = c.Name, c.Failed
+	return told
+}
+
+// Place says how the place of calls is found, for a Sink.
+type Place struct {
+	// Project returns the project of a directory, "" for none, and then it is the first directory of the run; nil
+	// is a function that finds none.
+	Project func(dir string) string
+	Home    string
+}
+
+// place records where the agent works from here on: the directory and the git branch, as JSON.
+func (t *thread) place(dir, branch []byte) {
+	if len(dir) > 0 && string(dir) != t.rawDir {
+		t.rawDir = string(dir)
+		t.work(jsonscan.Unquote(dir))
+	}
+	if len(branch) > 0 && string(branch) != t.rawBranch {
+		t.rawBranch = string(branch)
+		if t.branch = jsonscan.Unquote(branch); t.branch == "HEAD" { // no branch is checked out
+			t.branch = ""
+		}
+	}
+}
+
+// work records the directory that the agent works in.
+func (t *thread) work(dir string) {
+	if dir == "" || dir == t.where.Dir {
+		return
+	}
+	if t.where.Dir == "" {
+		t.first = dir
+	}
+	t.where = agent.Where{Dir: dir, Project: t.first}
+	if t.out == nil {
+		return
+	}
+	t.where.Home = t.out.Place.Home
+	if t.out.Place.Project != nil {
+		if project := t.out.Place.Project(dir); project != "" {
+			t.where.Project = project
+		}
+	}
+}
+
+// told completes a call, given the name that the agent's table has for the tool, and lets go of the line.
+func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
+	if t.out != nil && t.out.Calls {
+		c.Told = a.Call(tool, c.Input, c.Output, t.where)
+	} else {
+		c.Told.Class = a.ClassOf(tool)
+	}
+	c.Input, c.Output = nil, nil
+	return c
+}
+
+// setOutput records the result of the call with an id, which is JSON.
+func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
+	if t.out == nil || !t.out.Outputs || len(raw) == 0 {
+		return
+	}
+	for i := range t.last.calls {
+		if c := &t.last.calls[i]; c.ID == id {
+			if said, ok := agent.OutputOf(raw); ok {
+				c.Told.Output, c.Told.OutputTold = fact.CutOutput(text(said)), true
+			}
+		}
+	}
+}
+
+// asIs is the text of a result that needs no change.
+func asIs(text string) string { return text }
+
+// anyAgent returns a call of a tool of an agent that the file does not name.
+func (t *thread) anyAgent(c Call) Call {
+	none := &agent.Agent{}
+	if agent.ClassOf(c.Name) == fact.NoClass {
+		return t.told(c, c.Name, none)
+	}
+	best := c
+	for _, a := range agent.All() {
+		if a.ClassOf(c.Name) != fact.NoClass {
+			if best = t.told(c, c.Name, a); best.Told.HasSubject() {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// codexInput returns the input of a call of Codex, and the name of its tool in the table.
+func codexInput(l *codexLine, name string) (input []byte, tool string) {
+	switch {
+	case len(l.arguments) > 0:
+		input = l.arguments
+	case len(l.input) > 0:
+		input = l.input
+	default:
+		input = l.action
+	}
+	switch {
+	case name == "exec_command":
+		return input, name
+	case name == "apply_patch" && bytes.HasPrefix(input, []byte(`"{`)): // a function with the patch as its input
+		return jsonscan.Member([]byte(jsonscan.Unquote(input)), "input"), name
+	}
+	return input, codexTool(name)
+}
+
+// codexOutput returns what a command printed, without the lines that Codex puts before it for the model. Hooks
+// have it in this form.
+func codexOutput(text string) string {
+	const reach = 512
+	head := text[:min(len(text), reach)]
+	if strings.HasPrefix(head, `{"output":`) { // an older form
+		if out := jsonscan.Member([]byte(text), "output"); len(out) > 0 && out[0] == '"' {
+			return jsonscan.Unquote(out)
+		}
+	}
+	before, _, ok := strings.Cut(head, "\nOutput:\n")
+	if !ok || !strings.Contains(before, "exited with code ") && !strings.Contains(before, "Exit code: ") &&
+		!strings.Contains(before, "Process running with session ID ") {
+		return text
+	}
+	return text[len(before)+len("\nOutput:\n"):]
+}
+
+// geminiOutput returns the result of a call of Gemini CLI as the tool gave it: in the session's file it has
+// tags around it, and texts of hooks behind it.
+func geminiOutput(result []byte) []byte {
+	for _, part := range jsonscan.Elements(result) {
+		response := jsonscan.Member(jsonscan.Member(part, "functionResponse"), "response")
+		for _, name := range [...]string{"output", "error"} {
+			if out := jsonscan.Member(response, name); len(out) > 0 {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// untagged returns a text without the tags that Gemini CLI puts around results and texts of hooks.
+func untagged(text string) string {
+	if i := strings.LastIndex(text, "<hook_context>"); i >= 0 && strings.HasSuffix(strings.TrimSpace(text),
+		"</hook_context>") {
+		text = strings.TrimRight(text[:i], "\n")
+	}
+	if inner, ok := strings.CutPrefix(text, "<untrusted_context>\n"); ok {
+		return strings.TrimSuffix(inner, "\n</untrusted_context>")
+	}
+	return text
+}
