@@ -22,7 +22,7 @@ type rewrite struct{ pattern, text string }
 var phrases = []rewrite{
 	// hookify, Claude Code, and permission rules
 	{`\bPreToolUse[:=] ?([\w@*|,-]+(?:\([^()]*\))?)`, `before_tool:${1}`},
-	{`\b(?:PostToolUse|tool|tools|tool_called|tool_use|on|used|called|after|ran)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`,
+	{`\b(?:PostToolUse|tools?|tool_called|tool_use|on|used|called|after|ran)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`,
 		`after_tool:${1}`},
 	{`\bbefore[:=] ?([\w@*,]+(?:\([^()]*\))?)`, `before_tool:${1}`},
 	{`\b(?:file_changed|file_edited|edited|changed|on_edit)[:=] ?([^\s,()]+)`, `after_tool:@edit(${1})`},
@@ -108,14 +108,15 @@ var phrases = []rewrite{
 	{`^unless (.+)$`, `not (${1})`},
 	{`^(.+?) (?:unless|except) (\w+)$`, `${1} and not ${2}`},
 	{`^(.+?) (?:unless|except) (.+)$`, `${1} and not (${2})`},
-	{`^(.+?) then\b.*$`, `${1}`},
+	{`^(.+?) then (?:remind|say|send|fire|warn|tell|show)\b.*$`, `${1}`},
 }
 
 // conditions are single words that stand for a condition, in lower case.
 var conditions = map[string]string{
 	"pretooluse": "before_tool:Bash", "pre_tool_use": "before_tool:Bash", "before_tool_use": "before_tool:Bash",
 	"posttooluse": "after_tool:*", "post_tool_use": "after_tool:*", "after_tool_use": "after_tool:*",
-	"stop": "stopping", "before_stop": "stopping", "on_stop": "stopping", "end": "stopping", "on_end": "stopping",
+	"stop": "stopping", "before_stop": "stopping", "on_stop": "stopping",
+	"end": "stopping", "on_end": "stopping",
 	"sessionend": "stopping", "session_end": "stopping", "done": "stopping", "finished": "stopping",
 	"subagentstop": "stopping and thread_type != root", "subagent_done": "stopping and thread_type != root",
 	"subagent_stop":    "stopping and thread_type != root",
@@ -316,7 +317,7 @@ func explain(d *grammar.Diagnostic, src string, schema *fact.Schema) {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction:
 		text, known := unseen[word]
 		switch {
-		case strings.HasPrefix(name, "vars."):
+		case strings.HasPrefix(name, "vars."), strings.HasPrefix(src[to:], "-"): // a name with a hyphen
 		case known && name[0] != '.' && src[max(from-1, 0)] != '.' && !strings.HasPrefix(d.Hint, "write "):
 			d.Hint, d.Fix = text, nil
 		case d.Hint == "":

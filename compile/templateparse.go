@@ -21,7 +21,7 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	from := c.start(n)
 	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
 	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
-	if strings.Contains(name, ".") {
+	if strings.Contains(name, ".") && !strings.HasPrefix(name, "vars.") {
 		hint = bracesHint
 	}
 	if name == "vars" {
