@@ -144,12 +144,18 @@ func (f *folder) read(name string, limit int64) ([]byte, error) {
 	if err := unfit(info, limit); err != nil {
 		return nil, err
 	}
+	return readOnce(root, rel, limit)
+}
+
+// readOnce reads a file that was a regular one a moment ago.
+func readOnce(root *os.Root, rel string, limit int64) ([]byte, error) {
 	file, err := root.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil {
+	info, err := file.Stat()
+	if err != nil {
 		return nil, err
 	}
 	if err := unfit(info, limit); err != nil {

@@ -14,8 +14,7 @@ type Call struct {
 	ID     string
 	Name   string
 	Failed fact.Truth // unknown where no result was recorded, or the result does not say
-	// Told is the call as rules see it, with Failed; but where Sink.Calls is not set, its tool alone. It is never
-	// printed.
+	// Told is the call as rules see it, as far as the Sink wants it. It is never printed.
 	Told fact.Call
 
 	Input, Output []byte // JSON, in the line that is being read; nil in a Turn
@@ -30,8 +29,8 @@ func (c *Call) Fact() fact.Call {
 
 // Place says how the place of calls is found, for a Sink.
 type Place struct {
-	// Project returns the project of a directory, "" for none, and then it is the first directory of the run; nil
-	// is a function that finds none.
+	// Project returns the project of a directory, "" for none, and then it is the first directory of the run;
+	// nil finds none.
 	Project func(dir string) string
 	Home    string
 }
@@ -128,14 +127,14 @@ func codexInput(l *codexLine, name string) (input []byte, tool string) {
 	switch {
 	case name == "exec_command":
 		return input, name
-	case name == "apply_patch" && bytes.HasPrefix(input, []byte(`"{`)): // a function with the patch as its input
+	case name == "apply_patch" && bytes.HasPrefix(input, []byte(`"{`)): // a function that takes the patch
 		return jsonscan.Member([]byte(jsonscan.Unquote(input)), "input"), name
 	}
 	return input, codexTool(name)
 }
 
-// codexOutput returns what a command printed, without the lines that Codex puts before it for the model. Hooks
-// have it in this form.
+// codexOutput returns what a command printed, without the lines that Codex puts before it for the model.
+// Hooks have it in this form.
 func codexOutput(text string) string {
 	const reach = 512
 	head := text[:min(len(text), reach)]
