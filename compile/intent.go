@@ -242,7 +242,7 @@ func rewritten(ds grammar.Diagnostics, src string, schema *fact.Schema) grammar.
 		}
 		text := string(p.ExpandString(nil, phrases[i].text, src, m))
 		weak := func(d *grammar.Diagnostic) bool {
-			return d.Fix == nil && vague().MatchString(d.Hint) || missing(d, schema)
+			return (d.Fix == nil || d.Code == code.StatementWord) && vague().MatchString(d.Hint) || missing(d, schema)
 		}
 		if out := (&mending{ds, src, schema, weak}).replace(m[0], m[1], text); out != nil {
 			return out
