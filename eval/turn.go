@@ -208,13 +208,6 @@ func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 		w.frame.Inherit(w.earlier)
 		return nil
 	}
-	if names, ok := w.earlier.Set(fact.ToolUsed); ok {
-		calls := make([]fact.Call, len(names))
-		for i, name := range names {
-			calls[i] = fact.Call{Tool: name, Class: prev.Run().ToolClass(name)}
-		}
-		w.earlier.SetTools(calls)
-	}
 	w.frame.Unite(w.earlier)
 	return nil
 }

@@ -106,56 +106,56 @@ func (f *folder) entries() ([]fs.DirEntry, error) {
 	return all, err
 }
 
-// find returns the root and the name below it by which a file of the directory is opened. Links are followed
-// as far as top. A name that becomes a link after find has looked at it is followed by neither root out of
-// itself.
-func (f *folder) find(name string) (*os.Root, string, error) {
-	info, err := f.dir.Lstat(name)
+// find returns the root, the name below it by which a file of the directory is opened, and what it is. Links
+// are followed as far as top. A name that becomes a link after find has looked at it is followed by neither
+// root out of itself.
+func (f *folder) find(name string) (root *os.Root, rel string, info fs.FileInfo, err error) {
+	info, err = f.dir.Lstat(name)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return f.dir, name, err
+		return f.dir, name, info, err
 	}
 	path := filepath.Join(f.path, name)
 	real, err := resolved(path)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	if !within(real, f.real) {
-		return nil, "", &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
+		return nil, "", nil, &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
 	}
-	rel, err := filepath.Rel(f.real, real)
-	return f.top, rel, err
+	if rel, err = filepath.Rel(f.real, real); err == nil {
+		info, err = f.top.Stat(rel)
+	}
+	return f.top, rel, info, err
 }
 
 // isDirectory reports whether name leads to a directory that may be looked at.
 func (f *folder) isDirectory(name string) bool {
-	root, rel, err := f.find(name)
-	if err != nil {
-		return false
-	}
-	info, err := root.Stat(rel)
+	_, _, info, err := f.find(name)
 	return err == nil && info.IsDir()
 }
 
 // read reads a regular file of the directory once. Anything else is refused before it is opened, and again
 // after, since names move.
 func (f *folder) read(name string, limit int64) ([]byte, error) {
-	root, rel, err := f.find(name)
-	if err != nil {
-		return nil, err
-	}
-	info, err := root.Stat(rel)
+	root, rel, info, err := f.find(name)
 	if err != nil {
 		return nil, err
 	}
 	if err := unfit(info, limit); err != nil {
 		return nil, err
 	}
+	return readOnce(root, rel, limit)
+}
+
+// readOnce reads a file that was a regular one a moment ago.
+func readOnce(root *os.Root, rel string, limit int64) ([]byte, error) {
 	file, err := root.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil {
+	info, err := file.Stat()
+	if err != nil {
 		return nil, err
 	}
 	if err := unfit(info, limit); err != nil {

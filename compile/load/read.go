@@ -37,6 +37,7 @@ type file struct {
 
 	project string  // the directory of the project that it belongs to; "": the user's own
 	in      *folder // the open directory of a file of the user's own
+	regular bool    // the directory lists it as a regular file
 	refused error   // why it is not used; nothing of it is known then
 }
 
@@ -138,7 +139,7 @@ func list(s Source) ([]file, *folder) {
 		files = append(files, file{path: path, dir: path, ds: trouble(path, err)})
 	}
 	for _, e := range entries {
-		f := file{path: filepath.Join(path, e.Name()), dir: path, in: in}
+		f := file{path: filepath.Join(path, e.Name()), dir: path, in: in, regular: e.Type().IsRegular()}
 		if directory := e.IsDir() || e.Type()&fs.ModeSymlink != 0 && in.isDirectory(e.Name()); directory ||
 			!IsRuleFile(e.Name()) {
 			why := UnreadEntry(e.Name(), directory)
@@ -174,7 +175,14 @@ func dangling(path string) bool {
 
 // own reads a file of the user's own.
 func own(f *file, parse func(*file)) {
-	src, err := f.in.read(filepath.Base(f.path), maxFile)
+	name := filepath.Base(f.path)
+	var src []byte
+	var err error
+	if f.regular {
+		src, err = readOnce(f.in.dir, name, maxFile)
+	} else {
+		src, err = f.in.read(name, maxFile)
+	}
 	if err == nil {
 		f.src = src
 		parse(f)

@@ -26,7 +26,9 @@ var kimiCode = Agent{
 	Tools: []Tools{
 		{Shell, "command", "Bash"},
 	},
-	Never: never(answers, cost, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
+	// its calls wait for the next prompt, and nothing is kept of them but tools and outcomes
+	Never: never(answers, cost, output, []fact.ID{fact.ContextUsage, fact.ContextWindow,
+		fact.Command, fact.Path}),
 	Instead: func(f fact.ID) string {
 		switch f {
 		case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:

@@ -14,8 +14,7 @@ type Call struct {
 	ID     string
 	Name   string
 	Failed fact.Truth // unknown where no result was recorded, or the result does not say
-	// Told is the call as rules see it, with Failed; but where Sink.Calls is not set, its tool alone. It is never
-	// printed.
+	// Told is the call as rules see it, as far as the Sink wants it. It is never printed.
 	Told fact.Call
 
 	Input, Output []byte // JSON, in the line that is being read; nil in a Turn
@@ -30,8 +29,8 @@ func (c *Call) Fact() fact.Call {
 
 // Place says how the place of calls is found, for a Sink.
 type Place struct {
-	// Project returns the project of a directory, "" for none, and then it is the first directory of the run; nil
-	// is a function that finds none.
+	// Project returns the project of a directory, "" for none, and then it is the first directory of the run;
+	// nil finds none.
 	Project func(dir string) string
 	Home    string
 }
@@ -70,12 +69,9 @@ func (t *thread) work(dir string) {
 	}
 }
 
-// tells reports whether calls are wanted with their inputs and outputs.
-func (t *thread) tells() bool { return t.out != nil && t.out.Calls }
-
 // told completes a call, given the name that the agent's table has for the tool, and lets go of the line.
 func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
-	if t.tells() {
+	if t.out != nil && t.out.Calls {
 		c.Told = a.Call(tool, c.Input, c.Output, t.where)
 	} else {
 		c.Told.Class = a.ClassOf(tool)
@@ -86,7 +82,7 @@ func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
 
 // setOutput records the result of the call with an id, which is JSON.
 func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
-	if !t.tells() || len(raw) == 0 {
+	if t.out == nil || !t.out.Outputs || len(raw) == 0 {
 		return
 	}
 	for i := range t.last.calls {
@@ -131,14 +127,14 @@ func codexInput(l *codexLine, name string) (input []byte, tool string) {
 	switch {
 	case name == "exec_command":
 		return input, name
-	case name == "apply_patch" && bytes.HasPrefix(input, []byte(`"{`)): // a function with the patch as its input
+	case name == "apply_patch" && bytes.HasPrefix(input, []byte(`"{`)): // a function that takes the patch
 		return jsonscan.Member([]byte(jsonscan.Unquote(input)), "input"), name
 	}
 	return input, codexTool(name)
 }
 
-// codexOutput returns what a command printed, without the lines that Codex puts before it for the model. Hooks
-// have it in this form.
+// codexOutput returns what a command printed, without the lines that Codex puts before it for the model.
+// Hooks have it in this form.
 func codexOutput(text string) string {
 	const reach = 512
 	head := text[:min(len(text), reach)]

@@ -349,8 +349,8 @@ func (s *codex) call(l *codexLine, kind string) {
 		name = strings.TrimSuffix(jsonscan.Unquote(l.namespace), "__") + "__" + name
 	}
 	input, tool := codexInput(l, name)
-	call := s.told(Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown, Input: input},
-		tool, codexCLI)
+	call := Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown, Input: input}
+	call = s.told(call, tool, codexCLI)
 	if call.ID == "" {
 		call.ID = jsonscan.Unquote(l.id)
 	}

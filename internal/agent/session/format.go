@@ -181,8 +181,9 @@ type Source interface {
 
 // Sink takes the findings of a source.
 type Sink struct {
-	Calls bool  // calls are wanted with their inputs and outputs
-	Place Place // of calls
+	Calls   bool  // calls are wanted with their subjects
+	Outputs bool  // calls are wanted with their outputs
+	Place   Place // of calls
 
 	Turns []*Turn
 	Ended []*Turn // for each run that has ended, before the first of Turns, the turn that would have been next

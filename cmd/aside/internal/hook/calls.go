@@ -49,5 +49,6 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 // one.
 func (r *run) where() agent.Where {
 	dir := cmp.Or(r.event.Cwd, r.event.Dir)
-	return agent.Where{Dir: dir, Project: cmp.Or(load.Project(dir, r.host.Home), r.event.Dir, dir), Home: r.host.Home}
+	return agent.Where{Dir: dir, Project: cmp.Or(load.Project(dir, r.host.Home), r.event.Dir, dir),
+		Home: r.host.Home}
 }

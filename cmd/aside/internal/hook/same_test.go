@@ -92,15 +92,18 @@ var tellers = map[string]teller{
 				"tool_calls": batch})), records
 		},
 		end: func(n int) string {
-			return js(m{"isSidechain": false, "type": "assistant", "sessionId": "s", "message": m{"model": "claude-opus-5",
-				"id": fmt.Sprint("m", n), "stop_reason": "end_turn", "content": []any{m{"type": "text", "text": "Done."}}}})
+			return js(m{"isSidechain": false, "type": "assistant", "sessionId": "s",
+				"message": m{"model": "claude-opus-5",
+					"id": fmt.Sprint("m", n), "stop_reason": "end_turn", "content": []any{m{"type": "text",
+						"text": "Done."}}}})
 		},
 	},
 	"codex": {
 		batch: 1, moves: true,
 		pick: func(r *rand.Rand, n int) told {
 			patch := fmt.Sprintf("*** Begin Patch\n*** Update File: a%d.go\n+x\n*** End Patch", n)
-			in := []told{{tool: "Bash", record: "exec_command", input: m{"command": "git push"}, stored: m{"cmd": "git push"}},
+			in := []told{{tool: "Bash", record: "exec_command", input: m{"command": "git push"},
+				stored: m{"cmd": "git push"}},
 				{tool: "Bash", record: "shell", input: m{"command": []string{"bash", "-lc", "ls 'x'"}},
 					stored: m{"command": []string{"bash", "-lc", "ls 'x'"}}},
 				{tool: "apply_patch", record: "apply_patch", input: m{"command": patch}, stored: m{"input": patch}},
@@ -110,7 +113,8 @@ var tellers = map[string]teller{
 			return in
 		},
 		prompt: func() (string, string) {
-			return js(m{"session_id": "s", "turn_id": "t", "cwd": "/no/p", "hook_event_name": "UserPromptSubmit", "prompt": "Go."}),
+			return js(m{"session_id": "s", "turn_id": "t", "cwd": "/no/p", "hook_event_name": "UserPromptSubmit",
+					"prompt": "Go."}),
 				`{"type":"session_meta","payload":{"id":"s","cwd":"/no/p","source":"exec"}}` + "\n" +
 					`{"type":"turn_context","payload":{"model":"gpt-5.4","cwd":"/no/p"}}` + "\n" +
 					`{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Go."}]}}`
@@ -151,14 +155,16 @@ var tellers = map[string]teller{
 			c, id := calls[0], fmt.Sprint("c", n)
 			return []string{js(m{"session_id": "s", "cwd": cwd, "hook_event_name": "AfterTool", "tool_name": c.tool,
 					"tool_input": c.input, "tool_response": m{"llmContent": c.output, "returnDisplay": "shown"}})},
-				[]string{js(m{"id": fmt.Sprint("m", n), "type": "gemini", "timestamp": "2026-09-20T19:59:49Z", "content": "",
-					"model": "gemini-2.5-flash", "toolCalls": []any{m{"id": id, "name": c.tool, "args": c.input,
+				[]string{js(m{"id": fmt.Sprint("m", n), "type": "gemini", "timestamp": "2026-09-20T19:59:49Z",
+					"content": "",
+					"model":   "gemini-2.5-flash", "toolCalls": []any{m{"id": id, "name": c.tool, "args": c.input,
 						"status": "success", "result": []any{m{"functionResponse": m{"id": id, "name": c.tool,
 							"response": m{"output": "<untrusted_context>\n" + c.output + "\n</untrusted_context>"}}}}}}})}
 		},
 		end: func(n int) string {
-			return js(m{"id": fmt.Sprint("m", n), "type": "gemini", "timestamp": "2026-09-20T19:59:50Z", "content": "Done.",
-				"model": "gemini-2.5-flash"})
+			return js(m{"id": fmt.Sprint("m", n), "type": "gemini", "timestamp": "2026-09-20T19:59:50Z",
+				"content": "Done.",
+				"model":   "gemini-2.5-flash"})
 		},
 	},
 }
@@ -199,7 +205,8 @@ func TestSameFacts(t *testing.T) {
 					replayed[i] = strings.Replace(replayed[i], "\nfailed: false", "\nfailed: ", 1)
 				}
 				if live[i] != replayed[i] {
-					t.Errorf("%s, seed %d, turn %d: hooks tell\n%s\nthe file tells\n%s", name, seed, i+1, live[i], replayed[i])
+					t.Errorf("%s, seed %d, turn %d: hooks tell\n%s\nthe file tells\n%s", name, seed, i+1,
+						live[i], replayed[i])
 				}
 			}
 		}
@@ -215,8 +222,10 @@ func sameDir(t *testing.T) string {
 		text += fmt.Sprintf("\n%s: {{if known %q}}[{{join .%s \"|\"}}]{{end}}", name, name, name)
 	}
 	text += "\nfailed: {{if known \"last_tool_call_failed\"}}{{.last_tool_call_failed}}{{end}}\n"
-	for id, body := range map[string]string{"a": text, "b": "---\nwhile: after_tool:@shell(git push*)\n---\nPush.\n",
-		"c": "---\nwhile: 'after_tool:mcp*(*\"z\":1*)'\n---\nZ.\n", "d": "---\nwhile: used(\"@edit(*.go)\")\n---\nGo.\n"} {
+	for id, body := range map[string]string{"a": text,
+		"b": "---\nwhile: after_tool:@shell(git push*)\n---\nPush.\n",
+		"c": "---\nwhile: 'after_tool:mcp*(*\"z\":1*)'\n---\nZ.\n",
+		"d": "---\nwhile: used(\"@edit(*.go)\")\n---\nGo.\n"} {
 		if err := os.WriteFile(filepath.Join(dir, id+".md"), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +272,10 @@ func replayed(t *testing.T, text string) (turns []string) {
 	set := load.Load([]load.Source{{Path: sameDir(t)}}, load.Options{}).Set
 	var out bytes.Buffer
 	err := replay.Run(t.Context(), replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(text)}},
-		Paths: []string{"s.jsonl"}, Set: set, Project: func(dir string) string { return load.Project(dir, "") }, JSON: true, Out: &out, Err: os.Stderr})
+		Paths: []string{"s.jsonl"}, Set: set, Project: func(dir string) string {
+			return load.Project(dir,
+				"")
+		}, JSON: true, Out: &out, Err: os.Stderr})
 	if err != nil {
 		t.Fatal(err)
 	}

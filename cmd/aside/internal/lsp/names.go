@@ -90,6 +90,10 @@ func (s *Server) testedFiles(d *doc) []string {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(d.path), path)
 		}
+		bounds := load.Bounds(filepath.Dir(d.path), s.opts.Home)
+		if rel, err := filepath.Rel(bounds, path); err != nil || !filepath.IsLocal(rel) {
+			continue // a test names no file out there
+		}
 		sources, _ := load.Paths(s.opts.Home, path)
 		for _, src := range sources {
 			if load.IsRuleFile(src.Path) && !slices.Contains(files, src.Path) {
@@ -106,7 +110,7 @@ func (s *Server) source(v *view, path string) ([]byte, bool) {
 	if d := v.at(path); d != nil {
 		return []byte(d.text.s), true
 	}
-	src, err := load.ReadFile("", path, 0)
+	src, err := load.ReadFile(load.Bounds(filepath.Dir(path), s.opts.Home), path, 0)
 	return src, err == nil
 }
 

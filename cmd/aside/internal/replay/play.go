@@ -40,7 +40,7 @@ type replayer struct {
 	named       bool                      // there was a run Options.RunID
 	near        []string                  // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
-	tell        bool // rules read more of calls than their tools, classes and outcomes
+	reads       compile.CallReads // what rules read of calls
 }
 
 // openRun is a run whose end was not read yet.
@@ -66,10 +66,11 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	}
 	opts := eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}
 	r.ev = eval.New(o.Set, opts)
-	r.tell = o.Set.CallReads() != compile.CallReads{}
+	r.reads = o.Set.CallReads()
 	if o.Against != nil {
 		r.against = eval.New(o.Against, opts)
-		r.tell = r.tell || o.Against.CallReads() != compile.CallReads{}
+		more := o.Against.CallReads()
+		r.reads.Subjects, r.reads.Outputs = r.reads.Subjects || more.Subjects, r.reads.Outputs || more.Outputs
 	}
 	return r
 }
@@ -110,8 +111,8 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 	plain := unpack(r.progress.reader(ctx, opened))
 	defer plain.close()
 	in := transcript.NewReader(plain, f.Path, f.Thread)
-	if r.tell {
-		in.Tell(session.Place{Project: r.o.Project, Home: r.o.Home})
+	if r.tells() {
+		in.Tell(r.reads, session.Place{Project: r.o.Project, Home: r.o.Home})
 	}
 	turns := 0
 	for {
@@ -359,10 +360,13 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 	return turn
 }
 
+// tells reports whether rules read more of calls than their tools, classes and outcomes.
+func (r *replayer) tells() bool { return r.reads != compile.CallReads{} }
+
 // setCalls sets the facts of calls.
 func (r *replayer) setCalls(f *fact.Frame, calls []fact.Call) {
 	f.ForgetOutcomes()
-	if r.tell {
+	if r.tells() {
 		f.SetCalls(calls)
 		return
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -311,6 +312,7 @@ type values struct {
 	min, max float64         // of a number, of a duration in nanoseconds, and of a bool as 0 or 1
 	duration bool            // the fact is a duration
 	ratio    bool            // the fact is a ratio
+	dollars  bool            // the fact is an amount of money
 	texts    map[string]bool // of a string: the first maxTexts values
 }
 
@@ -325,7 +327,7 @@ func (o *observed) add(t *Step) {
 	for name, v := range t.Facts {
 		seen := o.facts[name]
 		if seen == nil {
-			seen = &values{texts: map[string]bool{}}
+			seen = &values{texts: map[string]bool{}, dollars: name == factName(fact.Cost)}
 			o.facts[name] = seen
 		}
 		seen.add(v)
@@ -346,7 +348,7 @@ func (s *values) add(v any) {
 	case int64:
 		s.number(float64(v))
 	case float64:
-		s.ratio = true
+		s.ratio = !s.dollars
 		s.number(v)
 	case time.Duration:
 		s.duration = true
@@ -372,6 +374,8 @@ func (s *values) number(n float64) {
 // show returns a number in the form in which the fact's type is written.
 func (s *values) show(n float64) string {
 	switch {
+	case s.dollars:
+		return "$" + strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
 	case s.duration:
 		return time.Duration(n).Round(time.Second).String()
 	case s.ratio:

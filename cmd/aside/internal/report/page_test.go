@@ -157,13 +157,16 @@ func TestDecisions(t *testing.T) {
 				"after_tool:Edit,Write and not " +
 				"compacted; 1 t after_tool:Edit,Write (tool_used is [Edit, Bash]); " +
 				"2 t after_tool:Edit; 2 f after_tool:Write; 1 t not compacted; 2 f compacted (compacted is false)",
+			"edits on 2, 2 tokens: Test., because after_tool:Edit and after_tool:Write and not compacted; 0 t " +
+				"after_tool:Edit,Write and not compacted; 1 t after_tool:Edit,Write (tool_used is [Edit, Write]); " +
+				"2 t after_tool:Edit; 2 t after_tool:Write; 1 t not compacted; 2 f compacted (compacted is false)",
 			"full on 2, 3 tokens: 75% full., because context_usage > 70%; 0 t context_usage > 70% " +
 				"(context_usage is 75%)",
 			"wrong on 3, 2 tokens: At 76%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 4)",
 			"wrong on 4, 2 tokens: At 76%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 5)",
 			"wrong on 6, 2 tokens: At 15%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 7)",
 		}, fires},
-		{"held", []string{"edits on 2 to 2: it had fired before and its trigger had not been false since",
+		{"held", []string{
 			"full on 3 to 4: it had fired before and waited to be armed again by context_usage < 40%"}, held},
 		{"errors", []string{"wrong on 5 to 5: context_usage is unknown"}, errs},
 		{"never", "needs tool Task, which was never used", d.Rules[2].Never},

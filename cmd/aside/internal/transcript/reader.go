@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
@@ -45,8 +46,11 @@ func NewReader(r io.Reader, source, thread string) *Reader {
 	return &Reader{name: source, lines: newLines(r, 64<<10), thread: thread}
 }
 
-// Tell has calls told with their inputs and outputs, which are left out otherwise. Call it before Next.
-func (r *Reader) Tell(p session.Place) { r.out.Calls, r.out.Place = true, p }
+// Tell has calls told as far as rules read them; otherwise their tools and outcomes alone are. Call it before
+// Next.
+func (r *Reader) Tell(reads compile.CallReads, p session.Place) {
+	r.out.Calls, r.out.Outputs, r.out.Place = reads.Subjects || reads.Outputs, reads.Outputs, p
+}
 
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
 // turns. A file that is no transcript is a *FormatError.

@@ -75,8 +75,10 @@ func (s *requests) Line(line []byte, n int) bool {
 // call reads one call of a model, that of line n.
 func (s *requests) call(c *call, n int) {
 	in := request.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request, Calls: request.Names}
-	if s.out.Calls {
-		in.Calls, in.Place.Home = request.Everything, s.out.Place.Home
+	if in.Place.Home = s.out.Place.Home; s.out.Outputs {
+		in.Calls = request.Everything
+	} else if s.out.Calls {
+		in.Calls = request.Subjects
 	}
 	q, conv, err := request.Read(in, body.Options{})
 	if err != nil {
