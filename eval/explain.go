@@ -115,6 +115,9 @@ func (d *Decision) Explain() ([]Explanation, error) {
 func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string,
 	budget reminder.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Reminder(i), s.Decision()
+	if last == nil { // at a moment before the first turn
+		last = &state.Decision{}
+	}
 	st := s.Reminder(r.ID)
 	f.SetSelf(r.ID)
 	has := func(list []reminder.Due) bool {
