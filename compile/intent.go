@@ -186,7 +186,7 @@ func missing(d *grammar.Diagnostic, schema *fact.Schema) bool {
 	given, writes := strings.CutPrefix(d.Hint, "write ")
 	x, _, compares := strings.Cut(given, " == ")
 	_, is := schema.Lookup(x)
-	return d.Code == code.MissingOperator && writes && compares && !is
+	return writes && compares && !is && !strings.ContainsAny(x, "#(. ")
 }
 
 // maxIntent is the longest trigger, in bytes, of which the intent is looked for.
@@ -242,7 +242,8 @@ func rewritten(ds grammar.Diagnostics, src string, schema *fact.Schema) grammar.
 		}
 		text := string(p.ExpandString(nil, phrases[i].text, src, m))
 		weak := func(d *grammar.Diagnostic) bool {
-			return (d.Fix == nil || d.Code == code.StatementWord) && vague().MatchString(d.Hint) || missing(d, schema)
+			return (d.Fix == nil || d.Hint == "leave it out" || d.Hint == "write not") &&
+				vague().MatchString(d.Hint) || missing(d, schema)
 		}
 		if out := (&mending{ds, src, schema, weak}).replace(m[0], m[1], text); out != nil {
 			return out
@@ -311,6 +312,10 @@ func explain(d *grammar.Diagnostic, src string, schema *fact.Schema) {
 	if from < 0 || from >= to || to > len(src) {
 		return
 	}
+	if missing(d, schema) || strings.HasPrefix(d.Hint, "write one of ==") {
+		d.Hint, d.Fix = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers", nil
+		return
+	}
 	name := src[from:to]
 	word, _, _ := strings.Cut(strings.ToLower(name), ".")
 	switch d.Code {
@@ -324,11 +329,6 @@ func explain(d *grammar.Diagnostic, src string, schema *fact.Schema) {
 			d.Hint = "aside help facts lists all facts"
 		case strings.HasPrefix(d.Hint, "if a text is meant") && compared(src[to:]):
 			d.Hint = "aside help facts lists all facts"
-		}
-	case code.MissingOperator:
-		if missing(d, schema) || strings.HasPrefix(d.Hint, "write one of ==") {
-			d.Hint, d.Fix = "a trigger is a condition over facts, such as context_usage > 75%: aside help "+
-				"triggers", nil
 		}
 	case code.NotAllowed:
 		if text := unseen[word]; text != "" {

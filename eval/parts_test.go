@@ -39,8 +39,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestTurnInParts holds what earlier parts of a turn told: a compaction re-arms and a failed call counts, also
-// where a later part tells of none; and at another moment there are no calls.
+// TestTurnInParts holds what earlier parts of a turn told: a compaction re-arms and a failed call counts,
+// also where a later part tells of none; and at another moment there are no calls.
 func TestTurnInParts(t *testing.T) {
 	t.Parallel()
 	rearmed := when("rearmed", "message_count > 5")

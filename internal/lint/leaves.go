@@ -143,8 +143,9 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	folded := strings.ToLower(name)
 	if name != folded && slices.Contains([]string{"learn", "plan", "fast"}, folded) {
 		s.add(finding{code: code.NearValue, severity: grammar.Info, field: field, at: at,
-			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded, name),
-			hint:    fmt.Sprintf("did you mean %s?", folded), fix: folded})
+			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded,
+				name),
+			hint: fmt.Sprintf("did you mean %s?", folded), fix: folded})
 		return
 	}
 	if name == "root" || folded != "root" && !mainThread[folded] {

@@ -171,7 +171,8 @@ func (d *Draw) operand() string {
 	default:
 		return d.one("len(tool_used) + 1 > turn_count", "turn_count % vars.n == 0",
 			"context_tokens / context_window > 0.5", `tool_count("Edit") > turns_since_tool("Bash")`,
-			"turn_count ** 2 > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags", "context_tokens > context_window",
+			"turn_count ** 2 > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags",
+			"context_tokens > context_window",
 			"turn_count <= vars.n", "weekday in [sat, sun]", "hour >= 22", "weekday == mon", "cost > $5",
 			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used")
 	}

@@ -57,7 +57,7 @@ type told struct {
 
 type fire struct {
 	Fired
-	at time.Time
+	when time.Time
 }
 
 // NewMachine returns a machine for a run. Reminders that it cannot read are an error.
@@ -347,7 +347,7 @@ func (m *Machine) limits(r *rule, at time.Time) bool {
 		return true
 	}
 	last := list[len(list)-1]
-	if m.turn-last.Turn < r.Cooldown.Turns || max(at.Sub(last.at), 0) < r.Cooldown.Time ||
+	if m.turn-last.Turn < r.Cooldown.Turns || max(at.Sub(last.when), 0) < r.Cooldown.Time ||
 		m.userKnown && m.userTurns-last.UserTurn < r.Cooldown.UserTurns {
 		return false
 	}

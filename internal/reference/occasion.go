@@ -162,8 +162,8 @@ type Reported struct {
 	Parts       []Reported // where the turn was told in parts, in place of the above
 }
 
-// parts are the parts of a turn.
-func (r Reported) parts() []Reported {
+// split returns the parts of a turn.
+func (r Reported) split() []Reported {
 	if r.Parts != nil {
 		return r.Parts
 	}
@@ -190,7 +190,7 @@ func (j *Journal) ask(pattern string) asked {
 	var a asked
 	unsure, seq := false, 0
 	for i, turn := range j.Turns {
-		for _, t := range turn.parts() {
+		for _, t := range turn.split() {
 			if t.Tools && (!p.inside || t.Told) {
 				a.known = true
 			}
@@ -255,7 +255,7 @@ func (j *Journal) chain(text string) any {
 	var names []string
 	known := false
 	for _, turn := range j.Turns {
-		for _, t := range turn.parts() {
+		for _, t := range turn.split() {
 			known = known || t.Tools
 			for _, c := range t.Calls {
 				if t.Tools {

@@ -64,7 +64,8 @@ func slips(t *testing.T, file string) (list []slip) {
 }
 
 // TestSlips holds what the tool says about the mistakes that people make, and that the words that a hint
-// writes down are right: with them in place of the mistake, or by themselves, there is no error any more.
+// writes down are right: with them in place of the mistake, or by themselves, the error is gone. No finding is
+// without a hint.
 func TestSlips(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("testdata", "slips.txt")
@@ -78,6 +79,9 @@ func TestSlips(t *testing.T) {
 		var got strings.Builder
 		for _, d := range ds {
 			fmt.Fprintf(&got, "-> %s %s: %s → %s\n", d.Severity, d.Code, d.Message, d.Hint)
+			if d.Hint == "" {
+				t.Errorf("%s: %s has no hint", s.name, d.Message)
+			}
 			if d.Severity == grammar.Error {
 				s.follow(t, d)
 			}
