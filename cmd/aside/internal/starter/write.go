@@ -67,7 +67,11 @@ func Write(e *command.Env, c Options) error {
 // rule that can never fire in one may fire in another.
 func (c *Options) ids(e *command.Env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
-	if len(ids) == 0 {
+	switch {
+	case len(ids) > 0:
+	case c.List && c.Agent == "":
+		ids = All()
+	default:
 		ids = IDs()
 	}
 	if c.Agent == "" {
@@ -95,12 +99,10 @@ func (c *Options) ids(e *command.Env) ([]string, error) {
 
 // listRules lists starter rules.
 func (c *Options) listRules(e *command.Env, ids []string) error {
-	rs, _ := Reminders() // without diagnostics, as TestReminders checks
+	rs, _ := Reminders(ids...) // without diagnostics, as TestReminders checks
 	var rows [][]string
 	for _, r := range rs {
-		if slices.Contains(ids, r.ID) {
-			rows = append(rows, []string{e.Paint("1", r.ID), r.Description})
-		}
+		rows = append(rows, []string{e.Paint("1", r.ID), r.Description})
 	}
 	return terminal.Table(e.Out, rows, e.Width)
 }
