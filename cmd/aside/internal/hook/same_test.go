@@ -224,7 +224,8 @@ func sameDir(t *testing.T) string {
 	text += "\nfailed: {{if known \"last_tool_call_failed\"}}{{.last_tool_call_failed}}{{end}}\n"
 	for id, body := range map[string]string{"a": text,
 		"b": "---\nwhile: after_tool:@shell(git push*)\n---\nPush.\n",
-		"c": "---\nwhile: 'after_tool:mcp*(*\"z\":1*)'\n---\nZ.\n", "d": "---\nwhile: used(\"@edit(*.go)\")\n---\nGo.\n"} {
+		"c": "---\nwhile: 'after_tool:mcp*(*\"z\":1*)'\n---\nZ.\n",
+		"d": "---\nwhile: used(\"@edit(*.go)\")\n---\nGo.\n"} {
 		if err := os.WriteFile(filepath.Join(dir, id+".md"), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
