@@ -115,7 +115,7 @@ var badCalls = []bad{
 	{`output`, "R0208", "1:1-7", `output is a set of string, not a condition`,
 		`compare it, as in output contains "FAIL"`, ``},
 	{`command matches "("`, "R0308", "1:17-20", "the pattern cannot be read: missing closing ): `(`",
-		`write a regular expression of RE2`, ``},
+		`write a regular expression of RE2; a sign that is meant as it stands has a backslash, as in \(`, ``},
 	{`command matches "\p"`, "R0308", "1:17-21",
 		"the pattern cannot be read: invalid character class range: `\\p`",
 		`write a regular expression of RE2`, ``},

@@ -84,7 +84,7 @@ var badTexts = []bad{
 		`write the name of a fact, as in {{.turn_count}}`, ""},
 	{`{{end}}`, "R0501", "1:1-8", `the action cannot be read: unexpected {{end}}`, ``, ""},
 	{`{{nil}}`, "R0504", "1:3-6", `nil is not allowed in a text`, ``, ""},
-	{`{{(len .tool_used).x}}`, "R0504", "1:3-21", `what a function returns has no fields`, ``, ""},
+	{`{{(len .tool_used).x}}`, "R0504", "1:3-21", `what a function returns has no fields`, `write {{"{{"}} for two braces that are meant as they stand`, ""},
 	{`{{.prompt 3}}`, "R0506", "1:3-10", `.prompt is a value and takes nothing`,
 		`call a function, as in eq .thread_type "plan"`, ""},
 	{`{{"x" | .prompt}}`, "R0506", "1:9-16", `.prompt is a value and takes nothing`,

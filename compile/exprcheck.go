@@ -537,7 +537,7 @@ func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 	}
 	if _, err := regexp.Compile(p.Value); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, "write a regular expression of RE2")
+		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Value))
 		return kindWrong
 	}
 	switch l {

@@ -52,7 +52,7 @@ func compileTree(tree *grammar.Trigger, diags grammar.Diagnostics, opts Options)
 	}
 	c.diags.Sort()
 	if root == nil || c.diags.HasErrors() {
-		return &compiled{diags: c.diags}
+		return &compiled{diags: intended(c.diags, c.src, c.schema)}
 	}
 	p := &Predicate{eval: root.eval, root: root, schema: c.schema, text: grammar.Format(tree), moment: moment}
 	p.events = moment != fact.Turn

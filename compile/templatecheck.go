@@ -513,7 +513,8 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		k := c.command(cmd, nil, false)
 		return nested(cmd.Args), k
 	case *parse.ChainNode:
-		c.at(code.NotFactInText, n, "what a function returns has no fields", "")
+		c.at(code.NotFactInText, n, "what a function returns has no fields",
+			bracesHint)
 	default:
 		c.at(code.NotFactInText, n, source(n)+" is not allowed in a text", "")
 	}

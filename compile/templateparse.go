@@ -12,12 +12,18 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
+// bracesHint is for words in braces that were meant as they stand.
+const bracesHint = `write {{"{{"}} for two braces that are meant as they stand`
+
 // unknownFact reports a fact that does not exist; before and after stand around a name in the text.
 func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	ck := checker{}
 	from := c.start(n)
 	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
 	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
+	if strings.Contains(name, ".") && !strings.HasPrefix(name, "vars.") {
+		hint = bracesHint
+	}
 	if name == "vars" {
 		hint = "a declared fact is written .vars.NAME"
 	}

@@ -237,3 +237,34 @@ func TestExplainDecision(t *testing.T) {
 		t.Errorf("%+v, %v", xs, err)
 	}
 }
+
+// TestExplainOfTools holds that an explanation knows the classes of tools told by name alone, also from the
+// store, and that a moment before the first turn can be explained.
+func TestExplainOfTools(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := evaluator(t, when("edited", "after_tool:@edit"), when("end", "stopping"))
+	d, err := ev.Prepare(ctx, "run", eval.Turn{Moment: fact.Stopping})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if xs, err := d.Explain(); err != nil || xs[1].Trigger.Truth != fact.True {
+		t.Errorf("%+v, %v", xs, err)
+	}
+	d.Discard()
+	d, err = ev.Prepare(ctx, "run", eval.Turn{Fill: func(f *fact.Frame) {
+		f.SetTools([]fact.Call{{Tool: "change", Class: fact.Edit}})
+	}})
+	if err != nil || len(d.Fired) != 1 {
+		t.Fatalf("%v, %v", d, err)
+	}
+	if xs, err := d.Explain(); err != nil || xs[0].Trigger.Truth != fact.True {
+		t.Errorf("%+v, %v", xs, err)
+	}
+	if err := d.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if x := explain(t, ev)["edited"]; x.Trigger.Truth != fact.True {
+		t.Errorf("%+v", x)
+	}
+}

@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +35,36 @@ func TestPart(t *testing.T) {
 			}
 		} else if diff := cmp.Diff(compile.Part{}, part); diff != "" || ok {
 			t.Errorf("%s: %v %s", r, ok, diff)
+		}
+	}
+}
+
+// TestTurnInParts holds what earlier parts of a turn told: a compaction re-arms and a failed call counts,
+// also where a later part tells of none; and at another moment there are no calls.
+func TestTurnInParts(t *testing.T) {
+	t.Parallel()
+	rearmed := when("rearmed", "message_count > 5")
+	rearmed.Rearm = "never"
+	ev := evaluator(t, rearmed, when("failed", "failures_in_row == 1 and compacted"),
+		when("quiet", `stopping and not any(calls, .failed)`))
+	call := []fact.Call{{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true, Failed: fact.True}}
+	for i, c := range []struct {
+		turn eval.Turn
+		want string
+	}{
+		{eval.Turn{Facts: facts{"message_count": 6}}, "rearmed"},
+		{eval.Turn{Facts: facts{"last_tool_call_failed": true, "message_count": 1}}, ""},
+		{eval.Turn{Facts: facts{"last_tool_call_failed": false, "compacted": true}, More: true}, "failed"},
+		{eval.Turn{Facts: facts{"compacted": false, "message_count": 6}, More: true}, "rearmed"},
+		{eval.Turn{Facts: facts{"calls": call}}, ""},
+		{eval.Turn{Moment: fact.Stopping}, "quiet"},
+	} {
+		var got []string
+		for _, f := range decide(t, ev, c.turn).Fired {
+			got = append(got, f.ID)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("step %d: %v fired, want %q", i, got, c.want)
 		}
 	}
 }

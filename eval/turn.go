@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -163,6 +164,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err := w.recallTurn(prev, &t); err != nil {
 		return nil, err
 	}
+	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	in.Facts = w.frame.Kept(prev.Facts())
 	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}
@@ -194,20 +196,17 @@ func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	if w.earlier == nil {
 		w.earlier = w.frame.Schema().NewFrame()
 	}
-	if _, err := recall(w.earlier, prev, fact.Values{}); err != nil {
+	missing, err := recall(w.earlier, prev, fact.Values{})
+	if err != nil {
 		return err
 	}
 	if t.Moment != fact.Turn {
+		if slices.Contains(missing, "calls") { // they were told, and no event of the turn stands
+			w.earlier.SetCalls(nil)
+		}
 		w.earlier.EndEvents()
 		w.frame.Inherit(w.earlier)
 		return nil
-	}
-	if names, ok := w.earlier.Set(fact.ToolUsed); ok {
-		calls := make([]fact.Call, len(names))
-		for i, name := range names {
-			calls[i] = fact.Call{Tool: name, Class: prev.Run().ToolClass(name)}
-		}
-		w.earlier.SetTools(calls)
 	}
 	w.frame.Unite(w.earlier)
 	return nil

@@ -1,12 +1,21 @@
 package fuzz_test
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/reference"
 )
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
 
 // FuzzReference: a trigger means what its source says when it is read by itself, on any turn, at other
 // moments and between turns. The bytes choose the trigger and the turns, so all triggers compile.
@@ -35,6 +44,10 @@ func FuzzReference(f *testing.F) {
 		r, err := reference.Read(src, s)
 		if err != nil {
 			t.Fatal(err)
+		}
+		line := d.Line(3)
+		if diff := cmp.Diff(sorted(reference.Commands(line)), sorted(callpattern.Commands(line))); diff != "" {
+			t.Fatalf("the commands of %q: -read by itself +got\n%s", line, diff)
 		}
 		for range 2 {
 			o := d.Occasion()

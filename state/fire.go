@@ -118,7 +118,7 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	}
 	n.after = n.prior
 	st.settleOutcomes(i, &n)
-	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True) ||
+	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True || st.in.CompactedBefore) ||
 		slices.Contains(st.rearmed, r.ID) {
 		n.after.disarmed = false
 	}

@@ -214,7 +214,9 @@ func (s *past) advance(in *Input) {
 	case fact.True:
 		s.failures = s.failuresBefore + 1
 	case fact.False:
-		s.failures = 0
+		if s.failures <= s.failuresBefore { // no call of an earlier part of this turn failed
+			s.failures = 0
+		}
 	}
 	if in.ToolsKnown {
 		s.toolsKnown = true

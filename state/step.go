@@ -29,6 +29,8 @@ type Input struct {
 	// The events since the previous turn. A Run counts them. An event that the host did not report is
 	// fact.Unknown: the zero Truth is False.
 	UserMessage, Compacted, Resumed, Failed fact.Truth
+	// CompactedBefore says that an earlier part of this turn told of a compaction, which re-arms on each part.
+	CompactedBefore bool
 
 	Calls      []fact.Call // the calls made, in order
 	ToolsKnown bool        // whether the host reported which tools were called

@@ -24,6 +24,7 @@ type checkCmd struct {
 	JSON      bool     `name:"json" xor:"form" help:"Print the findings as a JSON array."`
 	SARIF     bool     `name:"sarif" xor:"form" help:"Print the findings as SARIF 2.1.0, for code scanners."`
 	Strict    bool     `help:"Warnings are errors."`
+	Verbose   bool     `short:"v" help:"Print remarks, too. Without it they are counted."`
 	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, where there is one way to that leaves what a rule does, and rewrite the files."`
 	Diff      bool     `short:"d" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
 	Explain   string   `xor:"form" placeholder:"CODE" help:"Say what a code means, and why it is told."`
@@ -37,8 +38,7 @@ type checkCmd struct {
 // Help shows examples.
 func (*checkCmd) Help() string {
 	return `Parses, type-checks and lints. Exits with 1 if there is an error, and with --strict if there is a
-warning. A remark never
-fails. A finding that is meant so is silenced by a comment in the rule, which may say why:
+warning. A remark never fails, and -v prints it. A finding that is meant so is silenced by a comment in the rule, which may say why:
 
     # aside: allow R1002 because one more reminder near the limit does no harm
 
@@ -58,7 +58,7 @@ Examples:
 func (c *checkCmd) Run(e *command.Env) error {
 	return check.Run(e, check.Options{
 		Paths: append(c.Paths, c.Rules...), Name: c.Name, Vars: c.Var,
-		JSON: c.JSON, SARIF: c.SARIF, Strict: c.Strict, Fix: c.Fix, Diff: c.Diff,
+		JSON: c.JSON, SARIF: c.SARIF, Strict: c.Strict, Verbose: c.Verbose, Fix: c.Fix, Diff: c.Diff,
 		Explain: c.Explain, Agent: c.Agent, MaxTokens: c.MaxTokens, Allow: c.Allow,
 	})
 }

@@ -57,11 +57,14 @@ var badEaten = []badFile{
 	{"a list is compared", "a.md", "---\nwhen: [plan, learn] == x\n---\ntext\n", "", []string{
 		"2:7-2:20 error[R0417]: YAML ends the value at the closing bracket (quote the value)",
 	}},
-	{"a list is a trigger", "a.md", "---\nwhen: [compacted, resumed]\n---\ntext\n", "", []string{
-		"2:7-2:27 error[R0417]: YAML reads this as a list (quote the value)",
-	}},
+	{"a list is a trigger", "a.md", "---\nwhen: [compacted, resumed]\n---\ntext\n",
+		"---\nwhen: compacted or resumed\n---\ntext\n", []string{
+			"2:7-2:27 error[R0417]: YAML reads this as a list (join the conditions with `and` or `or`: write " +
+				"compacted or resumed)",
+		}},
 	{"a quoted beginning", "a.md", "---\nwhen: \"Bash\" in tool_used\n---\ntext\n", "", []string{
-		"2:7-2:13 error[R0417]: YAML ends the value at the closing quote (quote the value)",
+		"2:7-2:13 error[R0417]: YAML ends the value at the closing quote (quote the whole value: " +
+			"'\"Bash\" in tool_used')",
 	}},
 	{"a single-quoted beginning", "a.md", "---\nwhen: 'Bash' in tool_used # tools\n---\ntext\n", "", []string{
 		"2:7-2:13 error[R0417]: YAML ends the value at the closing quote (quote the value)",

@@ -36,7 +36,7 @@ var badFront = []badFile{
 		"2:1-2:4 error[R0404]: the front matter does not begin on the first line (remove what is above it)",
 	}},
 	{"indented", "a.md", "  ---\nwhen: always\n---\ntext\n", "", []string{
-		"1:3-1:6 error[R0404]: the front matter does not begin on the first line (remove what is above it)",
+		"1:3-1:6 error[R0404]: the front matter does not begin at the margin (remove the blanks in front of ---)",
 	}},
 	{"ends early", "a.md", "---\nwhen: always\n...\ntier: safety\n---\ntext\n",
 		"---\nwhen: always\ntier: safety\n---\ntext\n", []string{

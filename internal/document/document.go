@@ -228,8 +228,12 @@ func (d *decoder) lateFence() bool {
 	if _, known := keyNamed(k.key); !ok || !known {
 		return false
 	}
-	d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
-		"the front matter does not begin on the first line", "remove what is above it").Fix = d.edit(0, skip, "")
+	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
+		"the front matter does not begin on the first line", "remove what is above it")
+	x.Fix = d.edit(0, skip, "")
+	if !strings.Contains(text[:skip], "\n") {
+		x.Message, x.Hint = "the front matter does not begin at the margin", "remove the blanks in front of ---"
+	}
 	return true
 }
 

@@ -60,6 +60,20 @@ var meant = map[string]string{
 	"ignored": "max_ignored",
 }
 
+// foreign holds keys of other tools' rules that no key stands for, with the way to say the same.
+var foreign = map[string]string{
+	"event":       "the trigger names the event, as in `when: before_tool:Bash` or `when: stopping`",
+	"pattern":     "the pattern stands in the trigger, as in `when: before_tool:Bash(rm -rf*)`",
+	"conditions":  "conditions stand in the trigger, joined by and, as in `when: after_tool:@edit(*.env)`",
+	"action":      "a reminder is a text; `pause: true` holds a call back once",
+	"matcher":     "the tool stands in the trigger, as in `when: after_tool:Edit,Write`",
+	"tool":        "the tool stands in the trigger, as in `when: after_tool:Edit,Write`",
+	"hooks":       "the trigger names the event, as in `when: after_tool:Edit,Write`",
+	"globs":       "files stand in the trigger, as in `when: after_tool:@edit(*.ts)`",
+	"paths":       "files stand in the trigger, as in `when: after_tool:@edit(*.ts)`",
+	"alwaysApply": "`when: always` fires once a run, `while: always` on every turn",
+}
+
 // meantWords are the words of other tools for the values of a key.
 var meantWords = map[string]map[string]string{
 	"tier": {"critical": "safety", "high": "correctness", "important": "correctness", "medium": "guidance",
@@ -147,6 +161,8 @@ func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
 	switch {
 	case strings.EqualFold(k.Value, "disabled") && to == "enabled": // which says the contrary
 		x.Hint = "did you mean `enabled: false`?"
+	case to == "" && foreign[k.Value] != "":
+		x.Hint = foreign[k.Value]
 	case to != "":
 		x.Hint = fmt.Sprintf("did you mean `%s`?", to)
 		x.Fix = &grammar.Edit{Range: at, Text: to}
@@ -220,7 +236,7 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 	}
 	if n.Style&yaml.FlowStyle == 0 || d.flow {
 		d.add(code.ValueType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what),
-			"write the value behind the colon")
+			oneValueHint(name))
 		return "", false
 	}
 	from := d.start(n)
@@ -231,8 +247,38 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 			"quote the value")
 		return "", false
 	}
-	d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
+	x := d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
+	if joined := alternatives(n); joined != "" && oneValueHint(name) != oneValueHint("") {
+		x.Hint = fmt.Sprintf("join the conditions with `and` or `or`: write %s", joined)
+		x.Fix = d.edit(from, to, joined)
+		x.Fix.Unsafe = true
+	}
 	return "", false
+}
+
+// alternatives returns the conditions of a short list, joined with or; "" where they are not plain words.
+func alternatives(n *yaml.Node) string {
+	var list []string
+	for _, c := range n.Content {
+		if c.Kind != yaml.ScalarNode || c.Style != 0 || strings.ContainsAny(c.Value, "#\n") {
+			return ""
+		}
+		list = append(list, c.Value)
+	}
+	joined := strings.Join(list, " or ")
+	if n.Kind != yaml.SequenceNode || strings.Contains(joined, ": ") || len(joined) > 100 {
+		return ""
+	}
+	return joined
+}
+
+// oneValueHint says what to write in place of keys or of a list.
+func oneValueHint(key string) string {
+	switch key {
+	case "when", "while", "trigger", "rearm", "expect":
+		return "write the conditions on one line, joined by `and` or `or`"
+	}
+	return "write the value behind the colon"
 }
 
 // value is where the value of p stands; where there is none, its key.

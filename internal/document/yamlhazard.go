@@ -305,7 +305,10 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 		return true, false
 	}
 	if strings.TrimSpace(text[end:d.valueEnd(end, lineTo)]) != "" {
-		d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
+		x := d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
+		if quote == '"' && x.Fix != nil && len(x.Fix.Text) <= 100 && x.Fix.Text[0] == '\'' {
+			x.Hint = "quote the whole value: " + x.Fix.Text
+		}
 		return true, false
 	}
 	return false, false

@@ -33,7 +33,7 @@ var may = map[string][]string{
 		"internal/document", "compile/fact", "compile/reminder", "internal/mark", "internal/near"},
 	"compile/load":       {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":     {"compile/load", "internal/atomicfile"},
-	"internal/reference": {"grammar", "compile/fact"},
+	"internal/reference": {"grammar", "compile/fact", "compile/reminder"},
 	"state":              {"compile/fact", "compile/reminder"},
 	"state/filestore":    {"state"},
 	"state/storetest":    {"compile/fact", "compile/reminder", "state"},

@@ -26,6 +26,24 @@ func hostNamed(name string) *host {
 	return &host{a, a.ToolNames()}
 }
 
+// untold tells of a moment at which the chosen agent is silent. All of the trigger is about that moment.
+func (s *subject) untold(root grammar.Expr) {
+	if s.agent == nil {
+		return
+	}
+	i, _ := s.set.Index(s.ID)
+	moment := s.set.Trigger(i).Moment()
+	if moment == fact.Turn || slices.Contains(s.agent.Moments, moment) {
+		return
+	}
+	hint := "write after_tool for what can be said after the call"
+	if moment == fact.Stopping {
+		hint = "say it after a call near the end of the work, as in `after_tool:@shell(git commit*)`"
+	}
+	s.add(finding{code: code.FactNotTold, field: "trigger", at: root.Span(), hint: hint,
+		message: fmt.Sprintf("%s never tells %s, so this reminder never fires there", s.agent.Title, moment)})
+}
+
 // unknowable tells of facts that the chosen agent can never tell.
 func (s *subject) unknowable(field string, root grammar.Expr) {
 	if s.agent == nil || len(s.agent.Never) == 0 {

@@ -166,7 +166,8 @@ func (s *subject) contradictions(field string, x *grammar.And) {
 			(l.op == grammar.Equal && l.n == 0 || l.op == grammar.Less && l.n == 1 ||
 				l.op == grammar.LessEqual && l.n == 0)
 		if none && message != nil {
-			tell(message, term, ": a user turn counts from its message on", "write user_turn_count == 1 for the first one")
+			tell(message, term, ": a user turn counts from its message on",
+				"write user_turn_count == 1 for the first one")
 		}
 	}
 }
@@ -259,8 +260,8 @@ func (s *subject) division(field string, x *grammar.General) {
 }
 
 // providers are the usual values of the fact provider.
-var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "bedrock", "vertex", "mistral", "xai",
-	"deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
+var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "bedrock", "vertex", "mistral",
+	"xai", "deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
 
 // providerName reports a provider that is nearly one of the usual ones.
 func (s *subject) providerName(field string, x *grammar.Comparison) {

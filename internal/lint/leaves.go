@@ -68,7 +68,7 @@ func (s *subject) eachLeaf(field string, root grammar.Expr) {
 		case *grammar.Shorthand:
 			for _, a := range x.Args {
 				switch x.Name {
-				case "after_tool", "tool_failed":
+				case "after_tool", "tool_failed", "before_tool":
 					s.tool(a.Range, strings.Trim(a.Text, `"`))
 				case "thread":
 					s.threadName(field, a.Range, strings.Trim(a.Text, `"`))
@@ -143,8 +143,9 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	folded := strings.ToLower(name)
 	if name != folded && slices.Contains([]string{"learn", "plan", "fast"}, folded) {
 		s.add(finding{code: code.NearValue, severity: grammar.Info, field: field, at: at,
-			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded, name),
-			hint:    fmt.Sprintf("did you mean %s?", folded), fix: folded})
+			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded,
+				name),
+			hint: fmt.Sprintf("did you mean %s?", folded), fix: folded})
 		return
 	}
 	if name == "root" || folded != "root" && !mainThread[folded] {
@@ -268,7 +269,8 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	}
 }
 
-// commonName reports the name of a tool that more agents write in another case.
+// commonName reports the name of a tool that more agents write in another case, unless the trigger names
+// theirs, too.
 func (s *subject) commonName(field string, at grammar.Range, name string) {
 	called := map[string][]string{}
 	for _, a := range agent.WithHooks() {
@@ -280,7 +282,8 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 	}
 	for _, other := range slices.Sorted(maps.Keys(called)) {
 		agents := called[other]
-		if len(agents) <= len(called[name]) {
+		if len(agents) <= len(called[name]) ||
+			slices.ContainsFunc(s.names, func(n toolUse) bool { return n.name == other }) {
 			continue
 		}
 		hint := "write " + other

@@ -141,6 +141,7 @@ func (s *subject) look() {
 		s.idleKeys()
 		s.leaves("trigger", s.trigger)
 		s.comparisons("trigger", s.trigger)
+		s.untold(s.trigger)
 		s.unknowable("trigger", s.trigger)
 	}
 	if s.rearm != nil {

@@ -114,6 +114,7 @@ func TestLints(t *testing.T) {
 		{"while: user_message and thread:Plan", "", "", "R1033"},
 		{"while: user_message and thread:Explore", "", "", ""},
 		{"while: after_tool:bash", "", "", "R1034"},
+		{"while: after_tool:bash,Bash", "", "", ""},
 		{"while: after_tool:bash", "", "opencode", ""},
 		{"while: after_tool:Bash", "", "", ""},
 		// Call patterns are no regular expressions.
@@ -214,6 +215,12 @@ func TestLints(t *testing.T) {
 		// R1010: names of tools.
 		{"while: after_tool:TODOWRITE", "", "", "R1010"},
 		{"while: after_tool:\"Edit|Write\"", "", "", "R1010"},
+		{"while: after_tool:Edit(*.go),@shell(git push*),@todo", "", "", ""},
+		{"while: after_tool:edit(*.go)", "", "claude-code", "R1010"},
+		{"when: before_tool:TODOWRITE", "", "", "R1010"},
+		{"when: before_tool:Edit", "", "crush", "R1009"},
+		{"when: stopping", "", "serve", "R1009"},
+		{"when: stopping", "", "", ""},
 		{"while: after_tool:Edit;Write", "", "", "R1010"},
 		{"while: tool_failed:Edit&Write", "", "", "R1010"},
 		{"while: after_tool:mcp__github", "", "", "R1010"},

@@ -290,8 +290,9 @@ func (s *subject) idleKeys() {
 	if pure && p != noEvent && (s.For.Time > 0 || p == rare && s.For.Turns > 1) {
 		s.add(finding{
 			code: code.IdleKey, field: "for",
-			message: "an event is over before the next turn, so the trigger is hardly ever true for " + spanText(s.For),
-			hint:    "leave `for` out",
+			message: "an event is over before the next turn, so the trigger is hardly ever true for " +
+				spanText(s.For),
+			hint: "leave `for` out",
 		})
 	}
 }

@@ -7,7 +7,8 @@
 // Read goes further: it reads the source of a trigger by itself, from LANGUAGE.md §2, with its own parser,
 // its own expressions, its own call patterns and its own shell, none of them quick or complete, and shares
 // nothing with package grammar or the packages that evaluate. An Occasion is a turn written down, with a
-// Journal of the past; Draw makes triggers, calls and turns from bytes.
+// Journal of the past; a Machine says which reminders fire on which turn, part or moment; Draw makes
+// triggers, calls and turns from bytes.
 //
 // A Program and a Trigger may be run concurrently. A Past is a history written down, for tests that need one.
 package reference

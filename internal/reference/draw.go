@@ -3,8 +3,10 @@ package reference
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Draw makes choices from bytes; past the end each is the first one. So a fuzzer that changes the bytes
@@ -169,7 +171,8 @@ func (d *Draw) operand() string {
 	default:
 		return d.one("len(tool_used) + 1 > turn_count", "turn_count % vars.n == 0",
 			"context_tokens / context_window > 0.5", `tool_count("Edit") > turns_since_tool("Bash")`,
-			"turn_count ** 2 > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags", "context_tokens > context_window",
+			"turn_count ** 2 > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags",
+			"context_tokens > context_window",
 			"turn_count <= vars.n", "weekday in [sat, sun]", "hour >= 22", "weekday == mon", "cost > $5",
 			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used")
 	}
@@ -201,7 +204,8 @@ func (d *Draw) Line(depth int) string {
 			"A=1 ", "env A=b ",
 			"xargs ") + s
 	case 4:
-		return d.one("sh -c '", "bash -c '", "zsh -lc '", "sudo sh -c '") + d.Line(depth-1) + "'"
+		inner := strings.ReplaceAll(d.Line(depth-1), "'", "")
+		return d.one("sh -c '", "bash -c '", "zsh -lc '", "sudo sh -c '") + inner + "'"
 	case 5:
 		return "echo $( " + d.Line(depth-1) + ")"
 	case 6:
@@ -332,9 +336,9 @@ func (d *Draw) Occasion() *Occasion {
 	for range d.Below(5) {
 		var before Occasion
 		d.calls(&before)
-		o.Past.Turns = append(o.Past.Turns, Reported{before.Calls, before.Tools, before.Told})
+		o.Past.Turns = append(o.Past.Turns, Reported{Calls: before.Calls, Tools: before.Tools, Told: before.Told})
 	}
-	o.Past.Turns = append(o.Past.Turns, Reported{o.Calls, o.Tools, o.Told})
+	o.Past.Turns = append(o.Past.Turns, Reported{Calls: o.Calls, Tools: o.Tools, Told: o.Told})
 	for _, id := range []string{"r", "a", "self"} {
 		if len(o.Past.Turns) > 1 && d.chance(2) {
 			o.Past.Fires[id] = Fired{Turn: 1 + d.Below(len(o.Past.Turns)-1), UserTurn: d.Below(o.Past.UserTurn + 1),
@@ -360,4 +364,65 @@ func (o *Occasion) String() string {
 	}
 	return fmt.Sprintf("facts %v\ncalls %+v told %v %v failed %v %v\nmoment %v %+v between %v\npast %s", o.Facts,
 		o.Calls, o.Tools, o.Told, o.Failed, o.FailedTold, o.Moment, o.Before, o.Between, past)
+}
+
+// Rules draws a set of reminders whose ids are r, a, b and so on.
+func (d *Draw) Rules() []reminder.Reminder {
+	list := make([]reminder.Reminder, 1+d.Below(3))
+	for i := range list {
+		r := reminder.Reminder{ID: []string{"r", "a", "b"}[i], Trigger: d.Trigger(2), Text: "x",
+			Priority: d.Below(3) - 1}
+		if d.chance(6) {
+			r.Trigger = d.Momentary()
+			list[i] = r
+			continue
+		}
+		switch d.Below(4) {
+		case 0:
+			r.Mode = reminder.While
+		case 1:
+			r.Rearm = d.Trigger(1)
+		}
+		switch d.Below(6) {
+		case 0:
+			r.For = reminder.Span{Turns: 1 + d.Below(3)}
+		case 1:
+			r.For = reminder.Span{Time: 2 * time.Minute}
+		}
+		switch d.Below(6) {
+		case 0:
+			r.Cooldown = reminder.Span{Turns: 1 + d.Below(3)}
+		case 1:
+			r.Cooldown = reminder.Span{Time: 3 * time.Minute}
+		case 2:
+			r.Cooldown = reminder.Span{UserTurns: 1 + d.Below(2)}
+		}
+		if d.chance(6) {
+			r.MaxFires = 1 + d.Below(2)
+		}
+		list[i] = r
+	}
+	return list
+}
+
+// Step draws what a host tells next, and when: a turn, a further part of it, or another moment.
+func (d *Draw) Step(last time.Time) (o *Occasion, at time.Time, more bool) {
+	at = last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])
+	o = &Occasion{Facts: map[string]any{}, Place: place}
+	switch d.Below(10) {
+	case 8:
+		if o.Moment = fact.Stopping; d.chance(2) {
+			c := d.call()
+			o.Moment, o.Before = fact.BeforeTool, &c
+		}
+		return o, at, false
+	case 9:
+		more = true
+	}
+	d.calls(o)
+	d.facts(o)
+	if d.chance(3) {
+		o.Facts["last_response_tokens"] = float64(d.Below(4))
+	}
+	return o, at, more
 }

@@ -9,8 +9,20 @@ import (
 // Frame returns the occasion as a frame, in which package compile reads it.
 func (o *Occasion) Frame(schema *fact.Schema) *fact.Frame {
 	f := schema.NewFrame()
+	o.Fill(f)
+	f.SetPlace(o.Place)
+	f.SetMoment(o.Moment, o.Before)
+	f.SetSelf(o.Self)
+	if o.Past != nil {
+		f.SetHistory(written{o.Past})
+	}
+	return f
+}
+
+// Fill sets in a frame what a host tells: facts and calls.
+func (o *Occasion) Fill(f *fact.Frame) {
 	for name, v := range o.Facts {
-		ft, _ := schema.Lookup(name)
+		ft, _ := f.Schema().Lookup(name)
 		switch v := v.(type) {
 		case bool:
 			f.SetBool(ft.ID, v)
@@ -42,13 +54,6 @@ func (o *Occasion) Frame(schema *fact.Schema) *fact.Frame {
 			f.SetFailed(o.Failed)
 		}
 	}
-	f.SetPlace(o.Place)
-	f.SetMoment(o.Moment, o.Before)
-	f.SetSelf(o.Self)
-	if o.Past != nil {
-		f.SetHistory(written{o.Past})
-	}
-	return f
 }
 
 // written is a Journal as a fact.History. It takes the texts of patterns, and never asks them.

@@ -159,6 +159,15 @@ type Journal struct {
 type Reported struct {
 	Calls       []fact.Call
 	Tools, Told bool
+	Parts       []Reported // where the turn was told in parts, in place of the above
+}
+
+// split returns the parts of a turn.
+func (r Reported) split() []Reported {
+	if r.Parts != nil {
+		return r.Parts
+	}
+	return []Reported{r}
 }
 
 // Fired says when a reminder last fired.
@@ -180,21 +189,23 @@ func (j *Journal) ask(pattern string) asked {
 	p := readPattern(pattern)
 	var a asked
 	unsure, seq := false, 0
-	for i, t := range j.Turns {
-		if t.Tools && (!p.inside || t.Told) {
-			a.known = true
-		}
-		if !t.Tools {
-			continue
-		}
-		for k := range t.Calls {
-			seq++
-			switch p.match(&t.Calls[k], j.Place) {
-			case fact.True:
-				a.count++
-				a.turn, a.seq = i+1, seq
-			case fact.Unknown:
-				unsure = true
+	for i, turn := range j.Turns {
+		for _, t := range turn.split() {
+			if t.Tools && (!p.inside || t.Told) {
+				a.known = true
+			}
+			if !t.Tools {
+				continue
+			}
+			for k := range t.Calls {
+				seq++
+				switch p.match(&t.Calls[k], j.Place) {
+				case fact.True:
+					a.count++
+					a.turn, a.seq = i+1, seq
+				case fact.Unknown:
+					unsure = true
+				}
 			}
 		}
 	}
@@ -243,11 +254,13 @@ func (j *Journal) call(function string, args []string) any {
 func (j *Journal) chain(text string) any {
 	var names []string
 	known := false
-	for _, t := range j.Turns {
-		known = known || t.Tools
-		if t.Tools {
+	for _, turn := range j.Turns {
+		for _, t := range turn.split() {
+			known = known || t.Tools
 			for _, c := range t.Calls {
-				names = append(names, c.Tool)
+				if t.Tools {
+					names = append(names, c.Tool)
+				}
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
@@ -23,6 +24,7 @@ type Options struct {
 	JSON      bool
 	SARIF     bool
 	Strict    bool   // warnings are errors
+	Verbose   bool   // print remarks, too
 	Fix       bool   // follow the hints, and rewrite the files
 	Diff      bool   // with Fix: print the changes, and rewrite nothing
 	Explain   string // only explain this code
@@ -48,6 +50,11 @@ func Run(e *command.Env, c Options) error {
 	f, err := c.findings(e, opts)
 	if err != nil {
 		return err
+	}
+	if c.Agent == "" && !c.JSON && !c.SARIF {
+		if err := c.forAgents(e, f, opts); err != nil {
+			return err
+		}
 	}
 	if len(c.Paths) > 0 {
 		rules.MarkUntrusted(e, f.files)
@@ -78,15 +85,23 @@ func (c *Options) explainCode(e *command.Env) error {
 }
 
 func (c *Options) print(e *command.Env, f *findings) {
-	rules.Render(e, e.Out, f.ds, f.files, e.Colour)
+	shown := f.ds
+	if !c.Verbose {
+		shown = slices.DeleteFunc(slices.Clone(f.ds), quiet)
+	}
+	rules.Render(e, e.Out, shown, f.files, e.Colour)
+	tally := rules.Tally(f.ds)
+	if hidden := len(f.ds) - len(shown); hidden > 0 {
+		tally += map[bool]string{true: " (-v shows it)", false: " (-v shows them)"}[hidden == 1]
+	}
 	sum := terminal.Count(f.fine, "reminder")
 	if len(c.Paths) == 0 {
 		sum += " in the standard directories"
 	}
 	if f.ds.HasErrors() {
-		e.Note("%s can be used; %s", sum, rules.Tally(f.ds))
+		e.Note("%s can be used; %s", sum, tally)
 	} else {
-		e.Note("%s: %s", sum, rules.Tally(f.ds))
+		e.Note("%s: %s", sum, tally)
 	}
 	if f.any(f.undeclared) {
 		e.Note("a fact of your own is declared with --var NAME:TYPE")
@@ -106,6 +121,12 @@ func (c *Options) print(e *command.Env, f *findings) {
 	default:
 		e.Note("%s", rules.NoRuleFile(c.Paths))
 	}
+}
+
+// quiet reports whether a finding is a remark that is told on demand alone. That a file is not read, or that a
+// rule has no trigger, is told always: its author may not know it.
+func quiet(d grammar.Diagnostic) bool {
+	return d.Severity == grammar.Info && d.Code != code.NotRead
 }
 
 // printSARIF prints the findings for code scanners.

@@ -80,7 +80,7 @@ func coloured(s, severity, style string) string {
 	return head + "\n" + rest[:at] + carets.ReplaceAllString(rest[at:], "${1}"+style+"${2}"+plain)
 }
 
-// Tally returns the numbers of diagnostics in words: "2 errors, 1 warning".
+// Tally returns the numbers of diagnostics in words: "2 errors, 1 warning", "no mistakes, 1 remark".
 func Tally(ds grammar.Diagnostics) string {
 	n := map[grammar.Severity]int{}
 	for _, d := range ds {
@@ -96,8 +96,8 @@ func Tally(ds grammar.Diagnostics) string {
 			parts = append(parts, terminal.Count(n[s], name))
 		}
 	}
-	if parts == nil {
-		return "no mistakes"
+	if n[grammar.Error]+n[grammar.Warning] == 0 {
+		parts = append([]string{"no mistakes"}, parts...)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -143,6 +143,7 @@ func (r *Covered) add(of string, rm *compile.Source, src string, root compile.Pa
 }
 
 // each visits the parts that are counted, each before its own parts. The order is the same on every turn.
+// stopping is no part: a trigger is read at its own moment alone, where it is true.
 func each(x grammar.Expr, p compile.Part, visit func(grammar.Expr, compile.Part)) {
 	var terms []grammar.Expr
 	switch x := x.(type) {
@@ -157,6 +158,9 @@ func each(x grammar.Expr, p compile.Part, visit func(grammar.Expr, compile.Part)
 		terms = x.Terms
 	case *grammar.Or:
 		terms = x.Terms
+	}
+	if b, ok := x.(*grammar.Bare); ok && b.Name == "stopping" {
+		return
 	}
 	visit(x, p)
 	if len(terms) != len(p.Parts) {

@@ -1,6 +1,10 @@
 // Package starter owns the reminders that "aside init" writes, and the rule test that comes with each of
 // them.
 //
+// Some speak before a call or before the agent ends. Few agents tell of these moments, so each of them has a
+// stand-in, which says afterwards what is left to say. "init --agent" writes it in its place where it can
+// never fire, and "init NAME" by its name; nothing else does, since both together would say the same twice.
+//
 // They are files of this package, in the very form in which they are written. All functions may be called
 // concurrently.
 package starter
@@ -8,7 +12,9 @@ package starter
 import (
 	"bytes"
 	"embed"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -34,8 +40,26 @@ type File struct {
 	Text []byte
 }
 
-// IDs returns the ids of the starter reminders in byte order.
+// standIns are the stand-ins, by the id of the reminder in whose place they fire.
+var standIns = map[string]string{
+	"before-destructive-command": "after-destructive-command",
+	"run-tests":                  "untested-commit",
+	"secret-files":               "after-secret-files",
+}
+
+// StandIn returns the id of a reminder's stand-in, "" for none.
+func StandIn(id string) string { return standIns[id] }
+
+// IDs returns the ids of the starter reminders in byte order, without stand-ins.
 func IDs() []string {
+	ids := All()
+	return slices.DeleteFunc(ids, func(id string) bool {
+		return slices.Contains(slices.Collect(maps.Values(standIns)), id)
+	})
+}
+
+// All returns the ids of the starter reminders and of the stand-ins in byte order.
+func All() []string {
 	entries, err := files.ReadDir("rules")
 	if err != nil {
 		panic(err) // the directory is part of the program
@@ -47,8 +71,8 @@ func IDs() []string {
 	return ids
 }
 
-// Files returns the files of the reminders with these ids, or of all reminders where there are no ids: first
-// the reminders, then their rule tests, each in the order of ids. Each id must be one of IDs.
+// Files returns the files of the reminders with these ids, or of IDs where there are no ids: first the
+// reminders, then their rule tests, each in the order of ids. Each id must be one of All.
 func Files(ids ...string) []File {
 	if len(ids) == 0 {
 		ids = IDs()
@@ -64,23 +88,26 @@ func Files(ids ...string) []File {
 	return append(list, tests...)
 }
 
-// Reminders returns the starter reminders in the order of IDs, for use where a user has no rules. Their File
-// is "starter/NAME.md".
-func Reminders() ([]compile.Source, grammar.Diagnostics) {
+// Reminders returns the reminders with these ids, or those of IDs where there are no ids, for use where a user
+// has no rules. Their File is "starter/NAME.md".
+func Reminders(ids ...string) ([]compile.Source, grammar.Diagnostics) {
+	if len(ids) == 0 {
+		ids = IDs()
+	}
 	var rs []compile.Source
 	var ds grammar.Diagnostics
-	for _, id := range IDs() {
+	for _, id := range ids {
 		r, d := document.Read("starter/"+id+".md", read("rules/"+id+".md"))
 		rs, ds = append(rs, r...), append(ds, d...)
 	}
 	return rs, ds
 }
 
-// Unfit returns the starter reminders that can never fire in an agent, one of agent.Hosts: by id, the reason.
+// Unfit returns those of All that can never fire in an agent, one of agent.Hosts: by id, the reason.
 // The rules themselves are the same for all agents, so that the people on a project can share them; the lint
 // knows the facts that an agent never tells.
 func Unfit(agent string) map[string]string {
-	rs, _ := Reminders()
+	rs, _ := Reminders(All()...)
 	// without diagnostics, and without findings where no agent is given, as TestReminders checks
 	set, _ := compile.FromFiles(rs, compile.Options{})
 	unfit := map[string]string{}

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
@@ -47,7 +48,7 @@ func tests(t *testing.T, dir string) []string {
 // and false.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	for _, f := range starter.Files() {
+	for _, f := range starter.Files(starter.All()...) {
 		if !strings.HasSuffix(f.Name, ".md") {
 			continue
 		}
@@ -55,8 +56,8 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: not in canonical form: %v\n%s", f.Name, ds, out)
 		}
 	}
-	paths := append(tests(t, "tests"), tests(t, filepath.Join(written(t), starter.Tests))...)
-	for _, id := range starter.IDs() {
+	paths := append(tests(t, "tests"), tests(t, filepath.Join(written(t, starter.All()...), starter.Tests))...)
+	for _, id := range starter.All() {
 		paths = append(paths, tests(t, filepath.Join(written(t, id), starter.Tests))...)
 	}
 	rep, err := ruletest.Run(context.Background(), paths, ruletest.Options{Coverage: true})
@@ -67,7 +68,7 @@ func TestFiles(t *testing.T) {
 	if err := rep.WriteText(&b); err != nil || !rep.OK() {
 		t.Errorf("%v\n%s", err, b.String())
 	}
-	if passed, _, _ := rep.Counts(); passed < 90 || len(rep.Files) != 3*len(starter.IDs()) {
+	if passed, _, _ := rep.Counts(); passed < 90 || len(rep.Files) != 3*len(starter.All()) {
 		t.Errorf("only %d tests in %d files", passed, len(rep.Files))
 	}
 	if rep.Coverage.Percent() != 100 || slices.ContainsFunc(rep.Coverage.Reminders,
@@ -76,30 +77,72 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestUnfit holds that exactly the rules that can never fire are known.
+// TestUnfit holds that exactly the rules that can never fire are known: those about a moment that the agent
+// does not tell, and those about facts that it never tells.
 func TestUnfit(t *testing.T) {
 	t.Parallel()
-	for agent, want := range map[string][]string{
-		"claude-code": nil, "serve": nil, "codex": {"repeated-failures"}, "copilot": {"context-nearly-full"},
-		"crush": {"before-destructive-commands", "context-nearly-full", "repeated-failures"},
+	failures := []string{"going-in-circles", "repeated-failures"}
+	for name, want := range map[string][]string{
+		"claude-code": nil, "serve": nil, "codex": failures, "copilot": {"context-nearly-full"},
+		"crush": append([]string{"context-nearly-full"}, failures...),
 	} {
-		if got := slices.Sorted(maps.Keys(starter.Unfit(agent))); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", agent, got, want)
+		a, _ := agent.Host(name)
+		if !slices.Contains(a.Moments, fact.BeforeTool) {
+			want = append(slices.Clone(want), "before-destructive-command", "secret-files")
 		}
+		if !slices.Contains(a.Moments, fact.Stopping) {
+			want = append(slices.Clone(want), "run-tests")
+		}
+		slices.Sort(want)
+		if got := slices.Sorted(maps.Keys(starter.Unfit(name))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestStandIns holds that a stand-in knows the same calls as the reminder in whose place it stands, fires at
+// no moment but a turn, and is written by its name alone.
+func TestStandIns(t *testing.T) {
+	t.Parallel()
+	rs, _ := starter.Reminders(starter.All()...)
+	trigger := map[string]string{}
+	for _, r := range rs {
+		trigger[r.ID] = r.Trigger
+	}
+	found := 0
+	for _, id := range starter.All() {
+		other := starter.StandIn(id)
+		if other == "" {
+			continue
+		}
+		found++
+		if slices.Contains(starter.IDs(), other) || !slices.Contains(starter.All(), other) {
+			t.Errorf("%s: %s is among the reminders for all, or nowhere", id, other)
+		}
+		same := strings.NewReplacer("before_tool:", "after_tool:", "stopping and", "and", "stopping", "",
+			"after_tool:@shell(git commit*)", "", "\n", " ")
+		words := func(s string) string { return strings.Join(strings.Fields(same.Replace(s)), " ") }
+		if a, b := words(trigger[id]), words(trigger[other]); strings.TrimPrefix(a, "and ") !=
+			strings.TrimPrefix(b, "and ") {
+			t.Errorf("%s and %s know other calls:\n%s\n%s", id, other, a, b)
+		}
+	}
+	if found != len(starter.All())-len(starter.IDs()) || found < 3 {
+		t.Errorf("%d stand-ins", found)
 	}
 }
 
 // TestReminders holds that they load, and that nothing is to be said of them, least of all of their wording.
 func TestReminders(t *testing.T) {
 	t.Parallel()
-	rs, ds := starter.Reminders()
+	rs, ds := starter.Reminders(starter.All()...)
 	set, more := compile.FromFiles(rs, compile.Options{})
 	if len(ds)+len(more) > 0 || set.Len() != len(rs) || set.Len() < 8 || !slices.Equal(set.IDs(),
-		starter.IDs()) {
+		starter.All()) {
 		t.Errorf("%d reminders, %v in the set, %v %v", len(rs), set.IDs(), ds, more)
 	}
 	sources := map[string][]byte{}
-	for _, f := range starter.Files() {
+	for _, f := range starter.Files(starter.All()...) {
 		sources["starter/"+filepath.Base(f.Name)] = f.Text
 	}
 	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {

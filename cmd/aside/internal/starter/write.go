@@ -27,7 +27,7 @@ type Options struct {
 
 // Write writes the starter rules, or lists them.
 func Write(e *command.Env, c Options) error {
-	known := IDs()
+	known := All()
 	for _, name := range c.Names {
 		if slices.Contains(known, name) {
 			continue
@@ -63,11 +63,15 @@ func Write(e *command.Env, c Options) error {
 }
 
 // ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in
-// that agent. Without --agent none is left out: people may work on a project with different agents, and a
+// that agent, and stand-ins for others. Without --agent none is left out: people may work on a project with different agents, and a
 // rule that can never fire in one may fire in another.
 func (c *Options) ids(e *command.Env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
-	if len(ids) == 0 {
+	switch {
+	case len(ids) > 0:
+	case c.List && c.Agent == "":
+		ids = All()
+	default:
 		ids = IDs()
 	}
 	if c.Agent == "" {
@@ -76,12 +80,17 @@ func (c *Options) ids(e *command.Env) ([]string, error) {
 	var fit []string
 	unfit := Unfit(c.Agent)
 	for _, id := range ids {
-		if why := unfit[id]; why != "" {
+		switch why, other := unfit[id], StandIn(id); {
+		case why == "":
+			fit = append(fit, id)
+		case other == "" || unfit[other] != "":
 			e.Note("left out %s: %s", id, why)
-			continue
+		default:
+			e.Note("%s instead of %s: %s", other, id, why)
+			fit = append(fit, other)
 		}
-		fit = append(fit, id)
 	}
+	fit = slices.Compact(slices.Sorted(slices.Values(fit)))
 	if len(fit) == 0 {
 		return nil, command.No("there is nothing left to write")
 	}
@@ -90,12 +99,10 @@ func (c *Options) ids(e *command.Env) ([]string, error) {
 
 // listRules lists starter rules.
 func (c *Options) listRules(e *command.Env, ids []string) error {
-	rs, _ := Reminders() // without diagnostics, as TestReminders checks
+	rs, _ := Reminders(ids...) // without diagnostics, as TestReminders checks
 	var rows [][]string
 	for _, r := range rs {
-		if slices.Contains(ids, r.ID) {
-			rows = append(rows, []string{e.Paint("1", r.ID), r.Description})
-		}
+		rows = append(rows, []string{e.Paint("1", r.ID), r.Description})
 	}
 	return terminal.Table(e.Out, rows, e.Width)
 }
