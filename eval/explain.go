@@ -152,8 +152,8 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	}
 	for _, name := range missing {
 		ft, ok := p.set.Schema().Lookup(name)
-		// what a pattern looks at besides the tool's name went with the calls
-		pattern := ft.ID == fact.CallList && strings.ContainsAny(x.Trigger.Text, "@(") &&
+		// the subjects that a pattern looks at went with the calls
+		pattern := ft.ID == fact.CallList && strings.Contains(x.Trigger.Text, "(") &&
 			slices.Contains(reads, fact.ToolUsed)
 		if ok && (pattern || slices.Contains(reads, ft.ID)) {
 			x.Unkept = append(x.Unkept, name)

@@ -51,6 +51,11 @@ func Run(e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
+	if c.Agent == "" && !c.JSON && !c.SARIF {
+		if err := c.forAgents(e, f, opts); err != nil {
+			return err
+		}
+	}
 	if len(c.Paths) > 0 {
 		rules.MarkUntrusted(e, f.files)
 	}

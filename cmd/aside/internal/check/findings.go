@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -82,6 +83,27 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 		f.fine += set.Len()
 	}
 	return f, nil
+}
+
+// forAgents adds what is found besides for an agent that runs our hooks on this machine: tools that it calls
+// otherwise, facts that it never tells.
+func (c *Options) forAgents(e *command.Env, f *findings, opts lint.Options) error {
+	for _, name := range setup.Registered(e) {
+		opts.Agent = name
+		of, err := c.findings(e, opts)
+		if err != nil {
+			return err
+		}
+		for _, d := range of.ds {
+			if !f.any(func(o grammar.Diagnostic) bool {
+				return o.File == d.File && o.Range == d.Range && o.Code == d.Code && o.Message == d.Message
+			}) {
+				f.ds = append(f.ds, d)
+			}
+		}
+	}
+	f.ds.Sort()
+	return nil
 }
 
 // lints returns the options of the lints, from the flags.

@@ -125,3 +125,23 @@ func versionOf(ctx context.Context, binary string) string {
 	}
 	return string(versionNumber.Find(out[:min(len(out), 1000)]))
 }
+
+// Registered returns the names of the agents that run our hooks on this machine, the user's or the project's.
+// It only reads their configurations, and runs no program.
+func Registered(e *command.Env) (names []string) {
+	m, err := Machine(context.Background(), e)
+	if err != nil {
+		return nil
+	}
+	m.Version = func(string) string { return "" }
+	for _, a := range agent.WithHooks() {
+		found := m.Inspect(a, install.User)
+		if e.Dir != "" && e.Dir != e.Home {
+			found = append(found, m.Inspect(a, install.Project)...)
+		}
+		if slices.ContainsFunc(found, func(f install.Found) bool { return len(f.Hooks) > 0 }) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
