@@ -204,7 +204,8 @@ func (d *Draw) Line(depth int) string {
 			"A=1 ", "env A=b ",
 			"xargs ") + s
 	case 4:
-		return d.one("sh -c '", "bash -c '", "zsh -lc '", "sudo sh -c '") + d.Line(depth-1) + "'"
+		inner := strings.ReplaceAll(d.Line(depth-1), "'", "")
+		return d.one("sh -c '", "bash -c '", "zsh -lc '", "sudo sh -c '") + inner + "'"
 	case 5:
 		return "echo $( " + d.Line(depth-1) + ")"
 	case 6:

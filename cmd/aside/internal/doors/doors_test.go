@@ -1,0 +1,75 @@
+// Package doors_test tells the same sessions through each door of the program, and holds the decisions
+// against each other (LANGUAGE.md §4: a turn is one model call on every surface).
+package doors_test
+
+import (
+	"flag"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/internal/testkit"
+)
+
+// TestSameDecisions: a session that is told through hooks' payloads, through requests, through its file and
+// through the protocol of aside eval leads to the same decisions on each turn, as far as each door can know
+// the facts.
+func TestSameDecisions(t *testing.T) {
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
+		if err := f.Value.Set(strconv.Itoa(testkit.Repeat(60, 600))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		c, rules := drawConversation(t), drawRules(t)
+		want := byEval(t, c, rules)
+		compare(t, file, rules, want, byFile(t, c, rules), true)
+		compare(t, requests, rules, want, byRequests(t, anthropic, c, rules), false)
+		compare(t, chat, rules, want, byRequests(t, completions, c, rules), true)
+		compare(t, hooks, rules, want, byHooks(t, dir, c, rules), false)
+	})
+}
+
+// compare holds the decisions of a door against those of the protocol.
+func compare(t *rapid.T, d door, rules []rule, want, got []decision, due bool) {
+	if len(want) != len(got) {
+		t.Fatalf("%s: %d turns, want %d", d, len(got), len(want))
+	}
+	triggers := map[string]map[string]any{}
+	for _, r := range rules {
+		if !slices.Contains(r.Unknown, d) {
+			triggers[r.id()] = r.Members
+		}
+	}
+	known := func(ids []string) (out []string) {
+		for _, id := range ids {
+			if triggers[id] != nil {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	for i := range want {
+		differ(t, d, i, "fired", known(want[i].Fired), known(got[i].Fired), triggers)
+		if due {
+			differ(t, d, i, "due", known(want[i].Due), known(got[i].Due), triggers)
+		}
+	}
+}
+
+// differ fails where two lists of ids are not equal, and names the rules in which they differ.
+func differ(t *rapid.T, d door, turn int, what string, want, got []string, rules map[string]map[string]any) {
+	if slices.Equal(want, got) {
+		return
+	}
+	for _, id := range slices.Concat(want, got) {
+		if slices.Contains(want, id) != slices.Contains(got, id) {
+			t.Logf("%v", rules[id])
+		}
+	}
+	t.Fatalf("%s, turn %d, %s: -eval +%s\n%s", d, turn+1, what, d, cmp.Diff(want, got))
+}

@@ -1,0 +1,90 @@
+package doors_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/agent/session"
+)
+
+// byHooks tells a session by the payloads that Claude Code hands to its hooks, and by the session's file as
+// it is then. Each event that can speak is a turn of its own there, so a session is told by the events of
+// which one stands for one model call: UserPromptSubmit for a prompt, PostToolBatch for calls; SessionStart
+// is left out. PostToolUseFailure and PostCompact are noted alone. Due is not told: the agent keeps the
+// texts.
+func byHooks(t *rapid.T, dir string, c conversation, rules []rule) (ds []decision) {
+	dir, err := os.MkdirTemp(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	put := func(name string, b []byte) string {
+		path := filepath.Join(dir, name)
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(b); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	now := begin
+	h := hook.Host{Clock: func() time.Time { return now }, Home: home,
+		Session: func(ctx context.Context, f session.File) (session.Facts, error) { return session.Read(ctx, f) },
+		Env: func(name string) string {
+			return map[string]string{"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": project}[name]
+		}}
+	how := hook.Call{Agent: "claude-code", Rules: []string{put("rules.yaml", source(rules))},
+		State: filepath.Join(dir, "state")}
+	tell := func(members map[string]any) []byte {
+		all := map[string]any{"session_id": "s1", "transcript_path": filepath.Join(dir, "s1.jsonl"), "cwd": project}
+		for k, v := range members {
+			all[k] = v
+		}
+		out, err := h.Run(t.Context(), how, encoded(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	// in another session the agent has shown that it sends events for batches
+	tell(map[string]any{"session_id": "s0", "hook_event_name": "PostToolBatch", "tool_calls": []any{}})
+	for i, s := range c {
+		now = s.At
+		lines := c.lines(i)
+		var out []byte
+		switch {
+		case s.Prompt != "":
+			put("s1.jsonl", lines)
+			if s.Compacted {
+				tell(map[string]any{"hook_event_name": "PostCompact", "trigger": "auto"})
+			}
+			out = tell(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": s.Prompt,
+				"prompt_id": "p" + callID(i)})
+		default:
+			put("s1.jsonl", lines)
+			var calls []any
+			for j, k := range s.Calls {
+				id := callID(c.first(i) + j)
+				if k.Failed {
+					tell(map[string]any{"hook_event_name": "PostToolUseFailure", "tool_name": k.Tool, "tool_use_id": id,
+						"tool_input": k.Input, "error": k.Output})
+				}
+				calls = append(calls, map[string]any{"tool_name": k.Tool, "tool_use_id": id, "tool_input": k.Input,
+					"tool_response": k.Output})
+			}
+			out = tell(map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": calls})
+		}
+		ds = append(ds, decision{Fired: found(out)})
+	}
+	return ds
+}
