@@ -121,7 +121,7 @@ var session = []turn{
 		"before the zone " +
 		"is applied. A test of one row around midnight shows it best.",
 		calls: []call{todos("one row around midnight", "take the day in the station's zone",
-			"summer-hack: ask")}, out: 390, add: 1200}, // 28: going-in-circles
+			"summer-hack: ask")}, out: 390, add: 1200}, // 28
 	{calls: []call{{tool: "Write", input: fields{"file_path": "/home/noor/tidewatch/digest/midnight_test.go",
 		"content": "package digest\n\nfunc TestMidnight(t *testing.T) {\n\trow := Week{…}.Rows(varn)[0]\n\tif " +
 			"row.Day != time.Sunday { t.Errorf(\"got %v\", row.Day) " +
@@ -133,7 +133,7 @@ var session = []turn{
 			"local.Weekday()")}, out: 260, add: 1300},
 	{calls: []call{bash("go test ./...",
 		"ok  \ttidewatch/alert\nok  \ttidewatch/digest\nok  \ttidewatch/station\nok  "+
-			"\ttidewatch/api")}, out: 90, add: 7100}, // 32: run-tests
+			"\ttidewatch/api")}, out: 90, add: 7100}, // 32
 	{calls: []call{read("cmd/backfill/main.go", "// backfill computes the alerts of past seasons again."),
 		read("logs/varn-2026-06.log", "06:10 sent 07:10\n18:31 sent 19:31\n… 2,400 lines")}, out: 150, add: 21000},
 	{calls: []call{read("logs/varn-2026-05.log", "05:44 sent 06:44\n… 2,200 lines"),
