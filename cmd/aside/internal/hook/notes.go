@@ -33,7 +33,8 @@ type runNotes struct {
 	Response  *int64       `json:"response,omitempty"` // tokens
 	Rest      string       `json:"rest,omitempty"`     // the unsent rest of a text that was too long
 
-	// Values that stay. Told, Prompts, Answered and Asked are marks of events, by which a repeated event is recognised.
+	// Values that stay. Told, Prompts, Answered and Asked are marks of events, by which a repeated event is
+	// recognised.
 	Prompt  string   `json:"prompt,omitempty"` // the latest of a person; "" if longer than maxPrompt
 	Users   int64    `json:"users,omitempty"`  // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
