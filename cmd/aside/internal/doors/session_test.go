@@ -68,7 +68,8 @@ var (
 		"for f in *; do git push $f; done", "cat <<X\ngit push\nX",
 	}
 	files = []string{
-		"/p/src/a.go", "/p/src/b/c.go", "/p/.env", "/p/db/up.sql", "/p/../etc/hosts", "/etc/passwd", "/home/ann/.env",
+		"/p/src/a.go", "/p/src/b/c.go", "/p/.env", "/p/db/up.sql", "/p/../etc/hosts", "/etc/passwd",
+		"/home/ann/.env",
 		"/p/src/./a.go", "/pq/src/a.go", "/p/weiß/ü.go",
 	}
 	outputs = []string{"ok", "FAIL x\nexit 1", "ok  \tpkg\t0.1s\n", "", "not ok: timeout", "<b> & \"quoted\" é",
