@@ -70,10 +70,17 @@ type Hooks struct {
 	// event takes no text. The text is for the model, except for an event that Arms, where it is for the
 	// person. A nil Encode is an agent without hooks.
 	Encode func(e Event, text string) []byte
+	// Moments are the moments beside the turn at which the agent asks its hooks, and Hold returns the answer
+	// that holds the call back or keeps the agent at work, with text as the reason. Without Moments Hold is nil.
+	Moments []fact.Moment
+	Hold    func(e Event, text string) []byte
 	// Quiet returns the answer that the agent must have where nothing is due, nil for none. Nearly no agent
 	// needs one, and has no Quiet.
 	Quiet func(e Event) []byte
 }
+
+// bothMoments are the Moments of an agent that asks before each call and at the end of its work.
+var bothMoments = []fact.Moment{fact.BeforeTool, fact.Stopping}
 
 // Session tells of the files that an agent keeps of its sessions.
 type Session struct {

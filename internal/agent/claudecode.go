@@ -16,6 +16,7 @@ var claudeCode = Agent{
 			SubagentStart},
 		TurnID: "prompt_id", Subagents: true, Dir: "CLAUDE_PROJECT_DIR", Failed: neverFailed,
 		Foreign: notClaudeCode, Read: readClaudeCode, Encode: encodeClaudeCode,
+		Moments: bothMoments, Hold: holdSpecific,
 	},
 	Config: Config{
 		User: Dir{Variable: "CLAUDE_CONFIG_DIR", Home: ".claude"}, Project: ".claude",
@@ -24,6 +25,7 @@ var claudeCode = Agent{
 				Grouped: true,
 				Events: []Registration{
 					{Event: "SessionStart"}, {Event: "UserPromptSubmit"}, {Event: "UserPromptExpansion", Matcher: "remind"},
+					{Event: "PreToolUse"},
 					{Event: "PostToolUse", Until: "2.1.240"}, // from there on there is PostToolBatch, by the documentation
 					{Event: "PostToolUseFailure"}, {Event: "PostToolBatch"}, {Event: "SubagentStart"}, {Event: "PreCompact"},
 					{Event: "Stop"},
@@ -102,7 +104,7 @@ func readClaudeCode(e *Event, o object, in Input) {
 		e.ContextTokens = o.count("context_tokens")
 	case UserPrompt:
 		readClaudePrompt(e, o, in)
-	case ToolCall, ToolResult, ToolFailed:
+	case ToolResult, ToolFailed:
 		e.Unless = ToolBatch
 	case StatusLine:
 		readStatus(e, o)

@@ -54,7 +54,10 @@ type Event struct {
 	CanInject bool // the event can carry text to the model
 	// with CanInject: not where the agent also sends this kind of event, which carries the text better; "":
 	// always
-	Unless    Kind
+	Unless Kind
+	// the moment beside the turn at which the agent asks the hook, fact.Turn for none. At such an event
+	// CanInject says that a text may go along with a call that is not held back.
+	Moment    fact.Moment
 	Wraps     bool // the hook edits a message itself, so the text must stand in the tag of reminders already
 	Ephemeral bool // the agent does not keep what is injected, so all that is due goes out each time
 	// the event is of a subagent that the agent runs for itself, such as one that suggests prompts: ignored
@@ -194,6 +197,7 @@ func (h *Hooks) Decode(in Input) Event {
 	if h.Read != nil {
 		h.Read(&e, o, in)
 	}
+	h.readMoment(&e, o)
 	if e.asked != "" {
 		if by := Wrote(e.asked); by != "" {
 			e.Human, e.PromptClass = fact.False, by
@@ -203,6 +207,20 @@ func (h *Hooks) Decode(in Input) Event {
 		e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
 	}
 	return e
+}
+
+// readMoment reads the moment of an event. An end that says nothing of an end that was held back before it,
+// or says that there was one, is let be: so nothing can keep an agent at work for ever.
+func (h *Hooks) readMoment(e *Event, o object) {
+	switch {
+	case e.Kind == ToolCall && len(e.Calls) == 1:
+		e.Moment = fact.BeforeTool
+	case e.Kind == Stop && e.Agent == "" && o.truth("stop_hook_active") == fact.False:
+		e.Moment = fact.Stopping
+	}
+	if !slices.Contains(h.Moments, e.Moment) {
+		e.Moment = fact.Turn
+	}
 }
 
 // readMembers reads the members that most agents name alike.
@@ -369,4 +387,25 @@ func encodeSpecific(e Event, text string) []byte {
 	return encode(struct {
 		Output specific `json:"hookSpecificOutput"`
 	}{specific{e.Name, text}})
+}
+
+// holdSpecific asks an agent to hold a call back, or to go on with its work, in the form of Claude Code,
+// which other agents have taken over. text is the reason.
+func holdSpecific(e Event, text string) []byte {
+	if e.Moment == fact.Stopping {
+		return encode(decision{"block", text})
+	}
+	type specific struct {
+		Name     string `json:"hookEventName"`
+		Decision string `json:"permissionDecision"`
+		Reason   string `json:"permissionDecisionReason"`
+	}
+	return encode(struct {
+		Output specific `json:"hookSpecificOutput"`
+	}{specific{e.Name, "deny", text}})
+}
+
+type decision struct {
+	Decision string `json:"decision"`
+	Reason   string `json:"reason"`
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxTools  = 256      // tool uses that wait for a turn
-	maxMarks  = 32       // entries of Told, Prompts and Answered each: every hook reads them all
+	maxMarks  = 32       // entries of Told, Prompts, Answered and Asked each: every hook reads them all
 	maxPrompt = 16 << 10 // bytes of a prompt that is kept
 )
 
@@ -33,7 +33,8 @@ type runNotes struct {
 	Response  *int64       `json:"response,omitempty"` // tokens
 	Rest      string       `json:"rest,omitempty"`     // the unsent rest of a text that was too long
 
-	// Values that stay. Told, Prompts and Answered are marks of events, by which a repeated event is recognised.
+	// Values that stay. Told, Prompts, Answered and Asked are marks of events, by which a repeated event is
+	// recognised.
 	Prompt  string   `json:"prompt,omitempty"` // the latest of a person; "" if longer than maxPrompt
 	Users   int64    `json:"users,omitempty"`  // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
@@ -53,8 +54,10 @@ type runNotes struct {
 	// prompts that Users counts, and their user turns, by digest
 	Prompts  []string `json:"prompts,omitempty"`
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
-	Last     string   `json:"last,omitempty"`     // the last response whose tokens were a fact
-	Summary  int      `json:"summary,omitempty"`  // the turn with the latest compaction
+	// calls about to be made at which a text went out or the call was held back, by idSuffix
+	Asked   []string `json:"asked,omitempty"`
+	Last    string   `json:"last,omitempty"`    // the last response whose tokens were a fact
+	Summary int      `json:"summary,omitempty"` // the turn with the latest compaction
 	// what the session's file told of the costs when it was read last, where rules read the costs
 	Spent *session.Billed `json:"spent,omitempty"`
 }
@@ -219,12 +222,7 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 	if n.Users > 0 {
 		f["user_turn_count"] = n.Users
 	}
-	switch {
-	case n.Thread != "":
-		f["thread_type"] = n.Thread
-	case e.Agent == "" && d.Threads:
-		f["thread_type"] = "root"
-	}
+	n.tellThread(d, e, f)
 	n.tellUsage(e, past, f)
 	if past.Cost != nil {
 		f["cost"] = *past.Cost
@@ -237,6 +235,16 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 		n.Context, n.Usage, n.Passing = nil, nil, false
 	}
 	return f
+}
+
+// tellThread sets the type of the thread.
+func (n *runNotes) tellThread(d *agent.Agent, e *agent.Event, f map[string]any) {
+	switch {
+	case n.Thread != "":
+		f["thread_type"] = n.Thread
+	case e.Agent == "" && d.Threads:
+		f["thread_type"] = "root"
+	}
 }
 
 // tellCalls returns the tools used since the turn before, and takes them out of the notes. first says that

@@ -38,8 +38,12 @@ type run struct {
 func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	e := &r.event
 	switch {
+	case e.Moment != fact.Turn:
+		out, err = r.moment(ctx)
 	case e.Arms:
 		out, err = r.arm(ctx)
+	case e.Kind == agent.ToolCall && !r.agent.Before: // no turn, also where it does not name the tool
+		err = r.note(ctx)
 	case e.CanInject, e.File != "" && e.Kind != agent.Stop:
 		out, err = r.turn(ctx)
 	default:

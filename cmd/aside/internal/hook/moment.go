@@ -1,0 +1,101 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/state"
+)
+
+// moment decides the moment beside the turn that the event is, and returns what is to be printed. It opens no
+// turn and counts nothing (LANGUAGE.md §1). Where no rule is read at this moment, it does not touch the run.
+func (r *run) moment(ctx context.Context) (out []byte, err error) {
+	e := &r.event
+	if e.Kind == agent.Stop { // which may tell figures, too
+		err = r.note(ctx)
+	}
+	ev, failed := r.evaluator()
+	if err = errors.Join(err, failed); ev.Set().ReadsAt(e.Moment) {
+		err = errors.Join(err, state.Retry(func() (err error) {
+			out, err = r.answer(ctx, ev)
+			return err
+		}))
+	}
+	if out == nil && r.agent.Before && e.Kind == agent.ToolCall { // the event is also all that tells of the call
+		var failed error
+		out, failed = r.turn(ctx)
+		err = errors.Join(err, failed)
+	}
+	return out, err
+}
+
+// answer is one try at a moment. It returns state.ErrConflict where another hook has written in between.
+func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
+	e := &r.event
+	s, n, err := r.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := r.momentTurn(&n)
+	if t.Call != nil && e.Calls[0].ID != "" && !mark(&n.Asked, idSuffix(e.Calls[0].ID)) {
+		return nil, nil // the same event once more
+	}
+	d, err := ev.Prepare(ctx, r.name, t)
+	if err == nil && len(d.Fired) > 0 && t.Call != nil && len(d.Paused) == 0 &&
+		(!e.CanInject || r.agent.Before) { // the texts wait for a turn
+		d.Discard()
+		t.Silent = true
+		d, err = ev.Prepare(ctx, r.name, t)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(d.Fired) == 0:
+		return nil, renderErrors(d)
+	case !bytes.Equal(bytesOf(d.Notes()), bytesOf(s.Notes())):
+		return nil, state.ErrConflict
+	}
+	text, rest, missed := fit("", d.Due)
+	later := []string{n.Rest, rest}
+	for _, x := range d.Due {
+		if slices.Contains(missed, x.ID) {
+			later = append(later, x.Text)
+		}
+	}
+	n.Rest = strings.Join(slices.DeleteFunc(later, func(s string) bool { return s == "" }), separator)
+	if err := d.Carry(n.write()); err != nil {
+		return nil, err
+	}
+	if err := d.Commit(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case text == "":
+		return nil, renderErrors(d)
+	case e.Moment == fact.Stopping, len(d.Paused) > 0:
+		return r.agent.Hold(*e, text), renderErrors(d)
+	}
+	return r.agent.Encode(*e, text), renderErrors(d)
+}
+
+// momentTurn returns the moment as the evaluator takes it, with the facts that the event tells.
+func (r *run) momentTurn(n *runNotes) eval.Turn {
+	e, at := &r.event, r.where()
+	t := eval.Turn{Moment: e.Moment, Place: at.Place(), Facts: map[string]any{}}
+	n.tellThread(r.agent, e, t.Facts)
+	tellText(t.Facts, "prompt", n.Prompt) // which no turn keeps
+	tellText(t.Facts, "model", e.Model)
+	tellText(t.Facts, "cwd", at.Dir)
+	tellText(t.Facts, "branch", branch(at.Dir))
+	if e.Moment == fact.BeforeTool {
+		c := r.agent.Call(e.Calls[0].Name, e.Calls[0].Input, nil, at)
+		t.Call = &c
+	}
+	return t
+}

@@ -1,0 +1,220 @@
+package hook_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// asking is an agent that asks its hooks at moments beside the turn, in its own form.
+type asking struct {
+	agent  string
+	args   []string // besides --agent, of the event before a call
+	prompt string   // a person's message; %[1]q is a number
+	call   string   // a call about to be made; %[1]q is its command, %[2]q its id
+	held   string   // the answer that holds it back; %s is the text
+	along  string   // the answer that lets it go and carries a text; "": none does
+	stop   string   // the end of the work; %t says whether an end was held back before
+	back   string   // the answer that keeps the agent at work
+}
+
+var askings = []asking{
+	{
+		agent: "claude-code",
+		prompt: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"UserPromptSubmit",
+			"prompt_id":%[1]q,"prompt":"Go on."}`,
+		call: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"PreToolUse",
+			"tool_name":"Bash","tool_input":{"command":%[1]q},"tool_use_id":%[2]q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":%q}}`,
+		along: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%q}}`,
+		stop: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"Stop",
+			"stop_hook_active":%t,"last_assistant_message":"Done."}`,
+		back: `{"decision":"block","reason":%q}`,
+	},
+}
+
+func (a asking) run(t *testing.T, m *machine, stdin string, more ...string) string {
+	t.Helper()
+	r := m.run(stdin, slices.Concat([]string{"--agent", a.agent}, more)...)
+	if r.code != 0 || r.stderr != "" {
+		t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
+	}
+	return r.stdout
+}
+
+func (a asking) calls(t *testing.T, m *machine, command, id string) string {
+	t.Helper()
+	return a.run(t, m, fmt.Sprintf(a.call, command, id), a.args...)
+}
+
+// TestMoments: rules of a moment beside the turn speak each time; a call is held back once in a user turn,
+// as is the end of the work; nothing is counted, and nothing of a command is stored or logged.
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	for _, a := range askings {
+		t.Run(a.agent, func(t *testing.T) {
+			t.Parallel()
+			d, _ := agent.Named(a.agent)
+			m := newMachine(t)
+			m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
+			m.rule("each", "when: before_tool:@shell(make*)", "Turn {{.turn_count}}.")
+			m.rule("end", "when: stopping", "Not yet.")
+			m.rule("turns", "while: user_message", "{{.turn_count}}")
+			held := fmt.Sprintf(a.held, "Is it agreed?")
+			check := func(what, got, want string) {
+				t.Helper()
+				if got != want {
+					t.Errorf("%s: %q, want %q", what, got, want)
+				}
+			}
+			for turn := 1; turn <= 2; turn++ {
+				id := func(n int) string { return fmt.Sprintf("call-%d-%d", turn, n) }
+				text := a.run(t, m, fmt.Sprintf(a.prompt, fmt.Sprint("u", turn)))
+				if want := fmt.Sprint(turn); !strings.Contains(text, want) {
+					t.Errorf("the prompt: %q, want turn %s: a moment has opened one", text, want)
+				}
+				check("a call", a.calls(t, m, "cd SECRET && git push --force", id(1)), held)
+				check("the call again", a.calls(t, m, "cd SECRET && git push --force", id(2)), "")
+				check("once more", a.calls(t, m, "cd SECRET && git push --force", id(3)), "")
+				check("another call", a.calls(t, m, "git push SECRET", id(4)), held)
+				check("a call of no rule", a.calls(t, m, "ls SECRET", id(5)), "")
+				along := ""
+				if a.along != "" {
+					along = fmt.Sprintf(a.along, fmt.Sprintf("Turn %d.", turn))
+				}
+				for n := range 2 {
+					check("a call with a text", a.calls(t, m, "make SECRET", id(6+n)), along)
+				}
+				if !slices.Contains(d.Moments, fact.Stopping) {
+					continue
+				}
+				check("the end", a.run(t, m, fmt.Sprintf(a.stop, false)), fmt.Sprintf(a.back, "Not yet."))
+				check("the end that follows", a.run(t, m, fmt.Sprintf(a.stop, true)), "")
+				check("the end again", a.run(t, m, fmt.Sprintf(a.stop, false)), "")
+			}
+			if a.along == "" { // the text has waited
+				text := a.run(t, m, fmt.Sprintf(a.prompt, "u3"))
+				if !strings.Contains(text, "Turn 2.") {
+					t.Errorf("the next prompt: %q", text)
+				}
+			}
+			silent(t, m.path("state"))
+			if log := m.log(); len(log) > 0 {
+				t.Errorf("the log: %q", log)
+			}
+		})
+	}
+}
+
+// TestEachAskingAgentIsTested: agents that ask at moments beside the turn are held to their answers.
+func TestEachAskingAgentIsTested(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.WithHooks() {
+		tested := slices.ContainsFunc(askings, func(x asking) bool { return x.agent == a.Name })
+		if asks := len(a.Moments) > 0; asks != tested || asks != (a.Hold != nil) {
+			t.Errorf("%s: moments %v, an answer that holds back: %t, tested: %t", a.Name, a.Moments,
+				a.Hold != nil, tested)
+		}
+	}
+}
+
+// TestNoRuleOfAMoment: where no rule is of a moment, a moment prints nothing and leaves nothing behind.
+func TestNoRuleOfAMoment(t *testing.T) {
+	t.Parallel()
+	for _, a := range askings {
+		m := newMachine(t)
+		m.rule("always", "while: always", "Said.")
+		if d, _ := agent.Named(a.agent); d.Before { // the event is a turn, too
+			continue
+		}
+		for _, stdin := range []string{fmt.Sprintf(a.call, "git push", "c1"),
+			strings.Replace(fmt.Sprintf(a.call, "git push", "c1"), "tool", "other", 1), fmt.Sprintf(a.stop, false),
+			fmt.Sprintf(a.stop, true)} {
+			if stdin[0] != '{' { // the agent has no such event
+				continue
+			}
+			if got := a.run(t, m, stdin, a.args...); got != "" {
+				t.Errorf("%s: %q", a.agent, got)
+			}
+		}
+		if runs, _ := filepath.Glob(m.path("state", "aside", "*.run")); len(runs) > 0 {
+			t.Errorf("%s: %q", a.agent, runs)
+		}
+	}
+}
+
+// TestMomentTwice: where two configurations register the hook, each call is answered once, also at the same
+// time; a call of the same command with an id of its own is another one.
+func TestMomentTwice(t *testing.T) {
+	t.Parallel()
+	a := askings[0]
+	m := newMachine(t)
+	m.rule("each", "when: before_tool:Bash", "Each.")
+	for round := range 4 {
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		said := map[string]int{}
+		for range 4 {
+			wg.Go(func() {
+				got := a.calls(t, m, "make", fmt.Sprint("call-", round))
+				mu.Lock()
+				defer mu.Unlock()
+				said[got]++
+			})
+		}
+		wg.Wait()
+		if want := map[string]int{"": 3, fmt.Sprintf(a.along, "Each."): 1}; !maps.Equal(said, want) {
+			t.Errorf("round %d: %v, want %v", round, said, want)
+		}
+	}
+}
+
+// TestMomentFacts: at a moment the facts of the latest turn stand, its events do not, and what the event
+// tells is there.
+func TestMomentFacts(t *testing.T) {
+	t.Parallel()
+	a := askings[0]
+	m := newMachine(t)
+	m.rule("told", "when: before_tool:Bash",
+		`{{.user_turn_count}} {{.prompt}} {{.user_message}} {{.cwd}} {{.thread_type}}`)
+	a.run(t, m, fmt.Sprintf(a.prompt, "u1"))
+	var out struct {
+		HookSpecificOutput struct{ AdditionalContext string }
+	}
+	if err := json.Unmarshal([]byte(a.calls(t, m, "make it", "c1")), &out); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.HookSpecificOutput.AdditionalContext, "1 Go on. false /p root"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLongReason: what does not fit into a reason comes with the next event that can carry it.
+func TestLongReason(t *testing.T) {
+	t.Parallel()
+	a := askings[0]
+	m := newMachine(t)
+	m.rule("a", "when: before_tool:Bash\npause: true\npriority: 1", strings.Repeat("a ", 3000)+"end-a")
+	m.rule("b", "when: before_tool:Bash\npriority: 2", strings.Repeat("b ", 6000)+"end-b")
+	all := a.calls(t, m, "make", "c1")
+	if !strings.Contains(all, `"deny"`) {
+		t.Errorf("it is not held back: %.200s", all)
+	}
+	for i := range 4 {
+		all += a.run(t, m, fmt.Sprintf(a.prompt, fmt.Sprint("u", i)))
+	}
+	for _, end := range []string{"end-a", "end-b"} {
+		if n := strings.Count(all, end); n != 1 {
+			t.Errorf("%s came %d times", end, n)
+		}
+	}
+}
