@@ -14,9 +14,18 @@ import (
 func setFacts(f *fact.Frame, t *Turn) error {
 	t.observed.set(f)
 	var errs []error
-	for name, v := range t.Facts { // in any order: no fact depends on another
+	set := func(name string, v any) {
 		if err := setFact(f, name, v); err != nil {
 			errs = append(errs, err)
+		}
+	}
+	calls := f.Schema().Fact(fact.CallList).Name
+	if v, ok := t.Facts[calls]; ok { // first: other facts follow from it unless the host gives them
+		set(calls, v)
+	}
+	for name, v := range t.Facts { // in any order: none of these depends on another
+		if name != calls {
+			set(name, v)
 		}
 	}
 	slices.SortFunc(errs, func(a, b error) int {

@@ -96,7 +96,7 @@ func TestOnTerminal(t *testing.T) {
 	}{
 		{"replay", []string{"LANG=C.UTF-8"}, []string{"replay"}, 80, []string{"\x1b[1m", "█"}, nil},
 		{"replay at 120 columns", []string{"LANG=C.UTF-8"}, []string{"replay"}, 120,
-			[]string{"the tests that cover them should have run; if they did not"}, nil},
+			[]string{"Finish the step at hand, and write down what is still open before"}, nil},
 		{"replay without colour", []string{"LANG=C.UTF-8", "NO_COLOR=1"}, []string{"replay"}, 80, []string{"█"},
 			[]string{"\x1b"}},
 		{"replay on a poor terminal", []string{"TERM=dumb", "LANG=C"}, []string{"replay"}, 80, []string{"#"},

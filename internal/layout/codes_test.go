@@ -29,8 +29,9 @@ var ranges = map[string][]string{
 
 // recognise are the packages that ask for a code that another one reports.
 var recognise = map[string][]string{
-	// a note on --var, for a name under vars.
-	"cmd/aside/internal/check": {"UnknownName", "UnknownNameInExpression", "UnknownFactInText"},
+	// a note on --var, for a name under vars.; remarks that are told always
+	"cmd/aside/internal/check": {"UnknownName", "UnknownNameInExpression", "UnknownFactInText", "NotRead",
+		"NoTrigger"},
 }
 
 var literal = regexp.MustCompile(`^["` + "`" + `]R[0-9]{4}["` + "`" + `]$`)

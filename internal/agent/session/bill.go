@@ -93,6 +93,9 @@ func (f *format) bill(ctx context.Context, of File, from Billed) (to Billed, dol
 			s.Finish()
 			drain()
 			total := to.Bill
+			if p := s.Pending(); last == nil && from == (Billed{}) { // no model was asked yet
+				return to, 0, size > 0 && len(p) > 0 && !p[0].Resumed && !p[0].Compacted
+			}
 			if pending := s.Pending(); last != nil && len(pending) > 0 {
 				total.Add(last.Model, pending[0])
 			}

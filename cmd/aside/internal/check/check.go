@@ -123,10 +123,10 @@ func (c *Options) print(e *command.Env, f *findings) {
 	}
 }
 
-// quiet reports whether a finding is a remark that is told on demand alone. That a file is not read, or that a
-// rule has no trigger, is told always: its author may not know it.
+// quiet reports whether a finding is a remark that is told on demand alone. That a file is not read or that a
+// rule has no trigger is told always: its author may not know it.
 func quiet(d grammar.Diagnostic) bool {
-	return d.Severity == grammar.Info && d.Code != code.NotRead
+	return d.Severity == grammar.Info && d.Code != code.NotRead && d.Code != code.NoTrigger
 }
 
 // printSARIF prints the findings for code scanners.

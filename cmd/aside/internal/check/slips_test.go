@@ -64,8 +64,8 @@ func slips(t *testing.T, file string) (list []slip) {
 }
 
 // TestSlips holds what the tool says about the mistakes that people make, and that the words that a hint
-// writes down are right: with them in place of the mistake, or by themselves, the error is gone. No finding is
-// without a hint.
+// writes down are right: with them in place of the mistake, or by themselves, the error is gone. No finding
+// is without a hint.
 func TestSlips(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("testdata", "slips.txt")

@@ -12,12 +12,12 @@ import (
 	"github.com/aside-go/aside/internal/agent/session"
 )
 
-// byHooks tells a session by the payloads that Claude Code hands to its hooks, and by the session's file as
-// it is then. Each event that can speak is a turn of its own there, so a session is told by the events of
-// which one stands for one model call: UserPromptSubmit for a prompt, PostToolBatch for calls; SessionStart
-// is left out. PostToolUseFailure and PostCompact are noted alone. Due is not told: the agent keeps the
-// texts.
-func byHooks(t *rapid.T, dir string, c conversation, rules []rule) (ds []decision) {
+// byHooks tells a session by the payloads that Claude Code hands to its hooks, and but for bare by the
+// session's file as it is then. Each event that can speak is a turn of its own there, so a session is told by
+// the events of which one stands for one model call: UserPromptSubmit for a prompt, PostToolBatch for calls;
+// SessionStart is left out. PostToolUseFailure and PostCompact are noted alone. Due is not told: the agent
+// keeps the texts.
+func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds []decision) {
 	dir, err := os.MkdirTemp(dir, "")
 	if err != nil {
 		t.Fatal(err)
@@ -60,18 +60,18 @@ func byHooks(t *rapid.T, dir string, c conversation, rules []rule) (ds []decisio
 	tell(map[string]any{"session_id": "s0", "hook_event_name": "PostToolBatch", "tool_calls": []any{}})
 	for i, s := range c {
 		now = s.At
-		lines := c.lines(i)
+		if d == hooks {
+			put("s1.jsonl", c.lines(i))
+		}
 		var out []byte
 		switch {
 		case s.Prompt != "":
-			put("s1.jsonl", lines)
 			if s.Compacted {
 				tell(map[string]any{"hook_event_name": "PostCompact", "trigger": "auto"})
 			}
 			out = tell(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": s.Prompt,
 				"prompt_id": "p" + callID(i)})
 		default:
-			put("s1.jsonl", lines)
 			var calls []any
 			for j, k := range s.Calls {
 				id := callID(c.first(i) + j)

@@ -62,13 +62,14 @@ func encoded(v any) []byte {
 
 var (
 	commands = []string{
-		"git push", "cd a && git push -f origin " +
-			"main", `echo "git push"`, "go test ./...", "cd x; go test -run 'A|B' ./y | tail",
-		"sudo git push", `sh -c "go test ./z"`, "rm -rf build", "ls -la # git push", "git  push --tags", "echo 'unclosed",
-		"FOO=1 go test", "for f in *; do git push $f; done", "cat <<X\ngit push\nX",
+		"git push", "cd a && git push -f origin main", `echo "git push"`, "go test ./...",
+		"cd x; go test -run 'A|B' ./y | tail", "sudo git push", `sh -c "go test ./z"`, "rm -rf build",
+		"ls -la # git push", "git  push --tags", "echo 'unclosed", "FOO=1 go test",
+		"for f in *; do git push $f; done", "cat <<X\ngit push\nX",
 	}
 	files = []string{
-		"/p/src/a.go", "/p/src/b/c.go", "/p/.env", "/p/db/up.sql", "/p/../etc/hosts", "/etc/passwd", "/home/ann/.env",
+		"/p/src/a.go", "/p/src/b/c.go", "/p/.env", "/p/db/up.sql", "/p/../etc/hosts", "/etc/passwd",
+		"/home/ann/.env",
 		"/p/src/./a.go", "/pq/src/a.go", "/p/weiß/ü.go",
 	}
 	outputs = []string{"ok", "FAIL x\nexit 1", "ok  \tpkg\t0.1s\n", "", "not ok: timeout", "<b> & \"quoted\" é",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -13,7 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
-	"testing/fstest"
+	prices "github.com/aside-go/aside/internal/model"
 )
 
 // decision is what was decided on a turn: ids, sorted.
@@ -27,6 +28,8 @@ var place = fact.Place{Project: project, Home: home}
 func byEval(t *rapid.T, c conversation, rules []rule) (ds []decision) {
 	var in, out bytes.Buffer
 	var prompt string
+	var cost float64
+	row := prices.Of(model)
 	for _, s := range c {
 		facts := map[string]any{"user_message": s.Prompt != "", "compacted": s.Compacted, "resumed": false,
 			"thread_type": "root", "model": model, "context_window": window, "cwd": project}
@@ -36,10 +39,13 @@ func byEval(t *rapid.T, c conversation, rules []rule) (ds []decision) {
 		facts["prompt"] = prompt
 		if s.Context > 0 {
 			facts["last_response_tokens"] = s.Response
+			dollars, _ := row.Cost(prices.Tokens{Plain: 1, Read: s.Context - 1, Output: s.Response})
+			cost += dollars
 			if !s.Compacted { // its tokens are those of another history
 				facts["context_tokens"] = s.Context
 			}
 		}
+		facts["cost"] = cost
 		calls := []any{}
 		for _, k := range s.Calls {
 			calls = append(calls, k.fact())

@@ -348,6 +348,8 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 		if dollars, ok := of.bill.Total(); ok {
 			turn.Facts["cost"] = dollars
 		}
+	} else if !t.Resumed && !t.Compacted {
+		turn.Facts["cost"] = 0.0
 	}
 	of.asked = t.Model
 	if len(t.Calls) > 0 || t.N > 1 || !t.Resumed {

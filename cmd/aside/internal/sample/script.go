@@ -66,7 +66,7 @@ var session = []turn{
 				"*time.Location")}, out: 420, add: 1300},
 	{calls: []call{fails("go test ./...",
 		"--- FAIL: TestWhen/varn_in_july (0.00s)\n    when_test.go:52: got 07:10, want "+
-			"06:10\nFAIL\ttidewatch/alert")}, out: 120, add: 3900}, // 6: run-tests
+			"06:10\nFAIL\ttidewatch/alert")}, out: 120, add: 3900}, // 6
 	{calls: []call{read("alert/when_test.go", "func TestWhen(t *testing.T) { … }")}, out: 90, add: 4100},
 	{calls: []call{edit("alert/when.go", "t.At.Add(h.Station.Offset)", "t.At.In(h.Station.Zone)")},
 		out: 380, add: 1200},
@@ -89,25 +89,25 @@ var session = []turn{
 			"Station{Name: r.name, Offset: r.offset, Zone: zone(r.tz)}")}, out: 460, add: 1500},
 	{calls: []call{bash("go test ./alert ./station",
 		"ok  \ttidewatch/alert\t0.41s\nok  "+
-			"\ttidewatch/station\t0.12s")}, out: 100, add: 3300}, // 15: run-tests held, its cooldown is not over
+			"\ttidewatch/station\t0.12s")}, out: 100, add: 3300}, // 15
 	{calls: []call{bash("git diff --stat",
 		" alert/when.go      | 2 +-\n station/decode.go  | 9 ++++++++-\n station/station.go | 3 "+
 			"++-")}, out: 90, add: 2900},
 	{say: "Alerts for Varn now use the station's time zone. The cause was that the zone was read from the " +
 		"database and dropped on the way. Tests of alert and station pass; I have not touched the digest " +
-		"yet.", out: 240, add: 200}, // 17: stale-todos
+		"yet.", out: 240, add: 200}, // 17
 	{wait: 4 * time.Minute, you: "Great. Do the digest too, and when that is done delete the branch " +
 		"summer-hack " +
 		"on the server, nobody needs it any more.",
 		say: "First the digest. The branch I'll look at before anything is removed.", calls: []call{
 			todos("use zones in the weekly digest", "look at what summer-hack still holds",
-				"ask, then remove it")}, out: 280, add: 1100}, // 18: before-destructive-commands
+				"ask, then remove it")}, out: 280, add: 1100}, // 18
 	{calls: []call{read("digest/week_test.go", "var golden = \"testdata/week-27.txt\""),
 		bash("git log --oneline main..origin/summer-hack",
 			"91c07de shift Varn by hand until September")}, out: 170, add: 6900},
 	{calls: []call{edit("digest/week.go", "Add(s.Offset)", "In(s.Zone)")}, out: 330, add: 1400},
 	{calls: []call{bash("go test ./digest", "want: Mon 06:10 high\n got: Mon 6:10 high\n1 golden file differs")},
-		out: 110, add: 6200}, // 21: run-tests
+		out: 110, add: 6200}, // 21
 	{calls: []call{edit("digest/week.go", "t.Format(\"3:04\")", "t.Format(\"03:04\")")}, out: 210, add: 1300},
 	{calls: []call{bash("go test ./digest",
 		"want: Tue 19:22 high\n got: Tue 07:22 high\n1 golden file differs")}, out: 100, add: 6600},
@@ -121,7 +121,7 @@ var session = []turn{
 		"before the zone " +
 		"is applied. A test of one row around midnight shows it best.",
 		calls: []call{todos("one row around midnight", "take the day in the station's zone",
-			"summer-hack: ask")}, out: 390, add: 1200}, // 28: going-in-circles
+			"summer-hack: ask")}, out: 390, add: 1200}, // 28
 	{calls: []call{{tool: "Write", input: fields{"file_path": "/home/noor/tidewatch/digest/midnight_test.go",
 		"content": "package digest\n\nfunc TestMidnight(t *testing.T) {\n\trow := Week{…}.Rows(varn)[0]\n\tif " +
 			"row.Day != time.Sunday { t.Errorf(\"got %v\", row.Day) " +
@@ -133,7 +133,7 @@ var session = []turn{
 			"local.Weekday()")}, out: 260, add: 1300},
 	{calls: []call{bash("go test ./...",
 		"ok  \ttidewatch/alert\nok  \ttidewatch/digest\nok  \ttidewatch/station\nok  "+
-			"\ttidewatch/api")}, out: 90, add: 7100}, // 32: run-tests
+			"\ttidewatch/api")}, out: 90, add: 7100}, // 32
 	{calls: []call{read("cmd/backfill/main.go", "// backfill computes the alerts of past seasons again."),
 		read("logs/varn-2026-06.log", "06:10 sent 07:10\n18:31 sent 19:31\n… 2,400 lines")}, out: 150, add: 21000},
 	{calls: []call{read("logs/varn-2026-05.log", "05:44 sent 06:44\n… 2,200 lines"),

@@ -88,8 +88,8 @@ func Files(ids ...string) []File {
 	return append(list, tests...)
 }
 
-// Reminders returns the reminders with these ids, or those of IDs where there are no ids, for use where a user
-// has no rules. Their File is "starter/NAME.md".
+// Reminders returns the reminders with these ids, or those of IDs where there are no ids, for use where a
+// user has no rules. Their File is "starter/NAME.md".
 func Reminders(ids ...string) ([]compile.Source, grammar.Diagnostics) {
 	if len(ids) == 0 {
 		ids = IDs()

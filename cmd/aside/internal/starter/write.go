@@ -63,8 +63,8 @@ func Write(e *command.Env, c Options) error {
 }
 
 // ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in
-// that agent, and stand-ins for others. Without --agent none is left out: people may work on a project with different agents, and a
-// rule that can never fire in one may fire in another.
+// that agent, and stand-ins for others. Without --agent none is left out: people may work on a project with
+// different agents, and a rule that can never fire in one may fire in another.
 func (c *Options) ids(e *command.Env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
 	switch {
