@@ -21,7 +21,6 @@ type Agent struct {
 	Tools    []Tools                // its own tools, those of MCP servers and plugins left out
 	AllTools bool                   // Tools is the whole list
 	Never    []fact.ID              // facts that its hooks can never tell, however new it is
-	Moments  []fact.Moment          // moments beside the turn that its hooks tell
 	Instead  func(f fact.ID) string // advice in place of such a fact; nil: Instead
 	Keeps    bool                   // texts of hooks stay in its conversation
 

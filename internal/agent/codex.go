@@ -5,8 +5,8 @@ var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
 	Hooks: Hooks{
 		Threads: true, TurnID: "turn_id", Subagents: true,
-		Carries: []Kind{SessionStart, UserPrompt, ToolResult, SubagentStart},
-		Foreign: readByOthers, Encode: encodeSpecific,
+		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},
+		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
 	},
 	Config: Config{
 		User: Dir{Variable: "CODEX_HOME", Home: ".codex"}, Project: ".codex",
@@ -96,4 +96,5 @@ func identifyCodex(q Request) (Thread, bool) {
 	return t, true
 }
 
-var codexEvents = on("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "PreCompact")
+var codexEvents = on("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart",
+	"PreCompact", "Stop")

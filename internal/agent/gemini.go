@@ -21,6 +21,7 @@ var gemini = Agent{
 		// A text at SessionStart would be glued to the prompt, and a /command would not be recognised.
 		Carries: []Kind{UserPrompt, ModelRequest, ToolResult}, Dir: "GEMINI_PROJECT_DIR", Failed: geminiFailed,
 		Foreign: readByOthers, Read: readGemini, Encode: encodeGemini,
+		Moments: bothMoments, Hold: holdGemini,
 	},
 	Config: Config{
 		User: Dir{Variable: "GEMINI_CLI_HOME", Below: ".gemini", Home: ".gemini"}, Project: ".gemini",
@@ -28,8 +29,9 @@ var gemini = Agent{
 			{Path: "settings.json", JSON: &JSONHooks{
 				Grouped: true,
 				Events: []Registration{
-					{Event: "SessionStart", Matcher: "*"}, {Event: "BeforeAgent", Matcher: "*"}, {Event: "AfterTool",
-						Matcher: "*"},
+					{Event: "SessionStart", Matcher: "*"}, {Event: "BeforeAgent", Matcher: "*"},
+					{Event: "BeforeTool", Matcher: "*"}, {Event: "AfterTool", Matcher: "*"},
+					{Event: "AfterAgent", Matcher: "*"},
 					{Event: "BeforeModel", Matcher: "*", Mode: ModeBeforeModel},
 				},
 				Handler: []Member{{"type", "command"}, {"name", "aside"}, {"command", Line},
@@ -120,6 +122,9 @@ func encodeGemini(e Event, text string) []byte {
 	}
 	return encodeSpecific(e, text)
 }
+
+// holdGemini holds a call back, or has the agent answer once more.
+func holdGemini(_ Event, text string) []byte { return encode(decision{"deny", text}) }
 
 // encodeModelRequest returns all messages of the request as they came, with the text as a message after
 // them: Gemini CLI matches the messages by position. It is nil where the request has no list of messages.

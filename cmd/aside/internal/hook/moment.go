@@ -69,6 +69,9 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 		}
 	}
 	n.Rest = strings.Join(slices.DeleteFunc(later, func(s string) bool { return s == "" }), separator)
+	if e.Moment == fact.Stopping && text != "" {
+		n.Reason = digest(strings.TrimSpace(text))
+	}
 	if err := d.Carry(n.write()); err != nil {
 		return nil, err
 	}

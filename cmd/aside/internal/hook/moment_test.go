@@ -22,6 +22,7 @@ type asking struct {
 	call   string   // a call about to be made; %[1]q is its command, %[2]q its id
 	held   string   // the answer that holds it back; %s is the text
 	along  string   // the answer that lets it go and carries a text; "": none does
+	after  string   // the result of a call, where a text has to wait for it
 	stop   string   // the end of the work; %t says whether an end was held back before
 	back   string   // the answer that keeps the agent at work
 }
@@ -33,6 +34,44 @@ var askings = []asking{
 			"prompt_id":%[1]q,"prompt":"Go on."}`,
 		call: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"PreToolUse",
 			"tool_name":"Bash","tool_input":{"command":%[1]q},"tool_use_id":%[2]q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":%q}}`,
+		along: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%q}}`,
+		stop: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"Stop",
+			"stop_hook_active":%t,"last_assistant_message":"Done."}`,
+		back: `{"decision":"block","reason":%q}`,
+	},
+	{
+		agent: "codex",
+		prompt: `{"session_id":"s","cwd":"/p","transcript_path":null,"hook_event_name":"UserPromptSubmit",
+			"turn_id":%[1]q,"prompt":"Go on."}`,
+		call: `{"session_id":"s","turn_id":"u","cwd":"/p","transcript_path":null,"hook_event_name":"PreToolUse",
+			"tool_name":"Bash","tool_input":{"command":%[1]q},"tool_use_id":%[2]q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":%q}}`,
+		along: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%q}}`,
+		stop: `{"session_id":"s","turn_id":"u","cwd":"/p","transcript_path":null,"hook_event_name":"Stop",
+			"stop_hook_active":%t,"last_assistant_message":"Done."}`,
+		back: `{"decision":"block","reason":%q}`,
+	},
+	{
+		agent:  "gemini",
+		prompt: `{"session_id":"s","cwd":"/p","hook_event_name":"BeforeAgent","timestamp":%[1]q,"prompt":"Go on."}`,
+		call: `{"session_id":"s","cwd":"/p","hook_event_name":"BeforeTool","timestamp":%[2]q,
+			"tool_name":"run_shell_command","tool_input":{"command":%[1]q}}`,
+		held: `{"decision":"deny","reason":%q}`,
+		after: `{"session_id":"s","cwd":"/p","hook_event_name":"AfterTool","tool_name":"run_shell_command",
+			"tool_input":{"command":"ls"},"tool_response":{"llmContent":"ok"}}`,
+		stop: `{"session_id":"s","cwd":"/p","hook_event_name":"AfterAgent","prompt":"Go on.",
+			"prompt_response":"Done.","stop_hook_active":%t}`,
+		back: `{"decision":"deny","reason":%q}`,
+	},
+	{
+		agent: "qwen",
+		prompt: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"UserPromptSubmit",
+			"prompt_id":%[1]q,"prompt":"Go on.","submitted_prompt":"Go on."}`,
+		call: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"PreToolUse",
+			"tool_name":"run_shell_command","tool_input":{"command":%[1]q},"tool_use_id":%[2]q}`,
 		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
 			`"permissionDecisionReason":%q}}`,
 		along: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%q}}`,
@@ -76,10 +115,12 @@ func TestMoments(t *testing.T) {
 					t.Errorf("%s: %q, want %q", what, got, want)
 				}
 			}
+			turns := 0
 			for turn := 1; turn <= 2; turn++ {
 				id := func(n int) string { return fmt.Sprintf("call-%d-%d", turn, n) }
+				turns++
 				text := a.run(t, m, fmt.Sprintf(a.prompt, fmt.Sprint("u", turn)))
-				if want := fmt.Sprint(turn); !strings.Contains(text, want) {
+				if want := fmt.Sprint(turns); !strings.Contains(text, want) {
 					t.Errorf("the prompt: %q, want turn %s: a moment has opened one", text, want)
 				}
 				check("a call", a.calls(t, m, "cd SECRET && git push --force", id(1)), held)
@@ -89,10 +130,17 @@ func TestMoments(t *testing.T) {
 				check("a call of no rule", a.calls(t, m, "ls SECRET", id(5)), "")
 				along := ""
 				if a.along != "" {
-					along = fmt.Sprintf(a.along, fmt.Sprintf("Turn %d.", turn))
+					along = fmt.Sprintf(a.along, fmt.Sprintf("Turn %d.", turns))
 				}
 				for n := range 2 {
 					check("a call with a text", a.calls(t, m, "make SECRET", id(6+n)), along)
+				}
+				if a.along == "" { // it has waited
+					text := a.run(t, m, a.after)
+					if strings.Count(text, fmt.Sprintf("Turn %d.", turns)) != 1 {
+						t.Errorf("the result: %q", text)
+					}
+					turns++
 				}
 				if !slices.Contains(d.Moments, fact.Stopping) {
 					continue
@@ -100,12 +148,6 @@ func TestMoments(t *testing.T) {
 				check("the end", a.run(t, m, fmt.Sprintf(a.stop, false)), fmt.Sprintf(a.back, "Not yet."))
 				check("the end that follows", a.run(t, m, fmt.Sprintf(a.stop, true)), "")
 				check("the end again", a.run(t, m, fmt.Sprintf(a.stop, false)), "")
-			}
-			if a.along == "" { // the text has waited
-				text := a.run(t, m, fmt.Sprintf(a.prompt, "u3"))
-				if !strings.Contains(text, "Turn 2.") {
-					t.Errorf("the next prompt: %q", text)
-				}
 			}
 			silent(t, m.path("state"))
 			if log := m.log(); len(log) > 0 {
@@ -215,6 +257,29 @@ func TestLongReason(t *testing.T) {
 	for _, end := range []string{"end-a", "end-b"} {
 		if n := strings.Count(all, end); n != 1 {
 			t.Errorf("%s came %d times", end, n)
+		}
+	}
+}
+
+// TestReasonIsNoPrompt: the reason for which the work goes on is nobody's prompt, also where the agent tells
+// it as one: else the next end would be held back again, and so on.
+func TestReasonIsNoPrompt(t *testing.T) {
+	t.Parallel()
+	for _, a := range askings {
+		m := newMachine(t)
+		m.rule("end", "when: stopping", "Not yet: say \"done\".")
+		m.rule("user", "while: always", "{{.user_turn_count}} {{.user_message}}")
+		a.run(t, m, fmt.Sprintf(a.prompt, "u1"))
+		stop := fmt.Sprintf(a.stop, false)
+		if got := a.run(t, m, stop); stop != "" && !strings.Contains(got, "Not yet") {
+			t.Errorf("%s: the end: %q", a.agent, got)
+		}
+		again := strings.ReplaceAll(fmt.Sprintf(a.prompt, "u2"), `"Go on."`, `"Not yet: say \"done\"."`)
+		if got := a.run(t, m, again); stop != "" && !strings.Contains(got, "1 false") {
+			t.Errorf("%s: the reason as a prompt: %q", a.agent, got)
+		}
+		if got := a.run(t, m, stop); got != "" {
+			t.Errorf("%s: the end again: %q", a.agent, got)
 		}
 	}
 }

@@ -55,9 +55,11 @@ type runNotes struct {
 	Prompts  []string `json:"prompts,omitempty"`
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
 	// calls about to be made at which a text went out or the call was held back, by idSuffix
-	Asked   []string `json:"asked,omitempty"`
-	Last    string   `json:"last,omitempty"`    // the last response whose tokens were a fact
-	Summary int      `json:"summary,omitempty"` // the turn with the latest compaction
+	Asked []string `json:"asked,omitempty"`
+	// the reason for which the work was kept from ending, by digest: some agents tell it as a person's prompt
+	Reason  string `json:"reason,omitempty"`
+	Last    string `json:"last,omitempty"`    // the last response whose tokens were a fact
+	Summary int    `json:"summary,omitempty"` // the turn with the latest compaction
 	// what the session's file told of the costs when it was read last, where rules read the costs
 	Spent *session.Billed `json:"spent,omitempty"`
 }
@@ -149,7 +151,7 @@ func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64
 // countPrompt records a person's prompt. It counts the prompt unless an earlier event had the same prompt, or
 // another prompt of the same user turn.
 func (n *runNotes) countPrompt(e *agent.Event) {
-	if e.Human != fact.True {
+	if e.Human != fact.True || n.Reason != "" && n.Reason == digest(strings.TrimSpace(e.Prompt)) {
 		return
 	}
 	if e.UserTurns != nil && len(n.Prompts) == 0 {

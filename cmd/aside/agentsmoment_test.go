@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/internal/testkit"
+)
+
+// TestAgentsMoment runs coding agents, as people install them, with a model that insists on a call and on its
+// end: the call is held back once and then goes through, and the agent is kept at work once.
+//
+// ASIDE_AGENTS says which, as for TestAgents.
+func TestAgentsMoment(t *testing.T) {
+	which := os.Getenv("ASIDE_AGENTS")
+	if which == "" {
+		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, " +
+			"gemini, qwen")
+	}
+	sh := testkit.Data(t, "agents", "run.sh")
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	for _, c := range []hookCase{{agent: "claude-code", scope: "user"}, {agent: "codex", scope: "user"},
+		{agent: "gemini", scope: "project"}, {agent: "qwen", scope: "project"}} {
+		if which == "all" || slices.Contains(strings.Split(which, ","), c.agent) {
+			t.Run(c.agent, func(t *testing.T) { c.insist(t, sh, bin) })
+		}
+	}
+}
+
+// insist runs a session whose model makes the same call twice and ends twice.
+func (c hookCase) insist(t *testing.T, sh, bin string) {
+	dir := t.TempDir()
+	if keep := os.Getenv("ASIDE_AGENTS_KEEP"); keep != "" {
+		dir = filepath.Join(keep, strings.ReplaceAll(t.Name(), "/", "_"))
+	}
+	for _, d := range []string{"home", "project"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	texts := map[string]string{"pause": "Nobody agreed to a forced push.", "end": "The tests did not run.",
+		"along": "It is a push."}
+	for id, head := range map[string]string{"pause": "when: before_tool:@shell(git push*--force*)\npause: true",
+		"end": "when: stopping", "along": "when: before_tool:@shell(git push*)"} {
+		put(t, dir, "home/.aside/reminders/"+id+".md", "---\n"+head+"\n---\n"+texts[id]+"\n")
+	}
+	c.aside(t, bin, dir, "install", "--mode", c.mode)
+	push := func(n int) []item {
+		return []item{toolsOf(c.agent).shell(n, "git push --force 2>&1; printf '%s-%s' went through")}
+	}
+	s := session{prompt: "go", script: script{Turns: [][]item{push(1), push(2), {say("first end")},
+		{say("second end")}, {say("third end")}}}}
+	o := s.run(t, sh, c.agent, dir, address{}, []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")})
+	var got []string
+	for _, h := range o.got {
+		var b struct{ Tools []json.RawMessage }
+		if h.method != "POST" || json.Unmarshal(h.body, &b) != nil || len(b.Tools) == 0 ||
+			bytes.Contains(h.body, []byte("Managed memory has TWO directories")) {
+			continue
+		}
+		body := distinct(t, h.body)
+		got = append(got, fmt.Sprint(bytes.Count(body, []byte(texts["pause"])), min(bytes.Count(body,
+			[]byte("went-through")), 1), bytes.Count(body, []byte(texts["end"]))))
+	}
+	// how often each request holds the reason, the output of the call, and the words that kept it at work
+	want := []string{"0 0 0", "1 0 0", "1 1 0", "1 1 1"}
+	if c.agent == "claude-code" { // which puts the reason into two messages
+		want[3] = "1 1 2"
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("requests %q, want %q\n%s%s", got, want, o.out, o.stderr)
+	}
+	// with the reason, and then with the call that goes through
+	if n := bytes.Count(o.got[len(o.got)-1].body, []byte(texts["along"])); n != 2 {
+		t.Errorf("the text of the rule that holds nothing back is there %d times", n)
+	}
+	if o.code != 0 {
+		t.Errorf("exit code %d\n%s", o.code, o.stderr)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "home/.local/state/aside/hook.log")); err == nil && len(b) > 0 {
+		t.Errorf("the log says:\n%s", b)
+	}
+	state := filepath.Join(dir, "home/.local/state/aside")
+	files, err := os.ReadDir(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if b, _ := os.ReadFile(filepath.Join(state, f.Name())); bytes.Contains(b, []byte("git push")) {
+			t.Errorf("%s holds the command", f.Name())
+		}
+	}
+}
