@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent/session"
 	tag "github.com/aside-go/aside/internal/mark"
@@ -34,6 +35,13 @@ func (v *View) Turn(s *replay.Step) {
 	if calls == nil {
 		calls = new([]Call)
 		v.open[s.RunN] = calls
+	}
+	if s.Moment != fact.Turn { // what is said between two calls goes out with the next one, and stays
+		if n := len(*calls); n > 0 {
+			c := &(*calls)[n-1]
+			c.Fired, c.Due = append(c.Fired, wrapped(s.Decision.Fired)...), append(c.Due, wrapped(s.Decision.Due)...)
+		}
+		return
 	}
 	record(calls, s.Turn)
 	c := callOf(s.Turn)

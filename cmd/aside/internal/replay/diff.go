@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent/session"
 )
@@ -117,7 +118,9 @@ func (d *differ) summary() *diffSummary {
 // compare compares the two decisions on a turn.
 func (d *differ) compare(s *Step) diffTurn {
 	var out diffTurn
-	d.sum.Turns++
+	if s.Moment == fact.Turn {
+		d.sum.Turns++
+	}
 	if s.First {
 		d.sum.Runs++
 	}

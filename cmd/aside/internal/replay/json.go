@@ -31,11 +31,17 @@ type jsonPlace struct {
 	Run    string `json:"run"`
 	Thread string `json:"thread_type"`
 	Turn   int    `json:"turn"`
+	Moment string `json:"moment,omitempty"` // before_tool or stopping, after the turn
+	Tool   string `json:"tool,omitempty"`   // of before_tool
 	At     string `json:"at,omitempty"`
 }
 
 func placeOf(s *Step) jsonPlace {
-	p := jsonPlace{Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: s.Decision.Turn}
+	p := jsonPlace{Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: s.Decision.Turn,
+		Tool: s.Tool}
+	if s.Moment != fact.Turn {
+		p.Moment = s.Moment.String()
+	}
 	if !s.At.IsZero() {
 		p.At = s.At.UTC().Format(time.RFC3339Nano)
 	}

@@ -41,6 +41,7 @@ type replayer struct {
 	near        []string                  // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
 	reads       compile.CallReads // what rules read of calls
+	moments     bool              // a rule is read at another moment than a turn
 }
 
 // openRun is a run whose end was not read yet.
@@ -51,6 +52,7 @@ type openRun struct {
 	model string
 	most  int64  // tokens of the longest prompt that the model was seen to take
 	asked string // the model of the latest turn
+	last  *Step  // the latest turn
 	bill  session.Bill
 }
 
@@ -72,7 +74,18 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 		more := o.Against.CallReads()
 		r.reads.Subjects, r.reads.Outputs = r.reads.Subjects || more.Subjects, r.reads.Outputs || more.Outputs
 	}
+	r.moments = atMoments(o.Set) || o.Against != nil && atMoments(o.Against)
 	return r
+}
+
+// atMoments reports whether a set has a rule that is read at another moment than a turn.
+func atMoments(set *compile.Set) bool {
+	for i := range set.Len() {
+		if set.Trigger(i).Moment() != fact.Turn {
+			return true
+		}
+	}
+	return false
 }
 
 // play replays a file. Its error is one for ExitCode, and was written.
@@ -187,6 +200,9 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 		of.obs.Thread(t.Run.Thread)
 		r.runs[t.Run] = of
 	}
+	if err := r.between(ctx, of, t); err != nil {
+		return err
+	}
 	s := &Step{Turn: t, Window: r.window(t, of)}
 	turn := r.observe(of, t, s.Window)
 	var err error
@@ -202,6 +218,7 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 			return err
 		}
 	}
+	of.last = s
 	if !t.At.IsZero() && t.At.Before(r.o.Since) {
 		r.late = true
 		return nil
@@ -211,11 +228,63 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 		s.First = true
 	}
 	s.RunN = of.n
+	r.show(s)
+	r.progress.turn()
+	return nil
+}
+
+func (r *replayer) show(s *Step) {
 	r.sum.add(s)
 	for _, v := range r.views {
 		v.Turn(s)
 	}
-	r.progress.turn()
+}
+
+// between decides the moments after the latest turn of a run: before each of the calls that its response made,
+// or, if it made none, before the end of the work. next is the record of that response, the turn after it.
+func (r *replayer) between(ctx context.Context, of *openRun, next *session.Turn) error {
+	if !r.moments || of.last == nil {
+		return nil
+	}
+	if len(next.Calls) == 0 {
+		return r.moment(ctx, of, next, fact.Stopping, nil)
+	}
+	for i := range next.Calls {
+		call := next.Calls[i].Fact()
+		call.Output, call.OutputTold, call.Failed = "", false, fact.Unknown
+		if err := r.moment(ctx, of, next, fact.BeforeTool, &call); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moment decides one moment after the latest turn, and shows it if anything fired.
+func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, at fact.Moment,
+	call *fact.Call) error {
+	s := &Step{Turn: of.last.Turn, RunN: of.n, Window: of.last.Window, Moment: at, Facts: map[string]any{}}
+	if call != nil {
+		s.Tool = call.Tool
+	}
+	turn := of.obs.Turn()
+	turn.Moment, turn.Call, turn.Place, turn.At = at, call, next.Where.Place(), of.last.At
+	if r.o.Zone != nil && !turn.At.IsZero() {
+		turn.At = turn.At.In(r.o.Zone)
+	}
+	var err error
+	if s.Decision, err = r.decide(ctx, r.ev, of, of.last.Turn, turn); err != nil {
+		return err
+	}
+	fired := len(s.Decision.Fired)
+	if r.against != nil {
+		if s.Against, err = r.decide(ctx, r.against, of, of.last.Turn, turn); err != nil {
+			return err
+		}
+		fired += len(s.Against.Fired)
+	}
+	if fired > 0 && of.n > 0 {
+		r.show(s)
+	}
 	return nil
 }
 
@@ -267,6 +336,9 @@ func (r *replayer) endRun(ctx context.Context, rest *Rest) {
 		return
 	}
 	delete(r.runs, rest.Run)
+	if rest.After != nil && len(rest.After.Calls) == 0 && !r.interrupted {
+		_ = r.moment(ctx, of, rest.After, fact.Stopping, nil) // an error of a run that is over has been told before
+	}
 	ctx = context.WithoutCancel(ctx)
 	_ = r.ev.Forget(ctx, of.key)
 	if r.against != nil {

@@ -82,7 +82,7 @@ func (t *timeline) Turn(s *Step) {
 		t.flush()
 		t.again(s)
 	}
-	if !t.verbose && t.isQuiet(s) {
+	if !t.verbose && s.Moment == fact.Turn && t.isQuiet(s) {
 		if t.quiet.n++; t.quiet.n == 1 {
 			t.quiet.first = s
 		}
@@ -225,6 +225,9 @@ func (t *timeline) held(s *Step) {
 
 // bar returns a bar of how full the context is.
 func (t *timeline) bar(s *Step) []text {
+	if s.Moment != fact.Turn {
+		return []text{{plain, strings.Repeat(" ", barCells+5)}}
+	}
 	usage, ok := s.Facts[factName(fact.ContextUsage)].(float64)
 	if !ok {
 		unknown := "?"
@@ -254,6 +257,12 @@ var builtin = fact.Builtin()
 
 // events returns the events between the turn before and this one.
 func (t *timeline) events(s *Step) []text {
+	switch s.Moment {
+	case fact.BeforeTool:
+		return []text{{cyan, "before " + clean(s.Tool)}}
+	case fact.Stopping:
+		return []text{{cyan, "before the end"}}
+	}
 	var out []text
 	add := func(pieces ...text) {
 		if len(out) > 0 {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
 )
@@ -29,6 +30,11 @@ type Step struct {
 	RunN   int   // the run's number, from 1, in the order in which runs begin
 	First  bool  // this is the run's first turn that is shown
 	Window int64 // tokens that the context window holds; 0: unknown
+
+	// Moment is the occasion. A Step at another moment than a turn stands between the turn before it and the
+	// next one, and is there only if something fired; Tool is the tool about to be called.
+	Moment fact.Moment
+	Tool   string
 
 	Decision *eval.Decision // its Turn is the number within the run
 	Against  *eval.Decision // the decision by Options.Against; nil where there is none
@@ -103,11 +109,13 @@ func newSummary(o *Options) *summary {
 }
 
 func (s *summary) add(t *Step) {
-	s.out.Turns++
+	if t.Moment == fact.Turn {
+		s.out.Turns++
+		s.seen.add(t)
+	}
 	if t.First {
 		s.out.Runs++
 	}
-	s.seen.add(t)
 	for _, d := range t.Decision.Fired {
 		i, ok := s.set.Index(d.ID)
 		if !ok {

@@ -163,6 +163,10 @@ func (p *Page) Turn(s *replay.Step) {
 	if r == nil {
 		r = p.begin(s)
 	}
+	if s.Moment != fact.Turn {
+		p.decision(r, r.N-1, s)
+		return
+	}
 	p.shownTurns++
 	at := r.N
 	r.N++
