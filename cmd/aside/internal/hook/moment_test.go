@@ -82,9 +82,9 @@ var askings = []asking{
 	{
 		agent:  "copilot",
 		prompt: `{"sessionId":"s","cwd":"/p","timestamp":1790000000000,"prompt":"Go on.","source":%[1]q}`,
-		stop:   `{"sessionId":"s","cwd":"/p","timestamp":1790000000001,"transcriptPath":"/x",
+		stop: `{"sessionId":"s","cwd":"/p","timestamp":1790000000001,"transcriptPath":"/x",
 			"stop_hook_active":%t}`,
-		back:   `{"decision":"block","reason":%q}`,
+		back: `{"decision":"block","reason":%q}`,
 	},
 	{
 		agent: "droid",
