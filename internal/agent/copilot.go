@@ -20,13 +20,15 @@ var copilot = Agent{
 		},
 		Carries: []Kind{SessionStart, UserPrompt, ToolResult, ToolFailed}, Compacts: true, Failed: copilotFailed,
 		Foreign: notCopilot, Read: readCopilot, Encode: encodeCopilot,
+		// Before a call it asks, too, but would refuse each call once our program is gone (HOOKS.md §8).
+		Moments: []fact.Moment{fact.Stopping}, Hold: holdSpecific,
 	},
 	Config: Config{
 		User: Dir{Variable: "COPILOT_HOME", Home: ".copilot"}, Project: ".github",
 		Files: []File{{Path: "hooks/aside.json", JSON: &JSONHooks{
 			Version: true,
 			Events: on("sessionStart", "userPromptSubmitted", "postToolUse", "postToolUseFailure", "subagentStart",
-				"preCompact"),
+				"preCompact", "agentStop"),
 			Handler: []Member{
 				{"type", "command"}, {"exec", Program}, {"args", Args}, {"timeoutSec", Patience},
 			},

@@ -6,12 +6,13 @@ var droid = Agent{
 	Name: "droid", Title: "Factory Droid", Binary: "droid",
 	Hooks: Hooks{
 		Carries: []Kind{SessionStart, UserPrompt, ToolResult}, Dir: "FACTORY_PROJECT_DIR",
-		Foreign: readByOthers, Encode: encodeSpecific,
+		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
 	},
 	Config: Config{
 		User: Dir{Home: ".factory"}, Project: ".factory",
 		Files: []File{{Path: "hooks.json", JSON: &JSONHooks{
-			Grouped: true, Events: on("SessionStart", "UserPromptSubmit", "PostToolUse"), Handler: shellHandler,
+			Grouped: true, Events: on("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse",
+				"Stop"), Handler: shellHandler,
 		}}},
 		After: []string{"Start droid anew and review the hooks under /hooks: it takes changes up only then."},
 	},

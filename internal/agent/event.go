@@ -215,7 +215,7 @@ func (h *Hooks) readMoment(e *Event, o object) {
 	switch {
 	case e.Kind == ToolCall && len(e.Calls) == 1:
 		e.Moment = fact.BeforeTool
-	case e.Kind == Stop && e.Agent == "" && o.truth("stop_hook_active") == fact.False:
+	case e.Kind == Stop && !o.has("agent_id") && o.truth("stop_hook_active") == fact.False:
 		e.Moment = fact.Stopping
 	}
 	if !slices.Contains(h.Moments, e.Moment) {

@@ -11,7 +11,7 @@ var qwen = Agent{
 		Failures: true, Threads: true, TurnID: "prompt_id", Subagents: true, Dir: "QWEN_PROJECT_DIR",
 		// A text at SessionStart would go into the system prompt, and change it again on resume. PostToolBatch
 		// comes for each group of calls that ran in sequence, after an event for each of them.
-		Carries: []Kind{PromptExpansion, ToolCall, ToolResult, ToolFailed, SubagentStart}, Failed: neverFailed,
+		Carries: []Kind{PromptExpansion, ToolResult, ToolFailed, SubagentStart}, Failed: neverFailed,
 		Foreign: readByOthers, Read: readQwen, Encode: encodeSpecific,
 		Moments: bothMoments, Hold: holdSpecific,
 	},

@@ -17,14 +17,13 @@ import (
 // asking is an agent that asks its hooks at moments beside the turn, in its own form.
 type asking struct {
 	agent  string
-	args   []string // besides --agent, of the event before a call
-	prompt string   // a person's message; %[1]q is a number
-	call   string   // a call about to be made; %[1]q is its command, %[2]q its id
-	held   string   // the answer that holds it back; %s is the text
-	along  string   // the answer that lets it go and carries a text; "": none does
-	after  string   // the result of a call, where a text has to wait for it
-	stop   string   // the end of the work; %t says whether an end was held back before
-	back   string   // the answer that keeps the agent at work
+	prompt string // a person's message; %[1]q is a number
+	call   string // a call about to be made; %[1]q is its command, %[2]q its id
+	held   string // the answer that holds it back; %s is the text
+	along  string // the answer that lets it go and carries a text; "": none does
+	after  string // the result of a call, where a text has to wait for it
+	stop   string // the end of the work; %t says whether an end was held back before
+	back   string // the answer that keeps the agent at work
 }
 
 var askings = []asking{
@@ -74,25 +73,60 @@ var askings = []asking{
 			"tool_name":"run_shell_command","tool_input":{"command":%[1]q},"tool_use_id":%[2]q}`,
 		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
 			`"permissionDecisionReason":%q}}`,
-		along: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%q}}`,
+		after: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"PostToolUse",
+			"tool_name":"run_shell_command","tool_input":{"command":"ls"},"tool_response":"ok","tool_use_id":"ID"}`,
 		stop: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"Stop",
 			"stop_hook_active":%t,"last_assistant_message":"Done."}`,
 		back: `{"decision":"block","reason":%q}`,
 	},
+	{
+		agent:  "copilot",
+		prompt: `{"sessionId":"s","cwd":"/p","timestamp":1790000000000,"prompt":"Go on.","source":%[1]q}`,
+		stop: `{"sessionId":"s","cwd":"/p","timestamp":1790000000001,"transcriptPath":"/x",
+			"stop_hook_active":%t}`,
+		back: `{"decision":"block","reason":%q}`,
+	},
+	{
+		agent: "droid",
+		prompt: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"UserPromptSubmit",
+			"permission_mode":%[1]q,"prompt":"Go on."}`,
+		call: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"PreToolUse",
+			"permission_mode":%[2]q,"tool_name":"Execute","tool_input":{"command":%[1]q}}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":%q}}`,
+		after: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"PostToolUse",
+			"tool_name":"Execute","tool_input":{"command":"ls"},"tool_response":"ok"}`,
+		stop: `{"session_id":"s","cwd":"/p","transcript_path":"/x","hook_event_name":"Stop",
+			"stop_hook_active":%t}`,
+		back: `{"decision":"block","reason":%q}`,
+	},
 }
 
-func (a asking) run(t *testing.T, m *machine, stdin string, more ...string) string {
+func (a asking) run(t *testing.T, m *machine, stdin string) string {
 	t.Helper()
-	r := m.run(stdin, slices.Concat([]string{"--agent", a.agent}, more)...)
+	args := []string{"--agent", a.agent}
+	if a.agent == "copilot" { // which does not name the event
+		name := "userPromptSubmitted"
+		if strings.Contains(stdin, "stop_hook_active") {
+			name = "agentStop"
+		}
+		args = append(args, "--event", name)
+	}
+	r := m.run(stdin, args...)
 	if r.code != 0 || r.stderr != "" {
 		t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
 	}
 	return r.stdout
 }
 
+func (a asking) asks(t *testing.T, m *machine, id string) string {
+	t.Helper()
+	return a.run(t, m, fmt.Sprintf(a.prompt, id))
+}
+
 func (a asking) calls(t *testing.T, m *machine, command, id string) string {
 	t.Helper()
-	return a.run(t, m, fmt.Sprintf(a.call, command, id), a.args...)
+	return a.run(t, m, fmt.Sprintf(a.call, command, id))
 }
 
 // TestMoments: rules of a moment beside the turn speak each time; a call is held back once in a user turn,
@@ -108,35 +142,18 @@ func TestMoments(t *testing.T) {
 			m.rule("each", "when: before_tool:@shell(make*)", "Turn {{.turn_count}}.")
 			m.rule("end", "when: stopping", "Not yet.")
 			m.rule("turns", "while: user_message", "{{.turn_count}}")
-			held := fmt.Sprintf(a.held, "Is it agreed?")
-			check := func(what, got, want string) {
-				t.Helper()
-				if got != want {
-					t.Errorf("%s: %q, want %q", what, got, want)
-				}
-			}
 			turns := 0
 			for turn := 1; turn <= 2; turn++ {
-				id := func(n int) string { return fmt.Sprintf("call-%d-%d", turn, n) }
 				turns++
-				text := a.run(t, m, fmt.Sprintf(a.prompt, fmt.Sprint("u", turn)))
+				text := a.asks(t, m, fmt.Sprint("u", turn))
 				if want := fmt.Sprint(turns); !strings.Contains(text, want) {
 					t.Errorf("the prompt: %q, want turn %s: a moment has opened one", text, want)
 				}
-				check("a call", a.calls(t, m, "cd SECRET && git push --force", id(1)), held)
-				check("the call again", a.calls(t, m, "cd SECRET && git push --force", id(2)), "")
-				check("once more", a.calls(t, m, "cd SECRET && git push --force", id(3)), "")
-				check("another call", a.calls(t, m, "git push SECRET", id(4)), held)
-				check("a call of no rule", a.calls(t, m, "ls SECRET", id(5)), "")
-				along := ""
-				if a.along != "" {
-					along = fmt.Sprintf(a.along, fmt.Sprintf("Turn %d.", turns))
+				if a.call != "" {
+					a.callsOf(t, m, turn, turns)
 				}
-				for n := range 2 {
-					check("a call with a text", a.calls(t, m, "make SECRET", id(6+n)), along)
-				}
-				if a.along == "" { // it has waited
-					text := a.run(t, m, a.after)
+				if a.call != "" && a.along == "" { // it has waited
+					text := a.run(t, m, strings.Replace(a.after, "ID", fmt.Sprint(turn), 1))
 					if strings.Count(text, fmt.Sprintf("Turn %d.", turns)) != 1 {
 						t.Errorf("the result: %q", text)
 					}
@@ -145,15 +162,41 @@ func TestMoments(t *testing.T) {
 				if !slices.Contains(d.Moments, fact.Stopping) {
 					continue
 				}
-				check("the end", a.run(t, m, fmt.Sprintf(a.stop, false)), fmt.Sprintf(a.back, "Not yet."))
-				check("the end that follows", a.run(t, m, fmt.Sprintf(a.stop, true)), "")
-				check("the end again", a.run(t, m, fmt.Sprintf(a.stop, false)), "")
+				a.check(t, "the end", a.run(t, m, fmt.Sprintf(a.stop, false)), fmt.Sprintf(a.back, "Not yet."))
+				a.check(t, "the end that follows", a.run(t, m, fmt.Sprintf(a.stop, true)), "")
+				a.check(t, "the end again", a.run(t, m, fmt.Sprintf(a.stop, false)), "")
 			}
 			silent(t, m.path("state"))
 			if log := m.log(); len(log) > 0 {
 				t.Errorf("the log: %q", log)
 			}
 		})
+	}
+}
+
+// callsOf holds the agent's answers to calls of a user turn; turns is the number of the run's latest turn.
+func (a asking) callsOf(t *testing.T, m *machine, turn, turns int) {
+	t.Helper()
+	held := fmt.Sprintf(a.held, "Is it agreed?")
+	id := func(n int) string { return fmt.Sprintf("call-%d-%d", turn, n) }
+	a.check(t, "a call", a.calls(t, m, "cd SECRET && git push --force", id(1)), held)
+	a.check(t, "the call again", a.calls(t, m, "cd SECRET && git push --force", id(2)), "")
+	a.check(t, "once more", a.calls(t, m, "cd SECRET && git push --force", id(3)), "")
+	a.check(t, "another call", a.calls(t, m, "git push SECRET", id(4)), held)
+	a.check(t, "a call of no rule", a.calls(t, m, "ls SECRET", id(5)), "")
+	along := ""
+	if a.along != "" {
+		along = fmt.Sprintf(a.along, fmt.Sprintf("Turn %d.", turns))
+	}
+	for n := range 2 {
+		a.check(t, "a call with a text", a.calls(t, m, "make SECRET", id(6+n)), along)
+	}
+}
+
+func (a asking) check(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %q, want %q", what, got, want)
 	}
 }
 
@@ -179,12 +222,13 @@ func TestNoRuleOfAMoment(t *testing.T) {
 			continue
 		}
 		for _, stdin := range []string{fmt.Sprintf(a.call, "git push", "c1"),
-			strings.Replace(fmt.Sprintf(a.call, "git push", "c1"), "tool", "other", 1), fmt.Sprintf(a.stop, false),
+			strings.Replace(fmt.Sprintf(a.call, "git push", "c1"), "tool", "other", 1),
+			fmt.Sprintf(a.stop, false),
 			fmt.Sprintf(a.stop, true)} {
-			if stdin[0] != '{' { // the agent has no such event
+			if stdin == "" || stdin[0] != '{' { // the agent has no such event
 				continue
 			}
-			if got := a.run(t, m, stdin, a.args...); got != "" {
+			if got := a.run(t, m, stdin); got != "" {
 				t.Errorf("%s: %q", a.agent, got)
 			}
 		}
@@ -228,7 +272,7 @@ func TestMomentFacts(t *testing.T) {
 	m := newMachine(t)
 	m.rule("told", "when: before_tool:Bash",
 		`{{.user_turn_count}} {{.prompt}} {{.user_message}} {{.cwd}} {{.thread_type}}`)
-	a.run(t, m, fmt.Sprintf(a.prompt, "u1"))
+	a.asks(t, m, "u1")
 	var out struct {
 		HookSpecificOutput struct{ AdditionalContext string }
 	}
@@ -252,7 +296,7 @@ func TestLongReason(t *testing.T) {
 		t.Errorf("it is not held back: %.200s", all)
 	}
 	for i := range 4 {
-		all += a.run(t, m, fmt.Sprintf(a.prompt, fmt.Sprint("u", i)))
+		all += a.asks(t, m, fmt.Sprint("u", i))
 	}
 	for _, end := range []string{"end-a", "end-b"} {
 		if n := strings.Count(all, end); n != 1 {
@@ -269,7 +313,7 @@ func TestReasonIsNoPrompt(t *testing.T) {
 		m := newMachine(t)
 		m.rule("end", "when: stopping", "Not yet: say \"done\".")
 		m.rule("user", "while: always", "{{.user_turn_count}} {{.user_message}}")
-		a.run(t, m, fmt.Sprintf(a.prompt, "u1"))
+		a.asks(t, m, "u1")
 		stop := fmt.Sprintf(a.stop, false)
 		if got := a.run(t, m, stop); stop != "" && !strings.Contains(got, "Not yet") {
 			t.Errorf("%s: the end: %q", a.agent, got)
