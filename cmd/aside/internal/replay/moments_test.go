@@ -80,7 +80,8 @@ func TestMoments(t *testing.T) {
 	other := rules[1:] // without push
 	for _, o := range []replay.Options{{}, {JSON: true}} {
 		o.Set, o.Against = compiled(t, rules...), compiled(t, other...)
-		if diff := run(o); !strings.Contains(diff, "push") || strings.Count(diff, "Look again.")+strings.Count(diff, "Before") > 1 {
+		if diff := run(o); !strings.Contains(diff, "push") || strings.Count(diff, "Look again.")+strings.Count(diff,
+			"Before") > 1 {
 			t.Errorf("the comparison says\n%s", diff)
 		}
 	}

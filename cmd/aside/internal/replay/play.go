@@ -240,8 +240,9 @@ func (r *replayer) show(s *Step) {
 	}
 }
 
-// between decides the moments after the latest turn of a run: before each of the calls that its response made,
-// or, if it made none, before the end of the work. next is the record of that response, the turn after it.
+// between decides the moments after the latest turn of a run: before each of the calls that its response
+// made, or, if it made none, before the end of the work. next is the record of that response, the turn after
+// it.
 func (r *replayer) between(ctx context.Context, of *openRun, next *session.Turn) error {
 	if !r.moments || of.last == nil {
 		return nil
