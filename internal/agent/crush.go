@@ -3,13 +3,14 @@ package agent
 import "github.com/aside-go/aside/compile/fact"
 
 // crush is Charm's Crush (HOOKS.md §17). It has one event, before a tool runs, and adds the text to that
-// tool's result. The answer never holds a decision about the tool: that would override the person's own.
+// tool's result. The answer never allows a call: that would override the person's own decision.
 var crush = Agent{
 	Name: "crush", Title: "Charm Crush", Binary: "crush",
 	Hooks: Hooks{
 		Before:  true,
 		Threads: true, // hooks do not run in subagents
 		Carries: []Kind{ToolCall}, Dir: "CRUSH_PROJECT_DIR", Read: readCrush, Encode: encodeCrush,
+		Moments: []fact.Moment{fact.BeforeTool}, Hold: holdCrush,
 	},
 	Config: Config{
 		User: Dir{Config: "crush"}, Project: ".",
@@ -48,4 +49,12 @@ func encodeCrush(e Event, text string) []byte {
 		Version int    `json:"version"`
 		Context string `json:"context"`
 	}{1, text})
+}
+
+// holdCrush holds a call back.
+func holdCrush(_ Event, text string) []byte {
+	return encode(struct {
+		Version int `json:"version"`
+		decision
+	}{1, decision{"deny", text}})
 }

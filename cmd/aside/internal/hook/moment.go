@@ -27,6 +27,11 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 			return err
 		}))
 	}
+	if out == nil && r.agent.Before && e.Kind == agent.ToolCall { // the event is also all that tells of the call
+		var failed error
+		out, failed = r.turn(ctx)
+		err = errors.Join(err, failed)
+	}
 	return out, err
 }
 
@@ -43,7 +48,7 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	}
 	d, err := ev.Prepare(ctx, r.name, t)
 	if err == nil && len(d.Fired) > 0 && t.Call != nil && len(d.Paused) == 0 &&
-		!e.CanInject { // the texts wait for a turn
+		(!e.CanInject || r.agent.Before) { // the texts wait for a turn
 		d.Discard()
 		t.Silent = true
 		d, err = ev.Prepare(ctx, r.name, t)

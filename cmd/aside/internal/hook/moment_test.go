@@ -204,7 +204,8 @@ func (a asking) check(t *testing.T, what, got, want string) {
 func TestEachAskingAgentIsTested(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.WithHooks() {
-		tested := slices.ContainsFunc(askings, func(x asking) bool { return x.agent == a.Name })
+		tested := a.Name == "crush" || // TestMomentThatIsATurn
+			slices.ContainsFunc(askings, func(x asking) bool { return x.agent == a.Name })
 		if asks := len(a.Moments) > 0; asks != tested || asks != (a.Hold != nil) {
 			t.Errorf("%s: moments %v, an answer that holds back: %t, tested: %t", a.Name, a.Moments,
 				a.Hold != nil, tested)
@@ -326,4 +327,28 @@ func TestReasonIsNoPrompt(t *testing.T) {
 			t.Errorf("%s: the end again: %q", a.agent, got)
 		}
 	}
+}
+
+// TestMomentThatIsATurn: where an event before a call is also all that tells of the call, a call that is held
+// back is no turn, and any other is one, with the texts of the moment beside those of the turn.
+func TestMomentThatIsATurn(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
+	m.rule("each", "when: before_tool:@shell(make*)", "Each.")
+	m.rule("turns", "while: always", "Turn {{.turn_count}}.")
+	for i, step := range []struct{ command, want string }{
+		{"git push SECRET", `{"version":1,"decision":"deny","reason":"Is it agreed?"}`},
+		{"git push SECRET", `{"version":1,"context":"Turn 1."}`},
+		{"make SECRET", `{"version":1,"context":"Each.\n\nTurn 2."}`},
+		{"ls", `{"version":1,"context":"Turn 3."}`},
+		{"make SECRET", `{"version":1,"context":"Each.\n\nTurn 4."}`},
+	} {
+		r := m.run(fmt.Sprintf(`{"event":"PreToolUse","session_id":"s","cwd":"/p","tool_name":"bash",
+			"tool_input":{"command":%q}}`, step.command), "--agent", "crush")
+		if r.code != 0 || r.stderr != "" || r.stdout != step.want {
+			t.Errorf("step %d: %q, want %q", i, r.stdout, step.want)
+		}
+	}
+	silent(t, m.path("state"))
 }
