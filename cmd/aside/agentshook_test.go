@@ -48,7 +48,7 @@ type hookCase struct {
 // for each time that it was due, from the request on before which it came.
 var stored = map[string]string{
 	"user":   "1111 22 3",
-	"tool":   "0111 12 2",
+	"tool":   "0123 34 4", // each round of calls, however many there are in it
 	"failed": "0001 11 1",
 	"manual": "0000 00 1",
 	"never":  "0000 00 0",
