@@ -130,7 +130,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s reads no event", c.src)
 		}
 		f.EndEvents()
-		if got := p.Eval(f); c.calls != nil && len(c.calls) > 0 && got == fact.Unknown &&
+		if got := p.Eval(f); len(c.calls) > 0 && got == fact.Unknown &&
 			!strings.Contains(c.src, "prompt") {
 			t.Errorf("%s is unknown when the events are over", c.src)
 		}

@@ -193,7 +193,6 @@ type limits struct {
 	fires         map[string][]moment
 	before, after map[string]row // of the turn, which may come in parts
 	turn          int
-	users         int
 	at            time.Time
 }
 

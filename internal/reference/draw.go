@@ -53,7 +53,6 @@ var (
 	ratios = []string{"0%", "50%", "0.75", "75%", "100%", "62.5%"}
 	spans  = []string{"0s", "90s", "5m", "1h30m", "2d", "1d1h"}
 	words  = []string{"plan", "learn", "x", "a b", ""}
-	tools  = []string{"Edit", "Bash", "Read", "mcp__*", "*", "Ed*", "mcp__gh__merge", "Todo"}
 	lines  = []string{"git push -f", "git push", "ls -la", "go test ./...", "rm -rf x", "echo hi"}
 	files  = []string{"a.go", "src/a.go", "src/b/c.sql", ".env", "../out.go", "/p/x/a.go", "/home/u/.env",
 		"/tmp/z.sql"}

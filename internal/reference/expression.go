@@ -19,7 +19,6 @@ type expression struct {
 	schema *fact.Schema
 	in     string
 	at     int
-	member bool // the condition behind any and the like
 }
 
 type node interface{ eval(s *scope) any }

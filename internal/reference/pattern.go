@@ -142,10 +142,9 @@ func Commands(line string) []string {
 }
 
 type shellReader struct {
-	in   string
-	at   int
-	out  []string
-	word []string
+	in  string
+	at  int
+	out []string
 }
 
 // list reads to the end, or to the byte that closes.

@@ -287,7 +287,7 @@ func TestS9TornWrite(t *testing.T) {
 	const sector = 512
 	for _, o := range []Options{{}, {Durability: Process}} {
 		dir := quickDir(t)
-		old, rev := moments[later].prepare(t, dir)
+		_, rev := moments[later].prepare(t, dir)
 		file := filepath.Join(dir, fileName("run")+runExt)
 		letter := 'a'
 		snapshot := func() *state.Snapshot {
@@ -295,7 +295,7 @@ func TestS9TornWrite(t *testing.T) {
 			return state.Remind(nil, strings.Repeat(string(letter), 2000))
 		}
 		for range 3 { // so that the halves differ, and either is written
-			old = snapshot()
+			old := snapshot()
 			rev = save(t, open(t, dir), "run", rev, old)
 			before, err := os.ReadFile(file)
 			if err != nil {

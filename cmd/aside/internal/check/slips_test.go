@@ -102,7 +102,7 @@ func TestSlips(t *testing.T) {
 }
 
 // written matches the words that a hint tells to write.
-var written = regexp.MustCompile("^(?:write|did you mean) (.+?)\\??$")
+var written = regexp.MustCompile(`^(?:write|did you mean) (.+?)\??$`)
 
 // follow checks that a hint that gives a text leads to a rule without this error.
 func (s *slip) follow(t *testing.T, d grammar.Diagnostic) {

@@ -50,8 +50,6 @@ func (c conversation) first(i int) (n int) {
 
 func callID(n int) string { return fmt.Sprintf("toolu_%016d", n) }
 
-func (c call) input() json.RawMessage { return encoded(c.Input) }
-
 func encoded(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -209,17 +209,6 @@ func (r *reader) text(n *yaml.Node, what string) (string, bool) {
 	return n.Value, true
 }
 
-// texts returns the values of a list of scalars.
-func (r *reader) texts(n *yaml.Node, what string) []string {
-	out := []string{}
-	for _, c := range r.list(n, what) {
-		if s, ok := r.text(c, "an item of "+what); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // flag returns a scalar that is true or false.
 func (r *reader) flag(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" || (n.Value != "true" && n.Value != "false") {
