@@ -261,15 +261,14 @@ func (g gen) past(f *fact.Frame) {
 		if g.chance(2) {
 			calls = nil
 		}
+		agree(f)
 		g.marks(f, calls, turns)
 		return
 	}
 	f.SetSet(fact.ToolUsed, now)
 	if g.chance(2) {
 		f.SetCalls(g.calls(now))
-		if f.Known(fact.FailuresInRow) && f.Known(fact.LastToolCallFailed) {
-			f.SetInt(fact.FailuresInRow, int64(f.Num(fact.LastToolCallFailed))*2)
-		}
+		agree(f)
 		g.marks(f, calls, turns)
 		return
 	}
@@ -294,6 +293,13 @@ func (g gen) past(f *fact.Frame) {
 		f.SetInt(fact.FailuresInRow, n)
 	}
 	g.marks(f, calls, turns)
+}
+
+// agree makes the row of failures agree with the last turn: it is as long as one turn at least, or none.
+func agree(f *fact.Frame) {
+	if f.Known(fact.FailuresInRow) && f.Known(fact.LastToolCallFailed) {
+		f.SetInt(fact.FailuresInRow, int64(f.Num(fact.LastToolCallFailed))*2)
+	}
 }
 
 // calls draws calls of these tools, any part of which may not be told.
