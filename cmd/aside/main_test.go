@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("no condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // as invoke
 			// The home lies outside of the working directory, which is the project: what it holds of trust would not
 			// count else.
 			outside, err := os.MkdirTemp("", "home")

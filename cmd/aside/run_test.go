@@ -25,7 +25,8 @@ func invoke(t *testing.T, dir string, stdin io.Reader, args ...string) result {
 	t.Helper()
 	cmd := exec.Command("aside", args...)
 	cmd.Dir, cmd.Stdin = dir, stdin
-	cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+	cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1",
+		"GORACE=atexit_sleep_ms=0"} // a race build waits a second at its end otherwise
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()

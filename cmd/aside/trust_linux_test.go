@@ -23,7 +23,8 @@ func TestTrustAsks(t *testing.T) {
 			screen, tty := pty(t, 80)
 			cmd := exec.Command("aside", "trust")
 			cmd.Dir = dir
-			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1",
+				"GORACE=atexit_sleep_ms=0"}
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
