@@ -94,7 +94,7 @@ func (c *checker) general(x *grammar.General) leaf {
 		return l
 	}
 	g, err := newGeneral(a.rewrite(tree.Node), a.inputs)
-	if err != nil { // never, since walk finds all mistakes: FuzzL6CompileReference checks that
+	if err != nil { // never, since walk finds all mistakes: FuzzL4Compile checks that
 		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled",
 			"write it with facts, literals and comparisons alone")
 		return nil

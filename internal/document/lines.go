@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -19,6 +20,9 @@ const breaks = "\u0085\u2028\u2029"
 // and a terminal writes over what stands before it.
 func (d *decoder) loneReturn() bool {
 	text := d.page.text
+	if !utf8.ValidString(text) {
+		return false // said elsewhere, and no place in it would be right
+	}
 	for i := max(strings.IndexByte(text, '\r'), 0); i < len(text); i++ {
 		if text[i] != '\r' || i+1 < len(text) && text[i+1] == '\n' {
 			continue
