@@ -35,10 +35,10 @@ func twenty(tb testing.TB) *compile.Set {
 	for _, r := range rs {
 		all = append(all, r.Reminder)
 	}
-	if len(all) != 20 {
+	if len(all) < 20 {
 		tb.Fatal(len(all))
 	}
-	return compiled(tb, all...)
+	return compiled(tb, all[:20]...)
 }
 
 // BenchmarkAimReplay replays a real session, in the words of each format, with twenty rules and a timeline,
