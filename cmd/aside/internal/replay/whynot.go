@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/state"
 )
 
@@ -45,7 +46,21 @@ func (s *summary) never(i int) string {
 			return unknownFact(name)
 		}
 	}
+	if onlyCalls(s.set.Trigger(i).Root().Expr) {
+		return "no call matched its trigger"
+	}
 	return s.set.Trigger(i).String() + " was never true"
+}
+
+// onlyCalls reports whether a trigger asks for nothing but calls.
+func onlyCalls(x grammar.Expr) bool {
+	switch x := x.(type) {
+	case *grammar.Or:
+		return !slices.ContainsFunc(x.Terms, func(t grammar.Expr) bool { return !onlyCalls(t) })
+	case *grammar.Shorthand:
+		return x.Name == "after_tool" || x.Name == "before_tool"
+	}
+	return false
 }
 
 func unknownFact(name string) string { return "fact " + name + " is unknown in this session" }
@@ -85,6 +100,9 @@ func (o *observed) why(x grammar.Expr) string {
 			return o.flag(b.Name, false)
 		}
 	case *grammar.Bare:
+		if x.Name == fact.Stopping.String() {
+			return "" // a moment, which no turn knows of
+		}
 		return o.flag(x.Name, true)
 	case *grammar.Shorthand:
 		return o.shorthand(x)
@@ -118,7 +136,7 @@ func (o *observed) unused(x grammar.Expr) []string {
 		}
 		return names
 	case *grammar.Shorthand:
-		if x.Name == "after_tool" || x.Name == "tool_failed" {
+		if x.Name == "after_tool" || x.Name == "before_tool" || x.Name == "tool_failed" {
 			for _, a := range x.Args {
 				names = append(names, a.Text)
 			}
@@ -128,12 +146,8 @@ func (o *observed) unused(x grammar.Expr) []string {
 			names = append(names, m[1])
 		}
 	}
-	for _, name := range names {
-		for tool := range o.tools {
-			if glob(name, tool) {
-				return nil
-			}
-		}
+	if slices.ContainsFunc(names, func(name string) bool { used, _ := o.called(name); return used }) {
+		return nil
 	}
 	return names
 }
@@ -169,7 +183,7 @@ func (o *observed) shorthand(x *grammar.Shorthand) string {
 		args = append(args, a.Text)
 	}
 	switch x.Name {
-	case "after_tool":
+	case "after_tool", "before_tool":
 		return o.tool(args, false)
 	case "tool_failed":
 		return o.tool(args, true)
@@ -194,14 +208,11 @@ func (o *observed) shorthand(x *grammar.Shorthand) string {
 func (o *observed) tool(names []string, failed bool) string {
 	used := false
 	for _, name := range names {
-		for tool, bad := range o.tools {
-			if glob(name, tool) {
-				if !failed || bad {
-					return ""
-				}
-				used = true
-			}
+		called, bad := o.called(name)
+		if called && (!failed || bad || bound(name)) {
+			return ""
 		}
+		used = used || called
 	}
 	if used {
 		return "no call of " + strings.Join(names, " or ") + " failed"
@@ -278,32 +289,35 @@ func (o *observed) text(name string, want []string) string {
 		strings.Join(slices.Sorted(maps.Keys(v.texts)), ", "))
 }
 
-// glob reports whether a tool's name matches a pattern in which * stands for any text.
-func glob(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
+// called returns whether a call of a tool was made that a call pattern may mean by its name or class, and
+// whether one of them failed.
+func (o *observed) called(pattern string) (used, failed bool) {
+	p, mistake := callpattern.Parse(strings.Trim(pattern, `"`))
+	if mistake != nil {
+		return false, false
 	}
-	first, last := parts[0], parts[len(parts)-1]
-	if !strings.HasPrefix(name, first) || !strings.HasSuffix(name[len(first):], last) {
-		return false
-	}
-	rest := name[len(first) : len(name)-len(last)]
-	for _, p := range parts[1 : len(parts)-1] {
-		_, after, ok := strings.Cut(rest, p)
-		if !ok {
-			return false
+	for t, bad := range o.tools {
+		if p.Fits(t.name, t.class) {
+			used, failed = true, failed || bad
 		}
-		rest = after
 	}
-	return true
+	return used, failed
 }
+
+// bound reports whether a pattern looks at the subject of a call: that its tool was used does not say that it
+// matched.
+func bound(pattern string) bool { return strings.Contains(pattern, "(") }
 
 // observed sums up the facts of all turns, to say why a trigger was never true.
 type observed struct {
 	turns int
 	facts map[string]*values // the facts that were known on some turn
-	tools map[string]bool    // the tools that were called: whether a call failed
+	tools map[tool]bool      // the tools that were called: whether a call failed
+}
+
+type tool struct {
+	name  string
+	class fact.Class
 }
 
 // values sums up the values of one fact.
@@ -319,7 +333,7 @@ type values struct {
 const maxTexts = 16
 
 func newObserved() *observed {
-	return &observed{facts: map[string]*values{}, tools: map[string]bool{}}
+	return &observed{facts: map[string]*values{}, tools: map[tool]bool{}}
 }
 
 func (o *observed) add(t *Step) {
@@ -333,7 +347,8 @@ func (o *observed) add(t *Step) {
 		seen.add(v)
 	}
 	for _, c := range t.Calls {
-		o.tools[c.Name] = o.tools[c.Name] || c.Failed == fact.True
+		called := tool{c.Name, c.Fact().Class}
+		o.tools[called] = o.tools[called] || c.Failed == fact.True
 	}
 }
 

@@ -38,6 +38,12 @@ func TestNever(t *testing.T) {
 			"none was used",
 		`tool_count("Bash") > 5`:          `tool_count("Bash") > 5 was never true`,
 		"repeated_tool_chain:Edit>Bash|4": "Edit>Bash never came 4 times in a row",
+		"after_tool:@edit":                "needs tool @edit, which was never used",
+		"tool_failed:@shell":              "no call of @shell failed",
+		`turns_since_tool("@shell") > 5`:  `turns_since_tool("@shell") > 5 was never true`,
+		"after_tool:Bash(git push*)":      "no call matched its trigger",
+		"before_tool:@shell(rm*)":         "no call matched its trigger",
+		`stopping and used("Edit")`:       "needs tool Edit, which was never used",
 		"manual":                          "manual: fires by name only",
 		"never":                           "never: fires by name only",
 		"last_response_tokens > 100": "fact last_response_tokens is unknown in " +
