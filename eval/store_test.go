@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -93,6 +94,26 @@ func TestIndeterminate(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestConflictTime holds that a turn has one time, however often it is tried: that at which Decide was
+// called.
+func TestConflictTime(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	clock := func() time.Time {
+		asked++
+		return stopped().Add(time.Duration(asked) * time.Hour)
+	}
+	store := &faulty{Store: state.NewMemory(), fail: []error{state.ErrConflict, state.ErrConflict}}
+	ev := eval.New(set(t, when("r", "user_message")),
+		eval.Options{Store: store, Clock: clock})
+	if _, err := ev.Decide(context.Background(), "run", eval.Turn{}); err != nil {
+		t.Fatal(err)
+	}
+	if asked != 1 || store.saves != 3 {
+		t.Errorf("the clock was asked %d times in %d tries", asked, store.saves)
+	}
 }
 
 // TestConflictForEver holds that trying again has an end.

@@ -75,8 +75,12 @@ func TestLedger(t *testing.T) {
 		offer string
 		puts  int
 	}{
-		"everything stays":     {have: settle(three), want: "m1:a m2:b,c m3:d", puts: 3},
-		"answered up to 2":     {have: three.Accept(2), want: "m1:a! m2:b,c! m3:d", puts: 3},
+		"everything stays": {have: settle(three), want: "m1:a m2:b,c m3:d", puts: 3},
+		"answered up to 2": {have: three.Accept(2), want: "m1:a! m2:b,c! m3:d", puts: 3},
+		"answered on a turn that put nothing": {
+			have: ledger.Ledger{}.Add(1, false, put("m1", "a")).Add(4, false, put("m4", "b")).Accept(3),
+			want: "m1:a! m4:b", puts: 2,
+		},
 		"a turn is taken back": {have: three.Accept(3).Without(2), want: "m1:a! m3:d!", puts: 2},
 		"ended, and stays":     {have: settle(three).End(due("a", "c"), nil), want: "m1:a m2:b-,c m3:d-", puts: 3},
 		"fired again": {have: settle(three).End(due("a", "b", "c", "d"), due("c")),
@@ -181,6 +185,31 @@ func TestJSON(t *testing.T) {
 	}
 	if raw, _ := json.Marshal(ledger.Ledger{}); string(raw) != "{}" {
 		t.Errorf("%s", raw)
+	}
+}
+
+// TestHolds: a text stands in the requests of a run as long as its place is there and its reminder is due.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	l := ledger.Ledger{}.Add(1, false, put("m1", "a", "b")).Add(2, true, put("m2", "once")).Accept(2)
+	for name, tt := range map[string]struct {
+		have ledger.Ledger
+		want string
+	}{
+		"put":                    {l, "ab"},
+		"ended":                  {l.End(due("b"), nil), "b"},
+		"its place is not there": {settle(l, 0), ""},
+		"put anew":               {l.End(due("b"), nil).Add(3, false, put("m3", "a")), "ab"},
+	} {
+		got := ""
+		for _, id := range []string{"a", "b", "once", "never"} {
+			if tt.have.Holds(id) {
+				got += id
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: holds %q, want %q", name, got, tt.want)
+		}
 	}
 }
 
