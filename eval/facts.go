@@ -13,6 +13,7 @@ import (
 // setFacts sets the host's facts in an empty frame. Its error joins the *FactErrors of all wrong facts.
 func setFacts(f *fact.Frame, t *Turn) error {
 	t.observed.set(f)
+	f.SetPlace(t.Place)
 	var errs []error
 	set := func(name string, v any) {
 		if err := setFact(f, name, v); err != nil {

@@ -188,7 +188,6 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 // another moment, those that stand.
 func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	w.frame.SetMoment(t.Moment, t.Call)
-	w.frame.SetPlace(t.Place)
 	setClock(w.frame, w.at)
 	if prev.Turn() == 0 || t.Moment == fact.Turn && !t.More {
 		return nil
@@ -232,7 +231,7 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Resumed:     f.Truth(fact.Resumed),
 		Failed:      f.Truth(fact.LastToolCallFailed),
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
-		More: t.More, Moment: t.Moment, Call: t.Call, Place: t.Place,
+		More: t.More, Moment: t.Moment, Call: t.Call, Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
 	}
 	in.Calls, in.ToolsKnown = f.Batch()
