@@ -62,14 +62,26 @@ func (s *Set) Expect(i int) *Predicate { return s.expects[i] }
 // Reads reports whether a trigger, a rearm, an expect or a text of the set mentions the fact in slot id. Of a
 // Predicate that is a Go function that is not known, so it does.
 func (s *Set) Reads(id fact.ID) bool {
-	reads := func(p *Predicate) bool { return p != nil && (p.root == nil || slices.Contains(p.facts, id)) }
+	isFunc := func(p *Predicate) bool { return p != nil && p.root == nil }
+	return slices.ContainsFunc(s.triggers, isFunc) || slices.ContainsFunc(s.rearms, isFunc) ||
+		slices.ContainsFunc(s.expects, isFunc) || slices.Contains(s.Facts(), id)
+}
+
+// Facts returns the facts that the triggers, rearms, expects and texts of the set mention, in the order of
+// the schema. What a Predicate reads that is a Go function is not known, and left out.
+func (s *Set) Facts() (ids []fact.ID) {
 	for i := range s.reminders {
-		if reads(s.triggers[i]) || reads(s.rearms[i]) || reads(s.expects[i]) ||
-			s.templates[i] != nil && slices.Contains(s.templates[i].facts, id) {
-			return true
+		for _, p := range [...]*Predicate{s.triggers[i], s.rearms[i], s.expects[i]} {
+			if p != nil {
+				ids = append(ids, p.facts...)
+			}
+		}
+		if t := s.templates[i]; t != nil {
+			ids = append(ids, t.facts...)
 		}
 	}
-	return false
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // ReadsAt reports whether a trigger of the set is evaluated at a moment.

@@ -32,6 +32,7 @@ type Decision struct {
 	rev     state.Revision // of the snapshot before
 	phase   phase
 	unkept  fact.Values // facts of this turn that no snapshot keeps
+	untold  []string
 	// of a decision at another moment than a turn, which no snapshot keeps
 	moment fact.Moment
 	call   *fact.Call
@@ -190,6 +191,11 @@ func (d *Decision) Facts() map[string]any {
 	})
 	return out
 }
+
+// Untold returns the facts that the reminders of the set mention and that were unknown on this turn, in the
+// order of the schema: nobody told them, or they could not be known yet. A trigger that waits for a fact that
+// the host never tells never fires. It is nil if the turn was committed before (Again).
+func (d *Decision) Untold() []string { return d.untold }
 
 // Why returns in few words why a reminder fired: the true part of its trigger, in the words of
 // compile.Part.Why, or "manual" if it was fired by hand. It returns "" if the reminder did not fire.

@@ -43,6 +43,7 @@ type program struct {
 	rules   *state.Rules
 	moments []int       // the reminders whose trigger is read at another moment than a turn
 	derived []fact.Fact // those that are computed, and that the set reads
+	reads   []fact.ID   // the facts that the set mentions
 	work    sync.Pool   // of *work
 }
 
@@ -69,7 +70,7 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	p := &program{set: set, rules: state.NewRules(remindersOf(set), set.Patterns()...)}
+	p := &program{set: set, rules: state.NewRules(remindersOf(set), set.Patterns()...), reads: set.Facts()}
 	for i := range set.Len() {
 		if set.Trigger(i).Moment() != fact.Turn {
 			p.moments = append(p.moments, i)
@@ -165,29 +166,4 @@ func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 		return err
 	}
 	return ev.opts.Store.Delete(ctx, run)
-}
-
-type runKey struct{}
-
-// WithRun returns a context that names a run. The methods of this package that take a context and a run use
-// the run of the context if the run is "".
-func WithRun(ctx context.Context, run string) context.Context {
-	return context.WithValue(ctx, runKey{}, run)
-}
-
-// RunFrom returns the run that WithRun put into ctx, or "".
-func RunFrom(ctx context.Context) string {
-	run, _ := ctx.Value(runKey{}).(string)
-	return run
-}
-
-// runOf returns run, or the run of ctx when run is "".
-func runOf(ctx context.Context, run string) (string, error) {
-	if run == "" {
-		run = RunFrom(ctx)
-	}
-	if run == "" {
-		return "", ErrNoRun
-	}
-	return run, nil
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// setFacts sets the host's facts in an empty frame. Its error joins the *FactErrors of all wrong facts.
-func setFacts(f *fact.Frame, t *Turn) error {
-	t.observed.set(f)
+// setFacts sets the facts of a turn in an empty frame. alone says that nobody else tells facts of the turn.
+// The error joins the *FactErrors of all wrong facts.
+func setFacts(f *fact.Frame, t *Turn, alone bool) error {
+	t.observed.set(f, alone)
 	f.SetPlace(t.Place)
 	var errs []error
 	set := func(name string, v any) {

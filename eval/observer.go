@@ -31,6 +31,8 @@ type Observer struct {
 // observed are the facts that an Observer has heard of.
 type observed struct {
 	some bool // whether there is an Observer; a turn of a host without one has the zero value
+	// the host has reported messages of persons, and calls, in this run
+	users, called bool
 	events
 
 	// These hold until the host reports new ones.
@@ -73,7 +75,7 @@ func (ev *Evaluator) Observe(run string) *Observer {
 func (o *Observer) UserMessage(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.seen.user = true
+	o.seen.user, o.seen.users = true, true
 	o.seen.prompt = known[string]{text, true}
 }
 
@@ -86,6 +88,7 @@ func (o *Observer) ToolCall(name string, err error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.seen.called = true
 	o.seen.calls = append(o.seen.calls, fact.Call{Tool: name, Failed: failed})
 }
 
@@ -95,7 +98,7 @@ func (o *Observer) ToolCall(name string, err error) {
 func (o *Observer) Call(c fact.Call) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.seen.tells = true
+	o.seen.called, o.seen.tells = true, true
 	o.seen.calls = append(o.seen.calls, c)
 }
 
@@ -230,15 +233,22 @@ func (o *Observer) Turn() Turn {
 }
 
 // set sets the facts in an empty frame. It leaves out declared facts that do not fit the schema: a reload may
-// have changed it.
-func (s *observed) set(f *fact.Frame) {
+// have changed it. alone says that nobody else tells facts of the turn. Otherwise an event that the host did
+// not report may be known to somebody else, unless the host reports all events of its kind.
+func (s *observed) set(f *fact.Frame, alone bool) {
 	if !s.some {
 		return
 	}
-	f.SetBool(fact.UserMessage, s.user)
-	f.SetBool(fact.Compacted, s.compacted)
-	f.SetBool(fact.Resumed, s.resumed)
-	if len(s.calls) > 0 || s.responded || !s.resumed {
+	if alone || s.users {
+		f.SetBool(fact.UserMessage, s.user)
+	}
+	if alone || s.compacted {
+		f.SetBool(fact.Compacted, s.compacted)
+	}
+	if alone || s.resumed {
+		f.SetBool(fact.Resumed, s.resumed)
+	}
+	if len(s.calls) > 0 || s.called && !alone || alone && (s.responded || !s.resumed) {
 		s.setCalls(f)
 	}
 	if s.cost.ok {

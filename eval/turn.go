@@ -55,6 +55,7 @@ type Turn struct {
 	Mark string
 
 	observed observed  // facts of an Observer; Facts and Fill go before them
+	host     *Turn     // of WithTurn
 	computed *computed // nil unless Prepare is called again for the same turn
 }
 
@@ -132,7 +133,7 @@ func (p *program) release(w *work) {
 //
 // Prepare joins a *FactError for each fact that cannot be used, and an *UnknownError for a name in t.Remind
 // that is not the id of a reminder. The key of an older turn is state.ErrOldKey. Prepare also returns the
-// errors of the store.
+// errors of the store. What a WithTurn of ctx says goes over t.
 func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -141,7 +142,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	p := ev.prog.Load()
 	w := p.work.Get().(*work)
 	defer p.release(w)
-	if err := errors.Join(setFacts(w.frame, &t), p.checkNames(t.Remind...)); err != nil {
+	t.takeHost(ctx)
+	if err := errors.Join(w.setFacts(&t), p.checkNames(t.Remind...)); err != nil {
 		return nil, err
 	}
 	prev, rev, err := ev.opts.Store.Load(ctx, run)
@@ -172,6 +174,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
+	d.untold = p.untold(w.frame)
 	if t.Moment != fact.Turn && len(dec.Fired) == 0 {
 		next, d.phase = prev, committed // there is nothing to store
 		d.Decision, d.Mark, d.next = dec, prev.Tag(), prev

@@ -266,14 +266,20 @@ func (f *Frame) uniteCalls(before []Call, earlier *Frame) {
 	f.failed, f.failedKnown = slices.Concat(earlier.failed, failed), earlier.failedKnown && failedKnown
 }
 
-// Inherit sets each fact that is unknown to its value in another frame of the same schema.
+// Inherit sets each fact that is unknown to its value in another frame of the same schema. Where the tools
+// that were used are known, no more is taken about calls.
 func (f *Frame) Inherit(from *Frame) {
+	toldCalls := f.Known(ToolUsed)
 	for id := range f.schema.facts {
-		if !f.Known(ID(id)) {
-			f.copyFact(from, ID(id))
+		switch id := ID(id); {
+		case f.Known(id):
+		case toldCalls && (id == Command || id == Path || id == Output || id == CallList ||
+			id == LastToolCallFailed):
+		default:
+			f.copyFact(from, id)
 		}
 	}
-	if !f.failedKnown {
+	if !f.failedKnown && !toldCalls {
 		f.failed, f.failedKnown = from.failed, from.failedKnown
 	}
 }

@@ -22,14 +22,13 @@
 //
 // # Runs
 //
-// The run of a request is, in this order: the answer of Options.Run; the header X-Aside-Run; the
-// session that the client names in headers or body, with the thread of a subagent;
-// the response or conversation that the request continues, where the API keeps it; the conversation
-// itself. A conversation is known by its beginning and, in this process, by the content of its last
-// request and by the ids of its tool calls, so a client that shortens its history is known again. A
-// session that begins with the history of another session is a fork of it. Many conversations may
-// share OpenAI's prompt_cache_key, so it counts only together with the beginning of the
-// conversation.
+// The run of a request is, in this order: the answer of Options.Run; the header X-Aside-Run; the run of the
+// request's context (eval.WithRun); the session that the client names in headers or body, with the thread of
+// a subagent; the response or conversation that the request continues, where the API keeps it; the
+// conversation itself. A conversation is known by its beginning and, in this process, by the content of its
+// last request and by the ids of its tool calls, so a client that shortens its history is known again. A
+// session that begins with the history of another session is a fork of it. Many conversations may share
+// OpenAI's prompt_cache_key, so it counts only together with the beginning of the conversation.
 //
 // Conversations without a session that begin with the same words are told apart from the first
 // answer on: each that continues otherwise than its run becomes a run of its own, begun as a copy.

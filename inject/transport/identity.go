@@ -11,6 +11,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/aside-go/aside/eval"
 )
 
 // name finds the run that the request belongs to. The package comment says in which order.
@@ -21,6 +23,9 @@ func (x *exchange) name(ctx context.Context) error {
 	}
 	if *run == "" {
 		*run = x.in.Header.Get(RunHeader)
+	}
+	if *run == "" {
+		*run = eval.RunFrom(ctx)
 	}
 	id := x.q.Thread
 	switch {

@@ -76,6 +76,8 @@ type Report struct {
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
 	Fired []Fire // on this turn; empty if Again
+	// the facts that rules mention and that neither the request nor the host told; nil if Again
+	Untold []string
 
 	Put     []string    // ids of the texts that this request is the first to carry, in order
 	Repeat  int         // texts of earlier requests that stand in it again

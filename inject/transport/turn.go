@@ -109,7 +109,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 			x.report.Fired = append(x.report.Fired, Fire{f.ID, f.Tokens, f.Manual, f.HeldOut})
 		}
 	}
-	x.report.Turn, x.report.Again = d.Turn, d.Again
+	x.report.Turn, x.report.Again, x.report.Untold = d.Turn, d.Again, d.Untold()
 	x.remember()
 	return nil
 }

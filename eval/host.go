@@ -1,0 +1,133 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+type runKey struct{}
+
+// WithRun returns a context that names a run. The methods of this package that take a context and a run use
+// the run of the context if the run is "". Package inject/transport takes the run of a request from its
+// context, too.
+func WithRun(ctx context.Context, run string) context.Context {
+	return context.WithValue(ctx, runKey{}, run)
+}
+
+// RunFrom returns the run that WithRun put into ctx, or "".
+func RunFrom(ctx context.Context) string {
+	run, _ := ctx.Value(runKey{}).(string)
+	return run
+}
+
+// runOf returns run, or the run of ctx when run is "".
+func runOf(ctx context.Context, run string) (string, error) {
+	if run == "" {
+		run = RunFrom(ctx)
+	}
+	if run == "" {
+		return "", ErrNoRun
+	}
+	return run, nil
+}
+
+type turnKey struct{}
+
+// WithTurn returns a context with what the host itself knows of one model call. It is for hosts whose turns
+// somebody else prepares, such as package inject/transport, which reads facts off the request: give the
+// context to the request. Prepare then lets the word of t stand over that of the Turn that it is given, fact
+// by fact; of a fact that t does not tell, the other's stands. Of calls of the same tools, t's outcomes and
+// the other's subjects are taken together.
+//
+// An Observer's Turn tells no events of a kind that the Observer was never told; once it was told of a call,
+// or of a message of a person, it is taken to be told of all of them. Of t's fields, Facts, Fill, Place,
+// Root, Mark, At, Remind and Silent count. Context and t belong to one model call and its retries: under the
+// same context, the events of t would happen again on the next call.
+func WithTurn(ctx context.Context, t Turn) context.Context {
+	return context.WithValue(ctx, turnKey{}, t)
+}
+
+// takeHost takes over what WithTurn has put into ctx, apart from the facts.
+func (t *Turn) takeHost(ctx context.Context) {
+	host, ok := ctx.Value(turnKey{}).(Turn)
+	if !ok {
+		return
+	}
+	if host.Place != (fact.Place{}) {
+		t.Place = host.Place
+	}
+	host.Place = t.Place
+	t.host = &host
+	if host.Root != "" {
+		t.Root = host.Root
+	}
+	if host.Mark != "" {
+		t.Mark = host.Mark
+	}
+	if !host.At.IsZero() {
+		t.At = host.At
+	}
+	t.Remind = slices.Concat(t.Remind, host.Remind)
+	t.Silent = t.Silent || host.Silent
+}
+
+// setFacts sets the facts of a turn in an empty frame: those that the host tells, then the others of t.
+func (w *work) setFacts(t *Turn) error {
+	if t.host == nil {
+		return setFacts(w.frame, t, true)
+	}
+	if w.earlier == nil {
+		w.earlier = w.frame.Schema().NewFrame()
+	}
+	defer w.earlier.Reset()
+	err := errors.Join(setFacts(w.frame, t.host, false), setFacts(w.earlier, t, true))
+	joinCalls(w.frame, w.earlier)
+	w.frame.Inherit(w.earlier)
+	return err
+}
+
+// joinCalls adds to the calls that a host tells what another frame knows of them: only of calls of the same
+// tools in the same order, as no others can be told apart.
+func joinCalls(host, other *fact.Frame) {
+	told, known := host.Batch()
+	more, also := other.Batch()
+	if !known || !also || !slices.EqualFunc(told, more, func(a, b fact.Call) bool { return a.Tool == b.Tool }) {
+		return
+	}
+	failed, sure := host.Failed()
+	calls := slices.Clone(more)
+	for i, c := range told {
+		if sure {
+			c.Failed = fact.Of(slices.Contains(failed, c.Tool))
+		}
+		if c.Failed != fact.Unknown {
+			calls[i].Failed = c.Failed
+		}
+		if c.Told || c.Class != fact.NoClass {
+			calls[i].Class, calls[i].Told = c.Class, c.Told
+			calls[i].Command, calls[i].Paths, calls[i].Subject = c.Command, c.Paths, c.Subject
+		}
+		if c.OutputTold {
+			calls[i].Output, calls[i].OutputTold = c.Output, true
+		}
+	}
+	if host.Known(fact.CallList) || other.Known(fact.CallList) {
+		host.SetCalls(calls)
+		return
+	}
+	host.SetTools(calls)
+	host.SetOutcomes(calls)
+}
+
+// untold returns the facts that the set mentions and that are unknown.
+func (p *program) untold(f *fact.Frame) (names []string) {
+	for _, id := range p.reads {
+		if !f.Known(id) {
+			names = append(names, f.Schema().Fact(id).Name)
+		}
+	}
+	return names
+}
