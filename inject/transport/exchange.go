@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -14,14 +15,13 @@ import (
 	"github.com/aside-go/aside/internal/request"
 )
 
-// exchange is one request and its response. It belongs to one goroutine at a time: first to the one
-// that sends the request, then to the one that reads the response.
+// exchange is one request and its response, however they travel. It belongs to one goroutine at a time:
+// first to the one that sends the request, then to the one that reads the response.
 type exchange struct {
 	t       *Transport
-	in      *http.Request
-	send    func(*http.Request) (*http.Response, error)
+	ctx     context.Context
+	from    request.Incoming // as the client sent it
 	arrived time.Time
-	body    *payload // nil: it was not read
 
 	q      *request.Request
 	conv   *body.Conversation
@@ -37,6 +37,14 @@ type exchange struct {
 	report Report
 }
 
+// trip is an exchange over HTTP.
+type trip struct {
+	*exchange
+	in   *http.Request
+	send func(*http.Request) (*http.Response, error)
+	body *payload // nil: it was not read
+}
+
 // RoundTrip implements http.RoundTripper. Its errors are those of Options.Base, and those of
 // reading the request's body.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -48,7 +56,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) Middleware(
 	r *http.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
-	x := &exchange{t: t, in: r, send: next, arrived: time.Now()}
+	x := &trip{exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now()}, in: r, send: next}
 	out, err := x.prepare()
 	if err != nil {
 		return nil, err
@@ -67,7 +75,7 @@ func (t *Transport) Middleware(
 }
 
 // prepare returns the request to send. Its error is of reading the body, which is closed then.
-func (x *exchange) prepare() (*http.Request, error) {
+func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.API, x.report.Kind, x.report.Model = e.API, e.Kind, e.Model
 	if name != "" {
@@ -93,6 +101,19 @@ func (x *exchange) prepare() (*http.Request, error) {
 		return x.pass(passed, nil), nil
 	}
 	x.report.In, x.report.Out = int64(len(b.text)), int64(len(b.text))
+	x.from = request.Incoming{API: name, Path: x.in.URL.Path, Header: x.in.Header, Body: b.text}
+	if x.in.Header.Get("Content-Encoding") != "" { // the text is decompressed
+		header := maps.Clone(x.in.Header)
+		header.Del("Content-Encoding")
+		x.from.Header = header
+	}
+	x.tenant = x.t.index.tenant(x.in)
+	if x.t.opts.Run != nil {
+		x.report.Run = x.t.opts.Run(x.in)
+	}
+	if x.report.Run == "" {
+		x.report.Run = x.in.Header.Get(RunHeader)
+	}
 	if passed, err := x.decideSafely(); passed != "" || x.out == nil {
 		return x.pass(passed, err), nil
 	}
@@ -113,11 +134,11 @@ func (x *exchange) decideSafely() (passed string, err error) {
 			passed, err = PassedFailed, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return x.decide(x.in.Context())
+	return x.decide(x.ctx)
 }
 
 // pass returns the request as it came, without the headers that are for the Transport.
-func (x *exchange) pass(passed string, why error) *http.Request {
+func (x *trip) pass(passed string, why error) *http.Request {
 	x.out, x.report.Passed = nil, passed
 	if why != nil {
 		x.report.Why = why.Error()
@@ -132,7 +153,7 @@ func (x *exchange) pass(passed string, why error) *http.Request {
 // forward returns a copy of the request without the headers that are for the Transport. The copy
 // shares all else with the original, as http.RoundTripper asks: a request that came is never
 // written to.
-func (x *exchange) forward() *http.Request {
+func (x *trip) forward() *http.Request {
 	r := x.in.WithContext(x.in.Context())
 	if r.Header = maps.Clone(x.in.Header); r.Header == nil {
 		r.Header = http.Header{}
@@ -153,7 +174,7 @@ func blamesRequest(status int) bool {
 }
 
 // sendBare sends the request as it came, after the API has refused it with reminders in it.
-func (x *exchange) sendBare(refused *http.Response) (*http.Response, error) {
+func (x *trip) sendBare(refused *http.Response) (*http.Response, error) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(refused.Body, 64<<10))
 	_ = refused.Body.Close()
 	r := x.forward()

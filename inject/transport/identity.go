@@ -18,12 +18,6 @@ import (
 // name finds the run that the request belongs to. The package comment says in which order.
 func (x *exchange) name(ctx context.Context) error {
 	run := &x.report.Run
-	if x.t.opts.Run != nil {
-		*run = x.t.opts.Run(x.in)
-	}
-	if *run == "" {
-		*run = x.in.Header.Get(RunHeader)
-	}
 	if *run == "" {
 		*run = eval.RunFrom(ctx)
 	}

@@ -132,7 +132,7 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 
 // note changes the run's notes outside of a turn, also for a client that is gone.
 func (x *exchange) note(edit func(notes) notes) error {
-	ctx := context.WithoutCancel(x.in.Context())
+	ctx := context.WithoutCancel(x.ctx)
 	return x.t.ev.Note(ctx, x.report.Run, func(carried state.Notes) (state.Notes, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err

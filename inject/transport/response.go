@@ -178,7 +178,7 @@ func (x *exchange) noteRefusal() {
 		return n
 	}))
 	if ids := x.report.Put; len(ids) > 0 {
-		ctx := context.WithoutCancel(x.in.Context())
+		ctx := context.WithoutCancel(x.ctx)
 		x.addWhy(x.t.ev.Missed(ctx, x.report.Run, ids...))
 	}
 	x.report.Put = nil

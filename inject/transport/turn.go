@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -29,7 +28,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if x.q.Kind == api.KindOther {
 		return PassedOther, nil
 	}
-	x.head, x.tenant = x.conv.Head(), x.t.index.tenant(x.in)
+	x.head = x.conv.Head()
 	if err := x.name(ctx); err != nil {
 		return PassedState, err
 	}
@@ -77,14 +76,8 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 
 // read reads the body twice over: for the facts in it, and for putting texts into it.
 func (x *exchange) read() (err error) {
-	header := x.in.Header
-	if header.Get("Content-Encoding") != "" { // the text is decompressed
-		header = maps.Clone(header)
-		header.Del("Content-Encoding")
-	}
-	in := request.Incoming{API: x.t.opts.API, Path: x.in.URL.Path, Header: header, Body: x.body.text,
-		Calls: detail(x.t.ev.Set().CallReads()), Place: x.t.opts.Place}
-	x.q, x.conv, err = request.Read(in, body.Options{
+	x.from.Calls, x.from.Place = detail(x.t.ev.Set().CallReads()), x.t.opts.Place
+	x.q, x.conv, err = request.Read(x.from, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
 	})
@@ -284,7 +277,7 @@ func (x *exchange) repeat(n notes, mark string) {
 // write makes the copy.
 func (x *exchange) write(past []body.Insertion, due []reminder.Due, since, mark string) body.Copy {
 	e, made := x.conv.Marked(mark).Edit(past, due, since)
-	x.report.Tokens = (max(e.Len()-len(x.body.text), 0) + 3) / 4
+	x.report.Tokens = (max(e.Len()-len(x.from.Body), 0) + 3) / 4
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}
