@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,10 @@ func (n *node) explain(f *fact.Frame) Part {
 		return p
 	}
 	p.Value = n.leaf.value(f)
+	if n.told != nil && p.Truth != fact.Unknown && !slices.ContainsFunc(n.told.ids, f.Known) {
+		p.Value = "its text is not kept"
+		return p
+	}
 	for _, x := range single(n.expr) {
 		p.Parts = append(p.Parts, Part{Text: format(x.expr), Truth: x.leaf(n.leaf).truth(f), Value: p.Value})
 	}

@@ -70,6 +70,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	}
 	s.plan = newPlan(s)
 	s.patterns = patternsOf(s.triggers, s.rearms, s.expects)
+	s.told = toldOf(s.triggers, s.rearms, s.expects)
 	s.reads = readsOf(s)
 	b.diags.Sort()
 	return s, b.diags

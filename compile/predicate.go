@@ -21,6 +21,7 @@ type Predicate struct {
 	moment fact.Moment
 	events bool
 	calls  []fact.Pattern // with a subject, of which functions ask the history
+	told   []told         // its conditions on texts that are never kept
 }
 
 // Compile compiles a trigger that reads the facts of a schema; nil stands for the built-in facts. It returns
@@ -61,6 +62,9 @@ func compileTree(tree *grammar.Trigger, diags grammar.Diagnostics, opts Options)
 			return
 		}
 		p.facts = append(p.facts, n.leaf.reads()...)
+		if n.told != nil {
+			p.told = append(p.told, *n.told)
+		}
 		switch l := n.leaf.(type) {
 		case cadence:
 			p.own, p.events = true, true
@@ -162,6 +166,7 @@ type node struct {
 	expr grammar.Expr // as parsed, for its text
 	eval func(*fact.Frame) fact.Truth
 	leaf leaf    // of an operand; nil for and, or, not
+	told *told   // of an operand that reads nothing but texts that are never kept; nil else
 	kids []*node // of and, or, not
 }
 
@@ -183,6 +188,9 @@ func (c *checker) lower(x grammar.Expr) *node {
 			return nil
 		}
 		n.eval = native(n.leaf)
+		if t, ok := toldLeaf(n); ok {
+			n.told, n.eval = &t, t.truth
+		}
 		return n
 	}
 	before := ""

@@ -20,6 +20,7 @@ type Set struct {
 	templates []*template
 	index     map[string]int
 	patterns  []fact.Pattern
+	told      []told
 	reads     CallReads
 	plan      plan
 }

@@ -54,10 +54,10 @@ type Explanation struct {
 // Explain explains all reminders on the last committed turn of a run, in the order of Names. If run is "", it
 // is the run of ctx. For a run that has had no turn it returns ErrNoTurn.
 //
-// The facts are those of the decision, without prompt and response, whose texts are not stored. A trigger
-// that reads one of them may be unknown in the explanation although it was not on the turn. Unkept then names
-// the fact, and Fired and Held still tell the decision. The triggers are those of the set in use, even if a
-// reload has changed them since.
+// The facts are those of the decision, without texts that are not stored. A condition that reads nothing but
+// prompt and response has the truth that it had. Any other that reads such a text may be unknown in the
+// explanation although it was not on the turn: Unkept then names the fact, and Fired and Held still tell the
+// decision. The triggers are those of the set in use, even if a reload has changed them since.
 func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -155,7 +155,8 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		// the subjects that a pattern looks at went with the calls
 		pattern := ft.ID == fact.CallList && strings.Contains(x.Trigger.Text, "(") &&
 			slices.Contains(reads, fact.ToolUsed)
-		if ok && (pattern || slices.Contains(reads, ft.ID)) {
+		if ok && (pattern || slices.Contains(reads, ft.ID)) && (lacks(x.Trigger, name, pattern) ||
+			x.Rearm != nil && lacks(*x.Rearm, name, pattern)) {
 			x.Unkept = append(x.Unkept, name)
 		}
 	}
@@ -164,6 +165,14 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	}
 	x.Needs, x.RearmNeeds = p.needs(i, f, &x)
 	return x
+}
+
+// lacks reports whether a condition in p is unknown that names a fact, or any one.
+func lacks(p compile.Part, name string, any bool) bool {
+	if len(p.Parts) == 0 {
+		return p.Truth == fact.Unknown && (any || strings.Contains(p.Text, name))
+	}
+	return slices.ContainsFunc(p.Parts, func(q compile.Part) bool { return lacks(q, name, any) })
 }
 
 // budgetLeft returns the rest of a budget after so many tokens were spent: -1 if nothing is left, since 0

@@ -39,6 +39,7 @@ func TestExplain(t *testing.T) {
 		reminder.Reminder{ID: "every", Mode: reminder.While, Trigger: "every 2 turns", Text: "1234"},
 		reminder.Reminder{ID: "failed", Mode: reminder.While, Trigger: "tool_failed:Bash", Text: "{{.model}}"},
 		reminder.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
+		reminder.Reminder{ID: "mixed", Trigger: `prompt contains branch`, Text: "1234"},
 	), eval.Options{Clock: func() time.Time { return now }, Budget: reminder.Budget{Turn: 50, Run: 5}})
 	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy",
 		"tool_used":      []string{"Edit", "Bash"},
@@ -51,8 +52,11 @@ func TestExplain(t *testing.T) {
 		!x.Armed || !x.Due {
 		t.Errorf("a firing is explained by what was before it: %+v", x)
 	}
-	if x := xs["words"]; !x.Fired || x.Armed || cmp.Diff(x.Unkept, []string{"prompt"}) != "" ||
-		x.Trigger.Truth != fact.Unknown {
+	if x := xs["words"]; !x.Fired || x.Armed || len(x.Unkept) > 0 || x.Trigger.Truth != fact.True ||
+		x.Trigger.Parts[0].Value != "its text is not kept" {
+		t.Errorf("the truth of a condition on a prompt is kept: %+v", x)
+	}
+	if x := xs["mixed"]; cmp.Diff(x.Unkept, []string{"prompt"}) != "" || x.Trigger.Truth != fact.Unknown {
 		t.Errorf("the text of a prompt is not kept: %+v", x)
 	}
 	if x := xs["failed"]; x.Trigger.Truth != fact.True || x.Fired || len(x.Held) != 1 ||
@@ -177,7 +181,7 @@ func TestFactsKept(t *testing.T) {
 }
 
 // TestExplainDecision holds that a decision explains itself before it is committed as the evaluator does
-// afterwards, and knows the texts that are not kept.
+// afterwards, and knows the sizes of texts that are not kept.
 func TestExplainDecision(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -203,8 +207,9 @@ func TestExplainDecision(t *testing.T) {
 		for i := range after {
 			if b := before[i]; b.ID == "words" {
 				want := fact.Of(f["prompt"] == "deploy")
-				if b.Trigger.Truth != want || len(b.Unkept) > 0 || len(after[i].Unkept) != 1 {
-					t.Errorf("%v: %+v", f, b)
+				if b.Trigger.Truth != want || after[i].Trigger.Truth != want ||
+					b.Trigger.Value == after[i].Trigger.Value || len(b.Unkept)+len(after[i].Unkept) > 0 {
+					t.Errorf("%v: %+v\nafterwards %+v", f, b, after[i])
 				}
 			} else if diff := cmp.Diff(after[i], b); diff != "" {
 				t.Errorf("%v: %s", f, diff)

@@ -166,6 +166,11 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err := w.recallTurn(prev, &t); err != nil {
 		return nil, err
 	}
+	var earlier *fact.Frame
+	if t.Moment != fact.Turn || t.More {
+		earlier = w.earlier
+	}
+	p.set.Tell(w.frame, earlier)
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	in.Facts = w.frame.Kept(prev.Facts())
 	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),

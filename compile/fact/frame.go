@@ -37,6 +37,7 @@ type Frame struct {
 	moment      Moment
 	before      *Call // of the moment BeforeTool
 	between     bool
+	told        map[string]Truth // of conditions on texts that are never kept; nil until there are any
 	history     History
 	self        string
 }
@@ -60,7 +61,9 @@ func (f *Frame) Reset() {
 		}
 	}
 	f.forget()
-	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known, lines: f.lines}
+	clear(f.told)
+	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known, lines: f.lines,
+		told: f.told}
 }
 
 // Schema returns the schema the frame was made for.

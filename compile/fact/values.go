@@ -14,6 +14,7 @@ type Values struct {
 	known  []value
 	texts  []string        // of the values in known, one after the other
 	calls  []Call          // of CallList, which is never stored
+	told   []toldTruth     // by key
 	stored json.RawMessage // of Values that were read: their JSON, in place of the other fields
 }
 
@@ -29,9 +30,10 @@ const failedTools ID = -1
 
 // wireValues are Values as JSON.
 type wireValues struct {
-	Facts  map[string]any `json:"facts"`            // in forms that SetValue takes
-	Failed []string       `json:"failed,omitzero"`  // nil if unknown
-	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known and are not kept
+	Facts  map[string]any  `json:"facts"`            // in forms that SetValue takes
+	Failed []string        `json:"failed,omitzero"`  // nil if unknown
+	Told   map[string]bool `json:"told,omitempty"`   // the conditions on texts that SetTold set
+	Unkept []string        `json:"unkept,omitempty"` // names of facts that were known and are not kept
 }
 
 // unkept are the facts whose values may not be kept: texts that people, models and tools wrote
@@ -40,8 +42,8 @@ var unkept = [...]ID{Prompt, Response, Command, Path, Output, CallList}
 
 func (id ID) kept() bool { return !slices.Contains(unkept[:], id) }
 
-// Kept returns the known facts of f that may be kept, and of the others the names alone. It shares the texts
-// of last if they are the same, as those of one turn and the next often are.
+// Kept returns the known facts of f that may be kept, and of the others the names alone, with what SetTold
+// set. It shares the texts of last if they are the same, as those of one turn and the next often are.
 func (f *Frame) Kept(last Values) Values {
 	// Room for most turns, so that each list is allocated once.
 	known, texts := make([]value, 0, 24), make([]string, 0, 8)
@@ -58,7 +60,8 @@ func (f *Frame) Kept(last Values) Values {
 		known = append(known, value{failedTools, float64(len(f.failed))})
 		texts = append(texts, f.failed...)
 	}
-	v := Values{schema: f.schema, known: append([]value(nil), known...), texts: last.texts}
+	v := Values{schema: f.schema, known: append([]value(nil), known...), texts: last.texts,
+		told: f.toldTruths()}
 	if !slices.Equal(texts, last.texts) {
 		v.texts = append([]string(nil), texts...)
 	}
@@ -123,6 +126,9 @@ func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
 			return nil, err
 		}
 	}
+	for _, t := range kept.told {
+		f.SetTold(t.key, t.truth)
+	}
 	texts := kept.texts
 	for _, v := range kept.known {
 		switch {
@@ -168,6 +174,9 @@ func (v Values) under(s *Schema) (Values, error) {
 	if w.Failed != nil {
 		f.SetFailed(w.Failed)
 	}
+	for key, held := range w.Told {
+		f.SetTold(key, Of(held))
+	}
 	out := f.Kept(Values{})
 	for _, name := range w.Unkept {
 		if ft, ok := s.Lookup(name); ok && !ft.ID.kept() {
@@ -186,6 +195,12 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	w := wireValues{Facts: make(map[string]any, len(v.known))}
 	w.Unkept, _ = f.Restore(v, Values{}) // no error: the schema is that of v
 	w.Failed, _ = f.Failed()
+	for _, t := range v.told {
+		if w.Told == nil {
+			w.Told = make(map[string]bool, len(v.told))
+		}
+		w.Told[t.key] = t.truth == True
+	}
 	for _, ft := range v.schema.facts {
 		x := f.Value(ft.ID)
 		if d, ok := x.(time.Duration); ok {

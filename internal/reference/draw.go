@@ -89,7 +89,18 @@ func (d *Draw) Momentary() string {
 	if d.chance(2) {
 		return s
 	}
+	if d.chance(2) {
+		return s + " and " + d.one("", "not ") + "(" + d.said() + ")"
+	}
 	return s + " and (" + d.Trigger(1) + ")"
+}
+
+// said draws a condition on texts that nobody keeps, alone or beside another fact.
+func (d *Draw) said() string {
+	return d.one(`prompt contains "deploy"`, `prompt matches "(?i)\bdeploy\b"`,
+		`lower(prompt) contains "deploy"`,
+		`len(prompt) > 3`, `prompt startsWith "please"`, `len(prompt) > turn_count`,
+		`len(prompt) >= len(response)`, `response contains "done"`, `prompt in ["x", "y"]`, `prompt contains branch`)
 }
 
 func (d *Draw) pattern(quoted bool) string {
@@ -103,7 +114,7 @@ func (d *Draw) pattern(quoted bool) string {
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
 
 func (d *Draw) operand() string {
-	switch d.Below(22) {
+	switch d.Below(24) {
 	case 0:
 		return d.one("always", "never", "manual", "started", "user_message", "compacted", "resumed")
 	case 1:
@@ -158,11 +169,14 @@ func (d *Draw) operand() string {
 	case 18:
 		return d.one(`output matches "\bFAIL\b"`, `output matches "\\bFAIL\\b"`,
 			`command matches "^git (push|pull)"`,
-			`prompt contains "deploy"`, `prompt matches "(?i)\bdeploy\b"`, `lower(prompt) contains "deploy"`,
-			`path endsWith ".go"`, `len(prompt) > 3`, `prompt startsWith "please"`)
+			`path endsWith ".go"`)
 	case 19:
 		return d.one("any", "all", "none", "one") + "(" + d.one("calls", "calls", "calls") + ", " +
 			d.condition(2) + ")"
+	case 22:
+		return d.said()
+	case 23:
+		return d.one("user_message", "compacted") + d.one(" and ", " or not ") + d.said()
 	case 20:
 		return d.one(`any(tool_used, # startsWith "mcp__")`, `none(vars.tags, # contains "x")`,
 			`count(tool_used, # == "Edit") > 1`, "count(calls, "+d.condition(1)+") "+d.one(orders...)+" 1",
@@ -302,6 +316,7 @@ func (d *Draw) facts(o *Occasion) {
 		put(name, d.one(words...))
 	}
 	put("prompt", d.one("", "please deploy now", "Deployment", "DEPLOY", "x"))
+	put("response", d.one("all done", "", "x"))
 	put("branch", d.one("main", "dev"))
 	put("cwd", d.one("/p", "/p/x"))
 	tags := make([]string, d.Below(3))
@@ -409,13 +424,16 @@ func (d *Draw) Step(last time.Time) (o *Occasion, at time.Time, more bool) {
 	at = last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])
 	o = &Occasion{Facts: map[string]any{}, Place: place}
 	switch d.Below(10) {
-	case 8:
+	case 7, 8:
 		if o.Moment = fact.Stopping; d.chance(2) {
 			c := d.call()
 			o.Moment, o.Before = fact.BeforeTool, &c
 		}
+		if d.chance(4) {
+			o.Facts["prompt"] = d.one("x", "please deploy now")
+		}
 		return o, at, false
-	case 9:
+	case 9, 6:
 		more = true
 	}
 	d.calls(o)

@@ -19,6 +19,8 @@ type expression struct {
 	schema *fact.Schema
 	in     string
 	at     int
+	names  []string // of the facts that it reads
+	asks   bool     // it asks the run's history, or the members of a set
 }
 
 type node interface{ eval(s *scope) any }
@@ -196,6 +198,7 @@ func (e *expression) primary() node {
 		return e.call(t)
 	}
 	if _, ok := e.schema.Lookup(t); ok {
+		e.names = append(e.names, t)
 		return factName(t)
 	}
 	return literal{t} // a bare word
@@ -207,6 +210,7 @@ var quantifiers = []string{"any", "all", "none", "one", "count"}
 
 func (e *expression) call(function string) node {
 	e.must("(")
+	e.asks = e.asks || !slices.Contains([]string{"len", "lower", "upper"}, function)
 	if slices.Contains(quantifiers, function) {
 		set := e.peek()
 		e.at += len(set)

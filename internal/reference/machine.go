@@ -85,7 +85,8 @@ func NewMachine(rules []reminder.Reminder, schema *fact.Schema) (*Machine, error
 	return m, nil
 }
 
-// unkept are the texts of a turn that nobody knows any more at a later part or moment.
+// unkept are the texts of a turn that nobody knows any more at a later part or moment, but for a condition
+// that reads nothing else.
 var unkept = []string{"prompt", "response"}
 
 // Play plays a turn, a further part of one, or another moment, and returns the ids of the reminders that
@@ -161,6 +162,7 @@ func (m *Machine) united(host *Occasion) *Occasion {
 	o := *host
 	o.Facts = maps.Clone(host.Facts)
 	was := m.host
+	o.texts = append(slices.Clone(was.texts), was.Facts)
 	for name, v := range was.Facts {
 		if name == "last_tool_call_failed" || slices.Contains(unkept, name) && o.Facts[name] == nil {
 			continue
@@ -390,6 +392,7 @@ func (m *Machine) playMoment(host *Occasion, at time.Time) []string {
 	if o.Told { // of no calls none failed
 		o.unsure, o.Facts["last_tool_call_failed"] = nil, false
 	}
+	o.texts = append(slices.Clone(o.texts), maps.Clone(o.Facts))
 	for _, name := range unkept {
 		delete(o.Facts, name)
 	}

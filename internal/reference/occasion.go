@@ -25,7 +25,21 @@ type Occasion struct {
 	Past    *Journal   // nil: nothing is known
 	Self    string     // the reminder whose trigger is read
 
-	unsure []string // facts that stay unknown though Calls would tell them
+	unsure []string         // facts that stay unknown though Calls would tell them
+	texts  []map[string]any // what each earlier part of the turn told
+}
+
+// where returns the latest part of the turn that told one of the texts; o itself if none did.
+func (o *Occasion) where(texts []string) *Occasion {
+	parts := append(slices.Clone(o.texts), o.Facts)
+	for i := len(parts) - 1; i >= 0; i-- {
+		for _, name := range texts {
+			if _, told := parts[i][name]; told {
+				return &Occasion{Facts: parts[i]}
+			}
+		}
+	}
+	return o
 }
 
 // AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4). events are the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -213,7 +214,12 @@ func (r *reader) leaf(text string) truth {
 	}
 	e := &expression{schema: r.schema, in: text}
 	n := e.whole()
+	onTexts := len(e.names) > 0 && !e.asks &&
+		!slices.ContainsFunc(e.names, func(name string) bool { return !slices.Contains(unkept, name) })
 	return func(o *Occasion) fact.Truth {
+		if onTexts {
+			o = o.where(e.names)
+		}
 		switch v := n.eval(&scope{o: o}); v := v.(type) {
 		case bool:
 			return fact.Of(v)

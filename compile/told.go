@@ -1,0 +1,79 @@
+package compile
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// told is a condition that reads nothing but texts that are never kept. Its truth is read where the text is
+// told, and stands for the rest of the turn, at later parts and moments (LANGUAGE.md §4).
+type told struct {
+	key  string // a hash of its canonical text: equal conditions of all sets have the same
+	ids  []fact.ID
+	eval func(*fact.Frame) fact.Truth // from the texts themselves
+}
+
+// toldLeaf makes a told of an operand; ok is false for one that reads anything else.
+func toldLeaf(n *node) (t told, ok bool) {
+	switch l := n.leaf.(type) {
+	case text:
+	case *general:
+		if slices.ContainsFunc(l.inputs, func(in input) bool { return in.term != nil }) { // it asks the history
+			return t, false
+		}
+	default:
+		return t, false
+	}
+	ids := n.leaf.reads()
+	if len(ids) == 0 || slices.ContainsFunc(ids, func(id fact.ID) bool {
+		return id != fact.Prompt && id != fact.Response
+	}) {
+		return t, false
+	}
+	sum := sha256.Sum256([]byte(format(n.expr)))
+	return told{base64.RawURLEncoding.EncodeToString(sum[:12]), ids, n.eval}, true
+}
+
+// truth is that of the condition: as it was told, else as the texts are.
+func (t *told) truth(f *fact.Frame) fact.Truth {
+	if truth, ok := f.Told(t.key); ok {
+		return truth
+	}
+	return t.eval(f)
+}
+
+// Tell reads the conditions of s on texts that are never kept, and sets their truths in f, from where Eval
+// takes them and fact.Frame.Kept keeps them. Of a condition on texts that f does not hold, the truth is that
+// in earlier, a frame of the run's last turn where f is a further part of it or a moment; nil is none. Call
+// Tell once f holds all that the host tells.
+func (s *Set) Tell(f, earlier *fact.Frame) {
+	for i := range s.told {
+		t := &s.told[i]
+		truth := fact.Unknown
+		switch {
+		case slices.ContainsFunc(t.ids, f.Known):
+			truth = t.eval(f)
+		case earlier != nil:
+			truth, _ = earlier.Told(t.key)
+		}
+		f.SetTold(t.key, truth)
+	}
+}
+
+// toldOf returns the conditions of the predicates on texts that are never kept, each once.
+func toldOf(predicates ...[]*Predicate) []told {
+	var out []told
+	for _, list := range predicates {
+		for _, p := range list {
+			if p != nil {
+				out = append(out, p.told...)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b told) int { return cmp.Compare(a.key, b.key) })
+	return slices.CompactFunc(out, func(a, b told) bool { return a.key == b.key })
+}
