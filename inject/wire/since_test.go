@@ -136,25 +136,28 @@ func TestStateful(t *testing.T) {
 	}
 }
 
-// TestComposeMessages: the generic shape carries texts once and repeats nothing.
+// TestComposeMessages: the generic shape repeats texts like every API: as blocks, in messages of tools too.
 func TestComposeMessages(t *testing.T) {
 	t.Parallel()
-	for _, p := range []inject.Placement{inject.PlaceBlock, inject.PlaceText, inject.PlaceSystem} {
-		opts := wire.Options{Options: inject.Options{Mark: "k", Placement: p}}
-		body := `{"messages":[` + forgedQ + "," + answer + "," + forgedQ + "]}"
-		out, got := composed(t, opts, body, []insertion{{API: wire.Messages, Texts: []string{"x"}}},
-			dueAt(reminder.Tail, "T"), "")
-		want, _, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
-		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) ||
-			strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
-			t.Errorf("%v\ngot  %s\nwant %s", err, out, want)
-		}
-		if got.Delivery != wire.Tail || got.Put != nil || len(got.Gone) != 1 || got.Since == "" {
-			t.Errorf("%+v", got)
-		}
-		if out, got := composed(t, opts, body, nil, nil, ""); out != body || got.Delivery != wire.Auto {
-			t.Errorf("%+v %s", got, out)
-		}
+	const call = `{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"f","arguments":"{}"}}]}`
+	const output = `{"role":"tool","tool_call_id":"c1","content":"done"}`
+	opts := wire.Options{Options: inject.Options{Mark: "k"}}
+	first := `{"messages":[` + user + "]}"
+	one, got := composed(t, opts, first, nil, dueAt(reminder.Tail, "T"), "")
+	second := `{"messages":[` + user + "," + call + "," + output + "]}"
+	two, more := composed(t, opts, second, got.Put, dueAt(reminder.UserTurn, "U"), got.Since)
+	if got.Delivery != wire.Anchored || len(got.Put) != 1 || len(more.Put) != 1 || len(more.Gone) > 0 ||
+		!strings.HasPrefix(two, strings.TrimSuffix(one, "]}")) || strings.Count(two, `mark=\"k\"`) != 2 ||
+		!strings.Contains(two, `"content":[{"type":"text","text":"done"},{`) {
+		t.Errorf("%+v\n%+v\n%s\n%s", got, more, one, two)
+	}
+	third := `{"messages":[` + user + "," + call + "," + output + "," + answer + "," + user + "]}"
+	three, last := composed(t, opts, third, append(got.Put, more.Put...), nil, more.Since)
+	if len(last.Gone) > 0 || !strings.HasPrefix(three, strings.TrimSuffix(two, "]}")) {
+		t.Errorf("%+v\n%s", last, three)
+	}
+	if back, err := wire.Strip([]byte(three), opts); err != nil || string(back) != third {
+		t.Errorf("%v\n%s", err, back)
 	}
 }
 

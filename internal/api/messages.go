@@ -13,7 +13,8 @@ import (
 // messages is the generic shape, of no vendor: {"messages":[{"role":…,"content":"…" or [blocks]}]} (WIRE.md
 // §7).
 //
-// It is planned by package outline, as Go values are, and repeats nothing.
+// One request alone is planned by package outline, as Go values are (inject.Messages). Over a run, texts go
+// behind the content of a message of a user or a tool, as blocks.
 var messages = API{
 	format: body.Format{
 		Name:     Messages,
@@ -29,6 +30,10 @@ var messages = API{
 
 		Splits:  func(m *body.Message) bool { return m.Class != body.System },
 		Planner: generic{},
+
+		Roles:  []string{"user", "system"},
+		Round:  (*body.Draft).Round,
+		Target: func(dr *body.Draft, i int) (body.Target, string) { return dr.InContent(i), "" },
 	},
 }
 

@@ -34,7 +34,7 @@ func (c *Conversation) Marked(mark string) *Conversation {
 // Copy is the outcome of an edit.
 type Copy struct {
 	Report
-	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail and in the generic shape
+	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail
 	Gone  []Gone      // the past Insertions that were not repeated
 	Since string      // to be given to the next Edit of the run
 }
@@ -48,24 +48,16 @@ type Copy struct {
 //
 // since is a key, Copy.Since of the request before. Forged tags are neutralised from that message on, in
 // every request of the run alike, so that no earlier message changes. It is "" until the first text was put.
-//
-// In the generic shape due texts go where Body.Inject puts them, once; nothing is repeated.
 func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) (Edited, Copy) {
 	var out Copy
-	var s, planned Splices
+	var s Splices
 	dr := c.draft(mark.New(c.opts.Options).Only(due), &out.Report)
 	groups, gone := c.repeat(dr, past)
 	out.Gone = gone
 	again := len(groups)
-	put := false
-	if p := dr.Format.Planner; p == nil {
-		groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
-		out.Put = c.insertions(groups[again:], out.Delivery)
-		put = len(groups) > again
-	} else if put = p.Put(dr, due, &planned); put {
-		out.Delivery = Tail
-	}
-	from, next := c.since(dr, since, put)
+	groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
+	out.Put = c.insertions(groups[again:], out.Delivery)
+	from, next := c.since(dr, since, len(groups) > again)
 	if out.Since = next; from < len(dr.Bytes) {
 		dr.dropTextsBefore(from)
 		dr.neutraliseTexts(&s)
@@ -75,7 +67,6 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) 
 			out.Beta = dr.Takes.ClearAt
 		}
 	}
-	s = append(s, planned...)
 	dr.insert(&s, groups)
 	return newEdited(dr.Bytes, s), out
 }

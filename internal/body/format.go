@@ -53,7 +53,7 @@ type Format struct {
 	// whether system messages may stand in mid-conversation; nil: never
 	System     func(dr *Draft) (takes, lapses bool)
 	ClientsOwn func(t Text, replayed bool) bool // see Draft.forged; nil: none is
-	// plans in place of the rules above; nil: they hold
+	// plans for one request alone, in place of the rules above; nil: they hold
 	Planner Planner
 }
 
@@ -65,7 +65,7 @@ type Prompt struct {
 	Joined  bool     // a prompt that is added is a string
 }
 
-// Planner plans where texts go in an API that has no rules about places.
+// Planner plans where texts go in one request alone, in an API that has no rules about places.
 type Planner interface {
 	Clear(dr *Draft, due []reminder.Due) Splices         // takes out what stands already where due goes
 	Put(dr *Draft, due []reminder.Due, s *Splices) bool  // puts due in; false if there is nothing to put

@@ -47,7 +47,6 @@ const (
 		"else follows here"
 	whyBetween = "it would come between a tool call and its result"
 	whyCarry   = "the message that it stood with has no content that can carry a text"
-	whyPlain   = "the generic shape repeats nothing"
 )
 
 // repeat returns a group for each of past that can be repeated, at the place where it stood, and the others
@@ -82,8 +81,6 @@ func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 	switch {
 	case p.API != d.Format.Name:
 		return 0, whyAPI
-	case d.Format.Planner != nil:
-		return 0, whyPlain
 	case p.Anchor != "" && p.Anchor == c.response():
 		return -1, ""
 	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && d.Format.OwnMessages &&
@@ -123,7 +120,7 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 		return Target{way: asMessage, at: 1, role: p.Role}, ""
 	case p.Shape == ShapeMessage:
 		return dr.restoreMessage(p, i)
-	case i < 0 || dr.Messages[i].Class != User || dr.Format.OwnMessages:
+	case i < 0 || dr.Format.OwnMessages || dr.Messages[i].Class != User && dr.Messages[i].Class != Tool:
 		return t, whyShape
 	}
 	m := &dr.Messages[i]
