@@ -42,7 +42,7 @@ func (l cadence) since(f *fact.Frame) distance {
 			fired: fired, known: now.UserTurnOK && last.UserTurnOK, n: now.UserTurn - last.UserTurn,
 		}
 	default:
-		return distance{fired: fired, known: true, d: now.At.Sub(last.At)}
+		return distance{fired: fired, known: !now.At.IsZero(), d: now.At.Sub(last.At)}
 	}
 }
 
@@ -68,6 +68,8 @@ func (l cadence) value(f *fact.Frame) string {
 	switch {
 	case f.History() == nil:
 		return "the run's past is unknown"
+	case !s.known && l.unit == grammar.Elapsed:
+		return "the time is unknown"
 	case !s.known:
 		return "user turns are unknown"
 	case s.fired:

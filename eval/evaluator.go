@@ -17,7 +17,8 @@ import (
 type Options struct {
 	// Store keeps the state of the runs; nil is a new state.Memory.
 	Store state.Store
-	// Clock returns the time of a turn that has none; nil is time.Now. It must be safe for concurrent use.
+	// Clock returns the time of a turn that has none; nil is time.Now. It must be safe for concurrent use. Where
+	// it returns the zero time, the time is not known: no fact of time is, and no time passes.
 	Clock func() time.Time
 	// Tokens counts the tokens of a text for the budget; nil is a quarter of its bytes, rounded up. It must be
 	// pure and safe for concurrent use.

@@ -75,10 +75,11 @@ func addCounts(f *fact.Frame, run *state.Run) {
 	put(fact.ToolCalls, int64(calls), known)
 	failures, known := run.FailuresInRow()
 	put(fact.FailuresInRow, int64(failures), known)
-	if !f.Known(fact.Elapsed) {
+	timed := !now.At.IsZero()
+	if timed && !f.Known(fact.Elapsed) {
 		f.SetDuration(fact.Elapsed, run.Elapsed())
 	}
-	if idle, ok := run.Idle(); ok && !f.Known(fact.Idle) {
+	if idle, ok := run.Idle(); ok && timed && !f.Known(fact.Idle) {
 		f.SetDuration(fact.Idle, idle)
 	}
 	if tokens, window := f.Num(fact.ContextTokens), f.Num(fact.ContextWindow); !f.Known(fact.ContextUsage) &&

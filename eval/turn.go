@@ -219,8 +219,11 @@ func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	return nil
 }
 
-// setClock sets the facts of the turn's time, unless the host gave them.
+// setClock sets the facts of the turn's time, unless the host gave them or the time is not known.
 func setClock(f *fact.Frame, at time.Time) {
+	if at.IsZero() {
+		return
+	}
 	if !f.Known(fact.Hour) {
 		f.SetInt(fact.Hour, int64(at.Hour()))
 	}

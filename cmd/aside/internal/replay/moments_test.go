@@ -22,6 +22,7 @@ func TestMoments(t *testing.T) {
 		{ID: "push", Trigger: "before_tool:Bash(git push*)", Pause: true, Text: "Look again."},
 		{ID: "each", Trigger: "before_tool:* and turn_count == 1", Text: "Before each."},
 		{ID: "tests", Trigger: `stopping and not called_since("Bash(go test*)", "@edit")`, Text: "Test."},
+		{ID: "done", Trigger: "stopping and response == Done.", Text: "Is it?"},
 		{ID: "elsewhere", Trigger: "before_tool:Bash(rm*)", Text: "No."},
 		{ID: "edited", Trigger: "after_tool:Edit", Text: "Edited."},
 	}
@@ -66,7 +67,7 @@ func TestMoments(t *testing.T) {
 		got = append(got, strings.Join(slices.DeleteFunc(at, func(s string) bool { return s == "" }), " "))
 	}
 	want := []string{"turn 1", "turn 1 before_tool Bash each push", "turn 1 before_tool Edit each",
-		"turn 2 edited", "turn 2 stopping tests"}
+		"turn 2 edited", "turn 2 stopping done tests"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -84,5 +85,29 @@ func TestMoments(t *testing.T) {
 			"Before") > 1 {
 			t.Errorf("the comparison says\n%s", diff)
 		}
+	}
+}
+
+// TestNoTimes: in a recording without times no fact of time is known, and no time passes.
+func TestNoTimes(t *testing.T) {
+	t.Parallel()
+	var rules []reminder.Reminder
+	for id, trigger := range map[string]string{"hour": "hour < 23", "day": "weekday in [thu, fri]",
+		"idle":    "idle < 1h",
+		"elapsed": "elapsed < 1h", "every": "not every 30m", "turns": "turn_count == 2"} {
+		rules = append(rules, reminder.Reminder{ID: id, Trigger: trigger, Text: "x", Mode: reminder.While})
+	}
+	log := `{"model":"gpt-5","messages":[{"role":"user","content":"a"}]}
+{"model":"gpt-5","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}`
+	var out, errs bytes.Buffer
+	err := replay.Run(t.Context(), replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(log)}},
+		Paths: []string{"s.jsonl"}, Set: compiled(t, rules...), Out: &out, Err: &errs, JSON: true})
+	if err != nil || errs.Len() > 0 {
+		t.Fatal(err, errs.String())
+	}
+	turns, _ := decode(t, out.String())
+	if len(turns) != 2 || len(turns[0].Fired) > 0 || len(turns[1].Fired) != 1 ||
+		turns[1].Fired[0].ID != "turns" {
+		t.Errorf("%s", out.String())
 	}
 }

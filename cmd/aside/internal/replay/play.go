@@ -66,7 +66,8 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	if o.Out != io.Discard {
 		r.views = append(slices.Clone(o.Views), o.view(out))
 	}
-	opts := eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}
+	unknown := func() time.Time { return time.Time{} }
+	opts := eval.Options{Clock: unknown, Budget: o.Budget, Order: o.Order}
 	r.ev = eval.New(o.Set, opts)
 	r.reads = o.Set.CallReads()
 	if o.Against != nil {
@@ -210,9 +211,6 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 		return err
 	}
 	s.Facts = s.Decision.Facts()
-	if !t.Run.Timed { // the evaluator's clock stands still, which is not the truth
-		without(s.Facts, fact.Elapsed, fact.Idle, fact.Hour, fact.Weekday)
-	}
 	if r.against != nil {
 		if s.Against, err = r.decide(ctx, r.against, of, t, turn); err != nil {
 			return err
@@ -269,6 +267,7 @@ func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, 
 	}
 	turn := of.obs.Turn()
 	turn.Moment, turn.Call, turn.Place, turn.At = at, call, next.Where.Place(), of.last.At
+	turn.Facts = map[string]any{"response": next.Response}
 	if r.o.Zone != nil && !turn.At.IsZero() {
 		turn.At = turn.At.In(r.o.Zone)
 	}
@@ -287,13 +286,6 @@ func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, 
 		r.show(s)
 	}
 	return nil
-}
-
-// without removes facts by their ids.
-func without(facts map[string]any, ids ...fact.ID) {
-	for _, id := range ids {
-		delete(facts, factName(id))
-	}
 }
 
 // ofRun reports whether id is the run asked, or the run of one of its subagents.

@@ -153,7 +153,3 @@ func (o *Options) view(out io.Writer) View {
 		return newTimeline(out, *o)
 	}
 }
-
-// noTime is the time of every turn of a recording without times. Since no time passes, nothing that waits for
-// time ever fires.
-var noTime = time.Unix(0, 0).UTC()
