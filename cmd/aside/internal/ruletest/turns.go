@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/state"
 )
@@ -168,8 +169,8 @@ func (r *reader) clock(n *yaml.Node) clock {
 		return clock{}
 	}
 	if rest, ok := strings.CutPrefix(n.Value, "+"); ok {
-		d, err := time.ParseDuration(rest)
-		if err != nil || strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "+") {
+		d, ok := grammar.ParseDuration(rest)
+		if !ok {
 			r.fail(n, code.TestValue, hint, "%q is not an advance of the clock", n.Value)
 		}
 		return clock{add: d}
