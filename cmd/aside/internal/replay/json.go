@@ -82,7 +82,8 @@ func (v *jsonView) Turn(s *Step) {
 	line := jsonTurn{jsonPlace: placeOf(s), Facts: make(map[string]any, len(s.Facts)), Fired: []jsonFired{},
 		Held: []jsonHeld{}}
 	told := maps.Clone(s.Facts)
-	for _, id := range []fact.ID{fact.Command, fact.Path, fact.Output, fact.CallList} { // they are never exported
+	// they are never exported
+	for _, id := range []fact.ID{fact.Command, fact.Path, fact.Output, fact.CallList} {
 		delete(told, factName(id))
 	}
 	for name, value := range told {
