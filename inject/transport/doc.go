@@ -15,10 +15,17 @@
 // changes nothing. A request that counts tokens is answered for the copy that the turn would send.
 // All others (a summary, a title) hold the texts of earlier requests, and nothing new.
 //
-// A request never fails because of a reminder. In any doubt (a body that cannot be read, a state
-// that cannot be written, a signature over the bytes) the request goes out as it came, and the
-// Report says why. If an API refuses a request with reminders (400, 413, 422), the Transport sends
-// it again without them; if the API accepts that, the run gets no more texts on that model.
+// A request never fails because of a reminder. In any doubt (a body that cannot be read, a signature over
+// the bytes) the request goes out as it came, and the Report says why. If an API refuses a request with
+// reminders (400, 413, 422), the Transport sends it again without them; if the API accepts that, the run
+// gets no more texts on that model. If the API refuses that as well, the mistake is the client's own: the
+// same request is not tried without texts again, nor, after three in a row, any of the run on that model,
+// until the API has accepted one.
+//
+// A request whose run cannot be read or written holds what earlier requests of the run held, byte for byte,
+// and nothing new (last.go); what it would have said is decided again when the state is back. The texts are
+// those of the state, or, where that cannot be read or has lost the run, those that this process has in
+// memory, of the 4096 runs that were used last. A request of which neither knows goes out as it came.
 //
 // # Runs
 //

@@ -25,11 +25,13 @@ type exchange struct {
 
 	q      *request.Request
 	conv   *body.Conversation
-	head   string // of conv
-	tenant uint64 // index.tenant
-	named  bool   // the client has named the run
-	marked bool   // the run had a mark before this request
-	answer answer // to the run's last turn, if it was not saved when this request came
+	head   string   // of conv
+	tenant uint64   // index.tenant
+	named  bool     // the client has named the run
+	marked bool     // the run had a mark before this request
+	answer answer   // to the run's last turn, if it was not saved when this request came
+	last   last     // Transport.last of the run, as it was when this request came
+	owed   []string // ids of texts that a turn before has saved and not sent
 
 	out  *body.Edited // the body with reminders; nil: the body goes out as it came
 	beta string       // the feature that the header anthropic-beta must list for them; "": none
@@ -63,8 +65,12 @@ func (t *Transport) Middleware(
 	}
 	x.report.Added = time.Since(x.arrived)
 	resp, err := next(out)
-	if err == nil && x.out != nil && blamesRequest(resp.StatusCode) {
+	switch {
+	case err != nil || x.out == nil:
+	case blamesRequest(resp.StatusCode) && x.mayBare():
 		resp, err = x.sendBare(resp)
+	case resp.StatusCode < 300:
+		x.blame(false)
 	}
 	if err != nil {
 		x.done(nil)
@@ -127,14 +133,21 @@ func (x *trip) prepare() (*http.Request, error) {
 	return r, nil
 }
 
-// decideSafely is decide, but for panics, which it reports as PassedFailed.
+// decideSafely is decide, but for panics, which it reports as PassedFailed. Where the state has failed and
+// x.out is set, it reports that and returns nothing, since the request does not go out as it came.
 func (x *exchange) decideSafely() (passed string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			passed, err = PassedFailed, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return x.decide(x.ctx)
+	passed, err = x.decide(x.ctx)
+	if passed == PassedState && x.out != nil {
+		x.report.Passed = passed
+		x.addWhy(err)
+		return "", nil
+	}
+	return passed, err
 }
 
 // pass returns the request as it came, without the headers that are for the Transport.
@@ -180,7 +193,11 @@ func (x *trip) sendBare(refused *http.Response) (*http.Response, error) {
 	r := x.forward()
 	x.body.restore(r)
 	resp, err := x.send(r)
-	if err == nil && resp.StatusCode < 400 {
+	switch {
+	case err != nil:
+	case blamesRequest(resp.StatusCode):
+		x.blame(true)
+	case resp.StatusCode < 400:
 		x.report.Passed = PassedRefused
 		x.report.Why = fmt.Sprintf("status %d with reminders, %d without",
 			refused.StatusCode, resp.StatusCode)

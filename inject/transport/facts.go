@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"crypto/rand"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (x *exchange) facts(n notes) eval.Turn {
 		x.fill(f, n)
 	}}
 	if !x.marked {
-		t.Mark = rand.Text()[:8]
+		t.Mark = cmp.Or(x.last.mark, rand.Text()[:8])
 	}
 	if x.t.opts.Commands && x.q.UserMessage == fact.True && !counted {
 		if name, ok := command(x.q.Prompt.S); ok {

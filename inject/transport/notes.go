@@ -124,10 +124,10 @@ func decode(carried state.Notes) (n notes, err error) {
 }
 
 // current returns the notes that the run's state carries, together with the answer that may not be
-// in them yet.
+// in them yet, and with what the state has lost.
 func (x *exchange) current(carried state.Notes) (notes, error) {
 	n, err := decode(carried)
-	return n.answered(x.answer), err
+	return x.recovered(n.answered(x.answer)), err
 }
 
 // note changes the run's notes outside of a turn, also for a client that is gone.

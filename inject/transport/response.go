@@ -170,14 +170,23 @@ func (x *exchange) tell() {
 // noteRefusal takes the texts of this turn out of the ledger, makes them due again, and notes that
 // the model takes no texts in this run.
 func (x *exchange) noteRefusal() {
-	if x.report.Turn == 0 {
+	turn := x.report.Turn
+	if turn == 0 {
 		return
 	}
-	x.addWhy(x.note(func(n notes) notes {
-		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(x.report.Turn)
+	refused := func(n notes) notes {
+		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(turn)
 		return n
-	}))
-	if ids := x.report.Put; len(ids) > 0 {
+	}
+	err := x.note(refused)
+	x.addWhy(err)
+	x.lastly(func(l *last) {
+		l.notes = refused(l.notes)
+		if err != nil {
+			l.unsent = x.head
+		}
+	})
+	if ids := x.report.Put; len(ids) > 0 && err == nil {
 		ctx := context.WithoutCancel(x.ctx)
 		x.addWhy(x.t.ev.Missed(ctx, x.report.Run, ids...))
 	}

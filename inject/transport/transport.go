@@ -126,9 +126,11 @@ const (
 	PassedEncoding = "encoding" // compressed in a way that is not known
 	PassedSigned   = "signed"   // signed over its bytes
 	PassedShape    = "shape"    // not JSON, or not of the API's shape
-	PassedState    = "state"    // the run's state could not be read or written
-	PassedRefused  = "refused"  // the API refused it with reminders; it was sent again without
-	PassedFailed   = "failed"   // a fault of the engine
+	// the run's state could not be read or written: the request holds what earlier requests of the run held,
+	// and nothing new
+	PassedState   = "state"
+	PassedRefused = "refused" // the API refused it with reminders; it was sent again without
+	PassedFailed  = "failed"  // a fault of the engine
 )
 
 // Transport is an http.RoundTripper that puts due reminders into requests to model APIs. It may be used
@@ -139,13 +141,15 @@ type Transport struct {
 	base    http.RoundTripper
 	index   *index
 	answers *lru.Cache[string, answer] // by run
-	keeping sync.Mutex                 // held while an answer is changed
+	last    *lru.Cache[string, last]   // by run
+	keeping sync.Mutex                 // held while an answer or a last is changed
 }
 
 // New returns a Transport that asks ev which reminders are due.
 func New(ev *eval.Evaluator, opts Options) *Transport {
 	t := &Transport{ev: ev, opts: opts, base: opts.Base, index: newIndex()}
 	t.answers, _ = lru.New[string, answer](maxAnswers) // fails for a size below 1 only
+	t.last, _ = lru.New[string, last](maxLast)
 	if t.base == nil {
 		t.base = http.DefaultTransport
 	}

@@ -241,11 +241,31 @@ func TestRefused(t *testing.T) {
 // such.
 func TestRefusedAnyway(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a: always"), setting{})
+	w := newWorld(t, rules(t, "a! always"), setting{})
+	w.header.Set(transport.RunHeader, "run")
 	bad := strings.Replace(chat{}.user("do it").of(plainly), `"max_tokens":10`, `"max_tokens":"ten"`, 1)
 	status, got := w.post(messages, bad)
 	if body, r := w.last(); status != 400 || body != bad || r.Status != 400 {
 		t.Errorf("%d %s: %s, %+v", status, got, body, r)
+	}
+	twice := func(body string) bool {
+		before := len(w.bodies)
+		w.post(messages, body)
+		return len(w.bodies) == before+2
+	}
+	if twice(bad) {
+		t.Error("the same request was sent without texts once more")
+	}
+	// other requests of the run, until the API takes one
+	mistake := func(i int) string { return strings.Replace(bad, "do it", fmt.Sprint("do ", i), 1) }
+	for i, want := range []bool{true, true, false, false} {
+		if got := twice(mistake(i)); got != want {
+			t.Errorf("mistake %d: sent without texts, too: %t, want %t", i, got, want)
+		}
+	}
+	w.post(messages, chat{}.user("well").of(plainly))
+	if !twice(mistake(9)) {
+		t.Error("after a request that was accepted: not tried without texts")
 	}
 }
 

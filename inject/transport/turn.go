@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -29,17 +30,20 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedOther, nil
 	}
 	x.head = x.conv.Head()
+	ctx, cancel := context.WithTimeout(ctx, stateTime)
+	defer cancel()
 	if err := x.name(ctx); err != nil {
-		return PassedState, err
+		return x.standStill(notes{}, "", err)
 	}
 	x.answer, _ = x.t.answers.Get(x.report.Run) // before the notes: save writes those, and then removes it
+	x.last, _ = x.t.last.Get(x.report.Run)
 	raw, mark, err := x.t.ev.Notes(ctx, x.report.Run)
 	if err != nil {
-		return PassedState, err
+		return x.standStill(notes{}, "", err)
 	}
 	n, err := x.current(raw)
 	if err != nil {
-		return PassedState, err
+		return x.standStill(notes{}, "", err)
 	}
 	x.marked = mark != ""
 	kind := x.q.KindIn(n.Tools)
@@ -69,10 +73,13 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return "", nil
 	}
 	if err != nil {
-		return PassedState, err
+		return x.standStill(n, mark, err)
 	}
 	return "", nil
 }
+
+// stateTime is how long a request waits at most for the state of its run.
+const stateTime = 10 * time.Second
 
 // read reads the body twice over: for the facts in it, and for putting texts into it.
 func (x *exchange) read() (err error) {
@@ -89,6 +96,11 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 	if err := x.offerLost(ctx, n); err != nil {
 		return err
 	}
+	if len(x.owed) > 0 {
+		if err := x.t.ev.Missed(ctx, x.report.Run, x.owed...); err != nil {
+			return err
+		}
+	}
 	d, err := x.commit(ctx, x.facts(n))
 	if err != nil {
 		return err
@@ -103,6 +115,9 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		}
 	}
 	x.report.Turn, x.report.Again, x.report.Untold = d.Turn, d.Again, d.Untold()
+	if n, err := decode(d.Notes()); err == nil {
+		x.saved(n, d.Mark)
+	}
 	x.remember()
 	return nil
 }

@@ -186,6 +186,26 @@ func (l Ledger) Without(turn int) Ledger {
 	return l
 }
 
+// Of returns the ids of the reminders whose texts a turn has put.
+func (l Ledger) Of(turn int) (ids []string) {
+	for _, e := range l.Entries {
+		if e.Turn == turn {
+			ids = append(ids, e.IDs...)
+		}
+	}
+	return ids
+}
+
+// Anew returns the ledger for a run that begins anew in the middle of its conversation: its texts stand there,
+// and were put before the first turn.
+func (l Ledger) Anew() Ledger {
+	l.Entries = slices.Clone(l.Entries)
+	for i := range l.Entries {
+		l.Entries[i].Turn, l.Entries[i].Accepted = 0, true
+	}
+	return l
+}
+
 // over returns the ids of the reminders that are no longer wanted and were until now, each once.
 func (e Entry) over(wanted func(id string) bool) (ids []string) {
 	for _, id := range e.IDs {

@@ -1,0 +1,125 @@
+package transport
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/aside-go/aside/state"
+)
+
+// last is what this process knows of a run beside its state, for the time in which that cannot be read or
+// written.
+type last struct {
+	notes notes // as after the last turn that was saved; zero: none was, by this process
+	mark  string
+
+	// unsent is the head of a turn that may have been saved, and whose request went out without the turn's
+	// new texts.
+	unsent string
+	// bare is the model whose API has refused a request of the run, and refused it without texts alike, and
+	// head the request; times is how often in a row.
+	bare, head string
+	times      int
+}
+
+// maxLast is the number of runs of which the Transport keeps the last notes.
+const maxLast = 4096
+
+// lastly changes what the Transport keeps of the run.
+func (x *exchange) lastly(edit func(l *last)) {
+	x.t.keeping.Lock()
+	defer x.t.keeping.Unlock()
+	l, _ := x.t.last.Peek(x.report.Run)
+	edit(&l)
+	x.t.last.Add(x.report.Run, l)
+}
+
+// saved keeps the notes of a turn that was saved, and whose request goes out with the turn's texts.
+func (x *exchange) saved(n notes, mark string) {
+	x.lastly(func(l *last) {
+		if n.Turn >= l.notes.Turn || l.mark != mark { // else a request that was decided later came first
+			l.notes, l.mark = n, mark
+		}
+		l.unsent = ""
+	})
+}
+
+// standStill makes the copy of a request whose run cannot be read or written, with what earlier requests of
+// the run held and nothing new. n and mark are of the state, zero where it could not be read.
+func (x *exchange) standStill(n notes, mark string, why error) (passed string, err error) {
+	l, known := x.t.last.Get(x.report.Run)
+	if known && (mark == "" || l.notes.Turn > n.Turn) {
+		n, mark = l.notes, l.mark
+	}
+	x.out = nil
+	x.report.Turn, x.report.Again, x.report.Fired, x.report.Put, x.report.Held = 0, false, nil, nil, nil
+	if x.report.Run == "" {
+		return PassedState, why
+	}
+	x.lastly(func(l *last) {
+		if mark != "" && (n.Turn >= l.notes.Turn || l.mark != mark) {
+			l.notes, l.mark = n, mark
+		}
+		if errors.Is(why, state.ErrIndeterminate) {
+			l.unsent = x.head
+		}
+	})
+	switch {
+	case n.Refused != "" && n.Refused == x.q.Model:
+		return PassedRefused, why
+	case mark != "": // else no request has held a text, as far as this process knows
+		x.report.Kind = x.q.KindIn(n.Tools)
+		x.repeat(n, mark)
+	}
+	return PassedState, why
+}
+
+// unsent reports whether the last turn of the notes was saved, but its texts were not sent: the request of
+// that turn went out without them, and the conversation has gone on.
+func (x *exchange) unsent(n notes) bool {
+	return x.last.unsent != "" && x.last.unsent == n.Head && n.Head != x.head
+}
+
+// recovered returns notes as they were stored, together with what only this process knows: texts of a turn
+// that were saved and never sent are not there, and owed; where the state has lost the run, its earlier texts
+// are there.
+func (x *exchange) recovered(n notes) notes {
+	known := x.last.notes
+	switch {
+	case x.unsent(n):
+		x.owed = n.Ledger.Of(n.Turn)
+		n.Ledger = n.Ledger.Without(n.Turn)
+	case n.Turn == 0 && len(n.Ledger.Entries) == 0 && known.Turn > 0:
+		n.Ledger = known.Ledger.Anew()
+	}
+	n.Refused = cmp.Or(n.Refused, known.Refused)
+	return n
+}
+
+// maxBare is how often in a row a run's requests to one model are tried without texts, and refused alike.
+const maxBare = 3
+
+// mayBare reports whether a request that was refused is worth sending without texts. It is not where that
+// was refused as well: then the mistake is the client's own.
+func (x *exchange) mayBare() bool {
+	l, _ := x.t.last.Get(x.report.Run)
+	return l.bare != x.q.Model || l.head != x.head && l.times < maxBare
+}
+
+// blame remembers whether a request of the run was refused without texts as well, or clears that after the
+// API has accepted one.
+func (x *exchange) blame(refused bool) {
+	if l, known := x.t.last.Peek(x.report.Run); !refused && (!known || l.bare == "") {
+		return
+	}
+	x.lastly(func(l *last) {
+		switch {
+		case !refused:
+			l.bare, l.head, l.times = "", "", 0
+		case l.bare == x.q.Model:
+			l.head, l.times = x.head, l.times+1
+		default:
+			l.bare, l.head, l.times = x.q.Model, x.head, 1
+		}
+	})
+}
