@@ -196,8 +196,8 @@ func (l Ledger) Of(turn int) (ids []string) {
 	return ids
 }
 
-// Anew returns the ledger for a run that begins anew in the middle of its conversation: its texts stand there,
-// and were put before the first turn.
+// Anew returns the ledger for a run that begins anew in the middle of its conversation: its texts stand
+// there, and were put before the first turn.
 func (l Ledger) Anew() Ledger {
 	l.Entries = slices.Clone(l.Entries)
 	for i := range l.Entries {
