@@ -7,12 +7,32 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// CallReads says what of the calls of a turn the reminders of a set read, beside the tools and their classes.
-// A host may leave out what none of them reads.
-type CallReads struct{ Subjects, Outputs bool }
+// CallReads says what of calls the reminders of a set read, beside the tools and their classes. A host may
+// leave out what none of them reads.
+type CallReads struct {
+	Subjects, Outputs bool // of the calls of a turn
+	Before            bool // the subject of a call about to be executed
 
-// CallReads returns what of the calls of a turn the set reads. Of a Func it is not known, so it is all.
+	all      bool           // every subject is read
+	patterns []fact.Pattern // subjects of calls that match one of these are read
+}
+
+// CallReads returns what of calls the set reads. Of a Func it is not known, so it is all.
 func (s *Set) CallReads() CallReads { return s.reads }
+
+// And returns what two sets together read.
+func (r CallReads) And(o CallReads) CallReads {
+	return CallReads{r.Subjects || o.Subjects, r.Outputs || o.Outputs, r.Before || o.Before, r.all || o.all,
+		slices.Concat(r.patterns, o.patterns)}
+}
+
+// Subject reports whether the subjects of the calls of a tool are read, on a turn or before the call.
+func (r *CallReads) Subject(tool string, class fact.Class) bool {
+	c := fact.Call{Tool: tool, Class: class}
+	return r.all || slices.ContainsFunc(r.patterns, func(p fact.Pattern) bool {
+		return p.Match(&c, fact.Place{}) != fact.False
+	})
+}
 
 // readsOf computes CallReads.
 func readsOf(s *Set) (r CallReads) {
@@ -33,13 +53,15 @@ func readsOf(s *Set) (r CallReads) {
 
 func (r *CallReads) add(p *Predicate) {
 	if p.root == nil {
-		r.Subjects, r.Outputs = true, true
+		r.Subjects, r.Outputs, r.Before, r.all = true, true, true, true
 		return
 	}
 	reads := func(ids ...fact.ID) bool {
 		return slices.ContainsFunc(p.facts, func(id fact.ID) bool { return slices.Contains(ids, id) })
 	}
-	r.Subjects = r.Subjects || len(p.calls) > 0 || reads(fact.Command, fact.Path, fact.CallList)
+	r.patterns = append(r.patterns, p.calls...)
+	r.all = r.all || reads(fact.Command, fact.Path, fact.CallList)
+	r.Subjects = r.Subjects || len(p.calls) > 0 || r.all
 	r.Outputs = r.Outputs || reads(fact.Output, fact.CallList)
 	p.root.walk(func(n *node) {
 		if n.leaf != nil {
@@ -54,6 +76,11 @@ func (r *CallReads) addLeaf(l leaf) {
 		r.addPatterns(l.ps)
 	case failed:
 		r.addPatterns(l.ps)
+	case before: // a call that was held back is known again by its subject, whatever the pattern looks at
+		r.Before = true
+		for _, p := range l.ps {
+			r.patterns = append(r.patterns, p.Pattern)
+		}
 	case *general:
 		for _, in := range l.inputs {
 			if in.term != nil && in.term.leaf != nil {
@@ -64,12 +91,17 @@ func (r *CallReads) addLeaf(l leaf) {
 }
 
 func (r *CallReads) addPatterns(ps []callPattern) {
-	r.Subjects = r.Subjects || slices.ContainsFunc(ps, func(p callPattern) bool { return p.Subject() })
+	for _, p := range ps {
+		if p.Subject() {
+			r.Subjects, r.patterns = true, append(r.patterns, p.Pattern)
+		}
+	}
 }
 
 // addText adds what a template may read: a fact that it reads stands in it by its name.
 func (r *CallReads) addText(text string) {
 	calls := strings.Contains(text, "calls")
-	r.Subjects = r.Subjects || calls || strings.Contains(text, "command") || strings.Contains(text, "path")
+	r.all = r.all || calls || strings.Contains(text, "command") || strings.Contains(text, "path")
+	r.Subjects = r.Subjects || r.all
 	r.Outputs = r.Outputs || calls || strings.Contains(text, "output")
 }

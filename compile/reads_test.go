@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
@@ -42,11 +43,54 @@ func TestReads(t *testing.T) {
 		if got := set.CallReads(); (got.Subjects || got.Outputs) != c.calls {
 			t.Errorf("%s, %q: CallReads is %+v", c.trigger, c.text, got)
 		}
+		if got := set.CallReads().Before; got != strings.HasPrefix(c.trigger, "before_tool") {
+			t.Errorf("%s: CallReads.Before is %t", c.trigger, got)
+		}
 		if got := set.Reads(fact.Cost); got != c.cost {
 			t.Errorf("%s, %q: reads cost is %t", c.trigger, c.text, got)
 		}
 		if got := set.ReadsAt(fact.Stopping); got != c.stopped {
 			t.Errorf("%s: ReadsAt stopping is %t", c.trigger, got)
+		}
+	}
+}
+
+// TestReadsSubject: a set says of which tools it reads the subjects.
+func TestReadsSubject(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		trigger     string
+		read, other string // a tool whose subject is read, and one whose subject is not; "" for none
+	}{
+		{"after_tool:Edit", "", "Edit"},
+		{"after_tool:Edit(*.go),Bash", "Edit", "Bash"},
+		{"tool_failed:mcp__*(x)", "mcp__a", "Bash"},
+		{"after_tool:@edit(*.go)", "Edit", "Bash"},
+		{`used("Bash(ls)")`, "Bash", "Edit"},
+		{`tool_used == "Bash(ls)"`, "Bash", "Edit"},
+		{`turn_count > 3 and (len(prompt) > tool_count("Bash(ls)") + 1)`, "Bash", "Edit"},
+		{"before_tool:Bash(ls)", "Bash", "Edit"},
+		{"before_tool:Bash", "Bash", "Edit"}, // it may pause
+		{`path endsWith ".go"`, "Edit", ""},
+		{`any(calls, .failed)`, "Edit", ""},
+		{`output contains "FAIL"`, "", "Bash"},
+	} {
+		set, diags := compile.New([]reminder.Reminder{{ID: "r", Trigger: c.trigger, Text: "x"}}, compile.Options{})
+		if diags.HasErrors() {
+			t.Fatalf("%s: %v", c.trigger, diags)
+		}
+		reads := set.CallReads()
+		class := func(tool string) fact.Class {
+			if tool == "Edit" {
+				return fact.Edit
+			}
+			return fact.NoClass
+		}
+		if c.read != "" && !reads.Subject(c.read, class(c.read)) {
+			t.Errorf("%s: the subject of %s is not read", c.trigger, c.read)
+		}
+		if c.other != "" && reads.Subject(c.other, class(c.other)) {
+			t.Errorf("%s: the subject of %s is read", c.trigger, c.other)
 		}
 	}
 }

@@ -226,7 +226,25 @@ func FuzzCommands(f *testing.F) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Fatalf("%s\n%q\n%s", line, line, d)
 		}
+		found(t, line, got)
 	})
+}
+
+// found fails if a pattern made of a command does not match the line that the command stands in: patterns
+// look for their parts in the line before it is parsed.
+func found(t *testing.T, line string, commands []string) {
+	t.Helper()
+	call := fact.Call{Tool: "Bash", Class: fact.Shell, Command: line, Told: true}
+	for _, c := range commands[:min(len(commands), 8)] {
+		third, word := len(c)/3, strings.IndexByte(c, ' ')
+		for _, text := range []string{c, c[:third] + "*", "*" + c[third:2*third] + "*", "*" + c[third:],
+			c[:third] + "*" + c[2*third:], c[:word+1] + "*"} {
+			p, m := callpattern.Parse("@shell(" + text + ")")
+			if m == nil && p.Match(&call, fact.Place{}) != fact.True {
+				t.Fatalf("%q has the command %q, and %q does not match it", line, c, p)
+			}
+		}
+	}
 }
 
 // FuzzCallPattern: a text is a pattern or has a mistake that lies in it; a fix removes its mistake; the
@@ -355,5 +373,6 @@ func FuzzCommandText(f *testing.F) {
 		if len(commands) == 0 || !slices.Equal(commands, callpattern.Commands(text)) {
 			t.Fatalf("%q has the commands %q", text, commands)
 		}
+		found(t, text, commands)
 	})
 }

@@ -11,54 +11,55 @@ type Place struct {
 	lines *lines // of the frame that gave out the place; nil remembers nothing
 }
 
-// lines remembers the commands of command lines, so that a line is parsed once for all patterns of a turn.
+// lines remembers what patterns have read of command lines, so that a line is read once for all patterns of a
+// turn.
 type lines struct {
 	mu   sync.Mutex
-	list []parsedLine // few, as a turn has few calls
+	list []readLine // few, as a turn has few calls
 }
 
-type parsedLine struct {
-	line     string
-	commands []string
+type readLine struct {
+	line string
+	read any
 }
 
-// Commands returns split(line). If the place comes from a frame, split is called once for each line until the
-// frame is reset; split must be pure. The caller must not modify the list.
-func (p Place) Commands(line string, split func(line string) []string) []string {
+// Once returns read() for a command line. If the place comes from a frame, read is called once for each line
+// until the frame is reset; it must be pure, and its result safe for concurrent use.
+func (p Place) Once(line string, read func() any) any {
 	if p.lines == nil {
-		return split(line)
+		return read()
 	}
 	p.lines.mu.Lock()
 	defer p.lines.mu.Unlock()
 	for i := range p.lines.list {
 		if l := &p.lines.list[i]; l.line == line {
-			return l.commands
+			return l.read
 		}
 	}
-	commands := split(line)
-	p.lines.list = append(p.lines.list, parsedLine{line, commands})
-	return commands
+	r := read()
+	p.lines.list = append(p.lines.list, readLine{line, r})
+	return r
 }
 
 // SetPlace sets the directories that the paths of calls are compared in.
 func (f *Frame) SetPlace(p Place) { f.place = p }
 
-// Place returns what SetPlace set. The commands of a line that a pattern has parsed in it are remembered
-// until Reset.
+// Place returns what SetPlace set. What a pattern has read of a command line in it is remembered until
+// Reset.
 func (f *Frame) Place() Place {
 	p := f.place
 	p.lines = f.lines
 	return p
 }
 
-// remember begins to remember the commands of lines. A frame that is told of no call has nothing to remember.
+// remember begins to remember what is read of command lines. A frame that is told of no call has nothing to remember.
 func (f *Frame) remember() {
 	if f.lines == nil {
 		f.lines = &lines{}
 	}
 }
 
-// forget forgets the commands of lines.
+// forget forgets what was read of command lines.
 func (f *Frame) forget() {
 	if f.lines != nil {
 		clear(f.lines.list)

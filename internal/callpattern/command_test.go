@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/callpattern"
 )
 
@@ -160,4 +161,52 @@ func TestNested(t *testing.T) {
 	if got := callpattern.Commands("echo `echo \\`git push\\``"); !slices.Contains(got, "git push") {
 		t.Errorf("backquotes: git push is not found in %q", got)
 	}
+}
+
+// TestSieve: a pattern matches a line if and only if it matches one of its commands, be it found without the
+// parser or with it.
+func TestSieve(t *testing.T) {
+	t.Parallel()
+	cases := commandCases(t)
+	for _, line := range []string{
+		"ls\\\\\ngit push", "ls \\\\\ngit push", "git pu\\\nsh", "git \\\n push", "sh -c 'ls\\\\\ngit push'", "git $\"push\"",
+		"git $'pu\\x73h'", "sh -c \"git \\$\\\"push\\\"\"", "g'i't p\"us\"h", "\\git pu\\sh", "git\r\npush", "git p\x00ush",
+		"echo `git push`", "a&&git push;b", "'git push'", "(git push)", "sh -c git\\ push", "x=1 git push>y", "git push<a",
+		"sudo -u a git push", "case a in a)git push;;esac", "echo \"$(git push)\"", "git p''ush", "<<E git push\nE",
+	} {
+		cases = append(cases, commandCase{line, callpattern.Commands(line)})
+	}
+	all := map[string]bool{}
+	for _, c := range cases {
+		for _, command := range c.commands {
+			for _, p := range patternsOf(command) {
+				all[p] = true
+			}
+		}
+	}
+	for text := range all {
+		p, m := callpattern.Parse("@shell(" + text + ")")
+		if m != nil {
+			continue
+		}
+		q := parse(t, "@web("+text+")") // which knows no commands, only texts
+		for _, c := range cases {
+			want := slices.ContainsFunc(c.commands, func(command string) bool {
+				web := fact.Call{Tool: "x", Class: fact.Web, Subject: command, Told: true}
+				return q.Match(&web, fact.Place{}) == fact.True
+			})
+			call := fact.Call{Tool: "x", Class: fact.Shell, Command: c.line, Told: true}
+			if got := p.Match(&call, fact.Place{}); got != fact.Of(want) {
+				t.Errorf("%v and %q: %v", p, c.line, got)
+			}
+		}
+	}
+}
+
+// patternsOf returns patterns that match a command.
+func patternsOf(command string) []string {
+	half, third := len(command)/2, len(command)/3
+	words := strings.Fields(command)
+	return []string{command, command[:half] + "*", "*" + command[half:], "*" + command[third:2*third] + "*",
+		command[:third] + "*" + command[2*third:], strings.Join(words, "*"), strings.Join(words[:min(1, len(words))], "") + " *"}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +23,7 @@ type Pattern struct {
 	bound   bool   // whether there is a subject
 
 	text  star   // the subject, for texts and commands
+	sieve sieve  // of text
 	files []glob // the subject, for files: one for each choice of the braces; none if it can match no file
 
 	canonical string
@@ -102,6 +104,7 @@ func (p *Pattern) parseSubject(rest string) *Mistake {
 			Hint: "write the subject as UTF-8"}
 	}
 	p.text = newStar(p.subject)
+	p.sieve = newSieve(&p.text)
 	files, m := parseGlobs(p.subject)
 	if m != nil && (p.class == fact.Edit || p.class == fact.Read) {
 		return m
@@ -145,8 +148,8 @@ func (p *Pattern) Fits(tool string, class fact.Class) bool {
 	return p.name.match(tool)
 }
 
-// Match returns whether the call matches (fact.Pattern). The commands of a line are parsed once for each
-// frame that gives out its Place.
+// Match returns whether the call matches (fact.Pattern). A line is parsed at most once for each frame that
+// gives out its Place, and only if it may hold a command that matches.
 func (p *Pattern) Match(c *fact.Call, at fact.Place) fact.Truth {
 	switch {
 	case !p.Fits(c.Tool, c.Class):
@@ -167,12 +170,8 @@ func (p *Pattern) Match(c *fact.Call, at fact.Place) fact.Truth {
 }
 
 func (p *Pattern) matchCommand(line string, at fact.Place) bool {
-	for _, command := range at.Commands(line, Commands) {
-		if p.text.match(command) {
-			return true
-		}
-	}
-	return false
+	l := at.Once(line, func() any { return newCommandLine(line) }).(*commandLine)
+	return p.sieve.passes(l) && slices.ContainsFunc(l.commands(), p.text.match)
 }
 
 // kind is how the subject of a call is compared.

@@ -71,7 +71,16 @@ func (t *thread) work(dir string) {
 
 // told completes a call, given the name that the agent's table has for the tool, and lets go of the line.
 func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
-	if t.out != nil && t.out.Calls {
+	class := a.ClassOf(tool)
+	if t.out != nil && t.out.Subject != nil && !t.out.Subject(c.Name, class) {
+		c.Input = nil
+	}
+	return t.toldAll(c, tool, a)
+}
+
+// toldAll is told of a call whose subject is wanted if that of any call is.
+func (t *thread) toldAll(c Call, tool string, a *agent.Agent) Call {
+	if t.out != nil && t.out.Subject != nil {
 		c.Told = a.Call(tool, c.Input, c.Output, t.where)
 	} else {
 		c.Told.Class = a.ClassOf(tool)
@@ -97,7 +106,7 @@ func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
 // asIs is the text of a result that needs no change.
 func asIs(text string) string { return text }
 
-// anyAgent returns a call of a tool of an agent that the file does not name.
+// anyAgent returns a call of a tool of an agent that the file does not name. The subject tells the agent.
 func (t *thread) anyAgent(c Call) Call {
 	none := &agent.Agent{}
 	if agent.ClassOf(c.Name) == fact.NoClass {
@@ -106,7 +115,7 @@ func (t *thread) anyAgent(c Call) Call {
 	best := c
 	for _, a := range agent.All() {
 		if a.ClassOf(c.Name) != fact.NoClass {
-			if best = t.told(c, c.Name, a); best.Told.HasSubject() {
+			if best = t.toldAll(c, c.Name, a); best.Told.HasSubject() {
 				break
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
@@ -181,7 +182,8 @@ type Source interface {
 
 // Sink takes the findings of a source.
 type Sink struct {
-	Calls   bool  // calls are wanted with their subjects
+	// Subject reports whether calls of a tool are wanted with their subjects; nil: none are.
+	Subject func(tool string, class fact.Class) bool
 	Outputs bool  // calls are wanted with their outputs
 	Place   Place // of calls
 

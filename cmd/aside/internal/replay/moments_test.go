@@ -40,6 +40,9 @@ func TestMoments(t *testing.T) {
 		}
 		return out.String()
 	}
+	if alone := run(replay.Options{Set: compiled(t, rules[0])}); !strings.Contains(alone, "fired 1 time") {
+		t.Errorf("a rule that looks at no turn never fires:\n%s", alone)
+	}
 	var got []string
 	for line := range strings.Lines(run(replay.Options{JSON: true, Set: compiled(t, rules...)})) {
 		var l struct {

@@ -72,8 +72,7 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	r.reads = o.Set.CallReads()
 	if o.Against != nil {
 		r.against = eval.New(o.Against, opts)
-		more := o.Against.CallReads()
-		r.reads.Subjects, r.reads.Outputs = r.reads.Subjects || more.Subjects, r.reads.Outputs || more.Outputs
+		r.reads = r.reads.And(o.Against.CallReads())
 	}
 	r.moments = atMoments(o.Set) || o.Against != nil && atMoments(o.Against)
 	return r
@@ -125,9 +124,7 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 	plain := unpack(r.progress.reader(ctx, opened))
 	defer plain.close()
 	in := transcript.NewReader(plain, f.Path, f.Thread)
-	if r.tells() {
-		in.Tell(r.reads, session.Place{Project: r.o.Project, Home: r.o.Home})
-	}
+	in.Tell(r.reads, session.Place{Project: r.o.Project, Home: r.o.Home})
 	turns := 0
 	for {
 		t, err := in.Next()
@@ -427,13 +424,10 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 	return turn
 }
 
-// tells reports whether rules read more of calls than their tools, classes and outcomes.
-func (r *replayer) tells() bool { return r.reads != compile.CallReads{} }
-
-// setCalls sets the facts of calls.
+// setCalls sets the facts of calls, as far as rules read them.
 func (r *replayer) setCalls(f *fact.Frame, calls []fact.Call) {
 	f.ForgetOutcomes()
-	if r.tells() {
+	if r.reads.Subjects || r.reads.Outputs {
 		f.SetCalls(calls)
 		return
 	}

@@ -49,7 +49,9 @@ func NewReader(r io.Reader, source, thread string) *Reader {
 // Tell has calls told as far as rules read them; otherwise their tools and outcomes alone are. Call it before
 // Next.
 func (r *Reader) Tell(reads compile.CallReads, p session.Place) {
-	r.out.Calls, r.out.Outputs, r.out.Place = reads.Subjects || reads.Outputs, reads.Outputs, p
+	if reads.Subjects || reads.Outputs || reads.Before {
+		r.out.Subject, r.out.Outputs, r.out.Place = reads.Subject, reads.Outputs, p
+	}
 }
 
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no

@@ -77,7 +77,7 @@ func (s *requests) call(c *call, n int) {
 	in := request.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request, Calls: request.Names}
 	if in.Place.Home = s.out.Place.Home; s.out.Outputs {
 		in.Calls = request.Everything
-	} else if s.out.Calls {
+	} else if s.out.Subject != nil {
 		in.Calls = request.Subjects
 	}
 	q, conv, err := request.Read(in, body.Options{})
