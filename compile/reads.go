@@ -2,7 +2,6 @@ package compile
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 )
@@ -43,9 +42,9 @@ func readsOf(s *Set) (r CallReads) {
 			}
 		}
 	}
-	for i, t := range s.templates {
+	for _, t := range s.templates {
 		if t != nil {
-			r.addText(s.reminders[i].Text)
+			r.addFacts(t.facts)
 		}
 	}
 	return r
@@ -56,18 +55,23 @@ func (r *CallReads) add(p *Predicate) {
 		r.Subjects, r.Outputs, r.Before, r.all = true, true, true, true
 		return
 	}
-	reads := func(ids ...fact.ID) bool {
-		return slices.ContainsFunc(p.facts, func(id fact.ID) bool { return slices.Contains(ids, id) })
-	}
+	r.addFacts(p.facts)
 	r.patterns = append(r.patterns, p.calls...)
-	r.all = r.all || reads(fact.Command, fact.Path, fact.CallList)
-	r.Subjects = r.Subjects || len(p.calls) > 0 || r.all
-	r.Outputs = r.Outputs || reads(fact.Output, fact.CallList)
+	r.Subjects = r.Subjects || len(p.calls) > 0
 	p.root.walk(func(n *node) {
 		if n.leaf != nil {
 			r.addLeaf(n.leaf)
 		}
 	})
+}
+
+func (r *CallReads) addFacts(ids []fact.ID) {
+	for _, id := range ids {
+		if id == fact.Command || id == fact.Path || id == fact.CallList {
+			r.Subjects, r.all = true, true
+		}
+		r.Outputs = r.Outputs || id == fact.Output || id == fact.CallList
+	}
 }
 
 func (r *CallReads) addLeaf(l leaf) {
@@ -96,12 +100,4 @@ func (r *CallReads) addPatterns(ps []callPattern) {
 			r.Subjects, r.patterns = true, append(r.patterns, p.Pattern)
 		}
 	}
-}
-
-// addText adds what a template may read: a fact that it reads stands in it by its name.
-func (r *CallReads) addText(text string) {
-	calls := strings.Contains(text, "calls")
-	r.all = r.all || calls || strings.Contains(text, "command") || strings.Contains(text, "path")
-	r.Subjects = r.Subjects || r.all
-	r.Outputs = r.Outputs || calls || strings.Contains(text, "output")
 }
