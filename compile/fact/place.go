@@ -52,7 +52,8 @@ func (f *Frame) Place() Place {
 	return p
 }
 
-// remember begins to remember what is read of command lines. A frame that is told of no call has nothing to remember.
+// remember begins to remember what is read of command lines. A frame that is told of no call has nothing to
+// remember.
 func (f *Frame) remember() {
 	if f.lines == nil {
 		f.lines = &lines{}

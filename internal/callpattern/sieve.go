@@ -117,5 +117,6 @@ func (v *sieve) begins(line string) bool {
 
 // inWord reports whether a character belongs to the word that it stands in, wherever that is.
 func inWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-./,:+%", c) >= 0
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		strings.IndexByte("_-./,:+%", c) >= 0
 }
