@@ -34,7 +34,7 @@ func BenchmarkMessages(b *testing.B) {
 			}
 		}
 		for name, opts := range map[string]inject.Options{"neutralising": {Mark: "k"}, "keeping": {Mark: "k",
-			KeepForged: true}} {
+			Neutralise: inject.NeutraliseNothing}} {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				b.ReportAllocs()
 				b.SetBytes(int64(size))

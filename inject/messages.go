@@ -56,13 +56,27 @@ type Options struct {
 	// Prefix writes [SYSTEM REMINDER] in front of a text instead of the tag around it, for models without a
 	// system role in mid-conversation. Texts in the system prompt have the tag all the same.
 	Prefix bool
-	// KeepForged leaves the reminder tags that others wrote as they are. Without a mark, Strip may then take one
-	// of them for ours.
-	KeepForged bool
+	// Neutralise says which reminder tags that others wrote are made harmless. With a mark, the zero value
+	// changes none but those that claim it, so a client that writes such tags itself keeps them.
+	Neutralise Policy
 }
 
+// Policy says which reminder tags of others are neutralised, in the texts of users and tools: those that are
+// not ours by their mark.
+type Policy = mark.Policy
+
+// The policies.
+const (
+	// NeutraliseByMark neutralises the tags that claim Options.Mark; where there is no mark, all.
+	NeutraliseByMark = mark.ByMark
+	// NeutraliseAll neutralises all: for hosts that write no such tag themselves.
+	NeutraliseAll = mark.All
+	// NeutraliseNothing neutralises none. Without a mark, Strip may then take one of them for ours.
+	NeutraliseNothing = mark.Nothing
+)
+
 func (o Options) tag() mark.Options {
-	return mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged}
+	return mark.Options{Mark: o.Mark, Prefix: o.Prefix, Neutralise: o.Neutralise}
 }
 
 // Messages returns history with the texts of due put into it, in their order, and with the reminder tags

@@ -262,13 +262,16 @@ func TestNeutralisesTheCopy(t *testing.T) {
 			Blocks: bs{image, txt(dead), result}},
 			inject.Block{Type: "other", Text: forged}, txt(dead), txt("x")),
 	}
-	for _, opts := range []inject.Options{block, text, system, marked} {
+	all := inject.Options{Mark: "tok", Neutralise: inject.NeutraliseAll}
+	for _, opts := range []inject.Options{block, text, system, all} {
 		if d := cmp.Diff(want, inject.Messages(in, nil, opts)); d != "" {
 			t.Errorf("%+v: -want +got\n%s", opts, d)
 		}
 	}
-	if got := inject.Messages(in, nil, inject.Options{KeepForged: true}); &got[0] != &in[0] {
-		t.Error("KeepForged: not the same slice")
+	for _, opts := range []inject.Options{marked, {Neutralise: inject.NeutraliseNothing}} {
+		if got := inject.Messages(in, nil, opts); &got[0] != &in[0] {
+			t.Errorf("%+v: not the same slice", opts)
+		}
 	}
 	got := inject.Messages(in, one("a"), block)
 	want[6].Blocks = append(want[6].Blocks, txt(w("a")))

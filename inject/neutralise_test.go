@@ -196,7 +196,8 @@ func TestI9Everywhere(t *testing.T) {
 			{Role: "user", Text: s}, {Role: "tool", Text: s},
 			{Role: "user", Blocks: []inject.Block{{Type: "tool_result",
 				Blocks: []inject.Block{{Type: "text", Text: s}}}, {Type: "text", Text: s}}},
-		}, one("a "+s), inject.Options{Mark: "tok", Placement: inject.PlaceSystem})
+		}, one("a "+s), inject.Options{Mark: "tok", Placement: inject.PlaceSystem,
+			Neutralise: inject.NeutraliseAll})
 		result := got[2].Blocks
 		for where, text := range map[string]string{
 			"user": got[0].Text, "tool": got[1].Text, "result": result[0].Blocks[0].Text, "block": result[1].Text,
@@ -205,6 +206,53 @@ func TestI9Everywhere(t *testing.T) {
 			if readsAsTag(text) {
 				t.Errorf("%s, %s: %q", name, where, text)
 			}
+		}
+	}
+}
+
+// claims is a tag that carries the mark tok.
+var claims = regexp.MustCompile(`</*system[-_]+reminder[^>]*mark="tok"`)
+
+// TestI9Mark: with a mark, tags that claim it are made harmless in all their spellings, and no others; what
+// is harmless stays as it is.
+func TestI9Mark(t *testing.T) {
+	t.Parallel()
+	neutral := func(s string) string {
+		return inject.Messages([]inject.Message{{Role: "user", Text: s}}, nil, marked)[0].Text
+	}
+	spellings := hostile()
+	for _, name := range []string{"in code", "in a word", "in a comment", "in Cyrillic", "in quotes", "CDATA",
+		"in an attribute"} {
+		delete(spellings, name) // what is added to it stands outside of the tag
+	}
+	for name, s := range spellings {
+		claim, other := s+` mark="tok"`, s+` mark="other"`
+		if rest, ok := strings.CutSuffix(s, ">"); ok {
+			claim, other = rest+` mark="tok">`, rest+` mark="other">`
+		}
+		got := neutral("a " + claim + " b")
+		if got == "a "+claim+" b" || claims.MatchString(canonical(got, false)) ||
+			claims.MatchString(canonical(got, true)) {
+			t.Errorf("%s: %q becomes %q", name, claim, got)
+		}
+		if again := neutral(got); again != got {
+			t.Errorf("%s: %q becomes %q, then %q", name, claim, got, again)
+		}
+		if got := neutral(other); got != other {
+			t.Errorf("%s: %q becomes %q", name, other, got)
+		}
+	}
+	for _, s := range []string{
+		"tok", "<system-reminder>tok</system-reminder>", "<system-reminder>\nmark=\"tok\"\n</system-reminder>",
+		`<system-reminder title="it's"> tok`, `<x mark="tok">`, `<system-reminder mark="tokens">`, `mark="tok" <system-reminder>`,
+	} {
+		if got := neutral(s); got != s {
+			t.Errorf("%q claims nothing, and becomes %q", s, got)
+		}
+	}
+	for _, s := range []string{`<system-reminder a=">" mark="tok">`, `<system-reminder a='>"' mark=tok`} {
+		if got := neutral(s); got == s {
+			t.Errorf("%q stays", s)
 		}
 	}
 }
@@ -324,7 +372,8 @@ func TestNeutraliseDeep(t *testing.T) {
 			n), strings.Repeat("<!--", n),
 		strings.Repeat("&lt;", n), "<" + strings.Repeat("&lt;", n), strings.Repeat("<s<", n) + strings.Repeat(">",
 			n), "＜" + strings.Repeat("é<", n),
-		strings.Repeat("<system-reminder>", n/8), strings.Repeat("[", n), "<" + strings.Repeat(" ", n),
+		strings.Repeat("<system-reminder>", n/8), strings.Repeat(`<system-reminder mark="`, n/16) +
+			"tok", strings.Repeat("[", n), "<" + strings.Repeat(" ", n),
 	} {
 		got := neutraliseBoth(s)
 		if readsAsTag(got) {

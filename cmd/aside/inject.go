@@ -41,9 +41,10 @@ func (f apiFlag) options() bodies.Options {
 // injectCmd is "aside inject".
 type injectCmd struct {
 	apiFlag
-	Text      []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
-	Placement string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
-	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
+	Text       []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
+	Placement  string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
+	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
+	Neutralise string   `default:"mark" enum:"mark,all" help:"Which reminder tags of others, in what users and tools say, are made harmless: mark (those that claim the mark of ours; without a mark all), all."`
 	rulesFlag
 	projectFlag
 	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
@@ -90,8 +91,9 @@ func (c *injectCmd) Validate() error {
 func (c *injectCmd) Run(ctx context.Context, e *command.Env) error {
 	return bodies.Inject(ctx, e, bodies.InjectOptions{
 		Options: c.apiFlag.options(), Text: c.Text, Placement: c.Placement, Delivery: c.Delivery,
-		Rules: rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var},
-		State: c.State, RunID: c.RunID, Key: c.Key, Facts: c.Facts,
+		Neutralise: c.Neutralise,
+		Rules:      rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var},
+		State:      c.State, RunID: c.RunID, Key: c.Key, Facts: c.Facts,
 	})
 }
 

@@ -17,7 +17,7 @@ func filled() notes {
 	put := body.Insertion{API: wire.Anthropic, Anchor: "m", Shape: body.ShapeBlock,
 		Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
 	return notes{
-		Ledger: ledger.Ledger{Since: "m"}.Add(1, false, put).Accept(1),
+		Ledger: ledger.Ledger{}.Add(1, false, put).Accept(1),
 		Turn:   1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2,
 		Prompt: "p", Window: "w", Begun: "b",
 		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}, Cost: dollars{0.25, true}},
@@ -31,7 +31,7 @@ func TestNotesStored(t *testing.T) {
 	t.Parallel()
 	const entries = `{"ledger":{"entries":[{"api":"anthropic","anchor":"m","shape":"block",` +
 		`"texts":["\u003csystem-reminder\u003e\na \u0026 b\n\u003c/system-reminder\u003e"],` +
-		`"ids":["a"],"turn":1,"accepted":true}],"since":"m"},"turn":1,"api":"anthropic",` +
+		`"ids":["a"],"turn":1,"accepted":true}]},"turn":1,"api":"anthropic",` +
 		`"head":"h","first":"f","last":"l","keys":2,"prompt":"p","window":"w","begun":"b",`
 	const spent = `"spent":0,"free":true,`
 	const rest = `"summary":true,"tools":true,"refused":"model"}`

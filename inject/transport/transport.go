@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/response"
@@ -32,6 +33,9 @@ type Options struct {
 	Windows wire.Windows
 	// Prefix writes [SYSTEM REMINDER] in front of a text in place of the tag around it.
 	Prefix bool
+	// Neutralise says which reminder tags that others wrote are made harmless. The zero value changes none but
+	// those that claim the run's mark; inject.NeutraliseAll changes all, in every request from the first on.
+	Neutralise inject.Policy
 
 	// Run names the run that a request belongs to. nil, or an answer of "": the package comment
 	// says which run. It may be called concurrently.

@@ -85,7 +85,7 @@ const stateTime = 10 * time.Second
 func (x *exchange) read() (err error) {
 	x.from.Calls, x.from.Place = detail(x.t.ev.Set().CallReads()), x.t.opts.Place
 	x.q, x.conv, err = request.Read(x.from, body.Options{
-		Options:  mark.Options{Prefix: x.t.opts.Prefix},
+		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
 	})
 	return err
@@ -195,7 +195,6 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	if len(c.Gone) > 0 && !x.q.Partial {
 		l, c, due = x.settle(n.Ledger, x.gone(n.Ledger), d)
 	}
-	l.Since = c.Since
 	put := idsIn(c, due)
 	var carried []string
 	for _, f := range unsent(d) {
@@ -231,7 +230,7 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 	if x.tail() {
 		due = notHeld(next, d.Due)
 	}
-	return next, x.write(next.Puts(), due, next.Since, d.Mark), due
+	return next, x.write(next.Puts(), due, d.Mark), due
 }
 
 // gone returns the Puts of the ledger that cannot stand in this request. Where the server keeps the
@@ -263,7 +262,7 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 	}
 	x.report.Put = nil
 	if x.tail() {
-		c := x.write(n.Ledger.Puts(), notHeld(n.Ledger, d.Due), n.Ledger.Since, d.Mark)
+		c := x.write(n.Ledger.Puts(), notHeld(n.Ledger, d.Due), d.Mark)
 		x.report.Held = c.Held
 		return nil
 	}
@@ -286,12 +285,12 @@ func (x *exchange) repeat(n notes, mark string) {
 	if ownPrompt {
 		past = slices.DeleteFunc(past, func(p body.Insertion) bool { return p.Shape == body.ShapePrompt })
 	}
-	x.write(past, nil, n.Ledger.Since, mark)
+	x.write(past, nil, mark)
 }
 
 // write makes the copy.
-func (x *exchange) write(past []body.Insertion, due []reminder.Due, since, mark string) body.Copy {
-	e, made := x.conv.Marked(mark).Edit(past, due, since)
+func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string) body.Copy {
+	e, made := x.conv.Marked(mark).Edit(past, due)
 	x.report.Tokens = (max(e.Len()-len(x.from.Body), 0) + 3) / 4
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta

@@ -32,20 +32,20 @@ func dueAt(a reminder.Attach, texts ...string) (due []reminder.Due) {
 }
 
 // compose returns the body that Edit makes.
-func compose(c *body.Conversation, past []insertion, due []reminder.Due, since string) ([]byte, copied) {
-	e, out := c.Edit(past, due, since)
+func compose(c *body.Conversation, past []insertion, due []reminder.Due) ([]byte, copied) {
+	e, out := c.Edit(past, due)
 	return e.AppendTo(nil), out
 }
 
-func composed(t *testing.T, opts wire.Options, body string, past []insertion, due []reminder.Due,
-	since string) (string, copied) {
+func composed(t *testing.T, opts wire.Options, body string, past []insertion, due []reminder.Due) (string,
+	copied) {
 	t.Helper()
 	opts.Mark = "k"
 	c, err := readConversation([]byte(body), opts)
 	if err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
-	out, got := compose(c, past, due, since)
+	out, got := compose(c, past, due)
 	if gone := c.Gone(past); !slices.Equal(gone, got.Gone) {
 		t.Errorf("Gone says %v, Edit %v", gone, got.Gone)
 	}
@@ -123,13 +123,13 @@ func TestI4Places(t *testing.T) {
 			t.Parallel()
 			opts := wire.Options{API: c.api, Delivery: c.delivery}
 			a, b := strings.ReplaceAll(c.a, "§", ""), strings.ReplaceAll(c.b, "§", "")
-			out, got := composed(t, opts, a, nil, dueAt(c.attach, "T"), "")
+			out, got := composed(t, opts, a, nil, dueAt(c.attach, "T"))
 			if want := strings.Replace(c.a, "§", c.put, 1); out != want || len(got.Put) != 1 ||
 				!slices.Equal(got.Put[0].IDs, []string{"t"}) || got.Put[0].API != c.api {
 				t.Fatalf("got  %s\nwant %s\n%+v", out, want, got)
 			}
 			beta := got.Beta
-			out, got = composed(t, opts, b, got.Put, nil, got.Since)
+			out, got = composed(t, opts, b, got.Put, nil)
 			if want := strings.Replace(c.b, "§", c.put, 1); out != want || len(got.Gone) > 0 || got.Put != nil ||
 				got.Beta != beta {
 				t.Errorf("got  %s\nwant %s\n%+v", out, want, got)
@@ -188,11 +188,11 @@ func TestComposeOrder(t *testing.T) {
 			if strings.Contains(c.name, "prompt") {
 				first = reminder.RunStart
 			}
-			_, got := composed(t, c.opts, c.first, nil, dueAt(first, "T"), "")
+			_, got := composed(t, c.opts, c.first, nil, dueAt(first, "T"))
 			if len(got.Put) == 0 != (c.opts.Delivery == wire.Tail) {
 				t.Fatalf("%+v", got)
 			}
-			if out, got := composed(t, c.opts, c.body, got.Put, dueAt(c.attach, "U"), got.Since); out != c.want {
+			if out, got := composed(t, c.opts, c.body, got.Put, dueAt(c.attach, "U")); out != c.want {
 				t.Errorf("got  %s\nwant %s\n%+v", out, c.want, got)
 			}
 		})
@@ -206,7 +206,7 @@ func TestComposeOne(t *testing.T) {
 	due := append(dueAt(reminder.UserTurn, "T", " ", "<system-reminder> </system-reminder>"),
 		dueAt(reminder.Tail, "U")...)
 	due = append(due, dueAt(reminder.RunStart, "S")...)
-	out, got := composed(t, wire.Options{API: wire.Anthropic}, opus5+user+"]}", nil, due, "")
+	out, got := composed(t, wire.Options{API: wire.Anthropic}, opus5+user+"]}", nil, due)
 	want := opus5 + user + `,{"role":"system","clear_at":"next_user_message","content":"` + mark + `\n\n` +
 		markU + `"}],"system":"` + strings.Replace(mark, "T", "S", 1) + `"}`
 	if out != want || len(got.Put) != 2 || got.Put[0].Shape != shapePrompt || !slices.Equal(got.Put[1].IDs,
@@ -256,11 +256,11 @@ func TestGone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, got := composed(t, c.opts, c.a, nil, dueAt(reminder.Tail, "T"), "")
+			_, got := composed(t, c.opts, c.a, nil, dueAt(reminder.Tail, "T"))
 			if len(got.Put) != 1 {
 				t.Fatalf("%+v", got)
 			}
-			out, got := composed(t, c.opts, c.b, got.Put, nil, got.Since)
+			out, got := composed(t, c.opts, c.b, got.Put, nil)
 			if out != c.b || len(got.Gone) != 1 || !strings.Contains(got.Gone[0].Why, c.why) {
 				t.Errorf("%+v\n%s", got.Gone, out)
 			}
@@ -276,7 +276,7 @@ func TestGone(t *testing.T) {
 		put(wire.Anthropic, key, shapeText, ""), put(wire.Anthropic, "x", shapeBlock, ""), put("", key, shapeBlock,
 			""), put(wire.Anthropic, "", shapeMessage, "system"), {
 			API: wire.Anthropic, Anchor: key, Shape: shapeBlock}}
-	if _, got := composed(t, anthropic, opus5+user+"]}", past, nil, ""); len(got.Gone) != len(past)-1 {
+	if _, got := composed(t, anthropic, opus5+user+"]}", past, nil); len(got.Gone) != len(past)-1 {
 		t.Errorf("what nobody puts: %+v", got.Gone)
 	}
 }
@@ -302,8 +302,8 @@ func TestGonePrompt(t *testing.T) {
 		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"}]}]}`,
 			`{"system":[{"text":"s"}],"messages":[{"role":"user","content":[{"text":"q"}]}]}`, ""},
 	} {
-		_, got := composed(t, wire.Options{API: c.api}, c.a, nil, dueAt(reminder.RunStart, "T"), "")
-		out, got := composed(t, wire.Options{API: c.api}, c.b, got.Put, nil, got.Since)
+		_, got := composed(t, wire.Options{API: c.api}, c.a, nil, dueAt(reminder.RunStart, "T"))
+		out, got := composed(t, wire.Options{API: c.api}, c.b, got.Put, nil)
 		if ok := len(got.Gone) == 0; ok != (c.why == "") || ok != strings.Contains(out, mark) || !ok &&
 			!strings.Contains(got.Gone[0].Why, c.why) {
 			t.Errorf("%+v: %s", got.Gone, out)

@@ -156,7 +156,8 @@ func TestPlaces(t *testing.T) {
 		}{{"auto", wire.Auto, reminder.Tail}, {"native", wire.Native, reminder.Tail}, {"anchored", wire.Anchored,
 			reminder.Tail}, {"tail", wire.Tail, reminder.Tail},
 			{"user_turn", wire.Auto, reminder.UserTurn}, {"run_start", wire.Auto, reminder.RunStart}} {
-			opts := wire.Options{API: apiOf(name), Delivery: how.delivery, Options: inject.Options{KeepForged: true}}
+			opts := wire.Options{API: apiOf(name), Delivery: how.delivery,
+				Options: inject.Options{Neutralise: inject.NeutraliseNothing}}
 			out, report, err := wire.Inject(bodies[name], []reminder.Due{{Text: "T", Attach: how.attach}}, opts)
 			if err != nil {
 				t.Fatal(name, err)

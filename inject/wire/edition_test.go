@@ -21,7 +21,7 @@ func TestEdition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, _ := c.Edit(nil, due, "")
+		e, _ := c.Edit(nil, due)
 		want := e.AppendTo(nil)
 		if e.Len() != len(want) || e.Changed() == bytes.Equal(want, body) || e.Changed() != (due != nil) {
 			t.Errorf("%s: %d of %d bytes, changed %v", name, e.Len(), len(want), e.Changed())

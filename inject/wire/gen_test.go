@@ -183,9 +183,10 @@ func anyDue(t *rapid.T) []reminder.Due {
 
 func anyOptions(t *rapid.T) wire.Options {
 	return wire.Options{Options: inject.Options{
-		Placement:  inject.Placement(rapid.IntRange(0, 2).Draw(t, "placement")),
-		Mark:       rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
-		Prefix:     rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
-		KeepForged: rapid.IntRange(0, 3).Draw(t, "keep") == 0,
+		Placement: inject.Placement(rapid.IntRange(0, 2).Draw(t, "placement")),
+		Mark:      rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
+		Prefix:    rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
+		Neutralise: rapid.SampledFrom([]inject.Policy{inject.NeutraliseByMark, inject.NeutraliseByMark,
+			inject.NeutraliseAll, inject.NeutraliseNothing}).Draw(t, "neutralise"),
 	}}
 }

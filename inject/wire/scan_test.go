@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -60,7 +61,8 @@ func TestLenientNeutralises(t *testing.T) {
 		for _, api := range []wire.API{wire.Messages, wire.Anthropic} {
 			body := []byte(`{"messages":[{"role":"user","content":"` + tag +
 				`"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
-			out, err := lenient(body, wire.Options{API: api})
+			out, err := lenient(body, wire.Options{API: api,
+				Options: inject.Options{Neutralise: inject.NeutraliseAll}})
 			if want := "&lt;" + tag[1:]; err != nil || !strings.Contains(string(out), want) {
 				t.Errorf("%q becomes %q, %v", body, out, err)
 			}
@@ -74,7 +76,6 @@ func lenient(body []byte, opts wire.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, _ := c.Ends()
-	out, _ := compose(c, nil, one("T"), first)
+	out, _ := compose(c, nil, one("T"))
 	return out, nil
 }

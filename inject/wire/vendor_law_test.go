@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// TestI2Vendors: strip gives back what was there, byte for byte; what was forged, harmless. What comes out is
-// JSON.
+// TestI2Vendors: strip gives back what was there, byte for byte, but for tags that claim the mark; without a
+// mark, with all tags harmless. What comes out is JSON.
 func TestI2Vendors(t *testing.T) {
 	t.Parallel()
 	eachVendor(t, func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options) {
@@ -31,9 +31,14 @@ var barePrompt = regexp.MustCompile(
 	`"(?:instructions|system)"\s*:\s*"<system-reminder>[^"]*</system-reminder>\\n"`)
 
 func holdI2(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) (changed bool) {
+	plain := body
 	body, err := wire.Neutralise(body, opts)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !bytes.Equal(plain, body) && (opts.Mark == "tok" || opts.Mark == "k" && !bytes.Contains(plain,
+		[]byte("k"))) {
+		t.Fatalf("nothing claims the mark\nbefore %q\nafter  %q", plain, body)
 	}
 	if b, err := wire.Strip(body, opts); err != nil || !bytes.Equal(b, body) {
 		if body = b; err != nil { // something in it looks like ours: begin without that

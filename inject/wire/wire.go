@@ -61,7 +61,7 @@ type Options struct {
 
 func (o Options) machine() body.Options {
 	return body.Options{
-		Options:   mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged},
+		Options:   mark.Options{Mark: o.Mark, Prefix: o.Prefix, Neutralise: o.Neutralise},
 		Placement: outline.Placement(o.Placement),
 		Delivery:  o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
 	}

@@ -240,7 +240,7 @@ func TestNeutralisesBytes(t *testing.T) {
 			t.Errorf("%s: %v, %v\ninjected and stripped %s\nwant %s", c.name, err, err2, back, c.want)
 		}
 		if got, err := wire.Neutralise([]byte(c.in), wire.Options{Options: inject.Options{
-			KeepForged: true}}); err != nil || string(got) != c.in {
+			Neutralise: inject.NeutraliseNothing}}); err != nil || string(got) != c.in {
 			t.Errorf("%s, kept: %v %s", c.name, err, got)
 		}
 	}

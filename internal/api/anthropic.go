@@ -5,7 +5,6 @@ import (
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -33,10 +32,6 @@ var anthropic = API{
 		Round:  (*body.Draft).Round,
 		Target: (*body.Draft).InContentOrResult,
 		System: takesSystem,
-		ClientsOwn: func(t body.Text,
-			repeated bool) bool { // Claude Code and Qwen Code write such blocks, or strings, themselves
-			return t.Place == mark.InBlock || repeated && t.Place == mark.InUser
-		},
 	},
 	paths: []path{
 		{"/v1/messages", KindTurn},

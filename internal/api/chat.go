@@ -28,7 +28,6 @@ var chat = API{
 		Roles:       []string{"user", "developer", "system"},
 		OwnMessages: true,
 		Round:       (*body.Draft).Round,
-		ClientsOwn:  ownBlock,
 	},
 	paths: []path{{"/chat/completions", KindTurn}},
 	fault: openaiFault,
@@ -47,12 +46,6 @@ var chat = API{
 var chatMatters = map[string]bool{
 	"tool_calls": true, "function": true, "function_call": true,
 	"name": false, "arguments": false, "content": false, "input": false,
-}
-
-// ownBlock is ClientsOwn of an API whose clients turn a lone text block into a string and back: only one of
-// several blocks is told from a string in each request.
-func ownBlock(t body.Text, repeated bool) bool {
-	return repeated && t.Place == mark.InBlock && t.OneOfSeveral
 }
 
 // readChatMessage reads a message of Chat or of the generic shape. names says that a speaker may be called

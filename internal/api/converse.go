@@ -28,9 +28,8 @@ var converse = API{
 		Roles:  []string{"system"},
 		Prompt: body.Prompt{Members: []string{"system"}},
 
-		Round:      (*body.Draft).Round,
-		Target:     (*body.Draft).InContentOrResult,
-		ClientsOwn: func(t body.Text, repeated bool) bool { return repeated && t.Place == mark.InBlock },
+		Round:  (*body.Draft).Round,
+		Target: (*body.Draft).InContentOrResult,
 	},
 	named: methods(bedrockAction, map[string]Endpoint{
 		"converse":        {API: Converse},

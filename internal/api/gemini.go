@@ -44,8 +44,7 @@ var gemini = API{
 			}
 			return dr.InContent(i), ""
 		},
-		Has:        func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
-		ClientsOwn: func(t body.Text, repeated bool) bool { return repeated && t.Place == mark.InBlock },
+		Has: func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
 	},
 	named: methods(googleMethod, map[string]Endpoint{
 		"generateContent":       {API: Gemini},

@@ -33,7 +33,6 @@ var responses = API{
 
 		OwnMessages: true,
 		Round:       func(dr *body.Draft, i int) (missing, server bool) { return itemMissing(dr, i), false },
-		ClientsOwn:  ownBlock,
 	},
 	paths: []path{
 		{"/responses", KindTurn},

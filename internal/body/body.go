@@ -148,8 +148,6 @@ type Text struct {
 	Span
 	Place    mark.Place // of a direct text of a message, set when the role is known
 	InResult bool       // a text block inside a tool result
-	// one of several blocks of a message: the client cannot write it as a string the next time
-	OneOfSeveral bool
 }
 
 // Blocks returns the blocks of a message.

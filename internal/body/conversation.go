@@ -34,21 +34,21 @@ func (c *Conversation) Marked(mark string) *Conversation {
 // Copy is the outcome of an edit.
 type Copy struct {
 	Report
-	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail
-	Gone  []Gone      // the past Insertions that were not repeated
-	Since string      // to be given to the next Edit of the run
+	Put  []Insertion // the due texts, by place; none with Report.Delivery Tail
+	Gone []Gone      // the past Insertions that were not repeated
 }
 
 // Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had
-// there, and due put behind it. Without past, due and since that is the body as it came.
+// there, and due put behind it. Without past and due that is the body as it came, but for the tags below.
 //
 // Due texts go where Body.Inject puts them, with two exceptions. No text goes in front of the model's words,
 // so once there is an answer behind their place, texts for the beginning of a run or for a turn go to the
 // end. With the delivery Tail all texts go to the end. Texts that cannot be put are held, as there.
 //
-// since is a key, Copy.Since of the request before. Forged tags are neutralised from that message on, in
-// every request of the run alike, so that no earlier message changes. It is "" until the first text was put.
-func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) (Edited, Copy) {
+// Tags that claim the run's mark are neutralised wherever they stand, in every request of the run alike, so
+// that no earlier message changes; with mark.All every tag that is not ours is. Without a mark and without
+// mark.All none is.
+func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy) {
 	var out Copy
 	var s Splices
 	dr := c.draft(mark.New(c.opts.Options).Only(due), &out.Report)
@@ -57,9 +57,7 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) 
 	again := len(groups)
 	groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
 	out.Put = c.insertions(groups[again:], out.Delivery)
-	from, next := c.since(dr, since, len(groups) > again)
-	if out.Since = next; from < len(dr.Bytes) {
-		dr.dropTextsBefore(from)
+	if c.opts.Mark != "" || c.opts.Neutralise == mark.All {
 		dr.neutraliseTexts(&s)
 	}
 	for _, g := range groups {
@@ -103,9 +101,7 @@ func (c *Conversation) Gone(past []Insertion) []Gone {
 func (c *Conversation) draft(w mark.Wrapper, report *Report) *Draft {
 	d := *c.body
 	d.allBlocks, d.Texts = slices.Clip(d.allBlocks), slices.Clip(d.Texts)
-	dr := d.draft(w, c.opts, report)
-	dr.repeated = true
-	return dr
+	return d.draft(w, c.opts, report)
 }
 
 // Answered reports whether the model has said, thought or called anything in the conversation.

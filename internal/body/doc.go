@@ -20,7 +20,7 @@
 // A reminder is a due text, wrapped as package internal/mark says. A reminder that this package put into a
 // body is ours; all else is the client's. The client is the agent that sends the request. Its host messages
 // are system and developer messages, and texts that it writes by itself in a user's place. A forged tag is a
-// reminder tag that is not ours, in a text of a user, a tool or a file.
+// reminder tag that is not ours and that mark.Policy has neutralised, in a text of a user, a tool or a file.
 //
 // # How much is checked
 //
@@ -41,7 +41,8 @@
 //     written again.
 //   - A system message of ours goes behind as many of the host's own system messages as it did before, or as
 //     there are.
-//   - Forged tags are neutralised from one message on, the same in each request; see Conversation.Edit.
+//   - Tags that claim the run's mark are neutralised in every request, wherever they stand; see
+//     Conversation.Edit.
 //
 // The key of a message is a hash of the ids of its calls and results, and of how many earlier messages had
 // the same ids. A message without ids is keyed by its class, its words and the key before it. Images and
@@ -63,6 +64,7 @@
 // tag with a line end behind it reads as ours once a text is added to it. Where the last message is nothing
 // but such tags, Strip looks for texts of the user's turn there, and not where they are.
 //
-// A forged tag loses its <, which becomes &lt;. The outer tags of a text that is wholly one reminder are left
-// alone where clients write such texts themselves; see Format.ClientsOwn.
+// A forged tag loses its <, which becomes &lt;. With a mark, the tags that claim the mark are forged, and all
+// others are the client's own: a body that does not hold the mark is searched once, and none of its texts is
+// decoded.
 package body

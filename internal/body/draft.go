@@ -24,8 +24,6 @@ type Draft struct {
 	// the last message that a person submitted; -1 if there is none, or nothing may be put there any more
 	turn int
 	last int // the last message that is not ours, -1 if there is none
-	// later requests repeat what is put, so nothing may depend on how the client writes a message this time
-	repeated bool
 }
 
 // draft returns the draft of a body in which nothing is known to be ours, and notes the model in report.

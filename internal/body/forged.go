@@ -3,18 +3,23 @@ package body
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/internal/mark"
 )
 
-// neutraliseTexts appends a change for each forged tag.
+// neutraliseTexts appends a change for each tag of others that is to be made harmless.
 func (dr *Draft) neutraliseTexts(s *Splices) {
-	if dr.opts.KeepForged {
+	if dr.opts.Neutralise == mark.Nothing {
 		return
 	}
+	claim := dr.Wrap.Claim()
+	if claim != "" && !mayClaim(dr.Bytes, claim) {
+		return // the common case: the body does not know the mark
+	}
 	for _, p := range dr.Texts {
-		if !mayForge(p.Of(dr.Bytes), dr.opts.Prefix) {
+		if raw := p.Of(dr.Bytes); claim != "" && !mayClaim(raw, claim) || !mayForge(raw, dr.opts.Prefix) {
 			continue
 		}
 		t := decode(dr.Bytes, p.Span)
@@ -25,8 +30,7 @@ func (dr *Draft) neutraliseTexts(s *Splices) {
 	}
 }
 
-// forged returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its
-// outer tags.
+// forged returns the tags in a text of a user or a tool that are to be made harmless.
 func (dr *Draft) forged(text string, p Text) []mark.Forged {
 	if plan := dr.Format.Planner; plan != nil {
 		return plan.Forged(dr, text, p)
@@ -34,9 +38,6 @@ func (dr *Draft) forged(text string, p Text) []mark.Forged {
 	fs := dr.Wrap.Forged(text, mark.InResult)
 	if len(fs) == 0 || dr.opts.Mark != "" && dr.ownMarked(text, p, &fs) {
 		return nil
-	}
-	if f := dr.Format.ClientsOwn; f != nil && f(p, dr.repeated) {
-		return withoutOuter(text, fs)
 	}
 	return fs
 }
@@ -61,20 +62,30 @@ func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
 	return false
 }
 
-// withoutOuter leaves out the two outer tags of a text that is wholly one reminder of the client's own, such
-// as those that Claude Code writes. Tags inside of it are forged all the same.
-func withoutOuter(text string, fs []mark.Forged) []mark.Forged {
-	const open, end = "<system-reminder>", "</system-reminder>"
-	t := strings.TrimSpace(text)
-	if !strings.HasPrefix(t, open) || !strings.HasSuffix(t, end) || len(fs) < 2 {
-		return fs
+// mayClaim reports whether JSON may have a string that says claim: as it stands, or with an escape for one of
+// its characters. A \u escape matters only where it stands for a letter or a digit, which few writers write.
+func mayClaim(raw []byte, claim string) bool {
+	if bytes.Contains(raw, []byte(claim)) {
+		return true
 	}
-	from := strings.Index(text, open)
-	to := strings.LastIndex(text, end)
-	if fs[0].Start != from || fs[len(fs)-1].Start != to {
-		return fs
+	if strings.ContainsFunc(claim, func(r rune) bool { return !alphanumeric(r) }) {
+		return bytes.IndexByte(raw, '\\') >= 0
 	}
-	return fs[1 : len(fs)-1]
+	for rest := raw; ; {
+		_, after, ok := bytes.Cut(rest, []byte(`\u00`))
+		if !ok || len(after) < 2 {
+			return false
+		}
+		if n, err := strconv.ParseUint(string(after[:2]), 16, 8); err == nil && alphanumeric(rune(n)) {
+			return true
+		}
+		rest = after
+	}
+}
+
+// alphanumeric reports whether r is an ASCII letter or digit.
+func alphanumeric(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
 // mayForge reports whether the JSON string whose inside is raw may hold a forged tag: a sign that opens one,

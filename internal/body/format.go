@@ -51,8 +51,7 @@ type Format struct {
 	// whether texts may stand in this shape with m; nil: all may
 	Has func(s Shape, m *Message) bool
 	// whether system messages may stand in mid-conversation; nil: never
-	System     func(dr *Draft) (takes, lapses bool)
-	ClientsOwn func(t Text, replayed bool) bool // see Draft.forged; nil: none is
+	System func(dr *Draft) (takes, lapses bool)
 	// plans for one request alone, in place of the rules above; nil: they hold
 	Planner Planner
 }

@@ -129,7 +129,7 @@ func (d *Body) placeTexts(m *Message, from int) {
 		case mark.InUser:
 			t.Place = at
 		case mark.InBlock:
-			t.Place, t.OneOfSeveral = block, m.blocks.To-m.blocks.From > 1
+			t.Place = block
 		}
 	}
 }

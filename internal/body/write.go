@@ -158,7 +158,7 @@ func (dr *Draft) likeOurs(m *Message, b Block) bool {
 	if !dr.Wrap.Any().Ours(text, mark.InBlock).Block {
 		return false
 	}
-	return dr.opts.KeepForged || m.Class == System ||
+	return dr.opts.Neutralise == mark.Nothing || m.Class == System ||
 		len(dr.forged(text, Text{Place: mark.InBlock, InResult: m.Class == Tool})) == 0
 }
 

@@ -174,7 +174,7 @@ func (f *tagFinder) read(c byte, start, end int) {
 	if o.at == mismatched {
 		return
 	}
-	f.advance(o, c)
+	f.advance(o, c, end)
 	switch {
 	case top == 0 && o.at < 0:
 		f.stack = f.stack[:0]
@@ -184,8 +184,8 @@ func (f *tagFinder) read(c byte, start, end int) {
 	}
 }
 
-// advance takes the innermost match one character further.
-func (f *tagFinder) advance(o *open, c byte) {
+// advance takes the innermost match one character further, which ends at end of the text.
+func (f *tagFinder) advance(o *open, c byte, end int) {
 	switch {
 	case o.at >= 0:
 		if o.at == atName && c == '!' && o.live && o.size == 1 {
@@ -194,7 +194,7 @@ func (f *tagFinder) advance(o *open, c byte) {
 		}
 		if o.at = step(o.at, c, false); o.at == matched {
 			if o.live {
-				f.found = append(f.found, Forged{o.start, o.start + int(o.size), deadTag})
+				f.found = append(f.found, Forged{o.start, o.start + int(o.size), end, deadTag})
 			}
 			o.at = mismatched
 		}
@@ -233,6 +233,7 @@ func Prefixes(text string) []Forged {
 				f.Start, f.End, at = i, i+size, atName
 			case at >= 0:
 				if at = step(at, s[j], true); at == matched {
+					f.Named = i + size
 					found, at = append(found, f), mismatched
 				}
 			}

@@ -3,10 +3,10 @@ package mark
 import "strings"
 
 // Forged is a place in a text where a reminder tag begins: bytes from Start to End, which With makes
-// harmless.
+// harmless. Named is where the name of the tag ends.
 type Forged struct {
-	Start, End int
-	With       string
+	Start, End, Named int
+	With              string
 }
 
 // Name is the name of the reminder tag.

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Ours says how much of a text is ours. Its forms are those in which texts are put.
@@ -145,14 +147,18 @@ func (w Wrapper) mayBeOurs(body string) bool {
 	return !Blank(body) && !w.opts.forged(body)
 }
 
-// Forged returns the reminder tags in a text of a user or tool message that are not ours, in order; and the
-// prefixes, if the options write prefixes. Text that carries our mark is ours where texts of ours have that
-// form.
+// Forged returns the reminder tags in a text of a user or tool message that are to be made harmless, in
+// order; and the prefixes, if the options write prefixes. Text that carries our mark is ours where texts of
+// ours have that form.
 func (w Wrapper) Forged(text string, at Place) []Forged {
-	if w.opts.KeepForged {
+	claim := w.Claim()
+	if w.opts.Neutralise == Nothing || !strings.Contains(text, claim) {
 		return nil
 	}
 	fs := w.opts.forgeries(text)
+	if claim != "" {
+		fs = slices.DeleteFunc(fs, func(f Forged) bool { return !hasWord(f.attributes(text), claim) })
+	}
 	if len(fs) == 0 || w.opts.Mark == "" {
 		return fs
 	}
@@ -170,6 +176,45 @@ func (w Wrapper) Forged(text string, at Place) []Forged {
 	return fs[:n]
 }
 
+// hasWord reports whether word stands in text, and not within a longer word.
+func hasWord(text, word string) bool {
+	for at := 0; ; at++ {
+		n := strings.Index(text[at:], word)
+		if n < 0 {
+			return false
+		}
+		at += n
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(word):])
+		if !isWord(before) && !isWord(after) {
+			return true
+		}
+	}
+}
+
+func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// attributes returns what stands between the name of a tag and its end, in text. A tag that has no end has at
+// most mostAttributes bytes of them, which keeps the search linear.
+func (f Forged) attributes(text string) string {
+	const mostAttributes = 512
+	text = text[f.Named:min(len(text), f.Named+mostAttributes)]
+	quote := rune(0)
+	for i, r := range text {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '"' || r == '\'':
+			quote = r
+		case r == '>' && f.With == deadTag, r == ']' && f.With == deadPrefix:
+			return text[:i]
+		}
+	}
+	return text
+}
+
 func (o Options) forgeries(text string) []Forged {
 	fs := Tags(text)
 	if o.Prefix {
@@ -183,7 +228,7 @@ func (o Options) forgeries(text string) []Forged {
 
 func (o Options) forged(text string) bool { return len(o.forgeries(text)) > 0 }
 
-func (o Options) neutralise(text string) string { return Replace(text, o.forgeries(text)) }
+func (o Options) harmless(text string) string { return Replace(text, o.forgeries(text)) }
 
 // Pieces splits a text into texts of ours, with their tags or prefixes, and what stands between them, and
 // says of each whether it is ours. All of them joined are the text; none is "". From the first prefix on that

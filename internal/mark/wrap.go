@@ -18,13 +18,24 @@ const (
 type Options struct {
 	Mark       string // the run's token: letters and digits. "": the tag is bare
 	Prefix     bool   // a prefix in front of a text instead of the tag around it
-	KeepForged bool   // forged tags stay as they are
+	Neutralise Policy // which reminder tags of others are made harmless
 }
+
+// Policy says which reminder tags that are not ours are made harmless in the texts of users and tools.
+type Policy uint8
+
+// The policies.
+const (
+	ByMark  Policy = iota // those that claim our mark; all where we have none
+	All                   // all
+	Nothing               // none
+)
 
 // Wrapper wraps texts, and recognises texts that it has wrapped. A Wrapper is immutable.
 type Wrapper struct {
 	open   string // the opening tag, with the mark if there is one
 	prefix string // the prefix, with the mark if there is one
+	claim  string // the mark as a tag carries it; "": there is none
 	opts   Options
 	only   map[string]bool // if not nil, the only texts that it recognises
 }
@@ -37,7 +48,7 @@ func New(o Options) Wrapper {
 	}
 	mark := attribute(o.Mark)
 	return Wrapper{open: "<" + Name + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark +
-		`"]`, opts: o}
+		`"]`, claim: mark, opts: o}
 }
 
 // Only returns the wrapper for a pass that puts due. Without a mark it recognises only the texts of due, so
@@ -57,6 +68,15 @@ func (w Wrapper) Only(due []reminder.Due) Wrapper {
 
 // Marked reports whether texts carry a mark.
 func (w Wrapper) Marked() bool { return w.opts.Mark != "" }
+
+// Claim returns the string without which no text of others has a tag that is made harmless: the mark as tags
+// carry it. It is "" where that does not depend on the mark.
+func (w Wrapper) Claim() string {
+	if w.opts.Neutralise != ByMark {
+		return ""
+	}
+	return w.claim
+}
 
 // Any returns the wrapper that recognises whatever has our form, as that of New does.
 func (w Wrapper) Any() Wrapper {
@@ -91,7 +111,7 @@ func (w Wrapper) body(text string) string {
 	if Blank(text) {
 		return ""
 	}
-	return w.opts.neutralise(strings.ToValidUTF8(text, "\ufffd"))
+	return w.opts.harmless(strings.ToValidUTF8(text, "\ufffd"))
 }
 
 // unwrap returns the inside of a text that is wholly one reminder tag; ok is false if it is not.

@@ -38,7 +38,7 @@ func ExampleRead() {
 		return
 	}
 	fmt.Println(q.API, q.Prompt.S)
-	out, _ := c.Edit(nil, []reminder.Due{{Text: "Run it first."}}, "")
+	out, _ := c.Edit(nil, []reminder.Due{{Text: "Run it first."}})
 	fmt.Printf("%s\n", out.AppendTo(nil))
 	// Output:
 	// anthropic Fix the test.

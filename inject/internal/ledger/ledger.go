@@ -28,9 +28,6 @@ import (
 // of a run without such texts. As JSON it is part of the run's snapshot.
 type Ledger struct {
 	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
-	// Since is the key of the message from which on forged tags are neutralised (body.Copy.Since); "" until a
-	// text was put.
-	Since string `json:"since,omitempty"`
 }
 
 // Entry is an Insertion and its history.
@@ -93,7 +90,6 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	if len(gone) == 0 && !slices.ContainsFunc(l.Entries, unsettled) {
 		return l, nil
 	}
-	next.Since = l.Since
 	why := make(map[int]string, len(gone))
 	for _, g := range gone {
 		why[g.Index] = g.Why
@@ -137,7 +133,7 @@ func (l Ledger) End(due, fired []reminder.Due) Ledger {
 	if !slices.ContainsFunc(l.Entries, changes) {
 		return l
 	}
-	next := Ledger{Since: l.Since}
+	var next Ledger
 	for _, e := range l.Entries {
 		e.Ended = slices.Concat(e.Ended, e.over(wanted))
 		if e.loose {

@@ -170,7 +170,7 @@ func TestOffer(t *testing.T) {
 // TestJSON: a ledger comes back from the run's snapshot as it was, and an empty one takes no bytes.
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	l := ledger.Ledger{Since: "m1"}.Add(1, false, put("m1", "a", "b")).Accept(1).Add(2, true,
+	l := ledger.Ledger{}.Add(1, false, put("m1", "a", "b")).Accept(1).Add(2, true,
 		put("", "t")).End(due("a", "t"), nil)
 	raw, err := json.Marshal(l)
 	if err != nil {

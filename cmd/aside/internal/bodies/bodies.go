@@ -38,14 +38,15 @@ type Options struct {
 // InjectOptions are the flags of inject.
 type InjectOptions struct {
 	Options
-	Text      []string // reminders as they are
-	Placement string   // block, text or system
-	Delivery  string   // auto, native, anchored or tail
-	Rules     rules.Request
-	State     string // the place of the state, as runs.Open takes it
-	RunID     string
-	Key       string // of the turn
-	Facts     string // more facts, in JSON; "": none
+	Text       []string // reminders as they are
+	Placement  string   // block, text or system
+	Delivery   string   // auto, native, anchored or tail
+	Neutralise string   // mark or all
+	Rules      rules.Request
+	State      string // the place of the state, as runs.Open takes it
+	RunID      string
+	Key        string // of the turn
+	Facts      string // more facts, in JSON; "": none
 }
 
 // KnownAPI returns an error for an API that does not exist.
@@ -94,7 +95,8 @@ func (c *InjectOptions) options() wire.Options {
 		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
 			"tail": wire.Tail}[c.Delivery],
 		Options: inject.Options{Mark: c.Mark, Placement: map[string]inject.Placement{
-			"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement]},
+			"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement],
+			Neutralise: map[string]inject.Policy{"all": inject.NeutraliseAll}[c.Neutralise]},
 	}
 }
 

@@ -151,7 +151,6 @@ func (l *crowd) converse(ctx context.Context, i int, seed uint64) {
 	c := &talk{crowd: l, api: wiretest.API(i % 5), fake: wiretest.New(wiretest.Options{Script: client.Script()})}
 	c.name = fmt.Sprintf("load-%s-%x", c.api, seed)
 	habits := client.Lively()
-	habits.Hostile = 0 // a forged tag is changed, and rightly
 	habits.Fault = 20
 	l.talks.Store(c.name, c)
 	defer l.talks.Delete(c.name)

@@ -28,6 +28,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/why"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/atomicfile"
@@ -44,6 +45,7 @@ type Options struct {
 	State    string // the place of the state, as runs.Open takes it
 
 	Delivery   string   // auto, native, anchored or tail
+	Neutralise string   // mark or all
 	ModelTable string   // a file
 	Window     []string // MODEL=TOKENS
 
@@ -136,6 +138,7 @@ func (c *Options) options() (proxy.Options, error) {
 		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: c.MaxBody,
 		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
 			"tail": wire.Tail}[c.Delivery],
+		Neutralise: map[string]inject.Policy{"all": inject.NeutraliseAll}[c.Neutralise],
 	}
 	if o.Transport.Windows, err = windows(c.Window); err != nil {
 		return o, err
