@@ -1,4 +1,5 @@
-// Package inject puts due texts into a copy of a conversation, and takes them out again.
+// Package inject puts due texts into a copy of one request, and takes them out again. For all requests of a
+// conversation there is package inject/transport: in each of them, earlier texts must stand where they stood.
 //
 // It owns where a text goes (Placement) and how a text is wrapped: in a reminder tag that carries the run's
 // mark (Options). A text that was put is found again by its mark, never by what it says. A tag that somebody

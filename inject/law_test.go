@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -312,5 +313,70 @@ func TestExplanation(t *testing.T) {
 				t.Errorf("%q in %q", word, got)
 			}
 		}
+	}
+}
+
+// says is everything that a message or a block says.
+func says(text string, blocks bs) string {
+	out := text
+	for _, b := range blocks {
+		out += "\x00" + b.Type + "\x01" + says(b.Text, b.Blocks)
+	}
+	return out + "\x02"
+}
+
+// valued gives each message and block a Value that says what it says.
+func valued(h ms) {
+	var walk func(bs)
+	walk = func(list bs) {
+		for j := range list {
+			list[j].Value = says(list[j].Text, list[j].Blocks)
+			walk(list[j].Blocks)
+		}
+	}
+	for i := range h {
+		h[i].Value = says(h[i].Text, h[i].Blocks)
+		walk(h[i].Blocks)
+	}
+}
+
+// TestValue: a Value never disagrees with the text beside it; a changed message says which Value it had.
+func TestValue(t *testing.T) {
+	t.Parallel()
+	var changed, kept atomic.Int64
+	rapid.Check(t, func(t *rapid.T) {
+		h, due, opts := history(t), anyDue(t), anyOptions(t)
+		if rapid.Bool().Draw(t, "ours in it") {
+			h = append(make(ms, 0, len(h)+4), inject.Messages(h, due, opts)...)
+		}
+		valued(h)
+		check := func(name string, got ms) {
+			var walk func(bs)
+			walk = func(list bs) {
+				for _, b := range list {
+					if b.Value != nil && b.Value != says(b.Text, b.Blocks) {
+						t.Fatalf("%s: a block %+v", name, b)
+					}
+					walk(b.Blocks)
+				}
+			}
+			for _, m := range got {
+				switch {
+				case m.Value == nil && m.Was != nil:
+					changed.Add(1)
+				case m.Value != nil && m.Value != says(m.Text, m.Blocks):
+					t.Fatalf("%s: %+v", name, m)
+				case m.Value != nil:
+					kept.Add(1)
+				}
+				walk(m.Blocks)
+			}
+		}
+		out := inject.Messages(h, due, opts)
+		check("Messages", out)
+		check("Strip", inject.Strip(out, opts))
+	})
+	if changed.Load() == 0 || kept.Load() == 0 {
+		t.Errorf("%d values went, %d stayed", changed.Load(), kept.Load())
 	}
 }

@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/aside-go/aside/compile/reminder"
@@ -14,16 +15,25 @@ type Message struct {
 	Role   string  // system, user, assistant or tool
 	Text   string  // the content, if Blocks is nil
 	Blocks []Block // the content, if not nil
-	Value  any     // the host's own; kept as it is
 	Auto   bool    // a user message that no person submitted: an update of the context, a notice of the host
+	ID     string  // of a tool message: the call that it answers
+	Failed bool    // of a tool message: the call failed
+
+	// Value is the host's own. A message whose content is changed has none: its Value would say less than its
+	// content does. Was is the Value that it had.
+	Value, Was any
 }
 
 // Block is a block of a message's content.
 type Block struct {
-	Type   string  // "text", "image", "tool_use", "tool_result", "thinking" or any other
-	Text   string  // of a text; of a tool_result whose content is a text
-	Blocks []Block // of a tool_result: its content
-	Value  any     // the host's own; kept as it is
+	Type   string          // "text", "image", "tool_use", "tool_result", "thinking" or any other
+	Text   string          // of a text; of a tool_result whose content is a text
+	Blocks []Block         // of a tool_result: its content
+	ID     string          // of a tool_use; of a tool_result: the call that it answers
+	Tool   string          // of a tool_use: the name of the tool
+	Input  json.RawMessage // of a tool_use: its input; nil is unknown
+	Failed bool            // of a tool_result: the call failed
+	Value  any             // the host's own; a block whose Text or Blocks are changed has none
 }
 
 // The block types that have a meaning here. All others are kept as they are.
@@ -79,6 +89,11 @@ func (o Options) tag() mark.Options {
 	return mark.Options{Mark: o.Mark, Prefix: o.Prefix, Neutralise: o.Neutralise}
 }
 
+// Messages puts texts into one request alone: a model that binds its thinking to every earlier byte refuses
+// the next request of the conversation (400), because the texts are missing from it, and a prompt cache
+// misses from there on. For conversations there is package inject/transport (Transport.Copy), which puts each
+// text back where it stood.
+//
 // Messages returns history with the texts of due put into it, in their order, and with the reminder tags
 // neutralised that others wrote into user and tool messages.
 //
@@ -137,7 +152,7 @@ func (e *editor) outlines() []outline.Message {
 			o.Pieces = []outline.Piece{e.piece(m.Text, outline.PlaceOf(m.Role, o.Form))}
 			continue
 		}
-		o.Form, o.Theirs = outline.BlockContent, !m.Auto || m.Value != nil
+		o.Form, o.Theirs = outline.BlockContent, !m.Auto || m.Value != nil || m.Was != nil
 		o.Pieces = make([]outline.Piece, len(m.Blocks))
 		for j := range m.Blocks {
 			b := &m.Blocks[j]
@@ -156,12 +171,17 @@ func (e *editor) piece(text string, at mark.Place) outline.Piece {
 	return outline.Piece{Text: true, Empty: text == "", Ours: e.ours.Ours(text, at)}
 }
 
-// message returns message i, of a list that may be written to.
+// message returns message i, of a list that may be written to. Its content is to be changed, so it loses its
+// Value.
 func (e *editor) message(i int) *Message {
 	if !e.listed {
 		e.ms, e.listed = slices.Clone(e.ms), true
 	}
-	return &e.ms[i]
+	m := &e.ms[i]
+	if m.Value != nil {
+		m.Value, m.Was = nil, m.Value
+	}
+	return m
 }
 
 // blocks returns message i, with Blocks that may be written to.
@@ -176,7 +196,9 @@ func (e *editor) text(i, j int) *string {
 	if e.ms[i].Blocks == nil {
 		return &e.message(i).Text
 	}
-	return &e.blocks(i).Blocks[j].Text
+	b := &e.blocks(i).Blocks[j]
+	b.Value = nil
+	return &b.Text
 }
 
 func textBlocks(texts []string) []Block {
@@ -313,6 +335,7 @@ func (e *editor) harmless(bs []Block, at mark.Place) (out []Block, changed bool)
 			}
 		}
 		if touched {
+			b.Value = nil
 			if !changed {
 				out, changed = slices.Clone(bs), true
 			}

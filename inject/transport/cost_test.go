@@ -154,7 +154,17 @@ func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
 // counting.
 func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) float64 {
 	t.Helper()
-	o.Steady = &run50
+	sum, _ := bill(t, o, through)
+	return sum
+}
+
+// bill is price, with all that came to the fake.
+func bill(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) (sum float64,
+	rs []wiretest.Record) {
+	t.Helper()
+	if o.Steady == nil {
+		o.Steady = &run50
+	}
 	f := wiretest.New(wiretest.Options{Script: client.Script()})
 	if err := client.New(through(client.Direct(f)), o).Run(context.Background(), 50); err != nil {
 		t.Fatal(err)
@@ -165,14 +175,13 @@ func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.
 			m = row
 		}
 	}
-	sum := 0.0
 	for _, r := range f.Records() {
 		if r.Answer.Refusal != nil {
 			t.Fatal(r.Answer.Refusal)
 		}
 		sum += r.Answer.Usage.Cost(m.Cache)
 	}
-	return sum
+	return sum, f.Records()
 }
 
 // TestCost: what reminders add to the price of a run's input stays within the aims, whoever is paid. Without

@@ -36,6 +36,8 @@ type exchange struct {
 	out  *body.Edited // the body with reminders; nil: the body goes out as it came
 	beta string       // the feature that the header anthropic-beta must list for them; "": none
 
+	refusal int // the status with which the API has refused the request with reminders; 0: it has not
+
 	report Report
 }
 
@@ -65,12 +67,8 @@ func (t *Transport) Middleware(
 	}
 	x.report.Added = time.Since(x.arrived)
 	resp, err := next(out)
-	switch {
-	case err != nil || x.out == nil:
-	case blamesRequest(resp.StatusCode) && x.mayBare():
+	if err == nil && x.respond(resp.StatusCode) {
 		resp, err = x.sendBare(resp)
-	case resp.StatusCode < 300:
-		x.blame(false)
 	}
 	if err != nil {
 		x.done(nil)
@@ -193,17 +191,31 @@ func (x *trip) sendBare(refused *http.Response) (*http.Response, error) {
 	r := x.forward()
 	x.body.restore(r)
 	resp, err := x.send(r)
-	switch {
-	case err != nil:
-	case blamesRequest(resp.StatusCode):
-		x.blame(true)
-	case resp.StatusCode < 400:
-		x.report.Passed = PassedRefused
-		x.report.Why = fmt.Sprintf("status %d with reminders, %d without",
-			refused.StatusCode, resp.StatusCode)
-		x.noteRefusal()
+	if err == nil {
+		x.respond(resp.StatusCode)
 	}
 	return resp, err
+}
+
+// respond notes the status of a response. It returns true if the API has refused the request, and the
+// reminders in it may be the cause: then it is to be sent again as it came.
+func (x *exchange) respond(status int) (again bool) {
+	switch {
+	case x.out == nil:
+	case x.refusal == 0 && blamesRequest(status) && x.mayBare():
+		x.refusal = status
+		return true
+	case x.refusal == 0 && status < 300:
+		x.blame(false)
+	case x.refusal == 0:
+	case blamesRequest(status):
+		x.blame(true)
+	case status < 400:
+		x.report.Passed = PassedRefused
+		x.report.Why = fmt.Sprintf("status %d with reminders, %d without", x.refusal, status)
+		x.noteRefusal()
+	}
+	return false
 }
 
 // signed reports whether a request carries a signature or a digest of its body, so that a changed

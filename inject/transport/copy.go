@@ -1,0 +1,121 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/request"
+	"github.com/aside-go/aside/internal/response"
+)
+
+// Request is a request to a model, for Transport.Copy: the bytes of an API, or messages as values.
+type Request struct {
+	API   wire.API // of Body; "": Options.API
+	Model string   // where Body does not name the model
+	Body  []byte
+	// Messages, if it is not nil, are the request in place of Body: the whole history, as the host keeps it.
+	Messages []inject.Message
+}
+
+// Copy is the copy of a Request that is to be sent in its place, with the texts of earlier requests where
+// they stood, and with the texts that are due now. It belongs to one goroutine at a time.
+type Copy struct {
+	Body     []byte           // as Request.Body
+	Messages []inject.Message // as Request.Messages
+	Beta     string           // a value that the header anthropic-beta must list; "": none
+	// Report says what became of the request so far, with Status and Usage once Done was called.
+	Report Report
+
+	x *exchange
+	r Request
+}
+
+// Copy returns the copy of r that is to be sent: the way of RoundTrip for hosts whose requests take no
+// http.Client. The run is that of ctx (eval.WithRun), or else found by the conversation; what the host knows
+// of the turn comes with ctx, too (eval.WithTurn). The decision is stored before Copy returns. In any doubt
+// the copy is the request itself, and the Report says why.
+//
+// Call Done when the response is there. A request that failed and is tried again is the same turn: the copy
+// is the same, whether it is asked for again or not. Copy may be called concurrently.
+func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
+	c := &Copy{r: r, x: &exchange{t: t, ctx: ctx, arrived: time.Now()}}
+	x := c.x
+	x.from = request.Incoming{API: r.API, Body: r.Body}
+	x.report.Model = r.Model
+	var said *values
+	var err error
+	if r.Messages != nil {
+		if said, err = encode(r); err == nil {
+			x.from.API, x.from.Body = wire.Messages, said.body
+		}
+	} else if x.report.In = int64(len(r.Body)); r.API == "" {
+		x.from.API = t.opts.API
+	}
+	x.report.API, x.report.Kind = x.from.API, api.KindTurn
+	passed := PassedShape
+	if err == nil {
+		passed, err = x.decideSafely()
+	}
+	if c.bare(); passed == "" && x.out != nil {
+		edited := x.out.AppendTo(make([]byte, 0, x.out.Len()))
+		if c.Beta = x.beta; said == nil {
+			c.Body = edited
+		} else if c.Messages, err = said.decode(edited); err != nil {
+			passed = PassedFailed
+		}
+	}
+	if passed != "" {
+		c.bare()
+		x.out, x.report.Passed = nil, passed
+		x.addWhy(err)
+	}
+	if said == nil {
+		x.report.Out = int64(len(c.Body))
+	}
+	x.report.Added = time.Since(x.arrived)
+	c.Report = x.report
+	return c
+}
+
+// bare makes c the request as it came.
+func (c *Copy) bare() { c.Body, c.Messages, c.Beta = c.r.Body, c.r.Messages, "" }
+
+// Response is the response to a Copy.
+type Response struct {
+	Status int    // of HTTP; 0 is 200
+	Body   []byte // in the API's own bytes, a stream as it came; nil: Usage says the usage
+	Usage  eval.Usage
+}
+
+// Done says that the response is there. It returns true if the API has refused the request (400, 413, 422)
+// and the texts in it may be the cause: c has then become the request as it came, to be sent once more, with
+// another Done. If that is accepted, the run gets no more texts on this model.
+//
+// A request that got no response needs no Done.
+func (c *Copy) Done(r Response) (again bool) {
+	x := c.x
+	if x.report.Status = r.Status; r.Status == 0 {
+		x.report.Status = http.StatusOK
+	}
+	defer func() { c.Report = x.report }()
+	if x.respond(x.report.Status) {
+		c.bare()
+		return true
+	}
+	if x.report.Turn == 0 || x.report.Status >= 300 {
+		x.done(nil)
+		return false
+	}
+	u := response.Usage{Context: response.Count{N: r.Usage.ContextTokens, Known: r.Usage.Known},
+		Response: response.Count{N: r.Usage.ResponseTokens, Known: r.Usage.Known}}
+	if r.Body != nil {
+		u = api.ReadUsage(r.Body)
+	}
+	x.done(&u)
+	return false
+}

@@ -1,0 +1,300 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
+)
+
+// asks sends requests to Anthropic's API as a host does that takes no http.Client: it asks a Transport for
+// the copy of its bytes, or of its messages as values.
+type asks struct {
+	*transport.Transport
+	base   http.RoundTripper
+	values bool
+	turn   func() eval.Turn
+
+	told []transport.Report
+}
+
+// RoundTrip implements http.RoundTripper, so that a client can drive the host.
+func (h *asks) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	ctx := eval.WithRun(r.Context(), "mine")
+	if h.turn != nil {
+		ctx = eval.WithTurn(ctx, h.turn())
+	}
+	ask := transport.Request{API: wire.Anthropic, Body: body}
+	var rest map[string]json.RawMessage
+	if h.values {
+		if ask, rest, err = asValues(body); err != nil {
+			return nil, err
+		}
+	}
+	c := h.Copy(ctx, ask)
+	for {
+		send := c.Body
+		if h.values {
+			if send, err = asBytes(c.Messages, rest); err != nil {
+				return nil, err
+			}
+		}
+		out := r.Clone(r.Context())
+		if c.Beta != "" {
+			out.Header.Set("Anthropic-Beta", c.Beta)
+		}
+		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(send)), int64(len(send))
+		resp, err := h.base.RoundTrip(out)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return nil, err
+		}
+		if again := c.Done(transport.Response{Status: resp.StatusCode, Body: answer}); !again {
+			h.told = append(h.told, c.Report)
+			resp.Body = io.NopCloser(bytes.NewReader(answer))
+			return resp, nil
+		}
+	}
+}
+
+// asValues returns a request of Anthropic's as messages, and the other members of its body.
+func asValues(body []byte) (r transport.Request, rest map[string]json.RawMessage, err error) {
+	if err := json.Unmarshal(body, &rest); err != nil {
+		return r, nil, err
+	}
+	var raws []json.RawMessage
+	if err := json.Unmarshal(rest["messages"], &raws); err != nil {
+		return r, nil, err
+	}
+	if err := json.Unmarshal(rest["model"], &r.Model); err != nil {
+		return r, nil, err
+	}
+	r.Messages = []inject.Message{}
+	for _, raw := range raws {
+		var m struct {
+			Role    string
+			Content json.RawMessage
+		}
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return r, nil, err
+		}
+		out := inject.Message{Role: m.Role, Value: raw}
+		if out.Text, out.Blocks, err = blocksOf(m.Content); err != nil {
+			return r, nil, err
+		}
+		r.Messages = append(r.Messages, out)
+	}
+	return r, rest, nil
+}
+
+// blocksOf returns a content of Anthropic's.
+func blocksOf(content json.RawMessage) (text string, blocks []inject.Block, err error) {
+	if len(content) == 0 || json.Unmarshal(content, &text) == nil {
+		return text, nil, nil
+	}
+	var raws []json.RawMessage
+	if err := json.Unmarshal(content, &raws); err != nil {
+		return "", nil, err
+	}
+	for _, raw := range raws {
+		var b struct {
+			Type, Text, ID, Name string
+			Answers              string `json:"tool_use_id"`
+			Input, Content       json.RawMessage
+			Failed               bool `json:"is_error"`
+		}
+		if err := json.Unmarshal(raw, &b); err != nil {
+			return "", nil, err
+		}
+		out := inject.Block{Type: b.Type, Text: b.Text, ID: b.ID + b.Answers, Tool: b.Name, Input: b.Input,
+			Failed: b.Failed, Value: raw}
+		if b.Type == "tool_result" {
+			if out.Text, out.Blocks, err = blocksOf(b.Content); err != nil {
+				return "", nil, err
+			}
+		}
+		blocks = append(blocks, out)
+	}
+	return "", blocks, nil
+}
+
+// asBytes is the way back. Everything that has its Value is sent as it is.
+func asBytes(messages []inject.Message, rest map[string]json.RawMessage) ([]byte, error) {
+	list := []any{}
+	for _, m := range messages {
+		if m.Value != nil {
+			list = append(list, m.Value)
+			continue
+		}
+		blocks := []any{}
+		for _, b := range m.Blocks {
+			switch {
+			case b.Value != nil:
+				blocks = append(blocks, b.Value)
+			case b.Type == "text":
+				blocks = append(blocks, map[string]any{"type": "text", "text": b.Text})
+			default:
+				return nil, fmt.Errorf("a changed block of type %q", b.Type)
+			}
+		}
+		if m.Blocks == nil {
+			blocks = append(blocks, map[string]any{"type": "text", "text": m.Text})
+		}
+		list = append(list, map[string]any{"role": m.Role, "content": blocks})
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	rest["messages"] = raw
+	return json.Marshal(rest)
+}
+
+// TestCopy: hosts that take no http.Client hold each earlier text at its message, on models that bind their
+// thinking to every earlier byte, for the same price as through the Transport.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	o := client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5",
+		Steady: &client.Steady{Tools: 3000, System: 2000, First: 500, Answer: 150, Result: 600}}
+	none := price(t, o, func(rt http.RoundTripper) http.RoundTripper { return rt })
+	for name, values := range map[string]bool{"bytes": false, "values": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var h *asks
+			n := 0
+			paid, rs := bill(t, o, func(rt http.RoundTripper) http.RoundTripper {
+				set := hostRules(t)
+				h = &asks{Transport: transport.New(eval.New(set, eval.Options{}), transport.Options{}), base: rt,
+					values: values, turn: func() eval.Turn {
+						n++
+						return eval.Turn{Facts: map[string]any{"vars.green": n < 20, "vars.load": n / 10}}
+					}}
+				return h
+			})
+			var fired []string
+			for i, r := range h.told {
+				if r.Run != "mine" || r.Turn != i+1 || r.Passed != "" || r.Why != "" || !r.Usage.Context.Known {
+					t.Fatalf("request %d: %+v", i, r)
+				}
+				for _, f := range r.Fired {
+					fired = append(fired, fmt.Sprint(r.Turn, " ", f.ID))
+				}
+			}
+			if want := []string{"1 a-person", "20 red", "40 load"}; !slices.Equal(fired, want) {
+				t.Errorf("fired %q, want %q", fired, want)
+			}
+			if err := (wiretest.Stable{}).Check(rs); err != nil {
+				t.Error(err)
+			}
+			if more := 100 * (paid/none - 1); more <= 0 || more > 1.5 {
+				t.Errorf("reminders cost %.2f %% of the run", more)
+			}
+		})
+	}
+}
+
+// TestCopyRefused: an API that refuses texts gets the request as it came, and then no more texts.
+func TestCopyRefused(t *testing.T) {
+	t.Parallel()
+	for name, values := range map[string]bool{"bytes": false, "values": true} {
+		h := &asks{Transport: transport.New(eval.New(rules(t, "a! always"), eval.Options{}), transport.Options{}),
+			values: values}
+		var sent []string
+		h.base = roundTrip(func(r *http.Request) (*http.Response, error) {
+			b, err := io.ReadAll(r.Body)
+			sent = append(sent, string(b))
+			resp := &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(`{"id":"m"}`))}
+			if strings.Contains(string(b), "system-reminder") {
+				resp.StatusCode = 400
+			}
+			return resp, err
+		})
+		for i := range 2 {
+			body := chat{}.user("go")
+			if i > 0 {
+				body = body.says("done").user("more")
+			}
+			r, err := http.NewRequestWithContext(context.Background(), "POST", "http://api.test", strings.NewReader(
+				body.of(plainly)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.RoundTrip(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(sent) != 3 || strings.Contains(sent[1]+sent[2], "system-reminder") ||
+			h.told[0].Passed != transport.PassedRefused || h.told[1].Passed != transport.PassedRefused {
+			t.Errorf("%s: %q\n%+v", name, sent, h.told)
+		}
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestCopyValues: what is not changed is the host's own value, and what is changed has none.
+func TestCopyValues(t *testing.T) {
+	t.Parallel()
+	tr := transport.New(eval.New(compiled(t,
+		reminder.Reminder{ID: "a", Trigger: "user_message", Text: "A"},
+		reminder.Reminder{ID: "b", Trigger: "after_tool:Bash(git push*)", Text: "B"},
+		reminder.Reminder{ID: "c", Trigger: "started", Attach: reminder.RunStart, Text: "C"},
+	), eval.Options{}), transport.Options{})
+	broken := "not UTF-8: \xff"
+	history := []inject.Message{
+		{Role: "system", Text: "be brief", Value: 0},
+		{Role: "user", Text: "a note", Auto: true, Value: 1},
+		{Role: "user", Text: broken, Value: 2},
+	}
+	ctx := eval.WithRun(context.Background(), "mine")
+	first := tr.Copy(ctx, transport.Request{Model: "m", Messages: history})
+	one := first.Messages
+	if len(one) != 3 || one[0].Value != nil || one[0].Was != 0 || !strings.HasPrefix(one[0].Text,
+		"be brief\n") ||
+		one[1].Value != 1 || one[2].Value != nil || one[2].Was != 2 || len(one[2].Blocks) != 2 ||
+		one[2].Blocks[0].Text != broken || !strings.Contains(one[2].Blocks[1].Text, "\nA\n") ||
+		one[2].Text != "" || history[2].Blocks != nil {
+		t.Fatalf("%+v\n%+v", one, first.Report)
+	}
+	if again := first.Done(transport.Response{Usage: eval.Usage{ContextTokens: 10, Known: true}}); again {
+		t.Error("an answered request is to be sent again")
+	}
+	history = append(history,
+		inject.Message{Role: "assistant", Blocks: []inject.Block{{Type: "tool_use", ID: "c1", Tool: "Bash",
+			Input: json.RawMessage(`{"command":"git push -f"}`), Value: 3}}, Value: 4},
+		inject.Message{Role: "tool", ID: "c1", Text: "pushed", Value: 5})
+	second := tr.Copy(ctx, transport.Request{Model: "m", Messages: history})
+	two := second.Messages
+	if len(two) != 5 || two[3].Value != 4 || two[3].Blocks[0].Value != 3 || two[4].Was != 5 ||
+		two[4].Blocks[0].Text != "pushed" || !strings.Contains(two[4].Blocks[1].Text, "\nB\n") {
+		t.Fatalf("%+v\n%+v", two, second.Report)
+	}
+	for i := range one {
+		if one[i].Text != two[i].Text || !slices.EqualFunc(one[i].Blocks, two[i].Blocks,
+			func(a, b inject.Block) bool { return a.Text == b.Text }) {
+			t.Errorf("message %d: %+v, then %+v", i, one[i], two[i])
+		}
+	}
+}

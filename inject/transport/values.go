@@ -1,0 +1,211 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/aside-go/aside/inject"
+)
+
+// values are messages as a body of the generic shape, so that they take the same way as the bytes of an API.
+// Each message and block has its number in the member "at". An edit changes no byte but where it puts a text
+// or neutralises a tag, so everything that is the same as before is the host's own value.
+type values struct {
+	body     []byte
+	messages []inject.Message
+	encoded  [][]byte // of each message
+	blocks   []*inject.Block
+}
+
+// genericMessage is a message in the generic shape.
+type genericMessage struct {
+	Role    string          `json:"role"`
+	Name    string          `json:"name,omitempty"`
+	ID      string          `json:"tool_call_id,omitempty"`
+	Failed  bool            `json:"is_error,omitempty"`
+	Content json.RawMessage `json:"content"`
+	At      int             `json:"at"` // from 1; 0: ours
+}
+
+// genericBlock is a block in the generic shape.
+type genericBlock struct {
+	Type    string          `json:"type"`
+	Text    *string         `json:"text,omitempty"`
+	ID      string          `json:"id,omitempty"`
+	Answers string          `json:"tool_use_id,omitempty"`
+	Tool    string          `json:"name,omitempty"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Failed  bool            `json:"is_error,omitempty"`
+	Content json.RawMessage `json:"content,omitempty"`
+	At      int             `json:"at"`
+}
+
+// ofHost is the name of a speaker by which facts know a message of the host's in a user's place.
+const ofHost = "context"
+
+// encode returns the messages of r as a body. Its error is of an Input that is not JSON.
+func encode(r Request) (*values, error) {
+	v := &values{messages: r.Messages}
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		g := genericMessage{Role: m.Role, At: i + 1}
+		if m.Auto {
+			g.Name = ofHost
+		}
+		if m.Role == "tool" {
+			g.ID, g.Failed = m.ID, m.Failed
+		}
+		var err error
+		if g.Content, err = v.content(m.Text, m.Blocks); err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		b, err := quote(g)
+		if err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+		v.encoded = append(v.encoded, b)
+	}
+	model, err := quote(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	v.body = append(v.body, `{"messages":[`...)
+	v.body = append(append(v.body, bytes.Join(v.encoded, []byte(","))...), ']')
+	if r.Model != "" {
+		v.body = append(append(v.body, `,"model":`...), model...)
+	}
+	v.body = append(v.body, '}')
+	return v, nil
+}
+
+// content returns a text, or blocks if they are not nil.
+func (v *values) content(text string, blocks []inject.Block) ([]byte, error) {
+	if blocks == nil {
+		return quote(text)
+	}
+	list := make([]json.RawMessage, len(blocks))
+	for j := range blocks {
+		b := &blocks[j]
+		v.blocks = append(v.blocks, b)
+		g := genericBlock{Type: b.Type, At: len(v.blocks), Tool: b.Tool, Input: b.Input}
+		switch b.Type {
+		case "text":
+			g.Text = &b.Text
+		case "tool_result":
+			g.Answers, g.Failed = b.ID, b.Failed
+			var err error
+			if g.Content, err = v.content(b.Text, b.Blocks); err != nil {
+				return nil, err
+			}
+		default:
+			g.ID = b.ID
+		}
+		var err error
+		if list[j], err = quote(g); err != nil {
+			return nil, fmt.Errorf("block %d: %w", j, err)
+		}
+	}
+	return quote(list)
+}
+
+// quote returns v as JSON, with tags as they are.
+func quote(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// decode returns the messages of an edited body.
+func (v *values) decode(edited []byte) ([]inject.Message, error) {
+	var body struct{ Messages []json.RawMessage }
+	if err := json.Unmarshal(edited, &body); err != nil {
+		return nil, err
+	}
+	out := make([]inject.Message, 0, len(body.Messages))
+	next := 0 // of the host's messages, which come in their order
+	for _, raw := range body.Messages {
+		if next < len(v.encoded) && bytes.Equal(raw, v.encoded[next]) {
+			out, next = append(out, v.messages[next]), next+1
+			continue
+		}
+		var g genericMessage
+		if err := json.Unmarshal(raw, &g); err != nil {
+			return nil, err
+		}
+		m := inject.Message{Role: g.Role, Auto: g.Role == "user"}
+		if g.At > 0 {
+			m, next = v.messages[g.At-1], g.At
+			if m.Value != nil {
+				m.Was, m.Value = m.Value, nil
+			}
+		}
+		var err error
+		if m.Text, m.Blocks, err = v.read(g.Content, m.Text); err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// read returns a content: a text, or blocks. was is the text that it was before, where it was one.
+func (v *values) read(content json.RawMessage, was string) (text string, blocks []inject.Block, err error) {
+	if len(content) > 0 && content[0] == '"' {
+		text, err = unquote(content, was)
+		return text, nil, err
+	}
+	var list []struct {
+		genericBlock
+		Text json.RawMessage `json:"text"`
+	}
+	if err := json.Unmarshal(content, &list); err != nil {
+		return "", nil, err
+	}
+	for _, g := range list {
+		b := inject.Block{Type: g.Type, Text: was}
+		if g.At > 0 {
+			b = *v.blocks[g.At-1]
+		}
+		before, inner := b.Text, b.Blocks
+		switch {
+		case b.Type == "text":
+			b.Text, err = unquote(g.Text, b.Text)
+		case len(g.Content) > 0:
+			b.Text, b.Blocks, err = v.read(g.Content, b.Text)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		if b.Text != before || !same(b.Blocks, inner) {
+			b.Value = nil
+		}
+		blocks = append(blocks, b)
+	}
+	return "", blocks, nil
+}
+
+// same reports whether blocks say the same.
+func same(a, b []inject.Block) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Text != b[i].Text || !same(a[i].Blocks, b[i].Blocks) {
+			return false
+		}
+	}
+	return true
+}
+
+// unquote returns the string of a JSON string: was itself, where that was written so, which may hold bytes
+// that JSON cannot.
+func unquote(raw json.RawMessage, was string) (s string, err error) {
+	if before, err := quote(was); err == nil && bytes.Equal(raw, before) {
+		return was, nil
+	}
+	err = json.Unmarshal(raw, &s)
+	return s, err
+}
