@@ -1,6 +1,8 @@
 package compile_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -110,5 +112,33 @@ func TestFacts(t *testing.T) {
 	want := []fact.ID{fact.ContextUsage, fact.TurnCount, fact.ToolUsed, fact.LastToolCallFailed}
 	if diff := cmp.Diff(want, p.Facts()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestErrOfMembers: a condition on a member that cannot be computed is an error where no other one decides.
+func TestErrOfMembers(t *testing.T) {
+	t.Parallel()
+	for trigger, want := range map[string]string{
+		`any(tool_used, # == "Bash" and message_count % turn_count == 0)`:           "division by zero",
+		`all(tool_used, # == "x" or not (message_count % turn_count == 0))`:         "division by zero",
+		`count(tool_used, message_count % turn_count == 0) > 1`:                     "division by zero",
+		`any(tool_used, message_count % turn_count == 0) == true`:                   "division by zero",
+		`any(tool_used, # == "Edit" or message_count % turn_count == 0)`:            "",
+		`any(tool_used, # == "Read" and message_count % turn_count == 0)`:           "",
+		`any(tool_used, message_count % context_tokens == 0)`:                       "",
+		`any(tool_used, # == "Bash" and message_count % turn_count == 0) or always`: "division by zero",
+	} {
+		f := fact.Builtin().NewFrame()
+		f.SetSet(fact.ToolUsed, []string{"Bash", "Edit"})
+		f.SetInt(fact.MessageCount, 4)
+		f.SetInt(fact.TurnCount, 0)
+		p := mustCompile(t, trigger, nil)
+		err := p.Err(f)
+		switch {
+		case want == "" && err != nil, want != "" && (err == nil || err.Error() != want):
+			t.Errorf("%s: %v, want %q", trigger, err, want)
+		case err != nil && !strings.Contains(fmt.Sprint(p.Explain(f)), want):
+			t.Errorf("%s: %+v", trigger, p.Explain(f))
+		}
 	}
 }

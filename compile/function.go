@@ -119,6 +119,7 @@ type term struct {
 	patterns []callPattern
 	leaf     leaf // of a condition that is a part of an expression; nil else
 	num      func(*fact.Frame) float64
+	err      func(*fact.Frame) error // why num cannot be computed; nil where that never happens
 	ids      []fact.ID
 }
 

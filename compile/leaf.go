@@ -196,6 +196,9 @@ func (l reading) reads() []fact.ID               { return l.t.ids }
 func (l reading) value(f *fact.Frame) string {
 	v := l.t.num(f)
 	if math.IsNaN(v) {
+		if err := leafError(l, f); err != nil {
+			return l.t.text + ": " + err.Error()
+		}
 		return l.t.text + " is unknown"
 	}
 	if l.t.bool {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -65,24 +66,33 @@ func (a *exprChecker) newMemberTest(n ast.Node) (*memberTest, error) {
 // fields is a member of a set or a call, as programs read it: ok is false for a field that is unknown.
 type fields func(key string) (v any, ok bool)
 
-func (t *memberTest) truth(m *machine, of fields) fact.Truth {
-	switch t.op {
-	case "and":
-		return t.kids[0].truth(m, of).And(t.kids[1].truth(m, of))
-	case "or":
-		return t.kids[0].truth(m, of).Or(t.kids[1].truth(m, of))
-	case "not":
-		return t.kids[0].truth(m, of).Not()
-	}
-	for _, in := range t.members {
-		v, ok := of(in.key)
-		if !ok {
-			return fact.Unknown
+// truth is that of the condition for one member. The error says why a part of it could not be computed, if
+// the truth is Unknown for that.
+func (t *memberTest) truth(m *machine, of fields) (fact.Truth, error) {
+	if t.op == "" {
+		for _, in := range t.members {
+			v, ok := of(in.key)
+			if !ok {
+				return fact.Unknown, nil
+			}
+			m.env[in.key] = v
 		}
-		m.env[in.key] = v
+		return m.truth(t.program)
 	}
-	result, _ := m.truth(t.program)
-	return result
+	truth, err := t.kids[0].truth(m, of)
+	if t.op == "not" {
+		return truth.Not(), err
+	}
+	second, why := t.kids[1].truth(m, of)
+	if t.op == "and" {
+		truth = truth.And(second)
+	} else {
+		truth = truth.Or(second)
+	}
+	if truth != fact.Unknown {
+		return truth, nil
+	}
+	return truth, cmp.Or(err, why)
 }
 
 // memberTerm is the answer of any, all, none, one or count for the members of a fact.
@@ -95,20 +105,34 @@ func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
 		paths := slices.ContainsFunc(test.members, func(in input) bool { return in.key == ".path" })
 		each = func(f *fact.Frame, id fact.ID, visit func(fields)) bool { return eachCall(f, paths, visit) }
 	}
-	t.num = func(f *fact.Frame) float64 {
+	look := func(f *fact.Frame) (n float64, err error) {
 		m := spare.Get().(*machine)
 		defer func() {
 			clear(m.env)
 			spare.Put(m)
 		}()
 		if !m.fill(test.inputs, f) {
-			return math.NaN()
+			return math.NaN(), nil
 		}
 		var c tally
-		if !each(f, ft.ID, func(of fields) { c.add(test.truth(m, of)) }) {
+		if !each(f, ft.ID, func(of fields) {
+			truth, why := test.truth(m, of)
+			c.add(truth)
+			err = cmp.Or(err, why)
+		}) {
 			c.unknown++
 		}
-		return c.result(function)
+		return c.result(function), err
+	}
+	t.num = func(f *fact.Frame) float64 {
+		n, _ := look(f)
+		return n
+	}
+	t.err = func(f *fact.Frame) error {
+		if n, err := look(f); n != n {
+			return err
+		}
+		return nil
 	}
 	return t
 }

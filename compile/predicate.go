@@ -153,12 +153,46 @@ func (p *Predicate) Err(f *fact.Frame) error {
 	var err error
 	if p.root != nil {
 		p.root.walk(func(n *node) {
-			if g, ok := n.leaf.(*general); ok && err == nil {
-				_, err = g.run(f)
+			if err == nil {
+				err = leafError(n.leaf, f)
 			}
 		})
 	}
 	return err
+}
+
+// leafError says why an operand, or a part of it, cannot be computed; nil if it can, or if a fact is unknown.
+func leafError(l leaf, f *fact.Frame) error {
+	terms := func(ts ...*term) error {
+		for _, t := range ts {
+			switch {
+			case t == nil:
+			case t.err != nil:
+				if err := t.err(f); err != nil {
+					return err
+				}
+			case t.leaf != nil:
+				if err := leafError(t.leaf, f); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	switch l := l.(type) {
+	case reading:
+		return terms(l.t)
+	case *general:
+		if _, err := l.run(f); err != nil {
+			return err
+		}
+		for _, in := range l.inputs {
+			if err := terms(in.term); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // node is a checked and lowered part of a trigger.

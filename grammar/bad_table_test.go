@@ -197,6 +197,15 @@ var bad = []struct {
 	{"context_tokens > 1,000,000", []want{
 		{"R0124", "1:18-1:27", "a number has no comma", "write 1000000", "context_tokens > 1000000"},
 	}},
+	{"cost > $1,000", []want{
+		{"R0124", "1:8-1:14", "a number has no comma", "write $1000", "cost > $1000"},
+	}},
+	{"cost >= $1,000,000.50 and resumed", []want{
+		{"R0124", "1:9-1:22", "a number has no comma", "write $1000000.50", "cost >= $1000000.50 and resumed"},
+	}},
+	{"cost > $ 5", []want{
+		{"R0106", "1:8-1:9", `"$" means nothing here`, "write $5, without a blank", "cost > $5"},
+	}},
 	{"turn_count > 1,000", []want{
 		{"R0124", "1:14-1:19", "a number has no comma", "write 1000", "turn_count > 1000"},
 	}},
@@ -624,6 +633,14 @@ var bad = []struct {
 	{"model == a@b", []want{
 		{"R0106", "1:11-1:12", `"@" means nothing here`,
 			"quote text that has other characters than letters, digits and _ . : / * -", ""},
+	}},
+	{"A(0*@A)", []want{
+		{"R0106", "1:5-1:7", `"@A" is a class of tools, and no tool is named here`,
+			"a class stands where a tool does, as in after_tool:@edit", ""},
+	}},
+	{"turn_count*@edit > 1 and resumed", []want{
+		{"R0106", "1:12-1:17", `"@edit" is a class of tools, and no tool is named here`,
+			"a class stands where a tool does, as in after_tool:@edit", ""},
 	}},
 	{"größe > 5", []want{
 		{"R0106", "1:1-1:6", `names are written with A to Z, digits and _: "größe" is not`,

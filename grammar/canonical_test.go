@@ -58,6 +58,12 @@ func TestFormat(t *testing.T) {
 		{"plan == thread_type", "plan == thread_type"},
 		{"[a,b]==tool_used", "tool_used == [a, b]"},
 		{"after_tool: Edit , 'My Tool' , \"Write\"", `after_tool:Edit,"My Tool",Write`},
+		// quotes of a shell hide the parentheses within; an apostrophe is none
+		{`after_tool:Bash(echo "a)b") , Edit`, `after_tool:Bash(echo "a)b"),Edit`},
+		{"after_tool:Bash(echo ')*')&&resumed", "after_tool:Bash(echo ')*') and resumed"},
+		{`after_tool:Bash(x "\")" y)||resumed`, `after_tool:Bash(x "\")" y) or resumed`},
+		{"after_tool:Bash(don't*)||after_tool:Bash(it's)", "after_tool:Bash(don't*) or after_tool:Bash(it's)"},
+		{`after_tool:Bash(echo ")||resumed`, `after_tool:"Bash(echo \")" or resumed`},
 		{`after_tool:"Bash(git push*)" , @edit( *.env )`, `after_tool:Bash(git push*),@edit( *.env )`},
 		{`after_tool:"Bash(a))"`, `after_tool:"Bash(a))"`},
 		{"thread_type  not\tin [a]", "thread_type not in [a]"},

@@ -184,8 +184,9 @@ func (r *repairer) explainComma(ts []token, at int) {
 	r.report(ts[at], p)
 }
 
-// explainDigits is for the comma in 0,75 and those in 1,000,000: before three digits one groups them, unless
-// nothing but 0 stands before it. ts begins with the number. It reports whether it is one of the two.
+// explainDigits is for the comma in 0,75 and those in 1,000,000 and $1,000.50: before three digits one groups
+// them, unless nothing but 0 stands before it. ts begins with the number. It reports whether it is one of the
+// two.
 func (r *repairer) explainDigits(ts []token) bool {
 	whole, plain, n := r.text(ts[0]), r.text(ts[0]), 1
 	for n+1 < len(ts) && ts[n-1].end+1 == ts[n+1].start && ts[n].kind == tokComma &&
@@ -200,7 +201,7 @@ func (r *repairer) explainDigits(ts []token) bool {
 		plain, n = whole+"."+r.text(ts[2]), 3
 	}
 	number := token{start: ts[0].start, end: ts[n-1].end}
-	if !isDigits(whole) || !ts[n-1].kind.isNumber() {
+	if !isDigits(strings.TrimPrefix(whole, "$")) || !ts[n-1].kind.isNumber() {
 		return false
 	}
 	if _, wrong := readNumber(plain); wrong != nil {

@@ -113,7 +113,7 @@ func (p *printer) shorthand(x *Shorthand) {
 
 // isPlainArg reports whether an argument needs no quotes.
 func isPlainArg(s string) bool {
-	if s == "" || s[0] == '"' || s[0] == '\'' || isBracket(s[0]) || rawArg(s) < len(s) {
+	if s == "" || s[0] == '"' || s[0] == '\'' || isBracket(s[0]) || rawArg(s) < len(s) || opensQuote(s) {
 		return false
 	}
 	for i, r := range s {

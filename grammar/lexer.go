@@ -333,6 +333,9 @@ func (s *scanner) sign() {
 	case c == ';' && strings.Trim(rest, " \t\r\n;") == "" && len(s.tokens) > 0:
 		n = 1 + len(strings.TrimRight(rest, " \t\r\n"))
 		p.message, p.hint, p.fix = "nothing ends a trigger", "delete it", &patch{start: s.pos, end: s.pos + n}
+	case c == '$' && n == 1 && rest != "" && rest[0] == ' ' && len(rest) > 1 && isDigit(rest[1]):
+		number := rest[1 : 1+span(rest[1:], func(c byte) bool { return isDigit(c) || c == '.' })]
+		p.hint, p.fix = fmt.Sprintf("write $%s, without a blank", number), &patch{start: s.pos + 1, end: s.pos + 2}
 	case n > 1 && isLetter(rest[0]) && (n > len(rest) || strings.IndexByte("[.(", rest[n-1]) < 0):
 		p.hint, p.fix = "write "+rest[:n-1]+": names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
 	case c == '@' && rest != "" && isLetter(rest[0]) && (s.pos == 0 || isBlank(s.src[s.pos-1])):

@@ -45,11 +45,24 @@ func read(src string) *reading {
 	repaired, more := repair(src, tokens)
 	r.tokens, r.problems = repaired, append(problems, more...)
 	if i := slices.IndexFunc(repaired, func(t token) bool { return t.kind == tokBad }); i >= 0 &&
-		len(r.problems) == 0 { // what FuzzAnalysis found: A(0*@A)
-		r.problems = append(r.problems, problem{code: code.UnreadableTrigger, start: repaired[i].start,
-			end: repaired[i].end, message: "this is no condition", hint: "write one such as turn_count > 10"})
+		len(r.problems) == 0 {
+		r.problems = append(r.problems, causeOf(src, tokens, repaired[i]))
 	}
 	return r
+}
+
+// causeOf returns the problem of an operand that is none although each of its tokens is one: a class that
+// stands where no tool is named.
+func causeOf(src string, tokens []token, operand token) problem {
+	for _, t := range tokens {
+		if t.start >= operand.start && t.end <= operand.end && t.kind == tokWord && src[t.start] == '@' {
+			return problem{code: code.StrayCharacter, start: t.start, end: t.end,
+				message: fmt.Sprintf("%s is a class of tools, and no tool is named here", quoted(t.text(src))),
+				hint:    "a class stands where a tool does, as in after_tool:@edit"}
+		}
+	}
+	return problem{code: code.UnreadableTrigger, start: operand.start, end: operand.end,
+		message: "this is no condition", hint: "write one such as turn_count > 10"}
 }
 
 // refuse makes one Bad operand of the whole source.

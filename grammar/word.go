@@ -254,13 +254,18 @@ func rawArg(s string) int {
 }
 
 // parenthesised returns how much of s, which begins with a parenthesis, goes to the one that closes it; 0 if
-// none does on this line. Quotes and brackets mean nothing within.
+// none does on this line. Within a quoted word, as a shell reads it, parentheses mean nothing; the
+// apostrophe of don't quotes none.
 func parenthesised(s string) int {
 	depth := 0
-	for i := range len(s) {
-		switch s[i] {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
 		case '\n':
 			return 0
+		case '"', '\'', '`':
+			if !isName(s[i-1]) {
+				i += max(quotedWord(s[i:])-1, 0)
+			}
 		case '(':
 			depth++
 		case ')':
@@ -270,4 +275,33 @@ func parenthesised(s string) int {
 		}
 	}
 	return 0
+}
+
+// quotedWord returns how much of s, which begins with a quote, goes to the one that ends it on this line; 0
+// if none does.
+func quotedWord(s string) int {
+	for i := 1; i < len(s) && s[i] != '\n'; i++ {
+		switch {
+		case s[i] == s[0]:
+			return i + 1
+		case s[i] == '\\' && s[0] != '\'':
+			i++
+		}
+	}
+	return 0
+}
+
+// opensQuote reports whether a quote in the parentheses of an argument has no end there, so that it might
+// find one in the text behind the argument.
+func opensQuote(s string) bool {
+	for i := max(strings.IndexByte(s, '('), 0) + 1; i < len(s); i++ {
+		if c := s[i]; (c == '"' || c == '\'' || c == '`') && !isName(s[i-1]) {
+			n := quotedWord(s[i:])
+			if n == 0 {
+				return true
+			}
+			i += n - 1
+		}
+	}
+	return false
 }

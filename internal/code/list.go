@@ -201,4 +201,5 @@ const (
 	DivisionByFact     Code = "R1032"
 	NearValue          Code = "R1033"
 	ToolOfFewAgents    Code = "R1034"
+	GlobAsPattern      Code = "R1035"
 )

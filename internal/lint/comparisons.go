@@ -77,11 +77,43 @@ func (s *subject) comparisons(field string, root grammar.Expr) {
 			s.providerName(field, x)
 		case *grammar.General:
 			s.division(field, x)
+			s.globs(field, x)
 		}
 		if t, ok := s.textTestOf(x); ok {
 			s.textTest(field, t)
 		}
 	})
+}
+
+// globForm finds a text that is matched with a pattern without any sign of a regular expression but *, behind
+// something else than a point.
+var globForm = regexp.MustCompile(
+	`(\.?\b[A-Za-z_][\w.]*\s*\)?|#)\s+matches\s+"([^"\\^$+?|()\[\]{}*]*[^"\\^$+?|()\[\]{}*.]\*` +
+		`[^"\\^$+?|()\[\]{}]*)"`)
+
+// globs reports patterns that are meant as globs.
+func (s *subject) globs(field string, x *grammar.General) {
+	for _, m := range globForm.FindAllStringSubmatchIndex(x.Text, -1) {
+		of, glob := x.Text[m[2]:m[3]], x.Text[m[4]:m[5]]
+		at := shift(x.Range, x.Text, m[0], m[1])
+		head, tail, _ := strings.Cut(strings.TrimRight(glob, "*"), "*")
+		hint, fix := "", ""
+		switch {
+		case strings.Contains(tail, "*") || tail != "" && head == "":
+			hint = "in a regular expression any text is .*"
+		case tail == "":
+			fix = fmt.Sprintf("%s startsWith %q", of, head)
+		default:
+			fix = fmt.Sprintf("%s matches %q", of, "^"+regexp.QuoteMeta(head)+".*"+regexp.QuoteMeta(tail)+"$")
+			fix = strings.ReplaceAll(fix, `\\`, `\`)
+		}
+		if fix != "" {
+			hint = "write `" + fix + "`"
+		}
+		s.add(finding{code: code.GlobAsPattern, field: field, at: at, hint: hint, fix: fix,
+			message: fmt.Sprintf("%q is read as a regular expression, in which * repeats the character before it",
+				glob)})
+	}
 }
 
 func (s *subject) textTest(field string, t textTest) {

@@ -267,10 +267,14 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 			return
 		}
 	}
+	if slices.Contains(fact.Classes(), fact.Class(name)) {
+		report(fmt.Sprintf("no agent has a tool %q: it is the name of a class", name),
+			fmt.Sprintf("did you mean @%s?", name), "@"+name)
+	}
 }
 
-// commonName reports the name of a tool that more agents write in another case, unless the trigger names
-// theirs, too.
+// commonName reports the name of a tool that other agents write in another case, unless the trigger names
+// theirs, too: a capital name if more of them do, a name in small letters always, since it may be a slip.
 func (s *subject) commonName(field string, at grammar.Range, name string) {
 	called := map[string][]string{}
 	for _, a := range agent.WithHooks() {
@@ -280,9 +284,10 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 			}
 		}
 	}
+	small := name == strings.ToLower(name)
 	for _, other := range slices.Sorted(maps.Keys(called)) {
 		agents := called[other]
-		if len(agents) <= len(called[name]) ||
+		if other == name || !small && len(agents) <= len(called[name]) ||
 			slices.ContainsFunc(s.names, func(n toolUse) bool { return n.name == other }) {
 			continue
 		}
@@ -290,9 +295,13 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 		if class := agent.ClassOf(name); class != agent.NoClass {
 			hint = fmt.Sprintf("write @%s for the tool of all agents, or %s", class, other)
 		}
-		s.add(finding{code: code.ToolOfFewAgents, field: field, at: at,
+		f := finding{code: code.ToolOfFewAgents, field: field, at: at, hint: hint,
 			message: fmt.Sprintf("%q is the name in %s; %d other agents write %s", name,
-				strings.Join(called[name], ", "), len(agents), other), hint: hint})
+				strings.Join(called[name], ", "), len(agents), other)}
+		if !small {
+			f.severity = grammar.Info
+		}
+		s.add(f)
 		return
 	}
 }

@@ -103,6 +103,19 @@ func TestLints(t *testing.T) {
 		{`while: command contains "" and user_message`, "", "", ""},
 		{"while: idle < elapsed and user_message", "", "", ""},
 		{"while: user_message and user_turn_count == 1", "", "", ""},
+		// R1035: globs.
+		{`while: user_message and branch matches "release/*"`, "", "", "R1035"},
+		{`while: user_message and vars.branch matches "release/*"`, "", "", "R1035"},
+		{`while: user_message and cwd matches "/srv/*/src"`, "", "", "R1035"},
+		{`while: user_message and lower(model) matches "claude-*"`, "", "", "R1035"},
+		{`while: command matches "git push*"`, "", "", "R1035"},
+		{`while: any(calls, .path matches "src/*")`, "", "", "R1035"},
+		{`while: user_message and not (branch matches "ab*" or branch matches "cd*")`, "", "", "R1035 R1035"},
+		{`while: user_message and branch matches "release/.*"`, "", "", ""},
+		{`while: user_message and branch matches "^ab*"`, "", "", ""},
+		{`while: user_message and branch matches "(ab)*c"`, "", "", ""},
+		{`while: user_message and branch matches "release/"`, "", "", ""},
+		{`while: user_message and prompt matches "\\d*x"`, "", "", ""},
 		// R1032: division.
 		{`while: tool_count("Bash") / tool_count("Edit") > 5`, "", "", "R1032"},
 		{"while: turn_count % vars.todos == 0", "", "", "R1032"},
@@ -116,6 +129,10 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:bash", "", "", "R1034"},
 		{"while: after_tool:bash,Bash", "", "", ""},
 		{"while: after_tool:bash", "", "opencode", ""},
+		{"while: after_tool:edit", "", "", "R1034"},
+		{"while: after_tool:edit,Edit", "", "", ""},
+		{"while: after_tool:web", "", "", "R1010"},
+		{"while: after_tool:web", "", "claude-code", ""},
 		{"while: after_tool:Bash", "", "", ""},
 		// Call patterns are no regular expressions.
 		{"while: after_tool:Bash(git push*),@edit(*.env),WebFetch(*example.com*)", "", "", ""},
@@ -236,7 +253,7 @@ func TestLints(t *testing.T) {
 		{"while: repeated_tool_chain:apply_patch>Bash|3\ncooldown: 3 turns", "", "claude-code", "R1010"},
 		{"while: \"any(tool_used, # startsWith \\\"mcp__\\\") and \\\"bash\\\" in tool_used\"", "",
 			"claude-code", "R1010"},
-		{"while: after_tool:edit", "", "", ""}, // opencode's
+		{"while: after_tool:edit", "", "", "R1034"}, // the name in opencode, and perhaps a slip
 		{"while: after_tool:edit", "", "opencode", ""},
 		{"while: after_tool:Ediit", "", "", ""},
 		{"while: after_tool:deploy_preview", "", "claude-code", ""},
