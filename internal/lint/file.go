@@ -3,7 +3,9 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -151,31 +153,59 @@ func unseen(text []rune, i int) string {
 func (s *subject) decoded() {
 	for _, v := range []struct{ field, value string }{{"text", s.Text}, {"description", s.Description},
 		{"trigger", s.Trigger}, {"rearm", s.Rearm}} {
-		if !strings.ContainsFunc(v.value, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' || r == 0x7f }) {
-			continue
-		}
-		text, at := []rune(v.value), 0
-		for i, r := range text {
-			n := utf8.RuneLen(r)
-			if kind := unseen(text, i); kind != "" && !strings.ContainsRune(s.src, r) {
-				what := "cannot be seen"
-				switch {
-				case kind == turning:
-					what = "changes the order in which a line is shown"
-				case unicode.IsControl(r):
-					what = "is obeyed by a terminal and not shown"
-				}
-				s.add(finding{
-					code: code.InvisibleCharacter, field: v.field,
-					at:      shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, v.value, at, at+n),
-					message: fmt.Sprintf("%U %s, and the file holds it as an escape", r, what),
-					hint:    "remove it",
-				})
-				break // one of a value is enough
-			}
-			at += n
+		if from, n, what := s.escaped(v.value); what != "" {
+			s.hiddenAt(v.field, v.value, from, from+n, what+", and the file holds it as an escape")
 		}
 	}
+	for _, at := range actionText.FindAllStringSubmatchIndex(s.Text, -1) {
+		for _, lit := range goText.FindAllStringIndex(s.Text[at[0]:at[1]], -1) {
+			from, to := at[0]+lit[0], at[0]+lit[1]
+			value, err := strconv.Unquote(s.Text[from:to])
+			if err != nil {
+				continue
+			}
+			if _, _, what := s.escaped(value); what != "" {
+				s.hiddenAt("text", s.Text, from, to, what+", and the text holds it as an escape")
+				return // one of a text is enough
+			}
+		}
+	}
+}
+
+// An action of a template, and a quoted text or character in it.
+var (
+	actionText = regexp.MustCompile(`(?s)\{\{(?:"(?:[^"\\]|\\.)*"|` + "`[^`]*`" + `|.)*?\}\}`)
+	goText     = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'`)
+)
+
+// escaped returns the first character of a value that nobody sees and that stands in the file in another form.
+func (s *subject) escaped(value string) (from, length int, what string) {
+	if !strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' || r == 0x7f }) {
+		return 0, 0, ""
+	}
+	text := []rune(value)
+	for i, r := range text {
+		n := utf8.RuneLen(r)
+		if kind := unseen(text, i); kind != "" && !strings.ContainsRune(s.src, r) {
+			what := "cannot be seen"
+			switch {
+			case kind == turning:
+				what = "changes the order in which a line is shown"
+			case unicode.IsControl(r):
+				what = "is obeyed by a terminal and not shown"
+			}
+			return from, n, fmt.Sprintf("%U %s", r, what)
+		}
+		from += n
+	}
+	return 0, 0, ""
+}
+
+func (s *subject) hiddenAt(field, value string, from, to int, message string) {
+	s.add(finding{
+		code: code.InvisibleCharacter, field: field, message: message, hint: "remove it",
+		at: shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, value, from, to),
+	})
 }
 
 // beside reports whether the character before or behind is as asked.

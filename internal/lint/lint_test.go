@@ -360,6 +360,12 @@ func TestHiddenOnce(t *testing.T) {
 		page("when: turn_count >\u200b 10",
 			"x"): "R0105", "---\nwhen: compacted\n---\n\xff\u200b\n": "R0402", page(
 			"when: compacted", "a\u200bb"): "R1007",
+		// escapes in the texts of a template, one finding a text
+		page("when: compacted", `a {{"\u200bhid"}} {{"\u202e"}}`):         "R1007",
+		page("when: compacted", `{{printf "a\x1b[31m%s" .model}}`):        "R1015 R1007",
+		page("when: compacted", `{{if eq .model "}}\u200b"}}a{{end}}`):    "R1015 R1007",
+		page("when: compacted", `{{index .tool_used 0 | printf "%q\n"}}`): "",
+		page("when: compacted", "{{`\\u200b`}} and \"\\u200b\""):          "",
 	} {
 		if got := codes(run(t, "r.md", src, lint.Options{})); got != want {
 			t.Errorf("%q: %q, want %q", src, got, want)

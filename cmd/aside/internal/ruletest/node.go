@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -105,7 +106,12 @@ func (r *reader) parse() *yaml.Node {
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(r.src))
 	var doc, more yaml.Node
-	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+	err := dec.Decode(&doc)
+	if ds := document.Breaks(r.file, r.src, &doc); len(ds) > 0 {
+		r.diags = append(r.diags, ds...)
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
 		return bad(at, "the file is empty", "a rule test has the key tests")
 	} else if err != nil {
 		return bad(r.yamlPlace(err), yamlMessage(err), "")
