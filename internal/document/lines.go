@@ -16,9 +16,9 @@ import (
 // it belonged to the value before it.
 const breaks = "\u0085\u2028\u2029"
 
-// Breaks reports the first character of a YAML file that YAML and people read differently as the end of a line:
-// a carriage return alone, or outside of quotes one of those that no editor shows. root is what YAML has read;
-// nil if it could not.
+// Breaks reports the first character of a YAML file that YAML and people read differently as the end of a
+// line: a carriage return alone, or outside of quotes one of those that no editor shows. root is what YAML
+// has read; nil if it could not.
 func Breaks(file string, src []byte, root *yaml.Node) grammar.Diagnostics {
 	d := &decoder{page: newPage(file, src)}
 	d.to = len(d.page.text)

@@ -178,7 +178,8 @@ var (
 	goText     = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'`)
 )
 
-// escaped returns the first character of a value that nobody sees and that stands in the file in another form.
+// escaped returns the first character of a value that nobody sees and that stands in the file in another
+// form.
 func (s *subject) escaped(value string) (from, length int, what string) {
 	if !strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' || r == 0x7f }) {
 		return 0, 0, ""
