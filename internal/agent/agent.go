@@ -49,6 +49,8 @@ type Hooks struct {
 	Failures bool
 	// Threads says that events of the session itself can be told from those of its subagents.
 	Threads bool
+	// Rounds says how the results of one model answer are told from those of the next one.
+	Rounds Rounds
 
 	// The form of its events, as far as it differs from that of Claude Code (commonEvents, readMembers).
 	Names     map[string]Kind         // names of events that only this agent uses
@@ -77,6 +79,18 @@ type Hooks struct {
 	// needs one, and has no Quiet.
 	Quiet func(e Event) []byte
 }
+
+// Rounds says how an agent that tells each result by itself shows which results are of one answer of the
+// model. All of them come before the next model call, so they are of one turn (LANGUAGE.md §4).
+type Rounds int8
+
+// The ways in which rounds are told.
+const (
+	RoundsUnknown  Rounds = iota // not at all: each result is a turn of its own
+	RoundsCounted                // by Event.Iteration
+	RoundsEnd                    // an event of the kind UserPrompt follows the last result, whoever wrote the prompt
+	RoundsRecorded               // by the session's file, which has the answer before its results
+)
 
 // bothMoments are the Moments of an agent that asks before each call and at the end of its work.
 var bothMoments = []fact.Moment{fact.BeforeTool, fact.Stopping}

@@ -10,7 +10,7 @@ import (
 var claudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Binary: "claude",
 	Hooks: Hooks{
-		Modes: []string{ModeZeroTurn}, Failures: true, Threads: true,
+		Modes: []string{ModeZeroTurn}, Failures: true, Threads: true, Rounds: RoundsRecorded,
 		Names: map[string]Kind{"PermissionDenied": ToolFailed, "StopFailure": Stop, StatusEvent: StatusLine},
 		Carries: []Kind{SessionStart, UserPrompt, PromptExpansion, ToolCall, ToolResult, ToolFailed, ToolBatch,
 			SubagentStart},

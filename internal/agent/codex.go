@@ -4,7 +4,7 @@ package agent
 var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
 	Hooks: Hooks{
-		Threads: true, TurnID: "turn_id", Subagents: true,
+		Threads: true, Rounds: RoundsRecorded, TurnID: "turn_id", Subagents: true,
 		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},
 		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
 	},

@@ -93,7 +93,7 @@ type Event struct {
 	Transcript string
 	// facts whose older values are stale from this event on
 	Reset     []string
-	Iteration *int64 // of the agent's own loop
+	Iteration *int64 // of the agent's own loop, one for each model call; nil: the agent has no such count
 	Message   string // the assistant's last message, at a stop
 
 	asked string // a text by which Wrote tells who wrote Prompt; "": the agent tells by itself
@@ -204,7 +204,7 @@ func (h *Hooks) Decode(in Input) Event {
 		}
 	}
 	if e.Kind == UserPrompt && e.Agent != "" { // the task of a subagent
-		e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
+		e.Human, e.Manual = fact.False, ""
 	}
 	return e
 }

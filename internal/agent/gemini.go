@@ -11,7 +11,7 @@ import (
 var gemini = Agent{
 	Name: "gemini", Title: "Gemini CLI", Binary: "gemini",
 	Hooks: Hooks{
-		Modes: []string{ModeBeforeModel}, Failures: true,
+		Modes: []string{ModeBeforeModel}, Failures: true, Rounds: RoundsRecorded,
 		Threads: true, // hooks do not run in subagents
 		Names: map[string]Kind{
 			"BeforeAgent": UserPrompt, "AfterAgent": Stop, "BeforeModel": ModelRequest, "AfterModel": ModelResponse,

@@ -8,10 +8,12 @@ import (
 var qwen = Agent{
 	Name: "qwen", Title: "Qwen Code", Binary: "qwen",
 	Hooks: Hooks{
-		Failures: true, Threads: true, TurnID: "prompt_id", Subagents: true, Dir: "QWEN_PROJECT_DIR",
+		Failures: true, Threads: true, Rounds: RoundsEnd, TurnID: "prompt_id", Subagents: true,
+		Dir: "QWEN_PROJECT_DIR",
 		// A text at SessionStart would go into the system prompt, and change it again on resume. PostToolBatch
-		// comes for each group of calls that ran in sequence, after an event for each of them.
-		Carries: []Kind{PromptExpansion, ToolResult, ToolFailed, SubagentStart}, Failed: neverFailed,
+		// comes for each group of calls that ran in sequence, after an event for each of them. A text at
+		// SubagentStart reaches no request.
+		Carries: []Kind{PromptExpansion, ToolResult, ToolFailed}, Failed: neverFailed,
 		Foreign: readByOthers, Read: readQwen, Encode: encodeSpecific,
 		Moments: bothMoments, Hold: holdSpecific,
 	},

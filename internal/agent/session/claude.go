@@ -374,7 +374,7 @@ func (s *claude) middle(of File) {
 // the last step begins.
 func (s *claude) past() (f Facts, enough bool) {
 	f = s.facts()
-	f.Response, f.Model, f.Failed = short(s.last.key), short(s.last.model), s.failed
+	f.Response, f.Model, f.Failed = f.Answer, short(s.last.model), s.failed
 	f.ContextWindow = window(f.Model, f.ContextTokens)
 	return f, s.turns > 2
 }

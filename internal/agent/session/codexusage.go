@@ -134,12 +134,14 @@ func ownRollout(path, thread string) bool {
 // middle implements rereader.
 func (s *codex) middle(of File) { s.model = of.model }
 
-// past implements rereader. A response is told by the count of tokens that came with it.
+// past implements rereader. A response is told by the count of tokens that came with it. The first one that
+// is read may lack its first records, and with them its id.
 func (s *codex) past() (f Facts, enough bool) {
 	f = s.facts()
-	f.Model, f.Response = short(s.model), short(s.last.key)
+	f.Model, f.Response = short(s.model), f.Answer
 	if n := countOf(jsonscan.Member([]byte(s.total), "total_tokens")).small(); n != nil {
 		f.Response = "total " + strconv.FormatInt(*n, 10)
 	}
-	return f, f.Model != "" && f.ResponseTokens != nil && (f.ContextTokens != nil || s.last.shortened)
+	return f, f.Model != "" && f.ResponseTokens != nil && s.turns > 1 &&
+		(f.ContextTokens != nil || s.last.shortened)
 }

@@ -304,7 +304,7 @@ func (l *geminiLine) submitted() bool {
 // past implements rereader.
 func (s *gemini) past() (f Facts, enough bool) {
 	f = s.facts()
-	f.Response, f.Model = short(s.last.key), short(s.last.model)
+	f.Response, f.Model = f.Answer, short(s.last.model)
 	f.ContextWindow = window(f.Model, f.ContextTokens)
 	return f, !s.lost && (f.ContextTokens != nil || s.waiting.Compacted)
 }

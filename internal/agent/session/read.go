@@ -37,8 +37,9 @@ type Facts struct {
 	ResponseTokens *int64
 	Response       string // the id of the response of ResponseTokens, or a made-up one, so that it is told once
 	Model          string
-	At             int64 // offset in the file, in bytes, of the record that ContextTokens is from
-	Compacted      bool  // ContextTokens is the size of the rest that a compaction left
+	Answer         string // the id of the model's latest message, or one made up for it
+	At             int64  // offset in the file, in bytes, of the record that ContextTokens is from
+	Compacted      bool   // ContextTokens is the size of the rest that a compaction left
 
 	Failed    []string // ids of the calls of the last step that failed
 	UserTurns *int64   // prompts of persons, all of them; only with File.First

@@ -13,10 +13,9 @@ import (
 )
 
 // byHooks tells a session by the payloads that Claude Code hands to its hooks, and but for bare by the
-// session's file as it is then. Each event that can speak is a turn of its own there, so a session is told by
-// the events of which one stands for one model call: UserPromptSubmit for a prompt, PostToolBatch for calls;
-// SessionStart is left out. PostToolUseFailure and PostCompact are noted alone. Due is not told: the agent
-// keeps the texts.
+// session's file as it is then. A prompt comes after the session's start, or after the end of the work before
+// it; calls come as PreToolUse, PostToolUseFailure and PostToolBatch. What fires at several events before one
+// model call fires on one turn. Due is not told: the agent keeps the texts.
 func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds []decision) {
 	dir, err := os.MkdirTemp(dir, "")
 	if err != nil {
@@ -60,21 +59,29 @@ func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds [
 	tell(map[string]any{"session_id": "s0", "hook_event_name": "PostToolBatch", "tool_calls": []any{}})
 	for i, s := range c {
 		now = s.At
+		var out []byte
+		if i == 0 {
+			out = tell(map[string]any{"hook_event_name": "SessionStart", "source": "startup"})
+		}
 		if d == hooks {
 			put("s1.jsonl", c.lines(i))
 		}
-		var out []byte
 		switch {
 		case s.Prompt != "":
+			if i > 0 {
+				tell(map[string]any{"hook_event_name": "Stop"})
+			}
 			if s.Compacted {
 				tell(map[string]any{"hook_event_name": "PostCompact", "trigger": "auto"})
 			}
-			out = tell(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": s.Prompt,
-				"prompt_id": "p" + callID(i)})
+			out = append(out, tell(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": s.Prompt,
+				"prompt_id": "p" + callID(i)})...)
 		default:
 			var calls []any
 			for j, k := range s.Calls {
 				id := callID(c.first(i) + j)
+				tell(map[string]any{"hook_event_name": "PreToolUse", "tool_name": k.Tool, "tool_use_id": id,
+					"tool_input": k.Input})
 				if k.Failed {
 					tell(map[string]any{"hook_event_name": "PostToolUseFailure", "tool_name": k.Tool, "tool_use_id": id,
 						"tool_input": k.Input, "error": k.Output})

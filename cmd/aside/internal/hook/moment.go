@@ -27,6 +27,11 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 			return err
 		}))
 	}
+	if out != nil && e.Moment == fact.Stopping { // no event tells of the model call that follows
+		r.mute = true
+		_, failed := r.turn(ctx)
+		err = errors.Join(err, failed)
+	}
 	if out == nil && r.agent.Before && e.Kind == agent.ToolCall { // the event is also all that tells of the call
 		var failed error
 		out, failed = r.turn(ctx)

@@ -129,8 +129,9 @@ func (a asking) calls(t *testing.T, m *machine, command, id string) string {
 	return a.run(t, m, fmt.Sprintf(a.call, command, id))
 }
 
-// TestMoments: rules of a moment beside the turn speak each time; a call is held back once in a user turn,
-// as is the end of the work; nothing is counted, and nothing of a command is stored or logged.
+// TestMoments: rules of a moment beside the turn speak each time; a call is held back once in a user turn, as
+// is the end of the work; nothing is counted but the model call that follows an end which was held back, and
+// nothing of a command is stored or logged.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	for _, a := range askings {
@@ -167,6 +168,7 @@ func TestMoments(t *testing.T) {
 					continue
 				}
 				a.check(t, "the end", a.run(t, m, fmt.Sprintf(a.stop, false)), fmt.Sprintf(a.back, end))
+				turns++ // the model is asked once more
 				a.check(t, "the end that follows", a.run(t, m, fmt.Sprintf(a.stop, true)), "")
 				a.check(t, "the end again", a.run(t, m, fmt.Sprintf(a.stop, false)), "")
 			}

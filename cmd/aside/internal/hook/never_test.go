@@ -46,7 +46,9 @@ func TestToldOrNever(t *testing.T) {
 	for _, e := range []string{
 		event("hook_event_name", "SessionStart", "source", "resume", "cwd", work),
 		event("hook_event_name", "UserPromptSubmit", "prompt", "Go.", "transcript_path", rules+"/r.md"),
-		event("hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_use_id", "c1", "error", "no"),
+		event("hook_event_name", "PostToolBatch", "cwd", work, "transcript_path", rules+"/r.md", "tool_calls",
+			[]any{map[string]any{"tool_name": "Bash",
+				"tool_use_id": "c1", "tool_input": map[string]any{"command": "ls"}, "tool_response": "no"}}),
 		event("hook_event_name", "SessionStart", "source", "compact"),
 		event("hook_event_name", "UserPromptSubmit", "prompt", "Go on.", "transcript_path", rules+"/r.md"),
 	} {

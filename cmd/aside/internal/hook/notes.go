@@ -33,6 +33,8 @@ type runNotes struct {
 	Response  *int64       `json:"response,omitempty"` // tokens
 	Rest      string       `json:"rest,omitempty"`     // the unsent rest of a text that was too long
 
+	Turn openTurn `json:"turn,omitzero"` // the turn that was taken last
+
 	// Values that stay. Told, Prompts, Answered and Asked are marks of events, by which a repeated event is
 	// recognised.
 	Prompt  string   `json:"prompt,omitempty"` // the latest of a person; "" if longer than maxPrompt
@@ -117,12 +119,11 @@ func digest(parts ...string) string {
 // observe records an event. turns is the number of the run's turns, size the length of the session's file in
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
-	switch e.Kind {
-	case agent.ToolBatch, agent.SubagentStart:
-		if !slices.Contains(n.Shown, e.Kind) {
-			n.Shown = append(slices.Clone(n.Shown), e.Kind)
-		}
-	case agent.UserPrompt, agent.ModelRequest:
+	n.Turn.observe(e)
+	if e.Kind == agent.ToolBatch && !slices.Contains(n.Shown, e.Kind) {
+		n.Shown = append(slices.Clone(n.Shown), e.Kind)
+	}
+	if e.Kind == agent.UserPrompt || e.Kind == agent.ModelRequest {
 		n.countPrompt(e)
 	}
 	if e.Kind != agent.ToolCall || d.Before {
@@ -214,9 +215,10 @@ func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 // tell returns the known facts of a turn by their names, but for those of calls, and clears the notes that
 // are facts of one turn only. turn is the number of that turn.
 func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn int) map[string]any {
-	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
-	if n.Prompt != "" {
-		f["prompt"] = n.Prompt
+	f := map[string]any{"compacted": n.Compacted, "resumed": n.Resumed}
+	if e.Kind != agent.SessionStart || n.User { // a prompt may follow that belongs to the same turn
+		f["user_message"] = n.User
+		tellText(f, "prompt", n.Prompt)
 	}
 	if e.Human == fact.True && n.User && e.Prompt != "" {
 		f["prompt"] = e.Prompt

@@ -44,7 +44,8 @@ func TestNotes(t *testing.T) {
 		`"rest":"a <b> \"c\"\n ü","prompt":"a <b> \"c\"\n ü","users":1099511627776,"model":"a <b> \"c\"\n ü",` +
 		`"thread":"a <b> \"c\"\n ü","context":7,"window":7,"usage":0.25,` +
 		`"passing":true,"exact":true,"stale":1099511627776,` +
-		`"shown":["tool_batch","subagent_start"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +
+		`"turn":{"open":true,"prompted":true,"results":true,"answer":"msg_1"},` +
+		`"shown":["tool_batch"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +
 		`"answered":["toolu_01",""],"asked":["toolu_01",""],"reason":"a <b> \"c\"\n ü","last":"a <b> \"c\"\n ü","summary":12,` +
 		`"spent":{"dollars":0.25,"billed":true,"at":7,"model":"m"}}`
 	if got, err := readNotes(json.RawMessage(stored)); err != nil || !reflect.DeepEqual(got, all) {
@@ -79,7 +80,9 @@ func filledNotes() (n runNotes) {
 		case *[]string:
 			*f = []string{"toolu_01", ""}
 		case *[]agent.Kind:
-			*f = []agent.Kind{agent.ToolBatch, agent.SubagentStart}
+			*f = []agent.Kind{agent.ToolBatch}
+		case *openTurn:
+			*f = openTurn{Open: true, Prompted: true, Results: true, Answer: "msg_1"}
 		case **session.Billed:
 			*f = &session.Billed{Bill: session.Bill{Dollars: usage, Billed: true}, At: number, Model: "m"}
 		case *[]agent.Call:

@@ -20,6 +20,7 @@ func TestResumedSteps(t *testing.T) {
 	for i, step := range []struct{ stdin, want string }{
 		{prompt("s1", "a"), "used "},
 		{used, "used edit"},
+		{event("session_id", "s1", "hook_event_name", "Stop"), ""},
 		{start("s1"), ""},
 		{prompt("s1", "b"), "used "},
 		{start("s2"), ""},

@@ -31,6 +31,7 @@ type run struct {
 	store state.Store
 	dir   string // of the store
 	again bool   // the turn of this event was taken before, by another process
+	mute  bool   // the event opens a turn, and can carry no text
 }
 
 // handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for
@@ -208,8 +209,7 @@ func (r *run) takesNoTurn(n *runNotes) bool {
 	if e.Kind == agent.PromptExpansion {
 		return e.Manual == "" || slices.Contains(n.Answered, digest(e.TurnKey, e.Manual))
 	}
-	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || e.Unless == agent.ToolBatch &&
-		r.seenLately(e.Unless))
+	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || r.seenLately(e.Unless))
 }
 
 // attempt is one try at a turn. It returns state.ErrConflict where another hook has written in between.
@@ -229,8 +229,11 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if past.Spent != nil {
 		n.Spent = past.Spent
 	}
-	n.observe(r.agent, e, s.Turn(), size)
-	turn, said := r.facts(ev, &n, past, s)
+	more := n.take(r.agent, e, past.Answer)
+	if !r.mute { // which was noted before
+		n.observe(r.agent, e, s.Turn(), size)
+	}
+	turn, said := r.facts(ev, &n, past, s, more)
 	d, err := ev.Prepare(ctx, r.name, turn)
 	switch {
 	case errors.Is(err, state.ErrOldKey), err == nil && d.Again: // the same event once more
@@ -267,16 +270,22 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	return out, renderErrors(d)
 }
 
-// facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of
-// an earlier text, and that a reminder asked for does not exist. What is told once is taken out of n.
-func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *state.Snapshot) (t eval.Turn,
-	said string) {
+// facts returns the turn that the event makes, or the further part of one, and said, a text to go out before
+// the reminders: the rest of an earlier text, and that a reminder asked for does not exist. What is told once
+// is taken out of n.
+func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *state.Snapshot,
+	more bool) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	at := r.where()
 	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().CallReads()
-	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, s.Turn()+1), Place: at.Place(),
-		Fill: func(f *fact.Frame) { calls.set(f, read, at) }}
+	number := s.Turn() + 1
+	if more {
+		number--
+	}
+	t = eval.Turn{Key: turnKey(e), More: more, Silent: r.mute, Facts: n.tell(r.agent, e, past, number),
+		Place: at.Place(),
+		Fill:  func(f *fact.Frame) { calls.set(f, read, at) }}
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {

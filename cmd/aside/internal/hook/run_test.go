@@ -352,6 +352,7 @@ func TestFailures(t *testing.T) {
 			"true edit"},
 		{"qwen", event("hook_event_name", "PostToolBatch", "tool_calls",
 			[]any{map[string]any{"tool_name": "edit", "tool_use_id": "other", "tool_call_id": "c1"}}), ""},
+		{"qwen", event("hook_event_name", "UserPromptSubmit", "prompt", ""), ""}, // the round is over
 		{"qwen", event("hook_event_name", "PostToolUse", "tool_name", "edit", "tool_call_id", "c2"), "false edit"},
 	} {
 		if got := said(t, m.run(step.stdin, "--agent", step.agent)); got != step.want {

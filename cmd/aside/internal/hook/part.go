@@ -1,0 +1,64 @@
+package hook
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// openTurn is the turn that a run took last, as far as it takes to know whether an event is a further part of
+// it. A turn is one model call (LANGUAGE.md §4), and several events may come before the same one: a session's
+// start and a prompt, a prompt and its expansion, each result of a parallel batch. Where the boundary between
+// two calls is seen differs from agent to agent (HOOKS.md §2).
+type openTurn struct {
+	Open     bool   `json:"open,omitempty"`     // the model is not known to have answered
+	Prompted bool   `json:"prompted,omitempty"` // a prompt belongs to the turn
+	Results  bool   `json:"results,omitempty"`  // the latest events of the turn told results of calls
+	Answer   string `json:"answer,omitempty"`   // what names the answer before the turn; "": not known
+}
+
+// take records that an event takes a turn, and returns whether that is a further part of the turn before.
+// recorded is the id of the latest answer that the session's file has.
+func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more bool) {
+	was := n.Turn
+	now := openTurn{Open: true, Results: len(e.Calls) > 0 || isResult(e.Kind), Answer: recorded}
+	now.Prompted = e.Kind == agent.UserPrompt
+	if e.Iteration != nil {
+		now.Answer = strconv.FormatInt(*e.Iteration, 10)
+	}
+	switch same := now.Answer == was.Answer; {
+	case !was.Open:
+	case e.Kind == agent.ToolBatch:
+		more = slices.ContainsFunc(e.Calls, func(c agent.Call) bool {
+			return c.ID != "" && slices.Contains(n.Told, idSuffix(c.ID))
+		})
+	case now.Prompted && was.Prompted, !now.Results && len(n.Tools) > 0: // an answer lies between
+	case !now.Results:
+		more = same || now.Answer == ""
+	case was.Results:
+		more = a.Rounds == agent.RoundsEnd || now.Answer != "" && same &&
+			(a.Rounds == agent.RoundsCounted || a.Rounds == agent.RoundsRecorded)
+	}
+	if n.Turn = now; more {
+		n.Turn.Prompted = now.Prompted || was.Prompted
+	}
+	return more
+}
+
+// isResult reports whether events of a kind tell results of calls.
+func isResult(k agent.Kind) bool {
+	return k == agent.ToolResult || k == agent.ToolFailed || k == agent.ToolBatch
+}
+
+// observe records what an event tells of the turn's model call.
+func (t *openTurn) observe(e *agent.Event) {
+	switch e.Kind {
+	case agent.UserPrompt, agent.PromptExpansion: // results that follow are of a later answer
+		t.Results = false
+	case agent.ModelRequest, agent.ModelResponse, agent.Stop, agent.SubagentStop: // it is made, or is over
+		*t = openTurn{}
+	case agent.ToolCall: // and so it has here, while results of that answer may follow
+		t.Open = t.Open && t.Results
+	}
+}
