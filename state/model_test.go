@@ -195,6 +195,12 @@ func (m *model) step(t turn) (*state.Decision, error) {
 	if t.user == fact.True && !m.spoke {
 		m.spoke = true
 		m.userTurns++
+		for id, last := range m.lastFire {
+			if last.turn == m.turns {
+				last.userTurn = m.userTurns
+				m.lastFire[id] = last
+			}
+		}
 	}
 	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
 	late := m.endTexts(t, d)

@@ -184,6 +184,24 @@ func find(slots []slot, id string) *entry {
 	return slots[i].entry
 }
 
+// speakLate counts the firings of earlier parts of this turn to the user turn that a later part has begun: a
+// turn is in one user turn.
+func (s *past) speakLate() {
+	s.entries, s.texts = slices.Clone(s.entries), slices.Clone(s.texts)
+	for i, e := range s.entries {
+		if e.fires > 0 && e.last.Turn == s.turn {
+			late := *e.entry
+			late.last.UserTurn, late.last.UserTurnOK = s.userTurns, true
+			s.entries[i].entry = &late
+		}
+	}
+	for i := range s.texts {
+		if s.texts[i].turn == s.turn {
+			s.texts[i].userTurn = s.userTurns
+		}
+	}
+}
+
 // maxGone is how many reminders that are gone from the rules a run remembers: one that comes back goes on
 // where it was.
 const maxGone = 256

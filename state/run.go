@@ -199,6 +199,9 @@ func (s *past) advance(in *Input) {
 		s.spoke = true
 		s.userTurns++
 		s.seen = nil
+		if in.More {
+			s.speakLate()
+		}
 	}
 	switch {
 	case in.OutputKnown:

@@ -143,6 +143,13 @@ func (m *Machine) count(host *Occasion) {
 		if spoke && !m.spoke {
 			m.spoke = true
 			m.userTurns++
+			for _, list := range m.fires {
+				for i := range list {
+					if list[i].Turn == m.turn { // on an earlier part of the turn, which is in one user turn
+						list[i].UserTurn, list[i].UserKnown = m.userTurns, true
+					}
+				}
+			}
 			clear(m.stopped)
 		}
 	}
