@@ -88,7 +88,7 @@ type Rounds int8
 const (
 	RoundsUnknown  Rounds = iota // not at all: each result is a turn of its own
 	RoundsCounted                // by Event.Iteration
-	RoundsEnd                    // an event of the kind UserPrompt follows the last result, whoever wrote the prompt
+	RoundsEnd                    // an event of the kind UserPrompt follows the last result, without a prompt
 	RoundsRecorded               // by the session's file, which has the answer before its results
 )
 

@@ -28,10 +28,12 @@ func TestToldOrNever(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
+	answers := 0
 	h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now,
 		Session: func(context.Context, session.File) (session.Facts, error) {
+			answers++
 			return session.Facts{ContextTokens: number(200), ContextWindow: number(400), Model: "claude-opus-5",
-				ResponseTokens: number(7), Response: "msg_1", Cost: new(float64)}, nil
+				ResponseTokens: number(7), Response: fmt.Sprint(answers), Cost: new(float64)}, nil
 		}}
 	work := t.TempDir()
 	if err := os.Mkdir(filepath.Join(work, ".git"), 0o700); err != nil {
