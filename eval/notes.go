@@ -62,7 +62,26 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 	if s == nil || err != nil {
 		return false, err
 	}
-	_, err = ev.opts.Store.Save(ctx, to, 0, s)
+	return ev.begin(ctx, to, s)
+}
+
+// Fork begins the run to with the state of the run as this decision has left it, and other notes, whatever
+// the run has done since. It returns false, and changes nothing, if to exists. Before Commit it returns
+// ErrNotCommitted.
+func (d *Decision) Fork(ctx context.Context, to string, notes state.Notes) (bool, error) {
+	if d.phase != committed {
+		return false, ErrNotCommitted
+	}
+	s, err := state.Note(d.next, notes)
+	if err != nil {
+		return false, err
+	}
+	return d.ev.begin(ctx, to, s)
+}
+
+// begin saves the first snapshot of a run, and returns false if the run exists.
+func (ev *Evaluator) begin(ctx context.Context, run string, s *state.Snapshot) (bool, error) {
+	_, err := ev.opts.Store.Save(ctx, run, 0, s)
 	if errors.Is(err, state.ErrConflict) {
 		return false, nil
 	}

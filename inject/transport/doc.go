@@ -32,12 +32,16 @@
 // The run of a request is, in this order: the answer of Options.Run; the header X-Aside-Run; the run of the
 // request's context (eval.WithRun); the session that the client names in headers or body, with the thread of
 // a subagent; the response or conversation that the request continues, where the API keeps it; the
-// conversation itself. A conversation is known by its beginning and, in this process, by the content of its
-// last request and by the ids of its tool calls, so a client that shortens its history is known again. A
-// session that begins with the history of another session is a fork of it. Many conversations may share
-// OpenAI's prompt_cache_key, so it counts only together with the beginning of the conversation.
+// conversation itself. A session that begins with the history of another session is a fork of it.
 //
-// Conversations without a session that begin with the same words are told apart from the first
-// answer on: each that continues otherwise than its run becomes a run of its own, begun as a copy.
-// After a restart such a conversation is found by its beginning alone.
+// A conversation that nobody names is named by its words, which every process can see, so that any number of
+// processes over one store agree. The request that begins it is a run for one turn, which all conversations
+// share that begin alike: the same turn, with the same bytes. Its answer begins the conversation's own run,
+// as a copy of that turn, with the answer's usage. An answer is told from others by the id of its first call,
+// or, where that has none or a short one, by its words and calls (WIRE.md §2.2); so conversations share the
+// turns that they have in common to the word, and no other. Credentials and OpenAI's prompt_cache_key, which
+// many conversations may share, keep first turns apart and no later ones, since clients change them.
+//
+// A history that its client has rewritten from the beginning on (it was compacted) is another conversation to
+// everybody but the process that knows one of its calls; there it goes on as a copy of its run.
 package transport

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/request"
@@ -25,13 +26,21 @@ type exchange struct {
 
 	q      *request.Request
 	conv   *body.Conversation
-	head   string   // of conv
-	tenant uint64   // index.tenant
-	named  bool     // the client has named the run
+	client []string // credentials of who sends it
+	tenant uint64   // index.tenant of them
+
+	head  string // of conv
+	named bool   // the client has named the run
+	base  string // of a run without a name: the part of its name that is of its beginning
+	asked string // the run is that of this request alone: its body.Step.Before
+	next  string // the run of the answer to such a request; "" until the answer is there
+
 	marked bool     // the run had a mark before this request
 	answer answer   // to the run's last turn, if it was not saved when this request came
 	last   last     // Transport.last of the run, as it was when this request came
 	owed   []string // ids of texts that a turn before has saved and not sent
+
+	decided *eval.Decision // of the turn; nil: the state is not as it says
 
 	out  *body.Edited // the body with reminders; nil: the body goes out as it came
 	beta string       // the feature that the header anthropic-beta must list for them; "": none
@@ -111,7 +120,8 @@ func (x *trip) prepare() (*http.Request, error) {
 		header.Del("Content-Encoding")
 		x.from.Header = header
 	}
-	x.tenant = x.t.index.tenant(x.in)
+	x.client = credentials(x.in)
+	x.tenant = x.t.index.tenant(x.client)
 	if x.t.opts.Run != nil {
 		x.report.Run = x.t.opts.Run(x.in)
 	}

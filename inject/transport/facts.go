@@ -39,8 +39,11 @@ func (x *exchange) facts(n notes) eval.Turn {
 }
 
 // root returns the run of the agent that this run is a subagent of, "" where there is none or the client
-// was given another name for the run.
+// was given another name for the run. Runs without a name have their beginning for it.
 func (x *exchange) root() string {
+	if x.base != "" { // runs of one conversation are held out alike
+		return x.base
+	}
 	if id := x.q.Thread; id.Thread != "" && x.report.Run == id.Key() {
 		return id.Run
 	}

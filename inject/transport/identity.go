@@ -2,17 +2,19 @@ package transport
 
 import (
 	"context"
-	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash/maphash"
 	"net/http"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // name finds the run that the request belongs to. The package comment says in which order.
@@ -31,33 +33,14 @@ func (x *exchange) name(ctx context.Context) error {
 	case id.Previous != "":
 		if *run = x.t.index.find(x.tenant, byResponse, id.Previous); *run == "" {
 			*run = "response-" + id.Previous
+		} else if from := x.t.index.find(x.tenant, byNext, *run); from != "" { // perhaps it is not saved yet
+			_, err := x.t.ev.Fork(ctx, from, *run)
+			return err
 		}
-	case x.conv.Answered():
-		if *run = x.joined(byCall, byHead); *run == "" {
-			return x.unnamed(ctx)
-		}
-		return x.branch(ctx)
 	default:
 		return x.unnamed(ctx)
 	}
 	return nil
-}
-
-// branch gives the conversation a run of its own, begun as a copy, where the run that it was joined
-// with has continued otherwise: several attempts at one task side by side, or a person who went
-// back in the history.
-func (x *exchange) branch(ctx context.Context) error {
-	from := x.report.Run
-	if x.t.index.find(x.tenant, byHead, x.head) == from { // this very request has been here
-		return nil
-	}
-	n, err := x.notesOf(ctx, from)
-	first, _ := x.conv.Ends()
-	if err != nil || n.continues(x.conv) || n.First != first {
-		return err
-	}
-	x.report.Run = another(from)
-	return x.copyRun(ctx, from)
 }
 
 // fork begins a new session as a copy of the run whose history the conversation begins with, if
@@ -70,7 +53,14 @@ func (x *exchange) fork(ctx context.Context) error {
 	if err != nil || notes != nil || mark != "" {
 		return err
 	}
-	if from := x.joined(byNamedCall, byNamedHead); from != "" && from != x.report.Run {
+	from := x.joined(byNamedCall)
+	for _, h := range slices.Backward(x.conv.Heads()) {
+		if from != "" {
+			break
+		}
+		from = x.t.index.find(x.tenant, byNamedHead, h)
+	}
+	if from != "" && from != x.report.Run {
 		return x.copyRun(ctx, from)
 	}
 	return nil
@@ -89,40 +79,99 @@ func (x *exchange) copyRun(ctx context.Context, from string) error {
 // unnamedRun begins the names of runs that nobody has named.
 const unnamedRun = "conversation-"
 
-// unnamed names the run by the beginning of the conversation.
+// unnamed names the run by the conversation, so that every process finds the same one.
+//
+// There are two kinds of runs. The run of a request (ofRequest) is for the one turn that asks this; it begins
+// a conversation, or goes on otherwise than others that have begun alike. The run of an answer (ofAnswer)
+// begins as a copy of the run of the request that was answered, and is for the turns after that, as long as
+// each goes on from the one before. So conversations share the turns in which they are the same to the word,
+// and no other.
 func (x *exchange) unnamed(ctx context.Context) error {
-	d := xxhash.New()
-	_, _ = d.WriteString(string(x.q.API) + "\x00" + x.q.Thread.Run) // a prompt_cache_key
-	for _, k := range x.conv.Beginning() {
-		_, _ = d.WriteString("\x00" + k)
+	steps, asked := x.conv.Steps()
+	begin := asked
+	if len(steps) > 0 {
+		begin = steps[0].Before
 	}
-	base := fmt.Sprintf("%s%016x", unnamedRun, d.Sum64())
-	known := x.t.index.find(x.tenant, byHead, x.head)
-	for _, run := range []string{known, base} {
-		if run == "" {
+	x.base = unnamedRun + digest(string(x.q.API), begin)
+	near := "" // the last run that has begun like the conversation, and has gone on otherwise
+	for i, s := range steps {
+		if i >= maxSteps && i < len(steps)-maxSteps {
 			continue
 		}
-		n, err := x.notesOf(ctx, run)
-		if err != nil {
+		x.report.Run = x.ofAnswer(s)
+		n, err := x.known(ctx, s)
+		switch {
+		case n.Turn > 0 && x.conv.GoesOn(n.Head, n.Last):
 			return err
-		}
-		if run == base && n.Head == "" || n.asked(x) || x.conv.Answered() && n.continues(x.conv) {
-			x.report.Run = run
-			return nil
+		case err != nil:
+			return err
+		case n.Turn > 0:
+			near = x.report.Run
 		}
 	}
-	x.report.Run = another(base) // another conversation that began with the same words
-	return nil
+	if near == "" && len(steps) > 0 { // a history that the client has rewritten from its beginning on
+		near = x.joined(byCall)
+	}
+	x.report.Run, x.asked = x.ofRequest(asked), asked
+	switch {
+	case near == "":
+		return nil
+	case x.q.Kind != api.KindTurn && x.q.Kind != api.KindCount:
+		x.report.Run, x.asked = near, ""
+		return nil
+	}
+	return x.copyRun(ctx, near)
 }
 
-// another returns a new name for a run that begins like the run of this name.
-func another(run string) string {
-	var b [4]byte
-	_, _ = rand.Read(b[:])
-	if len(run) > len(unnamedRun)+16 {
-		run = run[:len(unnamedRun)+16]
+// maxSteps is how many answers at each end of a conversation are looked up. A conversation that was seen from
+// its beginning on is found by its first answer.
+const maxSteps = 256
+
+// ofAnswer names the run that begins with an answer. The name says nothing of who asks, since the credentials
+// of a client may be others the next time: whoever knows the whole conversation up to the answer gains
+// nothing by joining it.
+func (x *exchange) ofAnswer(s body.Step) string {
+	return x.base + "-" + digest("answer", s.Before, s.Answer)
+}
+
+// ofRequest names the run of the one turn that asks for an answer. It is another one for another client, so
+// that nobody decides the turn of a stranger by saying the same; the hash, which is of the conversation too,
+// does not give the credentials away.
+func (x *exchange) ofRequest(asked string) string {
+	parts := append([]string{"request", asked, x.q.Thread.Run}, x.client...)
+	return x.base + "-" + digest(parts...)
+}
+
+// digest returns a hash of strings: 16 hexadecimal digits.
+func digest(parts ...string) string {
+	d := sha256.New()
+	for _, p := range parts {
+		_, _ = fmt.Fprintf(d, "%d:%s", len(p), p)
 	}
-	return run + "-" + hex.EncodeToString(b[:])
+	return hex.EncodeToString(d.Sum(nil)[:8])
+}
+
+// strayed reports whether the run has gone on otherwise than this conversation since it was found: another
+// request was quicker.
+func (x *exchange) strayed(n notes) bool {
+	return x.base != "" && x.asked == "" && n.Turn > 0 && !x.conv.GoesOn(n.Head, n.Last)
+}
+
+// known returns the notes of the run of an answer, which is x.report.Run: as they are saved, or else as this
+// process knows them. Where the run has not begun, perhaps because nobody has seen the answer end, it begins
+// now.
+func (x *exchange) known(ctx context.Context, s body.Step) (n notes, err error) {
+	n, err = x.notesOf(ctx, x.report.Run)
+	if err == nil && n.Turn == 0 {
+		var begun bool
+		if begun, err = x.t.ev.Fork(ctx, x.ofRequest(s.Before), x.report.Run); begun {
+			return x.notesOf(ctx, x.report.Run)
+		}
+	}
+	if l, ok := x.t.last.Peek(x.report.Run); ok && n.Turn == 0 {
+		n = l.notes
+	}
+	return n, err
 }
 
 // notesOf returns the notes of a run as they are saved.
@@ -134,20 +183,14 @@ func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
 	return decode(carried)
 }
 
-// joined returns the run that this conversation continues, as far as this process knows it, "" for
-// none. Ids of tool calls come first: they are unique, and conversations often begin with the same
-// words.
-func (x *exchange) joined(call, head indexKind) string {
+// joined returns the run that has made one of the calls in this conversation, as far as this process knows
+// it; "" for none.
+func (x *exchange) joined(kind indexKind) string {
 	for id := range x.conv.Calls() {
 		if isUnique(id) {
-			if run := x.t.index.find(x.tenant, call, id); run != "" {
+			if run := x.t.index.find(x.tenant, kind, id); run != "" {
 				return run
 			}
-		}
-	}
-	for _, h := range slices.Backward(x.conv.Heads()) {
-		if run := x.t.index.find(x.tenant, head, h); run != "" {
-			return run
 		}
 	}
 	return ""
@@ -155,12 +198,8 @@ func (x *exchange) joined(call, head indexKind) string {
 
 // remember adds the conversation to the index, so that its next request is known.
 func (x *exchange) remember() {
-	kind := byHead
-	if x.named {
-		kind = byNamedHead
-	}
-	if !x.q.Partial {
-		x.t.index.add(x.tenant, kind, x.head, x.report.Run)
+	if x.named && !x.q.Partial {
+		x.t.index.add(x.tenant, byNamedHead, x.head, x.report.Run)
 	}
 	x.rememberCalls()
 }
@@ -188,9 +227,8 @@ func (x *exchange) rememberCalls() {
 // at once.
 const maxCalls = 16
 
-// isUnique reports whether a tool call's id is long enough to be random; shorter ids are counters
-// that every conversation has.
-func isUnique(id string) bool { return len(id) >= 16 }
+// isUnique reports whether a tool call's id is long enough to be random.
+func isUnique(id string) bool { return len(id) >= response.MinID }
 
 // index finds the run of a conversation that names none. It forgets the entries that were not used
 // for longest, so its memory is bounded. It may be used concurrently.
@@ -207,8 +245,8 @@ type indexKind uint8
 
 const (
 	byResponse  indexKind = iota
+	byNext                // the run of an answer; the index says from which run that begins
 	byCall                // the id of a tool call, of a conversation without a name
-	byHead                // the head of a request, of a conversation without a name
 	byNamedCall           // the id of a tool call, of a session
 	byNamedHead           // the head of a request, of a session
 )
@@ -241,17 +279,26 @@ func (x *index) add(tenant uint64, kind indexKind, id, run string) (known bool) 
 	return was == run
 }
 
-// tenant hashes the credentials of a request. It is part of every key, so no client is joined with
+// tenant hashes the credentials of a client. It is part of every key, so no client is joined with
 // a run of another client. The hash is stored nowhere.
-func (x *index) tenant(r *http.Request) uint64 {
+func (x *index) tenant(credentials []string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)
-	for _, name := range [...]string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"} {
-		_, _ = h.WriteString(r.Header.Get(name))
+	for _, c := range credentials {
+		_, _ = h.WriteString(c)
 		_ = h.WriteByte(0)
 	}
-	if r.URL.RawQuery != "" {
-		_, _ = h.WriteString(r.URL.Query().Get("key"))
-	}
 	return h.Sum64()
+}
+
+// credentials returns what a request shows to the API of who sends it.
+func credentials(r *http.Request) []string {
+	var list []string
+	for _, name := range [...]string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"} {
+		list = append(list, r.Header.Get(name))
+	}
+	if r.URL.RawQuery != "" {
+		list = append(list, r.URL.Query().Get("key"))
+	}
+	return list
 }

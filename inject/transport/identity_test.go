@@ -61,32 +61,37 @@ func TestConversations(t *testing.T) {
 		return r.Run
 	}
 	one := chat{}.user("hello")
-	first := run(one)
-	if again := run(one); again != first {
-		t.Errorf("a retry is of run %q, not %q", again, first)
+	begin := run(one)
+	if again := run(one); again != begin {
+		t.Errorf("a retry is of run %q, not %q", again, begin)
 	}
 	one = one.uses("toolu_000000000000000000000001", "Edit")
-	if on := run(one); on != first {
-		t.Errorf("it went on as %q, not %q", on, first)
+	first := run(one)
+	if first == begin {
+		t.Error("what follows upon an answer is the run of the beginning")
 	}
-	second := run(chat{}.user("hello"))
-	if second == first {
-		t.Error("another conversation that begins alike is the same run")
+	if second := run(chat{}.user("hello")); second != begin {
+		t.Error("another conversation that begins alike does not share its beginning")
 	}
 	two := chat{}.user("hello").uses("toolu_000000000000000000000002", "Edit")
-	if on := run(two); on != second {
-		t.Errorf("the second went on as %q, not %q", on, second)
+	second := run(two)
+	if second == first || second == begin {
+		t.Errorf("the second went on as %q, the first as %q after %q", second, first, begin)
 	}
 	if on := run(one.says("done").user("more")); on != first {
 		t.Errorf("the first went on as %q, not %q", on, first)
 	}
-	if other := run(chat{}.user("good morning")); other == first || other == second {
+	if on := run(two.says("done").user("more")); on != second {
+		t.Errorf("the second went on as %q, not %q", on, second)
+	}
+	if other := run(chat{}.user("good morning")); other == first || other == second || other == begin {
 		t.Error("another beginning is the same run")
 	}
 	// The history was shortened; a call that was kept says whose it is.
 	short := chat{}.user("a summary").uses("toolu_000000000000000000000002", "Edit").says("done").user("on")
-	if on := run(short); on != second {
-		t.Errorf("after a compaction it went on as %q, not %q", on, second)
+	run(short)
+	if _, r := w.last(); r.Turn != 4 {
+		t.Errorf("after a compaction it is turn %d, not 4", r.Turn)
 	}
 	// Nobody joins a run with another key, not even with the ids of its calls.
 	if on := run(chat{}.user("hi").uses("toolu_000000000000000000000002", "Edit").says("done").user("on"),
@@ -137,12 +142,12 @@ func TestSummary(t *testing.T) {
 	c = c.uses("toolu_000000000000000000000001", "Edit")
 	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(
 		plainly))
-	if body, r := w.last(); r.Kind != api.KindCompaction || r.Turn != 0 || r.Run != first.Run ||
+	if body, r := w.last(); r.Kind != api.KindCompaction || r.Turn != 0 || first.Turn != 1 ||
 		strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)
 	}
 	w.post(messages, append(chat{}.user("a summary"), c[1:]...).of(plainly))
-	if _, r := w.last(); r.Run != first.Run || r.Turn != 2 {
+	if _, r := w.last(); r.Turn != 2 {
 		t.Errorf("%+v", r)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, w.fired()); diff != "" {
@@ -150,8 +155,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestRestart: a process that comes after another finds the runs of sessions, and those of conversations by
-// their beginning.
+// TestRestart: a process that comes after another finds the runs of sessions and of conversations.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	store := state.NewMemory()
@@ -162,7 +166,7 @@ func TestRestart(t *testing.T) {
 		_, before := w.last()
 		w = newWorld(t, rules(t, "a: always"), setting{store: store})
 		w.post(messages, c.uses("toolu_000000000000000000000001", "Edit").of(plainly), edit)
-		if _, r := w.last(); r.Run != before.Run || r.Turn != 2 || len(r.Fired) != 0 {
+		if _, r := w.last(); r.Turn != 2 || len(r.Fired) != 0 || before.Turn != 1 {
 			t.Errorf("%+v", r)
 		}
 		if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
@@ -256,7 +260,7 @@ func TestStateful(t *testing.T) {
 			t.Errorf("turn %d is %+v", i+1, r)
 		}
 	}
-	if names[0] != names[1] || names[1] != names[2] {
+	if names[0] == names[1] || names[1] != names[2] { // the first is the run of the beginning
 		t.Errorf("%q", names)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, w.fired()); diff != "" {
@@ -311,7 +315,8 @@ func TestStatefulFailed(t *testing.T) {
 	}
 	_, r := w.last()
 	w.post("/v1/responses", `{"model":"gpt-5.6","store":true,"input":"D","previous_response_id":"`+r.Usage.ID+`"}`)
-	if body, r := w.last(); strings.Contains(body, "system-reminder mark") || r.Run != first.Run {
+	if body, r := w.last(); r.Turn != 4 ||
+		strings.Contains(body, "system-reminder mark") {
 		t.Errorf("%+v, %s", r, body)
 	}
 	if diff := cmp.Diff([]string{"a"}, w.fired()); diff != "" {

@@ -131,9 +131,11 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 }
 
 // note changes the run's notes outside of a turn, also for a client that is gone.
-func (x *exchange) note(edit func(notes) notes) error {
+func (x *exchange) note(edit func(notes) notes) error { return x.noteOf(x.report.Run, edit) }
+
+func (x *exchange) noteOf(run string, edit func(notes) notes) error {
 	ctx := context.WithoutCancel(x.ctx)
-	return x.t.ev.Note(ctx, x.report.Run, func(carried state.Notes) (state.Notes, error) {
+	return x.t.ev.Note(ctx, run, func(carried state.Notes) (state.Notes, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err
 	})
@@ -149,10 +151,6 @@ func (x *exchange) addWhy(fault error) {
 		x.report.Why += "; " + fault.Error()
 	}
 }
-
-// asked reports whether the run's last turn asked for the next message of this very conversation.
-// One that only begins with the same words at another API is another conversation.
-func (n notes) asked(x *exchange) bool { return n.Head == x.head && (n.API == "" || n.API == x.q.API) }
 
 // continues reports whether a conversation holds the last message of the run's last turn.
 func (n notes) continues(c *body.Conversation) bool { return n.Last == "" || c.Has(n.Last) }

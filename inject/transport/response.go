@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -23,7 +24,9 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
 	if x.report.Turn > 0 && resp.StatusCode < 300 {
-		w.tap = api.NewTap()
+		if w.tap = api.NewTap(); x.asked != "" {
+			w.tap = api.NewAnswerTap(x.q.API)
+		}
 		w.sink = sinkOf(w.tap, resp)
 	}
 	resp.Body = w
@@ -71,8 +74,25 @@ func (w *watched) observe() {
 	a := answer{turn: w.x.report.Turn}
 	if sure {
 		a.usage = usageOf(w.tap.Usage(), w.x.q.Model)
+		w.x.heard(w.tap)
 	}
 	w.x.observed(a)
+}
+
+// heard takes in that the answer is there as a whole. It names the run that goes on from the request, if that
+// is another one.
+func (x *exchange) heard(t *response.Tap) {
+	if a := t.Answer(); x.asked != "" && a != nil && t.Certain() {
+		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: a.Key()})
+	}
+}
+
+// goesOn returns the run that goes on with the answer to this request.
+func (x *exchange) goesOn() string {
+	if x.next != "" {
+		return x.next
+	}
+	return x.report.Run
 }
 
 // observed keeps an answer that is not saved, unless the run is known to have gone on.
@@ -91,26 +111,58 @@ func (x *exchange) observed(a answer) {
 func (x *exchange) keep(edit func(was answer) answer) {
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
-	was, _ := x.t.answers.Peek(x.report.Run)
+	run := x.goesOn()
+	was, _ := x.t.answers.Peek(run)
 	if a := edit(was); a.turn > 0 {
-		x.t.answers.Add(x.report.Run, a)
+		x.t.answers.Add(run, a)
 	}
 }
 
 // save saves an answer in the run's notes, unless a later turn has done so.
 func (x *exchange) save(a answer) error {
-	if was, _ := x.t.answers.Peek(x.report.Run); was.saved >= a.turn {
+	run := x.goesOn()
+	if was, _ := x.t.answers.Peek(run); was.saved >= a.turn {
 		return nil
 	}
-	if err := x.note(func(n notes) notes { return n.answered(a) }); err != nil {
+	begun, err := x.begin(a)
+	if err != nil {
 		return err
+	}
+	if !begun {
+		if err := x.noteOf(run, func(n notes) notes { return n.answered(a) }); err != nil {
+			return err
+		}
 	}
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
-	if was, _ := x.t.answers.Peek(x.report.Run); was.turn == a.turn && was.usage == a.usage {
-		x.t.answers.Remove(x.report.Run)
+	if was, _ := x.t.answers.Peek(run); was.turn == a.turn && was.usage == a.usage {
+		x.t.answers.Remove(run)
 	}
 	return nil
+}
+
+// begin begins the run that goes on with the answer to this request, if that is another run and it has not
+// begun.
+func (x *exchange) begin(a answer) (begun bool, err error) {
+	if x.next == "" {
+		return false, nil
+	}
+	ctx := context.WithoutCancel(x.ctx)
+	if x.decided == nil {
+		_, err = x.t.ev.Fork(ctx, x.report.Run, x.next)
+		return false, err
+	}
+	n, err := decode(x.decided.Notes())
+	if err != nil {
+		return false, err
+	}
+	n = n.answered(a)
+	x.t.keeping.Lock()
+	if !x.t.last.Contains(x.next) {
+		x.t.last.Add(x.next, last{notes: n, mark: x.decided.Mark})
+	}
+	x.t.keeping.Unlock()
+	return x.decided.Fork(ctx, x.next, &stored{n})
 }
 
 // Close implements io.Closer.
@@ -129,6 +181,7 @@ func (w *watched) end(whole bool) {
 		}
 		_ = w.sink.Close()
 		w.tap.End(whole)
+		w.x.heard(w.tap)
 		u := w.tap.Usage()
 		w.x.done(&u)
 	})
@@ -147,7 +200,10 @@ func (x *exchange) done(u *response.Usage) {
 	}
 	x.report.Usage = *u
 	if u.ID != "" && x.q.API == wire.Responses {
-		x.t.index.add(x.tenant, byResponse, u.ID, x.report.Run)
+		x.t.index.add(x.tenant, byResponse, u.ID, x.goesOn())
+		if x.next != "" {
+			x.t.index.add(x.tenant, byNext, x.next, x.report.Run)
+		}
 	}
 	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model)}
 	x.observed(a)
@@ -178,6 +234,7 @@ func (x *exchange) noteRefusal() {
 		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(turn)
 		return n
 	}
+	x.decided = nil
 	err := x.note(refused)
 	x.addWhy(err)
 	x.lastly(func(l *last) {

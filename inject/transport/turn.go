@@ -35,17 +35,10 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err := x.name(ctx); err != nil {
 		return x.standStill(notes{}, "", err)
 	}
-	x.answer, _ = x.t.answers.Get(x.report.Run) // before the notes: save writes those, and then removes it
-	x.last, _ = x.t.last.Get(x.report.Run)
-	raw, mark, err := x.t.ev.Notes(ctx, x.report.Run)
+	n, mark, err := x.load(ctx)
 	if err != nil {
 		return x.standStill(notes{}, "", err)
 	}
-	n, err := x.current(raw)
-	if err != nil {
-		return x.standStill(notes{}, "", err)
-	}
-	x.marked = mark != ""
 	kind := x.q.KindIn(n.Tools)
 	if x.report.Kind = kind; n.Refused != "" && n.Refused == x.q.Model {
 		return PassedRefused, nil
@@ -60,7 +53,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		}
 		x.repeat(n, mark)
 		return "", nil
-	case raw == nil && len(x.t.ev.Names()) == 0:
+	case n.Turn == 0 && len(x.t.ev.Names()) == 0:
 		x.repeat(n, mark)
 		return "", nil
 	case kind == api.KindCount:
@@ -76,6 +69,20 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return x.standStill(n, mark, err)
 	}
 	return "", nil
+}
+
+// load returns the notes of the run, and its mark.
+func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {
+	x.answer, _ = x.t.answers.Get(x.report.Run) // before the notes: save writes those, and then removes it
+	x.last, _ = x.t.last.Get(x.report.Run)
+	x.owed = nil
+	carried, mark, err := x.t.ev.Notes(ctx, x.report.Run)
+	if err != nil {
+		return notes{}, "", err
+	}
+	x.marked = mark != ""
+	n, err = x.current(carried)
+	return n, mark, err
 }
 
 // stateTime is how long a request waits at most for the state of its run.
@@ -101,7 +108,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 			return err
 		}
 	}
-	d, err := x.commit(ctx, x.facts(n))
+	d, err := x.commit(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -143,8 +150,9 @@ func (x *exchange) offerLost(ctx context.Context, n notes) error {
 // commit decides a turn, makes its copy, and stores both in one step, so the state never holds a
 // text that is not in the copy, or the other way round. If the decision has Again set, the turn was
 // stored before, perhaps by another process, and there is no copy yet.
-func (x *exchange) commit(ctx context.Context, turn eval.Turn) (*eval.Decision, error) {
+func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) {
 	var d *eval.Decision
+	turn := x.facts(n)
 	err := state.Retry(func() (err error) {
 		if d, err = x.t.ev.Prepare(ctx, x.report.Run, turn); err != nil || d.Again {
 			return err
@@ -153,12 +161,23 @@ func (x *exchange) commit(ctx context.Context, turn eval.Turn) (*eval.Decision, 
 		if err != nil {
 			return err
 		}
+		if x.strayed(n) {
+			if err = x.unnamed(ctx); err != nil {
+				return err
+			}
+			if n, _, err = x.load(ctx); err != nil {
+				return err
+			}
+			turn = x.facts(n)
+			return state.ErrConflict
+		}
 		next, missed := x.compose(n, d)
 		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
 			return err
 		}
 		return d.Commit(ctx)
 	})
+	x.decided = d
 	if err == nil && !d.Again && x.answer.turn > 0 {
 		x.keep(func(was answer) answer {
 			was.saved = max(was.saved, x.answer.turn)

@@ -38,11 +38,11 @@ func TestKeysBlind(t *testing.T) {
 			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]},{"role":"user","content":"r"}]}`,
 			`{"messages":[{"role":"user","content":"q"},{"role":"user","content":"r"}]}`, 2},
 		{"a block with ids says no more", wire.Anthropic,
-			`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a"},{"type":"text","text":"x"}]}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"b"}],"tool_use_id":"t","is_error":true}]}]}`, 1},
+			`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_00000000000t","content":"a"},{"type":"text","text":"x"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"b"}],"tool_use_id":"toolu_00000000000t","is_error":true}]}]}`, 1},
 		{"null members, unknown ones", wire.Chat,
-			`{"messages":[{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"c","content":"x","__copilotMessageSource":"y"}]}`,
-			`{"messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":1}"}}],"content":""},{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"x"}]}]}`, 2},
+			`{"messages":[{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"call_000000000000c","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"call_000000000000c","content":"x","__copilotMessageSource":"y"}]}`,
+			`{"messages":[{"role":"assistant","tool_calls":[{"id":"call_000000000000c","function":{"name":"f","arguments":"{\"a\":1}"}}],"content":""},{"role":"tool","tool_call_id":"call_000000000000c","content":[{"type":"text","text":"x"}]}]}`, 2},
 		{"arguments without an id", wire.Chat,
 			`{"messages":[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"a\": 1.0,\"b\":[1e1]}"}},{"role":"function","name":"f","content":"x"}]}`,
 			`{"messages":[{"role":"assistant","content":null,"function_call":{"arguments":"{\"b\":[10],\"c\":null, \"a\":1}","name":"f"}},{"role":"function","name":"f","content":"x"}]}`, 2},
@@ -51,25 +51,25 @@ func TestKeysBlind(t *testing.T) {
 		{"a string is a list", wire.Responses, `{"input":"q\/"}`,
 			`{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"q/"}]}]}`, 1},
 		{"reasoning is dropped", wire.Responses,
-			`{"input":[{"role":"user","content":"q"},{"type":"reasoning","encrypted_content":"e"},{"type":"function_call","call_id":"c","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"x"}]}`,
-			`{"input":[{"role":"user","content":"q"},{"type":"function_call","id":"fc_1","call_id":"c","arguments":"{ }"},{"role":"developer","content":"hook"},{"type":"function_call_output","call_id":"c","output":"y"}]}`, 3},
+			`{"input":[{"role":"user","content":"q"},{"type":"reasoning","encrypted_content":"e"},{"type":"function_call","call_id":"call_000000000000c","arguments":"{}"},{"type":"function_call_output","call_id":"call_000000000000c","output":"x"}]}`,
+			`{"input":[{"role":"user","content":"q"},{"type":"function_call","id":"fc_1","call_id":"call_000000000000c","arguments":"{ }"},{"role":"developer","content":"hook"},{"type":"function_call_output","call_id":"call_000000000000c","output":"y"}]}`, 3},
 		{"answers", wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
 			`{"input":[{"role":"user","content":"q"},{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]}]}`, 2},
 		{"signatures, thoughts, no ids", wire.Gemini,
 			`{"contents":[{"role":"model","parts":[{"text":"hm","thought":true},{"functionCall":{"name":"f","args":{"a":1,"b":null}},"thoughtSignature":"s"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"x"}}}]}]}`,
 			`{"contents":[{"role":"model","parts":[{"functionCall":{"args":{"a":1.0},"name":"f"}}]},{"parts":[{"functionResponse":{"response":{"output":"\u0078"},"name":"f"}}],"role":"function"}]}`, 2},
 		{"cachePoint, reasoning", wire.Converse,
-			`{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{}},{"toolUse":{"toolUseId":"t"}}]}]}`,
-			`{"messages":[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","input":{"a":1}}}]}]}`, 2},
+			`{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{}},{"toolUse":{"toolUseId":"toolu_00000000000t"}}]}]}`,
+			`{"messages":[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"toolu_00000000000t","input":{"a":1}}}]}]}`, 2},
 		{"what hosts write in a user's place", wire.Chat,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\ndate\n</system-reminder>"},{"type":"text","text":"q"}]},{"role":"assistant","content":"a"}]}`,
 			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, 2},
 		{"a result that comes back twice", wire.Gemini,
-			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`,
-			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}},{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`, 1},
+			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"call_000000000000a","name":"f"}},{"functionResponse":{"id":"call_000000000000b","name":"f"}}]}]}`,
+			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"call_000000000000a","name":"f"}},{"functionResponse":{"id":"call_000000000000b","name":"f"}},{"functionResponse":{"id":"call_000000000000a","name":"f"}},{"functionResponse":{"id":"call_000000000000b","name":"f"}}]}]}`, 1},
 		{"of no vendor", wire.Messages,
-			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t"}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t"}]}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]},{"role":"assistant","content":[{"type":"thinking"},{"type":"tool_use","id":"t","input":{}}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}]}`, 3},
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_00000000000t"}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"toolu_00000000000t"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]},{"role":"assistant","content":[{"type":"thinking"},{"type":"tool_use","id":"toolu_00000000000t","input":{}}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"toolu_00000000000t","content":"x"}]}]}`, 3},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -78,6 +78,37 @@ func TestKeysBlind(t *testing.T) {
 				t.Errorf("%v and %v, %s and %s", a.Keys(), b.Keys(), a.Head(), b.Head())
 			}
 		})
+	}
+}
+
+// TestHeadWeak: an id that other conversations have too, a counter, says nothing by itself: the words, calls
+// and results with it are part of the head, in the normalisation of WIRE.md §2.2. No key changes by that.
+func TestHeadWeak(t *testing.T) {
+	t.Parallel()
+	const body = `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"w","tool_calls":[` +
+		`{"id":"call_1","function":{"name":"f","arguments":"{\"a\": 1}"}}]},` +
+		`{"role":"tool","tool_call_id":"call_1","content":"x"}]}`
+	was := conversation(t, wire.Chat, body)
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{`{\"a\": 1}`, `{\"b\":null,\"a\":1.0}`, true},
+		{`"content":"x"`, `"content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}}]`, true},
+		{`"content":"w"`, `"refusal":null,"content":"w"`, true},
+		{`"content":"w"`, `"content":"v"`, false},
+		{`{\"a\": 1}`, `{\"a\": 2}`, false},
+		{`"name":"f"`, `"name":"g"`, false},
+		{`"content":"x"`, `"content":"y"`, false},
+	} {
+		is := conversation(t, wire.Chat, strings.Replace(body, c.old, c.new, 1))
+		if !slices.Equal(is.Keys(), was.Keys()) || (is.Head() == was.Head()) != c.same {
+			t.Errorf("%s for %s: %s and %s", c.new, c.old, is.Head(), was.Head())
+		}
+		_, last := is.Ends()
+		if was.GoesOn(is.Head(), last) != c.same {
+			t.Errorf("%s for %s: one goes on from the other: %t", c.new, c.old, !c.same)
+		}
 	}
 }
 
@@ -139,27 +170,27 @@ var stays = []struct {
 	keys string
 }{
 	{wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}]}`,
-		"fd5c1774633f2077", "3f4a4d67bad8919f 1dc38de93669705d 40d4143bb88b61ea"},
+		"80c9493416da3340", "3f4a4d67bad8919f 1dc38de93669705d 40d4143bb88b61ea"},
 	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + strings.Repeat(sameCall+","+sameResult+",",
 		4) + `{"role":"assistant","content":"b"}]}`,
-		"ae097b52796adbfe", "1bd336acfa75097f faf139e61e37d6e5 ca7ba74d6afa2221 ed72ded62de64e23 " +
+		"030376e5619a6a12", "1bd336acfa75097f faf139e61e37d6e5 ca7ba74d6afa2221 ed72ded62de64e23 " +
 			"3f38e1a7fa57ce48 " +
 			"c9186869cfe935ca e327dc0161371a5c 7a5dd7e28d46f2e8 2e85acf9da5e29b0 6cafe8e76a25f33b"},
 	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + hostsOwn + `,` + hostsOwn +
 		`,{"role":"assistant","content":"b"},` + hostsOwn + `,` + hostsOwn + `,` + hostsOwn + `]}`,
-		"2f2d2441cb5f8d12", "1bd336acfa75097f 2127d4b496a93d94 bf04cc83a5327af3 1ab626eadf85b92f " +
+		"d0e860206a70e2bd", "1bd336acfa75097f 2127d4b496a93d94 bf04cc83a5327af3 1ab626eadf85b92f " +
 			"9ba77a917a94a055 " +
 			"ff1bbd860e4b9927 2a0ab1cd25967486"},
 	{wire.Chat, `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a\u00e9"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"old","arguments":"{\"a\":1.0}"}}]}`,
-		"d82d05c2c3877b55", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f e80c77bf6841fd45"},
+		"6fcfb08c2d594146", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f e80c77bf6841fd45"},
 	{wire.Responses, `{"previous_response_id":"r","input":[{"type":"function_call_output","call_id":"1","output":"x"},{"type":"web_search_call","id":"w"},{"type":"odd","n":[1]},{"role":"user","content":"a"}]}`,
-		"35620944381b6110", "00dc5d813a218e2f 619ab3643ebf4a3a 17e975a38fb133b4 30246f4d90754e14"},
+		"38affc0d38176609", "00dc5d813a218e2f 619ab3643ebf4a3a 17e975a38fb133b4 30246f4d90754e14"},
 	{wire.Responses, `{"input":"a"}`,
 		"da9b8f11cdb6854a", "1bd336acfa75097f"},
 	{wire.Gemini, `{"contents":[{"parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{"b":1,"a":null}}}]},{"parts":[{"functionResponse":{"name":"ls","response":{"x":1e2}}}]}]}`,
 		"6908c551b3dfb97d", "1bd336acfa75097f 2f71ca1ed5aee77b cca4938f66f03335"},
 	{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"a"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"1","name":"ls","input":{}}}]}]}`,
-		"2e79398648432f3b", "1bd336acfa75097f faf139e61e37d6e5"},
+		"874bf8d0ec97f4b3", "1bd336acfa75097f faf139e61e37d6e5"},
 }
 
 // TestKeysStay: keys are kept in the snapshots of runs, so that those of a release are those of the next.

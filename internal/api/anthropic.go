@@ -39,9 +39,10 @@ var anthropic = API{
 		{"/messages", KindTurn}, // a base URL without the version
 		{"/messages/count_tokens", KindCount},
 	},
-	named: anthropicPath,
-	tools: anthropicTools,
-	fault: anthropicFault,
+	named:  anthropicPath,
+	tools:  anthropicTools,
+	fault:  anthropicFault,
+	answer: anthropicAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"message": response.Nested, "usage": response.UsageObject, "iterations": response.Iterations,

@@ -32,8 +32,9 @@ type API struct {
 	paths  []path                                  // the paths that name no model
 	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
 	usage  response.Vocabulary
-	tools  agent.Agent                          // that the API defines, see Tools
-	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
+	answer func(value []byte, a *response.Answer) // reads the answer off a value of a response
+	tools  agent.Agent                            // that the API defines, see Tools
+	fault  func(status int, message string) any   // an error, to be written as JSON; nil: see Fault
 }
 
 // all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its

@@ -29,8 +29,9 @@ var chat = API{
 		OwnMessages: true,
 		Round:       (*body.Draft).Round,
 	},
-	paths: []path{{"/chat/completions", KindTurn}},
-	fault: openaiFault,
+	paths:  []path{{"/chat/completions", KindTurn}},
+	fault:  openaiFault,
+	answer: chatAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"usage": response.UsageObject, "id": response.ID, "model": response.Model,

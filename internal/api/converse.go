@@ -36,7 +36,8 @@ var converse = API{
 		"converse-stream": {API: Converse, Stream: true},
 		"count-tokens":    {API: Converse, Kind: KindCount},
 	}),
-	fault: converseFault,
+	fault:  converseFault,
+	answer: converseAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"metadata": response.Nested, "usage": response.UsageObject,

@@ -51,7 +51,8 @@ var gemini = API{
 		"streamGenerateContent": {API: Gemini, Stream: true},
 		"countTokens":           {API: Gemini, Kind: KindCount},
 	}),
-	fault: geminiFault,
+	fault:  geminiFault,
+	answer: geminiAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"usageMetadata": response.UsageObject, "responseId": response.ID, "modelVersion": response.Model,

@@ -39,8 +39,9 @@ var responses = API{
 		{"/responses/compact", KindCompaction},
 		{"/responses/input_tokens", KindCount},
 	},
-	tools: responsesTools,
-	fault: openaiFault,
+	tools:  responsesTools,
+	fault:  openaiFault,
+	answer: responsesAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"response": response.Nested, "usage": response.UsageObject,

@@ -147,33 +147,39 @@ func (c *Conversation) keyOf(i int) string {
 // the client writes it: 16 hexadecimal digits.
 func (c *Conversation) Keys() []string { return spellAll(c.body.keys) }
 
-// Beginning returns the keys of the messages before the model's first answer, of all messages where there is
-// no answer.
-func (c *Conversation) Beginning() []string {
-	answer := slices.IndexFunc(c.body.Messages, func(m Message) bool { return m.Class == Assistant })
-	n := slices.IndexFunc(c.body.keys, func(k messageKey) bool { return answer >= 0 && k.message >= answer })
-	if n < 0 {
-		n = len(c.body.keys)
-	}
-	return spellAll(c.body.keys[:n])
-}
-
 // Len returns how many messages have a key.
 func (c *Conversation) Len() int { return len(c.body.keys) }
 
-// Ends returns the first and the last of Keys, "" where there are none.
+// Ends returns the first and the last of Keys, "" where there are none. Messages that may be gone the next
+// time do not count, as long as there are others.
 func (c *Conversation) Ends() (first, last string) {
 	keys := c.body.keys
 	if len(keys) == 0 {
 		return "", ""
 	}
-	return spell(keys[0].key), spell(keys[len(keys)-1].key)
+	from, to := 0, len(keys)-1
+	for from < to && keys[from].loose {
+		from++
+	}
+	for from < to && keys[to].loose {
+		to--
+	}
+	return spell(keys[from].key), spell(keys[to].key)
 }
 
 // Has reports whether the conversation holds the message with this key.
 func (c *Conversation) Has(key string) bool {
 	_, ok := c.find(key)
 	return ok
+}
+
+// GoesOn reports whether the conversation goes on from one that had this Head and this last message of Ends:
+// whether it begins with all of that, or holds the message under a key that no other conversation has.
+func (c *Conversation) GoesOn(head, last string) bool {
+	if k, ok := c.find(last); ok && !k.weak {
+		return true
+	}
+	return slices.Contains(c.Heads(), head)
 }
 
 // Head names the conversation as it stands: requests that ask for the next message of the same conversation

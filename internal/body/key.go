@@ -4,17 +4,23 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/aside-go/aside/internal/outline"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // messageKey is a message that has a key.
 type messageKey struct {
 	key     uint64
-	message int // index of the message
+	message int  // index of the message
+	loose   bool // it may be gone the next time, see makeKeys
+	// other conversations may have the same key: it stands on an id that is too short to be random
+	weak bool
+	head uint64 // what Head knows of the message: where the key is of such an id, its words too
 }
 
 // spell returns a key as 16 hexadecimal digits.
@@ -58,6 +64,7 @@ func (d *Body) makeKeys() {
 	same := make(map[uint64]uint64, len(d.Messages))
 	// the last key that is not loose; how many loose ones follow it
 	last, looseRun := k.server(), uint64(0)
+	weak := false // of last
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if !d.speaks(m) {
@@ -66,7 +73,8 @@ func (d *Body) makeKeys() {
 		k.h.Reset()
 		k.hashByte(byte(m.Class))
 		loose := false // the message may be gone the next time, so no other key depends on this one
-		if k.hashIDs(m) {
+		byID := k.hashIDs(m)
+		if byID {
 			sum := k.h.Sum64()
 			if n := same[sum]; n > 0 {
 				k.hashUint(n)
@@ -80,10 +88,19 @@ func (d *Body) makeKeys() {
 			looseRun++
 			k.hashUint(looseRun)
 		}
-		key := k.h.Sum64()
-		d.keys = append(d.keys, messageKey{key, i})
+		key := messageKey{key: k.h.Sum64(), message: i, loose: loose, weak: weak}
+		key.head = key.key
+		if byID {
+			if key.weak = !k.random(); key.weak {
+				k.h.Reset()
+				k.hashUint(key.key)
+				k.hashCalls(m)
+				key.head = k.h.Sum64()
+			}
+		}
+		d.keys = append(d.keys, key)
 		if !loose {
-			last, looseRun = key, 0
+			last, looseRun, weak = key.key, 0, key.weak
 		}
 	}
 }
@@ -112,7 +129,9 @@ func (d *Body) headKey(step func(uint64)) uint64 {
 	k.h.Reset()
 	k.hashUint(start)
 	for _, m := range d.keys {
-		k.hashUint(m.key)
+		if !m.loose {
+			k.hashUint(m.head)
+		}
 		if step != nil {
 			step(k.h.Sum64())
 		}
@@ -156,6 +175,52 @@ func (k *keyer) hashIDs(m *Message) (any bool) {
 		k.hashText(c.ID)
 	}
 	return len(k.seen) > 0
+}
+
+// random reports whether one of the ids that hashIDs has hashed is long enough to be random.
+func (k *keyer) random() bool {
+	return slices.ContainsFunc(k.seen, func(s Span) bool { return s.To-s.From >= response.MinID })
+}
+
+// hashCalls hashes the words, calls and results of a message, in the normalisation of WIRE.md §2.2.
+func (k *keyer) hashCalls(m *Message) {
+	for _, b := range k.Blocks(m) {
+		if !b.Thought && b.Kind == NoCall && b.Text.From < b.Text.To {
+			k.hashText(b.Text)
+		}
+	}
+	for c := range k.Calls(m) {
+		if c.IsCall() {
+			k.hashText(c.Name)
+			_, _ = k.h.Write(response.Canonical(c.Input.Of(k.Bytes)))
+			continue
+		}
+		var v any
+		if json.Unmarshal(c.Output.Of(k.Bytes), &v) == nil {
+			k.hashOutput(v)
+		}
+	}
+}
+
+// hashOutput hashes the output of a call. A string and one text block are the same.
+func (k *keyer) hashOutput(v any) {
+	switch v := v.(type) {
+	case string:
+		_, _ = k.h.WriteString(v)
+	case []any:
+		for _, e := range v {
+			k.hashOutput(e)
+		}
+	case map[string]any:
+		if text, ok := v["text"].(string); ok {
+			_, _ = k.h.WriteString(text)
+			return
+		}
+		delete(v, "cache_control")
+		if b, err := json.Marshal(v); err == nil {
+			_, _ = k.h.Write(response.Canonical(b))
+		}
+	}
 }
 
 // hashWords hashes what a message without ids says, except what a host writes in a user's place, which

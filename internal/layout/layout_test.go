@@ -43,7 +43,7 @@ var may = map[string][]string{
 	"inject/wire": {"compile/reminder", "inject", "internal/api", "internal/body", "internal/mark",
 		"internal/model", "internal/outline"},
 	"internal/body": {"compile/fact", "compile/reminder", "internal/agent", "internal/jsonscan",
-		"internal/mark", "internal/model", "internal/outline"},
+		"internal/mark", "internal/model", "internal/outline", "internal/response"},
 	"internal/response": {"internal/jsonscan"},
 	"internal/api": {"compile/fact", "compile/reminder", "internal/agent", "internal/body", "internal/mark",
 		"internal/model", "internal/outline", "internal/response"},

@@ -30,6 +30,9 @@ type Tap struct {
 	each      numbers // of all its iterations together
 	id, model string
 	final     bool // nothing that may come can change all, last and each
+
+	read   func(value []byte, a *Answer) // nil: the answer is not read
+	answer Answer
 }
 
 // maxEvent is how many bytes an event may have.
@@ -48,6 +51,19 @@ const (
 
 // NewTap returns a Tap for one response in the words of v.
 func NewTap(v Vocabulary) *Tap { return &Tap{v: v} }
+
+// ReadAnswer has the Tap read the answer, too. read adds to it what one value of the response says: the whole
+// of it, or an event of a stream.
+func (t *Tap) ReadAnswer(read func(value []byte, a *Answer)) { t.read = read }
+
+// Answer returns the answer as far as it has come, nil where it is not read. It is whole when Certain is
+// true.
+func (t *Tap) Answer() *Answer {
+	if t.read == nil {
+		return nil
+	}
+	return &t.answer
+}
 
 // Write reads the next piece of the response. It always returns len(p) and no error, and does not keep p.
 func (t *Tap) Write(p []byte) (int, error) {
@@ -132,10 +148,13 @@ func (t *Tap) settle(value []byte) {
 	if ok && n.bytes != "" && t.form == binaryEvents {
 		inner, err := base64.StdEncoding.DecodeString(n.bytes)
 		n, ok = t.v.read(inner)
-		ok = ok && err == nil
+		value, ok = inner, ok && err == nil
 	}
 	if !ok || t.final {
 		return
+	}
+	if t.read != nil {
+		t.read(value, &t.answer)
 	}
 	if t.id == "" {
 		t.id = n.id

@@ -1,0 +1,127 @@
+package response
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Answer is a model's answer, as far as it must be told from other answers to the same request. It is read
+// off a response that passes, or off a later request that holds the answer, and Key is the same for both. The
+// zero Answer is empty. Of the words it keeps a hash only.
+type Answer struct {
+	Calls []Call // in the order in which the model made them; of tools that the API itself runs, none
+	words xxhash.Digest
+	some  bool // words has been reset
+}
+
+// Call is a call of a tool in an Answer.
+type Call struct {
+	ID, Name string
+	Input    []byte // JSON, or a text of the tool's own; as far as it has come
+	Index    int    // of the part of the response that it is, where its input comes in pieces; else -1
+}
+
+// MinID is how many bytes the id of a call must have to be taken for a random one. Shorter ids are counters
+// that every conversation has.
+const MinID = 16
+
+// Say adds words of the answer, in UTF-8. How they are cut, and white space, plays no part: clients join
+// texts, and trim them.
+func (a *Answer) Say(words []byte) {
+	if !a.some {
+		a.words.Reset()
+		a.some = true
+	}
+	for len(words) > 0 {
+		n := bytes.IndexFunc(words, unicode.IsSpace)
+		if n < 0 {
+			n = len(words)
+		}
+		_, _ = a.words.Write(words[:n])
+		_, size := utf8.DecodeRune(words[n:])
+		words = words[n+size:]
+	}
+}
+
+// Part returns the call that is the part of the response with this index, which is new if there is none. It
+// is valid until the next call of Part.
+func (a *Answer) Part(index int) *Call {
+	i := slices.IndexFunc(a.Calls, func(c Call) bool { return c.Index == index })
+	if i < 0 {
+		i = len(a.Calls)
+		a.Calls = append(a.Calls, Call{Index: index})
+	}
+	return &a.Calls[i]
+}
+
+// Add adds a call that is there as a whole. A call without id and name is one that the API runs itself.
+func (a *Answer) Add(id, name string, input []byte) {
+	if id != "" || name != "" {
+		a.Calls = append(a.Calls, Call{ID: id, Name: name, Input: input, Index: -1})
+	}
+}
+
+// Key names the answer: 16 hexadecimal digits. That is the id of its first call, if the id is long enough to
+// be random, and else the words without white space, and the names and arguments of the calls, in the
+// normalisation of WIRE.md §2.2. Thinking and signatures do not count, since clients leave them out: answers
+// that only differ in these are one.
+func (a *Answer) Key() string {
+	d := xxhash.New()
+	if len(a.Calls) > 0 && len(a.Calls[0].ID) >= MinID {
+		_, _ = d.WriteString("call\x00" + a.Calls[0].ID)
+		return hex.EncodeToString(d.Sum(nil))
+	}
+	if a.some {
+		_, _ = d.Write(a.words.Sum(nil))
+	}
+	for _, c := range a.Calls {
+		_, _ = d.WriteString("\x00" + c.Name + "\x00")
+		_, _ = d.Write(Canonical(c.Input))
+	}
+	return hex.EncodeToString(d.Sum(nil))
+}
+
+// Canonical returns the input of a call in the one form that does not depend on who has written it: members
+// sorted, without null members. An input that is not JSON stays as it is.
+func Canonical(input []byte) []byte {
+	if len(bytes.TrimSpace(input)) == 0 {
+		return []byte("{}")
+	}
+	var v any
+	if json.Unmarshal(input, &v) != nil {
+		return input
+	}
+	if s, isText := v.(string); isText { // arguments are JSON in a string, or a text
+		return Canonical([]byte(s))
+	}
+	out, err := json.Marshal(withoutNull(v))
+	if err != nil {
+		return input
+	}
+	return out
+}
+
+// withoutNull takes the members out of v that are null.
+func withoutNull(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			if x == nil {
+				delete(v, k)
+			} else {
+				v[k] = withoutNull(x)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutNull(v[i])
+		}
+	}
+	return v
+}
