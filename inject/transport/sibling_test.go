@@ -144,8 +144,8 @@ func (s *siblings) play(t *testing.T, n int, o client.Options, calls int) [][]*c
 	return all
 }
 
-// differing answers as the agents' script does, and no two first answers are the same: each has other words and
-// other ids of calls. What differs stands in all later answers of the conversation, too.
+// differing answers as the agents' script does, and no two first answers are the same: each has other words
+// and other ids of calls. What differs stands in all later answers of the conversation, too.
 func differing() wiretest.Script {
 	inner, n := client.Script(), 0
 	mark := regexp.MustCompile(`-of-(\d+)-`)
@@ -181,9 +181,9 @@ func differing() wiretest.Script {
 	}
 }
 
-// TestS7Siblings: agents that begin alike and that nobody names, beside each other, get what each of them gets
-// alone, whichever process takes a request, and whenever one is killed: no request is refused, each text is
-// there once and says the turn of its own count, and stays where it was.
+// TestS7Siblings: agents that begin alike and that nobody names, beside each other, get what each of them
+// gets alone, whichever process takes a request, and whenever one is killed: no request is refused, each text
+// is there once and says the turn of its own count, and stays where it was.
 func TestS7Siblings(t *testing.T) {
 	t.Parallel()
 	for _, o := range []client.Options{
