@@ -58,7 +58,10 @@ func TestCache(t *testing.T) {
 	if err := os.WriteFile(file, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ours.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
+	if _, _, err := theirs.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
 		t.Error("damaged:", err)
+	}
+	if load(ours) != first {
+		t.Error("damaged: what is known is not loaded")
 	}
 }

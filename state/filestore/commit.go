@@ -61,113 +61,137 @@ func (s *Store) setAside(name string, why error) error {
 	return why
 }
 
-// dirty reports whether a loss of power may still undo the last save of a run, although the save can be read:
-// the save is under way, or its process was killed. A reader that reads first and asks afterwards knows
-// whether what it read is durable.
-func (s *Store) dirty(name string) (bool, error) {
-	info, err := os.Stat(s.path(name + lockExt))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && mark(info.Size()) != durable, err
-}
-
 // recoverSave makes the save of a killed process durable. The caller holds the lock. After a sync that
 // failed, another sync proves nothing about the data that the first one dropped, so recoverSave writes a new
 // file with the same content.
 func (s *Store) recoverSave(l lockedRun, name, run string) error {
-	info, err := l.Stat()
-	if err != nil || mark(info.Size()) == durable {
-		return err
-	}
 	at, err := s.read(name, run)
 	switch {
 	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
 		return nil // there is nothing to save; the caller reads it as well
 	case err != nil:
 		return err
-	case at.rev == 0:
-		return s.syncNames(l)
-	case mark(info.Size()) != underWay:
-		return s.replace(lockedRun{l.lockFile, &operation{}}, name, encode(at.content))
+	case at.rev == 0 || at.mark == durable:
+		return nil
 	}
 	f, err := s.disk.open(s.path(name + runExt))
 	if err != nil {
 		return err
 	}
+	defer f.Close()
+	if at.mark == syncFailed {
+		return s.replace(lockedRun{l.lockFile, &operation{}}, name, f, at, encode(at.content))
+	}
 	if err := s.disk.syncData(f); err != nil {
-		return errors.Join(err, f.Close(), s.disk.mark(l, syncFailed))
+		return errors.Join(err, s.disk.mark(f, at.markAt(), syncFailed))
 	}
-	return errors.Join(f.Close(), s.syncNames(l))
-}
-
-// syncNames makes the names in the directory durable, and marks the lock file so.
-func (s *Store) syncNames(l lockedRun) error {
 	if err := s.disk.syncDir(s.dir); err != nil {
-		return errors.Join(err, s.disk.mark(l, syncFailed))
+		return errors.Join(err, s.disk.mark(f, at.markAt(), syncFailed))
 	}
-	_ = s.disk.mark(l, durable) // if that fails, the next reader syncs once more
+	_ = s.disk.mark(f, at.markAt(), durable) // if that fails, the next reader syncs once more
 	return nil
 }
 
-// beginChange marks the lock file before the stored run changes. From here on readers wait, so a caller that
-// got ErrIndeterminate learns the outcome when it loads the run.
-func (s *Store) beginChange(l lockedRun) error {
-	if s.durability == Power {
-		if err := s.disk.mark(l, underWay); err != nil {
+// markAt returns the offset of the mark in the file.
+func (at stored) markAt() int64 { return 2*int64(at.half) - 1 }
+
+// beginChange marks the file of a run, if there is one, before the stored run changes. From here on readers
+// of a durable store wait, so a caller that got ErrIndeterminate learns the outcome when it loads the run.
+func (s *Store) beginChange(l lockedRun, f *os.File, at stored) error {
+	marked := f != nil && at.mark == durable
+	if marked {
+		if err := s.disk.mark(f, at.markAt(), underWay); err != nil {
 			return err
 		}
 	}
 	if l.commit() {
 		return nil
 	}
-	if s.durability == Power {
-		_ = s.disk.mark(l, durable)
+	if marked {
+		_ = s.disk.mark(f, at.markAt(), durable)
 	}
 	return errCancelled
 }
 
 // put saves a record of a run whose file is at. The caller holds the lock.
 func (s *Store) put(l lockedRun, name string, at stored, record []byte) error {
-	if fits(record, at.half) {
-		f, err := s.disk.open(s.path(name + runExt))
-		if err != nil {
-			return err
-		}
-		info, err := f.Stat()
-		if err == nil && (info.Mode().Perm() == 0o600 || runtime.GOOS == "windows") {
-			return s.overwrite(l, f, at.spare, record)
-		}
-		_ = f.Close() // replace gives it the right mode
+	if at.half == 0 {
+		return s.replace(l, name, nil, at, record)
 	}
-	return s.replace(l, name, record)
-}
-
-// overwrite writes a record over the one that does not count, and closes the file. The error is
-// ErrIndeterminate as soon as the file may have changed: a reader may see the record, or a sync may have
-// failed.
-func (s *Store) overwrite(l lockedRun, f *os.File, spare int64, record []byte) error {
-	defer f.Close() // its error says nothing that the sync has not said
-	if err := s.beginChange(l); err != nil {
+	f, err := s.disk.open(s.path(name + runExt))
+	if err != nil {
 		return err
 	}
-	if err := s.disk.writeAt(f, record, spare); err != nil {
+	defer f.Close() // its error says nothing that the sync has not said
+	if fits(record, at.half) {
+		info, err := f.Stat()
+		if err == nil && (info.Mode().Perm() == 0o600 || runtime.GOOS == "windows") {
+			return s.overwrite(l, name, f, at, record)
+		} // else replace gives it the right mode
+	}
+	return s.replace(l, name, f, at, record)
+}
+
+// overwrite writes a record over the one that does not count. The error is ErrIndeterminate as soon as the
+// file may have changed: a reader may see the record, or a sync may have failed.
+func (s *Store) overwrite(l lockedRun, name string, f *os.File, at stored, record []byte) error {
+	if err := s.beginChange(l, f, at); err != nil {
+		return err
+	}
+	if err := s.disk.writeAt(f, record, at.spare); err != nil {
 		return errors.Join(state.ErrIndeterminate, err)
 	}
 	if s.durability != Power {
+		s.unsynced.add(name, false)
 		return nil
 	}
 	if err := s.disk.syncData(f); err != nil {
-		return errors.Join(state.ErrIndeterminate, err, s.disk.mark(l, syncFailed))
+		return errors.Join(state.ErrIndeterminate, err, s.disk.mark(f, at.markAt(), syncFailed))
 	}
-	_ = s.disk.mark(l, durable) // if that fails, the next reader syncs once more
+	_ = s.disk.mark(f, at.markAt(), durable) // if that fails, the next reader syncs once more
 	return nil
 }
 
-// replace replaces the file of a run by a new one with that record. The caller holds the lock. The error is
-// ErrIndeterminate if the new file may be in place, and after a sync that failed: a second sync cannot be
-// trusted, since the system may have dropped the data.
-func (s *Store) replace(l lockedRun, name string, record []byte) error {
+// replace replaces the file of a run, which f is (nil: there is none), by a new one with that record. The
+// caller holds the lock. The error is ErrIndeterminate if the new file may be in place, and after a sync that
+// failed: a second sync cannot be trusted, since the system may have dropped the data.
+func (s *Store) replace(l lockedRun, name string, f *os.File, at stored, record []byte) error {
+	temp, err := s.writeTemp(name, newFile(record, underWay))
+	if err != nil {
+		return err
+	}
+	if err := s.beginChange(l, f, at); err != nil {
+		return errors.Join(err, s.disk.remove(temp))
+	}
+	if err := s.disk.rename(temp, s.path(name+runExt)); err != nil {
+		if _, gone := os.Lstat(temp); gone != nil {
+			return errors.Join(state.ErrIndeterminate, err)
+		}
+		if f != nil && at.mark == durable {
+			_ = s.disk.mark(f, at.markAt(), durable)
+		}
+		return errors.Join(err, s.disk.remove(temp))
+	}
+	if s.durability != Power {
+		s.unsynced.add(name, true)
+		return nil
+	}
+	put, err := s.disk.open(s.path(name + runExt))
+	if err != nil {
+		return errors.Join(state.ErrIndeterminate, err)
+	}
+	defer put.Close()
+	markAt := int64(len(newFile(record, durable))) - 1
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return errors.Join(state.ErrIndeterminate, err, s.disk.mark(put, markAt, syncFailed))
+	}
+	_ = s.disk.mark(put, markAt, durable) // if that fails, the next reader syncs once more
+	return nil
+}
+
+// writeTemp writes a temporary file, and makes it durable where the store is. The error is ErrIndeterminate
+// after a sync that failed.
+func (s *Store) writeTemp(name string, content []byte) (path string, err error) {
 	f, err := s.disk.create(s.path(tmpDir), name+".")
 	if errors.Is(err, fs.ErrNotExist) { // the directory of temporary files was removed
 		if err = s.disk.mkdir(s.path(tmpDir)); err == nil || errors.Is(err, fs.ErrExist) {
@@ -175,35 +199,18 @@ func (s *Store) replace(l lockedRun, name string, record []byte) error {
 		}
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := s.disk.write(f, newFile(record)); err != nil {
-		return errors.Join(err, f.Close(), s.disk.remove(f.Name()))
+	if err := s.disk.write(f, content); err != nil {
+		return "", errors.Join(err, f.Close(), s.disk.remove(f.Name()))
 	}
 	if s.durability == Power {
 		if err := s.disk.sync(f); err != nil {
-			return errors.Join(state.ErrIndeterminate, err, f.Close(), s.disk.remove(f.Name()))
+			return "", errors.Join(state.ErrIndeterminate, err, f.Close(), s.disk.remove(f.Name()))
 		}
 	}
 	if err := s.disk.close(f); err != nil {
-		return errors.Join(err, s.disk.remove(f.Name()))
+		return "", errors.Join(err, s.disk.remove(f.Name()))
 	}
-	if err := s.beginChange(l); err != nil {
-		return errors.Join(err, s.disk.remove(f.Name()))
-	}
-	if err := s.disk.rename(f.Name(), s.path(name+runExt)); err != nil {
-		if _, gone := os.Lstat(f.Name()); gone != nil {
-			return errors.Join(state.ErrIndeterminate, err)
-		}
-		if s.durability == Power {
-			_ = s.disk.mark(l, durable)
-		}
-		return errors.Join(err, s.disk.remove(f.Name()))
-	}
-	if s.durability == Power {
-		if err := s.syncNames(l); err != nil {
-			return errors.Join(state.ErrIndeterminate, err)
-		}
-	}
-	return nil
+	return f.Name(), nil
 }

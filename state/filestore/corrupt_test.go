@@ -19,7 +19,7 @@ import (
 func TestS9Corrupt(t *testing.T) {
 	t.Parallel()
 	snap := state.Remind(state.Remind(nil, "b"), "a")
-	file := func(c content) []byte { return newFile(encode(c)) }
+	file := func(c content) []byte { return newFile(encode(c), durable) }
 	whole := file(content{run: "run", rev: 5, snapshot: snap.Encode()})
 	record := encode(content{run: "run", rev: 5, snapshot: snap.Encode()})
 	damaged := map[string][]byte{
@@ -56,6 +56,8 @@ func TestS9Corrupt(t *testing.T) {
 			if err := os.WriteFile(file, b, 0o600); err != nil {
 				t.Fatal(err)
 			}
+			known := s
+			s = open(t, dir) // another process
 			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
 				t.Fatalf("Load: %v", err)
 			}
@@ -73,6 +75,14 @@ func TestS9Corrupt(t *testing.T) {
 					}
 				}
 			}
+			// the process that knows what was there goes on from it
+			if got, now, err := known.Load(t.Context(), "run"); err != nil || now != rev || got != snap {
+				t.Errorf("Load of what is known = %v, %d, %v", got, now, err)
+			}
+			again := save(t, known, "run", rev, snap)
+			if _, now, err := open(t, dir).Load(t.Context(), "run"); err != nil || now != again {
+				t.Errorf("after that: Load = %d, %v", now, err)
+			}
 			if err := s.Delete(t.Context(), "run"); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +96,7 @@ func TestS9Corrupt(t *testing.T) {
 		if err := os.Truncate(s.path(fileName("run")+runExt), 40); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Save(t.Context(), "run", rev, snap); !errors.Is(err, state.ErrCorrupt) {
+		if _, err := open(t, s.dir).Save(t.Context(), "run", rev, snap); !errors.Is(err, state.ErrCorrupt) {
 			t.Fatalf("Save: %v", err)
 		}
 		if _, err := os.Stat(s.path(corruptName(fileName("run"), 1))); err != nil {
@@ -100,7 +110,7 @@ func TestS10Newer(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string][]byte{
 		"file":     []byte("aside-run 3 whatever may come\nthen"),
-		"snapshot": newFile(encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":3}`)})),
+		"snapshot": newFile(encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":3}`)}), durable),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

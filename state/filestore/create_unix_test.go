@@ -219,8 +219,8 @@ func TestModesOfOthers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
 	s := open(t, dir)
 	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
-	for _, ext := range []string{runExt, lockExt} {
-		if err := os.Chmod(s.path(fileName("run")+ext), 0o666); err != nil {
+	for _, file := range []string{s.path(fileName("run") + runExt), s.lockPath(fileName("run"))} {
+		if err := os.Chmod(file, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -242,7 +242,7 @@ func TestNotADirectory(t *testing.T) {
 	}
 }
 
-// TestVanished removes the directory under an open store: its runs are gone, and new runs begin in a new
+// TestVanished removes the directory under an open store: the runs that it knows go on in a new
 // directory. The store does not create the parents again: they may be a disk that is not mounted.
 func TestVanished(t *testing.T) {
 	t.Parallel()
@@ -258,13 +258,12 @@ func TestVanished(t *testing.T) {
 			if runs, err := s.Runs(t.Context()); err != nil || len(runs) > 0 {
 				t.Errorf("Runs() = %q, %v", runs, err)
 			}
-			if snap, now, err := s.Load(t.Context(), "run"); snap != nil || now != 0 || err != nil {
-				t.Errorf("Load = %v, %d, %v", snap, now, err)
+			if snap, now, err := s.Load(t.Context(), "run"); snap == nil || now != rev || err != nil {
+				t.Errorf("Load of what is known = %v, %d, %v", snap, now, err)
 			}
-			if _, err := s.Save(t.Context(), "run", rev, state.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
-				t.Errorf("Save: %v", err)
+			if _, err := s.Save(t.Context(), "other", 7, state.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
+				t.Errorf("Save of what is not known: %v", err)
 			}
-			rev = 0
 		}
 		rev = save(t, s, "run", rev, state.Remind(nil, "z"))
 		save(t, s, "first save after "+filepath.Base(gone), 0, state.Remind(nil, "z"))
@@ -331,7 +330,7 @@ func TestMendedLock(t *testing.T) {
 		}
 		_ = c.Wait()
 		modes(t, dir)
-		if err := os.Chmod(filepath.Join(dir, fileName("run")+lockExt), 0); err != nil {
+		if err := os.Chmod((&Store{dir: dir}).lockPath(fileName("run")), 0); err != nil {
 			t.Fatal(err)
 		}
 	}

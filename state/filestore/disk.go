@@ -29,7 +29,7 @@ type disk struct {
 	open     func(path string) (*os.File, error)
 	writeAt  func(f *os.File, b []byte, at int64) error
 	syncData func(f *os.File) error
-	mark     func(l lockFile, m mark) error
+	mark     func(f *os.File, at int64, m mark) error
 	rename   func(from, to string) error
 	remove   func(path string) error
 	syncDir  func(dir string) error
@@ -40,17 +40,7 @@ type lockFile interface {
 	io.Closer
 	Stat() (fs.FileInfo, error)
 	Chmod(mode fs.FileMode) error
-	Truncate(size int64) error
 }
-
-// mark is the size of a lock file. It says whether the file of the run is durable.
-type mark int64
-
-const (
-	durable    mark = iota
-	underWay        // the file that can be read may not be durable yet
-	syncFailed      // the same, and a sync failed
-)
 
 // errHeld is the error of a lock without waiting while another process holds the lock.
 var errHeld = errors.New("another process holds the lock")
@@ -75,7 +65,7 @@ func osDisk() disk {
 		open:     func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR|nonblock, 0) },
 		writeAt:  func(f *os.File, b []byte, at int64) error { _, err := f.WriteAt(b, at); return err },
 		syncData: syncData,
-		mark:     func(l lockFile, m mark) error { return l.Truncate(int64(m)) },
+		mark:     func(f *os.File, at int64, m mark) error { _, err := f.WriteAt([]byte{byte(m)}, at); return err },
 		rename:   robustio.Rename,
 		remove:   os.Remove,
 		syncDir:  syncDir,

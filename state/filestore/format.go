@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"strconv"
 	"strings"
 
@@ -20,8 +19,8 @@ import (
 //	SNAPSHOT
 //	CRC-32C of the bytes before, in hexadecimal
 //
-// What follows the record means nothing. The record with the higher revision counts; the next save writes
-// over the other one.
+// The record with the higher revision counts; the next save writes over the other one. The last byte of the
+// file is its mark. What else follows a record means nothing.
 type content struct {
 	run      string
 	rev      state.Revision
@@ -43,23 +42,33 @@ func encode(c content) []byte {
 
 // newFile returns the content of a file with a record in both halves, and room for the record to grow by a
 // quarter.
-func newFile(record []byte) []byte {
+func newFile(record []byte, m mark) []byte {
 	half := (len(record)*5/4/block + 1) * block
 	b := make([]byte, 2*half)
 	copy(b, record)
 	copy(b[half:], record)
+	b[len(b)-1] = byte(m)
 	return b
 }
+
+// mark says whether what can be read in a file is durable.
+type mark byte
+
+const (
+	durable    mark = '0'
+	underWay   mark = '1' // it may not be durable yet
+	syncFailed mark = '2' // the same, and a sync failed
+)
 
 // fits reports whether a record is to be written into a half of that size. A half that is far too large is
 // not used again: each load reads all of it.
 func fits(record []byte, half int) bool {
-	return len(record) <= half && (half == block || half <= 8*len(record))
+	return len(record) < half && (half == block || half <= 8*len(record))
 }
 
 // sumLine returns the last line of a record whose other lines are b.
 func sumLine(b []byte) string {
-	return fmt.Sprintf("%08x\n", crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+	return fmt.Sprintf("%08x\n", sumOf(b))
 }
 
 // stored is the file of a run as it was read; the zero value for a run that does not exist.
@@ -68,11 +77,15 @@ type stored struct {
 	half  int   // the size of a half
 	spare int64 // the offset of the half whose record does not count
 	torn  bool  // that record is not whole
+	mark  mark
 }
 
 // decode reads a file. The error is ErrNewer for a later format, otherwise ErrCorrupt.
 func decode(b []byte) (stored, error) {
-	half := len(b) / 2
+	half, m := len(b)/2, underWay
+	if len(b) > 0 && (b[len(b)-1] == byte(durable) || b[len(b)-1] == byte(syncFailed)) {
+		m = mark(b[len(b)-1])
+	}
 	first, err1 := decodeRecord(b)
 	second, err2 := decodeRecord(b[half:])
 	switch {
@@ -83,9 +96,9 @@ func decode(b []byte) (stored, error) {
 	case half%block != 0 || len(b) != 2*half:
 		return stored{}, corrupt("it has not the size of two halves")
 	case err2 != nil || err1 == nil && first.rev > second.rev:
-		return stored{first, half, int64(half), err2 != nil}, nil
+		return stored{first, half, int64(half), err2 != nil, m}, nil
 	default:
-		return stored{second, half, 0, err1 != nil}, nil
+		return stored{second, half, 0, err1 != nil, m}, nil
 	}
 }
 

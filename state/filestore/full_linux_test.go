@@ -42,8 +42,8 @@ func saveFull(args []string, _ io.Reader, out io.Writer) error {
 	if wrong != nil {
 		return fmt.Errorf("no room: %w", wrong)
 	}
-	// the tmpfs, the store, tmp, the stamp, a lock and a file, then it goes well
-	for inodes := 1; inodes <= 9; inodes++ {
+	// the tmpfs, the store, tmp, lock, the stamp, a lock and a file, then it goes well
+	for inodes := 1; inodes <= 10; inodes++ {
 		if err := mountTmpfs(args[0], fmt.Sprintf("size=64k,nr_inodes=%d", inodes), out); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 	}
 	rev, err := s.Save(context.Background(), "run", 0, ofSize(10))
 	if err == nil {
-		err = os.Truncate(s.path(fileName("run")+lockExt), 1)
+		err = markFile(s, "run", underWay)
 	}
 	if err == nil {
 		err = syscall.Mount("none", args[0], "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=64k")
@@ -112,6 +112,19 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 	}
 	fmt.Fprintln(out, "well")
 	return nil
+}
+
+// markFile marks the file of a run.
+func markFile(s *Store, run string, m mark) error {
+	f, err := os.OpenFile(s.path(fileName(run)+runExt), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = s.disk.mark(f, info.Size()-1, m)
+	}
+	return errors.Join(err, f.Close())
 }
 
 // TestS9Disks uses real disks, each in a process with mounts of its own.

@@ -165,7 +165,7 @@ func killSome(t *testing.T, seed uint64, kills int) (sum killed) {
 		if left := temps(t, dir); len(left) > 0 && !strings.HasPrefix(left[0], stampFile) {
 			t.Errorf("%q is left after the next Open", left)
 		}
-		if dirty, err := s.dirty(fileName("run")); err == nil && dirty {
+		if at, err := s.read(fileName("run"), "run"); err == nil && at.rev != 0 && at.mark != durable {
 			sum.dirty++
 		}
 		snap, _, err := s.Load(t.Context(), "run")

@@ -3,11 +3,14 @@ package filestore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/aside-go/aside/state"
 )
@@ -52,25 +55,34 @@ func (r result[T]) get() (T, error) {
 	return r.value, r.err
 }
 
-// withLock calls do with the lock of a run. When ctx ends, withLock returns at once. It returns the error of
-// ctx if nothing was changed and nothing will be; it adds ErrIndeterminate if do had begun to change the run,
-// and do goes on.
+// maxWait is how long a call whose context has no deadline waits at most: for its lock, while another process
+// holds that, and for the disk.
+const maxWait = 5 * time.Second
+
+// errWaited is the cause with which maxWait ends a call.
+var errWaited = fmt.Errorf("given up after %v: %w", maxWait, context.DeadlineExceeded)
+
+// withLock calls do with the lock of a run. When ctx ends, or after maxWait, withLock returns at once. It
+// returns the error of ctx if nothing was changed and nothing will be; it adds ErrIndeterminate if do had
+// begun to change the run, and do goes on.
 func withLock[T any](
 	ctx context.Context, s *Store, name string, op *operation, do func(l lockedRun) (T, error),
 ) (value T, err error) {
-	if err := s.mutexes.lock(ctx, name); err != nil {
-		return value, err
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, maxWait, errWaited)
+		defer cancel()
 	}
-	if ctx.Done() == nil {
-		defer s.mutexes.unlock(name)
-		return lockAndDo(s, name, op, do)
+	m := &s.mutexes[lockOf(name)]
+	if !m.lock(ctx) {
+		return value, s.gaveUp(ctx, name)
 	}
 	done := make(chan result[T], 1)
 	go func() {
-		var r result[T]
+		r := result[T]{err: errEnded}
 		defer func() {
 			r.panicked = recover()
-			s.mutexes.unlock(name)
+			m.unlock()
 			done <- r
 		}()
 		r.value, r.err = lockAndDo(s, name, op, do)
@@ -80,22 +92,41 @@ func withLock[T any](
 		return r.get()
 	case <-ctx.Done():
 		if op.cancel() {
-			return value, ctx.Err()
-		}
-		if s.durability != Power {
-			return (<-done).get() // after the commit nothing waits for the disk
+			return value, s.gaveUp(ctx, name)
 		}
 		select {
 		case r := <-done: // both happened at the same moment
 			return r.get()
 		default:
-			return value, errors.Join(state.ErrIndeterminate, ctx.Err())
+			return value, errors.Join(state.ErrIndeterminate, context.Cause(ctx))
 		}
 	}
 }
 
-func lockAndDo[T any](s *Store, name string, op *operation, do func(l lockedRun) (T,
-	error)) (value T, err error) {
+// errEnded is the error of a call whose goroutine ended in the middle, by runtime.Goexit.
+var errEnded = fmt.Errorf("its goroutine ended: %w", state.ErrIndeterminate)
+
+// gaveUp returns the error of a call that has changed nothing when ctx ended. It names who has the lock, if
+// that is known.
+func (s *Store) gaveUp(ctx context.Context, name string) error {
+	path := s.lockPath(name)
+	l, err := s.disk.lock(path, false)
+	if err == nil {
+		l.Close()
+	}
+	if !errors.Is(err, errHeld) {
+		return context.Cause(ctx) // the disk is slow
+	}
+	who := "another process"
+	if h := holderOf(path); h != "" {
+		who = h
+	}
+	return fmt.Errorf("%s holds its lock %s: %w", who, path, context.Cause(ctx))
+}
+
+func lockAndDo[T any](
+	s *Store, name string, op *operation, do func(l lockedRun) (T, error),
+) (value T, err error) {
 	l, err := s.lock(name, op)
 	if err != nil {
 		return value, err
@@ -107,11 +138,21 @@ func lockAndDo[T any](s *Store, name string, op *operation, do func(l lockedRun)
 	return do(lockedRun{l, op})
 }
 
-// lock takes the lock of a run. Delete may have removed the lock file while this process waited for the lock;
+// locks is the number of lock files. Runs share them, so two runs may wait for each other.
+const locks = 256
+
+// lockOf returns the number of the lock of a run.
+func lockOf(name string) int { return int(sumOf([]byte(name)) % locks) }
+
+func (s *Store) lockPath(name string) string {
+	return s.path(filepath.Join(lockDir, fmt.Sprintf("%02x", lockOf(name))))
+}
+
+// lock takes the lock of a run. The directory may have been removed while this process waited for the lock;
 // then lock takes the file that has the name now. Without an operation lock does not wait, and returns
-// errHeld if another process holds the lock.
+// errHeld if somebody else holds the lock.
 func (s *Store) lock(name string, op *operation) (lockFile, error) {
-	path := s.path(name + lockExt)
+	path := s.lockPath(name)
 	for repaired := false; ; {
 		l, err := s.disk.lock(path, op != nil)
 		if err != nil {
@@ -144,10 +185,11 @@ func (s *Store) repairLock(path string, op *operation, err error) error {
 	switch {
 	case op.isCancelled():
 		return errCancelled
-	case errors.Is(err, fs.ErrNotExist) &&
-		op.create: // the directory was removed; its parents are not created again
-		if err := s.disk.mkdir(s.dir); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
+	case errors.Is(err, fs.ErrNotExist) && op.create: // a directory was removed; its parents are not made again
+		for _, dir := range []string{s.dir, s.path(lockDir)} {
+			if err := s.disk.mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+				return err
+			}
 		}
 		return s.initDir()
 	case errors.Is(err, fs.ErrPermission): // a process was killed before it could undo the effect of its umask
@@ -164,53 +206,25 @@ func (s *Store) repairLock(path string, op *operation, err error) error {
 	}
 }
 
-// mutexes let one goroutine of the process at a time work on a run. So a lock that another process holds for
-// long costs this process one thread, however many callers come and cancel.
-type mutexes struct {
-	mu   sync.Mutex
-	runs map[string]*mutex // guarded by mu; only runs that somebody uses
-}
-
+// mutex lets one goroutine of the process at a time work with a lock. So a lock that another process holds
+// for long costs this process one thread, however many callers come and cancel.
 type mutex struct {
-	free  chan struct{} // holds one value while nobody has the mutex
-	users int           // how many have it or wait for it; guarded by mutexes.mu
+	once sync.Once
+	free chan struct{} // holds one value while nobody has the mutex
 }
 
-// lock waits until nobody else has the mutex of the run, or until ctx ends.
-func (ms *mutexes) lock(ctx context.Context, name string) error {
-	ms.mu.Lock()
-	m := ms.runs[name]
-	if m == nil {
-		m = &mutex{free: make(chan struct{}, 1)}
+// lock waits until nobody else has the mutex, or until ctx ends, and reports whether it has it.
+func (m *mutex) lock(ctx context.Context) bool {
+	m.once.Do(func() {
+		m.free = make(chan struct{}, 1)
 		m.free <- struct{}{}
-		if ms.runs == nil {
-			ms.runs = map[string]*mutex{}
-		}
-		ms.runs[name] = m
-	}
-	m.users++
-	ms.mu.Unlock()
+	})
 	select {
 	case <-m.free:
-		return nil
+		return true
 	case <-ctx.Done():
-		ms.release(name, m)
-		return ctx.Err()
+		return false
 	}
 }
 
-func (ms *mutexes) unlock(name string) {
-	ms.mu.Lock()
-	m := ms.runs[name]
-	ms.mu.Unlock()
-	m.free <- struct{}{}
-	ms.release(name, m)
-}
-
-func (ms *mutexes) release(name string, m *mutex) {
-	ms.mu.Lock()
-	defer ms.mu.Unlock()
-	if m.users--; m.users == 0 {
-		delete(ms.runs, name)
-	}
-}
+func (m *mutex) unlock() { m.free <- struct{}{} }

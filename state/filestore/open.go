@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Durability says what a saved run survives.
@@ -21,14 +24,15 @@ const (
 	// some runs may be as they were about half a minute earlier, so that reminders fire again, and a run may be
 	// corrupt.
 	Process
+	// OnSync is Process, but what was saved before a call of Sync survives a loss of power, too.
+	OnSync
 )
 
 // Options say how a store works. All processes that share a directory should use the same.
 type Options struct {
 	Durability Durability
 	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for
-	// ever. Runs that are older are forgotten when a store is opened, but at most once a day, and only while
-	// nobody holds their lock.
+	// ever. Older runs are forgotten by Sweep, and for a moment when a store is opened, at most once a day.
 	Keep time.Duration
 }
 
@@ -55,7 +59,9 @@ func (o Options) openOn(d disk, dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d, decoded: newDecodedCache()}
+	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d}
+	s.known, _ = lru.New[string, known](maxKnown) // fails for a size below 1 only
+	s.unsynced.on = o.Durability == OnSync
 	if s.keep == 0 {
 		s.keep = keepDefault
 	}
@@ -104,7 +110,7 @@ func (s *Store) initDir() error {
 		s.initialized.Store(true)
 		return nil
 	}
-	if err := s.mkdirAll(s.path(tmpDir)); err != nil {
+	if err := errors.Join(s.mkdirAll(s.path(tmpDir)), s.mkdirAll(s.path(lockDir))); err != nil {
 		return err
 	}
 	if s.durability == Power {
@@ -123,21 +129,22 @@ func (s *Store) initDir() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.disk.write(f, []byte(stampText)), s.disk.close(f)); err != nil {
+	if err := errors.Join(s.disk.write(f, []byte(stampText+"This directory is "+rand.Text()+".\n")),
+		s.disk.close(f)); err != nil {
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
 	if err := s.disk.rename(f.Name(), s.path(stampFile)); err != nil {
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
+	s.home.Store(nil)
 	s.initialized.Store(true)
 	return nil
 }
 
 const (
 	stampFile = "aside-store"
-	stampText = "Runs that aside remembers, one file each. When this file was last changed is when " +
-		"old ones were " +
-		"last looked for.\n"
+	stampText = "Runs that aside remembers, one file each. When this file was last changed is when old ones " +
+		"were last looked for.\n"
 )
 
 func (s *Store) mkdirAll(dir string) error {

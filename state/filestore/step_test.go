@@ -37,12 +37,12 @@ func each(d disk, do func(step string, run func() error) error) disk {
 	}
 	w.sync = func(f *os.File) error { return do("sync "+f.Name(), func() error { return d.sync(f) }) }
 	w.close = func(f *os.File) error { return do("close", func() error { return d.close(f) }) }
-	w.mark = func(l lockFile, m mark) error {
+	w.mark = func(f *os.File, at int64, m mark) error {
 		name := "mark"
 		if m == durable {
 			name = "unmark"
 		}
-		return do(name, func() error { return d.mark(l, m) })
+		return do(name, func() error { return d.mark(f, at, m) })
 	}
 	w.open = func(path string) (f *os.File, err error) {
 		err = do("open "+path, func() error { f, err = d.open(path); return err })

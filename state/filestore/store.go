@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/aside-go/aside/state"
 )
@@ -25,18 +26,20 @@ type Store struct {
 	durability  Durability
 	keep        time.Duration // below 0 for ever
 	disk        disk
-	mutexes     mutexes
+	mutexes     [locks]mutex
 	initialized atomic.Bool
-	decoded     *decodedCache
+	known       *lru.Cache[string, known] // by file name
+	home        atomic.Pointer[string]    // the content of the stamp file; nil: not read yet
+	unsynced    unsynced
 }
 
 var _ state.Store = (*Store)(nil)
 
 const (
 	runExt     = ".run"
-	lockExt    = ".lock"
 	corruptExt = ".corrupt-" // then 1 to asides
 	tmpDir     = "tmp"
+	lockDir    = "lock"
 )
 
 // Load implements state.Store. It takes no lock, with one exception: if a save is under way, it waits for
@@ -55,6 +58,7 @@ type loaded struct {
 	snapshot *state.Snapshot
 	rev      state.Revision
 	torn     bool // as in stored
+	mark     mark
 }
 
 func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) {
@@ -66,12 +70,10 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	case errors.Is(err, state.ErrCorrupt), at.torn:
 	case err != nil:
 		return loaded{}, err
-	case at.rev == 0 || s.durability != Power:
+	case at.rev == 0:
+		return s.orLost(name, at), nil
+	case s.durability != Power || at.mark == durable:
 		return at, nil
-	default:
-		if dirty, err := s.dirty(name); err != nil || !dirty {
-			return at, err
-		}
 	}
 	now, nowErr := withLock(ctx, s, name, &operation{}, func(l lockedRun) (loaded, error) {
 		if err := s.recoverSave(l, name, run); err != nil {
@@ -80,6 +82,9 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 		at, err := s.readDecoded(name, run)
 		if errors.Is(err, state.ErrCorrupt) {
 			err = s.setAside(name, err)
+			if k, ok := s.known.Get(name); ok {
+				return loaded{snapshot: k.snapshot, rev: k.rev}, nil
+			}
 		}
 		return at, err
 	})
@@ -87,7 +92,7 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	case nowErr == nil || errors.Is(nowErr, state.ErrCorrupt):
 		return now, nowErr
 	case errors.Is(nowErr, fs.ErrNotExist): // the directory does not exist either
-		return loaded{}, nil
+		return s.orLost(name, loaded{}), nil
 	case err == nil && readOnly(nowErr):
 		return at, nil // this process cannot complete a save here, so it does not wait for one
 	default:
@@ -95,17 +100,24 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	}
 }
 
-// readDecoded reads the snapshot of a run.
+// readDecoded reads the snapshot of a run. If the disk has an older one than this process knows, it has lost
+// a save, and readDecoded returns the known one.
 func (s *Store) readDecoded(name, run string) (loaded, error) {
 	at, err := s.read(name, run)
 	if err != nil || at.rev == 0 {
 		return loaded{}, err
 	}
-	snap, err := s.decoded.get(name, at.snapshot)
+	k, ok := s.known.Get(name)
+	switch {
+	case ok && k.rev == at.rev && k.sum == sumOf(at.snapshot), ok && k.after(at.rev):
+		return loaded{k.snapshot, k.rev, at.torn, at.mark}, nil
+	}
+	snap, err := state.Decode(at.snapshot)
 	if err != nil {
 		return loaded{}, err
 	}
-	return loaded{snap, at.rev, at.torn}, nil
+	s.remember(name, at.rev, at.snapshot, snap)
+	return loaded{snap, at.rev, at.torn, at.mark}, nil
 }
 
 // Save implements state.Store. When ctx ends it returns at once, even if another process holds the lock of
@@ -138,8 +150,8 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 		return 0, fmt.Errorf("a snapshot of %d bytes is too large", len(snapshot))
 	}
 	return withLock(ctx, s, name, &operation{create: true}, func(l lockedRun) (state.Revision, error) {
-		at, err := s.read(name, run)
-		if err == nil && at.rev != 0 && !bytes.Equal(ending(at.snapshot), ending(snapshot)) {
+		at, err := s.readLost(name, run, prev)
+		if err == nil && at.half != 0 && !bytes.Equal(ending(at.snapshot), ending(snapshot)) {
 			_, err = state.Decode(at.snapshot)
 		}
 		switch {
@@ -156,10 +168,28 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 		}
 		err = s.put(l, name, at, encode(content{run, rev, snapshot}))
 		if err == nil {
-			s.decoded.add(name, snapshot, next)
+			s.remember(name, rev, snapshot, next)
 		}
 		return rev, err
 	})
+}
+
+// readLost is read for a save on revision prev. If the disk has lost that revision and this process knows it,
+// the run is at prev.
+func (s *Store) readLost(name, run string, prev state.Revision) (stored, error) {
+	at, err := s.read(name, run)
+	k, ok := s.known.Get(name)
+	if !ok || prev == 0 || k.rev != prev {
+		return at, err
+	}
+	switch {
+	case errors.Is(err, state.ErrCorrupt):
+		_ = s.setAside(name, err)
+		return stored{content: content{rev: prev}}, nil
+	case err == nil && at.rev == 0 && s.lost(k), err == nil && at.rev != 0 && k.after(at.rev):
+		at.rev = prev
+	}
+	return at, err
 }
 
 // ending returns the end of an encoded snapshot, which holds its format version. If two snapshots end alike,
@@ -193,18 +223,18 @@ func (s *Store) deleteFiles(ctx context.Context, name string) error {
 		return err
 	}
 	_, err := withLock(ctx, s, name, &operation{}, func(l lockedRun) (struct{}, error) {
-		if err := s.beginChange(l); err != nil {
+		if err := s.beginChange(l, nil, stored{}); err != nil {
 			return struct{}{}, err
 		}
 		if err := s.removeFiles(name); err != nil {
 			return struct{}{}, err
 		}
+		s.known.Remove(name)
 		if s.durability == Power {
 			if err := s.disk.syncDir(s.dir); err != nil {
 				return struct{}{}, errors.Join(state.ErrIndeterminate, err)
 			}
 		}
-		s.removeLock(name)
 		return struct{}{}, nil
 	})
 	if errors.Is(err, fs.ErrNotExist) { // the directory does not exist either
@@ -246,45 +276,3 @@ func (s *Store) Runs(ctx context.Context) ([]string, error) {
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }
-
-// decodedCache holds the snapshots that were read or saved last, beside their bytes. A file with the same
-// bytes need not be decoded again. Decoding takes most of the time of a Load if one process serves a run over
-// many turns.
-type decodedCache struct {
-	seed  maphash.Seed
-	slots [256]atomic.Pointer[decodedBytes] // by the hash of the file name; a slot holds the last one
-}
-
-// decodedBytes are immutable.
-type decodedBytes struct {
-	bytes    []byte
-	snapshot *state.Snapshot
-}
-
-// maxCached is the size in bytes from which on a snapshot is not cached.
-const maxCached = 64 << 10
-
-func newDecodedCache() *decodedCache { return &decodedCache{seed: maphash.MakeSeed()} }
-
-func (c *decodedCache) slot(name string) *atomic.Pointer[decodedBytes] {
-	return &c.slots[maphash.String(c.seed, name)%uint64(len(c.slots))]
-}
-
-// add caches a snapshot with its bytes, which nobody may modify from here on.
-func (c *decodedCache) add(name string, b []byte, s *state.Snapshot) {
-	if len(b) < maxCached {
-		c.slot(name).Store(&decodedBytes{b, s})
-	}
-}
-
-// get returns state.Decode of the bytes of a run.
-func (c *decodedCache) get(name string, b []byte) (*state.Snapshot, error) {
-	if d := c.slot(name).Load(); d != nil && bytes.Equal(d.bytes, b) {
-		return d.snapshot, nil
-	}
-	s, err := state.Decode(b)
-	if err == nil {
-		c.add(name, b, s)
-	}
-	return s, err
-}

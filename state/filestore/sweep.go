@@ -1,21 +1,18 @@
 package filestore
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
 
-const (
-	// day is the time between two searches for old runs.
-	day = 24 * time.Hour
-	// mostExpired is how many runs one Open forgets, so that no Open takes long. The next Open forgets more.
-	mostExpired = 100
-)
+// day is the time between two searches for old runs, where stores are opened and closed.
+const day = 24 * time.Hour
 
 // sweep removes the temporary files of killed processes. A process writes a temporary file while it holds the
 // lock of the run, so a file whose lock is free belongs to no process. sweep does not wait for locks.
@@ -46,74 +43,105 @@ func ours(name string) bool {
 	return strings.HasPrefix(name, plainPrefix) || strings.HasPrefix(name, hashedPrefix)
 }
 
-// expire forgets the runs that were last saved longer ago than the store keeps them. It does so once a day;
-// the time of the stamp file says when it did last. If that was longer ago than a run is kept, or lies in the
-// future, expire waits an hour: the clock may have jumped, so that every run seems old, and the runs in use
-// are saved again within that hour.
+// openSweep is how long Open looks for old runs, so that no hook takes long. The next Open looks for more.
+const openSweep = 20 * time.Millisecond
+
+// expire forgets old runs if nobody has looked for any for a day. The time of the stamp file says when
+// somebody did last.
 func (s *Store) expire() {
-	if s.keep < 0 {
+	if info, err := os.Stat(s.path(stampFile)); err != nil || s.keep < 0 {
+		return
+	} else if since := s.disk.now().Sub(info.ModTime()); since >= -time.Hour && since < day {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), openSweep)
+	defer cancel()
+	if n, _ := s.Sweep(ctx); n > 0 && ctx.Err() != nil {
+		yesterday := s.disk.now().Add(-day)
+		_ = os.Chtimes(s.path(stampFile), yesterday, yesterday)
+	}
+}
+
+// Sweep forgets the runs that were last saved longer ago than the store keeps them, until none is left or ctx
+// ends, and returns how many it has forgotten. Nobody waits for it longer than for one file. A process that
+// has a store open for long calls it from time to time, such as once an hour: Open looks for old runs once a
+// day, for a moment. It leaves out runs whose lock somebody holds. Its error is that of ctx, or of reading
+// the directory.
+//
+// If the last search was longer ago than a run is kept, or lies in the future, Sweep forgets nothing within
+// the next hour: the clock may have jumped, so that every run seems old, and the runs in use are saved again
+// within that hour.
+func (s *Store) Sweep(ctx context.Context) (forgotten int, err error) {
+	if s.keep < 0 {
+		return 0, nil
+	}
+	s.sweep()
 	info, err := os.Stat(s.path(stampFile))
 	if err != nil {
-		return
+		return 0, err
 	}
 	now := s.disk.now()
-	since := now.Sub(info.ModTime())
-	if since >= 0 && since < day {
-		return
+	switch since := now.Sub(info.ModTime()); {
+	case since < -time.Hour, since > max(s.keep, 2*day):
+		return 0, os.Chtimes(s.path(stampFile), now.Add(time.Hour), now.Add(time.Hour))
+	case since < 0:
+		return 0, nil
 	}
-	// The stamp comes first, so that of several processes only one forgets runs.
-	next, jumped := now, since < 0 || since > max(s.keep, 2*day)
-	if jumped {
-		next = now.Add(time.Hour - day)
+	if err := os.Chtimes(s.path(stampFile), now, now); err != nil {
+		return 0, err
 	}
-	if err := os.Chtimes(s.path(stampFile), next, next); err != nil || jumped {
-		return
-	}
-	if s.forget(now.Add(-s.keep)) == mostExpired {
-		_ = os.Chtimes(s.path(stampFile), now.Add(-day), now.Add(-day))
+	for then := now.Add(-s.keep); ; { // again, since a directory that shrinks may not show all that it holds
+		n, err := s.forget(ctx, then)
+		if forgotten += n; n == 0 || err != nil {
+			return forgotten, err
+		}
 	}
 }
 
-// forget removes the runs that were last saved before then, and the lock files without a run. It returns how
+// forget removes the runs that were last saved before then, of those that the directory shows. It returns how
 // many it removed.
-func (s *Store) forget(then time.Time) int {
-	files, err := os.ReadDir(s.dir)
+func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
+	d, err := os.Open(s.dir)
 	if err != nil {
-		return 0
+		return 0, err
 	}
-	n, last := 0, ""
-	for _, f := range files {
-		name, _, ok := strings.Cut(f.Name(), ".")
-		if !ok || !ours(name) || name == last || n == mostExpired {
-			continue
+	defer d.Close()
+	for {
+		files, err := d.ReadDir(1000)
+		for _, f := range files {
+			if err := ctx.Err(); err != nil {
+				return n, err
+			}
+			if name, _, ok := strings.Cut(f.Name(), "."); ok && ours(name) && s.forgetRun(name, f, then) {
+				n++
+			}
 		}
-		last = name
-		if !s.unusedSince(name, then) {
-			continue
+		switch {
+		case errors.Is(err, io.EOF):
+			return n, nil
+		case err != nil:
+			return n, err
 		}
-		l, err := s.lock(name, nil)
-		if err != nil {
-			continue
-		}
-		if s.unusedSince(name, then) && s.removeFiles(name) == nil {
-			s.removeLock(name)
-			n++
-		}
-		l.Close()
 	}
-	return n
 }
 
-// unusedSince reports whether all files of a run are older than then. The lock file counts only if it is the
-// only one.
+// forgetRun removes the files of a run if it is unused since then, and reports that. f is one of them.
+func (s *Store) forgetRun(name string, f fs.DirEntry, then time.Time) bool {
+	if info, err := f.Info(); err != nil || !info.ModTime().Before(then) {
+		return false
+	}
+	l, err := s.lock(name, nil)
+	if err != nil {
+		return false
+	}
+	defer l.Close()
+	return s.unusedSince(name, then) && s.removeFiles(name) == nil
+}
+
+// unusedSince reports whether all files of a run are older than then.
 func (s *Store) unusedSince(name string, then time.Time) bool {
 	some := false
-	for _, ext := range append(contentExts(), lockExt) {
-		if ext == lockExt && some {
-			return true
-		}
+	for _, ext := range contentExts {
 		info, err := os.Lstat(s.path(name + ext))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -126,30 +154,21 @@ func (s *Store) unusedSince(name string, then time.Time) bool {
 	return some
 }
 
-// contentExts returns the extensions of a run's files that hold data.
-func contentExts() []string {
+// contentExts are the extensions of a run's files.
+var contentExts = func() []string {
 	exts := []string{runExt}
 	for n := 1; n <= maxCorrupt; n++ {
 		exts = append(exts, corruptName("", n))
 	}
 	return exts
-}
+}()
 
-// removeFiles removes the files of a run but its lock file. The caller holds the lock.
+// removeFiles removes the files of a run. The caller holds the lock.
 func (s *Store) removeFiles(name string) error {
-	for _, ext := range contentExts() {
+	for _, ext := range contentExts {
 		if err := s.disk.remove(s.path(name + ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
-}
-
-// removeLock removes the lock file of a run, after its other files. The caller holds the lock. A process that
-// waits for the lock finds that its file no longer has that name, and takes the new one. Windows cannot
-// remove an open file; there the lock file stays.
-func (s *Store) removeLock(name string) {
-	if runtime.GOOS != "windows" {
-		_ = s.disk.remove(s.path(name + lockExt))
-	}
 }

@@ -65,7 +65,6 @@ func (e *expiring) save(s *Store, run string, age time.Duration) {
 	}
 	save(e.t, s, run, rev, state.Remind(nil, "x"))
 	e.age(s, fileName(run)+runExt, age)
-	e.age(s, fileName(run)+lockExt, age)
 }
 
 func (e *expiring) age(s *Store, file string, age time.Duration) {
@@ -93,14 +92,11 @@ func TestExpire(t *testing.T) {
 	for run, days := range map[string]int{"new": 0, "recent": 29, "old": 31, "held": 31, "older": 400} {
 		e.save(s, run, time.Duration(days)*day)
 	}
-	for _, file := range []string{corruptName(fileName("corrupt"), 1), fileName("never") + lockExt,
-		fileName("now") + lockExt, "foreign"} {
+	for _, file := range []string{corruptName(fileName("corrupt"), 1), "foreign"} {
 		if err := os.WriteFile(s.path(file), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if file != fileName("now")+lockExt {
-			e.age(s, file, 40*day)
-		}
+		e.age(s, file, 40*day)
 	}
 	l, err := s.lock(fileName("held"), &operation{})
 	if err != nil {
@@ -126,9 +122,9 @@ func TestExpire(t *testing.T) {
 	for i := range files {
 		files[i] = filepath.Base(files[i])
 	}
-	want := []string{stampFile, "foreign", "tmp", fileName("now") + lockExt}
+	want := []string{stampFile, "foreign", tmpDir, lockDir}
 	for _, run := range []string{"held", "new", "recent"} {
-		want = append(want, fileName(run)+runExt, fileName(run)+lockExt)
+		want = append(want, fileName(run)+runExt)
 	}
 	slices.Sort(want)
 	if !slices.Equal(files, want) {
@@ -158,9 +154,14 @@ func TestExpireClock(t *testing.T) {
 		}
 	}
 	e.save(s, "used", 0)
+	s = e.open(0)
+	if _, err := s.Sweep(t.Context()); err != nil || len(e.runs(s)) != 2 {
+		t.Errorf("within the hour: %q, %v", e.runs(s), err)
+	}
 	e.now = e.now.Add(2 * time.Hour)
-	if got := e.runs(e.open(0)); !slices.Equal(got, []string{"used"}) {
-		t.Errorf("two hours later: %q", got)
+	s = e.open(0)
+	if n, err := s.Sweep(t.Context()); n != 1 || err != nil || !slices.Equal(e.runs(s), []string{"used"}) {
+		t.Errorf("two hours later: %q, %d, %v", e.runs(s), n, err)
 	}
 	e.now = e.now.Add(-800 * day)
 	for range 3 {
@@ -170,12 +171,14 @@ func TestExpireClock(t *testing.T) {
 	}
 }
 
-// TestExpireMany forgets no more at once than a hook can wait for, and the rest when it is opened again.
+// TestExpireMany forgets no more at once than a hook can wait for, and the rest when it is opened again or
+// swept.
 func TestExpireMany(t *testing.T) {
 	t.Parallel()
 	e := &expiring{t, quickDir(t), time.Now()}
 	s := e.open(0)
-	for i := range mostExpired + 5 {
+	const many = 30_000
+	for i := range many {
 		path := s.path(fileName(fmt.Sprint(i)) + runExt)
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -183,9 +186,20 @@ func TestExpireMany(t *testing.T) {
 		e.age(s, filepath.Base(path), 31*day)
 	}
 	e.age(s, stampFile, 25*time.Hour)
-	for _, want := range []int{5, 0} {
-		if got := e.runs(e.open(0)); len(got) != want {
-			t.Errorf("%d are left, want %d", len(got), want)
+	left := many
+	for range 2 {
+		begun := time.Now()
+		s = e.open(0)
+		if took := time.Since(begun); took > 50*openSweep {
+			t.Errorf("Open took %v", took)
 		}
+		runs := len(e.runs(s))
+		if runs == 0 || runs == left {
+			t.Errorf("%d of %d are left after Open", runs, left)
+		}
+		left = runs
+	}
+	if n, err := s.Sweep(t.Context()); n != left || err != nil || len(e.runs(s)) > 0 {
+		t.Errorf("Sweep = %d, %v, and %d are left", n, err, len(e.runs(s)))
 	}
 }

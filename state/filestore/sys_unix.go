@@ -75,6 +75,12 @@ func readFile(path string) ([]byte, error) {
 	if _, err := b.ReadFrom(io.LimitReader(f, maxFile+1)); err != nil {
 		return nil, err
 	}
+	// the mark is read once more, after all the rest: it must not be older than that
+	if n := b.Len(); n > 0 {
+		if _, err := f.ReadAt(b.Bytes()[n-1:], int64(n-1)); err != nil && err != io.EOF {
+			return nil, err
+		}
+	}
 	return b.Bytes(), nil
 }
 

@@ -197,7 +197,7 @@ func TestHeldLock(t *testing.T) {
 	m := newMachine(t)
 	m.rule("r", "while: always", "Said.")
 	m.run(prompt("s1", "p1", "first"), claude...)
-	locks, _ := filepath.Glob(m.path("state", "aside", "*.lock"))
+	locks, _ := filepath.Glob(m.path("state", "aside", "lock", "*"))
 	if len(locks) != 1 {
 		t.Fatal(locks)
 	}

@@ -1,0 +1,154 @@
+package filestore
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/aside-go/aside/state"
+)
+
+// TestI11Lost takes away what the disk holds, and gives back an older copy of it: each process goes on with
+// the last state of a run that any save has told it of, and a run that was deleted stays deleted.
+func TestI11Lost(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(quickDir(t), "s")
+	s, other := open(t, dir), open(t, dir)
+	rev := save(t, s, "run", 0, state.Remind(nil, "1"))
+	save(t, s, "deleted", 0, state.Remind(nil, "1"))
+	copyDir(t, dir, dir+"-older")
+	rev = save(t, s, "run", rev, state.Remind(nil, "2"))
+	last := state.Remind(nil, "3")
+	rev = save(t, s, "run", rev, last)
+	holds := func(s *Store, want state.Revision, wantSnap *state.Snapshot) {
+		t.Helper()
+		got, now, err := s.Load(t.Context(), "run")
+		if err != nil || now != want || string(got.Encode()) != string(wantSnap.Encode()) {
+			t.Fatalf("Load = %v, %d, %v, want %d", got, now, err, want)
+		}
+	}
+	holds(other, rev, last)
+	for _, run := range []string{"run", "deleted"} { // they know both
+		if _, _, err := other.Load(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Delete(t.Context(), "deleted"); err != nil {
+		t.Fatal(err)
+	}
+	if snap, _, err := other.Load(t.Context(), "deleted"); snap != nil || err != nil {
+		t.Errorf("deleted by another process: %v, %v", snap, err)
+	}
+
+	if err := errors.Join(os.RemoveAll(dir), os.Rename(dir+"-older", dir)); err != nil {
+		t.Fatal(err)
+	}
+	holds(s, rev, last)
+	holds(other, rev, last)
+	last = state.Remind(nil, "4")
+	if _, err := open(t, dir).Save(t.Context(), "run", rev, last); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("a process that does not know that revision: %v", err)
+	}
+	rev = save(t, s, "run", rev, last)
+	holds(other, rev, last)
+	holds(open(t, dir), rev, last)
+
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	holds(other, rev, last)
+	last = state.Remind(nil, "5")
+	rev = save(t, other, "run", rev, last)
+	holds(s, rev, last)
+	holds(open(t, dir), rev, last)
+	if _, err := s.Save(t.Context(), "run", rev-1, last); !errors.Is(err, state.ErrConflict) {
+		t.Errorf("a revision before: %v", err)
+	}
+}
+
+func copyDir(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("chmod", "-R", "go=", to).CombinedOutput(); err != nil {
+		t.Skip(string(out))
+	}
+}
+
+// TestSync: after Sync, all that was saved before is durable, each file synced once, and the directory if a
+// file is new; what could not be synced is synced the next time.
+func TestSync(t *testing.T) {
+	t.Parallel()
+	synced, dirs := map[string]int{}, 0
+	var fail error
+	d := quickDisk()
+	d.syncData = func(f *os.File) error { synced[filepath.Base(f.Name())]++; return fail }
+	d.syncDir = func(string) error { dirs++; return nil }
+	d.sync = func(*os.File) error { t.Error("a save has waited for the disk"); return nil }
+	s, err := Options{Durability: OnSync}.openOn(d, filepath.Join(quickDir(t), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(dir int, runs map[string]int) {
+		t.Helper()
+		clear(synced)
+		dirs = 0
+		if err := s.Sync(t.Context()); !errors.Is(err, fail) {
+			t.Errorf("Sync: %v", err)
+		}
+		same := len(synced) == len(runs) && dirs == dir
+		for run, n := range runs {
+			same = same && synced[fileName(run)+runExt] == n
+		}
+		if !same {
+			t.Errorf("synced %v, the directory %d times, want %v and %d", synced, dirs, runs, dir)
+		}
+	}
+	check(0, nil)
+	a := save(t, s, "a", 0, state.Remind(nil, "x"))
+	save(t, s, "b", 0, state.Remind(nil, "x"))
+	a = save(t, s, "a", a, state.Remind(nil, "y"))
+	check(1, map[string]int{"a": 1, "b": 1})
+	check(0, nil)
+	a = save(t, s, "a", a, state.Remind(nil, "z"))
+	fail = syscall.EIO
+	check(0, map[string]int{"a": 1})
+	fail = nil
+	check(0, map[string]int{"a": 1})
+	save(t, s, "a", a, state.Remind(nil, "z"))
+	if err := s.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	check(0, map[string]int{})
+}
+
+// TestMixedDurability: what a store that does not wait for the disk has saved, one that does makes durable
+// before it acts on it.
+func TestMixedDurability(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(quickDir(t), "s")
+	hook, err := Options{Durability: Process}.openOn(quickDisk(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synced := 0
+	d := quickDisk()
+	d.syncData = func(*os.File) error { synced++; return nil }
+	s, err := Options{}.openOn(d, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rev := save(t, hook, "run", 0, state.Remind(nil, "a"))
+	for want := 1; want < 4; want++ {
+		for range 2 {
+			if _, now, err := s.Load(t.Context(), "run"); now != rev || err != nil || synced != want {
+				t.Errorf("Load = %d, %v, with %d syncs, want %d", now, err, synced, want)
+			}
+		}
+		rev = save(t, hook, "run", rev, state.Remind(nil, "a"))
+	}
+}
