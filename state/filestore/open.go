@@ -83,7 +83,7 @@ func (o Options) openOn(d disk, dir string) (*Store, error) {
 	if err := s.initDir(); err != nil {
 		return s, nil // reading may still be possible; Save tries again and returns the error
 	}
-	s.sweep()
+	s.clearTemp()
 	s.expire()
 	return s, nil
 }

@@ -14,9 +14,9 @@ import (
 // day is the time between two searches for old runs, where stores are opened and closed.
 const day = 24 * time.Hour
 
-// sweep removes the temporary files of killed processes. A process writes a temporary file while it holds the
-// lock of the run, so a file whose lock is free belongs to no process. sweep does not wait for locks.
-func (s *Store) sweep() {
+// clearTemp removes the temporary files of killed processes. A process writes a temporary file while it holds the
+// lock of the run, so a file whose lock is free belongs to no process. clearTemp does not wait for locks.
+func (s *Store) clearTemp() {
 	files, err := os.ReadDir(s.path(tmpDir))
 	if err != nil {
 		return
@@ -75,7 +75,7 @@ func (s *Store) Sweep(ctx context.Context) (forgotten int, err error) {
 	if s.keep < 0 {
 		return 0, nil
 	}
-	s.sweep()
+	s.clearTemp()
 	info, err := os.Stat(s.path(stampFile))
 	if err != nil {
 		return 0, err
