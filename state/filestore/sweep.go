@@ -14,8 +14,8 @@ import (
 // day is the time between two searches for old runs, where stores are opened and closed.
 const day = 24 * time.Hour
 
-// clearTemp removes the temporary files of killed processes. A process writes a temporary file while it holds the
-// lock of the run, so a file whose lock is free belongs to no process. clearTemp does not wait for locks.
+// clearTemp removes the temporary files of killed processes. A process writes a temporary file while it holds
+// the lock of the run, so a file whose lock is free belongs to no process. clearTemp does not wait for locks.
 func (s *Store) clearTemp() {
 	files, err := os.ReadDir(s.path(tmpDir))
 	if err != nil {
