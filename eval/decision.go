@@ -60,16 +60,22 @@ const (
 // Commit could not find out. Call Commit again to try once more. Without a key the answer may stay unknown
 // for ever.
 func (d *Decision) Commit(ctx context.Context) error {
+	before := d.phase
 	err := d.tryCommit(ctx)
-	if !errors.Is(err, state.ErrIndeterminate) {
-		return err
+	if errors.Is(err, state.ErrIndeterminate) {
+		before = unsure
+		again := d.tryCommit(ctx)
+		if d.phase != unsure || errors.Is(again, state.ErrConflict) || errors.Is(again, state.ErrOldKey) {
+			err = again
+		} else {
+			err = errors.Join(err, again)
+		}
 	}
-	again := d.tryCommit(ctx)
-	switch {
-	case d.phase != unsure, errors.Is(again, state.ErrConflict), errors.Is(again, state.ErrOldKey):
-		return again
+	if tell := d.ev.opts.Decided; tell != nil && err == nil && before != committed &&
+		(before == unsure || !d.Again) {
+		tell(ctx, d.run, d)
 	}
-	return errors.Join(err, again)
+	return err
 }
 
 func (d *Decision) tryCommit(ctx context.Context) error {

@@ -26,6 +26,12 @@ type Options struct {
 	Budget reminder.Budget // limits the tokens of the texts that fire; zero is no limit
 	Order  reminder.Order  // the order in which due texts are put before the model
 
+	// Decided, if it is not nil, is called with each turn that Commit has stored, before Commit returns, on its
+	// goroutine and with its context: for metrics, traces and views of what fired, with which text and why. It
+	// is called once for a turn; a decision that was stored before (Again) is not told again. The decision is
+	// the caller's once Decided returns.
+	Decided func(ctx context.Context, run string, d *Decision)
+
 	// Holdout says in which runs the texts of reminders with a holdout are held back: by the hash of the run
 	// and the reminder, unless a test settles it.
 	Holdout state.Holdout

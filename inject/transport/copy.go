@@ -71,7 +71,7 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 	}
 	if passed != "" {
 		c.bare()
-		x.out, x.report.Passed = nil, passed
+		x.out, x.report.Passed, x.report.Stands = nil, passed, nil
 		x.addWhy(err)
 	}
 	if said == nil {

@@ -291,10 +291,62 @@ func TestCopyValues(t *testing.T) {
 		two[4].Blocks[0].Text != "pushed" || !strings.Contains(two[4].Blocks[1].Text, "\nB\n") {
 		t.Fatalf("%+v\n%+v", two, second.Report)
 	}
+	var stands []string
+	for _, s := range second.Report.Stands {
+		stands = append(stands, fmt.Sprint(s.ID, " ", s.Shape, " ", s.Message, " ", s.New))
+	}
+	if want := []string{"c prompt -1 false", "a block 2 false", "b block 4 true"}; !slices.Equal(stands, want) {
+		t.Errorf("stands %q, want %q", stands, want)
+	}
+	if f := second.Report.Fired; len(f) != 1 || f[0].Text != "B" || !strings.Contains(f[0].Why, "Bash") {
+		t.Errorf("fired %+v", f)
+	}
 	for i := range one {
 		if one[i].Text != two[i].Text || !slices.EqualFunc(one[i].Blocks, two[i].Blocks,
 			func(a, b inject.Block) bool { return a.Text == b.Text }) {
 			t.Errorf("message %d: %+v, then %+v", i, one[i], two[i])
 		}
+	}
+}
+
+// TestStands: the report names every text that stands in a request, and no other.
+func TestStands(t *testing.T) {
+	t.Parallel()
+	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
+		wiretest.Converse} {
+		t.Run(api.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newTrial(every(t), transport.Options{})
+			fresh := 0
+			for _, p := range w.run(t, client.Options{API: api, Seed: 5, Window: 4000, Habits: client.Lively()}, 25) {
+				body := bytes.ReplaceAll(p.out, []byte(`,"clear_at":"next_user_message"`), nil)
+				prompt, refused := wiretest.Read(wiretest.Request{Path: p.Path, Header: p.Header, Body: body})
+				if refused != nil {
+					t.Fatal(refused)
+				}
+				var want, got []string
+				for _, f := range prompt.Reminders() {
+					want = append(want, strings.TrimSpace(f.Text))
+				}
+				for _, s := range p.report.Stands {
+					_, text, _ := strings.Cut(s.Text, "\n")
+					got = append(got, strings.TrimSuffix(text, "\n</system-reminder>"))
+					if s.New {
+						fresh++
+					}
+					if !strings.Contains(s.Text, "of "+s.ID+" on turn ") || s.Message >= len(client.Messages(p.Body)) {
+						t.Fatalf("request %d: %+v", p.N, s)
+					}
+				}
+				slices.Sort(want)
+				slices.Sort(got)
+				if !slices.Equal(got, want) {
+					t.Fatalf("request %d: stands %q, in it %q", p.N, got, want)
+				}
+			}
+			if fresh < 5 {
+				t.Errorf("only %d texts were new", fresh)
+			}
+		})
 	}
 }

@@ -160,7 +160,7 @@ func (x *exchange) decideSafely() (passed string, err error) {
 
 // pass returns the request as it came, without the headers that are for the Transport.
 func (x *trip) pass(passed string, why error) *http.Request {
-	x.out, x.report.Passed = nil, passed
+	x.out, x.report.Passed, x.report.Stands = nil, passed, nil
 	if why != nil {
 		x.report.Why = why.Error()
 	}

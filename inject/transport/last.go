@@ -53,6 +53,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 	}
 	x.out = nil
 	x.report.Turn, x.report.Again, x.report.Fired, x.report.Put, x.report.Held = 0, false, nil, nil, nil
+	x.report.Stands = nil
 	if x.report.Run == "" {
 		return PassedState, why
 	}

@@ -247,7 +247,7 @@ func (x *exchange) noteRefusal() {
 		ctx := context.WithoutCancel(x.ctx)
 		x.addWhy(x.t.ev.Missed(ctx, x.report.Run, ids...))
 	}
-	x.report.Put = nil
+	x.report.Put, x.report.Stands = nil, nil
 }
 
 // sink takes a response's bytes as they come.

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -69,7 +70,8 @@ const (
 	TurnHeader = "X-Reminder-Turn"
 )
 
-// Report says what became of one request. It holds no text of the conversation and no credentials.
+// Report says what became of one request. It holds no text of the conversation and no credentials, but for
+// the texts of reminders, which may quote what their templates name.
 type Report struct {
 	Run string // "" if none could be named
 	API wire.API
@@ -85,6 +87,7 @@ type Report struct {
 
 	Put     []string    // ids of the texts that this request is the first to carry, in order
 	Repeat  int         // texts of earlier requests that stand in it again
+	Stands  []Stand     // every text of ours in it and its place: those of earlier requests first, then by place
 	Gone    []Lost      // texts of earlier requests that cannot stand in this one
 	Held    []wire.Held // texts that could not be put, and stay due
 	Unknown string      // the name in a "/remind NAME" that no reminder has
@@ -108,9 +111,17 @@ type Report struct {
 // none.
 type Usage = response.Usage
 
+// Stand is a text of ours in a request, as it stands there: the ID of its reminder, its Text with the tag,
+// the index of the client's Message that it stands with (-1: the beginning of the conversation), the Shape
+// ("block", at the end of the message; "text", in its last tool result; "message", behind it; "prompt", in
+// the system prompt), and whether it is New.
+type Stand = body.Stand
+
 // Fire is one firing.
 type Fire struct {
 	ID     string
+	Text   string // without the tag
+	Why    string // in few words: the true part of the trigger, or "manual"
 	Tokens int
 	Manual bool // by hand
 	// HeldOut says that the run is held out of this reminder: the text was not sent.

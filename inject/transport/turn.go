@@ -118,7 +118,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		}
 	} else {
 		for _, f := range d.Fired {
-			x.report.Fired = append(x.report.Fired, Fire{f.ID, f.Tokens, f.Manual, f.HeldOut})
+			x.report.Fired = append(x.report.Fired, Fire{f.ID, f.Text, d.Why(f.ID), f.Tokens, f.Manual, f.HeldOut})
 		}
 	}
 	x.report.Turn, x.report.Again, x.report.Untold = d.Turn, d.Again, d.Untold()
@@ -314,7 +314,7 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}
-	x.report.Repeat = 0
+	x.report.Repeat, x.report.Stands = 0, made.Stands
 	for _, p := range past {
 		x.report.Repeat += len(p.Texts)
 	}

@@ -34,8 +34,32 @@ func (c *Conversation) Marked(mark string) *Conversation {
 // Copy is the outcome of an edit.
 type Copy struct {
 	Report
-	Put  []Insertion // the due texts, by place; none with Report.Delivery Tail
-	Gone []Gone      // the past Insertions that were not repeated
+	Put    []Insertion // the due texts, by place; none with Report.Delivery Tail
+	Stands []Stand     // every text of ours in it, those of past first
+	Gone   []Gone      // the past Insertions that were not repeated
+}
+
+// Stand is a text of ours in an edited request, and the client's message that it stands with.
+type Stand struct {
+	ID      string // of its reminder
+	Text    string // with its tag
+	Message int    // index of the client's message; -1: none, it stands with the beginning
+	Shape   Shape  // how it stands there
+	New     bool   // no earlier request held it there
+}
+
+// stands returns the texts of groups; those from again on are new.
+func stands(groups []group, again int) (list []Stand) {
+	for n, g := range groups {
+		for k, text := range g.texts {
+			s := Stand{Text: text, Message: g.anchor, Shape: g.shape, New: n >= again}
+			if k < len(g.ids) {
+				s.ID = g.ids[k]
+			}
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had
@@ -57,6 +81,7 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	again := len(groups)
 	groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
 	out.Put = c.insertions(groups[again:], out.Delivery)
+	out.Stands = stands(groups, again)
 	if c.opts.Mark != "" || c.opts.Neutralise == mark.All {
 		dr.neutraliseTexts(&s)
 	}

@@ -69,7 +69,8 @@ func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone
 			gone = append(gone, Gone{n, why})
 			continue
 		}
-		groups = append(groups, group{Target: t, texts: p.Texts})
+		t.anchor, t.shape = i, p.Shape
+		groups = append(groups, group{Target: t, texts: p.Texts, ids: p.IDs})
 	}
 	return groups, gone
 }
