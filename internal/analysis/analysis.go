@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -21,7 +22,7 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 		if !want(i) {
 			continue
 		}
-		for _, f := range single(s, i) {
+		for _, f := range slices.Concat(single(s, i), expected(s, i)) {
 			ds = append(ds, diagnostic(s.Reminder(i), f))
 		}
 	}
@@ -164,6 +165,40 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	return st.found
 }
 
+// expected returns the findings about what a reminder expects.
+func expected(s *compile.Set, i int) []finding {
+	p := s.Expect(i)
+	if p == nil {
+		return nil
+	}
+	st := newExamination(p, scope{self: s.Reminder(i).ID, field: "expect"})
+	if st == nil {
+		return nil
+	}
+	if root := st.root; root.op == formFixed {
+		f := finding{code: code.ExpectNever, severity: grammar.Warning, field: "expect",
+			message: "expect is never true, so each firing counts as ignored",
+			hint:    "write what the model should do, as in after_tool:@edit, or leave it out"}
+		if root.truth == fact.True {
+			f.code, f.message = code.ExpectAlways, "expect is always true, so each firing counts as heeded"
+		}
+		return []finding{f}
+	}
+	st.examine(st)
+	for i := range st.found {
+		switch f := &st.found[i]; f.code {
+		case code.NeverFires:
+			f.code, f.message = code.ExpectNever, "expect"+f.message[len("the trigger"):]+
+				"; each firing counts as ignored"
+		case code.AlwaysTrue:
+			f.code, f.message = code.ExpectAlways, "expect"+f.message[len("the trigger"):]+
+				"; each firing counts as heeded"
+			f.hint, f.instead = "write what the model should do, as in after_tool:@edit", ""
+		}
+	}
+	return st.found
+}
+
 // onlyCompaction is the end of a message about a rearm that is never true.
 const onlyCompaction = "; only a compaction re-arms it"
 
@@ -185,7 +220,7 @@ func (s *system) thresholds(trigger, rearm uint64) bool {
 // diagnostic puts a finding in its place in the file of its reminder.
 func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, File: r.File, Message: f.message, Hint: f.hint}
-	if src := map[string]string{"trigger": r.Trigger, "rearm": r.Rearm}[f.field]; src != "" {
+	if src := map[string]string{"trigger": r.Trigger, "rearm": r.Rearm, "expect": r.Expect}[f.field]; src != "" {
 		t, _ := grammar.Parse(src)
 		d.Range = whole(t)
 		if f.from != (place{}) {

@@ -181,6 +181,10 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 		s.list(f, len(o.Names), func(k *form, i int) { s.called(k, o.Names[i], "failed") })
 	case condition.Function, condition.CallFunction:
 		op, c := o.Op, o.Numbers[0]
+		if o.Function == "called_since" && o.Names[0] == o.Names[1] && op == grammar.Equal && c == 1 {
+			f.atom = s.never(o.Names[0])
+			return
+		}
 		if o.Function == "used" && o.Kind == condition.Function {
 			op, c = grammar.GreaterEqual, 1
 		}

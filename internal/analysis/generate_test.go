@@ -142,6 +142,29 @@ var topics = []topic{
 			`called_since("Bash", "Edit")`, `command contains "git"`, `path endsWith ".go"`, `output == x`,
 			`command in [x, y]`, "len(command) > 1", "len(calls) > 0", `any(calls, .failed)`)
 	},
+	func(g gen) string {
+		return g.one("command", "path", "output", "vars.tags") + " " + g.one("contains", "startsWith", "endsWith") +
+			" " + g.one(`"git push"`, `"git"`, `"g"`, `"a.go"`, `".go"`, `"x"`)
+	},
+	func(g gen) string {
+		return "command " + g.one(`contains "git"`, `contains "git p"`, `startsWith "git"`, `endsWith "-f"`,
+			`== "git push -f"`, `== "ls"`, `!= "git push -f"`)
+	},
+	func(g gen) string {
+		return g.one("after_tool:", "after_tool:", "tool_failed:") + g.one(`"Bash(git push*)"`, `"Bash(git*)"`,
+			`"Bash(*)"`, `"@shell"`, `"@shell(git*)"`, `"B*(git push*)"`, "Bash", `"Edit(*.go)"`, `"@edit(*.go)"`)
+	},
+	func(g gen) string {
+		p := g.one(`"Bash(git*)"`, `"@edit"`, `"Edit(*.go)"`)
+		return g.one("used("+p+")", "not used("+p+")", "tool_count("+p+") "+g.one(orders...)+" "+g.one("0", "1",
+			"2"),
+			"turns_since_tool("+p+") "+g.one(orders...)+" "+g.one("0", "1", "3"))
+	},
+	func(g gen) string {
+		p := func() string { return g.one(`"Bash(git*)"`, `"@edit"`, `"Edit"`) }
+		return g.one("called_since("+p()+", "+p()+")", "not called_since("+p()+", "+p()+")", "used("+p()+")",
+			"tool_count("+p()+") > 0")
+	},
 	func(g gen) string { return "vars.n in [" + g.some(append(wholes, "-1", "-3", "-4")...) + "]" },
 }
 
@@ -270,6 +293,9 @@ func (g gen) past(f *fact.Frame) {
 		f.SetCalls(g.calls(now))
 		agree(f)
 		g.marks(f, calls, turns)
+		if list, _ := f.Value(fact.CallList).([]fact.Call); g.chance(2) {
+			f.SetHistory(g.calledBefore(f.History().(*reference.Past), list))
+		}
 		return
 	}
 	var failed []string
@@ -331,6 +357,60 @@ func (g gen) calls(tools []string) []fact.Call {
 		list[i] = c
 	}
 	return list
+}
+
+// calledBefore is a past in which calls were told with their subjects; now are those of this turn.
+func (g gen) calledBefore(p *reference.Past, now []fact.Call) *callsBefore {
+	out := &callsBefore{Past: p}
+	for _, names := range p.Calls[:len(p.Calls)-1] {
+		out.calls = append(out.calls, g.calls(names))
+	}
+	out.calls = append(out.calls, now)
+	return out
+}
+
+// callsBefore is a past of calls.
+type callsBefore struct {
+	*reference.Past
+	calls [][]fact.Call
+}
+
+// matching returns the number, the turn and the place of the last of the calls that match a pattern, and
+// whether no other one can.
+func (p *callsBefore) matching(of fact.Pattern) (n, turn, seq int, sure bool) {
+	all := 0
+	sure = true
+	for i, list := range p.calls {
+		for k := range list {
+			all++
+			switch of.Match(&list[k], fact.Place{}) {
+			case fact.True:
+				n, turn, seq = n+1, i, all
+			case fact.Unknown:
+				sure = false
+			}
+		}
+	}
+	return n, turn, seq, sure
+}
+
+func (p *callsBefore) CallCount(of fact.Pattern) (n int, ok bool) {
+	n, _, _, ok = p.matching(of)
+	return n, ok
+}
+
+func (p *callsBefore) TurnsSinceCall(of fact.Pattern) (turns int, ok bool) {
+	n, turn, _, sure := p.matching(of)
+	return len(p.calls) - turn, sure && n > 0
+}
+
+func (p *callsBefore) CalledSince(a, b fact.Pattern) fact.Truth {
+	_, _, x, sureA := p.matching(a)
+	n, _, y, sureB := p.matching(b)
+	if !sureA || !sureB {
+		return fact.Unknown
+	}
+	return fact.Of(n == 0 || x > y)
 }
 
 // marks draws the history of a turn.

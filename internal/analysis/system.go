@@ -322,6 +322,8 @@ func (s *system) tie() {
 			s.tieLength(w, n)
 		}
 	}
+	s.tieQuestions()
+	s.tieCounts()
 	s.tiePast()
 	s.tieStart()
 }

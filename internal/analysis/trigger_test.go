@@ -165,6 +165,29 @@ func TestNever(t *testing.T) {
 			at: "tool_failed:Bash(git push*) and not after_tool:Bash", says: "never true together"},
 		"after_tool:mcp__a*(*x*) and not after_tool:mcp__*": {
 			at: "after_tool:mcp__a*(*x*) and not after_tool:mcp__*", says: "never true together"},
+		"before_tool:Bash and before_tool:Edit": {
+			at: "before_tool:Bash and before_tool:Edit", says: "never true together"},
+		`used("Bash(ls)") and tool_count("Bash(ls)") < 1`: {
+			at: `used("Bash(ls)") and tool_count("Bash(ls)") < 1`, says: "never true together"},
+		`not used("@edit") and turns_since_tool("@edit") > 3`: {
+			at: `not used("@edit") and turns_since_tool("@edit") > 3`, says: "never true together"},
+		`called_since("A", "A") and used("A")`: {
+			at: `called_since("A", "A") and used("A")`, says: "never true together"},
+		`called_since("A(x)", "A(x)") and tool_count("A(x)") > 2`: {
+			at: `called_since("A(x)", "A(x)") and tool_count("A(x)") > 2`, says: "never true together",
+			mended: `called_since("A(x)", "A(x)") or tool_count("A(x)") > 2`},
+		`not called_since("A", "B(x)") and tool_count("B(x)") < 1`: {
+			at: `not called_since("A", "B(x)") and tool_count("B(x)") < 1`, says: "never true together"},
+		`output contains "FAIL" and not (output contains "FAI")`: {
+			at: `output contains "FAIL" and not (output contains "FAI")`, says: "never true together"},
+		`path == "a.sql" and not (path endsWith ".sql")`: {
+			at: `path == "a.sql" and not (path endsWith ".sql")`, says: "never true together"},
+		`len(path) == 0 and path contains "x"`: {
+			at: `len(path) == 0 and path contains "x"`, says: "never true together"},
+		`after_tool:"Bash(git push*)" and not after_tool:"Bash(git*)"`: {
+			at: `after_tool:"Bash(git push*)" and not after_tool:"Bash(git*)"`, says: "never true together"},
+		`tool_failed:"Bash(git push*)" and not after_tool:"Bash(git*)"`: {
+			at: `tool_failed:"Bash(git push*)" and not after_tool:"Bash(git*)"`, says: "never true together"},
 		"user_turn_count in [1, 2] and user_turn_count > 2": {
 			at: "user_turn_count in [1, 2] and user_turn_count > " +
 				"2", says: "never true together", mended: "user_turn_count in [1, 2] or user_turn_count > 2"},
@@ -197,6 +220,9 @@ func TestNotNever(t *testing.T) {
 		"after_tool:Bash(git push*) and not after_tool:Edit", "after_tool:Bash(git push*) and not " +
 			"after_tool:Bash(ls)",
 		"started and every 1 turn", "after_tool:@edit and not after_tool:Edit", "weekday != mon and hour == 23",
+		`used("Bash(ls)") and not used("Bash(l*)")`, `called_since("A", "B") and called_since("B", "A")`,
+		`path contains "a" and not (path startsWith "a")`,
+		`not used("@edit(*.go)") or turns_since_tool("@edit(*.go)") > 5`,
 		`used("Bash(ls)") and tool_count("Bash") < 1`, "cost > $5 and cost < " +
 			"$5.01", `command == ls and len(command) == 1`,
 		`command contains "a" and not command contains "b"`, "before_tool:Bash and not after_tool:Bash",
@@ -230,6 +256,19 @@ func TestNotNever(t *testing.T) {
 			!strings.Contains(src, "manual") {
 			t.Errorf("%s: there is no example", src)
 		}
+	}
+}
+
+// TestNoRelation: what is not said of patterns that no other one is within.
+func TestNoRelation(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		`path matches "a" and not (path contains "a")`, "before_tool:Bash and before_tool:@shell",
+		`used("Bash(git push*)") and not used("Bash(git*)")`, // the second may be counted since later
+		`before_tool:"Bash(git*)" and before_tool:"Bash(*push*)"`,
+		`after_tool:"@edit" and not after_tool:"Edit"`, `path startsWith "a" and not (path endsWith "a")`,
+	} {
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger")
 	}
 }
 

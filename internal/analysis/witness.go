@@ -243,7 +243,7 @@ func (t *turn) number(v *variable, x float64) {
 // term makes a past that answers a function with x.
 func (t *turn) term(v *variable, x float64) {
 	fn, arg, _ := strings.Cut(v.name, ":")
-	if of, ok := strings.CutPrefix(fn, callTerm); ok {
+	if of, ok := strings.CutPrefix(fn, callTerm); ok && !math.IsInf(x, 1) {
 		t.past.answer(of, arg, int(x))
 		t.say(v, x)
 		return
@@ -455,6 +455,13 @@ func (p *past) TurnsSinceCall(of fact.Pattern) (turns int, ok bool) {
 
 // CalledSince implements fact.History.
 func (p *past) CalledSince(a, b fact.Pattern) fact.Truth {
+	if a.String() == b.String() { // it was never made
+		n, ok := p.CallCount(a)
+		if !ok {
+			return fact.Unknown
+		}
+		return fact.Of(n == 0)
+	}
 	n, ok := p.since[a.String()+", "+b.String()]
 	if !ok {
 		return fact.Unknown

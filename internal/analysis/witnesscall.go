@@ -47,8 +47,11 @@ func (t *turn) free(name string, is bool) {
 		n, _ := strconv.Atoi(id)
 		h := t.set(fact.ID(n))
 		if h.known = true; is {
-			if word == "matches" {
+			switch word {
+			case "matches":
 				text = plainPattern(text)
+			case "contains": // and neither begins nor ends with it
+				text = "-" + text + "-"
 			}
 			h.names = append(h.names, text)
 		}

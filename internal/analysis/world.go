@@ -306,7 +306,7 @@ func (s *system) function(o *condition.Leaf) int {
 		case "used", "called_since":
 			v.hi = 1
 		case "turns_since_tool":
-			v.lo = 1
+			v.lo, v.never = 1, true
 		}
 		return s.variableOf(v)
 	}

@@ -166,6 +166,8 @@ const (
 	Duplicate        Code = "R0910"
 	Implied          Code = "R0911"
 	IdleLimit        Code = "R0912"
+	ExpectNever      Code = "R0913"
+	ExpectAlways     Code = "R0914"
 
 	// Lints.
 	Flapping           Code = "R1002"
