@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 // evalCmd is "aside eval".
@@ -75,7 +76,7 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	s := evaljson.Server{Schema: r.Set.Schema(),
 		Place: fact.Place{Project: filepath.ToSlash(dir), Home: filepath.ToSlash(e.Home)}}
-	store, _, err := runs.Open(e, c.State)
+	store, _, err := runs.Open(e, c.State, filestore.Power)
 	switch {
 	case err == nil:
 	case c.State == "" && e.Home == "": // without a home directory, runs are remembered for this process only

@@ -88,6 +88,20 @@ func (o Options) openOn(d disk, dir string) (*Store, error) {
 	return s, nil
 }
 
+// Writable returns an error if no run can be saved in the store's directory.
+func (s *Store) Writable() error {
+	if !s.initialized.Load() {
+		if err := s.initDir(); err != nil {
+			return err
+		}
+	}
+	path, err := s.writeTemp(stampFile, nil)
+	if err == nil {
+		err = s.disk.remove(path)
+	}
+	return err
+}
+
 // DefaultDir returns the directory in which a user's runs are kept: $XDG_STATE_HOME/aside, or
 // ~/.local/state/aside if that variable is not an absolute path, as the XDG Base Directory Specification
 // demands. It is an error if there is no home directory either.
@@ -194,7 +208,7 @@ func (s *Store) restrictDir(info fs.FileInfo) error {
 		}
 	}
 	if err := os.Chmod(s.dir, 0o700); err != nil {
-		return fmt.Errorf("others may enter %s (%v): %w", s.dir, info.Mode(), err)
+		return fmt.Errorf("others may enter %s (%v), and this cannot be changed: %w", s.dir, info.Mode(), err)
 	}
 	return nil
 }

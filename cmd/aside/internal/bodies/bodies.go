@@ -26,6 +26,7 @@ import (
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 // Options say what form a body has.
@@ -149,7 +150,7 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 		}
 		return nil, bad, nil
 	}
-	store, _, err := runs.Open(e, c.State)
+	store, _, err := runs.Open(e, c.State, filestore.Power)
 	if err != nil {
 		return nil, false, err
 	}

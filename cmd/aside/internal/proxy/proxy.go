@@ -52,6 +52,7 @@ type Proxy struct {
 
 	transport http.RoundTripper
 	buffers   buffers
+	outage    outage
 	open      tasks // requests that are not answered, logged and saved yet
 	stopping  chan struct{}
 }
@@ -102,7 +103,7 @@ func (p *Proxy) later(save func() error) {
 		case <-p.stopping:
 		}
 		if err := save(); err != nil {
-			p.log.Error("state failed", "why", "the usage of an answer was not saved", "error", err.Error())
+			p.stateDown("", err.Error())
 		}
 	}()
 }

@@ -39,6 +39,11 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 		MaxHeaderBytes:    headerBytes,
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it quotes what clients send
 	}
+	keeping, keptEnough := context.WithCancel(ctx)
+	var kept sync.WaitGroup
+	kept.Go(func() { p.keepStore(keeping) })
+	defer kept.Wait()
+	defer keptEnough()
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	select {
@@ -62,6 +67,8 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	if p.open.wait(saved) != nil {
 		p.log.Warn("stopped before the state of all runs was saved")
 	}
+	kept.Wait()
+	p.syncStore(saved)
 	return nil
 }
 

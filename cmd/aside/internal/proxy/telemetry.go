@@ -31,9 +31,11 @@ type metrics struct {
 	bytes    prometheus.Counter
 	held     prometheus.Counter
 	gone     prometheus.Counter
-	added    prometheus.Histogram
-	duration *prometheus.HistogramVec // api
-	inFlight prometheus.Gauge
+
+	stateFailed prometheus.Counter
+	added       prometheus.Histogram
+	duration    *prometheus.HistogramVec // api
+	inFlight    prometheus.Gauge
 
 	rules    prometheus.Gauge
 	reloadOK prometheus.Gauge
@@ -60,6 +62,8 @@ func newMetrics() *metrics {
 		bytes:  counter("added_bytes_total", "Bytes that requests grew by."),
 		held:   counter("held_total", "Texts that could not be put into a request and stay due."),
 		gone:   counter("gone_total", "Texts that could not be put where they were before."),
+		stateFailed: counter("state_failures_total",
+			"How often the state of a run could not be read, written or synced."),
 		added: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "aside_added_latency_seconds", Help: "Time between a request's arrival and its being sent on.",
 			Buckets: prometheus.ExponentialBuckets(0.00005, 2.5, 12),
@@ -74,7 +78,8 @@ func newMetrics() *metrics {
 			"Whether the rules were free of errors when they were last read."),
 		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
 	}
-	m.registry.MustRegister(m.requests, m.fires, m.passed, m.tokens, m.bytes, m.held, m.gone, m.added,
+	m.registry.MustRegister(m.requests, m.fires, m.passed, m.tokens, m.bytes, m.held, m.gone,
+		m.stateFailed, m.added,
 		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -142,8 +147,14 @@ func (p *Proxy) report(r transport.Report) {
 	p.metrics.count(r)
 	level := slog.LevelInfo
 	switch r.Passed {
-	case transport.PassedState, transport.PassedRefused, transport.PassedFailed:
+	case transport.PassedState:
+		p.stateDown(r.Run, r.Why)
+	case transport.PassedRefused, transport.PassedFailed:
 		level = slog.LevelWarn
+	case "":
+		if r.Turn > 0 && !r.Again {
+			p.stateUp(r.Run)
+		}
 	}
 	if p.log.Enabled(context.Background(), level) {
 		p.log.LogAttrs(context.Background(), level, "request", p.attrs(r)...)

@@ -18,7 +18,7 @@ import (
 )
 
 // Open opens the store that --state names, "" for the user's own, and returns its directory, or "memory".
-func Open(e *command.Env, where string) (state.Store, string, error) {
+func Open(e *command.Env, where string, d filestore.Durability) (state.Store, string, error) {
 	switch {
 	case where == "memory":
 		m, err := Memory()
@@ -40,7 +40,7 @@ func Open(e *command.Env, where string) (state.Store, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := filestore.Options{Keep: keep}.Open(where)
+	s, err := filestore.Options{Durability: d, Keep: keep}.Open(where)
 	return s, where, err
 }
 
@@ -81,7 +81,7 @@ func openExisting(e *command.Env, at string) (s state.Store, where string, err e
 			return nil, "", noRuns(e.Short(where))
 		}
 	}
-	return Open(e, where)
+	return Open(e, where, filestore.Power)
 }
 
 func noRuns(where string) error {

@@ -32,6 +32,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/atomicfile"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 // Options are the flags of serve.
@@ -43,6 +44,7 @@ type Options struct {
 	Rules    []string // files, directories and globs in place of the user's standard directories
 	Vars     []string
 	State    string // the place of the state, as runs.Open takes it
+	Sync     string // when what is saved there is made durable: everysec or always
 
 	Delivery   string   // auto, native, anchored or tail
 	Neutralise string   // mark or all
@@ -211,13 +213,35 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, er
 
 // store opens the store of o, and returns where runs are remembered.
 func (c *Options) store(e *command.Env, o *proxy.Options) (where string, err error) {
-	o.Store, where, err = runs.Open(e, c.State)
+	durability := filestore.OnSync
+	if c.Sync == "always" {
+		durability = filestore.Power
+	}
+	o.Store, where, err = runs.Open(e, c.State, durability)
+	if s, ok := o.Store.(*filestore.Store); ok && err == nil {
+		err = s.Writable()
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return "", &command.Error{Code: command.ExitMachine,
+			Err: fmt.Errorf("runs cannot be remembered in %s: %w", e.Short(where), root(err)),
+			More: []string{"--state DIR names another directory; with --state memory runs are remembered until " +
+				"serve ends"}}
+	}
 	// without a home directory, runs are remembered for this process only
 	if err != nil && c.State == "" && e.Home == "" {
 		where = "memory"
 		o.Store, err = runs.Memory()
 	}
 	return where, err
+}
+
+// root returns the innermost error, such as "read-only file system".
+func root(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno
+	}
+	return err
 }
 
 // listen listens on an address.

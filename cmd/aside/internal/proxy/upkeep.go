@@ -1,0 +1,120 @@
+package proxy
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// upkeep is what a store may need while it is open for long. A filestore.Store has it.
+type upkeep interface {
+	// Sync makes durable what was saved.
+	Sync(ctx context.Context) error
+	// Sweep forgets old runs, and returns how many.
+	Sweep(ctx context.Context) (int, error)
+}
+
+const (
+	syncEvery  = time.Second
+	sweepEvery = time.Hour
+)
+
+// keepStore looks after the store until ctx ends: it syncs what was saved once a second, and forgets old runs
+// once an hour.
+func (p *Proxy) keepStore(ctx context.Context) {
+	store, ok := p.opts.Store.(upkeep)
+	if !ok {
+		return
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() {
+		for every(ctx, syncEvery) {
+			if err := store.Sync(ctx); err != nil && ctx.Err() == nil {
+				p.stateDown("", err.Error())
+			}
+		}
+	})
+	wg.Go(func() {
+		for {
+			begun := time.Now()
+			n, err := store.Sweep(ctx)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil:
+				p.stateDown("", err.Error())
+			case n > 0:
+				p.log.Info("old runs forgotten", "runs", n, "took", time.Since(begun))
+			}
+			if !every(ctx, sweepEvery) {
+				return
+			}
+		}
+	})
+}
+
+// syncStore makes durable what was saved, before the process ends.
+func (p *Proxy) syncStore(ctx context.Context) {
+	if store, ok := p.opts.Store.(upkeep); ok {
+		if err := store.Sync(ctx); err != nil {
+			p.stateDown("", err.Error())
+		}
+	}
+}
+
+// every waits for a time, and reports whether ctx has not ended meanwhile.
+func every(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// outage is a time in which the state of runs cannot be read or written.
+type outage struct {
+	mu   sync.Mutex
+	run  string    // that failed last
+	told time.Time // when that was logged last; zero: there is no outage
+	more int       // failures since
+}
+
+// tellEvery is the time between two log lines about one outage.
+const tellEvery = time.Minute
+
+// stateDown counts and logs that the state of a run, "" for those that are not told, failed. A failed disk
+// fails for each request: what is logged is the first, and then one a minute.
+func (p *Proxy) stateDown(run, why string) {
+	p.metrics.stateFailed.Inc()
+	o := &p.outage
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if run != "" {
+		o.run = run
+	}
+	now := p.now()
+	if !o.told.IsZero() && now.Sub(o.told) < tellEvery {
+		o.more++
+		return
+	}
+	p.log.Error("state failed: until it is back, requests hold the reminders that they held before, "+
+		"and no new ones",
+		"error", why, "failures_since_told", o.more)
+	o.told, o.more = now, 0
+}
+
+// stateUp notes that the state of a run was saved, and logs the end of an outage of that run.
+func (p *Proxy) stateUp(run string) {
+	o := &p.outage
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.told.IsZero() || o.run != "" && o.run != run {
+		return
+	}
+	p.log.Info("state is back", "failures_since_told", o.more)
+	o.run, o.told, o.more = "", time.Time{}, 0
+}
