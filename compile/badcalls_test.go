@@ -10,7 +10,7 @@ import (
 // badCalls are mistakes with call patterns, calls, moments, dollars, and names that are meant for a fact.
 var badCalls = []bad{
 	{`cost > 5`, "R0218", "1:8-9", `cost is in dollars`,
-		`did you mean $50?`, `$50`},
+		`did you mean $5?`, `$5`},
 	{`cost > 0.5`, "R0218", "1:8-11", `cost is in dollars`,
 		`did you mean $0.50?`, `$0.50`},
 	{`cost > 75%`, "R0203", "1:8-11", `cost is in dollars, not a ratio`,
@@ -18,7 +18,7 @@ var badCalls = []bad{
 	{`cost > -$5`, "R0206", "1:8-11", `cost is never negative`,
 		`write $0 or more`, ``},
 	{`5 < cost`, "R0218", "1:1-2", `cost is in dollars`,
-		`did you mean $50?`, `$50`},
+		`did you mean $5?`, `$5`},
 	{`turn_count > $5`, "R0203", "1:14-16", `turn_count is a whole number, not dollars`,
 		`write a whole number, as in turn_count > 10`, ``},
 	{`elapsed > $5`, "R0203", "1:11-13", `elapsed is a duration, not dollars`,

@@ -211,6 +211,8 @@ func example(ft fact.Fact) string {
 		return "weekday == fri"
 	case fact.Branch:
 		return "branch == main"
+	case fact.Prompt:
+		return `prompt contains "deploy"`
 	}
 	return ft.Name + [...]string{fact.Bool: " == true", fact.Int: " > 10", fact.Number: " > 10",
 		fact.Ratio: " > 75%", fact.Dollars: " > $5", fact.Duration: " > 5m", fact.String: " == plan",

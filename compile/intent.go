@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,12 +19,34 @@ import (
 // rewrite turns words that people write into a trigger. The replacement has the form of regexp.Expand.
 type rewrite struct{ pattern, text string }
 
+// exact are words that can mean one thing alone: their rewrite stands before any other hint.
+var exact = []rewrite{
+	{`\b(?:PostToolUse|tools?|tool_called|tool_use|on|used|called|after|ran)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`,
+		`after_tool:${1}`},
+	{`\b(after_tool|before_tool|tool_failed) ?(?:==?|\() ?"?([A-Z@][\w*,]*)"?\)?`, `${1}:${2}`},
+	{`\b(any|all|none|one|count)\(calls, (tool|class|command|path|output|failed)\b([^()]*)\)`,
+		`${1}(calls, .${2}${3})`},
+	{`\bcontext[ -]usage( *[<>]=? *[\d.]+%?)`, `context_usage${1}`},
+	{`\bcount\(calls\)`, `len(calls)`},
+	{`\b(prompt|response|command|path|output) does not contain ("[^"]*")`, `not ${1} contains ${2}`},
+	{`\b(prompt|response|command|path|output) like "%([^%"]*)%"`, `${1} contains "${2}"`},
+	{`\b(prompt|response|command|path|output)\.(?:includes|contains)\(("[^"]*")\)`, `${1} contains ${2}`},
+	{`\b(prompt|response|command|path|output)\.starts_?[wW]ith\(("[^"]*")\)`, `${1} startsWith ${2}`},
+	{`\b(prompt|response|command|path|output)\.ends_?[wW]ith\(("[^"]*")\)`, `${1} endsWith ${2}`},
+	{`\bcalls\.(?:length|size|count)\b`, `len(calls)`},
+	{`\b(?:window|context_window|context|percentage) *> *(\d+%)`, `context_usage > ${1}`},
+	{`\bcontext[ -](window|tokens)\b`, `context_${1}`},
+	{`\bthread *={1,3} *"?([a-z]\w*)"?`, `thread:${1}`},
+	{`\b(turn_count|user_turn_count|failures_in_row|hour) between (\d+) and (\d+)`, `${1} >= ${2} and ${1} <= ${3}`},
+	{`\b(context_usage|cost|elapsed|idle) (\d+%|\$\d+|\d+[smhd])$`, `${1} > ${2}`},
+	{`\bturns_since\(([A-Za-z][\w.-]*)\)`, `turns_since("${1}")`},
+	{`\bhour *(>=?|==|<=?) *(1[0-2]|[1-9]) ?am\b`, `hour ${1} ${2}`},
+}
+
 // phrases are several words, or a word with its arguments.
 var phrases = []rewrite{
 	// hookify, Claude Code, and permission rules
 	{`\bPreToolUse[:=] ?([\w@*|,-]+(?:\([^()]*\))?)`, `before_tool:${1}`},
-	{`\b(?:PostToolUse|tools?|tool_called|tool_use|on|used|called|after|ran)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`,
-		`after_tool:${1}`},
 	{`\bbefore[:=] ?([\w@*,]+(?:\([^()]*\))?)`, `before_tool:${1}`},
 	{`\b(?:file_changed|file_edited|edited|changed|on_edit)[:=] ?([^\s,()]+)`, `after_tool:@edit(${1})`},
 	{`\b(?:bash|shell|command|cmd|run)[:=] ?"?([^"]+?)"?$`, `after_tool:@shell(${1}*)`},
@@ -49,8 +72,6 @@ var phrases = []rewrite{
 	{`\bafter (?:tool |every |each |an? )?([A-Z]\w*)\b`, `after_tool:${1}`},
 	{`\bbefore (?:tool |every |each |an? )?([A-Z]\w*)\b`, `before_tool:${1}`},
 	{`\b(?:tool|last_tool|tool_name|tool_used) (?:is|was) "?([A-Z]\w*)"?`, `tool_used == ${1}`},
-	{`\b(after_tool|before_tool|tool_failed) ?(?:==?|\() ?"?([A-Z@][\w*,]*)"?\)?`, `${1}:${2}`},
-	{`\b(any|all|none|one|count)\(calls, (tool|class|command|path|output|failed)\b`, `${1}(calls, .${2}`},
 	// time and count
 	{`\beach (\d+) (?:turns?|calls?|steps?|requests?)\b`, `every ${1} turns`},
 	{`\b(?:each|every) (?:turn|call|step|request)\b`, `every 1 turn`},
@@ -77,13 +98,10 @@ var phrases = []rewrite{
 	{`\bcontext_(?:left|remaining|free) *< *\d+%`, `context_usage > 80%`},
 	{`\b(?:minutes|mins) *> *(\d+)`, `elapsed > ${1}m`},
 	{`\bhours *> *(\d+)`, `elapsed > ${1}h`},
-	{`\b(?:window|context_window|context|percentage) *> *(\d+%)`, `context_usage > ${1}`},
 	{`\b(?:percent|context_percent) *> *(\d+)%?$`, `context_usage > ${1}%`},
 	{`\$(\d{1,3}),(\d{3})\b`, `$$${1}${2}`},
 	{`€(\d+)`, `$$${1}`},
 	{`\b(?:cost_usd|usd|dollars|money|price|budget|spent) *> *\$?(\d+)`, `cost > $$${1}`},
-	{`\bcontext[ -]usage\b`, `context_usage`},
-	{`\bcount\(calls\)`, `len(calls)`},
 	{`\bcalls *(>=?) *(\d+)`, `len(calls) ${1} ${2}`},
 	{`\b(?:exit_code|status|exit_status) *(?:!= *"?0"?|== *"?(?:1|failed|failure|error)"?)`,
 		`last_tool_call_failed`},
@@ -92,8 +110,6 @@ var phrases = []rewrite{
 	{`\b(prompt|response|command|path|output) +(?:matches|=~) */(.+)/`, `${1} matches "${2}"`},
 	{`\b(prompt|response|command|path|output) +matches +(\(\?i\)[\w|-]+|\w+(?:\|\w+)+)$`, `${1} matches "${2}"`},
 	{`\b(prompt|response|command|path|output) +~=? *"?([\w -]+)"?`, `${1} contains "${2}"`},
-	{`\b(prompt|response|command|path|output) does not contain ("[^"]*")`, `not ${1} contains ${2}`},
-	{`\b(prompt|response|command|path|output) like "%([^%"]*)%"`, `${1} contains "${2}"`},
 	{`(\.?\b[a-z][\w.]*|#) matches "\*+([\w./ -]+)\*+"`, `${1} contains "${2}"`},
 	{`(\.?\b[a-z][\w.]*|#) matches "(?:\*\*/)?\*+([\w./ -]+)"`, `${1} endsWith "${2}"`},
 	{`\b(?:prompt|user_message|message) +(?:==|=|is|contains) +([\w]+(?: \w+)+)$`, `prompt contains "${1}"`},
@@ -192,14 +208,23 @@ func missing(d *grammar.Diagnostic, schema *fact.Schema) bool {
 // maxIntent is the longest trigger, in bytes, of which the intent is looked for.
 const maxIntent = 300
 
-// phrasePatterns are the patterns of phrases.
-var phrasePatterns = sync.OnceValue(func() []*regexp.Regexp {
-	list := make([]*regexp.Regexp, len(phrases))
-	for i, p := range phrases {
-		list[i] = regexp.MustCompile(p.pattern)
+// rewrites are those of exact and of phrases, with their patterns.
+var rewrites = sync.OnceValue(func() (list []compiledRewrite) {
+	for i, r := range slices.Concat(exact, phrases) {
+		list = append(list, compiledRewrite{regexp.MustCompile(r.pattern), r.text, i < len(exact)})
+	}
+	for h := 1; h < 12; h++ {
+		p := regexp.MustCompile(fmt.Sprintf(`\bhour *(>=?|==|<=?) *%d ?pm\b`, h))
+		list = append(list, compiledRewrite{p, fmt.Sprintf("hour ${1} %d", h+12), true})
 	}
 	return list
 })
+
+type compiledRewrite struct {
+	pattern *regexp.Regexp
+	text    string
+	exact   bool
+}
 
 // intended returns the diagnostics of a trigger that has errors, with better hints where the author's intent
 // is in the tables above.
@@ -235,14 +260,14 @@ func rewritten(ds grammar.Diagnostics, src string, schema *fact.Schema) grammar.
 			}
 		}
 	}
-	for i, p := range phrasePatterns() {
-		m := p.FindStringSubmatchIndex(src)
-		if m == nil {
+	for _, r := range rewrites() {
+		m := r.pattern.FindStringSubmatchIndex(src)
+		if m == nil || unseen[strings.ToLower(src)] != "" {
 			continue
 		}
-		text := string(p.ExpandString(nil, phrases[i].text, src, m))
+		text := string(r.pattern.ExpandString(nil, r.text, src, m))
 		weak := func(d *grammar.Diagnostic) bool {
-			return (d.Fix == nil || d.Hint == "leave it out" || d.Hint == "write not") &&
+			return r.exact || (d.Fix == nil || d.Hint == "leave it out" || d.Hint == "write not") &&
 				vague().MatchString(d.Hint) || missing(d, schema)
 		}
 		if out := (&mending{ds, src, schema, weak}).replace(m[0], m[1], text); out != nil {

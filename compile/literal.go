@@ -124,7 +124,7 @@ func (c *checker) dollars(ft fact.Fact, v grammar.Operand) (float64, bool) {
 // amount writes a number of dollars: 5, 0.50, 0.125.
 func amount(v float64) string {
 	s := strconv.FormatFloat(v, 'f', -1, 64)
-	if i := strings.IndexByte(s, '.'); i == len(s)-2 {
+	if i := strings.IndexByte(s, '.'); i >= 0 && i == len(s)-2 {
 		s += "0"
 	}
 	return s

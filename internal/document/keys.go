@@ -289,7 +289,7 @@ func (d *decoder) value(p pair) grammar.Range {
 	return d.where(p.key)
 }
 
-// countIn reads a number that somebody wrote in words, or with words behind it: once, 3 times, 5 turns.
+// countIn reads a number that somebody wrote in words, or with words behind it: once, low, 3 times, 10.5.
 func countIn(s string) (int, bool) {
 	switch strings.ToLower(s) {
 	case "once", "one":
@@ -298,6 +298,11 @@ func countIn(s string) (int, bool) {
 		return 2, true
 	case "three":
 		return 3, true
+	case "low", "lower", "lowest":
+		return -1, true
+	}
+	if whole, _, ok := strings.Cut(s, "."); ok {
+		return parseWhole(whole)
 	}
 	num, unit := splitNumber(s)
 	if strings.Trim(unit, " abcdefghijklmnopqrstuvwxyz") != "" || unit == "" {

@@ -306,6 +306,9 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	}
 	if strings.TrimSpace(text[end:d.valueEnd(end, lineTo)]) != "" {
 		x := d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
+		if inner, ok := quotedTwice(text[k.from:k.to]); ok {
+			x.Fix = d.edit(k.from, k.to, quoteYAML(inner))
+		}
 		if quote == '"' && x.Fix != nil && len(x.Fix.Text) <= 100 && x.Fix.Text[0] == '\'' {
 			x.Hint = "quote the whole value: " + x.Fix.Text
 		}
@@ -339,6 +342,16 @@ func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 	x := d.add(code.EatenByYAML, d.page.between(from, shown), what, "quote the value")
 	x.Fix = d.edit(from, to, quoteYAML(d.page.text[from:to]))
 	return x
+}
+
+// quotedTwice returns the trigger in a value that was quoted although it has quotes itself; ok is false for any
+// other value.
+func quotedTwice(value string) (trigger string, ok bool) {
+	inner, begins := strings.CutPrefix(value, `"`)
+	inner, ends := strings.CutSuffix(inner, `"`)
+	_, whole := grammar.Parse(value)
+	_, within := grammar.Parse(inner)
+	return inner, begins && ends && whole.HasErrors() && !within.HasErrors()
 }
 
 // tag says that the value at from, which begins with "!", is a tag to YAML. In a trigger it was meant as not.
