@@ -44,9 +44,10 @@ type agentCase struct {
 	tail     bool           // texts go out once
 }
 
-// once lists the firings of a conversation in which no call fails and nothing is compacted.
+// once lists the firings of a conversation with the three rounds of calls of work, in which no call fails and
+// nothing is compacted.
 func once(more ...string) map[string]int {
-	f := map[string]int{"user": 1, "tool": 1, "start": 1, "turn": 1, "usage": 1}
+	f := map[string]int{"user": 1, "tool": 3, "start": 1, "turn": 1, "usage": 1}
 	for _, m := range more {
 		f[m]++
 	}
@@ -97,6 +98,7 @@ func agentCases() (cases []agentCase) {
 		c := agentCase{name: "subagent", agent: agent, sessions: []session{{prompt: "go", script: delegate(agent)}},
 			fires: once(), races: agent == "codex",
 			sub: map[string]int{"tool": 1, "start": 1, "usage": 1}}
+		c.fires["tool"] = 2                       // rounds of delegate
 		if agent == "gemini" || agent == "qwen" { // which do not tell a subagent from a person's conversation
 			c.sub["user"], c.sub["turn"] = 1, 1
 		}
@@ -133,7 +135,8 @@ func agentCases() (cases []agentCase) {
 	for _, model := range []string{"claude-haiku-4-5", "claude-opus-5", "claude-fable-5-1"} {
 		cases = append(cases, agentCase{name: "compaction, resume, " + model, agent: "claude-code",
 			flags: []string{"--model", model}, sessions: compacts,
-			kinds: []string{"compaction"}, fires: once("user", "turn", "tool", "failed", "failed", "compacted")})
+			kinds: []string{"compaction"}, fires: once("user", "turn", "tool", "tool", "failed", "failed",
+				"compacted")})
 	}
 	answer := script{Turns: [][]item{{say("all done")}}}
 	cases = append(cases,
