@@ -21,8 +21,7 @@ type rewrite struct{ pattern, text string }
 
 // exact are words that can mean one thing alone: their rewrite stands before any other hint.
 var exact = []rewrite{
-	{`\b(?:PostToolUse|tools?|tool_called|tool_use|on|used|called|after|ran)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`,
-		`after_tool:${1}`},
+	{`\btool_(?:called|use)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`, `after_tool:${1}`},
 	{`\b(after_tool|before_tool|tool_failed) ?(?:==?|\() ?"?([A-Z@][\w*,]*)"?\)?`, `${1}:${2}`},
 	{`\b(any|all|none|one|count)\(calls, (tool|class|command|path|output|failed)\b([^()]*)\)`,
 		`${1}(calls, .${2}${3})`},
@@ -47,6 +46,8 @@ var exact = []rewrite{
 var phrases = []rewrite{
 	// hookify, Claude Code, and permission rules
 	{`\bPreToolUse[:=] ?([\w@*|,-]+(?:\([^()]*\))?)`, `before_tool:${1}`},
+	{`\b(?:PostToolUse|tools?|on|used|called|after|ran)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`,
+		`after_tool:${1}`},
 	{`\bbefore[:=] ?([\w@*,]+(?:\([^()]*\))?)`, `before_tool:${1}`},
 	{`\b(?:file_changed|file_edited|edited|changed|on_edit)[:=] ?([^\s,()]+)`, `after_tool:@edit(${1})`},
 	{`\b(?:bash|shell|command|cmd|run)[:=] ?"?([^"]+?)"?$`, `after_tool:@shell(${1}*)`},

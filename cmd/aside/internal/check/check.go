@@ -123,8 +123,8 @@ func (c *Options) print(e *command.Env, f *findings) {
 	}
 }
 
-// quiet reports whether a finding is a remark that is told on demand alone. That a file is not read or that a
-// rule has no trigger is told always: its author may not know it.
+// quiet reports whether only -v shows a finding. All remarks are quiet but two, which tell authors what they
+// may not know: that a file is not read, and that a rule has no trigger.
 func quiet(d grammar.Diagnostic) bool {
 	return d.Severity == grammar.Info && d.Code != code.NotRead && d.Code != code.NoTrigger
 }

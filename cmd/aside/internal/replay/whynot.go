@@ -94,6 +94,9 @@ func (o *observed) why(x grammar.Expr) string {
 				whys = append(whys, why)
 			}
 		}
+		if more := len(whys) - maxNames; more > 1 {
+			whys = append(whys[:maxNames], fmt.Sprintf("so with the other %d", more))
+		}
 		return strings.Join(whys, ", and ")
 	case *grammar.Not:
 		if b, ok := x.X.(*grammar.Bare); ok {
@@ -152,11 +155,18 @@ func (o *observed) unused(x grammar.Expr) []string {
 	return names
 }
 
+// maxNames is how many tools, or reasons, are named of many.
+const maxNames = 3
+
 // needs returns in words that none of these tools was used.
 func needs(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
+	last := min(len(names)-1, maxNames)
+	switch {
+	case last == 0:
 		return "needs tool " + names[0] + ", which was never used"
+	case last < len(names)-1:
+		return fmt.Sprintf("needs one of the tools %s or %d others, and none was used",
+			strings.Join(names[:last], ", "), len(names)-last)
 	}
 	return "needs one of the tools " + strings.Join(names[:last], ", ") + " or " + names[last] +
 		", and none was used"

@@ -11,18 +11,48 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Render prints diagnostics with the lines that they are about. files are the texts by name.
+// Render prints diagnostics with the lines that they are about. files are the texts by name. On a terminal
+// lines are wrapped, and a blank line stands between two diagnostics.
 func Render(e *command.Env, w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
 	styles := map[grammar.Severity]string{grammar.Error: "1;31", grammar.Warning: "1;33", grammar.Info: "1;36"}
-	for _, d := range ds {
+	columns := 0
+	if w == e.Out {
+		columns = e.Width
+	}
+	for i, d := range ds {
 		short := Anchored(d)
 		short.File = e.Below(d.File)
 		s := strings.TrimRight(short.Render(files[d.File]), "\n")
+		if columns > 0 {
+			s = wrapped(s, short.Hint, columns)
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+		}
 		if colour {
 			s = coloured(s, d.Severity.String(), styles[d.Severity])
 		}
 		fmt.Fprintln(w, s)
 	}
+}
+
+// wrapped wraps the first line of a rendered diagnostic, and sets its hint below the carets where it does not
+// fit beside them.
+func wrapped(s, hint string, columns int) string {
+	head, rest, _ := strings.Cut(s, "\n")
+	head = strings.Join(terminal.Wrap(head, max(columns-2, 1)), "\n  ")
+	if rest == "" {
+		return head
+	}
+	at := strings.LastIndexByte(rest, '\n') + 1
+	if last := rest[at:]; terminal.Width(last) > columns && hint != "" {
+		gutter := last[:strings.IndexByte(last, '|')+2]
+		rest = rest[:at] + strings.TrimRight(strings.TrimSuffix(last, hint), " ")
+		for _, line := range terminal.Wrap(hint, max(columns-len(gutter), 20)) {
+			rest += "\n" + gutter + line
+		}
+	}
+	return head + "\n" + rest
 }
 
 // Anchored returns a diagnostic with a range: that of a diagnostic about a whole file is the file's
@@ -59,25 +89,27 @@ func JSON(ds grammar.Diagnostics) []any {
 	return list
 }
 
-var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
+var (
+	sources = regexp.MustCompile(`\n *[0-9]+ \| `) // the line of the source, with the newline before it
+	carets  = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
+)
 
 // coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the
 // carets have style.
 func coloured(s, severity, style string) string {
 	const bold, plain = "\x1b[1m", "\x1b[0m"
 	style = "\x1b[" + style + "m"
-	head, rest, _ := strings.Cut(s, "\n")
+	head, rest := s, ""
+	if source := sources.FindStringIndex(s); source != nil {
+		head, rest = s[:source[0]], s[source[0]:]
+	}
 	place, message, ok := strings.Cut(head, " "+severity+"[")
 	if !ok {
 		return s
 	}
 	code, message, _ := strings.Cut(message, "]: ")
 	head = bold + place + plain + " " + style + severity + plain + "[" + code + "]: " + bold + message + plain
-	if rest == "" {
-		return head
-	}
-	at := strings.LastIndexByte(rest, '\n') + 1 // the last line holds the carets
-	return head + "\n" + rest[:at] + carets.ReplaceAllString(rest[at:], "${1}"+style+"${2}"+plain)
+	return head + carets.ReplaceAllString(rest, "${1}"+style+"${2}"+plain)
 }
 
 // Tally returns the numbers of diagnostics in words: "2 errors, 1 warning", "no mistakes, 1 remark".

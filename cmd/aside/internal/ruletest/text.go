@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,8 +60,10 @@ func (r *Report) WriteText(w io.Writer) error {
 // above the other.
 const maxCell = 40
 
-// maxPart is how many characters are shown of a part of a trigger whose own parts follow.
-const maxPart = 100
+const (
+	maxPart  = 100 // characters that are shown of a part of a trigger whose own parts follow
+	maxParts = 8   // parts of one part that are shown
+)
 
 func (c *Check) long() bool {
 	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
@@ -154,7 +157,11 @@ func (d *Divergence) write(b *strings.Builder) {
 	}
 	columns(b, rows, 1)
 	for _, w := range d.Why {
-		fmt.Fprintf(b, "    %s\n", terminal.Shown(w.Text))
+		text := terminal.Shown(w.Text)
+		if w.Trigger != nil {
+			text = terminal.Cut(text, maxPart) // its parts show the rest
+		}
+		fmt.Fprintf(b, "    %s\n", text)
 		w.Trigger.write(b, "", 3)
 		w.Rearm.write(b, "rearm ", 3)
 	}
@@ -200,18 +207,27 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	if p == nil {
 		return
 	}
-	text := []rune(terminal.Shown(p.Text))
-	if p.Value == "" && len(text) > maxPart {
-		text = append(text[:maxPart-1], '…') // its parts show the rest
+	text := terminal.Shown(p.Text)
+	if p.Value == "" {
+		text = terminal.Cut(text, maxPart) // its parts show the rest
 	}
-	fmt.Fprintf(b, "%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, of, string(text))
+	indent := strings.Repeat("  ", depth)
+	fmt.Fprintf(b, "%s%-7s %s%s", indent, p.Truth, of, text)
 	if p.Value != "" && p.Value != p.Truth {
 		fmt.Fprintf(b, "  (%s)\n", terminal.Shown(p.Value))
 		return
 	}
 	b.WriteString("\n")
-	for i := range p.Parts {
-		p.Parts[i].write(b, "", depth+1)
+	shown := p.Parts
+	if len(shown) > maxParts { // those that decide, and not all of them
+		shown = slices.DeleteFunc(slices.Clone(shown), func(q Part) bool { return q.Truth != p.Truth })
+		shown = shown[:min(len(shown), maxParts)]
+	}
+	for i := range shown {
+		shown[i].write(b, "", depth+1)
+	}
+	if n := len(p.Parts) - len(shown); n > 0 {
+		fmt.Fprintf(b, "%s  and %d more\n", indent, n)
 	}
 }
 
