@@ -158,8 +158,14 @@ func (o *observed) unused(x grammar.Expr) []string {
 // maxNames is how many tools, or reasons, are named of many.
 const maxNames = 3
 
-// needs returns in words that none of these tools was used.
-func needs(names []string) string {
+// needs returns in words that none of the tools of these call patterns was used.
+func needs(patterns []string) string {
+	var names []string
+	for _, p := range patterns {
+		if name, _, _ := strings.Cut(p, "("); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	last := min(len(names)-1, maxNames)
 	switch {
 	case last == 0:

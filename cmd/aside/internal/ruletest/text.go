@@ -107,7 +107,7 @@ func (t *Test) write(b *strings.Builder) {
 			row(c.What, show(c.Expected), show(c.Actual))
 		}
 		for _, why := range c.Why {
-			fmt.Fprintf(b, "      %s\n", terminal.Shown(why))
+			fmt.Fprintf(b, "      %s\n", terminal.Cut(terminal.Shown(why), maxPart))
 		}
 	}
 }
@@ -213,7 +213,8 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	}
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(b, "%s%-7s %s%s", indent, p.Truth, of, text)
-	if p.Value != "" && p.Value != p.Truth {
+	again := strings.HasSuffix(p.Text, ")") && p.Value == p.Text+" is "+p.Truth // a call, which has no other value
+	if p.Value != "" && p.Value != p.Truth && !again {
 		fmt.Fprintf(b, "  (%s)\n", terminal.Shown(p.Value))
 		return
 	}
