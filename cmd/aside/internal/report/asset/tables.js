@@ -34,7 +34,7 @@ const ruleTable = () => {
   $('reminders-note').textContent = rules.length === 0 ? 'No rules were given.' : count(fired.length, 'reminder') + ' of ' + num(rules.length) + ' fired' + (runs.length > 1 ? ', all runs together' : '');
   const head = h('tr', {}, used.map((c) => h('th', { scope: 'col', class: c.n ? 'n' : '', 'aria-sort': c.key === sorting.key ? (sorting.down ? 'descending' : 'ascending') : null }, h('button', { type: 'button', 'data-sort': c.key, onclick: () => { sorting.down = sorting.key === c.key ? !sorting.down : !!c.n; sorting.key = c.key; ruleTable(); $('rule-table').querySelector('[data-sort="' + c.key + '"]').focus(); } }, c.label))));
   const cells = {
-    id: (q) => h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link rule-name', onclick: () => visit(q.first[0] - 1, q.first[1] - 1, q.i) }, q.id), h('span', { class: 'rule-sub' }, q.mode + ': ', code(q.trigger))),
+    id: (q) => h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link rule-name', onclick: () => visit(q.first[0] - 1, q.first[1] - 1, q.i) }, q.id), h('span', { class: 'rule-sub', title: q.trigger }, q.mode + ': ', code(q.trigger))),
     tier: (q) => h('td', { 'data-head': 'tier' }, tierMark(q.tier)),
     fires: (q) => h('td', { class: 'n', 'data-head': 'fires' }, num(q.fires)),
     first: (q) => h('td', { class: 'n', 'data-head': 'first' }, placeOf(q.first, q.i)),
@@ -48,7 +48,7 @@ const ruleTable = () => {
   roles($('rule-table'));
   $('rule-table').hidden = fired.length === 0;
   $('rule-table').querySelectorAll('tfoot .share').forEach((el) => { el.style.visibility = 'hidden'; });
-  $('never').replaceChildren(...(never.length ? [h('h3', {}, 'Never fired, and why'), h('dl', {}, never.map((q) => h('div', {}, h('dt', {}, h('span', { class: 'rule-name' }, q.id), h('span', { class: 'rule-sub' }, q.mode + ': ', code(q.trigger))), h('dd', {}, words(q.never || 'it did not come to that')))))] : []));
+  $('never').replaceChildren(...(never.length ? [h('h3', {}, 'Never fired, and why'), h('dl', {}, never.map((q) => h('div', {}, h('dt', {}, h('span', { class: 'rule-name' }, q.id), h('span', { class: 'rule-sub', title: q.trigger }, q.mode + ': ', code(q.trigger))), h('dd', {}, words(q.never || 'it did not come to that')))))] : []));
 };
 
 let fireRows = 100;
