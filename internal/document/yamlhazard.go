@@ -344,8 +344,8 @@ func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 	return x
 }
 
-// quotedTwice returns the trigger in a value that was quoted although it has quotes itself; ok is false for any
-// other value.
+// quotedTwice returns the trigger in a value that was quoted although it has quotes itself; ok is false for
+// any other value.
 func quotedTwice(value string) (trigger string, ok bool) {
 	inner, begins := strings.CutPrefix(value, `"`)
 	inner, ends := strings.CutSuffix(inner, `"`)

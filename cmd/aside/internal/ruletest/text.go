@@ -213,7 +213,8 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	}
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(b, "%s%-7s %s%s", indent, p.Truth, of, text)
-	again := strings.HasSuffix(p.Text, ")") && p.Value == p.Text+" is "+p.Truth // a call, which has no other value
+	// a function has no other value than its truth
+	again := strings.HasSuffix(p.Text, ")") && p.Value == p.Text+" is "+p.Truth
 	if p.Value != "" && p.Value != p.Truth && !again {
 		fmt.Fprintf(b, "  (%s)\n", terminal.Shown(p.Value))
 		return
