@@ -68,12 +68,74 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 			s.add(&u)
 		}
 	}
+	s.finish()
+	b.diags.Sort()
+	return s, b.diags
+}
+
+// finish prepares s, which holds all its reminders, for evaluation.
+func (s *Set) finish() {
 	s.plan = newPlan(s)
 	s.patterns = patternsOf(s.triggers, s.rearms, s.expects)
 	s.told = toldOf(s.triggers, s.rearms, s.expects)
 	s.reads = readsOf(s)
+}
+
+// With returns a set of the reminders of s and of more, and the diagnostics of more. It compiles more alone:
+// the rest is shared with s, which stays as it is. As in New, a reminder with an error is left out, one with
+// an id of s too, and disabled ones.
+func (s *Set) With(more []reminder.Reminder) (*Set, grammar.Diagnostics) {
+	b := builder{opts: Options{Schema: s.schema}, cache: map[string]*compiled{},
+		canonical: map[string]*Predicate{}, ids: map[string]bool{}}
+	for _, list := range [...][]*Predicate{s.triggers, s.rearms, s.expects} {
+		for _, p := range list {
+			if p != nil && p.root != nil {
+				b.canonical[p.text] = p
+			}
+		}
+	}
+	for i := range s.reminders {
+		b.ids[s.reminders[i].ID] = true
+	}
+	sorted := make([]Source, 0, len(more))
+	for _, r := range more {
+		if !r.Disabled {
+			sorted = append(sorted, Source{Reminder: r})
+		}
+	}
+	byID(sorted)
+	for i := range sorted {
+		b.ids[sorted[i].ID] = true
+	}
+	out, next := &Set{schema: s.schema, index: map[string]int{}}, 0
+	for i := range sorted {
+		u := unit{b: &b, r: &sorted[i]}
+		_, taken := s.index[u.r.ID]
+		if u.check(taken || i > 0 && sorted[i-1].ID == u.r.ID); s.Len()+i >= maxReminders {
+			u.report(code.FullSet, "id", fmt.Sprintf("a set holds at most %d reminders", maxReminders),
+				"delete some")
+		}
+		b.diags = append(b.diags, u.diags...)
+		if u.diags.HasErrors() {
+			continue
+		}
+		for ; next < s.Len() && s.reminders[next].ID < u.r.ID; next++ {
+			out.add(s.unit(next))
+		}
+		out.add(&u)
+	}
+	for ; next < s.Len(); next++ {
+		out.add(s.unit(next))
+	}
+	out.finish()
 	b.diags.Sort()
-	return s, b.diags
+	return out, b.diags
+}
+
+// unit returns the compiled reminder i.
+func (s *Set) unit(i int) *unit {
+	return &unit{r: &s.reminders[i], trigger: s.triggers[i], rearm: s.rearms[i], expect: s.expects[i],
+		template: s.templates[i]}
 }
 
 // add adds a compiled reminder.

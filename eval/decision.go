@@ -198,6 +198,10 @@ func (d *Decision) Facts() map[string]any {
 	return out
 }
 
+// Set returns the set that decided the turn: the set of the Evaluator, with the reminders that were added to
+// the run.
+func (d *Decision) Set() *compile.Set { return d.prog.set }
+
 // Untold returns the facts that the reminders of the set mention and that were unknown on this turn, in the
 // order of the schema: nobody told them, or they could not be known yet. A trigger that waits for a fact that
 // the host never tells never fires. It is nil if the turn was committed before (Again).

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,6 +53,9 @@ type program struct {
 	derived []fact.Fact // those that are computed, and that the set reads
 	reads   []fact.ID   // the facts that the set mentions
 	work    sync.Pool   // of *work
+
+	mu     sync.Mutex          // guards joined
+	joined map[string]*program // with the reminders that were added to a run, by their definitions
 }
 
 // New returns an Evaluator of the reminders in set; nil stands for an empty set.
@@ -77,6 +81,11 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
+	ev.prog.Store(newProgram(set))
+}
+
+// newProgram prepares a set for the turns of runs.
+func newProgram(set *compile.Set) *program {
 	p := &program{set: set, rules: state.NewRules(remindersOf(set), set.Patterns()...), reads: set.Facts()}
 	for i := range set.Len() {
 		if set.Trigger(i).Moment() != fact.Turn {
@@ -89,16 +98,20 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 		}
 	}
 	p.work.New = func() any { return p.newWork() }
-	ev.prog.Store(p)
+	return p
 }
 
 // Adopt brings the state of a run up to the set in use, as the next turn of the run would. It is for a host
 // that reloads more than once between two turns and wants the run to see each set. If run is "", it is the
 // run of ctx.
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
-	rules := ev.prog.Load().rules
+	base := ev.prog.Load()
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		return state.Reload(s, rules), nil
+		p, err := base.of(s)
+		if err != nil {
+			return nil, err
+		}
+		return state.Reload(s, p.rules), nil
 	})
 }
 
@@ -119,7 +132,7 @@ func remindersOf(set *compile.Set) []reminder.Reminder {
 	return list
 }
 
-// Names returns the ids of all reminders, in byte order.
+// Names returns the ids of the reminders of the set, in byte order.
 func (ev *Evaluator) Names() []string { return ev.prog.Load().set.IDs() }
 
 // Set returns the set in use.
@@ -129,10 +142,12 @@ func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
 // and limits say. Two calls before that turn fire it once. A name that is not the id of a reminder is an
 // *UnknownError. If run is "", it is the run of ctx.
 func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
-	if err := ev.prog.Load().checkNames(name); err != nil {
-		return err
-	}
+	base := ev.prog.Load()
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
+		p, err := base.of(s)
+		if err := errors.Join(err, p.checkNames(name)); err != nil {
+			return nil, err
+		}
 		return state.Remind(s, name), nil
 	})
 }

@@ -51,7 +51,7 @@ type Explanation struct {
 	RearmNeeds compile.Need // what its rearm condition needs to become true, if that is what arms it again
 }
 
-// Explain explains all reminders on the last committed turn of a run, in the order of Names. If run is "", it
+// Explain explains all reminders on the last committed turn of a run, by id. If run is "", it
 // is the run of ctx. For a run that has had no turn it returns ErrNoTurn.
 //
 // The facts are those of the decision, without texts that are not stored. A condition that reads nothing but
@@ -63,8 +63,11 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	if err != nil {
 		return nil, err
 	}
-	p := ev.prog.Load()
 	s, _, err := ev.opts.Store.Load(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	p, err := ev.prog.Load().of(s)
 	if err != nil {
 		return nil, err
 	}

@@ -139,15 +139,18 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	p := ev.prog.Load()
+	prev, rev, err := ev.opts.Store.Load(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	p, err := ev.prog.Load().of(prev)
+	if err != nil {
+		return nil, err
+	}
 	w := p.work.Get().(*work)
 	defer p.release(w)
 	t.takeHost(ctx)
 	if err := errors.Join(w.setFacts(&t), p.checkNames(t.Remind...)); err != nil {
-		return nil, err
-	}
-	prev, rev, err := ev.opts.Store.Load(ctx, run)
-	if err != nil {
 		return nil, err
 	}
 	if stored, err := prev.Taken(t.Key); stored == nil && err == nil {

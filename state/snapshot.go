@@ -56,6 +56,7 @@ type past struct {
 	gone    []*entry // of those that they do not have now, oldest first; at most maxGone
 	texts   []text   // by id
 	queue   []string
+	added   string   // reminders of this run alone, as JSON; the machine carries them and never reads them
 	seen    []uint64 // hashes of the moments that were answered in this user turn, oldest first; at most maxSeen
 	spent   int64
 
@@ -219,6 +220,21 @@ func Note(prev *Snapshot, notes Notes) (*Snapshot, error) {
 	}
 	return next, nil
 }
+
+// Add returns prev with the definitions of reminders of this run alone, as JSON: nil for none. The machine
+// carries them from turn to turn and never reads them. Definitions that are not JSON are an error.
+func Add(prev *Snapshot, definitions json.RawMessage) (*Snapshot, error) {
+	raw, err := compact(definitions)
+	if err != nil {
+		return nil, fmt.Errorf("reminders of the run: %w", err)
+	}
+	next := *prev.at()
+	next.added = string(raw)
+	return &Snapshot{&next, prev.Notes()}, nil
+}
+
+// Added returns the definitions that Add has set, "" for none.
+func (s *Snapshot) Added() string { return s.at().added }
 
 // noted returns raw as Notes; nil if it is empty.
 func noted(raw json.RawMessage) Notes {

@@ -33,6 +33,7 @@ type wireRun struct {
 	Keys        []string        `json:"keys,omitempty"` // hashes of 16 hexadecimal digits, oldest first
 	Notes       json.RawMessage `json:"notes,omitempty"`
 	Output      *int64          `json:"output_tokens,omitempty"`
+	Added       json.RawMessage `json:"own,omitempty"`
 	Patterns    []wirePattern   `json:"patterns,omitempty"` // by key
 	Queue       []string        `json:"queue,omitempty"`
 	Responded   bool            `json:"responded,omitempty"`
@@ -203,6 +204,9 @@ func wireOf(run *past) *wireRun {
 		Output: known(s.output, s.outputKnown), Queue: s.queue, Spent: s.spent, Tag: s.tag,
 		ToldCalls: s.toldCalls, ToolCalls: known(s.toolCalls, s.toolsKnown), Turn: s.turn,
 		UserTurns: known(s.userTurns, s.userKnown),
+	}
+	if s.added != "" {
+		w.Added = json.RawMessage(s.added)
 	}
 	for _, t := range s.tools {
 		w.Tools = append(w.Tools, wireTool{Calls: t.calls, Class: t.class, Name: t.name, Seq: t.seq, Turn: t.turn})
@@ -406,6 +410,11 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 	if !ascending(s.queue) {
 		return nil, errors.New("the queue is not in order")
 	}
+	added, err := compact(w.Added)
+	if err != nil {
+		return nil, err
+	}
+	s.added = string(added)
 	notes, err := compact(w.Notes)
 	if err != nil {
 		return nil, err

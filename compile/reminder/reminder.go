@@ -24,35 +24,41 @@ func (m Mode) String() string { return [...]string{"when", "while"}[m] }
 // zero value of each field is its default there. Package document reads reminders from files; code can
 // declare them as literals.
 type Reminder struct {
-	ID          string // [A-Za-z0-9][A-Za-z0-9._-]*
-	Description string // one line, for listings
+	ID          string `json:"id"`                   // [A-Za-z0-9][A-Za-z0-9._-]*
+	Description string `json:"description,omitzero"` // one line, for listings
 
-	Mode    Mode
-	Trigger string // in the trigger language; "" means always, unless there is a Predicate
-	Rearm   string // a trigger that arms a When again; "" arms it when Trigger is false
+	Mode Mode `json:"mode,omitzero"`
+	// in the trigger language; "" means always, unless there is a Predicate
+	Trigger string `json:"trigger,omitzero"`
+	// a trigger that arms a When again; "" arms it when Trigger is false
+	Rearm string `json:"rearm,omitzero"`
 
 	// Predicate is a Go function in place of Trigger. It must be pure and safe for concurrent use.
-	Predicate func(*fact.Frame) fact.Truth
+	Predicate func(*fact.Frame) fact.Truth `json:"-"`
 
-	For, Cooldown Span
-	Keep          Keep
-	MaxFires      int // how often it may fire in one run; 0 is no limit
-	Priority      int // higher ones come later in the request, nearer to its end
-	Tier          Tier
-	Attach        Attach
-	Disabled      bool // it never fires, and hides reminders of the same id from directories of lower precedence
+	For      Span   `json:"for,omitzero"`
+	Cooldown Span   `json:"cooldown,omitzero"`
+	Keep     Keep   `json:"keep,omitzero"`
+	MaxFires int    `json:"max_fires,omitzero"` // how often it may fire in one run; 0 is no limit
+	Priority int    `json:"priority,omitzero"`  // higher ones come later in the request, nearer to its end
+	Tier     Tier   `json:"tier,omitzero"`
+	Attach   Attach `json:"attach,omitzero"`
+	// it never fires, and hides reminders of the same id from directories of lower precedence
+	Disabled bool `json:"disabled,omitzero"`
 
-	Pause bool // with before_tool alone: hold the call back once, with the text as the reason
+	// with before_tool alone: hold the call back once, with the text as the reason
+	Pause bool `json:"pause,omitzero"`
 
 	// Expect is a trigger: the model should make it true within the next Within turns after a firing (0 means
 	// DefaultWithin); "" expects nothing (LANGUAGE.md §4, Effect).
-	Expect  string
-	Within  int
-	Holdout float64 // share of runs, 0 to 0.5, in which the text is held back; 1 is a trial, in all runs
+	Expect string `json:"expect,omitzero"`
+	Within int    `json:"within,omitzero"`
+	// share of runs, 0 to 0.5, in which the text is held back; 1 is a trial, in all runs
+	Holdout float64 `json:"holdout,omitzero"`
 	// after so many ignored firings in a row it is silent for the rest of the run; 0 is no limit
-	MaxIgnored int
+	MaxIgnored int `json:"max_ignored,omitzero"`
 
-	Text string // a template
+	Text string `json:"text"` // a template
 }
 
 // DefaultWithin is how many turns the model has for what a reminder expects, where the reminder does not say.

@@ -3,7 +3,6 @@ package transport
 import (
 	"cmp"
 	"crypto/rand"
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -28,11 +27,7 @@ func (x *exchange) facts(n notes) eval.Turn {
 	}
 	if x.t.opts.Commands && x.q.UserMessage == fact.True && !counted {
 		if name, ok := command(x.q.Prompt.S); ok {
-			if slices.Contains(x.t.ev.Names(), name) {
-				t.Remind = []string{name}
-			} else {
-				x.report.Unknown = name
-			}
+			t.Remind = []string{name}
 		}
 	}
 	return t

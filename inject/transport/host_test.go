@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
 )
 
 // hostRules mention facts that no request tells.
@@ -115,5 +116,46 @@ func TestHostRun(t *testing.T) {
 	}
 	if why, err := w.ev.Explain(context.Background(), "context"); err != nil || len(why) != 1 {
 		t.Error(why, err)
+	}
+}
+
+// TestAddedToRun: a reminder that was added to the run works like one of the set, although that is empty or
+// reads less of the requests; "/remind NAME" knows it.
+func TestAddedToRun(t *testing.T) {
+	t.Parallel()
+	for _, set := range []*compile.Set{nil, rules(t, "quiet: never")} {
+		w := newWorld(t, set, setting{Options: transport.Options{Commands: true}})
+		add := func(id, trigger string) {
+			t.Helper()
+			diags, err := w.ev.Add(t.Context(), "mine", reminder.Reminder{ID: id, Trigger: trigger,
+				Text: strings.ToUpper(id)})
+			if len(diags) > 0 || err != nil {
+				t.Fatal(diags, err)
+			}
+		}
+		post := func(c chat) {
+			w.post(messages, c.of(plainly), func(r *http.Request) {
+				*r = *r.WithContext(eval.WithRun(r.Context(), "mine"))
+			})
+		}
+		add("push", "after_tool:Bash(git push*)")
+		add("hand", "manual")
+		c := chat{}.user("go")
+		post(c)
+		c = c.ran("toolu_0000000000000001", "git push", "ok FAIL")
+		post(c)
+		add("fail", `output contains "FAIL"`)
+		c = c.ran("toolu_0000000000000002", "make", "ok FAIL")
+		post(c)
+		c = c.says("done").user("/remind hand")
+		post(c)
+		c = c.says("done").user("/remind hound")
+		post(c)
+		if want := []string{"push", "fail", "hand"}; !slices.Equal(w.fired(), want) {
+			t.Errorf("fired %q, want %q", w.fired(), want)
+		}
+		if _, r := w.last(); r.Unknown != "hound" || r.Passed != "" || r.Repeat != 3 {
+			t.Errorf("%+v", r)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -22,7 +23,7 @@ import (
 // reminders; it leaves x.out nil where the copy holds none. passed is the reason for which the
 // request must go out as it came; err says more about it.
 func (x *exchange) decide(ctx context.Context) (passed string, err error) {
-	if err := x.read(); err != nil {
+	if err := x.read(x.t.ev.Set()); err != nil {
 		return PassedShape, err
 	}
 	x.report.API, x.report.Kind, x.report.Model = x.q.API, x.q.Kind, x.q.Model
@@ -53,15 +54,12 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		}
 		x.repeat(n, mark)
 		return "", nil
-	case n.Turn == 0 && len(x.t.ev.Names()) == 0:
-		x.repeat(n, mark)
-		return "", nil
 	case kind == api.KindCount:
 		err = x.preview(ctx, n)
 	default:
 		err = x.turn(ctx, n)
 	}
-	if errors.Is(err, state.ErrOldKey) { // the history went back to an earlier turn
+	if errors.Is(err, state.ErrOldKey) || errors.Is(err, errIdle) { // the history went back to an earlier turn
 		x.repeat(n, mark)
 		return "", nil
 	}
@@ -88,9 +86,9 @@ func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {
 // stateTime is how long a request waits at most for the state of its run.
 const stateTime = 10 * time.Second
 
-// read reads the body twice over: for the facts in it, and for putting texts into it.
-func (x *exchange) read() (err error) {
-	x.from.Calls, x.from.Place = detail(x.t.ev.Set().CallReads()), x.t.opts.Place
+// read reads the body twice over: for the facts in it that a set reads, and for putting texts into it.
+func (x *exchange) read(set *compile.Set) (err error) {
+	x.from.Calls, x.from.Place = detail(set.CallReads()), x.t.opts.Place
 	x.q, x.conv, err = request.Read(x.from, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
@@ -154,7 +152,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	var d *eval.Decision
 	turn := x.facts(n)
 	err := state.Retry(func() (err error) {
-		if d, err = x.t.ev.Prepare(ctx, x.report.Run, turn); err != nil || d.Again {
+		if d, err = x.ask(ctx, &turn); err != nil || d.Again {
 			return err
 		}
 		n, err := x.current(d.Notes())
@@ -187,10 +185,38 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	return d, err
 }
 
+// errIdle says that the run has no turns, because nothing can ever fire in it.
+var errIdle = errors.New("there are no reminders")
+
+// ask prepares a turn of the run. A command that names no reminder is left out and reported. Where reminders
+// that were added to the run read more of the request than those of the set, the request is read again.
+func (x *exchange) ask(ctx context.Context, turn *eval.Turn) (*eval.Decision, error) {
+	d, err := x.t.ev.Prepare(ctx, x.report.Run, *turn)
+	if unknown := (*eval.UnknownError)(nil); errors.As(err, &unknown) && slices.Contains(turn.Remind,
+		unknown.Name) {
+		x.report.Unknown, turn.Remind = unknown.Name, nil
+		return x.ask(ctx, turn)
+	}
+	if err != nil || d.Again {
+		return d, err
+	}
+	if d.Turn == 1 && d.Set().Len() == 0 {
+		return nil, errIdle
+	}
+	if detail(d.Set().CallReads()) < x.from.Calls {
+		if err := x.read(d.Set()); err != nil {
+			return nil, err
+		}
+		return x.ask(ctx, turn)
+	}
+	return d, nil
+}
+
 // preview makes the copy that a turn would send, for a request that only counts its tokens. It
 // stores nothing.
 func (x *exchange) preview(ctx context.Context, n notes) error {
-	d, err := x.t.ev.Prepare(ctx, x.report.Run, x.facts(n))
+	turn := x.facts(n)
+	d, err := x.ask(ctx, &turn)
 	if err != nil {
 		return err
 	}
