@@ -2,6 +2,7 @@ package compile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 )
@@ -31,6 +32,13 @@ func (r *CallReads) Subject(tool string, class fact.Class) bool {
 	return r.all || slices.ContainsFunc(r.patterns, func(p fact.Pattern) bool {
 		return p.Match(&c, fact.Place{}) != fact.False
 	})
+}
+
+// Patterns returns the call patterns that look at subjects, by their texts, each once.
+func (r *CallReads) Patterns() []fact.Pattern {
+	list := slices.DeleteFunc(slices.Clone(r.patterns), func(p fact.Pattern) bool { return !p.Subject() })
+	slices.SortFunc(list, func(a, b fact.Pattern) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(list, func(a, b fact.Pattern) bool { return a.String() == b.String() })
 }
 
 // readsOf computes CallReads.

@@ -39,6 +39,10 @@ type Call struct {
 	Subject string
 	Told    bool
 
+	// Matches says of patterns, by their texts, whether the call matches them: of a call that an earlier request
+	// of the host told, whose subject nobody has kept.
+	Matches map[string]Truth
+
 	Output     string // the result as text, cut to its first and last OutputHead bytes
 	OutputTold bool   // whether the host reported Output
 	Failed     Truth  // Unknown where the host does not say

@@ -114,7 +114,11 @@ func (c *Copy) Done(r Response) (again bool) {
 	u := response.Usage{Context: response.Count{N: r.Usage.ContextTokens, Known: r.Usage.Known},
 		Response: response.Count{N: r.Usage.ResponseTokens, Known: r.Usage.Known}}
 	if r.Body != nil {
-		u = api.ReadUsage(r.Body)
+		t := x.tap()
+		_, _ = t.Write(r.Body)
+		t.End(true)
+		u = t.Usage()
+		x.heard(t)
 	}
 	x.done(&u)
 	return false

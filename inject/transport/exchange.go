@@ -47,6 +47,9 @@ type exchange struct {
 
 	refusal int // the status with which the API has refused the request with reminders; 0: it has not
 
+	items *api.Items // of a response that the server keeps; nil: it keeps none
+	made  *made      // the calls in the response, once they are known
+
 	report Report
 }
 

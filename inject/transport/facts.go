@@ -14,9 +14,10 @@ import (
 // facts returns the turn as the request and the run's notes tell it.
 func (x *exchange) facts(n notes) eval.Turn {
 	// The last prompt was there on the turn before, so nobody has just submitted it.
-	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt
-	t := eval.Turn{Key: x.head, Place: x.t.opts.Place, Root: x.root(), Fill: func(f *fact.Frame) {
-		x.q.Fill(f)
+	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt && !x.q.Partial
+	q := n.Made.with(x.q, x.t.ev.Set().CallReads())
+	t := eval.Turn{Key: x.key(n), Place: x.t.opts.Place, Root: x.root(), Fill: func(f *fact.Frame) {
+		q.Fill(f)
 		if counted {
 			f.SetBool(fact.UserMessage, false)
 		}
@@ -31,6 +32,15 @@ func (x *exchange) facts(n notes) eval.Turn {
 		}
 	}
 	return t
+}
+
+// key returns the key of the turn. A request that names only a conversation that the server keeps may say the
+// same as the one before, so the response before it tells them apart.
+func (x *exchange) key(n notes) string {
+	if behind := n.lastKept(); x.q.Thread.Conversation != "" && behind != "" {
+		return x.head + "-" + behind
+	}
+	return x.head
 }
 
 // root returns the run of the agent that this run is a subagent of, "" where there is none or the client

@@ -99,6 +99,9 @@ func (x *exchange) unnamed(ctx context.Context) error {
 			continue
 		}
 		x.report.Run = x.ofAnswer(s)
+		if run := x.t.index.find(x.tenant, byItem, s.Item); s.Item != "" && run != "" {
+			x.report.Run = run // the answer was seen as a whole, and has another name
+		}
 		n, err := x.known(ctx, s)
 		switch {
 		case n.Turn > 0 && x.conv.GoesOn(n.Head, n.Last):
@@ -245,6 +248,7 @@ type indexKind uint8
 
 const (
 	byResponse  indexKind = iota
+	byItem                // the id of an item of a response, to which later requests may refer
 	byNext                // the run of an answer; the index says from which run that begins
 	byCall                // the id of a tool call, of a conversation without a name
 	byNamedCall           // the id of a tool call, of a session

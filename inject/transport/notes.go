@@ -27,11 +27,14 @@ type notes struct {
 	Last   string   `json:"last,omitempty"`   // the key of the last one
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
 	Prompt string   `json:"prompt,omitempty"` // request.Request.PromptKey
+	Behind string   `json:"behind,omitempty"` // the response before it, in a conversation that the server keeps
 	Window string   `json:"window,omitempty"` // request.Identity.Window
 	Begun  string   `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
-	Spent  dollars  `json:"spent,omitzero"`   // for the responses to the turns before it
-	Free   bool     `json:"free,omitempty"`   // its request was refused, so nothing is paid for it
+	// the calls in its response, where the server keeps that; nil: not known
+	Made  *made   `json:"made,omitempty"`
+	Spent dollars `json:"spent,omitzero"` // for the responses to the turns before it
+	Free  bool    `json:"free,omitempty"` // its request was refused, so nothing is paid for it
 
 	Summary bool   `json:"summary,omitempty"` // since that turn the client has asked for a summary
 	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
@@ -163,11 +166,24 @@ func (n notes) shortened(c *body.Conversation) bool {
 	return n.First != "" && first != "" && first != n.First && (n.Summary || c.Len() < n.Keys)
 }
 
+// lastKept returns the id of the last response that the server keeps, as far as it is known: of the last
+// turn, or else of the one before.
+func (n notes) lastKept() string {
+	if n.Made != nil {
+		return n.Made.Response
+	}
+	return n.Behind
+}
+
 // after returns the notes as they are after a turn, but for the ledger.
 func (n notes) after(turn int, x *exchange) notes {
-	q := x.q
+	q, behind := x.q, n.lastKept()
 	n.Spent, n.Free = n.cost(x), false
-	n.Turn, n.API, n.Head, n.Usage, n.Summary = turn, q.API, x.head, usage{}, false
+	n.Behind = ""
+	if q.Thread.Conversation != "" {
+		n.Behind = behind
+	}
+	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
@@ -188,6 +204,7 @@ func (n notes) after(turn int, x *exchange) notes {
 type answer struct {
 	turn  int
 	usage usage // zero: not reported yet
+	made  *made // nil: not known
 	saved int   // the run's notes hold the answers up to this turn
 	none  bool  // the request was refused
 }
@@ -206,6 +223,9 @@ func (n notes) answered(a answer) notes {
 	n.Ledger = n.Ledger.Accept(a.turn)
 	if n.Turn == a.turn && a.usage != (usage{}) { // else the run has gone on meanwhile
 		n.Usage = a.usage
+	}
+	if n.Turn == a.turn && a.made != nil {
+		n.Made = a.made
 	}
 	return n
 }

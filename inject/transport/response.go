@@ -24,9 +24,7 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
 	if x.report.Turn > 0 && resp.StatusCode < 300 {
-		if w.tap = api.NewTap(); x.asked != "" {
-			w.tap = api.NewAnswerTap(x.q.API)
-		}
+		w.tap = x.tap()
 		w.sink = sinkOf(w.tap, resp)
 	}
 	resp.Body = w
@@ -73,17 +71,35 @@ func (w *watched) observe() {
 	w.seen, w.sure = true, sure
 	a := answer{turn: w.x.report.Turn}
 	if sure {
-		a.usage = usageOf(w.tap.Usage(), w.x.q.Model)
 		w.x.heard(w.tap)
+		a.usage, a.made = usageOf(w.tap.Usage(), w.x.q.Model), w.x.made
 	}
 	w.x.observed(a)
 }
 
+// tap returns a Tap for the response.
+func (x *exchange) tap() *response.Tap {
+	t := api.NewTap()
+	if x.asked != "" {
+		t = api.NewAnswerTap(x.q.API)
+	}
+	if x.q.Kept {
+		x.items = new(api.Items)
+		t.Also(x.items.Read)
+	}
+	return t
+}
+
 // heard takes in that the answer is there as a whole. It names the run that goes on from the request, if that
-// is another one.
+// is another one, and notes the calls of an answer that the server keeps.
 func (x *exchange) heard(t *response.Tap) {
 	if a := t.Answer(); x.asked != "" && a != nil && t.Certain() {
 		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: a.Key()})
+	}
+	if x.made == nil && x.items != nil {
+		if list := x.items.List(); list != nil {
+			x.made = x.madeBy(t.Usage().ID, list)
+		}
 	}
 }
 
@@ -201,11 +217,16 @@ func (x *exchange) done(u *response.Usage) {
 	x.report.Usage = *u
 	if u.ID != "" && x.q.API == wire.Responses {
 		x.t.index.add(x.tenant, byResponse, u.ID, x.goesOn())
+		if x.items != nil && !x.named {
+			for _, id := range x.items.IDs() {
+				x.t.index.add(x.tenant, byItem, id, x.goesOn())
+			}
+		}
 		if x.next != "" {
 			x.t.index.add(x.tenant, byNext, x.next, x.report.Run)
 		}
 	}
-	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model)}
+	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made}
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()

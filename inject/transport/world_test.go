@@ -25,6 +25,7 @@ type world struct {
 	ev   *eval.Evaluator
 	fake *wiretest.Fake
 	rt   *transport.Transport
+	opts transport.Options
 
 	mu      sync.Mutex
 	reports []transport.Report
@@ -85,8 +86,14 @@ func newWorld(t *testing.T, set *compile.Set, s setting) *world {
 		defer w.mu.Unlock()
 		w.reports = append(w.reports, r)
 	}
-	w.rt = transport.New(w.ev, s.Options)
+	w.opts = s.Options
+	w.rt = transport.New(w.ev, w.opts)
 	return w
+}
+
+// restart puts a new process in the place of the old one.
+func (w *world) restart(ev *eval.Evaluator) {
+	w.ev, w.rt = ev, transport.New(ev, w.opts)
 }
 
 // to sends requests to a server, whatever host they name.

@@ -130,7 +130,7 @@ func readItem(r *body.Reader, m *body.Message) {
 	case kind == "reasoning":
 		m.Class, m.Speaker, m.Thought = body.Assistant, body.ByModel, true
 	case kind == "item_reference": // mostly to an item of a response
-		m.Speaker, m.Elsewhere = body.ByModel, true
+		m.Speaker, m.Elsewhere, m.Refers = body.ByModel, true, c.Item
 	}
 }
 
@@ -141,6 +141,9 @@ func readResponsesMember(r *body.Reader, name []byte) {
 		r.ReadPrompt()
 	case "text":
 		d.Schema = asksForSchema(r)
+	case "store":
+		d.Forgets = r.Peek() == 'f'
+		r.Value()
 	case "previous_response_id":
 		null := r.Peek() == 'n'
 		var id body.Span

@@ -10,6 +10,7 @@ import (
 type Step struct {
 	Before string // Head of the conversation as it stood when the model was asked
 	Answer string // response.Answer.Key
+	Item   string // the id of the first item of the answer to which the body refers; "": it holds all items
 }
 
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
@@ -23,19 +24,21 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 	k.h.Reset()
 	k.hashUint(start)
 	var answer response.Answer
-	before, in := "", false
+	before, item, in := "", "", false
 	keys := d.keys
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		models := m.Class == Assistant || m.Elsewhere
 		switch {
 		case models && !in:
-			answer, before, in = response.Answer{}, spell(k.h.Sum64()), true
+			answer, before, item, in = response.Answer{}, spell(k.h.Sum64()), "", true
 			fallthrough
 		case models:
-			d.addTo(&answer, m)
+			if d.addTo(&answer, m); m.Elsewhere && item == "" {
+				item = d.Says(m.Refers)
+			}
 		case in && m.Class != System:
-			steps, in = append(steps, Step{before, answer.Key()}), false
+			steps, in = append(steps, Step{before, answer.Key(), item}), false
 		}
 		if len(keys) > 0 && keys[0].message == i {
 			if !keys[0].loose {

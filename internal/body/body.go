@@ -31,6 +31,7 @@ type Members struct {
 	Version      string // Anthropic's anthropic_version
 	Thinking     bool   // the model is asked to think
 	Stateful     bool   // the server keeps the conversation
+	Forgets      bool   // the server is asked not to keep the response
 	Previous     Span   // value of the member that names the server's response that the body goes on from
 	Conversation Span   // value of the member that names the server's conversation
 	Cached       bool   // the server keeps what goes before the messages
@@ -68,7 +69,8 @@ type Message struct {
 	Speaker   Speaker
 	Name      Span // name of who speaks, or of the tool that answers
 	Refusal   Span // words of the model in place of a content
-	Elsewhere bool // it refers to items that are kept elsewhere
+	Elsewhere bool // it refers to an item that is kept elsewhere: Refers, its id
+	Refers    Span
 
 	blocks Span // range of Body.allBlocks
 	calls  Span // range of Body.beside

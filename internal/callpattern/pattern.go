@@ -157,6 +157,9 @@ func (p *Pattern) Match(c *fact.Call, at fact.Place) fact.Truth {
 	case !p.bound:
 		return fact.True
 	case !c.HasSubject():
+		if t, asked := c.Matches[p.canonical]; asked {
+			return t
+		}
 		return fact.Unknown
 	}
 	switch subjectKind(c) {

@@ -15,7 +15,8 @@ import (
 
 // Call is one call of a tool. Without a result it has no output, and whether it failed is unknown.
 type Call struct {
-	ID string // "" where the API has none
+	ID   string // "" where the API has none
+	Item string // the id of the item that is the call, in OpenAI Responses
 	fact.Call
 }
 
@@ -35,7 +36,7 @@ func (y *history) call(c *body.Call) Call {
 	if name == "" {
 		name = c.Type
 	}
-	out := Call{ID: y.d.Says(idOf(*c))}
+	out := Call{ID: y.d.Says(idOf(*c)), Item: y.d.Says(c.Item)}
 	out.Tool = name
 	if y.detail == Names && y.client == nil && c.Type == "" && c.Kind != body.ServerCalled {
 		out.Class, out.Failed = agent.ClassOf(name), c.Failed

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -28,7 +30,7 @@ type history struct {
 	from, to               int
 	callCount, resultCount int       // calls and results from said[from] on
 	responded              bool      // there is a response
-	hidden                 bool      // the previous response refers to items that are kept elsewhere
+	refs                   []string  // ids of items of the previous response that are kept elsewhere
 	unseen                 bool      // there are results of calls that are not here
 	prompt, before         int       // the last message of a person, and the one before that
 	prompted               bool      // said[prompt] is known to be the last prompt of a person
@@ -70,11 +72,13 @@ func (y *history) addModel(i int, m *message) {
 		y.turns++
 		y.unseen = y.unseen || y.resultCount > y.callCount
 		y.from, y.callCount, y.resultCount = i, 0, 0
-		y.responded, y.hidden = true, false
+		y.responded, y.refs = true, nil
 	}
 	y.to, y.callCount, y.resultCount = i+1, y.callCount+m.callCount, y.resultCount+m.resultCount
 	y.callTotal += m.callCount
-	y.hidden = y.hidden || m.Elsewhere
+	if m.Elsewhere {
+		y.refs = append(y.refs, y.d.Says(m.Refers))
+	}
 	y.fresh, y.last = false, theModel
 }
 
@@ -101,10 +105,12 @@ func (y *history) fill(q *Request) {
 	q.Provider = y.d.Says(y.d.Provider)
 	q.Stream = q.Stream || y.d.Stream
 	q.Tools, q.Schema, q.Partial = y.d.Tools, y.d.Schema, y.d.Partial
+	q.Kept = q.API == api.Responses && !y.d.Forgets
 	if !y.d.List.Found() {
 		return
 	}
 	known := y.pair(q)
+	q.responded, q.client, q.where = y.responded, y.client, y.where
 	q.CallsKnown = known && (y.responded || !y.d.Partial && len(y.said) > 0)
 	if !y.d.Partial {
 		q.Messages, q.Turns, q.UserTurns = count(len(y.said)), count(y.turns+1), count(y.users)
@@ -112,7 +118,7 @@ func (y *history) fill(q *Request) {
 			q.ToolCalls = count(y.callTotal)
 		}
 	}
-	if y.responded && !y.hidden {
+	if y.responded && !slices.ContainsFunc(y.refs, mayBeWords) {
 		var texts []body.Span
 		for i := y.from; i < y.to; i++ {
 			if y.said[i].by == theModel {
@@ -154,7 +160,8 @@ func (y *history) pair(q *Request) (known bool) {
 	for i, c := range q.Calls {
 		byID[c.ID] = i
 	}
-	known = !y.hidden
+	q.refs = slices.DeleteFunc(slices.Clone(y.refs), func(id string) bool { return !mayBeCall(id) })
+	known = len(q.refs) == 0
 	next := 0 // the first call without an id that has no result
 	for _, p := range results {
 		if id := idOf(p); id.Found() {
@@ -172,6 +179,9 @@ func (y *history) pair(q *Request) (known bool) {
 				continue
 			}
 		}
+		lost := Call{ID: y.d.Says(idOf(p))}
+		y.answer(&lost, &p)
+		q.lost = append(q.lost, lost)
 		known, y.unseen = false, true
 	}
 	return known

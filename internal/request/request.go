@@ -32,6 +32,7 @@ type Request struct {
 	Tools    fact.Truth     // whether tools are offered to the model
 	Schema   bool           // whether the answer must be JSON of a given schema
 	Partial  bool           // the server keeps the conversation, and the body holds only the new part
+	Kept     bool           // the server keeps the response, so that later requests may refer to it
 
 	UserMessage fact.Truth // whether a person has just submitted a message
 	Prompt      Text       // of the last message that a person submitted
@@ -51,6 +52,13 @@ type Request struct {
 	PromptKey string
 
 	Thread Identity
+
+	// For With and Made.
+	lost      []Call       // results of calls that are not here
+	refs      []string     // ids of items of the previous response that are kept elsewhere and may be calls
+	responded bool         // the previous response, or a part of it, is here
+	client    *agent.Agent // whose request this is; nil if that is unknown
+	where     agent.Where
 }
 
 // Text is a text that may be unknown.

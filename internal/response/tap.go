@@ -33,6 +33,7 @@ type Tap struct {
 
 	read   func(value []byte, a *Answer) // nil: the answer is not read
 	answer Answer
+	also   func(value []byte) // nil: nobody else reads
 }
 
 // maxEvent is how many bytes an event may have.
@@ -64,6 +65,10 @@ func (t *Tap) Answer() *Answer {
 	}
 	return &t.answer
 }
+
+// Also has each JSON value of the response read by somebody else, too: the whole of it, or the events of a
+// stream, up to the last one that matters. read must not keep the value.
+func (t *Tap) Also(read func(value []byte)) { t.also = read }
 
 // Write reads the next piece of the response. It always returns len(p) and no error, and does not keep p.
 func (t *Tap) Write(p []byte) (int, error) {
@@ -155,6 +160,9 @@ func (t *Tap) settle(value []byte) {
 	}
 	if t.read != nil {
 		t.read(value, &t.answer)
+	}
+	if t.also != nil {
+		t.also(value)
 	}
 	if t.id == "" {
 		t.id = n.id

@@ -35,6 +35,18 @@ func outputText(s string) json.RawMessage {
 	return obj("type", "output_text", "text", s, "annotations", arr[string]())
 }
 
+// itemID returns the id of the item that a part of an answer is.
+func itemID(x Part, id string) string {
+	switch {
+	case x.Call != nil:
+		return "fc_" + id
+	case x.Thinking != "":
+		return "rs_" + id
+	default:
+		return "msg_" + id
+	}
+}
+
 func responsesPart(x Part, id, status string) json.RawMessage {
 	done := status == "completed"
 	switch {
@@ -43,16 +55,18 @@ func responsesPart(x Part, id, status string) json.RawMessage {
 		if done {
 			args = x.Call.Args
 		}
-		return obj("type", "function_call", "id", "fc_"+id, "call_id", x.Call.ID, "name", x.Call.Name, "arguments",
+		return obj("type", "function_call", "id", itemID(x, id), "call_id", x.Call.ID, "name",
+			x.Call.Name, "arguments",
 			args, "status", status)
 	case x.Thinking != "":
-		return obj("type", "reasoning", "id", "rs_"+id, "summary", arr[string](), "encrypted_content", x.signature)
+		return obj("type", "reasoning", "id", itemID(x, id), "summary", arr[string](),
+			"encrypted_content", x.signature)
 	}
 	content := arr[string]()
 	if done {
 		content = arr(outputText(x.Text))
 	}
-	return obj("type", "message", "id", "msg_"+id, "role", "assistant", "status", status, "content", content)
+	return obj("type", "message", "id", itemID(x, id), "role", "assistant", "status", status, "content", content)
 }
 
 // responsesEvents returns the events of a stream, numbered. The usage comes in the last one.

@@ -26,6 +26,7 @@ type Fake struct {
 	cache   Cache
 	records []Record
 	stored  map[string][]Message // of Responses: conversations, by the id of a response or conversation
+	items   map[string]Message   // of Responses: items of answers, by id
 }
 
 // chain is what a request of Responses says about the conversation that the server keeps.
@@ -65,7 +66,7 @@ func New(opts Options) *Fake {
 		opts.Clock = func() time.Time { return time.Unix(1_700_000_000, 0) }
 	}
 	opts.Faults = maps.Clone(opts.Faults)
-	return &Fake{opts: opts, stored: map[string][]Message{}}
+	return &Fake{opts: opts, stored: map[string][]Message{}, items: map[string]Message{}}
 }
 
 // Ask answers a request without HTTP, and records it.
@@ -91,6 +92,9 @@ func (f *Fake) answer(r Request, n int) (*Prompt, Answer) {
 		return nil, a
 	}
 	p, no := Read(r)
+	if no == nil {
+		no = f.resolve(p)
+	}
 	if no == nil && (p.chain.previous != "" || p.chain.conversation != "") {
 		no = f.recall(p)
 	}
@@ -155,12 +159,29 @@ func (f *Fake) recall(p *Prompt) *Refusal {
 	return nil
 }
 
+// resolve puts the items that the server keeps in the place of references to them.
+func (f *Fake) resolve(p *Prompt) *Refusal {
+	for i, m := range p.Messages {
+		if len(m.Blocks) == 1 && m.Blocks[0].Kind == Reference {
+			kept, ok := f.items[m.Blocks[0].ID]
+			if !ok {
+				return refusals(Responses).bad(UnknownItem, "Item with id '%s' not found.", m.Blocks[0].ID)
+			}
+			p.Messages[i] = kept
+		}
+	}
+	return nil
+}
+
 // keep stores the conversation with its answer, if the request asks for that.
 func (f *Fake) keep(p *Prompt, a Answer) {
 	if p.API != Responses || !p.chain.keep {
 		return
 	}
 	all := p.answered(a.Reply).Messages
+	for i, m := range all[len(p.Messages):] {
+		f.items[itemID(a.Reply.Parts[i], fmt.Sprintf("%s_%d", a.ID, i))] = m
+	}
 	f.stored["resp_"+a.ID] = all
 	if p.chain.conversation != "" {
 		f.stored["resp_"+p.chain.conversation] = all

@@ -121,6 +121,13 @@ func TestPreviousResponse(t *testing.T) {
 	if a := same("d", output("c1")); a.Refusal == nil {
 		t.Error("one conversation sees another")
 	}
+	refer := func(id string) string { return `{"type":"item_reference","id":"` + id + `"}` }
+	if a := ask(`"store":true`, say("user", "q")+","+refer("fc_"+first.ID+"_0")+","+output("c1")); a.Refusal != nil {
+		t.Error(a.Refusal)
+	}
+	if a := ask(`"store":true`, refer("fc_none")); a.Refusal == nil || a.Refusal.Rule != wiretest.UnknownItem {
+		t.Error(a.Refusal)
+	}
 	if n := len(f.Records()[2].Prompt.Reminders()); n != 1 {
 		t.Errorf("%d reminders, want the one that is stored", n)
 	}

@@ -42,6 +42,7 @@ const (
 	Thinking                 // thinking, redacted thinking, a reasoning item
 	ServerUse                // a call of a tool that runs on the server
 	ServerResult             // the result of such a call
+	Reference                // an item that the server keeps, in its place
 )
 
 // Prompt is a request as the model reads it, in one form for all APIs. In Responses each item is a message,

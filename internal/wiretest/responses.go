@@ -77,6 +77,11 @@ func responsesItem(it *node, path string) (Message, *Refusal) {
 			return m, bad(BadShape, "Missing required parameter: '%s.call_id'.", path)
 		}
 		m.Role, m.Blocks = "tool", []Block{result(it.str("call_id"), inner)}
+	case typ == "item_reference":
+		if it.str("id") == "" {
+			return m, bad(BadShape, "Missing required parameter: '%s.id'.", path)
+		}
+		m.Role, m.Blocks = "assistant", []Block{{Kind: Reference, ID: it.str("id"), Path: path}}
 	case typ == "reasoning":
 		b := Block{Kind: Thinking, ID: it.str("id"), Raw: raw, Bytes: len(raw), Path: path}
 		for _, s := range it.list("summary") {

@@ -59,6 +59,7 @@ const (
 	OutputMissing   Rule = "a function_call without its output, by call_id"        // seen; of Responses
 	OutputUnmatched Rule = "a function_call_output without its call"               // of Responses
 	ReasoningAlone  Rule = "a reasoning item that its item does not follow"        // of Responses
+	UnknownItem     Rule = "item_reference to an item that is not stored"          // of Responses
 	UnknownResponse Rule = "previous_response_id of a response that is not stored" // of Responses
 )
 
@@ -92,7 +93,7 @@ func Rules() []Rule {
 		SystemContent, ClearAtHeader, ClearAtValue,
 		ClearAtContent, ClearAtUser, LegacyAuto,
 		CallUnanswered, ToolUnexpected, SystemNotFirst, OutputMissing, OutputUnmatched, ReasoningAlone,
-		UnknownResponse,
+		UnknownItem, UnknownResponse,
 		TextAfterResponse, EndsWithModel, ResponseCount, ResponseName, ResponseMissing, SignatureModified,
 		EmptyParts,
 		Alternation, StartsWithUser, BlankBlock, PointInResult, PointAfterThink, ResultMismatch}
