@@ -1,5 +1,7 @@
 // Package eval is the evaluator that an agent embeds: before each model call the agent gives the facts of the
-// turn, and gets the reminders that are due, and why.
+// turn, and gets the reminders that are due, and why. Most agents let package inject/transport ask it, which
+// also puts the texts into the requests and keeps them there; what only the agent knows goes with the context
+// (WithRun, WithTurn).
 //
 //	ev := eval.New(set, eval.Options{})
 //	obs := ev.Observe(run)

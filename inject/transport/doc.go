@@ -1,11 +1,25 @@
-// Package transport is an http.RoundTripper that puts due reminders into requests to model APIs:
-// one line for any Go SDK that takes an http.Client. `aside serve` forwards requests through it.
+// Package transport puts due reminders into requests to model APIs, and keeps each where it was put, in every
+// later request of the conversation. `aside serve` forwards requests through it.
+//
+// A Transport is an http.RoundTripper: one line for any Go SDK that takes an http.Client.
 //
 //	client := &http.Client{Transport: transport.New(ev, transport.Options{})}
 //
+// Its method Copy is the same way for hosts that send requests by themselves: it returns the copy to send, of
+// the bytes of an API or of messages as values.
+//
+//	c := tr.Copy(ctx, transport.Request{Model: model, Messages: history})
+//	...                                        // send c.Messages
+//	c.Done(transport.Response{Usage: usage})
+//
+// Facts are read off the requests. What the host itself knows of a model call goes with the context of the
+// request (eval.WithRun, eval.WithTurn), before the request's word; Report.Untold names the facts that rules
+// mention and nobody told.
+//
 // # The way of a request
 //
-//	RoundTrip (exchange.go) ─► read the body (body.go) ─► kind and conversation (internal/request)
+//	RoundTrip (exchange.go) ─► read the body (body.go) ─┐
+//	Copy (copy.go) ─► messages as bytes (values.go) ────┴► kind and conversation (internal/request)
 //	  ─► the run (identity.go) ─► the facts of the turn (facts.go) ─► eval: prepare, compose, commit (turn.go)
 //	  ─► the copy with earlier and new texts (inject/internal/ledger, internal/body) ─► sent
 //	  ─► the response, watched while the client reads it (response.go), its calls where the API keeps them
