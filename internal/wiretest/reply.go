@@ -65,13 +65,13 @@ func Turns(replies ...Reply) Script {
 }
 
 // Answers returns how many answers of the model are in the prompt. Neighbours are one answer where the API
-// makes several items of an answer (Responses), and where a client keeps each chunk of a stream as a Content
-// (Gemini, genai v1.77.0).
+// makes several items of an answer (Responses), where the API joins messages of one role (Anthropic), and
+// where a client keeps each chunk of a stream as a Content (Gemini, genai v1.77.0).
 func (p *Prompt) Answers() int {
 	n, before := 0, false
 	for _, m := range p.Messages {
 		is := m.Role == "assistant" || m.Role == "model"
-		if is && !(before && (p.API == Responses || p.API == Gemini)) {
+		if is && !(before && (p.API == Responses || p.API == Gemini || p.API == Anthropic)) {
 			n++
 		}
 		before = is

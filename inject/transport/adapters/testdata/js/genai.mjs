@@ -2,7 +2,7 @@
 import { GoogleGenAI } from '@google/genai';
 import { model, names, play, run, schema, stream, url } from './scene.mjs';
 
-const ai = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url } });
+const ai = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url, retryOptions: { attempts: 2 } } });
 const functionDeclarations = names.map((name) => ({ name, description: name, parametersJsonSchema: schema }));
 const chat = ai.chats.create({ model, config: { systemInstruction: 'You are an agent.', tools: [{ functionDeclarations }] } });
 

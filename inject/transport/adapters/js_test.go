@@ -1,6 +1,4 @@
-// Package clients_test runs clients of model APIs, unmodified, through "aside serve" against the strict
-// fakes.
-package clients_test
+package adapters_test
 
 import (
 	"bytes"
@@ -10,62 +8,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
 	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// prompts are what the person says.
-var prompts = []string{"Why do the tests fail?", "Mend it.", "Now deploy it."}
+func TestMain(m *testing.M) { scene.Main(m) }
 
-// replies are what the model says: calls side by side, of which one fails, calls one by one, and a text at
-// the end of each user turn.
-var replies = []wiretest.Reply{
-	says("", "Read a.go", "Bash test.bad"),
-	says("I look at it.", "Edit a.go"),
-	says("", "Bash test"),
-	says("The name is wrong."),
-	says("", "Edit b.go", "Read c.go"),
-	says("", "Read b.go"),
-	says("Now the other one.", "Edit c.bad"),
-	says("It is mended."),
-	says("", "Bash push", "Bash push.bad"),
-	says("", "Read log"),
-	says("", "Edit deploy.yaml"),
-	says("It is deployed."),
-}
-
-// ends are what the client is told at the end of each user turn.
-var ends = []string{"The name is wrong.", "It is mended.", "It is deployed."}
-
-// says returns a reply with a text and calls, each a tool and its path.
-func says(text string, calls ...string) wiretest.Reply {
-	r := wiretest.Reply{Parts: []wiretest.Part{{Thinking: "I think about " + text + strings.Join(calls,
-		", ") + "."}}}
-	if text != "" {
-		r.Parts = append(r.Parts, wiretest.Part{Text: text})
-	}
-	for i, c := range calls {
-		name, path, _ := strings.Cut(c, " ")
-		id := regexp.MustCompile(`\W`).ReplaceAllString(c, "_")
-		r.Parts = append(r.Parts, wiretest.Use("call_"+id+"_"+string(rune('a'+i)), name, `{"path":"`+path+`"}`))
-	}
-	return r
-}
-
-//go:embed js
+//go:embed testdata/js
 var scripts embed.FS
 
 // install puts the scripts and the packages that they use into a folder, once.
 var install = sync.OnceValues(func() (dir string, err error) {
-	dir = filepath.Join(scratch, "js")
-	if err := os.CopyFS(scratch, scripts); err != nil {
+	dir = filepath.Join(scene.Scratch, "testdata", "js")
+	if err := os.CopyFS(scene.Scratch, scripts); err != nil {
 		return "", err
 	}
 	c := exec.Command("npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund",
@@ -106,9 +67,9 @@ func TestJS(t *testing.T) {
 		for _, form := range c.forms {
 			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
 				t.Parallel()
-				w := open(t, wiretest.Options{Script: wiretest.Turns(replies...)})
-				played(t, node(t, dir, c.script+".mjs", w.url, c.model, form))
-				w.check(t)
+				w := scene.Serve(t, true)
+				played(t, node(t, dir, c.script+".mjs", w.URL, c.model, form))
+				w.Check(t, false)
 			})
 		}
 	}
@@ -120,7 +81,7 @@ func node(t *testing.T, dir string, args ...string) []byte {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, "node", args...)
-	said, err := json.Marshal(prompts)
+	said, err := json.Marshal(scene.Prompts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +107,7 @@ func played(t *testing.T, out []byte) {
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n")) // some clients write warnings first
 	out = lines[len(lines)-1]
 	var got []string
-	if err := json.Unmarshal(out, &got); err != nil || !slices.Equal(got, ends) {
-		t.Errorf("the client was told %q (%v), want %q", out, err, ends)
+	if err := json.Unmarshal(out, &got); err != nil || !slices.Equal(got, scene.Ends) {
+		t.Errorf("the client was told %q (%v), want %q", out, err, scene.Ends)
 	}
 }

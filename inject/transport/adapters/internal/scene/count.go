@@ -1,4 +1,4 @@
-package clients_test
+package scene
 
 import (
 	"bytes"
@@ -45,7 +45,9 @@ type asked struct {
 
 // count says what fires before each request of a conversation, as a person counts who looks at the client's
 // own requests, at what the model called, and at the rules.
-func count(conversation []asked) [][]string {
+//
+// told says that the host tells which calls have failed, whatever the API has for that.
+func count(conversation []asked, told bool) [][]string {
 	var out [][]string
 	var before []wiretest.Call // of the answer before
 	calls, edits, cooled := 0, 0, 0
@@ -60,6 +62,9 @@ func count(conversation []asked) [][]string {
 			}
 		}
 		said, failed := news(a.request)
+		if told {
+			failed = slices.ContainsFunc(before, func(c wiretest.Call) bool { return fails(c.Args) })
+		}
 		if said != "" {
 			prompt = said
 		}
@@ -70,9 +75,6 @@ func count(conversation []asked) [][]string {
 				}
 			}
 			return n
-		}
-		if said != "" { // the calls of the answer before were told already
-			before = nil
 		}
 		calls, edits = calls+len(before), edits+used("Edit")
 

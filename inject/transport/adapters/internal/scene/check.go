@@ -1,0 +1,156 @@
+package scene
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/wiretest"
+)
+
+// Check holds the requests that have reached the fake against those that the client has made: each is the
+// client's own but for the texts; the texts are those that a person counts, each new at its turn; and what
+// was put stays. told says that the host tells which calls have failed.
+func (w *Way) Check(t *testing.T, told bool) {
+	t.Helper()
+	sent := w.fake.Records()
+	if len(sent) != len(w.asked) || len(sent) == 0 {
+		t.Fatalf("%d requests have reached the API, the client has made %d", len(sent), len(w.asked))
+	}
+	var runs []string
+	for i, r := range sent {
+		if no := r.Answer.Refusal; no != nil && no.Rule != "" {
+			t.Errorf("request %d: %v\n%s", i+1, no, r.Request.Body)
+		}
+		sameBut(t, i+1, w.asked[i], r)
+		if i > 0 && sent[i-1].Answer.Refusal != nil && bytes.Equal(w.asked[i].Body, w.asked[i-1].Body) &&
+			!bytes.Equal(r.Request.Body, sent[i-1].Request.Body) {
+			t.Errorf("request %d is sent again as %s, and was %s", i+1, r.Request.Body, sent[i-1].Request.Body)
+		}
+		if !slices.Contains(runs, w.runs[i]) {
+			runs = append(runs, w.runs[i])
+		}
+	}
+	for _, run := range runs {
+		w.checkRun(t, run, told)
+	}
+}
+
+// checkRun checks the requests of one run.
+func (w *Way) checkRun(t *testing.T, run string, told bool) {
+	t.Helper()
+	var conversation []asked
+	var sent, turns []wiretest.Record
+	for i, r := range w.fake.Records() {
+		if w.runs[i] != run || r.Prompt == nil {
+			continue
+		}
+		sent = append(sent, r)
+		if r.Answer.Refusal != nil || len(r.Prompt.Tools) == 0 {
+			continue
+		}
+		a := asked{request: w.asked[i]}
+		for _, p := range r.Answer.Reply.Parts {
+			if p.Call != nil {
+				a.calls = append(a.calls, *p.Call)
+			}
+		}
+		conversation, turns = append(conversation, a), append(turns, r)
+	}
+	if err := (wiretest.Stable{Ours: ours.MatchString}).Check(sent); err != nil {
+		t.Errorf("run %q: I4: %v", run, err)
+	}
+	want, seen := count(conversation, told), map[string]bool{}
+	for i, r := range turns {
+		var now []string
+		here := map[string]bool{}
+		for _, m := range ours.FindAllStringSubmatch(strings.Join(texts(r.Prompt), "\n"), -1) {
+			id := m[1] + "@" + m[2]
+			if here[id] {
+				t.Errorf("run %q, turn %d holds %s twice", run, i+1, id)
+			}
+			if here[id] = true; !seen[id] {
+				now, seen[id] = append(now, id), true
+			}
+		}
+		if slices.Sort(now); !slices.Equal(now, want[i]) {
+			t.Errorf("run %q, turn %d brings %q, want %q", run, i+1, now, want[i])
+		}
+	}
+}
+
+// texts are the texts of a prompt, that of tool results among them.
+func texts(p *wiretest.Prompt) (out []string) {
+	for _, b := range p.System {
+		out = append(out, b.Text)
+	}
+	for _, m := range p.Messages {
+		for _, b := range m.Blocks {
+			out = append(out, b.Text)
+		}
+	}
+	return out
+}
+
+// tag is a reminder of ours, with its tag and the line ends before it.
+var tag = regexp.MustCompile(`\n*<system-reminder[^>]*>\s*rule \w+, turn \d+\s*</system-reminder>`)
+
+// sameBut: without our texts a request says what the client has said, and stripping gives the client's bytes.
+func sameBut(t *testing.T, n int, own wiretest.Request, r wiretest.Record) {
+	t.Helper()
+	if r.Prompt == nil {
+		return
+	}
+	p, no := wiretest.Read(own)
+	if no != nil {
+		t.Errorf("request %d of the client: %v", n, no)
+		return
+	}
+	q, no := wiretest.Read(r.Request) // without what the server has kept
+	if no != nil {
+		t.Errorf("request %d on the wire: %v", n, no)
+		return
+	}
+	var want, got []string
+	for _, x := range p.Messages {
+		for _, b := range x.Blocks {
+			want = append(want, x.Role+" "+said(b))
+		}
+	}
+	for _, x := range q.Messages {
+		for _, b := range x.Blocks {
+			if own := tag.ReplaceAllString(said(b), ""); own != "" || said(b) == "" {
+				got = append(got, x.Role+" "+own)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("request %d is not the client's:\n%q\nwant\n%q", n, got, want)
+	}
+	opts := wire.Options{API: names[q.API]}
+	if m := marked.FindSubmatch(r.Request.Body); m != nil {
+		opts.Mark = string(m[1])
+	}
+	back, err := wire.Strip(r.Request.Body, opts)
+	if err != nil || !bytes.Equal(back, own.Body) {
+		t.Errorf("request %d, stripped (%v):\n%s\nwant\n%s", n, err, back, own.Body)
+	}
+}
+
+// said is what a block says.
+func said(b wiretest.Block) string {
+	if b.Kind == wiretest.Text {
+		return b.Text
+	}
+	return b.Raw
+}
+
+// marked finds the mark of a run in a body.
+var marked = regexp.MustCompile(`<system-reminder mark=\\"(\w+)\\">`)
+
+// names are those of the APIs.
+var names = map[wiretest.API]wire.API{wiretest.Anthropic: wire.Anthropic, wiretest.Chat: wire.Chat,
+	wiretest.Responses: wire.Responses, wiretest.Gemini: wire.Gemini}

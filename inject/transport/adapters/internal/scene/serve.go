@@ -1,0 +1,203 @@
+package scene
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/transport/adapters"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/wiretest"
+)
+
+// Scratch is a folder that lives as long as the tests of a package whose TestMain is Main.
+var Scratch string
+
+// Main runs the tests of a package. Nothing in their environment leads a client elsewhere.
+func Main(m *testing.M) {
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); foreign.MatchString(name) {
+			_ = os.Unsetenv(name)
+		}
+	}
+	dir, err := os.MkdirTemp("", "adapters")
+	if err != nil {
+		panic(err)
+	}
+	Scratch = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+var foreign = regexp.MustCompile("^(ANTHROPIC|OPENAI|AZURE|GOOGLE|GEMINI|AWS)_")
+
+// aside builds the command, once.
+var aside = sync.OnceValues(func() (string, error) {
+	name := filepath.Join(Scratch, "aside")
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/aside-go/aside").Output()
+	if err != nil {
+		return "", err
+	}
+	c := exec.Command("go", "build", "-C", strings.TrimSpace(string(root)), "-o", name, "./cmd/aside")
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return name, nil
+})
+
+// Way is a way from a client to a fake, by "aside serve" or by an adapter. What the client sends and what the
+// fake gets are recorded.
+type Way struct {
+	URL    string
+	Client *http.Client // of Direct
+	fake   *wiretest.Fake
+
+	mu    sync.Mutex
+	asked []wiretest.Request // as the client sent them
+	runs  []string           // of these, from their contexts
+}
+
+// open starts the fake. With retries its third request fails.
+func (w *Way) open(t *testing.T, retries bool) (api string) {
+	t.Helper()
+	o := wiretest.Options{Script: wiretest.Turns(replies...)}
+	if retries {
+		o.Faults = map[int]wiretest.Fault{3: {Status: 500}}
+	}
+	w.fake = wiretest.New(o)
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Retry-After-Ms", "1") // so that no client waits
+		w.fake.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// note records a request, whose body can be read again.
+func (w *Way) note(r *http.Request) error {
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = append(w.asked, wiretest.Request{Path: r.URL.RequestURI(), Header: r.Header.Clone(), Body: b})
+	w.runs = append(w.runs, eval.RunFrom(r.Context()))
+	return nil
+}
+
+// Serve opens a way by "aside serve", whose state is on the disk, as by default.
+func Serve(t *testing.T, retries bool) *Way {
+	t.Helper()
+	w := &Way{}
+	to, err := url.Parse("http://" + serve(t, w.open(t, retries)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, FlushInterval: -1}
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if w.note(r) == nil {
+			proxy.ServeHTTP(rw, r)
+		}
+	}))
+	t.Cleanup(front.Close)
+	w.URL = front.URL
+	return w
+}
+
+// Direct opens a way by the client of the adapters.
+func Direct(t *testing.T, retries bool) (*Way, *eval.Evaluator) {
+	t.Helper()
+	rs, ds := document.Read("rules.yaml", rules())
+	set, more := compile.FromFiles(rs, compile.Options{})
+	if ds = append(ds, more...); ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	ev := eval.New(set, eval.Options{})
+	w := &Way{}
+	w.URL = w.open(t, retries)
+	w.Client = adapters.Client(ev, transport.Options{})
+	w.Client.Transport = tee{w, w.Client.Transport}
+	return w, ev
+}
+
+// tee notes the requests that go through it.
+type tee struct {
+	way  *Way
+	next http.RoundTripper
+}
+
+func (x tee) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if err := x.way.note(r); err != nil {
+		return nil, err
+	}
+	return x.next.RoundTrip(r)
+}
+
+// serve starts "aside serve" before an upstream and returns its address.
+func serve(t *testing.T, upstream string) string {
+	t.Helper()
+	name, err := aside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file, addr := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "addr")
+	if err := os.WriteFile(file, rules(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(name, "serve", "--listen", "127.0.0.1:0", "--addr-file", addr, "--rules", file,
+		"--upstream",
+		upstream)
+	c.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir)
+	var log bytes.Buffer
+	c.Stderr = &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		if err := <-ended; err != nil || t.Failed() {
+			t.Logf("aside serve: %v\n%s", err, log.Bytes())
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if b, err := os.ReadFile(addr); err == nil && len(b) > 0 {
+			return strings.TrimSpace(string(b))
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("aside serve: %v\n%s", err, log.Bytes())
+		case <-ctx.Done():
+			t.Fatal("aside serve does not listen")
+		case <-look.C:
+		}
+	}
+}
