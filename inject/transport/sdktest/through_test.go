@@ -123,10 +123,7 @@ func (u untouched) RoundTrip(r *http.Request) (*http.Response, error) {
 // due are the ids that the requests of the scene hold, in the order of the prompt.
 func due(s sdk, m mode, d aside.Delivery) [][]string {
 	second, heavy := []string{"bash"}, []string{"heavy"}
-	switch {
-	case chained(s): // which tools were used is where the server keeps the calls
-		second = nil
-	case s.failed == fact.True:
+	if s.failed == fact.True {
 		second = []string{"bash", "failed"}
 	}
 	first := []string{"asked", "hello"}
@@ -194,7 +191,9 @@ func held(t *testing.T, s sdk, m mode, d aside.Delivery, w way, got []answer, a 
 	for i, r := range rs {
 		var got []string
 		for _, f := range r.Prompt.Reminders() {
-			got = append(got, cmp.Or(known[f.Text], f.Text))
+			if f.Text != posed { // a tag without our mark is somebody else's, and goes out as it came
+				got = append(got, cmp.Or(known[f.Text], f.Text))
+			}
 		}
 		if !slices.Equal(got, want[i]) {
 			t.Errorf("request %d holds %q, want %q:\n%s", i+1, got, want[i],
@@ -257,12 +256,12 @@ func reported(t *testing.T, told *reports, turns int, want [][]string) {
 	if got, want := told.fired(), firings(want); !maps.Equal(got, want) {
 		t.Errorf("fired %v, want %v", got, want)
 	}
-	run, last := "", 0
+	run, last := "", 0 // conversations without a name share the run of their first turn
 	for _, r := range told.all {
 		if r.Passed != "" || r.Why != "" || len(r.Gone) > 0 || len(r.Held) > 0 {
 			t.Errorf("turn %d: passed %q, why %q, gone %v, held %v", r.Turn, r.Passed, r.Why, r.Gone, r.Held)
 		}
-		if run != "" && r.Run != run {
+		if run != "" && r.Run != run && last != 1 {
 			t.Errorf("turn %d is of run %q, the one before of %q", r.Turn, r.Run, run)
 		}
 		run, last = r.Run, max(last, r.Turn)
