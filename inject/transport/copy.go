@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -17,6 +18,7 @@ import (
 type Request struct {
 	API   wire.API // of Body; "": Options.API
 	Model string   // where Body does not name the model
+	Count bool     // the request is not for an answer: its tokens are to be counted
 	Body  []byte
 	// Messages, if it is not nil, are the request in place of Body: the whole history, as the host keeps it.
 	Messages []inject.Message
@@ -43,18 +45,18 @@ type Copy struct {
 // Call Done when the response is there. A request that failed and is tried again is the same turn: the copy
 // is the same, whether it is asked for again or not. Copy may be called concurrently.
 func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
-	c := &Copy{r: r, x: &exchange{t: t, ctx: ctx, arrived: time.Now()}}
+	c := &Copy{r: r, x: &exchange{t: t, ctx: ctx, counts: r.Count, arrived: time.Now()}}
 	x := c.x
-	x.from = request.Incoming{API: r.API, Body: r.Body}
+	x.from = request.Incoming{API: cmp.Or(r.API, t.opts.API), Body: r.Body}
 	x.report.Model = r.Model
 	var said *values
 	var err error
 	if r.Messages != nil {
 		if said, err = encode(r); err == nil {
-			x.from.API, x.from.Body = wire.Messages, said.body
+			x.from = request.Incoming{API: wire.Messages, Body: said.body}
 		}
-	} else if x.report.In = int64(len(r.Body)); r.API == "" {
-		x.from.API = t.opts.API
+	} else {
+		x.report.In = int64(len(r.Body))
 	}
 	x.report.API, x.report.Kind = x.from.API, api.KindTurn
 	passed := PassedShape

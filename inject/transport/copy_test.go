@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
@@ -26,6 +27,7 @@ type asks struct {
 	*transport.Transport
 	base   http.RoundTripper
 	values bool
+	run    string
 	turn   func() eval.Turn
 
 	told []transport.Report
@@ -37,7 +39,7 @@ func (h *asks) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := eval.WithRun(r.Context(), "mine")
+	ctx := eval.WithRun(r.Context(), h.run)
 	if h.turn != nil {
 		ctx = eval.WithTurn(ctx, h.turn())
 	}
@@ -48,6 +50,7 @@ func (h *asks) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	ask.Count = strings.HasSuffix(r.URL.Path, "/count_tokens")
 	c := h.Copy(ctx, ask)
 	for {
 		send := c.Body
@@ -90,6 +93,13 @@ func asValues(body []byte) (r transport.Request, rest map[string]json.RawMessage
 		return r, nil, err
 	}
 	r.Messages = []inject.Message{}
+	if rest["system"] != nil {
+		m := inject.Message{Role: "system", Value: rest["system"]}
+		if m.Text, m.Blocks, err = blocksOf(rest["system"]); err != nil {
+			return r, nil, err
+		}
+		r.Messages = append(r.Messages, m)
+	}
 	for _, raw := range raws {
 		var m struct {
 			Role    string
@@ -141,8 +151,10 @@ func blocksOf(content json.RawMessage) (text string, blocks []inject.Block, err 
 // asBytes is the way back. Everything that has its Value is sent as it is.
 func asBytes(messages []inject.Message, rest map[string]json.RawMessage) ([]byte, error) {
 	list := []any{}
-	for _, m := range messages {
-		if m.Value != nil {
+	var prompt []any
+	for i, m := range messages {
+		system := m.Role == "system" && i < 2 && len(list) == 0
+		if m.Value != nil && !system {
 			list = append(list, m.Value)
 			continue
 		}
@@ -160,7 +172,18 @@ func asBytes(messages []inject.Message, rest map[string]json.RawMessage) ([]byte
 		if m.Blocks == nil {
 			blocks = append(blocks, map[string]any{"type": "text", "text": m.Text})
 		}
+		if system {
+			prompt = append(prompt, blocks...)
+			continue
+		}
 		list = append(list, map[string]any{"role": m.Role, "content": blocks})
+	}
+	if prompt != nil {
+		raw, err := json.Marshal(prompt)
+		if err != nil {
+			return nil, err
+		}
+		rest["system"] = raw
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
@@ -185,7 +208,7 @@ func TestCopy(t *testing.T) {
 			paid, rs := bill(t, o, func(rt http.RoundTripper) http.RoundTripper {
 				set := hostRules(t)
 				h = &asks{Transport: transport.New(eval.New(set, eval.Options{}), transport.Options{}), base: rt,
-					values: values, turn: func() eval.Turn {
+					values: values, run: "mine", turn: func() eval.Turn {
 						n++
 						return eval.Turn{Facts: map[string]any{"vars.green": n < 20, "vars.load": n / 10}}
 					}}
@@ -213,12 +236,51 @@ func TestCopy(t *testing.T) {
 	}
 }
 
+// TestCopyLively: where clients retry, go back, compact, resume and call subagents, and nobody names a run,
+// no request of a host by copies is refused, and every text stays.
+func TestCopyLively(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-4-6"} {
+		for name, values := range map[string]bool{"bytes": false, "values": true} {
+			t.Run(model+" "+name, func(t *testing.T) {
+				t.Parallel()
+				fake := wiretest.New(wiretest.Options{Script: client.Script()})
+				h := &asks{Transport: transport.New(eval.New(every(t), eval.Options{}), transport.Options{}),
+					base: client.Direct(fake), values: values}
+				o := client.Options{API: wiretest.Anthropic, Model: model, Seed: 11, Unnamed: true, Window: 4000,
+					Habits: client.Lively()}
+				if err := client.New(h, o).Run(t.Context(), testkit.Repeat(40, 120)); err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range fake.Refused() {
+					if r.Answer.Refusal.Rule != "" {
+						t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
+					}
+				}
+				answered := slices.DeleteFunc(fake.Records(), func(r wiretest.Record) bool {
+					return r.Answer.Refusal != nil || r.Answer.Fault != (wiretest.Fault{})
+				})
+				if err := (wiretest.Stable{}).Check(answered); err != nil {
+					t.Error(err)
+				}
+				fired, repeated := 0, 0
+				for _, r := range h.told {
+					fired, repeated = fired+len(r.Fired), repeated+r.Repeat
+				}
+				if fired < 40 || repeated < 400 {
+					t.Errorf("%d firings, %d repeated", fired, repeated)
+				}
+			})
+		}
+	}
+}
+
 // TestCopyRefused: an API that refuses texts gets the request as it came, and then no more texts.
 func TestCopyRefused(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string]bool{"bytes": false, "values": true} {
 		h := &asks{Transport: transport.New(eval.New(rules(t, "a! always"), eval.Options{}), transport.Options{}),
-			values: values}
+			values: values, run: "mine"}
 		var sent []string
 		h.base = roundTrip(func(r *http.Request) (*http.Response, error) {
 			b, err := io.ReadAll(r.Body)

@@ -22,6 +22,7 @@ type exchange struct {
 	t       *Transport
 	ctx     context.Context
 	from    request.Incoming // as the client sent it
+	counts  bool             // its tokens are to be counted, though nothing in it says so
 	arrived time.Time
 
 	q      *request.Request

@@ -26,6 +26,9 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err := x.read(x.t.ev.Set()); err != nil {
 		return PassedShape, err
 	}
+	if x.counts {
+		x.q.Kind = api.KindCount
+	}
 	x.report.API, x.report.Kind, x.report.Model = x.q.API, x.q.Kind, x.q.Model
 	if x.q.Kind == api.KindOther {
 		return PassedOther, nil
