@@ -64,6 +64,17 @@ func (s *Set) Tell(f, earlier *fact.Frame) {
 	}
 }
 
+// TellPrompt sets in f the truths that the conditions on the prompt alone had in earlier, a frame of the
+// run's last turn: the prompt is still the same. Call it after Tell.
+func (s *Set) TellPrompt(f, earlier *fact.Frame) {
+	for i := range s.told {
+		if t := &s.told[i]; !slices.ContainsFunc(t.ids, func(id fact.ID) bool { return id != fact.Prompt }) {
+			truth, _ := earlier.Told(t.key)
+			f.SetTold(t.key, truth)
+		}
+	}
+}
+
 // toldOf returns the conditions of the predicates on texts that are never kept, each once.
 func toldOf(predicates ...[]*Predicate) []told {
 	var out []told

@@ -45,6 +45,7 @@ func TestTold(t *testing.T) {
 	before := eval.Turn{Moment: fact.BeforeTool, Call: push}
 	stop := eval.Turn{Moment: fact.Stopping}
 	turn := func(f facts) eval.Turn { return eval.Turn{Facts: f} }
+	same := func(f facts) eval.Turn { return eval.Turn{Facts: f, SamePrompt: true} }
 	part := func(f facts) eval.Turn { return eval.Turn{Facts: f, More: true} }
 	for _, c := range []struct {
 		name  string
@@ -63,6 +64,12 @@ func TestTold(t *testing.T) {
 			part(facts{"compacted": true, "prompt": "hush"})}, ""},
 		{"the next turn", []eval.Turn{turn(facts{"prompt": "push"}), turn(facts{"compacted": true})}, ""},
 		{"the next turn, then a moment", []eval.Turn{turn(facts{"prompt": "hush"}), turn(facts{}), before}, ""},
+		{"the same prompt on later turns", []eval.Turn{turn(facts{"prompt": "push, sesame"}), same(facts{}),
+			same(facts{"compacted": true})}, "late"},
+		{"the same prompt, and no other text", []eval.Turn{turn(facts{"prompt": "go", "response": "done"}),
+			same(facts{}), stop}, ""},
+		{"a prompt after all", []eval.Turn{turn(facts{"prompt": "push"}),
+			same(facts{"compacted": true, "prompt": "hush"})}, ""},
 		{"beside another fact", []eval.Turn{turn(facts{"prompt": "to main", "branch": "main"}),
 			part(facts{"compacted": true})}, ""},
 	} {

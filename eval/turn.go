@@ -37,6 +37,9 @@ type Turn struct {
 	// More says that this is a further part of the run's last turn: Facts are those that this part adds
 	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
 	More bool
+	// SamePrompt says that the latest prompt is that of the turn before, and that the host does not have it any
+	// more. Conditions on the prompt alone then keep the truth that they had.
+	SamePrompt bool
 	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
 	// turn stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is
 	// the call about to be executed, at the moment fact.BeforeTool.
@@ -174,6 +177,12 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		earlier = w.earlier
 	}
 	p.set.Tell(w.frame, earlier)
+	if t.SamePrompt && earlier == nil && prev.Turn() > 0 && !w.frame.Known(fact.Prompt) {
+		if _, err := w.recallLast(prev); err != nil {
+			return nil, err
+		}
+		p.set.TellPrompt(w.frame, w.earlier)
+	}
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	in.Facts = w.frame.Kept(prev.Facts())
 	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
@@ -203,10 +212,7 @@ func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	if prev.Turn() == 0 || t.Moment == fact.Turn && !t.More {
 		return nil
 	}
-	if w.earlier == nil {
-		w.earlier = w.frame.Schema().NewFrame()
-	}
-	missing, err := recall(w.earlier, prev, fact.Values{})
+	missing, err := w.recallLast(prev)
 	if err != nil {
 		return err
 	}
@@ -220,6 +226,15 @@ func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
 	}
 	w.frame.Unite(w.earlier)
 	return nil
+}
+
+// recallLast sets the facts of the run's last turn in w.earlier, and returns the names of those that are not
+// kept.
+func (w *work) recallLast(prev *state.Snapshot) (missing []string, err error) {
+	if w.earlier == nil {
+		w.earlier = w.frame.Schema().NewFrame()
+	}
+	return recall(w.earlier, prev, fact.Values{})
 }
 
 // setClock sets the facts of the turn's time, unless the host gave them or the time is not known.
