@@ -69,8 +69,8 @@ func requestOf(size int, s shape) []byte {
 	}
 	for i := 0; b.Len()+len(text)+500 < size; i++ {
 		fmt.Fprintf(&b, message, "assistant",
-			fmt.Sprintf(`{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"ls -l \"dir %d\"","n":12345678901234567890}}`, i, i))
-		fmt.Fprintf(&b, message, "user", fmt.Sprintf(`{"type":"tool_result","tool_use_id":"t%d","content":[%s]}`, i,
+			fmt.Sprintf(`{"type":"tool_use","id":"toolu_%020d","name":"Bash","input":{"command":"ls -l \"dir %d\"","n":12345678901234567890}}`, i, i))
+		fmt.Fprintf(&b, message, "user", fmt.Sprintf(`{"type":"tool_result","tool_use_id":"toolu_%020d","content":[%s]}`, i,
 			text))
 	}
 	b.WriteByte(']')
@@ -110,7 +110,7 @@ func edit(b *testing.B, body []byte) { editWith(b, "edit", body, request.Names) 
 // editWith runs what is ours with a detail of the calls.
 func editWith(b *testing.B, name string, body []byte, calls request.Detail) {
 	in := incoming{API: wire.Anthropic, Body: body, Calls: calls}
-	opts := wire.Options{Options: inject.Options{Mark: "k"}}
+	opts := wire.Options{Options: inject.Options{Mark: benchMark}}
 	_, c, err := readBoth(in, opts)
 	if err != nil {
 		b.Fatal(err)
@@ -177,7 +177,10 @@ func ratio(one, other func()) float64 {
 
 var sink []byte
 
-const added = `{"type":"text","text":"<system-reminder mark=\"k\">\nThe tests have not been run since the last edit.\n</system-reminder>"}`
+// benchMark is a mark as runs have it.
+const benchMark = "KSYV2QF3"
+
+const added = `{"type":"text","text":"<system-reminder mark=\"` + benchMark + `\">\nThe tests have not been run since the last edit.\n</system-reminder>"}`
 
 func byGjson(dst, body []byte) []byte {
 	n := gjson.GetBytes(body, "messages.#").Int()
