@@ -1,15 +1,20 @@
 package transport
 
 import (
+	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 
-	"github.com/aside-go/aside/internal/body"
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/aside-go/aside/internal/body"
 )
 
 // payload is a request's body.
@@ -94,6 +99,10 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 		return nil, nil
 	case "gzip", "x-gzip":
 		return gzip.NewReader(r)
+	case "br":
+		return io.NopCloser(brotli.NewReader(r)), nil
+	case "deflate":
+		return inflate(r)
 	case "zstd":
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
@@ -104,6 +113,16 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 	default:
 		return nil, errEncoding
 	}
+}
+
+// inflate returns a reader that undoes the content encoding "deflate". That is zlib's format, but some clients
+// and servers leave its frame out.
+func inflate(r io.Reader) (io.ReadCloser, error) {
+	b := bufio.NewReader(r)
+	if h, err := b.Peek(2); err == nil && h[0]&0x0f == 8 && (int(h[0])<<8|int(h[1]))%31 == 0 {
+		return zlib.NewReader(b)
+	}
+	return flate.NewReader(b), nil
 }
 
 // restore makes the body as it came the body of r.

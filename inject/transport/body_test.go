@@ -2,7 +2,9 @@ package transport_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"errors"
 	"io"
 	"net/http"
@@ -11,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
@@ -41,7 +44,7 @@ func TestPassed(t *testing.T) {
 			"AWS4-HMAC-SHA256 Credential=x"), want: transport.PassedSigned},
 		"with a digest": {path: messages, body: turn, edit: header("Content-Digest", "sha-256=:x:"),
 			want: transport.PassedSigned},
-		"unknown encoding": {path: messages, body: turn, edit: header("Content-Encoding", "br"),
+		"unknown encoding": {path: messages, body: turn, edit: header("Content-Encoding", "compress"),
 			want: transport.PassedEncoding},
 		"no gzip": {path: messages, body: turn, edit: header("Content-Encoding", "gzip"),
 			want: transport.PassedEncoding},
@@ -80,18 +83,10 @@ func TestPassed(t *testing.T) {
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	turn := chat{}.user("do it").of(plainly)
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	_, _ = z.Write([]byte(turn))
-	_ = z.Close()
-	enc, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for encoding, body := range map[string]string{"gzip": zipped.String(),
-		"zstd": string(enc.EncodeAll([]byte(turn), nil))} {
+	for _, form := range encodings {
+		encoding, body := coding(form), encoded(form, turn)
 		for rule, want := range map[string][]string{"a: always": {"A"}, "a: manual": nil} {
-			t.Run(encoding+" "+rule, func(t *testing.T) {
+			t.Run(form+" "+rule, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, rules(t, rule), setting{})
 				w.post(messages, body, func(r *http.Request) { r.Header.Set("Content-Encoding", encoding) })
@@ -111,23 +106,48 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
+// encodings are the content encodings that are read. "deflate, bare" is the deflate of those who leave out
+// zlib's frame.
+var encodings = []string{"gzip", "zstd", "br", "deflate", "deflate, bare"}
+
+// coding returns an encoding as a header names it.
+func coding(encoding string) string { return strings.TrimSuffix(encoding, ", bare") }
+
+// encoded returns text in an encoding.
+func encoded(encoding, text string) string {
+	var out bytes.Buffer
+	var w io.WriteCloser
+	switch encoding {
+	case "":
+		return text
+	case "gzip":
+		w = gzip.NewWriter(&out)
+	case "zstd":
+		w, _ = zstd.NewWriter(&out)
+	case "br":
+		w = brotli.NewWriter(&out)
+	case "deflate":
+		w = zlib.NewWriter(&out)
+	default:
+		w, _ = flate.NewWriter(&out, flate.BestSpeed)
+	}
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return out.String()
+}
+
 // TestBomb: a small body that becomes a large one is passed through, and no more than the limit is ever held.
 func TestBomb(t *testing.T) {
 	t.Parallel()
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	_, _ = io.Copy(z, io.LimitReader(zeros{}, 64<<20))
-	_ = z.Close()
-	w := newWorld(t, rules(t, "a: always"), setting{Options: transport.Options{MaxBody: 1 << 20}})
-	w.post(messages, zipped.String(), func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") })
-	if body, r := w.last(); body != zipped.String() || r.Passed != transport.PassedLarge {
-		t.Errorf("%d bytes, passed %q", len(body), r.Passed)
+	for _, form := range encodings {
+		zipped := encoded(form, strings.Repeat("\x00", 32<<20))
+		w := newWorld(t, rules(t, "a: always"), setting{Options: transport.Options{MaxBody: 1 << 20}})
+		w.post(messages, zipped, func(r *http.Request) { r.Header.Set("Content-Encoding", coding(form)) })
+		if body, r := w.last(); body != zipped || r.Passed != transport.PassedLarge {
+			t.Errorf("%s: %d bytes, passed %q", form, len(body), r.Passed)
+		}
 	}
 }
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // TestGetBody: the body that goes out can be had again, for redirects and lost connections, and the client's
 // request is as it was.

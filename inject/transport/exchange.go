@@ -258,7 +258,7 @@ func acceptReadable(h http.Header) {
 	kept := slices.DeleteFunc(elements(h, name), func(e string) bool {
 		coding, _, _ := strings.Cut(e, ";")
 		switch strings.ToLower(strings.TrimSpace(coding)) {
-		case "gzip", "x-gzip", "zstd", "identity":
+		case "gzip", "x-gzip", "zstd", "br", "deflate", "identity":
 			return false
 		}
 		return true

@@ -19,6 +19,11 @@ import (
 // fault answers for an upstream that gave no answer. It names the kind of failure in its own words, since err
 // may quote the upstream.
 func (p *Proxy) fault(w *response, r *http.Request, err error) {
+	if w.body != nil && w.body.slow.Load() { // the server has then canceled the context
+		w.Header().Set("Connection", "close")
+		p.fail(w, r, http.StatusRequestTimeout, errSlow.Error())
+		return
+	}
 	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
 		p.log.Debug("client gone", "path", clip(w.url.Path))
 		w.status = statusGone

@@ -38,8 +38,10 @@ type Options struct {
 	Version string
 	// NoMetrics forwards /metrics like any other path.
 	NoMetrics bool
-	Log       *slog.Logger     // nil: nothing is logged
-	Now       func() time.Time // nil: time.Now
+	// BodyIdle is how long a client may send nothing of a body that it has announced. 0: a minute.
+	BodyIdle time.Duration
+	Log      *slog.Logger     // nil: nothing is logged
+	Now      func() time.Time // nil: time.Now
 }
 
 // Proxy is the http.Handler of "aside serve". Create one with New.
@@ -139,12 +141,27 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.fail(out, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
 		return
 	}
+	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
+		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
+		return
+	}
 	var ok bool
 	if out.route, ok = p.opts.Upstreams.route(r); !ok {
 		p.unknownPath(out, r)
 		return
 	}
-	p.forward(out, r)
+	if r.Body == nil || r.Body == http.NoBody {
+		p.forward(out, r)
+		return
+	}
+	out.body = newUpload(out, r, p.opts.BodyIdle)
+	asked := r.WithContext(r.Context())
+	asked.Body = out.body
+	p.forward(out, asked)
+	if out.status != http.StatusSwitchingProtocols && r.Header.Get("Expect") == "" {
+		out.body.linger()
+	}
 }
 
 // admitted reports whether a client showed the token, or needs none.
@@ -166,7 +183,8 @@ func endpoint(r *http.Request) api.Endpoint {
 // response writes the answer to a request, and counts it.
 type response struct {
 	http.ResponseWriter
-	route  // of the request; zero: to the proxy itself
+	route          // of the request; zero: to the proxy itself
+	body   *upload // of the request; nil: it has none
 	status int
 	bytes  int64
 }

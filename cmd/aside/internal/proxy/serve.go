@@ -31,8 +31,12 @@ const saveTime = time.Second
 func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	base, end := context.WithCancelCause(context.Background())
 	defer end(errStopped)
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
 	srv := &http.Server{
 		Handler:           p,
+		Protocols:         protocols,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       clientIdle,
