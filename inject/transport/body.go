@@ -115,8 +115,8 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 	}
 }
 
-// inflate returns a reader that undoes the content encoding "deflate". That is zlib's format, but some clients
-// and servers leave its frame out.
+// inflate returns a reader that undoes the content encoding "deflate". That is zlib's format, but some
+// clients and servers leave its frame out.
 func inflate(r io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReader(r)
 	if h, err := b.Peek(2); err == nil && h[0]&0x0f == 8 && (int(h[0])<<8|int(h[1]))%31 == 0 {
