@@ -27,6 +27,7 @@ type Decision struct {
 	ev      *Evaluator
 	prog    *program
 	run     string
+	told    *hostTurn
 	turnKey string // Turn.Key
 	next    *state.Snapshot
 	rev     state.Revision // of the snapshot before
@@ -70,6 +71,9 @@ func (d *Decision) Commit(ctx context.Context) error {
 		} else {
 			err = errors.Join(err, again)
 		}
+	}
+	if err == nil && d.moment == fact.Turn {
+		d.told.committed(d.turnKey)
 	}
 	if tell := d.ev.opts.Decided; tell != nil && err == nil && before != committed &&
 		(before == unsure || !d.Again) {
@@ -129,6 +133,7 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 // become turns d into the decision of the last turn of s.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
 	d.Decision, d.Mark, d.Again, d.next, d.phase = stored, s.Tag(), true, s, committed
+	d.told.committed(d.turnKey)
 	return d.withFacts(func(*fact.Frame) {}) // facts that cannot be read are an error here, not later
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 )
@@ -44,17 +46,43 @@ type turnKey struct{}
 //
 // An Observer's Turn tells no events of a kind that the Observer was never told; once it was told of a call,
 // or of a message of a person, it is taken to be told of all of them. Of t's fields, Facts, Fill, Place,
-// Root, Mark, At, Remind and Silent count. Context and t belong to one model call and its retries: under the
-// same context, the events of t would happen again on the next call.
+// Root, Mark, At, Remind and Silent count.
+//
+// The context is meant for one model call and its retries. Where several calls are made with it, t counts for
+// the first turn that is committed. On later ones only that of t counts which goes on to hold: attributes,
+// such as thread_type, declared facts that are no events, Place and Root.
 func WithTurn(ctx context.Context, t Turn) context.Context {
-	return context.WithValue(ctx, turnKey{}, t)
+	return context.WithValue(ctx, turnKey{}, &hostTurn{Turn: t})
+}
+
+// hostTurn is the argument of a WithTurn.
+type hostTurn struct {
+	Turn
+	first atomic.Pointer[string] // key of the first turn that was committed with it
+}
+
+// over reports whether another turn than that of the key was committed with h.
+func (h *hostTurn) over(key string) bool {
+	first := h.first.Load()
+	return first != nil && (key == "" || *first != key)
+}
+
+// committed says that the turn of the key was committed.
+func (h *hostTurn) committed(key string) {
+	if h != nil {
+		h.first.CompareAndSwap(nil, &key)
+	}
 }
 
 // takeHost takes over what WithTurn has put into ctx, apart from the facts.
 func (t *Turn) takeHost(ctx context.Context) {
-	host, ok := ctx.Value(turnKey{}).(Turn)
+	h, ok := ctx.Value(turnKey{}).(*hostTurn)
 	if !ok {
 		return
+	}
+	host := h.Turn
+	if t.told, t.over = h, h.over(t.Key); t.over {
+		host.At, host.Remind, host.Silent = time.Time{}, nil, false
 	}
 	if host.Place != (fact.Place{}) {
 		t.Place = host.Place
@@ -84,9 +112,19 @@ func (w *work) setFacts(t *Turn) error {
 	}
 	defer w.earlier.Reset()
 	err := errors.Join(setFacts(w.frame, t.host, false), setFacts(w.earlier, t, true))
+	if t.over {
+		w.frame.Unset(passes)
+	}
 	joinCalls(w.frame, w.earlier)
 	w.frame.Inherit(w.earlier)
 	return err
+}
+
+// passes reports whether a fact that a host told for one turn says nothing of the next one.
+func passes(f fact.Fact) bool {
+	declared := f.ID > fact.Idle
+	return f.Kind == fact.Event || !declared && (f.Kind != fact.Attribute || f.ID == fact.Prompt ||
+		f.ID == fact.Response)
 }
 
 // joinCalls adds to the calls that a host tells what another frame knows of them: only of calls of the same

@@ -58,7 +58,9 @@ type Turn struct {
 	Mark string
 
 	observed observed  // facts of an Observer; Facts and Fill go before them
-	host     *Turn     // of WithTurn
+	told     *hostTurn // of WithTurn
+	host     *Turn     // a copy of it
+	over     bool      // it was told with another turn before
 	computed *computed // nil unless Prepare is called again for the same turn
 }
 
@@ -185,7 +187,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	}
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	in.Facts = w.frame.Kept(prev.Facts())
-	d := &Decision{ev: ev, prog: p, run: run, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
+	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}
 	next, dec, err := state.Step(prev, p.rules, in)
 	if err != nil {

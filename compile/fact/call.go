@@ -203,6 +203,19 @@ func (f *Frame) SetMoment(m Moment, call *Call) {
 // Moment returns what SetMoment set.
 func (f *Frame) Moment() (Moment, *Call) { return f.moment, f.before }
 
+// Unset makes unknown each fact for which drop returns true, and what is known of the calls with tool_used.
+func (f *Frame) Unset(drop func(Fact) bool) {
+	for id, ft := range f.schema.facts {
+		if !drop(ft) {
+			continue
+		}
+		f.num[id], f.text[id], f.set[id], f.known[id] = math.NaN(), "", nil, false
+		if ID(id) == ToolUsed {
+			f.calls, f.failed, f.failedKnown = nil, nil, false
+		}
+	}
+}
+
 // EndEvents brings the frame to the state between its turn and the next one (LANGUAGE.md §4, step 4): every
 // event that is known is over, a set of events is empty, and Between is true. Other facts stay. Where the
 // calls were told, a set of which some members were not is empty, too.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
@@ -25,6 +26,7 @@ type exchange struct {
 	counts  bool             // its tokens are to be counted, though nothing in it says so
 	arrived time.Time
 
+	set    *compile.Set // the reminders for which the request was read
 	q      *request.Request
 	conv   *body.Conversation
 	client []string // credentials of who sends it

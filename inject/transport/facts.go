@@ -15,7 +15,7 @@ import (
 func (x *exchange) facts(n notes) eval.Turn {
 	// The last prompt was there on the turn before, so nobody has just submitted it.
 	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt && !x.q.Partial
-	q := n.Made.with(x.q, x.t.ev.Set().CallReads())
+	q := n.Made.with(x.q, x.set.CallReads())
 	t := eval.Turn{Key: x.key(n), Place: x.t.opts.Place, Root: x.root(), Fill: func(f *fact.Frame) {
 		q.Fill(f)
 		if counted {

@@ -34,7 +34,7 @@ const maxMade = 128
 
 // madeBy returns the calls in a response.
 func (x *exchange) madeBy(id string, items []byte) *made {
-	reads := x.t.ev.Set().CallReads()
+	reads := x.set.CallReads()
 	patterns := reads.Patterns()
 	m := &made{Response: id, Asked: patternsOf(patterns)}
 	calls := x.q.Made(items)

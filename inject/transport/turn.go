@@ -91,7 +91,7 @@ const stateTime = 10 * time.Second
 
 // read reads the body twice over: for the facts in it that a set reads, and for putting texts into it.
 func (x *exchange) read(set *compile.Set) (err error) {
-	x.from.Calls, x.from.Place = detail(set.CallReads()), x.t.opts.Place
+	x.set, x.from.Calls, x.from.Place = set, detail(set.CallReads()), x.t.opts.Place
 	x.q, x.conv, err = request.Read(x.from, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
@@ -155,7 +155,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	var d *eval.Decision
 	turn := x.facts(n)
 	err := state.Retry(func() (err error) {
-		if d, err = x.ask(ctx, &turn); err != nil || d.Again {
+		if d, err = x.ask(ctx, n, &turn); err != nil || d.Again {
 			return err
 		}
 		n, err := x.current(d.Notes())
@@ -192,13 +192,13 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 var errIdle = errors.New("there are no reminders")
 
 // ask prepares a turn of the run. A command that names no reminder is left out and reported. Where reminders
-// that were added to the run read more of the request than those of the set, the request is read again.
-func (x *exchange) ask(ctx context.Context, turn *eval.Turn) (*eval.Decision, error) {
+// that were added to the run may read more of the request than those of the set, the request is read again.
+func (x *exchange) ask(ctx context.Context, n notes, turn *eval.Turn) (*eval.Decision, error) {
 	d, err := x.t.ev.Prepare(ctx, x.report.Run, *turn)
 	if unknown := (*eval.UnknownError)(nil); errors.As(err, &unknown) && slices.Contains(turn.Remind,
 		unknown.Name) {
 		x.report.Unknown, turn.Remind = unknown.Name, nil
-		return x.ask(ctx, turn)
+		return x.ask(ctx, n, turn)
 	}
 	if err != nil || d.Again {
 		return d, err
@@ -206,20 +206,26 @@ func (x *exchange) ask(ctx context.Context, turn *eval.Turn) (*eval.Decision, er
 	if d.Turn == 1 && d.Set().Len() == 0 {
 		return nil, errIdle
 	}
-	if detail(d.Set().CallReads()) < x.from.Calls {
-		if err := x.read(d.Set()); err != nil {
+	more := detail(d.Set().CallReads()) < x.from.Calls
+	if d.Set() == x.set || !more && n.Made == nil {
+		return d, nil
+	}
+	if x.set = d.Set(); more {
+		if err := x.read(x.set); err != nil {
 			return nil, err
 		}
-		return x.ask(ctx, turn)
 	}
-	return d, nil
+	remind := turn.Remind
+	*turn = x.facts(n)
+	turn.Remind = remind
+	return x.ask(ctx, n, turn)
 }
 
 // preview makes the copy that a turn would send, for a request that only counts its tokens. It
 // stores nothing.
 func (x *exchange) preview(ctx context.Context, n notes) error {
 	turn := x.facts(n)
-	d, err := x.ask(ctx, &turn)
+	d, err := x.ask(ctx, n, &turn)
 	if err != nil {
 		return err
 	}
