@@ -3,6 +3,7 @@ package wiretest
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 )
 
 func geminiUsage(u Usage) json.RawMessage {
@@ -40,13 +41,25 @@ func geminiParts(parts []Part) json.RawMessage {
 	return arr(out...)
 }
 
+// signedPart returns what the signature of a part is about. A call without arguments may come back without
+// "args", as Google's SDK for Go writes it (genai v1.77.0).
+func signedPart(part *node) string {
+	part = order(part)
+	if fc := part.get("functionCall", "function_call"); fc != nil {
+		fc.members = slices.DeleteFunc(fc.members, func(m member) bool {
+			return m.name == "args" && m.value.is('{') && len(m.value.members) == 0
+		})
+	}
+	return part.compact("thoughtSignature", "thought_signature")
+}
+
 // signPart returns the signature of a part.
 func signPart(part json.RawMessage) string {
 	n, err := parse(part)
 	if err != nil {
 		panic(err) // it was written by obj
 	}
-	s := signature{prompt: digest(""), before: digest(""), text: digest(n.sorted())}
+	s := signature{prompt: digest(""), before: digest(""), text: digest(signedPart(n))}
 	return base64.StdEncoding.EncodeToString([]byte(signed + s.prompt + s.before + s.text + digest(s.text)))
 }
 

@@ -77,7 +77,7 @@ func geminiContent(c *node, path string) (Message, *Refusal) {
 		}
 		b := Block{Raw: part.compact("thoughtSignature", "thought_signature"),
 			Signature: part.str("thoughtSignature", "thought_signature"), Path: at}
-		b.Bytes, b.signed = len(b.Raw), part.sorted("thoughtSignature", "thought_signature")
+		b.Bytes, b.signed = len(b.Raw), signedPart(part)
 		fc, fr := part.get("functionCall", "function_call"), part.get("functionResponse", "function_response")
 		switch {
 		case fc != nil:

@@ -1,6 +1,9 @@
 package wiretest_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -89,5 +92,31 @@ func TestEmptied(t *testing.T) {
 	if a := f.Ask(generate("gemini-3.5-flash", q, c, content("user", responded("1", "ls")),
 		content("user", part("r")))); a.Refusal != nil || len(a.Reply.Parts) != 1 {
 		t.Error(a)
+	}
+}
+
+// TestOmittedArgs: a call without arguments may come back without them, as genai writes it; other arguments
+// may not go.
+func TestOmittedArgs(t *testing.T) {
+	t.Parallel()
+	for args, accepted := range map[string]bool{"{}": true, `{"a":1}`: false} {
+		f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{
+			wiretest.Use("1", "ls", args)}})})
+		q := content("user", part("q"))
+		f.Ask(generate("gemini-3.5-flash", q))
+		var said struct {
+			Candidates []struct{ Content json.RawMessage }
+		}
+		w := httptest.NewRecorder()
+		r := generate("gemini-3.5-flash", q)
+		f.ServeHTTP(w, httptest.NewRequest("POST", r.Path, bytes.NewReader(r.Body)))
+		if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil || len(said.Candidates) != 1 {
+			t.Fatalf("%v: %s", err, w.Body)
+		}
+		back := strings.Replace(string(said.Candidates[0].Content), `,"args":`+args, "", 1)
+		if a := f.Ask(generate("gemini-3.5-flash", q, back, content("user", responded("1", "ls")))); accepted !=
+			(a.Refusal == nil) || !accepted && a.Refusal.Rule != wiretest.SignatureModified {
+			t.Errorf("%s: %v\n%s", args, a.Refusal, back)
+		}
 	}
 }
