@@ -62,6 +62,7 @@ func TestJS(t *testing.T) {
 		{"langgraph", "gemini-3-pro", []string{"gemini"}},
 		{"agents", "gpt-5.6", []string{"history", "history stream", "chained", "chained stream"}},
 		{"genai", "gemini-3-pro", []string{"whole", "stream"}},
+		{"llamaindex", "gpt-4.1", []string{"agent"}},
 		{"openai", "gpt-4.1", []string{"whole", "stream"}},
 		{"anthropic", "claude-opus-5-5", []string{"whole", "stream"}},
 	} {
