@@ -67,8 +67,8 @@ func agentCases() (cases []agentCase) {
 	}
 	two := once("user", "turn", "tool")
 	failing := once("user", "turn", "tool", "failed")
-	for _, model := range []string{"claude-haiku-4-5", "claude-sonnet-5", "claude-opus-4-8", "claude-opus-5",
-		"claude-opus-5-5", "claude-fable-5-1"} {
+	for _, model := range []string{"claude-haiku-4-5", "claude-sonnet-4-5", "claude-sonnet-4-6",
+		"claude-sonnet-5", "claude-opus-4-8", "claude-opus-5", "claude-opus-5-5", "claude-fable-5-1"} {
 		cases = append(cases, agentCase{name: "tool loop, resume, " + model, agent: "claude-code",
 			flags: []string{"--model", model}, sessions: works("claude-code", think("hm")), fires: failing})
 	}
