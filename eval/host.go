@@ -70,7 +70,8 @@ func (h *hostTurn) over(key string) bool {
 // committed says that the turn of the key was committed.
 func (h *hostTurn) committed(key string) {
 	if h != nil {
-		h.first.CompareAndSwap(nil, &key)
+		first := key // a copy, so that nothing is allocated where no host tells anything
+		h.first.CompareAndSwap(nil, &first)
 	}
 }
 

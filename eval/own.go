@@ -25,6 +25,9 @@ var ErrPredicate = errors.New("a reminder of one run cannot have a predicate in 
 //
 // The diagnostics are those of the reminder. With an error among them nothing is added; an id of the set's is
 // such an error. A set that is reloaded with the id later goes before.
+//
+// Runs with the same reminders of their own share what is compiled. Many runs with different ones, beside a
+// set of more than a thousand, are compiled again and again: 1,000 reminders take some 3 ms.
 func (ev *Evaluator) Add(ctx context.Context, run string, r reminder.Reminder) (grammar.Diagnostics, error) {
 	if r.Predicate != nil {
 		return nil, ErrPredicate
@@ -37,7 +40,10 @@ func (ev *Evaluator) Add(ctx context.Context, run string, r reminder.Reminder) (
 			return nil, err
 		}
 		added = slices.DeleteFunc(added, func(o reminder.Reminder) bool { return o.ID == r.ID })
-		others, _ := base.set.With(added)
+		others := base.set
+		if len(added) > 0 {
+			others, _ = others.With(added)
+		}
 		if _, diags = others.With([]reminder.Reminder{r}); diags.HasErrors() {
 			return nil, nil
 		}
@@ -137,9 +143,10 @@ func withAdded(s *state.Snapshot, rs []reminder.Reminder) (*state.Snapshot, erro
 	return state.Add(s, raw)
 }
 
-// maxJoined is how many programs of runs with reminders of their own are kept. One that is not kept is
-// compiled again.
-const maxJoined = 256
+// maxJoined is how many reminders there are at most in all programs that are kept for runs with reminders of
+// their own; a reminder takes up to 4 KB. A program that is not kept is compiled again on the next turn, in
+// about 2 µs for each reminder.
+const maxJoined = 20_000
 
 // of returns the program of a run: p itself, or one that holds the reminders, too, that were added to the
 // run.
@@ -162,7 +169,7 @@ func (p *program) of(s *state.Snapshot) (*program, error) {
 	joined = newProgram(set)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.joined == nil || len(p.joined) >= maxJoined {
+	if p.joined == nil || (len(p.joined)+1)*set.Len() > maxJoined {
 		p.joined = map[string]*program{}
 	}
 	p.joined[definitions] = joined

@@ -27,7 +27,7 @@ type Place uint8
 
 const (
 	InResult Place = iota // inside a tool result, or in a message to which no text is put: nothing is ours
-	InPrompt              // the content of a system message: Whole or Head
+	InPrompt              // the content of a system message: Whole or Head; with a mark, Tail too
 	InUser                // the content of a user message: Whole or Tail
 	InTool                // the content of a tool message: Tail
 	InBlock               // a text block of a message: Block, Added or Tail
@@ -52,7 +52,11 @@ func (w Wrapper) Ours(text string, at Place) Ours {
 		o.Whole = true
 		return o
 	case at == InPrompt:
-		o.Head = head
+		if o.Head = head; w.opts.Mark != "" { // over a run they stand behind the client's own
+			if n := w.tail(text); n < len(text) && n >= head {
+				o.Tail = n
+			}
+		}
 		return o
 	}
 	if n := w.tail(text); n < len(text) {

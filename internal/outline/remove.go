@@ -74,9 +74,10 @@ func Remove(ms []Message, w mark.Wrapper) []Removal {
 		switch m := &ms[i]; {
 		case r.to.added[i]:
 			r.message(i)
-		case m.Role == roleSystem:
+		case m.Role == roleSystem && m.Form == StringContent:
 			r.prompt(i)
-		case m.carrier():
+			r.cut(i, 0)
+		case m.Role == roleSystem, m.carrier():
 			r.pieces(i)
 		}
 	}

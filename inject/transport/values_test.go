@@ -1,0 +1,135 @@
+package transport_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/transport"
+)
+
+// said is all that messages say, each on a line.
+func said(messages []inject.Message) []string {
+	var out []string
+	for _, m := range messages {
+		out = append(out, fmt.Sprint(m.Role, " ", m.Auto, " ", m.ID, " ", saying(m.Text, m.Blocks)))
+	}
+	return out
+}
+
+func saying(text string, blocks []inject.Block) string {
+	out := fmt.Sprintf("%q", string([]rune(text))) // as JSON has it
+	for _, b := range blocks {
+		out += fmt.Sprintf(" [%s %s %s %s %v %s]", b.Type, b.ID, b.Tool, b.Input, b.Failed,
+			saying(b.Text, b.Blocks))
+	}
+	return out
+}
+
+// drawMessage draws a message of a host, whose Value and those of its blocks say what they say.
+func drawMessage(t *rapid.T, role string, n int) inject.Message {
+	text := rapid.SampledFrom([]string{"go on", "", "über\n提醒", "not UTF-8: \xff\xfe", "a < b && \"c\"",
+		"<system-reminder>theirs</system-reminder>", "\u2028"})
+	m := inject.Message{Role: role}
+	m.Auto = role == "user" && rapid.IntRange(0, 4).Draw(t, "auto") == 0
+	if role == "tool" {
+		m.ID, m.Failed = fmt.Sprint("call", n), rapid.Bool().Draw(t, "failed")
+	}
+	if rapid.Bool().Draw(t, "string") || role == "system" {
+		m.Text = text.Draw(t, "text")
+		if role != "assistant" {
+			m.Text += "."
+		}
+	} else {
+		m.Blocks = []inject.Block{}
+		for range rapid.IntRange(1, 3).Draw(t, "blocks") {
+			b := inject.Block{Type: rapid.SampledFrom([]string{"text", "image", "odd"}).Draw(t, "type")}
+			if b.Type == "text" {
+				b.Text = text.Draw(t, "text") + "."
+			}
+			b.Value = saying(b.Text, b.Blocks)
+			m.Blocks = append(m.Blocks, b)
+		}
+	}
+	if role == "assistant" && m.Blocks != nil && rapid.Bool().Draw(t, "call") {
+		m.Blocks = append(m.Blocks, inject.Block{Type: "tool_use", ID: fmt.Sprint("call", n+1), Tool: "Edit",
+			Input: []byte(`{"path": "a<b"}`), Value: saying("", nil)})
+	}
+	m.Value = saying(m.Text, m.Blocks)
+	return m
+}
+
+// TestValuesLaw: over a run of a host that holds messages as values, each copy begins with the one before,
+// without ours it is the history, and no Value disagrees with what stands beside it.
+func TestValuesLaw(t *testing.T) {
+	t.Parallel()
+	while := func(id, trigger string, at reminder.Attach) reminder.Reminder {
+		return reminder.Reminder{ID: id, Mode: reminder.While, Trigger: trigger, Attach: at,
+			Text: id + " {{.turn_count}}"}
+	}
+	set := compiled(t, while("all", "every 2 turns", reminder.Tail), while("asked", "user_message",
+		reminder.UserTurn),
+		while("start", "started", reminder.RunStart))
+	rapid.Check(t, func(t *rapid.T) {
+		ev := eval.New(set, eval.Options{})
+		tr := transport.New(ev, transport.Options{})
+		ctx := eval.WithRun(t.Context(), "run")
+		var history []inject.Message
+		if rapid.Bool().Draw(t, "prompt") {
+			history = append(history, drawMessage(t, "system", 0))
+		}
+		history = append(history, drawMessage(t, "user", 0))
+		var before []string
+		stands := 0
+		for n := range rapid.IntRange(1, 5).Draw(t, "turns") {
+			was := said(history)
+			c := tr.Copy(ctx, transport.Request{Model: "m", Messages: history})
+			c.Done(transport.Response{})
+			if now := said(history); strings.Join(now, "\n") != strings.Join(was, "\n") {
+				t.Fatalf("the history was %q, and is %q", was, now)
+			}
+			if c.Report.Passed != "" || c.Report.Why != "" || len(c.Report.Gone) > 0 {
+				t.Fatalf("%+v", c.Report)
+			}
+			stands += len(c.Report.Stands)
+			for _, m := range c.Messages {
+				if now := saying(m.Text, m.Blocks); m.Value != nil && m.Value != now || m.Was == now {
+					t.Fatalf("%+v", m)
+				}
+				for _, b := range m.Blocks {
+					if b.Value != nil && b.Value != saying(b.Text, b.Blocks) {
+						t.Fatalf("%+v", b)
+					}
+				}
+			}
+			_, mark, err := ev.Notes(ctx, "run")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := said(c.Messages)
+			if len(got) < len(before) || strings.Join(got[:len(before)], "\n") != strings.Join(before, "\n") {
+				t.Fatalf("%q, and before\n%q", got, before)
+			}
+			before = got
+			if back := said(inject.Strip(c.Messages, inject.Options{Mark: mark})); strings.Join(back,
+				"\n") != strings.Join(was, "\n") {
+				t.Fatalf("without ours\n%q, the history\n%q", back, was)
+			}
+			answer := drawMessage(t, "assistant", n)
+			history = append(history, answer)
+			if len(answer.Blocks) > 0 && answer.Blocks[len(answer.Blocks)-1].Tool != "" {
+				history = append(history, drawMessage(t, "tool", n+1))
+			} else {
+				history = append(history, drawMessage(t, "user", n))
+			}
+		}
+		if stands == 0 {
+			t.Fatal("nothing was put")
+		}
+	})
+}
