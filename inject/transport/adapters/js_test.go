@@ -20,33 +20,34 @@ import (
 
 func TestMain(m *testing.M) { scene.Main(m) }
 
-//go:embed testdata/js
+//go:embed testdata
 var scripts embed.FS
 
-// install puts the scripts and the packages that they use into a folder, once.
-var install = sync.OnceValues(func() (dir string, err error) {
-	dir = filepath.Join(scene.Scratch, "testdata", "js")
-	if err := os.CopyFS(scene.Scratch, scripts); err != nil {
-		return "", err
+// unpack puts the scripts into a folder, once.
+var unpack = sync.OnceValue(func() error { return os.CopyFS(scene.Scratch, scripts) })
+
+// install installs the packages that the scripts of a folder use, and returns where that is.
+func install(t *testing.T, folder string) (dir string) {
+	t.Helper()
+	testkit.Program(t, "node")
+	testkit.Program(t, "npm")
+	if err := unpack(); err != nil {
+		t.Fatal(err)
 	}
-	c := exec.Command("npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund",
-		"--prefer-offline", "--loglevel=error", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
-	c.Dir = dir
+	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit",
+		"--no-fund", "--prefer-offline", "--loglevel=error", "--fetch-retry-mintimeout=1000",
+		"--fetch-retry-maxtimeout=5000")
+	c.Dir = filepath.Join(scene.Scratch, "testdata", folder)
 	if out, err := c.CombinedOutput(); err != nil {
-		return string(out), err
+		testkit.Absent(t, "the clients for Node are not tried: npm ci: %v\n%s", err, out)
 	}
-	return dir, nil
-})
+	return c.Dir
+}
 
 // TestJS: each client for Node gets through a session of three user turns, and the API sees what it should.
 func TestJS(t *testing.T) {
 	t.Parallel()
-	testkit.Program(t, "node")
-	testkit.Program(t, "npm")
-	dir, err := install()
-	if err != nil {
-		testkit.Absent(t, "the clients for Node are not tried: npm ci: %v\n%s", err, dir)
-	}
+	dir := install(t, "js")
 	for _, c := range []struct {
 		script, model string
 		forms         []string
@@ -69,12 +70,60 @@ func TestJS(t *testing.T) {
 		for _, form := range c.forms {
 			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
 				t.Parallel()
-				w := scene.Serve(t, true)
+				w := scene.Serve(t, scene.Options{Retries: true})
 				played(t, node(t, dir, c.script+".mjs", w.URL, c.model, form))
 				w.Check(t, false)
 			})
 		}
 	}
+}
+
+// TestMoreJS does the same for clients that take long to install, or that run programs.
+func TestMoreJS(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("ASIDE_AGENTS") != "all" {
+		t.Skip("ASIDE_AGENTS=all tries clients that take 800 MB")
+	}
+	dir := install(t, "more")
+	lower := map[string]string{"Read": "read", "Edit": "edit", "Bash": "bash"}
+	for _, c := range []struct {
+		script, model, form string
+		scene               scene.Options
+	}{
+		{"pi", "claude-opus-5", "anthropic", scene.Options{Retries: true, Names: lower, Args: piArgs}},
+		{"pi", "gpt-4.1", "chat", scene.Options{Retries: true, Names: lower, Args: piArgs}},
+		{"claude", "claude-opus-5", "sdk", scene.Options{Args: claudeArgs}},
+		{"claude", "claude-haiku-4-5", "sdk", scene.Options{Args: claudeArgs}},
+	} {
+		t.Run(c.script+"/"+c.model, func(t *testing.T) {
+			t.Parallel()
+			w := scene.Serve(t, c.scene)
+			played(t, node(t, dir, c.script+".mjs", w.URL, c.model, c.form))
+			w.Check(t, false)
+		})
+	}
+}
+
+// piArgs are arguments of pi's tools. Those that fail do so in both.
+func piArgs(name, path string) map[string]any {
+	switch name {
+	case "Bash":
+		return map[string]any{"command": "echo " + path}
+	case "Edit":
+		return map[string]any{"path": path, "edits": []any{map[string]any{"oldText": "a", "newText": "b"}}}
+	}
+	return map[string]any{"path": path}
+}
+
+// claudeArgs are arguments of Claude Code's tools.
+func claudeArgs(name, path string) map[string]any {
+	switch name {
+	case "Bash":
+		return map[string]any{"command": "echo " + path, "description": "echo"}
+	case "Edit":
+		return map[string]any{"file_path": "/nowhere/" + path, "old_string": "a", "new_string": "b"}
+	}
+	return map[string]any{"file_path": "/nowhere/" + path}
 }
 
 // node runs a script and returns what it writes.

@@ -63,7 +63,7 @@ func (w *Way) checkRun(t *testing.T, run string, told bool) {
 	if err := (wiretest.Stable{Ours: ours.MatchString}).Check(sent); err != nil {
 		t.Errorf("run %q: I4: %v", run, err)
 	}
-	want, seen := count(conversation, told), map[string]bool{}
+	want, seen := w.opts.count(conversation, told), map[string]bool{}
 	for i, r := range turns {
 		var now []string
 		here := map[string]bool{}

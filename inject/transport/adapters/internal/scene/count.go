@@ -26,10 +26,13 @@ var triggers = []string{
 }
 
 // rules returns the reminders as a file. Each text says on which turn it fired.
-func rules() []byte {
+func (o Options) rules() []byte {
 	b := bytes.NewBufferString("reminders:\n")
 	for _, t := range triggers {
 		id, _, _ := strings.Cut(t[len("id: "):], ",")
+		for scene, name := range o.Names {
+			t = strings.ReplaceAll(t, scene, name)
+		}
 		fmt.Fprintf(b, "  - {%s, content: \"rule %s, turn {{.turn_count}}\"}\n", t, id)
 	}
 	return b.Bytes()
@@ -47,7 +50,7 @@ type asked struct {
 // own requests, at what the model called, and at the rules.
 //
 // told says that the host tells which calls have failed, whatever the API has for that.
-func count(conversation []asked, told bool) [][]string {
+func (o Options) count(conversation []asked, told bool) [][]string {
 	var out [][]string
 	var before []wiretest.Call // of the answer before
 	calls, edits, cooled := 0, 0, 0
@@ -69,6 +72,7 @@ func count(conversation []asked, told bool) [][]string {
 			prompt = said
 		}
 		used := func(name string) (n int) {
+			name = o.name(name)
 			for _, c := range before {
 				if c.Name == name {
 					n++
@@ -104,12 +108,13 @@ func count(conversation []asked, told bool) [][]string {
 
 // news returns what a person has said, if that is what the request brings, and whether it brings the result
 // of a call that failed. Only Anthropic and Gemini have a word for that.
+// What stands in a reminder tag, or beside results, is the client's own.
 func news(r wiretest.Request) (said string, failed bool) {
 	p, no := wiretest.Read(r)
 	if no != nil {
 		return "", false
 	}
-	bad := failures(r.Body)
+	bad, results := failures(r.Body), false
 	for _, m := range slices.Backward(p.Messages) {
 		if m.Role == "assistant" || m.Role == "model" {
 			break
@@ -117,11 +122,14 @@ func news(r wiretest.Request) (said string, failed bool) {
 		for _, b := range m.Blocks {
 			switch {
 			case b.Kind == wiretest.ToolResult:
-				failed = failed || bad[b.ID]
-			case b.Kind == wiretest.Text && m.Role == "user":
+				failed, results = failed || bad[b.ID], true
+			case b.Kind == wiretest.Text && m.Role == "user" && !strings.HasPrefix(b.Text, "<system-reminder>"):
 				said += b.Text
 			}
 		}
+	}
+	if results {
+		said = ""
 	}
 	return said, failed
 }

@@ -3,11 +3,13 @@
 package scene
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,40 @@ func says(text string, calls ...string) wiretest.Reply {
 		r.Parts = append(r.Parts, wiretest.Use("call_"+id+"_"+string(rune('a'+i)), name, `{"path":"`+path+`"}`))
 	}
 	return r
+}
+
+// Options say what is special about a client. The zero Options are those of a client without tools of its
+// own.
+type Options struct {
+	Retries bool                                   // it sends a request again that has failed
+	Names   map[string]string                      // what it calls the tools, where it has its own
+	Args    func(name, path string) map[string]any // of these tools
+}
+
+func (o Options) name(tool string) string { return cmp.Or(o.Names[tool], tool) }
+
+// script is what the model says. A request without tools, such as one for a title, gets a word.
+func (o Options) script() wiretest.Script {
+	turns := wiretest.Turns(replies...)
+	return func(p *wiretest.Prompt) wiretest.Reply {
+		if len(p.Tools) == 0 {
+			return wiretest.Say("done")
+		}
+		r := turns(p)
+		if r.Parts = slices.Clone(r.Parts); o.Args == nil {
+			return r
+		}
+		for i, x := range r.Parts {
+			if x.Call != nil {
+				args, err := json.Marshal(o.Args(x.Call.Name, Path(x.Call.Args)))
+				if err != nil {
+					panic(err) // the test's own
+				}
+				r.Parts[i] = wiretest.Use(x.Call.ID, o.name(x.Call.Name), string(args))
+			}
+		}
+		return r
+	}
 }
 
 // fails reports whether a call with this path, or with these arguments, fails.
@@ -108,7 +144,7 @@ func (f Framework) Run(t *testing.T) {
 			t.Parallel()
 			t.Run("serve", func(t *testing.T) {
 				t.Parallel()
-				w := Serve(t, f.Retries)
+				w := Serve(t, Options{Retries: f.Retries})
 				f.play(t.Context(), t, Setting{URL: w.URL, Model: f.Model, Client: http.DefaultClient,
 					Stream: stream, Tool: func(_ context.Context, name, path string) (string, error) {
 						return Tool(name, path)
@@ -126,7 +162,7 @@ func (f Framework) Run(t *testing.T) {
 // adapted plays with the adapter. The first tool runs a subagent, which is asked the very same.
 func (f Framework) adapted(t *testing.T, stream bool) {
 	t.Helper()
-	w, ev := Direct(t, f.Retries)
+	w, ev := Direct(t, Options{Retries: f.Retries})
 	s := Setting{URL: w.URL, Model: f.Model, Client: w.Client, Stream: stream}
 	started := make(chan struct{}, 1)
 	s.Tool = func(ctx context.Context, name, path string) (string, error) {

@@ -69,17 +69,18 @@ type Way struct {
 	URL    string
 	Client *http.Client // of Direct
 	fake   *wiretest.Fake
+	opts   Options
 
 	mu    sync.Mutex
 	asked []wiretest.Request // as the client sent them
 	runs  []string           // of these, from their contexts
 }
 
-// open starts the fake. With retries its third request fails.
-func (w *Way) open(t *testing.T, retries bool) (api string) {
+// open starts the fake. Where the client tries again, the third request fails.
+func (w *Way) open(t *testing.T) (api string) {
 	t.Helper()
-	o := wiretest.Options{Script: wiretest.Turns(replies...)}
-	if retries {
+	o := wiretest.Options{Script: w.opts.script()}
+	if w.opts.Retries {
 		o.Faults = map[int]wiretest.Fault{3: {Status: 500}}
 	}
 	w.fake = wiretest.New(o)
@@ -106,10 +107,10 @@ func (w *Way) note(r *http.Request) error {
 }
 
 // Serve opens a way by "aside serve", whose state is on the disk, as by default.
-func Serve(t *testing.T, retries bool) *Way {
+func Serve(t *testing.T, opts Options) *Way {
 	t.Helper()
-	w := &Way{}
-	to, err := url.Parse("http://" + serve(t, w.open(t, retries)))
+	w := &Way{opts: opts}
+	to, err := url.Parse("http://" + w.serve(t, w.open(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,16 +126,16 @@ func Serve(t *testing.T, retries bool) *Way {
 }
 
 // Direct opens a way by the client of the adapters.
-func Direct(t *testing.T, retries bool) (*Way, *eval.Evaluator) {
+func Direct(t *testing.T, opts Options) (*Way, *eval.Evaluator) {
 	t.Helper()
-	rs, ds := document.Read("rules.yaml", rules())
+	rs, ds := document.Read("rules.yaml", opts.rules())
 	set, more := compile.FromFiles(rs, compile.Options{})
 	if ds = append(ds, more...); ds.HasErrors() {
 		t.Fatal(ds)
 	}
 	ev := eval.New(set, eval.Options{})
-	w := &Way{}
-	w.URL = w.open(t, retries)
+	w := &Way{opts: opts}
+	w.URL = w.open(t)
 	w.Client = adapters.Client(ev, transport.Options{})
 	w.Client.Transport = tee{w, w.Client.Transport}
 	return w, ev
@@ -155,7 +156,7 @@ func (x tee) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // serve starts "aside serve" before an upstream and returns its address.
-func serve(t *testing.T, upstream string) string {
+func (w *Way) serve(t *testing.T, upstream string) string {
 	t.Helper()
 	name, err := aside()
 	if err != nil {
@@ -163,7 +164,7 @@ func serve(t *testing.T, upstream string) string {
 	}
 	dir := t.TempDir()
 	file, addr := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "addr")
-	if err := os.WriteFile(file, rules(), 0o600); err != nil {
+	if err := os.WriteFile(file, w.opts.rules(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(name, "serve", "--listen", "127.0.0.1:0", "--addr-file", addr, "--rules", file,
