@@ -126,3 +126,28 @@ func ExampleEvaluator_Fire() {
 	// On branch main, follow STYLE.md. The context is 30% full.
 	// there is no reminder "stile": did you mean style?
 }
+
+// Decided is told each turn, whoever prepares it: for metrics, traces, and a view of what fired and why.
+func ExampleOptions() {
+	fires := map[string]int{} // a metric; several runs at once would need a lock
+	ev := eval.New(reminders(), eval.Options{Decided: func(_ context.Context, run string, d *eval.Decision) {
+		for _, f := range d.Fired {
+			fires[f.ID]++
+			fmt.Printf("%s, turn %d: %s (%s): %s\n", run, d.Turn, f.ID, d.Why(f.ID), f.Text)
+		}
+		for _, h := range d.Held {
+			fmt.Printf("%s, turn %d: %s is held: %s\n", run, d.Turn, h.ID, h.Why)
+		}
+	}})
+	for _, usage := range []float64{0.5, 0.8, 0.9} {
+		_, err := ev.Decide(context.Background(), "run", eval.Turn{Facts: map[string]any{"context_usage": usage}})
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(fires)
+	// Output:
+	// run, turn 2: near-full (context_usage > 75%): The context is 80% full.
+	// run, turn 3: near-full is held: not armed
+	// map[near-full:1]
+}
