@@ -192,15 +192,16 @@ func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, http.StatusBadRequest, `not an object such as {"run":"…","name":"…"}`)
 		return
 	}
-	if names := p.opts.Eval.Names(); !slices.Contains(names, in.Name) {
-		p.missing(w, "there is no reminder of that name", near.Names(in.Name, names))
-		return
-	}
 	run, ok := p.pick(w, r, in.Run)
 	if !ok {
 		return
 	}
-	if err := p.opts.Eval.Remind(r.Context(), run, in.Name); err != nil {
+	var unknown *eval.UnknownError
+	switch err := p.opts.Eval.Remind(r.Context(), run, in.Name); {
+	case errors.As(err, &unknown):
+		p.missing(w, "there is no reminder of that name", unknown.Suggestions)
+		return
+	case err != nil:
 		p.stateFailed(w, r, err)
 		return
 	}
