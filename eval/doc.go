@@ -4,8 +4,13 @@
 // (WithRun, WithTurn).
 //
 //	ev := eval.New(set, eval.Options{})
+//	client := &http.Client{Transport: transport.New(ev, transport.Options{})}
 //	obs := ev.Observe(run)
-//	obs.UserMessage("fix it")                   // obs.ToolCall("Edit", nil), obs.Response(usage), …
+//	obs.Thread("plan")                                      // obs.Var("tests_green", false), obs.Call(c), …
+//	ctx = eval.WithTurn(eval.WithRun(ctx, run), obs.Turn()) // the context of the next model call
+//
+// An agent that places texts itself asks by itself, and must see to it that a text stays where it was put:
+//
 //	d, err := ev.Prepare(ctx, run, obs.Turn())  // d.Fired, d.Due, d.Why(id)
 //	err = d.Commit(ctx)                         // before anything is sent; or d.Discard()
 //
@@ -14,6 +19,9 @@
 // Turn itself. Prepare makes a Decision of a Turn: it checks the facts, adds the counts of the run, evaluates
 // the triggers, and lets package state decide which reminders fire. Commit stores the decision by
 // compare-and-swap. Decide does both.
+//
+// A run may have reminders of its own beside those of the set (Add, Remove), kept in its state. A reminder
+// is fired by hand with the next turn (Remind), or at once (Fire). Options.Decided is told each turn.
 //
 // The package knows nothing of messages, files or HTTP. It stores runs in a state.Store, and takes the time
 // from Options.Clock or the turn.
