@@ -90,6 +90,9 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 		r.ReadPrompt()
 	case "thinking":
 		r.Body.Thinking = thinks(r.Raw())
+	case "thread": // that a request goes on with: @anthropic-ai/sdk 1.12.0, beta message threads
+		id := r.Named("previous_message_id")
+		r.Body.Partial = r.Body.Partial || id.Found()
 	case "anthropic_version":
 		r.Body.Version = r.Word()
 	default:
