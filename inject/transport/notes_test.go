@@ -16,11 +16,15 @@ import (
 func filled() notes {
 	put := body.Insertion{API: wire.Anthropic, Anchor: "m", Shape: body.ShapeBlock,
 		Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
+	failed := true
+	calls := &made{Response: "r", Asked: "a", Calls: []madeCall{{ID: "c", Item: "i", Tool: "Bash", Class: "shell",
+		Failed: &failed, Hits: []string{"Bash(x)"}, Doubts: []string{"Bash(y)"}}}}
 	return notes{
 		Ledger: ledger.Ledger{}.Add(1, false, put).Accept(1),
 		Turn:   1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2,
 		Prompt: "p", Window: "w", Begun: "b",
 		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}, Cost: dollars{0.25, true}},
+		Made: calls, Behind: "b",
 		Spent: dollars{0, true}, Free: true,
 		Summary: true, Tools: true, Refused: "model",
 	}
@@ -32,8 +36,9 @@ func TestNotesStored(t *testing.T) {
 	const entries = `{"ledger":{"entries":[{"api":"anthropic","anchor":"m","shape":"block",` +
 		`"texts":["\u003csystem-reminder\u003e\na \u0026 b\n\u003c/system-reminder\u003e"],` +
 		`"ids":["a"],"turn":1,"accepted":true}]},"turn":1,"api":"anthropic",` +
-		`"head":"h","first":"f","last":"l","keys":2,"prompt":"p","window":"w","begun":"b",`
-	const spent = `"spent":0,"free":true,`
+		`"head":"h","first":"f","last":"l","keys":2,"prompt":"p","behind":"b","window":"w","begun":"b",`
+	const spent = `"made":{"response":"r","calls":[{"id":"c","item":"i","tool":"Bash","class":"shell",` +
+		`"failed":true,"matches":["Bash(x)"],"maybe":["Bash(y)"]}],"asked":"a"},"spent":0,"free":true,`
 	const rest = `"summary":true,"tools":true,"refused":"model"}`
 	all, response, none := filled(), filled(), filled()
 	response.Usage.Context = tokens{}

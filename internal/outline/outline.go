@@ -45,7 +45,7 @@ type Piece struct {
 func (m *Message) whole() bool {
 	switch m.Form {
 	case StringContent:
-		return (m.Role == roleSystem || m.Role == roleUser) && m.Pieces[0].Ours.Whole
+		return (prompts(m.Role) || m.Role == roleUser) && m.Pieces[0].Ours.Whole
 	case BlockContent:
 		return m.Role == roleUser && !m.Theirs && len(m.Pieces) > 0 && m.trailing() == 0
 	default:
@@ -150,24 +150,33 @@ const (
 	roleUser      = "user"
 	roleAssistant = "assistant"
 	roleTool      = "tool"
+	roleFunction  = "function" // of older clients; runs put texts there in blocks, and one request alone none
 )
+
+// prompts reports whether a message of this role is one of the host's to the model.
+func prompts(role string) bool { return role == roleSystem || role == roleDeveloper }
 
 // Untrusted reports whether reminder tags in a message of this role are taken for forged and neutralised: in
 // all but those of the host (system, developer) and of the model (assistant).
 func Untrusted(role string) bool {
-	return role != roleSystem && role != roleDeveloper && role != roleAssistant
+	return !prompts(role) && role != roleAssistant
 }
 
 // PlaceOf returns the place of the direct texts of a message with this role and form of content.
 func PlaceOf(role string, form Form) mark.Place {
 	var at mark.Place
 	switch role {
-	case roleSystem:
+	case roleSystem, roleDeveloper:
 		at = mark.InPrompt
 	case roleUser:
 		at = mark.InUser
 	case roleTool:
 		at = mark.InTool
+	case roleFunction:
+		if at = mark.InResult; form == BlockContent {
+			at = mark.InBlock
+		}
+		return at
 	default:
 		return mark.InResult
 	}

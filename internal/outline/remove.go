@@ -74,10 +74,10 @@ func Remove(ms []Message, w mark.Wrapper) []Removal {
 		switch m := &ms[i]; {
 		case r.to.added[i]:
 			r.message(i)
-		case m.Role == roleSystem && m.Form == StringContent:
+		case prompts(m.Role) && m.Form == StringContent:
 			r.prompt(i)
 			r.cut(i, 0)
-		case m.Role == roleSystem, m.carrier():
+		case prompts(m.Role), m.Role == roleFunction, m.carrier():
 			r.pieces(i)
 		}
 	}
