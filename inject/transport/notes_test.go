@@ -17,14 +17,15 @@ func filled() notes {
 	put := body.Insertion{API: wire.Anthropic, Anchor: "m", Shape: body.ShapeBlock,
 		Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
 	failed := true
-	calls := &made{Response: "r", Asked: "a", Calls: []madeCall{{ID: "c", Item: "i", Tool: "Bash", Class: "shell",
+	calls := &made{Response: "r", Asked: "a", Calls: []madeCall{{ID: "c", Item: "i", Tool: "Bash",
+		Class:  "shell",
 		Failed: &failed, Hits: []string{"Bash(x)"}, Doubts: []string{"Bash(y)"}}}}
 	return notes{
 		Ledger: ledger.Ledger{}.Add(1, false, put).Accept(1),
 		Turn:   1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2,
 		Prompt: "p", Window: "w", Begun: "b",
 		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}, Cost: dollars{0.25, true}},
-		Made: calls, Behind: "b",
+		Made:  calls, Behind: "b",
 		Spent: dollars{0, true}, Free: true,
 		Summary: true, Tools: true, Refused: "model",
 	}
