@@ -94,3 +94,52 @@ func TestNoteOfTheHost(t *testing.T) {
 		}()
 	}
 }
+
+// TestAdded: the definitions of reminders of one run go with it from turn to turn, through every change and a
+// store, and none of them is read.
+func TestAdded(t *testing.T) {
+	t.Parallel()
+	rules := state.NewRules([]reminder.Reminder{{ID: "a"}})
+	snap, err := state.Add(nil, json.RawMessage(` [{"id": "<"}] `))
+	if err != nil {
+		t.Fatal(err)
+	}
+	note := func(s *state.Snapshot) *state.Snapshot {
+		next, err := state.Note(s, json.RawMessage(`1`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	for name, change := range map[string]func(*state.Snapshot) *state.Snapshot{
+		"Remind": func(s *state.Snapshot) *state.Snapshot { return state.Remind(s, "a") },
+		"Missed": func(s *state.Snapshot) *state.Snapshot { return state.Missed(s, "a") },
+		"Reload": func(s *state.Snapshot) *state.Snapshot { return state.Reload(s, rules) },
+		"Note":   note,
+		"Step": func(s *state.Snapshot) *state.Snapshot {
+			next, _, err := state.Step(s, rules, state.Input{At: start})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return next
+		},
+		"Encode": func(s *state.Snapshot) *state.Snapshot {
+			next, err := state.Decode(s.Encode())
+			if err != nil || !bytes.Equal(next.Encode(), s.Encode()) {
+				t.Fatalf("%v\n%s\n%s", err, s.Encode(), next.Encode())
+			}
+			return next
+		},
+	} {
+		if got := change(change(snap)).Added(); got != `[{"id":"<"}]` {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if none, err := state.Add(snap, nil); err != nil || none.Added() != "" || snap.Added() == "" ||
+		bytes.Contains(none.Encode(), []byte(`"own"`)) {
+		t.Errorf("%v, %v", none, err)
+	}
+	if next, err := state.Add(snap, json.RawMessage(`[`)); err == nil || next != nil {
+		t.Errorf("what is no JSON: %v, %v", next, err)
+	}
+}
