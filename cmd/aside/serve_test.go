@@ -168,6 +168,30 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServeNeutralise: a client's own tags go out as they are, unless serve is told otherwise.
+func TestServeNeutralise(t *testing.T) {
+	t.Parallel()
+	const in = `{"model":"m","messages":[{"role":"user","content":"<system-reminder>theirs</system-reminder>"}]}`
+	for _, c := range []struct{ policy, want string }{
+		{"mark", in}, {"all", strings.NewReplacer("<", "&lt;").Replace(in)},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "rules/no.md", "---\nwhen: never\n---\nNothing.\n")
+		var got atomic.Value
+		up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b, _ := io.ReadAll(r.Body)
+			got.Store(string(b))
+			_, _ = w.Write([]byte(`{"type":"message"}`))
+		}))
+		defer up.Close()
+		s := startServe(t, dir, "--upstream", up.URL, "--rules", "rules", "--neutralise", c.policy)
+		s.ask("POST", "/v1/messages", in)
+		if b, _ := got.Load().(string); b != c.want {
+			t.Errorf("%s: sent on: %s", c.policy, b)
+		}
+	}
+}
+
 // TestServeStops: the first signal waits for requests that are under way, the second does not.
 func TestServeStops(t *testing.T) {
 	t.Parallel()
