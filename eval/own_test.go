@@ -154,3 +154,47 @@ func TestAddMany(t *testing.T) {
 		}
 	}
 }
+
+// TestAddReload: a reminder of a run outlives a reload of the set, which goes before it where both have its id.
+func TestAddReload(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := eval.New(reminders(), eval.Options{})
+	diags, err := ev.Add(ctx, "run", reminder.Reminder{ID: "mine", Mode: reminder.While, Trigger: `turns_since("near-full") >= 1`,
+		Text: "own"})
+	if err != nil || len(diags) > 0 {
+		t.Fatal(diags, err)
+	}
+	fired := func(facts map[string]any) (out []string) {
+		t.Helper()
+		d, err := ev.Decide(ctx, "run", eval.Turn{Facts: facts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range d.Fired {
+			out = append(out, f.ID+" "+f.Text)
+		}
+		return out
+	}
+	if got := fired(nil); got != nil {
+		t.Errorf("fired %q", got)
+	}
+	_ = fired(map[string]any{"context_usage": 0.9})
+	want := []string{"mine own"}
+	if got := fired(nil); !slices.Equal(got, want) {
+		t.Errorf("fired %q, want %q", got, want)
+	}
+	ev.Reload(reminders())
+	if got := fired(nil); !slices.Equal(got, want) {
+		t.Errorf("after a reload: fired %q, want %q", got, want)
+	}
+	set, diags := reminders().With([]reminder.Reminder{{ID: "mine", Mode: reminder.While, Trigger: "always",
+		Text: "of the set"}})
+	if len(diags) > 0 || set.Len() != 4 {
+		t.Fatal(diags)
+	}
+	ev.Reload(set)
+	if got := fired(nil); !slices.Equal(got, []string{"mine of the set"}) {
+		t.Errorf("of both: fired %q", got)
+	}
+}
