@@ -20,16 +20,19 @@ type Request struct {
 	Model string   // where Body does not name the model
 	Count bool     // the request is not for an answer: its tokens are to be counted
 	Body  []byte
-	// Messages, if it is not nil, are the request in place of Body: the whole history, as the host keeps it.
+	// Messages, if it is not nil, are the request in place of Body: the whole history, as the host keeps it. No
+	// text of ours is in it: a host never takes Copy.Messages for its history.
 	Messages []inject.Message
 }
 
 // Copy is the copy of a Request that is to be sent in its place, with the texts of earlier requests where
 // they stood, and with the texts that are due now. It belongs to one goroutine at a time.
 type Copy struct {
-	Body     []byte           // as Request.Body
-	Messages []inject.Message // as Request.Messages
-	Beta     string           // a value that the header anthropic-beta must list; "": none
+	Body []byte // as Request.Body
+	// as Request.Messages; a text is a block of its own, behind the content of a message of a user or a tool, or
+	// at the end of the system prompt
+	Messages []inject.Message
+	Beta     string // a value that the header anthropic-beta must list; "": none
 	// Report says what became of the request so far, with Status and Usage once Done was called.
 	Report Report
 
