@@ -155,7 +155,8 @@ func TestAddMany(t *testing.T) {
 	}
 }
 
-// TestAddReload: a reminder of a run outlives a reload of the set, which goes before it where both have its id.
+// TestAddReload: a reminder of a run outlives a reload of the set, which goes before it where both have its
+// id.
 func TestAddReload(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
