@@ -12,7 +12,11 @@ type Items struct {
 	done  []byte // items of a stream, each with a comma behind it
 	whole []byte // the items of the whole response, with brackets
 	ended bool
+	long  bool // there are more than mostItems bytes of them, so none is kept
 }
+
+// mostItems is how many bytes of items are gathered.
+const mostItems = 16 << 20
 
 // Read takes in a value of the response: the whole of it, or an event of a stream. It does not keep value.
 //
@@ -29,7 +33,11 @@ func (i *Items) Read(value []byte) {
 				return
 			}
 		case "item":
-			if event == "response.output_item.done" && len(member) > 0 && member[0] == '{' {
+			switch {
+			case event != "response.output_item.done" || len(member) == 0 || member[0] != '{':
+			case len(i.done)+len(member) > mostItems:
+				i.done, i.long = nil, true
+			default:
 				i.done = append(append(i.done, member...), ',')
 			}
 		case "response":
@@ -56,6 +64,8 @@ func (i *Items) List() []byte {
 		return nil
 	case i.whole != nil:
 		return i.whole
+	case i.long:
+		return nil
 	}
 	return append(append([]byte{'['}, bytes.TrimSuffix(i.done, []byte(","))...), ']')
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,8 @@ func TestItems(t *testing.T) {
 			`{"type":"response.output_text.delta","item":{}}`, done(word),
 			`{"type":"response.incomplete","response":{"output":[]}}`}, "[" + call + "," + word + "]",
 			[]string{"fc_1", "msg_1"}},
+		"too many": {[]string{done(call), done(`{"id":"` + strings.Repeat("x", mostItems) + `"}`),
+			`{"type":"response.completed","response":{}}`}, "", nil},
 		"no items":         {[]string{`{"id":"resp_1","output":[]}`}, "[]", nil},
 		"it failed":        {[]string{done(call), `{"type":"response.failed","response":{"output":[]}}`}, "", nil},
 		"it was cut off":   {[]string{done(call)}, "", nil},
