@@ -20,12 +20,12 @@ type values struct {
 
 // genericMessage is a message in the generic shape.
 type genericMessage struct {
-	Role    string          `json:"role"`
-	Name    string          `json:"name,omitempty"`
-	ID      string          `json:"tool_call_id,omitempty"`
-	Failed  bool            `json:"is_error,omitempty"`
-	Content json.RawMessage `json:"content"`
-	At      int             `json:"at"` // from 1; 0: ours
+	Role    string `json:"role"`
+	Name    string `json:"name,omitempty"`
+	ID      string `json:"tool_call_id,omitempty"`
+	Failed  bool   `json:"is_error,omitempty"`
+	Content any    `json:"content"` // a string, or a list of genericBlock
+	At      int    `json:"at"`      // from 1
 }
 
 // genericBlock is a block in the generic shape.
@@ -37,9 +37,19 @@ type genericBlock struct {
 	Tool    string          `json:"name,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Failed  bool            `json:"is_error,omitempty"`
-	Content json.RawMessage `json:"content,omitempty"`
+	Content any             `json:"content,omitempty"`
 	At      int             `json:"at"`
 }
+
+// edited is a message or a block after an edit, as far as the edit may have changed it.
+type edited struct {
+	Type, Role    string
+	Text, Content json.RawMessage
+	At            int // 0: ours
+}
+
+// beginning is that of a body, which no edit changes.
+const beginning = `{"messages":[`
 
 // ofHost is the name of a speaker by which facts know a message of the host's in a user's place.
 const ofHost = "context"
@@ -56,10 +66,7 @@ func encode(r Request) (*values, error) {
 		if m.Role == "tool" {
 			g.ID, g.Failed = m.ID, m.Failed
 		}
-		var err error
-		if g.Content, err = v.content(m.Text, m.Blocks); err != nil {
-			return nil, fmt.Errorf("message %d: %w", i, err)
-		}
+		g.Content = v.content(m.Text, m.Blocks)
 		b, err := quote(g)
 		if err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
@@ -70,7 +77,7 @@ func encode(r Request) (*values, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.body = append(v.body, `{"messages":[`...)
+	v.body = append(v.body, beginning...)
 	v.body = append(append(v.body, bytes.Join(v.encoded, []byte(","))...), ']')
 	if r.Model != "" {
 		v.body = append(append(v.body, `,"model":`...), model...)
@@ -80,11 +87,11 @@ func encode(r Request) (*values, error) {
 }
 
 // content returns a text, or blocks if they are not nil.
-func (v *values) content(text string, blocks []inject.Block) ([]byte, error) {
+func (v *values) content(text string, blocks []inject.Block) any {
 	if blocks == nil {
-		return quote(text)
+		return text
 	}
-	list := make([]json.RawMessage, len(blocks))
+	list := make([]genericBlock, len(blocks))
 	for j := range blocks {
 		b := &blocks[j]
 		v.blocks = append(v.blocks, b)
@@ -93,20 +100,13 @@ func (v *values) content(text string, blocks []inject.Block) ([]byte, error) {
 		case "text":
 			g.Text = &b.Text
 		case "tool_result":
-			g.Answers, g.Failed = b.ID, b.Failed
-			var err error
-			if g.Content, err = v.content(b.Text, b.Blocks); err != nil {
-				return nil, err
-			}
+			g.Answers, g.Failed, g.Content = b.ID, b.Failed, v.content(b.Text, b.Blocks)
 		default:
 			g.ID = b.ID
 		}
-		var err error
-		if list[j], err = quote(g); err != nil {
-			return nil, fmt.Errorf("block %d: %w", j, err)
-		}
+		list[j] = g
 	}
-	return quote(list)
+	return list
 }
 
 // quote returns v as JSON, with tags as they are.
@@ -118,23 +118,26 @@ func quote(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// decode returns the messages of an edited body.
-func (v *values) decode(edited []byte) ([]inject.Message, error) {
-	var body struct{ Messages []json.RawMessage }
-	if err := json.Unmarshal(edited, &body); err != nil {
-		return nil, err
-	}
-	out := make([]inject.Message, 0, len(body.Messages))
+// decode returns the messages of an edited body. A message that is there to the byte is not read.
+func (v *values) decode(body []byte) ([]inject.Message, error) {
+	out := make([]inject.Message, 0, len(v.messages)+2)
 	next := 0 // of the host's messages, which come in their order
-	for _, raw := range body.Messages {
-		if next < len(v.encoded) && bytes.Equal(raw, v.encoded[next]) {
+	for rest := body[len(beginning):]; ; {
+		rest = bytes.TrimLeft(rest, ", ")
+		if len(rest) == 0 || rest[0] == ']' {
+			return out, nil
+		}
+		if next < len(v.encoded) && bytes.HasPrefix(rest, v.encoded[next]) {
+			rest = rest[len(v.encoded[next]):]
 			out, next = append(out, v.messages[next]), next+1
 			continue
 		}
-		var g genericMessage
-		if err := json.Unmarshal(raw, &g); err != nil {
+		var g edited
+		d := json.NewDecoder(bytes.NewReader(rest))
+		if err := d.Decode(&g); err != nil {
 			return nil, err
 		}
+		rest = rest[d.InputOffset():]
 		m := inject.Message{Role: g.Role, Auto: g.Role == "user"}
 		if g.At > 0 {
 			m, next = v.messages[g.At-1], g.At
@@ -148,7 +151,6 @@ func (v *values) decode(edited []byte) ([]inject.Message, error) {
 		}
 		out = append(out, m)
 	}
-	return out, nil
 }
 
 // read returns a content: a text, or blocks. was is the text that it was before, where it was one.
@@ -157,10 +159,7 @@ func (v *values) read(content json.RawMessage, was string) (text string, blocks 
 		text, err = unquote(content, was)
 		return text, nil, err
 	}
-	var list []struct {
-		genericBlock
-		Text json.RawMessage `json:"text"`
-	}
+	var list []edited
 	if err := json.Unmarshal(content, &list); err != nil {
 		return "", nil, err
 	}
