@@ -26,20 +26,22 @@ var scripts embed.FS
 // unpack puts the scripts into a folder, once.
 var unpack = sync.OnceValue(func() error { return os.CopyFS(scene.Scratch, scripts) })
 
-// install installs the packages that the scripts of a folder use, and returns where that is.
-func install(t *testing.T, folder string) (dir string) {
+// install installs the packages that the scripts of a folder use, by "npm ci" or "npm install", and returns
+// where that is.
+func install(t *testing.T, folder, command string) (dir string) {
 	t.Helper()
 	testkit.Program(t, "node")
 	testkit.Program(t, "npm")
 	if err := unpack(); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit",
+	c := exec.CommandContext(t.Context(), "npm", command, "--ignore-scripts", "--engine-strict=false",
+		"--no-audit",
 		"--no-fund", "--prefer-offline", "--loglevel=error", "--fetch-retry-mintimeout=1000",
 		"--fetch-retry-maxtimeout=5000")
 	c.Dir = filepath.Join(scene.Scratch, "testdata", folder)
 	if out, err := c.CombinedOutput(); err != nil {
-		testkit.Absent(t, "the clients for Node are not tried: npm ci: %v\n%s", err, out)
+		testkit.Absent(t, "the clients for Node are not tried: npm %s: %v\n%s", command, err, out)
 	}
 	return c.Dir
 }
@@ -47,7 +49,7 @@ func install(t *testing.T, folder string) (dir string) {
 // TestJS: each client for Node gets through a session of three user turns, and the API sees what it should.
 func TestJS(t *testing.T) {
 	t.Parallel()
-	dir := install(t, "js")
+	dir := install(t, "js", "ci")
 	for _, c := range []struct {
 		script, model string
 		forms         []string
@@ -71,7 +73,7 @@ func TestJS(t *testing.T) {
 			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
 				t.Parallel()
 				w := scene.Serve(t, scene.Options{Retries: true})
-				played(t, node(t, dir, c.script+".mjs", w.URL, c.model, form))
+				session(t, len(scene.Prompts), dir, c.script+".mjs", w.URL, c.model, form)
 				w.Check(t, false)
 			})
 		}
@@ -82,9 +84,10 @@ func TestJS(t *testing.T) {
 func TestMoreJS(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ASIDE_AGENTS") != "all" {
-		t.Skip("ASIDE_AGENTS=all tries clients that take 800 MB")
+		t.Skip("ASIDE_AGENTS=all tries clients that take 1.2 GB")
 	}
-	dir := install(t, "more")
+	// the registries lack Cline's packages for some platforms, and ci wants all
+	dir := install(t, "more", "install")
 	lower := map[string]string{"Read": "read", "Edit": "edit", "Bash": "bash"}
 	for _, c := range []struct {
 		script, model, form string
@@ -92,13 +95,19 @@ func TestMoreJS(t *testing.T) {
 	}{
 		{"pi", "claude-opus-5", "anthropic", scene.Options{Retries: true, Names: lower, Args: piArgs}},
 		{"pi", "gpt-4.1", "chat", scene.Options{Retries: true, Names: lower, Args: piArgs}},
+		{"cline", "gpt-4.1", "chat", scene.Options{Names: map[string]string{"Read": "read_files",
+			"Edit": "apply_patch", "Bash": "run_commands"}, Args: clineArgs}},
 		{"claude", "claude-opus-5", "sdk", scene.Options{Args: claudeArgs}},
 		{"claude", "claude-haiku-4-5", "sdk", scene.Options{Args: claudeArgs}},
 	} {
 		t.Run(c.script+"/"+c.model, func(t *testing.T) {
 			t.Parallel()
 			w := scene.Serve(t, c.scene)
-			played(t, node(t, dir, c.script+".mjs", w.URL, c.model, c.form))
+			n := len(scene.Prompts)
+			if c.script == "cline" {
+				n = 1 // it takes no further prompt without a terminal
+			}
+			session(t, n, dir, c.script+".mjs", w.URL, c.model, c.form)
 			w.Check(t, false)
 		})
 	}
@@ -115,6 +124,17 @@ func piArgs(name, path string) map[string]any {
 	return map[string]any{"path": path}
 }
 
+// clineArgs are arguments of Cline's tools.
+func clineArgs(name, path string) map[string]any {
+	switch name {
+	case "Bash":
+		return map[string]any{"commands": []string{"echo " + path}}
+	case "Edit":
+		return map[string]any{"input": "*** Begin Patch\n*** Add File: " + path + "\n+a\n*** End Patch"}
+	}
+	return map[string]any{"files": []any{map[string]any{"path": "/nowhere/" + path}}}
+}
+
 // claudeArgs are arguments of Claude Code's tools.
 func claudeArgs(name, path string) map[string]any {
 	switch name {
@@ -126,13 +146,14 @@ func claudeArgs(name, path string) map[string]any {
 	return map[string]any{"file_path": "/nowhere/" + path}
 }
 
-// node runs a script and returns what it writes.
-func node(t *testing.T, dir string, args ...string) []byte {
+// session runs a script, which says the first n prompts, and holds that the client was told what the model
+// has said.
+func session(t *testing.T, n int, dir string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, "node", args...)
-	said, err := json.Marshal(scene.Prompts)
+	said, err := json.Marshal(scene.Prompts[:n])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,25 +161,16 @@ func node(t *testing.T, dir string, args ...string) []byte {
 	var trouble bytes.Buffer
 	c.Stderr = &trouble
 	out, err := c.Output()
-	if err != nil {
-		t.Errorf("%v\n%s", err, trouble.Bytes())
+	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n")) // some clients write warnings first
+	var got []string
+	if no := json.Unmarshal(lines[len(lines)-1], &got); no != nil || err != nil ||
+		!slices.Equal(got, scene.Ends[:n]) {
+		t.Errorf("the client was told %q (%v, %v), want %q\n%s", out, no, err, scene.Ends[:n], trouble.Bytes())
 	}
-	return out
 }
 
 // environment has nothing that leads a client elsewhere.
 func environment(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LANGSMITH_TRACING=false",
 		"OPENAI_AGENTS_DISABLE_TRACING=1", "AI_SDK_LOG_WARNINGS=false"}
-}
-
-// played: the client was told what the model has said.
-func played(t *testing.T, out []byte) {
-	t.Helper()
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n")) // some clients write warnings first
-	out = lines[len(lines)-1]
-	var got []string
-	if err := json.Unmarshal(out, &got); err != nil || !slices.Equal(got, scene.Ends) {
-		t.Errorf("the client was told %q (%v), want %q", out, err, scene.Ends)
-	}
 }
