@@ -427,3 +427,29 @@ func TestStands(t *testing.T) {
 		})
 	}
 }
+
+// TestCopyMistakes: what cannot be read goes out as it came, and the report says why.
+func TestCopyMistakes(t *testing.T) {
+	t.Parallel()
+	tr := transport.New(eval.New(rules(t, "a! always"), eval.Options{}), transport.Options{})
+	for name, c := range map[string]struct {
+		ask  transport.Request
+		want string
+	}{
+		"an input": {transport.Request{Messages: []inject.Message{{Role: "assistant", Blocks: []inject.Block{
+			{Type: "tool_use", Input: json.RawMessage("{")}}}}}, transport.PassedShape},
+		"no JSON":      {transport.Request{API: wire.Anthropic, Body: []byte("{")}, transport.PassedShape},
+		"no such API":  {transport.Request{API: "mine", Body: []byte("{}")}, transport.PassedShape},
+		"nothing":      {transport.Request{}, transport.PassedShape},
+		"another body": {transport.Request{API: wire.Gemini, Body: []byte(`{"messages":[]}`)}, transport.PassedShape},
+	} {
+		got := tr.Copy(eval.WithRun(t.Context(), name), c.ask)
+		if got.Report.Passed != c.want || got.Report.Why == "" || string(got.Body) != string(c.ask.Body) ||
+			len(got.Messages) != len(c.ask.Messages) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got.Done(transport.Response{Status: 400}) {
+			t.Errorf("%s: it is to be sent again, though nothing was changed", name)
+		}
+	}
+}
