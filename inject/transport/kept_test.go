@@ -11,6 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/wiretest"
@@ -276,5 +278,32 @@ func TestKeptElsewhere(t *testing.T) {
 		if got := w.fired(); !slices.Equal(got, want) {
 			t.Errorf("%s: %q fired %+v", name, got, w.reports)
 		}
+	}
+}
+
+// TestKeptHeldOut: a conversation that goes on from a response is held out as it was when it began.
+func TestKeptHeldOut(t *testing.T) {
+	t.Parallel()
+	set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always", Text: "x",
+		Expect: "after_tool:Edit", Holdout: 0.5}}, compile.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	held := map[string]int{}
+	for i := range 24 {
+		w := newWorld(t, set, setting{})
+		c := &keptClient{w: w, way: byResponse}
+		seen := ""
+		for _, prompt := range []string{fmt.Sprint("go ", i), "on", "and on"} {
+			c.ask(map[string]any{"role": "user", "content": prompt})
+			_, r := w.last()
+			for _, f := range r.Fired {
+				seen += fmt.Sprintf("%t ", f.HeldOut)
+			}
+		}
+		held[seen]++
+	}
+	if len(held) != 2 || held["true true true "] == 0 || held["false false false "] == 0 {
+		t.Errorf("%v", held)
 	}
 }
