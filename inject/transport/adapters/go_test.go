@@ -1,9 +1,11 @@
 package adapters_test
 
 import (
+	"net/http/httptest"
 	"testing"
 
 	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestGo: each framework for Go gets through the session, by "aside serve" as it is and with its adapter.
@@ -18,4 +20,9 @@ func TestGo(t *testing.T) {
 	} {
 		f.Run(t)
 	}
+}
+
+// fake is an API that answers with the replies, and then with a word.
+func fake(replies ...wiretest.Reply) *httptest.Server {
+	return httptest.NewServer(wiretest.New(wiretest.Options{Script: wiretest.Turns(replies...)}))
 }
