@@ -110,7 +110,12 @@ func TestOwnPaths(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			opts := unreachable(t)
-			opts.Why = func(_ context.Context, run, id string) (any, error) { return run + " " + id, nil }
+			opts.Why = func(_ context.Context, run, id string) (any, error) {
+				if id == "by-hnad" {
+					return nil, &eval.UnknownError{Name: id, Suggestions: []string{"by-hand"}}
+				}
+				return run + " " + id, nil
+			}
 			opts.Store = state.NewMemory()
 			w := open(t, nil, opts, near, manual)
 			for _, line := range []string{`{"run":"known","at":"2026-01-01T00:00:00Z"}`,

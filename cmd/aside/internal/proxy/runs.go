@@ -104,16 +104,15 @@ func (p *Proxy) why(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := r.URL.Query()
-	if id, names := q.Get("id"), p.opts.Eval.Names(); id != "" && !slices.Contains(names, id) {
-		p.missing(w, "there is no reminder of that name", near.Names(id, names))
-		return
-	}
 	run, ok := p.pick(w, r, q.Get("run"))
 	if !ok {
 		return
 	}
 	v, err := p.opts.Why(r.Context(), run, q.Get("id"))
+	var unknown *eval.UnknownError
 	switch {
+	case errors.As(err, &unknown):
+		p.missing(w, "there is no reminder of that name", unknown.Suggestions)
 	case errors.Is(err, eval.ErrNoTurn):
 		p.missing(w, "the run has had no turn yet", nil)
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -87,10 +88,14 @@ func lastTurn(ctx context.Context, ev *eval.Evaluator, store state.Store, run, i
 	if err != nil {
 		return nil, nil, err
 	}
+	var ids []string
 	for _, x := range all {
-		if id == "" || x.ID == id {
+		if ids = append(ids, x.ID); id == "" || x.ID == id {
 			ex = append(ex, x)
 		}
+	}
+	if id != "" && ex == nil {
+		return nil, nil, &eval.UnknownError{Name: id, Suggestions: near.Names(id, ids)}
 	}
 	return &Answer{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC()}, ex, nil
 }
