@@ -11,24 +11,8 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/testkit"
 )
-
-// timed runs fn often enough to time it and returns the nanoseconds of one run, the least of several
-// attempts.
-func timed(fn func()) float64 {
-	best := 0.0
-	for range 5 {
-		const n = 200_000
-		start := time.Now()
-		for range n {
-			fn()
-		}
-		if ns := float64(time.Since(start).Nanoseconds()) / n; best == 0 || ns < best {
-			best = ns
-		}
-	}
-	return best
-}
 
 // handFrame is what somebody would write who knows the two facts: unknown is NaN there, too.
 type handFrame struct{ num []float64 }
@@ -86,20 +70,20 @@ func BenchmarkAimTrigger(b *testing.B) {
 
 	hand := byHand
 	i = 0
-	ours := timed(func() { sink = p.Eval(frames[i&3]); i++ })
-	byhand := timed(func() { sink = hand(hands[i&3]); i++ })
+	ours := testkit.Least(200_000, func() { sink = p.Eval(frames[i&3]); i++ })
+	byhand := testkit.Least(200_000, func() { sink = hand(hands[i&3]); i++ })
 	env, machine := map[string]any{}, vm.VM{}
 	run := func(program *vm.Program, env any) {
 		out, err := machine.Run(program, env)
 		sink = fact.Of(err == nil && out == true)
 	}
-	inMap := timed(func() {
+	inMap := testkit.Least(200_000, func() {
 		f := hands[i&3]
 		env["context_usage"], env["turn_count"] = f.num[fact.ContextUsage], int(f.num[fact.TurnCount])
 		run(withMap, env)
 		i++
 	})
-	inStruct := timed(func() {
+	inStruct := testkit.Least(200_000, func() {
 		f := hands[i&3]
 		run(withStruct, exprEnv{f.num[fact.ContextUsage], int(f.num[fact.TurnCount])})
 		i++

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // aimRules are twenty conditions as people write them, in the trigger language and in expr-lang. None is true
@@ -126,34 +127,18 @@ func BenchmarkAimTurn(b *testing.B) {
 		quiet()
 	}
 	b.StopTimer()
-	ours := least(quiet)
+	ours := testkit.Least(5000, quiet)
 	loop := newExprLoop(b, theirs)
-	rival := least(func() {
+	rival := testkit.Least(5000, func() {
 		if fired, err := loop.turn("run", []string{"Read"}, 40_000); err != nil || fired > 0 {
 			b.Fatal(err, fired)
 		}
 	})
 	loop.programs = nil
-	bound := least(func() { _, _ = loop.turn("run", []string{"Read"}, 40_000) })
+	bound := testkit.Least(5000, func() { _, _ = loop.turn("run", []string{"Read"}, 40_000) })
 	b.ReportMetric(ours/rival, "x/expr")
 	b.ReportMetric(bound/rival, "x/expr-bound")
 	b.ReportMetric(allocs, "allocs/turn")
-}
-
-// least returns the nanoseconds of one call of fn, the least of several attempts.
-func least(fn func()) float64 {
-	best := 0.0
-	for range 5 {
-		const n = 5000
-		start := time.Now()
-		for range n {
-			fn()
-		}
-		if ns := float64(time.Since(start).Nanoseconds()) / n; best == 0 || ns < best {
-			best = ns
-		}
-	}
-	return best
 }
 
 // BenchmarkAimRuns holds 100,000 runs in one process, each of which has taken a few turns and has fired once.
@@ -207,7 +192,7 @@ func BenchmarkAimRuns(b *testing.B) {
 			for range n {
 				rival()
 			}
-			b.ReportMetric(per/least(rival), "x/expr")
+			b.ReportMetric(per/testkit.Least(5000, rival), "x/expr")
 			b.ReportMetric(bytes, "bytes/run")
 			if rates[1_000] > 0 {
 				b.ReportMetric(rates[n]/rates[1_000], "x/rate-at-1000")

@@ -3,8 +3,6 @@ package fuzz_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -19,17 +17,7 @@ import (
 // (I3), the same again gives the same again (I5), strip gives back what was there (I2), and what was put is
 // repeated where it was put: the next request for the same conversation is the same.
 func FuzzI2Compose(f *testing.F) {
-	files, _ := filepath.Glob(filepath.Join("..", "inject", "wire", "testdata", "bodies", "*.json"))
-	if len(files) < 60 {
-		f.Fatal(len(files), "bodies")
-	}
-	for i, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(body, "a text", uint8(i%6), uint8(i*37))
-	}
+	addBodies(f)
 	apis := wire.APIs()
 	f.Fuzz(func(t *testing.T, b []byte, text string, which, how uint8) {
 		name := apis[int(which)%len(apis)]

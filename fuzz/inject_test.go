@@ -79,8 +79,8 @@ func FuzzI2Splice(f *testing.F) {
 	})
 }
 
-// FuzzI2Wire: the same for every API and every delivery.
-func FuzzI2Wire(f *testing.F) {
+// addBodies adds the bodies of package wire's tests, each with a text and two numbers.
+func addBodies(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join("..", "inject", "wire", "testdata", "bodies", "*.json"))
 	if len(files) < 60 {
 		f.Fatal(len(files), "bodies")
@@ -92,6 +92,11 @@ func FuzzI2Wire(f *testing.F) {
 		}
 		f.Add(body, "a text", uint8(i%6), uint8(i*37))
 	}
+}
+
+// FuzzI2Wire: the same for every API and every delivery.
+func FuzzI2Wire(f *testing.F) {
+	addBodies(f)
 	apis := wire.APIs()
 	f.Fuzz(func(t *testing.T, body []byte, text string, api, how uint8) {
 		opts := wire.Options{API: apis[int(api)%len(apis)], Delivery: wire.Delivery(how % 4),

@@ -63,81 +63,45 @@ func link(t *testing.T, dir, name, to string) {
 	}
 }
 
+// links is an attack that makes links, each with its name and where it leads, and gives the path rules.
+func links(rules string, pairs ...string) func(*testing.T, string) string {
+	return func(t *testing.T, dir string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			link(t, dir, pairs[i], pairs[i+1])
+		}
+		return rules
+	}
+}
+
 // attacks put something into the directory rules of dir that leads to the file outside/secret, and return the
 // path that a command is given.
 var attacks = map[string]func(t *testing.T, dir string) string{
-	"relative link": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "../outside/secret")
-		return "rules"
-	},
+	"relative link": links("rules", "rules/a.md", "../outside/secret"),
 	"absolute link": func(t *testing.T, dir string) string {
 		link(t, dir, "rules/a.md", filepath.Join(dir, "outside/secret"))
 		return "rules"
 	},
-	"link that is named": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "../outside/secret")
-		return "rules/a.md"
-	},
-	"pattern": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "../outside/secret")
-		return "rules/*.md"
-	},
-	"pattern over directories": func(t *testing.T, dir string) string {
-		link(t, dir, "outside/a.md", "secret")
-		link(t, dir, "rules/sub", "../outside")
-		return "rules/*/a.md"
-	},
-	"link to a link": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/b", "../outside/secret")
-		link(t, dir, "rules/a.md", "b")
-		return "rules"
-	},
-	"link behind a link to a directory": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/sub", "../outside")
-		link(t, dir, "rules/a.md", "sub/secret")
-		return "rules"
-	},
-	"long way": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "./../rules/.././rules/../outside/../outside/secret")
-		return "rules"
-	},
+	"link that is named": links("rules/a.md", "rules/a.md", "../outside/secret"),
+	"pattern":            links("rules/*.md", "rules/a.md", "../outside/secret"),
+	"pattern over directories": links("rules/*/a.md", "outside/a.md", "secret", "rules/sub",
+		"../outside"),
+	"link to a link":                    links("rules", "rules/b", "../outside/secret", "rules/a.md", "b"),
+	"link behind a link to a directory": links("rules", "rules/sub", "../outside", "rules/a.md", "sub/secret"),
+	"long way": links("rules", "rules/a.md",
+		"./../rules/.././rules/../outside/../outside/secret"),
 	"far above": func(t *testing.T, dir string) string {
 		link(t, dir, "rules/a.md", strings.Repeat("../", 60)+filepath.Join(dir, "outside/secret")[1:])
 		return "rules"
 	},
-	"through the kernel": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "/proc/self/cwd/outside/secret")
-		return "rules"
-	},
-	"environment": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "/proc/self/environ")
-		return "rules"
-	},
-	"a directory of the kernel": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/sub", "/proc/self")
-		link(t, dir, "rules/a.md", "sub/environ")
-		return "rules"
-	},
-	"the environment itself": func(*testing.T, string) string { return "/proc/self/environ" },
-	"the file by another name": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/A.MD", "../outside/secret")
-		link(t, dir, "rules/a.markdown", "../outside/secret")
-		link(t, dir, "rules/a.md.", "../outside/secret")
-		link(t, dir, "rules/a.md ", "../outside/secret")
-		return "rules"
-	},
-	"a name that hides": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a\u202e\u200b.md", "../outside/secret")
-		return "rules"
-	},
-	"a rule test": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a_test.yaml", "../outside/secret")
-		return "rules"
-	},
-	"a rule test by name": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a_test.yaml", "../outside/secret")
-		return "rules/a_test.yaml"
-	},
+	"through the kernel":        links("rules", "rules/a.md", "/proc/self/cwd/outside/secret"),
+	"environment":               links("rules", "rules/a.md", "/proc/self/environ"),
+	"a directory of the kernel": links("rules", "rules/sub", "/proc/self", "rules/a.md", "sub/environ"),
+	"the environment itself":    func(*testing.T, string) string { return "/proc/self/environ" },
+	"the file by another name": links("rules", "rules/A.MD", "../outside/secret", "rules/a.markdown",
+		"../outside/secret", "rules/a.md.", "../outside/secret", "rules/a.md ", "../outside/secret"),
+	"a name that hides":   links("rules", "rules/a\u202e\u200b.md", "../outside/secret"),
+	"a rule test":         links("rules", "rules/a_test.yaml", "../outside/secret"),
+	"a rule test by name": links("rules/a_test.yaml", "rules/a_test.yaml", "../outside/secret"),
 	"a directory out of a project": func(t *testing.T, dir string) string {
 		link(t, dir, "outside/a.md", "secret")
 		put(t, dir, "project/.git/HEAD", "")
@@ -154,33 +118,14 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 		link(t, dir, "project/rules", "../outside")
 		return "project/rules/a.md"
 	},
-	"reminders of a project out of it": func(t *testing.T, dir string) string {
-		link(t, dir, "outside/a.md", "secret")
-		link(t, dir, "project/.aside/reminders", "../../outside")
-		return "project/.aside/reminders"
-	},
-	"the directory of the agent out of it": func(t *testing.T, dir string) string {
-		link(t, dir, "outside/reminders/a.md", "../secret")
-		link(t, dir, "project/.claude", "../outside")
-		return "project/.claude/reminders"
-	},
-	"dangling": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "nothing")
-		return "rules"
-	},
-	"loop": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "b.md")
-		link(t, dir, "rules/b.md", "a.md")
-		return "rules"
-	},
-	"a device": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "/dev/zero")
-		return "rules"
-	},
-	"stdin": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", "/dev/stdin")
-		return "rules"
-	},
+	"reminders of a project out of it": links("project/.aside/reminders", "outside/a.md", "secret",
+		"project/.aside/reminders", "../../outside"),
+	"the directory of the agent out of it": links("project/.claude/reminders", "outside/reminders/a.md",
+		"../secret", "project/.claude", "../outside"),
+	"dangling": links("rules", "rules/a.md", "nothing"),
+	"loop":     links("rules", "rules/a.md", "b.md", "rules/b.md", "a.md"),
+	"a device": links("rules", "rules/a.md", "/dev/zero"),
+	"stdin":    links("rules", "rules/a.md", "/dev/stdin"),
 	"a pipe": func(t *testing.T, dir string) string {
 		put(t, dir, "rules/b.md", "b\n")
 		if err := syscall.Mkfifo(filepath.Join(dir, "rules/a.md"), 0o644); err != nil {
@@ -197,14 +142,8 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 		t.Cleanup(func() { l.Close() })
 		return "rules"
 	},
-	"a directory": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md/a.md", "../../outside/secret")
-		return "rules"
-	},
-	"deeper": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/sub/a.md", "../../outside/secret")
-		return "rules"
-	},
+	"a directory": links("rules", "rules/a.md/a.md", "../../outside/secret"),
+	"deeper":      links("rules", "rules/sub/a.md", "../../outside/secret"),
 	"too large": func(t *testing.T, dir string) string {
 		put(t, dir, "rules/a.md", secret+strings.Repeat("x", 1<<20))
 		return "rules"

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -49,4 +50,19 @@ func Repeat(few, many int) int {
 		return many
 	}
 	return few
+}
+
+// Least returns the nanoseconds of one call of fn: the least of five attempts of n calls each.
+func Least(n int, fn func()) float64 {
+	best := 0.0
+	for range 5 {
+		start := time.Now()
+		for range n {
+			fn()
+		}
+		if ns := float64(time.Since(start).Nanoseconds()) / float64(n); best == 0 || ns < best {
+			best = ns
+		}
+	}
+	return best
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestSameDecisions: a session that is told through hooks' payloads, through requests, through its file and
-// through the protocol of aside eval leads to the same decisions on each turn, as far as each door can know
-// the facts.
+// TestSameDecisions tells one session in four ways: in the payloads of hooks, in requests, in a session file
+// and in lines for aside eval. Rules decide alike in all four on each turn, as far as each way tells the facts
+// that they read.
 func TestSameDecisions(t *testing.T) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
 		if err := f.Value.Set(strconv.Itoa(testkit.Repeat(60, 600))); err != nil {
