@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestSameDecisions tells one session in four ways: in the payloads of hooks, in requests, in a session file
-// and in lines for aside eval. Rules decide alike in all four on each turn, as far as each way tells the facts
+// TestSameDecisions tells one session in four ways: in payloads of hooks, in requests, in a session file and
+// in lines for aside eval. Rules decide alike in all four on each turn, as far as each way tells the facts
 // that they read.
 func TestSameDecisions(t *testing.T) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
