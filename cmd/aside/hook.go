@@ -18,7 +18,7 @@ type hookCmd struct {
 	Agent   string        `required:"" placeholder:"AGENT" help:"The agent that calls: ${agents}."`
 	Event   string        `placeholder:"NAME" help:"What happened, where the agent does not say so on stdin."`
 	Mode    string        `placeholder:"MODE" help:"Another way of working than the agent's usual one: ${modes}."`
-	Timeout time.Duration `placeholder:"300ms" help:"How long it may take; then it prints nothing."`
+	Timeout time.Duration `placeholder:"2s" help:"How long it may take; then its event waits for the next hook."`
 	rulesFlag
 	State string `placeholder:"DIR" help:"Where runs are remembered. By default $$XDG_STATE_HOME/aside, else ~/.local/state/aside."`
 }

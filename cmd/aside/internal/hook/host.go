@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aside-go/aside/compile"
@@ -28,6 +30,9 @@ type Host struct {
 	Home    string                   // "": none
 	Clock   func() time.Time
 	Session Reader // nil: session files are not read
+
+	phase phase
+	event atomic.Pointer[run] // what the deadline spools
 }
 
 // Reader reads the past of a session, as session.Read does.
@@ -60,13 +65,20 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	case e.Session == "":
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
-	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
+	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent),
+		spooled: new(sync.Once)}
 	var err error
 	if r.store, r.dir, err = h.store(c); err != nil {
 		return nil, err
 	}
 	r.store = &loadedRun{Store: r.store}
-	return r.handle(ctx)
+	h.event.Store(&r)
+	late := r.takeIn(ctx)
+	out, err := r.handle(ctx)
+	if errors.Is(err, context.DeadlineExceeded) { // the run was held by others
+		err = errors.Join(err, r.spool())
+	}
+	return out, errors.Join(late, err)
 }
 
 // RunOf returns the name of the run of an agent's session, or of the run of a subagent in it where subagent
@@ -145,6 +157,8 @@ func (r *run) past(ctx context.Context, of session.File) (p session.Facts, size 
 		if e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion {
 			of.TurnKey = e.TurnKey
 		}
+		ctx, cancel := context.WithTimeout(ctx, target)
+		defer cancel()
 		p, err = r.host.Session(ctx, of)
 	}
 	return p, info.Size(), err

@@ -31,7 +31,6 @@ It always exits with 0. What goes wrong stands in hook.log in the state director
 func Main(args []string, read Reader) {
 	signal.Ignore(syscall.SIGPIPE) // also where the agent does not read what is printed, the process ends with 0
 	h := thisHost(read)
-	var p phase
 	var c Call
 	defer func() {
 		if err := recovered(recover()); err != nil {
@@ -47,12 +46,13 @@ func Main(args []string, read Reader) {
 		h.report(c, err)
 		return
 	}
-	ctx := h.endInTime(c, &p)
+	ctx, cancel := h.endInTime(c)
+	defer cancel()
 	out, err := h.call(ctx, c, os.Stdin)
 	if err != nil {
 		h.report(c, err)
 	}
-	if p.leave(printing) && len(out) > 0 {
+	if h.begin(); len(out) > 0 {
 		_, _ = os.Stdout.Write(out)
 	}
 }

@@ -28,7 +28,7 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 		}))
 	}
 	if out != nil && e.Moment == fact.Stopping { // no event tells of the model call that follows
-		r.mute = true
+		r.mute, r.noted = true, true
 		_, failed := r.turn(ctx)
 		err = errors.Join(err, failed)
 	}
@@ -80,6 +80,7 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if err := d.Carry(n.write()); err != nil {
 		return nil, err
 	}
+	r.host.begin()
 	if err := d.Commit(ctx); err != nil {
 		return nil, err
 	}

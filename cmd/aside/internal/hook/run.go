@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -32,6 +33,10 @@ type run struct {
 	dir   string // of the store
 	again bool   // the turn of this event was taken before, by another process
 	mute  bool   // the event opens a turn, and can carry no text
+	noted bool   // and is in the notes already
+	late  string // the name of an event that was spooled, "" for the event on stdin
+
+	spooled *sync.Once // guards leave
 }
 
 // handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for
@@ -50,7 +55,7 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	default:
 		err = r.note(ctx)
 	}
-	if e.File != "" && !r.again {
+	if e.File != "" && !r.again && !r.mute {
 		return nil, errors.Join(err, updateFile(e.File, r.dir, out, r.host.Clock(), e.Kind == agent.Stop))
 	}
 	if out == nil && err == nil && r.agent.Quiet != nil {
@@ -118,6 +123,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		if next == s && bytes.Equal(raw, before) {
 			return nil, nil
 		}
+		r.host.begin()
 		return state.Note(next, raw)
 	})
 }
@@ -230,7 +236,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		n.Spent = past.Spent
 	}
 	more := n.take(r.agent, e, past.Answer)
-	if !r.mute { // which was noted before
+	if !r.noted {
 		n.observe(r.agent, e, s.Turn(), size)
 	}
 	turn, said := r.facts(ev, &n, past, s, more)
@@ -260,6 +266,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if err := d.Carry(n.write(), missed...); err != nil {
 		return nil, err
 	}
+	r.host.begin()
 	switch err := d.Commit(ctx); {
 	case err != nil:
 		return nil, err
@@ -283,7 +290,8 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	if more {
 		number--
 	}
-	t = eval.Turn{Key: turnKey(e), More: more, Silent: r.mute, Facts: n.tell(r.agent, e, past, number),
+	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), More: more, Silent: r.mute, Facts: n.tell(r.agent, e,
+		past, number),
 		Place: at.Place(),
 		Fill:  func(f *fact.Frame) { calls.set(f, read, at) }}
 	tellText(t.Facts, "cwd", at.Dir)

@@ -1,0 +1,55 @@
+package hook_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// TestSpooledEvents: what happened at events whose hooks could not finish is told by the next one, each turn
+// counted, nothing twice; no text of them is written meanwhile.
+func TestSpooledEvents(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("asked", "when: user_message", "Asked on turn {{.turn_count}}.")
+	m.rule("failed", "when: tool_failed:Bash", "Failed on turn {{.turn_count}}.")
+	m.rule("now", "while: turn_count >= 3", "Turn {{.turn_count}}.")
+	brief := []string{"--agent", "claude-code", "--timeout", "150ms"}
+	m.run(event("session_id", "s1", "hook_event_name", "PostToolBatch", "tool_calls", []any{}), claude...)
+	locks, _ := filepath.Glob(m.path("state", "aside", "lock", "*"))
+	if len(locks) != 1 {
+		t.Fatal(locks)
+	}
+	lock, err := lockedfile.OpenFile(locks[0], os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, late := range []string{
+		prompt("s1", "p1", "SECRET words"),
+		event("session_id", "s1", "hook_event_name", "PostToolUseFailure", "prompt_id", "p1", "tool_name", "Bash",
+			"tool_use_id", "c1", "tool_input", map[string]any{"command": "SECRET"}, "error", "SECRET"),
+		event("session_id", "s1", "hook_event_name", "PostToolBatch", "prompt_id", "p1", "tool_calls",
+			[]any{map[string]any{"tool_name": "Bash", "tool_use_id": "c1",
+				"tool_input": map[string]any{"command": "SECRET"}, "tool_response": "SECRET"}}),
+	} {
+		m.exec(m.env, []byte(late), brief...).quiet(t)
+	}
+	silent(t, m.path("state"))
+	if log := m.log(); len(log) != 3 {
+		t.Errorf("the log: %q", log)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := event("session_id", "s1", "hook_event_name", "PostToolBatch", "prompt_id", "p1", "tool_calls",
+		[]any{map[string]any{"tool_name": "Read", "tool_use_id": "c2"}})
+	got := said(t, m.run(next, claude...))
+	if want := "Asked on turn 1.\n\nFailed on turn 2.\n\nTurn 3."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if left, _ := filepath.Glob(m.path("state", "aside", "spool", "*")); len(left) > 0 {
+		t.Errorf("they stay: %q", left)
+	}
+}
