@@ -81,7 +81,7 @@ func (t *Turn) takeHost(ctx context.Context) {
 	if !ok {
 		return
 	}
-	host := h.Turn
+	host := h.Turn // not before: it is on the heap
 	if t.told, t.over = h, h.over(t.Key); t.over {
 		host.At, host.Remind, host.Silent = time.Time{}, nil, false
 	}

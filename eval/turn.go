@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile"
@@ -248,9 +247,11 @@ func setClock(f *fact.Frame, at time.Time) {
 		f.SetInt(fact.Hour, int64(at.Hour()))
 	}
 	if !f.Known(fact.Weekday) {
-		f.SetText(fact.Weekday, strings.ToLower(at.Weekday().String()[:3]))
+		f.SetText(fact.Weekday, weekdays[at.Weekday()])
 	}
 }
+
+var weekdays = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
 func (ev *Evaluator) input(w *work, t *Turn) state.Input {

@@ -31,6 +31,7 @@ func (st *stepState) manual() {
 	if len(ids) == 0 {
 		return
 	}
+	s.own()
 	if st.in.Silent {
 		s.queue = ids
 		return
@@ -97,6 +98,7 @@ func (st *stepState) update(trigger, rearm []fact.Truth) {
 		}
 	}
 	if out != nil {
+		st.next.own()
 		st.next.entries = out
 	}
 }
@@ -233,6 +235,7 @@ func (st *stepState) arm() {
 		}
 		e.after.disarmed = false
 		if !copied {
+			st.next.own()
 			st.next.entries, copied = slices.Clone(st.next.entries), true
 		}
 		st.next.entries[k].entry = &e

@@ -54,6 +54,7 @@ func numbered(key string) (name string, n int, ok bool) {
 
 // remember adds the hash of a turn key to those of the last KeyMemory turns.
 func (s *past) remember(hash uint64) {
+	s.own()
 	old := s.keys[max(len(s.keys)-KeyMemory+1, 0):]
 	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
 }

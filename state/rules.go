@@ -187,6 +187,7 @@ func find(slots []slot, id string) *entry {
 // speakLate counts the firings of earlier parts of this turn to the user turn that a later part has begun: a
 // turn is in one user turn.
 func (s *past) speakLate() {
+	s.own()
 	s.entries, s.texts = slices.Clone(s.entries), slices.Clone(s.texts)
 	for i, e := range s.entries {
 		if e.fires > 0 && e.last.Turn == s.turn {
@@ -213,6 +214,7 @@ func (s *past) adopt(rs *Rules) {
 	if s.rules == rs {
 		return
 	}
+	s.own()
 	s.watch(rs)
 	s.rules = rs
 	if len(s.entries) == 0 && len(s.gone) == 0 {
@@ -275,7 +277,7 @@ func Reload(prev *Snapshot, rs *Rules) *Snapshot {
 	if prev == nil {
 		return nil
 	}
-	next := *prev.at()
+	next := prev.at().shared()
 	next.adopt(rs)
 	return &Snapshot{&next, prev.kept}
 }

@@ -177,6 +177,7 @@ func distance(from, to time.Time) time.Duration { return max(to.Sub(from), 0) }
 func (s *past) begin(in *Input) {
 	at := moment(in.At)
 	if s.turn == 0 {
+		s.own()
 		s.first, s.high = at, at
 	}
 	s.turn++
@@ -189,7 +190,8 @@ func (s *past) begin(in *Input) {
 
 // advance advances the counters by one part of the turn.
 func (s *past) advance(in *Input) {
-	if s.tag == "" {
+	if s.tag == "" && in.Tag != "" {
+		s.own()
 		s.tag = validUTF8(in.Tag)
 	}
 	if in.UserMessage != fact.Unknown {
@@ -198,7 +200,10 @@ func (s *past) advance(in *Input) {
 	if in.UserMessage == fact.True && !s.spoke {
 		s.spoke = true
 		s.userTurns++
-		s.seen = nil
+		if s.seen != nil {
+			s.own()
+			s.seen = nil
+		}
 		if in.More {
 			s.speakLate()
 		}
@@ -234,7 +239,6 @@ func (s *past) count(in *Input) {
 		return
 	}
 	s.countPatterns(in)
-	s.tools = slices.Clip(s.tools)
 	for i := range in.Calls {
 		if s.pending == maxRecent {
 			s.settle()
@@ -243,7 +247,8 @@ func (s *past) count(in *Input) {
 		k := slices.IndexFunc(s.tools, func(o tool) bool { return o.name == t.name && o.class == t.class })
 		if k < 0 {
 			k = len(s.tools)
-			s.tools = append(s.tools, t)
+			s.own()
+			s.tools = append(slices.Clip(s.tools), t)
 		}
 		s.recent[s.pending] = call{uint32(k), uint32(s.turn)}
 		s.pending++
@@ -253,6 +258,7 @@ func (s *past) count(in *Input) {
 
 // settle adds the recent calls to tools and calls.
 func (s *past) settle() {
+	s.own()
 	recent := s.recent[:s.pending]
 	s.tools = slices.Clone(s.tools)
 	calls := append(make([]uint32, 0, len(s.calls)+len(recent)), s.calls...)
@@ -290,6 +296,7 @@ func (s *past) countPatterns(in *Input) {
 			}
 		}
 	}
+	s.own()
 	s.patterns = patterns
 }
 

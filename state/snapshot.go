@@ -31,12 +31,10 @@ type Notes = json.Marshaler
 // past is the state of a run without its notes.
 type past struct {
 	turn     int
-	keys     []uint64 // hashes of turn keys, oldest first
 	decision *Decision
 	facts    fact.Values
-	tag      string
-	// Times of the first turn, of the last turn and of the turn before it, and the latest time of all turns.
-	first, last, prev, high time.Time
+	// Times of the last turn and of the turn before it, and the latest time of all turns.
+	last, prev, high time.Time
 
 	userTurns, toolCalls, failures     int
 	failuresBefore                     int // failures before this turn
@@ -46,11 +44,23 @@ type past struct {
 	failedKnown                        bool // whether it said on the last turn if a tool failed
 	spoke, responded                   bool // whether this turn has a user message, a response with its tokens
 
-	tools    []tool          // without the counts of recent
-	calls    []uint32        // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
-	recent   [maxRecent]call // the next calls, which settle adds to tools and calls
-	pending  int             // the number of calls in recent
-	patterns []patternCount  // by key
+	recent  [maxRecent]call // the calls after calls, which settle adds to tools and calls
+	pending int             // the number of calls in recent
+
+	*rest
+	owned bool // rest is of this past alone
+}
+
+// rest is the part of a past that most turns leave as it is. The pasts of a run share it: own it before a
+// change.
+type rest struct {
+	tag   string
+	first time.Time // of the first turn
+	keys  []uint64  // hashes of turn keys, oldest first
+
+	tools    []tool         // without the counts of recent
+	calls    []uint32       // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
+	patterns []patternCount // by key
 
 	entries []slot   // by id, of reminders that the rules have
 	gone    []*entry // of those that they do not have now, oldest first; at most maxGone
@@ -62,6 +72,24 @@ type past struct {
 
 	rules *Rules // of the last step, to which the positions of entries belong; not encoded
 }
+
+// own gives s a rest of its own, which it may change.
+func (s *past) own() {
+	if !s.owned {
+		r := *s.rest
+		s.rest, s.owned = &r, true
+	}
+}
+
+// shared returns a copy of s that shares its rest.
+func (s *past) shared() past {
+	c := *s
+	c.owned = false
+	return c
+}
+
+// unbegun is the past of a run that has not begun. It is never modified.
+var unbegun = past{rest: &rest{}}
 
 // tool counts the calls of one tool. Tools stand in the order of their first use. A tool is told from others
 // by its name and its class.
@@ -109,7 +137,7 @@ type text struct {
 // at returns the state in s, the zero state for a run that has not begun. It must not be modified.
 func (s *Snapshot) at() *past {
 	if s == nil || s.past == nil {
-		return &past{}
+		return &unbegun
 	}
 	return s.past
 }
@@ -186,7 +214,8 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 // calls with the same id queue it once. If no reminder has the id on that turn, the decision reports it as
 // undelivered.
 func Remind(prev *Snapshot, id string) *Snapshot {
-	next := *prev.at()
+	next := prev.at().shared()
+	next.own()
 	next.queue = insert(next.queue, validUTF8(id))
 	return &Snapshot{&next, prev.Notes()}
 }
@@ -197,7 +226,8 @@ func Remind(prev *Snapshot, id string) *Snapshot {
 // were in an earlier request, and stay due as long as they are kept. A missed text counts no new firing. Ids
 // of reminders without a text are ignored.
 func Missed(prev *Snapshot, ids ...string) *Snapshot {
-	next := *prev.at()
+	next := prev.at().shared()
+	next.own()
 	next.texts = slices.Clone(next.texts)
 	for i := range next.texts {
 		if t := &next.texts[i]; slices.Contains(ids, t.ID) {
@@ -228,7 +258,8 @@ func Add(prev *Snapshot, definitions json.RawMessage) (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reminders of the run: %w", err)
 	}
-	next := *prev.at()
+	next := prev.at().shared()
+	next.own()
 	next.added = string(raw)
 	return &Snapshot{&next, prev.Notes()}, nil
 }

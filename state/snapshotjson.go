@@ -194,7 +194,7 @@ func compact(raw json.RawMessage) (json.RawMessage, error) {
 
 // wireOf returns a run in the form in which it is written, without notes.
 func wireOf(run *past) *wireRun {
-	settled := *run
+	settled := run.shared()
 	s := &settled
 	s.settle()
 	w := &wireRun{
@@ -395,10 +395,11 @@ func strict(b []byte, v any) error {
 // lead somewhere.
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
-		turn: w.Turn, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
+		turn: w.Turn, rest: &rest{tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
+			first: moment(w.Clock.First)},
 		failures: w.Failures, failuresBefore: w.Before, failedKnown: w.FailedKnown, facts: w.Facts,
 		spoke: w.Spoke, responded: w.Responded, toldCalls: w.ToldCalls,
-		first: moment(w.Clock.First), high: moment(w.Clock.High),
+		high: moment(w.Clock.High),
 		last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
 	}
 	s.output, s.outputKnown = value(w.Output)

@@ -83,7 +83,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	case d != nil:
 		return prev, d, nil
 	}
-	out := &results{past: *last}
+	out := &results{past: last.shared()}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
 	st := stepState{last: last, next: s, decision: d, rules: rules}

@@ -53,6 +53,7 @@ func (st *stepState) endTexts() {
 			}
 		}
 	}
+	s.own()
 	s.texts = kept
 }
 
@@ -124,6 +125,7 @@ func (st *stepState) fire() {
 		return
 	}
 	s, d := st.next, st.decision
+	s.own()
 	now := s.mark()
 	d.Fired = make([]reminder.Due, 0, len(st.candidates))
 	texts := make([]text, 0, len(s.texts)+len(st.candidates))
@@ -200,6 +202,7 @@ func (st *stepState) carry() {
 		for i, t := range s.texts {
 			texts[i] = st.carried(t)
 		}
+		s.own()
 		s.texts = texts
 	}
 	switch {

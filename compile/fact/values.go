@@ -9,13 +9,25 @@ import (
 
 // Values are facts apart from a frame, in the form in which they are kept with a run. The zero Values has no
 // facts. Values are immutable and may be used concurrently.
-type Values struct {
+type Values struct{ *values }
+
+// values are Values; nil has no facts.
+type values struct {
 	schema *Schema
 	known  []value
 	texts  []string        // of the values in known, one after the other
 	calls  []Call          // of CallList, which is never stored
 	told   []toldTruth     // by key
 	stored json.RawMessage // of Values that were read: their JSON, in place of the other fields
+}
+
+var noValues values
+
+func (v Values) at() *values {
+	if v.values == nil {
+		return &noValues
+	}
+	return v.values
 }
 
 // value is a known fact of a frame. num is its number; for a String and a Set, num is how many of the texts
@@ -40,10 +52,19 @@ type wireValues struct {
 // (LANGUAGE.md §2: neither commands nor paths nor outputs are ever stored).
 var unkept = [...]ID{Prompt, Response, Command, Path, Output, CallList}
 
-func (id ID) kept() bool { return !slices.Contains(unkept[:], id) }
+// isUnkept holds unkept by id.
+var isUnkept = func() (is [builtins]bool) {
+	for _, id := range unkept {
+		is[id] = true
+	}
+	return is
+}()
+
+func (id ID) kept() bool { return id < 0 || int(id) >= builtins || !isUnkept[id] }
 
 // Kept returns the known facts of f that may be kept, and of the others the names alone, with what SetTold
-// set. It shares the texts of last if they are the same, as those of one turn and the next often are.
+// set. It returns last if they are the same, as those of one turn and the next may be, and shares its texts
+// if these are, as they often are.
 func (f *Frame) Kept(last Values) Values {
 	// Room for most turns, so that each list is allocated once.
 	known, texts := make([]value, 0, 24), make([]string, 0, 8)
@@ -60,23 +81,30 @@ func (f *Frame) Kept(last Values) Values {
 		known = append(known, value{failedTools, float64(len(f.failed))})
 		texts = append(texts, f.failed...)
 	}
-	v := Values{schema: f.schema, known: append([]value(nil), known...), texts: last.texts,
-		told: f.toldTruths()}
-	if !slices.Equal(texts, last.texts) {
+	l, told := last.at(), f.toldTruths()
+	same := slices.Equal(texts, l.texts)
+	if same && l.schema == f.schema && slices.Equal(known, l.known) && slices.Equal(told, l.told) {
+		return last
+	}
+	v := &values{schema: f.schema, known: append([]value(nil), known...), texts: l.texts, told: told}
+	if !same {
 		v.texts = append([]string(nil), texts...)
 	}
-	return v
+	return Values{v}
 }
 
 // Unkept returns the known facts of f whose values Kept leaves out. They must not be stored.
-func (f *Frame) Unkept() (v Values) {
+func (f *Frame) Unkept() Values {
+	if !slices.ContainsFunc(unkept[:], f.Known) {
+		return Values{}
+	}
+	v := &values{calls: f.calls}
 	for _, id := range unkept {
 		if f.Known(id) {
 			v.known, v.texts = f.append(v.known, v.texts, id)
 		}
 	}
-	v.calls = f.calls
-	return v
+	return Values{v}
 }
 
 // append appends a known fact to the lists of a Values; take is its inverse.
@@ -121,20 +149,21 @@ func (f *Frame) take(v value, texts []string) []string {
 // have, or has with another type. An error says that the JSON of kept has another shape than MarshalJSON
 // gives it.
 func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
-	if kept.schema != f.schema {
-		if kept, err = kept.under(f.schema); err != nil {
+	k := kept.at()
+	if k.schema != f.schema {
+		if k, err = kept.under(f.schema); err != nil {
 			return nil, err
 		}
 	}
-	for _, t := range kept.told {
+	for _, t := range k.told {
 		f.SetTold(t.key, t.truth)
 	}
-	texts := kept.texts
-	for _, v := range kept.known {
+	texts := k.texts
+	for _, v := range k.known {
 		switch {
 		case v.id.kept():
 			texts = f.take(v, texts)
-		case !f.restoreUnkept(v.id, unkept):
+		case !f.restoreUnkept(v.id, unkept.at()):
 			missing = append(missing, f.schema.facts[v.id].Name)
 		}
 	}
@@ -142,7 +171,7 @@ func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
 }
 
 // restoreUnkept sets the fact of that id, if unkept has it.
-func (f *Frame) restoreUnkept(id ID, unkept Values) bool {
+func (f *Frame) restoreUnkept(id ID, unkept *values) bool {
 	texts := unkept.texts
 	for _, v := range unkept.known {
 		if v.id == id {
@@ -158,14 +187,14 @@ func (f *Frame) restoreUnkept(id ID, unkept Values) bool {
 }
 
 // under returns v as values of another schema.
-func (v Values) under(s *Schema) (Values, error) {
+func (v Values) under(s *Schema) (*values, error) {
 	raw, err := v.MarshalJSON()
 	if err != nil {
-		return Values{}, err
+		return nil, err
 	}
 	var w wireValues
 	if err := json.Unmarshal(raw, &w); err != nil {
-		return Values{}, fmt.Errorf("facts: %w", err)
+		return nil, fmt.Errorf("facts: %w", err)
 	}
 	f := s.NewFrame()
 	for name, x := range w.Facts {
@@ -177,7 +206,7 @@ func (v Values) under(s *Schema) (Values, error) {
 	for key, held := range w.Told {
 		f.SetTold(key, Of(held))
 	}
-	out := f.Kept(Values{})
+	out := f.Kept(Values{}).at()
 	for _, name := range w.Unkept {
 		if ft, ok := s.Lookup(name); ok && !ft.ID.kept() {
 			out.known = append(out.known, value{id: ft.ID})
@@ -188,8 +217,8 @@ func (v Values) under(s *Schema) (Values, error) {
 
 // MarshalJSON implements json.Marshaler.
 func (v Values) MarshalJSON() ([]byte, error) {
-	if v.schema == nil {
-		return v.stored.MarshalJSON() // null for the zero Values
+	if v.at().schema == nil {
+		return v.at().stored.MarshalJSON() // null for the zero Values
 	}
 	f := v.schema.NewFrame()
 	w := wireValues{Facts: make(map[string]any, len(v.known))}
@@ -215,6 +244,6 @@ func (v Values) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler. It takes any JSON; Restore reads it.
 func (v *Values) UnmarshalJSON(b []byte) error {
-	*v = Values{stored: slices.Clone(b)}
+	*v = Values{&values{stored: slices.Clone(b)}}
 	return nil
 }
