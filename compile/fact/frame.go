@@ -56,10 +56,13 @@ func (s *Schema) NewFrame() *Frame {
 func (f *Frame) Reset() {
 	for i := range f.num {
 		f.num[i] = math.NaN()
-		if f.known[i] || f.set[i] != nil {
+	}
+	for i, known := range f.known {
+		if known {
 			f.text[i], f.set[i], f.known[i] = "", nil, false
 		}
 	}
+	f.set[Command], f.set[Path], f.set[Output] = nil, nil, nil // which may hold members and not be known
 	f.forget()
 	clear(f.told)
 	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known, lines: f.lines,
