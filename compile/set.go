@@ -103,6 +103,7 @@ type Truths struct {
 
 	all  []fact.Truth // both, Trigger first
 	memo memo
+	told []answer // by index of Set.told
 }
 
 // NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of
@@ -112,6 +113,7 @@ func (s *Set) NewTruths() *Truths {
 	t := &Truths{
 		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
 		memo: s.plan.incremental.initial.clone(),
+		told: make([]answer, len(s.told)),
 	}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]
 	return t

@@ -68,6 +68,7 @@ type work struct {
 	frame   *fact.Frame
 	earlier *fact.Frame // of the run's last turn; nil until it is needed
 	truths  *compile.Truths
+	moment  []fact.Truth // of the triggers, at another moment than a turn
 	at      time.Time
 
 	// Functions for state.Input, created once.
@@ -81,7 +82,8 @@ func (p *program) newWork() *work {
 	w.judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
 		addCounts(w.frame, run)
 		if moment, _ := w.frame.Moment(); moment != fact.Turn {
-			return p.atMoment(w.frame, moment), nil
+			w.moment = p.atMoment(w.frame, moment, w.moment)
+			return w.moment, nil
 		}
 		p.set.Eval(w.frame, w.truths) // a trigger of another moment is false on a turn
 		return w.truths.Trigger, w.truths.Rearm
@@ -100,10 +102,13 @@ func (p *program) newWork() *work {
 	return w
 }
 
-// atMoment returns the truths of the triggers that are read at a moment; all others are unknown.
-func (p *program) atMoment(f *fact.Frame, moment fact.Moment) []fact.Truth {
-	truths := make([]fact.Truth, p.set.Len())
-	for i := range truths {
+// atMoment returns the truths of the triggers that are read at a moment; all others are unknown. It writes
+// them into truths, if these are from an earlier call.
+func (p *program) atMoment(f *fact.Frame, moment fact.Moment, truths []fact.Truth) []fact.Truth {
+	if truths == nil {
+		truths = slices.Repeat([]fact.Truth{fact.Unknown}, p.set.Len())
+	}
+	for _, i := range p.moments {
 		truths[i] = fact.Unknown
 	}
 	for _, i := range p.moments {
@@ -177,7 +182,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if t.Moment != fact.Turn || t.More {
 		earlier = w.earlier
 	}
-	p.set.Tell(w.frame, earlier)
+	p.set.Tell(w.frame, earlier, w.truths)
 	if t.SamePrompt && earlier == nil && prev.Turn() > 0 && !w.frame.Known(fact.Prompt) {
 		if _, err := w.recallLast(prev); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -74,6 +75,8 @@ type Input struct {
 // that prev holds, and calls none of the functions of in. If in has the key of an older turn, or a key that
 // ends in a lower number than the last key and is otherwise the same, Step returns ErrOldKey; a run remembers
 // its last KeyMemory keys. With an error Step returns neither snapshot nor decision.
+//
+// At another moment than a turn Step returns prev itself if no trigger is true.
 func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
 	last := prev.at()
 	hash := hashKey(in.Key)
@@ -82,6 +85,14 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 		return nil, nil, err
 	case d != nil:
 		return prev, d, nil
+	}
+	judge := in.Judge
+	if in.Moment != fact.Turn && judge != nil && last.rules == rules {
+		trigger, rearm := judge(&Run{last})
+		if !slices.Contains(trigger, fact.True) { // most moments: nothing is copied
+			return prev, &Decision{Turn: last.turn, Fired: []reminder.Due{}, Due: []reminder.Due{}}, nil
+		}
+		judge = func(*Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
 	}
 	out := &results{past: last.shared()}
 	out.next = Snapshot{&out.past, prev.Notes()}
@@ -107,15 +118,15 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 		st.manual()
 	}
 	var trigger, rearm []fact.Truth
-	if in.Judge != nil {
+	if judge != nil {
 		out.run.s = s
-		trigger, rearm = in.Judge(&out.run)
+		trigger, rearm = judge(&out.run)
 	}
 	turnTime := s.last
 	if in.Moment != fact.Turn {
 		s.last = moment(in.At) // cooldowns end by the time of the moment; counts stand as on the turn
 	}
-	if in.Judge != nil {
+	if judge != nil {
 		st.update(trigger, rearm)
 	}
 	st.renderTexts()
