@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -135,7 +136,11 @@ func newRun(rules []reminder.Reminder, order reminder.Order, budget reminder.Bud
 }
 
 func (r *run) step(t turn) (*state.Decision, error) {
+	before := r.snap.Encode()
 	next, d, err := state.Step(r.snap, r.set, t.input(r.rules, r.order, r.budget))
+	if after := r.snap.Encode(); !bytes.Equal(before, after) { // the snapshots of a run share memory
+		return nil, fmt.Errorf("the snapshot before the step has changed from\n%s\nto\n%s", before, after)
+	}
 	if err == nil {
 		r.snap = next
 	}
