@@ -16,6 +16,9 @@ type Explanation struct {
 	ID   string
 	Mode reminder.Mode
 	Turn int // the last turn of the run, from 1
+	// when the trigger is read. Beside the turn, it is explained as it stands since the last turn, whose events
+	// are over; Fired then says that it fired since.
+	Moment fact.Moment
 
 	// The last turn.
 	Trigger compile.Part  // the trigger, each part with what it read and its truth
@@ -39,9 +42,10 @@ type Explanation struct {
 	Queued bool // asked for by hand, and waiting for a turn that can carry text
 
 	// What the model is expected to do after a firing (LANGUAGE.md §4, Effect).
-	Expect  string // in canonical form; "": nothing
-	Until   int    // the last turn of the latest expectation that is open; 0: none is open
-	Ignored int    // ignored firings in a row
+	Expect  string          // in canonical form; "": nothing
+	Until   int             // the last turn of the latest expectation that is open; 0: none is open
+	Ignored int             // ignored firings in a row
+	Ended   []state.Outcome // of the expectations that ended on the last turn
 
 	// The next turns.
 	Next string // in words
@@ -88,11 +92,18 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 func (p *program) explainAll(f *fact.Frame, s *state.Snapshot, missing []string,
 	budget reminder.Budget) []Explanation {
 	out := make([]Explanation, p.set.Len())
+	at, _ := f.Moment()
+	later := func(i int) bool { return at == fact.Turn && p.set.Trigger(i).Moment() != fact.Turn }
 	for i := range out {
-		out[i] = p.explain(i, f, s, missing, budget)
+		if !later(i) {
+			out[i] = p.explain(i, f, s, missing, budget)
+		}
 	}
 	f.EndEvents()
 	for i := range out {
+		if later(i) {
+			out[i] = p.explain(i, f, s, missing, budget)
+		}
 		x, rule := &out[i], p.rules.Reminder(i)
 		if !x.Armed && x.Rearm == nil && rule.For.IsZero() {
 			f.SetSelf(x.ID)
@@ -127,7 +138,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		return slices.ContainsFunc(list, func(d reminder.Due) bool { return d.ID == r.ID })
 	}
 	x := Explanation{
-		ID: r.ID, Mode: r.Mode, Turn: s.Turn(),
+		ID: r.ID, Mode: r.Mode, Turn: s.Turn(), Moment: p.set.Trigger(i).Moment(),
 		Trigger: p.set.Trigger(i).Explain(f),
 		Fired:   has(last.Fired), Due: has(last.Due),
 		Armed: st.Armed || rule.Mode == reminder.While,
@@ -144,6 +155,14 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		x.Expect, x.Ignored = expect.String(), st.Ignored
 		if st.Open > 0 {
 			x.Until = st.Last.Turn + rule.Within
+		}
+	}
+	if x.Moment != fact.Turn && st.Fires > 0 && st.Last.Turn == s.Turn() {
+		x.Fired = true
+	}
+	for _, o := range last.Outcomes {
+		if o.ID == r.ID {
+			x.Ended = append(x.Ended, o)
 		}
 	}
 	x.HeldOut = slices.ContainsFunc(last.Fired,

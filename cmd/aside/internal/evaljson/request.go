@@ -15,12 +15,14 @@ import (
 type request struct {
 	turn eval.Turn
 	run  string // "" where the line names none
+	// the decision is prepared and then discarded: nothing is stored
+	discard bool
 }
 
 // defaultRun is the run of a line that names none.
 const defaultRun = "default"
 
-var requestKeys = []string{"facts", "key", "remind", "at", "run", "more", "before", "stopping"}
+var requestKeys = []string{"facts", "key", "remind", "at", "run", "more", "before", "stopping", "discard"}
 
 // lineReader reads a line and collects its errors.
 type lineReader struct {
@@ -83,7 +85,7 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		return
 	}
 	if v.Kind == facts.Null || v.Kind == facts.Bool && v.Text == "false" &&
-		(key == "more" || key == "stopping") {
+		(key == "more" || key == "stopping" || key == "discard") {
 		return
 	}
 	l.given = append(l.given, key)
@@ -107,6 +109,8 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		r.turn.Remind = l.texts(key, v)
 	case "more":
 		r.turn.More = l.flag(key, v)
+	case "discard":
+		r.discard = l.flag(key, v)
 	case "before":
 		c, problems := l.facts.Before(v)
 		l.problems(key, problems)

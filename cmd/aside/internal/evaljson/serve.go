@@ -139,7 +139,14 @@ func (s *Server) decide(ctx context.Context, ev *eval.Evaluator, req request) (*
 	patience := cmp.Or(s.Patience, Patience)
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	d, err := ev.Decide(limited, req.run, req.turn)
+	decide := ev.Decide
+	if req.discard {
+		decide = ev.Prepare
+	}
+	d, err := decide(limited, req.run, req.turn)
+	if err == nil && req.discard {
+		d.Discard()
+	}
 	switch {
 	case errors.Is(err, state.ErrOldKey):
 		return nil, fmt.Errorf("key %q is older than the run's last turn", req.turn.Key)

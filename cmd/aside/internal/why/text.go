@@ -25,6 +25,9 @@ func explain(e *command.Env, x eval.Explanation) {
 	case x.Fired:
 		verb, style = "fired", "32"
 	}
+	if x.Moment != fact.Turn && !manual(x) {
+		verb += map[bool]string{true: " at its moment since that turn", false: " since that turn"}[x.Fired]
+	}
 	head := e.Paint("1", x.ID) + " " + e.Paint(style, verb)
 	if why := reason(x); why != "" {
 		head += ": " + why
@@ -76,6 +79,10 @@ func expectation(x *eval.Explanation) string {
 			terminal.Count(x.Until-x.Turn, "turn")))
 	case x.Expect != "":
 		parts = append(parts, "expects "+x.Expect+" after it fires")
+	}
+	for _, o := range x.Ended {
+		parts = append(parts, fmt.Sprintf("%s on this turn, %s after the firing", o.Outcome,
+			terminal.Count(o.After, "turn")))
 	}
 	if x.Ignored > 0 {
 		parts = append(parts, terminal.Count(x.Ignored, "firing")+" in a row ignored")
@@ -145,6 +152,11 @@ func reason(x eval.Explanation) string {
 	switch {
 	case manual(x):
 		return "it was asked for by name"
+	case x.Moment != fact.Turn && x.Fired:
+		return ""
+	case x.Moment != fact.Turn && len(x.Held) == 0:
+		return "its trigger is read " + map[fact.Moment]string{fact.BeforeTool: "before a call",
+			fact.Stopping: "when the agent is about to end its work"}[x.Moment] + ", and not on turns"
 	case x.Fired && x.Trigger.Truth != fact.True: // facts that the trigger has read are not stored
 		return ""
 	case x.Fired:

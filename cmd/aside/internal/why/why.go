@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
@@ -111,8 +112,9 @@ type Answer struct {
 type explainedJSON struct {
 	ID     string `json:"id"`
 	Mode   string `json:"mode"`
-	Fired  bool   `json:"fired"`  // on the last turn
-	Manual bool   `json:"manual"` // it has fired because it was asked for by name
+	Moment string `json:"moment,omitempty"` // before_tool or stopping, if the trigger is read there
+	Fired  bool   `json:"fired"`            // on the last turn; with a moment also since it
+	Manual bool   `json:"manual"`           // it has fired because it was asked for by name
 	// its text was not sent, since the run is held out of the reminder
 	HeldOut  bool   `json:"held_out,omitempty"`
 	Why      string `json:"why"` // the cause of the firing, or the obstacle
@@ -122,7 +124,9 @@ type explainedJSON struct {
 	Expect   string `json:"expect,omitempty"`  // what the model should do after a firing
 	Until    int    `json:"until,omitempty"`   // the last turn of the expectation that is open; 0: none is open
 	Ignored  int    `json:"ignored,omitempty"` // ignored firings in a row
-	Next     string `json:"next"`              // the next firing, in words
+	// the expectations that ended on that turn
+	Ended []state.Outcome `json:"ended,omitempty"`
+	Next  string          `json:"next"` // the next firing, in words
 	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
 	Needs      *compile.Need `json:"needs,omitempty"`
 	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
@@ -144,8 +148,11 @@ func explained(ex []eval.Explanation) []explainedJSON {
 	for i, x := range ex {
 		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x),
 			Why: reason(x), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
-			HeldOut: x.HeldOut, Expect: x.Expect, Until: x.Until, Ignored: x.Ignored,
+			Ended: x.Ended, HeldOut: x.HeldOut, Expect: x.Expect, Until: x.Until, Ignored: x.Ignored,
 			Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
+		if x.Moment != fact.Turn {
+			list[i].Moment = x.Moment.String()
+		}
 		if x.Rearm != nil {
 			p := parts(*x.Rearm)
 			list[i].Rearm = &p
