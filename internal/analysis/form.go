@@ -464,7 +464,8 @@ func (s *system) together(f, g *form) pairs {
 
 // enumerate finds the cells of a component; false if there are too many combinations.
 func (s *system) enumerate(c *component, vals []float64) bool {
-	e := enumerator{s: s, c: c, vals: vals, ties: make([][]*tie, len(c.vars)), left: maxProduct}
+	e := enumerator{s: s, c: c, vals: vals, ties: make([][]*tie, len(c.vars)), left: maxProduct,
+		seen: map[bool]map[string]bool{false: {}, true: {}}}
 	for i := range s.ties {
 		if t := &s.ties[i]; slices.Contains(c.vars, t.vars[0]) {
 			last := 0
@@ -478,7 +479,7 @@ func (s *system) enumerate(c *component, vals []float64) bool {
 	e.visit(0, true)
 	c.known = len(c.cells)
 	for _, u := range e.unknown {
-		if !holds(c.cells, u) {
+		if !e.seen[true][u.truths] {
 			c.cells = append(c.cells, u)
 		}
 	}
@@ -492,7 +493,8 @@ type enumerator struct {
 	vals    []float64 // of all variables of the system
 	ties    [][]*tie  // by the last of their variables, as the component counts them
 	unknown []cell
-	left    int // combinations
+	seen    map[bool]map[string]bool // the truths of the cells, by whether all is known in them
+	left    int                      // combinations
 }
 
 func (e *enumerator) visit(i int, known bool) {
@@ -522,7 +524,8 @@ func (e *enumerator) keep(known bool) {
 	if !known {
 		to = &e.unknown
 	}
-	if c := e.s.cellAt(e.c, e.vals); !holds(*to, c) {
+	if c := e.s.cellAt(e.c, e.vals); !e.seen[known][c.truths] {
+		e.seen[known][c.truths] = true
 		*to = append(*to, c)
 	}
 }
@@ -537,9 +540,4 @@ func (s *system) cellAt(c *component, vals []float64) cell {
 		values[i] = vals[v]
 	}
 	return cell{string(truths), values}
-}
-
-// holds reports whether there is a cell in which all atoms come out as in c.
-func holds(cells []cell, c cell) bool {
-	return slices.ContainsFunc(cells, func(o cell) bool { return o.truths == c.truths })
 }
