@@ -66,7 +66,7 @@ func (s *Store) expire() {
 // ends, and returns how many it has forgotten. Nobody waits for it longer than for one file. A process that
 // has a store open for long calls it from time to time, such as once an hour: Open looks for old runs once a
 // day, for a moment. It leaves out runs whose lock somebody holds. Its error is that of ctx, or of reading
-// the directory.
+// the directory; a directory that is not there holds no old runs.
 //
 // If the last search was longer ago than a run is kept, or lies in the future, Sweep forgets nothing within
 // the next hour: the clock may have jumped, so that every run seems old, and the runs in use are saved again
@@ -77,6 +77,9 @@ func (s *Store) Sweep(ctx context.Context) (forgotten int, err error) {
 	}
 	s.clearTemp()
 	info, err := os.Stat(s.path(stampFile))
+	if errors.Is(err, fs.ErrNotExist) { // the next Save creates the directory again
+		return 0, nil
+	}
 	if err != nil {
 		return 0, err
 	}

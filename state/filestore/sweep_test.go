@@ -203,3 +203,22 @@ func TestExpireMany(t *testing.T) {
 		t.Errorf("Sweep = %d, %v, and %d are left", n, err, len(e.runs(s)))
 	}
 }
+
+// TestSweepNothing: where the directory was removed there are no old runs, and the next save creates it
+// again.
+func TestSweepNothing(t *testing.T) {
+	t.Parallel()
+	e := &expiring{t, quickDir(t), time.Now()}
+	s := e.open(0)
+	e.save(s, "before", 0)
+	if err := os.RemoveAll(s.dir); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Sweep(t.Context()); n != 0 || err != nil {
+		t.Errorf("Sweep = %d, %v", n, err)
+	}
+	e.save(s, "after", 0)
+	if n, err := s.Sweep(t.Context()); n != 0 || err != nil || !slices.Equal(e.runs(s), []string{"after"}) {
+		t.Errorf("saved again: %d, %v, %q", n, err, e.runs(s))
+	}
+}
