@@ -202,6 +202,42 @@ func BenchmarkAimRuns(b *testing.B) {
 	}
 }
 
+// BenchmarkAimParallel is eight goroutines that take turns of 1,000 runs, beside one goroutine. The budget
+// (DESIGN.md §6) is 0.8 times as many turns more as there are cores.
+func BenchmarkAimParallel(b *testing.B) {
+	rules, _ := aimRules()
+	ev := eval.New(set(b, rules...), eval.Options{})
+	names := make([]string, 1_000)
+	for i := range names {
+		names[i] = fmt.Sprintf("run-%06d", i)
+	}
+	take := func(goroutines, turns int) (perSecond float64) {
+		var all sync.WaitGroup
+		start := time.Now()
+		for g := range goroutines {
+			all.Go(func() {
+				for i := range turns / goroutines {
+					run := names[(i*goroutines+g)*7919%len(names)]
+					if _, err := ev.Decide(b.Context(), run, eval.Turn{Fill: func(f *fact.Frame) {
+						f.SetInt(fact.ContextTokens, 40_000)
+						f.SetBool(fact.UserMessage, false)
+					}}); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		return float64(turns) / time.Since(start).Seconds()
+	}
+	var one, eight float64 // the best of several attempts
+	for b.Loop() {
+		one, eight = max(one, take(1, 20_000)), max(eight, take(8, 20_000))
+	}
+	b.ReportMetric(eight/one, "x/one-goroutine")
+	b.ReportMetric(eight/one/float64(runtime.GOMAXPROCS(0)), "x/cores")
+}
+
 // heap returns how many bytes are alive.
 func heap() int64 {
 	runtime.GC()

@@ -4,31 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"hash/maphash"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Memory is a Store that forgets everything when the process ends. It keeps snapshots without encoding them.
 // Create one with NewMemory.
 type Memory struct {
-	// Keep is how long a run is remembered after it was last saved; 0 is for ever. Set it before the store is
-	// used. A Memory has no clock: it measures time by the turns that are saved, and forgets old runs while it
-	// saves others.
+	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for
+	// ever. Set it before the store is used. A Memory has no clock and no goroutine: it measures time by the
+	// turns that are saved, so these should have times of one clock, and each Save forgets up to 1024 old runs.
 	Keep time.Duration
 
-	mu    sync.RWMutex     // guards all fields below
-	saved map[string]saved // by the name of the run
-	rev   Revision         // the last one given, of all runs
-	now   time.Time        // the latest of all turns saved
-	saves int              // since expire last looked for old runs
+	seed   maphash.Seed
+	shards [32]shard     // a run is in the shard that its name's hash says
+	now    atomic.Int64  // the latest of all turns saved, in milliseconds since 1970
+	sweeps atomic.Uint32 // how many shards were swept
+}
+
+const (
+	keepDefault = 30 * 24 * time.Hour // Keep 0
+	maxSwept    = 1024                // runs that one Save forgets: about half a millisecond (BenchmarkAimExpiry)
+)
+
+// shard holds a part of the runs, so that goroutines with different runs seldom wait for each other.
+type shard struct {
+	mu    sync.Mutex        // guards all fields below
+	saved map[string]*saved // by the name of the run
+	rev   Revision          // the last one given, of all runs of the shard
+	order saved             // the ring of the runs, by the time of their last save: order.next is the oldest
 }
 
 type saved struct {
-	snapshot *Snapshot
-	rev      Revision
-	at       time.Time // Memory.now when it was saved
+	run        string
+	snapshot   *Snapshot
+	rev        Revision
+	at         int64 // Memory.now when it was saved
+	prev, next *saved
 }
 
 var _ Store = (*Memory)(nil)
@@ -37,17 +52,33 @@ var _ Store = (*Memory)(nil)
 var errNoSnapshot = errors.New("there is no snapshot to save")
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory { return &Memory{saved: map[string]saved{}} }
+func NewMemory() *Memory {
+	m := &Memory{seed: maphash.MakeSeed()}
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.saved = map[string]*saved{}
+		s.order.prev, s.order.next = &s.order, &s.order
+	}
+	return m
+}
+
+// shard returns the shard of a run.
+func (m *Memory) shard(run string) *shard {
+	return &m.shards[maphash.String(m.seed, run)%uint64(len(m.shards))]
+}
 
 // Load implements Store.
 func (m *Memory) Load(ctx context.Context, run string) (*Snapshot, Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, fmt.Errorf("load run %q: %w", run, err)
 	}
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	s := m.saved[run]
-	return s.snapshot, s.rev, nil
+	s := m.shard(run)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.saved[run]; e != nil {
+		return e.snapshot, e.rev, nil
+	}
+	return nil, 0, nil
 }
 
 // Save implements Store.
@@ -58,28 +89,73 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 	if next == nil {
 		return 0, fmt.Errorf("save run %q: %w", run, errNoSnapshot)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.saved[run].rev != prev {
+	rev, ok := m.shard(run).save(run, prev, next, &m.now)
+	if !ok {
 		return 0, fmt.Errorf("save run %q: %w", run, ErrConflict)
 	}
-	if at := next.Run().Now().At; at.After(m.now) {
-		m.now = at
-	}
-	m.rev++
-	m.saved[run] = saved{next, m.rev, m.now}
-	m.expire()
-	return m.rev, nil
+	m.sweep()
+	return rev, nil
 }
 
-// expire forgets the runs that are too old. It has to look at all runs, so it does that once in as many saves
-// as there are runs.
-func (m *Memory) expire() {
-	if m.saves++; m.Keep <= 0 || m.saves < len(m.saved) {
+// save saves a run at the time now, which a snapshot may set forward; ok is false if its revision is not
+// prev.
+func (s *shard) save(run string, prev Revision, next *Snapshot, now *atomic.Int64) (rev Revision, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.saved[run]
+	switch {
+	case e == nil && prev == 0:
+		e = &saved{run: run}
+		s.saved[run] = e
+	case e == nil || e.rev != prev:
+		return 0, false
+	default:
+		e.unlink()
+	}
+	s.rev++
+	e.snapshot, e.rev, e.at = next, s.rev, latestOf(now, next.at().last.UnixMilli())
+	e.prev, e.next = s.order.prev, &s.order
+	e.prev.next, e.next.prev = e, e
+	return s.rev, true
+}
+
+func (e *saved) unlink() { e.prev.next, e.next.prev = e.next, e.prev }
+
+// latestOf sets now to a time if that is later, and returns the later one.
+func latestOf(now *atomic.Int64, at int64) int64 {
+	for {
+		was := now.Load()
+		if at <= was {
+			return was
+		}
+		if now.CompareAndSwap(was, at) {
+			return at
+		}
+	}
+}
+
+// sweep forgets runs of one shard that are too old, one shard after the other.
+func (m *Memory) sweep() {
+	keep := m.Keep
+	if keep == 0 {
+		keep = keepDefault
+	}
+	if keep < 0 {
 		return
 	}
-	m.saves = 0
-	maps.DeleteFunc(m.saved, func(_ string, s saved) bool { return m.now.Sub(s.at) > m.Keep })
+	oldest := m.now.Load() - keep.Milliseconds()
+	s := &m.shards[m.sweeps.Add(1)%uint32(len(m.shards))]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	swept := 0
+	for e := s.order.next; swept < maxSwept && e != &s.order && e.at < oldest; e = s.order.next {
+		e.unlink()
+		delete(s.saved, e.run)
+		swept++
+	}
+	if swept > 0 && len(s.saved) == 0 {
+		s.saved = map[string]*saved{} // an empty map keeps the memory of the full one
+	}
 }
 
 // Delete implements Store.
@@ -87,9 +163,13 @@ func (m *Memory) Delete(ctx context.Context, run string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("delete run %q: %w", run, err)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.saved, run)
+	s := m.shard(run)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.saved[run]; e != nil {
+		e.unlink()
+		delete(s.saved, run)
+	}
 	return nil
 }
 
@@ -98,12 +178,15 @@ func (m *Memory) Runs(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	m.mu.RLock()
-	ids := make([]string, 0, len(m.saved))
-	for id := range m.saved {
-		ids = append(ids, id)
+	ids := []string{}
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.mu.Lock()
+		for id := range s.saved {
+			ids = append(ids, id)
+		}
+		s.mu.Unlock()
 	}
-	m.mu.RUnlock()
 	slices.Sort(ids)
 	return ids, nil
 }

@@ -46,7 +46,104 @@ func TestMemoryForgets(t *testing.T) {
 		}
 	}
 	runs, err := m.Runs(ctx)
-	if err != nil || len(runs) > 60 || !slices.Contains(runs, "always") {
+	if err != nil || len(runs) > 45 || !slices.Contains(runs, "always") {
 		t.Errorf("%d runs: %q, %v", len(runs), runs, err)
 	}
+}
+
+// crowd returns a store with n runs, which were all saved at one time, and a function that saves a further
+// run so long after it.
+func crowd(tb testing.TB, n int) (m *state.Memory, save func(after time.Duration)) {
+	tb.Helper()
+	ctx, rules := context.Background(), state.NewRules(nil)
+	m = state.NewMemory()
+	put := func(run string, snap *state.Snapshot) {
+		_, rev, err := m.Load(ctx, run)
+		if err == nil {
+			_, err = m.Save(ctx, run, rev, snap)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	at := func(after time.Duration) *state.Snapshot {
+		snap, _, err := state.Step(nil, rules, unknown(time.Unix(0, 0).Add(after)))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return snap
+	}
+	for i := range n {
+		put(fmt.Sprintf("run-%07d", i), at(0))
+	}
+	return m, func(after time.Duration) { put("late", at(after)) }
+}
+
+// TestMemoryBounds: by itself a store remembers a run for 30 days, with a negative Keep for ever. One save
+// forgets a bounded number of old runs, and a few forget them all, whichever run is saved.
+func TestMemoryBounds(t *testing.T) {
+	t.Parallel()
+	const day, n, most = 24 * time.Hour, 50_000, 1024
+	count := func(m *state.Memory) int {
+		runs, err := m.Runs(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(runs)
+	}
+	m, save := crowd(t, n)
+	for range 100 {
+		save(30 * day)
+	}
+	if got := count(m); got != n+1 {
+		t.Fatalf("after 30 days %d runs of %d are left", got, n+1)
+	}
+	m.Keep = -1
+	for range 100 {
+		save(3000 * day)
+	}
+	if got := count(m); got != n+1 {
+		t.Fatalf("of the runs to be kept for ever %d are left", got)
+	}
+	m.Keep = 0
+	saves := 0
+	for left := n + 1; left > 1; saves++ {
+		save(3000 * day)
+		now := count(m)
+		if left-now > most || saves > 2*n/most+32 {
+			t.Fatalf("save %d has left %d runs of %d", saves, now, left)
+		}
+		left = now
+	}
+	if s, _, err := m.Load(t.Context(), "late"); s == nil || err != nil {
+		t.Errorf("the run that was saved is gone: %v", err)
+	}
+}
+
+// BenchmarkAimExpiry: 1,000,000 runs that are too old are gone within a minute of 20 saves a second, and no
+// save takes more than 10 ms (DESIGN.md §6).
+func BenchmarkAimExpiry(b *testing.B) {
+	var saves, longest float64
+	for b.Loop() {
+		b.StopTimer()
+		m, save := crowd(b, 1_000_000)
+		b.StartTimer()
+		for left := 2; left > 1; {
+			for range 32 {
+				start := time.Now()
+				save(31 * 24 * time.Hour)
+				longest = max(longest, time.Since(start).Seconds()*1e3)
+				saves++
+			}
+			b.StopTimer()
+			runs, err := m.Runs(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			left = len(runs)
+			b.StartTimer()
+		}
+	}
+	b.ReportMetric(saves/float64(b.N), "saves")
+	b.ReportMetric(longest, "ms-longest")
 }

@@ -185,19 +185,25 @@ func TestSieve(t *testing.T) {
 			}
 		}
 	}
+	places := make([]fact.Place, len(cases)) // which remember the commands of their line
+	for i := range cases {
+		f := fact.Builtin().NewFrame()
+		f.SetCalls([]fact.Call{{Tool: "x"}})
+		places[i] = f.Place()
+	}
 	for text := range all {
 		p, m := callpattern.Parse("@shell(" + text + ")")
 		if m != nil {
 			continue
 		}
 		q := parse(t, "@web("+text+")") // which knows no commands, only texts
-		for _, c := range cases {
+		for i, c := range cases {
 			want := slices.ContainsFunc(c.commands, func(command string) bool {
 				web := fact.Call{Tool: "x", Class: fact.Web, Subject: command, Told: true}
 				return q.Match(&web, fact.Place{}) == fact.True
 			})
 			call := fact.Call{Tool: "x", Class: fact.Shell, Command: c.line, Told: true}
-			if got := p.Match(&call, fact.Place{}); got != fact.Of(want) {
+			if got := p.Match(&call, places[i]); got != fact.Of(want) {
 				t.Errorf("%v and %q: %v", p, c.line, got)
 			}
 		}

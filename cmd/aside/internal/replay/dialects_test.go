@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -136,11 +137,28 @@ func (l *log) add(v any) {
 	}
 }
 
+// rawJSON is v as JSON.
+func rawJSON(v any) json.RawMessage {
+	var l log
+	l.add(v)
+	return bytes.TrimSpace(l.Bytes())
+}
+
 // asCodex tells a session as Codex CLI records it.
 func asCodex(turns []told) []byte {
 	var l log
-	rec := func(at, kind string, payload object) {
-		l.add(object{"timestamp": at, "type": kind, "payload": payload})
+	rec := func(at, kind string, payload object) { // in the order in which Codex writes its members
+		rest := maps.Clone(payload)
+		delete(rest, "type")
+		body := rawJSON(rest)
+		if typ, ok := payload["type"]; ok {
+			body = append([]byte(fmt.Sprintf(`{"type":%q`, typ)), bytes.Replace(body, []byte("{"), []byte(","), 1)...)
+		}
+		l.add(struct {
+			Timestamp string          `json:"timestamp"`
+			Type      string          `json:"type"`
+			Payload   json.RawMessage `json:"payload"`
+		}{at, kind, body})
 	}
 	words := func(role, kind, text string) object {
 		return object{"type": "message", "role": role, "content": []object{{"type": kind, "text": text}}}

@@ -2,7 +2,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,11 +43,11 @@ func Open(e *command.Env, where string, d filestore.Durability) (state.Store, st
 	return s, where, err
 }
 
-// Memory returns a store in memory. The process may run for months, so this store forgets runs, too.
+// Memory returns a store in memory, which forgets runs as one on disk does.
 func Memory() (state.Store, error) {
 	keep, err := keepRuns()
 	m := state.NewMemory()
-	m.Keep = cmp.Or(keep, 30*24*time.Hour)
+	m.Keep = keep
 	return m, err
 }
 
