@@ -22,12 +22,13 @@ type Memory struct {
 	seed   maphash.Seed
 	shards [32]shard     // a run is in the shard that its name's hash says
 	now    atomic.Int64  // the latest of all turns saved, in milliseconds since 1970
-	sweeps atomic.Uint32 // how many shards were swept
+	sweeps atomic.Uint32 // of one shard each
 }
 
 const (
 	keepDefault = 30 * 24 * time.Hour // Keep 0
-	maxSwept    = 1024                // runs that one Save forgets: about half a millisecond (BenchmarkAimExpiry)
+	// runs that one Save forgets: about half a millisecond (BenchmarkAimExpiry)
+	maxSwept = 1024
 )
 
 // shard holds a part of the runs, so that goroutines with different runs seldom wait for each other.

@@ -276,28 +276,42 @@ func (s *past) countPatterns(in *Input) {
 	if len(s.patterns) == 0 {
 		return
 	}
-	patterns := slices.Clone(s.patterns)
-	for i := range patterns {
-		p := &patterns[i]
+	var patterns []patternCount // nil while none has changed
+	for i, p := range s.patterns {
 		if p.pattern == nil && in.Pattern != nil {
 			p.pattern = in.Pattern(p.key)
 		}
 		if p.pattern == nil {
 			p.unsure = true
+		} else if !p.count(in, s) && s.patterns[i].pattern != nil {
 			continue
 		}
-		for k := range in.Calls {
-			switch p.pattern.Match(&in.Calls[k], in.Place) {
-			case fact.True:
-				p.calls++
-				p.turn, p.seq = s.turn, s.toolCalls+k+1
-			case fact.Unknown:
-				p.unsure = true
-			}
+		if patterns == nil {
+			patterns = slices.Clone(s.patterns)
 		}
+		patterns[i] = p
 	}
-	s.own()
-	s.patterns = patterns
+	if patterns != nil {
+		s.own()
+		s.patterns = patterns
+	}
+}
+
+// count counts the calls of a batch, not yet in s.toolCalls, and reports whether p has changed.
+func (p *patternCount) count(in *Input, s *past) (changed bool) {
+	for k := range in.Calls {
+		switch p.pattern.Match(&in.Calls[k], in.Place) {
+		case fact.True:
+			p.calls++
+			p.turn, p.seq = s.turn, s.toolCalls+k+1
+		case fact.Unknown:
+			p.unsure = true
+		default:
+			continue
+		}
+		changed = true
+	}
+	return changed
 }
 
 // maxPatterns is how many patterns a run counts that its rules do not name now.
