@@ -147,21 +147,30 @@ func (x *trip) prepare() (*http.Request, error) {
 	return r, nil
 }
 
-// decideSafely is decide, but for panics, which it reports as PassedFailed. Where the state has failed and
-// x.out is set, it reports that and returns nothing, since the request does not go out as it came.
+// decideSafely is decide, but for panics, which it reports as PassedFailed. Where the state or the engine has
+// failed and x.out is set, it reports that and returns nothing, since the request does not go out as it came.
 func (x *exchange) decideSafely() (passed string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			passed, err = PassedFailed, fmt.Errorf("panic: %v", p)
-		}
-	}()
-	passed, err = x.decide(x.ctx)
-	if passed == PassedState && x.out != nil {
+	passed, err = safely(func() (string, error) { return x.decide(x.ctx) })
+	if passed == PassedFailed {
+		x.out = nil
+		_, _ = safely(func() (string, error) { return x.standStill(notes{}, "", err) })
+	}
+	if x.out != nil && (passed == PassedState || passed == PassedFailed) {
 		x.report.Passed = passed
 		x.addWhy(err)
 		return "", nil
 	}
 	return passed, err
+}
+
+// safely calls do. A panic in it is PassedFailed.
+func safely(do func() (passed string, err error)) (passed string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			passed, err = PassedFailed, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do()
 }
 
 // pass returns the request as it came, without the headers that are for the Transport.

@@ -34,6 +34,7 @@ func (x *exchange) name(ctx context.Context) error {
 		if *run = x.t.index.find(x.tenant, byResponse, id.Previous); *run == "" {
 			*run = "response-" + id.Previous
 		} else if from := x.t.index.find(x.tenant, byNext, *run); from != "" { // perhaps it is not saved yet
+			x.inherit(from)
 			_, err := x.t.ev.Fork(ctx, from, *run)
 			return err
 		}
@@ -69,6 +70,7 @@ func (x *exchange) fork(ctx context.Context) error {
 // copyRun begins the run as a copy of another one, answers that are not saved yet included.
 func (x *exchange) copyRun(ctx context.Context, from string) error {
 	a, unsaved := x.t.answers.Get(from) // before the state: save writes that, and then removes it
+	x.inherit(from)
 	_, err := x.t.ev.Fork(ctx, from, x.report.Run)
 	if unsaved && err == nil {
 		x.t.answers.Add(x.report.Run, a)
@@ -165,9 +167,13 @@ func (x *exchange) strayed(n notes) bool {
 // now.
 func (x *exchange) known(ctx context.Context, s body.Step) (n notes, err error) {
 	n, err = x.notesOf(ctx, x.report.Run)
+	from := x.ofRequest(s.Before)
+	if n.Turn == 0 {
+		x.inherit(from)
+	}
 	if err == nil && n.Turn == 0 {
 		var begun bool
-		if begun, err = x.t.ev.Fork(ctx, x.ofRequest(s.Before), x.report.Run); begun {
+		if begun, err = x.t.ev.Fork(ctx, from, x.report.Run); begun {
 			return x.notesOf(ctx, x.report.Run)
 		}
 	}

@@ -34,6 +34,16 @@ func (x *exchange) lastly(edit func(l *last)) {
 	x.t.last.Add(x.report.Run, l)
 }
 
+// inherit has the run begin with what the Transport keeps of another one, unless it keeps something of the
+// run itself: the run is a copy of the other one, or will be one when the state is back.
+func (x *exchange) inherit(from string) {
+	x.t.keeping.Lock()
+	defer x.t.keeping.Unlock()
+	if l, ok := x.t.last.Peek(from); ok && !x.t.last.Contains(x.report.Run) {
+		x.t.last.Add(x.report.Run, l)
+	}
+}
+
 // saved keeps the notes of a turn that was saved, and whose request goes out with the turn's texts.
 func (x *exchange) saved(n notes, mark string) {
 	x.lastly(func(l *last) {

@@ -71,16 +71,18 @@ func (s *outage) Save(ctx context.Context, run string, prev state.Revision,
 func TestI11Outage(t *testing.T) {
 	t.Parallel()
 	for _, how := range ways {
-		t.Run(how, func(t *testing.T) { t.Parallel(); outages(t, how) })
+		t.Run(how, func(t *testing.T) { t.Parallel(); outages(t, how, false) })
+		t.Run(how+", unnamed", func(t *testing.T) { t.Parallel(); outages(t, how, true) })
 	}
 }
 
-func outages(t *testing.T, how string) {
+func outages(t *testing.T, how string, unnamed bool) {
 	calls := testkit.Repeat(6, 30)
 	for _, length := range []int{1, 2, 9} {
 		for from := 0; ; from += max(1, length/2) {
 			s := &outage{Store: onDisk{state.NewMemory()}, from: from, until: from + length, how: how}
-			if conversed(t, s, fmt.Sprint(how, " from ", from, " for ", length), calls); s.n <= from {
+			name := fmt.Sprint(how, " from ", from, " for ", length)
+			if conversed(t, s, name, unnamed, calls); s.n <= from {
 				break
 			}
 			if t.Failed() {
@@ -91,7 +93,7 @@ func outages(t *testing.T, how string) {
 }
 
 // conversed plays an agent on a model that binds its thinking, and holds I11 over it.
-func conversed(t *testing.T, s state.Store, name string, calls int) {
+func conversed(t *testing.T, s state.Store, name string, unnamed bool, calls int) {
 	t.Helper()
 	w := newTrial(every(t), transport.Options{})
 	w.store = s
@@ -99,7 +101,7 @@ func conversed(t *testing.T, s state.Store, name string, calls int) {
 	habits := client.Lively()
 	habits.Rewind, habits.Resume = 0, 0 // the history only grows
 	a := client.New(w, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 7, Window: 500000,
-		Habits: habits})
+		Habits: habits, Unnamed: unnamed})
 	if err := a.Run(t.Context(), calls); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}

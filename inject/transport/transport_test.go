@@ -348,7 +348,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestFaults: whatever fails inside, the request goes out as it came.
+// TestFaults: whatever fails inside, the request goes out as it came, or with what earlier ones held.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	turn := chat{}.user("do it").of(plainly)
@@ -363,8 +363,14 @@ func TestFaults(t *testing.T) {
 	})
 	t.Run("a panic", func(t *testing.T) {
 		t.Parallel()
+		calm := false
 		set, diags := compile.New([]reminder.Reminder{{ID: "a",
-			Predicate: func(*fact.Frame) fact.Truth { panic("ouch") }, Text: "A"}}, compile.Options{})
+			Predicate: func(*fact.Frame) fact.Truth {
+				if !calm {
+					panic("ouch")
+				}
+				return fact.True
+			}, Text: "A"}}, compile.Options{})
 		if len(diags) > 0 {
 			t.Fatal(diags)
 		}
@@ -373,6 +379,16 @@ func TestFaults(t *testing.T) {
 		if body, r := w.last(); body != turn || r.Passed != transport.PassedFailed ||
 			!strings.Contains(r.Why, "ouch") {
 			t.Errorf("%+v, %s", r, body)
+		}
+		// in a run that holds texts they stay
+		calm = true
+		c := chat{}.user("do something else")
+		w.post(messages, c.of(plainly))
+		calm = false
+		w.post(messages, c.says("done").user("more").of(plainly))
+		_, r := w.last()
+		if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" || r.Passed != transport.PassedFailed {
+			t.Errorf("%+v (-want +got):\n%s", r, diff)
 		}
 	})
 }

@@ -63,7 +63,7 @@ func (s *Store) expire() {
 }
 
 // Sweep forgets the runs that were last saved longer ago than the store keeps them, until none is left or ctx
-// ends, and returns how many it has forgotten. Nobody waits for it longer than for one file. A process that
+// ends, and returns how many it has forgotten. It holds a lock for a few files at a time. A process that
 // has a store open for long calls it from time to time, such as once an hour: Open looks for old runs once a
 // day, for a moment. It leaves out runs whose lock somebody holds. Its error is that of ctx, or of reading
 // the directory; a directory that is not there holds no old runs.
@@ -101,6 +101,9 @@ func (s *Store) Sweep(ctx context.Context) (forgotten int, err error) {
 	}
 }
 
+// batch is how many files forget looks at before it takes their locks, each once.
+const batch = 4096
+
 // forget removes the runs that were last saved before then, of those that the directory shows. It returns how
 // many it removed.
 func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
@@ -110,13 +113,19 @@ func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
 	}
 	defer d.Close()
 	for {
-		files, err := d.ReadDir(1000)
+		files, err := d.ReadDir(batch)
+		var old [locks][]string // files, by lock
 		for _, f := range files {
 			if err := ctx.Err(); err != nil {
 				return n, err
 			}
-			if name, _, ok := strings.Cut(f.Name(), "."); ok && ours(name) && s.forgetRun(name, f, then) {
-				n++
+			if name, _, ok := strings.Cut(f.Name(), "."); ok && ours(name) && s.older(f.Name(), then) {
+				old[lockOf(name)] = append(old[lockOf(name)], f.Name())
+			}
+		}
+		for _, files := range old {
+			if len(files) > 0 && ctx.Err() == nil {
+				n += s.forgetFiles(files, then)
 			}
 		}
 		switch {
@@ -128,17 +137,33 @@ func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
 	}
 }
 
-// forgetRun removes the files of a run if it is unused since then, and reports that. f is one of them.
-func (s *Store) forgetRun(name string, f fs.DirEntry, then time.Time) bool {
-	if info, err := f.Info(); err != nil || !info.ModTime().Before(then) {
-		return false
-	}
+// forgetFiles removes those of some files of runs with one lock that are older than then. It returns how many
+// runs that were. A corrupt file stays as long as another file of its run is younger.
+func (s *Store) forgetFiles(files []string, then time.Time) (n int) {
+	name, _, _ := strings.Cut(files[0], ".")
 	l, err := s.lock(name, nil)
 	if err != nil {
-		return false
+		return 0
 	}
 	defer l.Close()
-	return s.unusedSince(name, then) && s.removeFiles(name) == nil
+	for _, file := range files {
+		name, ext, _ := strings.Cut(file, ".")
+		switch {
+		case "."+ext == runExt:
+			if s.older(file, then) && s.disk.remove(s.path(file)) == nil {
+				n++
+			}
+		case s.unusedSince(name, then) && s.removeFiles(name) == nil:
+			n++
+		}
+	}
+	return n
+}
+
+// older reports whether a file is there and was written to before then for the last time.
+func (s *Store) older(file string, then time.Time) bool {
+	info, err := os.Lstat(s.path(file))
+	return err == nil && info.ModTime().Before(then)
 }
 
 // unusedSince reports whether all files of a run are older than then.
