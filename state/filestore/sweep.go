@@ -101,8 +101,8 @@ func (s *Store) Sweep(ctx context.Context) (forgotten int, err error) {
 	}
 }
 
-// batch is how many files forget looks at before it takes their locks, each once.
-const batch = 4096
+// batch is how many files forget looks at before it takes their locks, each once. It does at least one batch.
+const batch = 1000
 
 // forget removes the runs that were last saved before then, of those that the directory shows. It returns how
 // many it removed.
@@ -116,15 +116,12 @@ func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
 		files, err := d.ReadDir(batch)
 		var old [locks][]string // files, by lock
 		for _, f := range files {
-			if err := ctx.Err(); err != nil {
-				return n, err
-			}
 			if name, _, ok := strings.Cut(f.Name(), "."); ok && ours(name) && s.older(f.Name(), then) {
 				old[lockOf(name)] = append(old[lockOf(name)], f.Name())
 			}
 		}
 		for _, files := range old {
-			if len(files) > 0 && ctx.Err() == nil {
+			if len(files) > 0 {
 				n += s.forgetFiles(files, then)
 			}
 		}
@@ -133,6 +130,8 @@ func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
 			return n, nil
 		case err != nil:
 			return n, err
+		case ctx.Err() != nil:
+			return n, ctx.Err()
 		}
 	}
 }
