@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -108,6 +109,8 @@ func TestSync(t *testing.T) {
 			t.Errorf("synced %v, the directory %d times, want %v and %d", synced, dirs, runs, dir)
 		}
 	}
+	above := len(strings.Split(s.dir, string(filepath.Separator)))
+	check(above, nil) // the store is new
 	check(0, nil)
 	a := save(t, s, "a", 0, state.Remind(nil, "x"))
 	save(t, s, "b", 0, state.Remind(nil, "x"))

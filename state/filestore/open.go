@@ -128,17 +128,11 @@ func (s *Store) initDir() error {
 		return err
 	}
 	if s.durability == Power {
-		// Another process may have created any of them a moment ago. A directory that cannot be opened was not
-		// created by this user.
-		for dir := s.dir; ; dir = filepath.Dir(dir) {
-			if err := s.disk.syncDir(dir); err != nil && (dir == s.dir || !errors.Is(err, fs.ErrPermission)) {
-				return err
-			}
-			if dir == filepath.Dir(dir) {
-				break
-			}
+		if err := s.syncDirs(); err != nil {
+			return err
 		}
 	}
+	s.unsynced.created()
 	f, err := s.disk.create(s.path(tmpDir), stampFile+".")
 	if err != nil {
 		return err
@@ -153,6 +147,19 @@ func (s *Store) initDir() error {
 	s.home.Store(nil)
 	s.initialized.Store(true)
 	return nil
+}
+
+// syncDirs makes the directory and all directories above it durable: another process may have created any of
+// them a moment ago. A directory above that cannot be opened was not created by this user.
+func (s *Store) syncDirs() error {
+	for dir := s.dir; ; dir = filepath.Dir(dir) {
+		if err := s.disk.syncDir(dir); err != nil && (dir == s.dir || !errors.Is(err, fs.ErrPermission)) {
+			return err
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
 }
 
 const (

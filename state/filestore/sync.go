@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"sync"
 )
 
@@ -15,7 +14,26 @@ type unsynced struct {
 
 	mu    sync.Mutex
 	names map[string]struct{} // guarded by mu; of runs
-	dir   bool                // guarded by mu; names in the directory have changed
+	dir   dirChange           // guarded by mu
+}
+
+// dirChange is what may be lost of the names in a directory.
+type dirChange uint8
+
+const (
+	noNames  dirChange = iota
+	ownNames           // those in the directory
+	allNames           // and its own
+)
+
+// created notes that the directory was created.
+func (u *unsynced) created() {
+	if !u.on {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.dir = allNames
 }
 
 // add notes a save. replaced is whether it has put a new file in place.
@@ -29,24 +47,31 @@ func (u *unsynced) add(name string, replaced bool) {
 		u.names = map[string]struct{}{}
 	}
 	u.names[name] = struct{}{}
-	u.dir = u.dir || replaced
+	if replaced {
+		u.dir = max(u.dir, ownNames)
+	}
 }
 
 // take returns what was noted, and forgets it.
-func (u *unsynced) take() (names map[string]struct{}, dir bool) {
+func (u *unsynced) take() (names map[string]struct{}, dir dirChange) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	names, dir = u.names, u.dir
-	u.names, u.dir = nil, false
+	u.names, u.dir = nil, noNames
 	return names, dir
 }
 
 // putBack notes again what could not be synced.
-func (u *unsynced) putBack(names map[string]struct{}, dir bool) {
+func (u *unsynced) putBack(names map[string]struct{}, dir dirChange) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	maps.Copy(names, u.names)
-	u.names, u.dir = names, u.dir || dir
+	for name := range names {
+		if u.names == nil {
+			u.names = map[string]struct{}{}
+		}
+		u.names[name] = struct{}{}
+	}
+	u.dir = max(u.dir, dir)
 }
 
 // Sync makes durable what this Store has saved since the last Sync, if its Durability is OnSync; with any
@@ -54,9 +79,6 @@ func (u *unsynced) putBack(names map[string]struct{}, dir bool) {
 // returns the first error, or that of ctx.
 func (s *Store) Sync(ctx context.Context) (first error) {
 	names, dir := s.unsynced.take()
-	if names == nil {
-		return nil
-	}
 	for name := range names {
 		err := ctx.Err()
 		if err == nil {
@@ -69,8 +91,16 @@ func (s *Store) Sync(ctx context.Context) (first error) {
 			first = err
 		}
 	}
-	if dir && first == nil {
-		first = s.disk.syncDir(s.dir)
+	if first == nil {
+		switch dir {
+		case ownNames:
+			first = s.disk.syncDir(s.dir)
+		case allNames:
+			first = s.syncDirs()
+		}
+	}
+	if errors.Is(first, fs.ErrNotExist) { // there is nothing to lose, until a save creates the directory again
+		return nil
 	}
 	if first != nil {
 		s.unsynced.putBack(names, dir)

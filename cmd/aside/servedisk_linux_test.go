@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
+)
+
+// TestI11ServeDisk lets the disk under serve become full, and gives it room again; takes its directory away;
+// and damages its files, all in the middle of a conversation with a model that binds its thinking. The API
+// refuses nothing, no text goes out twice, new ones go out again, and the log has one line for each outage.
+func TestI11ServeDisk(t *testing.T) {
+	t.Parallel()
+	fake := wiretest.New(wiretest.Options{Script: client.Script()})
+	api := httptest.NewServer(fake)
+	t.Cleanup(api.Close)
+	d := serveOnTmpfs(t, api.URL)
+	a := client.New(d, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 5,
+		Habits: client.Habits{Think: 80}})
+	run := func(calls int) (texts int) {
+		t.Helper()
+		if err := a.Run(t.Context(), calls); err != nil {
+			t.Error(err)
+		}
+		records := fake.Records()
+		seen := map[string]bool{}
+		for _, f := range records[len(records)-1].Prompt.Reminders() {
+			if seen[f.Text] {
+				t.Errorf("%q stands there twice", f.Text)
+			}
+			seen[f.Text] = true
+		}
+		return len(seen)
+	}
+	before := run(4)
+	d.fill(t)
+	full := run(12)
+	if full > before+10 { // at first a file is written over, which takes no room
+		t.Errorf("on a full disk: %d texts, and %d before", full, before)
+	}
+	d.remove(t, "fill")
+	after := run(4)
+	if after <= full {
+		t.Errorf("with room again: %d texts, and %d before", after, full)
+	}
+	d.remove(t, "s")
+	removed := run(4)
+	if removed <= after {
+		t.Errorf("after the directory was removed: %d texts, and %d before", removed, after)
+	}
+	for _, f := range d.files(t, "s/*.run") {
+		if err := os.WriteFile(f, []byte("something else"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if damaged := run(4); damaged <= removed {
+		t.Errorf("after the files were damaged: %d texts, and %d before", damaged, removed)
+	}
+	for _, r := range fake.Refused() {
+		t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
+	}
+	if err := (wiretest.Stable{}).Check(fake.Records()); err != nil {
+		t.Error(err)
+	}
+	log := d.stop(t)
+	for line, want := range map[string]int{`msg="state failed`: 1, `msg="state is back"`: 1} {
+		if n := strings.Count(log, line); n != want {
+			t.Errorf("%d lines with %s, want %d\n%s", n, line, want, log)
+		}
+	}
+}
+
+// disk is a serve whose state lies on a small tmpfs that no other process sees.
+type disk struct {
+	cmd  *exec.Cmd
+	url  string
+	root string // of the tmpfs, as this process sees it
+	log  bytes.Buffer
+	end  chan error // has the end of the process
+}
+
+func serveOnTmpfs(t *testing.T, api string) *disk {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ", 100)+"\n")
+	put(t, dir, "mnt/beside", "")
+	aside, err := exec.LookPath("aside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &disk{end: make(chan error, 1)}
+	d.cmd = exec.Command("sh", "-c", `mount -t tmpfs -o size=64k none mnt || exit 77; exec "$0" "$@"`, aside,
+		"serve", "--listen", "127.0.0.1:0", "--addr-file", "addr", "--state", "mnt/s", "--rules", "r.md",
+		"--upstream", api)
+	d.cmd.Dir, d.cmd.Stderr = dir, &d.log
+	d.cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"),
+		"GORACE=atexit_sleep_ms=0"}
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if uid := os.Getuid(); uid != 0 {
+		d.cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		d.cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		d.cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	if err := d.cmd.Start(); err != nil {
+		t.Skipf("no mounts here: %v", err)
+	}
+	go func() { d.end <- d.cmd.Wait() }()
+	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
+	for d.url == "" {
+		select {
+		case err := <-d.end:
+			var x *exec.ExitError
+			if errors.As(err, &x) && x.ExitCode() == 77 {
+				t.Skip("no mounts here")
+			}
+			t.Fatalf("%v: %s", err, &d.log)
+		case <-time.After(5 * time.Millisecond):
+		}
+		if b, err := os.ReadFile(filepath.Join(dir, "addr")); err == nil {
+			d.url = "http://" + strings.TrimSpace(string(b))
+		}
+	}
+	d.root = fmt.Sprintf("/proc/%d/root%s/mnt", d.cmd.Process.Pid, dir)
+	if _, err := os.Stat(filepath.Join(d.root, "s")); err != nil {
+		t.Skipf("its mounts cannot be seen from here: %v", err)
+	}
+	return d
+}
+
+// RoundTrip implements http.RoundTripper: it sends a request through serve.
+func (d *disk) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme, r.URL.Host, r.Host = "http", strings.TrimPrefix(d.url, "http://"), ""
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// fill leaves no room on the disk.
+func (d *disk) fill(t *testing.T) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(d.root, "fill"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 512))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+func (d *disk) remove(t *testing.T, name string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(d.root, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *disk) files(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(d.root, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	return files
+}
+
+// stop ends serve, and returns what it has logged.
+func (d *disk) stop(t *testing.T) string {
+	t.Helper()
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-d.end; err != nil {
+		t.Error(err)
+	}
+	return d.log.String()
+}
