@@ -29,6 +29,7 @@ type Decision struct {
 	run     string
 	told    *hostTurn
 	turnKey string // Turn.Key
+	prev    *state.Snapshot
 	next    *state.Snapshot
 	rev     state.Revision // of the snapshot before
 	phase   phase
@@ -132,7 +133,7 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 
 // become turns d into the decision of the last turn of s.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
-	d.Decision, d.Mark, d.Again, d.next, d.phase = stored, s.Tag(), true, s, committed
+	d.Decision, d.Mark, d.Again, d.prev, d.next, d.phase = stored, s.Tag(), true, s, s, committed
 	d.told.committed(d.turnKey)
 	return d.withFacts(func(*fact.Frame) {}) // facts that cannot be read are an error here, not later
 }

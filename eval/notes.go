@@ -62,31 +62,25 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 	if s == nil || err != nil {
 		return false, err
 	}
-	return ev.begin(ctx, to, s)
+	return ev.Begin(ctx, to, s)
 }
 
-// Fork begins the run to with the state of the run as this decision has left it, and other notes, whatever
-// the run has done since. It returns false, and changes nothing, if to exists. Before Commit it returns
-// ErrNotCommitted.
-func (d *Decision) Fork(ctx context.Context, to string, notes state.Notes) (bool, error) {
-	if d.phase != committed {
-		return false, ErrNotCommitted
-	}
-	s, err := state.Note(d.next, notes)
-	if err != nil {
-		return false, err
-	}
-	return d.ev.begin(ctx, to, s)
-}
-
-// begin saves the first snapshot of a run, and returns false if the run exists.
-func (ev *Evaluator) begin(ctx context.Context, run string, s *state.Snapshot) (bool, error) {
+// Begin begins a run with a snapshot, such as Decision.Before or After of another run, or one that a host has
+// kept. It returns false, and changes nothing, if the run exists.
+func (ev *Evaluator) Begin(ctx context.Context, run string, s *state.Snapshot) (bool, error) {
 	_, err := ev.opts.Store.Save(ctx, run, 0, s)
 	if errors.Is(err, state.ErrConflict) {
 		return false, nil
 	}
 	return err == nil, err
 }
+
+// Before returns the state of the run before this decision, nil if it had not begun. Of a decision with Again
+// it is After.
+func (d *Decision) Before() *state.Snapshot { return d.prev }
+
+// After returns the state of the run with this decision, which counts only after Commit.
+func (d *Decision) After() *state.Snapshot { return d.next }
 
 // Notes returns the notes that the run has with this decision. They must not be modified.
 func (d *Decision) Notes() state.Notes { return d.next.Notes() }

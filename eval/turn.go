@@ -191,7 +191,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	}
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	in.Facts = w.frame.Kept(prev.Facts())
-	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, rev: rev, unkept: w.frame.Unkept(),
+	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, prev: prev, rev: rev,
+		unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}
 	next, dec, err := state.Step(prev, p.rules, in)
 	if err != nil {

@@ -34,9 +34,13 @@ type exchange struct {
 
 	head  string // of conv
 	named bool   // the client has named the run
-	base  string // of a run without a name: the part of its name that is of its beginning
-	asked string // the run is that of this request alone: its body.Step.Before
-	next  string // the run of the answer to such a request; "" until the answer is there
+
+	// of a run without a name
+	base  string // the part of its name that is of its beginning
+	asked string // the body.Step.Before of the answer to this request
+	alone bool   // the run is that of this request alone
+	key   string // the body.Step.Answer of the answer; "" until the answer is there
+	next  string // the run that begins with the answer; "" if it is there and the run goes on itself
 
 	marked bool     // the run had a mark before this request
 	answer answer   // to the run's last turn, if it was not saved when this request came

@@ -94,8 +94,9 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	if len(steps) > 0 {
 		begin = steps[0].Before
 	}
-	x.base = unnamedRun + digest(string(x.q.API), begin)
+	x.base, x.asked, x.alone = unnamedRun+digest(string(x.q.API), begin), asked, false
 	near := "" // the last run that has begun like the conversation, and has gone on otherwise
+	var has notes
 	for i, s := range steps {
 		if i >= maxSteps && i < len(steps)-maxSteps {
 			continue
@@ -111,19 +112,22 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		case err != nil:
 			return err
 		case n.Turn > 0:
-			near = x.report.Run
+			near, has = x.report.Run, n
 		}
 	}
 	if near == "" && len(steps) > 0 { // a history that the client has rewritten from its beginning on
 		near = x.joined(byCall)
 	}
-	x.report.Run, x.asked = x.ofRequest(asked), asked
+	x.report.Run, x.alone = x.ofRequest(asked), true
 	switch {
 	case near == "":
 		return nil
 	case x.q.Kind != api.KindTurn && x.q.Kind != api.KindCount:
-		x.report.Run, x.asked = near, ""
+		x.report.Run, x.alone = near, false
 		return nil
+	}
+	if has.Past != nil {
+		return x.split(ctx, has, steps)
 	}
 	return x.copyRun(ctx, near)
 }
@@ -159,7 +163,7 @@ func digest(parts ...string) string {
 // strayed reports whether the run has gone on otherwise than this conversation since it was found: another
 // request was quicker.
 func (x *exchange) strayed(n notes) bool {
-	return x.base != "" && x.asked == "" && n.Turn > 0 && !x.conv.GoesOn(n.Head, n.Last)
+	return x.base != "" && !x.alone && n.Turn > 0 && !x.conv.GoesOn(n.Head, n.Last)
 }
 
 // known returns the notes of the run of an answer, which is x.report.Run: as they are saved, or else as this

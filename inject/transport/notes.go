@@ -32,12 +32,14 @@ type notes struct {
 	Begun  string   `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
 	// the calls in its response, where the server keeps that; nil: not known
-	Made  *made   `json:"made,omitempty"`
-	Spent dollars `json:"spent,omitzero"` // for the responses to the turns before it
-	Free  bool    `json:"free,omitempty"` // its request was refused, so nothing is paid for it
+	Made   *made   `json:"made,omitempty"`
+	Answer string  `json:"answer,omitempty"` // response.Answer.Key of the response, in a run without a name
+	Spent  dollars `json:"spent,omitzero"`   // for the responses to the turns before it
+	Free   bool    `json:"free,omitempty"`   // its request was refused, so nothing is paid for it
 
 	Summary bool   `json:"summary,omitempty"` // since that turn the client has asked for a summary
 	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
+	Past    past   `json:"past,omitempty"`    // of a run without a name
 	Refused string `json:"refused,omitempty"` // the model whose API has refused a request with reminders
 }
 
@@ -184,6 +186,7 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Behind = behind
 	}
 	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
+	n.Answer = ""
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
@@ -203,16 +206,23 @@ func (n notes) after(turn int, x *exchange) notes {
 // answer is the response to a turn, as far as it has come.
 type answer struct {
 	turn  int
-	usage usage // zero: not reported yet
-	made  *made // nil: not known
-	saved int   // the run's notes hold the answers up to this turn
-	none  bool  // the request was refused
+	usage usage  // zero: not reported yet
+	made  *made  // nil: not known
+	key   string // response.Answer.Key; "": not known
+	saved int    // the run's notes hold the answers up to this turn
+	none  bool   // the request was refused
 }
 
 // maxAnswers is how many runs the Transport keeps the last answer of. A client may send its next
 // request at the last event of a stream, before the answer is over and saved in the notes; that
 // request is decided by the answer as far as it has come.
 const maxAnswers = 4096
+
+// sharedBy reports whether an answer is that of another conversation, which has asked for the same turn again:
+// the run has had an answer to the turn, or has gone on.
+func (n notes) sharedBy(a answer, again bool) bool {
+	return a.key != "" && (n.Turn == a.turn && n.Answer != "" && n.Answer != a.key || n.Turn > a.turn && again)
+}
 
 // answered returns the notes as they are after an answer.
 func (n notes) answered(a answer) notes {
@@ -222,7 +232,7 @@ func (n notes) answered(a answer) notes {
 	}
 	n.Ledger = n.Ledger.Accept(a.turn)
 	if n.Turn == a.turn && a.usage != (usage{}) { // else the run has gone on meanwhile
-		n.Usage = a.usage
+		n.Usage, n.Answer = a.usage, a.key
 	}
 	if n.Turn == a.turn && a.made != nil {
 		n.Made = a.made

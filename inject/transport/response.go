@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
 )
 
 // watch has the response's body observed while the client reads it. The end of the body ends the
@@ -72,7 +73,7 @@ func (w *watched) observe() {
 	a := answer{turn: w.x.report.Turn}
 	if sure {
 		w.x.heard(w.tap)
-		a.usage, a.made = usageOf(w.tap.Usage(), w.x.q.Model), w.x.made
+		a.usage, a.made, a.key = usageOf(w.tap.Usage(), w.x.q.Model), w.x.made, w.x.key
 	}
 	w.x.observed(a)
 }
@@ -80,7 +81,7 @@ func (w *watched) observe() {
 // tap returns a Tap for the response.
 func (x *exchange) tap() *response.Tap {
 	t := api.NewTap()
-	if x.asked != "" {
+	if x.base != "" {
 		t = api.NewAnswerTap(x.q.API)
 	}
 	if x.q.Kept {
@@ -90,11 +91,13 @@ func (x *exchange) tap() *response.Tap {
 	return t
 }
 
-// heard takes in that the answer is there as a whole. It names the run that goes on from the request, if that
-// is another one, and notes the calls of an answer that the server keeps.
+// heard takes in the answer, if that is there as a whole. It names the run that goes on from the request, if
+// that is another one, and notes the calls of an answer that the server keeps.
 func (x *exchange) heard(t *response.Tap) {
-	if a := t.Answer(); x.asked != "" && a != nil && t.Certain() {
-		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: a.Key()})
+	if a := t.Answer(); a != nil && t.Certain() {
+		if x.key = a.Key(); x.alone {
+			x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.key})
+		}
 	}
 	if x.made == nil && x.items != nil {
 		if list := x.items.List(); list != nil {
@@ -140,14 +143,30 @@ func (x *exchange) save(a answer) error {
 	if was, _ := x.t.answers.Peek(run); was.saved >= a.turn {
 		return nil
 	}
+	if x.next == "" {
+		other := false
+		err := x.note(func(n notes) notes {
+			if other = n.sharedBy(a, x.report.Again); other {
+				return n
+			}
+			return n.answered(a)
+		})
+		if err != nil || !other {
+			return x.forget(run, a, err)
+		}
+		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.key})
+	}
 	begun, err := x.begin(a)
+	if err == nil && !begun {
+		err = x.noteOf(x.next, func(n notes) notes { return n.answered(a) })
+	}
+	return x.forget(run, a, err)
+}
+
+// forget stops keeping an answer that is saved.
+func (x *exchange) forget(run string, a answer, err error) error {
 	if err != nil {
 		return err
-	}
-	if !begun {
-		if err := x.noteOf(run, func(n notes) notes { return n.answered(a) }); err != nil {
-			return err
-		}
 	}
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
@@ -157,12 +176,8 @@ func (x *exchange) save(a answer) error {
 	return nil
 }
 
-// begin begins the run that goes on with the answer to this request, if that is another run and it has not
-// begun.
+// begin begins x.next, the run that goes on with the answer to this request, if it has not begun.
 func (x *exchange) begin(a answer) (begun bool, err error) {
-	if x.next == "" {
-		return false, nil
-	}
 	ctx := context.WithoutCancel(x.ctx)
 	if x.decided == nil {
 		_, err = x.t.ev.Fork(ctx, x.report.Run, x.next)
@@ -178,7 +193,11 @@ func (x *exchange) begin(a answer) (begun bool, err error) {
 		x.t.last.Add(x.next, last{notes: n, mark: x.decided.Mark})
 	}
 	x.t.keeping.Unlock()
-	return x.decided.Fork(ctx, x.next, &stored{n})
+	s, err := state.Note(x.decided.After(), &stored{n})
+	if err != nil {
+		return false, err
+	}
+	return x.t.ev.Begin(ctx, x.next, s)
 }
 
 // Close implements io.Closer.
@@ -226,7 +245,7 @@ func (x *exchange) done(u *response.Usage) {
 			x.t.index.add(x.tenant, byNext, x.next, x.report.Run)
 		}
 	}
-	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made}
+	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made, key: x.key}
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()

@@ -165,6 +165,7 @@ func TestFailed(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{
 				Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+			w.header.Set(transport.RunHeader, "run")
 			c := chat{}.user("one")
 			w.post(messages, c.of(model))
 			c = c.says("done")

@@ -180,6 +180,9 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 			return state.ErrConflict
 		}
 		next, missed := x.compose(n, d)
+		if x.base != "" && n.Turn > 0 {
+			next.Past = n.Past.add(d.Before(), n)
+		}
 		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
 			return err
 		}

@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -34,18 +32,12 @@ const MinID = 16
 // Say adds words of the answer, in UTF-8. How they are cut, and white space, plays no part: clients join
 // texts, and trim them.
 func (a *Answer) Say(words []byte) {
-	if !a.some {
-		a.words.Reset()
-		a.some = true
-	}
-	for len(words) > 0 {
-		n := bytes.IndexFunc(words, unicode.IsSpace)
-		if n < 0 {
-			n = len(words)
+	for word := range bytes.FieldsSeq(words) {
+		if !a.some {
+			a.words.Reset()
+			a.some = true
 		}
-		_, _ = a.words.Write(words[:n])
-		_, size := utf8.DecodeRune(words[n:])
-		words = words[n+size:]
+		_, _ = a.words.Write(word)
 	}
 }
 

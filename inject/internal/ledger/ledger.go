@@ -173,6 +173,12 @@ func (l Ledger) Accept(turn int) Ledger {
 	return l
 }
 
+// Until returns the ledger as it was after a turn, as far as it keeps that.
+func (l Ledger) Until(turn int) Ledger {
+	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn > turn })
+	return l
+}
+
 // Without returns the ledger without the Puts of a turn, as if the turn had not been.
 func (l Ledger) Without(turn int) Ledger {
 	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
