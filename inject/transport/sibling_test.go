@@ -17,32 +17,47 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// siblings are agents that nobody names and that begin alike, in front of processes that share one store.
+// siblings are agents that begin alike and that nobody names, in front of processes that share one store.
 type siblings struct {
+	opts  transport.Options // of each process
 	set   *compile.Set
 	fake  *wiretest.Fake
 	store func() state.Store // that of a new process
+	kills int                // of 100 requests: before how many a process is killed, and after how many
 
 	mu        sync.Mutex
 	rng       *rand.Rand
-	kills     int // of 100 requests: before how many a process is killed
 	processes []*transport.Transport
-	out       map[*client.Sent][]byte
+	turns     []*turn
 }
 
-// newSiblings returns siblings with a number of processes. differ is how the answers differ.
-func newSiblings(set *compile.Set, processes int, seed uint64, differ wiretest.Script) *siblings {
+// turn is a request of a sibling that was answered.
+type turn struct {
+	*client.Sent
+	out    []byte // as it went out
+	answer []byte
+	header http.Header // of the answer
+
+	steps      []body.Step
+	asked, key string
+}
+
+// newSiblings returns siblings with a number of processes.
+func newSiblings(t testing.TB, processes int, seed uint64, script wiretest.Script) *siblings {
 	memory := state.NewMemory()
-	s := &siblings{set: set, fake: wiretest.New(wiretest.Options{Script: differ}),
+	return &siblings{set: every(t), fake: wiretest.New(wiretest.Options{Script: script}),
 		store: func() state.Store { return onDisk{memory} }, rng: rand.New(rand.NewPCG(seed, 3)),
-		processes: make([]*transport.Transport, processes), out: map[*client.Sent][]byte{}}
-	return s
+		processes: make([]*transport.Transport, processes)}
 }
 
 // onFiles has the processes share a directory.
@@ -51,7 +66,7 @@ func (s *siblings) onFiles(t *testing.T) *siblings {
 	s.store = func() state.Store {
 		store, err := filestore.Open(dir)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		return store
 	}
@@ -63,33 +78,50 @@ var errKilled = errors.New("the proxy was killed")
 
 // process is one process. A killed one saves nothing more.
 func (s *siblings) process() *transport.Transport {
-	var mu sync.Mutex
 	dead := false
 	base := client.Direct(s.fake)
-	opts := transport.Options{Commands: true, Base: trip(func(r *http.Request) (*http.Response, error) {
-		b, err := io.ReadAll(r.Body)
+	opts := s.opts
+	opts.Commands = true
+	opts.Base = trip(func(r *http.Request) (*http.Response, error) {
+		out, err := io.ReadAll(r.Body)
 		if err != nil {
 			return nil, err
 		}
-		if s.chance(s.kills / 2) { // the turn is saved, and the request is not sent
+		if s.chance(s.kills) { // the turn is saved, and the request is not sent
 			s.replace(r)
 			return nil, errKilled
 		}
-		s.mu.Lock()
-		s.out[client.From(r)] = b
-		s.mu.Unlock()
 		c := r.Clone(r.Context())
-		c.Body = io.NopCloser(bytes.NewReader(b))
-		return base.RoundTrip(c)
-	})}
-	opts.Later = func(save func() error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if dead = dead || s.chance(s.kills); !dead { // the answer has passed, and is not saved
-			_ = save()
+		c.Body = io.NopCloser(bytes.NewReader(out))
+		resp, err := base.RoundTrip(c)
+		if err != nil {
+			return nil, err
+		}
+		b, err := io.ReadAll(resp.Body)
+		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(b), failing{err}))
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.turns = append(s.turns, &turn{Sent: client.From(r), out: out, answer: b, header: resp.Header})
+		return resp, nil
+	})
+	if s.kills > 0 {
+		opts.Later = func(save func() error) {
+			if dead = dead || s.chance(s.kills); !dead { // else the answer has passed, and is not saved
+				_ = save()
+			}
 		}
 	}
 	return transport.New(eval.New(s.set, eval.Options{Store: s.store()}), opts)
+}
+
+// failing ends a body with an error, or as it should.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
 }
 
 func (s *siblings) chance(percent int) bool {
@@ -98,26 +130,26 @@ func (s *siblings) chance(percent int) bool {
 	return s.rng.IntN(100) < percent
 }
 
+type processKey struct{}
+
 // replace starts the process anew that a request went to.
 func (s *siblings) replace(r *http.Request) {
-	if rt, ok := r.Context().Value(processKey{}).(int); ok {
+	if i, ok := r.Context().Value(processKey{}).(int); ok {
 		next := s.process()
 		s.mu.Lock()
-		s.processes[rt] = next
+		s.processes[i] = next
 		s.mu.Unlock()
 	}
 }
-
-type processKey struct{}
 
 // RoundTrip implements http.RoundTripper: any of the processes takes the request.
 func (s *siblings) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Lock()
 	i := s.rng.IntN(len(s.processes))
-	kill := s.rng.IntN(100) < s.kills || s.processes[i] == nil
+	begin := s.rng.IntN(100) < s.kills || s.processes[i] == nil
 	s.mu.Unlock()
 	r = r.WithContext(context.WithValue(r.Context(), processKey{}, i))
-	if kill {
+	if begin {
 		s.replace(r)
 	}
 	s.mu.Lock()
@@ -126,31 +158,100 @@ func (s *siblings) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rt.RoundTrip(r)
 }
 
-// play plays n agents beside each other, and returns what each has sent.
-func (s *siblings) play(t *testing.T, n int, o client.Options, calls int) [][]*client.Sent {
+// hold plays n agents beside each other, and holds each to the bytes that its conversation gets alone: no
+// request is refused, and each text is there once, says the turn of its own count, and stays where it was.
+func (s *siblings) hold(t *testing.T, n int, o client.Options, calls int) {
 	t.Helper()
-	all := make([][]*client.Sent, n)
+	o.Unnamed = true
 	var group sync.WaitGroup
-	for i := range all {
+	for range n {
 		group.Go(func() {
-			a := client.New(s, o)
-			if err := a.Run(t.Context(), calls); err != nil {
+			if err := client.New(s, o).Run(context.Background(), calls); err != nil {
 				t.Error(err)
 			}
-			all[i] = a.Sent()
 		})
 	}
 	group.Wait()
-	return all
+	for _, r := range s.fake.Refused() {
+		if r.Answer.Refusal.Rule != "" {
+			t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turns = slices.DeleteFunc(s.turns, func(x *turn) bool {
+		return x.Kind != client.Turn || x.Status != http.StatusOK || x.Err != nil
+	})
+	further := map[string]bool{} // what a later request goes on from
+	for _, x := range s.turns {
+		e := api.EndpointOf(x.Path)
+		x.steps, x.asked = stepsOf(t, e.API, x.Path, x.Body)
+		x.key = heard(t, e.API, x.answer, 1<<20)
+		for _, step := range x.steps {
+			further[x.Thread+step.Before+step.Answer] = true
+		}
+	}
+	for _, x := range s.turns {
+		if !further[x.Thread+x.asked+x.key] {
+			s.alone(t, x)
+		}
+	}
 }
 
-// differing answers as the agents' script does, and no two first answers are the same: each has other words
-// and other ids of calls. What differs stands in all later answers of the conversation, too.
-func differing() wiretest.Script {
+// alone sends the requests of a conversation up to x, which is not locked, one after another, with nobody else
+// there.
+func (s *siblings) alone(t *testing.T, x *turn) {
+	t.Helper()
+	var all []*turn
+	for _, step := range x.steps {
+		i := slices.IndexFunc(s.turns, func(y *turn) bool { return y.asked == step.Before && y.key == step.Answer })
+		if i < 0 {
+			t.Fatalf("nobody has got the answer %s to %s", step.Answer, step.Before)
+		}
+		all = append(all, s.turns[i])
+	}
+	var is *turn
+	var out []byte
+	opts := s.opts
+	opts.Commands = true
+	opts.Base = trip(func(r *http.Request) (resp *http.Response, err error) {
+		out, err = io.ReadAll(r.Body)
+		return &http.Response{StatusCode: http.StatusOK, Header: is.header.Clone(), ContentLength: -1,
+			Body: io.NopCloser(bytes.NewReader(is.answer))}, err
+	})
+	rt := transport.New(eval.New(s.set, eval.Options{}), opts)
+	for _, is = range append(all, x) {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://api.test"+is.Path,
+			bytes.NewReader(is.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = is.Header.Clone()
+		resp, err := rt.RoundTrip(r)
+		if err == nil {
+			_, err = io.Copy(io.Discard, resp.Body)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := marks.ReplaceAllString(string(out), "mark"), marks.ReplaceAllString(string(is.out), "mark")
+		if want != got {
+			t.Fatalf("with %d answers, of %d requests\n%s", len(is.steps), len(s.turns),
+				differ([]byte(want), []byte(got)))
+		}
+	}
+}
+
+// differing answers as the agents' script does, but no two conversations alike: from the answer on behind
+// so many others, each has words and ids of calls of its own.
+func differing(from int) wiretest.Script {
 	inner, n := client.Script(), 0
 	mark := regexp.MustCompile(`-of-(\d+)-`)
 	return func(p *wiretest.Prompt) wiretest.Reply {
 		r := inner(p)
+		if p.Answers() < from {
+			return r
+		}
 		whose := ""
 		for _, m := range p.Messages {
 			for _, b := range m.Blocks {
@@ -181,67 +282,53 @@ func differing() wiretest.Script {
 	}
 }
 
-// TestS7Siblings: agents that begin alike and that nobody names, beside each other, get what each of them
-// gets alone, whichever process takes a request, and whenever one is killed: no request is refused, each text
-// is there once and says the turn of its own count, and stays where it was.
-func TestS7Siblings(t *testing.T) {
-	t.Parallel()
-	for _, o := range []client.Options{
-		{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, // binds thinking
+// kinds are agents of all APIs. The model of the first one and of the last one bind thinking.
+func kinds() []client.Options {
+	return []client.Options{
+		{API: wiretest.Anthropic, Model: "claude-opus-5-5"},
 		{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"},
 		{API: wiretest.Chat, Model: "gpt-5.6"},
 		{API: wiretest.Responses, Model: "gpt-5.6-codex"},
 		{API: wiretest.Gemini, Model: "gemini-3.8-flash"},
 		{API: wiretest.Converse, Model: "us.anthropic.claude-opus-5-5"},
-	} {
-		for _, processes := range []int{1, 2} {
-			t.Run(fmt.Sprint(o.API, " ", o.Model, " ", processes), func(t *testing.T) {
-				t.Parallel()
-				n := 5
-				s := newSiblings(every(t), processes, 7, differing())
-				s.kills = 10
-				s.hold(t, n, o, 12)
-			})
-		}
 	}
 }
 
-// hold plays siblings, and compares each with what it gets alone.
-func (s *siblings) hold(t *testing.T, n int, o client.Options, calls int) {
-	t.Helper()
-	o.Unnamed, o.Seed = true, 11
-	o.Habits = client.Habits{Think: 60, Fail: 15, Note: 50, Parallel: true}
-	alone := newSiblings(s.set, 1, 7, differing())
-	want := alone.texts(t, alone.play(t, 1, o, calls)[0])
-	for i, sent := range s.play(t, n, o, calls) {
-		got := s.texts(t, sent)
-		if len(got) != len(want) {
-			t.Errorf("agent %d made %d requests that were answered, %d alone", i, len(got), len(want))
-			continue
-		}
-		for k := range got {
-			if !slices.Equal(got[k], want[k]) {
-				t.Errorf("agent %d, request %d holds\n%q, alone\n%q", i, k, got[k], want[k])
-				break
+// TestS7Siblings: conversations that begin alike, beside each other, get what each of them gets alone,
+// whichever process takes a request, and whenever one is killed.
+func TestS7Siblings(t *testing.T) {
+	t.Parallel()
+	for _, o := range kinds() {
+		o.Habits = client.Habits{Think: 60, Fail: 15, Note: 50, Parallel: true, Fault: 10}
+		for name, tt := range map[string]struct {
+			script wiretest.Script
+			n      int
+			kills  int
+			rewind int
+			window int64
+		}{
+			"five":            {script: differing(0), n: 5, window: 1200},
+			"fifty":           {script: differing(0), n: testkit.Repeat(20, 50)},
+			"killed":          {script: differing(0), n: 5, kills: 8},
+			"short ids":       {script: counters(differing(0)), n: 5, kills: 8},
+			"alike for long":  {script: differing(3), n: 5, window: 1200},
+			"alike, killed":   {script: counters(differing(2)), n: 5, kills: 8},
+			"going back":      {script: differing(0), n: 3, rewind: 40, window: 1200},
+			"back and killed": {script: counters(differing(1)), n: 3, rewind: 40, kills: 8},
+		} {
+			for _, processes := range []int{1, 2} {
+				t.Run(fmt.Sprint(o.API, " ", o.Model, " ", name, " ", processes), func(t *testing.T) {
+					t.Parallel()
+					s := newSiblings(t, processes, 7, tt.script)
+					s.kills = tt.kills
+					if tt.window > 0 {
+						s.opts.Windows = wire.Windows{"": tt.window}
+					}
+					o := o
+					o.Seed, o.Habits.Rewind = 11, tt.rewind
+					s.hold(t, tt.n, o, 10)
+				})
 			}
 		}
 	}
-	for _, r := range s.fake.Refused() {
-		if r.Answer.Refusal.Rule != "" {
-			t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
-		}
-	}
-}
-
-// texts returns our texts in each request of an agent that was answered.
-func (s *siblings) texts(t *testing.T, sent []*client.Sent) (out [][]string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, x := range sent {
-		if x.Status == http.StatusOK && x.Err == nil {
-			texts, _ := oursIn(t, s.out[x])
-			out = append(out, texts)
-		}
-	}
-	return out
 }
