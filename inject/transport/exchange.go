@@ -36,14 +36,15 @@ type exchange struct {
 	named bool   // the client has named the run
 
 	// of a run without a name
-	base  string // the part of its name that is of its beginning
-	asked string // the body.Step.Before of the answer to this request
-	alone bool   // the run is that of this request alone
-	key   string // the body.Step.Answer of the answer; "" until the answer is there
-	next  string // the run that begins with the answer; "" if it is there and the run goes on itself
+	base      string // the part of its name that is of its beginning
+	asked     string // the body.Step.Before of the answer to this request
+	alone     bool   // the run is that of this request alone
+	answerKey string // the body.Step.Answer of the answer; "" until the answer is there
+	next      string // the run that begins with the answer; "" if it is there and the run goes on itself
 
 	marked bool     // the run had a mark before this request
-	answer answer   // to the run's last turn, if it was not saved when this request came
+	answer answer   // that this request goes on from, if it was not saved when this request came
+	to     string   // its answerName
 	last   last     // Transport.last of the run, as it was when this request came
 	owed   []string // ids of texts that a turn before has saved and not sent
 

@@ -95,8 +95,10 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		begin = steps[0].Before
 	}
 	x.base, x.asked, x.alone = unnamedRun+digest(string(x.q.API), begin), asked, false
-	near := "" // the last run that has begun like the conversation, and has gone on otherwise
-	var has notes
+	if len(steps) > 0 {
+		x.to = x.ofAnswer(steps[len(steps)-1])
+	}
+	best := place{at: -1, reach: -2}
 	for i, s := range steps {
 		if i >= maxSteps && i < len(steps)-maxSteps {
 			continue
@@ -106,15 +108,22 @@ func (x *exchange) unnamed(ctx context.Context) error {
 			x.report.Run = run // the answer was seen as a whole, and has another name
 		}
 		n, err := x.known(ctx, s)
-		switch {
-		case n.Turn > 0 && x.conv.GoesOn(n.Head, n.Last):
+		if last := steps[len(steps)-1]; n.Turn > 0 && n.Asked == last.Before &&
+			(n.Answer == last.Answer || x.t.answers.Contains(x.to)) {
+			return err // the run has seen all, and the answer with it or this process has
+		}
+		if err != nil {
 			return err
-		case err != nil:
-			return err
-		case n.Turn > 0:
-			near, has = x.report.Run, n
+		}
+		if n.Turn > 0 {
+			best = x.better(best, place{run: x.report.Run, notes: n})
 		}
 	}
+	if best.run != "" && best.at == len(best.notes.Past) {
+		x.report.Run = best.run
+		return nil
+	}
+	near := best.run
 	if near == "" && len(steps) > 0 { // a history that the client has rewritten from its beginning on
 		near = x.joined(byCall)
 	}
@@ -126,8 +135,8 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		x.report.Run, x.alone = near, false
 		return nil
 	}
-	if has.Past != nil {
-		return x.split(ctx, has, steps)
+	if best.at >= 0 {
+		return x.split(ctx, best, steps)
 	}
 	return x.copyRun(ctx, near)
 }
@@ -160,25 +169,21 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(d.Sum(nil)[:8])
 }
 
-// strayed reports whether the run has gone on otherwise than this conversation since it was found: another
-// request was quicker.
-func (x *exchange) strayed(n notes) bool {
-	return x.base != "" && !x.alone && n.Turn > 0 && !x.conv.GoesOn(n.Head, n.Last)
-}
-
 // known returns the notes of the run of an answer, which is x.report.Run: as they are saved, or else as this
 // process knows them. Where the run has not begun, perhaps because nobody has seen the answer end, it begins
-// now.
+// now, if the run of the request that was answered has taken its turn.
 func (x *exchange) known(ctx context.Context, s body.Step) (n notes, err error) {
-	n, err = x.notesOf(ctx, x.report.Run)
-	from := x.ofRequest(s.Before)
-	if n.Turn == 0 {
-		x.inherit(from)
+	if n, err = x.notesOf(ctx, x.report.Run); err == nil && n.Turn > 0 {
+		return n, nil
 	}
-	if err == nil && n.Turn == 0 {
-		var begun bool
-		if begun, err = x.t.ev.Fork(ctx, from, x.report.Run); begun {
-			return x.notesOf(ctx, x.report.Run)
+	from := x.ofRequest(s.Before)
+	x.inherit(from)
+	if err == nil {
+		var asked notes
+		if asked, err = x.notesOf(ctx, from); err == nil && asked.Asked == s.Before {
+			if _, err = x.t.ev.Fork(ctx, from, x.report.Run); err == nil {
+				n, err = x.notesOf(ctx, x.report.Run)
+			}
 		}
 	}
 	if l, ok := x.t.last.Peek(x.report.Run); ok && n.Turn == 0 {

@@ -23,6 +23,7 @@ type notes struct {
 	Turn   int      `json:"turn,omitempty"`
 	API    wire.API `json:"api,omitempty"`    // "": of an older version, which did not note it
 	Head   string   `json:"head,omitempty"`   // body.Conversation.Head
+	Asked  string   `json:"asked,omitempty"`  // body.Step.Before of its answer, in a run without a name
 	First  string   `json:"first,omitempty"`  // the key of the first message that had one
 	Last   string   `json:"last,omitempty"`   // the key of the last one
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
@@ -186,7 +187,7 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Behind = behind
 	}
 	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
-	n.Answer = ""
+	n.Asked, n.Answer = x.asked, ""
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
@@ -218,10 +219,10 @@ type answer struct {
 // request is decided by the answer as far as it has come.
 const maxAnswers = 4096
 
-// sharedBy reports whether an answer is that of another conversation, which has asked for the same turn again:
-// the run has had an answer to the turn, or has gone on.
-func (n notes) sharedBy(a answer, again bool) bool {
-	return a.key != "" && (n.Turn == a.turn && n.Answer != "" && n.Answer != a.key || n.Turn > a.turn && again)
+// sharedBy reports whether an answer is that of another conversation, which has asked for the same turn
+// again: the run has had an answer to the turn, or has gone on.
+func (n notes) sharedBy(a answer) bool {
+	return a.key != "" && (n.Turn == a.turn && n.Answer != "" && n.Answer != a.key || n.Turn > a.turn)
 }
 
 // answered returns the notes as they are after an answer.

@@ -73,7 +73,7 @@ func (w *watched) observe() {
 	a := answer{turn: w.x.report.Turn}
 	if sure {
 		w.x.heard(w.tap)
-		a.usage, a.made, a.key = usageOf(w.tap.Usage(), w.x.q.Model), w.x.made, w.x.key
+		a.usage, a.made, a.key = usageOf(w.tap.Usage(), w.x.q.Model), w.x.made, w.x.answerKey
 	}
 	w.x.observed(a)
 }
@@ -95,8 +95,8 @@ func (x *exchange) tap() *response.Tap {
 // that is another one, and notes the calls of an answer that the server keeps.
 func (x *exchange) heard(t *response.Tap) {
 	if a := t.Answer(); a != nil && t.Certain() {
-		if x.key = a.Key(); x.alone {
-			x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.key})
+		if x.answerKey = a.Key(); x.alone {
+			x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey})
 		}
 	}
 	if x.made == nil && x.items != nil {
@@ -114,9 +114,18 @@ func (x *exchange) goesOn() string {
 	return x.report.Run
 }
 
+// answerName is the name by which the answer to this request is kept: that of its run, or, where others may
+// get other answers to the same turn, of the run that it would begin.
+func (x *exchange) answerName() string {
+	if x.answerKey != "" {
+		return x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey})
+	}
+	return x.report.Run
+}
+
 // observed keeps an answer that is not saved, unless the run is known to have gone on.
 func (x *exchange) observed(a answer) {
-	x.keep(func(was answer) answer {
+	x.keep(x.answerName(), func(was answer) answer {
 		if was.turn > a.turn {
 			return was
 		}
@@ -125,53 +134,52 @@ func (x *exchange) observed(a answer) {
 	})
 }
 
-// keep changes the last answer of the run that the Transport keeps. Where it keeps none, edit gets the zero
-// answer, and may return that.
-func (x *exchange) keep(edit func(was answer) answer) {
+// keep changes an answer that the Transport keeps. Where it keeps none, edit gets the zero answer, and may
+// return that.
+func (x *exchange) keep(name string, edit func(was answer) answer) {
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
-	run := x.goesOn()
-	was, _ := x.t.answers.Peek(run)
+	was, _ := x.t.answers.Peek(name)
 	if a := edit(was); a.turn > 0 {
-		x.t.answers.Add(run, a)
+		x.t.answers.Add(name, a)
 	}
 }
 
 // save saves an answer in the run's notes, unless a later turn has done so.
 func (x *exchange) save(a answer) error {
-	run := x.goesOn()
-	if was, _ := x.t.answers.Peek(run); was.saved >= a.turn {
+	name := x.answerName()
+	if was, _ := x.t.answers.Peek(name); was.saved >= a.turn {
 		return nil
 	}
 	if x.next == "" {
 		other := false
 		err := x.note(func(n notes) notes {
-			if other = n.sharedBy(a, x.report.Again); other {
+			if other = n.sharedBy(a); other {
 				return n
 			}
 			return n.answered(a)
 		})
 		if err != nil || !other {
-			return x.forget(run, a, err)
+			return x.forget(name, a, err)
 		}
-		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.key})
+		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey})
 	}
 	begun, err := x.begin(a)
 	if err == nil && !begun {
 		err = x.noteOf(x.next, func(n notes) notes { return n.answered(a) })
 	}
-	return x.forget(run, a, err)
+	return x.forget(name, a, err)
 }
 
 // forget stops keeping an answer that is saved.
-func (x *exchange) forget(run string, a answer, err error) error {
+func (x *exchange) forget(name string, a answer, err error) error {
 	if err != nil {
 		return err
 	}
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
-	if was, _ := x.t.answers.Peek(run); was.turn == a.turn && was.usage == a.usage {
-		x.t.answers.Remove(run)
+	if was, _ := x.t.answers.Peek(name); was.turn == a.turn && was.usage == a.usage {
+		x.t.answers.Remove(name)
 	}
 	return nil
 }
@@ -188,16 +196,17 @@ func (x *exchange) begin(a answer) (begun bool, err error) {
 		return false, err
 	}
 	n = n.answered(a)
-	x.t.keeping.Lock()
-	if !x.t.last.Contains(x.next) {
-		x.t.last.Add(x.next, last{notes: n, mark: x.decided.Mark})
-	}
-	x.t.keeping.Unlock()
 	s, err := state.Note(x.decided.After(), &stored{n})
 	if err != nil {
 		return false, err
 	}
-	return x.t.ev.Begin(ctx, x.next, s)
+	begun, err = x.t.ev.Begin(ctx, x.next, s)
+	x.t.keeping.Lock() // not before: what this process knows of a run goes before what the store does not have
+	defer x.t.keeping.Unlock()
+	if !x.t.last.Contains(x.next) {
+		x.t.last.Add(x.next, last{notes: n, mark: x.decided.Mark})
+	}
+	return begun, err
 }
 
 // Close implements io.Closer.
@@ -245,7 +254,7 @@ func (x *exchange) done(u *response.Usage) {
 			x.t.index.add(x.tenant, byNext, x.next, x.report.Run)
 		}
 	}
-	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made, key: x.key}
+	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made, key: x.answerKey}
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
@@ -78,7 +79,7 @@ var errKilled = errors.New("the proxy was killed")
 
 // process is one process. A killed one saves nothing more.
 func (s *siblings) process() *transport.Transport {
-	dead := false
+	var dead atomic.Bool
 	base := client.Direct(s.fake)
 	opts := s.opts
 	opts.Commands = true
@@ -106,7 +107,10 @@ func (s *siblings) process() *transport.Transport {
 	})
 	if s.kills > 0 {
 		opts.Later = func(save func() error) {
-			if dead = dead || s.chance(s.kills); !dead { // else the answer has passed, and is not saved
+			if s.chance(s.kills) { // the answer has passed, and is not saved
+				dead.Store(true)
+			}
+			if !dead.Load() {
 				_ = save()
 			}
 		}
@@ -142,20 +146,31 @@ func (s *siblings) replace(r *http.Request) {
 	}
 }
 
-// RoundTrip implements http.RoundTripper: any of the processes takes the request.
+// RoundTrip implements http.RoundTripper: any of the processes takes the request, and another one if that is
+// killed.
 func (s *siblings) RoundTrip(r *http.Request) (*http.Response, error) {
+	for {
+		resp, err := s.attempt(r)
+		if !errors.Is(err, errKilled) {
+			return resp, err
+		}
+	}
+}
+
+func (s *siblings) attempt(r *http.Request) (*http.Response, error) {
 	s.mu.Lock()
 	i := s.rng.IntN(len(s.processes))
 	begin := s.rng.IntN(100) < s.kills || s.processes[i] == nil
 	s.mu.Unlock()
-	r = r.WithContext(context.WithValue(r.Context(), processKey{}, i))
+	c := r.Clone(context.WithValue(r.Context(), processKey{}, i))
+	c.Body = io.NopCloser(bytes.NewReader(client.From(r).Body))
 	if begin {
-		s.replace(r)
+		s.replace(c)
 	}
 	s.mu.Lock()
 	rt := s.processes[i]
 	s.mu.Unlock()
-	return rt.RoundTrip(r)
+	return rt.RoundTrip(c)
 }
 
 // hold plays n agents beside each other, and holds each to the bytes that its conversation gets alone: no
@@ -198,8 +213,8 @@ func (s *siblings) hold(t *testing.T, n int, o client.Options, calls int) {
 	}
 }
 
-// alone sends the requests of a conversation up to x, which is not locked, one after another, with nobody else
-// there.
+// alone sends the requests of a conversation up to x, which is not locked, one after another, with nobody
+// else there.
 func (s *siblings) alone(t *testing.T, x *turn) {
 	t.Helper()
 	var all []*turn
@@ -298,28 +313,36 @@ func kinds() []client.Options {
 // whichever process takes a request, and whenever one is killed.
 func TestS7Siblings(t *testing.T) {
 	t.Parallel()
-	for _, o := range kinds() {
+	of := func(differ func(int) wiretest.Script, from int) func() wiretest.Script {
+		return func() wiretest.Script { return differ(from) }
+	}
+	short := func(from int) wiretest.Script { return counters(differing(from)) }
+	for i, o := range kinds() {
 		o.Habits = client.Habits{Think: 60, Fail: 15, Note: 50, Parallel: true, Fault: 10}
-		for name, tt := range map[string]struct {
-			script wiretest.Script
+		for _, tt := range []struct {
+			name   string
+			script func() wiretest.Script
 			n      int
 			kills  int
 			rewind int
 			window int64
 		}{
-			"five":            {script: differing(0), n: 5, window: 1200},
-			"fifty":           {script: differing(0), n: testkit.Repeat(20, 50)},
-			"killed":          {script: differing(0), n: 5, kills: 8},
-			"short ids":       {script: counters(differing(0)), n: 5, kills: 8},
-			"alike for long":  {script: differing(3), n: 5, window: 1200},
-			"alike, killed":   {script: counters(differing(2)), n: 5, kills: 8},
-			"going back":      {script: differing(0), n: 3, rewind: 40, window: 1200},
-			"back and killed": {script: counters(differing(1)), n: 3, rewind: 40, kills: 8},
+			{name: "five", script: of(differing, 0), n: 5, window: 1200},
+			{name: "fifty", script: of(differing, 0), n: 50, kills: 3},
+			{name: "killed", script: of(differing, 0), n: 5, kills: 8},
+			{name: "short ids", script: of(short, 0), n: 5, kills: 8},
+			{name: "alike for long", script: of(differing, 3), n: 5, window: 1200},
+			{name: "alike, killed", script: of(short, 2), n: 5, kills: 8},
+			{name: "going back", script: of(differing, 0), n: 3, rewind: 40, window: 1200},
+			{name: "back and killed", script: of(short, 1), n: 3, rewind: 40, kills: 8},
 		} {
-			for _, processes := range []int{1, 2} {
-				t.Run(fmt.Sprint(o.API, " ", o.Model, " ", name, " ", processes), func(t *testing.T) {
-					t.Parallel()
-					s := newSiblings(t, processes, 7, tt.script)
+			if tt.name == "fifty" && i > 1 && !testkit.Long() {
+				continue
+			}
+			t.Run(fmt.Sprint(o.API, " ", o.Model, " ", tt.name), func(t *testing.T) {
+				t.Parallel()
+				for processes := 1; processes <= 2; processes++ {
+					s := newSiblings(t, processes, 7, tt.script())
 					s.kills = tt.kills
 					if tt.window > 0 {
 						s.opts.Windows = wire.Windows{"": tt.window}
@@ -327,8 +350,19 @@ func TestS7Siblings(t *testing.T) {
 					o := o
 					o.Seed, o.Habits.Rewind = 11, tt.rewind
 					s.hold(t, tt.n, o, 10)
-				})
-			}
+				}
+			})
 		}
 	}
+}
+
+// TestS7Files: the same over a directory, which two processes share, and which each new one finds as the
+// killed one has left it.
+func TestS7Files(t *testing.T) {
+	t.Parallel()
+	o := kinds()[0]
+	o.Seed, o.Habits = 12, client.Habits{Think: 60, Fail: 15, Parallel: true}
+	s := newSiblings(t, 2, 8, counters(differing(1))).onFiles(t)
+	s.kills = 8
+	s.hold(t, 5, o, 8)
 }

@@ -21,7 +21,8 @@ import (
 // stepsOf reads the steps of a request, and the head of its answer.
 func stepsOf(t *testing.T, name api.Name, path string, b []byte) ([]body.Step, string) {
 	t.Helper()
-	_, c, err := request.Read(request.Incoming{API: name, Path: path, Body: b}, body.Options{Takes: api.Takes(nil)})
+	_, c, err := request.Read(request.Incoming{API: name, Path: path, Body: b},
+		body.Options{Takes: api.Takes(nil)})
 	if err != nil || c == nil {
 		t.Fatalf("%v: %s", err, b)
 	}
@@ -43,9 +44,9 @@ func heard(t *testing.T, name api.Name, b []byte, piece int) string {
 	return tap.Answer().Key()
 }
 
-// TestStepsHeard: the key of an answer that is read off the response as it passes is that of the answer in each
-// later request, whatever the API, streamed or not, however the client writes its history; and the head before
-// it is that of the request that was answered.
+// TestStepsHeard: the key of an answer that is read off the response as it passes is that of the answer in
+// each later request, whatever the API, streamed or not, however the client writes its history; and the head
+// before it is that of the request that was answered.
 func TestStepsHeard(t *testing.T) {
 	t.Parallel()
 	for _, which := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,

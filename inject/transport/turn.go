@@ -81,7 +81,12 @@ var errThread = errors.New("the API keeps the message thread, so the conversatio
 
 // load returns the notes of the run, and its mark.
 func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {
-	x.answer, _ = x.t.answers.Get(x.report.Run) // before the notes: save writes those, and then removes it
+	// before the notes: save writes those, and then removes it
+	var known bool
+	if x.answer, known = x.t.answers.Get(x.to); !known {
+		x.to = x.report.Run
+		x.answer, _ = x.t.answers.Get(x.to)
+	}
 	x.last, _ = x.t.last.Get(x.report.Run)
 	x.owed = nil
 	carried, mark, err := x.t.ev.Notes(ctx, x.report.Run)
@@ -140,7 +145,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 // offerLost makes texts due again that no answered request has held and that this request cannot
 // repeat.
 func (x *exchange) offerLost(ctx context.Context, n notes) error {
-	if n.Head == x.head || !n.Ledger.Pending() {
+	if n.Head == x.head || !n.Ledger.Pending() || x.strayed(n) {
 		return nil
 	}
 	_, lost := n.Ledger.Settle(x.gone(n.Ledger))
@@ -161,7 +166,7 @@ func (x *exchange) offerLost(ctx context.Context, n notes) error {
 func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) {
 	var d *eval.Decision
 	turn := x.facts(n)
-	err := state.Retry(func() (err error) {
+	try := func() (err error) {
 		if d, err = x.ask(ctx, n, &turn); err != nil || d.Again {
 			return err
 		}
@@ -170,14 +175,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 			return err
 		}
 		if x.strayed(n) {
-			if err = x.unnamed(ctx); err != nil {
-				return err
-			}
-			if n, _, err = x.load(ctx); err != nil {
-				return err
-			}
-			turn = x.facts(n)
-			return state.ErrConflict
+			return errStrayed
 		}
 		next, missed := x.compose(n, d)
 		if x.base != "" && n.Turn > 0 {
@@ -187,15 +185,49 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 			return err
 		}
 		return d.Commit(ctx)
+	}
+	err := state.Retry(func() error {
+		err := try()
+		if err == errStrayed || errors.Is(err, state.ErrOldKey) && x.base != "" && !x.alone {
+			return x.rename(ctx, &turn, err)
+		}
+		return err
 	})
 	x.decided = d
 	if err == nil && !d.Again && x.answer.turn > 0 {
-		x.keep(func(was answer) answer {
+		x.keep(x.to, func(was answer) answer {
 			was.saved = max(was.saved, x.answer.turn)
 			return was
 		})
 	}
 	return d, err
+}
+
+// strayed reports whether the run, whose notes are n, has gone on otherwise since it was found: another
+// request was quicker.
+func (x *exchange) strayed(n notes) bool {
+	return x.base != "" && !x.alone && n.Turn > 0 && !x.conv.GoesOn(n.Head, n.Last)
+}
+
+// errStrayed says so.
+var errStrayed = errors.New("the run has gone on otherwise")
+
+// rename finds the run anew, after it has strayed or has taken this turn and others since. It returns
+// state.ErrConflict, which asks for the turn once more, or why if the run is the same.
+func (x *exchange) rename(ctx context.Context, turn *eval.Turn, why error) error {
+	was := x.report.Run
+	if err := x.unnamed(ctx); err != nil {
+		return err
+	}
+	if x.report.Run == was && why != errStrayed {
+		return why
+	}
+	n, _, err := x.load(ctx)
+	if err != nil {
+		return err
+	}
+	*turn = x.facts(n)
+	return state.ErrConflict
 }
 
 // errIdle says that the run has no turns, because nothing can ever fire in it.
