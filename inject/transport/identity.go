@@ -112,11 +112,14 @@ func (x *exchange) unnamed(ctx context.Context) error {
 			(n.Answer == last.Answer || x.t.answers.Contains(x.to)) {
 			return err // the run has seen all, and the answer with it or this process has
 		}
-		if err != nil {
-			return err
-		}
 		if n.Turn > 0 {
 			best = x.better(best, place{run: x.report.Run, notes: n})
+		}
+		if err != nil {
+			if best.run != "" {
+				x.report.Run = best.run // its texts are repeated
+			}
+			return err
 		}
 	}
 	if best.run != "" && best.at == len(best.notes.Past) {
