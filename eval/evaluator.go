@@ -132,6 +132,9 @@ func remindersOf(set *compile.Set) []reminder.Reminder {
 	return list
 }
 
+// Now returns the time of Options.Clock.
+func (ev *Evaluator) Now() time.Time { return ev.opts.Clock() }
+
 // Names returns the ids of the reminders of the set, in byte order.
 func (ev *Evaluator) Names() []string { return ev.prog.Load().set.IDs() }
 

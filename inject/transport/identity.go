@@ -8,9 +8,12 @@ import (
 	"hash/maphash"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
@@ -96,24 +99,21 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	}
 	x.base, x.asked, x.alone = unnamedRun+digest(string(x.q.API), begin), asked, false
 	if len(steps) > 0 {
-		x.to = x.ofAnswer(steps[len(steps)-1])
+		x.to = x.ofAnswer(steps[len(steps)-1], 0)
 	}
 	best := place{at: -1, reach: -2}
 	for i, s := range steps {
 		if i >= maxSteps && i < len(steps)-maxSteps {
 			continue
 		}
-		x.report.Run = x.ofAnswer(s)
-		if run := x.t.index.find(x.tenant, byItem, s.Item); s.Item != "" && run != "" {
-			x.report.Run = run // the answer was seen as a whole, and has another name
-		}
-		n, err := x.known(ctx, s)
-		if last := steps[len(steps)-1]; n.Turn > 0 && n.Asked == last.Before &&
-			(n.Answer == last.Answer || x.t.answers.Contains(x.to)) {
-			return err // the run has seen all, and the answer with it or this process has
-		}
-		if n.Turn > 0 {
-			best = x.better(best, place{run: x.report.Run, notes: n})
+		places, err := x.lookUp(ctx, s)
+		for _, p := range slices.Backward(places) { // the latest of conversations that are the same to here
+			if n, last := p.notes, steps[len(steps)-1]; n.Asked == last.Before &&
+				(n.Answer == last.Answer || x.t.answers.Contains(x.to)) {
+				x.report.Run = p.run
+				return err // the run has seen all, and the answer with it or this process has
+			}
+			best = x.better(best, p)
 		}
 		if err != nil {
 			if best.run != "" {
@@ -131,6 +131,9 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		near = x.joined(byCall)
 	}
 	x.report.Run, x.alone = x.ofRequest(asked), true
+	if err := x.renew(ctx); err != nil {
+		return err
+	}
 	switch {
 	case near == "":
 		return nil
@@ -150,9 +153,82 @@ const maxSteps = 256
 
 // ofAnswer names the run that begins with an answer. The name says nothing of who asks, since the credentials
 // of a client may be others the next time: whoever knows the whole conversation up to the answer gains
-// nothing by joining it.
-func (x *exchange) ofAnswer(s body.Step) string {
-	return x.base + "-" + digest("answer", s.Before, s.Answer)
+// nothing by joining it. Conversations that are the same to the answer, and were begun anew (see fresh), are
+// told apart by n, from 0.
+func (x *exchange) ofAnswer(s body.Step, n int) string {
+	parts := []string{"answer", s.Before, s.Answer}
+	if n > 0 {
+		parts = append(parts, strconv.Itoa(n))
+	}
+	return x.base + "-" + digest(parts...)
+}
+
+// maxAnew is how many conversations that are the same to an answer, and were begun anew, have runs of their
+// own.
+const maxAnew = 8
+
+// lookUp returns the runs that begin with an answer, oldest first. The error is of the last one,
+// x.report.Run.
+func (x *exchange) lookUp(ctx context.Context, s body.Step) (places []place, err error) {
+	for i := range maxAnew {
+		var n notes
+		x.report.Run = x.ofAnswer(s, i)
+		if i > 0 {
+			n, err = x.notesOf(ctx, x.report.Run)
+		} else {
+			if run := x.t.index.find(x.tenant, byItem, s.Item); s.Item != "" && run != "" {
+				x.report.Run = run // the answer was seen as a whole, and has another name
+			}
+			n, err = x.known(ctx, s)
+		}
+		if n.Turn > 0 {
+			places = append(places, place{run: x.report.Run, notes: n})
+		}
+		if err != nil || !n.More {
+			break
+		}
+	}
+	return places, err
+}
+
+// fresh is how long the run of a request is good for the same request again: as long as a prompt cache holds
+// the prefix at the least (WIRE.md §3.1). A retry comes sooner. Later the same words are another
+// conversation, for which the turn is decided anew: what the clock says, and how long the run lasts, are not
+// the same any more.
+const fresh = 5 * time.Minute
+
+// renew forgets the run of this request if its turn was decided too long ago, or by other rules. A
+// conversation that has got an answer does not need it any more.
+func (x *exchange) renew(ctx context.Context) error {
+	n, err := x.notesOf(ctx, x.report.Run)
+	if err != nil || n.At == 0 || n.Rules == x.t.rules() && x.t.ev.Now().Sub(time.Unix(n.At, 0)).Abs() < fresh {
+		return err
+	}
+	x.t.last.Remove(x.report.Run)
+	return x.t.ev.Forget(ctx, x.report.Run)
+}
+
+// rules returns a hash of the reminders in use.
+func (t *Transport) rules() string {
+	set := t.ev.Set()
+	if r := t.hashed.Load(); r != nil && r.set == set {
+		return r.hash
+	}
+	d := sha256.New()
+	for i := range set.Len() {
+		r := set.Reminder(i).Reminder
+		r.Predicate = nil
+		_, _ = fmt.Fprintf(d, "%+v\x00", r)
+	}
+	r := &hashedSet{set, hex.EncodeToString(d.Sum(nil)[:8])}
+	t.hashed.Store(r)
+	return r.hash
+}
+
+// hashedSet is a set, and a hash of its reminders.
+type hashedSet struct {
+	set  *compile.Set
+	hash string
 }
 
 // ofRequest names the run of the one turn that asks for an answer. It is another one for another client, so

@@ -2,13 +2,16 @@ package transport_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/wiretest"
@@ -321,5 +324,66 @@ func TestStatefulFailed(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a"}, w.fired()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestAnew: what begins with the same words after a while, or under other rules, is another conversation,
+// whose first turn is decided anew. Both go on with what each of them held, even where the model has answered
+// the same.
+func TestAnew(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	store := state.NewMemory()
+	set := rules(t, "a: always", "late: elapsed > 1h")
+	w := newWorld(t, set, setting{})
+	send := func(c chat) (texts []string, mark string, r transport.Report) {
+		t.Helper()
+		w.restart(eval.New(set, eval.Options{Store: onDisk{store}, Clock: func() time.Time { return now }}))
+		w.post(messages, c.of(plainly))
+		body, r := w.last()
+		texts, mark = oursIn(t, []byte(body))
+		if r.Passed != "" {
+			t.Fatalf("%+v", r)
+		}
+		return texts, mark, r
+	}
+	hello := chat{}.user("hello")
+	texts, first, r := send(hello)
+	if _, again, r := send(hello); !r.Again || again != first {
+		t.Errorf("at once: %+v", r)
+	}
+	now = now.Add(24 * time.Hour)
+	_, second, r := send(hello)
+	if r.Again || r.Turn != 1 || second == first {
+		t.Errorf("a day later: mark %s after %s, %+v", second, first, r)
+	}
+	set = rules(t, "a: always", "new: always", "late: elapsed > 1h")
+	if texts, _, r = send(hello); r.Again || !slices.Contains(texts, "NEW") {
+		t.Errorf("under other rules: %q, %+v", texts, r)
+	}
+	set = rules(t, "a: always", "late: elapsed > 1h")
+	_, third, _ := send(hello)
+
+	// The last one goes on, and the first one is taken up again; to the API all are the same.
+	on := hello.says("done").user("on")
+	if texts, mark, r := send(on); mark != third || r.Turn != 2 || slices.Contains(texts, "LATE") {
+		t.Errorf("the last one goes on with %q and mark %s, not %s: %+v", texts, mark, third, r)
+	}
+	if _, mark, r := send(on.says("done").user("more")); mark != third || r.Turn != 3 {
+		t.Errorf("%s, not %s: %+v", mark, third, r)
+	}
+	for range 3 {
+		now = now.Add(time.Hour)
+		if _, mark, r := send(hello); r.Again || mark == third {
+			t.Errorf("%+v", r)
+		}
+		_, mark, _ := send(hello)
+		if _, is, r := send(hello.says("done").user(now.String())); is != mark || r.Turn != 2 {
+			t.Errorf("%s, not %s: %+v", is, mark, r)
+		}
+	}
+	if _, mark, r := send(on.says("done").user("more").says("done").user("even more")); mark != third ||
+		r.Turn != 4 {
+		t.Errorf("%s, not %s: %+v", mark, third, r)
 	}
 }

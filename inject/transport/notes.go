@@ -38,9 +38,15 @@ type notes struct {
 	Spent  dollars `json:"spent,omitzero"`   // for the responses to the turns before it
 	Free   bool    `json:"free,omitempty"`   // its request was refused, so nothing is paid for it
 
-	Summary bool   `json:"summary,omitempty"` // since that turn the client has asked for a summary
-	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
-	Past    past   `json:"past,omitempty"`    // of a run without a name
+	Summary bool `json:"summary,omitempty"` // since that turn the client has asked for a summary
+	Tools   bool `json:"tools,omitempty"`   // a turn of the run has offered tools
+
+	// Of a run without a name.
+	Past  past   `json:"past,omitempty"`
+	At    int64  `json:"at,omitempty"`    // the time of the turn of a request alone, in seconds since 1970
+	Rules string `json:"rules,omitempty"` // the hash of its reminders
+	More  bool   `json:"more,omitempty"`  // there is a further run of this answer, see ofAnswer
+
 	Refused string `json:"refused,omitempty"` // the model whose API has refused a request with reminders
 }
 
@@ -187,7 +193,10 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Behind = behind
 	}
 	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
-	n.Asked, n.Answer = x.asked, ""
+	n.Asked, n.Answer, n.At, n.Rules = x.asked, "", 0, ""
+	if x.alone {
+		n.At, n.Rules = x.t.ev.Now().Unix(), x.t.rules()
+	}
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}

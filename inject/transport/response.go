@@ -96,7 +96,7 @@ func (x *exchange) tap() *response.Tap {
 func (x *exchange) heard(t *response.Tap) {
 	if a := t.Answer(); a != nil && t.Certain() {
 		if x.answerKey = a.Key(); x.alone {
-			x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey})
+			x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, 0)
 		}
 	}
 	if x.made == nil && x.items != nil {
@@ -118,7 +118,7 @@ func (x *exchange) goesOn() string {
 // get other answers to the same turn, of the run that it would begin.
 func (x *exchange) answerName() string {
 	if x.answerKey != "" {
-		return x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey})
+		return x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, 0)
 	}
 	return x.report.Run
 }
@@ -148,7 +148,7 @@ func (x *exchange) keep(name string, edit func(was answer) answer) {
 // save saves an answer in the run's notes, unless a later turn has done so.
 func (x *exchange) save(a answer) error {
 	name := x.answerName()
-	if was, _ := x.t.answers.Peek(name); was.saved >= a.turn {
+	if was, _ := x.t.answers.Peek(name); !x.alone && was.saved >= a.turn {
 		return nil
 	}
 	if x.next == "" {
@@ -162,7 +162,7 @@ func (x *exchange) save(a answer) error {
 		if err != nil || !other {
 			return x.forget(name, a, err)
 		}
-		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey})
+		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, 0)
 	}
 	begun, err := x.begin(a)
 	if err == nil && !begun {
@@ -184,7 +184,9 @@ func (x *exchange) forget(name string, a answer, err error) error {
 	return nil
 }
 
-// begin begins x.next, the run that goes on with the answer to this request, if it has not begun.
+// begin begins x.next, the run that goes on with the answer to this request, if it has not begun. Where it
+// belongs to a conversation that was the same to the word, and was begun before this turn was decided anew,
+// it begins a further one.
 func (x *exchange) begin(a answer) (begun bool, err error) {
 	ctx := context.WithoutCancel(x.ctx)
 	if x.decided == nil {
@@ -196,11 +198,30 @@ func (x *exchange) begin(a answer) (begun bool, err error) {
 		return false, err
 	}
 	n = n.answered(a)
+	n.More = false
 	s, err := state.Note(x.decided.After(), &stored{n})
 	if err != nil {
 		return false, err
 	}
-	begun, err = x.t.ev.Begin(ctx, x.next, s)
+	for i := 1; ; i++ {
+		if begun, err = x.t.ev.Begin(ctx, x.next, s); err != nil || begun {
+			break
+		}
+		_, mark, read := x.t.ev.Notes(ctx, x.next)
+		if err = read; err != nil || mark == x.decided.Mark {
+			break
+		}
+		if i >= maxAnew { // the latest one is the likeliest to go on
+			if err = x.t.ev.Forget(ctx, x.next); err != nil || i > 2*maxAnew {
+				break
+			}
+			continue
+		}
+		if err = x.noteOf(x.next, func(n notes) notes { n.More = true; return n }); err != nil {
+			break
+		}
+		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, i)
+	}
 	x.t.keeping.Lock() // not before: what this process knows of a run goes before what the store does not have
 	defer x.t.keeping.Unlock()
 	if !x.t.last.Contains(x.next) {

@@ -3,6 +3,7 @@ package transport
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -158,6 +159,7 @@ type Transport struct {
 	answers *lru.Cache[string, answer] // by run
 	last    *lru.Cache[string, last]   // by run
 	keeping sync.Mutex                 // held while an answer or a last is changed
+	hashed  atomic.Pointer[hashedSet]  // the set in use, as far as its hash was asked for
 }
 
 // New returns a Transport that asks ev which reminders are due.
