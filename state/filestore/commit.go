@@ -113,23 +113,16 @@ func (s *Store) beginChange(l lockedRun, f *os.File, at stored) error {
 	return errCancelled
 }
 
-// put saves a record of a run whose file is at. The caller holds the lock.
-func (s *Store) put(l lockedRun, name string, at stored, record []byte) error {
-	if at.half == 0 {
-		return s.replace(l, name, nil, at, record)
-	}
-	f, err := s.disk.open(s.path(name + runExt))
-	if err != nil {
-		return err
-	}
-	defer f.Close() // its error says nothing that the sync has not said
-	if fits(record, at.half) {
+// put saves a record of a run whose file is at, and open as f; nil: there is none. The caller holds the lock.
+// It returns the size of the halves of the file that holds the record.
+func (s *Store) put(l lockedRun, name string, f *os.File, at stored, record []byte) (half int, err error) {
+	if f != nil && fits(record, at.half) {
 		info, err := f.Stat()
 		if err == nil && (info.Mode().Perm() == 0o600 || runtime.GOOS == "windows") {
-			return s.overwrite(l, name, f, at, record)
+			return at.half, s.overwrite(l, name, f, at, record)
 		} // else replace gives it the right mode
 	}
-	return s.replace(l, name, f, at, record)
+	return len(newFile(record, durable)) / 2, s.replace(l, name, f, at, record)
 }
 
 // overwrite writes a record over the one that does not count. The error is ErrIndeterminate as soon as the

@@ -17,14 +17,15 @@ import (
 
 // disk holds each operation on the file system that a save needs, so that tests can make it fail.
 type disk struct {
-	now    func() time.Time
-	mkdir  func(path string) error // 0700
-	lock   func(path string, wait bool) (lockFile, error)
-	read   func(path string) ([]byte, error)
-	create func(dir, prefix string) (*os.File, error) // 0600
-	write  func(f *os.File, b []byte) error
-	sync   func(f *os.File) error
-	close  func(f *os.File) error
+	now      func() time.Time
+	mkdir    func(path string) error // 0700
+	lock     func(path string, wait bool) (lockFile, error)
+	read     func(path string) ([]byte, error)
+	create   func(dir, prefix string) (*os.File, error) // 0600
+	write    func(f *os.File, b []byte) error
+	sync     func(f *os.File) error
+	close    func(f *os.File) error
+	openRead func(path string) (*os.File, error)
 	// open opens a file to write into it; syncData makes what was written durable.
 	open     func(path string) (*os.File, error)
 	writeAt  func(f *os.File, b []byte, at int64) error
@@ -60,6 +61,7 @@ func osDisk() disk {
 		read:     readFile,
 		create:   create,
 		write:    func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
+		openRead: func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|nonblock, 0) },
 		sync:     (*os.File).Sync,
 		close:    (*os.File).Close,
 		open:     func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR|nonblock, 0) },

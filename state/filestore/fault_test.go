@@ -377,6 +377,7 @@ func TestS1StaleRead(t *testing.T) {
 			b := append(bytes.Clone(files[first][:half]), files[len(files)-1][half:]...)
 			b[half+40]++ // half written
 			reads = 0
+			reader.known.Purge()
 			reader.disk.read = func(path string) ([]byte, error) {
 				if reads++; reads == 1 {
 					return b, nil

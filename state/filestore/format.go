@@ -71,6 +71,28 @@ func sumLine(b []byte) string {
 	return fmt.Sprintf("%08x\n", sumOf(b))
 }
 
+// markOf returns the mark that a byte is.
+func markOf(b byte) mark {
+	if m := mark(b); m == durable || m == syncFailed {
+		return m
+	}
+	return underWay
+}
+
+// revisionIn returns the revision in the header at the beginning of b, 0 if there is none of this format.
+func revisionIn(b []byte) state.Revision {
+	rest, ok := bytes.CutPrefix(b, []byte(magic+" "+strconv.Itoa(format)+" "))
+	digits, _, whole := bytes.Cut(rest, []byte(" "))
+	if !ok || !whole {
+		return 0
+	}
+	rev, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return state.Revision(rev)
+}
+
 // stored is the file of a run as it was read; the zero value for a run that does not exist.
 type stored struct {
 	content
@@ -83,8 +105,8 @@ type stored struct {
 // decode reads a file. The error is ErrNewer for a later format, otherwise ErrCorrupt.
 func decode(b []byte) (stored, error) {
 	half, m := len(b)/2, underWay
-	if len(b) > 0 && (b[len(b)-1] == byte(durable) || b[len(b)-1] == byte(syncFailed)) {
-		m = mark(b[len(b)-1])
+	if len(b) > 0 {
+		m = markOf(b[len(b)-1])
 	}
 	first, err1 := decodeRecord(b)
 	second, err2 := decodeRecord(b[half:])

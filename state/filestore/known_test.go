@@ -70,6 +70,47 @@ func TestI11Lost(t *testing.T) {
 	}
 }
 
+// TestUnchanged: a process that knows a run takes its snapshot for that of the file only as long as the file
+// holds no other revision, whole or not.
+func TestUnchanged(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(quickDir(t), "s")
+	s, other := open(t, dir), open(t, dir)
+	rev := save(t, s, "run", 0, state.Remind(nil, "0"))
+	for i, size := range []int{10, 20, 30, 9000, 40, 50} { // one save replaces the file
+		next := ofSize(size)
+		rev = save(t, other, "run", rev, next)
+		got, now, err := s.Load(t.Context(), "run")
+		if err != nil || now != rev || string(got.Encode()) != string(next.Encode()) {
+			t.Fatalf("save %d of another process: Load = %d, %v, want %d", i, now, err, rev)
+		}
+		k, _ := s.known.Get(fileName("run"))
+		f, err := os.OpenFile(s.path(fileName("run")+runExt), os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, ok := k.unchanged(f)
+		if !ok || at.rev != rev || at.spare != 0 && at.spare != int64(at.half) {
+			t.Fatalf("unchanged = %+v, %v", at, ok)
+		}
+		if full, err := s.read(fileName("run"), "run"); err != nil || full.spare != at.spare ||
+			full.half != at.half || full.mark != at.mark {
+			t.Errorf("unchanged = %+v, and the whole file says %+v, %v", at, full, err)
+		}
+		torn := encode(content{"run", rev + 1, next.Encode()})
+		if _, err := f.WriteAt(torn[:60], at.spare); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := k.unchanged(f); ok {
+			t.Error("a save has begun, and the file is taken as unchanged")
+		}
+		if _, now, err := s.Load(t.Context(), "run"); err != nil || now != rev {
+			t.Errorf("a save that was cut short: Load = %d, %v", now, err)
+		}
+		f.Close()
+	}
+}
+
 func copyDir(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {

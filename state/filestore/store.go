@@ -103,6 +103,9 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 // readDecoded reads the snapshot of a run. If the disk has an older one than this process knows, it has lost
 // a save, and readDecoded returns the known one.
 func (s *Store) readDecoded(name, run string) (loaded, error) {
+	if at, ok := s.readKnown(name); ok {
+		return at, nil
+	}
 	at, err := s.read(name, run)
 	if err != nil || at.rev == 0 {
 		return loaded{}, err
@@ -116,7 +119,7 @@ func (s *Store) readDecoded(name, run string) (loaded, error) {
 	if err != nil {
 		return loaded{}, err
 	}
-	s.remember(name, at.rev, at.snapshot, snap)
+	s.remember(name, at, snap)
 	return loaded{snap, at.rev, at.torn, at.mark}, nil
 }
 
@@ -150,6 +153,11 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 		return 0, fmt.Errorf("a snapshot of %d bytes is too large", len(snapshot))
 	}
 	return withLock(ctx, s, name, &operation{create: true}, func(l lockedRun) (state.Revision, error) {
+		f, at := s.openKnown(name, prev)
+		if f != nil {
+			defer f.Close()
+			return s.saveOver(l, f, at, name, content{run, prev + 1, snapshot}, next)
+		}
 		at, err := s.readLost(name, run, prev)
 		if err == nil && at.half != 0 && !bytes.Equal(ending(at.snapshot), ending(snapshot)) {
 			_, err = state.Decode(at.snapshot)
@@ -166,12 +174,24 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 		if err != nil {
 			return 0, err
 		}
-		err = s.put(l, name, at, encode(content{run, rev, snapshot}))
-		if err == nil {
-			s.remember(name, rev, snapshot, next)
+		if at.half != 0 {
+			if f, err = s.disk.open(s.path(name + runExt)); err != nil {
+				return 0, err
+			}
+			defer f.Close() // its error says nothing that the sync has not said
 		}
-		return rev, err
+		return s.saveOver(l, f, at, name, content{run, rev, snapshot}, next)
 	})
+}
+
+// saveOver saves the content of a run whose file is at, and open as f. The caller holds the lock.
+func (s *Store) saveOver(l lockedRun, f *os.File, at stored, name string, c content,
+	next *state.Snapshot) (state.Revision, error) {
+	half, err := s.put(l, name, f, at, encode(c))
+	if err == nil {
+		s.remember(name, stored{content: c, half: half}, next)
+	}
+	return c.rev, err
 }
 
 // readLost is read for a save on revision prev. If the disk has lost that revision and this process knows it,
