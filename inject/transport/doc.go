@@ -50,13 +50,24 @@
 // conversation itself. A session that begins with the history of another session is a fork of it.
 //
 // A conversation that nobody names is named by its words, which every process can see, so that any number of
-// processes over one store agree. The request that begins it is a run for one turn, which all conversations
-// share that begin alike: the same turn, with the same bytes. Its answer begins the conversation's own run,
-// as a copy of that turn, with the answer's usage. An answer is told from others by the id of its first call,
-// or, where that has none or a short one, by its words and calls (WIRE.md §2.2); so conversations share the
-// turns that they have in common to the word, and no other. Credentials and OpenAI's prompt_cache_key, which
-// many conversations may share, keep first turns apart and no later ones, since clients change them.
+// processes over one store agree, and a process that was killed is missed by nobody. Two kinds of runs serve
+// it. The run of a request is for the one turn that asks this: the request that begins a conversation, or one
+// that goes on otherwise than others that have begun alike. The run of an answer begins as a copy of it when
+// the answer is there, with the answer's usage, and goes on as long as each request goes on from the one
+// before. An answer is told from others by the id of its first call, or, where that has none or one below 16
+// bytes, by its words and calls (response.Answer). So conversations share the turns that they have in common
+// to the word, with the same bytes, and no other.
+//
+// A conversation that parts from another one begins with the state after the last turn that the two have in
+// common: of the first turn always, and of each of the run's last 16 turns (past.go). One that parts earlier
+// than that begins with the oldest of these 16: its counts are ahead by the turns between, nothing that it
+// holds is sent twice, and nothing that it held is missing.
+//
+// The same first request again within five minutes, by a retry or another conversation, is the same turn.
+// Later, or under other rules, it is decided anew; conversations that have got an answer go on as they were.
+// Credentials and OpenAI's prompt_cache_key, which many conversations may share, keep first turns apart, as
+// part of a hash, and no later ones, since clients change them.
 //
 // A history that its client has rewritten from the beginning on (it was compacted) is another conversation to
-// everybody but the process that knows one of its calls; there it goes on as a copy of its run.
+// everybody but the process that knows one of its calls; there it begins as a copy of its run.
 package transport

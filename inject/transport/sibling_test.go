@@ -3,6 +3,7 @@ package transport_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
@@ -365,4 +368,55 @@ func TestS7Files(t *testing.T) {
 	s := newSiblings(t, 2, 8, counters(differing(1))).onFiles(t)
 	s.kills = 8
 	s.hold(t, 5, o, 8)
+}
+
+// TestPastForgotten: a conversation that parts from another at a turn whose state is not kept any more is not
+// refused by a model that binds thinking, and holds what it held, each text once.
+func TestPastForgotten(t *testing.T) {
+	t.Parallel()
+	answers := 0
+	w := newWorld(t, rules(t, "once: turn_count == 2", "late: turn_count == 9"),
+		setting{store: onDisk{state.NewMemory()},
+			fake: wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+				answers++
+				return wiretest.Reply{Parts: []wiretest.Part{{Thinking: fmt.Sprint("It is ", answers)},
+					{Text: fmt.Sprint("answer ", answers)}}}
+			}}})
+	const binds = "claude-opus-5-5"
+	var all []chat // the conversation after each turn
+	ask := func(c chat) chat {
+		t.Helper()
+		status, got := w.post(messages, strings.Replace(c.of(binds), `"max_tokens":10`,
+			`"max_tokens":2000,"thinking":{"type":"adaptive"}`, 1))
+		if status != http.StatusOK {
+			t.Fatalf("%d %s", status, got)
+		}
+		var answer struct{ Content json.RawMessage }
+		if err := json.Unmarshal([]byte(got), &answer); err != nil {
+			t.Fatal(err)
+		}
+		return append(c[:len(c):len(c)], raw(map[string]any{"role": "assistant", "content": answer.Content}))
+	}
+	c := chat{}
+	for i := range 30 {
+		c = ask(c.user(fmt.Sprint("question ", i)))
+		all = append(all, c)
+	}
+	for _, from := range []int{20, 4} {
+		c := all[from]
+		for i := range 3 {
+			c = ask(c.user(fmt.Sprint("from ", from, " on ", i)))
+			want := []string{"ONCE"}
+			if from > 8 {
+				want = []string{"ONCE", "LATE"}
+			}
+			if diff := cmp.Diff(want, w.texts()); diff != "" {
+				t.Errorf("%d turns behind %d (-want +got):\n%s", i, from, diff)
+			}
+		}
+		_, r := w.last()
+		if exact := r.Turn == from+4; exact != (from == 20) {
+			t.Errorf("three turns behind %d it is turn %d", from, r.Turn)
+		}
+	}
 }
