@@ -94,25 +94,8 @@ type disk struct {
 func serveOnTmpfs(t *testing.T, api string) *disk {
 	t.Helper()
 	dir := t.TempDir()
-	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ", 100)+"\n")
-	put(t, dir, "mnt/beside", "")
-	aside, err := exec.LookPath("aside")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &disk{end: make(chan error, 1)}
-	d.cmd = exec.Command("sh", "-c", `mount -t tmpfs -o size=64k none mnt || exit 77; exec "$0" "$@"`, aside,
-		"serve", "--listen", "127.0.0.1:0", "--addr-file", "addr", "--state", "mnt/s", "--rules", "r.md",
-		"--upstream", api)
-	d.cmd.Dir, d.cmd.Stderr = dir, &d.log
-	d.cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"),
-		"GORACE=atexit_sleep_ms=0"}
-	d.cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-	if uid := os.Getuid(); uid != 0 {
-		d.cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
-		d.cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
-		d.cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
-	}
+	d := &disk{end: make(chan error, 1), cmd: onTmpfs(t, dir, "size=64k", "--upstream", api)}
+	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
 		t.Skipf("no mounts here: %v", err)
 	}
@@ -121,10 +104,7 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 	for d.url == "" {
 		select {
 		case err := <-d.end:
-			var x *exec.ExitError
-			if errors.As(err, &x) && x.ExitCode() == 77 {
-				t.Skip("no mounts here")
-			}
+			skipUnmounted(t, err)
 			t.Fatalf("%v: %s", err, &d.log)
 		case <-time.After(5 * time.Millisecond):
 		}
@@ -137,6 +117,57 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 		t.Skipf("its mounts cannot be seen from here: %v", err)
 	}
 	return d
+}
+
+// onTmpfs returns serve as a process whose state lies on a tmpfs that is mounted with some options.
+func onTmpfs(t *testing.T, dir, options string, args ...string) *exec.Cmd {
+	t.Helper()
+	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ", 100)+"\n")
+	put(t, dir, "mnt/beside", "")
+	aside, err := exec.LookPath("aside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", append([]string{"-c", `mount -t tmpfs -o "$0" none mnt || exit 77; exec "$@"`,
+		options, aside, "serve", "--listen", "127.0.0.1:0", "--addr-file", "addr", "--state", "mnt/s",
+		"--rules", "r.md"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"),
+		"GORACE=atexit_sleep_ms=0"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if uid := os.Getuid(); uid != 0 {
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	return cmd
+}
+
+// skipUnmounted skips a test if its process ended because it may not mount anything.
+func skipUnmounted(t *testing.T, end error) {
+	t.Helper()
+	var x *exec.ExitError
+	if errors.As(end, &x) && x.ExitCode() == 77 {
+		t.Skip("no mounts here")
+	}
+}
+
+// TestServeUnwritable: serve does not start where it could remember nothing, and says what to do.
+func TestServeUnwritable(t *testing.T) {
+	t.Parallel()
+	for options, why := range map[string]string{"ro": "read-only file system",
+		"nr_inodes=4": "no space left on device"} {
+		cmd := onTmpfs(t, t.TempDir(), options)
+		out, err := cmd.CombinedOutput()
+		skipUnmounted(t, err)
+		if cmd.ProcessState == nil {
+			t.Skipf("no mounts here: %v", err)
+		}
+		if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(string(out), why) ||
+			!strings.Contains(string(out), "--state memory") || strings.Count(string(out), "\n") != 2 {
+			t.Errorf("%s: exit code %d, %v: %s", options, code, err, out)
+		}
+	}
 }
 
 // RoundTrip implements http.RoundTripper: it sends a request through serve.

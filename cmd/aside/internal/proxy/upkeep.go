@@ -30,7 +30,9 @@ func (p *Proxy) keepStore(ctx context.Context) {
 	defer wg.Wait()
 	wg.Go(func() {
 		for every(ctx, syncEvery) {
-			if err := store.Sync(ctx); err != nil && ctx.Err() == nil {
+			if err := store.Sync(ctx); err == nil {
+				p.stateUp("")
+			} else if ctx.Err() == nil {
 				p.stateDown("", err.Error())
 			}
 		}
@@ -75,25 +77,26 @@ func every(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// outage is a time in which the state of runs cannot be read or written.
+// outage is the last time in which the state of runs could not be read, written or synced.
 type outage struct {
 	mu   sync.Mutex
-	run  string    // that failed last
-	told time.Time // when that was logged last; zero: there is no outage
+	run  string    // that failed last; "": the store as a whole
+	told time.Time // when that was logged last
 	more int       // failures since
+	open bool      // its end is to be logged
 }
 
-// tellEvery is the time between two log lines about one outage.
+// tellEvery is the least time between two log lines about failures.
 const tellEvery = time.Minute
 
-// stateDown counts and logs that the state of a run, "" for those that are not told, failed. A failed disk
-// fails for each request: what is logged is the first, and then one a minute.
+// stateDown counts and logs that the state of a run failed, or for "" that of the store as a whole. A failed
+// disk fails for each request: what is logged is the first, and then one a minute.
 func (p *Proxy) stateDown(run, why string) {
 	p.metrics.stateFailed.Inc()
 	o := &p.outage
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if run != "" {
+	if run != "" || !o.open {
 		o.run = run
 	}
 	now := p.now()
@@ -104,17 +107,18 @@ func (p *Proxy) stateDown(run, why string) {
 	p.log.Error("state failed: until it is back, requests hold the reminders that they held before, "+
 		"and no new ones",
 		"error", why, "failures_since_told", o.more)
-	o.told, o.more = now, 0
+	o.told, o.more, o.open = now, 0, true
 }
 
-// stateUp notes that the state of a run was saved, and logs the end of an outage of that run.
+// stateUp notes that the state of a run was saved, or for "" the store synced. It logs the end of an outage
+// if that was what failed last.
 func (p *Proxy) stateUp(run string) {
 	o := &p.outage
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.told.IsZero() || o.run != "" && o.run != run {
+	if !o.open || o.run != run {
 		return
 	}
 	p.log.Info("state is back", "failures_since_told", o.more)
-	o.run, o.told, o.more = "", time.Time{}, 0
+	o.more, o.open = 0, false
 }

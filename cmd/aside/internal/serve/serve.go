@@ -221,7 +221,7 @@ func (c *Options) store(e *command.Env, o *proxy.Options) (where string, err err
 	if s, ok := o.Store.(*filestore.Store); ok && err == nil {
 		err = s.Writable()
 	}
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
 		return "", &command.Error{Code: command.ExitMachine,
 			Err: fmt.Errorf("runs cannot be remembered in %s: %w", e.Short(where), root(err)),
 			More: []string{"--state DIR names another directory; with --state memory runs are remembered until " +
