@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
@@ -57,9 +58,9 @@ type turn struct {
 }
 
 // newSiblings returns siblings with a number of processes.
-func newSiblings(t testing.TB, processes int, seed uint64, script wiretest.Script) *siblings {
+func newSiblings(set *compile.Set, processes int, seed uint64, script wiretest.Script) *siblings {
 	memory := state.NewMemory()
-	return &siblings{set: every(t), fake: wiretest.New(wiretest.Options{Script: script}),
+	return &siblings{set: set, fake: wiretest.New(wiretest.Options{Script: script}),
 		store: func() state.Store { return onDisk{memory} }, rng: rand.New(rand.NewPCG(seed, 3)),
 		processes: make([]*transport.Transport, processes)}
 }
@@ -178,7 +179,7 @@ func (s *siblings) attempt(r *http.Request) (*http.Response, error) {
 
 // hold plays n agents beside each other, and holds each to the bytes that its conversation gets alone: no
 // request is refused, and each text is there once, says the turn of its own count, and stays where it was.
-func (s *siblings) hold(t *testing.T, n int, o client.Options, calls int) {
+func (s *siblings) hold(t rapid.TB, n int, o client.Options, calls int) {
 	t.Helper()
 	o.Unnamed = true
 	var group sync.WaitGroup
@@ -218,7 +219,7 @@ func (s *siblings) hold(t *testing.T, n int, o client.Options, calls int) {
 
 // alone sends the requests of a conversation up to x, which is not locked, one after another, with nobody
 // else there.
-func (s *siblings) alone(t *testing.T, x *turn) {
+func (s *siblings) alone(t rapid.TB, x *turn) {
 	t.Helper()
 	var all []*turn
 	for _, step := range x.steps {
@@ -345,7 +346,7 @@ func TestS7Siblings(t *testing.T) {
 			t.Run(fmt.Sprint(o.API, " ", o.Model, " ", tt.name), func(t *testing.T) {
 				t.Parallel()
 				for processes := 1; processes <= 2; processes++ {
-					s := newSiblings(t, processes, 7, tt.script())
+					s := newSiblings(every(t), processes, 7, tt.script())
 					s.kills = tt.kills
 					if tt.window > 0 {
 						s.opts.Windows = wire.Windows{"": tt.window}
@@ -365,7 +366,7 @@ func TestS7Files(t *testing.T) {
 	t.Parallel()
 	o := kinds()[0]
 	o.Seed, o.Habits = 12, client.Habits{Think: 60, Fail: 15, Parallel: true}
-	s := newSiblings(t, 2, 8, counters(differing(1))).onFiles(t)
+	s := newSiblings(every(t), 2, 8, counters(differing(1))).onFiles(t)
 	s.kills = 8
 	s.hold(t, 5, o, 8)
 }
@@ -419,4 +420,26 @@ func TestPastForgotten(t *testing.T) {
 			t.Errorf("three turns behind %d it is turn %d", from, r.Turn)
 		}
 	}
+}
+
+// TestS7Schedules: the same for any number of agents, processes and kills, whatever the agents do.
+func TestS7Schedules(t *testing.T) {
+	t.Parallel()
+	set := every(t)
+	rapid.Check(t, func(t *rapid.T) {
+		percent := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
+		o := rapid.SampledFrom(kinds()).Draw(t, "kind")
+		o.Seed = rapid.Uint64().Draw(t, "seed")
+		o.Habits = client.Habits{Think: percent("think", 80), Fail: percent("fail", 30), Note: percent("note", 60),
+			Parallel: true, Fault: percent("fault", 15), Rewind: percent("rewind", 40)}
+		script := differing(percent("alike", 4))
+		if rapid.Bool().Draw(t, "short ids") {
+			script = counters(script)
+		}
+		s := newSiblings(set, 1+percent("processes", 2), rapid.Uint64().Draw(t, "schedule"), script)
+		if s.kills = percent("kills", 12); s.kills == 0 {
+			s.opts.Windows = wire.Windows{"": 1200}
+		}
+		s.hold(t, 1+percent("agents", 7), o, 3+percent("calls", 7))
+	})
 }

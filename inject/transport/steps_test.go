@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/request"
@@ -19,7 +21,7 @@ import (
 )
 
 // stepsOf reads the steps of a request, and the head of its answer.
-func stepsOf(t *testing.T, name api.Name, path string, b []byte) ([]body.Step, string) {
+func stepsOf(t rapid.TB, name api.Name, path string, b []byte) ([]body.Step, string) {
 	t.Helper()
 	_, c, err := request.Read(request.Incoming{API: name, Path: path, Body: b},
 		body.Options{Takes: api.Takes(nil)})
@@ -30,7 +32,7 @@ func stepsOf(t *testing.T, name api.Name, path string, b []byte) ([]body.Step, s
 }
 
 // heard returns the key of an answer in a response of an API, which comes in pieces.
-func heard(t *testing.T, name api.Name, b []byte, piece int) string {
+func heard(t rapid.TB, name api.Name, b []byte, piece int) string {
 	t.Helper()
 	tap := api.NewAnswerTap(name)
 	for len(b) > 0 {

@@ -27,17 +27,19 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// What makes this program a proxy: which way it is to the API, the API's address, and the directory where it
-// remembers runs, "" being memory.
+// What makes this program a proxy: which way it is to the API, the API's address, the directory where it
+// remembers runs, "" being memory, and whether it has one rule, for each turn, in place of twenty.
 const (
 	wayVariable   = "ASIDE_TEST_WAY"
 	apiVariable   = "ASIDE_TEST_API"
 	stateVariable = "ASIDE_TEST_STATE"
+	turnsVariable = "ASIDE_TEST_TURNS"
 )
 
 func TestMain(m *testing.M) {
@@ -57,11 +59,11 @@ type program struct {
 	in  io.Closer
 }
 
-// start starts one, which ends with the benchmark at the latest.
-func start(b *testing.B, way int, api string) *program {
+// start starts one, which ends with the test at the latest.
+func start(b testing.TB, way int, api string, env ...string) *program {
 	b.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprint(wayVariable, "=", way), apiVariable+"="+api)
+	cmd.Env = append(append(os.Environ(), env...), fmt.Sprint(wayVariable, "=", way), apiVariable+"="+api)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -85,7 +87,7 @@ func start(b *testing.B, way int, api string) *program {
 }
 
 // end ends it, and returns what processor time it has taken.
-func (p *program) end(b *testing.B) time.Duration {
+func (p *program) end(b testing.TB) time.Duration {
 	b.Helper()
 	if p.cmd.ProcessState == nil {
 		p.in.Close()
@@ -121,7 +123,12 @@ func be(way int, api string) error {
 		if err != nil {
 			return err
 		}
-		set, ds := compile.New(twenty(), compile.Options{})
+		rules := twenty()
+		if os.Getenv(turnsVariable) != "" {
+			rules = []reminder.Reminder{{ID: "each", Mode: reminder.While, Trigger: "always",
+				Text: "It is turn {{.turn_count}}."}}
+		}
+		set, ds := compile.New(rules, compile.Options{})
 		if len(ds) > 0 {
 			return fmt.Errorf("%v", ds)
 		}
