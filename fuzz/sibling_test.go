@@ -55,9 +55,9 @@ func (c *crowd) RoundTrip(r *http.Request) (*http.Response, error) {
 var turnTexts = regexp.MustCompile(`It is turn ([0-9]+)\.`)
 
 // FuzzS7Siblings: conversations that begin alike, over two processes of which any is killed at any time, that
-// get other answers or the same ones, ask again, and go back in their history: each request holds the texts of
-// its own turns, each once, and goes on from what the conversation has sent before, to the byte. A byte is a
-// request: whose it is, which process takes it, what it meets with, and what comes back.
+// get other answers or the same ones, ask again, and go back in their history: each request holds the texts
+// of its own turns, each once, and goes on from what the conversation has sent before, to the byte. A byte is
+// a request: whose it is, which process takes it, what it meets with, and what comes back.
 func FuzzS7Siblings(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03\x00\x01\x02\x03\x00\x01\x02\x03"))
 	f.Add([]byte("\x20\x21\x26\x27\x20\x21\x22\x2b\x20\x31\x62\x23\xa0\xe1\x22"))

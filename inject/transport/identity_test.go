@@ -387,3 +387,52 @@ func TestAnew(t *testing.T) {
 		t.Errorf("%s, not %s: %+v", mark, third, r)
 	}
 }
+
+// TestShortIDs: an id that other conversations have, too, says nothing: whose call has failed is told by its
+// result.
+func TestShortIDs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "failed: last_tool_call_failed"), setting{})
+	well := chat{}.user("do it").uses("call_1", "Read")
+	badly := append(well[:2:2], raw(map[string]any{"role": "user", "content": []any{map[string]any{
+		"type": "tool_result", "tool_use_id": "call_1", "content": "no such file", "is_error": true}}}))
+	for _, c := range []struct {
+		chat chat
+		want int
+	}{{chat{}.user("do it"), 0}, {well, 0}, {badly, 1}, {well.says("done").user("on"), 0}} {
+		w.post(messages, c.chat.of(plainly))
+		if _, r := w.last(); len(r.Fired) != c.want || r.Passed != "" {
+			t.Errorf("%d messages: %+v", len(c.chat), r)
+		}
+	}
+}
+
+// TestOthersUsage: a conversation that goes on from another answer than the run that it parts from does not
+// take the usage of that answer for its own, if its own was never saved.
+func TestOthersUsage(t *testing.T) {
+	t.Parallel()
+	saves := true
+	w := newWorld(t, rules(t, "known! context_tokens > 0"), setting{Options: transport.Options{
+		Later: func(save func() error) {
+			if saves {
+				_ = save()
+			}
+		}}})
+	one := chat{}.user("one")
+	two := one.says("done").user("two")
+	for i, c := range []struct {
+		chat  chat
+		saves bool
+		want  int
+	}{
+		{one, true, 0}, {two, true, 1}, {two.says("done").user("three"), true, 1},
+		{two.says("another answer, which was never saved").user("four"), true, 0},
+		{two.says("done").user("five"), true, 1}, // the run's own answer
+	} {
+		saves = c.saves
+		w.post(messages, c.chat.of(plainly))
+		if _, r := w.last(); len(r.Fired) != c.want || r.Passed != "" {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+}

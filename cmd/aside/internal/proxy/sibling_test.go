@@ -49,9 +49,9 @@ func (p *pair) pick() string {
 
 var turns = regexp.MustCompile(`It is turn [0-9]+\.`)
 
-// TestS7Killed: conversations that begin alike, beside each other, through two programs that share a directory
-// and are killed at random: the model that binds thinking refuses nothing, and each request holds the texts of
-// its own turns, each once.
+// TestS7Killed: conversations that begin alike, beside each other, through two programs that share a
+// directory and are killed at random: the model that binds thinking refuses nothing, and each request holds
+// the texts of its own turns, each once.
 func TestS7Killed(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-4-6"} {
@@ -116,8 +116,8 @@ func killed(t *testing.T, model string, n int) {
 	}
 }
 
-// ask sends a request until it is answered, and returns the content of the answer. An error of the connection is
-// that of a program that was killed.
+// ask sends a request until it is answered, and returns the content of the answer. An error of the connection
+// is that of a program that was killed.
 func (p *pair) ask(model string, messages []any) (json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"model": model, "max_tokens": 2000, "messages": messages,
 		"thinking": map[string]any{"type": "enabled", "budget_tokens": 1024},
