@@ -348,7 +348,7 @@ func TestAnew(t *testing.T) {
 		return texts, mark, r
 	}
 	hello := chat{}.user("hello")
-	texts, first, r := send(hello)
+	_, first, _ := send(hello)
 	if _, again, r := send(hello); !r.Again || again != first {
 		t.Errorf("at once: %+v", r)
 	}
@@ -358,7 +358,7 @@ func TestAnew(t *testing.T) {
 		t.Errorf("a day later: mark %s after %s, %+v", second, first, r)
 	}
 	set = rules(t, "a: always", "new: always", "late: elapsed > 1h")
-	if texts, _, r = send(hello); r.Again || !slices.Contains(texts, "NEW") {
+	if texts, _, r := send(hello); r.Again || !slices.Contains(texts, "NEW") {
 		t.Errorf("under other rules: %q, %+v", texts, r)
 	}
 	set = rules(t, "a: always", "late: elapsed > 1h")

@@ -56,7 +56,7 @@ func (s *Store) expire() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), openSweep)
 	defer cancel()
-	if n, _ := s.Sweep(ctx); n > 0 && ctx.Err() != nil {
+	if n, err := s.Sweep(ctx); n > 0 && errors.Is(err, context.DeadlineExceeded) { // some are left
 		yesterday := s.disk.now().Add(-day)
 		_ = os.Chtimes(s.path(stampFile), yesterday, yesterday)
 	}
@@ -126,7 +126,7 @@ func (s *Store) forget(ctx context.Context, then time.Time) (n int, err error) {
 			}
 		}
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF), err == nil && len(files) < batch: // these were all, however late it is
 			return n, nil
 		case err != nil:
 			return n, err
