@@ -14,7 +14,6 @@ import (
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 	"github.com/aside-go/aside/state"
@@ -77,7 +76,7 @@ func TestI11Outage(t *testing.T) {
 }
 
 func outages(t *testing.T, how string, unnamed bool) {
-	calls := testkit.Repeat(6, 30)
+	const calls = 7
 	for _, length := range []int{1, 2, 9} {
 		for from := 0; ; from += max(1, length/2) {
 			s := &outage{Store: onDisk{state.NewMemory()}, from: from, until: from + length, how: how}
