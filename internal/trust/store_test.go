@@ -407,3 +407,38 @@ func TestApproveAtOnce(t *testing.T) {
 		t.Error(len(ps), err)
 	}
 }
+
+// A text that is written over an approved one is trusted in its place; one over anything else is not.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	keep := func(name, from, to string, want bool) {
+		t.Helper()
+		kept, err := w.store.Keep(w.project, dir+"/"+name, []byte(from), []byte(to))
+		w.try(err)
+		if kept != want {
+			t.Errorf("%s, %q over %q: kept is %t", name, to, from, kept)
+		}
+	}
+	keep("good.md", "good", "better", false) // nothing is trusted yet
+	if _, err := os.Lstat(w.state); err == nil {
+		t.Error("a store is made for nothing")
+	}
+	w.trust(w.project)
+	keep("evil.md", "another", "harmful", false)
+	keep("none.md", "good", "better", false)
+	keep("good.md", "good", strings.Repeat("x", 256<<10+1), false)
+	keep("good.md", "good", "better", true)
+	keep("good.md", "good", "worse", false) // that is no longer what was approved
+	texts, why := loaded(w.store, w.project)
+	if len(texts) != 1 || texts["evil"] != "harmless" || why[dir+"/good.md"] == "" {
+		t.Error(texts, why)
+	}
+	w.put("work/"+dir+"/good.md", "better")
+	if texts, why = loaded(w.store, w.project); texts["good"] != "better" || len(why) != 0 {
+		t.Error(texts, why)
+	}
+	if r := w.review(); !r.Since.Equal(when) {
+		t.Error("a person looked at it on", r.Since)
+	}
+}

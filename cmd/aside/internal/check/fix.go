@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
@@ -55,6 +56,7 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 		if err := replaceFile(name, f.files[name], out); err != nil {
 			return changed, err
 		}
+		review.Keep(e, name, f.files[name], out)
 		e.Note("%s: %s mended", e.Below(name), terminal.Count(n, "mistake"))
 	}
 	return changed, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -95,7 +95,9 @@ func (c *FormatOptions) format(e *command.Env, name string, src []byte) (fine bo
 		if !c.List {
 			e.Note("%s", name)
 		}
-		err = atomicfile.Write(name, out, 0o644)
+		if err = replaceFile(name, src, out); err == nil {
+			review.Keep(e, name, src, out)
+		}
 	case c.Diff:
 		_, err = e.Out.Write(diff.Diff(name+".orig", src, name, out))
 	case !c.List:

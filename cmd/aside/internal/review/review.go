@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -179,6 +180,27 @@ func (c *Options) listDecisions(e *command.Env, s *trust.Store) error {
 		e.Note("no project is trusted")
 	}
 	return err
+}
+
+// Keep carries the trust in a file over to the text that this program has just written to it, to, where the
+// text that it has replaced, from, was trusted. Any other file stays as untrusted, or as much the user's own,
+// as it was. An error is a note to the user.
+func Keep(e *command.Env, file string, from, to []byte) {
+	s, err := rules.Trust(e)
+	if err != nil {
+		return
+	}
+	at := load.Gated(e.Home, []load.Source{{Path: file}})[0]
+	if at.Project == "" {
+		return
+	}
+	name, err := filepath.Rel(at.Project, filepath.Join(at.Path, at.Only))
+	if err == nil {
+		_, err = s.Keep(at.Project, filepath.ToSlash(name), from, to)
+	}
+	if err != nil {
+		e.Note("%s is not trusted any longer: %s", e.Below(file), command.Plain(err))
+	}
 }
 
 // Approve trusts the files that this program itself has just written below a project's .aside directory, as
