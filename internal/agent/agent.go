@@ -13,6 +13,8 @@ type Agent struct {
 	Binary string // its program, as PATH has it; "" where that is not known
 	Mute   bool   // Binary does not tell its version
 	Common bool   // Binary is there for many people who do not use the agent
+	// Untried says that nobody has run it here: what is said of it is held to its makers' documents alone.
+	Untried bool
 
 	Hooks            // its events, and the answers to them
 	Config  Config   // its configuration, and the hooks in it

@@ -8,6 +8,8 @@ type Config struct {
 
 	User    Dir
 	Project string // directory below the project's; "": it reads none
+	// Own is the directory below the home that only people with the agent have; "": User.
+	Own string
 
 	Files []File // in the order in which an installation writes them
 

@@ -5,7 +5,7 @@ import "github.com/aside-go/aside/compile/fact"
 // crush is Charm's Crush (HOOKS.md §17). It has one event, before a tool runs, and adds the text to that
 // tool's result. The answer never allows a call: that would override the person's own decision.
 var crush = Agent{
-	Name: "crush", Title: "Charm Crush", Binary: "crush",
+	Name: "crush", Title: "Charm Crush", Binary: "crush", Untried: true,
 	Hooks: Hooks{
 		Before:  true,
 		Threads: true, // hooks do not run in subagents

@@ -7,7 +7,7 @@ import (
 // cursor is Cursor (HOOKS.md §10). Texts go out at the session's start and with tool results, since for the
 // answer to a prompt only "continue" is documented.
 var cursor = Agent{
-	Name: "cursor", Title: "Cursor", Binary: "cursor", Mute: true, Common: true,
+	Name: "cursor", Title: "Cursor", Binary: "cursor", Mute: true, Common: true, Untried: true,
 	Hooks: Hooks{
 		Failures: true, Threads: true, Names: map[string]Kind{"beforeSubmitPrompt": UserPrompt},
 		Carries: []Kind{SessionStart, ToolResult}, SessionID: "conversation_id", TurnID: "generation_id",

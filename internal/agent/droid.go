@@ -3,7 +3,7 @@ package agent
 // droid is Factory's Droid (HOOKS.md §13), which has taken over Claude Code's hooks. What a tool's response
 // looks like is not documented, so whether a tool failed is not known.
 var droid = Agent{
-	Name: "droid", Title: "Factory Droid", Binary: "droid",
+	Name: "droid", Title: "Factory Droid", Binary: "droid", Untried: true,
 	Hooks: Hooks{
 		Carries: []Kind{SessionStart, UserPrompt, ToolResult}, Dir: "FACTORY_PROJECT_DIR",
 		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,

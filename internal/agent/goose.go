@@ -7,10 +7,11 @@ import (
 // goose is Block's Goose (HOOKS.md §16). Its hooks cannot carry text, so what is due is written to the file
 // that gooseFile names.
 var goose = Agent{
-	Name: "goose", Title: "Goose", Binary: "goose",
+	Name: "goose", Title: "Goose", Binary: "goose", Untried: true,
 	Hooks: Hooks{Read: readGoose, Encode: encodeGoose},
 	Config: Config{
 		User: Dir{Home: ".agents/plugins/aside"}, Project: ".agents/plugins/aside",
+		Own: ".config/goose",
 		Files: []File{
 			{Path: "hooks/hooks.json", JSON: &JSONHooks{
 				Grouped: true, Handler: shellHandler,

@@ -6,7 +6,7 @@ import (
 
 // vscode is VS Code's agent hooks, a preview (HOOKS.md §9).
 var vscode = Agent{
-	Name: "vscode", Title: "VS Code", Binary: "code", Common: true,
+	Name: "vscode", Title: "VS Code", Binary: "code", Common: true, Untried: true,
 	Hooks: Hooks{
 		Threads: true, Subagents: true, Compacts: true,
 		Carries: []Kind{SessionStart, ToolResult, SubagentStart},
@@ -14,7 +14,7 @@ var vscode = Agent{
 		Foreign: notVSCode, Encode: encodeSpecific,
 	},
 	Config: Config{
-		User: Dir{Home: ".copilot"}, Project: ".github",
+		User: Dir{Home: ".copilot"}, Project: ".github", Own: ".vscode",
 		Files: []File{{Path: "hooks/aside-vscode.json", JSON: &JSONHooks{
 			Events:  on("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "PreCompact"),
 			Handler: shellHandler,

@@ -22,6 +22,7 @@ import (
 type Env struct {
 	In    io.Reader
 	Stdin *Stdin        // the same as In
+	lines *bufio.Reader // of In, for Line
 	Out   *bufio.Writer // stdout; flushed at the end, and before each write to Err
 	Err   io.Writer     // stderr
 

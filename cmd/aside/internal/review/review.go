@@ -4,7 +4,6 @@
 package review
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -99,13 +98,13 @@ func (c *Options) decide(e *command.Env, s *trust.Store, r *trust.Review) error 
 	if !c.Yes {
 		if !command.Interactive() {
 			return &command.Error{Code: command.ExitNo, More: []string{"--yes trusts what is shown"},
-				Err: errors.New("nothing was changed: there is no terminal to ask on")}
+				Err: fmt.Errorf("nothing was changed: %w", command.ErrNobody)}
 		}
 		these := "this file"
 		if n > 1 {
 			these = fmt.Sprintf("these %d files", n)
 		}
-		if !ask(e, "Let your agents read "+these+" as shown?") {
+		if !e.Confirm("Let your agents read "+these+" as shown?", false) {
 			e.Note("nothing was changed")
 			return command.ErrNo
 		}
@@ -126,21 +125,6 @@ func waiting(r *trust.Review) (n int) {
 		}
 	}
 	return n
-}
-
-// ask asks a question, and reports whether the answer is yes.
-func ask(e *command.Env, question string) bool {
-	e.Out.Flush()
-	fmt.Fprintf(e.Err, "%s [y/N] ", question)
-	answer, err := bufio.NewReader(e.In).ReadString('\n')
-	if answer == "" && err != nil {
-		e.Note("")
-	}
-	switch terminal.Line(answer) {
-	case "y", "Y", "yes", "Yes", "YES":
-		return true
-	}
-	return false
 }
 
 func (c *Options) forget(e *command.Env, s *trust.Store) error {

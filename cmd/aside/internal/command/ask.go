@@ -1,0 +1,49 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+)
+
+// ErrNobody is returned where a person has to be asked and stdin is no terminal.
+var ErrNobody = errors.New("there is no terminal to ask on")
+
+// Line prints a prompt to stderr and returns the line that a person answers, without blanks around it. Its
+// error is io.EOF where the input has ended.
+func (e *Env) Line(prompt string) (string, error) {
+	if err := e.Out.Flush(); err != nil {
+		return "", err
+	}
+	if _, err := io.WriteString(e.Err, prompt); err != nil {
+		return "", err
+	}
+	if e.lines == nil {
+		e.lines = bufio.NewReader(e.In)
+	}
+	line, err := e.lines.ReadString('\n')
+	if err != nil {
+		e.Note("") // the answer did not end the prompt's line
+		if line == "" {
+			return "", err
+		}
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// Confirm asks a question to be answered with y or n. An empty answer is def; the end of the input, and
+// anything else, is no.
+func (e *Env) Confirm(question string, def bool) bool {
+	answer, err := e.Line(question + map[bool]string{true: " [Y/n] ", false: " [y/N] "}[def])
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(answer) {
+	case "":
+		return def
+	case "y", "yes":
+		return true
+	}
+	return false
+}
