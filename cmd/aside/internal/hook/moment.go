@@ -98,7 +98,6 @@ func (r *run) momentTurn(n *runNotes) eval.Turn {
 	e, at := &r.event, r.where()
 	t := eval.Turn{Moment: e.Moment, Place: at.Place(), Facts: map[string]any{}}
 	n.tellThread(r.agent, e, t.Facts)
-	tellText(t.Facts, "prompt", n.Prompt)    // which no turn keeps
 	tellText(t.Facts, "response", e.Message) // the answer that is about to end the work
 	tellText(t.Facts, "model", e.Model)
 	tellText(t.Facts, "cwd", at.Dir)

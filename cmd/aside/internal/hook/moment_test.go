@@ -277,8 +277,8 @@ func TestMomentFacts(t *testing.T) {
 	t.Parallel()
 	a := askings[0]
 	m := newMachine(t)
-	m.rule("told", "when: before_tool:Bash",
-		`{{.user_turn_count}} {{.prompt}} {{.user_message}} {{.cwd}} {{.thread_type}}`)
+	m.rule("told", `when: before_tool:Bash and prompt contains "Go on"`,
+		`{{.user_turn_count}} {{known "prompt"}} {{.user_message}} {{.cwd}} {{.thread_type}}`)
 	a.asks(t, m, "u1")
 	var out struct {
 		HookSpecificOutput struct{ AdditionalContext string }
@@ -286,7 +286,7 @@ func TestMomentFacts(t *testing.T) {
 	if err := json.Unmarshal([]byte(a.calls(t, m, "make it", "c1")), &out); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.HookSpecificOutput.AdditionalContext, "1 Go on. false /p root"; got != want {
+	if got, want := out.HookSpecificOutput.AdditionalContext, "1 false false /p root"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

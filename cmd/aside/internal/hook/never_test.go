@@ -52,6 +52,7 @@ func TestToldOrNever(t *testing.T) {
 			[]any{map[string]any{"tool_name": "Bash",
 				"tool_use_id": "c1", "tool_input": map[string]any{"command": "ls"}, "tool_response": "no"}}),
 		event("hook_event_name", "SessionStart", "source", "compact"),
+		event("hook_event_name", "Stop"),
 		event("hook_event_name", "UserPromptSubmit", "prompt", "Go on.", "transcript_path", rules+"/r.md"),
 	} {
 		out, err := h.Run(t.Context(), call, []byte(e))

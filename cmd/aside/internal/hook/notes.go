@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	maxTools  = 256      // tool uses that wait for a turn
-	maxMarks  = 32       // entries of Told, Prompts, Answered and Asked each: every hook reads them all
-	maxPrompt = 16 << 10 // bytes of a prompt that is kept
+	maxTools = 256 // tool uses that wait for a turn
+	maxMarks = 32  // entries of Told, Prompts, Answered and Asked each: every hook reads them all
 )
 
 // runNotes are the notes that hooks keep in a run's snapshot between its turns. A turn makes its facts from
@@ -37,8 +36,7 @@ type runNotes struct {
 
 	// Values that stay. Told, Prompts, Answered and Asked are marks of events, by which a repeated event is
 	// recognised.
-	Prompt  string   `json:"prompt,omitempty"` // the latest of a person; "" if longer than maxPrompt
-	Users   int64    `json:"users,omitempty"`  // the number of prompts by persons
+	Users   int64    `json:"users,omitempty"` // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
 	Thread  string   `json:"thread,omitempty"`  // Event.SubagentType
 	Context *int64   `json:"context,omitempty"` // tokens
@@ -169,10 +167,7 @@ func (n *runNotes) countPrompt(e *agent.Event) {
 	} else {
 		n.Users++
 	}
-	n.User, n.Prompt = true, e.Prompt
-	if len(n.Prompt) > maxPrompt {
-		n.Prompt = ""
-	}
+	n.User = true
 }
 
 // addTools records uses of tools. A use with an id is recorded once, and has failed if any of its events says
@@ -218,10 +213,9 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 	f := map[string]any{"compacted": n.Compacted, "resumed": n.Resumed}
 	if e.Kind != agent.SessionStart || n.User { // a prompt may follow that belongs to the same turn
 		f["user_message"] = n.User
-		tellText(f, "prompt", n.Prompt)
 	}
-	if e.Human == fact.True && n.User && e.Prompt != "" {
-		f["prompt"] = e.Prompt
+	if e.Human == fact.True && (n.User || e.Kind == agent.ModelRequest) {
+		tellText(f, "prompt", e.Prompt)
 	}
 	if n.Users > 0 {
 		f["user_turn_count"] = n.Users

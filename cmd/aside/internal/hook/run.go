@@ -52,6 +52,9 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		err = r.note(ctx)
 	case e.CanInject, e.File != "" && e.Kind != agent.Stop:
 		out, err = r.turn(ctx)
+	case e.Kind == agent.UserPrompt && len(r.agent.Carries) > 0: // which is not kept
+		r.mute = true
+		out, err = r.turn(ctx)
 	default:
 		err = r.note(ctx)
 	}
@@ -255,7 +258,9 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		due = d.Due
 	}
 	text, rest, missed := fit(said, due)
-	n.Rest = rest
+	if n.Rest = rest; r.mute {
+		text, n.Rest = "", said
+	}
 	var out []byte
 	if text != "" {
 		if e.Wraps {
@@ -290,10 +295,11 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	if more {
 		number--
 	}
-	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), More: more, Silent: r.mute, Facts: n.tell(r.agent, e,
-		past, number),
-		Place: at.Place(),
-		Fill:  func(f *fact.Frame) { calls.set(f, read, at) }}
+	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), More: more, Silent: r.mute, Place: at.Place(),
+		// a prompt is told at its event, and is not kept; one may follow a start
+		SamePrompt: !n.User && (e.Kind != agent.SessionStart || e.Compacted),
+		Fill:       func(f *fact.Frame) { calls.set(f, read, at) }}
+	t.Facts = n.tell(r.agent, e, past, number)
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
