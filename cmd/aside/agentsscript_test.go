@@ -19,6 +19,31 @@ type script struct {
 	Usage   map[string]int `json:"usage,omitempty"`
 	Errors  map[string]int `json:"errors,omitempty"`
 	Max     int            `json:"max,omitempty"`
+
+	Inputs []int `json:"-"` // tokens of the prompts of the first answers
+	Delay  int   `json:"-"` // the number, from 0, of the answer that takes two seconds; 0: none
+}
+
+// MarshalJSON writes an answer with its usage where Inputs or Delay are about it.
+func (s script) MarshalJSON() ([]byte, error) {
+	type plain script
+	steps := make([]any, len(s.Turns))
+	for i, items := range s.Turns {
+		steps[i] = items
+		step := map[string]any{"items": items}
+		if i < len(s.Inputs) {
+			step["usage"] = map[string]int{"input": s.Inputs[i], "output": 20 + i%3*50}
+			steps[i] = step
+		}
+		if i > 0 && i == s.Delay {
+			step["delay"] = 2
+			steps[i] = step
+		}
+	}
+	return json.Marshal(struct {
+		plain
+		Turns []any `json:"turns"`
+	}{plain(s), steps})
 }
 
 // write puts the script into a file of its own.
@@ -51,6 +76,7 @@ type tools struct {
 	shell  func(n int, command string) item
 	fails  func(n int) item // a call that the agent itself calls failed, where its API has a word for that
 	invoke func(n int) item // a subagent is asked
+	edit   func(n int, path string) item
 }
 
 func call(id, name string, args map[string]any) item {
@@ -73,6 +99,9 @@ func toolsOf(agent string) tools {
 				return call(callID("toolu_", n), "Agent", args{"description": "a subtask", "prompt": submark + " say one",
 					"subagent_type": "general-purpose", "run_in_background": false})
 			},
+			edit: func(n int, path string) item {
+				return call(callID("toolu_", n), "Write", args{"file_path": path, "content": "x\n"})
+			},
 		}
 	case "codex":
 		shell := func(n int, command string) item {
@@ -86,6 +115,9 @@ func toolsOf(agent string) tools {
 				it["call"].(map[string]any)["namespace"] = "multi_agent_v1"
 				return it
 			},
+			edit: func(n int, path string) item { // its tool takes no JSON, and the fake's model writes nothing else
+				return shell(n, "apply_patch <<'E'\n*** Begin Patch\n*** Add File: "+path+"\n+x\n*** End Patch\nE")
+			},
 		}
 	case "gemini":
 		return tools{
@@ -97,6 +129,9 @@ func toolsOf(agent string) tools {
 				return call(callID("fc_", n), "invoke_agent", args{"agent_name": "generalist",
 					"prompt": submark + " say one"})
 			},
+			edit: func(n int, path string) item {
+				return call(callID("fc_", n), "write_file", args{"file_path": path, "content": "x\n"})
+			},
 		}
 	case "opencode":
 		return tools{
@@ -107,6 +142,9 @@ func toolsOf(agent string) tools {
 			invoke: func(n int) item {
 				return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one",
 					"subagent_type": "general"})
+			},
+			edit: func(n int, path string) item {
+				return call(callID("call_", n), "write", args{"filePath": path, "content": "x\n"})
 			},
 		}
 	case "qwen":
@@ -121,6 +159,9 @@ func toolsOf(agent string) tools {
 				return call(callID("call_", n), "agent", args{"description": "a subtask", "prompt": submark + " say one",
 					"subagent_type": "general-purpose"})
 			},
+			edit: func(n int, path string) item {
+				return call(callID("call_", n), "write_file", args{"file_path": path, "content": "x\n"})
+			},
 		}
 	}
 	return tools{ // copilot
@@ -131,6 +172,9 @@ func toolsOf(agent string) tools {
 		invoke: func(n int) item {
 			return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one",
 				"name": "sub", "agent_type": "general-purpose"})
+		},
+		edit: func(n int, path string) item {
+			return call(callID("call_", n), "create", args{"path": path, "file_text": "x\n"})
 		},
 	}
 }
