@@ -65,8 +65,8 @@ func hookCases() []hookCase {
 			"--last", "/remind manual"},
 			sees: map[string]string{"failed": "0000 00 0"}}, // hooks are told of no exit code
 		{agent: "copilot", scope: "user", again: []string{"--continue"}, remind: []string{"--continue"},
-			// it does not store the words about a failure, and does not show which calls are of one round
-			sees: map[string]string{"failed": "0001 00 0", "tool": "0134 34 4"}},
+			// it does not store what goes out with a failed call
+			sees: map[string]string{"failed": "0001 00 0", "tool": "0123 23 3"}},
 		{agent: "gemini", scope: "project", again: []string{"--resume", "latest"},
 			remind: []string{"--resume", "latest"}},
 		{agent: "gemini", scope: "project", mode: "before-model", again: []string{"--resume", "latest"},

@@ -92,6 +92,8 @@ const (
 	RoundsCounted                // by Event.Iteration
 	RoundsEnd                    // an event of the kind UserPrompt follows the last result, without a prompt
 	RoundsRecorded               // by the session's file, which has the answer before its results
+	// by events of the kind ToolCall, which come for all calls of an answer before any of them runs
+	RoundsAsked
 )
 
 // bothMoments are the Moments of an agent that asks before each call and at the end of its work.

@@ -49,9 +49,10 @@ type File struct {
 // Registration is an event that a hook is registered for.
 type Registration struct {
 	Event   string
-	Matcher string // "": the entry has none
-	Mode    string // register in this mode alone; "": in each
-	Until   string // register only for versions of the agent before this one; "": for all
+	Matcher string   // "": the entry has none
+	Mode    string   // register in this mode alone; "": in each
+	Until   string   // register only for versions of the agent before this one; "": for all
+	Handler []Member // nil: that of the file
 }
 
 // on returns registrations without matchers.
@@ -117,6 +118,9 @@ const (
 	Line    Word = iota // the command as a line for a shell
 	Program             // the path of the program alone
 	Args                // its arguments, as a list
+	// the command as a line for a POSIX shell that ends with 0 whatever becomes of it, and as one for PowerShell
+	Guarded
+	GuardedPowerShell
 )
 
 // Patience is how many seconds an agent waits for a hook at most; a hook itself gives up much earlier.

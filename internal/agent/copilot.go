@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -12,23 +14,24 @@ import (
 var copilot = Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Binary: "copilot",
 	Hooks: Hooks{
-		Failures: true, Threads: true,
+		Failures: true, Threads: true, Rounds: RoundsAsked,
 		Names: map[string]Kind{
 			"userPromptSubmitted": UserPrompt, "UserPromptSubmitted": UserPrompt,
 			"userPromptTransformed": PromptTransform, "UserPromptTransformed": PromptTransform,
 			"agentStop": Stop, "AgentStop": Stop,
 		},
-		Carries: []Kind{SessionStart, UserPrompt, ToolResult, ToolFailed}, Compacts: true, Failed: copilotFailed,
+		// What is told at a session's start is gone after a resume, and a subagent's task would hold what is
+		// told at its start: a prompt follows both.
+		Carries: []Kind{UserPrompt, ToolResult, ToolFailed}, Compacts: true, Failed: copilotFailed,
 		Foreign: notCopilot, Read: readCopilot, Encode: encodeCopilot,
-		// Before a call it asks, too, but would refuse each call once our program is gone (HOOKS.md §8).
-		Moments: []fact.Moment{fact.Stopping}, Hold: holdSpecific,
+		Moments: bothMoments, Hold: holdCopilot,
 	},
 	Config: Config{
 		User: Dir{Variable: "COPILOT_HOME", Home: ".copilot"}, Project: ".github",
 		Files: []File{{Path: "hooks/aside.json", JSON: &JSONHooks{
 			Version: true,
-			Events: on("sessionStart", "userPromptSubmitted", "postToolUse", "postToolUseFailure", "subagentStart",
-				"preCompact", "agentStop"),
+			Events: slices.Concat(on("sessionStart", "userPromptSubmitted"), copilotAsks, on("postToolUse",
+				"postToolUseFailure", "preCompact", "agentStop")),
 			Handler: []Member{
 				{"type", "command"}, {"exec", Program}, {"args", Args}, {"timeoutSec", Patience},
 			},
@@ -71,20 +74,23 @@ var copilot = Agent{
 	}},
 }
 
+// copilotAsks registers the event before a call. Copilot refuses the call where the hook ends with anything
+// but 0, as it would once our program is gone, so a shell sees to the 0.
+var copilotAsks = []Registration{{Event: "preToolUse", Handler: []Member{
+	{"type", "command"}, {"bash", Guarded}, {"powershell", GuardedPowerShell}, {"timeoutSec", Patience},
+}}}
+
 // notCopilot reports whether VS Code runs the hook, which reads the same files, or Cursor.
 func notCopilot(_ Input, o object) bool { return o.has("cursor_version") || o.spelt("hookEventName") }
 
+// readCopilot reads what is special to Copilot. Events of a subagent name it as their session, too.
 func readCopilot(e *Event, o object, _ Input) {
-	switch e.Kind {
-	case PromptTransform:
+	if e.Agent = o.name("agent_id"); e.Agent != "" {
+		e.Session = o.nameOr("parent_agent_id", e.Session)
+		e.SubagentType = cmp.Or(o.name("agent_type", "agent_name"), "subagent")
+	}
+	if e.Kind == PromptTransform {
 		e.CanInject, e.Wraps, e.Prompt = o.has("transformed_prompt"), true, o.text("prompt")
-	case SubagentStart:
-		e.SubagentType = o.name("agent_type", "agent_name")
-		// no other event is of this subagent, so any id of its own will do
-		if e.Agent = o.name("agent_id"); e.Agent == "" {
-			e.Agent = strings.Trim(e.SubagentType+"@"+o.name("timestamp"), "@")
-		}
-		e.CanInject = e.Agent != ""
 	}
 }
 
@@ -113,6 +119,17 @@ func encodeCopilot(e Event, text string) []byte {
 	return encode(struct {
 		Context string `json:"additionalContext"`
 	}{text})
+}
+
+// holdCopilot holds a call back, or keeps Copilot at work.
+func holdCopilot(e Event, text string) []byte {
+	if e.Moment == fact.Stopping {
+		return holdSpecific(e, text)
+	}
+	return encode(struct {
+		Decision string `json:"permissionDecision"`
+		Reason   string `json:"permissionDecisionReason"`
+	}{"deny", text})
 }
 
 // identifyCopilot tells only whether a request is a subagent's: Copilot names no conversation.

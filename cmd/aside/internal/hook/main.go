@@ -38,11 +38,13 @@ func Main(args []string, read Reader) {
 		}
 	}()
 	c, err := Parse(args)
-	if err != nil {
-		if errors.Is(err, flag.ErrHelp) && terminal(os.Stdin) {
-			fmt.Print(usage)
-			return
-		}
+	switch {
+	case errors.Is(err, flag.ErrHelp) && terminal(os.Stdin):
+		fmt.Print(usage)
+		return
+	case errors.Is(err, errNoAgent) && !terminal(os.Stdin) && borrowed(os.Stdin):
+		return
+	case err != nil:
 		h.report(c, err)
 		return
 	}
@@ -55,6 +57,17 @@ func Main(args []string, read Reader) {
 	if h.begin(); len(out) > 0 {
 		_, _ = os.Stdout.Write(out)
 	}
+}
+
+// errNoAgent is for a call that does not say which agent calls.
+var errNoAgent = errors.New("wrong usage: --agent is missing")
+
+// borrowed reports whether the event on stdin is one of an agent that runs the hooks of another one, without
+// their arguments, as Copilot does with those of Claude Code. Where it has hooks of its own, those answer.
+func borrowed(stdin io.Reader) bool {
+	b, err := readStdin(stdin)
+	a, ok := agent.Named("claude-code")
+	return err == nil && ok && a.Decode(agent.Input{Stdin: b, Env: os.Getenv}).Kind == agent.Duplicate
 }
 
 // thisHost is the machine that the process runs on.
@@ -135,7 +148,7 @@ func Parse(args []string) (c Call, err error) {
 	case f.NArg() > 0:
 		return c, errors.New("wrong usage: it takes no arguments but its flags")
 	case c.Agent == "":
-		return c, errors.New("wrong usage: --agent is missing")
+		return c, errNoAgent
 	case !ok || d.Encode == nil:
 		return c, fmt.Errorf("wrong usage: there is no agent %.64q", c.Agent)
 	case c.Mode != "" && !slices.Contains(d.Modes, c.Mode):

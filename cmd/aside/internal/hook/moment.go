@@ -17,7 +17,7 @@ import (
 // turn and counts nothing (LANGUAGE.md §1). Where no rule is read at this moment, it does not touch the run.
 func (r *run) moment(ctx context.Context) (out []byte, err error) {
 	e := &r.event
-	if e.Kind == agent.Stop { // which may tell figures, too
+	if e.Kind == agent.Stop || r.agent.Rounds == agent.RoundsAsked { // it may tell figures, or of an answer
 		err = r.note(ctx)
 	}
 	ev, failed := r.evaluator()

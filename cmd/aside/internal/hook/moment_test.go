@@ -82,6 +82,11 @@ var askings = []asking{
 	{
 		agent:  "copilot",
 		prompt: `{"sessionId":"s","cwd":"/p","timestamp":1790000000000,"prompt":"Go on.","source":%[1]q}`,
+		call: `{"sessionId":"s","cwd":"/p","timestamp":1790000000001,"toolName":"bash","source":%[2]q,
+			"toolArgs":{"command":%[1]q}}`,
+		held: `{"permissionDecision":"deny","permissionDecisionReason":%q}`,
+		after: `{"sessionId":"s","cwd":"/p","timestamp":1790000000001,"toolName":"bash","toolArgs":{"command":"ls"},
+			"toolResult":{"resultType":"success","textResultForLlm":"ok"}}`,
 		stop: `{"sessionId":"s","cwd":"/p","timestamp":1790000000001,"transcriptPath":"/x",
 			"stop_hook_active":%t}`,
 		back: `{"decision":"block","reason":%q}`,
@@ -107,8 +112,13 @@ func (a asking) run(t *testing.T, m *machine, stdin string) string {
 	args := []string{"--agent", a.agent}
 	if a.agent == "copilot" { // which does not name the event
 		name := "userPromptSubmitted"
-		if strings.Contains(stdin, "stop_hook_active") {
+		switch {
+		case strings.Contains(stdin, "stop_hook_active"):
 			name = "agentStop"
+		case strings.Contains(stdin, "toolResult"):
+			name = "postToolUse"
+		case strings.Contains(stdin, "Args"):
+			name = "preToolUse"
 		}
 		args = append(args, "--event", name)
 	}

@@ -117,7 +117,7 @@ func digest(parts ...string) string {
 // observe records an event. turns is the number of the run's turns, size the length of the session's file in
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
-	n.Turn.observe(e)
+	n.Turn.observe(d, e)
 	if e.Kind == agent.ToolBatch && !slices.Contains(n.Shown, e.Kind) {
 		n.Shown = append(slices.Clone(n.Shown), e.Kind)
 	}

@@ -37,7 +37,7 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	case !now.Results:
 		more = same || now.Answer == ""
 	case was.Results:
-		more = a.Rounds == agent.RoundsEnd || now.Answer != "" && same &&
+		more = a.Rounds == agent.RoundsEnd || a.Rounds == agent.RoundsAsked || now.Answer != "" && same &&
 			(a.Rounds == agent.RoundsCounted || a.Rounds == agent.RoundsRecorded)
 	}
 	if n.Turn = now; more {
@@ -52,13 +52,13 @@ func isResult(k agent.Kind) bool {
 }
 
 // observe records what an event tells of the turn's model call.
-func (t *openTurn) observe(e *agent.Event) {
+func (t *openTurn) observe(a *agent.Agent, e *agent.Event) {
 	switch e.Kind {
 	case agent.UserPrompt, agent.PromptExpansion: // results that follow are of a later answer
 		t.Results = false
 	case agent.ModelRequest, agent.ModelResponse, agent.Stop, agent.SubagentStop: // it is made, or is over
 		*t = openTurn{}
 	case agent.ToolCall: // and so it has here, while results of that answer may follow
-		t.Open = t.Open && t.Results
+		t.Open = t.Open && t.Results && a.Rounds != agent.RoundsAsked
 	}
 }

@@ -30,7 +30,8 @@ func (r *run) spool() (err error) {
 
 func (r *run) leave() error {
 	e := r.event
-	if e.Kind == agent.ToolCall && !r.agent.Before || e.Kind == agent.StatusLine {
+	if e.Kind == agent.ToolCall && !r.agent.Before && r.agent.Rounds != agent.RoundsAsked ||
+		e.Kind == agent.StatusLine {
 		return nil // nothing of it is a fact of a later turn
 	}
 	e.Prompt, e.Message, e.Moment = "", "", fact.Turn

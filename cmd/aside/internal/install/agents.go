@@ -188,9 +188,12 @@ func (at place) older(than string) bool {
 }
 
 // handler returns the function that makes the handler of an event.
-func (at place) handler(members []agent.Member, tellEvent bool) func(event, mode string,
-	more []string) object {
-	return func(event, mode string, more []string) object {
+func (at place) handler(members []agent.Member, tellEvent bool) handler {
+	return func(h agent.Registration, mode string, more []string) object {
+		event, members := h.Event, members
+		if h.Handler != nil {
+			members = h.Handler
+		}
 		if !tellEvent {
 			event = ""
 		}
@@ -205,6 +208,10 @@ func (at place) handler(members []agent.Member, tellEvent bool) func(event, mode
 				o[i].value = words[0]
 			case agent.Args:
 				o[i].value = words[1:]
+			case agent.Guarded:
+				o[i].value = shell(words, false) + guard
+			case agent.GuardedPowerShell:
+				o[i].value = guardPowerShell[0] + shell(words, true) + guardPowerShell[1]
 			}
 		}
 		return o

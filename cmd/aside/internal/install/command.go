@@ -120,6 +120,12 @@ func shell(words []string, windows bool) string {
 	return strings.Join(quoted, " ")
 }
 
+// guard is what a line ends with that is to end with 0 whatever becomes of the command, and guardPowerShell
+// is what stands around one for PowerShell.
+const guard = " || exit 0"
+
+var guardPowerShell = [2]string{"try { & ", " } catch { }; exit 0"}
+
 // words splits a line as a shell does, as far as needed to recognise a command. A backslash escapes only the
 // characters that need it: before any other it belongs to a path on Windows. It returns nil for a line with
 // an unclosed quote, and for one with pipes, redirections or several commands, which is not ours.

@@ -17,9 +17,12 @@ import (
 type jsonHooks struct {
 	hookFile
 	top     object // members of the root that an installation adds where they are missing
-	handler func(event, mode string, more []string) object
+	handler handler
 	extra   func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
 }
+
+// handler makes the handler of a registration.
+type handler func(h agent.Registration, mode string, more []string) object
 
 func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 	if !j.wanted {
@@ -53,7 +56,7 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 
 // entry returns what an event's array is to hold for a hook: a handler, or a group with it.
 func (j *jsonHooks) entry(h agent.Registration, mode string, more []string) any {
-	handler := j.handler(h.Event, mode, more)
+	handler := j.handler(h, mode, more)
 	if !j.grouped {
 		return handler
 	}
@@ -167,7 +170,7 @@ func (j *jsonHooks) ours(v *hujson.Value) (Command, map[string]any, bool) {
 	var line []string
 	for _, key := range []string{"exec", "command", "bash"} {
 		if s, ok := m[key].(string); ok {
-			line = words(s)
+			line = words(strings.TrimSuffix(s, guard))
 			if args, ok := m["args"].([]any); ok {
 				line = []string{s}
 				for _, a := range args {
