@@ -37,6 +37,7 @@ type cli struct {
 
 	Trust trustCmd `cmd:"" group:"rules" help:"Show the rule files of a project, and let agents read them."`
 
+	Runs   runsCmd   `cmd:"" group:"runs" help:"List the runs that are remembered."`
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
 

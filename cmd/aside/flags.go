@@ -36,7 +36,7 @@ type stateFlag struct {
 
 // runFlag is the flag --run, which says which run is meant.
 type runFlag struct {
-	RunID string `name:"run" placeholder:"ID" help:"The run; by default the most recent one."`
+	RunID string `name:"run" placeholder:"ID" help:"The run, by its name or the beginning of it; by default the newest one of this project. aside runs lists them."`
 }
 
 // stdinFlag is the flag --name of commands that read rule files, one of which may be stdin, named -.

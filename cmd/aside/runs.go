@@ -41,6 +41,36 @@ func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
 	})
 }
 
+// runsCmd is "aside runs".
+type runsCmd struct {
+	stateFlag
+	All  bool `help:"All of them, with the subagents that are idle or have ended."`
+	JSON bool `name:"json" help:"Print a JSON array with all of them."`
+}
+
+// Help shows examples.
+func (*runsCmd) Help() string {
+	return `A run is one conversation of an agent; each of its subagents has a run of its own, and stands below
+it. Runs are forgotten after 30 days, or as ASIDE_KEEP says. What the first column says is enough for --run.
+
+A run is active if its last turn was within the last hour, and else idle; it has ended if the agent said so, and
+may be resumed.
+
+--json prints [{"run","agent","root","project","here","at","turns","state"}]; root is there for a subagent, and
+here says that the run is of this project.
+
+Examples:
+
+    aside runs
+    aside why --run 4d5611e5
+    aside runs --json | jq -r '.[] | select(.here).run'`
+}
+
+// Run lists the runs.
+func (c *runsCmd) Run(ctx context.Context, e *command.Env) error {
+	return runs.List(ctx, e, runs.Options{State: c.State, All: c.All, JSON: c.JSON})
+}
+
 // remindCmd is "aside remind".
 type remindCmd struct {
 	Name string `arg:"" optional:"" help:"The reminder's id; without it all are listed."`
@@ -53,7 +83,8 @@ type remindCmd struct {
 // Help shows examples.
 func (*remindCmd) Help() string {
 	return `The text goes out on the run's next turn that can carry one, whatever the trigger, the cooldown and
-the limits say.
+the limits say. The run is the newest one of this project, subagents left out, and where there is none the newest
+one anywhere; the answer says which. aside runs lists them.
 
 Examples:
 
@@ -91,9 +122,9 @@ func (c *remindCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := eval.New(r.Set, eval.Options{Store: store}).Remind(ctx, run, c.Name); err != nil {
-		return runs.Broken(err, run)
+	if err := eval.New(r.Set, eval.Options{Store: store}).Remind(ctx, run.Name, c.Name); err != nil {
+		return runs.Broken(err, run.Name)
 	}
-	e.Note("%s goes out on the next turn of run %s", c.Name, run)
+	run.Remind(e, c.Name, c.RunID == "")
 	return nil
 }

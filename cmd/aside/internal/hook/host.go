@@ -60,7 +60,7 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	switch {
 	case e.Kind == agent.Invalid:
 		return nil, fmt.Errorf("stdin is no event: %d bytes", len(stdin))
-	case e.Kind == agent.Duplicate, e.Kind == agent.Unknown, e.Kind == agent.SessionEnd, e.Internal:
+	case e.Kind == agent.Duplicate, e.Kind == agent.Unknown, e.Internal:
 		return nil, nil
 	case e.Session == "":
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)

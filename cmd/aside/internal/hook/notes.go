@@ -39,6 +39,7 @@ type runNotes struct {
 	Users   int64    `json:"users,omitempty"` // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
 	Thread  string   `json:"thread,omitempty"`  // Event.SubagentType
+	Over    bool     `json:"over,omitempty"`    // the session, or the subagent, has ended
 	Context *int64   `json:"context,omitempty"` // tokens
 	Window  *int64   `json:"window,omitempty"`  // tokens
 	Usage   *float64 `json:"usage,omitempty"`   // Event.ContextUsage, of an agent that gives no tokens
@@ -75,6 +76,13 @@ func readNotes(stored state.Notes) (n runNotes, err error) {
 		return n, fmt.Errorf("notes of the run: %w", err)
 	}
 	return n, nil
+}
+
+// Over reports whether the agent has told that the run is at its end, by the notes of the run's snapshot. A
+// run that is resumed goes on.
+func Over(stored state.Notes) bool {
+	n, err := readNotes(stored)
+	return err == nil && n.Over
 }
 
 // bytesOf returns the JSON of stored notes, nil if there are none. In a hook, only write makes notes, so they
@@ -118,6 +126,7 @@ func digest(parts ...string) string {
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	n.Turn.observe(d, e)
+	n.Over = e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop
 	if e.Kind == agent.ToolBatch && !slices.Contains(n.Shown, e.Kind) {
 		n.Shown = append(slices.Clone(n.Shown), e.Kind)
 	}

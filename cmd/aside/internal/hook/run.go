@@ -81,6 +81,9 @@ func (r *run) note(ctx context.Context) error {
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
+		if s == nil && (e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop) {
+			return nil, nil // there is nothing to end
+		}
 		n.observe(r.agent, e, s.Turn(), size)
 		switch {
 		case e.Manual == "", e.TurnKey != "" && !mark(&n.Answered, digest(e.TurnKey, e.Manual)):

@@ -2,15 +2,18 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -86,66 +89,87 @@ func openExisting(e *command.Env, at string) (s state.Store, where string, err e
 func noRuns(where string) error {
 	return &command.Error{
 		Code: command.ExitNo, Err: errors.New("no run is remembered in " + where),
-		More: []string{"a run appears there once an agent has asked for reminders: " +
-			"aside eval --state DIR is one way"},
+		More: []string{"a run begins when an agent asks for reminders: aside install has it ask"},
 	}
 }
 
-// Existing opens the store at a place, as Open takes it, and returns the run with an id, "" for the most
-// recent one. It is for commands about runs that exist.
-func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store, run string, err error) {
+// Existing opens the store at a place, as Open takes it, and returns the run with an id, as find takes it. It
+// is for commands about runs that exist.
+func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store, run *Run, err error) {
 	s, where, err := openExisting(e, at)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	run, err = pick(ctx, e, s, where, id)
+	all, broken := list(ctx, e, s)
+	switch {
+	case len(all) == 0 && broken != nil:
+		return nil, nil, broken
+	case len(all) == 0:
+		return nil, nil, noRuns(e.Short(where))
+	case id == "":
+		return s, pick(all), nil
+	}
+	run, err = find(all, e.Short(where), id)
 	return s, run, err
 }
 
-// pick returns the run with an id, which must exist, or for "" the most recent one.
-func pick(ctx context.Context, e *command.Env, s state.Store, where, id string) (string, error) {
-	runs, err := s.Runs(ctx)
-	if err != nil {
-		return "", err
-	}
-	if len(runs) == 0 {
-		return "", noRuns(e.Short(where))
-	}
-	if id == "" {
-		return newest(ctx, s, runs)
-	}
-	for _, r := range runs {
-		if r == id {
-			return r, nil
-		}
-	}
-	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no run %q in %s", id, e.Short(where))}
-	if question := near.Hint("", id, runs); question != "" {
-		x.More = []string{question}
-	}
-	return "", x
+// pick returns the run that a person means who names none: the newest one of this project, one that has not
+// ended before one that has; else the newest one anywhere. Subagents are not meant, unless there is nothing
+// else.
+func pick(all []*Run) *Run {
+	return slices.MinFunc(all, func(a, b *Run) int {
+		return cmp.Or(first(a.Root == "", b.Root == ""), first(a.Here, b.Here),
+			first(a.State != Ended, b.State != Ended), b.At.Compare(a.At), strings.Compare(a.Name, b.Name))
+	})
 }
 
-// newest returns the run whose last turn is the latest. Runs that cannot be read are passed over; where none
-// can, that is the error.
-func newest(ctx context.Context, s state.Store, runs []string) (string, error) {
-	var best string
-	var at time.Time
-	var broken error
-	for _, r := range runs {
-		snap, _, err := s.Load(ctx, r)
-		if err != nil {
-			broken = fmt.Errorf("run %q: %w", r, err)
-			continue
+// first compares two truths: the true one is less.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// find returns the run of an id: its name, that without the agent, or a beginning of one of them that is that
+// of no other run. A beginning is that of a subagent only where it is no other run's.
+func find(all []*Run, where, id string) (*Run, error) {
+	var names []string
+	var found []*Run
+	for _, r := range all {
+		if names = append(names, r.Name); r.Name == id {
+			return r, nil
 		}
-		if t := snap.Run().Now().At; best == "" || t.After(at) {
-			best, at = r, t
+		if strings.HasPrefix(r.Name, id) || strings.HasPrefix(r.Session, id) {
+			found = append(found, r)
 		}
 	}
-	if best == "" {
-		return "", broken
+	if roots := slices.DeleteFunc(slices.Clone(found),
+		func(r *Run) bool { return r.Root != "" }); len(roots) > 0 {
+		found = roots
 	}
-	return best, nil
+	switch len(found) {
+	case 0:
+		x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no run %q in %s", id, where),
+			More: []string{"aside runs lists them"}}
+		if question := near.Hint("", id, names); question != "" {
+			x.More = []string{question}
+		}
+		return nil, x
+	case 1:
+		return found[0], nil
+	}
+	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%d runs begin with %q", len(found), id)}
+	for _, r := range found[:min(len(found), 5)] {
+		x.More = append(x.More, "  "+terminal.Visible(r.Name))
+	}
+	if len(found) > 5 {
+		x.More = append(x.More, "  and others: aside runs lists them")
+	}
+	return nil, x
 }
 
 // Broken adds the run to an error of a store that is about the run's state.

@@ -3,6 +3,7 @@ package terminal
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/width"
@@ -104,4 +105,20 @@ func Many(n int, thing string) string {
 		return "1 " + thing
 	}
 	return Thousands(n) + " " + thing + "s"
+}
+
+// Ago returns how long ago something was, to one unit: "3 minutes ago".
+func Ago(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < 5*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return Count(int(d/time.Second), "second") + " ago"
+	case d < time.Hour:
+		return Count(int(d/time.Minute), "minute") + " ago"
+	case d < day:
+		return Count(int(d/time.Hour), "hour") + " ago"
+	}
+	return Count(int(d/day), "day") + " ago"
 }

@@ -45,15 +45,15 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run, c.ID)
+	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run.Name, c.ID)
 	if err != nil {
-		return runs.Broken(err, run)
+		return runs.Broken(err, run.Name)
 	}
 	if c.JSON {
 		answer.Reminders = explained(ex)
 		return e.PrintJSON(answer)
 	}
-	e.Note("run %s, turn %d, %s", run, answer.Turn, answer.At.Local().Format("2006-01-02 15:04:05"))
+	e.Note("run %s, turn %d, %s", run.Name, answer.Turn, answer.At.Local().Format("2006-01-02 15:04:05"))
 	if len(ex) == 0 {
 		r.Nothing(e)
 		return nil

@@ -1,0 +1,284 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/state"
+)
+
+// Run is a run that is remembered, as people are told of it.
+type Run struct {
+	Name    string
+	Agent   string // whose hooks have told of it; "": none
+	Session string // Name without the agent
+	Root    string // of a subagent: the Name of the run that has started it; "": it is no subagent
+	Project string // the directory, by the fact cwd of the last turn; "": not known
+	Here    bool   // Project is that of the working directory
+	Turns   int
+	At      time.Time // of the last turn; zero: none was taken
+	State   State
+}
+
+// State says whether a run goes on.
+type State string
+
+// The states of runs.
+const (
+	Active State = "active" // its last turn was within the last hour
+	Idle   State = "idle"
+	Ended  State = "ended" // as the agent has told; it may be resumed
+)
+
+// recent is how long after its last turn a run counts as active: a person may be reading.
+const recent = time.Hour
+
+// list returns the runs in a store, newest first, each followed by its subagents. Runs that cannot be read
+// are left out; the error is that of one of them.
+func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broken error) {
+	names, err := s.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	here := projectOf(e, e.Dir)
+	byName := map[string]*Run{}
+	for _, name := range names {
+		snap, _, err := s.Load(ctx, name)
+		if err != nil {
+			broken = Broken(err, name)
+			continue
+		}
+		r := described(name, snap)
+		if cwd := cwdOf(snap); cwd != "" {
+			r.Project = projectOf(e, cwd)
+			r.Here = r.Project == here
+		}
+		all, byName[name] = append(all, r), r
+	}
+	newest := map[string]time.Time{} // by the name of the root
+	for _, r := range all {
+		if root, _, is := strings.Cut(r.Session, "/"); is && (r.Agent != "" || byName[root] != nil) {
+			r.Root = strings.TrimSuffix(r.Name, r.Session) + root
+		}
+		if root := byName[r.Root]; root != nil && root.State == Ended {
+			r.State = Ended
+		}
+		if of := cmp.Or(r.Root, r.Name); r.At.After(newest[of]) {
+			newest[of] = r.At
+		}
+	}
+	slices.SortFunc(all, func(a, b *Run) int {
+		ofA, ofB := cmp.Or(a.Root, a.Name), cmp.Or(b.Root, b.Name)
+		return cmp.Or(newest[ofB].Compare(newest[ofA]), strings.Compare(ofA, ofB),
+			first(a.Root == "", b.Root == ""), b.At.Compare(a.At), strings.Compare(a.Name, b.Name))
+	})
+	return all, broken
+}
+
+func described(name string, snap *state.Snapshot) *Run {
+	r := &Run{Name: name, Session: name, Turns: snap.Turn(), At: snap.Run().Now().At, State: Idle}
+	if of, session, is := strings.Cut(name, ":"); is {
+		if _, known := agent.Named(of); known {
+			r.Agent, r.Session = of, session
+		}
+	}
+	switch {
+	case hook.Over(snap.Notes()):
+		r.State = Ended
+	case time.Since(r.At) < recent:
+		r.State = Active
+	}
+	return r
+}
+
+// cwdOf returns the fact cwd of the last turn, "" if that is not known.
+func cwdOf(snap *state.Snapshot) string {
+	var stored struct {
+		Facts struct {
+			Cwd string `json:"cwd"`
+		} `json:"facts"`
+	}
+	if raw, err := json.Marshal(snap.Facts()); err != nil || json.Unmarshal(raw, &stored) != nil {
+		return ""
+	}
+	return stored.Facts.Cwd
+}
+
+// projectOf returns the project that a directory belongs to, without links, or else the directory itself.
+func projectOf(e *command.Env, dir string) string {
+	if dir == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return cmp.Or(load.Project(dir, e.Home), dir)
+}
+
+// describe names the run for people: whose it is, where, and how long ago its last turn was.
+func (r *Run) describe(e *command.Env) string {
+	s := "run " + terminal.Visible(r.Session)
+	if r.Agent != "" {
+		s = title(r.Agent) + "'s session " + terminal.Visible(r.Session)
+		if r.Root != "" {
+			s = "a subagent in " + title(r.Agent) + "'s session " + terminal.Visible(r.Session)
+		}
+	}
+	switch {
+	case r.Here:
+		s += " in this project"
+	case r.Project != "":
+		s += " in " + terminal.Visible(e.Short(r.Project))
+	}
+	return s + ", " + r.age()
+}
+
+func title(name string) string {
+	if a, ok := agent.Named(name); ok {
+		return a.Title
+	}
+	return name
+}
+
+// age says how long ago the last turn was.
+func (r *Run) age() string {
+	if r.At.IsZero() {
+		return "no turn yet"
+	}
+	return terminal.Ago(time.Since(r.At))
+}
+
+// Options are the flags of runs.
+type Options struct {
+	State string // the place of the state, as Open takes it
+	All   bool
+	JSON  bool
+}
+
+// shown is how many runs are listed, without All; their subagents that go on come on top.
+const shown = 10
+
+// List lists the runs that are remembered.
+func List(ctx context.Context, e *command.Env, c Options) error {
+	s, where, err := openExisting(e, c.State)
+	if err != nil {
+		return err
+	}
+	all, broken := list(ctx, e, s)
+	if broken != nil {
+		e.Note("aside: %s", command.Plain(broken))
+	}
+	if c.JSON {
+		var rows []any
+		for _, r := range all {
+			rows = append(rows, runJSON{r.Name, r.Agent, r.Root, r.Project, r.Here, r.At.UTC(), r.Turns, r.State})
+		}
+		return command.PrintList(e.Out, rows)
+	}
+	if len(all) == 0 {
+		return noRuns(e.Short(where))
+	}
+	rows, left, subagents := c.rows(e, all)
+	if err := terminal.Table(e.Out, rows, e.Width); err != nil {
+		return err
+	}
+	switch {
+	case left > 0:
+		e.Note("%s more: aside runs --all", terminal.Count(left, "run"))
+	case subagents > 0:
+		e.Note("%s more: aside runs --all", terminal.Count(subagents, "subagent"))
+	}
+	return nil
+}
+
+// rows returns the table of runs, and how many runs and subagents are left out.
+func (c Options) rows(e *command.Env, all []*Run) (rows [][]string, left, subagents int) {
+	short := shortest(all)
+	roots := 0
+	for _, r := range all {
+		if r.Root == "" {
+			roots++
+		}
+		switch {
+		case c.All:
+		case roots > shown && r.Root == "":
+			left++
+			continue
+		case roots > shown:
+			continue
+		case r.Root != "" && r.State != Active:
+			subagents++
+			continue
+		}
+		name, where := short[r], e.Short(r.Project)
+		if r.Root != "" {
+			_, sub, _ := strings.Cut(r.Session, "/")
+			name, where = "  "+sub, "subagent"
+		}
+		if r.Here && r.Root == "" {
+			where = "this project"
+		}
+		rows = append(rows, []string{terminal.Visible(name), cmp.Or(r.Agent, "-"),
+			r.age(), terminal.Count(r.Turns, "turn"), string(r.State), terminal.Visible(cmp.Or(where, "-"))})
+	}
+	return rows, left, subagents
+}
+
+// shortest returns for each run that is no subagent a beginning of its Session by which --run finds it.
+func shortest(all []*Run) map[*Run]string {
+	const least = 8
+	short := map[*Run]string{}
+	for _, r := range all {
+		name := []rune(r.Session)
+		n := min(len(name), least)
+		for ; n < len(name); n++ {
+			is := func(o *Run) bool {
+				return o != r && o.Root == "" && (strings.HasPrefix(o.Session, string(name[:n])) ||
+					strings.HasPrefix(o.Name, string(name[:n])))
+			}
+			if !slices.ContainsFunc(all, is) {
+				break
+			}
+		}
+		short[r] = string(name[:n])
+	}
+	return short
+}
+
+// runJSON is a run in the output of runs --json.
+type runJSON struct {
+	Run     string    `json:"run"`
+	Agent   string    `json:"agent,omitempty"`
+	Root    string    `json:"root,omitempty"`    // of a subagent: the run that has started it
+	Project string    `json:"project,omitempty"` // a directory
+	Here    bool      `json:"here"`              // it is that of the working directory
+	At      time.Time `json:"at,omitzero"`       // of the last turn
+	Turns   int       `json:"turns"`
+	State   State     `json:"state"` // active, idle or ended
+}
+
+// Remind says that a reminder goes out on the next turn of a run, and which run that is. chosen says that
+// nobody has named the run.
+func (r *Run) Remind(e *command.Env, id string, chosen bool) {
+	e.Note("%s goes out on the next turn of %s", id, r.describe(e))
+	switch {
+	case !chosen:
+	case r.Root != "":
+		e.Note("that is a subagent: no other run is remembered")
+	case !r.Here && r.Project != "":
+		e.Note("no run of this project is remembered; --run names another one, and aside runs lists them")
+	}
+	if r.State == Ended {
+		e.Note("that one has ended: the text waits until it is resumed")
+	}
+}
