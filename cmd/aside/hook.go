@@ -31,8 +31,9 @@ is due. "aside install" sets an agent up for it.
 
 It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for
 a command to
-stop. What goes wrong is a line in hook.log in the state directory. aside-hook is the same in a smaller
-program.`
+stop. What goes wrong is a line in hook.log in the state directory. Where its time is over, or the agent ends it,
+the next hook of the session takes its event in, and says what it could not say. aside-hook is the same in a
+smaller program.`
 }
 
 // Run does nothing. It is for a command line that runHook does not recognise, such as one with a flag before

@@ -48,7 +48,7 @@ func (h *Host) endInTime(c Call) (context.Context, context.CancelFunc) {
 		time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // in case the disk hangs, too
 		err := errors.New("it took too long")
 		if r := h.event.Load(); r != nil {
-			if spooled := r.spool(); spooled != nil {
+			if spooled := r.leave(); spooled != nil {
 				err = errors.Join(err, spooled)
 			} else {
 				err = errors.New("it took too long: its event waits for the next hook")

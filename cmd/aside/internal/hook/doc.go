@@ -9,5 +9,6 @@
 // happens, it exits with 0 and prints nothing that the agent could misread (main.go). Errors go to a log that
 // `aside doctor` shows.
 //
-// Delivery is at most once: a turn is committed before its text is printed.
+// A turn is committed before its text is printed, and what a hook that was killed left undone, the next one
+// does (spool.go).
 package hook

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
@@ -48,10 +48,16 @@ type Call struct {
 	Limit time.Duration // how long Main may take
 }
 
-// Run handles the event on stdin and returns what is to be printed, nil for nothing. What was decided is
-// committed before Run returns. The error is for the log, and is never shown to the agent; there may be
-// output besides it.
+// Run handles the event on stdin and returns what is to be printed, nil for nothing, which counts as printed
+// then. What was decided is committed before Run returns. The error is for the log, and is never shown to the
+// agent; there may be output besides it.
 func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
+	out, err := h.answer(ctx, c, stdin)
+	return out, errors.Join(err, h.printed())
+}
+
+// answer is Run before its answer is printed.
+func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	d, ok := agent.Named(c.Agent)
 	if !ok || d.Encode == nil {
 		return nil, fmt.Errorf("there is no agent %.64q", c.Agent)
@@ -65,20 +71,37 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	case e.Session == "":
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
-	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent),
-		spooled: new(sync.Once)}
+	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
 	var err error
 	if r.store, r.dir, err = h.store(c); err != nil {
 		return nil, err
 	}
 	r.store = &loadedRun{Store: r.store}
-	h.event.Store(&r)
-	late := r.takeIn(ctx)
-	out, err := r.handle(ctx)
-	if errors.Is(err, context.DeadlineExceeded) { // the run was held by others
-		err = errors.Join(err, r.spool())
+	r.left = &record{dir: filepath.Join(r.dir, spoolDir)}
+	if e.Agent == "" {
+		r.file = e.Transcript
 	}
-	return out, errors.Join(late, err)
+	h.event.Store(&r)
+	if e.Moment == fact.Turn {
+		err = r.record()
+	}
+	late := r.takeIn(ctx)
+	out, failed := r.handle(ctx)
+	if errors.Is(failed, context.DeadlineExceeded) { // the run was held by others
+		failed = errors.Join(failed, r.leave())
+	}
+	return out, errors.Join(err, late, failed)
+}
+
+// leave leaves the event for the next hook of the run.
+func (r *run) leave() error { return errors.Join(r.record(), r.left.end(false)) }
+
+// printed ends the work on the event: its text is out, or there is none.
+func (h *Host) printed() error {
+	if r := h.event.Swap(nil); r != nil {
+		return r.left.end(true)
+	}
+	return nil
 }
 
 // RunOf returns the name of the run of an agent's session, or of the run of a subagent in it where subagent

@@ -34,6 +34,7 @@ func Main(args []string, read Reader) {
 	var c Call
 	defer func() {
 		if err := recovered(recover()); err != nil {
+			_ = h.printed() // else the next hook would take the event in, and fail as well
 			h.report(c, err)
 		}
 	}()
@@ -55,7 +56,12 @@ func Main(args []string, read Reader) {
 		h.report(c, err)
 	}
 	if h.begin(); len(out) > 0 {
-		_, _ = os.Stdout.Write(out)
+		if _, err := os.Stdout.Write(out); err != nil {
+			return // the next hook offers it again
+		}
+	}
+	if err := h.printed(); err != nil {
+		h.report(c, err)
 	}
 }
 
@@ -85,7 +91,7 @@ func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return h.Run(ctx, c, b)
+	return h.answer(ctx, c, b)
 }
 
 // recovered returns what recover returned as an error that says where the panic happened, nil for nil. The

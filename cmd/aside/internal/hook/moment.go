@@ -77,6 +77,7 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if e.Moment == fact.Stopping && text != "" {
 		n.Reason = digest(strings.TrimSpace(text))
 	}
+	r.offer(&n, text)
 	if err := d.Carry(n.write()); err != nil {
 		return nil, err
 	}

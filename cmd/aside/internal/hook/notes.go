@@ -55,6 +55,8 @@ type runNotes struct {
 	// prompts that Users counts, and their user turns, by digest
 	Prompts  []string `json:"prompts,omitempty"`
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
+	// records whose events are in these notes, by record.mark; with a + those whose texts were offered again
+	Done []string `json:"done,omitempty"`
 	// calls about to be made at which a text went out or the call was held back, by idSuffix
 	Asked []string `json:"asked,omitempty"`
 	// the reason for which the work was kept from ending, by digest: some agents tell it as a person's prompt

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -34,9 +33,9 @@ type run struct {
 	again bool   // the turn of this event was taken before, by another process
 	mute  bool   // the event opens a turn, and can carry no text
 	noted bool   // and is in the notes already
-	late  string // the name of an event that was spooled, "" for the event on stdin
-
-	spooled *sync.Once // guards leave
+	late  string // the id of a record that is taken in, "" for the event on stdin
+	file  string // the session's file, where the texts of this run may show; "": none
+	left  *record
 }
 
 // handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for
@@ -125,12 +124,12 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		if err != nil {
 			return nil, err
 		}
-		raw := n.write()
-		if next == s && bytes.Equal(raw, before) {
+		if next == s && bytes.Equal(n.write(), before) {
 			return nil, nil
 		}
+		r.offer(&n, "")
 		r.host.begin()
-		return state.Note(next, raw)
+		return state.Note(next, n.write())
 	})
 }
 
@@ -271,6 +270,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		}
 		out = r.agent.Encode(*e, text)
 	}
+	r.offer(&n, text)
 	if err := d.Carry(n.write(), missed...); err != nil {
 		return nil, err
 	}

@@ -1,61 +1,155 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/state"
 )
 
-// An event whose hook could not finish in time is spooled, and the next hook of the run takes it in first: as
-// a turn of its own in which nothing can be said, if it was one, so what fires on it goes out with the event
-// of that hook. Each event is a file of its own, so that hooks that spool and hooks that take in need no
-// lock. No file holds a text of the event: no prompt, and neither input nor output of a call.
-
-// spoolDir returns the directory of a run's spooled events.
-func (r *run) spoolDir() string { return filepath.Join(r.dir, "spool", digest(r.name)) }
-
-// spool leaves the event for the next hook of the run, once.
-func (r *run) spool() (err error) {
-	r.spooled.Do(func() { err = r.leave() })
-	return err
+// A hook leaves a record of its event while it works, and removes the record once its answer is printed.
+// Where it could not finish, since its time was over or somebody has killed it, the next hook of the run
+// finds the record. What was committed is in the notes of the run (runNotes.Done), so nothing is told twice:
+// a text that was committed and not printed is offered again, and an event that was not taken in is taken in,
+// as a turn of its own in which nothing can be said.
+//
+// Each record is a file of its own in one directory, and its hook holds a lock on it, which ends with the
+// process at the latest. No record holds a text of the event: no prompt, and neither input nor output of a
+// call. Its first line is the event, "null" at a moment beside the turn; each further one is a recordLine.
+type record struct {
+	mu   sync.Mutex
+	dir  string
+	name string // of the file; "": there is none
+	file *os.File
 }
 
-func (r *run) leave() error {
-	e := r.event
-	if e.Kind == agent.ToolCall && !r.agent.Before && r.agent.Rounds != agent.RoundsAsked ||
-		e.Kind == agent.StatusLine {
-		return nil // nothing of it is a fact of a later turn
+// recordLine is a further line of a record. The last one with a text counts.
+type recordLine struct {
+	Text string `json:"text,omitempty"` // that is about to be committed and printed
+	From int64  `json:"from,omitempty"` // length in bytes of the session's file before
+	Try  int    `json:"try,omitempty"`  // how often another hook has begun to take the event in
+}
+
+const (
+	spoolDir  = "spool"
+	maxTries  = 8                   // hooks that may die of one event
+	maxRecord = 30 * 24 * time.Hour // an older record is removed
+	stamp     = "20060102T150405.000000000"
+)
+
+// begin writes the record of an event, unless there is one. event is nil where nothing of it is a fact of a
+// later turn.
+func (rec *record) begin(run string, at time.Time, event *agent.Event) error {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if rec.name != "" {
+		return nil
 	}
-	e.Prompt, e.Message, e.Moment = "", "", fact.Turn
-	b, err := json.Marshal(e)
+	b, err := json.Marshal(event)
 	if err != nil {
 		return err
 	}
-	dir := r.spoolDir()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	name := digest(run) + "-" + at.UTC().Format(stamp) + "-" + rand.Text()[:8]
+	f, err := create(filepath.Join(rec.dir, name))
+	if err != nil {
 		return err
 	}
-	name := filepath.Join(dir, r.host.Clock().UTC().Format("20060102T150405.000000000")+"-"+rand.Text())
-	if err := os.WriteFile(name+".part", b, 0o600); err != nil {
-		return err
+	if _, err := f.Write(append(b, '\n')); err != nil {
+		return errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	return os.Rename(name+".part", name+spoolExt)
+	rec.name, rec.file = name, f
+	return nil
 }
 
-const spoolExt = ".event"
+// create creates a file, and its directory where that is missing, and takes the lock on it.
+func create(path string) (*os.File, error) {
+	const flags = os.O_CREATE | os.O_EXCL | os.O_RDWR | os.O_APPEND
+	f, err := os.OpenFile(path, flags, 0o600)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		f, err = os.OpenFile(path, flags, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return f, nil
+}
 
-// takeIn takes the spooled events of the run in, oldest first. Its name is the key of an event's turn: a hook
-// that was killed before it could remove the file has not told the event twice.
+// add appends a line, where there is a record.
+func (rec *record) add(l recordLine) error {
+	if rec.file == nil {
+		return nil
+	}
+	b, err := json.Marshal(l)
+	if err == nil {
+		_, err = rec.file.Write(append(b, '\n'))
+	}
+	return err
+}
+
+// mark is the mark of the record in the notes; "" where there is no record.
+func (rec *record) mark() string { return rec.name[max(len(rec.name)-8, 0):] }
+
+// end removes the record, or leaves it for the next hook.
+func (rec *record) end(remove bool) (err error) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if rec.file == nil {
+		return nil
+	}
+	if remove {
+		err = os.Remove(rec.file.Name())
+	}
+	err = errors.Join(err, rec.file.Close())
+	rec.file = nil
+	return err
+}
+
+// record records the event of the run, where something of it is a fact of a later turn.
+func (r *run) record() error {
+	e := r.event
+	if e.Kind == agent.ToolCall && !r.agent.Before && r.agent.Rounds != agent.RoundsAsked ||
+		e.Kind == agent.StatusLine {
+		return nil
+	}
+	e.Prompt, e.Message, e.Moment = "", "", fact.Turn
+	return r.left.begin(r.name, r.host.Clock(), &e)
+}
+
+// offer records a text that is about to be committed and printed, and marks the event in the notes. Where
+// nothing can be recorded, the text goes out all the same.
+func (r *run) offer(n *runNotes, text string) {
+	if r.left.name == "" && text != "" {
+		_ = r.left.begin(r.name, r.host.Clock(), nil)
+	}
+	if text != "" && r.left.add(recordLine{Text: text, From: sizeOf(r.file)}) != nil {
+		return
+	}
+	if m := r.left.mark(); m != "" {
+		mark(&n.Done, m)
+	}
+}
+
+// takeIn takes in what other hooks of the run have left, oldest first.
 func (r *run) takeIn(ctx context.Context) error {
-	entries, err := os.ReadDir(r.spoolDir())
+	entries, err := os.ReadDir(r.left.dir)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
@@ -63,31 +157,129 @@ func (r *run) takeIn(ctx context.Context) error {
 		return err
 	}
 	var errs []error
+	own := digest(r.name) + "-"
 	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), spoolExt) {
-			continue // a hook is writing it, or was killed meanwhile
-		}
-		path := filepath.Join(r.spoolDir(), entry.Name())
-		b, err := os.ReadFile(path)
-		if errors.Is(err, os.ErrNotExist) { // another hook was quicker
-			continue
-		}
-		late := *r
-		late.mute, late.late = true, entry.Name()
-		late.event = agent.Event{}
-		if err == nil {
-			err = json.Unmarshal(b, &late.event)
-		}
-		if err == nil {
-			_, err = late.handle(ctx)
-		}
-		if err == nil || !errors.Is(err, context.DeadlineExceeded) {
-			errs = append(errs, err, os.Remove(path))
+		rest, ok := strings.CutPrefix(entry.Name(), own)
+		switch {
+		case !ok && r.age(entry.Name()) > maxRecord:
+			_ = os.Remove(filepath.Join(r.left.dir, entry.Name()))
+		case !ok:
+		case entry.Name() != r.left.name:
+			errs = append(errs, r.takeOne(ctx, entry.Name(), rest))
 		}
 	}
-	_ = os.Remove(r.spoolDir()) // where it is empty
 	return errors.Join(slices.DeleteFunc(errs, func(err error) bool {
 		return errors.Is(err,
 			os.ErrNotExist)
 	})...)
 }
+
+// age returns how long ago a record was begun, by its name; 0 for another file.
+func (r *run) age(name string) time.Duration {
+	if parts := strings.Split(name, "-"); len(parts) == 3 {
+		if at, err := time.Parse(stamp, parts[1]); err == nil {
+			return r.host.Clock().Sub(at)
+		}
+	}
+	return 0
+}
+
+// takeOne takes in one record, unless its hook is still at work or another one is quicker.
+func (r *run) takeOne(ctx context.Context, name, id string) error {
+	f, err := os.OpenFile(filepath.Join(r.left.dir, name), os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	left := &record{dir: r.left.dir, name: name, file: f}
+	if free, err := hold(f); !free || err != nil {
+		return errors.Join(err, left.end(false))
+	}
+	if _, err := os.Lstat(f.Name()); err != nil { // it has been taken in meanwhile
+		return errors.Join(err, left.end(false))
+	}
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return errors.Join(err, left.end(false))
+	}
+	event, more, whole := bytes.Cut(b, []byte("\n"))
+	late := *r
+	late.event, late.left, late.late, late.mute = agent.Event{}, left, id, true
+	if !whole { // its hook is about to lock and to write it, or was killed before it could
+		return left.end(r.age(name) > time.Minute)
+	}
+	if err := json.Unmarshal(event, &late.event); err != nil {
+		return errors.Join(err, left.end(true))
+	}
+	var text, at = "", int64(0)
+	tries := 0
+	for line := range bytes.Lines(more) {
+		var l recordLine
+		if json.Unmarshal(line, &l) != nil {
+			continue
+		}
+		if tries = max(tries, l.Try); l.Text != "" {
+			text, at = l.Text, l.From
+		}
+	}
+	if tries >= maxTries {
+		return errors.Join(errors.New("an event is left out: hooks have ended before they could take it in"),
+			left.end(true))
+	}
+	if err := left.add(recordLine{Try: tries + 1}); err != nil {
+		return errors.Join(err, left.end(false))
+	}
+	again, err := late.offerAgain(ctx, text, at)
+	if !again && err == nil && late.event.Kind != "" {
+		_, err = late.handle(ctx)
+	}
+	return errors.Join(err, left.end(!errors.Is(err, context.DeadlineExceeded)))
+}
+
+// offerAgain puts a text that was committed and not printed before those of the next turn, and reports
+// whether the event was committed. A text that the session's file shows has arrived.
+func (r *run) offerAgain(ctx context.Context, text string, from int64) (done bool, err error) {
+	m := r.left.mark()
+	err = r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
+		done = slices.Contains(n.Done, m)
+		if done && text != "" && mark(&n.Done, m+"+") && !r.arrived(text, from) {
+			n.Rest = strings.Trim(n.Rest+separator+text, "\n")
+		}
+		return s, nil
+	})
+	return done, err
+}
+
+// arrived reports whether the session's file holds a text behind an offset.
+func (r *run) arrived(text string, from int64) bool {
+	if r.agent.Session == nil || sizeOf(r.file) <= from {
+		return false
+	}
+	f, err := os.Open(r.file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.NewSectionReader(f, from, maxShown))
+	var quoted bytes.Buffer
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(strings.TrimSpace(text)) != nil {
+		return false
+	}
+	return bytes.Contains(b, bytes.Trim(quoted.Bytes(), "\"\n"))
+}
+
+// sizeOf returns the length in bytes of a regular file; 0 where there is none.
+func sizeOf(path string) int64 {
+	if path == "" {
+		return 0
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// maxShown is how many bytes of a session's file are searched for a text.
+const maxShown = 4 << 20
