@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/aside-go/aside/cmd/aside/internal/begin"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/internal/agent"
 )
@@ -18,6 +19,7 @@ import (
 type cli struct {
 	Version versionFlag `hidden:"" help:"Print the version."`
 
+	Setup     setupCmd     `cmd:"" group:"start" help:"From nothing to the first reminder: find agents, show and write hooks and rules."`
 	Init      initCmd      `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
 	Install   installCmd   `cmd:"" group:"start" help:"Have reminders reach a coding agent: register hooks in its configuration."`
 	Uninstall uninstallCmd `cmd:"" group:"start" help:"Take that out of an agent's configuration again."`
@@ -109,6 +111,9 @@ type quit int
 func run(ctx context.Context, e *command.Env, args []string) (err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
+		if command.Interactive() && e.OutTTY && e.ErrTTY && begin.Nothing(e) {
+			args = []string{"setup"}
+		}
 	}
 	k, err := parser(e, args[0])
 	if err != nil {

@@ -67,6 +67,9 @@ func interruptible() int {
 			if !e.Stdin.Reading() {
 				continue
 			}
+			if command.Interactive() {
+				e.Note("") // behind the question
+			}
 		}
 		return command.ExitInterrupted
 	}

@@ -97,10 +97,9 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	bad = bad || worse
 	paths, files := c.session(e)
-	ascii := e.OutTTY && !utf8Locale()
 	if starters && len(c.Transcripts) == 0 {
 		e.Note("each %s is a reminder that the model would have been given on that turn",
-			map[bool]string{false: "▸", true: ">"}[ascii])
+			e.Glyph("▸", ">"))
 	}
 	e.Note("")
 	if err := e.Out.Flush(); err != nil {
@@ -112,7 +111,8 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
 		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose,
-		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: ascii, Shared: e.OutTTY, Progress: e.ErrTTY &&
+		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: e.ASCII,
+		Shared: e.OutTTY, Progress: e.ErrTTY &&
 			!(c.JSON && e.OutTTY) && os.Getenv("TERM") != "dumb",
 	}
 	for _, x := range c.extras() {
@@ -225,14 +225,4 @@ func (n *noting) Write(p []byte) (int, error) {
 		n.err = err
 	}
 	return k, err
-}
-
-// utf8Locale reports whether the environment's locale is UTF-8. Where it names none, that is assumed.
-func utf8Locale() bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToLower(os.Getenv(name)); v != "" {
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return true
 }

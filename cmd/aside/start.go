@@ -4,13 +4,52 @@ import (
 	"context"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/begin"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/doctor"
+	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/aside/internal/purge"
 	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/internal/agent"
 )
+
+// setupCmd is "aside setup".
+type setupCmd struct {
+	Agent  []string `placeholder:"NAME" help:"These agents, with commas between; by default those that you pick of what is here."`
+	Rules  []string `placeholder:"NAME" help:"These starter rules, or none; by default those that you pick. aside init --list names them."`
+	Scope  string   `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
+	Yes    bool     `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
+	DryRun bool     `help:"Ask nothing, print what would be written as a diff, and write nothing."`
+}
+
+// Help tells what happens.
+func (*setupCmd) Help() string {
+	return `Finds the coding agents on this machine by their programs and configurations, lets you pick agents and a
+few rules, shows what it would write, asks, and writes it: the hooks of each agent (as aside install), and the
+rules (as aside init). Then it tells what these rules would have done in your newest session, and what to do
+next. What is there already stays; a second time it adds what is missing. An interrupt before your yes leaves
+everything as it is.
+
+Agents marked untried are held to their makers' documents alone: nobody has run them with reminders.
+
+Without a terminal to ask on, --yes or --dry-run says what to do.
+
+Examples:
+
+    aside setup
+    aside setup --dry-run
+    aside setup --yes --agent claude-code,codex --rules run-tests,after-compaction
+    aside setup --yes --rules none --scope project`
+}
+
+// Run leads through it.
+func (c *setupCmd) Run(ctx context.Context, e *command.Env) error {
+	return begin.Run(ctx, e, begin.Options{Agents: c.Agent, Rules: c.Rules,
+		Scope: install.Scope(c.Scope), Yes: c.Yes,
+		DryRun: c.DryRun})
+}
 
 // initCmd is "aside init".
 type initCmd struct {
@@ -42,10 +81,11 @@ func (c *initCmd) Run(e *command.Env) error { return starter.Write(e, starter.Op
 
 // installFlags are the flags that install and uninstall share.
 type installFlags struct {
-	Agent  string `arg:"" placeholder:"AGENT" help:"The agent, such as claude-code; aside help install lists them."`
-	Scope  string `enum:"user,project" default:"user" help:"Whose configuration: yours (user), or that of the project in the current directory (project)."`
-	DryRun bool   `help:"Print what would change as a diff, and write nothing."`
-	JSON   bool   `name:"json" help:"Print a JSON object."`
+	Agents []string `arg:"" optional:"" name:"agent" help:"The agents, such as claude-code; aside help install lists them. Without any: those that you pick of what is here."`
+	All    bool     `help:"All agents, of which install takes those that are here, without asking."`
+	Scope  string   `enum:"user,project," default:"" help:"Whose configuration: yours (user), which is meant by default, or that of the project in the current directory (project)."`
+	DryRun bool     `help:"Print what would change as a diff, and write nothing."`
+	JSON   bool     `name:"json" help:"Print a JSON object for each agent."`
 }
 
 // installCmd is "aside install".
@@ -59,6 +99,7 @@ type installCmd struct {
 // uninstallCmd is "aside uninstall".
 type uninstallCmd struct {
 	installFlags
+	Purge bool `help:"With --all: then remove all else of aside, too: what is remembered of runs and of trust, logs, copies of configurations, starter rules. Rules that you wrote stay unless you say so when asked."`
 }
 
 // Help lists the agents.
@@ -77,16 +118,22 @@ Agents:
 		case len(a.Modes) > 0:
 			line += " (--mode " + strings.Join(a.Modes, ", ") + ")"
 		}
+		if a.Untried {
+			line += " (untried)"
+		}
 		b.WriteString(line + "\n")
 	}
 	b.WriteString(`
+Untried agents are held to their makers' documents alone: nobody has run them with reminders.
 Where a configuration is shared with others, give --program aside-hook, and the program is looked for in each one's PATH.
 
 --json prints {"agent","scope","program","changed","files":[{"path","target","did","why","backup"}],"next":[…]}; did is made, changed, unchanged, removed or kept.
 
 Examples:
 
+    aside install                    # shows the agents that are here, and asks
     aside install claude-code
+    aside install --all
     aside install codex --scope project --dry-run
     aside install claude-code --statusline
     aside uninstall claude-code`)
@@ -96,12 +143,15 @@ Examples:
 // Help explains the removal.
 func (*uninstallCmd) Help() string {
 	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has
-changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay.
+changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay,
+unless --all --purge asks for everything to go. --all means your configuration and that of the project in the
+current directory. Close your agents first: a session that is open calls its hooks until it ends.
 
 Examples:
 
     aside uninstall claude-code
-    aside uninstall codex --scope project --dry-run`
+    aside uninstall codex --scope project --dry-run
+    aside uninstall --all --purge`
 }
 
 // Run installs.
@@ -113,7 +163,17 @@ func (c *installCmd) Run(ctx context.Context, e *command.Env) error {
 
 // Run uninstalls.
 func (c *uninstallCmd) Run(ctx context.Context, e *command.Env) error {
-	return setup.Uninstall(ctx, e, setup.Options(c.installFlags))
+	if c.Purge && (!c.All || c.JSON) {
+		return command.Usage("--purge goes with --all, and without --json")
+	}
+	if err := setup.Uninstall(ctx, e, setup.Options(c.installFlags)); err != nil || !c.Purge {
+		return err
+	}
+	m, err := setup.Machine(ctx, e)
+	if err != nil {
+		return err
+	}
+	return purge.Run(e, m, purge.Options{Scope: install.Scope(c.Scope), DryRun: c.DryRun})
 }
 
 // doctorCmd is "aside doctor".

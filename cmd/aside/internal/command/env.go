@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/term"
@@ -29,6 +30,7 @@ type Env struct {
 	OutTTY, ErrTTY bool
 	Width          int    // columns of the terminal on stdout; 0 where there is none
 	Colour         bool   // stdout takes colours
+	ASCII          bool   // stdout is a terminal whose locale is not UTF-8
 	Home           string // "" where there is none
 	Dir            string // the working directory, which is the project; "" where it is not known
 
@@ -49,6 +51,7 @@ func New() *Env {
 		}
 	}
 	e.Colour = e.OutTTY && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	e.ASCII = e.OutTTY && !utf8Locale()
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		e.Home = filepath.Clean(home)
 	}
@@ -56,6 +59,16 @@ func New() *Env {
 		e.Dir = dir
 	}
 	return e
+}
+
+// utf8Locale reports whether the environment's locale is UTF-8. Where it names none, that is assumed.
+func utf8Locale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(os.Getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
 }
 
 // Stdin is os.Stdin. It is an fs.File.
@@ -102,6 +115,14 @@ func (e *Env) Paint(style, s string) string {
 		return s
 	}
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+// Glyph returns a character, or what stands for it on a terminal without UTF-8.
+func (e *Env) Glyph(glyph, ascii string) string {
+	if e.ASCII {
+		return ascii
+	}
+	return glyph
 }
 
 // Below returns path relative to the working directory if it lies below that, else path itself.

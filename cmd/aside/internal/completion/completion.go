@@ -5,6 +5,7 @@
 package completion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -94,7 +95,7 @@ func Enum(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil
 	}
-	return v.EnumSlice()
+	return slices.DeleteFunc(v.EnumSlice(), func(word string) bool { return word == "" })
 }
 
 func firstSentence(s string) string {

@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +18,7 @@ const (
 )
 
 // LogFiles returns the paths of the log in the order in which they are tried: a line goes to the first that
-// can be written.
+// can be written. Each home has its own.
 func (h *Host) LogFiles() (paths []string) {
 	if dir, err := h.stateDir(); err == nil {
 		paths = append(paths, filepath.Join(dir, logName))
@@ -24,7 +26,13 @@ func (h *Host) LogFiles() (paths []string) {
 	if h.Home != "" {
 		paths = append(paths, filepath.Join(h.Home, ".cache", "aside", logName))
 	}
-	return append(paths, filepath.Join(os.TempDir(), fmt.Sprintf("aside-%d", os.Getuid()), logName))
+	// the name of the home is hashed, since others may list the directory for temporary files
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("aside-%d", os.Getuid()))
+	if h.Home != "" {
+		sum := sha256.Sum256([]byte(h.Home))
+		dir = filepath.Join(dir, hex.EncodeToString(sum[:6]))
+	}
+	return append(paths, filepath.Join(dir, logName))
 }
 
 // log writes the error of a call as one line: the time, the agent ("-" where none is known), the error. err

@@ -65,7 +65,8 @@ func (at place) parts() (all []part) {
 		case f.Plugin != nil:
 			all = append(all, at.plugin(path, f.Plugin))
 		default:
-			all = append(all, &remindFile{path: path, text: f.Text})
+			spare := strings.HasPrefix(filepath.Base(path), "remind.") // the command behind /remind
+			all = append(all, &remindFile{path: path, text: f.Text, spare: spare})
 		}
 	}
 	return all

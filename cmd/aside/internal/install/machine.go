@@ -220,3 +220,16 @@ func (f *Found) set(x any, path []string, off bool) {
 		f.Off = strings.Join(path, ".")
 	}
 }
+
+// Configured returns the directory below the home by which it shows that the user has an agent, "" where
+// there is none.
+func (m *Machine) Configured(a *agent.Agent) string {
+	dir := m.inHome(filepath.FromSlash(a.Config.Own))
+	if a.Config.Own == "" {
+		dir = m.directory(&a.Config, User)
+	}
+	if dir == "" || !m.exists(dir) {
+		return ""
+	}
+	return dir
+}

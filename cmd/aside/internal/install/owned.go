@@ -82,8 +82,9 @@ var errKept = errors.New("was changed by somebody else, and stays as it is")
 // remindFile is a file without a mark, such as the command behind /remind, which a mark would be part of. It
 // is ours as long as it holds exactly what this version of aside writes.
 type remindFile struct {
-	path string
-	text string
+	path  string
+	text  string
+	spare bool // hooks work without it
 }
 
 func (r *remindFile) file() string { return r.path }

@@ -44,6 +44,7 @@ type File struct {
 	Real   string // Path with links resolved; "" where Path is no link
 	Did    Did
 	Why    string // why the file was Kept
+	Spare  bool   // hooks work without the file
 	Backup string // path of a copy of the file from before the first installation; "" where there is none
 	Was    []byte // what the file held; nil: there was none
 	Is     []byte // what the file holds now, or would without DryRun; nil: there is none
@@ -113,7 +114,7 @@ func (m *Machine) run(r Request, w way) (*Result, error) {
 	}
 	if !r.DryRun {
 		dir := filepath.Join(m.State, "install")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := m.mkdir(dir, 0o700); err != nil {
 			return nil, err
 		}
 		unlock, err := lockedfile.MutexAt(filepath.Join(dir, "lock")).Lock()
@@ -155,6 +156,9 @@ func (at place) once(w way) (*Result, error) {
 	for i := range changes {
 		c := &changes[i]
 		if !at.request.DryRun {
+			if err := at.mkdir(filepath.Dir(c.now.real), 0o755); err != nil {
+				return nil, err
+			}
 			if err := c.write(w); err != nil {
 				return nil, err
 			}
@@ -196,17 +200,6 @@ func (at place) inside(c change) error {
 	return nil
 }
 
-// tidy removes dir and the directories above it that are empty now, up to the agent's own.
-func (at place) tidy(dir string) {
-	for rel := "."; ; dir = filepath.Dir(dir) {
-		var err error
-		if rel, err = filepath.Rel(at.dir, dir); err != nil || !filepath.IsLocal(rel) || dir == at.Home ||
-			dir == at.Project || os.Remove(dir) != nil {
-			return
-		}
-	}
-}
-
 // change is what is to be done to a file.
 type change struct {
 	File
@@ -231,6 +224,8 @@ func plan(p part, w way) (c change, err error) {
 	switch p := p.(type) {
 	case *owned:
 		c.mode = os.FileMode(p.mode)
+	case *remindFile:
+		c.Spare = p.spare
 	case hooksPart:
 		c.save, quiet = true, !p.common().wanted
 	}
@@ -255,6 +250,9 @@ func plan(p part, w way) (c change, err error) {
 	switch {
 	case errors.Is(err, errKept):
 		c.Is, c.Did, c.Why = c.Was, Kept, err.Error()
+		if c.Spare {
+			c.Why = "is not as aside writes it, and stays as it is; hooks work without it"
+		}
 		return c, nil
 	case errors.Is(err, ErrForeign):
 		return c, fmt.Errorf("%s %w, and the agent looks for no other name", c.Path, err)

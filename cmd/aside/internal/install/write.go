@@ -86,9 +86,6 @@ func (c *change) write(w way) error {
 	if c.now.info != nil && c.now.info.Mode().Perm()&0o222 == 0 {
 		return &fs.PathError{Op: "write", Path: c.Path, Err: errors.New("is read-only")}
 	}
-	if err := os.MkdirAll(filepath.Dir(c.now.real), 0o755); err != nil {
-		return err
-	}
 	atomicfile.Sweep(filepath.Dir(c.now.real), filepath.Base(c.now.real), 0) // the lock is held
 	if w == in && c.save && c.Was != nil {
 		if err := c.keep(); err != nil {

@@ -2,13 +2,11 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -41,24 +39,36 @@ func Agent(name string) (*agent.Agent, error) {
 	return nil, x
 }
 
+// Agents finds agents by their names, each once.
+func Agents(names []string) (list []*agent.Agent, err error) {
+	for _, name := range names {
+		a, err := Agent(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
 // Machine returns the machine that this process runs on. It asks each agent for its version once.
 func Machine(ctx context.Context, e *command.Env) (*install.Machine, error) {
-	state, err := e.StateDir()
+	m, err := quick(e)
 	if err != nil {
-		return nil, errors.New("HOME is not set: it cannot be told where agents have their configuration")
+		return nil, err
 	}
 	versions := map[string]string{}
-	return &install.Machine{
-		Home: e.Home, Project: e.Dir, State: state, Env: os.Getenv, Windows: runtime.GOOS == "windows",
-		Version: func(binary string) string {
-			v, asked := versions[binary]
-			if !asked {
-				v = versionOf(ctx, binary)
-				versions[binary] = v
-			}
-			return v
-		},
-	}, nil
+	m.Version = func(binary string) string {
+		v, asked := versions[binary]
+		if !asked {
+			v = versionOf(ctx, binary)
+			versions[binary] = v
+		}
+		return v
+	}
+	return m, nil
 }
 
 // Program returns the program for agents to run: the one given by the user, else this program and the
@@ -124,24 +134,4 @@ func versionOf(ctx context.Context, binary string) string {
 		return ""
 	}
 	return string(versionNumber.Find(out[:min(len(out), 1000)]))
-}
-
-// Registered returns the names of the agents that run our hooks on this machine, the user's or the project's.
-// It only reads their configurations, and runs no program.
-func Registered(e *command.Env) (names []string) {
-	m, err := Machine(context.Background(), e)
-	if err != nil {
-		return nil
-	}
-	m.Version = func(string) string { return "" }
-	for _, a := range agent.WithHooks() {
-		found := m.Inspect(a, install.User)
-		if e.Dir != "" && e.Dir != e.Home {
-			found = append(found, m.Inspect(a, install.Project)...)
-		}
-		if slices.ContainsFunc(found, func(f install.Found) bool { return len(f.Hooks) > 0 }) {
-			names = append(names, a.Name)
-		}
-	}
-	return names
 }

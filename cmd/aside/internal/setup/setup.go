@@ -17,12 +17,14 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Options are the flags that install and uninstall share.
 type Options struct {
-	Agent  string
-	Scope  string // user or project
+	Agents []string // none: those that a person picks
+	All    bool     // in place of Agents: all that are here, or with Uninstall all that have hooks of ours
+	Scope  string   // user or project; "": user, or with Uninstall and All both
 	DryRun bool
 	JSON   bool
 }
@@ -35,70 +37,181 @@ type InstallOptions struct {
 	Program    string // "": this program, or the aside-hook beside it
 }
 
-// Install registers hooks for an agent, and prints the files that it has changed.
+// Install registers hooks for agents, and prints the files that it has changed. An agent that fails does not
+// keep the others from it.
 func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
-	m, r, err := c.request(ctx, e)
+	m, err := Machine(ctx, e)
 	if err != nil {
 		return err
 	}
-	r.Mode, r.StatusLine = c.Mode, c.StatusLine
-	if c.Mode != nil && *c.Mode != "" && !slices.Contains(r.Agent.Modes, *c.Mode) {
-		if len(r.Agent.Modes) == 0 {
-			return command.Usage("--mode %s: %s has no other way of working", *c.Mode, r.Agent.Name)
-		}
-		return command.Usage("--mode %s: %s has %s", *c.Mode, r.Agent.Name, strings.Join(r.Agent.Modes, ", "))
+	scope, err := c.whose(e)
+	if err != nil {
+		return err
 	}
-	if c.StatusLine && !r.Agent.Config.StatusLine {
-		return command.Usage("--statusline is for claude-code")
+	agents, err := c.wanted(e, m, scope)
+	if err != nil {
+		return err
+	}
+	for _, a := range agents {
+		if err := c.fits(a); err != nil {
+			return err
+		}
 	}
 	if m.Program, err = Program(c.Program); err != nil {
 		return err
 	}
+	return each(ctx, e, agents, func(a *agent.Agent) error {
+		return c.one(e, m, install.Request{Agent: a, Scope: scope, DryRun: c.DryRun, Mode: c.Mode,
+			StatusLine: c.StatusLine})
+	})
+}
+
+// fits returns an error where a flag is not for an agent.
+func (c *InstallOptions) fits(a *agent.Agent) error {
+	if c.Mode != nil && *c.Mode != "" && !slices.Contains(a.Modes, *c.Mode) {
+		if len(a.Modes) == 0 {
+			return command.Usage("--mode %s: %s has no other way of working", *c.Mode, a.Name)
+		}
+		return command.Usage("--mode %s: %s has %s", *c.Mode, a.Name, strings.Join(a.Modes, ", "))
+	}
+	if c.StatusLine && !a.Config.StatusLine {
+		return command.Usage("--statusline is for claude-code")
+	}
+	return nil
+}
+
+// one registers the hooks of one agent.
+func (c *InstallOptions) one(e *command.Env, m *install.Machine, r install.Request) error {
 	res, err := m.Install(r)
 	if err != nil {
-		return c.failed(e, err)
+		return Failed(e, err)
 	}
-	if c.JSON || c.DryRun {
-		return c.print(e, m, res)
-	}
-	if err := c.print(e, m, res); err != nil {
+	err = errors.Join(c.print(e, m, r, res), kept(res))
+	if c.JSON {
 		return err
 	}
-	if !res.Changed() {
+	WarnTwice(e, m, r)
+	switch {
+	case c.DryRun:
+		return err
+	case !res.Changed():
 		e.Note("%s is installed already; nothing was changed", r.Agent.Title)
-		return kept(res)
+		return err
 	}
 	e.Note("%s runs %s", r.Agent.Title, e.Short(cmp.Or(m.Program.Hook, m.Program.Aside)))
-	if strings.Contains(m.Program.Aside, "go-build") {
-		e.Note("warning: that is a temporary program of the go command; install aside where it stays, and " +
-			"install again")
-	}
+	WarnProgram(e, m.Program)
 	if r.Scope == install.Project && filepath.IsAbs(m.Program.Aside) {
 		e.Note("that is a path of this machine: where others share the file, --program aside-hook has each one's " +
 			"PATH looked through")
 	}
-	if len(res.After) > 0 {
-		e.Note("\nNext:")
-		for _, line := range res.After {
-			e.Note("  %s", line)
-		}
+	e.Note("\nNext:")
+	for _, line := range res.After {
+		e.Note("  %s", line)
 	}
 	e.Note("  aside doctor tells whether all is well.")
-	return kept(res)
+	return err
 }
 
-// Uninstall takes the hooks out again, and prints the files that it has changed.
+// WarnProgram warns of a program that will soon be gone.
+func WarnProgram(e *command.Env, p install.Program) {
+	if strings.Contains(p.Aside, "go-build") {
+		e.Note("warning: that is a temporary program of the go command; install aside where it stays, and " +
+			"install again")
+	}
+}
+
+// WarnTwice warns where the other scope has hooks of ours, too.
+func WarnTwice(e *command.Env, m *install.Machine, r install.Request) {
+	for _, s := range scopes(e) {
+		if s == r.Scope {
+			continue
+		}
+		for _, f := range m.Inspect(r.Agent, s) {
+			if len(f.Hooks) == 0 {
+				continue
+			}
+			e.Note("warning: %s has hooks of aside, too: each event in this project reaches aside twice; one of "+
+				"the two is enough: aside uninstall %s --scope project", e.Short(f.Path), r.Agent.Name)
+			return
+		}
+	}
+}
+
+// Uninstall takes the hooks out again, and prints the files that it has changed. It returns the results.
 func Uninstall(ctx context.Context, e *command.Env, c Options) error {
-	m, r, err := c.request(ctx, e)
+	m, err := quick(e)
 	if err != nil {
 		return err
 	}
+	if c.All {
+		return c.uninstallAll(ctx, e, m)
+	}
+	scope, err := c.whose(e)
+	if err != nil {
+		return err
+	}
+	agents, err := c.installed(e, m, scope)
+	if err != nil {
+		return err
+	}
+	return each(ctx, e, agents, func(a *agent.Agent) error {
+		changed, err := c.remove(e, m, install.Request{Agent: a, Scope: scope, DryRun: c.DryRun})
+		if err == nil && !changed && !c.JSON && !c.DryRun {
+			e.Note("nothing of aside is installed for %s in %s", a.Title,
+				map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
+		}
+		return err
+	})
+}
+
+// uninstallAll takes out the hooks of all agents.
+func (c *Options) uninstallAll(ctx context.Context, e *command.Env, m *install.Machine) error {
+	list := scopes(e)
+	if c.Scope != "" {
+		list = []install.Scope{install.Scope(c.Scope)}
+	}
+	any := false
+	var errs []error
+	for _, scope := range list {
+		var agents []*agent.Agent
+		for _, a := range agent.All() {
+			if a.Config.Why == "" && (scope == install.User || a.Config.Project != "") {
+				agents = append(agents, a)
+			}
+		}
+		errs = append(errs, each(ctx, e, agents, func(a *agent.Agent) error {
+			r := install.Request{Agent: a, Scope: scope, DryRun: true}
+			res, err := m.Uninstall(r)
+			switch {
+			case err != nil && m.Foreign(a, scope):
+				return nil // it cannot be read, and holds no word of ours
+			case err != nil:
+				return Failed(e, err)
+			case !res.Changed() && kept(res) == nil:
+				return nil
+			}
+			any = true
+			r.DryRun = c.DryRun
+			_, err = c.remove(e, m, r)
+			return err
+		}))
+	}
+	err := errors.Join(errs...)
+	if !any && err == nil && !c.JSON {
+		e.Note("no agent has hooks of aside here")
+	}
+	return worst(errs)
+}
+
+// remove takes out the hooks of one agent, and reports whether there was something to take out.
+func (c *Options) remove(e *command.Env, m *install.Machine, r install.Request) (bool, error) {
 	res, err := m.Uninstall(r)
 	if err != nil {
-		return c.failed(e, err)
+		return false, Failed(e, err)
 	}
-	if err := c.print(e, m, res); err != nil || c.JSON || c.DryRun {
-		return err
+	err = errors.Join(c.print(e, m, r, res), kept(res))
+	if c.JSON || c.DryRun {
+		return res.Changed(), err
 	}
 	for _, f := range res.Files {
 		if f.Backup != "" && f.Did == install.Changed {
@@ -106,38 +219,112 @@ func Uninstall(ctx context.Context, e *command.Env, c Options) error {
 				e.Short(f.Backup))
 		}
 	}
-	if !res.Changed() {
-		e.Note("nothing of aside is installed for %s in %s", r.Agent.Title,
-			map[string]string{"user": "your configuration", "project": "this project"}[c.Scope])
-	}
-	return kept(res)
+	return res.Changed(), err
 }
 
-// kept returns command.ErrNo where a file was left alone because somebody has changed it.
+// each does something for each of several agents. The error of one of several is printed at once, and does
+// not keep the others from it.
+func each(ctx context.Context, e *command.Env, agents []*agent.Agent, do func(*agent.Agent) error) error {
+	var errs []error
+	for _, a := range agents {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := do(a)
+		if err != nil && len(agents) > 1 {
+			err = &command.Error{Code: e.Report(err)}
+		}
+		errs = append(errs, err)
+	}
+	return worst(errs)
+}
+
+// worst returns the error with the highest exit code, nil where there is none.
+func worst(errs []error) (most error) {
+	code := 0
+	for _, err := range errs {
+		n := command.ExitMachine
+		if x := (*command.Error)(nil); errors.As(err, &x) {
+			n = x.Code
+		}
+		if err != nil && n > code {
+			most, code = err, n
+		}
+	}
+	return most
+}
+
+// kept returns command.ErrNo where a file was left alone because somebody has changed it, and hooks need it.
 func kept(res *install.Result) error {
 	for _, f := range res.Files {
-		if f.Did == install.Kept {
+		if f.Did == install.Kept && !f.Spare {
 			return command.ErrNo
 		}
 	}
 	return nil
 }
 
-// request returns the machine and the request that the flags describe.
-func (c *Options) request(ctx context.Context, e *command.Env) (*install.Machine, install.Request, error) {
-	a, err := Agent(c.Agent)
-	if err != nil {
-		return nil, install.Request{}, err
-	}
+// whose returns the scope of the flags.
+func (c *Options) whose(e *command.Env) (install.Scope, error) {
 	if c.Scope == string(install.Project) && e.Dir == "" {
-		return nil, install.Request{}, errors.New("the current directory cannot be told")
+		return "", errors.New("the current directory cannot be told")
 	}
-	m, err := Machine(ctx, e)
-	return m, install.Request{Agent: a, Scope: install.Scope(c.Scope), DryRun: c.DryRun}, err
+	return cmp.Or(install.Scope(c.Scope), install.User), nil
 }
 
-// failed returns an error of an installation with its exit code.
-func (c *Options) failed(e *command.Env, err error) error {
+// wanted returns the agents to install for: those that are named, all that are here, or those that a person
+// picks.
+func (c *Options) wanted(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
+	if len(c.Agents) > 0 {
+		return Agents(c.Agents)
+	}
+	here := Find(e, m, scope)
+	if len(here) == 0 {
+		return nil, command.No("no agent was found, neither its program nor its configuration; aside help " +
+			"install lists them: aside install claude-code")
+	}
+	if c.All {
+		return Agents(Names(here))
+	}
+	return c.choose(e, here, "install")
+}
+
+// installed returns the agents to uninstall for.
+func (c *Options) installed(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
+	if len(c.Agents) > 0 {
+		return Agents(c.Agents)
+	}
+	here := slices.DeleteFunc(Find(e, m, scope), func(p Present) bool {
+		return !slices.Contains(p.Hooks,
+			scope)
+	})
+	if len(here) == 0 {
+		return nil, command.No("no agent has hooks of aside in %s",
+			map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
+	}
+	return c.choose(e, here, "uninstall")
+}
+
+// choose has a person pick agents.
+func (c *Options) choose(e *command.Env, here []Present, verb string) ([]*agent.Agent, error) {
+	if !command.Interactive() {
+		names := strings.Join(Names(here), " ")
+		return nil, &command.Error{Code: command.ExitUsage,
+			Err:  fmt.Errorf("which agent is missing, and %w", command.ErrNobody),
+			More: []string{"here: aside " + verb + " " + names, "or: aside " + verb + " --all"}}
+	}
+	names, err := e.Pick(Choices(e, here))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, command.ErrLeft
+	}
+	return Agents(names)
+}
+
+// Failed returns an error of an installation with its exit code.
+func Failed(e *command.Env, err error) error {
 	var s *install.SyntaxError
 	switch {
 	case errors.As(err, &s):
@@ -169,39 +356,47 @@ type InstalledFile struct {
 }
 
 // print prints the changes of the files, with --dry-run as a diff.
-func (c *Options) print(e *command.Env, m *install.Machine, res *install.Result) error {
-	switch {
-	case c.JSON:
-		all := Installed{Agent: c.Agent, Scope: c.Scope, Program: cmp.Or(m.Program.Hook, m.Program.Aside),
-			Changed: res.Changed(), Files: []InstalledFile{}, Next: res.After}
+func (c *Options) print(e *command.Env, m *install.Machine, r install.Request, res *install.Result) error {
+	if c.JSON {
+		all := Installed{Agent: r.Agent.Name, Scope: string(r.Scope),
+			Program: cmp.Or(m.Program.Hook, m.Program.Aside), Changed: res.Changed(), Files: []InstalledFile{},
+			Next: res.After}
 		for _, f := range res.Files {
 			all.Files = append(all.Files, InstalledFile{f.Path, f.Real, f.Did, f.Why, f.Backup})
 		}
-		return errors.Join(e.PrintJSON(all), kept(res))
-	case c.DryRun:
+		return e.PrintJSON(all)
+	}
+	for _, f := range res.Files {
+		if f.Did == install.Kept {
+			e.Note("kept       %s: it %s", e.Short(f.Path), f.Why)
+		}
+	}
+	if c.DryRun {
 		for _, f := range res.Files {
-			if f.Did == install.Kept {
-				e.Note("%s %s", e.Short(f.Path), f.Why)
-			}
-			e.Out.Write(patch(e.Short(f.Path), f.Was, f.Is))
+			e.Out.Write(Patch(e, f))
 		}
 		if !res.Changed() {
-			e.Note("nothing would change")
+			e.Note("nothing would change for %s", r.Agent.Title)
 		}
 		return nil
 	}
+	PrintFiles(e, res)
+	return nil
+}
+
+// PrintFiles prints what became of the files of an installation.
+func PrintFiles(e *command.Env, res *install.Result) {
 	for _, f := range res.Files {
 		path := e.Short(f.Path)
 		switch f.Did {
+		case install.Kept:
 		case install.Made:
 			fmt.Fprintf(e.Out, "wrote      %s\n", path)
-		case install.Kept:
-			e.Note("kept       %s: it %s", path, f.Why)
 		case install.Unchanged:
 			fmt.Fprintf(e.Out, "unchanged  %s\n", path)
 		case install.Changed:
 			was := ""
-			if f.Backup != "" && !bytes.Equal(f.Was, nil) {
+			if f.Backup != "" && len(f.Was) > 0 {
 				was = " (before: " + filepath.Base(f.Backup) + ")"
 			}
 			fmt.Fprintf(e.Out, "changed    %s%s\n", path, was)
@@ -209,8 +404,10 @@ func (c *Options) print(e *command.Env, m *install.Machine, res *install.Result)
 			fmt.Fprintf(e.Out, "%-9s  %s\n", f.Did, path)
 		}
 	}
-	return nil
 }
+
+// Patch returns a unified diff of what became of a file. A file that does not exist is /dev/null.
+func Patch(e *command.Env, f install.File) []byte { return patch(e.Short(f.Path), f.Was, f.Is) }
 
 // patch returns a unified diff, in which a nil text is a file that does not exist: /dev/null.
 func patch(name string, was, is []byte) []byte {

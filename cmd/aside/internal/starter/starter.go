@@ -50,6 +50,12 @@ var standIns = map[string]string{
 // StandIn returns the id of a reminder's stand-in, "" for none.
 func StandIn(id string) string { return standIns[id] }
 
+// Usual returns the ids of the starter reminders for who does not choose, in byte order.
+func Usual() []string {
+	return []string{"after-compaction", "before-destructive-command", "context-nearly-full", "repeated-failures",
+		"run-tests", "secret-files"}
+}
+
 // IDs returns the ids of the starter reminders in byte order, without stand-ins.
 func IDs() []string {
 	ids := All()

@@ -27,20 +27,8 @@ type Options struct {
 
 // Write writes the starter rules, or lists them.
 func Write(e *command.Env, c Options) error {
-	known := All()
-	for _, name := range c.Names {
-		if slices.Contains(known, name) {
-			continue
-		}
-		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
-			return command.Usage("%q is a directory: did you mean --dir %s?", name, name)
-		}
-		x := rules.Unknown(name, known)
-		x.Err = fmt.Errorf("there is no starter rule %q", name)
-		if len(x.More) == 0 || !strings.HasPrefix(x.More[0], "did you mean") {
-			x.More = []string{"aside init --list names them all"}
-		}
-		return x
+	if err := Known(c.Names); err != nil {
+		return err
 	}
 	if err := rules.KnownAgent(c.Agent); err != nil {
 		return err
@@ -60,6 +48,26 @@ func Write(e *command.Env, c Options) error {
 		return command.No("%s is not a directory", c.Dir)
 	}
 	return c.write(e, ids)
+}
+
+// Known returns an error for the first name that is none of All.
+func Known(names []string) error {
+	known := All()
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
+			return command.Usage("%q is a directory: did you mean --dir %s?", name, name)
+		}
+		x := rules.Unknown(name, known)
+		x.Err = fmt.Errorf("there is no starter rule %q", name)
+		if len(x.More) == 0 || !strings.HasPrefix(x.More[0], "did you mean") {
+			x.More = []string{"aside init --list names them all"}
+		}
+		return x
+	}
+	return nil
 }
 
 // ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in
@@ -108,30 +116,24 @@ func (c *Options) listRules(e *command.Env, ids []string) error {
 }
 
 func (c *Options) write(e *command.Env, ids []string) error {
-	root := filepath.Join(c.Dir, ".aside")
-	written := map[string][]byte{}
+	files, err := Place(e, c.Dir, ids, c.Force)
 	kept := 0
-	for _, f := range Files(ids...) {
-		name := filepath.Join(root, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		switch err := place(name, f.Text, c.Force); {
-		case errors.Is(err, fs.ErrExist):
-			e.Note("kept   %s", name)
+	for _, f := range files {
+		if f.Kept {
+			e.Note("kept   %s", f.Path)
 			kept++
-		case err != nil:
-			return err
-		default:
-			fmt.Fprintf(e.Out, "wrote  %s\n", name)
-			written[".aside/"+f.Name] = f.Text
+		} else {
+			fmt.Fprintf(e.Out, "wrote  %s\n", f.Path)
 		}
 	}
-	review.Approve(e, c.Dir, written)
+	if err != nil {
+		return err
+	}
 	if kept > 0 {
 		e.Note("%s already there (--force overwrites)", map[bool]string{true: "one file was",
 			false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}
+	root := filepath.Join(c.Dir, ".aside")
 	of := ""
 	if at, err := rules.Project(e, c.Dir); err == nil && at != "" && at != rules.Here(e) {
 		of = " --project " + c.Dir
@@ -139,6 +141,35 @@ func (c *Options) write(e *command.Env, ids []string) error {
 	e.Note("\nNext:\n  aside replay%s        what they would have done in your newest session\n"+
 		"  aside test %s\n  aside list%[1]s\n  aside help triggers", of, filepath.Join(root, Tests))
 	return nil
+}
+
+// Placed is what became of a file of a starter rule.
+type Placed struct {
+	Path string
+	Kept bool // it was there already, and stays as it is
+}
+
+// Place writes the files of starter rules below .aside of a directory, and trusts them. Files that are there
+// are kept, but with force. It returns what it has done until an error, too.
+func Place(e *command.Env, dir string, ids []string, force bool) (files []Placed, err error) {
+	written := map[string][]byte{}
+	defer func() { review.Approve(e, dir, written) }()
+	for _, f := range Files(ids...) {
+		name := filepath.Join(dir, ".aside", filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return files, err
+		}
+		err := place(name, f.Text, force)
+		kept := errors.Is(err, fs.ErrExist)
+		if err != nil && !kept {
+			return files, err
+		}
+		files = append(files, Placed{name, kept})
+		if !kept {
+			written[".aside/"+f.Name] = f.Text
+		}
+	}
+	return files, nil
 }
 
 // place writes a new file. Where the file exists the error is fs.ErrExist, or with force it is replaced.

@@ -1,0 +1,171 @@
+// Package purge removes what aside has left on a machine beside the configurations of agents, once no agent
+// calls it any longer: what is remembered of runs and of trust, logs, copies of configurations, and starter
+// rules that nobody has changed. Rules that a person wrote go only where that person says so.
+package purge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// Options are the flags of a purge.
+type Options struct {
+	Scope  install.Scope // "": all that is here; else what a scope has: a project's, or the user's
+	DryRun bool          // say what would be removed
+}
+
+// purge is one purge.
+type purge struct {
+	*command.Env
+	Options
+	machine *install.Machine
+	removed int
+}
+
+// Run removes it all, and prints what it has removed and what it has kept.
+func Run(e *command.Env, m *install.Machine, o Options) error {
+	p := &purge{Env: e, Options: o, machine: m}
+	var errs []error
+	dirs := map[install.Scope]string{install.User: e.Home, install.Project: e.Dir}
+	for _, scope := range []install.Scope{install.User, install.Project} {
+		if o.Scope != "" && o.Scope != scope || scope == install.Project && (e.Dir == "" || e.Dir == e.Home) {
+			continue
+		}
+		for _, a := range agent.All() {
+			if a.Config.Why == "" {
+				for _, path := range m.Backups(a, scope) {
+					errs = append(errs, p.remove(path))
+				}
+			}
+		}
+		// the rules of a project belong to all who work on it
+		if scope == o.Scope || scope == install.User {
+			errs = append(errs, p.rules(filepath.Join(dirs[scope], ".aside")))
+		}
+	}
+	if o.Scope != install.Project {
+		errs = append(errs, p.state())
+	}
+	err := errors.Join(errs...)
+	if err == nil && p.removed == 0 {
+		e.Note("nothing of aside is left to purge")
+	}
+	return err
+}
+
+// remove removes a file or a directory with all that is in it.
+func (p *purge) remove(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	p.removed++
+	if p.DryRun {
+		fmt.Fprintf(p.Out, "would remove  %s\n", p.Short(path))
+		return nil
+	}
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Out, "removed    %s\n", p.Short(path))
+	return nil
+}
+
+// state removes what is remembered of runs and of trust, the logs, and the directories above them that an
+// installation has made and that are empty now.
+func (p *purge) state() error {
+	made, _ := p.machine.Made()
+	h := hook.Host{Env: p.machine.Env, Home: p.Home}
+	paths := []string{p.machine.State}
+	for _, log := range h.LogFiles() {
+		if dir := filepath.Dir(log); !slices.Contains(paths, dir) {
+			paths = append(paths, dir)
+		}
+	}
+	var errs []error
+	for _, path := range paths {
+		errs = append(errs, p.remove(path))
+	}
+	p.empty(append(made, filepath.Dir(paths[len(paths)-1])))
+	return errors.Join(errs...)
+}
+
+// empty removes directories, the last first, that hold nothing.
+func (p *purge) empty(dirs []string) {
+	for _, dir := range slices.Backward(dirs) {
+		if !p.DryRun {
+			_ = os.Remove(dir) // it stays where something is in it
+		}
+	}
+}
+
+// rules removes the starter rules that nobody has changed from a directory, and the rest of it where a person
+// says so.
+func (p *purge) rules(dir string) error {
+	ours := map[string][]byte{}
+	for _, f := range starter.Files(starter.All()...) {
+		ours[f.Name] = f.Text
+	}
+	var theirs, dirs []string
+	var errs []error
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			dirs = append(dirs, path)
+			return nil
+		}
+		name, _ := filepath.Rel(dir, path)
+		text, is := ours[filepath.ToSlash(name)]
+		b, err := os.ReadFile(path)
+		if is && err == nil && bytes.Equal(b, text) && d.Type().IsRegular() {
+			errs = append(errs, p.remove(path))
+		} else {
+			theirs = append(theirs, path)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
+	}
+	if len(theirs) > 0 && p.yes(theirs) {
+		for _, path := range theirs {
+			errs = append(errs, p.remove(path))
+		}
+	}
+	p.empty(dirs)
+	return errors.Join(errs...)
+}
+
+// yes asks whether files that a person wrote are to go, too. Without a terminal they stay.
+func (p *purge) yes(theirs []string) bool {
+	var names []string
+	for _, path := range theirs {
+		names = append(names, "  "+terminal.Visible(p.Short(path)))
+	}
+	files := terminal.Count(len(theirs), "file")
+	if p.DryRun || !command.Interactive() {
+		p.Note("kept %s, which aside has not written, or somebody has changed since:\n%s", files,
+			strings.Join(names, "\n"))
+		return false
+	}
+	p.Note("aside has not written these, or somebody has changed them since:\n%s", strings.Join(names, "\n"))
+	if p.Confirm("Remove "+files+" that cannot be brought back?", false) {
+		return true
+	}
+	p.Note("kept %s", files)
+	return false
+}

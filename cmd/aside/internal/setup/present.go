@@ -1,0 +1,116 @@
+package setup
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// Present is an agent that is on this machine and that can be reminded.
+type Present struct {
+	*agent.Agent
+	Program string          // path of its program in PATH; "": it is not there
+	Dir     string          // directory of its configuration that exists; "": none
+	Hooks   []install.Scope // the scopes in which hooks of ours are registered
+}
+
+// Usual reports whether an agent is taken where the user names none: it has our hooks already, or its program
+// is there and somebody has run it with reminders.
+func (p *Present) Usual() bool { return len(p.Hooks) > 0 || p.Program != "" && !p.Untried }
+
+// About describes an agent for a list.
+func (p *Present) About(e *command.Env) string {
+	words := []string{p.Title}
+	if p.Untried {
+		words = append(words, "untried")
+	}
+	switch {
+	case len(p.Hooks) > 0:
+		words = append(words, "set up")
+	case p.Program == "":
+		words = append(words, "only "+e.Short(p.Dir)+" is there")
+	}
+	return strings.Join(words, ", ")
+}
+
+// Find returns the agents that are on this machine, by their programs, configurations, or hooks of ours, in
+// the order of agent.All. Agents that cannot be reminded, or not in this scope, are left out.
+func Find(e *command.Env, m *install.Machine, scope install.Scope) (all []Present) {
+	for _, a := range agent.All() {
+		if a.Config.Why != "" || scope == install.Project && a.Config.Project == "" {
+			continue
+		}
+		p := Present{Agent: a, Dir: m.Configured(a)}
+		if a.Binary != "" && (!a.Common || p.Dir != "") {
+			if path, err := exec.LookPath(a.Binary); err == nil {
+				p.Program = path
+			}
+		}
+		for _, s := range scopes(e) {
+			if slices.ContainsFunc(m.Inspect(a, s), func(f install.Found) bool { return len(f.Hooks) > 0 }) {
+				p.Hooks = append(p.Hooks, s)
+			}
+		}
+		if p.Program != "" || p.Dir != "" || len(p.Hooks) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// scopes returns the scopes that differ from here: a home is no project.
+func scopes(e *command.Env) []install.Scope {
+	real, err := filepath.EvalSymlinks(e.Dir)
+	if e.Dir == "" || e.Dir == e.Home || err == nil && real == e.RealHome() {
+		return []install.Scope{install.User}
+	}
+	return []install.Scope{install.User, install.Project}
+}
+
+// Names returns the names of agents that are on this machine.
+func Names(all []Present) (names []string) {
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Choices returns the agents as a list to pick from.
+func Choices(e *command.Env, all []Present) (list []command.Choice) {
+	for _, p := range all {
+		list = append(list, command.Choice{Name: p.Name, About: p.About(e), Usual: p.Usual()})
+	}
+	return list
+}
+
+// Registered returns the names of the agents that run our hooks on this machine, the user's or the project's.
+// It only reads their configurations, and runs no program.
+func Registered(e *command.Env) (names []string) {
+	m, err := quick(e)
+	if err != nil {
+		return nil
+	}
+	for _, p := range Find(e, m, install.User) {
+		if len(p.Hooks) > 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// quick returns a machine that knows no versions, so that no program is run for them.
+func quick(e *command.Env) (*install.Machine, error) {
+	state, err := e.StateDir()
+	if err != nil {
+		return nil, errors.New("HOME is not set: it cannot be told where agents have their configuration")
+	}
+	return &install.Machine{Home: e.Home, Project: e.Dir, State: state, Env: os.Getenv,
+		Windows: filepath.Separator == '\\'}, nil
+}

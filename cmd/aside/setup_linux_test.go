@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+)
+
+// reply is one part of a conversation on a terminal.
+type reply struct {
+	waits  string // what the screen ends with before
+	answer string
+}
+
+// converse runs the command on a terminal of its own and answers its questions. It returns the exit code and
+// all that the terminal has shown.
+func converse(t *testing.T, cmd *exec.Cmd, columns uint16, parts ...reply) (int, string) {
+	t.Helper()
+	screen, tty := pty(t, columns)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	var shown strings.Builder
+	r := bufio.NewReader(screen)
+	for _, p := range parts {
+		for from := shown.Len(); !strings.HasSuffix(shown.String()[from:], p.waits); {
+			b, err := r.ReadByte()
+			if err != nil {
+				t.Fatalf("%v before %q, behind\n%s", err, p.waits, shown.String())
+			}
+			shown.WriteByte(b)
+		}
+		if _, err := screen.WriteString(p.answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		b, err := r.ReadByte() // it ends with an error once nobody holds the other end
+		if err != nil {
+			break
+		}
+		shown.WriteByte(b)
+	}
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode(), strings.ReplaceAll(shown.String(), "\r\n", "\n")
+}
+
+// newcomer is a machine with two agents and nothing of aside.
+func newcomer(t *testing.T) (cmd func(args ...string) *exec.Cmd, home string) {
+	t.Helper()
+	root := t.TempDir()
+	home = filepath.Join(root, "home")
+	for _, name := range []string{"claude", "crush"} {
+		put(t, root, "bin/"+name, "#!/bin/sh\necho 2.1.329\n")
+		if err := os.Chmod(filepath.Join(root, "bin", name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, root, "home/.claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n")
+	put(t, root, "home/.codex/keep", "")
+	put(t, root, "project/go.mod", "")
+	return func(args ...string) *exec.Cmd {
+		cmd := exec.Command("aside", args...)
+		cmd.Dir = filepath.Join(root, "project")
+		cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(root, "bin") + ":" + os.Getenv("PATH"),
+			"TERM=xterm", "NO_COLOR=1", "LANG=C", "GORACE=atexit_sleep_ms=0"}
+		return cmd
+	}, home
+}
+
+// tree returns all that is in a directory: files with their bytes, directories, links.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		b := []byte{}
+		if d.Type().IsRegular() {
+			b, err = os.ReadFile(path)
+		}
+		info, ierr := d.Info()
+		if ierr != nil {
+			return ierr
+		}
+		all[path] = info.Mode().String() + " " + string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+const (
+	which = "or numbers, names, all, none: "
+	agree = "for the whole diff [y] "
+)
+
+// TestSetupAsks: a newcomer who types the name of the program is led to hooks and rules, in lines that fit
+// the terminal.
+func TestSetupAsks(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []uint16{60, 100} {
+		cmd, home := newcomer(t)
+		code, shown := converse(t, cmd(), columns, reply{which, "9\n"}, reply{which, "\n"},
+			reply{which, "run-tests 1\n"},
+			reply{agree, "d\n"}, reply{agree, "y\n"})
+		begin, rest, _ := strings.Cut(shown, "Write this?")
+		for _, want := range []string{"  1 * claude-code  Claude Code\n",
+			"  2   codex        Codex CLI, only ~/.codex is ",
+			"crush        Charm Crush, untried\n", "\"9\" is not in the list\n", " * run-tests ", "settings.json, +",
+			"  ... 1", "aside, 4 new files: rules, and a rule test of each\n"} {
+			if !strings.Contains(begin, want) {
+				t.Errorf("%d columns: no %q in\n%s", columns, want, begin)
+			}
+		}
+		for _, want := range []string{"+++ b/~/.claude/settings.json\n", "+++ b/~/.aside/reminders/run-tests.md\n",
+			"\nchanged    ~/.claude/settings.json", "\nNext\n- Claude Code: ", "/remind run-tests\n"} {
+			if !strings.Contains(rest, want) {
+				t.Errorf("%d columns: no %q in\n%s", columns, want, rest)
+			}
+		}
+		for l := range strings.Lines(begin) {
+			l = regexp.MustCompile("^Which.*").ReplaceAllString(strings.TrimRight(l, "\n"), "")
+			if wide := terminal.Width(l); wide > int(columns) {
+				t.Errorf("%d columns wide: %q", wide, l)
+			}
+		}
+		files, _ := filepath.Glob(filepath.Join(home, ".aside", "reminders", "*"))
+		if code != 0 || len(files) != 2 || strings.ContainsFunc(begin, func(r rune) bool { return r > 127 }) {
+			t.Errorf("exit code %d, %q\n%s", code, files, shown)
+		}
+		if code, shown = converse(t, cmd(), columns); code != 0 || !strings.Contains(shown, "Usage: aside") {
+			t.Errorf("once it is set up: %d\n%s", code, shown)
+		}
+	}
+}
+
+// TestSetupLeft: whoever leaves before the end has lost and changed nothing.
+func TestSetupLeft(t *testing.T) {
+	t.Parallel()
+	const interrupt, end = "\x03", "\x04"
+	for name, c := range map[string]struct {
+		parts []reply
+		code  int
+	}{
+		"interrupt at the agents": {[]reply{{which, interrupt}}, command.ExitInterrupted},
+		"interrupt at the rules":  {[]reply{{which, "1\n"}, {which, interrupt}}, command.ExitInterrupted},
+		"interrupt at the diff": {[]reply{{which, "\n"}, {which, "\n"}, {agree, interrupt}},
+			command.ExitInterrupted},
+		"end at the agents": {[]reply{{which, end}}, command.ExitNo},
+		"end at the diff":   {[]reply{{which, "\n"}, {which, "\n"}, {agree, end}}, command.ExitNo},
+		"no":                {[]reply{{which, "all\n"}, {which, "all\n"}, {agree, "n\n"}}, command.ExitNo},
+		"none":              {[]reply{{which, "none\n"}, {which, "none\n"}}, command.ExitNo},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd, home := newcomer(t)
+			was := tree(t, home)
+			code, shown := converse(t, cmd("setup"), 80, c.parts...)
+			if code != c.code || !strings.HasSuffix(shown, "\n") {
+				t.Errorf("exit code %d, want %d\n%q", code, c.code, shown)
+			}
+			same(t, tree(t, home), was)
+		})
+	}
+}
+
+func same(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for path, b := range got {
+		if was, is := want[path]; !is || was != b {
+			t.Errorf("%s is new or was changed: %q, before %q", path, b, was)
+		}
+	}
+	for path := range want {
+		if _, is := got[path]; !is {
+			t.Errorf("%s is gone", path)
+		}
+	}
+}
+
+// TestInstallAsks: install and uninstall without a name ask, and purge asks before it removes a rule that a
+// person wrote.
+func TestInstallAsks(t *testing.T) {
+	t.Parallel()
+	cmd, home := newcomer(t)
+	was := tree(t, home)
+	code, shown := converse(t, cmd("install"), 80, reply{which, "codex, 1\n"})
+	if code != 0 || !strings.Contains(shown, "\nCodex CLI runs ") || !strings.Contains(shown,
+		"\nClaude Code runs ") {
+		t.Errorf("exit code %d\n%s", code, shown)
+	}
+	code, shown = converse(t, cmd("uninstall"), 80, reply{which, "codex\n"})
+	if code != 0 || !strings.Contains(shown, "  1 * claude-code  Claude Code, set up\n") ||
+		!strings.Contains(shown, "\nremoved    ~/.codex/hooks.json\n") {
+		t.Errorf("exit code %d\n%s", code, shown)
+	}
+	put(t, home, ".aside/reminders/mine.md", "Mine.\n")
+	const remove = "Remove 1 file that cannot be brought back? [y/N] "
+	code, shown = converse(t, cmd("uninstall", "--all", "--purge"), 80, reply{remove, "\n"})
+	if _, err := os.Stat(filepath.Join(home, ".aside/reminders/mine.md")); code != 0 || err != nil {
+		t.Errorf("exit code %d, %v\n%s", code, err, shown)
+	}
+	if code, shown = converse(t, cmd("uninstall", "--all", "--purge"), 80, reply{remove, "y\n"}); code != 0 {
+		t.Errorf("exit code %d\n%s", code, shown)
+	}
+	same(t, tree(t, home), was)
+}
