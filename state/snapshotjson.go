@@ -2,6 +2,8 @@ package state
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,7 +167,8 @@ func (s *Snapshot) Encode() []byte {
 // seal returns the envelope of an encoded run: the run, the CRC-32C of its bytes in eight hexadecimal digits,
 // and the version of the format.
 func seal(run []byte) []byte {
-	return fmt.Appendf(nil, `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run), formatVersion)
+	return fmt.Appendf(make([]byte, 0, len(run)+64), `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run),
+		formatVersion)
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
@@ -244,7 +247,7 @@ func wireOf(run *past) *wireRun {
 
 func hexadecimal(hashes []uint64) (out []string) {
 	for _, h := range hashes {
-		out = append(out, fmt.Sprintf("%016x", h))
+		out = append(out, hex.EncodeToString(binary.BigEndian.AppendUint64(nil, h)))
 	}
 	return out
 }

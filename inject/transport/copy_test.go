@@ -438,10 +438,11 @@ func TestCopyMistakes(t *testing.T) {
 	}{
 		"an input": {transport.Request{Messages: []inject.Message{{Role: "assistant", Blocks: []inject.Block{
 			{Type: "tool_use", Input: json.RawMessage("{")}}}}}, transport.PassedShape},
-		"no JSON":      {transport.Request{API: wire.Anthropic, Body: []byte("{")}, transport.PassedShape},
-		"no such API":  {transport.Request{API: "mine", Body: []byte("{}")}, transport.PassedShape},
-		"nothing":      {transport.Request{}, transport.PassedShape},
-		"another body": {transport.Request{API: wire.Gemini, Body: []byte(`{"messages":[]}`)}, transport.PassedShape},
+		"no JSON":     {transport.Request{API: wire.Anthropic, Body: []byte("{")}, transport.PassedShape},
+		"no such API": {transport.Request{API: "mine", Body: []byte("{}")}, transport.PassedShape},
+		"nothing":     {transport.Request{}, transport.PassedShape},
+		"another body": {transport.Request{API: wire.Gemini, Body: []byte(`{"messages":[]}`)},
+			transport.PassedShape},
 	} {
 		got := tr.Copy(eval.WithRun(t.Context(), name), c.ask)
 		if got.Report.Passed != c.want || got.Report.Why == "" || string(got.Body) != string(c.ask.Body) ||

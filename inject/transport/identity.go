@@ -101,6 +101,9 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	if len(steps) > 0 {
 		x.to = x.ofAnswer(steps[len(steps)-1], 0)
 	}
+	if x.heardBy(ctx, steps) {
+		return nil
+	}
 	best := place{at: -1, reach: -2}
 	for i, s := range steps {
 		if i >= maxSteps && i < len(steps)-maxSteps {
@@ -145,6 +148,23 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		return x.split(ctx, best, steps)
 	}
 	return x.copyRun(ctx, near)
+}
+
+// heardBy reports whether this process knows the run that has got the last answer of a conversation, and sets
+// it as the run of the exchange. So no step before is looked up, which takes the longer the longer a
+// conversation is that has parted from another.
+func (x *exchange) heardBy(ctx context.Context, steps []body.Step) bool {
+	run := x.t.index.find(x.tenant, byAnswer, x.to)
+	if run == "" || len(steps) == 0 {
+		return false
+	}
+	n, err := x.notesOf(ctx, run)
+	last := steps[len(steps)-1]
+	if err != nil || n.More || n.Asked != last.Before || n.Answer != last.Answer {
+		return false // the steps say more, also of the error
+	}
+	x.report.Run = run
+	return true
 }
 
 // maxSteps is how many answers at each end of a conversation are looked up. A conversation that was seen from
@@ -343,6 +363,7 @@ type indexKind uint8
 const (
 	byResponse  indexKind = iota
 	byItem                // the id of an item of a response, to which later requests may refer
+	byAnswer              // an answer, as answerName names it
 	byNext                // the run of an answer; the index says from which run that begins
 	byCall                // the id of a tool call, of a conversation without a name
 	byNamedCall           // the id of a tool call, of a session

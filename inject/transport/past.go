@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -13,35 +14,48 @@ import (
 )
 
 // past are the states of a run as they were before each of its last turns, oldest first. Conversations that
-// part at one of these begin with its state. A state is nearly the one before it, and is compressed as such.
+// part at one of these begin with its state. A state is nearly the one after it, and is compressed as such:
+// so a turn compresses one, and only a conversation that parts reads more than the last.
 type past []moment
 
 // moment is a state of a run.
 type moment struct {
 	Head string `json:"head"` // notes.Head
-	// its snapshot without ledger and past; compressed with the one before as dictionary
+	// its snapshot without ledger and past; compressed with the one after it as dictionary, or as the last one
+	// alone
 	State []byte `json:"state"`
 }
 
-// maxPast is how many states a run keeps. Each takes some 300 bytes, and the oldest as much as a snapshot.
+// maxPast is how many states a run keeps. Each takes some 300 bytes, and the last as much as a snapshot.
 const maxPast = 16
 
-// states returns the snapshots of all moments, encoded; nil where one cannot be read.
-func (p past) states() (all [][]byte) {
-	var last []byte
-	for _, m := range p {
-		var err error
-		if last == nil {
-			last, err = s2.Decode(nil, m.State)
-		} else {
-			last, err = s2.MakeDict(last, nil).Decode(nil, m.State)
-		}
-		if err != nil || len(last) < s2.MinDictSize {
+// state returns the snapshot of the moment at an index, encoded; nil where it cannot be read.
+func (p past) state(at int) []byte {
+	var next []byte
+	for i := len(p) - 1; i >= max(at, 0); i-- {
+		is, err := p[i].decode(next)
+		if err != nil || len(is) < s2.MinDictSize {
 			return nil
 		}
-		all = append(all, last)
+		next = is
 	}
-	return all
+	return next
+}
+
+// packed returns a snapshot as moment.State holds it, before the snapshot next; nil for none.
+func packed(is, next []byte) []byte {
+	if next == nil {
+		return bytes.Clone(s2.Encode(nil, is)) // what s2 returns holds far more memory than it is long
+	}
+	return bytes.Clone(s2.MakeDict(next, nil).Encode(nil, is))
+}
+
+// decode returns the snapshot of a moment before that of another one, nil for none.
+func (m moment) decode(next []byte) ([]byte, error) {
+	if next == nil {
+		return s2.Decode(nil, m.State)
+	}
+	return s2.MakeDict(next, nil).Decode(nil, m.State)
 }
 
 // add returns the past with the state of a run that goes on to its next turn. n are its notes.
@@ -53,16 +67,25 @@ func (p past) add(s *state.Snapshot, n notes) past {
 		return p
 	}
 	is := s.Encode()
-	was := p.states()
-	if len(was) == 0 {
-		return past{{head, s2.Encode(nil, is)}}
+	was := p.state(len(p) - 1)
+	if was == nil {
+		return past{{head, packed(is, nil)}}
 	}
-	p = slices.Clone(p)
-	if len(p) >= maxPast {
-		p[1].State = s2.Encode(nil, was[1])
-		p = p[1:]
+	p = p[max(0, len(p)-maxPast+1):]
+	next := append(make(past, 0, len(p)+1), p...)
+	next[len(p)-1].State = packed(was, is)
+	return append(next, moment{head, packed(is, nil)})
+}
+
+// until returns the past before the moment at an index.
+func (p past) until(at int) past {
+	is := p.state(at - 1)
+	if at == 0 || is == nil {
+		return nil
 	}
-	return append(p, moment{head, s2.MakeDict(was[len(was)-1], nil).Encode(nil, is)})
+	p = slices.Clone(p[:at])
+	p[at-1].State = packed(is, nil)
+	return p
 }
 
 // place is a place in a run at which the conversation may go on.
@@ -99,11 +122,11 @@ func (x *exchange) better(old, is place) place {
 // in common. Where the other run does not keep that state any more, it is the oldest that the run keeps, in
 // which nothing is missing of the turns that both have.
 func (x *exchange) split(ctx context.Context, p place, steps []body.Step) error {
-	states := p.notes.Past.states()
-	if len(states) == 0 {
+	is := p.notes.Past.state(p.at)
+	if is == nil {
 		return errPast
 	}
-	s, err := state.Decode(states[p.at])
+	s, err := state.Decode(is)
 	if err != nil {
 		return err
 	}
@@ -111,7 +134,7 @@ func (x *exchange) split(ctx context.Context, p place, steps []body.Step) error 
 	if err != nil {
 		return err
 	}
-	was.Past, was.Ledger = p.notes.Past[:p.at], p.notes.Ledger
+	was.Past, was.Ledger = p.notes.Past.until(p.at), p.notes.Ledger
 	if p.reach >= 0 {
 		was.Ledger = was.Ledger.Until(was.Turn)
 	}

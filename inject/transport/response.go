@@ -171,10 +171,13 @@ func (x *exchange) save(a answer) error {
 	return x.forget(name, a, err)
 }
 
-// forget stops keeping an answer that is saved.
+// forget stops keeping an answer that is saved, and remembers which run has got it.
 func (x *exchange) forget(name string, a answer, err error) error {
 	if err != nil {
 		return err
+	}
+	if x.answerKey != "" {
+		x.t.index.add(x.tenant, byAnswer, name, x.goesOn())
 	}
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
