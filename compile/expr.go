@@ -20,8 +20,9 @@ import (
 // stands in a comparison by itself.
 type general struct {
 	program
-	ids   []fact.ID
-	spare sync.Pool // of *machine
+	ids    []fact.ID
+	source string    // in one of its spellings
+	spare  sync.Pool // of *machine
 }
 
 // newGeneral compiles an expression that was found to be allowed. inputs are all that it may mention.

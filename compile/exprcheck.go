@@ -90,7 +90,12 @@ func (c *checker) general(x *grammar.General) leaf {
 		}
 		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
 	}
+	source := spelled(tree.Node)
 	if l, ok := a.reading(tree.Node); ok {
+		if r, ok := l.(reading); ok {
+			r.source = source
+			return r
+		}
 		return l
 	}
 	g, err := newGeneral(a.rewrite(tree.Node), a.inputs)
@@ -99,6 +104,7 @@ func (c *checker) general(x *grammar.General) leaf {
 			"write it with facts, literals and comparisons alone")
 		return nil
 	}
+	g.source = source
 	return g
 }
 

@@ -186,9 +186,10 @@ func (l memberLike) value(f *fact.Frame) string { return describe(f, l.id) }
 // reading compares a number that is asked of the run's history or of a set with a constant. It is Unknown
 // when the number is.
 type reading struct {
-	t  *term
-	op grammar.Op
-	c  float64
+	t      *term
+	op     grammar.Op
+	c      float64
+	source string // of an expression in one of its spellings; "" of a shorthand
 }
 
 func (l reading) truth(f *fact.Frame) fact.Truth { return condition.Compare(l.t.num(f), l.op, l.c) }

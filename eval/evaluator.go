@@ -115,18 +115,19 @@ func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	})
 }
 
-// remindersOf returns the reminders of a set with their conditions in canonical form.
+// remindersOf returns the reminders of a set, with the identities of their conditions in place of their
+// texts: a reload in other words changes nothing.
 func remindersOf(set *compile.Set) []reminder.Reminder {
 	list := make([]reminder.Reminder, set.Len())
 	for i := range list {
 		list[i] = set.Reminder(i).Reminder
-		list[i].Trigger = set.Trigger(i).String()
+		list[i].Trigger = set.Trigger(i).Identity()
 		list[i].Rearm = ""
 		if rearm := set.Rearm(i); rearm != nil {
-			list[i].Rearm = rearm.String()
+			list[i].Rearm = rearm.Identity()
 		}
 		if expect := set.Expect(i); expect != nil {
-			list[i].Expect = expect.String()
+			list[i].Expect = expect.Identity()
 		}
 	}
 	return list

@@ -2,61 +2,159 @@ package fuzz_test
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/reference"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
-// FuzzEval: the Evaluator fires the reminders that the naive machine says, on each turn, part and moment of a
-// run. The bytes choose reminders and run.
+// FuzzEval: on each turn, part and moment of a run, and across reloads, the Evaluator does what the naive
+// machine says. The bytes choose reminders and run.
 func FuzzEval(f *testing.F) {
-	for i := range 32 {
-		b := make([]byte, 300)
-		for k := range b {
-			b[k] = byte(i*37 + k*k*11 + k*i*5)
-		}
-		f.Add(b)
+	for seed := range uint64(32) {
+		f.Add(choices(seed, 400))
 	}
+	s := drawnFacts(f)
+	f.Fuzz(func(t *testing.T, b []byte) { play(t, &reference.Draw{Bytes: b}, s, 8) })
+}
+
+// TestMachine is FuzzEval on runs by chance.
+func TestMachine(t *testing.T) {
+	t.Parallel()
+	s := drawnFacts(t)
+	n := testkit.Repeat(200, 1000)
+	if testkit.Long() {
+		n = 20_000
+	}
+	seen := map[string]int{}
+	for seed := range uint64(n) {
+		play(t, &reference.Draw{Bytes: choices(seed, 4000)}, s, 20).count(seen)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	for _, what := range []string{"fires", "due", "pauses", "heeded", "ignored", "open"} {
+		if seen[what] < n/40 {
+			t.Errorf("in %d runs, seen too seldom: %v", n, seen)
+		}
+	}
+}
+
+// choices are bytes for a reference.Draw.
+func choices(seed uint64, n int) []byte {
+	r := rand.New(rand.NewPCG(seed, 7))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.UintN(256))
+	}
+	return b
+}
+
+func drawnFacts(t testing.TB) *fact.Schema {
 	s, err := fact.NewSchema(reference.Facts()...)
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		d := &reference.Draw{Bytes: b}
-		rules := d.Rules()
-		set, ds := compile.New(rules, compile.Options{Schema: s})
-		if ds.HasErrors() {
-			t.Fatalf("%+v: %v", rules, ds)
+	return s
+}
+
+// played are the results of a run.
+type played []reference.Result
+
+func (p played) count(seen map[string]int) {
+	for _, r := range p {
+		seen["fires"] += len(r.Fired)
+		seen["due"] += len(r.Due)
+		seen["pauses"] += len(r.Paused)
+		for _, o := range r.Outcomes {
+			seen[strings.Fields(o)[1]]++
 		}
-		m, err := reference.NewMachine(rules, s)
+	}
+}
+
+// play plays a run through the Evaluator and the naive machine.
+func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all played) {
+	t.Helper()
+	options, rules := d.Options(), d.Rules()
+	ev := eval.New(compiled(t, rules, s), eval.Options{Budget: options.Budget, Order: options.Order})
+	m, err := reference.NewMachine(rules, s, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 3, 21, 0, 0, 0, time.UTC)
+	var log []string
+	for range steps {
+		step := d.Step(at)
+		at = step.At
+		got := reference.Result{}
+		if step.Occasion == nil {
+			ev.Reload(compiled(t, step.Rules, s))
+			if err := ev.Adopt(context.Background(), options.Run); err != nil {
+				t.Fatal(err)
+			}
+			log = append(log, fmt.Sprintf("reload %+v", step.Rules))
+		} else {
+			var held any
+			got, held = decided(t, ev, options.Run, step)
+			log = append(log, fmt.Sprintf("%v more %v moment %v user %v compacted %v remind %v: %+v held %v",
+				at.Format("15:04:05"), step.More, step.Moment, step.Facts["user_message"],
+				step.Facts["compacted"], step.Remind, got, held))
+		}
+		before := m.String()
+		want, err := m.Play(step)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev := eval.New(set, eval.Options{})
-		at := time.Date(2026, 1, 3, 21, 0, 0, 0, time.UTC)
-		for range 8 {
-			var o *reference.Occasion
-			var more bool
-			o, at, more = d.Step(at)
-			dec, err := ev.Decide(context.Background(), "run", eval.Turn{At: at, More: more, Moment: o.Moment,
-				Call: o.Before, Place: o.Place, Fill: o.Fill})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := []string{}
-			for _, fired := range dec.Fired {
-				got = append(got, fired.ID)
-			}
-			before := m.String()
-			if want := m.Play(o, at, more); !slices.Equal(got, want) {
-				t.Fatalf("fires %v, the naive machine says %v\nmore %v at %v\n%v\nbefore: %s", got, want, more,
-					at, o, before)
-			}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s\n%+v\n-the naive machine +the Evaluator\n%s\n%v\nbefore: %safter: %v",
+				strings.Join(log, "\n"), options, diff, step.Occasion, before, m)
+			return all
 		}
-	})
+		all = append(all, got)
+	}
+	return all
+}
+
+func compiled(t *testing.T, rules []reminder.Reminder, s *fact.Schema) *compile.Set {
+	t.Helper()
+	set, ds := compile.New(rules, compile.Options{Schema: s})
+	if ds.HasErrors() {
+		t.Fatalf("%+v: %v", rules, ds)
+	}
+	return set
+}
+
+// decided returns what the Evaluator decides on a step.
+func decided(t *testing.T, ev *eval.Evaluator, run string, s reference.Step) (r reference.Result, held any) {
+	t.Helper()
+	turn := eval.Turn{At: s.At, More: s.More, Moment: s.Moment, Call: s.Before, Place: s.Place,
+		Fill: s.Fill, Remind: s.Remind}
+	d, err := ev.Decide(context.Background(), run, turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range d.Fired {
+		r.Fired = append(r.Fired, f.ID)
+	}
+	for _, f := range d.Due {
+		r.Due = append(r.Due, f.ID+": "+f.Text)
+	}
+	r.Paused = d.Paused
+	for _, o := range d.Outcomes {
+		r.Outcomes = append(r.Outcomes, fmt.Sprintf("%s %s after %d held out %v", o.ID, o.Outcome, o.After,
+			o.HeldOut))
+	}
+	slices.Sort(r.Outcomes)
+	return r, d.Held
 }

@@ -17,7 +17,7 @@ type Decision struct {
 	// ids, by byte: of texts that no request carried in time, and unknown ids of Input.Remind
 	Undelivered []string `json:"undelivered,omitempty"`
 
-	// ids of reminders that ask to hold back the call, at BeforeTool
+	// ids, by byte, of reminders that ask to hold back the call, at BeforeTool
 	Paused   []string  `json:"paused,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"` // expectations that ended on this turn, by id
 }

@@ -40,6 +40,8 @@ const (
 type expectation struct {
 	turn  int  // of the firing
 	known bool // whether the expected trigger was known on a turn since
+	// Ignored or Open if it ended so on the turn of its entry; a further part of that turn may still heed it
+	ended string
 }
 
 // maxOpen is how many expectations of a reminder a run remembers. An older one ends open.
@@ -61,7 +63,8 @@ func (in *Input) heldOut(r *reminder.Reminder) bool {
 }
 
 // settleOutcomes ends the expectations of an entry that this turn decides, before its trigger is read.
-func (st *stepState) settleOutcomes(i int, e *entry) {
+// further says that an earlier part of this turn did so before.
+func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 	if len(e.open) == 0 {
 		return
 	}
@@ -69,28 +72,40 @@ func (st *stepState) settleOutcomes(i int, e *entry) {
 	if st.in.Expect != nil {
 		t = st.in.Expect(i)
 	}
-	open := make([]expectation, 0, len(e.open))
+	open, heeded := make([]expectation, 0, len(e.open)), false
 	for _, x := range e.open {
-		x.known = x.known || t != fact.Unknown
 		after := st.next.turn - x.turn
 		if after == 0 { // a further part of the turn of the firing
 			open = append(open, x)
 			continue
 		}
-		end := ""
-		switch {
-		case t == fact.True:
-			end, e.ignored = Heeded, 0
-		case st.in.Compacted == fact.True, after >= r.Within && !x.known:
-			end = Open
-		case after >= r.Within:
-			end = Ignored
-			e.ignored++
-		default:
-			open = append(open, x)
+		if x.ended != "" && !further {
 			continue
 		}
-		st.outcome(r, end, after)
+		was := x.ended
+		x.known = x.known || t != fact.Unknown
+		switch {
+		case t == fact.True:
+			heeded = true
+			if was == Ignored {
+				e.ignored--
+			}
+			st.outcome(r, Heeded, after)
+			continue
+		case was != "":
+		case st.in.Compacted == fact.True, st.in.CompactedBefore, after >= r.Within && !x.known:
+			x.ended = Open
+		case after >= r.Within:
+			x.ended = Ignored
+			e.ignored++
+		}
+		if x.ended != was {
+			st.outcome(r, x.ended, after)
+		}
+		open = append(open, x)
+	}
+	if heeded && (r.MaxIgnored == 0 || e.ignored < r.MaxIgnored) {
+		e.ignored = 0
 	}
 	e.open = open
 }

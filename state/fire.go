@@ -115,11 +115,12 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	if e != nil {
 		n = *e
 	}
-	if n.turn != now {
+	further := n.turn == now
+	if !further {
 		n.turn, n.prior = now, n.after
 	}
 	n.after = n.prior
-	st.settleOutcomes(i, &n)
+	st.settleOutcomes(i, &n, further)
 	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True || st.in.CompactedBefore) ||
 		slices.Contains(st.rearmed, r.ID) {
 		n.after.disarmed = false

@@ -100,6 +100,7 @@ type moment struct {
 type expected struct {
 	turn  int
 	known bool
+	ended string // on this turn
 }
 
 type keptText struct {
@@ -190,6 +191,9 @@ func (m *model) step(t turn) (*state.Decision, error) {
 		m.turns++
 		m.at, m.spoke = t.at, false
 		m.before = maps.Clone(m.after)
+		for id, list := range m.open {
+			m.open[id] = slices.DeleteFunc(list, func(x expected) bool { return x.ended != "" })
+		}
 	}
 	m.userKnown = m.userKnown || t.user != fact.Unknown
 	if t.user == fact.True && !m.spoke {
@@ -313,32 +317,39 @@ func (m *model) settle(r reminder.Reminder, t turn, d *state.Decision) {
 		return
 	}
 	within := cmp.Or(r.Within, reminder.DefaultWithin)
-	var open []expected
-	for _, x := range m.open[r.ID] {
-		tr, after := truth(t.expect, r.ID), m.turns-x.turn
-		x.known = x.known || tr != fact.Unknown
-		end := ""
-		switch {
-		case after == 0:
-		case tr == fact.True:
-			end = state.Heeded
-			m.ignored[r.ID] = 0
-		case t.compacted == fact.True:
-			end = state.Open
-		case after < within:
-		case x.known:
-			end = state.Ignored
-			m.ignored[r.ID]++
-		default:
-			end = state.Open
-		}
-		if end == "" {
-			open = append(open, x)
+	heeded := false
+	for i := range m.open[r.ID] {
+		x := &m.open[r.ID][i]
+		tr, after, was := truth(t.expect, r.ID), m.turns-x.turn, x.ended
+		if after == 0 || was == state.Heeded {
 			continue
 		}
-		d.Outcomes = append(d.Outcomes, state.Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: m.heldOut(r)})
+		x.known = x.known || tr != fact.Unknown
+		switch {
+		case tr == fact.True:
+			x.ended, heeded = state.Heeded, true
+		case was != "":
+		case t.compacted == fact.True:
+			x.ended = state.Open
+		case after < within:
+		case x.known:
+			x.ended = state.Ignored
+			m.ignored[r.ID]++
+		default:
+			x.ended = state.Open
+		}
+		if x.ended == was {
+			continue
+		}
+		if was == state.Ignored {
+			m.ignored[r.ID]--
+		}
+		d.Outcomes = append(d.Outcomes, state.Outcome{ID: r.ID, Outcome: x.ended, After: after,
+			HeldOut: m.heldOut(r)})
 	}
-	m.open[r.ID] = open
+	if heeded && (r.MaxIgnored == 0 || r.Tier == reminder.Safety || m.ignored[r.ID] < r.MaxIgnored) {
+		m.ignored[r.ID] = 0
+	}
 }
 
 // heldOut needs no hash here: the rules that the tests draw hold out nobody, or everybody.

@@ -29,9 +29,10 @@ type Rules struct {
 // list.
 //
 // The machine never evaluates Trigger, Rearm and Expect. Mode, Trigger and the fields of the effect together
-// name the condition: after a reload a reminder keeps its state if they are the same, so Trigger should be in
-// canonical form. A Rearm that is not empty says that the second list of Input.Judge arms the reminder, an
-// Expect that Input.Expect is asked. Predicate, Disabled and Text play no part.
+// name the condition: after a reload a reminder keeps its state if they are the same, so Trigger and Expect
+// should be the same for all spellings of a condition. A Rearm that is not empty says that the second list of
+// Input.Judge arms the reminder, an Expect that Input.Expect is asked. Predicate, Disabled and Text play no
+// part.
 //
 // NewRules replaces a value that makes no sense by the default: a negative span or count by zero, a tier or
 // place that does not exist by the first one, Rearm of a While by none, and MaxFires of a Safety reminder,
@@ -169,6 +170,16 @@ func (e *entry) blank() bool {
 	return e.after == arming{} && e.fires == 0 && e.prior == arming{} && len(e.open) == 0 && e.ignored == 0
 }
 
+// waiting returns the number of expectations that have not ended.
+func (e *entry) waiting() (n int) {
+	for _, x := range e.open {
+		if x.ended == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // slot is an entry with the position of its reminder in the id order of the snapshot's rules.
 type slot struct {
 	*entry
@@ -184,17 +195,35 @@ func find(slots []slot, id string) *entry {
 	return slots[i].entry
 }
 
+// entry returns the entry of the reminder with that id, or nil, also if the reminder is gone.
+func (s *past) entry(id string) *entry {
+	if e := find(s.entries, id); e != nil {
+		return e
+	}
+	if i := slices.IndexFunc(s.gone, func(e *entry) bool { return e.id == id }); i >= 0 {
+		return s.gone[i]
+	}
+	return nil
+}
+
 // speakLate counts the firings of earlier parts of this turn to the user turn that a later part has begun: a
 // turn is in one user turn.
 func (s *past) speakLate() {
 	s.own()
-	s.entries, s.texts = slices.Clone(s.entries), slices.Clone(s.texts)
-	for i, e := range s.entries {
-		if e.fires > 0 && e.last.Turn == s.turn {
-			late := *e.entry
-			late.last.UserTurn, late.last.UserTurnOK = s.userTurns, true
-			s.entries[i].entry = &late
+	s.entries, s.gone, s.texts = slices.Clone(s.entries), slices.Clone(s.gone), slices.Clone(s.texts)
+	late := func(e *entry) *entry {
+		if e.fires == 0 || e.last.Turn != s.turn {
+			return e
 		}
+		l := *e
+		l.last.UserTurn, l.last.UserTurnOK = s.userTurns, true
+		return &l
+	}
+	for i := range s.entries {
+		s.entries[i].entry = late(s.entries[i].entry)
+	}
+	for i, e := range s.gone {
+		s.gone[i] = late(e)
 	}
 	for i := range s.texts {
 		if s.texts[i].turn == s.turn {

@@ -125,7 +125,7 @@ func (s *past) called(i int) string {
 
 // LastFire implements fact.History.
 func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
-	e := find(r.s.entries, id)
+	e := r.s.entry(id)
 	if e == nil {
 		return fact.Mark{}, false
 	}

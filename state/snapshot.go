@@ -197,17 +197,12 @@ type ReminderState struct {
 // Reminder returns the memory that the run has of the reminder with that id. A reminder of which the run
 // remembers nothing is armed and has never fired.
 func (s *Snapshot) Reminder(id string) ReminderState {
-	e := find(s.at().entries, id)
-	for _, gone := range s.at().gone {
-		if gone.id == id {
-			e = gone
-		}
-	}
+	e := s.at().entry(id)
 	if e == nil {
 		return ReminderState{Armed: true}
 	}
 	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, Row: e.after.row,
-		Since: e.after.since, Open: len(e.open), Ignored: e.ignored}
+		Since: e.after.since, Open: e.waiting(), Ignored: e.ignored}
 }
 
 // Remind returns prev with a reminder queued to be fired by hand on the next turn that can carry text. Two

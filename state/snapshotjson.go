@@ -102,8 +102,9 @@ type wireArming struct {
 }
 
 type wireOpen struct {
-	Known bool `json:"known,omitempty"`
-	Turn  int  `json:"turn"`
+	Ended string `json:"ended,omitempty"` // only of one that ended on the last turn
+	Known bool   `json:"known,omitempty"`
+	Turn  int    `json:"turn"`
 }
 
 type wirePattern struct {
@@ -264,7 +265,9 @@ func wireOfEntry(list []wireEntry, e *entry, turn int) []wireEntry {
 		w.Prior = &prior
 	}
 	for _, x := range e.open {
-		w.Open = append(w.Open, wireOpen{Known: x.known, Turn: x.turn})
+		if x.ended == "" || e.turn == turn {
+			w.Open = append(w.Open, wireOpen{Ended: x.ended, Known: x.known, Turn: x.turn})
+		}
 	}
 	if now := w.entry(turn); now.blank() {
 		return list
@@ -296,7 +299,10 @@ func (w *wireEntry) entry(turn int) *entry {
 		e.turn, e.prior = turn, w.Prior.arming()
 	}
 	for _, x := range w.Open {
-		e.open = append(e.open, expectation{turn: x.Turn, known: x.Known})
+		e.open = append(e.open, expectation{turn: x.Turn, known: x.Known, ended: x.Ended})
+		if x.Ended != "" && e.turn == 0 {
+			e.turn, e.prior = turn, e.after
+		}
 	}
 	return e
 }
@@ -504,7 +510,8 @@ func (w *wireEntry) read(s *past) (*entry, error) {
 		max(e.last.Turn, e.before.Turn, e.after.row, e.prior.row) <= s.turn && len(e.open) <= maxOpen &&
 		(e.fires > 0 || e.last.Turn == 0) && (e.after.row > 0) == (w.After.Since != nil) && !e.blank()
 	for i, x := range e.open {
-		ok = ok && x.turn >= 0 && x.turn <= s.turn && (i == 0 || e.open[i-1].turn <= x.turn)
+		ok = ok && x.turn >= 0 && x.turn <= s.turn && (i == 0 || e.open[i-1].turn <= x.turn) &&
+			slices.Contains([]string{"", Ignored, Open}, x.ended)
 	}
 	if !ok {
 		return nil, fmt.Errorf("rule %q", w.ID)

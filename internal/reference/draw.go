@@ -3,7 +3,6 @@ package reference
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -11,7 +10,12 @@ import (
 
 // Draw makes choices from bytes; past the end each is the first one. So a fuzzer that changes the bytes
 // changes the choices, and every byte counts.
-type Draw struct{ Bytes []byte }
+type Draw struct {
+	Bytes  []byte
+	drawn  map[string]reminder.Reminder // by id, as Rules or a reload last had it
+	here   []string                     // the ids of the last Rules or reload
+	before *fact.Call                   // the last one that was about to be executed
+}
 
 // Below returns a number from 0 to n-1.
 func (d *Draw) Below(n int) int {
@@ -84,7 +88,7 @@ func (d *Draw) Trigger(depth int) string {
 func (d *Draw) Momentary() string {
 	s := "stopping"
 	if d.chance(2) {
-		s = "before_tool:" + d.pattern(false)
+		s = "before_tool:" + d.one("*", "@shell", d.pattern(false))
 	}
 	if d.chance(2) {
 		return s
@@ -217,7 +221,10 @@ func (d *Draw) Line(depth int) string {
 			"A=1 ", "env A=b ",
 			"xargs ") + s
 	case 4:
-		inner := strings.ReplaceAll(d.Line(depth-1), "'", "")
+		inner := d.Line(depth - 1)
+		if strings.Contains(inner, "'") {
+			inner = s
+		}
 		return d.one("sh -c '", "bash -c '", "zsh -lc '", "sudo sh -c '") + inner + "'"
 	case 5:
 		return "echo $( " + d.Line(depth-1) + ")"
@@ -301,9 +308,10 @@ func (d *Draw) facts(o *Occasion) {
 			o.Facts[name] = v
 		}
 	}
-	for _, name := range []string{"user_message", "compacted", "resumed", "vars.flag"} {
+	for _, name := range []string{"user_message", "resumed", "vars.flag"} {
 		put(name, d.chance(2))
 	}
+	put("compacted", d.chance(5))
 	for _, name := range []string{"context_tokens", "context_window", "message_count", "vars.n"} {
 		put(name, []float64{0, 1, 2, 3, 4, 10, 11, 4000}[d.Below(8)])
 	}
@@ -378,68 +386,4 @@ func (o *Occasion) String() string {
 	}
 	return fmt.Sprintf("facts %v\ncalls %+v told %v %v failed %v %v\nmoment %v %+v between %v\npast %s", o.Facts,
 		o.Calls, o.Tools, o.Told, o.Failed, o.FailedTold, o.Moment, o.Before, o.Between, past)
-}
-
-// Rules draws a set of reminders whose ids are r, a, b and so on.
-func (d *Draw) Rules() []reminder.Reminder {
-	list := make([]reminder.Reminder, 1+d.Below(3))
-	for i := range list {
-		r := reminder.Reminder{ID: []string{"r", "a", "b"}[i], Trigger: d.Trigger(2), Text: "x",
-			Priority: d.Below(3) - 1}
-		if d.chance(6) {
-			r.Trigger = d.Momentary()
-			list[i] = r
-			continue
-		}
-		switch d.Below(4) {
-		case 0:
-			r.Mode = reminder.While
-		case 1:
-			r.Rearm = d.Trigger(1)
-		}
-		switch d.Below(6) {
-		case 0:
-			r.For = reminder.Span{Turns: 1 + d.Below(3)}
-		case 1:
-			r.For = reminder.Span{Time: 2 * time.Minute}
-		}
-		switch d.Below(6) {
-		case 0:
-			r.Cooldown = reminder.Span{Turns: 1 + d.Below(3)}
-		case 1:
-			r.Cooldown = reminder.Span{Time: 3 * time.Minute}
-		case 2:
-			r.Cooldown = reminder.Span{UserTurns: 1 + d.Below(2)}
-		}
-		if d.chance(6) {
-			r.MaxFires = 1 + d.Below(2)
-		}
-		list[i] = r
-	}
-	return list
-}
-
-// Step draws what a host tells next, and when: a turn, a further part of it, or another moment.
-func (d *Draw) Step(last time.Time) (o *Occasion, at time.Time, more bool) {
-	at = last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])
-	o = &Occasion{Facts: map[string]any{}, Place: place}
-	switch d.Below(10) {
-	case 7, 8:
-		if o.Moment = fact.Stopping; d.chance(2) {
-			c := d.call()
-			o.Moment, o.Before = fact.BeforeTool, &c
-		}
-		if d.chance(4) {
-			o.Facts["prompt"] = d.one("x", "please deploy now")
-		}
-		return o, at, false
-	case 9, 6:
-		more = true
-	}
-	d.calls(o)
-	d.facts(o)
-	if d.chance(3) {
-		o.Facts["last_response_tokens"] = float64(d.Below(4))
-	}
-	return o, at, more
 }

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,13 +11,37 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// Machine says which reminders fire on which turn (LANGUAGE.md §4 and §6). It reads triggers by itself, keeps
-// all of a run's past as it was told, and knows nothing of texts, budgets, keys or storage.
+// Options are those of the Evaluator that a Machine knows.
+type Options struct {
+	Run    string // by which holdouts are decided
+	Budget reminder.Budget
+	Order  reminder.Order
+}
+
+// Step is what happens next in a run: a turn, a further part of it, another moment, or a reload.
+type Step struct {
+	*Occasion // nil: a reload
+	At        time.Time
+	More      bool     // a further part of the turn before
+	Remind    []string // ids of reminders that are asked for by name
+	Rules     []reminder.Reminder
+}
+
+// Result is what a step leads to. Fired and Due are in order; Due holds texts too.
+type Result struct{ Fired, Due, Paused, Outcomes []string }
+
+// Machine says which reminders fire on which turn, which texts are due, and what became of expectations
+// (LANGUAGE.md §4 and §6). It reads triggers by itself, keeps all of a run's past as it was told, and knows
+// nothing of templates, keys, turns without texts, or storage.
 type Machine struct {
-	schema *fact.Schema
-	rules  []*rule
-	turns  []told // all parts of all turns
-	fires  map[string][]fire
+	schema  *fact.Schema
+	options Options
+	rules   []*rule
+	gone    map[string]*rule
+	turns   []told         // all parts of all turns
+	loaded  map[string]int // by pattern that a function asks for, how many of turns it does not know
+	fires   map[string][]fire
+	kept    []text
 
 	turn, userTurns int
 	userKnown       bool
@@ -27,27 +50,14 @@ type Machine struct {
 	now             *Occasion // with what the engine counts itself
 	first, high, at time.Time
 	before          time.Time // the previous turn's
+	momentAt        time.Time
 	output          float64
 	outputKnown     bool
 	responded       bool
 	failures, row   int // in a row, up to this turn and before it
 	failedKnown     bool
-	stopped         map[string]bool // in this user turn
-}
-
-// rule is a reminder with what a run knows of it.
-type rule struct {
-	reminder.Reminder
-	trigger, rearm *Trigger
-	moment         fact.Moment
-	before, after  arming
-}
-
-// arming is what a whole turn changes, and not each part of it.
-type arming struct {
-	disarmed bool
-	row      int
-	since    time.Time
+	answered        map[string]bool // moments in this user turn, by reminder
+	spent           int             // tokens
 }
 
 type told struct {
@@ -55,70 +65,55 @@ type told struct {
 	Reported
 }
 
-type fire struct {
-	Fired
-	when time.Time
-}
-
 // NewMachine returns a machine for a run. Reminders that it cannot read are an error.
-func NewMachine(rules []reminder.Reminder, schema *fact.Schema) (*Machine, error) {
-	m := &Machine{schema: schema, fires: map[string][]fire{}, stopped: map[string]bool{}}
-	for _, r := range rules {
-		one := &rule{Reminder: r}
-		var err error
-		if one.trigger, err = Read(r.Trigger, schema); err != nil {
-			return nil, err
-		}
-		if r.Rearm != "" {
-			if one.rearm, err = Read(r.Rearm, schema); err != nil {
-				return nil, err
-			}
-		}
-		switch {
-		case strings.Contains(r.Trigger, "before_tool:"):
-			one.moment = fact.BeforeTool
-		case strings.HasPrefix(r.Trigger, "stopping"):
-			one.moment = fact.Stopping
-		}
-		m.rules = append(m.rules, one)
-	}
-	return m, nil
+func NewMachine(rules []reminder.Reminder, schema *fact.Schema, options Options) (*Machine, error) {
+	m := &Machine{schema: schema, options: options, fires: map[string][]fire{}, answered: map[string]bool{},
+		gone: map[string]*rule{}, loaded: map[string]int{}}
+	return m, m.reload(rules)
 }
 
 // unkept are the texts of a turn that nobody knows any more at a later part or moment, but for a condition
 // that reads nothing else.
 var unkept = []string{"prompt", "response"}
 
-// Play plays a turn, a further part of one, or another moment, and returns the ids of the reminders that
-// fire, in order.
-func (m *Machine) Play(host *Occasion, at time.Time, more bool) []string {
-	if host.Moment != fact.Turn {
-		return m.playMoment(host, at)
+// Play plays a step. Reminders of a reload that it cannot read are an error.
+func (m *Machine) Play(s Step) (out Result, err error) {
+	switch {
+	case s.Occasion == nil:
+		return Result{}, m.reload(s.Rules)
+	case s.Moment != fact.Turn:
+		return m.playMoment(s.Occasion, s.At), nil
 	}
+	host := s.Occasion
 	if host.Facts = maps.Clone(host.Facts); host.FailedTold && host.Facts["last_tool_call_failed"] == nil {
 		host.Facts["last_tool_call_failed"] = len(host.Failed) > 0
 	}
-	if !more || m.turn == 0 {
-		m.begin(at)
+	if !s.More || m.turn == 0 {
+		m.begin(s.At)
 		m.host = &Occasion{Facts: map[string]any{}}
 	}
 	m.count(host)
 	m.host = m.united(host)
 	now := *m.host
 	m.now, now.Facts = &now, maps.Clone(now.Facts)
-	m.fill(m.now, at)
-	var fired []*rule
+	m.fill(m.now, s.At)
+	m.drop()
+	var list []candidate
 	for _, r := range m.rules {
 		r.after = r.before
-		if m.reads(r, host) {
-			fired = append(fired, r)
+		m.settle(r, &out)
+		c := candidate{rule: r, auto: m.reads(r), hand: slices.Contains(s.Remind, r.ID)}
+		if c.auto || c.hand {
+			list = append(list, c)
 		}
 	}
-	ids := m.fire(fired, m.at)
+	m.fire(list, m.now, &out)
 	for _, r := range m.rules {
 		m.arm(r)
 	}
-	return ids
+	slices.Sort(out.Outcomes)
+	out.Due = m.due()
+	return out, nil
 }
 
 func (m *Machine) begin(at time.Time) {
@@ -132,6 +127,9 @@ func (m *Machine) begin(at time.Time) {
 	m.turn++
 	m.spoke, m.responded, m.failedKnown, m.row = false, false, false, m.failures
 	for _, r := range m.rules {
+		r.before = r.after
+	}
+	for _, r := range m.gone {
 		r.before = r.after
 	}
 }
@@ -150,7 +148,12 @@ func (m *Machine) count(host *Occasion) {
 					}
 				}
 			}
-			clear(m.stopped)
+			for i := range m.kept {
+				if m.kept[i].turn == m.turn {
+					m.kept[i].userTurn = m.userTurns
+				}
+			}
+			clear(m.answered)
 		}
 	}
 	if n, ok := host.Facts["output_tokens"].(float64); ok {
@@ -169,7 +172,12 @@ func (m *Machine) united(host *Occasion) *Occasion {
 	o := *host
 	o.Facts = maps.Clone(host.Facts)
 	was := m.host
-	o.texts = append(slices.Clone(was.texts), was.Facts)
+	o.texts, o.asked = nil, m.asked()
+	for _, p := range append(slices.Clone(was.texts), toldPart{was.Facts, was.asked}) {
+		gone := func(condition string) bool { return !slices.Contains(o.asked, condition) }
+		p.asked = slices.DeleteFunc(slices.Clone(p.asked), gone)
+		o.texts = append(o.texts, p)
+	}
 	for name, v := range was.Facts {
 		if name == "last_tool_call_failed" || slices.Contains(unkept, name) && o.Facts[name] == nil {
 			continue
@@ -218,12 +226,24 @@ func (m *Machine) united(host *Occasion) *Occasion {
 	return &o
 }
 
+// asked returns the conditions of all rules on texts that nobody keeps.
+func (m *Machine) asked() (list []string) {
+	for _, r := range m.rules {
+		for _, t := range []*Trigger{r.trigger, r.rearm, r.expect} {
+			if t != nil {
+				list = append(list, t.onTexts...)
+			}
+		}
+	}
+	return list
+}
+
 // tellsFailed reports whether it is known of each call whether it failed.
 func (o *Occasion) tellsFailed() bool {
 	if o.Told {
 		return !slices.ContainsFunc(o.Calls, func(c fact.Call) bool { return c.Failed == fact.Unknown })
 	}
-	return o.FailedTold
+	return o.FailedTold || len(o.Calls) == 0
 }
 
 func (o *Occasion) failedOf(c fact.Call) fact.Truth {
@@ -274,7 +294,9 @@ func (m *Machine) fill(o *Occasion, at time.Time) {
 	if m.outputKnown {
 		put("output_tokens", m.output)
 	}
-	o.Facts["elapsed"] = float64(m.high.Sub(m.first))
+	if m.turn > 0 {
+		o.Facts["elapsed"] = float64(m.high.Sub(m.first))
+	}
 	if m.turn > 1 {
 		o.Facts["idle"] = float64(max(m.at.Sub(m.before), 0))
 	}
@@ -292,7 +314,8 @@ func (m *Machine) view(o *Occasion, r *rule) *Occasion {
 	v := *o
 	v.Self = r.ID
 	j := &Journal{UserTurn: m.userTurns, UserKnown: m.userKnown, Output: m.output, OutputKnown: m.outputKnown,
-		At: m.at.UnixNano(), First: m.first.UnixNano(), Fires: map[string]Fired{}, Place: v.Place}
+		At: m.at.UnixNano(), First: m.first.UnixNano(), Fires: map[string]Fired{}, Place: v.Place,
+		Loaded: m.loaded}
 	for _, t := range m.turns {
 		for len(j.Turns) < t.turn {
 			j.Turns = append(j.Turns, Reported{})
@@ -302,7 +325,7 @@ func (m *Machine) view(o *Occasion, r *rule) *Occasion {
 	}
 	for id, list := range m.fires {
 		for _, f := range list {
-			if f.Turn < m.turn {
+			if 0 < f.Turn && f.Turn < m.turn { // before the first turn nothing is counted
 				j.Fires[id] = f.Fired
 			}
 		}
@@ -311,127 +334,12 @@ func (m *Machine) view(o *Occasion, r *rule) *Occasion {
 	return &v
 }
 
-// reads reads the trigger of a reminder on this turn, and reports whether it fires.
-func (m *Machine) reads(r *rule, host *Occasion) bool {
-	if r.moment != fact.Turn {
-		return false
-	}
-	o := m.view(m.now, r)
-	if r.rearm != nil && (r.rearm.Truth(o) == fact.True || m.now.Facts["compacted"] == true) {
-		r.after.disarmed = false
-	}
-	list := m.fires[r.ID]
-	already := len(list) > 0 && list[len(list)-1].Turn == m.turn
-	t := r.trigger.Truth(o)
-	switch t {
-	case fact.False:
-		r.after.row = 0
-		if r.rearm == nil {
-			r.after.disarmed = false
-		}
-		return false
-	case fact.Unknown:
-		if already {
-			r.after.disarmed = r.Mode == reminder.When
-		}
-		return false
-	}
-	if r.after.row++; r.after.row == 1 {
-		r.after.since = m.at
-	}
-	if already {
-		r.after.disarmed = r.Mode == reminder.When
-		return false
-	}
-	if r.after.disarmed || r.after.row < r.For.Turns || m.at.Sub(r.after.since) < r.For.Time {
-		return false
-	}
-	return m.limits(r, m.at)
-}
-
-// limits reports whether cooldown and max_fires let a reminder fire.
-func (m *Machine) limits(r *rule, at time.Time) bool {
-	list := m.fires[r.ID]
-	if len(list) == 0 {
-		return true
-	}
-	last := list[len(list)-1]
-	if m.turn-last.Turn < r.Cooldown.Turns || max(at.Sub(last.when), 0) < r.Cooldown.Time ||
-		m.userKnown && m.userTurns-last.UserTurn < r.Cooldown.UserTurns {
-		return false
-	}
-	return r.MaxFires == 0 || r.Tier == reminder.Safety || len(list) < r.MaxFires
-}
-
-func (m *Machine) fire(fired []*rule, at time.Time) []string {
-	slices.SortFunc(fired, func(a, b *rule) int {
-		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
-	})
-	ids := []string{}
-	for _, r := range fired {
-		ids = append(ids, r.ID)
-		r.after.disarmed = r.Mode == reminder.When && r.moment == fact.Turn
-		m.fires[r.ID] = append(m.fires[r.ID], fire{Fired{Turn: m.turn, UserTurn: m.userTurns,
-			UserKnown: m.userKnown,
-			Output:    m.output, OutputKnown: m.outputKnown, At: at.UnixNano()}, at})
-	}
-	return ids
-}
-
-// arm is step 4 of §4: between turns no event holds.
-func (m *Machine) arm(r *rule) {
-	if r.moment != fact.Turn || r.rearm != nil || !r.For.IsZero() {
-		return
-	}
-	between := m.now.AfterEvents("vars.flag", "vars.tags")
-	if r.trigger.Truth(m.view(between, r)) == fact.False {
-		r.after.disarmed = false
-	}
-}
-
-// playMoment plays the moment before a call, or before the agent ends.
-func (m *Machine) playMoment(host *Occasion, at time.Time) []string {
-	if m.now == nil {
-		m.now = &Occasion{Facts: map[string]any{}}
-	}
-	o := m.now.AfterEvents("vars.flag", "vars.tags")
-	o.Between = false
-	if o.Told { // of no calls none failed
-		o.unsure, o.Facts["last_tool_call_failed"] = nil, false
-	}
-	o.texts = append(slices.Clone(o.texts), maps.Clone(o.Facts))
-	for _, name := range unkept {
-		delete(o.Facts, name)
-	}
-	delete(o.Facts, "hour")
-	delete(o.Facts, "weekday")
-	for name, v := range host.Facts {
-		o.Facts[name] = v
-	}
-	o.Moment, o.Before, o.Place = host.Moment, host.Before, host.Place
-	m.fill(o, at)
-	var fired []*rule
-	for _, r := range m.rules {
-		if r.moment != host.Moment || r.moment == fact.Stopping && m.stopped[r.ID] {
-			continue
-		}
-		if r.trigger.Truth(m.view(o, r)) == fact.True && m.limits(r, at) {
-			fired = append(fired, r)
-			if r.moment == fact.Stopping {
-				m.stopped[r.ID] = true
-			}
-		}
-	}
-	return m.fire(fired, at)
-}
-
 // String describes the state of the machine for the message of a failed test.
 func (m *Machine) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "turn %d, user turn %d %v\n", m.turn, m.userTurns, m.userKnown)
 	for _, r := range m.rules {
-		fmt.Fprintf(&b, "%s: %q rearm %q mode %v for %v cooldown %v max %d: before %+v after %+v\n", r.ID,
-			r.Trigger, r.Rearm, r.Mode, r.For, r.Cooldown, r.MaxFires, r.before, r.after)
+		fmt.Fprintf(&b, "%+v\nbefore %+v after %+v\n", r.Reminder, r.before, r.after)
 	}
 	return b.String()
 }

@@ -25,18 +25,32 @@ type Occasion struct {
 	Past    *Journal   // nil: nothing is known
 	Self    string     // the reminder whose trigger is read
 
-	unsure []string         // facts that stay unknown though Calls would tell them
-	texts  []map[string]any // what each earlier part of the turn told
+	unsure []string   // facts that stay unknown though Calls would tell them
+	asked  []string   // the conditions on texts of all rules, at this part
+	texts  []toldPart // the earlier parts of the turn
 }
 
-// where returns the latest part of the turn that told one of the texts; o itself if none did.
-func (o *Occasion) where(texts []string) *Occasion {
-	parts := append(slices.Clone(o.texts), o.Facts)
-	for i := len(parts) - 1; i >= 0; i-- {
-		for _, name := range texts {
-			if _, told := parts[i][name]; told {
-				return &Occasion{Facts: parts[i]}
+// toldPart is what a part of a turn told, and which conditions on texts there were.
+type toldPart struct {
+	facts map[string]any
+	asked []string
+}
+
+// where returns the latest part of the turn that told one of the texts, if a condition on them was read
+// there; o itself if none was.
+func (o *Occasion) where(condition string, texts []string) *Occasion {
+	tells := func(facts map[string]any) bool {
+		return slices.ContainsFunc(texts, func(name string) bool { return facts[name] != nil })
+	}
+	if tells(o.Facts) {
+		return o
+	}
+	for _, p := range slices.Backward(o.texts) {
+		if tells(p.facts) {
+			if slices.Contains(p.asked, condition) {
+				return &Occasion{Facts: p.facts}
 			}
+			break
 		}
 	}
 	return o
@@ -167,6 +181,8 @@ type Journal struct {
 	At, First   int64 // nanoseconds
 	Fires       map[string]Fired
 	Place       fact.Place
+	// how many parts of turns were told before a pattern with a subject was first loaded; none if it is absent
+	Loaded map[string]int
 }
 
 // Reported is what a turn told of the calls before it.
@@ -202,9 +218,10 @@ type asked struct {
 func (j *Journal) ask(pattern string) asked {
 	p := readPattern(pattern)
 	var a asked
-	unsure, seq := false, 0
+	unsure, seq, part := false, 0, 0
 	for i, turn := range j.Turns {
 		for _, t := range turn.split() {
+			part++
 			if t.Tools && (!p.inside || t.Told) {
 				a.known = true
 			}
@@ -213,6 +230,9 @@ func (j *Journal) ask(pattern string) asked {
 			}
 			for k := range t.Calls {
 				seq++
+				if p.inside && part <= j.Loaded[pattern] {
+					continue
+				}
 				switch p.match(&t.Calls[k], j.Place) {
 				case fact.True:
 					a.count++

@@ -135,7 +135,15 @@ func glob(pattern, file string) bool {
 
 // Commands returns the simple commands of a command line. It reads lists, pipes, subshells, substitutions,
 // quotes and the commands behind others, and no more: loops, functions and here-documents it does not know.
+// Assignments alone are a command without words, and so is a line without any command.
 func Commands(line string) []string {
+	if out := commands(line); len(out) > 0 {
+		return out
+	}
+	return []string{""}
+}
+
+func commands(line string) []string {
 	s := shellReader{in: line}
 	s.list(0)
 	return s.out
@@ -159,6 +167,10 @@ func (s *shellReader) list(closing byte) {
 	}
 	finish := func() {
 		end()
+		if len(words) > 1 && words[0] == "time" && strings.HasPrefix(s.in[s.at-1:], "|") &&
+			!strings.HasPrefix(s.in[s.at-1:], "||") { // it times the whole pipe
+			words = words[1:]
+		}
 		s.command(words)
 		words = nil
 	}
@@ -209,10 +221,14 @@ var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
 
 // command notes a simple command, and those behind it.
 func (s *shellReader) command(words []string) {
+	if len(words) == 0 {
+		return
+	}
 	for len(words) > 0 && assignment.MatchString(words[0]) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
+		s.out = append(s.out, "")
 		return
 	}
 	s.out = append(s.out, strings.Join(words, " "))
@@ -225,7 +241,7 @@ func (s *shellReader) command(words []string) {
 		}
 	case "sh", "bash", "dash", "zsh":
 		if len(rest) > 1 && (rest[0] == "-c" || rest[0] == "-lc") {
-			s.out = append(s.out, Commands(rest[1])...)
+			s.out = append(s.out, commands(rest[1])...)
 		}
 		return
 	default:

@@ -13,7 +13,10 @@ import (
 )
 
 // Trigger is the source of a trigger, read by itself from LANGUAGE.md §2. It is immutable.
-type Trigger struct{ truth func(o *Occasion) fact.Truth }
+type Trigger struct {
+	truth   func(o *Occasion) fact.Truth
+	onTexts []string // its conditions on nothing but texts that nobody keeps
+}
 
 // Truth returns the trigger's truth.
 func (t *Trigger) Truth(o *Occasion) fact.Truth { return t.truth(o) }
@@ -28,21 +31,22 @@ func Read(source string, schema *fact.Schema) (t *Trigger, err error) {
 			err = fmt.Errorf("%q: %v", source, r)
 		}
 	}()
-	r := &reader{schema: schema, in: source}
+	r := &reader{schema: schema, in: source, onTexts: &[]string{}}
 	truth := r.or()
 	if r.skip(); r.at < len(r.in) {
 		return nil, fmt.Errorf("%q: what is %q?", source, r.in[r.at:])
 	}
-	return &Trigger{truth}, nil
+	return &Trigger{truth, *r.onTexts}, nil
 }
 
 type truth = func(o *Occasion) fact.Truth
 
 // reader reads a trigger from the left to the right.
 type reader struct {
-	schema *fact.Schema
-	in     string
-	at     int
+	schema  *fact.Schema
+	in      string
+	at      int
+	onTexts *[]string
 }
 
 func (r *reader) skip() {
@@ -144,7 +148,7 @@ scan:
 		panic(errors.New("a condition is missing"))
 	}
 	if text[0] == '(' && closing(text) == len(text)-1 {
-		inner := &reader{schema: r.schema, in: text[1 : len(text)-1]}
+		inner := &reader{schema: r.schema, in: text[1 : len(text)-1], onTexts: r.onTexts}
 		t := inner.or()
 		if inner.skip(); inner.at < len(inner.in) {
 			panic(fmt.Errorf("what is %q?", inner.in[inner.at:]))
@@ -216,9 +220,12 @@ func (r *reader) leaf(text string) truth {
 	n := e.whole()
 	onTexts := len(e.names) > 0 && !e.asks &&
 		!slices.ContainsFunc(e.names, func(name string) bool { return !slices.Contains(unkept, name) })
+	if onTexts {
+		*r.onTexts = append(*r.onTexts, text)
+	}
 	return func(o *Occasion) fact.Truth {
 		if onTexts {
-			o = o.where(e.names)
+			o = o.where(text, e.names)
 		}
 		switch v := n.eval(&scope{o: o}); v := v.(type) {
 		case bool:
@@ -390,12 +397,7 @@ func (o *Occasion) someFailed(is func(*Occasion, *fact.Call) fact.Truth) fact.Tr
 		case o.Told:
 			failed = c.Failed
 		case o.FailedTold:
-			failed = fact.False
-			for _, name := range o.Failed {
-				if name == c.Tool {
-					failed = fact.True
-				}
-			}
+			failed = fact.Of(slices.Contains(o.Failed, c.Tool))
 		}
 		match := is(o, c)
 		out = max(out, min(match, failed))

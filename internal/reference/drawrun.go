@@ -1,0 +1,231 @@
+package reference
+
+import (
+	"crypto/sha256"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+// Options draws the options of a run.
+func (d *Draw) Options() Options {
+	o := Options{Run: "run" + d.one("", "1", "2", "3", "4")}
+	if d.chance(3) {
+		o.Order = reminder.ByTier
+	}
+	if d.chance(4) {
+		o.Budget.Turn = 1 + d.Below(12)
+	}
+	if d.chance(6) {
+		o.Budget.Run = 1 + d.Below(40)
+	}
+	return o
+}
+
+// Rules draws the reminders of a run, whose ids are r, a and b.
+func (d *Draw) Rules() []reminder.Reminder {
+	list := make([]reminder.Reminder, 1+d.Below(3))
+	d.drawn, d.here = map[string]reminder.Reminder{}, nil
+	for i := range list {
+		list[i] = d.rule([]string{"r", "a", "b"}[i])
+		d.here = append(d.here, list[i].ID)
+	}
+	return list
+}
+
+func (d *Draw) rule(id string) reminder.Reminder {
+	r := reminder.Reminder{ID: id, Trigger: d.Trigger(2), Priority: d.Below(3) - 1,
+		Tier: reminder.Tier(d.Below(3)), Text: d.words(), Keep: d.keep()}
+	if d.chance(4) {
+		r.Trigger = d.Momentary()
+		r.Pause = strings.HasPrefix(r.Trigger, "before_tool") && !d.chance(4)
+	} else {
+		d.turns(&r)
+	}
+	switch d.Below(6) {
+	case 0:
+		r.Cooldown = reminder.Span{Turns: 1 + d.Below(3)}
+	case 1:
+		r.Cooldown = reminder.Span{Time: 3 * time.Minute}
+	case 2:
+		r.Cooldown = reminder.Span{UserTurns: 1 + d.Below(2)}
+	}
+	if d.chance(6) {
+		r.MaxFires = 1 + d.Below(2)
+	}
+	if d.chance(2) {
+		r.Expect = d.Trigger(d.Below(2))
+	}
+	d.effect(&r)
+	d.drawn[id] = r
+	return r
+}
+
+// effect draws what becomes of a firing. Safety is always sent.
+func (d *Draw) effect(r *reminder.Reminder) {
+	if r.Within = 0; r.Expect != "" {
+		r.Within = d.Below(4)
+	}
+	if r.Tier == reminder.Safety {
+		return
+	}
+	if r.MaxIgnored = 0; r.Expect != "" {
+		r.MaxIgnored = d.Below(3)
+	}
+	r.Holdout = []float64{0, 0, 0.25, 0.5, 0, 1}[d.Below(6)]
+}
+
+// turns draws what a reminder that is read on turns alone may say.
+func (d *Draw) turns(r *reminder.Reminder) {
+	switch d.Below(4) {
+	case 0:
+		r.Mode = reminder.While
+	case 1:
+		r.Rearm = d.Trigger(1)
+	}
+	switch d.Below(6) {
+	case 0:
+		r.For = reminder.Span{Turns: 1 + d.Below(3)}
+	case 1:
+		r.For = reminder.Span{Time: 2 * time.Minute}
+	}
+}
+
+func (d *Draw) words() string {
+	return d.one("x", "a longer text", "on {{.branch}}", "a text of some forty bytes, which costs ten", "y")
+}
+
+func (d *Draw) keep() reminder.Keep {
+	switch d.Below(6) {
+	case 1, 2:
+		return reminder.Keep{Unit: reminder.KeepTurns, N: 1 + d.Below(3)}
+	case 3, 4:
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1 + d.Below(3)}
+	case 5:
+		return reminder.Keep{Unit: reminder.KeepConversation}
+	}
+	return reminder.Keep{}
+}
+
+// reload draws the reminders of a reload: some are as they were, some say the same in other words, some have
+// other terms or another trigger, some are gone or come back.
+func (d *Draw) reload() []reminder.Reminder {
+	list := []reminder.Reminder{}
+	d.here = nil
+	for _, id := range []string{"r", "a", "b"} {
+		r, known := d.drawn[id]
+		switch d.Below(8) {
+		case 0, 1:
+		case 2:
+			r.Trigger, r.Expect = d.respelled(r.Trigger), d.respelled(r.Expect)
+		case 3:
+			r.Priority, r.Text, r.Keep = d.Below(3)-1, d.words(), d.keep()
+		case 4:
+			if !strings.Contains(r.Trigger, "before_tool:") && !strings.HasPrefix(plainly(r.Trigger), "stopping") {
+				r.Trigger = d.Trigger(1)
+			}
+		case 5:
+			r = d.rule(id)
+		case 6:
+			known = false // gone
+		case 7:
+			d.effect(&r)
+		}
+		if known {
+			d.drawn[id] = r
+			list = append(list, r)
+			d.here = append(d.here, id)
+		}
+	}
+	return list
+}
+
+// respelled draws another spelling of a trigger.
+func (d *Draw) respelled(source string) string {
+	if source == "" {
+		return ""
+	}
+	switch d.Below(5) {
+	case 1:
+		return "(" + source + " )"
+	case 4:
+		return otherNumbers.Replace(source)
+	case 2:
+		return strings.ReplaceAll(source, " and ", " && ")
+	case 3:
+		return "((" + strings.ReplaceAll(source, " or ", "  ||\n") + "))"
+	}
+	return " " + source + "  "
+}
+
+// otherNumbers spells numbers otherwise, and sameNumbers undoes that.
+var (
+	otherNumbers = strings.NewReplacer("every 5m", "every 300s", "every 90s", "every 1m30s", "turn_gt:4k",
+		"turn_gt:4000",
+		" 90s", " 1m30s", " 2d", " 48h")
+	sameNumbers = strings.NewReplacer("300s", "5m", "1m30s", "90s", "4000", "4k", "48h", "2d")
+)
+
+// plainly is a trigger without what a reload does not look at.
+func plainly(source string) string {
+	s := sameNumbers.Replace(strings.Join(strings.Fields(source), ""))
+	s = strings.NewReplacer("&&", "and", "||", "or").Replace(s)
+	for strings.HasPrefix(s, "(") && closing(s) == len(s)-1 {
+		s = s[1 : len(s)-1]
+	}
+	return s
+}
+
+// asking finds the patterns that functions of the past ask for.
+var asking = regexp.MustCompile(
+	`(?:used|tool_count|turns_since_tool|called_since)\(\s*"([^"]*)"(?:,\s*"([^"]*)")?`)
+
+// share is the fraction that the first 53 bits of the hash of a text are.
+func share(text string) float64 {
+	sum, out, weight := sha256.Sum256([]byte(text)), 0.0, 0.5
+	for bit := range 53 {
+		if sum[bit/8]&(0x80>>(bit%8)) != 0 {
+			out += weight
+		}
+		weight /= 2
+	}
+	return out
+}
+
+// Step draws what happens next, and when.
+func (d *Draw) Step(last time.Time) Step {
+	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: place},
+		At: last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])}
+	switch d.Below(12) {
+	case 7, 8, 11:
+		if s.Moment = fact.Stopping; d.chance(2) {
+			if d.before == nil || d.chance(2) { // else the same call again
+				c := d.call()
+				d.before = &c
+			}
+			s.Moment, s.Before = fact.BeforeTool, d.before
+		}
+		if d.chance(4) {
+			s.Facts["prompt"] = d.one("x", "please deploy now")
+		}
+		return s
+	case 9, 6:
+		s.More = true
+	case 10:
+		return Step{At: s.At, Rules: d.reload()}
+	}
+	d.calls(s.Occasion)
+	d.facts(s.Occasion)
+	if d.chance(3) {
+		s.Facts["last_response_tokens"] = float64(d.Below(4))
+	}
+	for _, id := range d.here {
+		if d.chance(12) {
+			s.Remind = append(s.Remind, id)
+		}
+	}
+	return s
+}

@@ -1,0 +1,422 @@
+package reference
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+// rule is a reminder with what a run knows of it.
+type rule struct {
+	reminder.Reminder
+	trigger, rearm, expect *Trigger
+	moment                 fact.Moment
+	before, after          memory
+}
+
+// memory is what a whole turn changes, and not each part of it.
+type memory struct {
+	disarmed bool
+	row      int
+	since    time.Time
+	open     []expectation
+	ignored  int
+}
+
+// expectation is a firing of which it is not known what became of it.
+type expectation struct {
+	turn  int
+	known bool   // on a turn since
+	ended string // on this turn
+}
+
+// fire is a firing by the trigger.
+type fire struct {
+	Fired
+	when    time.Time
+	expects bool // opened an expectation on its turn
+}
+
+// text is a text that is kept before the model.
+type text struct {
+	*rule
+	words          string
+	turn, userTurn int
+	heldOut        bool
+}
+
+func newRule(r reminder.Reminder, schema *fact.Schema) (*rule, error) {
+	one := &rule{Reminder: r}
+	var err error
+	read := func(source string) *Trigger {
+		if source == "" || err != nil {
+			return nil
+		}
+		var t *Trigger
+		t, err = Read(source, schema)
+		return t
+	}
+	one.trigger, one.rearm, one.expect = read(r.Trigger), read(r.Rearm), read(r.Expect)
+	switch {
+	case strings.Contains(r.Trigger, "before_tool:"):
+		one.moment = fact.BeforeTool
+	case strings.HasPrefix(plainly(r.Trigger), "stopping"):
+		one.moment = fact.Stopping
+	}
+	if r.Expect == "" {
+		one.Within, one.MaxIgnored = 0, 0
+	} else {
+		one.Within = cmp.Or(r.Within, 5)
+	}
+	return one, err
+}
+
+// same reports whether a reminder goes on where another one was.
+func (r *rule) same(o *rule) bool {
+	return r.Mode == o.Mode && plainly(r.Trigger) == plainly(o.Trigger) && r.Pause == o.Pause &&
+		plainly(r.Expect) == plainly(o.Expect) && r.Within == o.Within && r.Holdout == o.Holdout &&
+		r.MaxIgnored == o.MaxIgnored
+}
+
+// reload puts other reminders in place of those of the run.
+func (m *Machine) reload(rules []reminder.Reminder) error {
+	for _, r := range m.rules {
+		m.gone[r.ID] = r
+	}
+	m.rules = nil
+	if m.turn == 0 && len(m.fires) == 0 { // the run has not begun
+		clear(m.loaded)
+	}
+	for _, r := range rules {
+		one, err := newRule(r, m.schema)
+		if err != nil {
+			return err
+		}
+		if was := m.gone[r.ID]; was != nil && one.same(was) {
+			one.before, one.after = was.before, was.after
+		} else {
+			for i := range m.fires[r.ID] {
+				m.fires[r.ID][i].expects = false
+			}
+		}
+		delete(m.gone, r.ID)
+		m.rules = append(m.rules, one)
+		for _, source := range []string{r.Trigger, r.Rearm, r.Expect} {
+			for _, asked := range asking.FindAllStringSubmatch(source, -1) {
+				for _, p := range asked[1:] {
+					if _, known := m.loaded[p]; !known {
+						m.loaded[p] = len(m.turns)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// reads reads the trigger of a reminder on this turn, and reports whether it is to fire.
+func (m *Machine) reads(r *rule) bool {
+	if r.moment != fact.Turn {
+		return false
+	}
+	o := m.view(m.now, r)
+	if r.rearm != nil && r.Mode == reminder.When &&
+		(r.rearm.Truth(o) == fact.True || m.now.Facts["compacted"] == true) {
+		r.after.disarmed = false
+	}
+	list := m.fires[r.ID]
+	already := len(list) > 0 && list[len(list)-1].Turn == m.turn
+	t := r.trigger.Truth(o)
+	switch t {
+	case fact.False:
+		r.after.row = 0
+		if r.rearm == nil {
+			r.after.disarmed = false
+		}
+		return false
+	case fact.Unknown:
+		if already {
+			r.after.disarmed = r.Mode == reminder.When
+		}
+		return false
+	}
+	if r.after.row++; r.after.row == 1 {
+		r.after.since = m.at
+	}
+	if already {
+		r.after.disarmed = r.Mode == reminder.When
+		return false
+	}
+	if r.after.disarmed || r.after.row < r.For.Turns || m.at.Sub(r.after.since) < r.For.Time {
+		return false
+	}
+	return m.limits(r, m.at)
+}
+
+// limits reports whether cooldown, max_fires and max_ignored let a reminder fire.
+func (m *Machine) limits(r *rule, at time.Time) bool {
+	if r.MaxIgnored > 0 && r.after.ignored >= r.MaxIgnored && r.Tier != reminder.Safety {
+		return false
+	}
+	list := m.fires[r.ID]
+	if len(list) == 0 {
+		return true
+	}
+	last := list[len(list)-1]
+	if m.turn-last.Turn < r.Cooldown.Turns || max(at.Sub(last.when), 0) < r.Cooldown.Time ||
+		m.userKnown && m.userTurns-last.UserTurn < r.Cooldown.UserTurns {
+		return false
+	}
+	return r.MaxFires == 0 || r.Tier == reminder.Safety || len(list) < r.MaxFires
+}
+
+// settle ends the expectations of earlier firings, from what was open before the turn and what its parts so
+// far have said.
+func (m *Machine) settle(r *rule, out *Result) {
+	if r.expect == nil {
+		return
+	}
+	t := r.expect.Truth(m.view(m.now, r))
+	var open []expectation
+	ignored := r.before.ignored
+	for _, x := range r.before.open {
+		after, was := m.turn-x.turn, x.ended
+		x.known = x.known || t != fact.Unknown
+		switch {
+		case was == "heeded" || t == fact.True:
+			x.ended = "heeded"
+		case was != "":
+		case m.now.Facts["compacted"] == true, after >= r.Within && !x.known:
+			x.ended = "open"
+		case after >= r.Within:
+			x.ended = "ignored"
+		}
+		switch silent := r.MaxIgnored > 0 && r.before.ignored >= r.MaxIgnored; {
+		case x.ended == "ignored":
+			ignored++
+		case x.ended == "heeded" && !silent:
+			ignored = 0
+		}
+		if x.ended != was {
+			out.Outcomes = append(out.Outcomes, fmt.Sprintf("%s %s after %d held out %v", r.ID, x.ended, after,
+				m.heldOut(r)))
+		}
+		open = append(open, x)
+	}
+	r.before.open = open // with what has ended, for the parts to come
+	r.after.ignored, r.after.open = ignored, nil
+	for _, x := range open {
+		if x.ended == "" {
+			r.after.open = append(r.after.open, x)
+		}
+	}
+	for _, f := range m.fires[r.ID] {
+		if f.Turn == m.turn && f.expects {
+			r.after.open = append(r.after.open, expectation{turn: m.turn})
+		}
+	}
+}
+
+// heldOut reports whether the first 53 bits of SHA-256 of run and id, as a fraction, lie below the holdout.
+func (m *Machine) heldOut(r *rule) bool {
+	if r.Tier == reminder.Safety || r.Holdout == 0 {
+		return false
+	}
+	return r.Holdout >= 1 || share(m.options.Run+"\x00"+r.ID) < r.Holdout
+}
+
+// words renders a text: it names the branch, or nothing.
+func (m *Machine) words(r *rule, o *Occasion) (string, bool) {
+	if !strings.Contains(r.Text, "{{.branch}}") {
+		return r.Text, true
+	}
+	branch, known := o.value("branch").(string)
+	return strings.ReplaceAll(r.Text, "{{.branch}}", branch), known
+}
+
+// candidate is a reminder that fires unless it has no text, or the budget is short.
+type candidate struct {
+	*rule
+	words string
+	hand  bool // asked for by name
+	auto  bool // by its trigger
+}
+
+// fire fires what there is room for.
+func (m *Machine) fire(list []candidate, o *Occasion, out *Result) {
+	list = slices.DeleteFunc(list, func(c candidate) bool { _, ok := m.words(c.rule, o); return !ok })
+	sum := 0
+	for i := range list {
+		list[i].words, _ = m.words(list[i].rule, o)
+		sum += cost(list[i].words)
+	}
+	budget := m.options.Budget
+	for budget.Turn > 0 && sum > budget.Turn || budget.Run > 0 && m.spent+sum > budget.Run {
+		weakest := -1
+		for i, c := range list {
+			if c.hand || c.Tier == reminder.Safety {
+				continue
+			}
+			if weakest < 0 || cmp.Or(cmp.Compare(c.Tier, list[weakest].Tier),
+				cmp.Compare(c.Priority, list[weakest].Priority), cmp.Compare(list[weakest].ID, c.ID)) < 0 {
+				weakest = i
+			}
+		}
+		if weakest < 0 {
+			break
+		}
+		sum -= cost(list[weakest].words)
+		list = slices.Delete(list, weakest, weakest+1)
+	}
+	m.spent += sum
+	slices.SortFunc(list, func(a, b candidate) int { return m.order(a.rule, b.rule) })
+	for _, c := range list {
+		m.fireOne(c, o, out)
+	}
+}
+
+func cost(words string) int { return (len(words) + 3) / 4 }
+
+func (m *Machine) order(a, b *rule) int {
+	if m.options.Order == reminder.ByTier {
+		return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(a.ID, b.ID))
+	}
+	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
+}
+
+func (m *Machine) fireOne(c candidate, o *Occasion, out *Result) {
+	r := c.rule
+	out.Fired = append(out.Fired, r.ID)
+	held := c.auto && m.heldOut(r)
+	if c.auto {
+		if r.moment == fact.Turn {
+			r.after.disarmed = r.Mode == reminder.When
+		}
+		at := m.at
+		if o.Moment != fact.Turn {
+			at = m.momentAt
+		}
+		m.fires[r.ID] = append(m.fires[r.ID], fire{Fired{Turn: m.turn, UserTurn: m.userTurns,
+			UserKnown: m.userKnown, Output: m.output, OutputKnown: m.outputKnown, At: at.UnixNano()}, at,
+			r.expect != nil})
+		if r.expect != nil {
+			r.after.open = append(r.after.open, expectation{turn: m.turn})
+		}
+	}
+	if o.Moment != fact.Turn {
+		m.answered[m.moment(r, o)] = true
+		if r.Pause && !held {
+			out.Paused = append(out.Paused, r.ID)
+		}
+		if !held {
+			out.Due = append(out.Due, r.ID+": "+c.words)
+		}
+		return
+	}
+	m.kept = slices.DeleteFunc(m.kept, func(t text) bool { return t.ID == r.ID })
+	m.kept = append(m.kept, text{r, c.words, m.turn, m.userTurns, held})
+}
+
+// moment names the moment for a reminder that answers it once in a user turn; "" for others.
+func (m *Machine) moment(r *rule, o *Occasion) string {
+	switch c := o.Before; {
+	case o.Moment == fact.Stopping:
+		return r.ID
+	case !r.Pause:
+		return ""
+	case c.Class == fact.Todo:
+		return r.ID + "|" + c.Tool
+	case !c.Told:
+		return r.ID + "|" + c.Tool
+	default:
+		return fmt.Sprintf("%s|%s|%s|%q|%s", r.ID, c.Tool, c.Command, c.Paths, c.Subject)
+	}
+}
+
+// drop drops the texts whose keep is over.
+func (m *Machine) drop() {
+	m.kept = slices.DeleteFunc(m.kept, func(t text) bool {
+		if t.turn == m.turn {
+			return false
+		}
+		if m.now.Facts["compacted"] == true {
+			return true
+		}
+		switch k := t.Keep.Or(t.Mode); k.Unit {
+		case reminder.KeepTurns:
+			return m.turn-t.turn >= k.N
+		case reminder.KeepUserTurns:
+			return m.userTurns-t.userTurn >= k.N
+		default:
+			return false
+		}
+	})
+}
+
+// due are the texts that are put before the model.
+func (m *Machine) due() (out []string) {
+	list := slices.DeleteFunc(slices.Clone(m.kept), func(t text) bool {
+		return t.heldOut || !slices.ContainsFunc(m.rules, func(r *rule) bool { return r.ID == t.ID })
+	})
+	slices.SortFunc(list, func(a, b text) int { return m.order(a.rule, b.rule) })
+	for _, t := range list {
+		out = append(out, t.ID+": "+t.words)
+	}
+	return out
+}
+
+// arm is step 4 of §4: between turns no event holds.
+func (m *Machine) arm(r *rule) {
+	if r.moment != fact.Turn || r.rearm != nil || !r.For.IsZero() {
+		return
+	}
+	between := m.now.AfterEvents("vars.flag", "vars.tags")
+	if r.trigger.Truth(m.view(between, r)) == fact.False {
+		r.after.disarmed = false
+	}
+}
+
+// playMoment plays the moment before a call, or before the agent ends.
+func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
+	if m.now == nil {
+		m.now = &Occasion{Facts: map[string]any{"started": false}}
+	}
+	o := m.now.AfterEvents("vars.flag", "vars.tags")
+	o.Between = false
+	if o.Told { // of no calls none failed
+		o.unsure, o.Facts["last_tool_call_failed"] = nil, false
+	}
+	o.texts = append(slices.Clone(o.texts), toldPart{maps.Clone(o.Facts), o.asked})
+	for _, name := range unkept {
+		delete(o.Facts, name)
+	}
+	delete(o.Facts, "hour")
+	delete(o.Facts, "weekday")
+	for name, v := range host.Facts {
+		o.Facts[name] = v
+	}
+	o.Moment, o.Before, o.Place = host.Moment, host.Before, host.Place
+	m.fill(o, at)
+	m.momentAt = at
+	var list []candidate
+	for _, r := range m.rules {
+		if r.moment != host.Moment {
+			continue
+		}
+		if name := m.moment(r, o); name != "" && m.answered[name] {
+			continue
+		}
+		if r.trigger.Truth(m.view(o, r)) == fact.True && m.limits(r, at) {
+			list = append(list, candidate{rule: r, auto: true})
+		}
+	}
+	m.fire(list, o, &out)
+	slices.Sort(out.Paused)
+	return out
+}
