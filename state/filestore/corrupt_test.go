@@ -14,6 +14,48 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
+// TestAnew: a corrupt run begins anew where that is asked for, once, and the damaged file stays aside; a run
+// that can be read, and one that does not exist, stay as they are.
+func TestAnew(t *testing.T) {
+	t.Parallel()
+	ctx, dir := t.Context(), quickDir(t)
+	s := open(t, dir)
+	old, next := state.Remind(nil, "old"), state.Remind(nil, "next")
+	rev := save(t, s, "run", 0, old)
+	for _, run := range []string{"run", "none"} {
+		if begun, err := s.Anew(ctx, run, next); begun || err != nil {
+			t.Errorf("%s: %v, %v", run, begun, err)
+		}
+	}
+	if _, at, err := s.Load(ctx, "run"); at != rev || err != nil {
+		t.Error(at, err)
+	}
+	for n, damage := range []string{"", "aside-run 2"} {
+		file := s.path(fileName("run") + runExt)
+		if err := os.WriteFile(file, []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir) // another process
+		if n == 1 {      // it was set aside by a save
+			if _, err := s.Save(ctx, "run", 0, old); !errors.Is(err, state.ErrCorrupt) {
+				t.Error(err)
+			}
+		}
+		for again := range 2 {
+			if begun, err := s.Anew(ctx, "run", next); begun != (again == 0) || err != nil {
+				t.Errorf("%q, %d: %v, %v", damage, again, begun, err)
+			}
+		}
+		snap, at, err := open(t, dir).Load(ctx, "run")
+		if err != nil || at == 0 || string(snap.Encode()) != string(next.Encode()) {
+			t.Errorf("%q: %v, %v", damage, at, err)
+		}
+		if b, err := os.ReadFile(s.path(corruptName(fileName("run"), n+1))); err != nil || string(b) != damage {
+			t.Errorf("%q is not kept: %q, %v", damage, b, err)
+		}
+	}
+}
+
 // TestS9Corrupt damages the file of a run in each way: it is an error, it is kept aside, and it is an error
 // ever after, for loading and for saving, until the run is deleted.
 func TestS9Corrupt(t *testing.T) {

@@ -8,7 +8,7 @@
 //	NAME.run        the snapshot of the run and its revision, beside it room for the next one, and at the end a
 //	                mark that says whether what can be read is durable
 //	NAME.corrupt-N  a NAME.run that could not be read; at most three. While there is one and no NAME.run,
-//	                the run is ErrCorrupt, until it is deleted or expires
+//	                the run is ErrCorrupt, until it is begun anew, is deleted or expires
 //	lock/00 to ff   one of them is locked while NAME.run is changed: NAME.run itself cannot be locked, since
 //	                some saves replace it. Runs share them, so that no run needs one of its own
 //	tmp/NAME.*      a save that is under way, or the rest of a killed process, which Open removes

@@ -184,6 +184,34 @@ func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revis
 	})
 }
 
+// Anew begins a corrupt run anew, with next as its snapshot. What could not be read stays aside. It returns
+// false, and changes nothing, where the run can be read, or does not exist.
+func (s *Store) Anew(ctx context.Context, run string, next *state.Snapshot) (bool, error) {
+	name := fileName(run)
+	begun, err := withLock(ctx, s, name, &operation{}, func(l lockedRun) (bool, error) {
+		at, err := s.read(name, run)
+		if err == nil && at.rev != 0 {
+			_, err = state.Decode(at.snapshot)
+		}
+		if !errors.Is(err, state.ErrCorrupt) {
+			return false, err
+		}
+		err = s.setAside(name, err)
+		if _, there := os.Lstat(s.path(name + runExt)); there == nil {
+			return false, err
+		}
+		rev, err := after(0)
+		if err == nil {
+			_, err = s.saveOver(l, nil, stored{}, name, content{run, rev, next.Encode()}, next)
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return false, fmt.Errorf("begin run %q anew: %w", run, err)
+	}
+	return begun, nil
+}
+
 // saveOver saves the content of a run whose file is at, and open as f. The caller holds the lock.
 func (s *Store) saveOver(l lockedRun, f *os.File, at stored, name string, c content,
 	next *state.Snapshot) (state.Revision, error) {

@@ -112,8 +112,8 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
-		d.say("state", wrong, "those sessions are not reminded until they expire; remove the files to have them "+
-			"begin anew", "%s could not be read and were set aside: %s", terminal.Count(len(aside),
+		d.say("state", note, "the files may be removed; hooks begin such a session anew, and serve does once they "+
+			"are gone", "%s could not be read and were set aside: %s", terminal.Count(len(aside),
 			"file"), d.Short(aside[0]))
 	}
 }

@@ -72,11 +72,12 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
 	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
-	var err error
-	if r.store, r.dir, err = h.store(c); err != nil {
+	files, dir, err := h.store(c)
+	if err != nil {
 		return nil, err
 	}
-	r.store = &loadedRun{Store: r.store}
+	loaded := &loadedRun{Store: files}
+	r.store, r.dir = loaded, dir
 	r.left = &record{dir: filepath.Join(r.dir, spoolDir)}
 	if e.Agent == "" {
 		r.file = e.Transcript
@@ -90,7 +91,7 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 	if errors.Is(failed, context.DeadlineExceeded) { // the run was held by others
 		failed = errors.Join(failed, r.leave())
 	}
-	return out, errors.Join(err, late, failed)
+	return out, errors.Join(err, late, failed, loaded.mended)
 }
 
 // leave leaves the event for the next hook of the run.
@@ -116,7 +117,7 @@ func RunOf(name, session, subagent string) string {
 
 // store opens the store of a call, and returns its directory. A write outlives the process, but is not synced
 // to the disk, for which a tool call would have to wait: after a loss of power a reminder may be said again.
-func (h *Host) store(c Call) (state.Store, string, error) {
+func (h *Host) store(c Call) (*filestore.Store, string, error) {
 	dir := c.State
 	if dir == "" {
 		var err error
@@ -207,11 +208,15 @@ func readStdin(in io.Reader) ([]byte, error) {
 // loadedRun is a store that loads a run once, and again only after a Save, so that all that a try at a turn
 // reads is of one snapshot. What it returns may be out of date: to save what was made of an old snapshot is
 // state.ErrConflict, as ever. It is for one run and one goroutine.
+//
+// A run whose file is damaged begins anew, as one that hooks are told of in the middle: with what the
+// session's file tells.
 type loadedRun struct {
-	state.Store
-	known bool
-	last  *state.Snapshot
-	rev   state.Revision
+	*filestore.Store
+	known  bool
+	last   *state.Snapshot
+	rev    state.Revision
+	mended error // that a run began anew
 }
 
 // Load implements state.Store.
@@ -220,10 +225,29 @@ func (m *loadedRun) Load(ctx context.Context, run string) (*state.Snapshot, stat
 		return m.last, m.rev, nil
 	}
 	s, rev, err := m.Store.Load(ctx, run)
+	if errors.Is(err, state.ErrCorrupt) {
+		begun, failed := m.anew(ctx, run)
+		if begun {
+			m.mended = errors.New("the session begins anew: what was known of it is damaged, and was set aside")
+		}
+		if failed == nil {
+			s, rev, err = m.Store.Load(ctx, run)
+		}
+		err = errors.Join(err, failed)
+	}
 	if err == nil {
 		m.known, m.last, m.rev = true, s, rev
 	}
 	return s, rev, err
+}
+
+// anew begins a damaged run anew.
+func (m *loadedRun) anew(ctx context.Context, run string) (bool, error) {
+	s, err := state.Note(nil, (&runNotes{}).write())
+	if err != nil {
+		return false, err
+	}
+	return m.Store.Anew(ctx, run, s)
 }
 
 // Save implements state.Store.

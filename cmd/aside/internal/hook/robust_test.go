@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -103,7 +105,7 @@ func TestNeverBreaks(t *testing.T) {
 				m.t.Fatal(err)
 			}
 		}, args: []string{"--agent", "claude-code", "--state", "OPEN"}},
-		{name: "a corrupt run", with: func(m *machine) {
+		{name: "a corrupt run", speak: true, with: func(m *machine) {
 			m.run(prompt("s1", "p0", "first"), claude...)
 			runs, _ := filepath.Glob(m.path("state", "aside", "*.run"))
 			if len(runs) != 1 {
@@ -187,6 +189,54 @@ func later(m *machine) {
 	for _, p := range runs {
 		if err := os.WriteFile(p, []byte("aside-run 99 7 \"x\"\n{}\n00000000\n"), 0o600); err != nil {
 			m.t.Fatal(err)
+		}
+	}
+}
+
+// TestDamagedRun: a session whose run file is damaged goes on, with what its file tells, and says so once; so
+// for hooks that come at the same time.
+func TestDamagedRun(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{"", "garbage"} {
+		m := newMachine(t)
+		m.rule("r", "while: always", "Turn {{.turn_count}}, user turn {{.user_turn_count}}.")
+		path := m.write(`{"isSidechain":false,"type":"user","sessionId":"s1","message":{"role":"user","content":"One."}}
+{"isSidechain":false,"type":"user","sessionId":"s1","message":{"role":"user","content":"Two."}}
+`, "s1.jsonl")
+		ask := func(id string) string {
+			return strings.Replace(prompt("s1", id, "More."), "/nonexistent/s1.jsonl", path, 1)
+		}
+		m.run(ask("p1"), claude...)
+		runs, _ := filepath.Glob(m.path("state", "aside", "*.run"))
+		if len(runs) != 1 {
+			t.Fatal(runs)
+		}
+		if err := os.WriteFile(runs[0], []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		var all []string
+		for n := range 4 {
+			wg.Go(func() {
+				text := said(t, m.run(ask(fmt.Sprint("q", n)), claude...))
+				mu.Lock()
+				defer mu.Unlock()
+				all = append(all, text)
+			})
+		}
+		wg.Wait()
+		slices.Sort(all)
+		want := []string{"Turn 1, user turn 3.", "Turn 2, user turn 4.", "Turn 3, user turn 5.",
+			"Turn 4, user turn 6."}
+		if !slices.Equal(all, want) {
+			t.Errorf("%q: %q", damage, all)
+		}
+		if log := m.log(); len(log) != 1 || !strings.Contains(log[0], "begins anew") {
+			t.Errorf("%q: the log: %q", damage, log)
+		}
+		if aside, _ := filepath.Glob(m.path("state", "aside", "*.corrupt-*")); len(aside) != 1 {
+			t.Errorf("%q: set aside: %q", damage, aside)
 		}
 	}
 }
