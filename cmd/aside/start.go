@@ -186,8 +186,9 @@ type doctorCmd struct {
 func (*doctorCmd) Help() string {
 	return `Looks at everything between a rule and the model: the programs that agents run, what is registered
 where and whether it runs, rules and trust, the state directory, what hooks have logged, and for Claude Code
-whether the last reminder stands in the newest session. Each thing that is wrong comes with what to do.
-Nothing is changed.
+whether the last reminder stands in the newest session. Each thing that is wrong now comes with what to do. A
+failure in the log is wrong until the agent has taken a turn since, or its configuration or program was
+changed. Nothing is changed.
 
 The exit code is 1 if something is wrong. --json prints
 {"ok","findings":[{"check","agent","status","what","remedy"}]}; status is ok, note or wrong.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"debug/buildinfo"
 	"errors"
@@ -51,7 +52,8 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 		registered := slices.ContainsFunc(all, func(f install.Found) bool { return len(f.Hooks) > 0 })
 		switch {
 		case a.Config.Why != "" && asked:
-			d.say("agent", wrong, "", "%s cannot be reminded: %s", a.Title, a.Config.Why)
+			d.say("agent", wrong, "aside help proxy: aside serve stands before the model's API",
+				"%s cannot be reminded: %s", a.Title, a.Config.Why)
 		case a.Config.Why != "":
 		case registered:
 			any = true
@@ -71,9 +73,9 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 	}
 	d.agent = nil
 	if !any && !asked {
-		remedy := "aside install claude-code; aside help install lists the agents"
-		if len(there) > 0 {
-			remedy = "aside install " + strings.Join(there, "; aside install ")
+		remedy := "aside setup"
+		if len(there) == 0 {
+			remedy += "; aside help install lists the agents"
 		}
 		d.say("agent", wrong, remedy, "no agent is set up: nothing reaches a model by hooks")
 	}
@@ -85,9 +87,10 @@ func (d *doctor) broken(all []install.Found) {
 		var s *install.SyntaxError
 		switch {
 		case errors.As(f.Err, &s):
-			d.say("agent", wrong, s.Hint, "%s:%d:%d: %s", d.Short(f.Path), s.Line, s.Column, s.Message)
+			d.say("agent", wrong, cmp.Or(s.Hint, "correct it there, and again: aside doctor"), "%s:%d:%d: %s",
+				d.Short(f.Path), s.Line, s.Column, s.Message)
 		case f.Err != nil:
-			d.say("agent", wrong, "", "%s", command.Plain(f.Err))
+			d.say("agent", wrong, "ls -l "+d.machine.Quoted(f.Path), "%s", command.Plain(f.Err))
 		}
 	}
 }
@@ -95,9 +98,23 @@ func (d *doctor) broken(all []install.Found) {
 // registered looks at the hooks of the current agent.
 func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	a := d.agent
+	for _, f := range all {
+		d.mended[a.Name] = newer(d.mended[a.Name], f.Path)
+		for _, h := range f.Hooks {
+			if h.Command.Words == nil {
+				continue
+			}
+			if path, err := exec.LookPath(h.Command.Program()); err == nil {
+				d.mended[a.Name] = newer(d.mended[a.Name], path)
+			}
+		}
+	}
+	if at := d.mended[a.Name]; at.After(d.mended[""]) {
+		d.mended[""] = at
+	}
 	if a.Binary != "" && !a.Mute {
 		if v := d.machine.Version(a.Binary); v != "" {
-			d.say("agent", fine, "", "%s %s", a.Title, v)
+			d.say("agent", fine, "", "%s %s%s", a.Title, v, map[bool]string{true: ", untried"}[a.Untried])
 		} else {
 			d.say("agent", note, "", "the version of %s cannot be told: %s is not in PATH, or does not say",
 				a.Title, a.Binary)
@@ -117,7 +134,7 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		}
 		path := d.Short(f.Path)
 		if f.Off != "" {
-			d.say("agent", wrong, "take it out", "%s switches all hooks off: %s", path, f.Off)
+			d.say("agent", wrong, "take "+f.Off+" out of "+path, "%s switches all hooks off: %s", path, f.Off)
 		}
 		if len(f.Hooks) == 0 {
 			continue

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
@@ -46,6 +47,11 @@ type doctor struct {
 	machine *install.Machine
 	found   []finding
 	agent   *agent.Agent // the agent that is looked at; nil: none
+	only    string       // the only agent that is asked for; "": all are
+	// mended is when what an agent runs was last changed: its configuration, or the program; under "" the latest
+	// of them. Only agents with hooks of ours have one. ruled is the same of the rules.
+	mended map[string]time.Time
+	ruled  time.Time
 }
 
 // say adds a finding. remedy may be "".
@@ -80,12 +86,12 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if m.Program, err = setup.Program(""); err != nil {
 		return err
 	}
-	d := &doctor{Env: e, machine: m}
+	d := &doctor{Env: e, machine: m, only: c.Agent, mended: map[string]time.Time{}}
 	d.programs()
 	d.agents(ctx, agents, c.Agent != "")
 	d.rules()
 	d.state(ctx)
-	d.log()
+	d.log(ctx)
 	sick := slices.ContainsFunc(d.found, func(f finding) bool { return f.Status == wrong })
 	if c.JSON {
 		if err := e.PrintJSON(report{!sick, d.found}); err != nil {
@@ -124,12 +130,23 @@ func (d *doctor) print() {
 			fmt.Fprintln(d.Out, d.Paint("1", head))
 		}
 		style := map[status]string{fine: "32", note: "33", wrong: "1;31"}[f.Status]
-		fmt.Fprintf(d.Out, "  %s%s %s\n", d.Paint(style, string(f.Status)),
-			strings.Repeat(" ", 5-len(f.Status)), f.What)
+		d.line("  "+d.Paint(style, string(f.Status))+strings.Repeat(" ", 5-len(f.Status))+" ", f.What)
 		if f.Remedy != "" {
-			fmt.Fprintf(d.Out, "        → %s\n", f.Remedy)
+			d.line("        "+d.Glyph("→", ">")+" ", f.Remedy)
 		}
 	}
+}
+
+// line prints a text behind a head of eight or ten columns, wrapped to the terminal.
+func (d *doctor) line(head, text string) {
+	if d.Width > 0 {
+		n := 8
+		if strings.HasPrefix(head, strings.Repeat(" ", n)) {
+			n = 10
+		}
+		text = strings.Join(terminal.Wrap(text, max(d.Width-n, 20)), "\n"+strings.Repeat(" ", n))
+	}
+	fmt.Fprintln(d.Out, head+text)
 }
 
 // asJSON returns s as a JSON string without the quotes.

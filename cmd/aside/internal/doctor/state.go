@@ -1,12 +1,10 @@
 package doctor
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,8 +29,11 @@ import (
 func (d *doctor) rules() {
 	sources, err := rules.Sources(d.Env, nil, rules.Here(d.Env))
 	if err != nil {
-		d.say("rules", wrong, "", "%s", command.Plain(err))
+		d.say("rules", wrong, "aside check", "%s", command.Plain(err))
 		return
+	}
+	for _, src := range sources {
+		d.ruled = newer(d.ruled, src.Path)
 	}
 	opts := load.Options{}
 	if s, err := rules.Trust(d.Env); err == nil {
@@ -40,11 +41,14 @@ func (d *doctor) rules() {
 	}
 	r := load.Load(sources, opts)
 	n := len(r.Set.IDs())
+	for file := range r.Files {
+		d.ruled = newer(d.ruled, file)
+	}
 	switch {
 	case r.Diagnostics.HasErrors():
 		d.say("rules", wrong, "aside check", "%s; %s", terminal.Count(n, "reminder"), rules.Tally(r.Diagnostics))
 	case n == 0 && len(r.Untrusted) == 0:
-		d.say("rules", wrong, "aside init writes a few to start with", "there are no reminders")
+		d.say("rules", wrong, "aside setup", "there are no reminders")
 	case len(r.Diagnostics) > 0:
 		d.say("rules", note, "aside check", "%s; %s", terminal.Count(n, "reminder"), rules.Tally(r.Diagnostics))
 	default:
@@ -58,7 +62,8 @@ func (d *doctor) rules() {
 		case errors.Is(u.Why, trust.ErrChanged):
 			kinds["changed since trusted"]++
 		default:
-			d.say("trust", wrong, "", "%s is not used: %s", d.Short(u.Path), u.Why)
+			d.say("trust", wrong, "aside trust shows it; or rm "+d.machine.Quoted(u.Path), "%s is not used: %s",
+				d.Short(u.Path), u.Why)
 		}
 	}
 	for _, why := range []string{"not trusted", "changed since trusted"} {
@@ -76,46 +81,56 @@ func (d *doctor) rules() {
 func (d *doctor) state(ctx context.Context) {
 	dir, err := d.StateDir()
 	if err != nil {
-		d.say("state", wrong, "", "%s", command.Plain(err))
+		d.say("state", wrong, "export HOME", "%s", command.Plain(err))
 		return
 	}
+	look := "ls -ld " + d.machine.Quoted(dir)
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.say("state", fine, "", "%s is made when it is needed", d.Short(dir))
 		return
 	case err != nil:
-		d.say("state", wrong, "", "%s", command.Plain(err))
+		d.say("state", wrong, look, "%s", command.Plain(err))
 		return
 	case !fi.IsDir():
-		d.say("state", wrong, "move it away", "%s is not a directory", d.Short(dir))
+		d.say("state", wrong, "mv "+d.machine.Quoted(dir)+" "+d.machine.Quoted(dir+".old"), "%s is not a directory",
+			d.Short(dir))
 		return
 	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
-		d.say("state", wrong, "chmod 700 "+d.Short(dir), "others may enter %s", d.Short(dir))
+		d.say("state", wrong, "chmod 700 "+d.machine.Quoted(dir), "others may enter %s", d.Short(dir))
 	}
 	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
 	if err != nil {
-		d.say("state", wrong, "", "%s", command.Plain(err))
+		d.say("state", wrong, look, "%s", command.Plain(err))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := tryStore(ctx, store); err != nil {
-		d.say("state", wrong, "see that there is room, and that it is yours", "nothing can be remembered in %s: %s",
+		d.say("state", wrong, look+"; df -h "+d.machine.Quoted(dir), "nothing can be remembered in %s: %s",
 			d.Short(dir), command.Plain(err))
 		return
 	}
 	runs, err := store.Runs(ctx)
 	if err != nil {
-		d.say("state", wrong, "", "%s", command.Plain(err))
+		d.say("state", wrong, look, "%s", command.Plain(err))
 		return
 	}
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
-		d.say("state", note, "the files may be removed; hooks begin such a session anew, and serve does once they "+
-			"are gone", "%s could not be read and were set aside: %s", terminal.Count(len(aside),
-			"file"), d.Short(aside[0]))
+		d.say("state", note, "rm "+d.machine.Quoted(dir)+"/*.corrupt-*",
+			"%s could not be read and were set aside; hooks begin such a session anew, and serve does once they are "+
+				"gone: %s", terminal.Count(len(aside), "file"), d.Short(aside[0]))
 	}
+}
+
+// newer returns the later of a time and that of the last change of a file or directory.
+func newer(at time.Time, path string) time.Time {
+	if fi, err := os.Stat(path); err == nil && fi.ModTime().After(at) {
+		return fi.ModTime()
+	}
+	return at
 }
 
 // tryStore saves a run of its own in a store, and deletes it.
@@ -135,72 +150,6 @@ func tryStore(ctx context.Context, s *filestore.Store) error {
 		}
 	}
 	return state.ErrConflict
-}
-
-const (
-	shownFailures = 5
-	oldFailure    = 7 * 24 * time.Hour // an older failure is not shown
-	newFailure    = 24 * time.Hour     // a younger failure is wrong, an older one a note
-)
-
-// log looks at the latest failures in the hooks' logs.
-func (d *doctor) log() {
-	h := hook.Host{Env: os.Getenv, Home: d.Home}
-	var lines []string
-	for _, path := range h.LogFiles() {
-		lines = append(lines, tail(path, 64<<10)...)
-	}
-	now := time.Now()
-	type failure struct {
-		at   time.Time
-		text string
-	}
-	var all []failure
-	for _, l := range lines {
-		stamp, text, _ := strings.Cut(l, " ")
-		if at, err := time.Parse(time.RFC3339, stamp); err == nil && now.Sub(at) < oldFailure {
-			all = append(all, failure{at, text})
-		}
-	}
-	if len(all) == 0 {
-		d.say("log", fine, "", "no hook has failed of late")
-		return
-	}
-	slices.SortStableFunc(all, func(a, b failure) int { return a.at.Compare(b.at) })
-	for i, f := range all[max(0, len(all)-shownFailures):] {
-		s := note
-		if now.Sub(f.at) < newFailure {
-			s = wrong
-		}
-		remedy := ""
-		if i == 0 && len(all) > shownFailures {
-			remedy = terminal.Count(len(all)-shownFailures, "earlier failure") + " in " + d.Short(h.LogFiles()[0])
-		}
-		d.say("log", s, remedy, "%s %s", f.at.Local().Format("2006-01-02 15:04"), f.text)
-	}
-}
-
-// tail returns the lines in the last bytes, at most most, of a regular file; none where it cannot be read.
-// The first may be cut off.
-func tail(path string, most int64) (lines []string) {
-	fi, err := os.Lstat(path)
-	if err != nil || !fi.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	if fi.Size() > most {
-		if _, err := f.Seek(-most, io.SeekEnd); err != nil {
-			return nil
-		}
-	}
-	for s := bufio.NewScanner(f); s.Scan(); {
-		lines = append(lines, s.Text())
-	}
-	return lines
 }
 
 var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
@@ -241,7 +190,8 @@ func (d *doctor) delivery(ctx context.Context) {
 	snap, _, err := store.Load(ctx, hook.RunOf(d.agent.Name, id, ""))
 	switch {
 	case err != nil:
-		d.say("delivery", wrong, "", "what was decided in session %s cannot be read: %s", short, command.Plain(err))
+		d.say("delivery", wrong, "ls -l "+d.machine.Quoted(where),
+			"what was decided in session %s cannot be read: %s", short, command.Plain(err))
 		return
 	case snap == nil:
 		d.say("delivery", note, "/hooks in Claude Code lists what it runs; a session that is older than the "+

@@ -282,3 +282,16 @@ func (r *Run) Remind(e *command.Env, id string, chosen bool) {
 		e.Note("that one has ended: the text waits until it is resumed")
 	}
 }
+
+// Latest returns when the latest turn of each agent was taken, by the agent's name; the zero time where it
+// has taken none. Runs that cannot be read do not count.
+func Latest(ctx context.Context, e *command.Env, s state.Store) map[string]time.Time {
+	latest := map[string]time.Time{}
+	all, _ := list(ctx, e, s)
+	for _, r := range all {
+		if r.At.After(latest[r.Agent]) {
+			latest[r.Agent] = r.At
+		}
+	}
+	return latest
+}
