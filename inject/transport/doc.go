@@ -46,8 +46,8 @@
 //
 // The run of a request is, in this order: the answer of Options.Run; the header X-Aside-Run; the run of the
 // request's context (eval.WithRun); the session that the client names in headers or body, with the thread of
-// a subagent; the response or conversation that the request continues, where the API keeps it; the
-// conversation itself. A session that begins with the history of another session is a fork of it.
+// a subagent; the conversation that the API keeps, where the request names one; the conversation itself. A
+// session that begins with the history of another session is a fork of it.
 //
 // A conversation that nobody names is named by its words, which every process can see, so that any number of
 // processes over one store agree, and a process that was killed is missed by nobody. Two kinds of runs serve
@@ -67,6 +67,11 @@
 // Later, or under other rules, it is decided anew; conversations that have got an answer go on as they were.
 // Credentials and OpenAI's prompt_cache_key, which many conversations may share, keep first turns apart, as
 // part of a hash, and no later ones, since clients change them.
+//
+// Where the API keeps responses, a request may say no more than the id of the one that it goes on from, or
+// ids of items. What such an id stands for is stored under a name made of the id (reply.go), before the
+// client has the end of the response: of a run's last four responses, and of its first item. From an older
+// one a process that has not seen it begins a new run.
 //
 // A history that its client has rewritten from the beginning on (it was compacted) is another conversation to
 // everybody but the process that knows one of its calls; there it begins as a copy of its run.

@@ -38,6 +38,8 @@ type exchange struct {
 	// of a run without a name
 	base      string // the part of its name that is of its beginning
 	asked     string // the body.Step.Before of the answer to this request
+	behind    string // the body.Step.Before of the response that the request goes on from; "": it names none
+	kept      *reply // of the last answer that it goes on from; nil: that is not known
 	alone     bool   // the run is that of this request alone
 	answerKey string // the body.Step.Answer of the answer; "" until the answer is there
 	next      string // the run that begins with the answer; "" if it is there and the run goes on itself
@@ -57,6 +59,9 @@ type exchange struct {
 
 	items *api.Items // of a response that the server keeps; nil: it keeps none
 	made  *made      // the calls in the response, once they are known
+	// of a run without a name
+	replied  bool     // the response is kept as a reply
+	behindUs []string // replies that this turn has left behind
 
 	report Report
 }

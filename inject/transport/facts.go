@@ -51,10 +51,6 @@ func (x *exchange) root() string {
 	if x.base != "" { // runs of one conversation are held out alike
 		return x.base
 	}
-	if n := len(unnamedRun) + 16; !x.named && strings.HasPrefix(x.report.Run, unnamedRun) &&
-		len(x.report.Run) > n {
-		return x.report.Run[:n] // the base, of a conversation that goes on from a response
-	}
 	if id := x.q.Thread; id.Thread != "" && x.report.Run == id.Key() {
 		return id.Run
 	}

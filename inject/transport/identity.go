@@ -33,14 +33,6 @@ func (x *exchange) name(ctx context.Context) error {
 	case id.Run != "" && id.Source != "prompt_cache_key":
 		*run, x.named = id.Key(), true
 		return x.fork(ctx)
-	case id.Previous != "":
-		if *run = x.t.index.find(x.tenant, byResponse, id.Previous); *run == "" {
-			*run = "response-" + id.Previous
-		} else if from := x.t.index.find(x.tenant, byNext, *run); from != "" { // perhaps it is not saved yet
-			x.inherit(from)
-			_, err := x.t.ev.Fork(ctx, from, *run)
-			return err
-		}
 	default:
 		return x.unnamed(ctx)
 	}
@@ -92,14 +84,12 @@ const unnamedRun = "conversation-"
 // each goes on from the one before. So conversations share the turns in which they are the same to the word,
 // and no other.
 func (x *exchange) unnamed(ctx context.Context) error {
-	steps, asked := x.conv.Steps()
-	begin := asked
-	if len(steps) > 0 {
-		begin = steps[0].Before
+	steps, err := x.steps(ctx)
+	if err != nil {
+		return err
 	}
-	x.base, x.asked, x.alone = unnamedRun+digest(string(x.q.API), begin), asked, false
 	if len(steps) > 0 {
-		x.to = x.ofAnswer(steps[len(steps)-1], 0)
+		x.to = x.ofAnswer(steps[len(steps)-1].Step, 0)
 	}
 	if x.heardBy(ctx, steps) {
 		return nil
@@ -133,7 +123,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	if near == "" && len(steps) > 0 { // a history that the client has rewritten from its beginning on
 		near = x.joined(byCall)
 	}
-	x.report.Run, x.alone = x.ofRequest(asked), true
+	x.report.Run, x.alone = x.ofRequest(x.asked), true
 	if err := x.renew(ctx); err != nil {
 		return err
 	}
@@ -153,7 +143,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 // heardBy reports whether this process knows the run that has got the last answer of a conversation, and sets
 // it as the run of the exchange. So no step before is looked up, which takes the longer the longer a
 // conversation is that has parted from another.
-func (x *exchange) heardBy(ctx context.Context, steps []body.Step) bool {
+func (x *exchange) heardBy(ctx context.Context, steps []step) bool {
 	run := x.t.index.find(x.tenant, byAnswer, x.to)
 	if run == "" || len(steps) == 0 {
 		return false
@@ -187,19 +177,16 @@ func (x *exchange) ofAnswer(s body.Step, n int) string {
 // own.
 const maxAnew = 8
 
-// lookUp returns the runs that begin with an answer, oldest first. The error is of the last one,
-// x.report.Run.
-func (x *exchange) lookUp(ctx context.Context, s body.Step) (places []place, err error) {
+// lookUp returns the runs that begin with an answer, oldest first, or else the one in which it was given. The
+// error is of the last one, x.report.Run.
+func (x *exchange) lookUp(ctx context.Context, s step) (places []place, err error) {
 	for i := range maxAnew {
 		var n notes
-		x.report.Run = x.ofAnswer(s, i)
+		x.report.Run = x.ofAnswer(s.Step, i)
 		if i > 0 {
 			n, err = x.notesOf(ctx, x.report.Run)
 		} else {
-			if run := x.t.index.find(x.tenant, byItem, s.Item); s.Item != "" && run != "" {
-				x.report.Run = run // the answer was seen as a whole, and has another name
-			}
-			n, err = x.known(ctx, s)
+			n, err = x.known(ctx, s.Step)
 		}
 		if n.Turn > 0 {
 			places = append(places, place{run: x.report.Run, notes: n})
@@ -207,6 +194,14 @@ func (x *exchange) lookUp(ctx context.Context, s body.Step) (places []place, err
 		if err != nil || !n.More {
 			break
 		}
+	}
+	if len(places) > 0 || err != nil || s.run == "" {
+		return places, err
+	}
+	x.report.Run = s.run
+	n, err := x.notesOf(ctx, s.run)
+	if n = x.orLast(n); n.Turn > 0 {
+		places = append(places, place{run: s.run, notes: n})
 	}
 	return places, err
 }
@@ -285,10 +280,15 @@ func (x *exchange) known(ctx context.Context, s body.Step) (n notes, err error) 
 			}
 		}
 	}
+	return x.orLast(n), err
+}
+
+// orLast returns the notes that this process has in memory of the run, where the state has none.
+func (x *exchange) orLast(n notes) notes {
 	if l, ok := x.t.last.Peek(x.report.Run); ok && n.Turn == 0 {
-		n = l.notes
+		return l.notes
 	}
-	return n, err
+	return n
 }
 
 // notesOf returns the notes of a run as they are saved.
@@ -361,13 +361,11 @@ const maxIndexed = 1 << 16
 type indexKind uint8
 
 const (
-	byResponse  indexKind = iota
-	byItem                // the id of an item of a response, to which later requests may refer
-	byAnswer              // an answer, as answerName names it
-	byNext                // the run of an answer; the index says from which run that begins
-	byCall                // the id of a tool call, of a conversation without a name
-	byNamedCall           // the id of a tool call, of a session
-	byNamedHead           // the head of a request, of a session
+	byReply     indexKind = iota // the id of a response that the API keeps, or of an item of it
+	byAnswer                     // an answer, as answerName names it
+	byCall                       // the id of a tool call, of a conversation without a name
+	byNamedCall                  // the id of a tool call, of a session
+	byNamedHead                  // the head of a request, of a session
 )
 
 func newIndex() *index {

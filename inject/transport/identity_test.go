@@ -243,6 +243,31 @@ func TestConversationsOfAPIs(t *testing.T) {
 	}
 }
 
+// TestNamesInIDs: Gemini CLI asks for a summary with ids that have the name of the function in front, and
+// with results twice. The request holds what the conversation held.
+func TestNamesInIDs(t *testing.T) {
+	t.Parallel()
+	set, store := rules(t, "a! always"), onDisk{state.NewMemory()}
+	w := newWorld(t, set, setting{store: store, fake: wiretest.Options{
+		Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("fc_00000000000000001", "ls",
+			`{"dir":"."}`)}})}})
+	ask := func(prefix, last string) {
+		w.post("/v1beta/models/gemini-2.5-pro:generateContent", `{"contents":[
+			{"role":"user","parts":[{"text":"go"}]}`+strings.ReplaceAll(last, "ID", prefix+"fc_00000000000000001")+`]}`)
+	}
+	const call = `,{"role":"model","parts":[{"functionCall":{"id":"ID","name":"ls","args":{"dir":"."}}}]}`
+	const result = `{"functionResponse":{"id":"ID","name":"ls","response":{"output":"a.go"}}}`
+	ask("", "")
+	ask("", call+`,{"role":"user","parts":[`+result+`]}`)
+	run := w.reports[1].Run
+	w.restart(eval.New(set, eval.Options{Store: store}))
+	ask("ls__", call+`,{"role":"user","parts":[`+result+","+result+`]},{"role":"model","parts":[{"text":"done"}]},
+		{"role":"user","parts":[{"text":"Sum it up."}]}`)
+	if _, r := w.last(); r.Run != run || r.Repeat != 2 {
+		t.Errorf("%+v, want 2 texts of %s", r, run)
+	}
+}
+
 // TestStateful: where the API keeps the conversation, a run is the chain of its responses.
 func TestStateful(t *testing.T) {
 	t.Parallel()
@@ -302,11 +327,21 @@ func TestTitle(t *testing.T) {
 }
 
 // TestStatefulFailed: where the API keeps the conversation, the text of a request that failed for good is
-// offered again.
+// offered again in a run with a name. A conversation that nobody names goes on as if there had been no such
+// request.
 func TestStatefulFailed(t *testing.T) {
+	t.Parallel()
+	t.Run("named", func(t *testing.T) { statefulFailed(t, "run", 4, "a") })
+	t.Run("unnamed", func(t *testing.T) { statefulFailed(t, "", 3, "a", "a") })
+}
+
+func statefulFailed(t *testing.T, run string, turns int, fired ...string) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{
 		Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+	if run != "" {
+		w.header.Set(transport.RunHeader, run)
+	}
 	w.post("/v1/responses", `{"model":"gpt-5.6","input":"A","store":true}`)
 	_, first := w.last()
 	for _, prompt := range []string{"B", "C", "C"} {
@@ -318,11 +353,11 @@ func TestStatefulFailed(t *testing.T) {
 	}
 	_, r := w.last()
 	w.post("/v1/responses", `{"model":"gpt-5.6","store":true,"input":"D","previous_response_id":"`+r.Usage.ID+`"}`)
-	if body, r := w.last(); r.Turn != 4 ||
+	if body, r := w.last(); r.Turn != turns ||
 		strings.Contains(body, "system-reminder mark") {
 		t.Errorf("%+v, %s", r, body)
 	}
-	if diff := cmp.Diff([]string{"a"}, w.fired()); diff != "" {
+	if diff := cmp.Diff(fired, w.fired()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -186,9 +186,6 @@ func TestS11Kept(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, stream, named := drawKept(rt), rapid.Bool().Draw(rt, "stream"), rapid.Bool().Draw(rt, "named")
 		restart := rapid.IntRange(0, 6).Draw(rt, "restart")
-		if !named {
-			restart = 0
-		}
 		want := s.play(t, inFull, stream, named, restart)
 		for _, f := range want {
 			_, ids, _ := strings.Cut(f, ":")
@@ -239,7 +236,7 @@ func TestKeptReload(t *testing.T) {
 func TestKeptElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(c *keptClient){
-		"another response":  func(c *keptClient) { c.last = "resp_0001" },
+		"another response":  func(c *keptClient) { c.last = keptID(1) },
 		"one that was cut":  nil,
 		"the one before it": func(*keptClient) {},
 	} {
@@ -258,9 +255,9 @@ func TestKeptElsewhere(t *testing.T) {
 		c.ask(map[string]any{"role": "user", "content": "hello"})
 		if edit == nil {
 			w.post("/v1/responses",
-				`{"model":"gpt-5.6","stream":true,"previous_response_id":"resp_0001","input":"call"}`,
+				`{"model":"gpt-5.6","stream":true,"previous_response_id":"`+keptID(1)+`","input":"call"}`,
 				func(r *http.Request) { r.Header.Set(transport.RunHeader, "run") })
-			c.last = "resp_0002"
+			c.last = keptID(2)
 		} else {
 			c.ask(map[string]any{"role": "user", "content": "call"})
 			edit(c)
@@ -280,6 +277,9 @@ func TestKeptElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// keptID is the id of the fake's nth response.
+func keptID(n int) string { return fmt.Sprintf("resp_%024d", n) }
 
 // TestKeptHeldOut: a conversation that goes on from a response is held out as it was when it began.
 func TestKeptHeldOut(t *testing.T) {

@@ -46,6 +46,8 @@ type notes struct {
 	At    int64  `json:"at,omitempty"`    // the time of the turn of a request alone, in seconds since 1970
 	Rules string `json:"rules,omitempty"` // the hash of its reminders
 	More  bool   `json:"more,omitempty"`  // there is a further run of this answer, see ofAnswer
+	// ids of the responses that its last turns went on from, where the API keeps them
+	Replies []string `json:"replies,omitempty"`
 
 	Refused string `json:"refused,omitempty"` // the model whose API has refused a request with reminders
 }
@@ -139,7 +141,12 @@ func decode(carried state.Notes) (n notes, err error) {
 // in them yet, and with what the state has lost.
 func (x *exchange) current(carried state.Notes) (notes, error) {
 	n, err := decode(carried)
-	return x.recovered(n.answered(x.answer)), err
+	if r := x.kept; r != nil && n.Asked == r.Asked && n.Turn > 0 {
+		n = n.answered(answer{turn: n.Turn, usage: r.Usage, made: r.Made, key: r.Answer})
+	} else {
+		n = n.answered(x.answer)
+	}
+	return x.recovered(n), err
 }
 
 // note changes the run's notes outside of a turn, also for a client that is gone.
@@ -187,6 +194,9 @@ func (n notes) lastKept() string {
 // after returns the notes as they are after a turn, but for the ledger.
 func (n notes) after(turn int, x *exchange) notes {
 	q, behind := x.q, n.lastKept()
+	if x.base != "" {
+		n, x.behindUs = n.leave(behind)
+	}
 	n.Spent, n.Free = n.cost(x), false
 	n.Behind = ""
 	if q.Thread.Conversation != "" {

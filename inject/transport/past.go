@@ -9,7 +9,6 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/aside-go/aside/inject/internal/ledger"
-	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/state"
 )
 
@@ -99,9 +98,9 @@ type place struct {
 // better returns the better of two places: the one that has seen more of the conversation. The place in the
 // run that is new is found first.
 func (x *exchange) better(old, is place) place {
-	heads, n := x.conv.Heads(), is.notes
+	heads, n := x.heads(), is.notes
 	is.at, is.reach = -1, -2
-	if at := slices.Index(heads, n.Head); at >= 0 || x.conv.GoesOn(n.Head, n.Last) {
+	if at := slices.Index(heads, n.Head); at >= 0 || x.goesOn(n) {
 		is.at, is.reach = len(n.Past), at
 	}
 	for i, m := range n.Past {
@@ -121,7 +120,7 @@ func (x *exchange) better(old, is place) place {
 // split begins the run with the state at a place in another run: that after the last turn that the two have
 // in common. Where the other run does not keep that state any more, it is the oldest that the run keeps, in
 // which nothing is missing of the turns that both have.
-func (x *exchange) split(ctx context.Context, p place, steps []body.Step) error {
+func (x *exchange) split(ctx context.Context, p place, steps []step) error {
 	is := p.notes.Past.state(p.at)
 	if is == nil {
 		return errPast

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
@@ -104,14 +104,9 @@ func (x *exchange) heard(t *response.Tap) {
 			x.made = x.madeBy(t.Usage().ID, list)
 		}
 	}
-}
-
-// goesOn returns the run that goes on with the answer to this request.
-func (x *exchange) goesOn() string {
-	if x.next != "" {
-		return x.next
+	if t.Certain() {
+		x.keepReply(t.Usage())
 	}
-	return x.report.Run
 }
 
 // answerName is the name by which the answer to this request is kept: that of its run, or, where others may
@@ -177,7 +172,7 @@ func (x *exchange) forget(name string, a answer, err error) error {
 		return err
 	}
 	if x.answerKey != "" {
-		x.t.index.add(x.tenant, byAnswer, name, x.goesOn())
+		x.t.index.add(x.tenant, byAnswer, name, cmp.Or(x.next, x.report.Run))
 	}
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
@@ -267,26 +262,16 @@ func (x *exchange) done(u *response.Usage) {
 		return
 	}
 	x.report.Usage = *u
-	if u.ID != "" && x.q.API == wire.Responses {
-		x.t.index.add(x.tenant, byResponse, u.ID, x.goesOn())
-		if x.items != nil && !x.named {
-			for _, id := range x.items.IDs() {
-				x.t.index.add(x.tenant, byItem, id, x.goesOn())
-			}
-		}
-		if x.next != "" {
-			x.t.index.add(x.tenant, byNext, x.next, x.report.Run)
-		}
-	}
+	x.keepReply(*u) // of a response that was cut off
 	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made, key: x.answerKey}
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()
-		x.addWhy(x.save(a))
+		x.addWhy(errors.Join(x.save(a), x.dropReplies()))
 		return
 	}
 	x.tell()
-	x.t.opts.Later(func() error { return x.save(a) })
+	x.t.opts.Later(func() error { return errors.Join(x.save(a), x.dropReplies()) })
 }
 
 // tell reports the exchange.

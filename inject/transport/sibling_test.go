@@ -55,6 +55,8 @@ type turn struct {
 
 	steps      []body.Step
 	asked, key string
+	// of OpenAI Responses: the ids of the response, and of the one before it where the server keeps that
+	id, previous string
 }
 
 // newSiblings returns siblings with a number of processes.
@@ -205,13 +207,20 @@ func (s *siblings) hold(t rapid.TB, n int, o client.Options, calls int) {
 	for _, x := range s.turns {
 		e := api.EndpointOf(x.Path)
 		x.steps, x.asked = stepsOf(t, e.API, x.Path, x.Body)
-		x.key = heard(t, e.API, x.answer, 1<<20)
+		x.key, x.id = heard(t, e.API, x.answer, 1<<20)
+		var b struct {
+			Previous string `json:"previous_response_id"`
+		}
+		if json.Unmarshal(x.Body, &b) == nil && b.Previous != "" {
+			x.previous = b.Previous
+			further[b.Previous] = true
+		}
 		for _, step := range x.steps {
 			further[x.Thread+step.Before+step.Answer] = true
 		}
 	}
 	for _, x := range s.turns {
-		if !further[x.Thread+x.asked+x.key] {
+		if !further[x.Thread+x.asked+x.key] && !further[x.id] {
 			s.alone(t, x)
 		}
 	}
@@ -221,14 +230,6 @@ func (s *siblings) hold(t rapid.TB, n int, o client.Options, calls int) {
 // else there.
 func (s *siblings) alone(t rapid.TB, x *turn) {
 	t.Helper()
-	var all []*turn
-	for _, step := range x.steps {
-		i := slices.IndexFunc(s.turns, func(y *turn) bool { return y.asked == step.Before && y.key == step.Answer })
-		if i < 0 {
-			t.Fatalf("nobody has got the answer %s to %s", step.Answer, step.Before)
-		}
-		all = append(all, s.turns[i])
-	}
 	var is *turn
 	var out []byte
 	opts := s.opts
@@ -239,7 +240,7 @@ func (s *siblings) alone(t rapid.TB, x *turn) {
 			Body: io.NopCloser(bytes.NewReader(is.answer))}, err
 	})
 	rt := transport.New(eval.New(s.set, eval.Options{}), opts)
-	for _, is = range append(all, x) {
+	for _, is = range append(s.before(t, x), x) {
 		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://api.test"+is.Path,
 			bytes.NewReader(is.Body))
 		if err != nil {
@@ -259,6 +260,25 @@ func (s *siblings) alone(t rapid.TB, x *turn) {
 				differ([]byte(want), []byte(got)))
 		}
 	}
+}
+
+// before returns the turns of a conversation before x, oldest first.
+func (s *siblings) before(t rapid.TB, x *turn) (all []*turn) {
+	t.Helper()
+	if i := slices.IndexFunc(s.turns, func(y *turn) bool { return y.id == x.previous }); x.previous != "" {
+		if i < 0 {
+			t.Fatalf("nobody has got the response %s", x.previous)
+		}
+		all = append(s.before(t, s.turns[i]), s.turns[i])
+	}
+	for _, step := range x.steps {
+		i := slices.IndexFunc(s.turns, func(y *turn) bool { return y.asked == step.Before && y.key == step.Answer })
+		if i < 0 {
+			t.Fatalf("nobody has got the answer %s to %s", step.Answer, step.Before)
+		}
+		all = append(all, s.turns[i])
+	}
+	return all
 }
 
 // differing answers as the agents' script does, but no two conversations alike: from the answer on behind
@@ -308,6 +328,7 @@ func kinds() []client.Options {
 		{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"},
 		{API: wiretest.Chat, Model: "gpt-5.6"},
 		{API: wiretest.Responses, Model: "gpt-5.6-codex"},
+		{API: wiretest.Responses, Model: "gpt-5.6", Stateful: true},
 		{API: wiretest.Gemini, Model: "gemini-3.8-flash"},
 		{API: wiretest.Converse, Model: "us.anthropic.claude-opus-5-5"},
 	}

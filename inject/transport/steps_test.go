@@ -31,8 +31,8 @@ func stepsOf(t rapid.TB, name api.Name, path string, b []byte) ([]body.Step, str
 	return c.Steps()
 }
 
-// heard returns the key of an answer in a response of an API, which comes in pieces.
-func heard(t rapid.TB, name api.Name, b []byte, piece int) string {
+// heard returns the key of an answer in a response of an API, which comes in pieces, and the response's id.
+func heard(t rapid.TB, name api.Name, b []byte, piece int) (key, id string) {
 	t.Helper()
 	tap := api.NewAnswerTap(name)
 	for len(b) > 0 {
@@ -43,7 +43,7 @@ func heard(t rapid.TB, name api.Name, b []byte, piece int) string {
 	if tap.End(true); !tap.Certain() {
 		t.Fatal("the response is not whole")
 	}
-	return tap.Answer().Key()
+	return tap.Answer().Key(), tap.Usage().ID
 }
 
 // TestStepsHeard: the key of an answer that is read off the response as it passes is that of the answer in
@@ -91,7 +91,8 @@ func TestStepsHeard(t *testing.T) {
 					if got, want := fmt.Sprint(steps), fmt.Sprint(known); got != want {
 						t.Fatalf("request %d has the steps\n%s, and heard was\n%s", s.N, got, want)
 					}
-					known = append(known, body.Step{Before: asked, Answer: heard(t, e.API, answers[s], 7)})
+					key, _ := heard(t, e.API, answers[s], 7)
+					known = append(known, body.Step{Before: asked, Answer: key})
 				}
 				if len(known) < 12 {
 					t.Errorf("only %d answers", len(known))
@@ -160,7 +161,7 @@ func TestStepsBlind(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"text":"q"}]},%s,{"role":"user","content":[{"text":"r"}]}]}`,
 			[]string{`{"role":"assistant","content":[{"text":"Yes."},{"cachePoint":{"type":"default"}}]}`}},
 	} {
-		want := heard(t, tt.api, []byte(tt.answer), 1<<20)
+		want, _ := heard(t, tt.api, []byte(tt.answer), 1<<20)
 		_, asked := stepsOf(t, tt.api, "", []byte(tt.body[:strings.Index(tt.body, ",%s")]+"]}"))
 		for _, w := range tt.written {
 			steps, _ := stepsOf(t, tt.api, "", []byte(fmt.Sprintf(tt.body, w)))

@@ -158,6 +158,7 @@ type Transport struct {
 	index   *index
 	answers *lru.Cache[string, answer] // by run
 	last    *lru.Cache[string, last]   // by run
+	replies *lru.Cache[uint64, reply]  // by index.key of byReply
 	keeping sync.Mutex                 // held while an answer or a last is changed
 	hashed  atomic.Pointer[hashedSet]  // the set in use, as far as its hash was asked for
 }
@@ -167,6 +168,7 @@ func New(ev *eval.Evaluator, opts Options) *Transport {
 	t := &Transport{ev: ev, opts: opts, base: opts.Base, index: newIndex()}
 	t.answers, _ = lru.New[string, answer](maxAnswers) // fails for a size below 1 only
 	t.last, _ = lru.New[string, last](maxLast)
+	t.replies, _ = lru.New[uint64, reply](maxReplies)
 	if t.base == nil {
 		t.base = http.DefaultTransport
 	}

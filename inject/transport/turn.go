@@ -206,7 +206,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 // strayed reports whether the run, whose notes are n, has gone on otherwise since it was found: another
 // request was quicker.
 func (x *exchange) strayed(n notes) bool {
-	return x.base != "" && !x.alone && n.Turn > 0 && !x.conv.GoesOn(n.Head, n.Last)
+	return x.base != "" && !x.alone && n.Turn > 0 && !x.goesOn(n)
 }
 
 // errStrayed says so.

@@ -195,7 +195,8 @@ func geminiAnswer(value []byte, a *response.Answer) {
 		for _, p := range c.Content.Parts {
 			switch {
 			case p.FunctionCall != nil:
-				a.Add(p.FunctionCall.ID, p.FunctionCall.Name, p.FunctionCall.Args)
+				f := p.FunctionCall
+				a.Add(strings.TrimPrefix(f.ID, f.Name+namesCall), f.Name, f.Args)
 			case !p.Thought:
 				a.Say([]byte(p.Text))
 			}

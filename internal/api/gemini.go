@@ -139,7 +139,18 @@ func readFunction(r *body.Reader, b *body.Block) {
 			r.Value()
 		}
 	})
+	d := r.Body.Bytes
+	if n := b.Name.To - b.Name.From + len(namesCall); n > len(namesCall) && b.ID.To-b.ID.From > n &&
+		string(d[b.ID.From:b.ID.From+n]) == string(b.Name.Of(d))+namesCall {
+		b.ID.From += n
+	}
 }
+
+// namesCall stands in an id behind the name of the function, where Gemini CLI puts that in front: it does so
+// in some of its requests, and not in others of the same conversation.
+//
+// Source: captured from Gemini CLI 0.61.0, whose request for a summary does so.
+const namesCall = "__"
 
 // readResponse reads the response of a function and says whether the function failed. As its declaration
 // says, "error" holds the failure and "output" the result; without either all of it is output.

@@ -10,7 +10,8 @@ import (
 type Step struct {
 	Before string // Head of the conversation as it stood when the model was asked
 	Answer string // response.Answer.Key
-	Item   string // the id of the first item of the answer to which the body refers; "": it holds all items
+	// the id of the last item of the answer to which the body refers; "": it holds what Answer is made of
+	Item string
 }
 
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
@@ -34,10 +35,13 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 			answer, before, item, in = response.Answer{}, spell(k.h.Sum64()), "", true
 			fallthrough
 		case models:
-			if d.addTo(&answer, m); m.Elsewhere && item == "" {
+			if d.addTo(&answer, m); m.Elsewhere {
 				item = d.Says(m.Refers)
 			}
 		case in && m.Class != System:
+			if answer.ByID() {
+				item = ""
+			}
 			steps, in = append(steps, Step{before, answer.Key(), item}), false
 		}
 		if len(keys) > 0 && keys[0].message == i {

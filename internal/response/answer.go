@@ -59,13 +59,16 @@ func (a *Answer) Add(id, name string, input []byte) {
 	}
 }
 
+// ByID reports whether Key is made of the id of a call.
+func (a *Answer) ByID() bool { return len(a.Calls) > 0 && len(a.Calls[0].ID) >= MinID }
+
 // Key names the answer: 16 hexadecimal digits. That is the id of its first call, if the id is long enough to
 // be random, and else the words without white space, and the names and arguments of the calls, in the
 // normalisation of WIRE.md §2.2. Thinking and signatures do not count, since clients leave them out: answers
 // that only differ in these are one.
 func (a *Answer) Key() string {
 	d := xxhash.New()
-	if len(a.Calls) > 0 && len(a.Calls[0].ID) >= MinID {
+	if a.ByID() {
 		_, _ = d.WriteString("call\x00" + a.Calls[0].ID)
 		return hex.EncodeToString(d.Sum(nil))
 	}

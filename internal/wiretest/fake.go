@@ -85,7 +85,7 @@ func (f *Fake) handle(r Request) (*Prompt, Answer) {
 }
 
 func (f *Fake) answer(r Request, n int) (*Prompt, Answer) {
-	a := Answer{ID: fmt.Sprintf("%04d", n)}
+	a := Answer{ID: fmt.Sprintf("%024d", n)}
 	if fault := f.opts.Faults[n]; fault.Status != 0 {
 		rt, _ := routeOf(r.Path)
 		a.Refusal, a.Fault = rt.api.fault(fault.Status), fault

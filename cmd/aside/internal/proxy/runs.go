@@ -47,7 +47,8 @@ func (p *Proxy) runs(w http.ResponseWriter, r *http.Request) {
 	}{len(list), list[:min(limit, len(list))]})
 }
 
-// recent returns all runs, the most recent first. Runs whose snapshot cannot be read are left out.
+// recent returns all runs, the most recent first. Runs whose snapshot cannot be read are left out, and so is
+// what has taken no turn.
 func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
 	names, err := p.opts.Store.Runs(ctx)
 	if err != nil {
@@ -59,7 +60,7 @@ func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
 			return nil, err
 		}
 		snap, _, err := p.opts.Store.Load(ctx, name)
-		if err != nil || snap == nil {
+		if err != nil || snap.Turn() == 0 {
 			continue
 		}
 		list = append(list, listed{name, snap.Turn(), snap.Run().Now().At.UTC()})

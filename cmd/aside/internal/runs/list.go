@@ -59,6 +59,9 @@ func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broke
 			continue
 		}
 		r := described(name, snap)
+		if r.Agent == "" && snap.Turn() == 0 { // it is about responses, as package transport stores them
+			continue
+		}
 		if cwd := cwdOf(snap); cwd != "" {
 			r.Project = projectOf(e, cwd)
 			r.Here = r.Project == here

@@ -1,0 +1,85 @@
+package transport_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/state"
+)
+
+// TestReplyAtOnce: a client that names a response goes on before the answer to it is saved, and perhaps
+// through another process. What the API keeps is not sent again, the calls are known, and the count goes on.
+func TestReplyAtOnce(t *testing.T) {
+	t.Parallel()
+	const id = "call_000000000000000000000000"
+	for _, elsewhere := range []bool{false, true} {
+		for _, way := range []string{byResponse, byReferences} {
+			var h held
+			set, store := rules(t, "edited: after_tool:Edit", "a! always"), onDisk{state.NewMemory()}
+			w := newWorld(t, set, setting{store: store, Options: transport.Options{Later: h.later},
+				fake: wiretest.Options{Script: wiretest.Turns(wiretest.Say("yes"), wiretest.Reply{
+					Parts: []wiretest.Part{wiretest.Use(id, "Edit", "{}")}})}})
+			c := &keptClient{w: w, way: way}
+			for i, say := range []map[string]any{{"role": "user", "content": "go"}, {"role": "user", "content": "on"},
+				{"type": "function_call_output", "call_id": id, "output": "ok"}, {"role": "user", "content": "and on"}} {
+				if elsewhere {
+					w.restart(eval.New(set, eval.Options{Store: store}))
+				}
+				c.ask(say)
+				want := slices.Repeat([]string{"A"}, i+1)
+				// of the items that it refers to, a process knows the calls that it has seen, and those that are saved
+				tools := i >= 2 && (way == byResponse || !elsewhere)
+				if tools {
+					want = slices.Insert(want, 2, "EDITED")
+				}
+				_, r := w.last()
+				got := w.texts()
+				if tools { // the two of a turn, in any order
+					slices.Sort(got[2:min(4, len(got))])
+					slices.Sort(want[2:4])
+				}
+				if !slices.Equal(got, want) || r.Turn != i+1 {
+					t.Errorf("%s, elsewhere %t: turn %d holds %q, want %q: %+v", way, elsewhere, i+1, got, want, r)
+				}
+			}
+		}
+	}
+}
+
+// TestReplyStored: the store keeps the last few responses of a run that goes on by their ids, and no text.
+func TestReplyStored(t *testing.T) {
+	t.Parallel()
+	store := state.NewMemory()
+	w := newWorld(t, rules(t, "a! always"), setting{store: store})
+	c := &keptClient{w: w, way: byResponse}
+	for i := range 12 {
+		c.ask(map[string]any{"role": "user", "content": fmt.Sprint("secret ", i)})
+	}
+	runs, err := store.Runs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, run := range runs {
+		s, _, err := store.Load(t.Context(), run)
+		if b := string(s.Encode()); err != nil || strings.Contains(b, "secret") {
+			t.Errorf("%v: %s", err, b)
+		}
+		if strings.HasPrefix(run, "reply-") {
+			n++
+		}
+	}
+	if n < 3 || n > 6 { // and one item of the first
+		t.Errorf("%d responses are stored: %q", n, runs)
+	}
+	w.restart(eval.New(w.ev.Set(), eval.Options{Store: store}))
+	c.ask(map[string]any{"role": "user", "content": "on"})
+	if _, r := w.last(); r.Turn != 13 {
+		t.Errorf("%+v", r)
+	}
+}
