@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,31 +79,6 @@ func newcomer(t *testing.T) (cmd func(args ...string) *exec.Cmd, home string) {
 	}, home
 }
 
-// tree returns all that is in a directory: files with their bytes, directories, links.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		b := []byte{}
-		if d.Type().IsRegular() {
-			b, err = os.ReadFile(path)
-		}
-		info, ierr := d.Info()
-		if ierr != nil {
-			return ierr
-		}
-		all[path] = info.Mode().String() + " " + string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 const (
 	which = "or numbers, names, all, none: "
 	agree = "for the whole diff [y] "
@@ -177,20 +151,6 @@ func TestSetupLeft(t *testing.T) {
 			}
 			same(t, tree(t, home), was)
 		})
-	}
-}
-
-func same(t *testing.T, got, want map[string]string) {
-	t.Helper()
-	for path, b := range got {
-		if was, is := want[path]; !is || was != b {
-			t.Errorf("%s is new or was changed: %q, before %q", path, b, was)
-		}
-	}
-	for path := range want {
-		if _, is := got[path]; !is {
-			t.Errorf("%s is gone", path)
-		}
 	}
 }
 
