@@ -18,6 +18,19 @@ import (
 // maxReminders is how many reminders a set may hold.
 const maxReminders = 10_000
 
+// Must returns a set, and panics with all diagnostics if an error is among them. It is for reminders that stand
+// in the code of a host, as in Must(New(…)).
+func Must(s *Set, ds grammar.Diagnostics) *Set {
+	if ds.HasErrors() {
+		lines := make([]string, len(ds))
+		for i, d := range ds {
+			lines[i] = d.String()
+		}
+		panic(strings.Join(lines, "\n"))
+	}
+	return s
+}
+
 // New compiles reminders to a set, which is never nil. The order of rs does not matter, except among
 // reminders of the same id.
 //

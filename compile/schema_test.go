@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // TestOwnSchema: over a host's own facts the words that read built-in ones are not there.
@@ -70,5 +71,29 @@ func TestFrameOfAnotherSchema(t *testing.T) {
 		if got := p.Eval(f); (got == fact.True) != c.same || (p.Err(f) == nil) != c.same {
 			t.Errorf("%s: %v, %v", name, got, p.Err(f))
 		}
+	}
+}
+
+// TestMust: what stands in code and is wrong panics with its diagnostics, and a warning is no mistake.
+func TestMust(t *testing.T) {
+	t.Parallel()
+	caught := func(f func()) (why any) {
+		defer func() { why = recover() }()
+		f()
+		return nil
+	}
+	rule := func(trigger string) func() {
+		return func() {
+			compile.Must(compile.New([]reminder.Reminder{{ID: "r", Trigger: trigger, Text: "x"}}, compile.Options{}))
+		}
+	}
+	if why := caught(rule("turn_count")); why == nil || !strings.Contains(why.(string), "not a condition") {
+		t.Error(why)
+	}
+	if why := caught(rule(`thread_type == "pl*"`)); why != nil { // a warning
+		t.Error(why)
+	}
+	if why := caught(func() { fact.Must(fact.OwnSchema(fact.Fact{Name: "and"})) }); why == nil {
+		t.Error("a schema that is wrong")
 	}
 }

@@ -13,39 +13,24 @@ import (
 
 // With a schema of its own facts a host has a general rule engine: here one that watches a room.
 func Example_ownFacts() {
-	schema, err := fact.OwnSchema(
-		fact.Fact{Name: "temperature", Type: fact.Number, Kind: fact.Gauge},
-		fact.Fact{Name: "door_opened", Type: fact.Bool, Kind: fact.Event},
-		fact.Fact{Name: "setpoint", Type: fact.Number, Kind: fact.Attribute,
-			Compute: func(_ context.Context, room string) (any, error) {
-				return map[string]float64{"cellar": 12}[room],
-					nil
-			}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	set, diags := compile.New([]reminder.Reminder{
-		{ID: "warm", Trigger: "temperature > setpoint and temperature >= 14.5", Rearm: "temperature < setpoint",
-			Text: "{{.temperature}} degrees."},
-		{ID: "door", Trigger: "door_opened", Cooldown: reminder.Span{Turns: 2}, Text: "The door was opened."},
-	}, compile.Options{Schema: schema})
-	if diags.HasErrors() {
-		log.Fatal(diags)
-	}
-	ev := eval.New(set, eval.Options{})
-	for _, facts := range []map[string]any{{"temperature": 14.5, "door_opened": true},
-		{"temperature": 15, "door_opened": true}, {"temperature": 11}, {"temperature": 15, "door_opened": true}} {
-		d, err := ev.Decide(context.Background(), "cellar", eval.Turn{Facts: facts})
+	room := fact.Must(fact.OwnSchema(fact.Fact{Name: "temperature", Type: fact.Number},
+		fact.Fact{Name: "door_opened", Type: fact.Bool, Kind: fact.Event}))
+	engine := eval.New(compile.Must(compile.New([]reminder.Reminder{
+		{ID: "warm", Trigger: "temperature > 14", Rearm: "temperature < 12", Text: "{{.temperature}} degrees."},
+		{ID: "door", Trigger: "door_opened", Text: "The door was opened."},
+	}, compile.Options{Schema: room})), eval.Options{})
+	for _, t := range []float64{14.5, 15, 11, 14.5} {
+		facts := map[string]any{"temperature": t, "door_opened": t == 11}
+		d, err := engine.Decide(context.Background(), "cellar", eval.Turn{Facts: facts})
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, due := range d.Fired {
-			fmt.Println(d.Turn, due.Text)
+		for _, fired := range d.Fired {
+			fmt.Println(d.Turn, fired.Text)
 		}
 	}
 	// Output:
-	// 1 The door was opened.
 	// 1 14.5 degrees.
-	// 4 The door was opened.
-	// 4 15 degrees.
+	// 3 The door was opened.
+	// 4 14.5 degrees.
 }

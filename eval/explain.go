@@ -165,8 +165,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 			x.Ended = append(x.Ended, o)
 		}
 	}
-	x.HeldOut = slices.ContainsFunc(last.Fired,
-		func(d reminder.Due) bool { return d.ID == r.ID && d.HeldOut })
+	x.HeldOut = st.HeldOut && st.Last.Turn == s.Turn()
 	for _, h := range last.Held {
 		if h.ID == r.ID {
 			x.Held = append(x.Held, h)

@@ -146,6 +146,7 @@ type entry struct {
 	version string // versionOf the reminder
 	fires   int
 	last    fact.Mark // of the last firing
+	heldOut bool      // of the last firing, too
 	// of the last firing on an earlier turn than that: LastFire returns it on the turn of a firing
 	before fact.Mark
 
@@ -262,7 +263,8 @@ func (s *past) adopt(rs *Rules) {
 			return
 		}
 		if v := versionOf(&rs.list[i]); v != e.version {
-			e = &entry{id: e.id, version: v, fires: e.fires, last: e.last, before: e.before}
+			e = &entry{id: e.id, version: v, fires: e.fires, last: e.last, heldOut: e.heldOut,
+				before: e.before}
 			if e.blank() {
 				return
 			}

@@ -188,6 +188,7 @@ type ReminderState struct {
 	Armed   bool
 	Fires   int       // how often the trigger has fired the reminder
 	Last    fact.Mark // the last firing by the trigger; zero if there was none
+	HeldOut bool      // whether its text was not sent, since the run is held out of the reminder
 	Row     int       // turns in a row, up to the last one, on which the trigger was true, unknown ones aside
 	Since   time.Time // the time of the first of these turns
 	Open    int       // expectations that are neither heeded nor ignored yet
@@ -201,7 +202,7 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 	if e == nil {
 		return ReminderState{Armed: true}
 	}
-	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, Row: e.after.row,
+	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, HeldOut: e.heldOut, Row: e.after.row,
 		Since: e.after.since, Open: e.waiting(), Ignored: e.ignored}
 }
 

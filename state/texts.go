@@ -136,7 +136,7 @@ func (st *stepState) fire() {
 				e.before = e.last
 			}
 			e.fires++
-			e.last = now
+			e.last, e.heldOut = now, c.due.HeldOut
 			if st.in.Moment == fact.Turn {
 				e.after.disarmed = c.rule.Mode != reminder.While
 			}

@@ -226,6 +226,15 @@ var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "ne
 	"every", "vars",
 	"contains", "startsWith", "endsWith", "matches", "stopping", "nil"}
 
+// Must returns s, and panics if err is not nil. It is for schemas that stand in the code of a host, as in
+// Must(OwnSchema(…)).
+func Must(s *Schema, err error) *Schema {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // OwnSchema returns a schema of a host's own facts alone: none of the built-in facts is there, and the names
 // have no prefix. It makes the language that of a general rule engine. A word that the language uses by
 // itself is no name; the other errors are those of NewSchema.

@@ -19,14 +19,14 @@ import (
 // explain prints the explanation of one reminder: the outcome in a sentence, then the trigger part by part.
 func explain(e *command.Env, x eval.Explanation) {
 	verb, style := "did not fire", "33"
-	switch {
-	case x.HeldOut:
-		verb, style = "fired, held out in this run", "36"
-	case x.Fired:
+	if x.Fired {
 		verb, style = "fired", "32"
 	}
 	if x.Moment != fact.Turn && !manual(x) {
 		verb += map[bool]string{true: " at its moment since that turn", false: " since that turn"}[x.Fired]
+	}
+	if x.HeldOut {
+		verb, style = verb+", held out in this run", "36"
 	}
 	head := e.Paint("1", x.ID) + " " + e.Paint(style, verb)
 	if why := reason(x); why != "" {
