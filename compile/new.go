@@ -18,8 +18,8 @@ import (
 // maxReminders is how many reminders a set may hold.
 const maxReminders = 10_000
 
-// Must returns a set, and panics with all diagnostics if an error is among them. It is for reminders that stand
-// in the code of a host, as in Must(New(…)).
+// Must returns a set, and panics with all diagnostics if an error is among them. It is for reminders that
+// stand in the code of a host, as in Must(New(…)).
 func Must(s *Set, ds grammar.Diagnostics) *Set {
 	if ds.HasErrors() {
 		lines := make([]string, len(ds))

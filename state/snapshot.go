@@ -202,7 +202,8 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 	if e == nil {
 		return ReminderState{Armed: true}
 	}
-	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, HeldOut: e.heldOut, Row: e.after.row,
+	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, HeldOut: e.heldOut,
+		Row:   e.after.row,
 		Since: e.after.since, Open: e.waiting(), Ignored: e.ignored}
 }
 

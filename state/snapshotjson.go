@@ -256,8 +256,9 @@ func hexadecimal(hashes []uint64) (out []string) {
 
 // wireOfEntry appends an entry of a run that has had that many turns, unless nothing of it counts any more.
 func wireOfEntry(list []wireEntry, e *entry, turn int) []wireEntry {
-	w := wireEntry{After: wireOfArming(e.after), Fires: e.fires, HeldOut: e.heldOut, ID: e.id, Ignored: e.ignored,
-		Last: wireOfMark(e.last), Version: e.version}
+	w := wireEntry{After: wireOfArming(e.after), Fires: e.fires, HeldOut: e.heldOut, ID: e.id,
+		Ignored: e.ignored,
+		Last:    wireOfMark(e.last), Version: e.version}
 	if e.last.Turn == turn {
 		w.Before = wireOfMark(e.before)
 	}
@@ -294,8 +295,9 @@ func (w wireArming) arming() arming {
 }
 
 func (w *wireEntry) entry(turn int) *entry {
-	e := &entry{id: w.ID, version: w.Version, fires: w.Fires, heldOut: w.HeldOut, last: w.Last.mark(), before: w.Before.mark(),
-		after: w.After.arming(), ignored: w.Ignored}
+	e := &entry{id: w.ID, version: w.Version, fires: w.Fires, heldOut: w.HeldOut, last: w.Last.mark(),
+		before: w.Before.mark(),
+		after:  w.After.arming(), ignored: w.Ignored}
 	if w.Prior != nil {
 		e.turn, e.prior = turn, w.Prior.arming()
 	}
