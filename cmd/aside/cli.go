@@ -27,6 +27,11 @@ type cli struct {
 
 	Replay replayCmd `cmd:"" group:"start" help:"Run the rules over recorded conversations: what would have fired, where and why."`
 
+	Add     addCmd     `cmd:"" group:"rules" help:"Write a rule of your own."`
+	Edit    editCmd    `cmd:"" group:"rules" help:"Change a rule."`
+	Disable disableCmd `cmd:"" group:"rules" help:"Switch a reminder off."`
+	Enable  enableCmd  `cmd:"" group:"rules" help:"Switch a reminder on again."`
+
 	Check checkCmd `cmd:"" group:"rules" help:"Find mistakes in rule files."`
 	Fmt   fmtCmd   `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
 	Test  testCmd  `cmd:"" group:"rules" help:"Run rule tests."`

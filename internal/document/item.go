@@ -365,6 +365,7 @@ func (it *item) terms() {
 	if p := it.keys[keyEnabled]; p.key != nil {
 		on, ok := d.flag("enabled", p)
 		it.r.Disabled = ok && !on
+		it.spot("enabled", p, 0)
 	}
 }
 

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -13,9 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -53,25 +49,12 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 			}
 			continue
 		}
-		if err := replaceFile(name, f.files[name], out); err != nil {
+		if err := review.Rewrite(e, name, f.files[name], out); err != nil {
 			return changed, err
 		}
-		review.Keep(e, name, f.files[name], out)
 		e.Note("%s: %s mended", e.Below(name), terminal.Count(n, "mistake"))
 	}
 	return changed, nil
-}
-
-// replaceFile replaces a file's content, from, by to. It is an error if the file holds anything else by now.
-func replaceFile(name string, from, to []byte) error {
-	now, err := load.ReadFile("", name, 0)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(now, from) {
-		return fmt.Errorf("%s was changed meanwhile, and is left as it is", name)
-	}
-	return atomicfile.Write(name, to, 0o644)
 }
 
 // mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until

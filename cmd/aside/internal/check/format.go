@@ -95,9 +95,7 @@ func (c *FormatOptions) format(e *command.Env, name string, src []byte) (fine bo
 		if !c.List {
 			e.Note("%s", name)
 		}
-		if err = replaceFile(name, src, out); err == nil {
-			review.Keep(e, name, src, out)
-		}
+		err = review.Rewrite(e, name, src, out)
 	case c.Diff:
 		_, err = e.Out.Write(diff.Diff(name+".orig", src, name, out))
 	case !c.List:

@@ -20,16 +20,16 @@ func List(e *command.Env, q rules.Request, json bool) error {
 	}
 	bad := r.Complain(e)
 	if json {
-		list := make([]any, r.Set.Len())
-		for i := range list {
-			list[i] = describe(r, r.Set.Reminder(i))
+		var list []any
+		for _, rm := range all(r) {
+			list = append(list, describe(r, rm))
 		}
 		if err := command.PrintList(e.Out, list); err != nil {
 			return err
 		}
 		return command.Verdict(bad)
 	}
-	if r.Set.Len() == 0 && len(r.Untrusted) == 0 {
+	if len(all(r)) == 0 && len(r.Untrusted) == 0 {
 		r.Nothing(e)
 		return command.Verdict(bad)
 	}
@@ -39,16 +39,29 @@ func List(e *command.Env, q rules.Request, json bool) error {
 	return command.Verdict(bad)
 }
 
-// table prints the reminders of r by directory, in the order of precedence.
+// all returns the reminders of r by id, those that are switched off among them.
+func all(r *rules.Loaded) (list []*compile.Source) {
+	for i := range r.Reminders {
+		rm := &r.Reminders[i]
+		if k, loaded := r.Set.Index(rm.ID); loaded {
+			list = append(list, r.Set.Reminder(k))
+		} else if rm.Disabled {
+			list = append(list, rm)
+		}
+	}
+	return list
+}
+
+// tableOf prints the reminders of r by directory, in the order of precedence.
 func tableOf(e *command.Env, r *rules.Loaded) error {
 	var dirs []string
-	in := map[string][]int{}
-	for i := range r.Set.Len() {
-		dir := filepath.Dir(r.Set.Reminder(i).File)
+	in := map[string][]*compile.Source{}
+	for _, rm := range all(r) {
+		dir := filepath.Dir(rm.File)
 		if in[dir] == nil {
 			dirs = append(dirs, dir)
 		}
-		in[dir] = append(in[dir], i)
+		in[dir] = append(in[dir], rm)
 	}
 	for _, u := range r.Untrusted {
 		if dir := filepath.Dir(u.Path); !slices.Contains(dirs, dir) {
@@ -62,22 +75,24 @@ func tableOf(e *command.Env, r *rules.Loaded) error {
 	room := 48 // columns for the trigger, so that ids and the beginning of descriptions have room, too
 	if e.Width > 0 {
 		ids := 0
-		for _, id := range r.Set.IDs() {
-			ids = max(ids, terminal.Width(id))
+		for _, rm := range all(r) {
+			ids = max(ids, terminal.Width(rm.ID))
 		}
 		room = min(max(e.Width-ids-30, 16), room)
 	}
 	var rows [][]string
 	for _, dir := range dirs {
 		rows = append(rows, []string{e.Paint("1", e.Short(dir))})
-		for _, i := range in[dir] {
-			rm := r.Set.Reminder(i)
+		for _, rm := range in[dir] {
 			name := rm.ID
 			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {
 				name += " (" + base + ")"
 			}
-			rows = append(rows, []string{"  " + name, terminal.Cut(terminal.Line(rm.Mode.String()+" "+trigger(r, rm)),
-				room), About(rm)})
+			due := terminal.Cut(terminal.Line(rm.Mode.String()+" "+trigger(r, rm)), room)
+			if rm.Disabled {
+				due = e.Paint("33", "off")
+			}
+			rows = append(rows, []string{"  " + name, due, About(rm)})
 			for _, o := range r.Overrides[rm.ID] {
 				rows = append(rows, []string{"", "", "overrides " + e.Short(o)})
 			}

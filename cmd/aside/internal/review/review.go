@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/trust"
 )
 
@@ -166,30 +167,59 @@ func (c *Options) listDecisions(e *command.Env, s *trust.Store) error {
 	return err
 }
 
-// Keep carries the trust in a file over to the text that this program has just written to it, to, where the
-// text that it has replaced, from, was trusted. Any other file stays as untrusted, or as much the user's own,
-// as it was. An error is a note to the user.
+// Rewrite replaces the content of a rule file, from, by to. Where from was trusted, to is. It is an error if
+// the file holds anything else than from by now.
+func Rewrite(e *command.Env, file string, from, to []byte) error {
+	now, err := load.ReadFile("", file, 0)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, from) {
+		return fmt.Errorf("%s was changed meanwhile, and is left as it is", e.Below(file))
+	}
+	if err := atomicfile.Write(file, to, 0o644); err != nil {
+		return err
+	}
+	Keep(e, file, from, to)
+	return nil
+}
+
+// Keep carries the trust in a file over from the text that it held to the text that it holds now. A file that
+// was not trusted stays untrusted. An error is a note to the user.
 func Keep(e *command.Env, file string, from, to []byte) {
 	s, err := rules.Trust(e)
 	if err != nil {
 		return
 	}
-	at := load.Gated(e.Home, []load.Source{{Path: file}})[0]
-	if at.Project == "" {
-		return
-	}
-	name, err := filepath.Rel(at.Project, filepath.Join(at.Path, at.Only))
-	if err == nil {
-		_, err = s.Keep(at.Project, filepath.ToSlash(name), from, to)
+	project, name, err := in(e, file)
+	if err == nil && project != "" {
+		_, err = s.Keep(project, name, from, to)
 	}
 	if err != nil {
 		e.Note("%s is not trusted any longer: %s", e.Below(file), command.Plain(err))
 	}
 }
 
-// Approve trusts the files that this program itself has just written below a project's .aside directory, as
-// far as they still hold the written text: texts by their names below the project, with slashes. An
-// error is a note to the user.
+// in returns the project whose reminder a file is, "" for none, and its name below that, with slashes.
+func in(e *command.Env, file string) (project, name string, err error) {
+	at := load.Gated(e.Home, []load.Source{{Path: file}})[0]
+	if at.Project == "" {
+		return "", "", nil
+	}
+	name, err = filepath.Rel(at.Project, filepath.Join(at.Path, at.Only))
+	return at.Project, filepath.ToSlash(name), err
+}
+
+// Saved trusts a file of a project that a person has just written, as far as it still holds the written text.
+func Saved(e *command.Env, file string, text []byte) {
+	if project, name, err := in(e, file); err == nil && project != "" {
+		Approve(e, project, map[string][]byte{name: text})
+	}
+}
+
+// Approve trusts files that this program itself has just written below a project's directory, as far as they
+// still hold the written text: texts by their names below the project, with slashes. An error is a note to
+// the user.
 func Approve(e *command.Env, project string, written map[string][]byte) {
 	s, err := rules.Trust(e)
 	if err != nil || len(written) == 0 {

@@ -1,0 +1,214 @@
+// Package author is for a person who writes rules of their own: it puts a rule into an editor and into its
+// place, and switches reminders off and on. What a person saves here is trusted, and no other file is.
+//
+// The editor works on a draft in a directory of its own: no agent reads a rule that is half written, and a
+// mistake in it costs nobody anything. Until the draft is in its place it is kept, and its name is told.
+package author
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// AddOptions are the flags of add.
+type AddOptions struct {
+	Name  string // the id
+	Scope string // user or project
+	When  string // the trigger; "": not given
+	While string
+	Text  *string // nil: not given; "-": stdin
+	From  string  // the id of a starter rule; "": none
+}
+
+// Add writes a new rule: as the flags say, or as a person writes it in an editor.
+func Add(ctx context.Context, e *command.Env, c AddOptions) error {
+	if !reminder.ValidID(c.Name) {
+		return command.Usage("%q is no name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
+			"letter or digit", c.Name)
+	}
+	d, err := c.place(e)
+	if err != nil {
+		return err
+	}
+	text, whole, err := c.rule(e)
+	if err != nil {
+		return err
+	}
+	if !whole {
+		d.template = text
+		return d.edit(ctx, text)
+	}
+	return d.finish(ctx, text)
+}
+
+// place returns the draft of a file that does not exist yet.
+func (c *AddOptions) place(e *command.Env) (*draft, error) {
+	root := e.Home
+	if root == "" && c.Scope == "user" {
+		return nil, errors.New("there is no place for rules of your own: HOME is not set")
+	}
+	if c.Scope == "project" {
+		if root = rules.Here(e); root == "" {
+			return nil, command.No("this is no project: without --scope project the rule is for all of them")
+		}
+	}
+	dir := filepath.Join(root, ".aside", "reminders")
+	for _, ext := range []string{".md", ".yaml", ".yml"} {
+		if file := filepath.Join(dir, c.Name+ext); exists(file) {
+			return nil, &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s is there already", e.Short(file)),
+				More: []string{"aside edit " + c.Name + " changes it"}}
+		}
+	}
+	d := &draft{Env: e, id: c.Name, file: filepath.Join(dir, c.Name+".md")}
+	return d, d.writable()
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// rule returns the rule that the flags make, and whether it is whole.
+func (c *AddOptions) rule(e *command.Env) (text []byte, whole bool, err error) {
+	switch {
+	case c.From != "" && (c.When != "" || c.While != "" || c.Text != nil):
+		return nil, false, command.Usage("--from brings a whole rule: aside edit %s changes it then", c.Name)
+	case c.From != "":
+		if !slices.Contains(starter.All(), c.From) {
+			x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no starter rule %q", c.From),
+				More: []string{"aside init --list names them all"}}
+			if q := near.Hint("", c.From, starter.All()); q != "" {
+				x.More = []string{q}
+			}
+			return nil, false, x
+		}
+		return starter.Files(c.From)[0].Text, true, nil
+	case c.Text == nil:
+		return template(c.When, c.While), false, nil
+	case c.When == "" && c.While == "":
+		return nil, false, command.Usage("--text needs a trigger: give --when or --while; aside help triggers")
+	}
+	body := *c.Text
+	if body == "-" {
+		_, src, err := rules.ReadStdin(e, nil)
+		if err != nil {
+			return nil, false, err
+		}
+		body = string(src)
+	}
+	var b bytes.Buffer
+	b.WriteString("---\n" + key("when", c.When) + key("while", c.While) + "---\n")
+	b.WriteString(strings.TrimSpace(body) + "\n")
+	if out, ds := document.Format(c.Name+".md", b.Bytes()); !ds.HasErrors() {
+		return out, true, nil
+	}
+	return b.Bytes(), true, nil
+}
+
+// key returns a line of YAML, "" without a value.
+func key(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	b, _ := yaml.Marshal(value) // a text is always written
+	return name + ": " + string(b)
+}
+
+// template returns the draft of a new rule for an editor.
+func template(when, while string) []byte {
+	trigger := key("when", when) + key("while", while)
+	if trigger == "" {
+		trigger = "when:\n"
+	}
+	return []byte("---\n" + trigger +
+		`# Behind "when:" goes the trigger. The reminder fires each time that it becomes true, and with
+# "while:" in place of "when:" on each turn on which it is true. For example:
+#   after_tool:@edit(*.sql)                   a file was changed
+#   command matches "git push"                a command ran
+#   before_tool:@shell(rm -rf*)               a command is about to run; "pause: true" holds it back once
+#   stopping and not used("@shell(go test*)") the agent is about to end its work
+#   prompt contains "deploy"                  a person has said this
+#   context_usage > 75%                       the context is nearly full
+#   failures_in_row >= 3                      calls failed three times in a row
+#   every 20 turns
+# You may add:
+#   description: one line for aside list
+#   cooldown: 10 turns
+#   max_fires: 3
+#   keep: 3 turns
+#   priority: 10
+# Below the next line goes the text that the model reads: a fact in plain words, no command.
+# These lines are taken out when you save. More: aside help triggers, aside help keys.
+---
+`)
+}
+
+// Edit lets a person change the rule file with a reminder in it.
+func Edit(ctx context.Context, e *command.Env, name string) error {
+	d := &draft{Env: e, id: name}
+	var err error
+	if d.file, err = fileOf(e, name); err != nil {
+		return err
+	}
+	if load.IsRuleFile(name) {
+		d.id = ""
+	}
+	if d.was, err = load.ReadFile(load.Below(e.Home, d.file), d.file, 0); err != nil {
+		return err
+	}
+	if err := d.writable(); err != nil {
+		return err
+	}
+	return d.edit(ctx, d.was)
+}
+
+// fileOf returns the rule file that a person names: by its path, or by the id of a reminder in it. A file of
+// the project that is not trusted has no id as far as we know, since it is not read, but for its name.
+func fileOf(e *command.Env, name string) (string, error) {
+	if load.IsRuleFile(name) && exists(name) {
+		return filepath.Abs(name)
+	}
+	r, err := rules.Load(e, rules.Request{Here: true})
+	if err != nil {
+		return "", err
+	}
+	for _, u := range slices.Backward(r.Untrusted) {
+		if base := filepath.Base(u.Path); strings.TrimSuffix(base, filepath.Ext(base)) == name {
+			return u.Path, nil
+		}
+	}
+	rm, err := r.Find(name)
+	if err == nil {
+		return rm.File, nil
+	}
+	for file := range r.Files { // one with mistakes
+		if base := filepath.Base(file); strings.TrimSuffix(base, filepath.Ext(base)) == name {
+			return file, nil
+		}
+	}
+	if x, is := errors.AsType[*command.Error](err); is && (len(x.More) == 0 ||
+		!strings.HasPrefix(x.More[0], "did you mean")) {
+		x.More = []string{"aside add " + name + " writes it, and aside list names what there is"}
+	}
+	return "", err
+}
+
+// gone reports whether an error says that a file does not exist.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

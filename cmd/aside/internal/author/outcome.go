@@ -1,0 +1,136 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/document"
+)
+
+// outcome says what becomes of a file that is in its place now: whether it is in use, and what it would have
+// done.
+func (d *draft) outcome(ctx context.Context, faulty bool) error {
+	if faulty {
+		d.Note("it is not used as long as it has a mistake: aside check %s", d.Short(d.file))
+		return command.ErrNo
+	}
+	r, err := rules.Load(d.quiet(), rules.Request{Here: true})
+	if err != nil {
+		return err
+	}
+	src, is := r.Files[d.file]
+	if !is {
+		d.Note("it is not read from here: aside check %s", d.Short(d.file))
+		return nil
+	}
+	rs, _ := document.Read(d.file, src)
+	var used []string
+	for _, rm := range rs {
+		i, loaded := r.Set.Index(rm.ID)
+		switch {
+		case rm.Disabled:
+			d.Note("%s is switched off: aside enable %s", rm.ID, rm.ID)
+		case !loaded:
+			d.Note("%s is not used: aside check says why", rm.ID)
+		case r.Set.Reminder(i).File != d.file:
+			d.Note("%s is not used here: %s goes before it", rm.ID, d.Short(r.Set.Reminder(i).File))
+		case d.id == "" || rm.ID == d.id || len(rs) == 1:
+			used = append(used, rm.ID)
+		}
+	}
+	if len(used) > 0 {
+		d.try(ctx, r, used)
+	}
+	if len(setup.Registered(d.Env)) == 0 {
+		d.Note("No agent asks for reminders yet: aside install has yours ask.")
+	}
+	return nil
+}
+
+// try says what reminders would have done in the newest session.
+func (d *draft) try(ctx context.Context, r *rules.Loaded, ids []string) {
+	seen := &report{}
+	o := replay.Options{Set: r.Set, Only: ids, Home: d.Home, Zone: time.Local, Views: []replay.View{seen},
+		Project: func(dir string) string { return load.Project(dir, d.Home) }}
+	session, lead := "your newest session", ""
+	if newest := transcript.Newest(d.Home); d.Home != "" && newest != "" {
+		o.Paths = []string{newest}
+		if a, ok := agentOf(newest, d.Home); ok {
+			session += " of " + a
+		}
+	} else {
+		o.Paths, o.Files = []string{"sample"}, sample.Sessions
+		session, lead = "the sample session", "You have no session yet. "
+	}
+	if err := replay.Run(ctx, o); err != nil || seen.Report == nil || seen.Turns == 0 {
+		d.Note("it could not be tried on %s: aside replay says why", session)
+		return
+	}
+	session = fmt.Sprintf("%s (%s)", session, terminal.Many(seen.Turns, "turn"))
+	d.Note("%s%s", lead, told("In "+session+",", seen.Reminders))
+	for _, x := range seen.Reminders {
+		if i, ok := r.Set.Index(x.ID); ok && r.Set.Trigger(i).String() == "manual" {
+			d.Note("aside remind %s fires it.", x.ID)
+		}
+	}
+}
+
+// told says in words what reminders did.
+func told(in string, list []replay.ReminderReport) string {
+	var parts []string
+	for _, x := range list {
+		name := "it"
+		if len(list) > 1 {
+			name = x.ID
+		}
+		switch x.Fires {
+		case 0:
+			parts = append(parts, fmt.Sprintf("%s would not have fired: %s.", name, strings.TrimSuffix(x.Never, ".")))
+		case 1:
+			parts = append(parts, fmt.Sprintf("%s would have fired once, on turn %d (aside replay --only %s).", name,
+				x.First.Turn, x.ID))
+		default:
+			parts = append(parts, fmt.Sprintf("%s would have fired %s times, first on turn %d (aside "+
+				"replay --only %s).",
+				name, terminal.Thousands(x.Fires), x.First.Turn, x.ID))
+		}
+	}
+	if len(parts) == 1 {
+		return in + " " + parts[0]
+	}
+	return in + "\n  " + strings.Join(parts, "\n  ")
+}
+
+// agentOf returns the agent whose session a file is.
+func agentOf(file, home string) (title string, ok bool) {
+	for _, a := range agent.All() {
+		if a.Session == nil {
+			continue
+		}
+		if is, _ := filepath.Match(filepath.Join(home, filepath.FromSlash(a.Session.Files)), file); is {
+			return a.Title, true
+		}
+	}
+	return "", false
+}
+
+// report is a replay.View that keeps the report.
+type report struct{ *replay.Report }
+
+func (*report) Turn(*replay.Step)    {}
+func (*report) RunOver(*replay.Rest) {}
+
+// End keeps the report.
+func (v *report) End(r *replay.Report) { v.Report = r }

@@ -1,0 +1,100 @@
+package author
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/atomicfile"
+	"github.com/aside-go/aside/internal/document"
+)
+
+// Switch switches a reminder off, or on again, in the file that it is read from. Where that file cannot be
+// written, a file that goes before it hides the reminder.
+func Switch(e *command.Env, id string, on bool) error {
+	r, err := rules.Load(e, rules.Request{Here: true})
+	if err != nil {
+		return err
+	}
+	rm, err := r.Find(id)
+	if err != nil {
+		return err
+	}
+	if rm.Disabled != on {
+		e.Note("%s is %s already", id, map[bool]string{true: "on", false: "off"}[on])
+		return nil
+	}
+	src := r.Files[rm.File]
+	if on && bytes.Equal(src, hiding(id)) {
+		if err := os.Remove(rm.File); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Out, "removed  %s\n", e.Short(rm.File))
+		return said(e, id, on)
+	}
+	out, ok := document.Enable(rm.File, src, id, on)
+	switch err := atomicfile.Check(rm.File); {
+	case err != nil && on:
+		return err
+	case err != nil:
+		return hide(e, rm, err)
+	case !ok:
+		return &command.Error{Code: command.ExitNo,
+			Err: fmt.Errorf("%s is written in a way that only you can change",
+				e.Short(rm.File)), More: []string{"aside edit " + id + ": `enabled: false` switches a reminder off"}}
+	}
+	if err := review.Rewrite(e, rm.File, src, out); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Out, "changed  %s\n", e.Short(rm.File))
+	return said(e, id, on)
+}
+
+// said says what a switch did.
+func said(e *command.Env, id string, on bool) error {
+	if on {
+		e.Note("%s is on again", id)
+	} else {
+		e.Note("%s is off; aside enable %s switches it on again", id, id)
+	}
+	return nil
+}
+
+// hiding is the content of a file that hides a reminder.
+func hiding(id string) []byte {
+	return []byte("---\n# hides the reminder " + id + " of another directory\nenabled: false\n---\n")
+}
+
+// hide writes a file that goes before that of a reminder, which cannot be written, for the reason why.
+func hide(e *command.Env, rm *compile.Source, why error) error {
+	dir := filepath.Dir(rm.File)
+	root := filepath.Dir(filepath.Dir(dir))
+	file := filepath.Join(root, ".aside", "reminders", rm.ID+".md")
+	standard := false
+	for _, src := range load.Standard(root, "") {
+		standard = standard || src.Path == dir
+	}
+	if !standard || filepath.Dir(file) == dir || exists(file) {
+		return why
+	}
+	text := hiding(rm.ID)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return errors.Join(why, err)
+	}
+	if err := atomicfile.Write(file, text, 0o644); err != nil {
+		return errors.Join(why, err)
+	}
+	fmt.Fprintf(e.Out, "wrote    %s\n", e.Short(file))
+	review.Saved(e, file, text)
+	e.Note("it goes before %s, which cannot be written: %s", e.Short(rm.File),
+		strings.TrimPrefix(command.Plain(why), rm.File+": "))
+	return said(e, rm.ID, false)
+}
