@@ -6,6 +6,7 @@ package begin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,9 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if o.Scope == install.Project {
 		if b.root = e.Dir; b.root == "" {
 			return errors.New("the current directory cannot be told")
+		}
+		if real, err := filepath.EvalSymlinks(b.root); b.root == e.Home || err == nil && real == e.RealHome() {
+			return command.Usage("--scope project: this is your home, and no project; leave it out")
 		}
 	}
 	if err := b.known(); err != nil {
@@ -290,6 +294,9 @@ func (b *beginning) agreed(p *plan) bool {
 		default:
 			b.sample(f)
 		}
+	}
+	if p := b.machine.Program; len(b.chosen) > 0 {
+		b.say("", "The hooks run %s.", b.Short(cmp.Or(p.Hook, p.Aside)))
 	}
 	if rules > 0 {
 		b.say("", "%s, %s: rules, and a rule test of each", b.Short(b.dir()), terminal.Count(rules, "new file"))

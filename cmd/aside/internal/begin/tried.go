@@ -11,6 +11,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/load"
@@ -107,6 +108,10 @@ func (b *beginning) next(after map[string][]string) {
 				b.say("  ", "%s", text)
 			}
 		}
+		if never := neverIn(a, b.ids); len(never) > 0 {
+			b.say("- ", "%s tells too little for %s: aside check --agent %s says why.", a.Title,
+				strings.Join(never, ", "), a.Name)
+		}
 		if slices.ContainsFunc(a.Config.Files, func(f agent.File) bool {
 			return strings.HasPrefix(path.Base(f.Path), "remind.")
 		}) {
@@ -133,4 +138,15 @@ func (b *beginning) next(after map[string][]string) {
 			"aside remind %s", strings.Join(not, ", "), rule)
 	}
 	b.say("- ", "aside doctor tells whether all is well; aside uninstall --all --purge takes all of it back.")
+}
+
+// neverIn returns those of some starter rules that can never fire in an agent.
+func neverIn(a *agent.Agent, ids []string) (never []string) {
+	unfit := starter.Unfit(a.Name)
+	for _, id := range ids {
+		if unfit[id] != "" {
+			never = append(never, id)
+		}
+	}
+	return never
 }
