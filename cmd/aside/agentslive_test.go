@@ -153,6 +153,18 @@ func TestAgentsLive(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	if keep := os.Getenv("ASIDE_AGENTS_KEEP"); keep != "" { // what hooks are told and say, too
+		hook := filepath.Join(bin, "aside-hook")
+		if err := os.Rename(hook, hook+".real"); err != nil {
+			t.Fatal(err)
+		}
+		log := filepath.Join(keep, "events.jsonl")
+		text := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nout=$(printf %%s \"$in\" | %q \"$@\")\nprintf '%%s\\n    %%s\\n' "+
+			"\"$in\" \"$out\" >>%q\nprintf %%s \"$out\"\n", hook+".real", log)
+		if err := os.WriteFile(hook, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range liveCases() {
 		if which == "all" || slices.Contains(strings.Split(which, ","), c.agent) {
 			t.Run(c.agent, func(t *testing.T) { c.live(t, sh, bin) })
@@ -190,6 +202,9 @@ func (c liveCase) live(t *testing.T, sh, bin string) {
 			for _, a := range c.again {
 				ss.more = append(ss.more, strings.ReplaceAll(a, "PROMPT", ss.prompt))
 			}
+		}
+		if err := os.Remove(filepath.Join(one, "out", "requests.jsonl")); err != nil && i > 0 {
+			t.Fatal(err)
 		}
 		ended := make(chan outcome, 1)
 		go func() {
