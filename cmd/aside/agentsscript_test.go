@@ -115,8 +115,8 @@ func toolsOf(agent string) tools {
 				it["call"].(map[string]any)["namespace"] = "multi_agent_v1"
 				return it
 			},
-			edit: func(n int, path string) item { // its tool takes no JSON, and the fake's model writes nothing else
-				return shell(n, "apply_patch <<'E'\n*** Begin Patch\n*** Add File: "+path+"\n+x\n*** End Patch\nE")
+			edit: func(n int, path string) item { // its own tool takes no JSON, as the fake's model writes it
+				return shell(n, "echo x >"+path)
 			},
 		}
 	case "gemini":

@@ -49,8 +49,18 @@ type Hooks struct {
 	// Failures says that the agent reports which tools failed, so that a tool that it does not report has
 	// not failed. Of any other agent even a turn without tools is not known to be free of failures.
 	Failures bool
+	// Recorded says that the agent does not report which tools failed, and writes it into the session's file,
+	// before the event or soon after it.
+	Recorded bool
+	// Gaps says that there are model calls of which no event tells, while the session's file does: they are
+	// turns in which nothing can be said.
+	Gaps bool
 	// Threads says that events of the session itself can be told from those of its subagents.
 	Threads bool
+	// Nests is the tool that asks a subagent, of an agent whose events of a subagent's calls look as those of the
+	// session's own; "": none. They are ignored: those that come while the session's file shows no answer after
+	// that with the call of this tool.
+	Nests string
 	// Rounds says how the results of one model answer are told from those of the next one.
 	Rounds Rounds
 

@@ -4,7 +4,7 @@ package agent
 var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
 	Hooks: Hooks{
-		Threads: true, Rounds: RoundsRecorded, TurnID: "turn_id", Subagents: true,
+		Recorded: true, Gaps: true, Threads: true, Rounds: RoundsRecorded, TurnID: "turn_id", Subagents: true,
 		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},
 		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
 	},
@@ -36,7 +36,7 @@ var codex = Agent{
 		{NoClass, "", "write_stdin"},
 	},
 	AllTools: true,
-	Never:    never(failures),
+	Never:    never(),
 	Keeps:    true,
 
 	Tags: []Tag{

@@ -11,8 +11,8 @@ import (
 var gemini = Agent{
 	Name: "gemini", Title: "Gemini CLI", Binary: "gemini",
 	Hooks: Hooks{
-		Modes: []string{ModeBeforeModel}, Failures: true, Rounds: RoundsRecorded,
-		Threads: true, // hooks do not run in subagents
+		Modes: []string{ModeBeforeModel}, Failures: true, Gaps: true, Rounds: RoundsRecorded,
+		Threads: true, Nests: "invoke_agent",
 		Names: map[string]Kind{
 			"BeforeAgent": UserPrompt, "AfterAgent": Stop, "BeforeModel": ModelRequest, "AfterModel": ModelResponse,
 			"BeforeTool": ToolCall, "AfterTool": ToolResult,
@@ -54,6 +54,7 @@ var gemini = Agent{
 		{Web, "query", "google_web_search"},
 		{Web, "prompt", "web_fetch"},
 		{Todo, "", "write_todos"},
+		{Task, "agent_name", "invoke_agent"},
 		{NoClass, "", "save_memory activate_skill ask_user enter_plan_mode exit_plan_mode"},
 	},
 	AllTools: true,

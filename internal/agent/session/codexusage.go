@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
@@ -126,7 +127,7 @@ func codexOutcome(raw []byte) (failed, known bool) {
 	return false, false
 }
 
-// ownRollout reports whether a rollout is that of a thread: whether its name ends in the thread's id.
+// ownRollout reports whether a rollout is that of a thread: whether its name ends in the thread's id; where a file has counts alone, they tell one from the next.
 func ownRollout(path, thread string) bool {
 	return plainName(thread) && strings.HasSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), thread)
 }
@@ -134,13 +135,21 @@ func ownRollout(path, thread string) bool {
 // middle implements rereader.
 func (s *codex) middle(of File) { s.model = of.model }
 
-// past implements rereader. A response is told by the count of tokens that came with it. The first one that
-// is read may lack its first records, and with them its id.
+// past implements rereader. The first response that is read may lack its first records, and with them its
+// id; where a file has counts alone, they tell one from the next.
 func (s *codex) past() (f Facts, enough bool) {
 	f = s.facts()
 	f.Model, f.Response = short(s.model), f.Answer
-	if n := countOf(jsonscan.Member([]byte(s.total), "total_tokens")).small(); n != nil {
+	if n := countOf(jsonscan.Member([]byte(s.total), "total_tokens")).small(); f.Response == "" && n != nil {
 		f.Response = "total " + strconv.FormatInt(*n, 10)
+	}
+	for _, c := range s.last.calls {
+		switch c.Failed {
+		case fact.True:
+			f.Failed = append(f.Failed, c.ID)
+		case fact.False:
+			f.Passed = append(f.Passed, c.ID)
+		}
 	}
 	return f, f.Model != "" && f.ResponseTokens != nil && s.turns > 1 &&
 		(f.ContextTokens != nil || s.last.shortened)

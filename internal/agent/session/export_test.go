@@ -19,7 +19,7 @@ func ReadFile(ctx context.Context, path string, whole bool) (Facts, error) {
 	if strings.Contains(path, "subagents") {
 		of.Subagent = "a"
 	}
-	return f.read(ctx, of)
+	return f.read(ctx, of, false)
 }
 
 // Formats returns the names of all forms of files.

@@ -7,13 +7,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/model"
 )
+
+// Beginning is File.After of a run whose first turn came before any answer.
+const Beginning = "the beginning"
 
 // File is the file of a session that Read is asked for.
 type File struct {
@@ -26,6 +31,9 @@ type File struct {
 	// be read whole.
 	First bool
 	Spent *Billed // what Facts.Spent was at the last Read, where the costs are wanted; the zero Billed at first
+	// Facts.Answer at the turn that was taken last, where Facts.Since is wanted; "": none
+	After string
+	Place Place // of the calls in Facts.Since
 
 	model string // that is asked where the lines that are read begin
 }
@@ -41,7 +49,10 @@ type Facts struct {
 	At             int64  // offset in the file, in bytes, of the record that ContextTokens is from
 	Compacted      bool   // ContextTokens is the size of the rest that a compaction left
 
-	Failed    []string // ids of the calls of the last step that failed
+	Failed []string // ids of the calls of the last step that failed
+	Passed []string // ids of those that are known not to have failed
+	// turns that began after the one whose Key is File.After; nil where that one was not found
+	Since     []*Turn
 	UserTurns *int64   // prompts of persons, all of them; only with File.First
 	Cost      *float64 // of all model calls, in dollars; only with File.Spent
 	Spent     *Billed  // to go on from at the next Read; only with File.Spent
@@ -79,7 +90,12 @@ func Read(ctx context.Context, of File) (Facts, error) {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/share)
 		defer cancel()
 	}
-	facts, err := f.read(ctx, of)
+	facts, err := f.read(ctx, of, false)
+	if len(facts.Since) > 1 && err == nil { // calls of turns that nobody has told of: now with their subjects
+		if told, err := f.read(ctx, of, true); err == nil && len(told.Since) >= len(facts.Since) {
+			facts.Since = told.Since[:len(facts.Since)]
+		}
+	}
 	if of.Spent != nil && err == nil {
 		to, dollars, ok := f.bill(ctx, of, *of.Spent)
 		if facts.Spent = &to; ok {
@@ -89,8 +105,9 @@ func Read(ctx context.Context, of File) (Facts, error) {
 	return facts, err
 }
 
-// read reads the end of a file, and more of it until the source has enough.
-func (f *format) read(ctx context.Context, of File) (facts Facts, err error) {
+// read reads the end of a file, and more of it until the source has enough. told says that calls are wanted
+// with their subjects and outputs.
+func (f *format) read(ctx context.Context, of File, told bool) (facts Facts, err error) {
 	file, size, err := open(of.Path)
 	if file == nil {
 		return Facts{}, err
@@ -109,11 +126,12 @@ func (f *format) read(ctx context.Context, of File) (facts Facts, err error) {
 			}
 			return facts, err
 		}
-		found, enough := f.part(ctx, of, b, size-part)
+		found, enough := f.part(ctx, of, b, size-part, told)
 		if ctx.Err() != nil {
 			return facts, nil
 		}
 		facts = found
+		enough = enough && (of.After == "" || facts.Since != nil)
 		if enough || part == most || part >= fairPart && facts.ContextTokens != nil {
 			return facts, nil
 		}
@@ -122,8 +140,13 @@ func (f *format) read(ctx context.Context, of File) (facts Facts, err error) {
 
 // part reads the end of a file, which begins at an offset. Of the line that the offset is in, it reads
 // nothing.
-func (f *format) part(ctx context.Context, of File, b []byte, at int64) (facts Facts, enough bool) {
-	var out Sink
+func (f *format) part(
+	ctx context.Context, of File, b []byte, at int64, told bool,
+) (facts Facts, enough bool) {
+	out := Sink{Place: of.Place}
+	if told {
+		out.Subject, out.Outputs = func(string, fact.Class) bool { return true }, true
+	}
 	s := f.forward(of.Path, "", &out)
 	s.middle(of)
 	whole := at == 0
@@ -139,7 +162,14 @@ func (f *format) part(ctx context.Context, of File, b []byte, at int64) (facts F
 		b = rest
 	}
 	s.Finish()
-	if facts, enough = s.past(); whole && of.First && of.Subagent == "" {
+	facts, enough = s.past()
+	if of.After != "" {
+		i := slices.IndexFunc(out.Turns, func(t *Turn) bool { return short(t.Key) == of.After })
+		if i >= 0 || whole && of.After == Beginning {
+			facts.Since = append([]*Turn{}, out.Turns[i+1:]...)
+		}
+	}
+	if whole && of.First && of.Subagent == "" {
 		turns := int64(0)
 		for _, t := range append(out.Turns, s.Pending()...) {
 			turns += int64(len(t.Prompts))

@@ -14,6 +14,7 @@ type tools struct {
 	agent *agent.Agent
 	used  []agent.Call
 	known bool // used are all
+	file  bool // the agent names the session's file, which tells failures if the agent is Recorded
 }
 
 // set sets the facts of the calls, as far as rules read them.
@@ -40,7 +41,7 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 		f.SetTools(calls)
 		f.SetOutcomes(calls)
 	}
-	if len(calls) == 0 && !t.agent.Failures { // it may have been silent about a call that failed
+	if len(calls) == 0 && !t.agent.Failures && !(t.agent.Recorded && t.file) { // it may have been silent about a call that failed
 		f.ForgetOutcomes()
 	}
 }

@@ -78,6 +78,9 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 		n.Reason = digest(strings.TrimSpace(text))
 	}
 	r.offer(&n, text)
+	if t.Call != nil && len(d.Paused) > 0 && e.Calls[0].ID != "" {
+		mark(&n.Held, idSuffix(e.Calls[0].ID))
+	}
 	if err := d.Carry(n.write()); err != nil {
 		return nil, err
 	}

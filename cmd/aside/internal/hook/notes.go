@@ -18,7 +18,7 @@ import (
 
 const (
 	maxTools = 256 // tool uses that wait for a turn
-	maxMarks = 32  // entries of Told, Prompts, Answered and Asked each: every hook reads them all
+	maxMarks = 32  // entries of Told, Prompts, Answered, Asked and Held each: every hook reads them all
 )
 
 // runNotes are the notes that hooks keep in a run's snapshot between its turns. A turn makes its facts from
@@ -34,7 +34,7 @@ type runNotes struct {
 
 	Turn openTurn `json:"turn,omitzero"` // the turn that was taken last
 
-	// Values that stay. Told, Prompts, Answered and Asked are marks of events, by which a repeated event is
+	// Values that stay. Told, Prompts, Answered, Asked and Held are marks of events, by which a repeated event is
 	// recognised.
 	Users   int64    `json:"users,omitempty"` // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
@@ -59,6 +59,10 @@ type runNotes struct {
 	Done []string `json:"done,omitempty"`
 	// calls about to be made at which a text went out or the call was held back, by idSuffix
 	Asked []string `json:"asked,omitempty"`
+	Held  []string `json:"held,omitempty"` // those of them that were held back
+	// the answer whose calls are being made, among them that of a subagent, whose own calls no event tells from
+	// those of the session
+	Nested string `json:"nested,omitempty"`
 	// the reason for which the work was kept from ending, by digest: some agents tell it as a person's prompt
 	Reason  string `json:"reason,omitempty"`
 	Last    string `json:"last,omitempty"`    // the last response whose tokens were a fact
@@ -265,8 +269,11 @@ func (n *runNotes) tellCalls(d *agent.Agent, past session.Facts, first bool) (t 
 		u := &t.used[i]
 		if u.ID != "" {
 			mark(&n.Told, idSuffix(u.ID))
-			if slices.Contains(past.Failed, u.ID) {
+			switch {
+			case slices.Contains(past.Failed, u.ID), slices.Contains(n.Held, idSuffix(u.ID)):
 				u.Failed = fact.True
+			case u.Failed == fact.Unknown && slices.Contains(past.Passed, u.ID):
+				u.Failed = fact.False
 			}
 		}
 		if u.Failed == fact.Unknown && d.Failures { // this agent reports failures

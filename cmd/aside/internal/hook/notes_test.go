@@ -46,7 +46,9 @@ func TestNotes(t *testing.T) {
 		`"passing":true,"exact":true,"stale":1099511627776,` +
 		`"turn":{"open":true,"prompted":true,"results":true,"answer":"msg_1"},` +
 		`"shown":["tool_batch"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +
-		`"answered":["toolu_01",""],"done":["toolu_01",""],"asked":["toolu_01",""],"reason":"a <b> \"c\"\n ü","last":"a <b> \"c\"\n ü","summary":12,` +
+		`"answered":["toolu_01",""],"done":["toolu_01",""],"asked":["toolu_01",""],` +
+		`"held":["toolu_01",""],"nested":"a <b> \"c\"\n ü","reason":"a <b> \"c\"\n ü",` +
+		`"last":"a <b> \"c\"\n ü","summary":12,` +
 		`"spent":{"dollars":0.25,"billed":true,"at":7,"model":"m"}}`
 	if got, err := readNotes(json.RawMessage(stored)); err != nil || !reflect.DeepEqual(got, all) {
 		t.Errorf("%s\nis read as\n%+v, %v", stored, got, err)

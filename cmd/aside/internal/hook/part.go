@@ -57,7 +57,7 @@ func (t *openTurn) observe(a *agent.Agent, e *agent.Event) {
 	case agent.UserPrompt, agent.PromptExpansion: // results that follow are of a later answer
 		t.Results = false
 	case agent.ModelRequest, agent.ModelResponse, agent.Stop, agent.SubagentStop: // it is made, or is over
-		*t = openTurn{}
+		*t = openTurn{Answer: t.Answer}
 	case agent.ToolCall: // and so it has here, while results of that answer may follow
 		t.Open = t.Open && t.Results && a.Rounds != agent.RoundsAsked
 	}

@@ -42,6 +42,9 @@ type run struct {
 // nothing.
 func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	e := &r.event
+	if nested, err := r.nested(ctx); nested || err != nil {
+		return nil, err
+	}
 	switch {
 	case e.Moment != fact.Turn:
 		out, err = r.moment(ctx)
@@ -192,8 +195,16 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	if ev.Set().Reads(fact.Cost) {
 		of.Spent = cmp.Or(n.Spent, &session.Billed{})
 	}
+	if r.agent.Gaps {
+		if of.After, of.Place = n.Turn.Answer, r.place(); s.Turn() == 1 {
+			of.After = cmp.Or(of.After, session.Beginning)
+		}
+	}
 	past, size, err := r.past(ctx, of)
 	failed = errors.Join(failed, err)
+	if err := r.passed(ctx, ev, past); err != nil {
+		return nil, errors.Join(err, failed)
+	}
 	var out []byte
 	err = state.Retry(func() (err error) {
 		out, err = r.attempt(ctx, ev, past, size)
@@ -294,6 +305,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	said, n.Rest = n.Rest, ""
 	at := r.where()
 	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().CallReads()
+	calls.file = e.Transcript != ""
 	number := s.Turn() + 1
 	if more {
 		number--

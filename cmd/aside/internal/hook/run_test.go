@@ -337,7 +337,7 @@ func TestFailures(t *testing.T) {
 	m.rule("f", "while: always",
 		`{{if known "last_tool_call_failed"}}{{.last_tool_call_failed}}{{else}}unknown{{end}} {{join .tool_used ","}}`)
 	for i, step := range []struct{ agent, stdin, want string }{
-		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "unknown "},
+		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "false "},
 		{"codex", event("turn_id", "u1", "hook_event_name", "PostToolUse", "tool_name", "Bash", "tool_use_id",
 			"c1"), "unknown Bash"},
 		{"claude-code", event("prompt_id", "p1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "false "},

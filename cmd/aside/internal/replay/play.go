@@ -46,14 +46,15 @@ type replayer struct {
 
 // openRun is a run whose end was not read yet.
 type openRun struct {
-	n     int    // its number, as views are told; 0: no turn of it was shown
-	key   string // its name in the evaluators: unique, since two files may hold runs of the same id
-	obs   *eval.Observer
-	model string
-	most  int64  // tokens of the longest prompt that the model was seen to take
-	asked string // the model of the latest turn
-	last  *Step  // the latest turn
-	bill  session.Bill
+	n      int    // its number, as views are told; 0: no turn of it was shown
+	key    string // its name in the evaluators: unique, since two files may hold runs of the same id
+	obs    *eval.Observer
+	model  string
+	most   int64  // tokens of the longest prompt that the model was seen to take
+	asked  string // the model of the latest turn
+	reason string // for which the agent was kept at work since the latest turn; "": it was not
+	last   *Step  // the latest turn
+	bill   session.Bill
 }
 
 // nearby is how many runs of similar ids are suggested at most.
@@ -273,6 +274,10 @@ func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, 
 		return err
 	}
 	fired := len(s.Decision.Fired)
+	of.reason = ""
+	if at == fact.Stopping && fired > 0 {
+		of.reason = reason(s.Decision)
+	}
 	if r.against != nil {
 		if s.Against, err = r.decide(ctx, r.against, of, of.last.Turn, turn); err != nil {
 			return err
@@ -283,6 +288,15 @@ func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, 
 		r.show(s)
 	}
 	return nil
+}
+
+// reason returns the text for which an agent is kept at work. Gemini CLI records it as a person's message.
+func reason(d *eval.Decision) string {
+	texts := make([]string, len(d.Due))
+	for i, due := range d.Due {
+		texts[i] = strings.TrimSpace(due.Text)
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // ofRun reports whether id is the run asked, or the run of one of its subagents.
@@ -389,7 +403,9 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 		o.ContextTokens(t.ContextTokens.N)
 	}
 	for _, text := range t.Prompts {
-		o.UserMessage(text)
+		if of.reason == "" || strings.TrimSpace(text) != of.reason {
+			o.UserMessage(text)
+		}
 	}
 	if t.MessageCount.Known {
 		o.Messages(int(t.MessageCount.N))

@@ -1,0 +1,120 @@
+package hook
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/state"
+)
+
+// maxGap is how many turns without an event are taken at most. Where there are more, the hooks were away.
+const maxGap = 16
+
+// passed takes the turns of which no event has told, such as those with calls that were held back: after the
+// turn that was taken last, which led to the first of past.Since, and before the one that the event opens,
+// which comes after the last. Nothing can be said in them, and what fires waits for the event.
+func (r *run) passed(ctx context.Context, ev *eval.Evaluator, past session.Facts) error {
+	if len(past.Since) < 2 || len(past.Since) > maxGap {
+		return nil
+	}
+	answer := ""
+	for i, t := range past.Since {
+		if i > 0 {
+			err := state.Retry(func() error { return r.pass(ctx, ev, t, answer) })
+			if err != nil {
+				return err
+			}
+		}
+		answer = t.Key
+	}
+	return nil
+}
+
+// pass takes a turn of which no event has told. answer is the id of the answer before it.
+func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, answer string) error {
+	s, n, err := r.load(ctx)
+	if err != nil {
+		return err
+	}
+	n.Turn = openTurn{Answer: answer}
+	f := map[string]any{"compacted": t.Compacted, "resumed": t.Resumed, "user_message": len(t.Prompts) > 0}
+	for _, p := range t.Prompts {
+		n.Users, f["prompt"] = n.Users+1, p
+	}
+	if n.Users > 0 {
+		f["user_turn_count"] = n.Users
+	}
+	n.tellThread(r.agent, &r.event, f)
+	for name, c := range map[string]session.Count{"context_tokens": t.ContextTokens, "context_window": t.Window,
+		"last_response_tokens": t.ResponseTokens} {
+		if c.Known {
+			f[name] = c.N
+		}
+	}
+	tellText(f, "model", t.Model)
+	at, read := r.where(), ev.Set().CallReads()
+	tellText(f, "cwd", at.Dir)
+	tellText(f, "branch", branch(at.Dir))
+	calls := make([]fact.Call, len(t.Calls))
+	for i := range t.Calls {
+		calls[i] = t.Calls[i].Fact()
+		mark(&n.Told, idSuffix(t.Calls[i].ID))
+	}
+	d, err := ev.Prepare(ctx, r.name, eval.Turn{Key: "answer " + digest(answer), Silent: true, Facts: f,
+		Place: at.Place(), Fill: func(f *fact.Frame) {
+			if f.ForgetOutcomes(); read.Subjects || read.Outputs {
+				f.SetCalls(calls)
+				return
+			}
+			f.SetTools(calls)
+			f.SetOutcomes(calls)
+		}})
+	switch {
+	case errors.Is(err, state.ErrOldKey), err == nil && d.Again: // another hook has taken it
+		return nil
+	case err != nil:
+		return err
+	case string(bytesOf(d.Notes())) != string(bytesOf(s.Notes())):
+		return state.ErrConflict
+	}
+	if err := d.Carry(n.write()); err != nil {
+		return err
+	}
+	r.host.begin()
+	return d.Commit(ctx)
+}
+
+// place is the Place of calls in the session's file.
+func (r *run) place() session.Place {
+	return session.Place{Home: r.host.Home,
+		Project: func(dir string) string { return load.Project(dir, r.host.Home) }}
+}
+
+// nested reports whether the event is of a subagent's call (agent.Hooks.Nests), and records where such calls
+// begin.
+func (r *run) nested(ctx context.Context) (bool, error) {
+	e := &r.event
+	if r.agent.Nests == "" || len(e.Calls) == 0 {
+		return false, nil
+	}
+	begins := e.Kind == agent.ToolCall && e.Calls[0].Name == r.agent.Nests
+	_, n, err := r.load(ctx)
+	if err != nil || !begins && (n.Nested == "" || e.Calls[0].Name == r.agent.Nests) {
+		return false, err
+	}
+	past, _, err := r.past(ctx, session.File{Agent: r.call.Agent, Path: e.Transcript})
+	if err != nil || !begins && past.Answer == n.Nested {
+		return err == nil, err
+	}
+	return false, r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
+		if n.Nested = ""; begins {
+			n.Nested = past.Answer
+		}
+		return s, nil
+	})
+}

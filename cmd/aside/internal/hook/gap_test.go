@@ -1,0 +1,115 @@
+package hook_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// recording is a session's file that grows while hooks run.
+type recording struct {
+	t    *testing.T
+	path string
+}
+
+func (r recording) add(lines ...string) {
+	r.t.Helper()
+	f, err := os.OpenFile(r.path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := f.WriteString(strings.Join(lines, "\n") + "\n"); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// TestGaps: a model call of which no event tells is a turn all the same, with the calls and the outcomes that
+// the session's file has; what fires in it goes out with the next event. Which calls failed is known from the
+// file, too.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("turn", "while: always", "Turn {{.turn_count}}.")
+	m.rule("push", "when: after_tool:@shell(git push*)", "Pushed before {{.turn_count}}.")
+	m.rule("row", "when: failures_in_row >= 2", "Two in a row before {{.turn_count}}.")
+	m.rule("three", "when: tool_calls >= 4", "{{.tool_calls}} calls.")
+	file := recording{t, m.write(`{"type":"session_meta","payload":{"id":"s","cwd":"/p","source":"exec"}}`+"\n",
+		"rollout-s.jsonl")}
+	call := func(id, command string) string {
+		return fmt.Sprintf(`{"type":"response_item","payload":{"type":"function_call","name":"exec_command",`+
+			`"arguments":"{\"cmd\":\"%s\"}","call_id":%q}}`, command, id)
+	}
+	over := func(id, text string) string {
+		return fmt.Sprintf(`{"type":"response_item","payload":{"type":"function_call_output",`+
+			`"call_id":%q,"output":%q}}`, id, text)
+	}
+	ended := func(id, status string) string {
+		return fmt.Sprintf(`{"type":"event_msg","payload":{"type":"item_completed","item":`+
+			`{"type":"CommandExecution","id":%q,"status":%q}}}`, id, status)
+	}
+	hook := func(name, id, want string) {
+		t.Helper()
+		stdin := event("hook_event_name", name, "prompt", "Go.", "turn_id", "u", "transcript_path", file.path)
+		if id != "" {
+			stdin = event("hook_event_name", name, "tool_name", "Bash", "tool_use_id", id, "tool_input",
+				map[string]any{"command": "ls"}, "tool_response", "", "turn_id", "u", "transcript_path", file.path)
+		}
+		if got := strings.ReplaceAll(said(t, m.run(stdin, "--agent", "codex")), "\n\n", " "); got != want {
+			t.Errorf("%s %s: %q, want %q", name, id, got, want)
+		}
+	}
+	hook("UserPromptSubmit", "", "Turn 1.")
+	file.add(call("c1", "ls"), ended("c1", "failed"))
+	hook("PostToolUse", "c1", "Turn 2.")
+	file.add(over("c1", "Process exited with code 1\nOutput:\n"),
+		call("c2", "git push"), over("c2", "Command blocked"), // of which no event tells
+		call("c3", "ls"), over("c3", "Process exited with code 0\nOutput:\n"), // nor of this one
+		call("c4", "ls"), ended("c4", "completed"))
+	hook("PostToolUse", "c4", "Pushed before 3. 4 calls. Turn 5.")
+	file.add(over("c4", ""), call("c5", "ls"), ended("c5", "failed"), call("c6", "ls"), ended("c6", "failed"))
+	hook("PostToolUse", "c6", "Turn 6.") // the same answer as c5
+	hook("PostToolUse", "c5", "")
+	file.add(over("c5", "Process exited with code 1\nOutput:\n"),
+		over("c6", "Process exited with code 1\nOutput:\n"),
+		call("c7", "x"), ended("c7", "failed"))
+	hook("PostToolUse", "c7", "Two in a row before 7. Turn 7.")
+}
+
+// TestNested: the calls of a subagent of Gemini CLI, whose events look like the session's own, are no turns,
+// until the session's file has an answer after the one that asked it.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("turn", "while: always", "Turn {{.turn_count}}, {{join .tool_used \" \"}}.")
+	m.rule("hold", "when: before_tool:@shell\npause: true", "Held.")
+	file := recording{t, m.write(`{"sessionId":"s","projectHash":"0","kind":"main"}`+"\n", "session-s.jsonl")}
+	hook := func(name, tool, want string) {
+		t.Helper()
+		stdin := event("hook_event_name", name, "transcript_path", file.path, "prompt", "Go.")
+		if tool != "" {
+			stdin = event("hook_event_name", name, "transcript_path", file.path, "tool_name", tool, "tool_input",
+				map[string]any{"command": "ls"}, "tool_response", map[string]any{"llmContent": "x"})
+		}
+		r := m.run(stdin, "--agent", "gemini")
+		if got := r.stdout; want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s %s: %q, want %q", name, tool, got, want)
+		}
+	}
+	answer := func(id string) {
+		file.add(`{"id":"` + id + `","type":"gemini","content":"","model":"m"}`)
+	}
+	hook("BeforeAgent", "", "Turn 1, .")
+	answer("a1")
+	hook("BeforeTool", "invoke_agent", "")
+	hook("BeforeTool", "run_shell_command", "") // of the subagent
+	hook("AfterTool", "run_shell_command", "")
+	hook("AfterTool", "invoke_agent", "Turn 2, invoke_agent.")
+	answer("a2")
+	hook("BeforeTool", "run_shell_command", "Held.")
+	answer("a3")
+	hook("AfterTool", "run_shell_command", "Turn 4, run_shell_command.")
+}
