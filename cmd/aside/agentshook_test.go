@@ -62,8 +62,7 @@ func hookCases() []hookCase {
 		{agent: "claude-code", scope: "project", flags: []string{"--model", "claude-haiku-4-5"},
 			again: []string{"-c"}, remind: []string{"-c"}},
 		{agent: "codex", scope: "user", again: []string{"resume", "--last", "again"}, remind: []string{"resume",
-			"--last", "/remind manual"},
-			sees: map[string]string{"failed": "0000 00 0"}}, // hooks are told of no exit code
+			"--last", "/remind manual"}},
 		{agent: "copilot", scope: "user", again: []string{"--continue"}, remind: []string{"--continue"},
 			// it does not store what goes out with a failed call
 			sees: map[string]string{"failed": "0001 00 0", "tool": "0123 23 3"}},

@@ -127,7 +127,7 @@ func codexOutcome(raw []byte) (failed, known bool) {
 	return false, false
 }
 
-// ownRollout reports whether a rollout is that of a thread: whether its name ends in the thread's id; where a file has counts alone, they tell one from the next.
+// ownRollout reports whether a rollout is that of a thread: whether its name ends in the thread's id.
 func ownRollout(path, thread string) bool {
 	return plainName(thread) && strings.HasSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), thread)
 }
