@@ -162,7 +162,8 @@ func TestAgentsLive(t *testing.T) {
 			t.Fatal(err)
 		}
 		log := filepath.Join(keep, "events.jsonl")
-		text := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nout=$(printf %%s \"$in\" | %q \"$@\")\nprintf '%%s\\n    %%s\\n' "+
+		text := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nout=$(printf %%s \"$in\" | %q \"$@\")\nprintf "+
+			"'%%s\\n    %%s\\n' "+
 			"\"$in\" \"$out\" >>%q\nprintf %%s \"$out\"\n", hook+".real", log)
 		if err := os.WriteFile(hook, []byte(text), 0o700); err != nil {
 			t.Fatal(err)

@@ -57,9 +57,9 @@ type Hooks struct {
 	Gaps bool
 	// Threads says that events of the session itself can be told from those of its subagents.
 	Threads bool
-	// Nests is the tool that asks a subagent, of an agent whose events of a subagent's calls look as those of the
-	// session's own; "": none. They are ignored: those that come while the session's file shows no answer after
-	// that with the call of this tool.
+	// Nests is the tool that asks a subagent, of an agent whose events of a subagent's calls look as those of
+	// the session's own; "": none. They are ignored: those that come while the session's file shows no answer
+	// after that with the call of this tool.
 	Nests string
 	// Rounds says how the results of one model answer are told from those of the next one.
 	Rounds Rounds

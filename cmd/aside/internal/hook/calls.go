@@ -41,7 +41,8 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 		f.SetTools(calls)
 		f.SetOutcomes(calls)
 	}
-	if len(calls) == 0 && !t.agent.Failures && !(t.agent.Recorded && t.file) { // it may have been silent about a call that failed
+	// it may have been silent about a call that failed
+	if len(calls) == 0 && !t.agent.Failures && !(t.agent.Recorded && t.file) {
 		f.ForgetOutcomes()
 	}
 }

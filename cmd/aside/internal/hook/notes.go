@@ -34,8 +34,8 @@ type runNotes struct {
 
 	Turn openTurn `json:"turn,omitzero"` // the turn that was taken last
 
-	// Values that stay. Told, Prompts, Answered, Asked and Held are marks of events, by which a repeated event is
-	// recognised.
+	// Values that stay. Told, Prompts, Answered, Asked and Held are marks of events, by which a repeated event
+	// is recognised.
 	Users   int64    `json:"users,omitempty"` // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
 	Thread  string   `json:"thread,omitempty"`  // Event.SubagentType
