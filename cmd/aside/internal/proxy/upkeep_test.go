@@ -21,11 +21,18 @@ import (
 type kept struct {
 	state.Store
 	syncs, sweeps atomic.Int32
+	endless       bool // Sweep has more to forget than it has time for
 }
 
 func (k *kept) Sync(context.Context) error { k.syncs.Add(1); return nil }
 
-func (k *kept) Sweep(context.Context) (int, error) { k.sweeps.Add(1); return 7, nil }
+func (k *kept) Sweep(ctx context.Context) (int, error) {
+	k.sweeps.Add(1)
+	if k.endless {
+		<-ctx.Done()
+	}
+	return 7, ctx.Err()
+}
 
 // TestUpkeep: a store is synced once a second, and old runs are forgotten at the start and once an hour.
 func TestUpkeep(t *testing.T) {
@@ -39,6 +46,26 @@ func TestUpkeep(t *testing.T) {
 		time.Sleep(time.Hour + time.Second/2)
 		if syncs, sweeps := k.syncs.Load(), k.sweeps.Load(); syncs != 3600 || sweeps != 2 {
 			t.Errorf("%d syncs and %d sweeps in an hour, want 3600 and 2", syncs, sweeps)
+		}
+		stop()
+		<-ended
+	})
+}
+
+// TestLongSweep: where there are more old runs than can be forgotten within a minute, the others are
+// forgotten an hour later. That is no outage.
+func TestLongSweep(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := &kept{Store: state.NewMemory(), endless: true}
+		p, log := alone(t, k)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); p.KeepStore(ctx) }()
+		time.Sleep(2*time.Hour + 5*time.Minute)
+		if n, got := k.sweeps.Load(), log.String(); n != 3 || strings.Count(got, `"runs":7`) != 3 ||
+			strings.Contains(got, "state failed") {
+			t.Errorf("%d sweeps within two hours, want 3\n%s", n, got)
 		}
 		stop()
 		<-ended
