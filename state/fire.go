@@ -128,13 +128,15 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	fires, already := false, n.fires > 0 && n.last.Turn == now // already in an earlier part of the turn
 	switch t {
 	case fact.False:
-		n.after.row, n.after.since = 0, time.Time{}
+		n.after.from, n.after.since = 0, time.Time{}
 		if r.Rearm == "" {
 			n.after.disarmed = false
 		}
+	case fact.Unknown:
+		n.after = n.after.inRow(n.after.row(now-1), now)
 	case fact.True:
-		if n.after.row++; n.after.row == 1 {
-			n.after.since = st.next.last
+		if n.after.from == 0 {
+			n.after.from, n.after.since = now, st.next.last
 		}
 		var held Held
 		if held, fires = st.next.allowed(r, &n); already {
@@ -154,6 +156,21 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		return e
 	}
 	return st.own(i, n, fires)
+}
+
+// skip is update on a turn on which no trigger is judged: the rows of all are as long as before.
+func (st *stepState) skip() {
+	s := st.next
+	s.own()
+	s.entries = slices.Clone(s.entries)
+	for i, e := range s.entries {
+		if e.after.from > 0 {
+			n := *e.entry
+			n.turn, n.prior = s.turn, e.after
+			n.after.from++
+			s.entries[i].entry = &n
+		}
+	}
 }
 
 // moment is turn at another moment: nothing is armed or counted there, and a true trigger fires each time.
@@ -264,7 +281,7 @@ func (s *past) allowed(r *reminder.Reminder, e *entry) (Held, bool) {
 		return Held{ID: r.ID, Why: HeldArmed}, false
 	}
 	left := reminder.Span{
-		Turns: max(r.For.Turns-e.after.row, 0),
+		Turns: max(r.For.Turns-e.after.row(s.turn), 0),
 		Time:  max(r.For.Time-distance(e.after.since, s.last), 0),
 	}
 	if !left.IsZero() {

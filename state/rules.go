@@ -151,7 +151,7 @@ type entry struct {
 	before fact.Mark
 
 	// A turn may come in parts, each of which is decided on the state before the turn. So an entry that changed
-	// on a turn has both: prior is before turn, after is behind it.
+	// on a turn has both: prior is before turn, after is behind it. On a later turn prior means nothing.
 	turn         int
 	prior, after arming
 
@@ -159,11 +159,43 @@ type entry struct {
 	ignored int           // ignored firings in a row
 }
 
-// arming is the part of an entry that says whether the reminder may fire.
+// arming is the part of an entry that says whether the reminder may fire. While the trigger stays true it
+// stays the same.
 type arming struct {
 	disarmed bool      // the reminder fired, and was not armed again since
-	row      int       // turns in a row on which the trigger was true, unknown ones aside
-	since    time.Time // the time of the first of these turns
+	from     int       // see row; 0 where the trigger was not true
+	since    time.Time // the time of the first turn of the row
+}
+
+// row returns the number of turns in a row, up to that turn, on which the trigger was true, unknown ones
+// aside.
+func (a arming) row(turn int) int {
+	if a.from == 0 {
+		return 0
+	}
+	return turn - a.from + 1
+}
+
+// inRow is the inverse of row.
+func (a arming) inRow(row, turn int) arming {
+	if a.from = 0; row > 0 {
+		a.from = turn - row + 1
+	}
+	return a
+}
+
+// aside is the turn to which rows of reminders that are gone count: they stand still while others go on.
+const aside = -1
+
+// moved returns an entry whose rows count to another turn.
+func (e *entry) moved(from, to int) *entry {
+	if e.after.from == 0 && e.prior.from == 0 {
+		return e
+	}
+	n := *e
+	n.after = e.after.inRow(e.after.row(from), to)
+	n.prior = e.prior.inRow(e.prior.row(from-1), to-1)
+	return &n
 }
 
 // blank reports whether the reminder is as if it had no entry.
@@ -202,7 +234,7 @@ func (s *past) entry(id string) *entry {
 		return e
 	}
 	if i := slices.IndexFunc(s.gone, func(e *entry) bool { return e.id == id }); i >= 0 {
-		return s.gone[i]
+		return s.gone[i].moved(aside, s.turn)
 	}
 	return nil
 }
@@ -256,12 +288,13 @@ func (s *past) adopt(rs *Rules) {
 	}
 	var here []slot
 	var gone []*entry
-	take := func(e *entry) {
+	take := func(e *entry, turn int) {
 		i, ok := rs.first[e.id]
 		if !ok {
-			gone = append(gone, e)
+			gone = append(gone, e.moved(turn, aside))
 			return
 		}
+		e = e.moved(turn, s.turn)
 		if v := versionOf(&rs.list[i]); v != e.version {
 			e = &entry{id: e.id, version: v, fires: e.fires, last: e.last, heldOut: e.heldOut,
 				before: e.before}
@@ -272,10 +305,10 @@ func (s *past) adopt(rs *Rules) {
 		here = append(here, slot{e, pos[i]})
 	}
 	for _, e := range s.gone {
-		take(e)
+		take(e, aside)
 	}
 	for _, sl := range s.entries {
-		take(sl.entry)
+		take(sl.entry, s.turn)
 	}
 	slices.SortFunc(here, func(a, b slot) int { return cmp.Compare(a.id, b.id) })
 	s.entries, s.gone = here, gone[max(len(gone)-maxGone, 0):]

@@ -203,7 +203,7 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 		return ReminderState{Armed: true}
 	}
 	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, HeldOut: e.heldOut,
-		Row:   e.after.row,
+		Row:   e.after.row(s.Turn()),
 		Since: e.after.since, Open: e.waiting(), Ignored: e.ignored}
 }
 

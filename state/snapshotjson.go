@@ -221,10 +221,10 @@ func wireOf(run *past) *wireRun {
 			wirePattern{Calls: p.calls, Key: p.key, Seq: p.seq, Turn: p.turn, Unsure: p.unsure})
 	}
 	for _, e := range s.entries {
-		w.Rules = wireOfEntry(w.Rules, e.entry, s.turn)
+		w.Rules = wireOfEntry(w.Rules, e.entry, s.turn, s.turn)
 	}
 	for _, e := range s.gone {
-		w.Gone = wireOfEntry(w.Gone, e, s.turn)
+		w.Gone = wireOfEntry(w.Gone, e, s.turn, aside)
 	}
 	for _, t := range s.texts {
 		w.Texts = append(w.Texts, wireText{
@@ -255,15 +255,16 @@ func hexadecimal(hashes []uint64) (out []string) {
 }
 
 // wireOfEntry appends an entry of a run that has had that many turns, unless nothing of it counts any more.
-func wireOfEntry(list []wireEntry, e *entry, turn int) []wireEntry {
-	w := wireEntry{After: wireOfArming(e.after), Fires: e.fires, HeldOut: e.heldOut, ID: e.id,
+// Its rows count to the turn to.
+func wireOfEntry(list []wireEntry, e *entry, turn, to int) []wireEntry {
+	w := wireEntry{After: wireOfArming(e.after, to), Fires: e.fires, HeldOut: e.heldOut, ID: e.id,
 		Ignored: e.ignored,
 		Last:    wireOfMark(e.last), Version: e.version}
 	if e.last.Turn == turn {
 		w.Before = wireOfMark(e.before)
 	}
 	if e.turn == turn && e.prior != e.after {
-		prior := wireOfArming(e.prior)
+		prior := wireOfArming(e.prior, to-1)
 		w.Prior = &prior
 	}
 	for _, x := range e.open {
@@ -271,35 +272,35 @@ func wireOfEntry(list []wireEntry, e *entry, turn int) []wireEntry {
 			w.Open = append(w.Open, wireOpen{Ended: x.ended, Known: x.known, Turn: x.turn})
 		}
 	}
-	if now := w.entry(turn); now.blank() {
+	if now := w.entry(turn, to); now.blank() {
 		return list
 	}
 	return append(list, w)
 }
 
-func wireOfArming(a arming) wireArming {
-	w := wireArming{Disarmed: a.disarmed, Row: a.row}
-	if a.row > 0 {
+func wireOfArming(a arming, turn int) wireArming {
+	w := wireArming{Disarmed: a.disarmed, Row: a.row(turn)}
+	if a.from != 0 {
 		w.Since = &a.since
 	}
 	return w
 }
 
 // arming and entry are the inverse of wireOfArming and wireOfEntry.
-func (w wireArming) arming() arming {
-	a := arming{disarmed: w.Disarmed, row: w.Row}
+func (w wireArming) arming(turn int) arming {
+	a := arming{disarmed: w.Disarmed}.inRow(w.Row, turn)
 	if w.Since != nil {
 		a.since = moment(*w.Since)
 	}
 	return a
 }
 
-func (w *wireEntry) entry(turn int) *entry {
+func (w *wireEntry) entry(turn, to int) *entry {
 	e := &entry{id: w.ID, version: w.Version, fires: w.Fires, heldOut: w.HeldOut, last: w.Last.mark(),
 		before: w.Before.mark(),
-		after:  w.After.arming(), ignored: w.Ignored}
+		after:  w.After.arming(to), ignored: w.Ignored}
 	if w.Prior != nil {
-		e.turn, e.prior = turn, w.Prior.arming()
+		e.turn, e.prior = turn, w.Prior.arming(to-1)
 	}
 	for _, x := range w.Open {
 		e.open = append(e.open, expectation{turn: x.Turn, known: x.Known, ended: x.Ended})
@@ -491,14 +492,14 @@ func (w *wireRun) readRules(s *past) error {
 		if i > 0 && w.Rules[i-1].ID >= r.ID {
 			return errors.New("the rules are not in order")
 		}
-		e, err := r.read(s)
+		e, err := r.read(s, s.turn)
 		if err != nil {
 			return err
 		}
 		s.entries = append(s.entries, slot{entry: e})
 	}
 	for _, r := range w.Gone {
-		e, err := r.read(s)
+		e, err := r.read(s, aside)
 		if err != nil {
 			return err
 		}
@@ -507,11 +508,14 @@ func (w *wireRun) readRules(s *past) error {
 	return nil
 }
 
-func (w *wireEntry) read(s *past) (*entry, error) {
-	e := w.entry(s.turn)
-	ok := counts(e.fires, e.ignored, e.last.Turn, e.before.Turn, e.after.row, e.prior.row) &&
-		max(e.last.Turn, e.before.Turn, e.after.row, e.prior.row) <= s.turn && len(e.open) <= maxOpen &&
-		(e.fires > 0 || e.last.Turn == 0) && (e.after.row > 0) == (w.After.Since != nil) && !e.blank()
+func (w *wireEntry) read(s *past, to int) (*entry, error) {
+	e, row, before := w.entry(s.turn, to), w.After.Row, 0
+	if w.Prior != nil {
+		before = w.Prior.Row
+	}
+	ok := counts(e.fires, e.ignored, e.last.Turn, e.before.Turn, row, before) &&
+		max(e.last.Turn, e.before.Turn, row) <= s.turn && before < max(s.turn, 1) && len(e.open) <= maxOpen &&
+		(e.fires > 0 || e.last.Turn == 0) && (row > 0) == (w.After.Since != nil) && !e.blank()
 	for i, x := range e.open {
 		ok = ok && x.turn >= 0 && x.turn <= s.turn && (i == 0 || e.open[i-1].turn <= x.turn) &&
 			slices.Contains([]string{"", Ignored, Open}, x.ended)

@@ -126,8 +126,11 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	if in.Moment != fact.Turn {
 		s.last = moment(in.At) // cooldowns end by the time of the moment; counts stand as on the turn
 	}
-	if judge != nil {
+	switch {
+	case judge != nil:
 		st.update(trigger, rearm)
+	case s.turn != last.turn:
+		st.skip()
 	}
 	st.renderTexts()
 	st.applyBudget()

@@ -712,3 +712,26 @@ func TestTag(t *testing.T) {
 		t.Errorf("decoded: %q, %v", again.Tag(), err)
 	}
 }
+
+// TestRowUnjudged: a turn without a Judge leaves the rows as they are, also one that comes in parts.
+func TestRowUnjudged(t *testing.T) {
+	t.Parallel()
+	rules := state.NewRules([]reminder.Reminder{{ID: "a", For: reminder.Span{Turns: 9}}})
+	yes := func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil }
+	var snap *state.Snapshot
+	for i, in := range []struct {
+		judge func(*state.Run) (trigger, rearm []fact.Truth)
+		more  bool
+		row   int
+	}{{yes, false, 1}, {nil, false, 1}, {nil, true, 1}, {yes, false, 2}, {nil, true, 2}, {nil, false, 2},
+		{yes, true, 3}} {
+		var err error
+		if snap, _, err = state.Step(snap, rules, state.Input{At: start, Judge: in.judge,
+			More: in.more}); err != nil {
+			t.Fatal(err)
+		}
+		if got := snap.Reminder("a").Row; got != in.row {
+			t.Errorf("step %d: row %d, want %d", i, got, in.row)
+		}
+	}
+}
