@@ -36,8 +36,9 @@ type Copy struct {
 	// Report says what became of the request so far, with Status and Usage once Done was called.
 	Report Report
 
-	x *exchange
-	r Request
+	x   *exchange
+	r   Request
+	tap *response.Tap // of the response; nil: nothing of it has come
 }
 
 // Copy returns the copy of r that is to be sent: the way of RoundTrip for hosts whose requests take no
@@ -90,11 +91,31 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 // bare makes c the request as it came.
 func (c *Copy) bare() { c.Body, c.Messages, c.Beta = c.r.Body, c.r.Messages, "" }
 
+// Write takes in the next piece of the response's body as it comes, in the API's own bytes, not compressed: a
+// host that streams reads it through io.TeeReader(body, c). The run's next request is then decided by all that
+// has come, even before Done, and Done needs no Body. Write keeps no more than one event, and never fails.
+func (c *Copy) Write(p []byte) (int, error) {
+	x := c.x
+	if x.report.Turn == 0 {
+		return len(p), nil
+	}
+	if c.tap == nil {
+		c.tap = x.tap()
+	}
+	before := c.tap.Certain()
+	n, err := c.tap.Write(p)
+	if c.tap.Certain() && !before {
+		x.observed(x.told(c.tap))
+	}
+	return n, err
+}
+
 // Response is the response to a Copy.
 type Response struct {
-	Status int    // of HTTP; 0 is 200
-	Body   []byte // in the API's own bytes, a stream as it came; nil: Usage says the usage
-	Usage  eval.Usage
+	Status int // of HTTP; 0 is 200
+	// in the API's own bytes, a stream as it came; nil: Write has got them, or Usage says the usage
+	Body  []byte
+	Usage eval.Usage // where the API's own bytes do not tell it
 }
 
 // Done says that the response is there. It returns true if the API has refused the request (400, 413, 422)
@@ -110,6 +131,7 @@ func (c *Copy) Done(r Response) (again bool) {
 	defer func() { c.Report = x.report }()
 	if x.respond(x.report.Status) {
 		c.bare()
+		c.tap = nil
 		return true
 	}
 	if x.report.Turn == 0 || x.report.Status >= 300 {
@@ -119,11 +141,15 @@ func (c *Copy) Done(r Response) (again bool) {
 	u := response.Usage{Context: response.Count{N: r.Usage.ContextTokens, Known: r.Usage.Known},
 		Response: response.Count{N: r.Usage.ResponseTokens, Known: r.Usage.Known}}
 	if r.Body != nil {
-		t := x.tap()
-		_, _ = t.Write(r.Body)
-		t.End(true)
-		u = t.Usage()
-		x.heard(t)
+		_, _ = c.Write(r.Body)
+	}
+	if c.tap != nil {
+		c.tap.End(true)
+		said := u
+		if u = c.tap.Usage(); r.Usage.Known {
+			u.Context, u.Response = cmp.Or(u.Context, said.Context), cmp.Or(u.Response, said.Response)
+		}
+		x.heard(c.tap)
 	}
 	x.done(&u)
 	return false

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -27,6 +29,7 @@ type asks struct {
 	*transport.Transport
 	base   http.RoundTripper
 	values bool
+	pieces bool // the copy gets the response as it comes
 	run    string
 	turn   func() eval.Turn
 
@@ -68,11 +71,18 @@ func (h *asks) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		answer, err := io.ReadAll(resp.Body)
+		done := transport.Response{Status: resp.StatusCode}
+		var answer []byte
+		if h.pieces {
+			answer, err = io.ReadAll(io.TeeReader(iotest.OneByteReader(resp.Body), c))
+		} else {
+			answer, err = io.ReadAll(resp.Body)
+			done.Body = answer
+		}
 		if err != nil {
 			return nil, err
 		}
-		if again := c.Done(transport.Response{Status: resp.StatusCode, Body: answer}); !again {
+		if again := c.Done(done); !again {
 			h.told = append(h.told, c.Report)
 			resp.Body = io.NopCloser(bytes.NewReader(answer))
 			return resp, nil
@@ -241,12 +251,12 @@ func TestCopy(t *testing.T) {
 func TestCopyLively(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-4-6"} {
-		for name, values := range map[string]bool{"bytes": false, "values": true} {
+		for name, values := range map[string]bool{"bytes": false, "pieces": false, "values": true} {
 			t.Run(model+" "+name, func(t *testing.T) {
 				t.Parallel()
 				fake := wiretest.New(wiretest.Options{Script: client.Script()})
 				h := &asks{Transport: transport.New(eval.New(every(t), eval.Options{}), transport.Options{}),
-					base: client.Direct(fake), values: values}
+					base: client.Direct(fake), values: values, pieces: name == "pieces"}
 				o := client.Options{API: wiretest.Anthropic, Model: model, Seed: 11, Unnamed: true, Window: 4000,
 					Habits: client.Lively()}
 				if err := client.New(h, o).Run(t.Context(), testkit.Repeat(40, 120)); err != nil {
@@ -275,12 +285,56 @@ func TestCopyLively(t *testing.T) {
 	}
 }
 
+// TestCopyWrite: a stream that a host hands on in pieces tells what it tells as a whole, and the next request
+// knows it before the host says that it is over.
+func TestCopyWrite(t *testing.T) {
+	t.Parallel()
+	var stream string
+	fake := httptest.NewServer(wiretest.New(wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	}}))
+	defer fake.Close()
+	ask := strings.Replace(chat{}.user("go").of(plainly), "{", `{"stream":true,`, 1)
+	resp, err := http.Post(fake.URL+messages, "application/json", strings.NewReader(ask))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if b, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 {
+		t.Fatal(resp.StatusCode, err)
+	} else {
+		stream = string(b)
+	}
+	whole := transport.New(eval.New(rules(t, "a: always"), eval.Options{}), transport.Options{})
+	c := whole.Copy(t.Context(), transport.Request{API: wire.Anthropic, Body: []byte(ask)})
+	c.Done(transport.Response{Body: []byte(stream)})
+	want := c.Report.Usage
+	for _, size := range []int{1, 7, 4096} {
+		tr := transport.New(eval.New(rules(t, "out: last_response_tokens == 777"), eval.Options{}),
+			transport.Options{})
+		c := tr.Copy(t.Context(), transport.Request{API: wire.Anthropic, Body: []byte(ask)})
+		for piece := range slices.Chunk([]byte(stream), size) {
+			if n, err := c.Write(piece); n != len(piece) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		next := tr.Copy(t.Context(), transport.Request{API: wire.Anthropic,
+			Body: []byte(chat{}.user("go").says("done").user("more").of(plainly))})
+		if len(next.Report.Fired) != 1 || next.Report.Turn != 2 {
+			t.Errorf("pieces of %d: %+v", size, next.Report)
+		}
+		if again := c.Done(transport.Response{}); again || c.Report.Usage != want || !want.Response.Known {
+			t.Errorf("pieces of %d: again %t, %+v, want %+v", size, again, c.Report.Usage, want)
+		}
+	}
+}
+
 // TestCopyRefused: an API that refuses texts gets the request as it came, and then no more texts.
 func TestCopyRefused(t *testing.T) {
 	t.Parallel()
-	for name, values := range map[string]bool{"bytes": false, "values": true} {
+	for name, values := range map[string]bool{"bytes": false, "pieces": false, "values": true} {
 		h := &asks{Transport: transport.New(eval.New(rules(t, "a! always"), eval.Options{}), transport.Options{}),
-			values: values, run: "mine"}
+			values: values, pieces: name == "pieces", run: "mine"}
 		var sent []string
 		h.base = roundTrip(func(r *http.Request) (*http.Response, error) {
 			b, err := io.ReadAll(r.Body)

@@ -57,7 +57,7 @@ func knows(ctx context.Context, obs *eval.Observer, green bool) (context.Context
 	if err := obs.Var("tests_green", green); err != nil {
 		return nil, err
 	}
-	ctx = eval.WithTurn(eval.WithRun(ctx, "session-1"), obs.Turn()) // the context of one model call
+	ctx = eval.WithTurn(eval.WithRun(ctx, "session-1"), obs.Turn())
 	return ctx, nil
 }
 

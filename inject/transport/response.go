@@ -72,8 +72,7 @@ func (w *watched) observe() {
 	w.seen, w.sure = true, sure
 	a := answer{turn: w.x.report.Turn}
 	if sure {
-		w.x.heard(w.tap)
-		a.usage, a.made, a.key = usageOf(w.tap.Usage(), w.x.q.Model), w.x.made, w.x.answerKey
+		a = w.x.told(w.tap)
 	}
 	w.x.observed(a)
 }
@@ -89,6 +88,12 @@ func (x *exchange) tap() *response.Tap {
 		t.Also(x.items.Read)
 	}
 	return t
+}
+
+// told takes in the answer, which is there as a whole.
+func (x *exchange) told(t *response.Tap) answer {
+	x.heard(t)
+	return answer{turn: x.report.Turn, usage: usageOf(t.Usage(), x.q.Model), made: x.made, key: x.answerKey}
 }
 
 // heard takes in the answer, if that is there as a whole. It names the run that goes on from the request, if
