@@ -92,8 +92,9 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 func (c *Copy) bare() { c.Body, c.Messages, c.Beta = c.r.Body, c.r.Messages, "" }
 
 // Write takes in the next piece of the response's body as it comes, in the API's own bytes, not compressed: a
-// host that streams reads it through io.TeeReader(body, c). The run's next request is then decided by all that
-// has come, even before Done, and Done needs no Body. Write keeps no more than one event, and never fails.
+// host that streams reads it through io.TeeReader(body, c). The run's next request is then decided by all
+// that has come, even before Done, and Done needs no Body. Write keeps no more than one event, and never
+// fails.
 func (c *Copy) Write(p []byte) (int, error) {
 	x := c.x
 	if x.report.Turn == 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,10 +27,18 @@ var scripts embed.FS
 // unpack puts the scripts into a folder, once.
 var unpack = sync.OnceValue(func() error { return os.CopyFS(scene.Scratch, scripts) })
 
+// installed are the folders that install is done with. installing is held while it works.
+var (
+	installed  = map[string]bool{}
+	installing sync.Mutex
+)
+
 // install installs the packages that the scripts of a folder use, by "npm ci" or "npm install", and returns
 // where that is.
 func install(t *testing.T, folder, command string) (dir string) {
 	t.Helper()
+	installing.Lock()
+	defer installing.Unlock()
 	testkit.Program(t, "node")
 	testkit.Program(t, "npm")
 	if err := unpack(); err != nil {
@@ -39,10 +48,13 @@ func install(t *testing.T, folder, command string) (dir string) {
 		"--no-audit",
 		"--no-fund", "--prefer-offline", "--loglevel=error", "--fetch-retry-mintimeout=1000",
 		"--fetch-retry-maxtimeout=5000")
-	c.Dir = filepath.Join(scene.Scratch, "testdata", folder)
+	if c.Dir = filepath.Join(scene.Scratch, "testdata", folder); installed[c.Dir] {
+		return c.Dir
+	}
 	if out, err := c.CombinedOutput(); err != nil {
 		testkit.Absent(t, "the clients for Node are not tried: npm %s: %v\n%s", command, err, out)
 	}
+	installed[c.Dir] = true
 	return c.Dir
 }
 
@@ -77,6 +89,33 @@ func TestJS(t *testing.T) {
 				w.Check(t, false)
 			})
 		}
+	}
+}
+
+// TestSiblingsJS: five clients that begin alike, beside each other, get through two processes that share a
+// store as each of them does alone.
+func TestSiblingsJS(t *testing.T) {
+	t.Parallel()
+	dir := install(t, "js", "ci")
+	for _, c := range []struct{ script, model, form string }{
+		{"ai", "claude-opus-5-5", "anthropic stream"},
+		{"anthropic", "claude-opus-5-5", "whole"},
+		{"ai", "gpt-5.6", "responses"},
+		{"agents", "gpt-5.6", "chained"},
+	} {
+		t.Run(c.script+"/"+c.model, func(t *testing.T) {
+			t.Parallel()
+			const n = 5
+			w := scene.Serve(t, scene.Options{Retries: true, Siblings: n})
+			var all sync.WaitGroup
+			for i := range n {
+				all.Go(func() {
+					session(t, len(scene.Prompts), dir, c.script+".mjs", fmt.Sprintf("%s/%d", w.URL, i), c.model, c.form)
+				})
+			}
+			all.Wait()
+			w.Check(t, false)
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,39 +21,54 @@ func (w *Way) Check(t *testing.T, told bool) {
 	if len(sent) != len(w.asked) || len(sent) == 0 {
 		t.Fatalf("%d requests have reached the API, the client has made %d", len(sent), len(w.asked))
 	}
-	var runs []string
+	runs := map[string][]trip{}
 	for i, r := range sent {
 		if no := r.Answer.Refusal; no != nil && no.Rule != "" {
 			t.Errorf("request %d: %v\n%s", i+1, no, r.Request.Body)
 		}
-		sameBut(t, i+1, w.asked[i], r)
-		if i > 0 && sent[i-1].Answer.Refusal != nil && bytes.Equal(w.asked[i].Body, w.asked[i-1].Body) &&
-			!bytes.Equal(r.Request.Body, sent[i-1].Request.Body) {
-			t.Errorf("request %d is sent again as %s, and was %s", i+1, r.Request.Body, sent[i-1].Request.Body)
+		n, err := strconv.Atoi(r.Request.Header.Get(numbered))
+		if err != nil {
+			t.Fatalf("request %d: %v", i+1, err)
 		}
-		if !slices.Contains(runs, w.runs[i]) {
-			runs = append(runs, w.runs[i])
+		sameBut(t, i+1, w.asked[n], r)
+		all := runs[w.runs[n]]
+		if len(all) > 0 {
+			if was := all[len(all)-1]; was.Answer.Refusal != nil && bytes.Equal(w.asked[n].Body, was.asked.Body) &&
+				!bytes.Equal(r.Request.Body, was.Request.Body) {
+				t.Errorf("request %d is sent again as %s, and was %s", i+1, r.Request.Body, was.Request.Body)
+			}
 		}
+		runs[w.runs[n]] = append(all, trip{r, w.asked[n]})
 	}
-	for _, run := range runs {
-		w.checkRun(t, run, told)
+	if n := max(w.opts.Siblings, 1); len(runs) < n {
+		t.Errorf("%d conversations, want %d", len(runs), n)
+	}
+	for run, trips := range runs {
+		w.checkRun(t, run, trips, told)
 	}
 }
 
+// trip is a request as it has reached the fake, and as the client has made it.
+type trip struct {
+	wiretest.Record
+	asked wiretest.Request
+}
+
 // checkRun checks the requests of one run.
-func (w *Way) checkRun(t *testing.T, run string, told bool) {
+func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 	t.Helper()
 	var conversation []asked
 	var sent, turns []wiretest.Record
-	for i, r := range w.fake.Records() {
-		if w.runs[i] != run || r.Prompt == nil {
+	for _, x := range trips {
+		r := x.Record
+		if r.Prompt == nil {
 			continue
 		}
 		sent = append(sent, r)
 		if r.Answer.Refusal != nil || len(r.Prompt.Tools) == 0 {
 			continue
 		}
-		a := asked{request: w.asked[i]}
+		a := asked{request: x.asked}
 		for _, p := range r.Answer.Reply.Parts {
 			if p.Call != nil {
 				a.calls = append(a.calls, *p.Call)

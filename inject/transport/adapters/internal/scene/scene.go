@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -61,19 +62,34 @@ type Options struct {
 	Retries bool                                   // it sends a request again that has failed
 	Names   map[string]string                      // what it calls the tools, where it has its own
 	Args    func(name, path string) map[string]any // of these tools
+	// so many clients play at once, through two processes that share a store; the nth asks below the path /n
+	Siblings int
 }
 
 func (o Options) name(tool string) string { return cmp.Or(o.Names[tool], tool) }
 
 // script is what the model says. A request without tools, such as one for a title, gets a word.
 func (o Options) script() wiretest.Script {
-	turns := wiretest.Turns(replies...)
+	turns, begun := wiretest.Turns(replies...), 0
 	return func(p *wiretest.Prompt) wiretest.Reply {
 		if len(p.Tools) == 0 {
 			return wiretest.Say("done")
 		}
 		r := turns(p)
-		if r.Parts = slices.Clone(r.Parts); o.Args == nil {
+		r.Parts = slices.Clone(r.Parts)
+		if o.Siblings > 0 {
+			whose := whose.FindString(strings.Join(raws(p), "\n"))
+			if whose == "" { // they ask the same, and get answers of their own
+				begun++
+				whose = fmt.Sprintf("_of_%d_", begun)
+			}
+			for i, x := range r.Parts {
+				if x.Call != nil {
+					r.Parts[i] = wiretest.Use(x.Call.ID+whose, x.Call.Name, x.Call.Args)
+				}
+			}
+		}
+		if o.Args == nil {
 			return r
 		}
 		for i, x := range r.Parts {
@@ -87,6 +103,19 @@ func (o Options) script() wiretest.Script {
 		}
 		return r
 	}
+}
+
+// whose finds the conversation in the id of one of its calls.
+var whose = regexp.MustCompile(`_of_\d+_`)
+
+// raws are the blocks of a prompt.
+func raws(p *wiretest.Prompt) (out []string) {
+	for _, m := range p.Messages {
+		for _, b := range m.Blocks {
+			out = append(out, b.Raw, b.ID)
+		}
+	}
+	return out
 }
 
 // fails reports whether a call with this path, or with these arguments, fails.

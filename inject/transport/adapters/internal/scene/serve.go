@@ -13,8 +13,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -92,8 +94,11 @@ func (w *Way) open(t *testing.T) (api string) {
 	return s.URL
 }
 
-// note records a request, whose body can be read again.
-func (w *Way) note(r *http.Request) error {
+// numbered is the header that says which of the client's requests it is, from 0.
+const numbered = "X-Scene-Request"
+
+// note records a request of a run, whose body can be read again.
+func (w *Way) note(r *http.Request, run string) error {
 	b, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
@@ -102,7 +107,8 @@ func (w *Way) note(r *http.Request) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, wiretest.Request{Path: r.URL.RequestURI(), Header: r.Header.Clone(), Body: b})
-	w.runs = append(w.runs, eval.RunFrom(r.Context()))
+	w.runs = append(w.runs, run)
+	r.Header.Set(numbered, strconv.Itoa(len(w.runs)-1))
 	return nil
 }
 
@@ -110,13 +116,26 @@ func (w *Way) note(r *http.Request) error {
 func Serve(t *testing.T, opts Options) *Way {
 	t.Helper()
 	w := &Way{opts: opts}
-	to, err := url.Parse("http://" + w.serve(t, w.open(t)))
-	if err != nil {
-		t.Fatal(err)
+	api, dir := w.open(t), t.TempDir()
+	var to []*url.URL
+	for range min(opts.Siblings, 1) + 1 {
+		at, err := url.Parse("http://" + w.serve(t, api, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to = append(to, at)
 	}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, FlushInterval: -1}
+	var asked atomic.Uint32
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to[int(asked.Add(1))%len(to)])
+	}}
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if w.note(r) == nil {
+		run := ""
+		if opts.Siblings > 0 {
+			run, r.URL.Path, _ = strings.Cut(r.URL.Path[1:], "/")
+			r.URL.Path = "/" + r.URL.Path
+		}
+		if w.note(r, run) == nil {
 			proxy.ServeHTTP(rw, r)
 		}
 	}))
@@ -149,21 +168,20 @@ type tee struct {
 
 func (x tee) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	if err := x.way.note(r); err != nil {
+	if err := x.way.note(r, eval.RunFrom(r.Context())); err != nil {
 		return nil, err
 	}
 	return x.next.RoundTrip(r)
 }
 
-// serve starts "aside serve" before an upstream and returns its address.
-func (w *Way) serve(t *testing.T, upstream string) string {
+// serve starts "aside serve" before an upstream, with its state in a directory, and returns its address.
+func (w *Way) serve(t *testing.T, upstream, dir string) string {
 	t.Helper()
 	name, err := aside()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	file, addr := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "addr")
+	file, addr := filepath.Join(dir, "rules.yaml"), filepath.Join(t.TempDir(), "addr")
 	if err := os.WriteFile(file, w.opts.rules(), 0o600); err != nil {
 		t.Fatal(err)
 	}
