@@ -9,7 +9,9 @@ import (
 var (
 	// ErrConflict says that the run has changed since it was loaded, and that nothing was written.
 	ErrConflict = errors.New("the run was changed by another")
-	// ErrIndeterminate says that the snapshot may or may not have been written. Load the run again to find out.
+	// ErrIndeterminate says that the snapshot may or may not have been written, and that it may still be, where
+	// the store is reached over a network. To find out, save again, on what Load returns: if the first save
+	// comes in between, that is a conflict.
 	ErrIndeterminate = errors.New("it is not known whether the run was saved")
 	// ErrCorrupt says that a stored run cannot be read. It is never taken for an empty run: that would fire
 	// everything again.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -144,8 +145,8 @@ func many(ctx context.Context, s state.Store) error {
 }
 
 // interrupted ends the context of a save while it is under way. An error of the context alone says that
-// nothing was saved and nothing will be; ErrIndeterminate says that the snapshot may be saved, and a load
-// tells for good.
+// nothing was saved and nothing will be; ErrIndeterminate says that the snapshot may be saved, now or in a
+// moment, and the next save tells.
 func interrupted(ctx context.Context, s state.Store) error {
 	var (
 		snap *state.Snapshot
@@ -158,11 +159,8 @@ func interrupted(ctx context.Context, s state.Store) error {
 		case err == nil:
 			snap, rev = next, now
 		case errors.Is(err, state.ErrIndeterminate):
-			if _, now, err = s.Load(ctx, "run"); err != nil {
+			if snap, rev, err = settled(ctx, s, snap, next); err != nil {
 				return err
-			}
-			if now != rev {
-				snap, rev = next, now
 			}
 		case !errors.Is(err, context.Canceled):
 			return fmt.Errorf("saving while the context ends: %w", err)
@@ -175,6 +173,29 @@ func interrupted(ctx context.Context, s state.Store) error {
 	}
 	_, err := save(ctx, s, "run", rev, step(snap, "last"))
 	return err
+}
+
+// settled saves until a save is known to have succeeded, and returns what it saved. Until then the run must
+// have had the one snapshot or the other.
+func settled(ctx context.Context, s state.Store, before, unsure *state.Snapshot) (*state.Snapshot,
+	state.Revision, error) {
+	for {
+		now, rev, err := s.Load(ctx, "run")
+		if err != nil {
+			return nil, 0, err
+		}
+		if !same(now, before) && !same(now, unsure) {
+			return nil, 0, fmt.Errorf("turn %d is neither what was there nor what was saved", now.Turn())
+		}
+		next := step(now, "settled")
+		if rev, err = s.Save(ctx, "run", rev, next); !errors.Is(err, state.ErrConflict) {
+			return next, rev, err
+		}
+	}
+}
+
+func same(a, b *state.Snapshot) bool {
+	return a == nil && b == nil || a != nil && b != nil && bytes.Equal(a.Encode(), b.Encode())
 }
 
 // cut saves with a context that ends at some moment. A larger i is a later moment.

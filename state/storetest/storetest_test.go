@@ -168,17 +168,22 @@ func TestBroken(t *testing.T) {
 				return 0, context.Canceled
 			}}
 		}},
-		{"saved long after it was left open", []string{"Interrupted"}, func() *broken {
+		{"saved over another save, long after it was left open", []string{"Interrupted"}, func() *broken {
 			var late func()
 			return &broken{
-				save: func(_ context.Context, m *state.Memory, run string, prev state.Revision,
+				save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
 					next *state.Snapshot) (state.Revision, error) {
-					late = func() { _, _ = m.Save(context.Background(), run, prev, next) }
+					if ctx.Err() == nil && late != nil {
+						rev, err := m.Save(ctx, run, prev, next)
+						late()
+						late = nil
+						return rev, err
+					}
+					late = func() {
+						_, now, _ := m.Load(context.Background(), run)
+						_, _ = m.Save(context.Background(), run, now, next)
+					}
 					return 0, state.ErrIndeterminate
-				},
-				load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
-					defer late()
-					return m.Load(ctx, run)
 				},
 			}
 		}},

@@ -1,0 +1,139 @@
+//go:build unix
+
+package servertest
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Server is a server that a test started.
+type Server struct {
+	Addr string // host:port
+	dir  string
+	args []string
+	as   *syscall.SysProcAttr
+	stop os.Signal // which ends the server in an orderly way
+	ping func() error
+
+	mu  sync.Mutex
+	cmd *exec.Cmd
+}
+
+// started are the servers that Stop stops.
+var (
+	startedMu sync.Mutex
+	started   []*Server
+)
+
+// Stop stops the servers that the tests of a package share.
+func Stop() {
+	startedMu.Lock()
+	defer startedMu.Unlock()
+	for _, s := range started {
+		s.Kill()
+		_ = os.RemoveAll(s.dir)
+	}
+}
+
+// free returns an address of the loopback interface at which nobody listens.
+func free(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Start starts the server, also again after Kill or Stop, over the same data, and waits until it answers.
+func (s *Server) Start() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cmd := exec.Command(s.args[0], s.args[1:]...)
+	cmd.Dir, cmd.SysProcAttr = s.dir, s.as
+	out, err := os.OpenFile(s.dir+"/server.log", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	s.cmd = cmd
+	if err := s.answers(); err != nil {
+		log, _ := os.ReadFile(s.dir + "/server.log")
+		return fmt.Errorf("%s: %w\n%s", s.args[0], err, log)
+	}
+	return nil
+}
+
+// patience is how long a server may take to start on a busy machine.
+const patience = time.Minute
+
+func (s *Server) answers() error {
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if err = s.ping(); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("does not answer: %w", err)
+}
+
+// Kill ends the server as a loss of its machine does.
+func (s *Server) Kill() { s.end(os.Kill) }
+
+// Stop ends the server in an orderly way.
+func (s *Server) Stop() { s.end(s.stop) }
+
+func (s *Server) end(by os.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd != nil {
+		_ = s.cmd.Process.Signal(by)
+		_ = s.cmd.Wait()
+		s.cmd = nil
+	}
+}
+
+// Signal sends a signal to the server, such as SIGSTOP.
+func (s *Server) Signal(sig os.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd != nil {
+		_ = s.cmd.Process.Signal(sig)
+	}
+}
+
+// shared keeps the one server of a kind that the tests of a package share.
+type shared struct {
+	mu sync.Mutex
+	s  *Server
+}
+
+func (h *shared) get(t testing.TB, start func(t testing.TB, dir string) *Server) *Server {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.s != nil {
+		return h.s
+	}
+	dir, err := os.MkdirTemp("", "aside-server-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	startedMu.Lock()
+	defer startedMu.Unlock()
+	h.s = start(t, dir)
+	started = append(started, h.s)
+	return h.s
+}

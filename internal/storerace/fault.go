@@ -1,0 +1,91 @@
+//go:build unix
+
+package storerace
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/state"
+)
+
+// Take takes the run over the turn of a key, on which one reminder fires, until the store says that it did.
+// It does what a host does whose store fails: the same turn again. tried is how often the store failed.
+func Take(t *testing.T, store state.Store, key string) (d *state.Decision, tried int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for c := (client{store: store}); ; tried++ {
+		once, cancel := context.WithTimeout(ctx, 5*time.Second)
+		c.err = nil
+		c.take(once, key)
+		cancel()
+		switch {
+		case c.err == nil:
+			return c.decision, tried
+		case errors.Is(c.err, state.ErrOldKey), ctx.Err() != nil:
+			t.Fatalf("turn %s: %v", key, c.err)
+		}
+	}
+}
+
+// Cuts takes the run over n turns through a proxy that cuts the connections at a random byte of each. Each
+// turn must be taken once: none is lost, and none is taken twice.
+func Cuts(t *testing.T, store state.Store, proxy *servertest.Proxy, n int) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	failed := 0
+	for turn := 1; turn <= n; turn++ {
+		direction, most := servertest.Out, 3000
+		if turn%2 == 0 {
+			direction, most = servertest.In, 1500
+		}
+		proxy.CutAfter(random.IntN(most), direction)
+		d, tried := Take(t, store, strconv.Itoa(turn))
+		if failed += min(tried, 1); d.Turn != turn || len(d.Fired) != 1 {
+			t.Fatalf("turn %d is %+v", turn, d)
+		}
+	}
+	t.Logf("%d turns, %d cuts, %d turns had to be tried again", n, proxy.Cuts(), failed)
+	if proxy.Cuts() < n/4 || failed == 0 {
+		t.Errorf("%d cuts in %d turns, and %d turns had to be tried again: this shows nothing", proxy.Cuts(), n, failed)
+	}
+}
+
+// Kills takes the run over turns while the server is killed and started again n times. Each turn must be
+// taken once: what the store has acknowledged is there afterwards.
+func Kills(t *testing.T, store state.Store, server *servertest.Server, n int) {
+	t.Helper()
+	var over error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; i < n && over == nil; i++ {
+			time.Sleep(rand.N(30 * time.Millisecond)) // so that it dies in the middle of something
+			server.Kill()
+			over = server.Start()
+		}
+	}()
+	turn, failed := 0, 0
+	for alive := true; alive; {
+		select {
+		case <-done:
+			alive = false
+		default:
+		}
+		turn++
+		d, tried := Take(t, store, strconv.Itoa(turn))
+		if failed += min(tried, 1); d.Turn != turn || len(d.Fired) != 1 {
+			t.Fatalf("turn %d is %+v", turn, d)
+		}
+	}
+	if over != nil {
+		t.Fatal(over)
+	}
+	t.Logf("%d turns, %d kills, %d turns had to be tried again", turn, n, failed)
+}

@@ -1,0 +1,185 @@
+// Package storerace lets many clients in several processes race for the edges of one run in a store that
+// processes share, and checks what came of it. The test of a store has
+//
+//	func TestMain(m *testing.M) { os.Exit(storerace.Main(m, open)) }
+//
+// where open opens the store that the arguments of a Race name.
+package storerace
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/aside-go/aside/state"
+)
+
+// asProcess is a variable of the environment that makes the test binary one of the processes of a race. Its
+// value is the arguments of Race.
+const asProcess = "ASIDE_TEST_STORERACE"
+
+// Open opens the store that arguments name.
+type Open func(args ...string) (state.Store, error)
+
+// Main runs the tests of a package, or is one of the processes of a race.
+func Main(m *testing.M, open Open) int {
+	args, race := os.LookupEnv(asProcess)
+	if !race {
+		return m.Run()
+	}
+	if err := process(open, strings.Split(args, "\n"), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// Race is a race. In each round all clients handle one turn at once, on which one reminder is due.
+type Race struct {
+	Processes, Clients, Rounds int // Clients are those of each process
+	// Blind makes the clients save without regard to what they loaded. A race must find that.
+	Blind bool
+	Args  []string // which store it is
+}
+
+// Result is what came of a race.
+type Result struct {
+	Once         int // rounds in which the reminder fired once, and all clients were told so
+	Twice        int // rounds in which it fired more than once
+	Lost         int // answers that name another turn, or no firing
+	Operations   int
+	Linearizable bool // whether all operations can be those of one store that does one after the other
+}
+
+// Run runs the race. It ends the test where a process fails.
+func (r Race) Run(t *testing.T) Result {
+	t.Helper()
+	all := make([]*child, r.Processes)
+	for i := range all {
+		all[i] = start(t, r)
+	}
+	var (
+		result Result
+		ops    []porcupine.Operation
+	)
+	for round := 1; round <= r.Rounds; round++ {
+		for _, c := range all {
+			if _, err := fmt.Fprintln(c.in, round); err != nil {
+				t.Fatal(err)
+			}
+		}
+		texts, lost := map[string]bool{}, 0
+		for p, c := range all {
+			var did report
+			line, err := c.out.ReadBytes('\n')
+			if err == nil {
+				err = json.Unmarshal(line, &did)
+			}
+			if err != nil {
+				t.Fatalf("a process of the race: %v: %s", err, c.err)
+			}
+			for _, d := range did.Decisions {
+				if d.Turn != round || len(d.Fired) != 1 {
+					lost++
+					continue
+				}
+				texts[d.Fired[0].Text] = true
+			}
+			for _, o := range did.Operations {
+				ops = append(ops, porcupine.Operation{ClientId: p*r.Clients + o.Client, Call: o.Call, Return: o.Return,
+					Input: o, Output: o})
+			}
+		}
+		switch {
+		case len(texts) > 1:
+			result.Twice++
+		case len(texts) == 1 && lost == 0:
+			result.Once++
+		}
+		result.Lost += lost
+	}
+	result.Operations = len(ops)
+	result.Linearizable = porcupine.CheckOperationsTimeout(register, ops, checkLimit) == porcupine.Ok
+	return result
+}
+
+// checkLimit bounds the search for an order of the operations.
+const checkLimit = 2 * time.Minute
+
+// register is one run: what it holds is the text of the last firing. A save succeeds if the run holds what was
+// loaded before. One of which nobody knows may have succeeded.
+var register = (&porcupine.NondeterministicModel{
+	Init: func() []any { return []any{""} },
+	Step: func(holds, in, _ any) []any {
+		o, now := in.(operation), holds.(string)
+		switch {
+		case o.Kind == loads && o.Value == now:
+			return []any{now}
+		case o.Kind == saved && o.Before == now:
+			return []any{o.Value}
+		case o.Kind == conflicts && o.Before != now:
+			return []any{now}
+		case o.Kind == unknown && o.Before == now:
+			return []any{now, o.Value}
+		case o.Kind == unknown:
+			return []any{now}
+		}
+		return nil
+	},
+}).ToModel()
+
+// child is a process of a race.
+type child struct {
+	*exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	err *strings.Builder
+}
+
+func start(t *testing.T, r Race) *child {
+	t.Helper()
+	c := &child{Cmd: exec.CommandContext(t.Context(), os.Args[0]), err: &strings.Builder{}}
+	args := append([]string{fmt.Sprint(r.Clients), fmt.Sprint(r.Blind)}, r.Args...)
+	c.Env = append(os.Environ(), asProcess+"="+strings.Join(args, "\n"))
+	c.Stderr = c.err
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.in, c.out = in, bufio.NewReader(out)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.in.Close(); _ = c.Wait() })
+	return c
+}
+
+// blind saves whatever the revision is.
+type blind struct{ state.Store }
+
+func (b blind) Save(ctx context.Context, run string, _ state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	for {
+		_, rev, err := b.Store.Load(ctx, run)
+		if err != nil {
+			return 0, err
+		}
+		if rev, err = b.Store.Save(ctx, run, rev, next); !errors.Is(err, state.ErrConflict) {
+			return rev, err
+		}
+	}
+}

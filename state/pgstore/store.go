@@ -1,0 +1,207 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/aside-go/aside/state"
+)
+
+// Options say how a store works. All processes that share a table should use the same.
+type Options struct {
+	// Keep is for how many days a run is remembered after it was last saved, at least: 0 is 30 days, and a
+	// negative Keep is for ever. Sweep forgets older runs.
+	Keep time.Duration
+}
+
+// keepDefault is the Keep of zero Options.
+const keepDefault = 30 * 24 * time.Hour
+
+// Store is a state.Store in a table.
+type Store struct {
+	pool   *pgxpool.Pool
+	keep   time.Duration // below 0 for ever
+	schema schema
+}
+
+var _ state.Store = (*Store)(nil)
+
+// New returns the store of a pool's database. It does not connect, and it does not close the pool.
+func New(pool *pgxpool.Pool, o Options) *Store {
+	if o.Keep == 0 {
+		o.Keep = keepDefault
+	}
+	return &Store{pool: pool, keep: o.Keep}
+}
+
+// Load implements state.Store.
+func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	snap, rev, err := s.load(ctx, run)
+	if err != nil {
+		return nil, 0, fmt.Errorf("load run %q: %w", run, told(ctx, err))
+	}
+	return snap, rev, nil
+}
+
+func (s *Store) load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	if err := s.schema.ready(ctx, s.pool); err != nil {
+		return nil, 0, err
+	}
+	var (
+		rev     int64
+		encoded []byte
+	)
+	err := s.pool.QueryRow(ctx, `SELECT revision, snapshot FROM aside_run WHERE name = $1`,
+		[]byte(run)).Scan(&rev, &encoded)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	snap, err := state.Decode(encoded)
+	if err != nil {
+		return nil, 0, err
+	}
+	return snap, state.Revision(rev), nil
+}
+
+// Save implements state.Store. Its error is state.ErrIndeterminate where the connection broke or ctx ended
+// before the server had answered.
+func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	rev, err := s.save(ctx, run, prev, next)
+	if err != nil {
+		return 0, fmt.Errorf("save run %q: %w", run, told(ctx, err))
+	}
+	return rev, nil
+}
+
+func (s *Store) save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	if next == nil {
+		return 0, errors.New("there is no snapshot to save")
+	}
+	if err := s.schema.ready(ctx, s.pool); err != nil {
+		return 0, err
+	}
+	rev := 1 + rand.Int64N(math.MaxInt64)
+	statement, args := insert, []any{[]byte(run), rev, next.Encode()}
+	if prev != 0 {
+		statement, args = update, append(args, int64(prev))
+	}
+	conn, err := s.pool.Acquire(ctx) // by itself: what fails here was not carried out
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Release()
+	done, err := conn.Exec(ctx, statement, args...)
+	switch {
+	case err != nil && unanswered(err):
+		return 0, errors.Join(state.ErrIndeterminate, err)
+	case err != nil:
+		return 0, err
+	case done.RowsAffected() == 0:
+		return 0, state.ErrConflict
+	}
+	return state.Revision(rev), nil
+}
+
+const (
+	insert = `INSERT INTO aside_run (name, revision, saved, snapshot) VALUES ($1, $2, current_date, $3) ` +
+		`ON CONFLICT (name) DO NOTHING`
+	update = `UPDATE aside_run SET revision = $2, saved = current_date, snapshot = $3 ` +
+		`WHERE name = $1 AND revision = $4`
+)
+
+// unanswered reports whether a statement that failed may have been carried out. A server that says ERROR has
+// undone it. One that says FATAL is ending the connection, perhaps after it has committed.
+func unanswered(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return said.SeverityUnlocalized != "ERROR"
+	}
+	return !pgconn.SafeToRetry(err)
+}
+
+// Delete implements state.Store.
+func (s *Store) Delete(ctx context.Context, run string) error {
+	err := s.schema.ready(ctx, s.pool)
+	if err == nil {
+		_, err = s.pool.Exec(ctx, `DELETE FROM aside_run WHERE name = $1`, []byte(run))
+	}
+	if err != nil {
+		return fmt.Errorf("delete run %q: %w", run, told(ctx, err))
+	}
+	return nil
+}
+
+// Runs implements state.Store.
+func (s *Store) Runs(ctx context.Context) ([]string, error) {
+	names, err := s.runs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", told(ctx, err))
+	}
+	return names, nil
+}
+
+func (s *Store) runs(ctx context.Context) ([]string, error) {
+	if err := s.schema.ready(ctx, s.pool); err != nil {
+		return nil, err
+	}
+	rows, err := s.pool.Query(ctx, `SELECT name FROM aside_run ORDER BY name`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(r pgx.CollectableRow) (string, error) {
+		var name []byte
+		err := r.Scan(&name)
+		return string(name), err
+	})
+}
+
+// sweepBatch is how many runs Sweep forgets in a statement, so that none holds locks for long.
+const sweepBatch = 1000
+
+// Sweep forgets the runs that were last saved longer ago than Keep, by the days of the server, and returns
+// how many it forgot. Processes may sweep at once; each takes other rows.
+func (s *Store) Sweep(ctx context.Context) (int, error) {
+	if s.keep < 0 {
+		return 0, nil
+	}
+	if err := s.schema.ready(ctx, s.pool); err != nil {
+		return 0, fmt.Errorf("forget old runs: %w", told(ctx, err))
+	}
+	days := int((s.keep + 24*time.Hour - 1) / (24 * time.Hour))
+	for n := 0; ; {
+		done, err := s.pool.Exec(ctx, `DELETE FROM aside_run WHERE name IN (SELECT name FROM aside_run `+
+			`WHERE saved < current_date - $1::int LIMIT $2 FOR UPDATE SKIP LOCKED)`, days, sweepBatch)
+		if err != nil {
+			return n, fmt.Errorf("forget old runs: %w", told(ctx, err))
+		}
+		if n += int(done.RowsAffected()); done.RowsAffected() == 0 {
+			return n, nil
+		}
+	}
+}
+
+// told adds to an error what a person needs to know of it.
+func told(ctx context.Context, err error) error {
+	var said *pgconn.PgError
+	switch {
+	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
+		return errors.Join(ctx.Err(), err)
+	case errors.As(err, &said) && (said.Code == "26000" || said.Code == "42P05"):
+		return fmt.Errorf("%w: behind a pooler that does not know prepared statements, "+
+			"default_query_exec_mode=exec must stand in the connection string", err)
+	}
+	return err
+}

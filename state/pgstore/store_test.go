@@ -1,0 +1,96 @@
+//go:build unix
+
+package pgstore_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/pgstore"
+	"github.com/aside-go/aside/state/storetest"
+)
+
+func TestMain(m *testing.M) {
+	code := storerace.Main(m, func(args ...string) (state.Store, error) {
+		p, err := pgxpool.New(context.Background(), args[0])
+		return pgstore.New(p, pgstore.Options{}), err
+	})
+	servertest.Stop()
+	os.Exit(code)
+}
+
+// pool connects to a database.
+func pool(t testing.TB, url string) *pgxpool.Pool {
+	t.Helper()
+	p, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t testing.TB) state.Store {
+		return pgstore.New(pool(t, servertest.Postgres(t)), pgstore.Options{})
+	})
+}
+
+// TestS1Race: of all clients of all processes that race for an edge, one fires it.
+func TestS1Race(t *testing.T) {
+	t.Parallel()
+	race := storerace.Race{Processes: 3, Clients: testkit.Repeat(8, 16), Rounds: testkit.Repeat(10, 20),
+		Args: []string{servertest.Postgres(t)}}
+	if testkit.Long() {
+		race.Clients, race.Rounds = 64, 100
+	}
+	if r := race.Run(t); r.Once != race.Rounds || r.Twice+r.Lost > 0 || !r.Linearizable {
+		t.Errorf("%+v", r)
+	} else {
+		t.Logf("%+v", r)
+	}
+}
+
+// TestS1RaceBlind takes the comparison of revisions out of the same test: it must see that.
+func TestS1RaceBlind(t *testing.T) {
+	t.Parallel()
+	race := storerace.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true, Args: []string{servertest.Postgres(t)}}
+	if r := race.Run(t); r.Twice+r.Lost == 0 || r.Linearizable {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestS8Cuts: a connection that is cut at any byte of a load or a save.
+func TestS8Cuts(t *testing.T) {
+	t.Parallel()
+	url := servertest.Postgres(t)
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := servertest.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
+	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"), proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
+	storerace.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(60, 500))
+}
+
+// TestS8Kills: a server that loses its power.
+func TestS8Kills(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewPostgres(t, "fsync=on")
+	kills := testkit.Repeat(3, 8)
+	if testkit.Long() {
+		kills = 50
+	}
+	storerace.Kills(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), server, kills)
+}

@@ -1,0 +1,20 @@
+// Package redisstore is a state.Store in Redis 7 or later, or in Valkey: a single server, one behind
+// sentinels, or a cluster.
+//
+// # Keys
+//
+// A run is one string, whose key is a prefix and the name of the run. Its first eight bytes are the revision,
+// big-endian; the snapshot follows. The key expires when the run has not been saved for as long as
+// Options.Keep says. Nothing else is stored, so each run lies in a slot of its own.
+//
+// # Saves
+//
+// A save is one script: it writes provided that the revision is the one that was loaded. The new revision is a
+// random number that the client draws. So the script does no harm when it runs twice: the second time it finds
+// its own revision, and says that it has written. A load is one command, too.
+//
+// What a save survives is what the server is set to. With appendonly and appendfsync = everysec, which is
+// usual, a server whose machine dies forgets up to the last second, and reminders may fire again; with
+// appendfsync = always, nothing. A failover to a replica forgets what had not reached it. The server must not
+// evict: maxmemory-policy is noeviction.
+package redisstore

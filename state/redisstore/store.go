@@ -1,0 +1,177 @@
+package redisstore
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/aside-go/aside/state"
+)
+
+// Options say how a store works. All processes that share a database should use the same.
+type Options struct {
+	// Prefix begins the key of each run: "" is "aside:".
+	Prefix string
+	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for
+	// ever.
+	Keep time.Duration
+}
+
+const (
+	prefixDefault = "aside:"
+	keepDefault   = 30 * 24 * time.Hour
+)
+
+// Store is a state.Store in a database of Redis.
+type Store struct {
+	client rueidis.Client
+	prefix string
+	keep   string // milliseconds; "0" for ever
+}
+
+var _ state.Store = (*Store)(nil)
+
+// New returns the store of a client's database. It does not connect, and it does not close the client. A
+// client with rueidis.ClientOption.DisableRetry tells at once that a server is away; others wait until the
+// context ends.
+func New(client rueidis.Client, o Options) *Store {
+	if o.Prefix == "" {
+		o.Prefix = prefixDefault
+	}
+	if o.Keep == 0 {
+		o.Keep = keepDefault
+	}
+	return &Store{client, o.Prefix, strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10)}
+}
+
+// revisionSize is the length of the revision at the beginning of a value.
+const revisionSize = 8
+
+// Load implements state.Store.
+func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	snap, rev, err := s.load(ctx, run)
+	if err != nil {
+		return nil, 0, fmt.Errorf("load run %q: %w", run, err)
+	}
+	return snap, rev, nil
+}
+
+func (s *Store) load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	value, err := s.client.Do(ctx, s.client.B().Get().Key(s.prefix+run).Build()).AsBytes()
+	switch {
+	case rueidis.IsRedisNil(err):
+		return nil, 0, nil
+	case err != nil:
+		return nil, 0, err
+	case len(value) < revisionSize:
+		return nil, 0, fmt.Errorf("%w: %d bytes", state.ErrCorrupt, len(value))
+	}
+	snap, err := state.Decode(value[revisionSize:])
+	if err != nil {
+		return nil, 0, err
+	}
+	return snap, state.Revision(binary.BigEndian.Uint64(value)), nil
+}
+
+// commit writes the value ARGV[2] provided that the key's revision is ARGV[1], or that it has been written
+// already. "" is the revision of a key that does not exist.
+var commit = rueidis.NewLuaScriptRetryable(`
+local at = redis.call('GETRANGE', KEYS[1], 0, 7)
+if at == string.sub(ARGV[2], 1, 8) then return 1 end
+if at ~= ARGV[1] then return 0 end
+if ARGV[3] == '0' then redis.call('SET', KEYS[1], ARGV[2])
+else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 1`)
+
+// Save implements state.Store. Its error is state.ErrIndeterminate where the connection broke or ctx ended
+// before the server had answered.
+func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	rev, err := s.save(ctx, run, prev, next)
+	if err != nil {
+		return 0, fmt.Errorf("save run %q: %w", run, err)
+	}
+	return rev, nil
+}
+
+func (s *Store) save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	if next == nil {
+		return 0, errors.New("there is no snapshot to save")
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	rev := max(1, rand.Uint64())
+	value := append(binary.BigEndian.AppendUint64(nil, rev), next.Encode()...)
+	before := ""
+	if prev != 0 {
+		before = string(binary.BigEndian.AppendUint64(nil, uint64(prev)))
+	}
+	wrote, err := commit.Exec(ctx, s.client, []string{s.prefix + run},
+		[]string{before, rueidis.BinaryString(value), s.keep}).AsInt64()
+	_, refused := rueidis.IsRedisErr(err)
+	switch {
+	case refused:
+		return 0, err
+	case err != nil:
+		return 0, errors.Join(state.ErrIndeterminate, err)
+	case wrote == 0:
+		return 0, state.ErrConflict
+	}
+	return state.Revision(rev), nil
+}
+
+// Delete implements state.Store.
+func (s *Store) Delete(ctx context.Context, run string) error {
+	err := ctx.Err()
+	if err == nil {
+		err = s.client.Do(ctx, s.client.B().Del().Key(s.prefix+run).Build()).Error()
+	}
+	if err != nil {
+		return fmt.Errorf("delete run %q: %w", run, err)
+	}
+	return nil
+}
+
+// scanCount is about how many keys a server looks at in one step.
+const scanCount = 1000
+
+// Runs implements state.Store. It asks each server of a cluster.
+func (s *Store) Runs(ctx context.Context) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	names := []string{}
+	for _, node := range s.client.Nodes() {
+		for cursor, more := uint64(0), true; more; more = cursor != 0 {
+			page, err := node.Do(ctx, node.B().Scan().Cursor(cursor).Match(literal(s.prefix)+"*").
+				Count(scanCount).Build()).AsScanEntry()
+			if err != nil {
+				return nil, fmt.Errorf("list runs: %w", err)
+			}
+			for _, key := range page.Elements {
+				names = append(names, strings.TrimPrefix(key, s.prefix))
+			}
+			cursor = page.Cursor
+		}
+	}
+	slices.Sort(names) // a scan names some keys twice, and a replica those of its master
+	return slices.Compact(names), nil
+}
+
+// literal escapes what a pattern of Redis reads otherwise.
+func literal(prefix string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(prefix)
+}
