@@ -73,7 +73,7 @@ func TestNote(t *testing.T) {
 	if err := ev.Note(ctx, "r", add); err != nil {
 		t.Fatal(err)
 	}
-	if runs, _ := store.Runs(ctx); len(runs) != 0 {
+	if runs, _ := state.AllRuns(ctx, store); len(runs) != 0 {
 		t.Errorf("runs %q", runs)
 	}
 	if _, err := ev.Decide(ctx, "r", eval.Turn{}); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -174,10 +173,10 @@ func (m *Memory) Delete(ctx context.Context, run string) error {
 	return nil
 }
 
-// Runs implements Store.
-func (m *Memory) Runs(ctx context.Context) ([]string, error) {
+// Runs implements Store, with all runs in one page.
+func (m *Memory) Runs(ctx context.Context, _ string) (runs []string, next string, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("list runs: %w", err)
+		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
 	ids := []string{}
 	for i := range m.shards {
@@ -188,6 +187,5 @@ func (m *Memory) Runs(ctx context.Context) ([]string, error) {
 		}
 		s.mu.Unlock()
 	}
-	slices.Sort(ids)
-	return ids, nil
+	return ids, "", nil
 }

@@ -45,7 +45,7 @@ func TestMemoryForgets(t *testing.T) {
 			t.Fatalf("after %d hours: a run of 24 hours ago is gone, %v", hour, err)
 		}
 	}
-	runs, err := m.Runs(ctx)
+	runs, err := state.AllRuns(ctx, m)
 	if err != nil || len(runs) > 45 || !slices.Contains(runs, "always") {
 		t.Errorf("%d runs: %q, %v", len(runs), runs, err)
 	}
@@ -85,7 +85,7 @@ func TestMemoryBounds(t *testing.T) {
 	t.Parallel()
 	const day, n, most = 24 * time.Hour, 50_000, 1024
 	count := func(m *state.Memory) int {
-		runs, err := m.Runs(t.Context())
+		runs, err := state.AllRuns(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func BenchmarkAimExpiry(b *testing.B) {
 				saves++
 			}
 			b.StopTimer()
-			runs, err := m.Runs(b.Context())
+			runs, err := state.AllRuns(b.Context(), m)
 			if err != nil {
 				b.Fatal(err)
 			}

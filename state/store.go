@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // Errors of Step, Decode and every Store. They come wrapped; find them with errors.Is.
@@ -41,8 +42,26 @@ type Store interface {
 	Save(ctx context.Context, run string, prev Revision, next *Snapshot) (Revision, error)
 	// Delete forgets a run. It is no error if the run does not exist.
 	Delete(ctx context.Context, run string) error
-	// Runs returns the names of all runs, in byte order.
-	Runs(ctx context.Context) ([]string, error)
+	// Runs returns a page of the names of the runs, in no order, and the cursor of the next page: "" begins, and
+	// is the cursor after the last page. A run that exists all the while stands in one page or more. A page may
+	// be empty. AllRuns returns all.
+	Runs(ctx context.Context, cursor string) (runs []string, next string, err error)
+}
+
+// AllRuns returns the names of all runs of a store, in byte order. The errors are those of Store.Runs.
+func AllRuns(ctx context.Context, store Store) ([]string, error) {
+	all := []string{}
+	for cursor := ""; ; {
+		runs, next, err := store.Runs(ctx, cursor)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs...)
+		if cursor = next; cursor == "" {
+			slices.Sort(all)
+			return slices.Compact(all), nil
+		}
+	}
 }
 
 // maxTries bounds Retry. Each failed try means that another write succeeded, so only this many writers on one

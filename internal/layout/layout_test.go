@@ -36,6 +36,8 @@ var may = map[string][]string{
 	"internal/reference": {"grammar", "compile/fact", "compile/reminder"},
 	"state":              {"compile/fact", "compile/reminder"},
 	"state/filestore":    {"state"},
+	"state/pgstore":      {"state"},
+	"state/redisstore":   {"state"},
 	"state/storetest":    {"compile/fact", "compile/reminder", "state"},
 	"eval": {"grammar", "compile", "compile/fact", "compile/reminder", "state",
 		"internal/near"},
@@ -71,6 +73,8 @@ var may = map[string][]string{
 	"internal/mark":             {"compile/reminder"},
 	"internal/outline":          {"compile/reminder", "internal/mark"},
 	"internal/layout":           {},
+	"internal/servertest":       {"internal/testkit"},
+	"internal/storerace":        {"compile/fact", "compile/reminder", "internal/servertest", "state"},
 	"internal/testkit":          {},
 }
 

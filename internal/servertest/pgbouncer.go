@@ -3,7 +3,6 @@
 package servertest
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -49,13 +48,7 @@ max_client_conn = 500
 	}
 	pooled := strings.Replace(database, fmt.Sprintf("%s:%d", cfg.Host, cfg.Port), addr, 1)
 	s := &Server{Addr: addr, dir: dir, as: as, stop: syscall.SIGINT, args: []string{bin, ini}}
-	s.ping = func() error {
-		conn, err := pgx.Connect(context.Background(), pooled)
-		if err == nil {
-			err = conn.Close(context.Background())
-		}
-		return err
-	}
+	s.ping = func() error { return connect(pooled) }
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -65,17 +65,22 @@ func startPostgres(t testing.TB, dir string, settings ...string) *Server {
 		args = append(args, "-c", set)
 	}
 	s := &Server{Addr: addr, dir: dir, args: args, as: as, stop: syscall.SIGINT}
-	s.ping = func() error {
-		conn, err := pgx.Connect(context.Background(), s.url("postgres"))
-		if err == nil {
-			err = conn.Close(context.Background())
-		}
-		return err
-	}
+	s.ping = func() error { return connect(s.url("postgres")) }
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// connect connects to a database, and disconnects.
+func connect(url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
 }
 
 // url returns the connection string of a database.

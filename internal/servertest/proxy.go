@@ -62,7 +62,7 @@ func (p *Proxy) CutAfter(n int, d Direction) {
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cut()
+	p.cutAll()
 }
 
 // Cuts returns how often CutAfter cut.
@@ -72,7 +72,7 @@ func (p *Proxy) Cuts() int {
 	return p.cuts
 }
 
-func (p *Proxy) cut() {
+func (p *Proxy) cutAll() {
 	p.left = [2]int{-1, -1}
 	for c := range p.conns {
 		c.Close()
@@ -124,7 +124,7 @@ func (p *Proxy) pass(to net.Conn, b []byte, d Direction) bool {
 	if last {
 		p.mu.Lock()
 		p.cuts++
-		p.cut()
+		p.cutAll()
 		p.mu.Unlock()
 	}
 	return err == nil && !last

@@ -44,7 +44,8 @@ func startRedis(t testing.TB, dir string, args ...string) *Server {
 	addr := free(t)
 	host, port, _ := net.SplitHostPort(addr)
 	s := &Server{Addr: addr, dir: dir, stop: syscall.SIGTERM, args: append([]string{
-		testkit.Program(t, "redis-server", "valkey-server"), "--bind", host, "--port", port, "--dir", dir}, args...)}
+		testkit.Program(t, "redis-server",
+			"valkey-server"), "--bind", host, "--port", port, "--dir", dir}, args...)}
 	s.ping = func() error {
 		c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{addr}, DisableRetry: true,
 			DisableCache: true})

@@ -3,6 +3,7 @@
 package servertest
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -22,8 +23,9 @@ type Server struct {
 	stop os.Signal // which ends the server in an orderly way
 	ping func() error
 
-	mu  sync.Mutex
-	cmd *exec.Cmd
+	mu    sync.Mutex
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when cmd has ended
 }
 
 // started are the servers that Stop stops.
@@ -53,10 +55,26 @@ func free(t testing.TB) string {
 	return l.Addr().String()
 }
 
+// patience is how long a server may take to start on a busy machine.
+const patience = time.Minute
+
 // Start starts the server, also again after Kill or Stop, over the same data, and waits until it answers.
 func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var err error
+	// Children of a server that was killed end a moment later, and until then PostgreSQL refuses to start.
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if err = s.try(end); err == nil {
+			return nil
+		}
+	}
+	log, _ := os.ReadFile(s.dir + "/server.log")
+	return fmt.Errorf("%s: %w\n%s", s.args[0], err, log)
+}
+
+// try starts the process, and returns when it answers or has ended.
+func (s *Server) try(end time.Time) error {
 	cmd := exec.Command(s.args[0], s.args[1:]...)
 	cmd.Dir, cmd.SysProcAttr = s.dir, s.as
 	out, err := os.OpenFile(s.dir+"/server.log", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -68,25 +86,24 @@ func (s *Server) Start() error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	s.cmd = cmd
-	if err := s.answers(); err != nil {
-		log, _ := os.ReadFile(s.dir + "/server.log")
-		return fmt.Errorf("%s: %w\n%s", s.args[0], err, log)
-	}
-	return nil
-}
-
-// patience is how long a server may take to start on a busy machine.
-const patience = time.Minute
-
-func (s *Server) answers() error {
-	var err error
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	s.cmd, s.ended = cmd, make(chan struct{})
+	go func(ended chan struct{}) {
+		defer close(ended)
+		_ = cmd.Wait()
+	}(s.ended)
+	for {
+		select {
+		case <-s.ended:
+			return errors.New("it ended")
+		case <-time.After(10 * time.Millisecond):
+		}
 		if err = s.ping(); err == nil {
 			return nil
 		}
+		if time.Now().After(end) {
+			return fmt.Errorf("it does not answer: %w", err)
+		}
 	}
-	return fmt.Errorf("does not answer: %w", err)
 }
 
 // Kill ends the server as a loss of its machine does.
@@ -100,7 +117,7 @@ func (s *Server) end(by os.Signal) {
 	defer s.mu.Unlock()
 	if s.cmd != nil {
 		_ = s.cmd.Process.Signal(by)
-		_ = s.cmd.Wait()
+		<-s.ended
 		s.cmd = nil
 	}
 }

@@ -149,7 +149,8 @@ func (c *client) load(ctx context.Context) (*state.Snapshot, state.Revision, err
 }
 
 func (c *client) save(ctx context.Context, rev state.Revision, prev, next *state.Snapshot) error {
-	o := operation{Client: c.n, Kind: saved, Before: textOf(prev), Value: textOf(next), Call: time.Now().UnixNano()}
+	o := operation{Client: c.n, Kind: saved, Before: textOf(prev), Value: textOf(next),
+		Call: time.Now().UnixNano()}
 	_, err := c.store.Save(ctx, run, rev, next)
 	o.Return = time.Now().UnixNano()
 	switch {

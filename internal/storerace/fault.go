@@ -53,7 +53,8 @@ func Cuts(t *testing.T, store state.Store, proxy *servertest.Proxy, n int) {
 	}
 	t.Logf("%d turns, %d cuts, %d turns had to be tried again", n, proxy.Cuts(), failed)
 	if proxy.Cuts() < n/4 || failed == 0 {
-		t.Errorf("%d cuts in %d turns, and %d turns had to be tried again: this shows nothing", proxy.Cuts(), n, failed)
+		t.Errorf("%d cuts in %d turns, and %d turns had to be tried again: this shows nothing",
+			proxy.Cuts(), n, failed)
 	}
 }
 

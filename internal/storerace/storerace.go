@@ -17,9 +17,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/anishathalye/porcupine"
 
 	"github.com/aside-go/aside/state"
 )
@@ -70,7 +67,7 @@ func (r Race) Run(t *testing.T) Result {
 	}
 	var (
 		result Result
-		ops    []porcupine.Operation
+		ops    []operation
 	)
 	for round := 1; round <= r.Rounds; round++ {
 		for _, c := range all {
@@ -96,8 +93,8 @@ func (r Race) Run(t *testing.T) Result {
 				texts[d.Fired[0].Text] = true
 			}
 			for _, o := range did.Operations {
-				ops = append(ops, porcupine.Operation{ClientId: p*r.Clients + o.Client, Call: o.Call, Return: o.Return,
-					Input: o, Output: o})
+				o.Client += p * r.Clients
+				ops = append(ops, o)
 			}
 		}
 		switch {
@@ -109,34 +106,9 @@ func (r Race) Run(t *testing.T) Result {
 		result.Lost += lost
 	}
 	result.Operations = len(ops)
-	result.Linearizable = porcupine.CheckOperationsTimeout(register, ops, checkLimit) == porcupine.Ok
+	result.Linearizable = linearizable(ops)
 	return result
 }
-
-// checkLimit bounds the search for an order of the operations.
-const checkLimit = 2 * time.Minute
-
-// register is one run: what it holds is the text of the last firing. A save succeeds if the run holds what was
-// loaded before. One of which nobody knows may have succeeded.
-var register = (&porcupine.NondeterministicModel{
-	Init: func() []any { return []any{""} },
-	Step: func(holds, in, _ any) []any {
-		o, now := in.(operation), holds.(string)
-		switch {
-		case o.Kind == loads && o.Value == now:
-			return []any{now}
-		case o.Kind == saved && o.Before == now:
-			return []any{o.Value}
-		case o.Kind == conflicts && o.Before != now:
-			return []any{now}
-		case o.Kind == unknown && o.Before == now:
-			return []any{now, o.Value}
-		case o.Kind == unknown:
-			return []any{now}
-		}
-		return nil
-	},
-}).ToModel()
 
 // child is a process of a race.
 type child struct {

@@ -255,7 +255,7 @@ func TestVanished(t *testing.T) {
 			t.Fatal(err)
 		}
 		if gone == dir {
-			if runs, err := s.Runs(t.Context()); err != nil || len(runs) > 0 {
+			if runs, err := state.AllRuns(t.Context(), s); err != nil || len(runs) > 0 {
 				t.Errorf("Runs() = %q, %v", runs, err)
 			}
 			if snap, now, err := s.Load(t.Context(), "run"); snap == nil || now != rev || err != nil {

@@ -100,7 +100,7 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 	if _, now, err := s.Load(context.Background(), "run"); now != rev || err != nil {
 		return fmt.Errorf("Load = %d, %w, want %d", now, err, rev)
 	}
-	if runs, err := s.Runs(context.Background()); len(runs) != 1 || err != nil {
+	if runs, err := state.AllRuns(context.Background(), s); len(runs) != 1 || err != nil {
 		return fmt.Errorf("Runs() = %q, %w", runs, err)
 	}
 	if _, err := s.Save(context.Background(), "run", rev, ofSize(10)); !errors.Is(err, syscall.EROFS) ||

@@ -47,7 +47,7 @@ func TestRunsForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := s.Runs(t.Context())
+	got, err := state.AllRuns(t.Context(), s)
 	if want := []string{"B", "a", long}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("Runs() = %q, %v, want %q", got, err, want)
 	}

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -291,17 +290,17 @@ func (s *Store) deleteFiles(ctx context.Context, name string) error {
 	return err
 }
 
-// Runs implements state.Store. It leaves out the runs whose file was set aside as corrupt. A run with a long
-// name is known only from its file, so Runs leaves it out if the file cannot be read.
-func (s *Store) Runs(ctx context.Context) ([]string, error) {
+// Runs implements state.Store, with all runs in one page. It leaves out the runs whose file was set aside as
+// corrupt. A run with a long name is known only from its file, so Runs leaves it out if the file cannot be
+// read.
+func (s *Store) Runs(ctx context.Context, _ string) (runs []string, next string, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("list runs: %w", err)
+		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
 	files, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list runs: %w", err)
+		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
-	runs := []string{}
 	for _, f := range files {
 		name, ok := strings.CutSuffix(f.Name(), runExt)
 		if !ok || !ours(name) {
@@ -313,14 +312,13 @@ func (s *Store) Runs(ctx context.Context) ([]string, error) {
 			runs = append(runs, run)
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRun): // deleted meanwhile, or a foreign file
 		default:
-			return nil, fmt.Errorf("list runs: %w", err)
+			return nil, "", fmt.Errorf("list runs: %w", err)
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("list runs: %w", err)
+			return nil, "", fmt.Errorf("list runs: %w", err)
 		}
 	}
-	slices.Sort(runs)
-	return runs, nil
+	return runs, "", nil
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }

@@ -77,7 +77,7 @@ func (e *expiring) age(s *Store, file string, age time.Duration) {
 
 func (e *expiring) runs(s *Store) []string {
 	e.t.Helper()
-	runs, err := s.Runs(e.t.Context())
+	runs, err := state.AllRuns(e.t.Context(), s)
 	if err != nil {
 		e.t.Fatal(err)
 	}

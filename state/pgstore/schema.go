@@ -31,7 +31,8 @@ type schema struct {
 	mu    sync.Mutex
 }
 
-// ready brings the tables up to date, once in the life of a process. After an error the next call tries again.
+// ready brings the tables up to date, once in the life of a process. After an error the next call tries
+// again.
 func (s *schema) ready(ctx context.Context, pool *pgxpool.Pool) error {
 	if s.known.Load() {
 		return ctx.Err()

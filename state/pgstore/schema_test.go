@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/internal/servertest"
 	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/pgstore"
 )
 
@@ -93,12 +94,13 @@ func TestSweep(t *testing.T) {
 		wg.Go(func() { n[i], errs[i] = store.Sweep(t.Context()) })
 	}
 	wg.Wait()
-	runs, err := store.Runs(t.Context())
+	runs, err := state.AllRuns(t.Context(), store)
 	if n[0]+n[1]+n[2] != 2500 || errs != [3]error{} || err != nil || len(runs) != 2 {
 		t.Errorf("forgot %v with %v; %d runs are left, %v", n, errs, len(runs), err)
 	}
 	for keep, most := range map[int]int{-1: 0, 1: 1} {
-		forgot, err := pgstore.New(p, pgstore.Options{Keep: time.Duration(keep) * 24 * time.Hour}).Sweep(t.Context())
+		forgot, err := pgstore.New(p,
+			pgstore.Options{Keep: time.Duration(keep) * 24 * time.Hour}).Sweep(t.Context())
 		if forgot != most || err != nil {
 			t.Errorf("with Keep of %d days: %d, %v", keep, forgot, err)
 		}

@@ -44,14 +44,14 @@ func New(pool *pgxpool.Pool, o Options) *Store {
 
 // Load implements state.Store.
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
-	snap, rev, err := s.load(ctx, run)
+	snap, rev, err := s.get(ctx, run)
 	if err != nil {
 		return nil, 0, fmt.Errorf("load run %q: %w", run, told(ctx, err))
 	}
 	return snap, rev, nil
 }
 
-func (s *Store) load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
 	if err := s.schema.ready(ctx, s.pool); err != nil {
 		return nil, 0, err
 	}
@@ -78,14 +78,14 @@ func (s *Store) load(ctx context.Context, run string) (*state.Snapshot, state.Re
 // before the server had answered.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
-	rev, err := s.save(ctx, run, prev, next)
+	rev, err := s.set(ctx, run, prev, next)
 	if err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, told(ctx, err))
 	}
 	return rev, nil
 }
 
-func (s *Store) save(ctx context.Context, run string, prev state.Revision,
+func (s *Store) set(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
@@ -144,20 +144,28 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 	return nil
 }
 
-// Runs implements state.Store.
-func (s *Store) Runs(ctx context.Context) ([]string, error) {
-	names, err := s.runs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list runs: %w", told(ctx, err))
+// pageSize is how many names a page has at most.
+const pageSize = 1000
+
+// Runs implements state.Store, in byte order. The cursor is the last name of the page before.
+func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
+	if runs, err = s.page(ctx, cursor); err != nil {
+		return nil, "", fmt.Errorf("list runs: %w", told(ctx, err))
 	}
-	return names, nil
+	if len(runs) == pageSize {
+		next = runs[len(runs)-1]
+	}
+	return runs, next, nil
 }
 
-func (s *Store) runs(ctx context.Context) ([]string, error) {
+func (s *Store) page(ctx context.Context, cursor string) ([]string, error) {
 	if err := s.schema.ready(ctx, s.pool); err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, `SELECT name FROM aside_run ORDER BY name`)
+	// The name "" is a run, and stands before all others.
+	rows, err := s.pool.Query(ctx,
+		`SELECT name FROM aside_run WHERE name > $1 OR $1 = '' ORDER BY name LIMIT $2`,
+		[]byte(cursor), pageSize)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,8 @@ func TestS1Race(t *testing.T) {
 // TestS1RaceBlind takes the comparison of revisions out of the same test: it must see that.
 func TestS1RaceBlind(t *testing.T) {
 	t.Parallel()
-	race := storerace.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true, Args: []string{servertest.Postgres(t)}}
+	race := storerace.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true,
+		Args: []string{servertest.Postgres(t)}}
 	if r := race.Run(t); r.Twice+r.Lost == 0 || r.Linearizable {
 		t.Errorf("%+v", r)
 	}
@@ -80,7 +81,8 @@ func TestS8Cuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	proxy := servertest.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
-	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"), proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
+	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"),
+		proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
 	storerace.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(60, 500))
 }
 

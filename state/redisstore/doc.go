@@ -9,9 +9,9 @@
 //
 // # Saves
 //
-// A save is one script: it writes provided that the revision is the one that was loaded. The new revision is a
-// random number that the client draws. So the script does no harm when it runs twice: the second time it finds
-// its own revision, and says that it has written. A load is one command, too.
+// A save is one script: it writes provided that the revision is the one that was loaded. The new revision is
+// a random number that the client draws. So the script does no harm when it runs twice: the second time it
+// finds its own revision, and says that it has written. A load is one command, too.
 //
 // What a save survives is what the server is set to. With appendonly and appendfsync = everysec, which is
 // usual, a server whose machine dies forgets up to the last second, and reminders may fire again; with

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -57,14 +58,14 @@ const revisionSize = 8
 
 // Load implements state.Store.
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
-	snap, rev, err := s.load(ctx, run)
+	snap, rev, err := s.get(ctx, run)
 	if err != nil {
 		return nil, 0, fmt.Errorf("load run %q: %w", run, err)
 	}
 	return snap, rev, nil
 }
 
-func (s *Store) load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
@@ -98,14 +99,14 @@ return 1`)
 // before the server had answered.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
-	rev, err := s.save(ctx, run, prev, next)
+	rev, err := s.set(ctx, run, prev, next)
 	if err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, err)
 	}
 	return rev, nil
 }
 
-func (s *Store) save(ctx context.Context, run string, prev state.Revision,
+func (s *Store) set(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
@@ -148,27 +149,49 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 // scanCount is about how many keys a server looks at in one step.
 const scanCount = 1000
 
-// Runs implements state.Store. It asks each server of a cluster.
-func (s *Store) Runs(ctx context.Context) ([]string, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("list runs: %w", err)
+// Runs implements state.Store. It asks one server of a cluster after the other, in the order of their
+// addresses; the cursor is that of the server, and its address. While slots move between servers, a run may
+// be missing.
+func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
+	if runs, next, err = s.page(ctx, cursor); err != nil {
+		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
-	names := []string{}
-	for _, node := range s.client.Nodes() {
-		for cursor, more := uint64(0), true; more; more = cursor != 0 {
-			page, err := node.Do(ctx, node.B().Scan().Cursor(cursor).Match(literal(s.prefix)+"*").
-				Count(scanCount).Build()).AsScanEntry()
-			if err != nil {
-				return nil, fmt.Errorf("list runs: %w", err)
-			}
-			for _, key := range page.Elements {
-				names = append(names, strings.TrimPrefix(key, s.prefix))
-			}
-			cursor = page.Cursor
+	return runs, next, nil
+}
+
+func (s *Store) page(ctx context.Context, cursor string) (runs []string, next string, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
+	}
+	nodes := s.client.Nodes()
+	addrs := slices.Sorted(maps.Keys(nodes))
+	number, addr, _ := strings.Cut(cursor, " ")
+	at, _ := slices.BinarySearch(addrs, addr)
+	if at == len(addrs) {
+		return nil, "", nil
+	}
+	var within uint64
+	if addrs[at] == addr {
+		if within, err = strconv.ParseUint(number, 10, 64); err != nil {
+			return nil, "", fmt.Errorf("the cursor %q: %w", cursor, err)
 		}
 	}
-	slices.Sort(names) // a scan names some keys twice, and a replica those of its master
-	return slices.Compact(names), nil
+	node := nodes[addrs[at]]
+	page, err := node.Do(ctx, node.B().Scan().Cursor(within).Match(literal(s.prefix)+"*").Count(scanCount).
+		Build()).AsScanEntry()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, key := range page.Elements {
+		runs = append(runs, strings.TrimPrefix(key, s.prefix))
+	}
+	switch {
+	case page.Cursor != 0:
+		next = fmt.Sprint(page.Cursor, " ", addrs[at])
+	case at+1 < len(addrs):
+		next = "0 " + addrs[at+1]
+	}
+	return runs, next, nil
 }
 
 // literal escapes what a pattern of Redis reads otherwise.

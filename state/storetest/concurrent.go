@@ -116,7 +116,7 @@ func turn(ctx context.Context, s state.Store, who string) error {
 
 // many keeps as many runs as a user has in a month, written by several writers at once.
 func many(ctx context.Context, s state.Store) error {
-	const runs = 1000
+	const runs = 1100
 	var (
 		errs  [writers]error
 		ids   [runs]string

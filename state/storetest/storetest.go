@@ -117,7 +117,7 @@ func missing(ctx context.Context, s state.Store) error {
 	if err := load(ctx, s, "nobody", nil, 0); err != nil {
 		return err
 	}
-	ids, err := s.Runs(ctx)
+	ids, err := state.AllRuns(ctx, s)
 	if err != nil || len(ids) != 0 {
 		return fmt.Errorf("Runs() of an empty store: %q, %v", ids, err)
 	}
@@ -249,7 +249,7 @@ func runs(ctx context.Context, s state.Store) error {
 }
 
 func wantRuns(ctx context.Context, s state.Store, want ...string) error {
-	got, err := s.Runs(ctx)
+	got, err := state.AllRuns(ctx, s)
 	want = slices.Sorted(slices.Values(want))
 	if err != nil || !slices.Equal(got, want) {
 		return fmt.Errorf("Runs() = %q, %v, want %q", got, err, want)
@@ -274,7 +274,7 @@ func cancelled(ctx context.Context, s state.Store) error {
 	cancel()
 	_, _, loadErr := s.Load(over, "run")
 	_, saveErr := s.Save(over, "run", rev, step(snap, "y"))
-	_, runsErr := s.Runs(over)
+	_, _, runsErr := s.Runs(over, "")
 	for what, err := range map[string]error{"Load": loadErr, "Save": saveErr, "Delete": s.Delete(over, "run"),
 		"Runs": runsErr} {
 		if !errors.Is(err, context.Canceled) {

@@ -23,7 +23,7 @@ type broken struct {
 	save func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
 		next *state.Snapshot) (state.Revision, error)
 	del  func(ctx context.Context, m *state.Memory, run string) error
-	runs func(ctx context.Context, m *state.Memory) ([]string, error)
+	runs func(ctx context.Context, m *state.Memory, cursor string) ([]string, string, error)
 }
 
 func (b *broken) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
@@ -48,11 +48,11 @@ func (b *broken) Delete(ctx context.Context, run string) error {
 	return b.Memory.Delete(ctx, run)
 }
 
-func (b *broken) Runs(ctx context.Context) ([]string, error) {
+func (b *broken) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
 	if b.runs != nil {
-		return b.runs(ctx, b.Memory)
+		return b.runs(ctx, b.Memory, cursor)
 	}
-	return b.Memory.Runs(ctx)
+	return b.Memory.Runs(ctx, cursor)
 }
 
 // blind saves whatever the revision is.
@@ -145,11 +145,10 @@ func TestBroken(t *testing.T) {
 				return m.Delete(ctx, run)
 			}}
 		}},
-		{"runs in no order", []string{"Runs"}, func() *broken {
-			return &broken{runs: func(ctx context.Context, m *state.Memory) ([]string, error) {
-				ids, err := m.Runs(ctx)
-				slices.Reverse(ids)
-				return ids, err
+		{"the first page alone", []string{"Many", "Runs"}, func() *broken {
+			return &broken{runs: func(ctx context.Context, m *state.Memory, _ string) ([]string, string, error) {
+				ids, err := state.AllRuns(ctx, m)
+				return ids[:min(3, len(ids))], "", err
 			}}
 		}},
 		{"revisions by turn", []string{"Delete"}, func() *broken { return byTurn() }},
@@ -190,7 +189,7 @@ func TestBroken(t *testing.T) {
 		{"only so many runs", []string{"Many"}, func() *broken {
 			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
 				next *state.Snapshot) (state.Revision, error) {
-				if ids, err := m.Runs(ctx); err == nil && len(ids) > 900 {
+				if ids, err := state.AllRuns(ctx, m); err == nil && len(ids) > 900 {
 					_ = m.Delete(ctx, ids[0])
 				}
 				return m.Save(ctx, run, prev, next)

@@ -112,7 +112,7 @@ func (d *doctor) state(ctx context.Context) {
 			d.Short(dir), command.Plain(err))
 		return
 	}
-	runs, err := store.Runs(ctx)
+	runs, err := state.AllRuns(ctx, store)
 	if err != nil {
 		d.say("state", wrong, look, "%s", command.Plain(err))
 		return

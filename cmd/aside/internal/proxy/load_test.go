@@ -171,7 +171,7 @@ func (l *crowd) converse(ctx context.Context, i int, seed uint64) {
 	}
 	sent := a.Sent()
 	c.leave(sent[len(sent)-1])
-	runs, _ := l.store.Runs(context.Background())
+	runs, _ := state.AllRuns(context.Background(), l.store)
 	for _, r := range runs {
 		if r == c.name || strings.HasPrefix(r, c.name+"/") {
 			if err := l.w.ev.Forget(context.Background(), r); err != nil {

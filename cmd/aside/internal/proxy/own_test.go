@@ -264,11 +264,11 @@ func (b broken) Load(context.Context, string) (*state.Snapshot, state.Revision, 
 	return nil, 0, b.err
 }
 
-func (b broken) Runs(context.Context) ([]string, error) {
+func (b broken) Runs(context.Context, string) ([]string, string, error) {
 	if errors.Is(b.err, state.ErrCorrupt) || errors.Is(b.err, state.ErrNewer) {
-		return []string{"r"}, nil
+		return []string{"r"}, "", nil
 	}
-	return nil, b.err
+	return nil, "", b.err
 }
 
 // TestNoTurn: a run that has had no turn cannot be explained, and that is no fault.

@@ -50,7 +50,7 @@ func (p *Proxy) runs(w http.ResponseWriter, r *http.Request) {
 // recent returns all runs, the most recent first. Runs whose snapshot cannot be read are left out, and so is
 // what has taken no turn.
 func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
-	names, err := p.opts.Store.Runs(ctx)
+	names, err := state.AllRuns(ctx, p.opts.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run s
 	case err != nil:
 		p.stateFailed(w, r, err)
 	case snap == nil:
-		names, _ := p.opts.Store.Runs(r.Context())
+		names, _ := state.AllRuns(r.Context(), p.opts.Store)
 		p.missing(w, "there is no run of that name", near.Names(name, names))
 	default:
 		return name, true

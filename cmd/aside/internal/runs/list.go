@@ -46,7 +46,7 @@ const recent = time.Hour
 // list returns the runs in a store, newest first, each followed by its subagents. Runs that cannot be read
 // are left out; the error is that of one of them.
 func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broken error) {
-	names, err := s.Runs(ctx)
+	names, err := state.AllRuns(ctx, s)
 	if err != nil {
 		return nil, err
 	}
