@@ -30,7 +30,7 @@ const (
 // operation is one call of the store.
 type operation struct {
 	Client       int
-	Call, Return int64 // nanoseconds of the machine's clock
+	Call, Return int64 // half nanoseconds of the machine's clock, so that there is room between two
 	Kind         kind
 	Before       string // for a save: what was loaded before it
 	Value        string // what was loaded, or is to be saved
@@ -136,13 +136,15 @@ func (c *client) take(ctx context.Context, key string) {
 	}
 }
 
+func clock() int64 { return 2 * time.Now().UnixNano() }
+
 const run = "race"
 
 func (c *client) load(ctx context.Context) (*state.Snapshot, state.Revision, error) {
-	o := operation{Client: c.n, Kind: loads, Call: time.Now().UnixNano()}
+	o := operation{Client: c.n, Kind: loads, Call: clock()}
 	snap, rev, err := c.store.Load(ctx, run)
 	if err == nil {
-		o.Return, o.Value = time.Now().UnixNano(), textOf(snap)
+		o.Return, o.Value = clock(), textOf(snap)
 		c.did = append(c.did, o)
 	}
 	return snap, rev, err
@@ -150,9 +152,9 @@ func (c *client) load(ctx context.Context) (*state.Snapshot, state.Revision, err
 
 func (c *client) save(ctx context.Context, rev state.Revision, prev, next *state.Snapshot) error {
 	o := operation{Client: c.n, Kind: saved, Before: textOf(prev), Value: textOf(next),
-		Call: time.Now().UnixNano()}
+		Call: clock()}
 	_, err := c.store.Save(ctx, run, rev, next)
-	o.Return = time.Now().UnixNano()
+	o.Return = clock()
 	switch {
 	case errors.Is(err, state.ErrIndeterminate):
 		o.Kind, o.Return = unknown, 1<<62 // it may still be on its way

@@ -65,17 +65,14 @@ func (r Race) Run(t *testing.T) Result {
 	for i := range all {
 		all[i] = start(t, r)
 	}
-	var (
-		result Result
-		ops    []operation
-	)
+	result, holds := Result{Linearizable: true}, ""
 	for round := 1; round <= r.Rounds; round++ {
 		for _, c := range all {
 			if _, err := fmt.Fprintln(c.in, round); err != nil {
 				t.Fatal(err)
 			}
 		}
-		texts, lost := map[string]bool{}, 0
+		texts, lost, ops := map[string]bool{}, 0, []operation(nil)
 		for p, c := range all {
 			var did report
 			line, err := c.out.ReadBytes('\n')
@@ -104,9 +101,11 @@ func (r Race) Run(t *testing.T) Result {
 			result.Once++
 		}
 		result.Lost += lost
+		result.Operations += len(ops)
+		var ok bool
+		holds, ok = linearizable(ops, holds) // by round: all clients wait for each other in between
+		result.Linearizable = result.Linearizable && ok
 	}
-	result.Operations = len(ops)
-	result.Linearizable = linearizable(ops)
 	return result
 }
 
