@@ -171,7 +171,7 @@ func converse(b *testing.B, bodies [][]byte, store, kind string) (us, size float
 		h.send(b, most+i, body)
 		us = min(us, float64(time.Since(begun).Nanoseconds())/1e3)
 	}
-	runs, err := st.Runs(b.Context())
+	runs, err := state.AllRuns(b.Context(), st)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestReplyStored(t *testing.T) {
 	for i := range 12 {
 		c.ask(map[string]any{"role": "user", "content": fmt.Sprint("secret ", i)})
 	}
-	runs, err := store.Runs(t.Context())
+	runs, err := state.AllRuns(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
