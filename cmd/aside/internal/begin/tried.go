@@ -137,6 +137,7 @@ func (b *beginning) next(after map[string][]string) {
 		b.say("- ", "To see a reminder arrive at once, while a session of %s is open, in another terminal: "+
 			"aside remind %s", strings.Join(not, ", "), rule)
 	}
+	b.say("- ", "aside add NAME writes a rule of your own; aside help rules tells how they look.")
 	b.say("- ", "aside doctor tells whether all is well; aside uninstall --all --purge takes all of it back.")
 }
 

@@ -12,16 +12,26 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// Directories that an installation makes are noted, so that those that were there before stay when it is
-// taken out again, empty or not.
-
-// madePath returns the path of the list of these directories: a JSON string a line.
-func (m *Machine) madePath() string { return filepath.Join(m.State, "install", "made") }
+// Installations keep two lists of directories below State: those that they have made, so that those that were
+// there before stay when it is all taken out again, empty or not; and the projects that they were for.
+const (
+	madeList     = "made"
+	projectsList = "projects"
+)
 
 // Made returns the directories that installations have made, in the order in which they were made. There may
 // be some that do not exist any longer. known is false where no list was kept.
-func (m *Machine) Made() (dirs []string, known bool) {
-	b, err := os.ReadFile(m.madePath())
+func (m *Machine) Made() (dirs []string, known bool) { return m.list(madeList) }
+
+// Projects returns the projects that hooks were installed for, each once.
+func (m *Machine) Projects() []string {
+	dirs, _ := m.list(projectsList)
+	return dirs
+}
+
+// list reads a list: a JSON string a line.
+func (m *Machine) list(name string) (dirs []string, known bool) {
+	b, err := os.ReadFile(filepath.Join(m.State, "install", name))
 	for line := range strings.Lines(string(b)) {
 		var dir string
 		if json.Unmarshal([]byte(line), &dir) == nil && filepath.IsAbs(dir) {
@@ -44,14 +54,20 @@ func (m *Machine) mkdir(dir string, mode fs.FileMode) error {
 		return err
 	}
 	slices.Reverse(missing)
-	if err := os.MkdirAll(filepath.Dir(m.madePath()), 0o700); err != nil {
+	return m.note(madeList, missing...)
+}
+
+// note adds directories to a list.
+func (m *Machine) note(name string, dirs ...string) error {
+	path := filepath.Join(m.State, "install", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(m.madePath(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	for _, at := range missing {
+	for _, at := range dirs {
 		b, _ := json.Marshal(at)
 		if _, err = f.Write(append(b, '\n')); err != nil {
 			break

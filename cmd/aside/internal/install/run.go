@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -122,6 +123,11 @@ func (m *Machine) run(r Request, w way) (*Result, error) {
 			return nil, err
 		}
 		defer unlock()
+		if w == in && r.Scope == Project && !slices.Contains(m.Projects(), m.Project) {
+			if err := m.note(projectsList, m.Project); err != nil {
+				return nil, err
+			}
+		}
 	}
 	for try := 1; ; try++ {
 		res, err := at.once(w)

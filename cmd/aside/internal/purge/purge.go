@@ -57,6 +57,7 @@ func Run(e *command.Env, m *install.Machine, o Options) error {
 		}
 	}
 	if o.Scope != install.Project {
+		p.elsewhere()
 		errs = append(errs, p.state())
 	}
 	err := errors.Join(errs...)
@@ -64,6 +65,21 @@ func Run(e *command.Env, m *install.Machine, o Options) error {
 		e.Note("nothing of aside is left to purge")
 	}
 	return err
+}
+
+// elsewhere names the other projects that still have hooks.
+func (p *purge) elsewhere() {
+	for _, dir := range p.machine.Projects() {
+		there := *p.machine
+		there.Project = dir
+		if dir != p.Dir && slices.ContainsFunc(agent.All(), func(a *agent.Agent) bool {
+			return slices.ContainsFunc(there.Inspect(a, install.Project),
+				func(f install.Found) bool { return len(f.Hooks) > 0 })
+		}) {
+			p.Note("another project still has hooks of aside: cd %s && aside uninstall --all --scope project",
+				p.machine.Quoted(dir))
+		}
+	}
 }
 
 // remove removes a file or a directory with all that is in it.
