@@ -5,6 +5,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/importer"
 )
 
 // addCmd is "aside add".
@@ -92,3 +93,35 @@ Example:
 
 // Run switches a reminder on again.
 func (c *enableCmd) Run(e *command.Env) error { return author.Switch(e, c.ID, true) }
+
+// importCmd is "aside import".
+type importCmd struct {
+	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), or directories of them; by default hookify's rules of this project and your own."`
+	Scope  string   `enum:"user,project" default:"project" help:"Whose rules they become: yours in all projects (user), or this project's (project)."`
+	Force  bool     `help:"Overwrite files that are there."`
+	DryRun bool     `help:"Print the rules, and write nothing."`
+}
+
+// Help shows examples.
+func (*importCmd) Help() string {
+	return `Makes rules of those of other tools, and says of each, by line, what could not be taken, or not as it
+was. Those tools' files stay as they are.
+
+Of hookify, the plugin of Claude Code, all events and operators are known. A rule that blocks a command or a file
+becomes one that holds the call back once; where no call pattern says as much, and for rules that warn, the
+reminder comes after the call. Its patterns do not heed capitals; those of calls do.
+
+Of lists of reminders the name, the text and the schedule are taken: kind (always, turn, timer, oneshot,
+condition), turn_interval, interval, max_fires, condition.
+
+The exit code is 1 if a rule could not be taken at all.
+
+Examples:
+
+    aside import --dry-run
+    aside import .claude/hookify.dangerous-rm.local.md
+    aside import --scope user reminders.json`
+}
+
+// Run imports.
+func (c *importCmd) Run(e *command.Env) error { return importer.Run(e, importer.Options(*c)) }

@@ -32,6 +32,8 @@ type cli struct {
 	Disable disableCmd `cmd:"" group:"rules" help:"Switch a reminder off."`
 	Enable  enableCmd  `cmd:"" group:"rules" help:"Switch a reminder on again."`
 
+	Import importCmd `cmd:"" group:"rules" help:"Make rules of those of other tools."`
+
 	Check checkCmd `cmd:"" group:"rules" help:"Find mistakes in rule files."`
 	Fmt   fmtCmd   `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
 	Test  testCmd  `cmd:"" group:"rules" help:"Run rule tests."`
