@@ -137,37 +137,6 @@ func Holds(own map[string]int64, id string, used int64) (tokens int64, ok bool) 
 	return tokens, tokens > 0 && used <= tokens
 }
 
-// Tokens are the tokens of a model call, by their prices.
-type Tokens struct {
-	Plain   int64 // of the prompt, neither read from the cache nor written to it
-	Read    int64 // of the prompt, read from the cache
-	Written int64 // of the prompt, written to the cache
-	Hour    int64 // of these, for an hour
-	Output  int64
-}
-
-// Cost returns the price of a model call in dollars; ok is false where the model has no price. A token of the
-// prompt of a model whose cache is not known costs In, whatever became of it.
-func (r *Row) Cost(t Tokens) (dollars float64, ok bool) {
-	p, c := r.Price, r.Cache
-	if p.Unknown != "" {
-		return 0, false
-	}
-	in, out := p.In, p.Out
-	if p.Above > 0 && t.Plain+t.Read+t.Written > int64(p.Above) {
-		in, out = p.LongIn, p.LongOut
-	}
-	if c.Kind == Uncached {
-		c.Read, c.Write, c.Hour = 1, 1, 1
-	}
-	if c.Hour == 0 {
-		c.Hour = c.Write
-	}
-	prompt := float64(t.Plain) + c.Read*float64(t.Read) + c.Write*float64(t.Written-t.Hour) +
-		c.Hour*float64(t.Hour)
-	return (in*prompt + out*float64(t.Output)) / 1e6, true
-}
-
 // Provider returns the provider of a model, as far as its id tells; "": unknown.
 func Provider(id string) string {
 	if name, ok := strings.CutPrefix(id, "claude-"); ok && name != "" {

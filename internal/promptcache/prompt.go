@@ -151,10 +151,13 @@ type Usage struct {
 // Plain returns the tokens that were neither read from the cache nor written to it.
 func (u Usage) Plain() int { return u.Prompt - u.Read - u.Write }
 
-// Cost returns the price of the prompt, in tokens at the base price.
-func (u Usage) Cost(r model.Cache) float64 {
-	return r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) + r.Hour*float64(u.Hour) + float64(u.Plain())
+// Tokens returns the tokens of the prompt by their prices.
+func (u Usage) Tokens() model.Tokens {
+	return model.Tokens{Plain: int64(u.Plain()), Read: int64(u.Read), Written: int64(u.Write), Hour: int64(u.Hour)}
 }
+
+// Cost returns the price of the prompt, in tokens at the base price.
+func (u Usage) Cost(c model.Cache) float64 { return c.Rates(1e6).Cost(u.Tokens()) }
 
 // Plus returns the sum of u and v.
 func (u Usage) Plus(v Usage) Usage {

@@ -104,7 +104,7 @@ func (d *Draw) said() string {
 	return d.one(`prompt contains "deploy"`, `prompt matches "(?i)\bdeploy\b"`,
 		`lower(prompt) contains "deploy"`,
 		`len(prompt) > 3`, `prompt startsWith "please"`, `len(prompt) > turn_count`,
-		`len(prompt) >= len(response)`, `response contains "done"`, `prompt in ["x", "y"]`, `prompt contains branch`)
+		`len(prompt) >= len(response)`, "prompt contains response", "prompt endsWith response", `response contains "done"`, `prompt in ["x", "y"]`, `prompt contains branch`)
 }
 
 func (d *Draw) pattern(quoted bool) string {

@@ -39,10 +39,16 @@ func (d *Draw) Rules() []reminder.Reminder {
 func (d *Draw) rule(id string) reminder.Reminder {
 	r := reminder.Reminder{ID: id, Trigger: d.Trigger(2), Priority: d.Below(3) - 1,
 		Tier: reminder.Tier(d.Below(3)), Text: d.words(), Keep: d.keep()}
-	if d.chance(4) {
+	switch d.Below(9) {
+	case 1, 2:
 		r.Trigger = d.Momentary()
 		r.Pause = strings.HasPrefix(r.Trigger, "before_tool") && !d.chance(4)
-	} else {
+	case 3: // nothing but what a model does with it
+		r.Mode, r.Trigger = reminder.While, "always"
+		r.Expect = d.one("vars.flag", "user_message", "after_tool:Edit")
+	case 4:
+		r.Trigger = d.said()
+	default:
 		d.turns(&r)
 	}
 	switch d.Below(6) {
@@ -56,7 +62,7 @@ func (d *Draw) rule(id string) reminder.Reminder {
 	if d.chance(6) {
 		r.MaxFires = 1 + d.Below(2)
 	}
-	if d.chance(2) {
+	if r.Expect == "" && d.chance(2) {
 		r.Expect = d.Trigger(d.Below(2))
 	}
 	d.effect(&r)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -151,7 +152,7 @@ func (a *Account) call(b *billed) {
 		return
 	}
 	a.Priced++
-	a.Answers += b.price.At(b.ways[None].Prompt).Answer(r.Output)
+	a.Answers += b.price.At(b.ways[None].Prompt).Cost(model.Tokens{Output: int64(r.Output)})
 	p := a.Prices[b.Model]
 	p.Price = b.price
 	p.Calls++
@@ -189,12 +190,12 @@ func (x *sums) call(w Way, b *billed) {
 		s := x.of(t.id)
 		s.Calls++
 		s.Own = s.Own.Plus(t.use)
-		reads := rates.Prompt(promptcache.Usage{Prompt: t.use.Read, Read: t.use.Read})
+		reads := rates.Cost(model.Tokens{Read: int64(t.use.Read)})
 		s.Reads += reads
-		s.Fresh += rates.Prompt(t.use) - reads
+		s.Fresh += rates.Cost(t.use.Tokens()) - reads
 		own.Usage = own.Plus(t.use)
 	}
-	own.Dollars = rates.Prompt(own.Usage)
+	own.Dollars = rates.Cost(own.Tokens())
 	x.share(Total{got.Minus(base.Usage).Minus(own.Usage), got.Dollars - base.Dollars - own.Dollars})
 }
 

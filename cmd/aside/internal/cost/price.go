@@ -11,35 +11,14 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/promptcache"
 )
-
-// Rates are dollars for a million tokens.
-type Rates struct {
-	In    float64 // of the prompt: neither read from a cache nor written to it
-	Out   float64 // of the answer, reasoning included
-	Read  float64 // of the prompt: read from the cache
-	Write float64 // of the prompt: written to the cache
-	Hour  float64 // of the prompt: written to the cache for an hour
-}
-
-// Prompt returns the price of a prompt in dollars. It is linear: the price of a difference is the difference
-// of the prices.
-func (r Rates) Prompt(u promptcache.Usage) float64 {
-	sum := r.In*float64(u.Plain()) + r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) +
-		r.Hour*float64(u.Hour)
-	return sum / 1e6
-}
-
-// Answer returns the price of a number of tokens of an answer, in dollars.
-func (r Rates) Answer(tokens int) float64 { return r.Out * float64(tokens) / 1e6 }
 
 // Price is the price of a model.
 type Price struct {
 	Prefix string // with which the model's id begins; "": any model
-	Rates
-	Above int   // a request whose prompt has more tokens costs Long in full; 0: none does
-	Long  Rates // with Above
+	model.Rates
+	Above int         // a request whose prompt has more tokens costs Long in full; 0: none does
+	Long  model.Rates // with Above
 
 	Checked string // year and month of the last comparison with the source; "": the price is the user's
 	Source  string
@@ -48,7 +27,7 @@ type Price struct {
 }
 
 // At returns the rates of a request whose prompt has a number of tokens.
-func (p Price) At(prompt int) Rates {
+func (p Price) At(prompt int) model.Rates {
 	if p.Above > 0 && prompt > p.Above {
 		return p.Long
 	}
@@ -85,12 +64,8 @@ func (ps Prices) Of(id string) (p Price, ok bool) {
 // filled returns the price with the rates that were not given, which follow from In by the cache rules of the
 // model. For a model whose cache rules are not known, each token of a prompt costs In.
 func (p Price) filled(c model.Cache) Price {
-	if c.Kind == model.Uncached {
-		c.Read, c.Write = 1, 1
-	}
-	if c.Hour == 0 {
-		c.Hour = c.Write
-	}
+	c = c.Factors()
+	rates, long := c.Rates(p.In), c.Rates(p.Long.In)
 	if p.Out < 0 {
 		p.Out, p.NoOut = 0, true
 	}
@@ -100,34 +75,31 @@ func (p Price) filled(c model.Cache) Price {
 	var derived []string
 	for _, x := range []struct {
 		rate, long *float64
+		of, longOf float64
 		factor     float64
 		name       string
 	}{
-		{&p.Read, &p.Long.Read, c.Read, "read"},
-		{&p.Write, &p.Long.Write, c.Write, "write"},
-		{&p.Hour, &p.Long.Hour, c.Hour, "hour"},
+		{&p.Read, &p.Long.Read, rates.Read, long.Read, c.Read, "read"},
+		{&p.Write, &p.Long.Write, rates.Write, long.Write, c.Write, "write"},
+		{&p.Hour, &p.Long.Hour, rates.Hour, long.Hour, c.Hour, "hour"},
 	} {
 		if *x.rate < 0 {
-			*x.rate = times(x.factor, p.In)
+			*x.rate = x.of
 			derived = append(derived, x.name+" "+strconv.FormatFloat(x.factor, 'f', -1, 64)+" × in")
 		}
 		if p.Above > 0 && *x.long < 0 {
-			*x.long = times(x.factor, p.Long.In)
+			*x.long = x.longOf
 		}
 	}
 	p.Derived = strings.Join(derived, ", ")
 	return p
 }
 
-// times returns a product without the error of floating-point multiplication, since prices are decimal
-// numbers.
-func times(a, b float64) float64 { return math.Round(a*b*1e9) / 1e9 }
-
 // inline matches the beginning of a price on the command line, as opposed to the name of a file.
 var inline = regexp.MustCompile(`^\s*[a-z]+\s*=`)
 
 // unsaid are rates none of which was given.
-var unsaid = Rates{-1, -1, -1, -1, -1}
+var unsaid = model.Rates{In: -1, Out: -1, Read: -1, Write: -1, Hour: -1}
 
 // ParsePrices returns the prices for the value of --price: rates for every model, in dollars a million
 // tokens, such as "in=3,out=15,read=0.3,write=3.75", or else the name of a file, which readFile reads. The
@@ -151,7 +123,7 @@ func parseLine(arg string) (Prices, error) {
 	p := Price{Rates: unsaid, Source: "--price"}
 	for part := range strings.SplitSeq(arg, ",") {
 		name, value, _ := strings.Cut(part, "=")
-		if err := p.set(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+		if err := set(&p.Rates, strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
 			return Prices{}, fmt.Errorf("%q: %w", strings.TrimSpace(part), err)
 		}
 	}
@@ -164,7 +136,7 @@ func parseLine(arg string) (Prices, error) {
 var errIn = errors.New("in is missing: what a million tokens of input cost, such as in=3")
 
 // set sets the rate of a name, which must not have been set before.
-func (r *Rates) set(name, value string) error {
+func set(r *model.Rates, name, value string) error {
 	at := map[string]*float64{"in": &r.In, "out": &r.Out, "read": &r.Read, "write": &r.Write,
 		"hour": &r.Hour}[name]
 	if at == nil {
@@ -250,9 +222,9 @@ func parsePrice(prefix string, n *yaml.Node) (Price, error) {
 				err = fmt.Errorf("%q is not a number of tokens", v.Value)
 			}
 		case "long":
-			err = members(v, "rates", func(key string, v *yaml.Node) error { return p.Long.set(key, v.Value) })
+			err = members(v, "rates", func(key string, v *yaml.Node) error { return set(&p.Long, key, v.Value) })
 		default:
-			err = p.set(key, v.Value)
+			err = set(&p.Rates, key, v.Value)
 		}
 		return err
 	})

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
 func TestPrices(t *testing.T) {
 	t.Parallel()
-	for model, want := range map[string]cost.Rates{
+	for id, want := range map[string]model.Rates{
 		"claude-opus-4-6":                          {In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10},
 		"claude-opus-5-5[1m]":                      {In: 4, Out: 20, Read: 0.2, Write: 5, Hour: 8},
 		"claude-opus-4-20250514":                   {In: 15, Out: 75, Read: 1.5, Write: 18.75, Hour: 30},
@@ -23,11 +24,11 @@ func TestPrices(t *testing.T) {
 		"gpt-5-2025-08-07":                         {In: 1.25, Out: 10, Read: 0.125, Write: 1.25, Hour: 1.25},
 		"models/gemini-3.8-flash":                  {In: 0.75, Out: 3.75, Read: 0.075, Write: 0.75, Hour: 0.75},
 	} {
-		r, ok := cost.Prices{}.Of(model)
+		r, ok := cost.Prices{}.Of(id)
 		for _, name := range []struct{ got, want float64 }{{r.In, want.In}, {r.Out, want.Out}, {r.Read, want.Read},
 			{r.Write, want.Write}, {r.Hour, want.Hour}} {
 			if !ok || !near(name.got, name.want) {
-				t.Errorf("%s: %+v, want %+v", model, r.Rates, want)
+				t.Errorf("%s: %+v, want %+v", id, r.Rates, want)
 				break
 			}
 		}
@@ -48,12 +49,12 @@ func TestUnpriced(t *testing.T) {
 
 func TestPrompt(t *testing.T) {
 	t.Parallel()
-	r := cost.Rates{In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10}
+	r := model.Rates{In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10}
 	u := promptcache.Usage{Prompt: 1_000_000, Read: 600_000, Write: 300_000, Hour: 100_000}
-	if got, want := r.Prompt(u), 0.1*5+0.6*0.5+0.2*6.25+0.1*10; !near(got, want) {
+	if got, want := r.Cost(u.Tokens()), 0.1*5+0.6*0.5+0.2*6.25+0.1*10; !near(got, want) {
 		t.Errorf("$%g, want $%g", got, want)
 	}
-	if got := r.Answer(200_000); !near(got, 5) {
+	if got := r.Cost(model.Tokens{Output: 200_000}); !near(got, 5) {
 		t.Errorf("$%g", got)
 	}
 }
@@ -71,7 +72,7 @@ func TestParseLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, ok := l.Of("anything")
-	if !ok || r.Rates != (cost.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) ||
+	if !ok || r.Rates != (model.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) ||
 		r.Derived != "hour 1 × in" || r.NoOut {
 		t.Errorf("%+v, %v", r, ok)
 	}

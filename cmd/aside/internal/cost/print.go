@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/model"
 )
 
 // Style describes the terminal that Print writes for.
@@ -147,7 +148,7 @@ func (p *printer) prices(a *Account) {
 }
 
 // inputRates returns in words the price of input.
-func inputRates(r Rates) string {
+func inputRates(r model.Rates) string {
 	s := fmt.Sprintf("$%s in, $%s read, $%s write", number(r.In), number(r.Read), number(r.Write))
 	if r.Hour != r.Write {
 		s += fmt.Sprintf(", $%s for an hour", number(r.Hour))

@@ -152,7 +152,7 @@ func (b *billed) settle() {
 		if b.Recorded.Cached {
 			t.Usage = b.Recorded.Usage.Plus(t.Usage.Minus(base))
 		}
-		t.Dollars = b.price.At(t.Prompt).Prompt(t.Usage)
+		t.Dollars = b.price.At(t.Prompt).Cost(t.Tokens())
 	}
 }
 
