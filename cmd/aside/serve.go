@@ -70,8 +70,8 @@ Its own paths:
     GET  /aside/why?run=ID&id=ID        the last turn explained, as aside why --json does
 
 With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, and those
-of a project only where --project names it and they are trusted. Files that change are read again, SIGHUP reads all of them; one with a mistake in it keeps
-the rules that it had. Logs hold no prompts and no keys.
+of a project only where --project names it and they are trusted. Files that change, and those that become trusted, are
+read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
 
 --model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "",
 "binds": false, "strips": false, "role": ""}].

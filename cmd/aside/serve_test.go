@@ -297,9 +297,11 @@ func TestServeProjectRules(t *testing.T) {
 	rules(`"rules":0`, "--rules", "p/.aside/reminders")
 	rules(`"rules":0`, "--rules", "p/.aside/reminders/kind.md")
 	rules(`"rules":1`, "--project", "p")
+	running := startServe(t, dir, "--state", "memory", "--project", "p")
 	if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
 		t.Fatal(r.err)
 	}
+	running.await("rules=2") // without a signal
 	rules(`"rules":1`, "--rules", "p/.aside/reminders")
 	rules(`"rules":1`, "--rules", "p/.aside/reminders/kind.md")
 	rules(`"rules":2`, "--project", "p")

@@ -55,7 +55,7 @@ func (c *setupCmd) Run(ctx context.Context, e *command.Env) error {
 type initCmd struct {
 	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
 	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
-	Dir   string   `default:"." placeholder:"DIR" help:"The project; by default the current directory."`
+	Dir   string   `default:"." placeholder:"DIR" help:"The project, which is made if it is not there; by default the current directory."`
 	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
 	Force bool     `xor:"do" help:"Overwrite files that are there."`
 }

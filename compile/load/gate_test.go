@@ -20,8 +20,11 @@ type gate struct {
 	mu      sync.Mutex // guards what follows
 	refuse  []string
 	covered bool // Covers says no otherwise
+	record  string
 	asked   []string
 }
+
+func (g *gate) Record(load.Source) string { return g.record }
 
 func (g *gate) set(refuse ...string) {
 	g.mu.Lock()
@@ -128,6 +131,7 @@ func TestT2GateBytes(t *testing.T) {
 type fixed []load.File
 
 func (fixed) Covers(load.Source) bool        { return true }
+func (fixed) Record(load.Source) string      { return "" }
 func (f fixed) Read(load.Source) []load.File { return f }
 
 // TestT7 says what a project's reminders come to beside the user's own.

@@ -27,7 +27,7 @@ const settle = 100 * time.Millisecond
 //
 // Directories may appear, disappear and be replaced meanwhile. A file that had no errors and has some now
 // counts as it last was without, and stands in Result.Stale. Watch does not watch sources of projects that
-// are not trusted. It asks at each load whether they are trusted.
+// are not trusted, but whether they are: it asks at each load, and watches the records of the approvals.
 func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Result)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -109,20 +109,36 @@ func (ws *watcher) watch() {
 		if s.Path == "" {
 			continue
 		}
-		path := filepath.Clean(s.Path)
-		if s.Project != "" && (ws.opts.Trusted == nil || !ws.opts.Trusted.Covers(s)) {
-			continue
-		}
-		ws.paths = append(ws.paths, path)
-		for {
-			at := nearest(filepath.Dir(path))
-			_ = ws.w.Add(at)
-			if at == nearest(filepath.Dir(path)) {
-				break
+		if gate := ws.opts.Trusted; s.Project != "" {
+			if gate == nil {
+				continue
+			}
+			if record := gate.Record(s); record != "" {
+				ws.watchPath(filepath.Clean(record))
+			}
+			if !gate.Covers(s) {
+				continue
 			}
 		}
+		path := filepath.Clean(s.Path)
+		ws.watchPath(path)
 		if isDirectory(path) {
 			_ = ws.w.Add(path)
+		}
+	}
+}
+
+// watchPath watches the nearest directory above a path that exists.
+func (ws *watcher) watchPath(path string) {
+	if slices.Contains(ws.paths, path) { // several sources of a project have one record
+		return
+	}
+	ws.paths = append(ws.paths, path)
+	for {
+		at := nearest(filepath.Dir(path))
+		_ = ws.w.Add(at)
+		if at == nearest(filepath.Dir(path)) {
+			break
 		}
 	}
 }

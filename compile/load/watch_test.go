@@ -225,3 +225,17 @@ func TestWatchKeepsLastGood(t *testing.T) {
 	}
 	w.until(ids{"b": "b"})
 }
+
+// TestWatchApprovals: what becomes trusted is read, though nothing in the project has changed and nothing of it
+// was watched.
+func TestWatchApprovals(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"p/r/a.md": "one"})
+	g := &gate{record: filepath.Join(root, "approvals", "p.json"), refuse: []string{"a.md"}}
+	w := watch(t, false, load.Options{Trusted: g},
+		load.Source{Path: filepath.Join(root, "p", "r"), Project: filepath.Join(root, "p")})
+	w.until(ids{})
+	g.set()
+	write(t, g.record, "{}")
+	w.until(ids{"a": "one"})
+}

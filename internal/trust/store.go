@@ -68,6 +68,15 @@ func (s *Store) Covers(src load.Source) bool {
 	})
 }
 
+// Record implements load.Gate: it returns the path of the project's record, which need not exist.
+func (s *Store) Record(src load.Source) string {
+	real, err := s.real(src.Project)
+	if err != nil {
+		return ""
+	}
+	return s.path(real)
+}
+
 // Read implements load.Gate: it returns the rule files of src. The error of a file wraps ErrNew, ErrChanged
 // or ErrRefused, or the mistake of the project's record: ErrCorrupt, ErrNewer or ErrUnsafe.
 func (s *Store) Read(src load.Source) []load.File {

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Names []string // only these starter rules; none: all
 	Agent string   // only those that can fire in this agent; "": any
-	Dir   string   // the project
+	Dir   string   // the project, which is made if it is not there
 	List  bool     // only list them
 	Force bool     // overwrite files
 }
@@ -40,11 +40,11 @@ func Write(e *command.Env, c Options) error {
 	if c.List {
 		return c.listRules(e, ids)
 	}
-	fi, err := os.Stat(c.Dir)
-	if err != nil {
+	switch fi, err := os.Stat(c.Dir); {
+	case errors.Is(err, fs.ErrNotExist): // Place makes it
+	case err != nil:
 		return err
-	}
-	if !fi.IsDir() {
+	case !fi.IsDir():
 		return command.No("%s is not a directory", c.Dir)
 	}
 	return c.write(e, ids)
