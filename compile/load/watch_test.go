@@ -226,8 +226,8 @@ func TestWatchKeepsLastGood(t *testing.T) {
 	w.until(ids{"b": "b"})
 }
 
-// TestWatchApprovals: what becomes trusted is read, though nothing in the project has changed and nothing of it
-// was watched.
+// TestWatchApprovals: what becomes trusted is read, though nothing in the project has changed and nothing of
+// it was watched.
 func TestWatchApprovals(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"p/r/a.md": "one"})

@@ -21,8 +21,8 @@ func (r Rates) Cost(t Tokens) (dollars float64) {
 		r.Hour*float64(t.Hour) + r.Out*float64(t.Output)) / 1e6
 }
 
-// Rates returns the rates of a prompt whose plain tokens cost in. Each token of a prompt that is not cached, or
-// of which that is not known, costs in.
+// Rates returns the rates of a prompt whose plain tokens cost in. Each token of a prompt that is not cached,
+// or of which that is not known, costs in.
 func (c Cache) Rates(in float64) Rates {
 	c = c.Factors()
 	return Rates{In: in, Read: times(c.Read, in), Write: times(c.Write, in), Hour: times(c.Hour, in)}
@@ -43,8 +43,8 @@ func (c Cache) Factors() Cache {
 // numbers.
 func times(a, b float64) float64 { return math.Round(a*b*1e9) / 1e9 }
 
-// Rates returns the rates of a request whose prompt has a number of tokens; ok is false where the model has no
-// price.
+// Rates returns the rates of a request whose prompt has a number of tokens; ok is false where the model has
+// no price.
 func (r *Row) Rates(prompt int64) (rates Rates, ok bool) {
 	p := r.Price
 	if p.Unknown != "" {

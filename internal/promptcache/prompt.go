@@ -153,7 +153,8 @@ func (u Usage) Plain() int { return u.Prompt - u.Read - u.Write }
 
 // Tokens returns the tokens of the prompt by their prices.
 func (u Usage) Tokens() model.Tokens {
-	return model.Tokens{Plain: int64(u.Plain()), Read: int64(u.Read), Written: int64(u.Write), Hour: int64(u.Hour)}
+	return model.Tokens{Plain: int64(u.Plain()), Read: int64(u.Read), Written: int64(u.Write),
+		Hour: int64(u.Hour)}
 }
 
 // Cost returns the price of the prompt, in tokens at the base price.
