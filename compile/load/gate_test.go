@@ -24,7 +24,7 @@ type gate struct {
 	asked   []string
 }
 
-func (g *gate) Record(load.Source) string { return g.record }
+func (g *gate) Approvals(load.Source) string { return g.record }
 
 func (g *gate) set(refuse ...string) {
 	g.mu.Lock()
@@ -131,7 +131,7 @@ func TestT2GateBytes(t *testing.T) {
 type fixed []load.File
 
 func (fixed) Covers(load.Source) bool        { return true }
-func (fixed) Record(load.Source) string      { return "" }
+func (fixed) Approvals(load.Source) string   { return "" }
 func (f fixed) Read(load.Source) []load.File { return f }
 
 // TestT7 says what a project's reminders come to beside the user's own.

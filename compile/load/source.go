@@ -149,9 +149,9 @@ func IsRuleFile(path string) bool { return document.IsRuleFile(filepath.Base(pat
 type Gate interface {
 	// Covers reports whether any file of a project's source may be read. It opens no file of the project.
 	Covers(s Source) bool
-	// Record returns the path of the file that holds the approvals of a project's source, for Watch: a change of
-	// it can change the other answers. "" is none.
-	Record(s Source) string
+	// Approvals returns the path of the file that holds the approvals of a project's source, for Watch: a change
+	// of it can change the other answers. "" is none.
+	Approvals(s Source) string
 	// Read returns the rule files of a project's source in the order of their names, including those that it
 	// refuses to read.
 	Read(s Source) []File

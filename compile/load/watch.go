@@ -113,7 +113,7 @@ func (ws *watcher) watch() {
 			if gate == nil {
 				continue
 			}
-			if record := gate.Record(s); record != "" {
+			if record := gate.Approvals(s); record != "" {
 				ws.watchPath(filepath.Clean(record))
 			}
 			if !gate.Covers(s) {

@@ -76,7 +76,7 @@ func TestBruteForce(t *testing.T) {
 			t.Errorf("%s was never said", code)
 		}
 	}
-	if unsolved > int(seeds()/80) { // conditions on calls, of which many are drawn, are not always solved
+	if unsolved > int(seeds()/250) { // some are never true, as of chains, and nobody says so; few are too hard
 		t.Errorf("no example was found for %d of %d triggers", unsolved, seeds())
 	}
 }

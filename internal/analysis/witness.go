@@ -153,6 +153,7 @@ type turn struct {
 	uses  []use
 	calls []fact.Call // of the previous turn, made up for call patterns
 	least int         // how many calls there are at least
+	all   bool        // and it is known that there are no others
 }
 
 // use holds the questions about the past of a tool.
@@ -255,7 +256,7 @@ func (t *turn) term(v *variable, x float64) {
 	switch fn {
 	case "len":
 		if v.id == fact.CallList {
-			t.least = int(x)
+			t.least, t.all = int(x), true
 			return
 		}
 		h := t.set(v.id)

@@ -17,6 +17,11 @@ func (t *turn) free(name string, is bool) {
 	switch question {
 	case "called", "failed", "before":
 		c, ok := callOf(about)
+		if !is && question != "before" {
+			t.all = true
+			t.words = append(t.words, "no call of "+about+map[string]string{"called": " was made",
+				"failed": " failed"}[question])
+		}
 		if !is || !ok {
 			return
 		}
@@ -60,7 +65,7 @@ func (t *turn) free(name string, is bool) {
 
 // setCalls puts the calls that were made up into the frame, beside those of the tools that were used.
 func (t *turn) setCalls() {
-	if len(t.calls) == 0 && t.least == 0 {
+	if len(t.calls) == 0 && !t.all {
 		return
 	}
 	if names, ok := t.frame.Set(fact.ToolUsed); ok {

@@ -68,8 +68,8 @@ func (s *Store) Covers(src load.Source) bool {
 	})
 }
 
-// Record implements load.Gate: it returns the path of the project's record, which need not exist.
-func (s *Store) Record(src load.Source) string {
+// Approvals implements load.Gate: it returns the path of the project's record, which need not exist.
+func (s *Store) Approvals(src load.Source) string {
 	real, err := s.real(src.Project)
 	if err != nil {
 		return ""
