@@ -157,7 +157,7 @@ func toolsOf(agent string) tools {
 			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
 			invoke: func(n int) item {
 				return call(callID("call_", n), "agent", args{"description": "a subtask", "prompt": submark + " say one",
-					"subagent_type": "general-purpose"})
+					"subagent_type": "general-purpose", "run_in_background": false})
 			},
 			edit: func(n int, path string) item {
 				return call(callID("call_", n), "write_file", args{"file_path": path, "content": "x\n"})

@@ -16,6 +16,8 @@ type Agent struct {
 	// Untried says that nobody has run it here: what is said of it is held to its makers' documents alone.
 	Untried bool
 
+	Limit string // what else its hooks cannot know, one sentence; "": nothing that is known
+
 	Hooks            // its events, and the answers to them
 	Config  Config   // its configuration, and the hooks in it
 	Session *Session // the files that it keeps of sessions; nil: none that is read
@@ -61,6 +63,8 @@ type Hooks struct {
 	// the session's own; "": none. They are ignored: those that come while the session's file shows no answer
 	// after that with the call of this tool.
 	Nests string
+	// Apart says that events of subagents are told as theirs although Subagents is false: Read knows them.
+	Apart bool
 	// Rounds says how the results of one model answer are told from those of the next one.
 	Rounds Rounds
 

@@ -9,6 +9,7 @@ import (
 // claudeCode is Claude Code, 2.1.69 and later (HOOKS.md §4).
 var claudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Binary: "claude",
+	Limit: "which call a person refused is known from the session's file alone, which may be late",
 	Hooks: Hooks{
 		Modes: []string{ModeZeroTurn}, Failures: true, Threads: true, Rounds: RoundsRecorded,
 		Names: map[string]Kind{"PermissionDenied": ToolFailed, "StopFailure": Stop, StatusEvent: StatusLine},

@@ -11,7 +11,7 @@ import (
 var cline = Agent{
 	Name: "cline", Title: "Cline", Binary: "cline",
 	Hooks: Hooks{
-		Failures: true, Threads: true, Rounds: RoundsCounted, SessionID: "task_id",
+		Failures: true, Threads: true, Apart: true, Rounds: RoundsCounted, SessionID: "task_id",
 		Names: map[string]Kind{
 			"agent_start": SessionStart, "TaskStart": SessionStart,
 			"agent_resume": SessionStart, "TaskResume": SessionStart,

@@ -3,6 +3,11 @@ package agent
 // codex is OpenAI's Codex CLI (HOOKS.md §5). It rejects output with a member that it does not know.
 var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
+	Limit: "a model call of which no event tells, since its calls were held back or have no hooks, " +
+		"is a turn in " +
+		"which nothing is said; a resume is told to hooks alone, so replay does not know it; a person's " +
+		"prompt in a " +
+		"subagent's thread that was resumed is nobody's",
 	Hooks: Hooks{
 		Recorded: true, Gaps: true, Threads: true, Rounds: RoundsRecorded, TurnID: "turn_id", Subagents: true,
 		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},

@@ -14,7 +14,7 @@ import (
 var copilot = Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Binary: "copilot",
 	Hooks: Hooks{
-		Failures: true, Threads: true, Rounds: RoundsAsked,
+		Failures: true, Threads: true, Apart: true, Rounds: RoundsAsked,
 		Names: map[string]Kind{
 			"userPromptSubmitted": UserPrompt, "UserPromptSubmitted": UserPrompt,
 			"userPromptTransformed": PromptTransform, "UserPromptTransformed": PromptTransform,

@@ -9,7 +9,7 @@ import (
 var cursor = Agent{
 	Name: "cursor", Title: "Cursor", Binary: "cursor", Mute: true, Common: true, Untried: true,
 	Hooks: Hooks{
-		Failures: true, Threads: true, Names: map[string]Kind{"beforeSubmitPrompt": UserPrompt},
+		Failures: true, Threads: true, Apart: true, Names: map[string]Kind{"beforeSubmitPrompt": UserPrompt},
 		Carries: []Kind{SessionStart, ToolResult}, SessionID: "conversation_id", TurnID: "generation_id",
 		Dir: "CURSOR_PROJECT_DIR", Compacts: true, Failed: cursorFailed,
 		Read: readCursor, Encode: encodeCursor, Quiet: quietCursor,

@@ -10,6 +10,9 @@ import (
 // so a hook never writes there.
 var gemini = Agent{
 	Name: "gemini", Title: "Gemini CLI", Binary: "gemini",
+	Limit: "a model call of which no event tells is a turn in which nothing is said; its own calls " +
+		"beside one that " +
+		"asks a subagent are not seen; replay knows no directory",
 	Hooks: Hooks{
 		Modes: []string{ModeBeforeModel}, Failures: true, Gaps: true, Rounds: RoundsRecorded,
 		Threads: true, Nests: "invoke_agent",

@@ -12,10 +12,10 @@ import (
 var opencode = Agent{
 	Name: "opencode", Title: "opencode", Binary: "opencode",
 	Hooks: Hooks{
-		Failures: true,
-		Threads:  false, // the plugin sends thread_type itself
-		Names:    map[string]Kind{"model_request": ModelRequest, "command": PromptExpansion},
-		Carries:  []Kind{ModelRequest}, Read: readOpencode, Encode: encodeOpencode,
+		Failures: true, Apart: true,
+		Threads: false, // the plugin sends thread_type itself
+		Names:   map[string]Kind{"model_request": ModelRequest, "command": PromptExpansion},
+		Carries: []Kind{ModelRequest}, Read: readOpencode, Encode: encodeOpencode,
 	},
 	Config: Config{
 		User: Dir{Variable: "OPENCODE_CONFIG_DIR", Config: "opencode"}, Project: ".opencode",

@@ -7,13 +7,16 @@ import (
 // qwen is Qwen Code, 0.24 and later (HOOKS.md §7).
 var qwen = Agent{
 	Name: "qwen", Title: "Qwen Code", Binary: "qwen",
+	Limit: "a model call that it makes by itself, such as on the end of a subagent in the background, " +
+		"is not seen; " +
+		"in the first turn of a subagent nothing can be said",
 	Hooks: Hooks{
 		Failures: true, Threads: true, Rounds: RoundsEnd, TurnID: "prompt_id", Subagents: true,
 		Dir: "QWEN_PROJECT_DIR",
 		// A text at SessionStart would go into the system prompt, and change it again on resume. PostToolBatch
 		// comes for each group of calls that ran in sequence, after an event for each of them. A text at
 		// SubagentStart reaches no request.
-		Carries: []Kind{PromptExpansion, ToolResult, ToolFailed}, Failed: neverFailed,
+		Carries: []Kind{UserPrompt, PromptExpansion, ToolResult, ToolFailed}, Failed: neverFailed,
 		Foreign: readByOthers, Read: readQwen, Encode: encodeSpecific,
 		Moments: bothMoments, Hold: holdSpecific,
 	},
@@ -82,10 +85,10 @@ func readQwen(e *Event, o object, _ Input) {
 func readQwenPrompt(e *Event, o object) {
 	submitted := o.text("submitted_prompt")
 	if submitted == "" || e.Agent != "" {
-		e.Human, e.Manual, e.asked = fact.False, "", ""
+		e.Human, e.Manual, e.asked, e.CanInject = fact.False, "", "", false
 		return
 	}
-	e.CanInject, e.asked = true, submitted
+	e.asked = submitted
 	if name := reminded(submitted); name != "" {
 		e.Manual = name
 	}

@@ -113,3 +113,31 @@ func TestNested(t *testing.T) {
 	answer("a3")
 	hook("AfterTool", "run_shell_command", "Turn 4, run_shell_command.")
 }
+
+// TestRoundsOfQwen: each empty prompt of Qwen Code ends a round of calls, however many there are in one user
+// turn; the start of a subagent is its first turn, in which nothing can be said.
+func TestRoundsOfQwen(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("turn", "while: always", "Turn {{.turn_count}}.")
+	m.rule("started", "when: started", "Started.")
+	result := func(id, subagent string) string {
+		return event("hook_event_name", "PostToolUse", "tool_name", "edit", "tool_call_id", id, "prompt_id", "p",
+			"agent_id", subagent)
+	}
+	empty := event("hook_event_name", "UserPromptSubmit", "prompt", "", "prompt_id", "p")
+	for i, step := range []struct{ stdin, want string }{
+		{event("hook_event_name", "UserPromptSubmit", "prompt", "a", "submitted_prompt", "a", "prompt_id", "p"),
+			"Started. Turn 1."},
+		{result("c1", ""), "Turn 2."}, {result("c2", ""), ""}, {empty, ""},
+		{result("c3", ""), "Turn 3."}, {empty, ""},
+		{result("c4", ""), "Turn 4."},
+		{event("hook_event_name", "SubagentStart", "agent_id", "x", "agent_type", "y", "prompt_id", "p"), ""},
+		{result("c5", "x"), "Started. Turn 2."},
+	} {
+		got := strings.ReplaceAll(said(t, m.run(step.stdin, "--agent", "qwen")), "\n\n", " ")
+		if got != step.want {
+			t.Errorf("step %d: %q, want %q", i, got, step.want)
+		}
+	}
+}

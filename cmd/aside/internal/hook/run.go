@@ -54,7 +54,8 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		err = r.note(ctx)
 	case e.CanInject, e.File != "" && e.Kind != agent.Stop:
 		out, err = r.turn(ctx)
-	case e.Kind == agent.UserPrompt && len(r.agent.Carries) > 0: // which is not kept
+	case len(r.agent.Carries) > 0 && (e.Kind == agent.UserPrompt && e.Human == fact.True || // which is not kept
+		e.Kind == agent.SubagentStart): // the subagent's first model call follows
 		r.mute = true
 		out, err = r.turn(ctx)
 	default:
