@@ -31,7 +31,7 @@ func (f shownFlags) request(vars varFlags) rules.Request {
 
 // stateFlag is the flag --state, which says where runs are remembered.
 type stateFlag struct {
-	State string `placeholder:"DIR" help:"Where runs are remembered: a directory, or memory. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
+	State string `aliases:"store" placeholder:"DIR" help:"Where runs are remembered: a directory, memory, or the URL of a database, postgres://… or redis://…. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
 }
 
 // runFlag is the flag --run, which says which run is meant.

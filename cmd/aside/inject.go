@@ -47,7 +47,7 @@ type injectCmd struct {
 	Neutralise string   `default:"mark" enum:"mark,all" help:"Which reminder tags of others, in what users and tools say, are made harmless: mark (those that claim the mark of ours; without a mark all), all."`
 	rulesFlag
 	projectFlag
-	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
+	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, the URL of a database, or memory (the default: each call is the first of its run)."`
 	RunID string   `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
 	Key   string   `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
 	Facts string   `placeholder:"JSON" help:"Facts that the body does not tell, or in place of those that it tells, as in a rule test: '{\"context_usage\":0.8}'."`

@@ -7,11 +7,13 @@ import (
 	"time"
 )
 
-// upkeep is what a store may need while it is open for long. A filestore.Store has it.
-type upkeep interface {
-	// Sync makes durable what was saved.
+// syncer is a store that makes durable what was saved when it is asked to.
+type syncer interface {
 	Sync(ctx context.Context) error
-	// Sweep forgets old runs, and returns how many.
+}
+
+// sweeper is a store that forgets old runs when it is asked to, and returns how many.
+type sweeper interface {
 	Sweep(ctx context.Context) (int, error)
 }
 
@@ -24,46 +26,50 @@ const (
 // keepStore looks after the store until ctx ends: it syncs what was saved once a second, and forgets old runs
 // once an hour, for a minute at most.
 func (p *Proxy) keepStore(ctx context.Context) {
-	store, ok := p.opts.Store.(upkeep)
-	if !ok {
-		return
-	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	wg.Go(func() {
-		for every(ctx, syncEvery) {
-			if err := store.Sync(ctx); err == nil {
-				p.stateUp("")
-			} else if ctx.Err() == nil {
-				p.stateDown("", err.Error())
-			}
+	if store, ok := p.opts.Store.(syncer); ok {
+		wg.Go(func() { p.syncEach(ctx, store) })
+	}
+	if store, ok := p.opts.Store.(sweeper); ok {
+		wg.Go(func() { p.sweepEach(ctx, store) })
+	}
+}
+
+func (p *Proxy) syncEach(ctx context.Context, store syncer) {
+	for every(ctx, syncEvery) {
+		if err := store.Sync(ctx); err == nil {
+			p.stateUp("")
+		} else if ctx.Err() == nil {
+			p.stateDown("", err.Error())
 		}
-	})
-	wg.Go(func() {
-		for {
-			begun := time.Now()
-			some, cancel := context.WithTimeout(ctx, sweepTime)
-			n, err := store.Sweep(some)
-			cancel()
-			late := errors.Is(err, context.DeadlineExceeded)
-			switch {
-			case ctx.Err() != nil:
-				return
-			case err != nil && !late:
-				p.stateDown("", err.Error())
-			case n > 0:
-				p.log.Info("old runs forgotten", "runs", n, "took", time.Since(begun), "more", late)
-			}
-			if !every(ctx, sweepEvery) {
-				return
-			}
+	}
+}
+
+func (p *Proxy) sweepEach(ctx context.Context, store sweeper) {
+	for {
+		begun := time.Now()
+		some, cancel := context.WithTimeout(ctx, sweepTime)
+		n, err := store.Sweep(some)
+		cancel()
+		late := errors.Is(err, context.DeadlineExceeded)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && !late:
+			p.stateDown("", err.Error())
+		case n > 0:
+			p.log.Info("old runs forgotten", "runs", n, "took", time.Since(begun), "more", late)
 		}
-	})
+		if !every(ctx, sweepEvery) {
+			return
+		}
+	}
 }
 
 // syncStore makes durable what was saved, before the process ends.
 func (p *Proxy) syncStore(ctx context.Context) {
-	if store, ok := p.opts.Store.(upkeep); ok {
+	if store, ok := p.opts.Store.(syncer); ok {
 		if err := store.Sync(ctx); err != nil {
 			p.stateDown("", err.Error())
 		}

@@ -19,18 +19,15 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// Open opens the store that --state names, "" for the user's own, and returns its directory, or "memory".
+// Open opens the store that --state names, "" for the user's own, and returns where it is as people are told:
+// its directory, "memory", or the URL of a database without its password.
 func Open(e *command.Env, where string, d filestore.Durability) (state.Store, string, error) {
 	switch {
 	case where == "memory":
 		m, err := Memory()
 		return m, "memory", err
-	case strings.HasPrefix(where, "redis:"), strings.HasPrefix(where,
-		"rediss:"), strings.HasPrefix(where, "valkey:"):
-		return nil, "", command.Usage("--state %s: runs cannot be kept in Redis yet; a directory and memory can "+
-			"be used", where)
 	case strings.Contains(where, "://"):
-		return nil, "", command.Usage("--state %s: not a directory, and not memory", where)
+		return database(where)
 	case where == "":
 		dir, err := e.StateDir()
 		if err != nil {
