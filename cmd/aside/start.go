@@ -17,8 +17,8 @@ import (
 
 // setupCmd is "aside setup".
 type setupCmd struct {
-	Agent  []string `placeholder:"NAME" help:"These agents, with commas between; by default those that you pick of what is here."`
-	Rules  []string `placeholder:"NAME" help:"These starter rules, or none; by default those that you pick. aside init --list names them."`
+	Agent  []string `placeholder:"AGENT" help:"These agents, with commas between; by default those that you pick of what is here."`
+	Rules  []string `placeholder:"RULE" help:"These starter rules, or none; by default those that you pick. aside init --list names them."`
 	Scope  string   `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
 	Yes    bool     `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
 	DryRun bool     `help:"Ask nothing, print what would be written as a diff, and write nothing."`

@@ -61,7 +61,7 @@ func completables(k *kong.Kong, topics []string) []completable {
 				continue
 			}
 			words := Enum(f.Value)
-			ph := f.FormatPlaceHolder()
+			ph := strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // which is behind that of a repeatable flag
 			if ph == "AGENT" {
 				words = agent.Names(agent.All())
 			}

@@ -63,7 +63,7 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 			d.say("agent", wrong, "aside install "+a.Name, "nothing is registered for %s", a.Title)
 		default:
 			d.broken(all)
-			if a.Binary == "" || a.Common {
+			if a.Binary == "" || a.Common || a.Untried {
 				continue
 			}
 			if _, err := exec.LookPath(a.Binary); err == nil {
@@ -72,6 +72,10 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 		}
 	}
 	d.agent = nil
+	if any && len(there) > 0 {
+		d.say("agent", note, "aside install "+strings.Join(there, " "), "here, and not set up: %s",
+			strings.Join(there, ", "))
+	}
 	if !any && !asked {
 		remedy := "aside setup"
 		if len(there) == 0 {
