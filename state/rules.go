@@ -267,7 +267,7 @@ func (s *past) speakLate() {
 
 // maxGone is how many reminders that are gone from the rules a run remembers: one that comes back goes on
 // where it was.
-const maxGone = 256
+const maxGone = 4096
 
 // adopt brings the entries to the rules: the entry of a reminder that is gone is set aside, that of one that
 // came back is taken up, and one whose version changed keeps only its counters. It costs one look-up for each

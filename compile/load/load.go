@@ -114,7 +114,7 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 				faulty = append(faulty, r)
 			case inDir >= 0:
 				res.Diagnostics = append(res.Diagnostics, sameID(r, cs[inDir]))
-			case len(cs) > 0 || len(byID) < maxReminders:
+			case len(cs) > 0 || len(byID) < maxReminders || r.Tier == reminder.Safety:
 				byID[r.ID] = append(cs, candidate{r, f.dir, f.project != ""})
 			case !tooMany:
 				tooMany = true

@@ -17,37 +17,59 @@ const (
 	limit = 2 * time.Second
 )
 
-// phase is how far the process is. Where the limit comes first, the event is spooled and the process ends;
-// once it has begun to store what it decided, it finishes.
+// phase is how far the process is. Where the limit comes first, the event is left to the next hook and the
+// process ends; once it has begun to store what it decided, it finishes. Who decides with all rules and who
+// decides with those of safety alone store one after the other, and the first who has a text wins.
 type phase struct{ at atomic.Int32 }
 
 const (
 	working int32 = iota
-	storing
+	storing       // what was decided with all rules
+	safety        // with those of safety alone
 	over
 )
 
-// leave goes from working to next, and reports whether the phase was still working.
-func (p *phase) leave(next int32) bool { return p.at.CompareAndSwap(working, next) }
-
 // begin is called before anything is stored. It does not return where the limit is over, since the process
-// ends then.
-func (h *Host) begin() {
-	if !h.phase.leave(storing) && h.phase.at.Load() == over {
-		select {}
+// ends then, or where the other one has won.
+func (r *run) begin() {
+	if r.side == safety {
+		<-r.half
+	}
+	for !r.phase.begin(r.side) {
+		time.Sleep(time.Millisecond)
 	}
 }
 
-// endInTime returns the context of a call, and ends the process with 0 where nothing is being stored when its
-// limit is over.
+// begin reports whether side may store. It does not return where the limit is over.
+func (p *phase) begin(side int32) bool {
+	if p.at.CompareAndSwap(working, side) {
+		return true
+	}
+	now := p.at.Load()
+	if now == over {
+		select {}
+	}
+	return now == side
+}
+
+// end is called where what side has stored is not the answer to the event, or could not be stored.
+func (p *phase) end(side int32) { p.at.CompareAndSwap(side, working) }
+
+// endInTime returns the context of a call, and ends the process with 0 as soon as its limit is over and
+// nothing is being stored, and after two more seconds in any case: what it leaves, the next hook takes up.
 func (h *Host) endInTime(c Call) (context.Context, context.CancelFunc) {
+	time.AfterFunc(c.Limit+limit, func() { os.Exit(0) })
 	time.AfterFunc(c.Limit, func() {
-		if !h.phase.leave(over) {
+		r := h.event.Load()
+		for r != nil && !r.phase.at.CompareAndSwap(working, over) {
+			time.Sleep(time.Millisecond)
+		}
+		if h.over.Load() {
 			return
 		}
 		time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // in case the disk hangs, too
 		err := errors.New("it took too long")
-		if r := h.event.Load(); r != nil {
+		if r != nil {
 			if spooled := r.leave(); spooled != nil {
 				err = errors.Join(err, spooled)
 			} else {

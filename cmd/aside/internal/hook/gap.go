@@ -19,7 +19,7 @@ const maxGap = 16
 // turn that was taken last, which led to the first of past.Since, and before the one that the event opens,
 // which comes after the last. Nothing can be said in them, and what fires waits for the event.
 func (r *run) passed(ctx context.Context, ev *eval.Evaluator, past session.Facts) error {
-	if len(past.Since) < 2 || len(past.Since) > maxGap {
+	if len(past.Since) < 2 || len(past.Since) > maxGap || r.side == safety {
 		return nil
 	}
 	answer := ""
@@ -85,7 +85,8 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 	if err := d.Carry(n.write()); err != nil {
 		return err
 	}
-	r.host.begin()
+	r.begin()
+	defer r.phase.end(r.side)
 	return d.Commit(ctx)
 }
 
@@ -111,6 +112,10 @@ func (r *run) nested(ctx context.Context) (bool, error) {
 	if err != nil || !begins && past.Answer == n.Nested {
 		return err == nil, err
 	}
+	if r.side == safety { // the other one stores it
+		return false, nil
+	}
+	defer r.phase.end(r.side)
 	return false, r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
 		if n.Nested = ""; begins {
 			n.Nested = past.Answer

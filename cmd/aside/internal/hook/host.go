@@ -31,8 +31,8 @@ type Host struct {
 	Clock   func() time.Time
 	Session Reader // nil: session files are not read
 
-	phase phase
-	event atomic.Pointer[run] // what the deadline spools
+	event atomic.Pointer[run] // what the deadline leaves to the next hook
+	over  atomic.Bool         // the event has been printed
 }
 
 // Reader reads the past of a session, as session.Read does.
@@ -72,26 +72,21 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
 	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
-	files, dir, err := h.store(c)
-	if err != nil {
+	var err error
+	if r.files, r.dir, err = h.store(c); err != nil {
 		return nil, err
 	}
-	loaded := &loadedRun{Store: files}
-	r.store, r.dir = loaded, dir
 	r.left = &record{dir: filepath.Join(r.dir, spoolDir)}
 	if e.Agent == "" {
 		r.file = e.Transcript
 	}
+	r.phase, r.side = new(phase), storing
 	h.event.Store(&r)
 	if e.Moment == fact.Turn {
 		err = r.record()
 	}
-	late := r.takeIn(ctx)
-	out, failed := r.handle(ctx)
-	if errors.Is(failed, context.DeadlineExceeded) { // the run was held by others
-		failed = errors.Join(failed, r.leave())
-	}
-	return out, errors.Join(err, late, failed, loaded.mended)
+	out, failed := r.decide(ctx)
+	return out, errors.Join(err, failed)
 }
 
 // leave leaves the event for the next hook of the run.
@@ -99,6 +94,7 @@ func (r *run) leave() error { return errors.Join(r.record(), r.left.end(false)) 
 
 // printed ends the work on the event: its text is out, or there is none.
 func (h *Host) printed() error {
+	h.over.Store(true)
 	if r := h.event.Swap(nil); r != nil {
 		return r.left.end(true)
 	}
@@ -145,11 +141,14 @@ func (h *Host) stateDir() (string, error) {
 	return filepath.Join(h.Home, ".local", "state", "aside"), nil
 }
 
-// rules loads the rules for a call, of a project's only the trusted ones. project may be "". The set is of
-// use even with an error.
-func (h *Host) rules(c Call, project string) (*compile.Set, error) {
+// rules loads the rules for a call, of a project's only the trusted ones, and all of them or those of safety.
+// project may be "". The set is of use even with an error.
+func (h *Host) rules(c Call, project string, side int32) (*compile.Set, error) {
 	project = load.Project(project, h.Home)
 	var opts load.Options
+	if side == safety {
+		opts.Read = safetyAlone
+	}
 	if dir, err := h.stateDir(); err == nil {
 		opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
 	}
@@ -162,7 +161,7 @@ func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 
 // evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.
 func (r *run) evaluator() (*eval.Evaluator, error) {
-	set, err := r.host.rules(r.call, r.event.Dir)
+	set, err := r.host.rules(r.call, r.event.Dir, r.side)
 	return eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock}), err
 }
 

@@ -55,7 +55,7 @@ func Main(args []string, read Reader) {
 	if err != nil {
 		h.report(c, err)
 	}
-	if h.begin(); len(out) > 0 {
+	if len(out) > 0 {
 		if _, err := os.Stdout.Write(out); err != nil {
 			return // the next hook offers it again
 		}

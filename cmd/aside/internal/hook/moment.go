@@ -17,8 +17,10 @@ import (
 // turn and counts nothing (LANGUAGE.md §1). Where no rule is read at this moment, it does not touch the run.
 func (r *run) moment(ctx context.Context) (out []byte, err error) {
 	e := &r.event
-	if e.Kind == agent.Stop || r.agent.Rounds == agent.RoundsAsked { // it may tell figures, or of an answer
+	// it may tell figures, or of an answer
+	if r.side != safety && (e.Kind == agent.Stop || r.agent.Rounds == agent.RoundsAsked) {
 		err = r.note(ctx)
+		r.phase.end(r.side)
 	}
 	ev, failed := r.evaluator()
 	if err = errors.Join(err, failed); ev.Set().ReadsAt(e.Moment) {
@@ -77,6 +79,7 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if e.Moment == fact.Stopping && text != "" {
 		n.Reason = digest(strings.TrimSpace(text))
 	}
+	r.begin()
 	r.offer(&n, text)
 	if t.Call != nil && len(d.Paused) > 0 && e.Calls[0].ID != "" {
 		mark(&n.Held, idSuffix(e.Calls[0].ID))
@@ -84,7 +87,6 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if err := d.Carry(n.write()); err != nil {
 		return nil, err
 	}
-	r.host.begin()
 	if err := d.Commit(ctx); err != nil {
 		return nil, err
 	}

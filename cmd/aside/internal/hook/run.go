@@ -19,6 +19,7 @@ import (
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 // run handles one event of a run.
@@ -28,14 +29,18 @@ type run struct {
 	agent *agent.Agent
 	event agent.Event
 	name  string // RunOf
-	store state.Store
-	dir   string // of the store
-	again bool   // the turn of this event was taken before, by another process
-	mute  bool   // the event opens a turn, and can carry no text
-	noted bool   // and is in the notes already
-	late  string // the id of a record that is taken in, "" for the event on stdin
-	file  string // the session's file, where the texts of this run may show; "": none
+	files *filestore.Store
+	store state.Store // of files, for one goroutine
+	dir   string      // of the store
+	again bool        // the turn of this event was taken before, by another process
+	mute  bool        // the event opens a turn, and can carry no text
+	noted bool        // and is in the notes already
+	late  string      // the id of a record that is taken in, "" for the event on stdin
+	file  string      // the session's file, where the texts of this run may show; "": none
 	left  *record
+	phase *phase
+	side  int32           // storing or safety
+	half  <-chan struct{} // closed where half of the time is over
 }
 
 // handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for
@@ -60,6 +65,9 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		out, err = r.turn(ctx)
 	default:
 		err = r.note(ctx)
+	}
+	if r.side == safety && out == nil {
+		return nil, err
 	}
 	if e.File != "" && !r.again && !r.mute {
 		return nil, errors.Join(err, updateFile(e.File, r.dir, out, r.host.Clock(), e.Kind == agent.Stop))
@@ -131,8 +139,8 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		if next == s && bytes.Equal(n.write(), before) {
 			return nil, nil
 		}
+		r.begin()
 		r.offer(&n, "")
-		r.host.begin()
 		return state.Note(next, n.write())
 	})
 }
@@ -181,16 +189,19 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if r.takesNoTurn(&n) {
-		return nil, r.note(ctx)
+		return nil, r.noTurn(ctx)
 	}
 	if e.Kind == agent.ToolBatch && !slices.Contains(n.Shown, e.Kind) {
 		r.markSeen(e.Kind)
 	}
 	ev, failed := r.evaluator()
 	if len(ev.Names()) == 0 {
-		if e.Manual = ""; s == nil {
+		if e.Manual = ""; s == nil || r.side == safety {
 			return nil, failed
 		}
+	}
+	if r.side == safety && !slices.Contains(ev.Names(), e.Manual) {
+		e.Manual = "" // what it names is not known here
 	}
 	of := session.File{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: s.Turn() == 0}
 	if ev.Set().Reads(fact.Cost) {
@@ -224,6 +235,14 @@ func (r *run) load(ctx context.Context) (*state.Snapshot, runNotes, error) {
 	return s, n, err
 }
 
+// noTurn notes an event that is no turn.
+func (r *run) noTurn(ctx context.Context) error {
+	if r.side == safety {
+		return nil
+	}
+	return r.note(ctx)
+}
+
 // takesNoTurn reports whether the event is only noted although it can carry text: because another event of
 // this agent carries the text better (Event.Unless), or because the expansion of a prompt brings no /remind
 // that is still to be answered.
@@ -244,7 +263,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		return nil, err
 	}
 	if r.takesNoTurn(&n) { // by now
-		return nil, r.note(ctx)
+		return nil, r.noTurn(ctx)
 	}
 	if s.Turn() == 0 && past.UserTurns != nil {
 		n.Users = max(n.Users, *past.UserTurns)
@@ -282,11 +301,14 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		}
 		out = r.agent.Encode(*e, text)
 	}
+	if r.side == safety && len(due) == 0 && !r.mute {
+		return nil, nil
+	}
+	r.begin()
 	r.offer(&n, text)
 	if err := d.Carry(n.write(), missed...); err != nil {
 		return nil, err
 	}
-	r.host.begin()
 	switch err := d.Commit(ctx); {
 	case err != nil:
 		return nil, err

@@ -94,6 +94,8 @@ func create(path string) (*os.File, error) {
 
 // add appends a line, where there is a record.
 func (rec *record) add(l recordLine) error {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
 	if rec.file == nil {
 		return nil
 	}
@@ -105,7 +107,11 @@ func (rec *record) add(l recordLine) error {
 }
 
 // mark is the mark of the record in the notes; "" where there is no record.
-func (rec *record) mark() string { return rec.name[max(len(rec.name)-8, 0):] }
+func (rec *record) mark() string {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	return rec.name[max(len(rec.name)-8, 0):]
+}
 
 // end removes the record, or leaves it for the next hook.
 func (rec *record) end(remove bool) (err error) {
@@ -136,7 +142,7 @@ func (r *run) record() error {
 // offer records a text that is about to be committed and printed, and marks the event in the notes. Where
 // nothing can be recorded, the text goes out all the same.
 func (r *run) offer(n *runNotes, text string) {
-	if r.left.name == "" && text != "" {
+	if text != "" {
 		_ = r.left.begin(r.name, r.host.Clock(), nil)
 	}
 	if text != "" && r.left.add(recordLine{Text: text, From: sizeOf(r.file)}) != nil {
@@ -232,6 +238,7 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 	if !again && err == nil && late.event.Kind != "" {
 		_, err = late.handle(ctx)
 	}
+	r.phase.end(r.side)
 	return errors.Join(err, left.end(!errors.Is(err, context.DeadlineExceeded)))
 }
 
