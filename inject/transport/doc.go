@@ -21,9 +21,9 @@
 //	RoundTrip (exchange.go) ─► read the body (body.go) ─┐
 //	Copy (copy.go) ─► messages as bytes (values.go) ────┴► kind and conversation (internal/request)
 //	  ─► the run (identity.go) ─► the facts of the turn (facts.go) ─► eval: prepare, compose, commit (turn.go)
-//	  ─► the copy with earlier and new texts (inject/internal/ledger, internal/body) ─► sent
-//	  ─► the response, watched while the client reads it (response.go), its calls where the API keeps them
-//	  (made.go) ─► notes (notes.go) ─► Report
+//	  ─► the copy with earlier and new texts (compose.go, inject/internal/ledger, internal/body) ─► sent
+//	  ─► the response, watched while the client reads it (response.go); where the API keeps it, its calls
+//	  (made.go), and what its id stands for (reply.go) ─► notes (notes.go) ─► Report
 //
 // A run advances by one turn at a time: one model call. A conversation that is asked again, by a
 // retry, with other parameters or of another model, is the same turn: it gets the same bytes and

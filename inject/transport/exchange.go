@@ -61,7 +61,7 @@ type exchange struct {
 	made  *made      // the calls in the response, once they are known
 	// of a run without a name
 	replied  bool     // the response is kept as a reply
-	behindUs []string // replies that this turn has left behind
+	outdated []string // replies that this turn has left behind
 
 	report Report
 }

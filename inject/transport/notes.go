@@ -195,7 +195,7 @@ func (n notes) lastKept() string {
 func (n notes) after(turn int, x *exchange) notes {
 	q, behind := x.q, n.lastKept()
 	if x.base != "" {
-		n, x.behindUs = n.leave(behind)
+		n, x.outdated = n.leave(behind)
 	}
 	n.Spent, n.Free = n.cost(x), false
 	n.Behind = ""

@@ -96,11 +96,11 @@ func (x *exchange) keepReply(u response.Usage) {
 	x.addWhy(err)
 }
 
-// dropReplies removes from the store the replies that the run's turn has left behind.
-func (x *exchange) dropReplies() error {
+// dropOutdated removes from the store the replies that the run's turn has left behind.
+func (x *exchange) dropOutdated() error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
 	defer cancel()
-	for _, id := range x.behindUs {
+	for _, id := range x.outdated {
 		if err := x.t.ev.Forget(ctx, x.replyName(id)); err != nil {
 			return err
 		}

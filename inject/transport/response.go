@@ -272,11 +272,11 @@ func (x *exchange) done(u *response.Usage) {
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()
-		x.addWhy(errors.Join(x.save(a), x.dropReplies()))
+		x.addWhy(errors.Join(x.save(a), x.dropOutdated()))
 		return
 	}
 	x.tell()
-	x.t.opts.Later(func() error { return errors.Join(x.save(a), x.dropReplies()) })
+	x.t.opts.Later(func() error { return errors.Join(x.save(a), x.dropOutdated()) })
 }
 
 // tell reports the exchange.

@@ -1,0 +1,176 @@
+package transport
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/internal/ledger"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/mark"
+)
+
+// compose makes the copy for a new turn. It returns the run's notes with the texts of the copy, and
+// the ids of due texts that the copy could not hold. In most requests all earlier texts have their
+// places, so the first copy assumes that; a copy that misses one is made again without it.
+func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
+	var gone []body.Gone
+	if x.q.Partial {
+		gone = x.gone(n.Ledger)
+	}
+	l, c, due := x.settle(n.Ledger, gone, d)
+	if len(c.Gone) > 0 && !x.q.Partial {
+		l, c, due = x.settle(n.Ledger, x.gone(n.Ledger), d)
+	}
+	put := idsIn(c, due)
+	var carried []string
+	for _, f := range unsent(d) {
+		switch {
+		case slices.Contains(put, f.ID):
+			carried = append(carried, f.ID)
+		case !mark.Blank(f.Text):
+			missed = append(missed, f.ID)
+		}
+	}
+	x.report.Put, x.report.Held = put, c.Held
+	if c.Delivery == wire.Tail {
+		l = l.Add(d.Turn, true, body.Insertion{API: x.q.API, IDs: carried})
+	} else {
+		l = l.Add(d.Turn, false, c.Put...)
+	}
+	n.Ledger = l
+	return n, missed
+}
+
+// settle makes the copy, given the Puts of the ledger that have lost their places. due are the
+// texts that it was to hold for the first time.
+func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
+	next ledger.Ledger, c body.Copy, due []reminder.Due,
+) {
+	next, lost := l.Settle(gone)
+	x.report.Gone = nil
+	for _, e := range lost {
+		x.report.Gone = append(x.report.Gone, Lost{IDs: e.IDs, Why: e.Why})
+	}
+	next = next.End(d.Due, d.Fired)
+	due = unsent(d)
+	if x.tail() {
+		due = notHeld(next, d.Due)
+	}
+	return next, x.write(next.Puts(), due, d.Mark), due
+}
+
+// gone returns the Puts of the ledger that cannot stand in this request. Where the server keeps the
+// conversation, it has every text of a request that it has answered; a text of any other request
+// must find its message in this request.
+func (x *exchange) gone(l ledger.Ledger) (gone []body.Gone) {
+	if !x.q.Partial {
+		return x.conv.Gone(l.Puts())
+	}
+	const why = "the request that held it was not answered, and its message is not there any more"
+	n := 0
+	for _, e := range l.Entries {
+		if e.Once {
+			continue
+		}
+		if !e.Accepted && !x.conv.Has(e.Anchor) {
+			gone = append(gone, body.Gone{Index: n, Why: why})
+		}
+		n++
+	}
+	return gone
+}
+
+// copyAgain makes the copy for a turn that was stored before, byte for byte as it was.
+func (x *exchange) copyAgain(d *eval.Decision) error {
+	n, err := x.current(d.Notes())
+	if err != nil {
+		return err
+	}
+	x.report.Put = nil
+	if x.tail() {
+		c := x.write(n.Ledger.Puts(), notHeld(n.Ledger, d.Due), d.Mark)
+		x.report.Held = c.Held
+		return nil
+	}
+	x.repeat(n, d.Mark)
+	return nil
+}
+
+// repeat makes a copy with the texts of earlier requests, and nothing new. A request that is no
+// turn mostly has a system prompt of its own; then the texts that stood with the turns' system
+// prompt are left out.
+func (x *exchange) repeat(n notes, mark string) {
+	past := n.Ledger.Puts()
+	ownPrompt := false
+	switch x.report.Kind {
+	case api.KindTitle, api.KindRouter, api.KindSide:
+		ownPrompt = true
+	case api.KindCompaction: // some clients keep prompt and tools, for the sake of the cache
+		ownPrompt = n.Tools && x.q.Tools != fact.True
+	}
+	if ownPrompt {
+		past = slices.DeleteFunc(past, func(p body.Insertion) bool { return p.Shape == body.ShapePrompt })
+	}
+	x.write(past, nil, mark)
+}
+
+// write makes the copy.
+func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string) body.Copy {
+	e, made := x.conv.Marked(mark).Edit(past, due)
+	x.report.Tokens = (max(e.Len()-len(x.from.Body), 0) + 3) / 4
+	if x.out, x.beta = nil, ""; e.Changed() {
+		x.out, x.beta = &e, made.Beta
+	}
+	x.report.Repeat, x.report.Stands = 0, made.Stands
+	for _, p := range past {
+		x.report.Repeat += len(p.Texts)
+	}
+	for _, g := range made.Gone {
+		x.report.Repeat -= len(past[g.Index].Texts)
+	}
+	return made
+}
+
+// idsIn returns the ids of those of due that a copy holds.
+func idsIn(c body.Copy, due []reminder.Due) (ids []string) {
+	if c.Delivery == wire.Tail {
+		for _, d := range due {
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	for _, p := range c.Put {
+		ids = append(ids, p.IDs...)
+	}
+	return ids
+}
+
+// tail reports whether each request gets a text anew as long as the text is due. Where the server
+// keeps the conversation, none does: the server keeps the text, too.
+func (x *exchange) tail() bool { return x.t.opts.Delivery == wire.Tail && !x.q.Partial }
+
+// notHeld returns those of due that do not stand in the ledger, so that this request must carry them.
+func notHeld(l ledger.Ledger, due []reminder.Due) []reminder.Due {
+	return slices.DeleteFunc(slices.Clone(due), func(d reminder.Due) bool { return l.Holds(d.ID) })
+}
+
+// unsent returns the texts that no request has held yet: those that fired on this turn, and those
+// that fired before and could not be put. The order is that of d.Due. A text of which the run is held
+// out is not sent.
+func unsent(d *eval.Decision) []reminder.Due {
+	due := slices.DeleteFunc(slices.Clone(d.Fired), func(f reminder.Due) bool { return f.HeldOut })
+	for _, x := range d.Due {
+		if x.Late && !slices.ContainsFunc(due, func(f reminder.Due) bool { return f.ID == x.ID }) {
+			due = append(due, x)
+		}
+	}
+	rank := func(id string) int {
+		return slices.IndexFunc(d.Due, func(d reminder.Due) bool { return d.ID == id })
+	}
+	slices.SortStableFunc(due, func(a, b reminder.Due) int { return rank(a.ID) - rank(b.ID) })
+	return due
+}
