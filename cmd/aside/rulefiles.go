@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/listing"
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
 	"github.com/aside-go/aside/cmd/aside/internal/testrun"
@@ -235,7 +236,8 @@ func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
 		return err
 	}
 	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Schema: schema,
-		Version: command.Version(), Log: e.Err}
+		Version: command.Version(), Log: e.Err,
+		Saved: func(path string, from, to []byte) { review.Keep(e, path, from, to) }}
 	if store, err := rules.Trust(e); err == nil {
 		opts.Trusted = load.Gate(store)
 	}

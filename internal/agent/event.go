@@ -71,7 +71,7 @@ type Event struct {
 	Human       fact.Truth // whether a person submitted Prompt
 	Prompt      string     // "": unknown
 	PromptClass string     // what made Prompt, where no person submitted it
-	Manual      string     // NAME of "/remind NAME"
+	Manual      string     // NAME of "/remind NAME"; RemindList where there is none
 	File        string     // where the text goes instead of stdout; where nothing is due, this file is emptied
 	// Manual goes out with the next event that can carry it, and the answer to this event tells the person so
 	Arms    bool

@@ -1,13 +1,19 @@
 package agent
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // RemindBody begins the text that an agent's /remind command expands to, up to the double quote before the
 // name. A hook that sees only the expansion reads the name from there.
 const RemindBody = `The user asked for the reminder named "`
 
+// RemindList is what Event.Manual is where /remind names no reminder: the person asks which there are.
+const RemindList = "?"
+
 // reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to,
-// "" of any other.
+// RemindList where there is no NAME, and "" of any other.
 func reminded(prompt string) string {
 	prompt = strings.TrimLeft(prompt, " \t\r\n")
 	if rest, ok := strings.CutPrefix(prompt, RemindBody); ok {
@@ -16,6 +22,9 @@ func reminded(prompt string) string {
 			return remindName(name)
 		}
 		return ""
+	}
+	if strings.TrimRight(prompt, " \t\r\n") == "/remind" {
+		return RemindList
 	}
 	line, _, _ := strings.Cut(prompt, "\n")
 	if command, args, ok := strings.Cut(strings.TrimRight(line, "\r"), " "); ok && command == "/remind" {
@@ -29,12 +38,15 @@ func remindText(name string) string {
 	return RemindBody + name + `". Its text accompanies this message.` + "\n"
 }
 
-// remindName returns the first of the arguments of /remind, without quotes; "" where there is none, or one
-// longer than maxName.
+// remindName returns the first of the arguments of /remind, without quotes; RemindList where there is none,
+// and "" where it is longer than maxName.
 func remindName(args string) string {
 	words := strings.Fields(args)
-	if len(words) == 0 || len(words[0]) > maxName {
+	switch {
+	case len(words) == 0:
+		return RemindList
+	case len(words[0]) > maxName:
 		return ""
 	}
-	return strings.Trim(words[0], `"'`)
+	return cmp.Or(strings.Trim(words[0], `"'`), RemindList)
 }

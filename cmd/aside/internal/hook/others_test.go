@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -174,5 +175,28 @@ func TestKimiBraces(t *testing.T) {
 	if r := m.run(event("hook_event_name", "UserPromptSubmit", "prompt", "Go."), "--agent",
 		"kimi-code"); r.stdout != `{"message":"{\"message\":\"no\"}"}` {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestRemindLists: "/remind" without a name says which reminders there are to be asked for, and what each
+// says.
+func TestRemindLists(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("by-hand", "when: manual", "By\n\nhand.")
+	m.rule("told", "when: manual\ndescription: what it is for", "Told.")
+	m.rule("auto", "when: turn_count > 1000", "Auto.")
+	const want = "These reminders are there to be asked for:\n- /remind by-hand: By hand.\n" +
+		"- /remind told: what it is for\n/remind also fires these at once: auto."
+	if got := said(t, m.run(prompt("s1", "p1", "/remind"), claude...)); got != want {
+		t.Errorf("got %q", got)
+	}
+	zero := append([]string{"--mode", agent.ModeZeroTurn}, claude...)
+	if r := m.run(prompt("s2", "p1", "/remind "), zero...); !strings.Contains(r.stdout, `"decision":"block"`) ||
+		!strings.Contains(r.stdout, "- /remind by-hand: By hand.") {
+		t.Errorf("got %s", r.stdout)
+	}
+	if got := said(t, m.run(prompt("s1", "p2", "/remind by-hand"), claude...)); got != "By\n\nhand." {
+		t.Errorf("got %q", got)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -88,7 +87,7 @@ func (r *run) note(ctx context.Context) error {
 		if ev, failed = r.evaluator(); len(ev.Names()) == 0 {
 			e.Manual = ""
 		} else {
-			why = unknownReminder(e.Manual, ev.Names())
+			why = answer(e.Manual, ev)
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
@@ -154,7 +153,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	if len(ev.Names()) == 0 {
 		return nil, failed
 	}
-	if why := unknownReminder(e.Manual, ev.Names()); why != "" {
+	if why := answer(e.Manual, ev); why != "" {
 		return r.agent.Encode(*e, why), failed
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
@@ -165,19 +164,6 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	return r.agent.Encode(*e, fmt.Sprintf("Reminder %q is armed for the next step.", e.Manual)), failed
-}
-
-// unknownReminder returns a sentence that says that no reminder has this name, and which names are near; ""
-// where one has.
-func unknownReminder(name string, names []string) string {
-	if slices.Contains(names, name) {
-		return ""
-	}
-	text := fmt.Sprintf("There is no reminder named %+q.", name)
-	if found := near.IDs(name, names); len(found) > 0 {
-		text += " The nearest names are: " + strings.Join(found, ", ") + "."
-	}
-	return text
 }
 
 // turn takes a turn of the run and returns what is to be printed. Where another hook has written in between
@@ -341,7 +327,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
-		if why := unknownReminder(e.Manual, ev.Names()); why != "" {
+		if why := answer(e.Manual, ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
 		} else {
 			t.Remind = []string{e.Manual}

@@ -70,7 +70,7 @@ func notificationHandlers() map[string]notificationHandler {
 		"$/cancelRequest":                     notification(cancelRequest),
 		"textDocument/didOpen":                notification(didOpen),
 		"textDocument/didChange":              notification(didChange),
-		"textDocument/didSave":                notification(lookAgain),
+		"textDocument/didSave":                notification(didSave),
 		"textDocument/didClose":               notification(didClose),
 		"workspace/didChangeWatchedFiles":     notification(lookAgain),
 		"workspace/didChangeWorkspaceFolders": notification(didChangeWorkspaceFolders),

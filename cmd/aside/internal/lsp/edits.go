@@ -133,6 +133,7 @@ func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, 
 	if ds.HasErrors() {
 		return nil, nil // the editor shows the diagnostics already
 	}
+	v.made.add(d.path, d.text.s, string(after))
 	return v.edits(d.text, difference(d.text.s, string(after))), nil
 }
 
@@ -205,6 +206,7 @@ type change struct {
 func (v *view) workspaceEdit(changes ...change) *workspaceEdit {
 	w := &workspaceEdit{}
 	for _, c := range changes {
+		v.made.add(c.path, c.text.s, applied(c.text.s, c.list))
 		uri := v.uriOf(c.path)
 		edits := v.edits(c.text, c.list)
 		if !v.caps.Workspace.WorkspaceEdit.DocumentChanges {

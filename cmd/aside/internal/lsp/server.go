@@ -28,6 +28,8 @@ type Options struct {
 	Lint   lint.Options // Only is not used
 	// reads directories of a project of which the editor has opened no file; nil: they are not read
 	Trusted load.Gate
+	// is told that a file was saved with a text that the server has made of another, from; nil: nobody is told
+	Saved   func(path string, from, to []byte)
 	Version string    // of the program
 	Log     io.Writer // for internal errors; nil: they are not logged
 
@@ -70,7 +72,8 @@ func New(opts Options) *Server {
 		opts.Alive = isAlive
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
-	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
+	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint,
+		made: &madeTexts{}}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
 	s.publisher.init()

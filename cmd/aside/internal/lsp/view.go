@@ -26,6 +26,7 @@ type view struct {
 	rules   []string
 	lint    lint.Options
 	settled int // is incremented when schema, rules or lint change
+	made    *madeTexts
 }
 
 // doc is an open text. It is immutable.
@@ -114,6 +115,16 @@ func didChange(_ context.Context, s *Server, p *didChangeParams) error {
 func lookAgain(_ context.Context, s *Server, _ *struct{}) error {
 	s.publisher.wake()
 	return nil
+}
+
+// didSave tells whoever keeps trust that a text of the server's own making was saved.
+func didSave(ctx context.Context, s *Server, p *documentParams) error {
+	if d := s.view().docs[p.TextDocument.URI]; d != nil && d.path != "" && s.opts.Saved != nil {
+		if from, ok := s.view().made.origin(d.path, d.text.s); ok {
+			s.opts.Saved(d.path, []byte(from), []byte(d.text.s))
+		}
+	}
+	return lookAgain(ctx, s, nil)
 }
 
 func didClose(_ context.Context, s *Server, p *documentParams) error {
