@@ -83,6 +83,7 @@ type liveCase struct {
 	silent   []string // moments after which comes a turn in which its hooks can say nothing
 	differ   []string // rules whose facts are told by one of the two alone
 	starts   bool     // its hooks can say nothing in the first turn of a subagent
+	together bool     // the file of a session holds its subagents, too
 	alone    bool     // its subagents' requests hold no text of ours, since their hooks do not run
 }
 
@@ -100,6 +101,12 @@ func liveCases() []liveCase {
 		{hookCase: hookCase{agent: "qwen", scope: "project", again: []string{"-c"}}, shell: "run_shell_command",
 			silent: []string{"end", "hold"}, starts: true, differ: []string{"failed", "failedcall", "row", "norow",
 				"for2", "any", "cwd", "half", "full", "answer", "sum", "resumed", "output", "sub"}},
+		{hookCase: hookCase{agent: "copilot", scope: "user", again: []string{"--continue"}},
+			files: ".copilot/session-state", shell: "bash", together: true,
+			silent: []string{"end", "hold"},
+			// its hooks are told no usage, and results in the order in which the calls end
+			differ: []string{"answer", "sum", "full", "half", "chain"}},
+		{hookCase: hookCase{agent: "opencode", scope: "user", again: []string{"-c"}}, shell: "bash"},
 	}
 }
 
@@ -272,7 +279,11 @@ func (c liveCase) compare(t *testing.T, dir string, got, side []hop) {
 	paths := c.recorded(t, dir, got, side)
 	calls := 0
 	for name, path := range paths {
-		replay, turns := firedInReplay(t, dir, path)
+		thread := ""
+		if c.together && name != "beside" {
+			thread = name
+		}
+		replay, turns := firedInReplay(t, dir, path, thread)
 		if name == "root" {
 			calls = turns
 		}
@@ -408,11 +419,15 @@ func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.together {
+		paths["sub"] = paths["root"]
+	}
 	return paths
 }
 
 // firedInReplay returns what fires in a session file as aside replay has it, and how many turns it has.
-func firedInReplay(t *testing.T, dir, path string) (fired turnsOf, turns int) {
+// thread is "root" or "sub" where the file has both, else "".
+func firedInReplay(t *testing.T, dir, path, thread string) (fired turnsOf, turns int) {
 	t.Helper()
 	r := invoke(t, dir, nil, "replay", "--json", "--rules", filepath.Join(dir, "home/.aside/reminders"), path)
 	if r.code != 0 {
@@ -423,13 +438,15 @@ func firedInReplay(t *testing.T, dir, path string) (fired turnsOf, turns int) {
 	for _, line := range lines[:len(lines)-1] {
 		var turn struct {
 			Source string
+			Thread string `json:"thread_type"`
 			Turn   int
 			Fired  []struct{ ID string }
 		}
 		if err := json.Unmarshal([]byte(line), &turn); err != nil {
 			t.Fatal(err)
 		}
-		if filepath.Base(turn.Source) != filepath.Base(path) { // a subagent's
+		if filepath.Base(turn.Source) != filepath.Base(path) || // a subagent's
+			thread != "" && (turn.Thread == "root") != (thread == "root") {
 			continue
 		}
 		for _, f := range turn.Fired {

@@ -25,6 +25,7 @@ type Agent struct {
 	Tools    []Tools                // its own tools, those of MCP servers and plugins left out
 	AllTools bool                   // Tools is the whole list
 	Never    []fact.ID              // facts that its hooks can never tell, however new it is
+	Rarely   map[fact.ID]string     // facts that its hooks tell in some of its forms alone, and in which
 	Instead  func(f fact.ID) string // advice in place of such a fact; nil: Instead
 	Keeps    bool                   // texts of hooks stay in its conversation
 
@@ -67,6 +68,9 @@ type Hooks struct {
 	Apart bool
 	// Rounds says how the results of one model answer are told from those of the next one.
 	Rounds Rounds
+
+	// Untold says that no event tells of a call that was held back. Event.Round is set then.
+	Untold bool
 
 	// The form of its events, as far as it differs from that of Claude Code (commonEvents, readMembers).
 	Names     map[string]Kind         // names of events that only this agent uses

@@ -17,9 +17,6 @@ var lacks = map[string]map[string]string{
 		"requests":      "no request of Cline was recorded",
 		"session files": "no session file of Cline was recorded",
 	},
-	"copilot": {
-		"session files": "the form of its session files is not documented",
-	},
 	"crush": {
 		"words in a person's place": "Crush is not known to write in a person's place",
 		"session files":             "it keeps sessions in a database",

@@ -20,33 +20,43 @@ var cline = Agent{
 			"session_shutdown": SessionEnd,
 		},
 		Carries: []Kind{ToolResult}, // Cline ignores the answer to a prompt
-		Read:    readCline, Encode: encodeCline,
+		// before a call it asks, too, but holding the call back would end the whole task
+		Read: readCline, Encode: encodeCline,
 	},
 	Config: Config{
 		User: Dir{Home: "Documents/Cline"}, Project: ".clinerules",
-		Files: []File{ // a hook is a file with the name of its event
-			{
-				Path: "Hooks/PostToolUse", ProjectPath: "hooks/PostToolUse", WindowsExt: ".ps1",
-				Script: &Script{Event: "PostToolUse"},
-			},
-			{
-				Path: "Hooks/UserPromptSubmit", ProjectPath: "hooks/UserPromptSubmit", WindowsExt: ".ps1",
-				Script: &Script{Event: "UserPromptSubmit"},
-			},
-		},
+		Files: []File{clineHook("PostToolUse"), clineHook("UserPromptSubmit"), clineHook("TaskStart"),
+			clineHook("TaskResume")},
 		After: []string{"Hooks must be switched on in Cline's settings."},
 	},
 	Tools: []Tools{
 		{Shell, "commands", "run_commands"},
 		{Shell, "command", "execute_command"},
-		{Edit, "path", "write_to_file replace_in_file"},
+		{Edit, "path", "editor write_to_file replace_in_file"},
 		{Read, "path", "read_file"},
+		{Read, "files", "read_files"},
 		{Search, "regex", "search_files"},
+		{Search, "queries", "search_codebase"},
+		{Web, "requests", "fetch_web_content"},
+		{Task, "agent_type", "spawn_agent"}, // which has none, so its subject is not told
+		{NoClass, "", "ask_question"},
 	},
 	Never: never(usage, answers, cost),
+	Rarely: map[fact.ID]string{
+		fact.UserMessage: clinePrompts, fact.UserTurnCount: clinePrompts, fact.Prompt: clinePrompts,
+	},
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_context", Beside: true}},
+}
+
+// clinePrompts says when Cline tells a prompt: its command line does not call the hook (seen, 3.0.65).
+const clinePrompts = "only its extension for VS Code tells prompts, its command line does not"
+
+// clineHook is a hook, which is a file with the name of its event.
+func clineHook(event string) File {
+	return File{Path: "Hooks/" + event, ProjectPath: "hooks/" + event, WindowsExt: ".ps1",
+		Script: &Script{Event: event}}
 }
 
 func readCline(e *Event, o object, _ Input) {
@@ -54,8 +64,10 @@ func readCline(e *Event, o object, _ Input) {
 	if dir := absolute(o.first("workspace_roots")); dir != "" {
 		e.Dir, e.Cwd = dir, dir
 	}
+	// a subagent has a task of its own
+	e.Session = o.object("session_context").nameOr("root_session_id", e.Session)
 	if o.name("parent_agent_id") != "" {
-		e.Agent = o.name("agent_id")
+		e.Agent, e.SubagentType = o.name("agent_id"), "subagent"
 	}
 	switch e.Kind {
 	case SessionStart:
@@ -69,7 +81,7 @@ func readCline(e *Event, o object, _ Input) {
 	case ToolResult:
 		result, use := o.object("tool_result"), o.object("post_tool_use")
 		c := clineCall(result, use)
-		if c.Failed = use.truth("success").Not(); result.has("error") {
+		if c.Failed = use.truth("success").Not(); result.has("error") || clineFailed(result) {
 			c.Failed = fact.True
 		}
 		if c.Output = result.find([]string{"output", "error"}, aString+aList+anObject); c.Output == nil {
@@ -77,6 +89,17 @@ func readCline(e *Event, o object, _ Input) {
 		}
 		e.addCall(c)
 	}
+}
+
+// clineFailed reports whether one of the commands, or of the files, of a call failed. To Cline itself such a
+// call is a success.
+func clineFailed(result object) bool {
+	for _, part := range result.objects("output") {
+		if part.truth("success") == fact.False || part.has("error") {
+			return true
+		}
+	}
+	return false
 }
 
 // clineCall reads a call from the member of the command line and that of the extension, in which parameters

@@ -14,7 +14,7 @@ import (
 var copilot = Agent{
 	Name: "copilot", Title: "GitHub Copilot CLI", Binary: "copilot",
 	Hooks: Hooks{
-		Failures: true, Threads: true, Apart: true, Rounds: RoundsAsked,
+		Failures: true, Threads: true, Apart: true, Rounds: RoundsAsked, Untold: true,
 		Names: map[string]Kind{
 			"userPromptSubmitted": UserPrompt, "UserPromptSubmitted": UserPrompt,
 			"userPromptTransformed": PromptTransform, "UserPromptTransformed": PromptTransform,
@@ -42,6 +42,7 @@ var copilot = Agent{
 			"without a word."},
 		Reads: []string{"claude-code"},
 	},
+	Session: &Session{Files: ".copilot/session-state/*/events.jsonl", Format: "Copilot CLI session"},
 	Tools: []Tools{
 		{Shell, "command", "bash powershell"},
 		{Edit, "path", "create edit"},
@@ -89,8 +90,11 @@ func readCopilot(e *Event, o object, _ Input) {
 		e.Session = o.nameOr("parent_agent_id", e.Session)
 		e.SubagentType = cmp.Or(o.name("agent_type", "agent_name"), "subagent")
 	}
-	if e.Kind == PromptTransform {
+	switch e.Kind {
+	case PromptTransform:
 		e.CanInject, e.Wraps, e.Prompt = o.has("transformed_prompt"), true, o.text("prompt")
+	case ToolCall:
+		e.Round = o.name("timestamp")
 	}
 }
 

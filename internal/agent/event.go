@@ -93,6 +93,7 @@ type Event struct {
 	Transcript string
 	// facts whose older values are stale from this event on
 	Reset     []string
+	Round     string // what names the answer that a call about to be made is of; "": not known
 	Iteration *int64 // of the agent's own loop, one for each model call; nil: the agent has no such count
 	Message   string // the assistant's last message, at a stop
 

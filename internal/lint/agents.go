@@ -46,10 +46,11 @@ func (s *subject) untold(root grammar.Expr) {
 
 // unknowable tells of facts that the chosen agent can never tell.
 func (s *subject) unknowable(field string, root grammar.Expr) {
-	if s.agent == nil || len(s.agent.Never) == 0 {
+	if s.agent == nil || len(s.agent.Never)+len(s.agent.Rarely) == 0 {
 		return
 	}
 	dead := !s.may(root, true)
+	s.rare(field, root)
 	walk(root, 0, func(x grammar.Expr, not int) {
 		if grammar.Operands(x) != nil {
 			return
@@ -70,6 +71,23 @@ func (s *subject) unknowable(field string, root grammar.Expr) {
 			s.add(finding{code: code.FactNotTold, field: field, at: x.Span(), message: message,
 				hint: s.agent.Advice(f.ID)})
 			return
+		}
+	})
+}
+
+// rare tells of facts that the chosen agent tells in some of its forms alone.
+func (s *subject) rare(field string, root grammar.Expr) {
+	walk(root, 0, func(x grammar.Expr, not int) {
+		if grammar.Operands(x) != nil {
+			return
+		}
+		for _, f := range s.read(x).facts {
+			if why := s.agent.Rarely[f.ID]; why != "" {
+				s.add(finding{code: code.FactNotTold, field: field, at: x.Span(),
+					message: fmt.Sprintf("%s tells %s only at times: %s", s.agent.Title, f.Name, why),
+					hint:    s.agent.Advice(f.ID)})
+				return
+			}
 		}
 	})
 }

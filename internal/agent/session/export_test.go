@@ -12,6 +12,8 @@ func ReadFile(ctx context.Context, path string, whole bool) (Facts, error) {
 	switch {
 	case strings.Contains(path, "codex"):
 		f, _ = formatNamed("Codex session")
+	case strings.Contains(path, "copilot"):
+		f, _ = formatNamed("Copilot CLI session")
 	case strings.Contains(path, "gemini"):
 		f, _ = formatNamed("Gemini CLI session")
 	}

@@ -21,6 +21,7 @@ const (
 	Claude          // a session file of Claude Code, or of one of its subagents
 	Codex           // a rollout of Codex CLI
 	Gemini          // a session file of Gemini CLI
+	Copilot         // a session file of Copilot CLI
 	Requests        // a log of requests, or of conversations
 )
 
@@ -90,6 +91,14 @@ var formats = [...]format{
 			b := head() // a file that cannot be opened is none that anybody asks for
 			return b == nil || bytes.Contains(b, []byte(`"source":{"subagent":`))
 		},
+	},
+	{
+		format: Copilot, name: "Copilot CLI session",
+		known:    func(line []byte) bool { l, ok := readCopilot(line); return ok && l.known() },
+		forward:  func(name, _ string, out *Sink) rereader { return newCopilot(name, out) },
+		subagent: func(string, string) string { return "" }, // they stand in the session's file
+		folder:   func(string, func() []byte) string { return "" },
+		spawned:  func(string, func() []byte) bool { return false },
 	},
 	{
 		format: Claude, name: "Claude Code session",

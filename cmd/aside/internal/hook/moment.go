@@ -84,6 +84,11 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if t.Call != nil && len(d.Paused) > 0 && e.Calls[0].ID != "" {
 		mark(&n.Held, idSuffix(e.Calls[0].ID))
 	}
+	if len(d.Paused) > 0 && r.agent.Untold {
+		c := e.Calls[0]
+		c.Failed, n.Turn.Owed = fact.True, e.Round
+		n.addTools([]agent.Call{c}, false)
+	}
 	if err := d.Carry(n.write()); err != nil {
 		return nil, err
 	}
@@ -97,6 +102,25 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 		return r.agent.Hold(*e, text), renderErrors(d)
 	}
 	return r.agent.Encode(*e, text), renderErrors(d)
+}
+
+// settle takes the turn of a model call that no event has told, in which nothing could be said: all calls of
+// the answer before it were held back, and now another answer is there.
+func (r *run) settle(ctx context.Context) error {
+	e := &r.event
+	if !r.agent.Untold || e.Kind != agent.ToolCall && e.Kind != agent.Stop {
+		return nil
+	}
+	if _, n, err := r.load(ctx); err != nil || n.Turn.Owed == "" || n.Turn.Owed == e.Round {
+		return err
+	}
+	untold := *r
+	untold.mute, untold.left = true, &record{dir: r.left.dir}
+	untold.event = agent.Event{Kind: agent.ToolResult, Session: e.Session, Agent: e.Agent,
+		Dir: e.Dir, Cwd: e.Cwd,
+		Human: fact.Unknown, Failed: fact.Unknown}
+	_, err := untold.turn(ctx)
+	return err
 }
 
 // momentTurn returns the moment as the evaluator takes it, with the facts that the event tells.

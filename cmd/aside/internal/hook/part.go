@@ -16,6 +16,8 @@ type openTurn struct {
 	Prompted bool   `json:"prompted,omitempty"` // a prompt belongs to the turn
 	Results  bool   `json:"results,omitempty"`  // the latest events of the turn told results of calls
 	Answer   string `json:"answer,omitempty"`   // what names the answer before the turn; "": not known
+	// what names an answer of which a call was held back, and no event has told how it went on; "": none
+	Owed string `json:"owed,omitempty"`
 }
 
 // take records that an event takes a turn, and returns whether that is a further part of the turn before.
@@ -54,7 +56,7 @@ func isResult(k agent.Kind) bool {
 // observe records what an event tells of the turn's model call.
 func (t *openTurn) observe(a *agent.Agent, e *agent.Event) {
 	switch e.Kind {
-	case agent.UserPrompt, agent.PromptExpansion: // results that follow are of a later answer
+	case agent.SessionStart, agent.UserPrompt, agent.PromptExpansion: // what follows is of a later answer
 		t.Results = false
 	case agent.ModelRequest, agent.ModelResponse, agent.Stop, agent.SubagentStop: // it is made, or is over
 		*t = openTurn{Answer: t.Answer}

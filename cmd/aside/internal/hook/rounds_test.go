@@ -46,7 +46,7 @@ func TestRoundsOfCopilot(t *testing.T) {
 			"turn 1, explore."},
 		{subAsked, ""}, {result(sub, failed), "turn 2, explore."},
 		{[2]string{"agentStop", `{"sessionId":"A",` + sub + `"stop_hook_active":false}`}, ""},
-		{result("", failed), "turn 4, root."},
+		{result("", failed), "turn 4, root. Failed twice."},
 		{[2]string{"agentStop", `{"sessionId":"S","stop_hook_active":false}`}, ""},
 		{start, ""}, {prompt, "turn 5, root. A person wrote."}, {prompt, "turn 6, root. A person wrote."},
 	} {

@@ -80,7 +80,7 @@ func (r *run) work(ctx context.Context, side int32, done chan<- outcome) {
 	var late error
 	switch {
 	case side == storing:
-		late = own.takeIn(ctx)
+		late = errors.Join(own.takeIn(ctx), own.settle(ctx))
 	case !e.CanInject && e.File == "" && e.Moment == fact.Turn, e.Arms:
 		return
 	}

@@ -45,9 +45,11 @@ func TestPlaces(t *testing.T) {
 		{"vscode", install.Project, "", "project/.github/hooks/aside-vscode.json"},
 		{"droid", install.Project, "", "project/.factory/hooks.json"},
 		{"cline", install.User, "",
-			"home/Documents/Cline/Hooks/PostToolUse home/Documents/Cline/Hooks/UserPromptSubmit"},
+			"home/Documents/Cline/Hooks/PostToolUse home/Documents/Cline/Hooks/TaskResume " +
+				"home/Documents/Cline/Hooks/TaskStart home/Documents/Cline/Hooks/UserPromptSubmit"},
 		{"cline", install.Project, "",
-			"project/.clinerules/hooks/PostToolUse project/.clinerules/hooks/UserPromptSubmit"},
+			"project/.clinerules/hooks/PostToolUse project/.clinerules/hooks/TaskResume " +
+				"project/.clinerules/hooks/TaskStart project/.clinerules/hooks/UserPromptSubmit"},
 		{"crush", install.User, "XDG_CONFIG_HOME=/home/xdg", "home/xdg/crush/crush.json"},
 		{"crush", install.Project, "", "project/crush.json"},
 		{"kimi-code", install.User, "KIMI_CODE_HOME=/home/k", "home/k/config.toml"},
