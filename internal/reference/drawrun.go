@@ -151,38 +151,43 @@ func (d *Draw) reload() []reminder.Reminder {
 
 // respelled draws another spelling of a trigger.
 func (d *Draw) respelled(source string) string {
-	if source == "" {
+	atMoment := strings.Contains(source, "before_tool:") || strings.Contains(source, "stopping")
+	switch {
+	case source == "":
 		return ""
+	case !atMoment && d.chance(3):
+		return d.one("not not (", "! not(") + source + ")"
 	}
-	switch d.Below(5) {
+	switch d.Below(4) {
 	case 1:
 		return "(" + source + " )"
-	case 4:
-		return otherNumbers.Replace(source)
 	case 2:
 		return strings.ReplaceAll(source, " and ", " && ")
 	case 3:
 		return "((" + strings.ReplaceAll(source, " or ", "  ||\n") + "))"
 	}
-	return " " + source + "  "
+	return otherwise.Replace(source)
 }
 
-// otherNumbers spells numbers otherwise, and sameNumbers undoes that.
+// otherwise spells conditions otherwise; sameAgain undoes that in a trigger without blanks.
 var (
-	otherNumbers = strings.NewReplacer("every 5m", "every 300s", "every 90s", "every 1m30s", "turn_gt:4k",
-		"turn_gt:4000",
-		" 90s", " 1m30s", " 2d", " 48h")
-	sameNumbers = strings.NewReplacer("300s", "5m", "1m30s", "90s", "4000", "4k", "48h", "2d")
+	otherwise = strings.NewReplacer("every 5m", "every 300s", "every 90s", "every 1m30s", "turn_gt:4k",
+		"turn_gt:4000", " 90s", " 1m30s", " 2d", " 48h", "user_turn_gt:1", "user_turn_count > 1", "turn_gt:2",
+		"turn_count > 2")
+	sameAgain = strings.NewReplacer("300s", "5m", "1m30s", "90s", "4000", "4k", "48h", "2d",
+		"user_turn_count>1", "user_turn_gt:1", "turn_count>2", "turn_gt:2", "&&", "and", "||", "or", "!", "not")
 )
 
 // plainly is a trigger without what a reload does not look at.
 func plainly(source string) string {
-	s := sameNumbers.Replace(strings.Join(strings.Fields(source), ""))
-	s = strings.NewReplacer("&&", "and", "||", "or").Replace(s)
-	for strings.HasPrefix(s, "(") && closing(s) == len(s)-1 {
-		s = s[1 : len(s)-1]
+	s := sameAgain.Replace(strings.Join(strings.Fields(source), ""))
+	for {
+		inner := strings.TrimPrefix(s, "notnot")
+		if !strings.HasPrefix(inner, "(") || closing(inner) != len(inner)-1 {
+			return s
+		}
+		s = inner[1 : len(inner)-1]
 	}
-	return s
 }
 
 // asking finds the patterns that functions of the past ask for.

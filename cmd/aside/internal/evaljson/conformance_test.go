@@ -12,7 +12,9 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/document"
@@ -23,16 +25,21 @@ import (
 // conformance is a file of testdata/conformance, as far as a host of the protocol can play it.
 type conformance struct {
 	Options options
+	Vars    map[string]string
 	Tests   []struct {
 		Name      string
 		Options   options
 		Reminders yaml.Node
+		Start     time.Time
 		Error     string
 		Steps     []step
 	}
 }
 
-type options struct{ Order, Holdout string }
+type options struct {
+	Order, Holdout string
+	Budget         reminder.Budget
+}
 
 // step is a step; the members up to At go to the co-process as they are, and so does Discard.
 type step struct {
@@ -50,14 +57,15 @@ type step struct {
 	Outcomes map[string]string
 	Text     map[string]string
 	Discard  bool
+	Refused  bool
 	Reload   yaml.Node
 }
 
 // set compiles reminders that stand in a rule test.
-func set(t *testing.T, file string, n *yaml.Node, src []byte) *compile.Set {
+func set(t *testing.T, file string, n *yaml.Node, src []byte, s *fact.Schema) *compile.Set {
 	t.Helper()
 	rs, ds := document.ReadList(file, n, src)
-	set, more := compile.FromFiles(rs, compile.Options{})
+	set, more := compile.FromFiles(rs, compile.Options{Schema: s})
 	if ds = append(ds, more...); ds.HasErrors() {
 		t.Fatal(ds)
 	}
@@ -83,12 +91,13 @@ func known(v any) any {
 	return v
 }
 
-// TestConformance plays the rule tests of the shared suite through the protocol. Errors of compilation are
-// not part of it.
+// TestConformance plays the rule tests of the shared suite, and those of corners, through the protocol. Errors of
+// compilation are not part of it, and neither are series.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	played := 0
-	for _, path := range testkit.DataGlob(t, "conformance", "*_test.yaml") {
+	for _, path := range append(testkit.DataGlob(t, "conformance", "*_test.yaml"),
+		testkit.Data(t, "ruletests", "corners_test.yaml")) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -97,22 +106,35 @@ func TestConformance(t *testing.T) {
 		if err := yaml.Unmarshal(src, &file); err != nil {
 			t.Fatal(err)
 		}
+		var vars []string
+		for name, of := range file.Vars {
+			vars = append(vars, name+":"+of)
+		}
+		slices.Sort(vars)
+		schema, err := rules.Schema(vars)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, test := range file.Tests {
-			if test.Error != "" {
+			if test.Error != "" || test.Steps == nil {
 				continue
 			}
 			played++
 			t.Run(filepath.Base(path)+"/"+test.Name, func(t *testing.T) {
 				t.Parallel()
-				opts := eval.Options{Order: map[string]reminder.Order{"tier": reminder.ByTier}[file.Options.Order],
+				opts := eval.Options{Budget: test.Options.Budget,
+					Order: map[string]reminder.Order{"tier": reminder.ByTier}[file.Options.Order+test.Options.Order],
 					Holdout: map[string]state.Holdout{"sent": state.HoldoutSent,
 						"held": state.HoldoutHeld}[test.Options.Holdout]}
-				first := set(t, path, &test.Reminders, src)
+				first := set(t, path, &test.Reminders, src, schema)
 				p := &player{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+				if !test.Start.IsZero() {
+					p.now = test.Start
+				}
 				p.server = &evaljson.Server{Eval: eval.New(first, opts), Schema: first.Schema()}
 				for i, s := range test.Steps {
 					if s.Reload.Kind != 0 {
-						p.server.Eval.Reload(set(t, path, &s.Reload, src))
+						p.server.Eval.Reload(set(t, path, &s.Reload, src, schema))
 						continue
 					}
 					p.step(i+1, s)
@@ -134,6 +156,7 @@ type player struct {
 
 func (p *player) step(n int, s step) {
 	if add, ok := strings.CutPrefix(s.At, "+"); ok {
+		add = strings.Replace(add, "2d", "48h", 1)
 		d, err := time.ParseDuration(add)
 		if err != nil {
 			p.t.Fatal(err)
@@ -173,8 +196,10 @@ func (p *player) step(n int, s step) {
 		p.t.Errorf("step %d, %s: %v, want %v\n%s", n, what, is,
 			want, text)
 	}
-	if want := append([]string{}, s.Fires...); !slices.Equal(want, got.fired()) || len(got.Errors) > 0 &&
-		len(want) > 0 {
+	if s.Refused != (len(got.Errors) > 0 && strings.Contains(got.Errors[0], "older")) {
+		differ("refused", s.Refused, got.Errors)
+	}
+	if want := append([]string{}, s.Fires...); !slices.Equal(want, got.fired()) {
 		differ("fired", want, got)
 	}
 	due := slices.Clone(got.Kept)
