@@ -149,7 +149,7 @@ type wireTool struct {
 }
 
 // Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The
-// form is {"run":{…},"sum":"…","v":1}, where sum is the CRC-32C of the bytes of run.
+// form is {"run":{…},"sum":"…","v":1}, where sum is the CRC-32 of the bytes of run.
 func (s *Snapshot) Encode() []byte {
 	w := wireOf(s.at())
 	if notes := s.Notes(); notes != nil {
@@ -166,14 +166,14 @@ func (s *Snapshot) Encode() []byte {
 	return seal(run)
 }
 
-// seal returns the envelope of an encoded run: the run, the CRC-32C of its bytes in eight hexadecimal digits,
+// seal returns the envelope of an encoded run: the run, the CRC-32 of its bytes in eight hexadecimal digits,
 // and the version of the format.
 func seal(run []byte) []byte {
 	return fmt.Appendf(make([]byte, 0, len(run)+64), `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run),
 		formatVersion)
 }
 
-func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+func checksum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
 
 // marshal writes v on one line, without escaping for HTML.
 func marshal(v any) ([]byte, error) {
@@ -248,8 +248,12 @@ func wireOf(run *past) *wireRun {
 }
 
 func hexadecimal(hashes []uint64) (out []string) {
+	var b []byte
 	for _, h := range hashes {
-		out = append(out, hex.EncodeToString(binary.BigEndian.AppendUint64(nil, h)))
+		b = binary.BigEndian.AppendUint64(b, h)
+	}
+	for all := hex.EncodeToString(b); all != ""; all = all[16:] {
+		out = append(out, all[:16])
 	}
 	return out
 }

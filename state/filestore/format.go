@@ -17,7 +17,7 @@ import (
 //
 //	aside-run 2 REVISION "RUN"
 //	SNAPSHOT
-//	CRC-32C of the bytes before, in hexadecimal
+//	CRC-32 of the bytes before, in hexadecimal
 //
 // The record with the higher revision counts; the next save writes over the other one. The last byte of the
 // file is its mark. What else follows a record means nothing.

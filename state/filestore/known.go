@@ -23,10 +23,8 @@ type known struct {
 // maxKnown is the number of runs of which a Store keeps the last snapshot.
 const maxKnown = 4096
 
-// sumOf returns the CRC-32C of b.
-func sumOf(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// sumOf returns the CRC-32 of b, of IEEE: tables of another polynomial take longer to make than a hook has time.
+func sumOf(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
 
 // remember keeps a snapshot.
 func (s *Store) remember(name string, at stored, snap *state.Snapshot) {
