@@ -71,15 +71,17 @@ func mayClaim(raw []byte, claim string) bool {
 	if strings.ContainsFunc(claim, func(r rune) bool { return !alphanumeric(r) }) {
 		return bytes.IndexByte(raw, '\\') >= 0
 	}
-	for rest := raw; ; {
-		_, after, ok := bytes.Cut(rest, []byte(`\u00`))
-		if !ok || len(after) < 2 {
+	for at := 0; ; at++ { // text has fewer zeros than backslashes
+		i := bytes.Index(raw[at:], []byte("00"))
+		if at += i; i < 0 || at+4 > len(raw) {
 			return false
 		}
-		if n, err := strconv.ParseUint(string(after[:2]), 16, 8); err == nil && alphanumeric(rune(n)) {
+		if at < 2 || raw[at-2] != '\\' || raw[at-1] != 'u' {
+			continue
+		}
+		if n, err := strconv.ParseUint(string(raw[at+2:at+4]), 16, 8); err == nil && alphanumeric(rune(n)) {
 			return true
 		}
-		rest = after
 	}
 }
 

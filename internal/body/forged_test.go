@@ -68,3 +68,32 @@ func TestMayForge(t *testing.T) {
 		}
 	}
 }
+
+// TestMayClaim holds mayClaim against decoding each string: it misses no claim, in whatever escapes, and does
+// not take everything for one.
+func TestMayClaim(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	const claim = "a0Z"
+	parts := []string{"a", "0", "Z", "00", `\u0061`, `\u0030`, `\u005a`, `\u005A`, `\u000a`, `\n`, `\\`,
+		"u00", "é", "x"}
+	held, clean := 0, 0
+	for range 60_000 {
+		raw := ""
+		for range 1 + r.IntN(6) {
+			raw += parts[r.IntN(len(parts))]
+		}
+		holds := strings.Contains(decode([]byte(raw), Span{0, len(raw)}).s, claim)
+		switch may := mayClaim([]byte(raw), claim); {
+		case holds && !may:
+			t.Fatalf("mayClaim passes %q", raw)
+		case holds:
+			held++
+		case !may:
+			clean++
+		}
+	}
+	if held < 100 || clean < 10_000 {
+		t.Errorf("%d held, %d clean", held, clean)
+	}
+}
