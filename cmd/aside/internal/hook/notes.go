@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -57,6 +58,8 @@ type runNotes struct {
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
 	// records whose events are in these notes, by record.mark; with a + those whose texts were offered again
 	Done []string `json:"done,omitempty"`
+	// events by digest and second, where an equal one is the same: two configurations register the hook
+	Same []string `json:"same,omitempty"`
 	// calls about to be made at which a text went out or the call was held back, by idSuffix
 	Asked []string `json:"asked,omitempty"`
 	Held  []string `json:"held,omitempty"` // those of them that were held back
@@ -114,6 +117,25 @@ func mark(list *[]string, id string) bool {
 	*list = append(slices.Clone(old), id)
 	return true
 }
+
+// repeats reports whether an event with this digest has come a moment ago, and records it; false for "".
+func (n *runNotes) repeats(sum string, now time.Time) bool {
+	if sum == "" {
+		return false
+	}
+	for _, s := range n.Same {
+		of, at, _ := strings.Cut(s, "@")
+		sec, _ := strconv.ParseInt(at, 10, 64)
+		if age := now.Unix() - sec; of == sum && age < sameEvent && age > -sameEvent {
+			return true
+		}
+	}
+	mark(&n.Same, fmt.Sprintf("%s@%d", sum, now.Unix()))
+	return false
+}
+
+// sameEvent is within how many seconds an equal event is the same one.
+const sameEvent = 5
 
 // idSuffix returns the last bytes of an id. They identify it in its run: ids of one kind begin alike.
 func idSuffix(id string) string { return id[max(len(id)-12, 0):] }

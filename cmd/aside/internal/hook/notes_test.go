@@ -46,7 +46,7 @@ func TestNotes(t *testing.T) {
 		`"passing":true,"exact":true,"stale":1099511627776,` +
 		`"turn":{"open":true,"prompted":true,"results":true,"answer":"msg_1"},` +
 		`"shown":["tool_batch"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +
-		`"answered":["toolu_01",""],"done":["toolu_01",""],"asked":["toolu_01",""],` +
+		`"answered":["toolu_01",""],"done":["toolu_01",""],"same":["toolu_01",""],"asked":["toolu_01",""],` +
 		`"held":["toolu_01",""],"nested":"a <b> \"c\"\n ü","reason":"a <b> \"c\"\n ü",` +
 		`"last":"a <b> \"c\"\n ü","summary":12,` +
 		`"spent":{"dollars":0.25,"billed":true,"at":7,"model":"m"}}`

@@ -37,6 +37,7 @@ type run struct {
 	late  string      // the id of a record that is taken in, "" for the event on stdin
 	file  string      // the session's file, where the texts of this run may show; "": none
 	left  *record
+	same  string // a digest of stdin, where two events that follow each other are never equal; "": they may be
 	phase *phase
 	side  int32           // storing or safety
 	half  <-chan struct{} // closed where half of the time is over
@@ -91,6 +92,9 @@ func (r *run) note(ctx context.Context) error {
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
+		if n.repeats(r.same, r.host.Clock()) {
+			return s, nil
+		}
 		if s == nil && (e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop) {
 			return nil, nil // there is nothing to end
 		}
@@ -250,6 +254,10 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	}
 	if r.takesNoTurn(&n) { // by now
 		return nil, r.noTurn(ctx)
+	}
+	if n.repeats(r.same, r.host.Clock()) {
+		r.again = true
+		return nil, nil
 	}
 	if s.Turn() == 0 && past.UserTurns != nil {
 		n.Users = max(n.Users, *past.UserTurns)

@@ -39,7 +39,8 @@ type record struct {
 type recordLine struct {
 	Text string `json:"text,omitempty"` // that is about to be committed and printed
 	From int64  `json:"from,omitempty"` // length in bytes of the session's file before
-	Try  int    `json:"try,omitempty"`  // how often another hook has begun to take the event in
+	// how many hooks have begun to take the event in and not come to an end, on a line without a text
+	Try int `json:"try,omitempty"`
 }
 
 const (
@@ -170,7 +171,7 @@ func (r *run) takeIn(ctx context.Context) error {
 		case !ok && r.age(entry.Name()) > maxRecord:
 			_ = os.Remove(filepath.Join(r.left.dir, entry.Name()))
 		case !ok:
-		case entry.Name() != r.left.name:
+		case entry.Name() != r.left.name && ctx.Err() == nil:
 			errs = append(errs, r.takeOne(ctx, entry.Name(), rest))
 		}
 	}
@@ -209,7 +210,7 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 	}
 	event, more, whole := bytes.Cut(b, []byte("\n"))
 	late := *r
-	late.event, late.left, late.late, late.mute = agent.Event{}, left, id, true
+	late.event, late.left, late.late, late.mute, late.same = agent.Event{}, left, id, true, ""
 	if !whole { // its hook is about to lock and to write it, or was killed before it could
 		return left.end(r.age(name) > time.Minute)
 	}
@@ -223,8 +224,10 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 		if json.Unmarshal(line, &l) != nil {
 			continue
 		}
-		if tries = max(tries, l.Try); l.Text != "" {
+		if l.Text != "" {
 			text, at = l.Text, l.From
+		} else {
+			tries = l.Try
 		}
 	}
 	if tries >= maxTries {
@@ -239,7 +242,10 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 		_, err = late.handle(ctx)
 	}
 	r.phase.end(r.side)
-	return errors.Join(err, left.end(!errors.Is(err, context.DeadlineExceeded)))
+	if errors.Is(err, context.DeadlineExceeded) { // which says nothing against the event
+		return errors.Join(err, left.add(recordLine{Try: tries}), left.end(false))
+	}
+	return errors.Join(err, left.end(true))
 }
 
 // offerAgain puts a text that was committed and not printed before those of the next turn, and reports

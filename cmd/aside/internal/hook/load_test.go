@@ -1,0 +1,71 @@
+package hook_test
+
+import (
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/aside-go/aside/internal/testkit"
+)
+
+// TestH2Load: eight hooks at a time of one session beside busy processes, with the limit that agents are
+// told: each text goes out once, whether its hook was in time or not. -long is 2,000 events beside 32
+// processes.
+func TestH2Load(t *testing.T) {
+	if !testkit.Long() {
+		t.Parallel()
+	}
+	runs, busy, turns := 1, 4, 40
+	if testkit.Long() {
+		runs, busy, turns = 20, 32, 100
+	}
+	m := newMachine(t)
+	const ends = 2 // events that take in what is left
+	for n := range turns + ends {
+		m.rule(fmt.Sprintf("r%03d", n+1), fmt.Sprintf("when: turn_count == %d", n+1),
+			fmt.Sprintf("Text %03d.", n+1))
+	}
+	for range busy {
+		cmd := exec.CommandContext(t.Context(), testkit.Program(t, "sh"), "-c", "while :; do :; done")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	}
+	text := regexp.MustCompile(`Text \d+\.`)
+	late := 0
+	for run := range runs {
+		session := fmt.Sprint("s", run)
+		var mu sync.Mutex
+		var all []string
+		for n := 0; n < turns; n += 8 {
+			var wg sync.WaitGroup
+			for i := n; i < min(n+8, turns); i++ {
+				wg.Go(func() {
+					r := m.exec(m.env, []byte(batch(session, fmt.Sprint("c", i))), claude...)
+					mu.Lock()
+					defer mu.Unlock()
+					if all = append(all, text.FindAllString(r.stdout, -1)...); r.code != 0 || r.stderr != "" {
+						t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
+					}
+				})
+			}
+			wg.Wait()
+		}
+		early := len(all)
+		for i := range ends {
+			all = append(all, text.FindAllString(m.run(batch(session, fmt.Sprint("end", i)), claude...).stdout, -1)...)
+		}
+		late += len(all) - early - ends
+		slices.Sort(all)
+		once := slices.Compact(slices.Clone(all))
+		if len(all) != turns+ends || len(once) != len(all) {
+			t.Errorf("session %d: %d texts, %d of them different, of %d events: %q", run, len(all), len(once),
+				turns+ends, all)
+		}
+	}
+	t.Logf("%d events; %d texts with a later burst's end; %d lines in the log", runs*turns, late, len(m.log()))
+}
