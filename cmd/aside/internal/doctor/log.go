@@ -151,6 +151,7 @@ func (d *doctor) remedy(f failure) string {
 		{"wrong usage", install + " writes the command anew"},
 		{"there is no agent", install + " writes the command anew"},
 		{textFailed, "aside check"},
+		{"rules together take too long", "aside list; fewer rules, or aside disable NAME"},
 		{"it took too long", "aside check; the next hook makes up for it"},
 		{"stdin", "update aside, then " + install + ": the agent sends what this version does not know"},
 		{"names no session", "update aside, then " + install + ": the agent sends what this version does not know"},
