@@ -73,7 +73,7 @@ func newcomer(t *testing.T) (cmd func(args ...string) *exec.Cmd, home string) {
 	return func(args ...string) *exec.Cmd {
 		cmd := exec.Command("aside", args...)
 		cmd.Dir = filepath.Join(root, "project")
-		cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(root, "bin") + ":" + os.Getenv("PATH"),
+		cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(root, "bin"),
 			"TERM=xterm", "NO_COLOR=1", "LANG=C", "GORACE=atexit_sleep_ms=0"}
 		return cmd
 	}, home

@@ -280,8 +280,9 @@ func (c *Options) wanted(e *command.Env, m *install.Machine, scope install.Scope
 	}
 	here := Find(e, m, scope)
 	if len(here) == 0 {
-		return nil, command.No("no agent was found, neither its program nor its configuration; aside help " +
-			"install lists them: aside install claude-code")
+		return nil, &command.Error{Code: command.ExitNo,
+			Err:  errors.New("no agent was found, neither its program nor its configuration"),
+			More: []string{"aside install NAME installs for one all the same; aside help install lists them"}}
 	}
 	if c.All {
 		return Agents(Names(here))
