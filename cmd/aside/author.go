@@ -104,8 +104,8 @@ type importCmd struct {
 
 // Help shows examples.
 func (*importCmd) Help() string {
-	return `Makes rules of those of other tools, and says of each, by line, what could not be taken, or not as it
-was. Those tools' files stay as they are.
+	return `Writes a rule file for each, and says by line what could not be taken, or not as it was. The other tool's
+files stay as they are, and nothing is overwritten without --force.
 
 Of hookify, the plugin of Claude Code, all events and operators are known. A rule that blocks a command or a file
 becomes one that holds the call back once; where no call pattern says as much, and for rules that warn, the

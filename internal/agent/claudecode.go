@@ -29,7 +29,7 @@ var claudeCode = Agent{
 					{Event: "PreToolUse"},
 					{Event: "PostToolUse", Until: "2.1.240"}, // from there on there is PostToolBatch, by the documentation
 					{Event: "PostToolUseFailure"}, {Event: "PostToolBatch"}, {Event: "SubagentStart"}, {Event: "PreCompact"},
-					{Event: "Stop"},
+					{Event: "Stop"}, {Event: "SubagentStop"}, {Event: "SessionEnd"},
 				},
 				// A program with "args", without a shell, is known from 2.1.139 on, by the documentation.
 				Handler: []Member{{"type", "command"}, {"command", Program}, {"args", Args}, {"timeout", Patience}},

@@ -209,7 +209,7 @@ func (r *Loaded) Nothing(e *command.Env) {
 	for _, dir := range misplaced(e) {
 		e.Note("rule files lie in %s, where nobody looks: move them into one of these", e.Short(dir))
 	}
-	e.Note("aside init writes a few to start with")
+	e.Note("aside init writes a few to start with, and aside add NAME one of your own")
 }
 
 // misplaced returns directories of the project and of the home that hold rule files, and look as if they were
