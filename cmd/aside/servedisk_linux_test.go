@@ -18,9 +18,10 @@ import (
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
-// TestI11ServeDisk lets the disk under serve become full, and gives it room again; takes its directory away;
-// and damages its files, all in the middle of a conversation with a model that binds its thinking. The API
-// refuses nothing, no text goes out twice, new ones go out again, and the log has one line for each outage.
+// TestI11ServeDisk lets the disk under serve become full, and gives it room again; makes it read-only for a
+// while; takes its directory away; and damages its files, all in the middle of a conversation with a model
+// that binds its thinking. The API refuses nothing, no text goes out twice, new ones go out again, and the
+// log has one line for each outage.
 func TestI11ServeDisk(t *testing.T) {
 	t.Parallel()
 	fake := wiretest.New(wiretest.Options{Script: client.Script()})
@@ -55,10 +56,19 @@ func TestI11ServeDisk(t *testing.T) {
 	if after <= full {
 		t.Errorf("with room again: %d texts, and %d before", after, full)
 	}
+	d.remount(t, "ro")
+	if readOnly := run(4); readOnly != after {
+		t.Errorf("on a read-only disk: %d texts, and %d before", readOnly, after)
+	}
+	d.remount(t, "rw")
+	writable := run(4)
+	if writable <= after {
+		t.Errorf("on a disk that is writable again: %d texts, and %d before", writable, after)
+	}
 	d.remove(t, "s")
 	removed := run(4)
-	if removed <= after {
-		t.Errorf("after the directory was removed: %d texts, and %d before", removed, after)
+	if removed <= writable {
+		t.Errorf("after the directory was removed: %d texts, and %d before", removed, writable)
 	}
 	for _, f := range d.files(t, "s/*.run") {
 		if err := os.WriteFile(f, []byte("something else"), 0o600); err != nil {
@@ -86,6 +96,7 @@ func TestI11ServeDisk(t *testing.T) {
 type disk struct {
 	cmd  *exec.Cmd
 	url  string
+	dir  string // in which serve runs
 	root string // of the tmpfs, as this process sees it
 	log  bytes.Buffer
 	end  chan error // has the end of the process
@@ -94,7 +105,7 @@ type disk struct {
 func serveOnTmpfs(t *testing.T, api string) *disk {
 	t.Helper()
 	dir := t.TempDir()
-	d := &disk{end: make(chan error, 1), cmd: onTmpfs(t, dir, "size=64k", "--upstream", api)}
+	d := &disk{dir: dir, end: make(chan error, 1), cmd: onTmpfs(t, dir, "size=64k", "--upstream", api)}
 	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
 		t.Skipf("no mounts here: %v", err)
@@ -119,7 +130,8 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 	return d
 }
 
-// onTmpfs returns serve as a process whose state lies on a tmpfs that is mounted with some options.
+// onTmpfs returns serve as a process whose state lies on a tmpfs that is mounted with some options. As long
+// as it lives, the tmpfs is mounted anew when there is a file "ro" or "rw", which is removed then.
 func onTmpfs(t *testing.T, dir, options string, args ...string) *exec.Cmd {
 	t.Helper()
 	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ", 100)+"\n")
@@ -128,8 +140,13 @@ func onTmpfs(t *testing.T, dir, options string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sh", append([]string{"-c", `mount -t tmpfs -o "$0" none mnt || exit 77; exec "$@"`,
-		options, aside, "serve", "--listen", "127.0.0.1:0", "--addr-file", "addr", "--state", "mnt/s",
+	cmd := exec.Command("sh", append([]string{"-c", `
+		mount -t tmpfs -o "$0" none mnt || exit 77
+		while kill -0 $$; do
+			for how in ro rw; do [ -e $how ] && mount -o remount,$how mnt && rm $how; done
+			sleep 0.02
+		done >/dev/null 2>&1 &
+		exec "$@"`, options, aside, "serve", "--listen", "127.0.0.1:0", "--addr-file", "addr", "--state", "mnt/s",
 		"--rules", "r.md"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"),
@@ -190,6 +207,24 @@ func (d *disk) fill(t *testing.T) {
 	}
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
+	}
+}
+
+// remount makes the disk read-only, "ro", or writable, "rw".
+func (d *disk) remount(t *testing.T, how string) {
+	t.Helper()
+	put(t, d.dir, how, "")
+	for {
+		if _, err := os.Stat(filepath.Join(d.dir, how)); err != nil {
+			return
+		}
+		select {
+		case err := <-d.end:
+			t.Fatalf("%v: %s", err, &d.log)
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		case <-time.After(5 * time.Millisecond):
+		}
 	}
 }
 
