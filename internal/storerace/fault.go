@@ -43,7 +43,7 @@ func Cuts(t *testing.T, store state.Store, proxy *servertest.Proxy, n int) {
 	for turn := 1; turn <= n; turn++ {
 		direction, most := servertest.Out, 3000
 		if turn%2 == 0 {
-			direction, most = servertest.In, 1500
+			direction, most = servertest.In, 100
 		}
 		proxy.CutAfter(random.IntN(most), direction)
 		d, tried := Take(t, store, strconv.Itoa(turn))

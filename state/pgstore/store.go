@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,7 +31,18 @@ type Store struct {
 	pool   *pgxpool.Pool
 	keep   time.Duration // below 0 for ever
 	schema schema
+	known  *lru.Cache[string, known] // by run
 }
+
+// known is what the store has loaded or saved last of a run. A revision is never used twice, so what has the
+// same one need not be read again: decoding takes longer than the server does.
+type known struct {
+	rev      int64
+	snapshot *state.Snapshot
+}
+
+// maxKnown is how many runs a store knows.
+const maxKnown = 4096
 
 var _ state.Store = (*Store)(nil)
 
@@ -39,7 +51,8 @@ func New(pool *pgxpool.Pool, o Options) *Store {
 	if o.Keep == 0 {
 		o.Keep = keepDefault
 	}
-	return &Store{pool: pool, keep: o.Keep}
+	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
+	return &Store{pool: pool, keep: o.Keep, known: cache}
 }
 
 // Load implements state.Store.
@@ -57,21 +70,24 @@ func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Rev
 	}
 	var (
 		rev     int64
-		encoded []byte
+		encoded []byte // nil for the revision that is known
 	)
-	err := s.pool.QueryRow(ctx, `SELECT revision, snapshot FROM aside_run WHERE name = $1`,
-		[]byte(run)).Scan(&rev, &encoded)
+	k, _ := s.known.Get(run)
+	err := s.pool.QueryRow(ctx, `SELECT revision, CASE WHEN revision <> $2 THEN snapshot END FROM aside_run `+
+		`WHERE name = $1`, []byte(run), k.rev).Scan(&rev, &encoded)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, 0, nil
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	snap, err := state.Decode(encoded)
-	if err != nil {
-		return nil, 0, err
+	if rev != k.rev {
+		if k.snapshot, err = state.Decode(encoded); err != nil {
+			return nil, 0, err
+		}
+		s.known.Add(run, known{rev, k.snapshot})
 	}
-	return snap, state.Revision(rev), nil
+	return k.snapshot, state.Revision(rev), nil
 }
 
 // Save implements state.Store. Its error is state.ErrIndeterminate where the connection broke or ctx ended
@@ -112,6 +128,7 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision,
 	case done.RowsAffected() == 0:
 		return 0, state.ErrConflict
 	}
+	s.known.Add(run, known{rev, next})
 	return state.Revision(rev), nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/redis/rueidis"
 
 	"github.com/aside-go/aside/state"
@@ -35,8 +36,19 @@ const (
 type Store struct {
 	client rueidis.Client
 	prefix string
-	keep   string // milliseconds; "0" for ever
+	keep   string                    // milliseconds; "0" for ever
+	known  *lru.Cache[string, known] // by run
 }
+
+// known is what the store has loaded or saved last of a run. A revision is never used twice, so what has the
+// same one need not be read again: decoding takes longer than the server does.
+type known struct {
+	rev      string
+	snapshot *state.Snapshot
+}
+
+// maxKnown is how many runs a store knows.
+const maxKnown = 4096
 
 var _ state.Store = (*Store)(nil)
 
@@ -50,7 +62,8 @@ func New(client rueidis.Client, o Options) *Store {
 	if o.Keep == 0 {
 		o.Keep = keepDefault
 	}
-	return &Store{client, o.Prefix, strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10)}
+	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
+	return &Store{client, o.Prefix, strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10), cache}
 }
 
 // revisionSize is the length of the revision at the beginning of a value.
@@ -69,7 +82,8 @@ func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Rev
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	value, err := s.client.Do(ctx, s.client.B().Get().Key(s.prefix+run).Build()).AsBytes()
+	k, ok := s.known.Get(run)
+	value, err := s.read(ctx, run, k.rev)
 	switch {
 	case rueidis.IsRedisNil(err):
 		return nil, 0, nil
@@ -78,11 +92,26 @@ func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Rev
 	case len(value) < revisionSize:
 		return nil, 0, fmt.Errorf("%w: %d bytes", state.ErrCorrupt, len(value))
 	}
-	snap, err := state.Decode(value[revisionSize:])
-	if err != nil {
-		return nil, 0, err
+	if rev := string(value[:revisionSize]); !ok || rev != k.rev {
+		if k.snapshot, err = state.Decode(value[revisionSize:]); err != nil {
+			return nil, 0, err
+		}
+		s.known.Add(run, known{rev, k.snapshot})
 	}
-	return snap, state.Revision(binary.BigEndian.Uint64(value)), nil
+	return k.snapshot, state.Revision(binary.BigEndian.Uint64(value)), nil
+}
+
+// unlessKnown returns the value, or of the revision ARGV[1] the revision alone.
+var unlessKnown = rueidis.NewLuaScriptReadOnly(`
+local at = redis.call('GETRANGE', KEYS[1], 0, 7)
+if at == ARGV[1] then return at end
+return redis.call('GET', KEYS[1])`)
+
+func (s *Store) read(ctx context.Context, run, rev string) ([]byte, error) {
+	if rev == "" {
+		return s.client.Do(ctx, s.client.B().Get().Key(s.prefix+run).Build()).AsBytes()
+	}
+	return unlessKnown.Exec(ctx, s.client, []string{s.prefix + run}, []string{rev}).AsBytes()
 }
 
 // commit writes the value ARGV[2] provided that the key's revision is ARGV[1], or that it has been written
@@ -131,6 +160,7 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision,
 	case wrote == 0:
 		return 0, state.ErrConflict
 	}
+	s.known.Add(run, known{string(value[:revisionSize]), next})
 	return state.Revision(rev), nil
 }
 
