@@ -46,9 +46,11 @@ func Name(n int) string { return fmt.Sprintf("run-%09d", n) }
 // active is how many runs of a benchmark are at work at once.
 const active = 64
 
-// BenchTurn takes a few of the runs of a store, which have the names 0 to runs-1, over a turn after the other:
-// load and save. Beside it others take the same turns through the bare client. It reports the ratio as x/bare.
-func BenchTurn(b *testing.B, store state.Store, runs int, bare func(ctx context.Context, run string) error) float64 {
+// BenchTurn takes a few of the runs of a store, which have the names 0 to runs-1, over a turn after the
+// other: load and save. Beside it others take the same turns through the bare client. It reports the ratio as
+// x/bare.
+func BenchTurn(b *testing.B, store state.Store, runs int, bare func(ctx context.Context,
+	run string) error) float64 {
 	b.Helper()
 	snap := Usual()
 	var ours, theirs time.Duration
