@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,34 +19,17 @@ func TestTrustAsks(t *testing.T) {
 			t.Parallel()
 			dir, home := t.TempDir(), t.TempDir()
 			put(t, dir, ".aside/reminders/tests.md", "Run the tests.\n")
-			screen, tty := pty(t, 80)
 			cmd := exec.Command("aside", "trust")
 			cmd.Dir = dir
 			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1",
 				"GORACE=atexit_sleep_ms=0"}
-			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			var shown strings.Builder
-			r := bufio.NewReader(screen)
-			for !strings.HasSuffix(shown.String(), "[y/N] ") {
-				b, err := r.ReadByte()
-				if err != nil {
-					t.Fatalf("%v behind %q", err, shown.String())
-				}
-				shown.WriteByte(b)
-			}
-			if !strings.Contains(shown.String(), "│ Run the tests.") || !strings.Contains(shown.String(),
+			code, shown := converse(t, cmd, 80, reply{"[y/N] ", answer})
+			if !strings.Contains(shown, "│ Run the tests.") || !strings.Contains(shown,
 				"Let your agents read this file as shown? [y/N] ") {
-				t.Errorf("shown: %q", shown.String())
+				t.Errorf("shown: %q", shown)
 			}
-			if _, err := screen.WriteString(answer); err != nil {
-				t.Fatal(err)
-			}
-			err := cmd.Wait()
-			if (err == nil) != trusted || cmd.ProcessState.ExitCode() > command.ExitNo {
-				t.Errorf("%q: %v", answer, err)
+			if (code == command.ExitFine) != trusted || code > command.ExitNo {
+				t.Errorf("%q: exit code %d", answer, code)
 			}
 			if _, err := os.Stat(filepath.Join(home, ".local/state/aside/trust")); (err == nil) != trusted {
 				t.Errorf("%q: %v", answer, err)
