@@ -287,7 +287,7 @@ func native(l leaf) func(*fact.Frame) fact.Truth {
 			return func(f *fact.Frame) fact.Truth { return f.Truth(id) }
 		}
 	case members:
-		if len(l.ps) == 1 && l.ps[0].parts == nil && !l.not {
+		if len(l.ps) == 1 && !l.ps[0].wild && !l.not {
 			return nativeMember(l.id, l.ps[0].text)
 		}
 	}

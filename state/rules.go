@@ -198,6 +198,15 @@ func (e *entry) moved(from, to int) *entry {
 	return &n
 }
 
+// back returns the entry of a reminder that comes back on a turn of which it has seen no part: a further part
+// of the turn begins with the state that it left with.
+func (e *entry) back(turn int) *entry {
+	n := *e
+	n.turn, n.prior = turn, e.after.inRow(e.after.row(turn), turn-1)
+	n.open = slices.DeleteFunc(slices.Clone(e.open), func(x expectation) bool { return x.ended != "" })
+	return &n
+}
+
 // blank reports whether the reminder is as if it had no entry.
 func (e *entry) blank() bool {
 	return e.after == arming{} && e.fires == 0 && e.prior == arming{} && len(e.open) == 0 && e.ignored == 0
@@ -294,7 +303,9 @@ func (s *past) adopt(rs *Rules) {
 			gone = append(gone, e.moved(turn, aside))
 			return
 		}
-		e = e.moved(turn, s.turn)
+		if e = e.moved(turn, s.turn); turn == aside && e.turn != s.turn {
+			e = e.back(s.turn)
+		}
 		if v := versionOf(&rs.list[i]); v != e.version {
 			e = &entry{id: e.id, version: v, fires: e.fires, last: e.last, heldOut: e.heldOut,
 				before: e.before}

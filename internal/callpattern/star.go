@@ -19,6 +19,18 @@ func newStar(text string) star {
 	return s
 }
 
+// Wild returns whether a text is as one in which * stands for any text.
+func Wild(text string) (match func(text string) bool) {
+	s := newStar(text)
+	switch {
+	case s.parts == nil:
+		return func(other string) bool { return other == text }
+	case s.any():
+		return func(string) bool { return true }
+	}
+	return s.match
+}
+
 func (s *star) any() bool { return s.text == "*" }
 
 // match takes the first place at which each part stands; with nothing but * between them that finds a match

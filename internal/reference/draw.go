@@ -11,10 +11,11 @@ import (
 // Draw makes choices from bytes; past the end each is the first one. So a fuzzer that changes the bytes
 // changes the choices, and every byte counts.
 type Draw struct {
-	Bytes  []byte
-	drawn  map[string]reminder.Reminder // by id, as Rules or a reload last had it
-	here   []string                     // the ids of the last Rules or reload
-	before *fact.Call                   // the last one that was about to be executed
+	Bytes   []byte
+	drawn   map[string]reminder.Reminder // by id, as Rules or a reload last had it
+	here    []string                     // the ids of the last Rules or reload
+	changes int                          // of triggers
+	before  *fact.Call                   // the last one that was about to be executed
 }
 
 // Below returns a number from 0 to n-1.

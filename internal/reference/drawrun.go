@@ -3,6 +3,7 @@ package reference
 import (
 	"crypto/sha256"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,11 +131,12 @@ func (d *Draw) reload() []reminder.Reminder {
 		case 3:
 			r.Priority, r.Text, r.Keep = d.Below(3)-1, d.words(), d.keep()
 		case 4:
-			if !strings.Contains(r.Trigger, "before_tool:") && !strings.HasPrefix(plainly(r.Trigger), "stopping") {
-				r.Trigger = d.Trigger(1)
+			if momentOf(r.Trigger) == fact.Turn {
+				r.Trigger = d.another(d.Trigger(1))
 			}
 		case 5:
 			r = d.rule(id)
+			r.Trigger = d.another(r.Trigger)
 		case 6:
 			known = false // gone
 		case 7:
@@ -149,13 +151,28 @@ func (d *Draw) reload() []reminder.Reminder {
 	return list
 }
 
+// another returns a trigger that means something else than all before.
+func (d *Draw) another(source string) string {
+	d.changes++
+	return "(" + source + ") and message_count != " + strconv.Itoa(100+d.changes)
+}
+
+func momentOf(source string) fact.Moment {
+	switch {
+	case strings.Contains(source, "before_tool:"):
+		return fact.BeforeTool
+	case strings.Contains(source, "stopping"):
+		return fact.Stopping
+	}
+	return fact.Turn
+}
+
 // respelled draws another spelling of a trigger.
 func (d *Draw) respelled(source string) string {
-	atMoment := strings.Contains(source, "before_tool:") || strings.Contains(source, "stopping")
 	switch {
 	case source == "":
 		return ""
-	case !atMoment && d.chance(3):
+	case momentOf(source) == fact.Turn && d.chance(3):
 		return d.one("not not (", "! not(") + source + ")"
 	}
 	switch d.Below(4) {

@@ -63,12 +63,7 @@ func newRule(r reminder.Reminder, schema *fact.Schema) (*rule, error) {
 		return t
 	}
 	one.trigger, one.rearm, one.expect = read(r.Trigger), read(r.Rearm), read(r.Expect)
-	switch {
-	case strings.Contains(r.Trigger, "before_tool:"):
-		one.moment = fact.BeforeTool
-	case strings.HasPrefix(plainly(r.Trigger), "stopping"):
-		one.moment = fact.Stopping
-	}
+	one.moment = momentOf(r.Trigger)
 	if r.Expect == "" {
 		one.Within, one.MaxIgnored = 0, 0
 	} else {

@@ -334,6 +334,9 @@ func (j *Journal) since(id, unit string) any {
 		}
 		return float64(j.UserTurn - f.UserTurn)
 	default:
+		if len(j.Turns) == 0 { // the run has not begun
+			return nil
+		}
 		return float64(j.At - f.At)
 	}
 }
