@@ -81,7 +81,7 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 		r.file = e.Transcript
 	}
 	r.phase, r.side = new(phase), storing
-	if e.Kind == agent.SessionStart || bytes.Contains(stdin, []byte(`"timestamp"`)) {
+	if e.Moment == fact.Turn && bytes.Contains(stdin, []byte(`"timestamp"`)) {
 		r.same = digest(string(stdin))
 	}
 	h.event.Store(&r)

@@ -49,9 +49,6 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.repeats(r.same, r.host.Clock()) {
-		return nil, nil
-	}
 	t := r.momentTurn(&n)
 	if t.Call != nil && e.Calls[0].ID != "" && !mark(&n.Asked, idSuffix(e.Calls[0].ID)) {
 		return nil, nil // the same event once more

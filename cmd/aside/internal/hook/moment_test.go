@@ -168,7 +168,8 @@ func TestMoments(t *testing.T) {
 					a.callsOf(t, m, turn, turns)
 				}
 				if a.call != "" && a.along == "" { // it has waited
-					text := a.run(t, m, strings.Replace(a.after, "ID", fmt.Sprint(turn), 1))
+					later := strings.NewReplacer("ID", fmt.Sprint(turn), "1790000000001", fmt.Sprint(1790000000001+turn))
+					text := a.run(t, m, later.Replace(a.after))
 					if strings.Count(text, fmt.Sprintf("Turn %d.", turns)) != 1 {
 						t.Errorf("the result: %q", text)
 					}

@@ -118,7 +118,7 @@ func mark(list *[]string, id string) bool {
 	return true
 }
 
-// repeats reports whether an event with this digest has come a moment ago, and records it; false for "".
+// repeats reports whether an event with this digest has come a moment ago; false for "".
 func (n *runNotes) repeats(sum string, now time.Time) bool {
 	if sum == "" {
 		return false
@@ -130,8 +130,14 @@ func (n *runNotes) repeats(sum string, now time.Time) bool {
 			return true
 		}
 	}
-	mark(&n.Same, fmt.Sprintf("%s@%d", sum, now.Unix()))
 	return false
+}
+
+// cameAt records when an event with this digest has come.
+func (n *runNotes) cameAt(sum string, now time.Time) {
+	if sum != "" {
+		mark(&n.Same, fmt.Sprintf("%s@%d", sum, now.Unix()))
+	}
 }
 
 // sameEvent is within how many seconds an equal event is the same one.

@@ -92,7 +92,7 @@ func (r *run) note(ctx context.Context) error {
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
-		if n.repeats(r.same, r.host.Clock()) {
+		if r.again = n.repeats(r.same, r.host.Clock()); r.again {
 			return s, nil
 		}
 		if s == nil && (e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop) {
@@ -144,6 +144,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		}
 		r.begin()
 		r.offer(&n, "")
+		n.cameAt(r.same, r.host.Clock())
 		return state.Note(next, n.write())
 	})
 }
@@ -259,6 +260,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		r.again = true
 		return nil, nil
 	}
+	n.cameAt(r.same, r.host.Clock())
 	if s.Turn() == 0 && past.UserTurns != nil {
 		n.Users = max(n.Users, *past.UserTurns)
 	}
