@@ -26,6 +26,7 @@ type serveCmd struct {
 	Sync       string   `default:"everysec" enum:"everysec,always" help:"When what is remembered on disk survives a loss of power, too: everysec (a second later), always (before a request goes out, which then waits for the disk). It survives the end of the process either way."`
 	Var        varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
+	Fail       string   `default:"open" enum:"open,closed" help:"What becomes of requests while the state of runs cannot be read or written: open (they go on, with the reminders of earlier requests and no new ones), closed (they get status 503)."`
 	Neutralise string   `default:"mark" enum:"mark,all" help:"Which reminder tags of others, in what users and tools say, are made harmless: mark (those that claim the mark of the run), all (for clients that write no such tags themselves)."`
 	ModelTable string   `placeholder:"FILE" help:"What models take, in rows that go before the built-in ones."`
 	Window     []string `sep:"none" placeholder:"MODEL=TOKENS" help:"The context window of models whose names begin so; 0 makes it unknown. Repeatable."`
@@ -115,7 +116,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	return serve.Run(ctx, e, serve.Options{
 		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Project: c.Project,
 		Vars: c.Var, State: c.State, Sync: c.Sync,
-		Delivery: c.Delivery, Neutralise: c.Neutralise, ModelTable: c.ModelTable, Window: c.Window,
+		Delivery: c.Delivery, Neutralise: c.Neutralise, Fail: c.Fail, ModelTable: c.ModelTable, Window: c.Window,
 		Token: c.Token, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
 		Metrics: c.Metrics, LogLevel: c.LogLevel, LogFormat: c.LogFormat,
 	})

@@ -74,8 +74,8 @@ type trip struct {
 	body *payload // nil: it was not read
 }
 
-// RoundTrip implements http.RoundTripper. Its errors are those of Options.Base, and those of
-// reading the request's body.
+// RoundTrip implements http.RoundTripper. Its errors are those of Options.Base, those of reading the
+// request's body, and ErrState.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.Middleware(r, t.base.RoundTrip)
 }
@@ -103,7 +103,7 @@ func (t *Transport) Middleware(
 	return resp, nil
 }
 
-// prepare returns the request to send. Its error is of reading the body, which is closed then.
+// prepare returns the request to send. Its error is of reading the body, which is closed then, or ErrState.
 func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.API, x.report.Kind, x.report.Model = e.API, e.Kind, e.Model
@@ -144,7 +144,11 @@ func (x *trip) prepare() (*http.Request, error) {
 	if x.report.Run == "" {
 		x.report.Run = x.in.Header.Get(RunHeader)
 	}
-	if passed, err := x.decideSafely(); passed != "" || x.out == nil {
+	passed, err = x.decideSafely()
+	if x.t.opts.FailClosed && (passed == PassedState || x.report.Passed == PassedState) {
+		return nil, x.refuse(err)
+	}
+	if passed != "" || x.out == nil {
 		return x.pass(passed, err), nil
 	}
 	r := x.forward()
@@ -181,6 +185,14 @@ func safely(do func() (passed string, err error)) (passed string, err error) {
 		}
 	}()
 	return do()
+}
+
+// refuse ends an exchange whose request is not sent, since the run's state has failed.
+func (x *trip) refuse(why error) error {
+	x.out, x.report.Passed, x.report.Stands = nil, PassedState, nil
+	x.addWhy(why)
+	x.done(nil)
+	return fmt.Errorf("%w: %s", ErrState, x.report.Why)
 }
 
 // pass returns the request as it came, without the headers that are for the Transport.

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,10 @@ type Options struct {
 	// request goes out as it came. 0: 64 MiB.
 	MaxBody int64
 
+	// FailClosed refuses the requests of a run whose state cannot be read or written: RoundTrip returns ErrState
+	// and sends nothing. Otherwise they go out with what earlier requests held, and nothing new.
+	FailClosed bool
+
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(Report)
@@ -62,6 +67,9 @@ type Options struct {
 	// and Report tells its error.
 	Later func(save func() error)
 }
+
+// ErrState is the error of requests that Options.FailClosed refuses. Find it with errors.Is.
+var ErrState = errors.New("the state of the run cannot be read or written")
 
 // Headers that a client may set. They are for the Transport and are not sent on.
 const (

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/api"
 )
 
@@ -28,6 +29,11 @@ func (p *Proxy) fault(w *response, r *http.Request, err error) {
 		p.log.Debug("client gone", "path", clip(w.url.Path))
 		w.status = statusGone
 		panic(http.ErrAbortHandler) // nobody reads an answer
+	}
+	if errors.Is(err, transport.ErrState) {
+		w.Header().Set("Retry-After", "1")
+		p.fail(w, r, http.StatusServiceUnavailable, transport.ErrState.Error())
+		return
 	}
 	status, why := kindOf(err)
 	host := w.to.Scheme + "://" + w.to.Host

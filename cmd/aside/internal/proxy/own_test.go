@@ -297,3 +297,30 @@ func TestNoMetrics(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// TestFailClosed: with FailClosed a request whose run cannot be read is not sent; without it, it is.
+func TestFailClosed(t *testing.T) {
+	t.Parallel()
+	for _, closed := range []bool{false, true} {
+		sent := 0
+		opts := proxy.Options{Store: broken{state.NewMemory(), errors.New("the disk is gone")}}
+		opts.Transport.FailClosed = closed
+		w := open(t, http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			sent++
+			_, _ = io.WriteString(rw, `{}`)
+		}), opts, manual)
+		res, body := w.do("POST", "/v1/messages",
+			`{"model":"claude-opus-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`)
+		_, scraped := w.do("GET", "/metrics", "")
+		if closed && (res.StatusCode != http.StatusServiceUnavailable || sent != 0 ||
+			res.Header.Get("Retry-After") != "1" ||
+			!strings.Contains(body, "the state of the run cannot be read or written")) ||
+			!closed && (res.StatusCode != http.StatusOK || sent != 1) {
+			t.Errorf("closed %t: %d %s, sent %d times", closed, res.StatusCode, body, sent)
+		}
+		if !strings.Contains(scraped, "aside_state_failures_total 1") ||
+			!strings.Contains(scraped, `aside_passed_total{reason="state"} 1`) {
+			t.Errorf("closed %t: %s", closed, scraped)
+		}
+	}
+}

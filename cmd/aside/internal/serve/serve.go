@@ -48,6 +48,7 @@ type Options struct {
 
 	Delivery   string   // auto, native, anchored or tail
 	Neutralise string   // mark or all
+	Fail       string   // open or closed
 	ModelTable string   // a file
 	Window     []string // MODEL=TOKENS
 
@@ -140,6 +141,7 @@ func (c *Options) options() (proxy.Options, error) {
 		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: c.MaxBody,
 		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
 			"tail": wire.Tail}[c.Delivery],
+		FailClosed: c.Fail == "closed",
 		Neutralise: map[string]inject.Policy{"all": inject.NeutraliseAll}[c.Neutralise],
 	}
 	if o.Transport.Windows, err = windows(c.Window); err != nil {
