@@ -164,6 +164,18 @@ func toolsOf(agent string) tools {
 			},
 		}
 	}
+	switch agent {
+	case "kimi-code":
+		shell := func(n int, command string) item {
+			return call(callID("call_", n), "Bash", map[string]any{"command": command})
+		}
+		return tools{shell: shell, fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") }}
+	case "cline":
+		shell := func(n int, command string) item {
+			return call(callID("call_", n), "run_commands", map[string]any{"commands": []string{command}})
+		}
+		return tools{shell: shell, fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") }}
+	}
 	return tools{ // copilot
 		shell: func(n int, command string) item {
 			return call(callID("call_", n), "bash", args{"command": command, "description": "a step"})

@@ -8,14 +8,16 @@ import (
 // that gooseFile names.
 var goose = Agent{
 	Name: "goose", Title: "Goose", Binary: "goose", Untried: true,
-	Hooks: Hooks{Read: readGoose, Encode: encodeGoose},
+	// Its end could be held back, too, but says nothing of an end that was held back before it.
+	Hooks: Hooks{Read: readGoose, Encode: encodeGoose, Moments: []fact.Moment{fact.BeforeTool}, Hold: holdGoose},
 	Config: Config{
 		User: Dir{Home: ".agents/plugins/aside"}, Project: ".agents/plugins/aside",
 		Own: ".config/goose",
 		Files: []File{
 			{Path: "hooks/hooks.json", JSON: &JSONHooks{
 				Grouped: true, Handler: shellHandler,
-				Events: on("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
+				Events: on("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+					"Stop"),
 			}},
 			{Path: "plugin.json", Text: "{\n  \"name\": \"aside\",\n  \"version\": \"1.0.0\",\n" +
 				"  \"description\": \"Reminders for agents\"\n}\n"},
@@ -29,7 +31,9 @@ var goose = Agent{
 	},
 	Tools: []Tools{
 		{Shell, "command", "developer__shell"},
-		{Edit, "path", "developer__text_editor"},
+		{Edit, "path", "developer__edit developer__text_editor developer__write"},
+		{Read, "path", "developer__tree"},
+		{Read, "source", "developer__read_image"},
 	},
 	Never: never(usage, answers, cost, output, []fact.ID{fact.Model}),
 }
@@ -54,3 +58,6 @@ func encodeGoose(e Event, text string) []byte {
 	}
 	return []byte(text + "\n")
 }
+
+// holdGoose holds a call back.
+func holdGoose(_ Event, text string) []byte { return encode(decision{"block", text}) }

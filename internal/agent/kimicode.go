@@ -12,23 +12,30 @@ import (
 var kimiCode = Agent{
 	Name: "kimi-code", Title: "Kimi Code",
 	Hooks: Hooks{
-		Failures: true, Threads: true, Names: map[string]Kind{"TurnStarted": TurnStart},
+		Failures: true, Threads: true, Rounds: RoundsAsked, Names: map[string]Kind{"TurnStarted": TurnStart},
 		Carries: []Kind{UserPrompt}, Compacts: true, Failed: neverFailed,
 		Foreign: readByOthers, Read: readKimiCode, Encode: encodeKimiCode,
+		// Its end could be held back, too, but a subagent's looks the same.
+		Moments: []fact.Moment{fact.BeforeTool}, Hold: holdSpecific,
 	},
 	Config: Config{
 		User: Dir{Variable: "KIMI_CODE_HOME", Home: ".kimi-code"},
 		Files: []File{{Path: "config.toml", TOML: &TOMLHooks{
-			Events: on("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact"),
+			Events: on("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+				"PreCompact"),
 		}}},
 		After: []string{"Start Kimi Code anew. Reminders show in its terminal."},
 	},
 	Tools: []Tools{
 		{Shell, "command", "Bash"},
+		{Edit, "path", "Edit Write"},
+		{Read, "path", "Read"},
+		{Search, "pattern", "Glob Grep"},
+		{Web, "url", "FetchURL"},
+		{Todo, "", "TodoList"},
+		{Task, "subagent_type", "Agent AgentSwarm"},
 	},
-	// its calls wait for the next prompt, and nothing is kept of them but tools and outcomes
-	Never: never(answers, cost, output, []fact.ID{fact.ContextUsage, fact.ContextWindow,
-		fact.Command, fact.Path}),
+	Never: never(answers, cost, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
 	Instead: func(f fact.ID) string {
 		switch f {
 		case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:

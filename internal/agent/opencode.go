@@ -14,8 +14,10 @@ var opencode = Agent{
 	Hooks: Hooks{
 		Failures: true, Apart: true,
 		Threads: false, // the plugin sends thread_type itself
-		Names:   map[string]Kind{"model_request": ModelRequest, "command": PromptExpansion},
+		Names:   map[string]Kind{"model_request": ModelRequest, "tool_call": ToolCall},
 		Carries: []Kind{ModelRequest}, Read: readOpencode, Encode: encodeOpencode,
+		// when it is idle it is too late to hold the end back
+		Moments: []fact.Moment{fact.BeforeTool}, Hold: holdOpencode,
 	},
 	Config: Config{
 		User: Dir{Variable: "OPENCODE_CONFIG_DIR", Config: "opencode"}, Project: ".opencode",
@@ -68,10 +70,7 @@ func readOpencode(e *Event, o object, _ Input) {
 	if _, model, ok := strings.Cut(e.Model, "/"); ok { // without the provider
 		e.Model = model
 	}
-	switch e.Kind {
-	case PromptExpansion:
-		e.Manual = remindName(o.str("arguments"))
-	case ModelRequest:
+	if e.Kind == ModelRequest {
 		e.Ephemeral = true
 		e.TurnKey, e.SubagentType = o.name("prompt_id"), o.name("thread_type")
 		if text := o.text("prompt"); text != "" {
@@ -99,6 +98,7 @@ func decodeShim(e *Event, o object) {
 	}
 	e.Failed = anyFailed(e.Calls)
 	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")
+	e.Resumed = o.truth("resumed") == fact.True
 	tokens := o.object("tokens")
 	e.ContextTokens = tokens.total("input", "cache_read", "cache_write")
 	e.ResponseTokens, e.Response = tokens.total("output", "reasoning"), o.name("response_id")
@@ -118,6 +118,14 @@ func encodeOpencode(e Event, text string) []byte {
 		Protocol  string     `json:"protocol"`
 		Reminders []reminder `json:"reminders"`
 	}{shimProtocol, []reminder{{text}}})
+}
+
+// holdOpencode holds a call back.
+func holdOpencode(_ Event, text string) []byte {
+	return encode(struct {
+		Protocol string `json:"protocol"`
+		Hold     string `json:"hold"`
+	}{shimProtocol, text})
 }
 
 func identifyOpencode(q Request) (Thread, bool) {

@@ -41,6 +41,7 @@ const used = ({ tool, callID, state = {} }) => ({
 export const Aside = async ({ client, directory }) => {
   const limits = new Map() // sizes of context windows, by model
   const parents = new Map() // of sessions; null of one that has none
+  const begun = new Set() // sessions that have made a request in this process
   const compacted = new Set() // sessions whose next request is the first after a compaction
   let compacting // the session whose next list is what a compaction sums up
 
@@ -64,10 +65,11 @@ export const Aside = async ({ client, directory }) => {
       compacting = sessionID
       compacted.add(sessionID)
     },
-    "command.execute.before": async (input) => {
-      try {
-        if (input.command === "remind") await ask({ event: "command", session_id: input.sessionID, arguments: input.arguments }, directory)
-      } catch {}
+    "tool.execute.before": async ({ tool, sessionID, callID }, output) => {
+      const answered = await ask({
+        event: "tool_call", session_id: sessionID, tool_name: tool, tool_use_id: callID, tool_input: output?.args,
+      }, directory).catch(() => {})
+      if (answered?.protocol === protocol && answered.hold) throw new Error(answered.hold)
     },
     "experimental.chat.messages.transform": async (_, { messages }) => {
       try {
@@ -85,6 +87,8 @@ export const Aside = async ({ client, directory }) => {
         const model = user.model && user.model.providerID + "/" + user.model.modelID
         const above = await parent(session)
         const first = compacted.delete(session)
+        const resumed = !begun.has(session) && answer !== undefined
+        begun.add(session)
         const answered = await ask({
           event: "model_request", session_id: session, model,
           thread_type: above ? user.agent : above === null ? "root" : undefined,
@@ -94,7 +98,7 @@ export const Aside = async ({ client, directory }) => {
             input: counted.tokens.input, cache_read: counted.tokens.cache.read, cache_write: counted.tokens.cache.write,
             output: counted.tokens.output, reasoning: counted.tokens.reasoning,
           },
-          response_id: counted?.id, compacted: first, context_limit: limits.get(model),
+          response_id: counted?.id, compacted: first, resumed, context_limit: limits.get(model),
         }, directory)
         const due = (answered?.protocol === protocol && answered.reminders) || []
         if (due.length === 0) return

@@ -293,8 +293,6 @@ func TestOpencodeSession(t *testing.T) {
 			Output: map[string]any{"context": []any{}}},
 		transform(go1, a1), // is summed up
 		transform(go1, a1, a2, a3),
-		{Hook: "command.execute.before", Input: map[string]any{"sessionID": "ses_1", "command": "remind",
-			"arguments": "e-asked"}, Output: map[string]any{"parts": []any{}}},
 		transform(go1, a1, a2, a3, remind),
 		transform(go1, a1, a2, a3, remind),
 	}
@@ -304,7 +302,7 @@ func TestOpencodeSession(t *testing.T) {
 		3: tagged("Failed."),
 		4: tagged("Failed."),
 		7: tagged("Compacted."),
-		9: tagged("User 2 root claude-opus-5 " + agent.RemindBody + "e-asked\"..\n\nAsked."),
+		8: tagged("User 2 root claude-opus-5 " + agent.RemindBody + "e-asked\"..\n\nAsked."),
 	}
 	for i, r := range o.play(steps...) {
 		if steps[i].Hook != "experimental.chat.messages.transform" {
@@ -401,8 +399,7 @@ func TestOpencodeOddLists(t *testing.T) {
 		transform(), transform(nil), transform(map[string]any{}), transform(map[string]any{
 			"info": map[string]any{}}), transform(only),
 		{Hook: "experimental.chat.messages.transform", Output: map[string]any{}},
-		{Hook: "chat.params"}, {Hook: "command.execute.before"}, {Hook: "command.execute.before",
-			Input: map[string]any{"command": "remind"}},
+		{Hook: "chat.params"},
 		{Hook: "experimental.session.compacting", Input: map[string]any{
 			"sessionID": "ses_1"}}, transform(), // nothing to sum up
 		transform(user("msg_2", "Go.")),

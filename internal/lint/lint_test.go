@@ -235,7 +235,7 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:Edit(*.go),@shell(git push*),@todo", "", "", ""},
 		{"while: after_tool:edit(*.go)", "", "claude-code", "R1010"},
 		{"when: before_tool:TODOWRITE", "", "", "R1010"},
-		{"when: before_tool:*", "", "goose", "R1009"},
+		{"when: before_tool:*", "", "cursor", "R1009"},
 		{"when: stopping", "", "serve", "R1009"},
 		{"when: stopping", "", "", ""},
 		{"while: after_tool:Edit;Write", "", "", "R1010"},

@@ -82,7 +82,10 @@ var callEvents = map[string][]string{
 		"output":"FAIL SECRET"},
 		{"name":"write","id":"2","failed":false,"input":{"filePath":"/p/SECRET/.env"},"output":"ok"}]}`},
 	"kimi-code": {`{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Bash","tool_call_id":"1",
-		"tool_input":{"command":"go test ./SECRET"},"tool_output":"FAIL SECRET"}`},
+		"tool_input":{"command":"go test ./SECRET"},"tool_output":"FAIL SECRET"}`,
+		`{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Edit","tool_call_id":"2",
+		"tool_input":{"path":"/p/SECRET/.env"},"tool_output":"ok"}`,
+		`{"hook_event_name":"UserPromptSubmit","session_id":"s","cwd":"/p","prompt":"Go on."}`},
 }
 
 // callRules are rules over calls: each is named for the fact that it reads.

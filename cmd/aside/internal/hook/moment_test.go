@@ -221,7 +221,7 @@ func (a asking) check(t *testing.T, what, got, want string) {
 func TestEachAskingAgentIsTested(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.WithHooks() {
-		tested := a.Name == "crush" || // TestMomentThatIsATurn
+		tested := a.Name == "crush" || holdings[a.Name].call != "" || // TestMomentThatIsATurn, TestHolds
 			slices.ContainsFunc(askings, func(x asking) bool { return x.agent == a.Name })
 		if asks := len(a.Moments) > 0; asks != tested || asks != (a.Hold != nil) {
 			t.Errorf("%s: moments %v, an answer that holds back: %t, tested: %t", a.Name, a.Moments,
@@ -368,4 +368,65 @@ func TestMomentThatIsATurn(t *testing.T) {
 		}
 	}
 	silent(t, m.path("state"))
+}
+
+// holding is an agent that asks, with its answers, and no more than its prompt says nothing.
+type holding struct{ call, held, stop, back string }
+
+var holdings = map[string]holding{
+	"vscode": {
+		call: `{"sessionId":"s","cwd":"/p","hookEventName":"PreToolUse","transcript_path":"/x",
+			"tool_name":"run_in_terminal","tool_input":{"command":%q},"tool_use_id":%q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":"Is it agreed?"}}`,
+		stop: `{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcript_path":"/x","stop_hook_active":%t}`,
+		back: `{"hookSpecificOutput":{"hookEventName":"Stop","decision":"block","reason":"Not yet."}}`,
+	},
+	"goose": {
+		call: `{"session_id":"s","event":"PreToolUse","working_dir":"/p","tool_name":"developer__shell",
+			"tool_input":{"command":%q},"tool_call_id":%q}`,
+		held: `{"decision":"block","reason":"Is it agreed?"}`,
+	},
+	"kimi-code": {
+		call: `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash",
+			"tool_input":{"command":%q},"tool_call_id":%q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":"Is it agreed?"}}`,
+	},
+	"opencode": {
+		call: `{"protocol":"aside-shim/1","event":"tool_call","session_id":"s","cwd":"/p","tool_name":"bash",
+			"tool_input":{"command":%q},"tool_use_id":%q}`,
+		held: `{"protocol":"aside-shim/1","hold":"Is it agreed?"}`,
+	},
+}
+
+// TestHolds: a call, and an end, is held back once, in the form that the agent takes; a call that no rule
+// reads is let be.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	for name, a := range holdings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
+			m.rule("end", "when: stopping", "Not yet.")
+			ask := func(stdin, want string) {
+				t.Helper()
+				if r := m.run(stdin, "--agent", name); r.stdout != want || r.code != 0 || r.stderr != "" {
+					t.Errorf("%s: %+v, want %s", stdin, r, want)
+				}
+			}
+			ask(fmt.Sprintf(a.call, "ls", "c1"), "")
+			ask(fmt.Sprintf(a.call, "git push --force", "c2"), a.held)
+			ask(fmt.Sprintf(a.call, "git push --force", "c3"), "")
+			if a.stop != "" {
+				ask(fmt.Sprintf(a.stop, false), a.back)
+				ask(fmt.Sprintf(a.stop, true), "")
+				ask(fmt.Sprintf(a.stop, false), "")
+			}
+			if log := m.log(); len(log) > 0 {
+				t.Errorf("the log: %q", log)
+			}
+		})
+	}
 }

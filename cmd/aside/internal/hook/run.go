@@ -60,7 +60,8 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	case e.CanInject, e.File != "" && e.Kind != agent.Stop:
 		out, err = r.turn(ctx)
 	case len(r.agent.Carries) > 0 && (e.Kind == agent.UserPrompt && e.Human == fact.True || // which is not kept
-		e.Kind == agent.SubagentStart): // the subagent's first model call follows
+		e.Kind == agent.SubagentStart || // the subagent's first model call follows
+		isResult(e.Kind) && r.agent.Rounds == agent.RoundsAsked): // as it does here
 		r.mute = true
 		out, err = r.turn(ctx)
 	default:
