@@ -118,7 +118,8 @@ func Unfit(agent string) map[string]string {
 	set, _ := compile.FromFiles(rs, compile.Options{})
 	unfit := map[string]string{}
 	for _, d := range lint.Run(set, nil, nil, lint.Options{Agent: agent}) {
-		if id := strings.TrimSuffix(path.Base(d.File), ".md"); unfit[id] == "" {
+		id := strings.TrimSuffix(path.Base(d.File), ".md")
+		if unfit[id] == "" && strings.HasSuffix(d.Message, "never fires there") { // it may fire at times, else
 			unfit[id] = d.Message
 		}
 	}
