@@ -82,6 +82,8 @@ type liveCase struct {
 	shell    string   // the name of its tool for commands, as its hooks have it
 	silent   []string // moments after which comes a turn in which its hooks can say nothing
 	differ   []string // rules whose facts are told by one of the two alone
+	without  []string // rules that are left out
+	apart    []string // conversations whose turns nobody can tell
 	starts   bool     // its hooks can say nothing in the first turn of a subagent
 	together bool     // the file of a session holds its subagents, too
 	alone    bool     // its subagents' requests hold no text of ours, since their hooks do not run
@@ -97,10 +99,13 @@ func liveCases() []liveCase {
 		{hookCase: hookCase{agent: "gemini", scope: "project", again: []string{"--resume", "latest"}},
 			files: ".gemini/tmp", shell: "run_shell_command", alone: true, silent: []string{"hold"},
 			differ: []string{"cwd"}}, // which its files do not name
-		// Its requests say neither how a call went nor where it works, nor how many tokens there were.
+		// Its session files are not read. Its requests say neither how a call went nor where it works, nor how
+		// many tokens there were, and do not keep the reason of an end that was held back; in a subagent nothing
+		// shows which results are of one answer.
 		{hookCase: hookCase{agent: "qwen", scope: "project", again: []string{"-c"}}, shell: "run_shell_command",
-			silent: []string{"end", "hold"}, starts: true, differ: []string{"failed", "failedcall", "row", "norow",
-				"for2", "any", "cwd", "half", "full", "answer", "sum", "resumed", "output", "sub"}},
+			silent: []string{"hold"}, starts: true, without: []string{"end"}, apart: []string{"sub"},
+			differ: []string{"failed", "failedcall", "row", "norow", "for2", "any", "cwd", "half", "full", "answer",
+				"sum", "resumed", "output"}},
 		{hookCase: hookCase{agent: "copilot", scope: "user", again: []string{"--continue"}},
 			files: ".copilot/session-state", shell: "bash", together: true,
 			silent: []string{"end", "hold"},
@@ -209,6 +214,9 @@ func (c liveCase) live(t *testing.T, sh, bin string) {
 		}
 	}
 	for id, head := range liveRules {
+		if slices.Contains(c.without, id) {
+			continue
+		}
 		put(t, one, "home/.aside/reminders/"+id+".md", "---\n"+strings.ReplaceAll(head, "SHELL", c.shell)+
 			"\n---\nLive "+id+" of turn {{.turn_count}}.\n")
 	}
@@ -291,6 +299,9 @@ func (c liveCase) compare(t *testing.T, dir string, got, side []hop) {
 		if name == "root" {
 			calls = turns
 		}
+		if slices.Contains(c.apart, name) {
+			continue
+		}
 		if name == "sub" && c.alone {
 			if len(live[name]) > 0 {
 				t.Errorf("sub: its requests hold texts of ours: %v", live[name])
@@ -364,7 +375,7 @@ func (c liveCase) fired(t *testing.T, got []hop, sub bool) turnsOf {
 			fired.add(turn, id)
 		}
 	}
-	if len(late) > 0 {
+	if len(late) > 0 && !(sub && slices.Contains(c.apart, "sub")) {
 		t.Errorf("texts come first, a subagent's: %t: %v", sub, late)
 	}
 	return fired

@@ -106,10 +106,11 @@ type Rounds int8
 
 // The ways in which rounds are told.
 const (
-	RoundsUnknown  Rounds = iota // not at all: each result is a turn of its own
-	RoundsCounted                // by Event.Iteration
-	RoundsEnd                    // an event of the kind UserPrompt follows the last result, without a prompt
-	RoundsRecorded               // by the session's file, which has the answer before its results
+	RoundsUnknown Rounds = iota // not at all: each result is a turn of its own
+	RoundsCounted               // by Event.Iteration
+	// an event of the kind UserPrompt follows the last result, without a prompt; not in a subagent
+	RoundsEnd
+	RoundsRecorded // by the session's file, which has the answer before its results
 	// by events of the kind ToolCall, which come for all calls of an answer before any of them runs
 	RoundsAsked
 )

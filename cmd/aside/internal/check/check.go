@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/code"
 )
 
@@ -102,6 +103,9 @@ func (c *Options) print(e *command.Env, f *findings) {
 		e.Note("%s can be used; %s", sum, tally)
 	} else {
 		e.Note("%s: %s", sum, tally)
+	}
+	if a, ok := agent.Host(c.Agent); ok && a.Limit != "" {
+		e.Note("%s: %s", a.Title, a.Limit)
 	}
 	if f.any(f.undeclared) {
 		e.Note("a fact of your own is declared with --var NAME:TYPE")

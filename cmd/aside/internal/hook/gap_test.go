@@ -141,3 +141,41 @@ func TestRoundsOfQwen(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstBatch: of a new run it is not known whether Claude Code tells results in batches. Failures are
+// silent until one result was told by itself, so that the first batch ever is one turn.
+func TestFirstBatch(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("failed", "while: last_tool_call_failed", "Turn {{.turn_count}} failed.")
+	run := func(want string, pairs ...any) {
+		t.Helper()
+		if got := said(t, m.run(event(append(pairs, "prompt_id", "p")...), "--agent", "claude-code")); got != want {
+			t.Errorf("%v: %q, want %q", pairs, got, want)
+		}
+	}
+	run("", "hook_event_name", "UserPromptSubmit", "prompt", "a")
+	var calls []any
+	for i := range 8 {
+		id := fmt.Sprint("toolu_", i)
+		run("", "hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_use_id", id, "error", "x")
+		calls = append(calls, map[string]any{"tool_name": "Bash", "tool_use_id": id})
+	}
+	run("Turn 2 failed.", "hook_event_name", "PostToolBatch", "tool_calls", calls)
+}
+
+// TestOlderBatches: a Claude Code that tells results one by one is spoken to at a failure as well, from its
+// first other result on.
+func TestOlderBatches(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("failed", "when: last_tool_call_failed", "Failed.")
+	for i, want := range []string{"", "Failed.", "Failed."} {
+		name := []string{"PostToolUseFailure", "PostToolUse", "PostToolUseFailure"}[i]
+		stdin := event("hook_event_name", name, "tool_name", "Bash", "tool_use_id", fmt.Sprint("c", i),
+			"prompt_id", "p")
+		if got := said(t, m.run(stdin, "--agent", "claude-code")); got != want {
+			t.Errorf("%s %d: %q, want %q", name, i, got, want)
+		}
+	}
+}

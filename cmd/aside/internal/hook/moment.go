@@ -34,6 +34,13 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 		_, failed := r.turn(ctx)
 		err = errors.Join(err, failed)
 	}
+	if r.held && r.agent.Rounds == agent.RoundsEnd { // of a round of such calls nothing but the end is told
+		r.mute = true
+		e.Kind, e.Calls = agent.ToolFailed, slices.Clone(e.Calls)
+		e.Calls[0].Failed = fact.True
+		_, failed := r.turn(ctx)
+		err = errors.Join(err, failed)
+	}
 	if out == nil && r.agent.Before && e.Kind == agent.ToolCall { // the event is also all that tells of the call
 		var failed error
 		out, failed = r.turn(ctx)
@@ -99,6 +106,7 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	case text == "":
 		return nil, renderErrors(d)
 	case e.Moment == fact.Stopping, len(d.Paused) > 0:
+		r.held = t.Call != nil
 		return r.agent.Hold(*e, text), renderErrors(d)
 	}
 	return r.agent.Encode(*e, text), renderErrors(d)

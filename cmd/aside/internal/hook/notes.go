@@ -161,7 +161,8 @@ func digest(parts ...string) string {
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	n.Turn.observe(d, e)
 	n.Over = e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop
-	if e.Kind == agent.ToolBatch && !slices.Contains(n.Shown, e.Kind) {
+	if (e.Kind == agent.ToolBatch || e.Kind == agent.ToolResult && e.Unless != "") &&
+		!slices.Contains(n.Shown, e.Kind) {
 		n.Shown = append(slices.Clone(n.Shown), e.Kind)
 	}
 	if e.Kind == agent.UserPrompt || e.Kind == agent.ModelRequest {

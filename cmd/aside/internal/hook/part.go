@@ -39,8 +39,9 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	case !now.Results:
 		more = same || now.Answer == ""
 	case was.Results:
-		more = a.Rounds == agent.RoundsEnd || a.Rounds == agent.RoundsAsked || now.Answer != "" && same &&
-			(a.Rounds == agent.RoundsCounted || a.Rounds == agent.RoundsRecorded)
+		more = a.Rounds == agent.RoundsEnd && e.Agent == "" || a.Rounds == agent.RoundsAsked ||
+			now.Answer != "" && same &&
+				(a.Rounds == agent.RoundsCounted || a.Rounds == agent.RoundsRecorded)
 	}
 	if n.Turn = now; more {
 		n.Turn.Prompted = now.Prompted || was.Prompted

@@ -34,6 +34,7 @@ type run struct {
 	again bool        // the turn of this event was taken before, by another process
 	mute  bool        // the event opens a turn, and can carry no text
 	noted bool        // and is in the notes already
+	held  bool        // the call that the event asks about is held back
 	late  string      // the id of a record that is taken in, "" for the event on stdin
 	file  string      // the session's file, where the texts of this run may show; "": none
 	left  *record
@@ -236,14 +237,16 @@ func (r *run) noTurn(ctx context.Context) error {
 }
 
 // takesNoTurn reports whether the event is only noted although it can carry text: because another event of
-// this agent carries the text better (Event.Unless), or because the expansion of a prompt brings no /remind
-// that is still to be answered.
+// this agent carries the text better (Event.Unless; a failure speaks only where results were told one by one
+// before, since an agent that tells them in batches may not have sent its first one), or because the
+// expansion of a prompt brings no /remind that is still to be answered.
 func (r *run) takesNoTurn(n *runNotes) bool {
 	e := &r.event
 	if e.Kind == agent.PromptExpansion {
 		return e.Manual == "" || slices.Contains(n.Answered, digest(e.TurnKey, e.Manual))
 	}
-	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || r.seenLately(e.Unless))
+	return e.Unless != "" && (e.Kind == agent.ToolFailed && !slices.Contains(n.Shown, agent.ToolResult) ||
+		slices.Contains(n.Shown, e.Unless) || r.seenLately(e.Unless))
 }
 
 // attempt is one try at a turn. It returns state.ErrConflict where another hook has written in between.
