@@ -48,6 +48,7 @@ type cli struct {
 
 	Runs   runsCmd   `cmd:"" group:"runs" help:"List the runs that are remembered."`
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
+	State  stateCmd  `cmd:"" group:"runs" help:"Move the state of runs between stores."`
 	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
 
 	Hook       hookCmd       `cmd:"" group:"hosts" help:"Called by a coding agent at each of its events: says which reminders are due."`

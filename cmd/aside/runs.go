@@ -71,6 +71,34 @@ func (c *runsCmd) Run(ctx context.Context, e *command.Env) error {
 	return runs.List(ctx, e, runs.Options{State: c.State, All: c.All, JSON: c.JSON})
 }
 
+// stateCmd is "aside state".
+type stateCmd struct {
+	Copy stateCopyCmd `cmd:"" help:"Copy runs from one store into another."`
+}
+
+// stateCopyCmd is "aside state copy".
+type stateCopyCmd struct {
+	From string `arg:"" help:"The store to copy from: a directory, or the URL of a database."`
+	To   string `arg:"" help:"The store to copy to. Where a run is in both, the one with more turns stays."`
+}
+
+// Help shows examples.
+func (*stateCopyCmd) Help() string {
+	return `Copies each run that one store remembers into another one, to move from a directory to a database or
+between databases. Nothing is removed. A copy that was cut short goes on when the command is given again.
+Hosts may be at work on both meanwhile; a run that goes on in the first one is copied as it is then.
+
+Examples:
+
+    aside state copy ~/.local/state/aside postgres://aside@db.internal/aside
+    aside state copy redis://old.internal redis://new.internal`
+}
+
+// Run copies the runs.
+func (c *stateCopyCmd) Run(ctx context.Context, e *command.Env) error {
+	return runs.Copy(ctx, e, c.From, c.To)
+}
+
 // remindCmd is "aside remind".
 type remindCmd struct {
 	Name string `arg:"" optional:"" help:"The reminder's id; without it all are listed."`
