@@ -15,12 +15,6 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// batch is a PostToolBatch of Claude Code with one call.
-func batch(session, id string) string {
-	return event("session_id", session, "hook_event_name", "PostToolBatch", "prompt_id", "p1", "tool_calls",
-		[]any{map[string]any{"tool_name": "Read", "tool_use_id": id}})
-}
-
 // TestH2Kills: hooks of a session are killed before random system calls. Each text goes out once, by a hook
 // that ends by itself, and at most the event of a hook that was killed before it had recorded it is unknown.
 func TestH2Kills(t *testing.T) {

@@ -11,6 +11,12 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
+// batch is a PostToolBatch of Claude Code with one call.
+func batch(session, id string) string {
+	return event("session_id", session, "hook_event_name", "PostToolBatch", "prompt_id", "p1", "tool_calls",
+		[]any{map[string]any{"tool_name": "Read", "tool_use_id": id}})
+}
+
 // TestH2Load: eight hooks at a time of one session beside busy processes, with the limit that agents are
 // told: each text goes out once, whether its hook was in time or not. -long is 2,000 events beside 32
 // processes.

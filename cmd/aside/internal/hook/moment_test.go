@@ -168,7 +168,8 @@ func TestMoments(t *testing.T) {
 					a.callsOf(t, m, turn, turns)
 				}
 				if a.call != "" && a.along == "" { // it has waited
-					later := strings.NewReplacer("ID", fmt.Sprint(turn), "1790000000001", fmt.Sprint(1790000000001+turn))
+					later := strings.NewReplacer("ID", fmt.Sprint(turn), "1790000000001",
+						fmt.Sprint(int64(1790000000001)+int64(turn)))
 					text := a.run(t, m, later.Replace(a.after))
 					latest := turns
 					if d.Rounds == agent.RoundsEnd { // that of the call which was held back, and of this result
