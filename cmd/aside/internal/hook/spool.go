@@ -35,10 +35,11 @@ type record struct {
 	file *os.File
 }
 
-// recordLine is a further line of a record. The last one with a text counts.
+// recordLine is a further line of a record. The last one with a text counts, unless it is void.
 type recordLine struct {
 	Text string `json:"text,omitempty"` // that is about to be committed and printed
 	From int64  `json:"from,omitempty"` // length in bytes of the session's file before
+	Void bool   `json:"void,omitempty"` // the texts before were not committed
 	// how many hooks have begun to take the event in and not come to an end, on a line without a text
 	Try int `json:"try,omitempty"`
 }
@@ -224,9 +225,10 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 		if json.Unmarshal(line, &l) != nil {
 			continue
 		}
-		if l.Text != "" {
+		switch {
+		case l.Text != "" || l.Void:
 			text, at = l.Text, l.From
-		} else {
+		default:
 			tries = l.Try
 		}
 	}
@@ -238,6 +240,9 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 		return errors.Join(err, left.end(false))
 	}
 	again, err := late.offerAgain(ctx, text, at)
+	if !again && err == nil && text != "" { // else it would be offered once the event itself is taken in
+		err = left.add(recordLine{Void: true})
+	}
 	if !again && err == nil && late.event.Kind != "" {
 		_, err = late.handle(ctx)
 	}
