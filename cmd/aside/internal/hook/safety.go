@@ -27,12 +27,12 @@ type outcome struct {
 // besides, and go out once half of the time is over.
 func (r *run) decide(ctx context.Context) ([]byte, error) {
 	all, alone := make(chan outcome, 1), make(chan outcome, 1)
-	go r.work(ctx, storing, all)
 	most := cmp.Or(r.call.Limit, limit)
 	slow, half := time.NewTimer(min(target, most/4)), make(chan struct{})
 	defer slow.Stop()
 	defer time.AfterFunc(most/2, func() { close(half) }).Stop()
 	r.half = half
+	go r.work(ctx, storing, all)
 	for {
 		select {
 		case <-slow.C:
