@@ -1,0 +1,281 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+// Decode reads the bytes that Encode wrote. For other bytes it returns ErrNewer if they name a later version,
+// otherwise ErrCorrupt. White space around the snapshot is allowed. Decode keeps no part of b.
+func Decode(b []byte) (*Snapshot, error) {
+	run, err := open(bytes.TrimSpace(b))
+	if err != nil {
+		return nil, err
+	}
+	var w *wireRun
+	if err := strict(run, &w); err != nil {
+		return nil, corrupt(err)
+	}
+	if w == nil {
+		return nil, corrupt(errors.New("no run"))
+	}
+	s, err := w.snapshot()
+	if err != nil {
+		return nil, corrupt(err)
+	}
+	return s, nil
+}
+
+// open returns the run in an envelope, which must be as seal writes it, to the byte: the checksum is of the
+// run alone. So open needs no parser, but for the version in an envelope of another form.
+func open(b []byte) (json.RawMessage, error) {
+	const head, tail = `{"run":`, `,"sum":"01234567","v":2}`
+	if end := len(b) - len(tail); end > len(head) {
+		if run := b[len(head):end]; bytes.Equal(b, seal(run)) {
+			return run, nil
+		}
+	}
+	var other struct{ V int }
+	if err := json.Unmarshal(b, &other); err != nil {
+		return nil, corrupt(err)
+	}
+	if other.V > formatVersion {
+		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, other.V, formatVersion)
+	}
+	if other.V == 1 {
+		return nil, corrupt(errors.New("its format is 1, of the language's first edition, which is not " +
+			"read any more"))
+	}
+	return nil, corrupt(errors.New("the checksum or the version is wrong, or the members are not as they " +
+		"were written"))
+}
+
+func corrupt(err error) error { return fmt.Errorf("%w: %w", ErrCorrupt, err) }
+
+// strict unmarshals one JSON value, with no unknown members and nothing behind it.
+func strict(b []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something stands behind it")
+	}
+	return nil
+}
+
+// snapshot checks the invariants of a run on which the package relies: order, ranges, and references that
+// lead somewhere.
+func (w *wireRun) snapshot() (*Snapshot, error) {
+	s := &past{
+		turn: w.Turn, rest: &rest{tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
+			first: moment(w.Clock.First)},
+		failures: w.Failures, failuresBefore: w.Before, failedKnown: w.FailedKnown, facts: w.Facts,
+		spoke: w.Spoke, responded: w.Responded, toldCalls: w.ToldCalls,
+		high: moment(w.Clock.High),
+		last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
+	}
+	s.output, s.outputKnown = value(w.Output)
+	s.userTurns, s.userKnown = value(w.UserTurns)
+	s.toolCalls, s.toolsKnown = value(w.ToolCalls)
+	if !counts(s.turn, s.failures, s.failuresBefore, s.userTurns, s.toolCalls) || !counts(s.output, s.spent) {
+		return nil, errors.New("a count out of range")
+	}
+	if !ascending(s.queue) {
+		return nil, errors.New("the queue is not in order")
+	}
+	added, err := compact(w.Added)
+	if err != nil {
+		return nil, err
+	}
+	s.added = string(added)
+	notes, err := compact(w.Notes)
+	if err != nil {
+		return nil, err
+	}
+	return &Snapshot{s, noted(notes)},
+		errors.Join(w.readKeys(s), w.readTools(s), w.readRules(s), w.readTexts(s), w.readDecision(s))
+}
+
+func (w *wireRun) readKeys(s *past) (err error) {
+	if len(w.Keys) > KeyMemory || len(w.Seen) > maxSeen {
+		return fmt.Errorf("%d turn keys, %d moments", len(w.Keys), len(w.Seen))
+	}
+	if s.keys, err = hashes(w.Keys); err == nil {
+		s.seen, err = hashes(w.Seen)
+	}
+	return err
+}
+
+func hashes(list []string) (out []uint64, err error) {
+	for _, k := range list {
+		n, err := strconv.ParseUint(k, 16, 64)
+		if err != nil {
+			return nil, fmt.Errorf("hash %q", k)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+func (w *wireRun) readTools(s *past) error {
+	for _, t := range w.Tools {
+		if !counts(t.Calls, t.Turn, t.Seq) || t.Turn > s.turn || t.Seq > s.toolCalls {
+			return fmt.Errorf("tool %q", t.Name)
+		}
+		s.tools = append(s.tools, tool{name: t.Name, class: t.Class, calls: t.Calls, turn: t.Turn, seq: t.Seq})
+	}
+	for _, c := range w.Calls {
+		if int(c) >= len(w.Tools) {
+			return fmt.Errorf("a call of tool %d of %d", c, len(w.Tools))
+		}
+	}
+	if len(w.Calls) > fact.ChainMemory {
+		return fmt.Errorf("%d calls", len(w.Calls))
+	}
+	for i, p := range w.Patterns {
+		if !counts(p.Calls, p.Turn, p.Seq) || p.Turn > s.turn || p.Seq > s.toolCalls ||
+			i > 0 && w.Patterns[i-1].Key >= p.Key {
+			return fmt.Errorf("pattern %q", p.Key)
+		}
+		s.patterns = append(s.patterns, patternCount{key: p.Key, calls: p.Calls, turn: p.Turn, seq: p.Seq,
+			unsure: p.Unsure})
+	}
+	return nil
+}
+
+func (w *wireRun) readRules(s *past) error {
+	if len(w.Gone) > maxGone {
+		return fmt.Errorf("%d rules that are gone", len(w.Gone))
+	}
+	for i, r := range w.Rules {
+		if i > 0 && w.Rules[i-1].ID >= r.ID {
+			return errors.New("the rules are not in order")
+		}
+		e, err := r.read(s, s.turn)
+		if err != nil {
+			return err
+		}
+		s.entries = append(s.entries, slot{entry: e})
+	}
+	for _, r := range w.Gone {
+		e, err := r.read(s, aside)
+		if err != nil {
+			return err
+		}
+		s.gone = append(s.gone, e)
+	}
+	return nil
+}
+
+func (w *wireEntry) read(s *past, to int) (*entry, error) {
+	e, row, before := w.entry(s.turn, to), w.After.Row, 0
+	if w.Prior != nil {
+		before = w.Prior.Row
+	}
+	ok := counts(e.fires, e.ignored, e.last.Turn, e.before.Turn, row, before) &&
+		max(e.last.Turn, e.before.Turn, row) <= s.turn && before < max(s.turn, 1) && len(e.open) <= maxOpen &&
+		(e.fires > 0 || e.last.Turn == 0) && (row > 0) == (w.After.Since != nil) && !e.blank()
+	for i, x := range e.open {
+		ok = ok && x.turn >= 0 && x.turn <= s.turn && (i == 0 || e.open[i-1].turn <= x.turn) &&
+			slices.Contains([]string{"", Ignored, Open}, x.ended)
+	}
+	if !ok {
+		return nil, fmt.Errorf("rule %q", w.ID)
+	}
+	return e, nil
+}
+
+func (w *wireRun) readTexts(s *past) error {
+	for i, t := range w.Texts {
+		switch {
+		case i > 0 && w.Texts[i-1].ID >= t.ID:
+			return errors.New("the texts are not in order")
+		case !counts(t.Turn, t.Tokens, t.UserTurn) || t.Turn > s.turn, t.Keep.Unit == reminder.KeepDefault:
+			return fmt.Errorf("text of %q", t.ID)
+		}
+		s.texts = append(s.texts, text{
+			Due: reminder.Due{
+				ID: t.ID, Text: t.Text, Priority: t.Priority, Tier: t.Tier, Attach: t.Attach, Keep: t.Keep,
+				Tokens: t.Tokens, Manual: t.Manual, Late: t.Late, HeldOut: t.HeldOut,
+			},
+			turn: t.Turn, userTurn: t.UserTurn, waiting: t.Waiting, missed: t.Missed,
+		})
+	}
+	return nil
+}
+
+func (w *wireRun) readDecision(s *past) error {
+	if (w.Decision == nil) != (w.Turn == 0) {
+		return errors.New("a turn without a decision")
+	}
+	if w.Decision == nil {
+		return nil
+	}
+	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
+		Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes}
+	if d.Key != "" && len(s.keys) == 0 {
+		return errors.New("a turn key that is not remembered")
+	}
+	var err error
+	if d.Fired, err = w.resolve(s, w.Decision.Fired, d.Fired); err != nil {
+		return err
+	}
+	if d.Due, err = w.resolve(s, w.Decision.Due, d.Due); err != nil {
+		return err
+	}
+	for _, e := range w.Decision.Errors {
+		d.Errors = append(d.Errors, TextError{ID: e.ID, Error: e.Error})
+	}
+	for _, h := range w.Decision.Held {
+		d.Held = append(d.Held, Held{ID: h.ID, Why: h.Why,
+			Left: reminder.Span{Turns: h.Turns, UserTurns: h.UserTurns, Time: h.Time}})
+	}
+	s.decision = d
+	return nil
+}
+
+// resolve appends the texts of those ids to out.
+func (w *wireRun) resolve(s *past, ids []string, out []reminder.Due) ([]reminder.Due, error) {
+	for _, id := range ids {
+		t := findText(s.texts, id)
+		if t == nil {
+			return nil, fmt.Errorf("the text of %q is missing", id)
+		}
+		out = append(out, t.Due)
+	}
+	return out, nil
+}
+
+func counts[T int | int64](ns ...T) bool {
+	return !slices.ContainsFunc(ns, func(n T) bool { return n < 0 || int64(n) > fact.MaxInt })
+}
+
+func ascending(ids []string) bool {
+	for i := 1; i < len(ids); i++ {
+		if ids[i-1] >= ids[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// mark returns the mark that m stands for; that of no turn for nil.
+func (m *wireMark) mark() fact.Mark {
+	if m == nil {
+		return fact.Mark{}
+	}
+	out := fact.Mark{At: m.At.UTC(), Turn: m.Turn}
+	out.OutputTokens, out.OutputOK = value(m.Output)
+	out.UserTurn, out.UserTurnOK = value(m.UserTurns)
+	return out
+}
