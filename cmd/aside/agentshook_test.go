@@ -17,7 +17,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/testkit"
 )
 
 // hookRules are in the home of every agent that is run with hooks. A reminder that is never due must never be
@@ -92,17 +91,8 @@ func hookCases() []hookCase {
 // ASIDE_AGENTS says which, as for TestAgents. ASIDE_AGENTS_KEEP names a directory where all stays, for
 // looking at.
 func TestAgentsHook(t *testing.T) {
-	which := os.Getenv("ASIDE_AGENTS")
-	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, " +
-			"gemini, opencode, qwen")
-	}
 	// It runs before all tests that are parallel: a hook that has no time is silent.
-	sh := testkit.Data(t, "agents", "run.sh")
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	sh, bin, asked := realAgents(t)
 	few := make(chan struct{}, 2) // they are heavy
 	var mu sync.Mutex
 	var table []string
@@ -112,7 +102,7 @@ func TestAgentsHook(t *testing.T) {
 			"|\n|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
 	})
 	for _, c := range hookCases() {
-		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
+		if !asked(c.agent) {
 			continue
 		}
 		t.Run(strings.Join(slices.Concat(strings.Fields(c.agent+" "+c.scope+" "+c.mode), c.flags), "-"),

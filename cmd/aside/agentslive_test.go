@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,8 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/aside-go/aside/internal/testkit"
 )
 
 // liveRules are of every kind. Each text says of which rule and which turn it is (liveText).
@@ -166,16 +163,7 @@ func beside(agent, project string) session {
 //
 // ASIDE_AGENTS says which, as for TestAgents.
 func TestAgentsLive(t *testing.T) {
-	which := os.Getenv("ASIDE_AGENTS")
-	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, " +
-			"gemini, qwen")
-	}
-	sh := testkit.Data(t, "agents", "run.sh")
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	sh, bin, asked := realAgents(t)
 	if keep := os.Getenv("ASIDE_AGENTS_KEEP"); keep != "" { // what hooks are told and say, too
 		hook := filepath.Join(bin, "aside-hook")
 		if err := os.Rename(hook, hook+".real"); err != nil {
@@ -190,7 +178,7 @@ func TestAgentsLive(t *testing.T) {
 		}
 	}
 	for _, c := range liveCases() {
-		if which == "all" || slices.Contains(strings.Split(which, ","), c.agent) {
+		if asked(c.agent) {
 			t.Run(c.agent, func(t *testing.T) { c.live(t, sh, bin) })
 		}
 	}

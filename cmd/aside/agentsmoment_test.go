@@ -19,21 +19,12 @@ import (
 //
 // ASIDE_AGENTS says which, as for TestAgents.
 func TestAgentsMoment(t *testing.T) {
-	which := os.Getenv("ASIDE_AGENTS")
-	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, " +
-			"gemini, qwen")
-	}
-	sh := testkit.Data(t, "agents", "run.sh")
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	sh, bin, asked := realAgents(t)
 	for _, c := range []hookCase{{agent: "claude-code", scope: "user"}, {agent: "codex", scope: "user"},
 		{agent: "gemini", scope: "project"}, {agent: "copilot", scope: "user"}, {agent: "qwen",
 			scope: "project"}, {agent: "opencode", scope: "user"},
 		{agent: "kimi-code", scope: "user"}} {
-		if which == "all" || slices.Contains(strings.Split(which, ","), c.agent) {
+		if asked(c.agent) {
 			t.Run(c.agent, func(t *testing.T) { c.insist(t, sh, bin) })
 		}
 	}
@@ -107,5 +98,23 @@ func (c hookCase) insist(t *testing.T, sh, bin string) {
 		if b, _ := os.ReadFile(filepath.Join(state, f.Name())); bytes.Contains(b, []byte("git push")) {
 			t.Errorf("%s holds the command", f.Name())
 		}
+	}
+}
+
+// realAgents returns the script that runs coding agents, the directory with the programs of this package, and
+// which agents ASIDE_AGENTS names. Where it names none, the test is skipped: agents are large, and come from
+// the network.
+func realAgents(t *testing.T) (sh, bin string, asked func(agent string) bool) {
+	t.Helper()
+	which := os.Getenv("ASIDE_AGENTS")
+	if which == "" {
+		t.Skip("ASIDE_AGENTS names no coding agent: all, or names with commas between them")
+	}
+	bin = t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return testkit.Data(t, "agents", "run.sh"), bin, func(agent string) bool {
+		return which == "all" || slices.Contains(strings.Split(which, ","), agent)
 	}
 }
