@@ -377,8 +377,8 @@ func asks(h hop) bool {
 		!bytes.Contains(h.body, []byte("Managed memory has TWO directories"))
 }
 
-// recorded returns what to replay of each conversation: the file that the agent wrote, which is told by what
-// the person asked, or the requests where replay reads no file of the agent's.
+// recorded returns the recording of each conversation: the file that the agent wrote, found by the words of
+// the person in it; or the requests, where replay reads no file of the agent's.
 func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string]string {
 	t.Helper()
 	paths := map[string]string{}

@@ -6,41 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/storerace"
 	"github.com/aside-go/aside/state"
 )
-
-// usual is the snapshot of a run as hooks have it: 40 turns, ten rules of which some fired.
-func usual(b *testing.B) *state.Snapshot {
-	b.Helper()
-	var list []reminder.Reminder
-	for i := range 10 {
-		list = append(list, reminder.Reminder{ID: fmt.Sprintf("rule-%d", i), Trigger: "tool_calls > 10"})
-	}
-	rules := state.NewRules(list)
-	var snap *state.Snapshot
-	for n := range 40 {
-		next, _, err := state.Step(snap, rules, state.Input{
-			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0),
-			Calls: []fact.Call{{Tool: "Edit"}}, ToolsKnown: true,
-			Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
-				for i := range list {
-					trigger = append(trigger, fact.Of((n+i)%7 == 0))
-				}
-				return trigger, nil
-			},
-			Render: func(int) (string, error) { return "Ten tool calls without a commit.", nil },
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		snap = next
-	}
-	return snap
-}
 
 // bare is the least that a save can be: a file is written, synced and put in place, with nothing compared or
 // locked.
@@ -62,7 +31,7 @@ func bare(dir string, content []byte, sync bool) error {
 // BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the part
 // of the system is small, so the part of the store shows; on the disk it is the wait of a hook.
 func BenchmarkCommit(b *testing.B) {
-	snap := usual(b)
+	snap := storerace.Usual()
 	for name, durability := range map[string]Durability{"power": Power, "process": Process} {
 		for where, dir := range map[string]func(testing.TB) string{
 			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
@@ -123,7 +92,7 @@ func BenchmarkBatch(b *testing.B) {
 // BenchmarkLoad loads a run beside reading and decoding its file.
 func BenchmarkLoad(b *testing.B) {
 	s := open(b, filepath.Join(quickDir(b), "s"))
-	if _, err := s.Save(b.Context(), "run", 0, usual(b)); err != nil {
+	if _, err := s.Save(b.Context(), "run", 0, storerace.Usual()); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("store", func(b *testing.B) {
@@ -135,7 +104,7 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	})
 	b.Run("bare", func(b *testing.B) {
-		enc := usual(b).Encode()
+		enc := storerace.Usual().Encode()
 		for b.Loop() {
 			if _, err := os.ReadFile(s.path(fileName("run") + runExt)); err != nil {
 				b.Fatal(err)

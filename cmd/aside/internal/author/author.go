@@ -2,7 +2,8 @@
 // place, and switches reminders off and on. What a person saves here is trusted, and no other file is.
 //
 // The editor works on a draft in a directory of its own: no agent reads a rule that is half written, and a
-// mistake in it costs nobody anything. Until the draft is in its place it is kept, and its name is told.
+// mistake in it costs nobody anything. The draft is kept until the rule is in its place, and a message names
+// its path.
 package author
 
 import (

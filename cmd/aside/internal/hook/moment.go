@@ -34,7 +34,7 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 		_, failed := r.turn(ctx)
 		err = errors.Join(err, failed)
 	}
-	if r.held && r.agent.Rounds == agent.RoundsEnd { // of a round of such calls nothing but the end is told
+	if r.held && r.agent.Rounds == agent.RoundsEnd { // the agent tells the end of such a round alone
 		r.mute = true
 		e.Kind, e.Calls = agent.ToolFailed, slices.Clone(e.Calls)
 		e.Calls[0].Failed = fact.True

@@ -334,7 +334,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 		number--
 	}
 	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), More: more, Silent: r.mute, Place: at.Place(),
-		// a prompt is told at its event, and is not kept; one may follow a start
+		// The event of a prompt alone has its text. The prompt of a session may come after its start.
 		SamePrompt: !n.User && (e.Kind != agent.SessionStart || e.Compacted),
 		Fill:       func(f *fact.Frame) { calls.set(f, read, at) }}
 	t.Facts = n.tell(r.agent, e, past, number)
