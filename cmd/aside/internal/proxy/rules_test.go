@@ -37,11 +37,9 @@ func watch(t *testing.T, sources func(dir string) ([]load.Source, error)) *watch
 	w.ev.Reload(began.Set)
 	now := make(chan time.Time)
 	close(now)
-	rs := &proxy.Rules{Proxy: w.proxy, Began: began, Sources: func() ([]load.Source,
-		error) {
-		return sources(w.dir)
-	},
-		Load: load.Options{After: func(time.Duration) <-chan time.Time { return now }}}
+	rs := &proxy.Rules{Proxy: w.proxy, Began: began,
+		Sources: func() ([]load.Source, error) { return sources(w.dir) },
+		Load:    load.Options{After: func(time.Duration) <-chan time.Time { return now }}}
 	go func() { defer close(done); rs.Run(ctx, w.again) }()
 	t.Cleanup(func() { stop(); <-done })
 	return w
@@ -49,7 +47,7 @@ func watch(t *testing.T, sources func(dir string) ([]load.Source, error)) *watch
 
 func (w *watching) put(name, text string) {
 	w.t.Helper()
-	tmp := filepath.Join(w.dir, name+".tmp") // no rule file
+	tmp := filepath.Join(w.t.TempDir(), name+".md") // elsewhere: a file that is no rule would be named
 	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
