@@ -28,6 +28,11 @@ type Options struct {
 	// concurrent use.
 	Read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics)
 
+	// Good is for a program that loads the files once and ends: it returns those of the user's own as each last
+	// was without errors, as an earlier Result.Good has them. Load calls it where a file has errors, which then
+	// counts as it was, as with Watch.
+	Good func() map[string][]byte
+
 	// After is the timer of Watch. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }
@@ -40,8 +45,10 @@ type Result struct {
 	Files       map[string][]byte   // the bytes that were parsed, by path
 	// for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
 	Overrides map[string][]string
-	// for Watch, files that have errors by now and count as they last were without
+	// for Watch and with Options.Good, files that have errors by now and count as they last were without
 	Stale []string
+	// with Options.Good, what that should return from now on, by path
+	Good map[string][]byte
 	// rule tests among the files: they have no reminders, and nothing is said of them
 	Tests     []string
 	Untrusted []Untrusted // files of projects that are not used, in order of precedence
@@ -52,7 +59,14 @@ type Result struct {
 // reminders. A file that cannot be read, and a reminder that cannot be compiled, is a diagnostic. It makes no
 // difference to the others, and does not override any.
 func Load(sources []Source, opts Options) *Result {
-	return assemble(read(sources, opts), opts)
+	files := read(sources, opts)
+	if opts.Good == nil {
+		return assemble(files, opts)
+	}
+	var good lastGood
+	res, _ := good.load(files, opts)
+	res.Good = good.sources()
+	return res
 }
 
 // Dir reads the reminders of one directory or file, with zero Options.

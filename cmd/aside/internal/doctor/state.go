@@ -39,6 +39,9 @@ func (d *doctor) rules() {
 	if s, err := rules.Trust(d.Env); err == nil {
 		opts.Trusted = s
 	}
+	if dir, err := d.StateDir(); err == nil {
+		opts.Good = hook.Good(dir, sources)
+	}
 	r := load.Load(sources, opts)
 	n := len(r.Set.IDs())
 	for file := range r.Files {
@@ -53,6 +56,9 @@ func (d *doctor) rules() {
 		d.say("rules", note, "aside check", "%s; %s", terminal.Count(n, "reminder"), rules.Tally(r.Diagnostics))
 	default:
 		d.say("rules", fine, "", "%s", terminal.Count(n, "reminder"))
+	}
+	for _, file := range r.Stale {
+		d.say("rules", note, "aside check", "hooks go on with %s as it was before its mistake", d.Short(file))
 	}
 	kinds := map[string]int{}
 	for _, u := range r.Untrusted {

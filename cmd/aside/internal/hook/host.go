@@ -144,27 +144,33 @@ func (h *Host) stateDir() (string, error) {
 	return filepath.Join(h.Home, ".local", "state", "aside"), nil
 }
 
-// rules loads the rules for a call, of a project's only the trusted ones, and all of them or those of safety.
-// project may be "". The set is of use even with an error.
-func (h *Host) rules(c Call, project string, side int32) (*compile.Set, error) {
-	project = load.Project(project, h.Home)
+// rules loads the rules for the event, of a project's only the trusted ones, and all of them or those of
+// safety. The set is of use even with an error.
+func (r *run) rules() (*compile.Set, error) {
+	h := r.host
 	var opts load.Options
-	if side == safety {
-		opts.Read = safetyAlone
-	}
 	if dir, err := h.stateDir(); err == nil {
 		opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
 	}
-	if len(c.Rules) > 0 {
-		sources, err := load.Paths(h.Home, c.Rules...)
-		return load.Load(load.Gated(h.Home, sources), opts).Set, err
+	var failed error
+	sources := load.Standard(h.Home, load.Project(r.event.Dir, h.Home))
+	if len(r.call.Rules) > 0 {
+		sources, failed = load.Paths(h.Home, r.call.Rules...)
+		sources = load.Gated(h.Home, sources)
 	}
-	return load.Load(load.Standard(h.Home, project), opts).Set, nil
+	good := goodOf(r.dir, sources)
+	opts.Good = good.read
+	if r.side == safety {
+		opts.Read = safetyAlone
+		return load.Load(sources, opts).Set, failed
+	}
+	res := load.Load(sources, opts)
+	return res.Set, errors.Join(failed, good.write(res.Good))
 }
 
 // evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.
 func (r *run) evaluator() (*eval.Evaluator, error) {
-	set, err := r.host.rules(r.call, r.event.Dir, r.side)
+	set, err := r.rules()
 	return eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock}), err
 }
 
