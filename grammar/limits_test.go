@@ -84,7 +84,7 @@ func TestNestingIsDepth(t *testing.T) {
 	}
 }
 
-// A megabyte of anything is answered in well under a second, and takes little memory.
+// A megabyte of anything is answered in a time that grows with its length alone, and takes little memory.
 func TestL3Flood(t *testing.T) {
 	for _, part := range []string{"(", "not ", `"`, "a and ", ")", "[", "{", "a ", "a:", "=", "&", ",", "1.",
 		"-", "\xff", "\x00", "“", "ä", "\u200b", "\n", "every ", "a(", "x == a-", "`"} {
@@ -98,7 +98,7 @@ func TestL3Flood(t *testing.T) {
 		if !ds.HasErrors() || len(ds) != 1 {
 			t.Errorf("%q: %d diagnostics", part, len(ds))
 		}
-		if took > time.Second {
+		if took > 10*time.Second { // some 50 ms on an idle machine; minutes if each byte looked at all others
 			t.Errorf("%q took %v", part, took)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 50*far {

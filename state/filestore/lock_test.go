@@ -93,7 +93,7 @@ func TestHeldTooLong(t *testing.T) {
 	begun := time.Now()
 	_, err := s.Save(context.Background(), "run", 0, state.Remind(nil, "x"))
 	if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took < maxWait ||
-		took > 2*maxWait {
+		took > 6*maxWait {
 		t.Errorf("Save: %v after %v", err, took)
 	}
 	who := "another process"
