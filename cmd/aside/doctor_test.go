@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 type finding struct{ Check, Agent, Status, What, Remedy string }
@@ -203,4 +207,28 @@ func TestDoctorReadsOwnLog(t *testing.T) {
 			t.Errorf("home %d: no %q in\n%s", i, want, out)
 		}
 	}
+}
+
+// TestDoctorCountsRuns: a response that serve keeps beside a run is no run.
+func TestDoctorCountsRuns(t *testing.T) {
+	dir := t.TempDir()
+	store, err := filestore.Open(filepath.Join(dir, "home/.local/state/aside"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := state.Note(nil, json.RawMessage("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", response.KeptPrefix + "0123456789abcdef"} {
+		if _, err := store.Save(t.Context(), name, 0, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range examined(t, dir) {
+		if f.Check == "state" && f.Status == "ok" && strings.HasSuffix(f.What, ": 1 run remembered") {
+			return
+		}
+	}
+	t.Error("doctor does not tell 1 run")
 }

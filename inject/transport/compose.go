@@ -106,7 +106,7 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 func (x *exchange) repeat(n notes, mark string) {
 	past := n.Ledger.Puts()
 	ownPrompt := false
-	switch x.report.Kind {
+	switch x.kind {
 	case api.KindTitle, api.KindRouter, api.KindSide:
 		ownPrompt = true
 	case api.KindCompaction: // some clients keep prompt and tools, for the sake of the cache
@@ -125,7 +125,7 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}
-	x.report.Repeat, x.report.Stands = 0, made.Stands
+	x.report.Repeat, x.report.Stands = 0, standsOf(made.Stands)
 	for _, p := range past {
 		x.report.Repeat += len(p.Texts)
 	}
@@ -133,6 +133,15 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 		x.report.Repeat -= len(past[g.Index].Texts)
 	}
 	return made
+}
+
+// standsOf returns the texts of a copy for its Report.
+func standsOf(all []body.Stand) []Stand {
+	var list []Stand
+	for _, s := range all {
+		list = append(list, Stand{s.ID, s.Text, s.Message, string(s.Shape), s.New})
+	}
+	return list
 }
 
 // idsIn returns the ids of those of due that a copy holds.

@@ -62,7 +62,8 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 	} else {
 		x.report.In = int64(len(r.Body))
 	}
-	x.report.API, x.report.Kind = x.from.API, api.KindTurn
+	x.report.API = x.from.API
+	x.setKind(api.KindTurn)
 	passed := PassedShape
 	if err == nil {
 		passed, err = x.decideSafely()

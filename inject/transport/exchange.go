@@ -63,8 +63,12 @@ type exchange struct {
 	replied  bool     // the response is kept as a reply
 	outdated []string // replies that this turn has left behind
 
+	kind   api.Kind // of the request
 	report Report
 }
+
+// setKind sets the purpose of the request.
+func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
 
 // trip is an exchange over HTTP.
 type trip struct {
@@ -106,7 +110,8 @@ func (t *Transport) Middleware(
 // prepare returns the request to send. Its error is of reading the body, which is closed then, or ErrState.
 func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
-	x.report.API, x.report.Kind, x.report.Model = e.API, e.Kind, e.Model
+	x.report.API, x.report.Model = e.API, e.Model
+	x.setKind(e.Kind)
 	if name != "" {
 		x.report.API = name
 	}

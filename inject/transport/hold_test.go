@@ -12,7 +12,6 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
@@ -229,7 +228,7 @@ func onceEach(t *testing.T, c course, all []pass) {
 func besideTurns(t *testing.T, c course, all []pass) {
 	for _, p := range all {
 		if p.Kind == client.Turn {
-			if p.report.Turn == 0 || p.report.Kind != api.KindTurn {
+			if p.report.Turn == 0 || p.report.Kind != "turn" {
 				t.Errorf("request %d is a turn: %+v", p.N, p.report)
 			}
 			byHand := slices.ContainsFunc(p.report.Fired, func(f transport.Fire) bool {

@@ -13,7 +13,6 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
 )
@@ -145,7 +144,7 @@ func TestSummary(t *testing.T) {
 	c = c.uses("toolu_000000000000000000000001", "Edit")
 	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(
 		plainly))
-	if body, r := w.last(); r.Kind != api.KindCompaction || r.Turn != 0 || first.Turn != 1 ||
+	if body, r := w.last(); r.Kind != "compaction" || r.Turn != 0 || first.Turn != 1 ||
 		strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)
 	}
@@ -321,7 +320,7 @@ func TestTitle(t *testing.T) {
 	if diff := cmp.Diff([]string{"B"}, w.texts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, r := w.last(); r.Kind == api.KindTurn || r.Turn != 0 || r.Repeat != 1 {
+	if _, r := w.last(); r.Kind == "turn" || r.Turn != 0 || r.Repeat != 1 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -79,7 +79,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 	case n.Refused != "" && n.Refused == x.q.Model:
 		return PassedRefused, why
 	case mark != "": // else no request has held a text, as far as this process knows
-		x.report.Kind = x.q.KindIn(n.Tools)
+		x.setKind(x.q.KindIn(n.Tools))
 		x.repeat(n, mark)
 	}
 	return PassedState, why

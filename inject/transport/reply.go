@@ -40,7 +40,9 @@ const maxStored = 4
 
 // replyName is the name under which the store has a reply, like a run without a turn. The id is random, so
 // nobody finds it who has not seen the response.
-func (x *exchange) replyName(id string) string { return "reply-" + digest(string(x.q.API), id) }
+func (x *exchange) replyName(id string) string {
+	return response.KeptPrefix + digest(string(x.q.API), id)
+}
 
 // reply returns what is known of a response or an item of one.
 func (x *exchange) reply(ctx context.Context, id string) (r reply, known bool, err error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
 )
@@ -70,7 +71,7 @@ func TestReplyStored(t *testing.T) {
 		if b := string(s.Encode()); err != nil || strings.Contains(b, "secret") {
 			t.Errorf("%v: %s", err, b)
 		}
-		if strings.HasPrefix(run, "reply-") {
+		if strings.HasPrefix(run, response.KeptPrefix) {
 			n++
 		}
 	}

@@ -266,7 +266,7 @@ func (x *exchange) done(u *response.Usage) {
 		x.tell()
 		return
 	}
-	x.report.Usage = *u
+	x.report.Usage = reported(*u)
 	x.keepReply(*u) // of a response that was cut off
 	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made, key: x.answerKey}
 	x.observed(a)
@@ -277,6 +277,12 @@ func (x *exchange) done(u *response.Usage) {
 	}
 	x.tell()
 	x.t.opts.Later(func() error { return errors.Join(x.save(a), x.dropOutdated()) })
+}
+
+// reported returns a usage for the Report.
+func reported(u response.Usage) Usage {
+	return Usage{Count(u.Context), Count(u.Response), Count(u.Read), Count(u.Written), Count(u.Reasoning), u.ID,
+		u.Model}
 }
 
 // tell reports the exchange.

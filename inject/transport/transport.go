@@ -13,9 +13,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/response"
 )
 
 // Options say how a Transport works. The zero Options recognise the API by the path of a request,
@@ -84,9 +81,9 @@ const (
 type Report struct {
 	Run string // "" if none could be named
 	API wire.API
-	// the purpose of the request: its String is "turn", "count" (it counts tokens), "compaction", "title",
-	// "router", "side" or "other"
-	Kind  api.Kind
+	// the purpose of the request: "turn", "count" (its tokens are counted), "compaction", "title", "router",
+	// "side" or "other"
+	Kind  string
 	Model string
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
@@ -114,17 +111,34 @@ type Report struct {
 	Took    time.Duration // from the arrival of the request until its response was over
 }
 
-// Usage is how many tokens a model call took: Context (the prompt, with its cached part), Response (the
-// output, with Reasoning), and Read and Written, the parts of Context that a cache gave and took. Each is a
-// number N of tokens that may not be Known; then N is 0. ID and Model are those of the response, "" if it has
-// none.
-type Usage = response.Usage
+// Usage is how many tokens a model call took, as far as its response tells.
+type Usage struct {
+	Context   Count  // the prompt, with its cached part
+	Response  Count  // the output, reasoning included
+	Read      Count  // the part of Context that was read from a cache
+	Written   Count  // the part of Context that was written to a cache
+	Reasoning Count  // the part of Response that is reasoning
+	ID        string // of the response; "": it has none
+	Model     string // as the response names it; "": it does not
+}
 
-// Stand is a text of ours in a request, as it stands there: the ID of its reminder, its Text with the tag,
-// the index of the client's Message that it stands with (-1: the beginning of the conversation), the Shape
-// ("block", at the end of the message; "text", in its last tool result; "message", behind it; "prompt", in
-// the system prompt), and whether it is New.
-type Stand = body.Stand
+// Count is a number of tokens that may be unknown; then N is 0.
+type Count struct {
+	N     int64
+	Known bool
+}
+
+// Stand is a text of ours in a request, as it stands there.
+type Stand struct {
+	ID   string // of its reminder
+	Text string // with its tag
+	// the index of the client's message that it stands with; -1: the beginning of the conversation
+	Message int
+	// "block", at the end of the message; "text", in its last tool result; "message", behind it; "prompt", in
+	// the system prompt
+	Shape string
+	New   bool // no earlier request has held it there
+}
 
 // Fire is one firing.
 type Fire struct {

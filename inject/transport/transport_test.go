@@ -20,7 +20,6 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
 )
@@ -38,7 +37,7 @@ func TestTurns(t *testing.T) {
 				t.Errorf("turn 1 (-want +got):\n%s", diff)
 			}
 			if _, r := w.last(); r.Turn != 1 || !slices.Equal(r.Put, []string{"a"}) || r.Out <= r.In ||
-				r.Status != 200 || r.Kind != api.KindTurn || r.Passed != "" {
+				r.Status != 200 || r.Kind != "turn" || r.Passed != "" {
 				t.Errorf("%+v", r)
 			}
 			first, _ := w.last()

@@ -25,7 +25,8 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if x.counts {
 		x.q.Kind = api.KindCount
 	}
-	x.report.API, x.report.Kind, x.report.Model = x.q.API, x.q.Kind, x.q.Model
+	x.report.API, x.report.Model = x.q.API, x.q.Model
+	x.setKind(x.q.Kind)
 	if x.q.Kind == api.KindOther {
 		return PassedOther, nil
 	}
@@ -43,7 +44,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return x.standStill(notes{}, "", err)
 	}
 	kind := x.q.KindIn(n.Tools)
-	if x.report.Kind = kind; n.Refused != "" && n.Refused == x.q.Model {
+	if x.setKind(kind); n.Refused != "" && n.Refused == x.q.Model {
 		return PassedRefused, nil
 	}
 	switch {

@@ -1,5 +1,9 @@
 package response
 
+// KeptPrefix begins the names under which package transport keeps in a store, beside the runs, what it knows
+// of responses.
+const KeptPrefix = "reply-"
+
 // Count is a number that may be unknown.
 type Count struct {
 	N     int64

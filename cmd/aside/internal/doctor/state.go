@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -123,6 +124,7 @@ func (d *doctor) state(ctx context.Context) {
 		d.say("state", wrong, look, "%s", command.Plain(err))
 		return
 	}
+	runs = slices.DeleteFunc(runs, func(run string) bool { return strings.HasPrefix(run, response.KeptPrefix) })
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
 		d.say("state", note, "rm "+d.machine.Quoted(dir)+"/*.corrupt-*",

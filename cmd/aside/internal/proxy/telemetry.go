@@ -16,7 +16,6 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/near"
-	usage "github.com/aside-go/aside/internal/response"
 )
 
 // metrics are the values of /metrics. No label takes a value that a client chose, so the number of values is
@@ -113,8 +112,8 @@ func (m *metrics) count(r transport.Report) {
 	m.added.Observe(r.Added.Seconds())
 }
 
-func (m *metrics) answered(api wire.API, kind api.Kind, status int) {
-	m.requests.WithLabelValues(cmp.Or(string(api), "none"), kind.String(), class(status)).Inc()
+func (m *metrics) answered(api wire.API, kind string, status int) {
+	m.requests.WithLabelValues(cmp.Or(string(api), "none"), kind, class(status)).Inc()
 }
 
 // class returns the class of a status, such as "2xx"; "none" if there was no response.
@@ -182,7 +181,7 @@ func (l *line) list(key string, s []string) {
 	}
 }
 
-func (l *line) count(key string, c usage.Count) {
+func (l *line) count(key string, c transport.Count) {
 	if c.Known {
 		*l = append(*l, slog.Int64(key, c.N))
 	}
@@ -194,7 +193,7 @@ func (p *Proxy) attrs(r transport.Report) line {
 	l := make(line, 0, 16)
 	l.text("run", r.Run)
 	l.text("api", string(r.API))
-	l.text("kind", r.Kind.String())
+	l.text("kind", r.Kind)
 	l.text("model", r.Model)
 	l.number("turn", int64(r.Turn))
 	if r.Again {
@@ -242,9 +241,9 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 		level = slog.LevelDebug
 	case w.to == nil && w.status < 400: // a path of our own: monitors ask for it all day
 		level = slog.LevelDebug
-		p.metrics.answered("", api.KindOther, w.status)
+		p.metrics.answered("", api.KindOther.String(), w.status)
 	default:
-		p.metrics.answered("", api.KindOther, w.status)
+		p.metrics.answered("", api.KindOther.String(), w.status)
 	}
 	p.metrics.duration.WithLabelValues(cmp.Or(string(e.API), "none")).Observe(took.Seconds())
 	l := make(line, 0, 6)

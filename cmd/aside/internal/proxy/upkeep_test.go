@@ -79,7 +79,7 @@ func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, log := alone(t, state.NewMemory())
 		of := func(run string, turn int, passed string) transport.Report {
-			return transport.Report{Run: run, API: api.Anthropic, Kind: api.KindTurn, Turn: turn, Passed: passed}
+			return transport.Report{Run: run, API: api.Anthropic, Kind: "turn", Turn: turn, Passed: passed}
 		}
 		want := func(failed, back int) {
 			t.Helper()
