@@ -54,7 +54,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 		opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{},
 		ids: map[string]bool{},
 	}
-	s := &Set{schema: opts.Schema, index: map[string]int{}}
+	s := &Set{schema: opts.Schema, digest: opts.Digest, index: map[string]int{}}
 	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Source) bool { return r.Disabled })
 	byID(sorted)
 	for i := range sorted {
@@ -120,7 +120,7 @@ func (s *Set) With(more []reminder.Reminder) (*Set, grammar.Diagnostics) {
 	for i := range sorted {
 		b.ids[sorted[i].ID] = true
 	}
-	out, next := &Set{schema: s.schema, index: map[string]int{}}, 0
+	out, next := &Set{schema: s.schema, digest: s.digest, index: map[string]int{}}, 0
 	for i := range sorted {
 		u := unit{b: &b, r: &sorted[i]}
 		_, taken := s.index[u.r.ID]
@@ -458,6 +458,8 @@ type Options struct {
 	Schema *fact.Schema // the facts there are; nil for the built-in ones alone
 	// names of the tools that exist: any other in a trigger is a warning. If empty, there are no warnings
 	Tools []string
+	// the name of these rules in decisions, such as the digest of the files that they come from; "" is none
+	Digest string
 }
 
 // builtin is the schema that stands for nil. There is only one, so that frames and predicates have the same.

@@ -13,6 +13,7 @@ import (
 // that order. It is immutable and may be used concurrently.
 type Set struct {
 	schema    *fact.Schema
+	digest    string
 	reminders []Source
 	triggers  []*Predicate
 	rearms    []*Predicate // nil where there is none
@@ -49,6 +50,9 @@ func (s *Set) IDs() []string {
 // Schema returns the schema that the set was compiled with. The frames that it evaluates must come from this
 // very schema.
 func (s *Set) Schema() *fact.Schema { return s.schema }
+
+// Digest returns Options.Digest of the set, or of that which it was made from by With.
+func (s *Set) Digest() string { return s.digest }
 
 // Trigger returns the trigger of the i-th reminder. Reminders with the same trigger share one Predicate.
 func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }

@@ -2,7 +2,7 @@ package eval
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,8 +41,44 @@ type Options struct {
 // Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used
 // concurrently.
 type Evaluator struct {
-	prog atomic.Pointer[program]
+	prog atomic.Pointer[programs]
 	opts Options
+}
+
+// programs are those in use.
+type programs struct {
+	*program          // of all runs but those that next has
+	next     *program // nil: no run has it
+	rollout  Rollout  // of next
+}
+
+// run returns the program of a run.
+func (ps *programs) run(name string) *program {
+	if ps.next != nil && state.Fraction(name, ps.rollout.Name) < ps.rollout.Share {
+		return ps.next
+	}
+	return ps.program
+}
+
+// last returns the program that decided the last turn of a run whose root nobody tells, as far as that is
+// known.
+func (ps *programs) last(run string, s *state.Snapshot) *program {
+	if d := s.Decision(); ps.next != nil && d != nil && d.Rules != "" {
+		for _, p := range []*program{ps.next, ps.program} {
+			if p.rules.Digest == d.Rules {
+				return p
+			}
+		}
+	}
+	return ps.run(run)
+}
+
+// Rollout says which runs have a set of their own: those that a hash of the run and Name puts below Share, as
+// for a holdout. So a run that has it keeps it as the share grows. A subagent has the set of its Turn.Root.
+type Rollout struct {
+	Name  string
+	Share float64      // of the runs, 0 to 1
+	Set   *compile.Set // of the schema of the other; nil: there is none
 }
 
 // program is a set with the values that are derived from it once.
@@ -78,10 +114,20 @@ func New(set *compile.Set, opts Options) *Evaluator {
 // trigger changed is armed, and keeps only its counters. A reminder that was removed and comes back goes on
 // where it was.
 func (ev *Evaluator) Reload(set *compile.Set) {
+	ev.RollOut(set, Rollout{})
+}
+
+// RollOut is Reload with another set for a share of the runs. Each set in use is told by Decision.Set.
+// A run that changes from one to the other sees a reload: what both sets hold goes on where it was.
+func (ev *Evaluator) RollOut(set *compile.Set, r Rollout) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	ev.prog.Store(newProgram(set))
+	ps := &programs{program: newProgram(set), rollout: r}
+	if r.Set != nil {
+		ps.next = newProgram(r.Set)
+	}
+	ev.prog.Store(ps)
 }
 
 // newProgram prepares a set for the turns of runs.
@@ -97,6 +143,7 @@ func newProgram(set *compile.Set) *program {
 			p.derived = append(p.derived, f)
 		}
 	}
+	p.rules.Digest = set.Digest()
 	p.work.New = func() any { return p.newWork() }
 	return p
 }
@@ -107,7 +154,7 @@ func newProgram(set *compile.Set) *program {
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	base := ev.prog.Load()
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		p, err := base.of(s)
+		p, err := base.last(run, s).of(s)
 		if err != nil {
 			return nil, err
 		}
@@ -136,11 +183,25 @@ func remindersOf(set *compile.Set) []reminder.Reminder {
 // Now returns the time of Options.Clock.
 func (ev *Evaluator) Now() time.Time { return ev.opts.Clock() }
 
-// Names returns the ids of the reminders of the set, in byte order.
-func (ev *Evaluator) Names() []string { return ev.prog.Load().set.IDs() }
+// Names returns the ids of the reminders of the sets in use, in byte order.
+func (ev *Evaluator) Names() []string { return ev.prog.Load().names() }
 
-// Set returns the set in use.
+// names returns the ids of the reminders of both programs, in byte order.
+func (ps *programs) names() []string {
+	ids := ps.set.IDs()
+	if ps.next != nil {
+		ids = append(ids, ps.next.set.IDs()...)
+		slices.Sort(ids)
+		ids = slices.Compact(ids)
+	}
+	return ids
+}
+
+// Set returns the set in use; with RollOut, that of the runs that are not rolled out to.
 func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
+
+// SetOf returns the set in use for a run. The run of a subagent is that of its root.
+func (ev *Evaluator) SetOf(run string) *compile.Set { return ev.prog.Load().run(run).set }
 
 // Remind fires a reminder by hand: it is due on the run's next turn that can carry text, whatever its trigger
 // and limits say. Two calls before that turn fire it once. A name that is not the id of a reminder is an
@@ -148,8 +209,11 @@ func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
 func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 	base := ev.prog.Load()
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		p, err := base.of(s)
-		if err := errors.Join(err, p.checkNames(name)); err != nil {
+		p, err := base.last(run, s).of(s)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.checkNames(name); err != nil && !slices.Contains(base.names(), name) {
 			return nil, err
 		}
 		return state.Remind(s, name), nil

@@ -71,7 +71,7 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	if err != nil {
 		return nil, err
 	}
-	p, err := ev.prog.Load().of(s)
+	p, err := ev.prog.Load().last(run, s).of(s)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (ev *Evaluator) Add(ctx context.Context, run string, r reminder.Reminder) (
 			return nil, err
 		}
 		added = slices.DeleteFunc(added, func(o reminder.Reminder) bool { return o.ID == r.ID })
-		others := base.set
+		others := base.last(run, s).set
 		if len(added) > 0 {
 			others, _ = others.With(added)
 		}
@@ -87,7 +87,7 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	if err != nil {
 		return due, err
 	}
-	p, err := ev.prog.Load().of(s)
+	p, err := ev.prog.Load().last(run, s).of(s)
 	if err != nil {
 		return due, err
 	}

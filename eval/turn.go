@@ -152,13 +152,14 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	p, err := ev.prog.Load().of(prev)
+	t.takeHost(ctx)
+	root := cmp.Or(t.Root, run)
+	p, err := ev.prog.Load().run(root).of(prev)
 	if err != nil {
 		return nil, err
 	}
 	w := p.work.Get().(*work)
 	defer p.release(w)
-	t.takeHost(ctx)
 	if err := errors.Join(w.setFacts(&t), p.checkNames(t.Remind...)); err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		t.Key, t.More, t.Remind = "", false, nil
 	}
 	in := ev.input(w, &t)
-	in.Run = cmp.Or(t.Root, run)
+	in.Run = root
 	if err := w.recallTurn(prev, &t); err != nil {
 		return nil, err
 	}

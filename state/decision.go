@@ -7,6 +7,8 @@ type Decision struct {
 	Turn int    `json:"turn"`          // from 1; at another moment the turn before it, 0 if there was none
 	Key  string `json:"key,omitempty"` // Input.Key
 
+	Rules string `json:"rules,omitempty"` // Rules.Digest of the rules that decided
+
 	// Fired are the texts that fired on this turn; Due are the texts to put before the model: those that fired
 	// now, and those that fired earlier and are still kept. Both are in Input.Order.
 	Fired []reminder.Due `json:"fired"`

@@ -47,8 +47,7 @@ type expectation struct {
 // maxOpen is how many expectations of a reminder a run remembers. An older one ends open.
 const maxOpen = 64
 
-// heldOut reports whether a run is held out of a reminder: whether the first 53 bits of SHA-256 of (run, id),
-// as a fraction, lie below the share.
+// heldOut reports whether a run is held out of a reminder: whether its Fraction lies below the share.
 func (in *Input) heldOut(r *reminder.Reminder) bool {
 	switch {
 	case r.Holdout <= 0:
@@ -58,8 +57,15 @@ func (in *Input) heldOut(r *reminder.Reminder) bool {
 	case in.Holdout == HoldoutSent:
 		return false
 	}
-	sum := sha256.Sum256([]byte(in.Run + "\x00" + r.ID))
-	return float64(binary.BigEndian.Uint64(sum[:8])>>11)/(1<<53) < r.Holdout
+	return Fraction(in.Run, r.ID) < r.Holdout
+}
+
+// Fraction is the place of a run among all runs, from 0 up to 1, in what is decided by shares of runs under
+// one name: the first 53 bits of SHA-256 of (run, name), a zero byte between the two. A run that lies below a
+// share lies below each larger one.
+func Fraction(run, name string) float64 {
+	sum := sha256.Sum256([]byte(run + "\x00" + name))
+	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
 }
 
 // settleOutcomes ends the expectations of an entry that this turn decides, before its trigger is read.

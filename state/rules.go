@@ -23,6 +23,10 @@ type Rules struct {
 	twice []bool         // by index, whether an earlier reminder has the same id; nil if none has
 
 	patterns []fact.Pattern // those with a subject, which a run has to count
+
+	// Digest names the rules in decisions; it is kept in snapshots. "" is no name. It may be set before the
+	// first Step.
+	Digest string
 }
 
 // NewRules returns the reminders of a set. Input.Judge and Input.Render name a reminder by its index in the

@@ -222,7 +222,7 @@ func (w *wireRun) readDecision(s *past) error {
 		return nil
 	}
 	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
-		Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes}
+		Rules: w.Decision.Rules, Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes}
 	if d.Key != "" && len(s.keys) == 0 {
 		return errors.New("a turn key that is not remembered")
 	}

@@ -63,6 +63,7 @@ type wireDecision struct {
 	Held        []wireHeld  `json:"held,omitempty"`
 	Key         string      `json:"key,omitempty"`
 	Outcomes    []Outcome   `json:"outcomes,omitempty"`
+	Rules       string      `json:"rules,omitempty"`
 	Undelivered []string    `json:"undelivered,omitempty"`
 }
 
@@ -231,7 +232,7 @@ func wireOf(run *past) *wireRun {
 	}
 	if d := s.decision; d != nil {
 		w.Decision = &wireDecision{Due: idsOf(d.Due), Fired: idsOf(d.Fired), Key: d.Key, Outcomes: d.Outcomes,
-			Undelivered: d.Undelivered}
+			Rules: d.Rules, Undelivered: d.Undelivered}
 		for _, e := range d.Errors {
 			w.Decision.Errors = append(w.Decision.Errors, wireError{Error: e.Error, ID: e.ID})
 		}

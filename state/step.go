@@ -90,7 +90,8 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	if in.Moment != fact.Turn && judge != nil && last.rules == rules {
 		trigger, rearm := judge(&Run{last})
 		if !slices.Contains(trigger, fact.True) { // most moments: nothing is copied
-			return prev, &Decision{Turn: last.turn, Fired: []reminder.Due{}, Due: []reminder.Due{}}, nil
+			return prev, &Decision{Turn: last.turn, Rules: rules.Digest, Fired: []reminder.Due{},
+				Due: []reminder.Due{}}, nil
 		}
 		judge = func(*Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
 	}
@@ -111,7 +112,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 		s.advance(&in)
 		s.decision = d
 	}
-	d.Turn, d.Key = s.turn, validUTF8(in.Key)
+	d.Turn, d.Key, d.Rules = s.turn, validUTF8(in.Key), rules.Digest
 	d.Fired, d.Due = []reminder.Due{}, []reminder.Due{}
 	if in.Moment == fact.Turn {
 		st.endTexts()

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -212,16 +213,19 @@ const fresh = 5 * time.Minute
 // conversation that has got an answer does not need it any more.
 func (x *exchange) renew(ctx context.Context) error {
 	n, err := x.notesOf(ctx, x.report.Run)
-	if err != nil || n.At == 0 || n.Rules == x.t.rules() && x.t.ev.Now().Sub(time.Unix(n.At, 0)).Abs() < fresh {
+	if err != nil || n.At == 0 || n.Rules == x.rules() && x.t.ev.Now().Sub(time.Unix(n.At, 0)).Abs() < fresh {
 		return err
 	}
 	x.t.last.Remove(x.report.Run)
 	return x.t.ev.Forget(ctx, x.report.Run)
 }
 
-// rules returns a hash of the reminders in use.
-func (t *Transport) rules() string {
-	set := t.ev.Set()
+// rules returns a hash of the reminders in use for the run.
+func (x *exchange) rules() string {
+	t, set := x.t, x.t.ev.SetOf(cmp.Or(x.root(), x.report.Run))
+	if set.Digest() != "" {
+		return set.Digest()
+	}
 	if r := t.hashed.Load(); r != nil && r.set == set {
 		return r.hash
 	}

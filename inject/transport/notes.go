@@ -205,7 +205,7 @@ func (n notes) after(turn int, x *exchange) notes {
 	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
 	n.Asked, n.Answer, n.At, n.Rules = x.asked, "", 0, ""
 	if x.alone {
-		n.At, n.Rules = x.t.ev.Now().Unix(), x.t.rules()
+		n.At, n.Rules = x.t.ev.Now().Unix(), x.rules()
 	}
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()

@@ -87,6 +87,7 @@ type Report struct {
 	Model string
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
+	Rules string // the digest of the rules that decided the turn, where it is known
 	Fired []Fire // on this turn; empty if Again
 	// the facts that rules mention and that neither the request nor the host told; nil if Again
 	Untold []string
@@ -182,7 +183,7 @@ type Transport struct {
 	last    *lru.Cache[string, last]   // by run
 	replies *lru.Cache[uint64, reply]  // by index.key of byReply
 	keeping sync.Mutex                 // held while an answer or a last is changed
-	hashed  atomic.Pointer[hashedSet]  // the set in use, as far as its hash was asked for
+	hashed  atomic.Pointer[hashedSet]  // a set in use, as far as its hash was asked for
 }
 
 // New returns a Transport that asks ev which reminders are due.

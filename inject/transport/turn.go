@@ -131,7 +131,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 			x.report.Fired = append(x.report.Fired, Fire{f.ID, f.Text, d.Why(f.ID), f.Tokens, f.Manual, f.HeldOut})
 		}
 	}
-	x.report.Turn, x.report.Again, x.report.Untold = d.Turn, d.Again, d.Untold()
+	x.report.Turn, x.report.Again, x.report.Rules, x.report.Untold = d.Turn, d.Again, d.Rules, d.Untold()
 	if n, err := decode(d.Notes()); err == nil {
 		x.saved(n, d.Mark)
 	}

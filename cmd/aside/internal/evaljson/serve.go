@@ -48,6 +48,7 @@ type response struct {
 	Kept     []string        `json:"kept"`
 	Paused   []string        `json:"paused,omitempty"` // ids of reminders that ask to hold the call back
 	Outcomes []state.Outcome `json:"outcomes,omitempty"`
+	Rules    string          `json:"rules,omitempty"` // the digest of the rules that decided
 	Errors   []string        `json:"errors"`
 }
 
@@ -114,7 +115,7 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 		return refuse(err.Error())
 	}
 	res := response{Fired: []fired{}, Kept: []string{}, Errors: []string{}, Paused: d.Paused,
-		Outcomes: d.Outcomes}
+		Outcomes: d.Outcomes, Rules: d.Rules}
 	for _, f := range d.Fired {
 		out := fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(),
 			f.Manual, f.HeldOut}

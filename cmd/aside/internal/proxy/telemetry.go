@@ -196,6 +196,7 @@ func (p *Proxy) attrs(r transport.Report) line {
 	l.text("kind", r.Kind)
 	l.text("model", r.Model)
 	l.number("turn", int64(r.Turn))
+	l.text("rules", r.Rules)
 	if r.Again {
 		l = append(l, slog.Bool("again", true))
 	}
