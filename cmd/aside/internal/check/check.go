@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -67,6 +68,7 @@ func Run(e *command.Env, c Options) error {
 		err = printSARIF(e, f.ds)
 	default:
 		c.print(e, f)
+		err = c.speed(e)
 	}
 	if err != nil {
 		return err
@@ -125,6 +127,30 @@ func (c *Options) print(e *command.Env, f *findings) {
 	default:
 		e.Note("%s", rules.NoRuleFile(c.Paths))
 	}
+}
+
+// speed prints that the rules are too slow for hooks, where they are.
+func (c *Options) speed(e *command.Env) error {
+	_, paths, err := rules.Split(c.Paths, c.Name)
+	if err != nil || len(c.Paths) > 0 && len(paths) == 0 {
+		return err
+	}
+	sources, err := rules.Sources(e, nil, rules.Here(e))
+	if len(paths) > 0 {
+		sources, err = rules.Named(e, paths)
+	}
+	if err != nil {
+		return err
+	}
+	schema, err := rules.Schema(c.Vars)
+	if err != nil {
+		return err
+	}
+	opts, err := rules.Options(e, sources, schema)
+	if why := hook.Slow(sources, opts); err == nil && why != "" {
+		e.Note("%s", terminal.Visible(why))
+	}
+	return err
 }
 
 // quiet reports whether only -v shows a finding. All remarks are quiet but two, which tell authors what they

@@ -58,6 +58,9 @@ func (d *doctor) rules() {
 	default:
 		d.say("rules", fine, "", "%s", terminal.Count(n, "reminder"))
 	}
+	if why := hook.Slow(sources, opts); why != "" {
+		d.say("rules", wrong, "aside list; fewer rules, or aside disable NAME", "%s", why)
+	}
 	for _, file := range r.Stale {
 		d.say("rules", note, "aside check", "hooks go on with %s as it was before its mistake", d.Short(file))
 	}
