@@ -32,7 +32,8 @@ func slow(sources []load.Source, opts load.Options, enough time.Duration) string
 			break
 		}
 	}
-	text := fmt.Sprintf("hooks need %v for these rules, and mean to take %v in all: ", took.Round(time.Millisecond), target)
+	text := fmt.Sprintf("hooks need %v for these rules, and mean to take %v in all: ",
+		took.Round(time.Millisecond), target)
 	tried := time.Now()
 	for path, src := range res.Files {
 		began := time.Now()
@@ -47,7 +48,8 @@ func slow(sources []load.Source, opts load.Options, enough time.Duration) string
 	return text + fmt.Sprintf("it is their number, %d reminders in %d files", res.Set.Len(), len(res.Files))
 }
 
-// decideOnce decides a turn with a prompt of 8 kB and a call with an output that is as long as outputs can be.
+// decideOnce decides a turn with a prompt of 8 kB and a call with an output that is as long as outputs can
+// be.
 func decideOnce(set *compile.Set) {
 	words := func(n int) string {
 		return strings.Repeat("x", n/2) + strings.Repeat(" the tests of this package", n/52)
