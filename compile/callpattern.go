@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
@@ -21,7 +22,7 @@ func (c *checker) callPattern(at grammar.Range, text string) (p callPattern, ok 
 		c.add(d)
 		return p, false
 	}
-	if m := parsed.Doubt(); m != nil {
+	if m := parsed.Doubt(fact.NoClass); m != nil {
 		d := c.badPattern(at, parsed.String(), m)
 		d.Code, d.Severity, d.Fix = code.DoubtfulPattern, grammar.Warning, d.Fix.Doubtful()
 		c.add(d)

@@ -19,6 +19,15 @@ import (
 // rewrite turns words that people write into a trigger. The replacement has the form of regexp.Expand.
 type rewrite struct{ pattern, text string }
 
+// keyed are words for which a reminder has a key. The rewrite is what remains of the trigger, and the hint
+// says the rest.
+var keyed = []struct{ pattern, text, hint string }{
+	{`^(.+?) for (?:at least )?(\d+ (?:user )?turns?|\d+[smhd])$`, `${1}`,
+		"how long it must hold is a key: `for: ${2}`"},
+	{`^(.+?),? (?:only |at most )?once$`, `${1}`, "how often it may fire is a key: `max_fires: 1`"},
+	{`^(.+?),? (?:at most |only )?(\d+) times$`, `${1}`, "how often it may fire is a key: `max_fires: ${2}`"},
+}
+
 // exact are words that can mean one thing alone: their rewrite stands before any other hint.
 var exact = []rewrite{
 	{`\btool_(?:called|use)[:=] ?([A-Z@][\w*,]*(?:\([^()]*\))?)`, `after_tool:${1}`},
@@ -36,8 +45,21 @@ var exact = []rewrite{
 	{`\b(?:window|context_window|context|percentage) *> *(\d+%)`, `context_usage > ${1}`},
 	{`\bcontext[ -](window|tokens)\b`, `context_${1}`},
 	{`\bthread *={1,3} *"?([a-z]\w*)"?`, `thread:${1}`},
-	{`\b(turn_count|user_turn_count|failures_in_row|hour) between (\d+) and (\d+)`, `${1} >= ${2} and ${1} <= ${3}`},
+	{`\b([a-z]+_(?:count|in_row|usage|tokens|calls)|hour|cost|elapsed|idle) between ` +
+		`(\$?\d[\w.%]*) and (\$?\d[\w.%]*)`,
+		`${1} >= ${2} and ${1} <= ${3}`},
 	{`\b(context_usage|cost|elapsed|idle) (\d+%|\$\d+|\d+[smhd])$`, `${1} > ${2}`},
+	{`\buser_message (?:==|is) ("[^"]*")`, `prompt contains ${1}`},
+	{`\b(prompt|response) icontains ("[^"]*")`, `lower(${1}) contains ${2}`},
+	{`\b(prompt|response)\.(?:lower|toLower|toLowerCase)\(\)`, `lower(${1})`},
+	{`\bused\("([^"]+)", *"([^"]+)"\)`, `(used("${1}") or used("${2}"))`},
+	{`\btool_count\("([^"]+)", *"([^"]+)"\)`, `(tool_count("${1}") + tool_count("${2}"))`},
+	{`\btool_failed:(\S+) *>=? *(\d+)`, `tool_failed:${1} and failures_in_row >= ${2}`},
+	{`\b(prompt|response|command|path|output) contains \["([\w ]*)", *"([\w ]*)"\]`, `${1} matches "${2}|${3}"`},
+	{`\bcalls\[\d+\]\.(tool|class|command|path|output) *== *("[^"]*")`, `any(calls, .${1} == ${2})`},
+	{`\bpath (?:==|contains|endsWith) (\.[\w.-]+)`, `path endsWith "${1}"`},
+	{`\b(?:context_left|tokens_left|tokens left|remaining tokens) *< *(\d+)k`,
+		`context_window - context_tokens < ${1}000`},
 	{`\bturns_since\(([A-Za-z][\w.-]*)\)`, `turns_since("${1}")`},
 	{`\bhour *(>=?|==|<=?) *(1[0-2]|[1-9]) ?am\b`, `hour ${1} ${2}`},
 }
@@ -69,11 +91,22 @@ var phrases = []rewrite{
 	{`\bused +"?([\w@*]+)"?`, `used("${1}")`},
 	{`\b(?:ran|run) (?:the )?tests?\b`, `used("@shell(*test*)")`},
 	{`\b(?:the )?tests? (?:have )?fail(?:ed|s)?\b`, `tool_failed:@shell(*test*)`},
-	{`\b([A-Z]\w*) (?:has )?failed\b`, `tool_failed:${1}`},
+	{`\b([A-Z]\w*) (?:has )?fail(?:ed|s)\b`, `tool_failed:${1}`},
 	{`\bafter (?:tool |every |each |an? )?([A-Z]\w*)\b`, `after_tool:${1}`},
 	{`\bbefore (?:tool |every |each |an? )?([A-Z]\w*)\b`, `before_tool:${1}`},
 	{`\b(?:tool|last_tool|tool_name|tool_used) (?:is|was) "?([A-Z]\w*)"?`, `tool_used == ${1}`},
+	{`^(?:(?:on|before|at) )?(?:the )?(?:git )?(commit|push|merge|rebase)$`, `before_tool:@shell(git ${1}*)`},
+	{`^"?(git|npm|make|docker|cargo|rm|kubectl|terraform) ([\w -]+?)"?$`, `before_tool:@shell(${1} ${2}*)`},
+	{`^(?:the )?agent (?:stops|ends|finishes|is done)$|^(?:at|on|before) (?:stopping|stop|end|the end)$`,
+		`stopping`},
+	{`^([A-Z]\w*) ?(?:>|then) ?([A-Z]\w*)$`, `repeated_tool_chain:${1}>${2}|3`},
 	// time and count
+	{`\b([a-z_]+) (?:rises|goes|gets|climbs|grows|crosses|passes|reaches|hits)(?: (?:above|over|past|to))? ` +
+		`(\$?\d[\w.%]*)`, `${1} > ${2}`},
+	{`\b([a-z_]+) (?:falls|drops|sinks|goes) (?:below|under|to) (\$?\d[\w.%]*)`, `${1} < ${2}`},
+	{`^(?:each|every) (user_message|compacted|resumed|last_tool_call_failed|after_tool:\S+)$`, `${1}`},
+	{`\bevery (\d+) (?:edits|changes)\b`, `after_tool:@edit and tool_count("@edit") % ${1} == 0`},
+	{`\bevery (\d+) (?:tools|tool calls|tool uses)\b`, `every ${1} turns`},
 	{`\beach (\d+) (?:turns?|calls?|steps?|requests?)\b`, `every ${1} turns`},
 	{`\b(?:each|every) (?:turn|call|step|request)\b`, `every 1 turn`},
 	{`\b(?:each|every) (\d+) (?:calls?|steps?|requests?|times?)\b`, `every ${1} turns`},
@@ -86,7 +119,7 @@ var phrases = []rewrite{
 	{`^(?:turn )?(\d+) turns?$`, `every ${1} turns`},
 	{`^(?:after|more than|over) (\d+) turns?\b`, `turn_count > ${1}`},
 	{`^(?:after|more than|over) (\d+) (?:failures|errors)\b`, `failures_in_row > ${1}`},
-	{`^(\d+) (?:failures?|errors?)$`, `failures_in_row >= ${1}`},
+	{`^(\d+) (?:failures?|errors?)(?: in a row)?$`, `failures_in_row >= ${1}`},
 	{`^(?:turn|turn_count) (\d+)$`, `turn_count >= ${1}`},
 	{`\bfirst (?:turn|message|request|prompt)\b`, `started`},
 	{`^(?:after|hour >=?|time >=?) (\d\d?):\d\d$`, `hour >= ${1}`},
@@ -101,7 +134,7 @@ var phrases = []rewrite{
 	{`\bhours *> *(\d+)`, `elapsed > ${1}h`},
 	{`\b(?:percent|context_percent) *> *(\d+)%?$`, `context_usage > ${1}%`},
 	{`\$(\d{1,3}),(\d{3})\b`, `$$${1}${2}`},
-	{`€(\d+)`, `$$${1}`},
+	{`€(\d+)|(\d+)€`, `$$${1}${2}`},
 	{`\b(?:cost_usd|usd|dollars|money|price|budget|spent) *> *\$?(\d+)`, `cost > $$${1}`},
 	{`\bcalls *(>=?) *(\d+)`, `len(calls) ${1} ${2}`},
 	{`\b(?:exit_code|status|exit_status) *(?:!= *"?0"?|== *"?(?:1|failed|failure|error)"?)`,
@@ -120,6 +153,14 @@ var phrases = []rewrite{
 	{`\b(?:tool_input\.)(?:file_path|path|notebook_path)\b`, `path`},
 	{`\bgit\.branch\b`, `branch`},
 	{`^("[^"]+")$`, `prompt contains ${1}`},
+	{`^(prompt|response|command|path|output) contains ("[^"]*") (?:or|\|\|) ("[^"]*")$`,
+		`${1} contains ${2} or ${1} contains ${3}`},
+	{`\b(prompt|response) contains ("[^"]*") (?:ignoring case|case.insensitive\w*)`,
+		`lower(${1}) contains ${2}`},
+	{`^(prompt|response|command|path|output) (contains|startsWith|endsWith) ([\w./-]+(?: [\w./-]+)?)$`,
+		`${1} ${2} "${3}"`},
+	{`\b(?:regex|regexp|match|matches|search)\((prompt|response|command|path|output), *("[^"]*")\)`,
+		`${1} matches ${2}`},
 	// joins
 	{`^unless (\w+)$`, `not ${1}`},
 	{`^unless (.+)$`, `not (${1})`},
@@ -148,7 +189,15 @@ var conditions = map[string]string{
 	"todo_list_empty": `not used("@todo")`, "no_todos": `not used("@todo")`, "todos": `used("@todo")`,
 	"once": "always", "tests_failed": "tool_failed:@shell(*test*)", "test_failed": "tool_failed:@shell(*test*)",
 	"failure": "last_tool_call_failed", "tool_error": "last_tool_call_failed",
-	"weekend": "weekday in [sat, sun]", "night": "hour >= 22 or hour < 6", "context_full": "context_usage > 80%",
+	"before_commit": "before_tool:@shell(git commit*)", "pre_commit": "before_tool:@shell(git commit*)",
+	"on_commit": "after_tool:@shell(git commit*)", "after_commit": "after_tool:@shell(git commit*)",
+	"before_push": "before_tool:@shell(git push*)", "pre_push": "before_tool:@shell(git push*)",
+	"on_push": "after_tool:@shell(git push*)", "git_push": "after_tool:@shell(git push*)",
+	"monday": "weekday == mon", "tuesday": "weekday == tue", "wednesday": "weekday == wed",
+	"thursday": "weekday == thu", "friday": "weekday == fri", "saturday": "weekday == sat",
+	"sunday":  "weekday == sun",
+	"weekend": "weekday in [sat, sun]", "night": "hour >= 22 or hour < 6", "late": "hour >= 22 or hour < " +
+		"6", "context_full": "context_usage > 80%",
 }
 
 // unseen are words for which no fact stands, in lower case, with the way out.
@@ -198,12 +247,12 @@ var vague = sync.OnceValue(func() *regexp.Regexp {
 			`write in \[|write a number|the only names|there is no look|\* alone|write not$)`)
 })
 
-// missing reports a hint that writes X == Y although X is no fact.
+// missing reports a hint that writes X == Y although X is no fact that is compared with a word.
 func missing(d *grammar.Diagnostic, schema *fact.Schema) bool {
 	given, writes := strings.CutPrefix(d.Hint, "write ")
 	x, _, compares := strings.Cut(given, " == ")
-	_, is := schema.Lookup(x)
-	return writes && compares && !is && !strings.ContainsAny(x, "#(. ")
+	f, is := schema.Lookup(x)
+	return writes && compares && (!is || f.Type == fact.Bool) && !strings.ContainsAny(x, "#(. ")
 }
 
 // maxIntent is the longest trigger, in bytes, of which the intent is looked for.
@@ -212,11 +261,14 @@ const maxIntent = 300
 // rewrites are those of exact and of phrases, with their patterns.
 var rewrites = sync.OnceValue(func() (list []compiledRewrite) {
 	for i, r := range slices.Concat(exact, phrases) {
-		list = append(list, compiledRewrite{regexp.MustCompile(r.pattern), r.text, i < len(exact)})
+		list = append(list, compiledRewrite{regexp.MustCompile(r.pattern), r.text, "", i < len(exact)})
+	}
+	for _, k := range keyed {
+		list = append(list, compiledRewrite{regexp.MustCompile(k.pattern), k.text, k.hint, false})
 	}
 	for h := 1; h < 12; h++ {
 		p := regexp.MustCompile(fmt.Sprintf(`\bhour *(>=?|==|<=?) *%d ?pm\b`, h))
-		list = append(list, compiledRewrite{p, fmt.Sprintf("hour ${1} %d", h+12), true})
+		list = append(list, compiledRewrite{p, fmt.Sprintf("hour ${1} %d", h+12), "", true})
 	}
 	return list
 })
@@ -224,6 +276,7 @@ var rewrites = sync.OnceValue(func() (list []compiledRewrite) {
 type compiledRewrite struct {
 	pattern *regexp.Regexp
 	text    string
+	hint    string // "" says to write the text
 	exact   bool
 }
 
@@ -272,6 +325,10 @@ func rewritten(ds grammar.Diagnostics, src string, schema *fact.Schema) grammar.
 				vague().MatchString(d.Hint) || missing(d, schema)
 		}
 		if out := (&mending{ds, src, schema, weak}).replace(m[0], m[1], text); out != nil {
+			if r.hint != "" {
+				i := slices.IndexFunc(out, func(d grammar.Diagnostic) bool { return d.Hint == "write "+text })
+				out[i].Hint, out[i].Fix = string(r.pattern.ExpandString(nil, r.hint, src, m)), nil
+			}
 			return out
 		}
 	}

@@ -225,6 +225,10 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 		case grammar.List:
 			c.misfit(ft.Name+" is "+kindOf(ft.Type), v, "write the texts in one list")
 		default:
+			if ft.ID == fact.Weekday {
+				c.weekday(v)
+				continue
+			}
 			q := strconv.Quote(c.source(v))
 			c.mend(code.TypeMismatch, v.Range,
 				fmt.Sprintf("%s is %s, and %s is not a string", ft.Name, kindOf(ft.Type), c.source(v)),
@@ -263,7 +267,7 @@ func (c *checker) weekday(v grammar.Operand) bool {
 	if slices.Contains(weekdays, v.Text) {
 		return true
 	}
-	message := fmt.Sprintf("weekday is never %q", v.Text)
+	message := fmt.Sprintf("weekday is never %q", strings.Trim(c.source(v), `"'`))
 	if len(v.Text) >= 3 {
 		if day := strings.ToLower(v.Text[:3]); slices.Contains(weekdays, day) {
 			c.mend(code.TypeMismatch, v.Range, message, "did you mean "+day+"?", day)
@@ -289,8 +293,14 @@ func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
 	}
 	if strings.Contains(name, "*") {
 		hint := "wildcards are for tools alone"
-		if head, ok := strings.CutSuffix(name, "*"); ok && !strings.Contains(head, "*") {
-			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, head)
+		switch plain := strings.Trim(name, "*"); {
+		case strings.Contains(plain, "*") || plain == "":
+		case name[0] != '*':
+			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, plain)
+		case strings.HasSuffix(name, "*"):
+			hint = fmt.Sprintf("write %s contains %q", ft.Name, plain)
+		default:
+			hint = fmt.Sprintf("write %s endsWith %q", ft.Name, plain)
 		}
 		c.warn(code.UselessWildcard, at,
 			fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint, "")

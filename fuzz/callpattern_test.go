@@ -266,15 +266,17 @@ func FuzzCallPattern(f *testing.F) {
 		for _, text := range []string{first, second} {
 			p, m := callpattern.Parse(text)
 			if m != nil {
-				mended(t, text, m)
+				mended(t, text, fact.NoClass, m)
 				continue
 			}
 			again, m := callpattern.Parse(p.String())
 			if m != nil || again.String() != p.String() {
 				t.Fatalf("%q is %q in canonical form, which is read as %v, %v", text, p, again, m)
 			}
-			if m := p.Doubt(); m != nil {
-				mended(t, p.String(), m)
+			for _, class := range append(fact.Classes(), fact.NoClass) {
+				if m := p.Doubt(class); m != nil {
+					mended(t, p.String(), class, m)
+				}
 			}
 			patterns = append(patterns, p)
 		}
@@ -290,8 +292,8 @@ func FuzzCallPattern(f *testing.F) {
 	})
 }
 
-// mended fails if the mistake lies outside the text or its fix leaves it as it is.
-func mended(t *testing.T, text string, m *callpattern.Mistake) {
+// mended fails if the mistake lies outside the text or its fix leaves it as it is, of tools of that class.
+func mended(t *testing.T, text string, class fact.Class, m *callpattern.Mistake) {
 	t.Helper()
 	if m.Offset < 0 || m.Length < 0 || m.Offset+m.Length > len(text) || m.Message == "" || m.Hint == "" {
 		t.Fatalf("%q: %+v", text, m)
@@ -308,7 +310,7 @@ func mended(t *testing.T, text string, m *callpattern.Mistake) {
 		if again != nil {
 			t.Fatalf("%q is mended to %q: %v", text, fixed, again)
 		}
-		if d := p.Doubt(); d != nil && d.Message == m.Message {
+		if d := p.Doubt(class); d != nil && d.Message == m.Message {
 			t.Fatalf("%q is mended to %q, which is as doubtful: %v", text, fixed, d)
 		}
 	}

@@ -91,8 +91,12 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 		}
 		r.report(ts[at], p)
 	default:
+		example := "turn_count > 10"
+		if slices.Contains(wordSigns, r.text(before)) {
+			example = "prompt " + r.text(before) + ` "deploy"`
+		}
 		r.mistake(before, code.MissingValue, "a value is missing after "+r.quoted(before),
-			"write what is compared, as in turn_count > 10")
+			"write what is compared, as in "+example)
 	}
 }
 

@@ -7,9 +7,13 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Doubt returns why the pattern, though valid, probably does not mean what its author does, or nil. Offsets
-// count in the canonical form.
-func (p *Pattern) Doubt() *Mistake {
+// Doubt returns why the pattern, though valid, probably does not mean what its author does, or nil. Class is
+// that of the tools that the pattern names, NoClass where it is not known or where the pattern names a class
+// itself. Offsets count in the canonical form.
+func (p *Pattern) Doubt(class fact.Class) *Mistake {
+	if p.class != fact.NoClass {
+		class = p.class
+	}
 	if i := strings.IndexByte(p.Name(), ' '); i >= 0 {
 		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
 			Hint: "a command is written as Bash(git push*)"}
@@ -22,35 +26,45 @@ func (p *Pattern) Doubt() *Mistake {
 		return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject), Message: message,
 			Hint: "write " + p.Name() + "(" + meant + ")", Replace: true, Fix: meant}
 	}
-	if p.class == fact.Todo {
+	vague := func(message, hint string) *Mistake {
+		return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject), Message: message, Hint: hint}
+	}
+	if class == fact.Todo {
 		return &Mistake{Kind: Doubtful, Offset: open - 1, Length: len(p.subject) + 2,
-			Message: "a to-do list has no subject", Hint: "write @todo", Replace: true}
+			Message: "a to-do list has no subject", Hint: "write " + p.Name(), Replace: true}
 	}
 	if domain, ok := strings.CutPrefix(p.subject, "domain:"); ok && domain != "" {
 		return doubt("a subject is compared as text: no URL begins with domain:", "*"+domain+"*")
 	}
-	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && p.class != fact.Search {
-		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(p.class), trimmed)
+	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && class != fact.Search {
+		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(class), trimmed)
 	}
-	if before, ok := strings.CutSuffix(p.subject, ":*"); ok && p.prefix(before) {
+	if q := p.subject[:1]; strings.ContainsAny(q, `"'`+"`") && strings.HasSuffix(p.subject, q) &&
+		strings.Count(p.subject, q) == 2 && class != fact.Search {
+		return doubt("quotes in the parentheses belong to the pattern", strings.Trim(p.subject, q))
+	}
+	if before, ok := strings.CutSuffix(p.subject, ":*"); ok && p.prefix(before, class) {
 		return doubt(`":*" ends a prefix in Claude Code's permissions; here the colon stands for itself`,
 			before+"*")
 	}
-	ofFiles := p.class == fact.Edit || p.class == fact.Read
-	if (ofFiles || p.class == fact.Shell) && isRegexp(p.subject, ofFiles) {
-		return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject),
-			Message: "the pattern looks like a regular expression, which it is not",
-			Hint:    "* is any text; for a regular expression write: command matches, or: path matches"}
-	}
-	if !ofFiles {
+	ofFiles := class == fact.Edit || class == fact.Read
+	switch {
+	case (ofFiles || class == fact.Shell) && isRegexp(p.subject, ofFiles):
+		return vague("the pattern looks like a regular expression, which it is not",
+			"* is any text; for a regular expression write: command matches, or: path matches")
+	case class == fact.Shell:
+		return p.doubtCommand(vague)
+	case !ofFiles:
 		return nil
+	case isList(p.subject, "*.") && !strings.ContainsAny(p.subject, `{}[]\`) &&
+		strings.Count(p.subject, ",") < maxChoices:
+		return doubt("a comma in the parentheses belongs to the pattern",
+			"{"+strings.Join(piecesOf(p.subject), ",")+"}")
 	}
 	for _, g := range p.files {
 		switch {
 		case strings.HasPrefix(g.text, "../") && g.form == inProject:
-			return &Mistake{Kind: Doubtful, Offset: open, Length: len(p.subject),
-				Message: "a relative pattern never matches a file outside the project",
-				Hint:    "begin it with / or ~/"}
+			return vague("a relative pattern never matches a file outside the project", "begin it with / or ~/")
 		case strings.HasSuffix(g.text, "/") && len(p.files) == 1:
 			return doubt("the pattern ends with a slash, which no path does", p.subject+"**")
 		}
@@ -62,10 +76,52 @@ func (p *Pattern) Doubt() *Mistake {
 	return nil
 }
 
+// doubtCommand is for what no command by itself has: commands are split at these signs, and redirections are
+// no words of theirs.
+func (p *Pattern) doubtCommand(vague func(message, hint string) *Mistake) *Mistake {
+	for _, sign := range []string{"&&", "||", "|", ";"} {
+		before, after, ok := strings.Cut(p.subject, sign)
+		if !ok || before == "" || strings.TrimSpace(after) == "" || strings.HasSuffix(before, `\`) ||
+			!strings.ContainsAny(before[len(before)-1:]+after[:1], " *") { // within a word
+			continue
+		}
+		return vague("the commands of a line are compared one by one, so none holds "+quote(sign),
+			"write them one by one, as in "+p.Name()+"("+strings.TrimSpace(before)+")")
+	}
+	for _, sign := range []string{" > ", " >> ", " < "} {
+		if strings.Contains(p.subject, sign) {
+			return vague("a redirection is no part of the command that is compared",
+				`write: command matches, as in command matches "> *\S+\.env"`)
+		}
+	}
+	if isList(p.subject, "*") {
+		return vague("a comma in the parentheses belongs to the pattern",
+			"write "+p.Name()+"("+strings.Join(piecesOf(p.subject), "), "+p.Name()+"(")+")")
+	}
+	return nil
+}
+
+// piecesOf returns what stands between the commas of a text.
+func piecesOf(text string) []string {
+	pieces := strings.Split(text, ",")
+	for i, piece := range pieces {
+		pieces[i] = strings.TrimSpace(piece)
+	}
+	return pieces
+}
+
+// isList reports whether a text is several patterns with commas between them: each piece has one of the
+// signs.
+func isList(text, signs string) bool {
+	return strings.Contains(text, ",") && !slices.ContainsFunc(piecesOf(text), func(piece string) bool {
+		return !strings.ContainsAny(piece, signs)
+	})
+}
+
 // prefix reports whether a subject that goes on with :* is likely to be a permission rule. A script of npm
 // may have a colon in its name, a URL has one.
-func (p *Pattern) prefix(before string) bool {
-	return before != "" && (p.class == fact.NoClass || p.class == fact.Shell) &&
+func (p *Pattern) prefix(before string, class fact.Class) bool {
+	return before != "" && (class == fact.NoClass || class == fact.Shell) &&
 		!strings.ContainsAny(before, "*/") && !strings.Contains(before, " run ") && before != "http" &&
 		before != "https"
 }

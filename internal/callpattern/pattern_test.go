@@ -227,9 +227,17 @@ func TestDoubts(t *testing.T) {
 		"@edit(.*$)":                   "",
 		"@shell(^git push)":            "",
 		`@shell(\bgit\b)`:              "",
+		`@shell("git push")`:           "@shell(git push)",
+		"@edit('*.env')":               "@edit(*.env)",
+		"@edit(*.ts, *.js)":            "@edit({*.ts,*.js})",
+		"@shell(git push*,git pull*)":  "",
+		"@shell(git add * && git *)":   "",
+		"@shell(cat a | tee b)":        "",
+		"@shell(cd a; ls)":             "",
+		"@shell(echo * > *.env)":       "",
 	} {
 		p := parse(t, text)
-		m := p.Doubt()
+		m := p.Doubt(fact.NoClass)
 		if m == nil || m.Offset < 0 || m.Offset+m.Length > len(text) {
 			t.Errorf("%v: %v", p, m)
 			continue
@@ -241,8 +249,12 @@ func TestDoubts(t *testing.T) {
 	for _, text := range []string{"Bash", "Bash(git push*)", "Bash(docker run -v /a:*)", "Bash(npm run test:*)",
 		"WebFetch(https:*)", "@web(https:*)", "@shell(grep foo$ *)", "@edit(db/**)",
 		"@edit(*.env)",
-		"@search( x)", "@edit(/a/b)", "@edit(~/x)", `@edit(C:\a\*)`, "@todo", "WebFetch(*example.com*)"} {
-		if m := parse(t, text).Doubt(); m != nil {
+		`@shell(find . -exec rm {} \;)`, "@shell(grep a|b *)", "@shell(sort -k1,2 *)", "@shell(awk {a;b})",
+		"@edit(*.c,v)", "@edit({*.a,*.b})", `@search("x")`, `@shell("a" "b")`, "@search( x)",
+
+		"@edit(*.c,v)", "@edit({*.a,*.b})", `@search("x")`, `@shell("a" "b")`, "@search( x)",
+		"@edit(/a/b)", "@edit(~/x)", `@edit(C:\a\*)`, "@todo", "WebFetch(*example.com*)"} {
+		if m := parse(t, text).Doubt(fact.NoClass); m != nil {
 			t.Errorf("%s: %v", text, m)
 		}
 	}

@@ -74,10 +74,12 @@ func (s *subject) comparisons(field string, root grammar.Expr) {
 			return
 		case *grammar.Comparison:
 			s.related(field, x)
+			s.noTurn(field, x)
 			s.providerName(field, x)
 		case *grammar.General:
 			s.division(field, x)
 			s.globs(field, x)
+			s.lengths(field, x)
 		}
 		if t, ok := s.textTestOf(x); ok {
 			s.textTest(field, t)
@@ -228,6 +230,29 @@ func apart(a, b textTest) bool {
 		return err == nil && !re.MatchString(a.text)
 	}
 	return false
+}
+
+// noTurn reports a comparison with a turn before the first one.
+func (s *subject) noTurn(field string, x *grammar.Comparison) {
+	if l, ok := s.limitOf(x); ok && l.fact.ID == fact.TurnCount && (l.n == 0 &&
+		(l.op == grammar.Equal || l.op == grammar.LessEqual) || l.n == 1 && l.op == grammar.Less) {
+		s.add(finding{code: code.NeverHolds, field: field, at: x.Range, fix: "started",
+			message: "the first turn is 1, unless a host counts from 0", hint: "write started for the first turn"})
+	}
+}
+
+// longSet finds a comparison of how many members a set of the previous turn has with a number of more digits
+// than a turn has calls.
+var longSet = regexp.MustCompile(`len\(\s*(output|command|path)\s*\)\s*>=?\s*\d{3,}`)
+
+// lengths reports a number of members that is meant as the length of a text.
+func (s *subject) lengths(field string, x *grammar.General) {
+	if m := longSet.FindStringSubmatchIndex(x.Text); m != nil {
+		name := x.Text[m[2]:m[3]]
+		s.add(finding{code: code.NeverHolds, field: field, at: shift(x.Range, x.Text, m[0], m[1]),
+			message: "len(" + name + ") is how many there are on one turn, not how long they are",
+			hint:    fmt.Sprintf("write `any(%s, len(#) > 1000)` for a long one", name)})
+	}
 }
 
 // related reports a comparison of two times of which one is a part of the other.

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -25,6 +26,22 @@ func (s *subject) leaves(field string, root grammar.Expr) {
 		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names,
 			func(o toolUse) bool { return o.at == n.at && own(o) })
 		s.toolName(field, n.at, n.name, shared && !mixed)
+		s.callPattern(field, n.at, n.name)
+	}
+}
+
+// callPattern looks at the subject of a pattern that names a tool as one of the tool's class, which package
+// compile does not know.
+func (s *subject) callPattern(field string, at grammar.Range, text string) {
+	p, _ := callpattern.Parse(text)
+	if p == nil || !p.Literal() || p.Doubt(fact.NoClass) != nil {
+		return
+	}
+	if m := p.Doubt(agent.ClassOf(p.Name())); m != nil {
+		d := s.add(finding{code: code.DoubtfulPattern, field: field, at: at, message: m.Message, hint: m.Hint})
+		if m.Replace {
+			s.mendName(d, field, at, text, text[:m.Offset]+m.Fix+text[m.Offset+m.Length:])
+		}
 	}
 }
 

@@ -116,6 +116,15 @@ func TestLints(t *testing.T) {
 		{`while: user_message and branch matches "(ab)*c"`, "", "", ""},
 		{`while: user_message and branch matches "release/"`, "", "", ""},
 		{`while: user_message and prompt matches "\\d*x"`, "", "", ""},
+		{"while: after_tool:@shell and len(output) > 1000", "", "", "R1028"},
+		{"while: after_tool:@shell and len(output) > 3", "", "", ""},
+		{"while: turn_count == 0 and compacted", "", "", "R1028"},
+		{"while: turn_count <= 1 and compacted", "", "", ""},
+		// R0224: patterns that are doubtful for the class of a tool.
+		{"while: after_tool:Edit(*.ts,*.js)", "", "", "R0224"},
+		{"while: after_tool:Bash(git add * && git commit*)", "", "", "R0224"},
+		{"while: after_tool:mcp__x__y(*.ts,*.js)", "", "", ""},
+		{"while: after_tool:Edit(src/**),Bash(git push*)", "", "", ""},
 		// R1032: division.
 		{`while: tool_count("Bash") / tool_count("Edit") > 5`, "", "", "R1032"},
 		{"while: turn_count % vars.todos == 0", "", "", "R1032"},
