@@ -32,10 +32,17 @@ type server struct {
 // startServe starts it in a directory, and waits until it listens. The process is over when the test is.
 func startServe(t *testing.T, dir string, args ...string) *server {
 	t.Helper()
+	return startServeWith(t, dir, nil, args...)
+}
+
+// startServeWith is startServe with further variables of the environment.
+func startServeWith(t *testing.T, dir string, env []string, args ...string) *server {
+	t.Helper()
 	s := &server{t: t, cmd: exec.Command("aside", append([]string{"serve", "--listen", "127.0.0.1:0"},
 		args...)...)}
 	s.cmd.Dir = dir
 	s.cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+	s.cmd.Env = append(s.cmd.Env, env...)
 	pipe, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,7 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 	}
 	x.report.API = x.from.API
 	x.setKind(api.KindTurn)
+	x.arrive()
 	passed := PassedShape
 	if err == nil {
 		passed, err = x.decideSafely()

@@ -120,6 +120,7 @@ func (x *trip) prepare() (*http.Request, error) {
 		x.report.API == "", e.Kind == api.KindOther && name == "":
 		return x.pass(PassedOther, nil), nil
 	case signed(x.in.Header):
+		x.arrive()
 		return x.pass(PassedSigned, nil), nil
 	}
 	limit := x.t.opts.MaxBody
@@ -131,6 +132,7 @@ func (x *trip) prepare() (*http.Request, error) {
 		return nil, err
 	}
 	x.body = b
+	x.arrive()
 	if passed != "" {
 		return x.pass(passed, nil), nil
 	}
@@ -164,6 +166,13 @@ func (x *trip) prepare() (*http.Request, error) {
 	setEdited(r, x.out)
 	x.report.Out = r.ContentLength
 	return r, nil
+}
+
+// arrive asks the host for the context of the exchange.
+func (x *exchange) arrive() {
+	if x.t.opts.Begin != nil {
+		x.ctx = x.t.opts.Begin(x.ctx, x.report.API)
+	}
 }
 
 // decideSafely is decide, but for panics, which it reports as PassedFailed. Where the state or the engine has
@@ -217,7 +226,7 @@ func (x *trip) pass(passed string, why error) *http.Request {
 // shares all else with the original, as http.RoundTripper asks: a request that came is never
 // written to.
 func (x *trip) forward() *http.Request {
-	r := x.in.WithContext(x.in.Context())
+	r := x.in.WithContext(x.ctx)
 	if r.Header = maps.Clone(x.in.Header); r.Header == nil {
 		r.Header = http.Header{}
 	}

@@ -288,7 +288,7 @@ func reported(u response.Usage) Usage {
 // tell reports the exchange.
 func (x *exchange) tell() {
 	if x.t.opts.Report != nil {
-		x.t.opts.Report(x.report)
+		x.t.opts.Report(x.ctx, x.report)
 	}
 }
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -54,9 +55,13 @@ type Options struct {
 	// and sends nothing. Otherwise they go out with what earlier requests held, and nothing new.
 	FailClosed bool
 
+	// Begin, if it is not nil, is called once with each request to a model, when its body is there, and with
+	// each Copy, before anything is decided. The context that it returns is the one with which the state is read
+	// and written, the request is sent, and Report is called: for a span, say. It may be called concurrently.
+	Begin func(context.Context, wire.API) context.Context
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
-	Report func(Report)
+	Report func(context.Context, Report)
 	// Later, if it is not nil, is called when the response to a turn is over and reported, with a
 	// function that saves the response's usage in the state of the run. Later must not block, and
 	// must have save called once, on any goroutine. The run's next turn in this process knows the

@@ -86,7 +86,7 @@ func newTrial(set *compile.Set, opts transport.Options) *trial {
 		store: onDisk{state.NewMemory()}, out: map[*client.Sent][][]byte{}}
 	w.opts.Base = keeper{w, client.Direct(w.fake)}
 	w.opts.Commands = true
-	w.opts.Report = func(r transport.Report) {
+	w.opts.Report = func(_ context.Context, r transport.Report) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.reports = append(w.reports, r)

@@ -81,7 +81,7 @@ func newWorld(t *testing.T, set *compile.Set, s setting) *world {
 	if s.base != nil {
 		s.Base = s.base(s.Base)
 	}
-	s.Report = func(r transport.Report) {
+	s.Report = func(_ context.Context, r transport.Report) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.reports = append(w.reports, r)

@@ -2,6 +2,7 @@ package sdktest_test
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -59,7 +60,7 @@ type reports struct {
 	got sync.Cond
 }
 
-func (r *reports) add(x transport.Report) {
+func (r *reports) add(_ context.Context, x transport.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all = append(r.all, x)

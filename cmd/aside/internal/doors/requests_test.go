@@ -2,6 +2,7 @@ package doors_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"regexp"
@@ -119,7 +120,7 @@ func byRequests(t *rapid.T, a api, c conversation, rules []rule) (ds []decision)
 	var reports []transport.Report
 	ev := eval.New(compiled(t, rules), eval.Options{Clock: func() time.Time { return now }})
 	rt := transport.New(ev, transport.Options{Place: place, Delivery: a.delivery,
-		Report: func(r transport.Report) { reports = append(reports, r) },
+		Report: func(_ context.Context, r transport.Report) { reports = append(reports, r) },
 		Base: upstream(func(r *http.Request) (*http.Response, error) {
 			var err error
 			if sent, err = io.ReadAll(r.Body); err != nil {

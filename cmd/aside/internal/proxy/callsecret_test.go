@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -88,7 +89,7 @@ func TestI10Calls(t *testing.T) {
 	fired := map[string]int{}
 	opts := nowhere(t, func(*http.Request) (*http.Response, error) { return says(200, "{}"), nil })
 	opts.Store = store
-	opts.Transport.Report = func(r transport.Report) {
+	opts.Transport.Report = func(_ context.Context, r transport.Report) {
 		for _, f := range r.Fired {
 			fired[f.ID]++
 		}

@@ -13,4 +13,4 @@ func (p *Proxy) Settle() { _ = p.open.wait(context.Background()) }
 func (p *Proxy) KeepStore(ctx context.Context) { p.keepStore(ctx) }
 
 // Tell is report.
-func (p *Proxy) Tell(r transport.Report) { p.report(r) }
+func (p *Proxy) Tell(r transport.Report) { p.report(context.Background(), r) }

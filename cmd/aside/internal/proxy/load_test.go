@@ -118,7 +118,7 @@ func newCrowd(t *testing.T) *crowd {
 	return l
 }
 
-func (l *crowd) report(r transport.Report) {
+func (l *crowd) report(_ context.Context, r transport.Report) {
 	if r.Passed != "" {
 		l.mu.Lock()
 		l.reasons[r.Passed+": "+r.Why]++

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
@@ -106,6 +107,9 @@ func (p *Proxy) health(w http.ResponseWriter, _ *http.Request) {
 		Version string `json:"version"`
 	}{"ok", p.opts.Eval.Set().Len(), p.opts.Version})
 }
+
+// Metrics returns the values of /metrics.
+func (p *Proxy) Metrics() prometheus.Gatherer { return p.metrics.registry }
 
 // scrape is GET /metrics.
 func (p *Proxy) scrape(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/propagation"
+
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/api"
@@ -74,10 +77,10 @@ func New(opts Options) *Proxy {
 		t.Base = NewBase(0)
 	}
 	hostReport := t.Report
-	t.Report = func(r transport.Report) {
-		p.report(r)
+	t.Report = func(ctx context.Context, r transport.Report) {
+		p.report(ctx, r)
 		if hostReport != nil {
-			hostReport(r)
+			hostReport(ctx, r)
 		}
 	}
 	t.Later = p.later
@@ -156,7 +159,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out.body = newUpload(out, r, p.opts.BodyIdle)
-	asked := r.WithContext(r.Context())
+	asked := r.WithContext(otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
 	asked.Body = out.body
 	p.forward(out, asked)
 	if out.status != http.StatusSwitchingProtocols && r.Header.Get("Expect") == "" {

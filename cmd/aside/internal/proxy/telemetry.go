@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
@@ -139,7 +140,7 @@ func (m *metrics) reloaded(ok bool, at time.Time) {
 
 // report counts and logs a request to a model, once its response is over. All other requests are logged by
 // done alone.
-func (p *Proxy) report(r transport.Report) {
+func (p *Proxy) report(ctx context.Context, r transport.Report) {
 	if r.API == "" || r.Passed == transport.PassedOther {
 		return
 	}
@@ -155,9 +156,14 @@ func (p *Proxy) report(r transport.Report) {
 			p.stateUp(r.Run)
 		}
 	}
-	if p.log.Enabled(context.Background(), level) {
-		p.log.LogAttrs(context.Background(), level, "request", p.attrs(r)...)
+	if !p.log.Enabled(ctx, level) {
+		return
 	}
+	l := p.attrs(r)
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		l.text("trace", span.TraceID().String())
+	}
+	p.log.LogAttrs(ctx, level, "request", l...)
 }
 
 // line collects the attributes of a log line, but for zero values.

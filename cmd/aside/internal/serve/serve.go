@@ -92,7 +92,12 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	opts.Eval = eval.New(began.Set, eval.Options{Store: opts.Store})
+	var exports exporting
+	deciding := eval.Options{Store: opts.Store}
+	if err := exports.traces(ctx, &opts, &deciding); err != nil {
+		return err
+	}
+	opts.Eval = eval.New(began.Set, deciding)
 	opts.Why = func(ctx context.Context, run, id string) (any, error) {
 		return why.Of(ctx, opts.Eval, opts.Store, run, id)
 	}
@@ -108,6 +113,10 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		defer os.Remove(c.AddrFile)
 	}
 	p := proxy.New(opts)
+	if err := exports.metrics(ctx, opts.Log, p.Metrics()); err != nil {
+		return err
+	}
+	defer exports.end(opts.Log)
 	e.Grace.Store(int64(c.ShutdownTimeout + grace))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
