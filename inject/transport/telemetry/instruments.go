@@ -61,7 +61,7 @@ func (i *instruments) request(ctx context.Context, r *transport.Report, of, fail
 		i.addedDuration.Record(ctx, r.Added.Seconds())
 	}
 	if r.Passed != "" {
-		i.passed.Add(ctx, 1, metric.WithAttributes(Passed.String(r.Passed)))
+		i.passed.Add(ctx, 1, metric.WithAttributes(passed.String(r.Passed)))
 	}
 	i.addedTokens.Add(ctx, int64(r.Tokens))
 	u := &r.Usage

@@ -54,18 +54,18 @@ func New(o Options) *Telemetry {
 
 // Attributes of spans, events and metrics, beside those of the semantic conventions.
 const (
-	ReminderID      = attribute.Key("aside.reminder.id")
-	ReminderWhy     = attribute.Key("aside.reminder.why")
-	ReminderTokens  = attribute.Key("aside.reminder.tokens")
-	ReminderOutcome = attribute.Key("aside.reminder.outcome")
-	ReminderAfter   = attribute.Key("aside.reminder.after")
-	ReminderHeldOut = attribute.Key("aside.reminder.held_out")
-	Turn            = attribute.Key("aside.turn")
-	Again           = attribute.Key("aside.again")
-	Kind            = attribute.Key("aside.request.kind")
-	Passed          = attribute.Key("aside.passed")
-	AddedTokens     = attribute.Key("aside.added_tokens")
-	Repeated        = attribute.Key("aside.repeated")
+	reminderID      = attribute.Key("aside.reminder.id")
+	reminderWhy     = attribute.Key("aside.reminder.why")
+	reminderTokens  = attribute.Key("aside.reminder.tokens")
+	reminderOutcome = attribute.Key("aside.reminder.outcome")
+	reminderAfter   = attribute.Key("aside.reminder.after")
+	reminderHeldOut = attribute.Key("aside.reminder.held_out")
+	turn            = attribute.Key("aside.turn")
+	again           = attribute.Key("aside.again")
+	kind            = attribute.Key("aside.request.kind")
+	passed          = attribute.Key("aside.passed")
+	addedTokens     = attribute.Key("aside.added_tokens")
+	repeated        = attribute.Key("aside.repeated")
 )
 
 // Evaluator returns o with a Decided that tells each turn, and then calls that of o.
@@ -179,14 +179,14 @@ func (t *Telemetry) reported(ctx context.Context, span trace.Span, r *transport.
 			set = append(set, a)
 		}
 	}
-	add(true, Kind.String(r.Kind.String()))
+	add(true, kind.String(r.Kind))
 	add(r.Run != "", semconv.GenAIConversationID(r.Run))
 	add(r.Status != 0, semconv.HTTPResponseStatusCode(r.Status))
-	add(r.Turn != 0, Turn.Int(r.Turn))
-	add(r.Again, Again.Bool(true))
-	add(r.Passed != "", Passed.String(r.Passed))
-	add(r.Tokens != 0, AddedTokens.Int(r.Tokens))
-	add(r.Repeat != 0, Repeated.Int(r.Repeat))
+	add(r.Turn != 0, turn.Int(r.Turn))
+	add(r.Again, again.Bool(true))
+	add(r.Passed != "", passed.String(r.Passed))
+	add(r.Tokens != 0, addedTokens.Int(r.Tokens))
+	add(r.Repeat != 0, repeated.Int(r.Repeat))
 	u := &r.Usage
 	add(u.ID != "", semconv.GenAIResponseID(u.ID))
 	add(u.Model != "", semconv.GenAIResponseModel(u.Model))
@@ -206,7 +206,7 @@ func (t *Telemetry) decided(ctx context.Context, d *eval.Decision) {
 	tell := func(name string, count metric.Int64Counter, labels, more []attribute.KeyValue) {
 		count.Add(ctx, 1, metric.WithAttributes(labels...))
 		if span.IsRecording() {
-			span.AddEvent(name, trace.WithAttributes(append(append(labels, Turn.Int(d.Turn)), more...)...))
+			span.AddEvent(name, trace.WithAttributes(append(append(labels, turn.Int(d.Turn)), more...)...))
 		}
 	}
 	for _, f := range d.Fired {
@@ -217,18 +217,18 @@ func (t *Telemetry) decided(ctx context.Context, d *eval.Decision) {
 		if f.Manual {
 			why = "manual"
 		}
-		tell(name, count, []attribute.KeyValue{ReminderID.String(f.ID), ReminderWhy.String(why)},
-			[]attribute.KeyValue{ReminderTokens.Int(f.Tokens)})
+		tell(name, count, []attribute.KeyValue{reminderID.String(f.ID), reminderWhy.String(why)},
+			[]attribute.KeyValue{reminderTokens.Int(f.Tokens)})
 	}
 	for _, h := range d.Held {
 		if h.Why != state.HeldArmed {
 			tell("aside.reminder.held", t.held,
-				[]attribute.KeyValue{ReminderID.String(h.ID), ReminderWhy.String(h.Why)}, nil)
+				[]attribute.KeyValue{reminderID.String(h.ID), reminderWhy.String(h.Why)}, nil)
 		}
 	}
 	for _, o := range d.Outcomes {
-		tell("aside.reminder.outcome", t.outcomes, []attribute.KeyValue{ReminderID.String(o.ID),
-			ReminderOutcome.String(o.Outcome), ReminderHeldOut.Bool(o.HeldOut)},
-			[]attribute.KeyValue{ReminderAfter.Int(o.After)})
+		tell("aside.reminder.outcome", t.outcomes, []attribute.KeyValue{reminderID.String(o.ID),
+			reminderOutcome.String(o.Outcome), reminderHeldOut.Bool(o.HeldOut)},
+			[]attribute.KeyValue{reminderAfter.Int(o.After)})
 	}
 }

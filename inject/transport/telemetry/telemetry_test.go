@@ -255,7 +255,7 @@ func TestMetrics(t *testing.T) {
 			switch d := m.Data.(type) {
 			case metricdata.Sum[int64]:
 				for _, p := range d.DataPoints {
-					id, _ := p.Attributes.Value(telemetry.ReminderID)
+					id, _ := p.Attributes.Value("aside.reminder.id")
 					got[m.Name+" "+id.AsString()] += float64(p.Value)
 				}
 			case metricdata.Histogram[float64]:

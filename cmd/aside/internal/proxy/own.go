@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
@@ -108,12 +107,9 @@ func (p *Proxy) health(w http.ResponseWriter, _ *http.Request) {
 	}{"ok", p.opts.Eval.Set().Len(), p.opts.Version})
 }
 
-// Metrics returns the values of /metrics.
-func (p *Proxy) Metrics() prometheus.Gatherer { return p.metrics.registry }
-
 // scrape is GET /metrics.
 func (p *Proxy) scrape(w http.ResponseWriter, r *http.Request) {
-	promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	promhttp.HandlerFor(p.metrics, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }
 
 // linesType is the media type of a client that sends line by line and waits for the answer to each.

@@ -39,6 +39,8 @@ type Options struct {
 	// /aside/why is not found.
 	Why     func(ctx context.Context, run, id string) (any, error)
 	Version string
+	// Metrics are counted up; nil: new ones. Firings are counted where Eval has their Decided.
+	Metrics *Metrics
 	// NoMetrics forwards /metrics like any other path.
 	NoMetrics bool
 	// BodyIdle is how long a client may send nothing of a body that it has announced. 0: a minute.
@@ -52,7 +54,7 @@ type Proxy struct {
 	opts    Options
 	log     *slog.Logger
 	now     func() time.Time
-	metrics *metrics
+	metrics *Metrics
 	origin  *http.CrossOriginProtection
 
 	transport http.RoundTripper
@@ -66,12 +68,15 @@ type Proxy struct {
 func New(opts Options) *Proxy {
 	p := &Proxy{
 		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
-		metrics: newMetrics(), origin: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
+		metrics: opts.Metrics, origin: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
 	}
 	if p.now == nil {
 		p.now = time.Now
 	}
-	p.metrics.rules.Set(float64(opts.Eval.Set().Len()))
+	if p.metrics == nil {
+		p.metrics = NewMetrics()
+	}
+	p.metrics.use(opts.Eval.Set(), nil)
 	t := opts.Transport
 	if t.Base == nil {
 		t.Base = NewBase(0)

@@ -124,8 +124,7 @@ func (rs *Rules) use(res *load.Result) {
 		}
 	}
 	p.opts.Eval.Reload(res.Set)
-	p.metrics.rules.Set(float64(res.Set.Len()))
-	p.metrics.forget(gone)
+	p.metrics.use(res.Set, gone)
 	p.log.Info("rules reloaded", "rules", res.Set.Len(), "stale", res.Stale)
 	rs.tell(fresh(now, last.Diagnostics))
 }

@@ -45,7 +45,8 @@ func open(t testing.TB, up http.Handler, opts proxy.Options, rules ...reminder.R
 	if opts.Store == nil {
 		opts.Store = state.NewMemory()
 	}
-	w.ev = eval.New(set, eval.Options{Store: opts.Store})
+	opts.Metrics = proxy.NewMetrics()
+	w.ev = eval.New(set, eval.Options{Store: opts.Store, Decided: opts.Metrics.Decided})
 	opts.Eval = w.ev
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -93,7 +93,8 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		return err
 	}
 	var exports exporting
-	deciding := eval.Options{Store: opts.Store}
+	opts.Metrics = proxy.NewMetrics()
+	deciding := eval.Options{Store: opts.Store, Decided: opts.Metrics.Decided}
 	if err := exports.traces(ctx, &opts, &deciding); err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		defer os.Remove(c.AddrFile)
 	}
 	p := proxy.New(opts)
-	if err := exports.metrics(ctx, opts.Log, p.Metrics()); err != nil {
+	if err := exports.metrics(ctx, opts.Log, opts.Metrics); err != nil {
 		return err
 	}
 	defer exports.end(opts.Log)

@@ -25,8 +25,8 @@ import (
 )
 
 // exported reports whether the environment names an exporter of a signal, TRACES or METRICS. Unlike an SDK by
-// itself, serve sends nothing to a collector that nobody has named. It speaks OTLP over HTTP alone: gRPC would
-// be a megabyte more, and every collector takes both.
+// itself, serve sends nothing to a collector that nobody has named. It speaks OTLP over HTTP alone: gRPC
+// would be a megabyte more, and every collector takes both.
 func exported(signal string) (bool, error) {
 	set := func(variable string) string { return os.Getenv("OTEL_" + variable) }
 	exporter := set(signal + "_EXPORTER")
