@@ -125,6 +125,9 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:Bash(git add * && git commit*)", "", "", "R0224"},
 		{"while: after_tool:mcp__x__y(*.ts,*.js)", "", "", ""},
 		{"while: after_tool:Edit(src/**),Bash(git push*)", "", "", ""},
+		// R1031: blank texts.
+		{"while: compacted", `{{if known "prompt"}} {{else}}{{end}}`, "", "R1031"},
+		{"while: compacted", `{{if known "prompt"}}x{{end}}`, "", ""},
 		// R1032: division.
 		{`while: tool_count("Bash") / tool_count("Edit") > 5`, "", "", "R1032"},
 		{"while: turn_count % vars.todos == 0", "", "", "R1032"},

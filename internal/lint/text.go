@@ -16,11 +16,11 @@ import (
 
 // text looks at the reminder's text.
 func (s *subject) text() {
-	if templateComment.MatchString(s.Text) &&
-		strings.TrimSpace(templateComment.ReplaceAllString(s.Text, "")) == "" {
+	if silentAction.MatchString(s.Text) &&
+		strings.TrimSpace(silentAction.ReplaceAllString(s.Text, "")) == "" {
 		s.add(finding{code: code.BlankText, field: "text", at: s.beginning(),
 			message: "the text renders to nothing, and a blank text is never sent",
-			hint:    "write the text outside of the comment"})
+			hint:    "write a text outside of the braces"})
 	}
 	s.size()
 	s.tags()
@@ -32,7 +32,8 @@ func (s *subject) text() {
 	}
 }
 
-var templateComment = regexp.MustCompile(`(?s)\{\{-?\s*/\*.*?\*/\s*-?\}\}`)
+// silentAction matches the actions of a template that write nothing: comments, conditions and their ends.
+var silentAction = regexp.MustCompile(`(?s)\{\{-?\s*(?:/\*.*?\*/|(?:if|else|with|range|end)\b.*?)\s*-?\}\}`)
 
 // cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file
 // (8,000 characters).
