@@ -25,7 +25,7 @@ import (
 // conformance is a file of testdata/conformance, as far as a host of the protocol can play it.
 type conformance struct {
 	Options options
-	Vars    map[string]string
+	Vars    map[string]declared
 	Tests   []struct {
 		Name      string
 		Options   options
@@ -34,6 +34,17 @@ type conformance struct {
 		Error     string
 		Steps     []step
 	}
+}
+
+// declared is a custom fact: a type, or a type and a kind.
+type declared struct{ Type, Kind string }
+
+func (d *declared) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		return n.Decode(&d.Type)
+	}
+	type keys declared
+	return n.Decode((*keys)(d))
 }
 
 type options struct {
@@ -91,13 +102,14 @@ func known(v any) any {
 	return v
 }
 
-// TestConformance plays the rule tests of the shared suite, and those of corners, through the protocol.
+// TestConformance plays the rule tests of the shared suite, and two files of corners, through the
+// protocol.
 // Errors of compilation are not part of it, and neither are series.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	played := 0
 	for _, path := range append(testkit.DataGlob(t, "conformance", "*_test.yaml"),
-		testkit.Data(t, "ruletests", "corners_test.yaml")) {
+		testkit.Data(t, "ruletests", "corners_test.yaml"), testkit.Data(t, "ruletests", "turns_test.yaml")) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +120,7 @@ func TestConformance(t *testing.T) {
 		}
 		var vars []string
 		for name, of := range file.Vars {
-			vars = append(vars, name+":"+of)
+			vars = append(vars, strings.TrimSuffix(name+":"+of.Type+":"+of.Kind, ":"))
 		}
 		slices.Sort(vars)
 		schema, err := rules.Schema(vars)
@@ -142,7 +154,7 @@ func TestConformance(t *testing.T) {
 			})
 		}
 	}
-	if played < 130 {
+	if played < 160 {
 		t.Errorf("only %d tests", played)
 	}
 }
@@ -163,7 +175,11 @@ func (p *player) step(n int, s step) {
 		}
 		p.now = p.now.Add(d)
 	} else if s.At != "" {
-		p.t.Fatalf("at: %s is not played", s.At)
+		at, err := time.Parse(time.RFC3339, s.At)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.now = at
 	}
 	line := map[string]any{"facts": known(s.Facts), "at": p.now.Format(time.RFC3339)}
 	for key, v := range map[string]any{"before": s.Before, "stopping": s.Stopping, "more": s.More, "key": s.Key,
