@@ -49,9 +49,10 @@ type observed struct {
 // events are what happened since the previous turn.
 type events struct {
 	user, compacted, resumed bool
-	responded                bool // a model answered
-	hasText                  bool // and the text of the answer is known
-	calls                    []fact.Call
+	responded                bool         // a model answered
+	hasText                  bool         // and the text of the answer is known
+	uses                     []fact.Use   // the calls, of a host that tells no subjects
+	calls                    []fact.Call  // the calls, of one that tells them
 	output, messages         known[int64] // the facts last_response_tokens and message_count
 }
 
@@ -89,7 +90,11 @@ func (o *Observer) ToolCall(name string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen.called = true
-	o.seen.calls = append(o.seen.calls, fact.Call{Tool: name, Failed: failed})
+	if o.seen.tells {
+		o.seen.calls = append(o.seen.calls, fact.Call{Tool: name, Failed: failed})
+	} else {
+		o.seen.uses = append(o.seen.uses, fact.Use{Tool: name, Failed: failed})
+	}
 }
 
 // Call reports a use of a tool with its subject and output, as far as they are told: tool_used, command,
@@ -99,7 +104,10 @@ func (o *Observer) Call(c fact.Call) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen.called, o.seen.tells = true, true
-	o.seen.calls = append(o.seen.calls, c)
+	for _, u := range o.seen.uses {
+		o.seen.calls = append(o.seen.calls, fact.Call{Tool: u.Tool, Failed: u.Failed})
+	}
+	o.seen.uses, o.seen.calls = nil, append(o.seen.calls, c)
 }
 
 // Place says where the paths of calls lie. It holds until it is set again.
@@ -248,7 +256,7 @@ func (s *observed) set(f *fact.Frame, alone bool) {
 	if alone || s.resumed {
 		f.SetBool(fact.Resumed, s.resumed)
 	}
-	if len(s.calls) > 0 || s.called && !alone || alone && (s.responded || !s.resumed) {
+	if len(s.calls)+len(s.uses) > 0 || s.called && !alone || alone && (s.responded || !s.resumed) {
 		s.setCalls(f)
 	}
 	if s.cost.ok {
@@ -286,14 +294,13 @@ func (s *observed) setCalls(f *fact.Frame) {
 		f.SetCalls(s.calls)
 		return
 	}
-	f.SetTools(s.calls)
+	f.SetUses(s.uses)
 	failed := []string{}
 	any := fact.False
-	for i := range s.calls {
-		c := &s.calls[i]
-		any = any.Or(c.Failed)
-		if c.Failed == fact.True {
-			failed = append(failed, c.Tool)
+	for _, u := range s.uses {
+		any = any.Or(u.Failed)
+		if u.Failed == fact.True {
+			failed = append(failed, u.Tool)
 		}
 	}
 	if any != fact.Unknown {

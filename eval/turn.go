@@ -70,6 +70,9 @@ type work struct {
 	truths  *compile.Truths
 	moment  []fact.Truth // of the triggers, at another moment than a turn
 	at      time.Time
+	// of the last turn, of whatever run: facts that are the same, such as the model, are held once for all runs,
+	// and are not looked for where the last turn of this run has left them, which no cache may hold by now
+	kept fact.Values
 
 	// Functions for state.Input, created once.
 	judge           func(*state.Run) (trigger, rearm []fact.Truth)
@@ -191,7 +194,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		p.set.TellPrompt(w.frame, w.earlier)
 	}
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
-	in.Facts = w.frame.Kept(prev.Facts())
+	w.kept = w.frame.Kept(w.kept)
+	in.Facts = w.kept
 	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, prev: prev, rev: rev,
 		unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}

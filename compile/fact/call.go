@@ -177,9 +177,24 @@ func (f *Frame) SetTools(calls []Call) {
 	f.SetSet(ToolUsed, tools)
 }
 
+// Use is a call of which the tool and the outcome alone are told.
+type Use struct {
+	Tool   string
+	Failed Truth
+}
+
+// SetUses is SetTools for tools whose classes are not told. It copies the list.
+func (f *Frame) SetUses(uses []Use) {
+	f.room = f.room[:0]
+	for _, u := range uses {
+		f.room = append(f.room, Call{Tool: u.Tool, Failed: u.Failed})
+	}
+	f.SetTools(f.room)
+}
+
 // Batch returns the calls of the previous turn as far as they are told: those of SetCalls or SetTools, or
 // calls that have the names in tool_used and no class. known is false if the tools are unknown. Of a call
-// that is not in the fact calls, neither subject nor output is told.
+// that is not in the fact calls, neither subject nor output is told. The list holds until Reset.
 func (f *Frame) Batch() (calls []Call, known bool) {
 	names, known := f.Set(ToolUsed)
 	if !known || len(f.calls) == len(names) {

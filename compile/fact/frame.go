@@ -32,6 +32,7 @@ type Frame struct {
 	failed      []string
 	failedKnown bool
 	calls       []Call // known[CallList] says whether they are known
+	room        []Call // of the calls of SetUses, of later turns too
 	place       Place
 	lines       *lines // nil until a call was told
 	moment      Moment
@@ -65,8 +66,8 @@ func (f *Frame) Reset() {
 	f.set[Command], f.set[Path], f.set[Output] = nil, nil, nil // which may hold members and not be known
 	f.forget()
 	clear(f.told)
-	*f = Frame{schema: f.schema, num: f.num, text: f.text, set: f.set, known: f.known, lines: f.lines,
-		told: f.told}
+	f.calls, f.failed, f.failedKnown, f.place = nil, nil, false, Place{}
+	f.moment, f.before, f.between, f.history, f.self = Turn, nil, false, nil, ""
 }
 
 // Schema returns the schema the frame was made for.

@@ -68,13 +68,15 @@ func (id ID) kept() bool { return id < 0 || int(id) >= builtins || !isUnkept[id]
 func (f *Frame) Kept(last Values) Values {
 	// Room for most turns, so that each list is allocated once.
 	known, texts := make([]value, 0, 24), make([]string, 0, 8)
-	for id := range ID(len(f.num)) {
-		switch {
-		case !f.Known(id) || !f.schema.Has(id):
-		case id.kept():
+	for i, n := range f.num { // most turns know half of the facts, nearly all of these as numbers
+		switch id := ID(i); {
+		case n != n && !f.known[i] || !f.schema.Has(id):
+		case !id.kept():
+			known = append(known, value{id: id})
+		case f.known[i]:
 			known, texts = f.append(known, texts, id)
 		default:
-			known = append(known, value{id: id})
+			known = append(known, value{id, n})
 		}
 	}
 	if f.failedKnown {
@@ -98,7 +100,10 @@ func (f *Frame) Unkept() Values {
 	if !slices.ContainsFunc(unkept[:], f.Known) {
 		return Values{}
 	}
-	v := &values{calls: f.calls}
+	v := &values{}
+	if f.known[CallList] {
+		v.calls = f.calls
+	}
 	for _, id := range unkept {
 		if f.Known(id) {
 			v.known, v.texts = f.append(v.known, v.texts, id)
@@ -175,7 +180,8 @@ func (f *Frame) restoreUnkept(id ID, unkept *values) bool {
 	texts := unkept.texts
 	for _, v := range unkept.known {
 		if v.id == id {
-			if f.calls = unkept.calls; len(f.calls) > 0 {
+			if len(unkept.calls) > 0 {
+				f.calls = unkept.calls
 				f.remember()
 			}
 			f.take(v, texts)

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -52,16 +51,20 @@ func Repeat(few, many int) int {
 	return few
 }
 
-// Least returns the nanoseconds of one call of fn: the least of five attempts of n calls each.
-func Least(n int, fn func()) float64 {
-	best := 0.0
-	for range 5 {
-		start := time.Now()
-		for range n {
-			fn()
-		}
-		if ns := float64(time.Since(start).Nanoseconds()) / float64(n); best == 0 || ns < best {
-			best = ns
+// Least returns the nanoseconds of one call of each fn: the least of 25 rounds of n calls. The functions take
+// turns, and processor time counts where the system tells it, that of the garbage collector included: so the
+// ratios hold on a machine that others use, too.
+func Least(n int, fns ...func()) []float64 {
+	best := make([]float64, len(fns))
+	for round := range 25 {
+		for i, fn := range fns {
+			start := processorTime()
+			for range n {
+				fn()
+			}
+			if t := float64(processorTime()-start) / float64(n); round == 0 || t < best[i] {
+				best[i] = t
+			}
 		}
 	}
 	return best
