@@ -19,6 +19,7 @@ type Agent struct {
 	Limit string // what else its hooks cannot know, one sentence; "": nothing that is known
 
 	Hooks            // its events, and the answers to them
+	Base    Base     // where it is told which address its requests go to
 	Config  Config   // its configuration, and the hooks in it
 	Session *Session // the files that it keeps of sessions; nil: none that is read
 
@@ -41,6 +42,12 @@ type Agent struct {
 	Openings  []Opening                    // words with which requests of the agent's own begin
 	// of a request without tools and stream that asks for JSON of a schema
 	Structured Purpose
+}
+
+// Base says where an agent is told the address of its model's API, as far as its hooks can see that.
+type Base struct {
+	Env  []string // environment variables, each with the address somewhere in it
+	File string   // file in the user's configuration directory, which may hold it; "": none
 }
 
 // Hooks are an agent's events, and the answers to them. The functions are pure and do no I/O.

@@ -19,6 +19,7 @@ var claudeCode = Agent{
 		Foreign: notClaudeCode, Read: readClaudeCode, Encode: encodeClaudeCode,
 		Moments: bothMoments, Hold: holdSpecific,
 	},
+	Base: Base{Env: []string{"ANTHROPIC_BASE_URL"}},
 	Config: Config{
 		User: Dir{Variable: "CLAUDE_CONFIG_DIR", Home: ".claude"}, Project: ".claude",
 		Files: []File{

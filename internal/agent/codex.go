@@ -13,6 +13,7 @@ var codex = Agent{
 		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},
 		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
 	},
+	Base: Base{Env: []string{"OPENAI_BASE_URL"}, File: "config.toml"},
 	Config: Config{
 		User: Dir{Variable: "CODEX_HOME", Home: ".codex"}, Project: ".codex",
 		Files: []File{ // Codex warns of a directory that has hooks in both

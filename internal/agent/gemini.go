@@ -26,6 +26,7 @@ var gemini = Agent{
 		Foreign: readByOthers, Read: readGemini, Encode: encodeGemini,
 		Moments: bothMoments, Hold: holdGemini,
 	},
+	Base: Base{Env: []string{"GOOGLE_GEMINI_BASE_URL"}},
 	Config: Config{
 		User: Dir{Variable: "GEMINI_CLI_HOME", Below: ".gemini", Home: ".gemini"}, Project: ".gemini",
 		Files: []File{

@@ -18,6 +18,7 @@ var kimiCode = Agent{
 		// Its end could be held back, too, but a subagent's looks the same.
 		Moments: []fact.Moment{fact.BeforeTool}, Hold: holdSpecific,
 	},
+	Base: Base{File: "config.toml"},
 	Config: Config{
 		User: Dir{Variable: "KIMI_CODE_HOME", Home: ".kimi-code"},
 		Files: []File{{Path: "config.toml", TOML: &TOMLHooks{

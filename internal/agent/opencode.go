@@ -19,6 +19,7 @@ var opencode = Agent{
 		// when it is idle it is too late to hold the end back
 		Moments: []fact.Moment{fact.BeforeTool}, Hold: holdOpencode,
 	},
+	Base: Base{Env: []string{"OPENCODE_CONFIG_CONTENT"}, File: "opencode.json"},
 	Config: Config{
 		User: Dir{Variable: "OPENCODE_CONFIG_DIR", Config: "opencode"}, Project: ".opencode",
 		Files: []File{

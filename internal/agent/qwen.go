@@ -20,6 +20,7 @@ var qwen = Agent{
 		Foreign: readByOthers, Read: readQwen, Encode: encodeSpecific,
 		Moments: bothMoments, Hold: holdSpecific,
 	},
+	Base: Base{Env: []string{"OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"}, File: "settings.json"},
 	Config: Config{
 		User: Dir{Variable: "QWEN_HOME", Home: ".qwen"}, Project: ".qwen",
 		Files: []File{

@@ -19,6 +19,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/trust"
@@ -61,6 +62,7 @@ func (d *doctor) rules() {
 	if why := hook.Slow(sources, opts); why != "" {
 		d.say("rules", wrong, "aside list; fewer rules, or aside disable NAME", "%s", why)
 	}
+	d.servers()
 	for _, file := range r.Stale {
 		d.say("rules", note, "aside check", "hooks go on with %s as it was before its mistake", d.Short(file))
 	}
@@ -84,6 +86,34 @@ func (d *doctor) rules() {
 	}
 	if len(r.Untrusted) == 0 {
 		d.say("trust", fine, "", "no rule file waits for your trust here")
+	}
+}
+
+// servers tells which hooks leave rules to a server that runs here, and which cannot know that they should.
+func (d *doctor) servers() {
+	dir, err := d.StateDir()
+	if err != nil {
+		return
+	}
+	all := hook.Servers(dir)
+	for _, s := range all {
+		var from []string
+		for _, p := range s.Rules {
+			if _, err := os.Stat(p); err == nil {
+				from = append(from, d.Short(p))
+			}
+		}
+		d.say("rules", note, "", "aside serve runs on %s: hooks of an agent that sends its requests there "+
+			"leave to it "+
+			"the rules of %s", s.Address, strings.Join(from, ", "))
+	}
+	for _, a := range agent.WithHooks() {
+		_, ours := d.mended[a.Name]
+		if len(all) > 0 && ours && len(a.Base.Env) == 0 && a.Base.File == "" {
+			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there",
+				"hooks of %s do not see where its "+
+					"requests go: through aside serve, texts are said twice", a.Title)
+		}
 	}
 }
 

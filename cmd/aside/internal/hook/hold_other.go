@@ -15,3 +15,13 @@ func hold(f *os.File) (free bool, err error) {
 	info, err := f.Stat()
 	return err == nil && time.Since(info.ModTime()) > 3*limit, err
 }
+
+// serves reports whether the process that has written f is alive.
+func serves(_ *os.File, process int) bool {
+	p, err := os.FindProcess(process)
+	if err != nil {
+		return false
+	}
+	_ = p.Release()
+	return true
+}

@@ -25,3 +25,9 @@ func flock(f *os.File, how int) (err error) {
 		}
 	}
 }
+
+// serves reports whether the process that has written f is alive, and so has its lock.
+func serves(f *os.File, _ int) bool {
+	free, err := hold(f)
+	return err == nil && !free
+}

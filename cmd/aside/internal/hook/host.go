@@ -158,6 +158,7 @@ func (r *run) rules() (*compile.Set, error) {
 		sources, failed = load.Paths(h.Home, r.call.Rules...)
 		sources = load.Gated(h.Home, sources)
 	}
+	sources = r.unspoken(sources)
 	good := goodOf(r.dir, sources)
 	opts.Good = good.read
 	if r.side == safety {

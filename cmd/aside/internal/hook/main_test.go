@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		hook.Main(os.Args[1:], wrongs[wrong])
 		os.Exit(0)
 	}
+	if os.Getenv("HOOK_TEST_SERVE") != "" {
+		announce()
+		os.Exit(0)
+	}
 	code := m.Run()
 	if built.dir != "" {
 		os.RemoveAll(built.dir)

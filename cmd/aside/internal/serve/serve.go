@@ -21,6 +21,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
@@ -113,6 +114,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if c.AddrFile != "" {
 		defer os.Remove(c.AddrFile)
 	}
+	defer tellHooks(e, l.Addr().String(), here)()
 	p := proxy.New(opts)
 	if err := exports.metrics(ctx, opts.Log, opts.Metrics); err != nil {
 		return err
@@ -271,6 +273,21 @@ func listen(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
 	}
 	return l, err
+}
+
+// tellHooks lets hooks leave to this process what it says, and returns how they learn of its end. Where there
+// is no place for it, they are not told.
+func tellHooks(e *command.Env, addr string, sources []load.Source) func() {
+	s := hook.Server{Address: addr}
+	for _, src := range sources {
+		s.Rules = append(s.Rules, src.Path)
+	}
+	if dir, err := e.StateDir(); err == nil {
+		if end, err := hook.Announce(dir, s); err == nil {
+			return end
+		}
+	}
+	return func() {}
 }
 
 // announce writes the address to the file of --addr-file, if there is one, whole or not at all.

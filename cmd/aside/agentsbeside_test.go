@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestAgentsBeside runs coding agents that have our hooks and send their requests through aside serve, too:
+// each text stands in the requests once, and again by hooks once the server has ended.
+//
+// ASIDE_AGENTS says which, as for TestAgents.
+func TestAgentsBeside(t *testing.T) {
+	sh, bin, asked := realAgents(t)
+	for _, c := range []hookCase{{agent: "claude-code", scope: "user"}, {agent: "gemini", scope: "project"},
+		{agent: "qwen", scope: "project"}, {agent: "codex", scope: "user"}} {
+		if asked(c.agent) {
+			t.Run(c.agent, func(t *testing.T) { c.beside(t, sh, bin) })
+		}
+	}
+}
+
+// beside runs a session through a server, and one without.
+func (c hookCase) beside(t *testing.T, sh, bin string) {
+	dir := t.TempDir()
+	for _, d := range []string{"home", "project"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const text = "A fact about the project."
+	put(t, dir, "home/.aside/reminders/once.md", "---\nwhen: user_message\n---\n"+text+"\n")
+	c.aside(t, bin, dir, "install")
+	port := freePort(t)
+	server := exec.Command(filepath.Join(bin, "aside"), "serve", "--listen", "127.0.0.1:0", "--upstream",
+		"http://127.0.0.1:"+port, "--log-format", "json")
+	server.Dir, server.Env = dir, []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}
+	errs, err := server.StderrPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &station{cmd: server}
+	listening := make(chan string, 1)
+	go s.follow(errs, listening)
+	url, ok := <-listening
+	if !ok {
+		t.Fatalf("aside serve did not begin\n%s", s.text())
+	}
+	if c.agent == "codex" { // run.sh tells it by arguments, people by its file
+		put(t, dir, "home/.codex/config.toml",
+			"[model_providers.ours]\nname = \"ours\"\nbase_url = \""+url+"/v1\"\n")
+	}
+	flags := []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}
+	for _, at := range []address{{port, url}, {}} {
+		ss := session{prompt: "go", script: script{Turns: [][]item{{toolsOf(c.agent).shell(1, "echo one")},
+			{say("done")}}}}
+		o := ss.run(t, sh, c.agent, dir, at, flags)
+		with := 0
+		for _, h := range o.got {
+			switch n := bytes.Count(distinct(t, h.body), []byte(text)); {
+			case n > 1:
+				t.Errorf("by %q: the text is said %d times:\n%s", at.base, n, h.body)
+			case n == 1:
+				with++
+			}
+		}
+		if with < 2 || o.code != 0 {
+			t.Errorf("by %q: %d requests of %d hold the text, exit code %d\n%s", at.base, with, len(o.got), o.code,
+				o.stderr)
+		}
+		if at.base != "" {
+			if err := server.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = server.Wait()
+		}
+	}
+}
