@@ -66,6 +66,7 @@ const (
 	passed          = attribute.Key("aside.passed")
 	addedTokens     = attribute.Key("aside.added_tokens")
 	repeated        = attribute.Key("aside.repeated")
+	rules           = attribute.Key("aside.rules")
 )
 
 // Evaluator returns o with a Decided that tells each turn, and then calls that of o.
@@ -184,6 +185,7 @@ func (t *Telemetry) reported(ctx context.Context, span trace.Span, r *transport.
 	add(r.Status != 0, semconv.HTTPResponseStatusCode(r.Status))
 	add(r.Turn != 0, turn.Int(r.Turn))
 	add(r.Again, again.Bool(true))
+	add(r.Rules != "", rules.String(r.Rules))
 	add(r.Passed != "", passed.String(r.Passed))
 	add(r.Tokens != 0, addedTokens.Int(r.Tokens))
 	add(r.Repeat != 0, repeated.Int(r.Repeat))
