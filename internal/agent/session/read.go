@@ -46,6 +46,7 @@ type Facts struct {
 	Response       string // the id of the response of ResponseTokens, or a made-up one, so that it is told once
 	Model          string
 	Answer         string // the id of the model's latest message, or one made up for it
+	Calls          []Call // of that message
 	At             int64  // offset in the file, in bytes, of the record that ContextTokens is from
 	Compacted      bool   // ContextTokens is the size of the rest that a compaction left
 

@@ -59,7 +59,7 @@ func (t *thread) compacted(after Count) {
 func (t *thread) facts() Facts {
 	n := t.next()
 	f := Facts{ContextTokens: n.ContextTokens.small(), ContextWindow: n.Window.small(),
-		ResponseTokens: n.ResponseTokens.small(), Answer: short(t.last.key), At: int64(t.at)}
+		ResponseTokens: n.ResponseTokens.small(), Answer: short(t.last.key), Calls: n.Calls, At: int64(t.at)}
 	f.Compacted = t.last.shortened && f.ContextTokens != nil
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -195,6 +196,35 @@ func (r *run) past(ctx context.Context, of session.File) (p session.Facts, size 
 		p, err = r.host.Session(ctx, of)
 	}
 	return p, info.Size(), err
+}
+
+// maxVain is how often in a row a file is waited for in vain; then the agent writes no such lines.
+const maxVain = 3
+
+// caughtUp is past of a file that has the answer whose calls the event names. Agents write their files a
+// little later than they call hooks, mostly by a few milliseconds.
+func (r *run) caughtUp(ctx context.Context, of session.File) (session.Facts, int64, error) {
+	p, size, err := r.past(ctx, of)
+	id := ""
+	if calls := r.event.Calls; len(calls) > 0 && r.late == "" {
+		id = calls[len(calls)-1].ID
+	}
+	if id == "" || size == 0 || r.vain >= maxVain {
+		return p, size, err
+	}
+	end := time.NewTimer(target / 2)
+	defer end.Stop()
+	for err == nil && !slices.ContainsFunc(p.Calls, func(c session.Call) bool { return c.ID == id }) {
+		select {
+		case <-end.C:
+			r.vain++
+			return p, size, nil
+		case <-time.After(2 * time.Millisecond):
+			p, size, err = r.past(ctx, of)
+		}
+	}
+	r.vain = 0
+	return p, size, err
 }
 
 // pipeSize is as much as a pipe holds on Linux, in bytes. A buffer of this size takes most events in one

@@ -48,6 +48,8 @@ type runNotes struct {
 	Passing bool `json:"passing,omitempty"`
 	// Window is from the status line, and overrides the session's file
 	Exact bool `json:"exact,omitempty"`
+	// how often in a row the session's file was waited for in vain
+	Vain int `json:"vain,omitempty"`
 	// offset in the session's file; figures before it no longer hold
 	Stale int64 `json:"stale,omitempty"`
 	// kinds that the agent has sent, among those of Event.Unless

@@ -43,7 +43,7 @@ func TestNotes(t *testing.T) {
 		`"resumed":true,"response":7,` +
 		`"rest":"a <b> \"c\"\n ü","users":1099511627776,"model":"a <b> \"c\"\n ü",` +
 		`"thread":"a <b> \"c\"\n ü","over":true,"context":7,"window":7,"usage":0.25,` +
-		`"passing":true,"exact":true,"stale":1099511627776,` +
+		`"passing":true,"exact":true,"vain":12,"stale":1099511627776,` +
 		`"turn":{"open":true,"prompted":true,"results":true,"answer":"msg_1"},` +
 		`"shown":["tool_batch"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +
 		`"answered":["toolu_01",""],"done":["toolu_01",""],"same":["toolu_01",""],"asked":["toolu_01",""],` +

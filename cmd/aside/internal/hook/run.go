@@ -35,6 +35,7 @@ type run struct {
 	mute  bool        // the event opens a turn, and can carry no text
 	noted bool        // and is in the notes already
 	held  bool        // the call that the event asks about is held back
+	vain  int         // how often in a row the session's file was waited for in vain
 	late  string      // the id of a record that is taken in, "" for the event on stdin
 	file  string      // the session's file, where the texts of this run may show; "": none
 	left  *record
@@ -205,7 +206,8 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 			of.After = cmp.Or(of.After, session.Beginning)
 		}
 	}
-	past, size, err := r.past(ctx, of)
+	r.vain = n.Vain
+	past, size, err := r.caughtUp(ctx, of)
 	failed = errors.Join(failed, err)
 	if err := r.passed(ctx, ev, past); err != nil {
 		return nil, errors.Join(err, failed)
@@ -271,6 +273,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if past.Spent != nil {
 		n.Spent = past.Spent
 	}
+	n.Vain = r.vain
 	more := n.take(r.agent, e, past.Answer)
 	if !r.noted {
 		n.observe(r.agent, e, s.Turn(), size)
