@@ -167,14 +167,34 @@ func toolsOf(agent string) tools {
 	switch agent {
 	case "kimi-code":
 		shell := func(n int, command string) item {
-			return call(callID("call_", n), "Bash", map[string]any{"command": command})
+			return call(callID("call_", n), "Bash", args{"command": command})
 		}
-		return tools{shell: shell, fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") }}
+		return tools{
+			shell: shell,
+			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item {
+				return call(callID("call_", n), "Agent", args{"description": "a subtask", "prompt": submark + " say one",
+					"subagent_type": "coder", "run_in_background": false})
+			},
+			edit: func(n int, path string) item {
+				return call(callID("call_", n), "Write", args{"path": path, "content": "x\n"})
+			},
+		}
 	case "cline":
 		shell := func(n int, command string) item {
-			return call(callID("call_", n), "run_commands", map[string]any{"commands": []string{command}})
+			return call(callID("call_", n), "run_commands", args{"commands": []string{command}})
 		}
-		return tools{shell: shell, fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") }}
+		return tools{
+			shell: shell,
+			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item {
+				return call(callID("call_", n), "spawn_agent", args{"systemPrompt": "Work.",
+					"task": submark + " say one"})
+			},
+			edit: func(n int, path string) item {
+				return call(callID("call_", n), "editor", args{"path": path, "new_text": "x\n"})
+			},
+		}
 	}
 	return tools{ // copilot
 		shell: func(n int, command string) item {

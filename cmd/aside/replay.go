@@ -56,8 +56,8 @@ func (c *replayCmd) extras() []replayExtra {
 
 // Help shows examples.
 func (*replayCmd) Help() string {
-	return `Reads session files of Claude Code, Codex and Gemini CLI, and logs of requests to the Anthropic,
-OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The
+	return `Reads session files of Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, Kimi Code and Cline, the
+output of opencode export, and logs of requests to the Anthropic, OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The
 rules are evaluated on each turn as it would have been. Nothing is sent or changed. Without rules of your own
 the starter rules are used.
 

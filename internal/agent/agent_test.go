@@ -14,8 +14,7 @@ import (
 // lacks says of each part that an agent has not why it has not.
 var lacks = map[string]map[string]string{
 	"cline": {
-		"requests":      "no request of Cline was recorded",
-		"session files": "no session file of Cline was recorded",
+		"requests": "no request of Cline was recorded",
 	},
 	"crush": {
 		"words in a person's place": "Crush is not known to write in a person's place",
@@ -40,14 +39,9 @@ var lacks = map[string]map[string]string{
 		"requests":              "no request of Kimi Code was recorded",
 		"binary":                "its program is not known to tell its version",
 		"project configuration": "it reads no configuration from a project",
-		"session files":         "no session file of Kimi Code was recorded",
 	},
-	"opencode": {
-		"session files": "it keeps sessions in a store of many files; the plugin tells the same",
-	},
-	"qwen": {
-		"session files": "no session file of Qwen Code was recorded",
-	},
+	"opencode": {},
+	"qwen":     {},
 	"vscode": {
 		"words in a person's place": "VS Code is not known to write in a person's place",
 		"requests":                  "no request of VS Code was recorded",

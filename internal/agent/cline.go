@@ -29,6 +29,7 @@ var cline = Agent{
 			clineHook("TaskResume")},
 		After: []string{"Hooks must be switched on in Cline's settings."},
 	},
+	Session: &Session{Files: ".cline/data/sessions/*/*.messages.json", Format: "Cline session"},
 	Tools: []Tools{
 		{Shell, "commands", "run_commands"},
 		{Shell, "command", "execute_command"},

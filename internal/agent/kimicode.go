@@ -27,6 +27,7 @@ var kimiCode = Agent{
 		}}},
 		After: []string{"Start Kimi Code anew. Reminders show in its terminal."},
 	},
+	Session: &Session{Files: ".kimi-code/sessions/*/*/agents/main/wire.jsonl", Format: "Kimi Code session"},
 	Tools: []Tools{
 		{Shell, "command", "Bash"},
 		{Edit, "path", "Edit Write"},

@@ -32,6 +32,7 @@ var opencode = Agent{
 		},
 		After: []string{"Start opencode anew."},
 	},
+	Session: &Session{Format: "opencode export"},
 	Tools: []Tools{
 		{Shell, "command", "bash"},
 		{Edit, "filePath", "edit multiedit write"},

@@ -35,6 +35,7 @@ var qwen = Agent{
 		},
 		After: []string{"Start qwen anew."},
 	},
+	Session: &Session{Files: ".qwen/projects/*/chats/*.jsonl", Format: "Qwen Code session"},
 	Tools: []Tools{
 		{Shell, "command", "run_shell_command"},
 		{Edit, "file_path", "edit write_file"},
@@ -49,7 +50,7 @@ var qwen = Agent{
 		{NoClass, "", "exit_plan_mode save_memory skill"},
 	},
 	AllTools: true,
-	Never:    never(answers, cost),
+	Never:    never(),
 	Keeps:    true,
 
 	Tags: []Tag{{Name: "qwen:user-prompt-submit-context", Beside: true}},

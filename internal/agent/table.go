@@ -106,7 +106,7 @@ func (a *Agent) knowsTokens() string {
 	switch {
 	case slices.Contains(a.Never, fact.ContextTokens):
 		return "never told"
-	case a.Session != nil:
+	case a.Session != nil && a.Session.Files != "":
 		return "from the session's file"
 	}
 	return "told"

@@ -20,9 +20,7 @@ import (
 // compaction follows.
 type codex struct {
 	thread
-	begun bool // the record about the session was read
-	open  bool // a further record of the model belongs to last
-	model string
+	begun bool   // the record about the session was read
 	total string // total_token_usage of the count read last, as JSON
 
 	held   *Turn  // the turn of last, while that may still be a summary; nil: it was appended to out

@@ -50,7 +50,6 @@ func NewConversations(name string, out *Sink) Source { return &conversations{out
 // a tool message without is_error it is not known whether the call failed.
 type conversation struct {
 	thread
-	model    string
 	all      []*Turn
 	messages int // how many were read
 }

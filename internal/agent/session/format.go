@@ -22,6 +22,10 @@ const (
 	Codex           // a rollout of Codex CLI
 	Gemini          // a session file of Gemini CLI
 	Copilot         // a session file of Copilot CLI
+	Qwen            // a session file of Qwen Code, or of one of its subagents
+	Kimi            // a session file of Kimi Code, or of one of its subagents
+	Cline           // a session file of Cline
+	Opencode        // a session that opencode has exported
 	Requests        // a log of requests, or of conversations
 )
 
@@ -41,15 +45,20 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// format is a form of session files, with its reader.
+// format is a form of session files, with its reader. What is nil there is none of.
 type format struct {
 	format Format
 	name   string // agent.Session.Format
 	// known reports whether a line can only be of this form.
 	known func(line []byte) bool
-	// forward returns a source for the turns of a file. thread is the type of the subagent whose file it is, ""
-	// where that is not known.
-	forward func(name, thread string, out *Sink) rereader
+	// source returns the reader of a form that is no journal. thread is the type of the subagent whose file it
+	// is, "" where that is not known.
+	source func(name, thread string, out *Sink) rereader
+	// of a journal: the parts of a record, those of a record in cItems, and what a record means
+	fields, items fields
+	take          func(s *journal, t *thread, r *row)
+	// named sets what the path of the file says of its run.
+	named func(r *Run)
 	// subagent returns the path of a subagent's file, given the path that the agent names; "" where there is
 	// none.
 	subagent func(path, id string) string
@@ -66,25 +75,22 @@ type format struct {
 var formats = [...]format{
 	{
 		format: Gemini, name: "Gemini CLI session",
-		known:    func(line []byte) bool { l, ok := readGemini(line); return ok && l.known() },
-		forward:  func(name, _ string, out *Sink) rereader { return newGemini(name, out) },
-		subagent: func(string, string) string { return "" },
-		folder:   geminiFolder,
-		holds:    func(file string) bool { return path.Ext(Unpacked(file)) == ".jsonl" },
-		spawned:  func(string, func() []byte) bool { return false }, // they lie elsewhere
+		known:  func(line []byte) bool { l, ok := readGemini(line); return ok && l.known() },
+		source: func(name, _ string, out *Sink) rereader { return newGemini(name, out) },
+		folder: geminiFolder,
+		holds:  func(file string) bool { return path.Ext(Unpacked(file)) == ".jsonl" },
 	},
 	{
 		format: Codex, name: "Codex session",
-		known:   isCodex,
-		forward: func(name, _ string, out *Sink) rereader { return newCodex(name, out) },
+		known:  isCodex,
+		source: func(name, _ string, out *Sink) rereader { return newCodex(name, out) },
 		subagent: func(path, id string) string {
 			if !ownRollout(path, id) {
 				return ""
 			}
 			return path
 		},
-		folder: func(string, func() []byte) string { return "" }, // they lie beside the session's
-		spawned: func(path string, head func() []byte) bool {
+		spawned: func(path string, head func() []byte) bool { // they lie beside the session's
 			if !strings.HasPrefix(filepath.Base(path), "rollout-") {
 				return false
 			}
@@ -92,18 +98,11 @@ var formats = [...]format{
 			return b == nil || bytes.Contains(b, []byte(`"source":{"subagent":`))
 		},
 	},
-	{
-		format: Copilot, name: "Copilot CLI session",
-		known:    func(line []byte) bool { l, ok := readCopilot(line); return ok && l.known() },
-		forward:  func(name, _ string, out *Sink) rereader { return newCopilot(name, out) },
-		subagent: func(string, string) string { return "" }, // they stand in the session's file
-		folder:   func(string, func() []byte) string { return "" },
-		spawned:  func(string, func() []byte) bool { return false },
-	},
+	copilotFormat, kimiFormat, clineFormat, opencodeFormat, qwenFormat,
 	{
 		format: Claude, name: "Claude Code session",
 		known:    func(line []byte) bool { r, _ := readRecord(line); return r.known },
-		forward:  func(name, thread string, out *Sink) rereader { return newClaude(name, thread, out) },
+		source:   func(name, thread string, out *Sink) rereader { return newClaude(name, thread, out) },
 		subagent: Subagent,
 		folder: func(p string, _ func() []byte) string {
 			p = Unpacked(filepath.ToSlash(p))
@@ -115,6 +114,14 @@ var formats = [...]format{
 		},
 		spawned: func(path string, _ func() []byte) bool { return isClaudeAgent(path) },
 	},
+}
+
+// forward returns a source for the turns of a file.
+func (f *format) forward(name, thread string, out *Sink) rereader {
+	if f.source != nil {
+		return f.source(name, thread, out)
+	}
+	return newJournal(f, name, thread, out)
 }
 
 func formatNamed(name string) (*format, bool) {
@@ -160,8 +167,10 @@ type Folder struct {
 // first line of the session's file.
 func SubagentFolders(file string, first func() []byte) (folders []Folder) {
 	for i := range formats {
-		if dir := formats[i].folder(file, first); dir != "" {
-			folders = append(folders, Folder{dir, formats[i].holds})
+		if f := &formats[i]; f.folder != nil {
+			if dir := f.folder(file, first); dir != "" {
+				folders = append(folders, Folder{dir, f.holds})
+			}
 		}
 	}
 	return folders
@@ -171,7 +180,7 @@ func SubagentFolders(file string, first func() []byte) (folders []Folder) {
 // enough.
 func Spawned(path string, head func() []byte) bool {
 	for i := range formats {
-		if formats[i].spawned(path, head) {
+		if f := &formats[i]; f.spawned != nil && f.spawned(path, head) {
 			return true
 		}
 	}
@@ -212,10 +221,12 @@ type Clock struct {
 	Now time.Time // the time of the latest record that has one
 }
 
-// Read sets the time from a time stamp, if raw is one.
+// Read sets the time from a time stamp, or from milliseconds since 1970, if raw is one.
 func (c *Clock) Read(raw []byte) {
 	if at, ok := jsonscan.Time(raw); ok {
 		c.Now = at
+	} else if n := countOf(raw); n.N > 1e11 && n.N < 1<<48 { // later than 1973
+		c.Now = time.UnixMilli(n.N).UTC()
 	}
 }
 

@@ -82,6 +82,9 @@ func Read(ctx context.Context, of File) (Facts, error) {
 		return Facts{}, nil
 	}
 	if of.Subagent != "" {
+		if f.subagent == nil {
+			return Facts{}, nil
+		}
 		if of.Path = f.subagent(of.Path, of.Subagent); of.Path == "" {
 			return Facts{}, nil
 		}

@@ -22,6 +22,8 @@ type thread struct {
 	line              int     // the n of Source.Line
 	at                int     // the line that the context of the next turn is from
 	window            Count   // Turn.Window
+	model             string  // that was asked or chosen last
+	open              bool    // a further record of the model belongs to last
 	last              message // the model's latest message
 	waiting           Turn    // what has happened since that message began
 }

@@ -38,7 +38,8 @@ func TestLateFile(t *testing.T) {
 		reads, late = 0, c.late
 		stdin := event("hook_event_name", "PostToolBatch", "transcript_path", file, "tool_calls",
 			[]any{map[string]any{"tool_name": "Read", "tool_use_id": c.id}}, "prompt_id", fmt.Sprint("p", i))
-		out, err := h.Run(t.Context(), hook.Call{Agent: "claude-code", State: m.path("state", "aside")}, []byte(stdin))
+		out, err := h.Run(t.Context(), hook.Call{Agent: "claude-code", State: m.path("state", "aside")},
+			[]byte(stdin))
 		if err != nil || c.reads >= 0 && reads != c.reads || c.reads < 0 && reads < 2 ||
 			!strings.Contains(string(out), c.want) {
 			t.Errorf("event %d: %d reads, %q, %v", i, reads, out, err)

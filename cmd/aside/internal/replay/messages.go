@@ -76,7 +76,7 @@ func (r *replayer) explain(err error) error {
 		return ErrInterrupted
 	case errors.As(err, &format):
 		r.say("%s: error[%s]: this is no transcript: %s", format.Source, code.NotTranscript, format.Reason)
-		r.say("  session files of Claude Code, Codex and Gemini CLI and logs of requests can be replayed")
+		r.say("  session files of agents (aside help replay) and logs of requests can be replayed")
 		return ErrNotTranscript
 	case errors.As(err, &empty):
 		r.say("%s: error[%s]: there is no transcript in this directory", empty.Path, code.NoTranscript)

@@ -1,5 +1,5 @@
-// Package transcript reads recorded conversations: session files of Claude Code, Codex and Gemini CLI with
-// those of their subagents, logs of requests to model APIs, and logs of conversations. It returns a turn for
+// Package transcript reads recorded conversations: session files of agents with those of their
+// subagents, logs of requests to model APIs, and logs of conversations. It returns a turn for
 // each model call, with what was known before that call. The format of a file is told by its content, never
 // by its name.
 //

@@ -186,6 +186,11 @@ func TestNewestOfAgents(t *testing.T) {
 		{".gemini/tmp/p/chats/session-d.jsonl", begins, "session-d.jsonl"},
 		{".gemini/tmp/p/chats/g1/e.jsonl", begins, "session-d.jsonl"},
 		{".gemini/tmp/p/chats/session-f.json", begins, "session-f.json"},
+		{".qwen/projects/p/chats/g.jsonl", "x", "g.jsonl"},
+		{".qwen/projects/p/subagents/g/agent-h.jsonl", "x", "g.jsonl"},
+		{".kimi-code/sessions/p/i/agents/main/wire.jsonl", "x", "wire.jsonl"},
+		{".cline/data/sessions/k/k.messages.json", "x", "k.messages.json"},
+		{".cline/data/sessions/k/agent_l.messages.json", "x", "k.messages.json"},
 	} {
 		p := filepath.Join(home, filepath.FromSlash(c.name))
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -200,6 +205,21 @@ func TestNewestOfAgents(t *testing.T) {
 		}
 		if got := filepath.Base(transcript.Newest(home)); got != c.want {
 			t.Errorf("with %s the newest is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFindSubagents: the files of subagents follow that of their session, wherever an agent puts them.
+func TestFindSubagents(t *testing.T) {
+	t.Parallel()
+	for session, sub := range map[string]string{
+		"qwen/chats/sess-1.jsonl":                "agent-general-purpose-call_Agents000000000011.jsonl",
+		"kimi/session_s1/agents/main/wire.jsonl": "wire.jsonl",
+		"cline/sess-1/sess-1.messages.json":      "agent_1795455679484_cee66m.messages.json",
+	} {
+		files := find(t, filepath.Join("testdata", filepath.FromSlash(session)))
+		if len(files) != 2 || filepath.Base(files[1].Path) != sub || files[0].Path == files[1].Path {
+			t.Errorf("%s: %v", session, files)
 		}
 	}
 }

@@ -2,8 +2,8 @@ package transcript_test
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +15,14 @@ import (
 // what stands beside them, which was read by a person.
 func TestSamples(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("testdata", "*.json*"))
-	files = slices.DeleteFunc(files, func(f string) bool { return filepath.Ext(f) == ".txt" })
-	if err != nil || len(files) < 6 {
+	var files []string
+	err := filepath.WalkDir("testdata", func(path string, d fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); strings.HasPrefix(ext, ".json") && !strings.HasSuffix(path, ".meta.json") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) < 14 {
 		t.Fatalf("%d samples, %v", len(files), err)
 	}
 	for _, path := range files {
