@@ -159,6 +159,16 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	runs = slices.DeleteFunc(runs, func(run string) bool { return strings.HasPrefix(run, response.KeptPrefix) })
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
+	switch n, most := hook.Waiting(dir); {
+	case n >= most:
+		d.say("state", wrong, "aside check says whether rules are slow; rm "+d.machine.Quoted(
+			dir)+"/spool/* forgets the "+
+			"events", "%s wait for the next hook of their sessions, and no more may: the oldest are left out",
+			terminal.Count(n, "event"))
+	case n > 0:
+		d.say("state", note, "", "%s for the next hook of the session: a hook was killed, or had no time",
+			map[bool]string{true: "one event waits", false: terminal.Count(n, "event") + " wait"}[n == 1])
+	}
 	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
 		d.say("state", note, "rm "+d.machine.Quoted(dir)+"/*.corrupt-*",
 			"%s could not be read and were set aside; hooks begin such a session anew, and serve does once they are "+

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
 )
 
@@ -70,6 +71,31 @@ func TestOfferedAgain(t *testing.T) {
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "state", "spool", "*")); len(left) > 0 {
 			t.Errorf("%s: records stay: %q", c.name, left)
+		}
+	}
+}
+
+// TestRecordIsShort: of an event with very many calls no record tells.
+func TestRecordIsShort(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		calls int
+		told  bool
+	}{{200, true}, {5000, false}} {
+		rec := &record{dir: t.TempDir()}
+		event := &agent.Event{Calls: make([]agent.Call, c.calls)}
+		for i := range event.Calls {
+			event.Calls[i].ID = fmt.Sprint("a call with a long id ", i)
+		}
+		if err := rec.begin("r", time.Now(), event); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(rec.file.Name())
+		if err != nil || len(b) > maxBytes || (string(b) != "null\n") != c.told {
+			t.Errorf("%d calls: %d bytes, %v", c.calls, len(b), err)
+		}
+		if err := rec.end(true); err != nil {
+			t.Error(err)
 		}
 	}
 }

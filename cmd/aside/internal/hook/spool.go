@@ -2,10 +2,12 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -47,6 +49,8 @@ type recordLine struct {
 const (
 	spoolDir  = "spool"
 	maxTries  = 8                   // hooks that may die of one event
+	maxWait   = 512                 // records of all runs; where there are more, the oldest are removed
+	maxBytes  = 64 << 10            // length in bytes of a recorded event; of a longer one only the text is kept
 	maxRecord = 30 * 24 * time.Hour // an older record is removed
 	stamp     = "20060102T150405.000000000"
 )
@@ -62,6 +66,9 @@ func (rec *record) begin(run string, at time.Time, event *agent.Event) error {
 	b, err := json.Marshal(event)
 	if err != nil {
 		return err
+	}
+	if len(b) > maxBytes {
+		b = []byte("null")
 	}
 	name := digest(run) + "-" + at.UTC().Format(stamp) + "-" + rand.Text()[:8]
 	f, err := create(filepath.Join(rec.dir, name))
@@ -164,22 +171,54 @@ func (r *run) takeIn(ctx context.Context) error {
 		}
 		return err
 	}
-	var errs []error
+	errs := []error{r.thin(entries)}
 	own := digest(r.name) + "-"
 	for _, entry := range entries {
 		rest, ok := strings.CutPrefix(entry.Name(), own)
-		switch {
-		case !ok && r.age(entry.Name()) > maxRecord:
-			_ = os.Remove(filepath.Join(r.left.dir, entry.Name()))
-		case !ok:
-		case entry.Name() != r.left.name && ctx.Err() == nil:
-			errs = append(errs, r.takeOne(ctx, entry.Name(), rest))
+		if ok && entry.Name() != r.left.name && ctx.Err() == nil {
+			if err := r.takeOne(ctx, entry.Name(), rest); !errors.Is(err, os.ErrNotExist) {
+				errs = append(errs, err)
+			}
 		}
 	}
-	return errors.Join(slices.DeleteFunc(errs, func(err error) bool {
-		return errors.Is(err,
-			os.ErrNotExist)
-	})...)
+	return errors.Join(errs...)
+}
+
+// thin removes the records that are too old, and the oldest of too many, where their hooks have ended. One of
+// them is this hook's own.
+func (r *run) thin(entries []os.DirEntry) error {
+	const waiting = maxWait + 1
+	byAge := slices.Clone(entries)
+	slices.SortStableFunc(byAge, func(a, b os.DirEntry) int {
+		return cmp.Compare(r.age(b.Name()),
+			r.age(a.Name()))
+	})
+	left := 0
+	for i, entry := range byAge {
+		if len(byAge)-i <= waiting && r.age(entry.Name()) <= maxRecord {
+			break
+		}
+		f, err := os.OpenFile(filepath.Join(r.left.dir, entry.Name()), os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		old := &record{file: f}
+		if free, err := hold(f); free && err == nil && old.end(true) == nil {
+			left++
+		} else {
+			_ = old.end(false)
+		}
+	}
+	if left > 0 {
+		return fmt.Errorf("%d events are left out: more than %d waited, or for more than 30 days", left, maxWait)
+	}
+	return nil
+}
+
+// Waiting returns how many events wait for the next hook of their runs, and the most that may.
+func Waiting(state string) (n, most int) {
+	entries, _ := os.ReadDir(filepath.Join(state, spoolDir))
+	return len(entries), maxWait
 }
 
 // age returns how long ago a record was begun, by its name; 0 for another file.

@@ -1,8 +1,10 @@
 package hook_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -51,5 +53,31 @@ func TestSpooledEvents(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(m.path("state", "aside", "spool", "*")); len(left) > 0 {
 		t.Errorf("they stay: %q", left)
+	}
+}
+
+// TestSpoolIsBounded: of more events than may wait, the oldest are left out, whatever runs they are of, and a
+// line of the log says so.
+func TestSpoolIsBounded(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("r", "while: always", "Here.")
+	const most = 512
+	spool := m.path("state", "aside", "spool")
+	for n := range most + 5 {
+		m.write("null\n", "state", "aside", "spool",
+			fmt.Sprintf("0123456789abcdef-20261101T%02d%02d%02d.000000000-AAAAAAAA",
+				n/3600, n/60%60, n%60))
+	}
+	if got := said(t, m.run(batch("s1", "c1"), claude...)); got != "Here." {
+		t.Errorf("%q", got)
+	}
+	left, err := os.ReadDir(spool)
+	if err != nil || len(left) != most || !strings.Contains(left[0].Name(), "T000005.") {
+		t.Errorf("%d records, %v: %v", len(left), left[:min(len(left), 1)], err)
+	}
+	if log := m.log(); len(log) != 1 || !strings.Contains(log[0],
+		"5 events are left out: more than 512 waited") {
+		t.Errorf("the log: %q", log)
 	}
 }
