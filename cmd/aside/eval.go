@@ -42,6 +42,10 @@ Facts are written as in rule tests. A call has "tool" and, as far as they are kn
     "more":true                                    a further part of the turn before, with the facts that it adds
     "before":{"tool":"Bash","command":"git push"}  the moment before a call is executed
     "stopping":true                                the moment before the agent ends its work
+    "events":[{"user_message":"…"},{"call":{…}},{"response":{"text":"…","tokens":9,"context_tokens":9000}},
+      {"compacted":true},{"resumed":true}]         what happened, in place of the facts that follow from it
+    "prepare":true                                 nothing is stored; with "commit": and the value of "prepared"
+                                                   the same line stores this decision, and no other
 
 and an answer may have "paused":["id"], reminders that ask to hold the call back, and "outcomes":[{"id":"…",
 "outcome":"heeded","after":2}], expectations that ended: heeded, ignored or open. A firing with
@@ -74,8 +78,7 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	s := evaljson.Server{Schema: r.Set.Schema(),
-		Place: fact.Place{Project: filepath.ToSlash(dir), Home: filepath.ToSlash(e.Home)}}
+	s := evaljson.Server{Place: fact.Place{Project: filepath.ToSlash(dir), Home: filepath.ToSlash(e.Home)}}
 	store, _, err := runs.Open(e, c.State, filestore.Power)
 	switch {
 	case err == nil:

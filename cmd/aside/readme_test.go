@@ -192,7 +192,7 @@ func TestPageServe(t *testing.T) {
 		}
 		tells := bufio.NewReader(told)
 		first, _ := tells.ReadString('\n')
-		res, err := http.Get(strings.TrimSpace(strings.TrimPrefix(first, "aside: listening on ")) + "/healthz")
+		res, err := http.Get(strings.TrimSpace(strings.TrimPrefix(first, "aside: listening on ")) + "/readyz")
 		if err != nil || res.StatusCode != http.StatusOK {
 			t.Errorf("%s: %v, %v\n%s", line, res, err, first)
 		}

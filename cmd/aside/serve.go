@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/access"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/cmd/aside/internal/serve"
 )
 
@@ -32,9 +32,14 @@ type serveCmd struct {
 	Window     []string `sep:"none" placeholder:"MODEL=TOKENS" help:"The context window of models whose names begin so; 0 makes it unknown. Repeatable."`
 
 	Token   string `env:"ASIDE_TOKEN" placeholder:"TOKEN" help:"What clients must send in the header X-Aside-Token. Better given in the environment, as ASIDE_TOKEN."`
+	Tokens  string `placeholder:"FILE" help:"Tokens with scopes, in place of --token: a line for each with a name, scopes (proxy, decide, remind, read, admin) with commas between them, and the secret or sha256: and its hash. The file is read again when it changes."`
 	MaxBody size   `default:"64MiB" placeholder:"SIZE" help:"The longest body that is read (64MiB); longer ones pass through as they are."`
 
-	Timeout         time.Duration `default:"10m" placeholder:"TIME" help:"How long an upstream may take until it begins to answer (10m); 0 is for ever. The answer itself may take any time."`
+	Timeout     time.Duration `default:"10m" placeholder:"TIME" help:"How long an upstream may take until it begins to answer (10m); 0 is for ever. The answer itself may take any time."`
+	Rate        float64       `placeholder:"N" help:"How many requests a second a token may make; more get status 429. By default any number."`
+	MaxRequests int           `placeholder:"N" help:"How many requests are answered at once; more get status 503. By default any number."`
+
+	Drain           time.Duration `placeholder:"TIME" help:"After SIGTERM, how long requests are still taken while /readyz sends them elsewhere. By default none is."`
 	ShutdownTimeout time.Duration `default:"30s" placeholder:"TIME" help:"How long requests may go on after Ctrl-C or SIGTERM (30s). A second one ends at once."`
 
 	Metrics   bool   `default:"true" negatable:"" help:"Answer /metrics (the default)."`
@@ -63,12 +68,14 @@ conversation begins. A person who begins a prompt with /remind NAME fires that r
 
 Its own paths:
 
-    GET  /healthz                       {"status":"ok","rules":3,"version":"…"}; never asks for the token
-    GET  /metrics                       for Prometheus
-    POST /aside/eval                    the lines of aside eval, or one object
-    POST /aside/remind {"run","name"}   fires by hand, on the next turn; without a run in the most recent one
-    GET  /aside/runs                    the runs there are, the most recent first
-    GET  /aside/why?run=ID&id=ID        the last turn explained, as aside why --json does
+    GET  /livez, /readyz                     for a supervisor; they never ask for a token
+    GET  /metrics                            for Prometheus
+    POST /v1/runs/RUN/turns                  facts or events in, decision out; aside help service says more
+    POST /v1/runs/RUN/remind/ID              fires by hand, on the next turn
+    GET  /v1/runs/RUN/why?id=ID              the last turn explained, as aside why --json does
+    GET  /v1/runs, GET and DELETE /v1/runs/RUN
+    PUT and DELETE /v1/runs/RUN/reminders/ID reminders of one run
+    GET  /v1/openapi.json                    all of this, for programs
 
 With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, and those
 of a project only where --project names it and they are trusted. Files that change, and those that become trusted, are
@@ -94,13 +101,17 @@ func (c *serveCmd) Validate() error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("--listen %q: not an address such as 127.0.0.1:7717", c.Listen)
-	case !loopback(host) && c.Token == "":
-		return fmt.Errorf("--listen %s: other machines could use it: that takes --token (or ASIDE_TOKEN), which "+
-			"clients then send in the header %s", c.Listen, proxy.TokenHeader)
+	case !loopback(host) && c.Token == "" && c.Tokens == "":
+		return fmt.Errorf("--listen %s: other machines could use it: that takes --token (or ASIDE_TOKEN) or "+
+			"--tokens, which clients then send in the header %s", c.Listen, access.Header)
+	case c.Token != "" && c.Tokens != "":
+		return errors.New("--token (or ASIDE_TOKEN) beside --tokens: give one of them")
 	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("--token: printable ASCII without blanks only")
-	case c.Timeout < 0 || c.ShutdownTimeout < 0:
-		return errors.New("--timeout, --shutdown-timeout: a time is not negative")
+	case c.Timeout < 0 || c.ShutdownTimeout < 0 || c.Drain < 0:
+		return errors.New("--timeout, --shutdown-timeout, --drain: a time is not negative")
+	case c.Rate < 0 || c.MaxRequests < 0:
+		return errors.New("--rate, --max-requests: a number is not negative")
 	}
 	return nil
 }
@@ -117,7 +128,8 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Project: c.Project,
 		Vars: c.Var, State: c.State, Sync: c.Sync,
 		Delivery: c.Delivery, Neutralise: c.Neutralise, Fail: c.Fail, ModelTable: c.ModelTable, Window: c.Window,
-		Token: c.Token, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
+		Token: c.Token, Tokens: c.Tokens, Limits: access.Limits{Rate: c.Rate, AtOnce: c.MaxRequests},
+		Drain: c.Drain, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
 		Metrics: c.Metrics, LogLevel: c.LogLevel, LogFormat: c.LogFormat,
 	})
 }

@@ -132,13 +132,12 @@ func TestServe(t *testing.T) {
 	if b, _ := got.Load().(string); !strings.Contains(b, "Be kind.") {
 		t.Errorf("sent on: %q", b)
 	}
-	if body := s.ask("GET", "/aside/why?id=kind", ""); !strings.Contains(body, `"id":"kind"`) ||
-		!strings.Contains(body, `"fired":true`) {
+	if body := s.ask("GET", "/v1/runs", ""); !strings.Contains(body, `"conversation-`) {
 		t.Error(body)
 	}
 	var health struct{ Version, Status string }
-	if err := json.Unmarshal([]byte(s.ask("GET", "/healthz", "")), &health); err != nil ||
-		health.Status != "ok" || !strings.HasPrefix(health.Version, "aside ") {
+	if err := json.Unmarshal([]byte(s.ask("GET", "/readyz", "")), &health); err != nil ||
+		health.Status != "ready" || !strings.HasPrefix(health.Version, "aside ") {
 		t.Error(health, err)
 	}
 
@@ -152,7 +151,7 @@ func TestServe(t *testing.T) {
 	s.await("rules reloaded")
 	s.signal(syscall.SIGHUP)
 	s.await("rules read anew")
-	if body := s.ask("GET", "/healthz", ""); !strings.Contains(body, `"rules":2`) {
+	if body := s.ask("GET", "/readyz", ""); !strings.Contains(body, `"reminders":2`) {
 		t.Error(body)
 	}
 	if r := invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.url, "http://"), "--rules",
@@ -249,7 +248,7 @@ func TestServeJSON(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "bad.md", "---\nwhen: turn_cuont > 3\n---\nx\n")
 	s := startServe(t, dir, "--rules", "bad.md", "--log-format", "json", "--state", "state")
-	if body := s.ask("GET", "/healthz", ""); !strings.Contains(body, `"rules":0`) {
+	if body := s.ask("GET", "/readyz", ""); !strings.Contains(body, `"reminders":0`) {
 		t.Error(body)
 	}
 	s.signal(os.Interrupt)
@@ -274,12 +273,11 @@ func TestServeTogether(t *testing.T) {
 	put(t, dir, "rules/hand.md", "---\nwhen: manual\n---\nx\n")
 	a, b := startServe(t, dir, "--rules", "rules", "--state", "state"), startServe(t, dir, "--rules", "rules",
 		"--state", "state")
-	a.ask("POST", "/aside/eval", `{"run":"r"}`)
-	if body := b.ask("POST", "/aside/remind", `{"run":"r","name":"hand"}`); !strings.Contains(body,
-		`"name":"hand"`) {
+	a.ask("POST", "/v1/runs/r/turns", `{}`)
+	if body := b.ask("POST", "/v1/runs/r/remind/hand", ""); !strings.Contains(body, `"id":"hand"`) {
 		t.Error(body)
 	}
-	if body := a.ask("POST", "/aside/eval", `{"run":"r"}`); !strings.Contains(body, `"id":"hand"`) {
+	if body := a.ask("POST", "/v1/runs/r/turns", `{}`); !strings.Contains(body, `"id":"hand"`) {
 		t.Error(body)
 	}
 }
@@ -290,27 +288,27 @@ func TestServeProjectRules(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "p/.aside/reminders/kind.md", "Be kind.\n")
 	put(t, dir, "home/.aside/reminders/mine.md", "Mine.\n")
-	if body := startServe(t, dir, "--state", "memory").ask("POST", "/aside/eval",
+	if body := startServe(t, dir, "--state", "memory").ask("POST", "/v1/runs/r/turns",
 		`{"remind":["kind"]}`); !strings.Contains(body, "there is no reminder") {
 		t.Error(body)
 	}
 	rules := func(want string, args ...string) {
 		t.Helper()
-		if body := startServe(t, dir, append([]string{"--state", "memory"}, args...)...).ask("GET", "/healthz",
+		if body := startServe(t, dir, append([]string{"--state", "memory"}, args...)...).ask("GET", "/readyz",
 			""); !strings.Contains(body, want) {
 			t.Errorf("%q: %s", args, body)
 		}
 	}
-	rules(`"rules":0`, "--rules", "p/.aside/reminders")
-	rules(`"rules":0`, "--rules", "p/.aside/reminders/kind.md")
-	rules(`"rules":1`, "--project", "p")
+	rules(`"reminders":0`, "--rules", "p/.aside/reminders")
+	rules(`"reminders":0`, "--rules", "p/.aside/reminders/kind.md")
+	rules(`"reminders":1`, "--project", "p")
 	running := startServe(t, dir, "--state", "memory", "--project", "p")
 	if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
 		t.Fatal(r.err)
 	}
 	running.await("rules=2") // without a signal
-	rules(`"rules":1`, "--rules", "p/.aside/reminders")
-	rules(`"rules":1`, "--rules", "p/.aside/reminders/kind.md")
-	rules(`"rules":2`, "--project", "p")
-	rules(`"rules":2`, "--project", "p/.aside/reminders")
+	rules(`"reminders":1`, "--rules", "p/.aside/reminders")
+	rules(`"reminders":1`, "--rules", "p/.aside/reminders/kind.md")
+	rules(`"reminders":2`, "--project", "p")
+	rules(`"reminders":2`, "--project", "p/.aside/reminders")
 }

@@ -179,6 +179,8 @@ func faultType(status int) string {
 		return "not_found_error"
 	case 413:
 		return "request_too_large"
+	case 429:
+		return "rate_limit_error"
 	default:
 		return "api_error"
 	}

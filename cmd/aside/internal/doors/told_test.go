@@ -54,8 +54,7 @@ func byEval(t *rapid.T, c conversation, rules []rule) (ds []decision) {
 		in.Write(encoded(map[string]any{"facts": facts, "at": s.At.Format(time.RFC3339)}))
 		in.WriteByte('\n')
 	}
-	server := evaljson.Server{Eval: eval.New(compiled(t, rules), eval.Options{}), Schema: fact.Builtin(),
-		Place: place}
+	server := evaljson.Server{Eval: eval.New(compiled(t, rules), eval.Options{}), Place: place}
 	if err := server.Serve(t.Context(), &in, &out); err != nil {
 		t.Fatal(err)
 	}

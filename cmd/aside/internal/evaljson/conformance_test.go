@@ -52,7 +52,7 @@ type options struct {
 	Budget         reminder.Budget
 }
 
-// step is a step; the members up to At go to the co-process as they are, and so does Discard.
+// step is a step; the members up to At go to the co-process as they are, and so does Discard, as prepare.
 type step struct {
 	Facts    map[string]any
 	Before   map[string]any
@@ -143,7 +143,7 @@ func TestConformance(t *testing.T) {
 				if !test.Start.IsZero() {
 					p.now = test.Start
 				}
-				p.server = &evaljson.Server{Eval: eval.New(first, opts), Schema: first.Schema()}
+				p.server = &evaljson.Server{Eval: eval.New(first, opts)}
 				for i, s := range test.Steps {
 					if s.Reload.Kind != 0 {
 						p.server.Eval.Reload(set(t, path, &s.Reload, src, schema))
@@ -183,7 +183,7 @@ func (p *player) step(n int, s step) {
 	}
 	line := map[string]any{"facts": known(s.Facts), "at": p.now.Format(time.RFC3339)}
 	for key, v := range map[string]any{"before": s.Before, "stopping": s.Stopping, "more": s.More, "key": s.Key,
-		"remind": s.Remind, "discard": s.Discard} {
+		"remind": s.Remind, "prepare": s.Discard} {
 		switch v := v.(type) {
 		case map[string]any:
 			if v != nil {

@@ -58,7 +58,7 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s: %v", c.Facts, ds)
 			continue
 		}
-		s := &evaljson.Server{Eval: eval.New(set, eval.Options{}), Schema: schema}
+		s := &evaljson.Server{Eval: eval.New(set, eval.Options{})}
 		got := decode(t, ask(t, s, `{"facts":`+c.Facts+`}`))
 		if c.Refused != "" {
 			if len(got.Errors) != 1 || got.Errors[0] != "facts: "+c.Refused || len(got.Fired) > 0 {

@@ -2,6 +2,7 @@ package evaljson
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,20 +16,23 @@ import (
 type request struct {
 	turn eval.Turn
 	run  string // "" where the line names none
-	// the decision is prepared and then discarded: nothing is stored
-	discard bool
+	// the decision is prepared, and nothing is stored
+	prepare bool
+	commit  *prepared // the decision to commit; nil: whatever it will be
 }
 
 // defaultRun is the run of a line that names none.
 const defaultRun = "default"
 
-var requestKeys = []string{"facts", "key", "remind", "at", "run", "more", "before", "stopping", "discard"}
+var requestKeys = []string{"facts", "events", "key", "remind", "at", "run", "more", "before", "stopping",
+	"prepare", "commit"}
 
 // lineReader reads a line and collects its errors.
 type lineReader struct {
 	facts  facts.Reader
 	given  []string // the keys of the line, but those whose value says nothing
 	errors []string
+	events map[string]any // the facts that the events tell
 }
 
 func (l *lineReader) fail(format string, args ...any) {
@@ -60,14 +64,35 @@ func parse(line []byte, with facts.Reader) (r request, errs []string) {
 		}
 		l.member(&r, key.Text, top.Items[i])
 	}
+	l.join(&r)
+	if r.prepare && r.commit != nil {
+		l.fail("prepare beside commit")
+	}
 	if moment := r.turn.Moment; moment != fact.Turn {
-		for _, key := range []string{"key", "remind", "more"} {
+		for _, key := range []string{"key", "remind", "more", "events"} {
 			if slices.Contains(l.given, key) {
 				l.fail("%s: the moment that %s names is no turn", key, momentKey(moment))
 			}
 		}
 	}
 	return r, l.errors
+}
+
+// fromCalls are the facts that follow from the calls.
+var fromCalls = []string{"tool_used", "last_tool_call_failed", "command", "path", "output"}
+
+// join adds the facts that the events tell to those that are given.
+func (l *lineReader) join(r *request) {
+	_, calls := l.events["calls"]
+	for name := range r.turn.Facts {
+		if _, told := l.events[name]; told || calls && slices.Contains(fromCalls, name) {
+			l.fail("facts: the events tell %s; leave one of them out", name)
+		}
+	}
+	if len(l.events) > 0 && r.turn.Facts == nil {
+		r.turn.Facts = map[string]any{}
+	}
+	maps.Copy(r.turn.Facts, l.events)
 }
 
 // momentKey is the key that names a moment.
@@ -85,7 +110,7 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		return
 	}
 	if v.Kind == facts.Null || v.Kind == facts.Bool && v.Text == "false" &&
-		(key == "more" || key == "stopping" || key == "discard") {
+		(key == "more" || key == "stopping" || key == "prepare") {
 		return
 	}
 	l.given = append(l.given, key)
@@ -93,6 +118,10 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 	case "facts":
 		var problems []facts.Problem
 		r.turn.Facts, problems = l.facts.Facts(v)
+		l.problems(key, problems)
+	case "events":
+		var problems []facts.Problem
+		l.events, problems = l.facts.Events(v)
 		l.problems(key, problems)
 	case "key":
 		r.turn.Key = l.text(key, v)
@@ -109,8 +138,13 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		r.turn.Remind = l.texts(key, v)
 	case "more":
 		r.turn.More = l.flag(key, v)
-	case "discard":
-		r.discard = l.flag(key, v)
+	case "prepare":
+		r.prepare = l.flag(key, v)
+	case "commit":
+		var ok bool
+		if r.commit, ok = unseal(l.text(key, v)); !ok {
+			l.fail("commit: not the value of prepared in an earlier answer")
+		}
 	case "before":
 		c, problems := l.facts.Before(v)
 		l.problems(key, problems)
@@ -159,14 +193,4 @@ func (l *lineReader) texts(key string, v facts.Value) (list []string) {
 		l.fail("%s: not a list of strings", key)
 	}
 	return list
-}
-
-// checkNames adds an error for each name to remind of that is not that of a reminder.
-func checkNames(remind, names []string) (errs []string) {
-	for _, id := range remind {
-		if !slices.Contains(names, id) {
-			errs = append(errs, fmt.Sprintf("remind: there is no reminder %q%s", id, near.Hint("; ", id, names)))
-		}
-	}
-	return errs
 }

@@ -27,7 +27,7 @@ func server(t *testing.T, rs ...reminder.Reminder) *evaljson.Server {
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}
-	return &evaljson.Server{Eval: eval.New(set, eval.Options{}), Schema: schema}
+	return &evaljson.Server{Eval: eval.New(set, eval.Options{})}
 }
 
 // ask has one line answered.
@@ -69,9 +69,11 @@ func TestAnswers(t *testing.T) {
 			`{"fired":[],"kept":[],"errors":["facts: fact \"context_usage\" is a ratio, x is none",` +
 				`"facts: fact \"turn_count\": 1.5 is not a whole number up to 9007199254740992",` +
 				`"facts: there is no fact \"vars.m\"; did you mean vars.n?",` +
-				`"remind: there is no reminder \"nar\"; did you mean near?","unknown key \"when\""]}`},
+				`"unknown key \"when\""]}`},
 		{"facts and names", `{"facts":{"turn_count":true,"vars":{"m":1}},"remind":["nar"]}`,
-			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is an int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
+			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is an int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?"]}`},
+		{"a name", `{"remind":["nar"]}`,
+			`{"fired":[],"kept":[],"errors":["remind: there is no reminder \"nar\": did you mean near?"]}`},
 		{"checks of all doors", `{"facts":{"context_usage":80,"message_count":-1,"tools":["A"],"tool_used":["A"]}}`,
 			`{"fired":[],"kept":[],"errors":["facts: context_usage is a ratio, from 0 to 1; did you mean 0.8, which is 80%?",` +
 				`"facts: message_count counts messages and cannot be -1; leave out a fact that is not known",` +
@@ -184,7 +186,7 @@ func TestHeldRun(t *testing.T) {
 	s.Unnamed, s.Eval = s.Eval, eval.New(set, eval.Options{Store: held{state.NewMemory()}})
 	s.Patience = 20 * time.Millisecond
 	want := `{"fired":[],"kept":[],"errors":["the run \"r\" could not be written for 20ms: another process ` +
-		`may hold it; send the line again"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}`
+		`may hold the run; send the turn again"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}`
 	if got := ask(t, s, `{"run":"r"}`+"\n{}"); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

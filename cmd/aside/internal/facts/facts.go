@@ -1,7 +1,7 @@
 // Package facts reads the facts of a turn that a host or a rule test writes down, in JSON or in YAML
 // (LANGUAGE.md §5), calls and declarations of facts among them. It owns the forms, the checks and their
-// messages, so that a value is good or bad in the same way at every door: "aside eval", the proxy's
-// /aside/eval, rule tests, --facts and --var. Its callers say where in their text a problem is.
+// messages, so that a value is good or bad in the same way at every door: "aside eval", the
+// evaluation API, rule tests, --facts and --var. Its callers say where in their text a problem is.
 //
 // All functions may be called concurrently.
 package facts

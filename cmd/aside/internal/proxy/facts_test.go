@@ -32,7 +32,7 @@ func TestFacts(t *testing.T) {
 	}
 	w := open(t, nil, unreachable(t), rs...)
 	for i, c := range cases {
-		_, body := w.do("POST", "/aside/eval", `{"facts":`+c.Facts+`}`)
+		_, body := w.do("POST", fmt.Sprintf("/v1/runs/%d/turns", i), `{"facts":`+c.Facts+`}`)
 		var got struct {
 			Fired  []struct{ ID string }
 			Errors []string

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync"
+
+	"github.com/aside-go/aside/cmd/aside/internal/access"
 )
 
 // forward sends a request on, and its answer back.
@@ -15,7 +17,7 @@ func (p *Proxy) forward(w *response, r *http.Request) {
 			pr.SetURL(w.to)
 			pr.Out.URL.RawQuery = pr.In.URL.RawQuery // ReverseProxy removes the parts that it cannot read
 			pr.Out.Trailer = pr.In.Trailer           // ReverseProxy copies it before its values are there
-			pr.Out.Header.Del(TokenHeader)
+			pr.Out.Header.Del(access.Header)
 		},
 		Transport:     p.transport,
 		FlushInterval: -1, // each piece of an answer goes out as it comes

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/cmd/aside/internal/access"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
 )
@@ -121,7 +122,7 @@ func TestForwards(t *testing.T) {
 			Rewrite: func(pr *httputil.ProxyRequest) {
 				pr.SetURL(to)
 				pr.Out.URL.RawQuery = pr.In.URL.RawQuery
-				pr.Out.Header.Del(proxy.TokenHeader)
+				pr.Out.Header.Del(access.Header)
 			},
 			FlushInterval: -1, Transport: base, ErrorLog: up.Config.ErrorLog,
 			ErrorHandler: func(rw http.ResponseWriter, _ *http.Request,

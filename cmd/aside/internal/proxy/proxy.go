@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"crypto/subtle"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,14 +14,13 @@ import (
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/propagation"
 
+	"github.com/aside-go/aside/cmd/aside/internal/access"
+	"github.com/aside-go/aside/cmd/aside/internal/service"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/state"
 )
-
-// TokenHeader is the header in which a client shows the token. It is never sent on.
-const TokenHeader = "X-Aside-Token"
 
 // Options say how a Proxy works. Eval, Store and Upstreams must be set.
 type Options struct {
@@ -32,12 +30,12 @@ type Options struct {
 	// Transport says how texts are put into requests. A nil Base is NewBase(0). The Proxy calls Report after it
 	// has counted and logged a request, and sets Later itself.
 	Transport transport.Options
-	// Token is the token that clients must show. "": clients need none, and the Proxy's own paths answer this
-	// machine alone.
-	Token string
-	// Why explains a run, or one reminder of it where id is not "", as a value for encoding/json. nil:
-	// /aside/why is not found.
-	Why     func(ctx context.Context, run, id string) (any, error)
+	// Guard says which clients may ask for what. nil: this machine may ask for everything.
+	Guard *access.Guard
+	// Checks are asked by /readyz, by their names, beside those of the Proxy's own.
+	Checks map[string]func(context.Context) Check
+	// Drain is how long a stop still takes requests, while /readyz says that they should go elsewhere.
+	Drain   time.Duration
 	Version string
 	// Metrics are counted up; nil: new ones. Firings are counted where Eval has their Decided.
 	Metrics *Metrics
@@ -47,6 +45,8 @@ type Options struct {
 	BodyIdle time.Duration
 	Log      *slog.Logger     // nil: nothing is logged
 	Now      func() time.Time // nil: time.Now
+	// After is nil for time.After. It is asked for the end of Drain.
+	After func(time.Duration) <-chan time.Time
 }
 
 // Proxy is the http.Handler of "aside serve". Create one with New.
@@ -55,7 +55,8 @@ type Proxy struct {
 	log     *slog.Logger
 	now     func() time.Time
 	metrics *Metrics
-	origin  *http.CrossOriginProtection
+	service *service.Service
+	health  health
 
 	transport http.RoundTripper
 	buffers   buffers
@@ -68,11 +69,21 @@ type Proxy struct {
 func New(opts Options) *Proxy {
 	p := &Proxy{
 		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
-		metrics: opts.Metrics, origin: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
+		metrics: opts.Metrics, stopping: make(chan struct{}),
 	}
+	if p.opts.Guard == nil {
+		p.opts.Guard = access.New(nil, access.Limits{})
+	}
+	if p.opts.After == nil {
+		p.opts.After = time.After
+	}
+	p.service = service.New(service.Options{Eval: opts.Eval, Store: opts.Store, Guard: p.opts.Guard,
+		Place: opts.Transport.Place, Log: p.log,
+		StateFailed: func(run string, err error) { p.stateDown(run, err.Error()) }})
 	if p.now == nil {
 		p.now = time.Now
 	}
+	p.health.rules.OK = true
 	if p.metrics == nil {
 		p.metrics = NewMetrics()
 	}
@@ -130,7 +141,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if fault != nil && fault != http.ErrAbortHandler {
 			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
 			if out.status == 0 {
-				p.fail(out, r, http.StatusInternalServerError, "the proxy failed")
+				if out.own {
+					service.Fail(out)
+				} else {
+					p.fail(out, r, http.StatusInternalServerError, "the proxy failed")
+				}
 				fault = nil
 			} else {
 				fault = http.ErrAbortHandler // the client must not take half an answer for a whole one
@@ -142,13 +157,16 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(fault)
 		}
 	}()
-	if p.own(out, r) {
+	if p.answerOwn(out, r) {
 		return
 	}
-	if !p.admitted(r) {
-		p.fail(out, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
+	leave, refused := p.opts.Guard.Admit(r, access.Proxy)
+	if refused != nil {
+		refused.Set(out.Header())
+		p.fail(out, r, refused.Status, refused.Why)
 		return
 	}
+	defer leave()
 	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
 		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
 		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
@@ -172,13 +190,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admitted reports whether a client showed the token, or needs none.
-func (p *Proxy) admitted(r *http.Request) bool {
-	return p.opts.Token == "" || same(r.Header.Get(TokenHeader), p.opts.Token)
-}
-
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
 // endpoint returns the endpoint that a request asks, as package transport sees it: without a body it asks no
 // model.
 func endpoint(r *http.Request) api.Endpoint {
@@ -192,6 +203,7 @@ func endpoint(r *http.Request) api.Endpoint {
 type response struct {
 	http.ResponseWriter
 	route          // of the request; zero: to the proxy itself
+	own    bool    // of a path of the proxy's own
 	body   *upload // of the request; nil: it has none
 	status int
 	bytes  int64

@@ -198,7 +198,7 @@ func TestPasses(t *testing.T) {
 		rw.WriteHeader(http.StatusTeapot)
 		_, _ = rw.Write([]byte("\x1b\x00answer"))
 	})
-	w := open(t, up, proxy.Options{Token: "sesame"})
+	w := open(t, up, proxy.Options{Guard: guard("sesame")})
 	res, body := w.do("PUT", "/v1/files/f?x=1", "data", "X-Aside-Token: sesame", "X-Other: o",
 		"X-Forwarded-For: me", "Accept-Encoding: br", "X-Aside-Run: r")
 	got := <-ch

@@ -72,14 +72,14 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	p := rs.Proxy
 	if sources, err = rs.Sources(); err != nil {
 		p.log.Error("rules could not be read, those before stay in use", "why", err.Error())
-		p.metrics.reloaded(false, p.now())
+		p.rulesRead(false)
 		return nil, watched, err
 	}
 	res := load.Load(sources, rs.Load)
 	if worse := rs.worse(res); len(worse) > 0 {
 		rs.tell(worse)
 		p.log.Error("rules have errors, those before stay in use", "errors", len(worse))
-		p.metrics.reloaded(false, p.now())
+		p.rulesRead(false)
 		return nil, watched, nil
 	}
 	p.log.Info("rules read anew", "rules", res.Set.Len())
@@ -113,7 +113,7 @@ func (rs *Rules) use(res *load.Result) {
 	last := rs.last
 	rs.last = res
 	now, p := res.Diagnostics, rs.Proxy
-	p.metrics.reloaded(!now.HasErrors(), p.now())
+	p.rulesRead(!now.HasErrors())
 	if last == nil || equal(last, res) {
 		return
 	}

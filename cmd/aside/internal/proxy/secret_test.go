@@ -28,7 +28,7 @@ func TestI10Secrets(t *testing.T) {
 	paths := []string{
 		"/v1/messages", "/v1/messages/count_tokens", "/v1/chat/completions", "/v1/responses",
 		"/v1beta/models/gemini-3-pro:generateContent", "/model/claude-opus-5/converse",
-		"/v1/other", "/aside/eval", "/aside/remind", "/aside/runs", "/aside/why", "/aside/nothing",
+		"/v1/other", "/v1/runs/r/turns", "/v1/runs/r/remind/always", "/v1/runs", "/v1/runs/r/why", "/v1/runs/r/x",
 		"/openai/v1/files", "/",
 	}
 	bodies := []string{
@@ -62,7 +62,8 @@ func TestI10Secrets(t *testing.T) {
 	}
 	for name, up := range ups {
 		for _, token := range []string{"", "sesame"} {
-			w := open(t, up, proxy.Options{Token: token, Transport: transport.Options{Commands: true}}, always, manual)
+			w := open(t, up, proxy.Options{Guard: guard(token), Transport: transport.Options{Commands: true}},
+				always, manual)
 			n := 0
 			for _, path := range paths {
 				for _, body := range bodies {

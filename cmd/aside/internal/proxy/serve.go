@@ -25,7 +25,8 @@ const GCPercent = 400
 // saveTime is how long a stop waits at least for answers to be saved.
 const saveTime = time.Second
 
-// Serve answers requests on l until ctx ends. Then it accepts no more, waits at most grace for the requests
+// Serve answers requests on l until ctx ends. Then it goes on for Options.Drain while /readyz says 503,
+// accepts no more, waits at most grace for the requests
 // under way, and for their answers to be saved. It closes l. After a stop it returns nil, whether or not all
 // requests came to their end in time.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
@@ -54,6 +55,15 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+	}
+	p.drain()
+	if p.opts.Drain > 0 {
+		p.log.Info("stopping: requests should go elsewhere", "within", p.opts.Drain)
+		select {
+		case err := <-failed:
+			return err
+		case <-p.opts.After(p.opts.Drain):
+		}
 	}
 	p.log.Info("stopping: requests under way may finish", "within", grace)
 	until := time.Now().Add(grace)

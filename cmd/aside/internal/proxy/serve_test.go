@@ -30,6 +30,11 @@ func serve(t *testing.T, up http.Handler, grace time.Duration, store ...state.St
 	if len(store) > 0 {
 		opts.Store = store[0]
 	}
+	return serveWith(t, up, grace, opts), said
+}
+
+func serveWith(t *testing.T, up http.Handler, grace time.Duration, opts proxy.Options) (s serving) {
+	t.Helper()
 	s = serving{world: open(t, up, opts, manual), done: make(chan error, 1)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,7 +46,7 @@ func serve(t *testing.T, up http.Handler, grace time.Duration, store ...state.St
 	s.client = &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(s.client.CloseIdleConnections)
 	go func() { s.done <- s.proxy.Serve(ctx, l, grace) }()
-	return s, said
+	return s
 }
 
 // TestStopWaits: a stop takes no more, and lets what is under way come to its end.
@@ -69,6 +74,31 @@ func TestStopWaits(t *testing.T) {
 	if b := readAll(t, res.Body); b != "data: 1\n\ndata: 2\n\n" {
 		t.Errorf("%q", b)
 	}
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStopDrains: a stop says first that requests should go elsewhere, and takes those that come all the
+// same.
+func TestStopDrains(t *testing.T) {
+	t.Parallel()
+	log, said := told()
+	over := make(chan time.Time)
+	opts := unreachable(t)
+	opts.Log, opts.Drain = log, time.Hour
+	opts.After = func(time.Duration) <-chan time.Time { return over }
+	s := serveWith(t, nil, time.Hour, opts)
+	s.stop()
+	await(t, said, "stopping: requests should go elsewhere")
+	res, body := s.do("GET", "/readyz", "")
+	if res.StatusCode != 503 || !strings.Contains(body, `"serving":{"ok":false,"why":"it is about to stop"}`) {
+		t.Error(res.StatusCode, body)
+	}
+	if res, body := s.do("POST", "/v1/runs/r/turns", "{}"); res.StatusCode != 200 {
+		t.Error(res.StatusCode, body)
+	}
+	close(over)
 	if err := <-s.done; err != nil {
 		t.Error(err)
 	}

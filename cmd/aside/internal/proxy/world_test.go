@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/access"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
@@ -62,6 +63,9 @@ func open(t testing.TB, up http.Handler, opts proxy.Options, rules ...reminder.R
 	t.Cleanup(front.Close)
 	return w
 }
+
+// guard lets whoever has the token ask; "": this machine.
+func guard(token string) *access.Guard { return access.New(access.Single(token), access.Limits{}) }
 
 func upstreams(t testing.TB, flags ...string) proxy.Upstreams {
 	t.Helper()

@@ -20,13 +20,13 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/aside-go/aside/cmd/aside/internal/access"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/why"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -54,9 +54,12 @@ type Options struct {
 	Window     []string // MODEL=TOKENS
 
 	Token           string
+	Tokens          string // a file
+	Limits          access.Limits
 	MaxBody         int64         // in bytes
 	Timeout         time.Duration // until an upstream begins to answer; 0: for ever
 	ShutdownTimeout time.Duration
+	Drain           time.Duration // while /readyz sends requests elsewhere, before that
 	Metrics         bool
 	LogLevel        string // debug, info, warn or error
 	LogFormat       string // text or json
@@ -100,9 +103,6 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		return err
 	}
 	opts.Eval = eval.New(began.Set, deciding)
-	opts.Why = func(ctx context.Context, run, id string) (any, error) {
-		return why.Of(ctx, opts.Eval, opts.Store, run, id)
-	}
 	l, err := listen(c.Listen)
 	if err != nil {
 		return err
@@ -120,10 +120,15 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		return err
 	}
 	defer exports.end(opts.Log)
-	e.Grace.Store(int64(c.ShutdownTimeout + grace))
+	e.Grace.Store(int64(c.Drain + c.ShutdownTimeout + grace))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	again, quiet := hangups(e, stop)
+	rulesAgain, tokensAgain := make(chan struct{}), make(chan struct{})
+	again := []chan struct{}{rulesAgain}
+	if c.Tokens != "" {
+		again = append(again, tokensAgain)
+	}
+	quiet := hangups(e, stop, again)
 	defer quiet()
 	ready(e, &c, opts, l, began, where)
 	var wg sync.WaitGroup
@@ -132,19 +137,32 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	wg.Go(func() {
 		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result,
 			Load: reading}
-		rs.Run(ctx, again)
+		rs.Run(ctx, rulesAgain)
 	})
+	if c.Tokens != "" {
+		wg.Go(func() { opts.Guard.Follow(ctx, c.Tokens, tokensAgain, opts.Log) })
+	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(proxy.GCPercent))
 	}
 	return p.Serve(ctx, l, c.ShutdownTimeout)
 }
 
-// options returns the proxy's options from the flags. Eval, Store and Why are left to the caller.
+// options returns the proxy's options from the flags. Eval and Store are left to the caller.
 func (c *Options) options() (proxy.Options, error) {
-	o := proxy.Options{Token: c.Token, Version: command.Version(), Log: c.logger(os.Stderr),
-		NoMetrics: !c.Metrics}
-	var err error
+	o := proxy.Options{Version: command.Version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics,
+		Drain: c.Drain}
+	tokens, err := access.Single(c.Token), error(nil)
+	if c.Tokens != "" {
+		tokens, err = access.Load(c.Tokens)
+		if unread := (*fs.PathError)(nil); errors.As(err, &unread) {
+			return o, err
+		}
+		if err != nil {
+			return o, command.No("--tokens %w", err)
+		}
+	}
+	o.Guard = access.New(tokens, c.Limits)
 	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"),
 		os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
 		return o, command.Usage("--upstream: %w", err)
@@ -340,10 +358,10 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 	}
 }
 
-// hangups sends to again for each SIGHUP, until quiet is called. Where the terminal on stderr is gone, SIGHUP
-// means that, and stop is called instead.
-func hangups(e *command.Env, stop func()) (again <-chan struct{}, quiet func()) {
-	sigs, ch, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+// hangups sends to each of again for each SIGHUP, until quiet is called. Where the terminal on stderr is
+// gone, SIGHUP means that, and stop is called instead.
+func hangups(e *command.Env, stop func(), again []chan struct{}) (quiet func()) {
+	sigs, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(sigs, syscall.SIGHUP)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -357,12 +375,14 @@ func hangups(e *command.Env, stop func()) (again <-chan struct{}, quiet func()) 
 				stop()
 				return
 			}
-			select {
-			case ch <- struct{}{}:
-			case <-done:
-				return
+			for _, ch := range again {
+				select {
+				case ch <- struct{}{}:
+				case <-done:
+					return
+				}
 			}
 		}
 	})
-	return ch, func() { signal.Stop(sigs); close(done); wg.Wait() }
+	return func() { signal.Stop(sigs); close(done); wg.Wait() }
 }

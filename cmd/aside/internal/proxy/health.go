@@ -1,0 +1,117 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Check is one of the things that a process needs to do its work.
+type Check struct {
+	OK     bool   `json:"ok"`
+	Why    string `json:"why,omitempty"`    // for people, one line, where it is not OK
+	Detail any    `json:"detail,omitempty"` // for programs
+	// Needed says that requests should go elsewhere while this is not OK.
+	Needed bool `json:"-"`
+}
+
+// health is what /readyz has found out last.
+type health struct {
+	mu       sync.Mutex
+	state    Check
+	until    time.Time // state holds
+	draining bool
+	rules    Check
+}
+
+// Limits of the check of the store.
+const (
+	checkTime  = 2 * time.Second
+	checkEvery = time.Second // anybody may ask, and each check is a request to a database
+)
+
+// live is GET /livez: the process answers.
+func (p *Proxy) live(w http.ResponseWriter, _ *http.Request) {
+	write(w, http.StatusOK, map[string]string{"status": "ok", "version": p.opts.Version})
+}
+
+// ready is GET /readyz: whether requests should come here, and what is wrong.
+func (p *Proxy) ready(w http.ResponseWriter, r *http.Request) {
+	checks := map[string]Check{"state": p.checkState(r.Context()), "rules": p.checkRules(),
+		"serving": p.serving()}
+	for name, check := range p.opts.Checks {
+		checks[name] = check(r.Context())
+	}
+	status, code := "ready", http.StatusOK
+	for _, c := range checks {
+		switch {
+		case c.OK:
+		case c.Needed:
+			status, code = "unready", http.StatusServiceUnavailable
+		case status == "ready":
+			status = "degraded"
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	write(w, code, struct {
+		Status  string           `json:"status"` // ready, degraded or unready
+		Version string           `json:"version"`
+		Checks  map[string]Check `json:"checks"`
+	}{status, p.opts.Version, checks})
+}
+
+// serving says whether the process takes requests.
+func (p *Proxy) serving() Check {
+	p.health.mu.Lock()
+	defer p.health.mu.Unlock()
+	if p.health.draining {
+		return Check{Why: "it is about to stop", Needed: true}
+	}
+	return Check{OK: true}
+}
+
+// drain says from now on that requests should go elsewhere.
+func (p *Proxy) drain() {
+	p.health.mu.Lock()
+	defer p.health.mu.Unlock()
+	p.health.draining = true
+}
+
+// checkState reads a run, at most once in checkEvery. Without the state requests go on all the same, with the
+// reminders of earlier ones, unless they are to be refused.
+func (p *Proxy) checkState(ctx context.Context) Check {
+	h := &p.health
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := p.now(); now.Before(h.until) {
+		return h.state
+	}
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTime)
+	defer cancel()
+	h.state = Check{OK: true}
+	if _, _, err := p.opts.Store.Load(limited, ""); err != nil {
+		h.state = Check{Why: "the state of runs cannot be read", Needed: p.opts.Transport.FailClosed}
+	}
+	h.until = p.now().Add(checkEvery)
+	return h.state
+}
+
+// checkRules says how many reminders are in use, and whether newer ones have mistakes.
+func (p *Proxy) checkRules() Check {
+	p.health.mu.Lock()
+	defer p.health.mu.Unlock()
+	c := p.health.rules
+	c.Detail = map[string]int{"reminders": p.opts.Eval.Set().Len()}
+	return c
+}
+
+// rulesRead notes whether the rules were free of errors when they were last read.
+func (p *Proxy) rulesRead(ok bool) {
+	p.metrics.reloaded(ok, p.now())
+	p.health.mu.Lock()
+	defer p.health.mu.Unlock()
+	if p.health.rules = (Check{OK: ok}); !ok {
+		p.health.rules.Why = "the rules that were read last have errors; those before stay in use"
+	}
+}
