@@ -36,7 +36,7 @@ func TestMetrics(t *testing.T) {
 	w.do("POST", "/v1/messages", ask(false, "b", "hi"))
 	w.do("POST", "/v1/messages", "no JSON")
 	w.do("GET", "/v1/files/x", "")
-	w.do("GET", "/aside/nothing", "")
+	w.do("GET", "/v1/runs/a/b/c", "")
 	got := strings.Join(append(append(w.scraped("aside_requests_total"), w.scraped("aside_fires")...),
 		w.scraped("aside_passed")...), "\n")
 	want := `aside_requests_total{api="anthropic",kind="turn",status="2xx"} 1
@@ -69,7 +69,7 @@ func TestMetricsAreBounded(t *testing.T) {
 		w.do("POST", "/v1/messages", strings.Replace(ask(false, fmt.Sprint("s", i), fmt.Sprint("/remind r", i)),
 			"opus-5", fmt.Sprint("x", i), 1), fmt.Sprintf("X-Aside-Run: r%d", i))
 		w.do("GET", fmt.Sprintf("/path/%d", i), "")
-		w.do(fmt.Sprintf("M%d", i), "/aside/x", "")
+		w.do(fmt.Sprintf("M%d", i), "/v1/runs/a/b/c", "")
 	}
 	each(0)
 	before := len(w.scraped("aside_"))
