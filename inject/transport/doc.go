@@ -40,7 +40,9 @@
 // A request whose run cannot be read or written holds what earlier requests of the run held, byte for byte,
 // and nothing new (last.go); what it would have said is decided again when the state is back. The texts are
 // those of the state, or, where that cannot be read or has lost the run, those that this process has in
-// memory, of the 4096 runs that were used last. A request of which neither knows goes out as it came.
+// memory, of the 4096 runs that were used last. A request of which neither knows goes out as it came. It
+// waits for the state for five seconds at most, and for a quarter of a second where another request has
+// waited in vain within the last half minute.
 //
 // # Runs
 //

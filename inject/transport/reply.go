@@ -88,8 +88,8 @@ func (x *exchange) keepReply(u response.Usage) {
 		return
 	}
 	s, err := state.Note(nil, json.RawMessage(raw))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
-	defer cancel()
+	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
+	defer func() { done(err) }()
 	for _, id := range ids {
 		if err == nil && isUnique(id) {
 			_, err = x.t.ev.Begin(ctx, x.replyName(id), s)

@@ -189,6 +189,7 @@ type Transport struct {
 	replies *lru.Cache[uint64, reply]  // by index.key of byReply
 	keeping sync.Mutex                 // held while an answer or a last is changed
 	hashed  atomic.Pointer[hashedSet]  // a set in use, as far as its hash was asked for
+	hung    atomic.Pointer[time.Time]  // when a request began that has waited for its state in vain; nil: none
 }
 
 // New returns a Transport that asks ev which reminders are due.

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,8 +35,8 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedOther, errThread
 	}
 	x.head = x.conv.Head()
-	ctx, cancel := context.WithTimeout(ctx, stateTime)
-	defer cancel()
+	ctx, cancel := x.t.patience(ctx)
+	defer func() { cancel(err) }()
 	if err := x.name(ctx); err != nil {
 		return x.standStill(notes{}, "", err)
 	}
@@ -95,8 +96,34 @@ func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {
 	return n, mark, err
 }
 
-// stateTime is how long a request waits at most for the state of its run.
-const stateTime = 10 * time.Second
+// How long a request waits at most for the state of its run: stateTime, and hangTime where a request has
+// waited that long in vain within the last hangFor.
+const (
+	stateTime = 5 * time.Second
+	hangTime  = stateTime / 20
+	hangFor   = 30 * time.Second
+)
+
+// patience returns a context for what a request asks of the state. done tells how that has ended.
+func (t *Transport) patience(ctx context.Context) (_ context.Context, done func(error)) {
+	now, limit, hung := time.Now(), stateTime, t.hung.Load()
+	if hung != nil && now.Sub(*hung) < hangFor {
+		limit = hangTime
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errHangs)
+	return ctx, func(err error) {
+		switch {
+		case err == nil && hung != nil:
+			t.hung.CompareAndSwap(hung, nil)
+		case err != nil && limit == stateTime && context.Cause(ctx) == errHangs:
+			t.hung.Store(&now)
+		}
+		cancel()
+	}
+}
+
+// errHangs says why a request has waited for its state no longer.
+var errHangs = fmt.Errorf("the state has not answered: %w", context.DeadlineExceeded)
 
 // read reads the body twice over: for the facts in it that a set reads, and for putting texts into it.
 func (x *exchange) read(set *compile.Set) (err error) {

@@ -68,25 +68,17 @@ var errWaited = fmt.Errorf("given up after %v: %w", maxWait, context.DeadlineExc
 func withLock[T any](
 	ctx context.Context, s *Store, name string, op *operation, do func(l lockedRun) (T, error),
 ) (value T, err error) {
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, maxWait, errWaited)
-		defer cancel()
-	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	m := &s.mutexes[lockOf(name)]
 	if !m.lock(ctx) {
 		return value, s.gaveUp(ctx, name)
 	}
 	done := make(chan result[T], 1)
-	go func() {
-		r := result[T]{err: errEnded}
-		defer func() {
-			r.panicked = recover()
-			m.unlock()
-			done <- r
-		}()
-		r.value, r.err = lockAndDo(s, name, op, do)
-	}()
+	go perform(func() (T, error) { return lockAndDo(s, name, op, do) }, func(r result[T]) {
+		m.unlock()
+		done <- r
+	})
 	select {
 	case r := <-done:
 		return r.get()
@@ -100,6 +92,53 @@ func withLock[T any](
 		default:
 			return value, errors.Join(state.ErrIndeterminate, context.Cause(ctx))
 		}
+	}
+}
+
+// bounded returns a context that ends after maxWait at the latest where ctx has no deadline.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, maxWait, errWaited)
+}
+
+// perform calls do, and then end with the result. A panic in do goes on where the result is got.
+func perform[T any](do func() (T, error), end func(result[T])) {
+	r := result[T]{err: errEnded}
+	defer func() {
+		r.panicked = recover()
+		end(r)
+	}()
+	r.value, r.err = do()
+}
+
+// readers has a place for each call that reads. Calls on a disk that hangs keep their places, so that they do
+// not take one thread of the process after the other.
+type readers chan struct{}
+
+// maxReaders is how many calls read at the same time.
+const maxReaders = 128
+
+// do calls read. When ctx ends, or after maxWait, do returns at once, and read goes on.
+func (c readers) do(ctx context.Context, read func() (loaded, error)) (loaded, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	select {
+	case c <- struct{}{}:
+	case <-ctx.Done():
+		return loaded{}, context.Cause(ctx)
+	}
+	done := make(chan result[loaded], 1)
+	go perform(read, func(r result[loaded]) {
+		<-c
+		done <- r
+	})
+	select {
+	case r := <-done:
+		return r.get()
+	case <-ctx.Done():
+		return loaded{}, context.Cause(ctx)
 	}
 }
 

@@ -26,6 +26,7 @@ type Store struct {
 	keep        time.Duration // below 0 for ever
 	disk        disk
 	mutexes     [locks]mutex
+	reads       readers
 	initialized atomic.Bool
 	known       *lru.Cache[string, known] // by file name
 	home        atomic.Pointer[string]    // the content of the stamp file; nil: not read yet
@@ -64,13 +65,19 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	if err := ctx.Err(); err != nil {
 		return loaded{}, err
 	}
-	at, err := s.readDecoded(name, run)
+	at, err := s.reads.do(ctx, func() (loaded, error) {
+		at, err := s.readDecoded(name, run)
+		if err == nil && at.rev == 0 {
+			at = s.orLost(name, at)
+		}
+		return at, err
+	})
 	switch {
 	case errors.Is(err, state.ErrCorrupt), at.torn:
 	case err != nil:
 		return loaded{}, err
 	case at.rev == 0:
-		return s.orLost(name, at), nil
+		return at, nil
 	case s.durability != Power || at.mark == durable:
 		return at, nil
 	}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
+)
+
+// TestI11ServeSlow slows down the disk under serve, in the middle of a conversation with a model that binds
+// its thinking, and then lets it hang. On a slow disk each turn has its text. Where reading or writing hangs,
+// each request goes out all the same, with the texts of earlier ones; afterwards each turn has its text
+// again.
+func TestI11ServeSlow(t *testing.T) {
+	t.Parallel()
+	fake := wiretest.New(wiretest.Options{Script: client.Script()})
+	api := httptest.NewServer(fake)
+	t.Cleanup(api.Close)
+	dir := t.TempDir()
+	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}.\n")
+	s := startServe(t, dir, "--state", filepath.Join(dir, "s"), "--rules", "r.md", "--upstream", api.URL)
+	a := client.New(s, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 5,
+		Habits: client.Habits{Think: 80}})
+	run := func(calls int) (texts int) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		if err := a.Run(ctx, calls); err != nil {
+			t.Error(err)
+		}
+		records := fake.Records()
+		return len(records[len(records)-1].Prompt.Reminders())
+	}
+	state := func() []string {
+		files, err := filepath.Glob(filepath.Join(dir, "s", "*.run"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		return files
+	}
+	before := run(4)
+	end := s.delay("pread64,pwrite64,fsync,fdatasync", "50ms", state())
+	slow := run(4)
+	end()
+	if before == 0 || slow <= before {
+		t.Errorf("on a slow disk: %d texts, and %d before", slow, before)
+	}
+	for _, call := range []string{"pwrite64", "pread64"} {
+		end := s.delay(call, "3600s", state())
+		if hung := run(1); hung != slow {
+			t.Errorf("while %s hangs: %d texts, and %d before", call, hung, slow)
+		}
+		end()
+		after := run(4)
+		if after <= slow {
+			t.Errorf("after %s has hung: %d texts, and %d before", call, after, slow)
+		}
+		slow = after
+	}
+	for _, r := range fake.Refused() {
+		t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
+	}
+	if err := (wiretest.Stable{}).Check(fake.Records()); err != nil {
+		t.Error(err)
+	}
+	s.signal(os.Interrupt)
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for line, want := range map[string]int{`msg="state failed`: 1, `msg="state is back"`: 1} {
+		if n := strings.Count(s.said.String(), line); n != want {
+			t.Errorf("%d lines with %s, want %d\n%s", n, line, want, &s.said)
+		}
+	}
+}
+
+// RoundTrip implements http.RoundTripper: it sends a request through serve.
+func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme, r.URL.Host, r.Host = "http", strings.TrimPrefix(s.url, "http://"), ""
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// delay has system calls of the process that are about files take longer, until end is called.
+func (s *server) delay(calls, by string, files []string) (end func()) {
+	s.t.Helper()
+	args := []string{"-f", "-o", "/dev/null", "-e", "trace=" + calls, "-e", "inject=" + calls +
+		":delay_enter=" + by}
+	for _, f := range files { // the runtime of Go reads other files, and does nothing meanwhile
+		args = append(args, "-P", f)
+	}
+	cmd := exec.Command(testkit.Program(s.t, "strace"), append(args, "-p", strconv.Itoa(s.cmd.Process.Pid))...)
+	said, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var line string
+	for r := bufio.NewReader(said); err == nil && !strings.Contains(line, "attached"); {
+		line, err = r.ReadString('\n')
+	}
+	end = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+	s.t.Cleanup(end)
+	if err != nil {
+		end()
+		testkit.Absent(s.t, "processes cannot be traced here: %s", line)
+	}
+	return end
+}
