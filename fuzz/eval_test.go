@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,8 +16,10 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/reference"
 	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state"
 )
 
 // FuzzEval: on each turn, part and moment of a run, and across reloads, the Evaluator does what the naive
@@ -44,7 +47,7 @@ func TestMachine(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for _, what := range []string{"fires", "due", "pauses", "heeded", "ignored", "open"} {
+	for _, what := range []string{"fires", "due", "pauses", "undelivered", "heeded", "ignored", "open"} {
 		if seen[what] < n/40 {
 			t.Errorf("in %d runs, seen too seldom: %v", n, seen)
 		}
@@ -77,6 +80,7 @@ func (p played) count(seen map[string]int) {
 		seen["fires"] += len(r.Fired)
 		seen["due"] += len(r.Due)
 		seen["pauses"] += len(r.Paused)
+		seen["undelivered"] += len(r.Undelivered)
 		for _, o := range r.Outcomes {
 			seen[strings.Fields(o)[1]]++
 		}
@@ -99,16 +103,14 @@ func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all playe
 		at = step.At
 		got := reference.Result{}
 		if step.Occasion == nil {
-			ev.Reload(compiled(t, step.Rules, s))
-			if err := ev.Adopt(context.Background(), options.Run); err != nil {
-				t.Fatal(err)
-			}
-			log = append(log, fmt.Sprintf("reload %+v", step.Rules))
+			change(t, ev, options.Run, step, s)
+			log = append(log, fmt.Sprintf("rules %+v add %+v remove %q missed %v", step.Rules, step.Add, step.Remove,
+				step.Missed))
 		} else {
 			var held any
-			got, held = decided(t, ev, options.Run, step)
-			log = append(log, fmt.Sprintf("%v more %v moment %v user %v compacted %v remind %v: %+v held %v",
-				at.Format("15:04:05"), step.More, step.Moment, step.Facts["user_message"],
+			got, held = decided(t, ev, options, step)
+			log = append(log, fmt.Sprintf("%v more %v silent %v moment %v user %v compacted %v remind %v: %+v held %v",
+				at.Format("15:04:05"), step.More, step.Silent, step.Moment, step.Facts["user_message"],
 				step.Facts["compacted"], step.Remind, got, held))
 		}
 		before := m.String()
@@ -135,22 +137,80 @@ func compiled(t *testing.T, rules []reminder.Reminder, s *fact.Schema) *compile.
 	return set
 }
 
-// decided returns what the Evaluator decides on a step.
-func decided(t *testing.T, ev *eval.Evaluator, run string, s reference.Step) (r reference.Result, held any) {
+// change tells the Evaluator of a step between two turns.
+func change(t *testing.T, ev *eval.Evaluator, run string, step reference.Step, s *fact.Schema) {
 	t.Helper()
-	turn := eval.Turn{At: s.At, More: s.More, Moment: s.Moment, Call: s.Before, Place: s.Place,
-		Fill: s.Fill, Remind: s.Remind}
-	d, err := ev.Decide(context.Background(), run, turn)
+	ctx := context.Background()
+	var err error
+	switch {
+	case step.Missed != nil:
+		err = ev.Missed(ctx, run, step.Missed...)
+	case step.Add != nil:
+		var ds grammar.Diagnostics
+		if ds, err = ev.Add(ctx, run, *step.Add); ds.HasErrors() {
+			t.Fatal(ds)
+		}
+	case step.Remove != "":
+		err = ev.Remove(ctx, run, step.Remove)
+	default:
+		ev.Reload(compiled(t, step.Rules, s))
+	}
+	if err == nil && step.Missed == nil {
+		err = ev.Adopt(ctx, run)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// decided returns what the Evaluator decides on a step. A turn that is discarded, and one that is asked for
+// again by its key, change nothing.
+func decided(t *testing.T, ev *eval.Evaluator, o reference.Options, s reference.Step) (r reference.Result,
+	held any) {
+	t.Helper()
+	ctx := context.Background()
+	turn := eval.Turn{Key: s.Key, At: s.At, More: s.More, SamePrompt: s.SamePrompt, Moment: s.Moment,
+		Call: s.Before, Place: s.Place, Root: o.Root, Fill: s.Fill, Remind: s.Remind, Silent: s.Silent}
+	if s.Discarded {
+		other := turn
+		other.At, other.Silent = s.At.Add(time.Hour), !s.Silent
+		d, err := ev.Prepare(ctx, o.Run, other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Discard()
+	}
+	d, err := ev.Decide(ctx, o.Run, turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Again {
+		again, err := ev.Decide(ctx, o.Run, eval.Turn{Key: s.Key, At: s.At.Add(time.Hour), Root: o.Root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _ := resultOf(d)
+		second, _ := resultOf(again)
+		if diff := cmp.Diff(first, second); diff != "" || !again.Again {
+			t.Errorf("the turn %s again: %s", s.Key, diff)
+		}
+	}
+	if s.OldKey != "" {
+		if _, err := ev.Prepare(ctx, o.Run, eval.Turn{Key: s.OldKey, At: s.At}); !errors.Is(err, state.ErrOldKey) {
+			t.Errorf("the turn %s after %s: %v", s.OldKey, s.Key, err)
+		}
+	}
+	return resultOf(d)
+}
+
+func resultOf(d *eval.Decision) (r reference.Result, held any) {
 	for _, f := range d.Fired {
 		r.Fired = append(r.Fired, f.ID)
 	}
 	for _, f := range d.Due {
 		r.Due = append(r.Due, f.ID+": "+f.Text)
 	}
-	r.Paused = d.Paused
+	r.Paused, r.Undelivered = d.Paused, d.Undelivered
 	for _, o := range d.Outcomes {
 		r.Outcomes = append(r.Outcomes, fmt.Sprintf("%s %s after %d held out %v", o.ID, o.Outcome, o.After,
 			o.HeldOut))

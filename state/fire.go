@@ -119,10 +119,12 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	if !further {
 		n.turn, n.prior = now, n.after
 	}
+	if slices.Contains(st.rearmed, r.ID) {
+		n.prior.disarmed = false // for the parts to come, too
+	}
 	n.after = n.prior
 	st.settleOutcomes(i, &n, further)
-	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True || st.in.CompactedBefore) ||
-		slices.Contains(st.rearmed, r.ID) {
+	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True || st.in.CompactedBefore) {
 		n.after.disarmed = false
 	}
 	fires, already := false, n.fires > 0 && n.last.Turn == now // already in an earlier part of the turn
@@ -152,7 +154,8 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	switch {
 	case !fires && n.blank():
 		return nil
-	case !fires && e != nil && n.after == e.after && n.ignored == e.ignored && slices.Equal(n.open, e.open):
+	case !fires && e != nil && n.after == e.after && (!further || n.prior == e.prior) &&
+		n.ignored == e.ignored && slices.Equal(n.open, e.open):
 		return e
 	}
 	return st.own(i, n, fires)

@@ -221,13 +221,13 @@ func Remind(prev *Snapshot, id string) *Snapshot {
 // It is for the texts of the last decision that never reached a model because the request failed for good:
 // the texts in Decision.Fired, and the texts in Decision.Due that are Late. The other texts in Decision.Due
 // were in an earlier request, and stay due as long as they are kept. A missed text counts no new firing. Ids
-// of reminders without a text are ignored.
+// of reminders without a text are ignored, and so are texts that are held out, which no request carries.
 func Missed(prev *Snapshot, ids ...string) *Snapshot {
 	next := prev.at().shared()
 	next.own()
 	next.texts = slices.Clone(next.texts)
 	for i := range next.texts {
-		if t := &next.texts[i]; slices.Contains(ids, t.ID) {
+		if t := &next.texts[i]; slices.Contains(ids, t.ID) && !t.HeldOut {
 			t.waiting, t.missed = true, true
 		}
 	}

@@ -288,7 +288,7 @@ func (f *Frame) uniteCalls(before []Call, earlier *Frame) {
 		}
 	}
 	now, known := f.Batch()
-	failed, failedKnown := f.failed, f.failedKnown || !known
+	failed, failedKnown := f.failed, f.failedKnown || !known || len(now) == 0
 	all := slices.Concat(before, now)
 	if f.known[CallList] {
 		f.SetCalls(all)

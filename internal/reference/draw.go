@@ -14,6 +14,8 @@ type Draw struct {
 	Bytes   []byte
 	drawn   map[string]reminder.Reminder // by id, as Rules or a reload last had it
 	here    []string                     // the ids of the last Rules or reload
+	own     []string                     // the ids of reminders of the run
+	keys    int                          // of turns
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
 }

@@ -3,6 +3,7 @@ package reference
 import (
 	"crypto/sha256"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ import (
 
 // Options draws the options of a run.
 func (d *Draw) Options() Options {
-	o := Options{Run: "run" + d.one("", "1", "2", "3", "4")}
+	o := Options{Run: "run" + d.one("", "1", "2", "3", "4"), Root: d.one("", "", "root")}
 	if d.chance(3) {
 		o.Order = reminder.ByTier
 	}
@@ -29,7 +30,7 @@ func (d *Draw) Options() Options {
 // Rules draws the reminders of a run, whose ids are r, a and b.
 func (d *Draw) Rules() []reminder.Reminder {
 	list := make([]reminder.Reminder, 1+d.Below(3))
-	d.drawn, d.here = map[string]reminder.Reminder{}, nil
+	d.drawn, d.here, d.own = map[string]reminder.Reminder{}, nil, nil
 	for i := range list {
 		list[i] = d.rule([]string{"r", "a", "b"}[i])
 		d.here = append(d.here, list[i].ID)
@@ -117,38 +118,81 @@ func (d *Draw) keep() reminder.Keep {
 	return reminder.Keep{}
 }
 
-// reload draws the reminders of a reload: some are as they were, some say the same in other words, some have
-// other terms or another trigger, some are gone or come back.
+// reload draws the reminders of a reload of the set.
 func (d *Draw) reload() []reminder.Reminder {
 	list := []reminder.Reminder{}
 	d.here = nil
 	for _, id := range []string{"r", "a", "b"} {
-		r, known := d.drawn[id]
-		switch d.Below(8) {
-		case 0, 1:
-		case 2:
-			r.Trigger, r.Expect = d.respelled(r.Trigger), d.respelled(r.Expect)
-		case 3:
-			r.Priority, r.Text, r.Keep = d.Below(3)-1, d.words(), d.keep()
-		case 4:
-			if momentOf(r.Trigger) == fact.Turn {
-				r.Trigger = d.another(d.Trigger(1))
-			}
-		case 5:
-			r = d.rule(id)
-			r.Trigger = d.another(r.Trigger)
-		case 6:
-			known = false // gone
-		case 7:
-			d.effect(&r)
-		}
-		if known {
-			d.drawn[id] = r
+		if r, here := d.changed(id); here {
 			list = append(list, r)
 			d.here = append(d.here, id)
 		}
 	}
 	return list
+}
+
+// change draws a reload, a change of the run's own reminders, or texts that reached nobody.
+func (d *Draw) change() (s Step) {
+	id := d.one("o", "a", "b")
+	switch own := slices.Contains(d.own, id); d.Below(6) {
+	case 1, 2, 3:
+		if slices.Contains(d.here, id) {
+			break
+		}
+		r, here := d.changed(id)
+		switch {
+		case here && !own:
+			d.own = append(d.own, id)
+			fallthrough
+		case here:
+			return Step{Add: &r}
+		case own:
+			d.own = slices.DeleteFunc(d.own, func(o string) bool { return o == id })
+			return Step{Remove: id}
+		}
+	case 4, 5:
+		return Step{Missed: d.ids(2)}
+	}
+	return Step{Rules: d.reload()}
+}
+
+// ids draws some of the reminders that there are.
+func (d *Draw) ids(in int) []string {
+	list := []string{}
+	for _, id := range slices.Concat(d.here, d.own) {
+		if d.chance(in) && !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// changed draws what becomes of a reminder: it is as it was, says the same in other words, has other terms or
+// another trigger, is gone or comes back.
+func (d *Draw) changed(id string) (r reminder.Reminder, here bool) {
+	r, here = d.drawn[id]
+	switch d.Below(8) {
+	case 0, 1:
+	case 2:
+		r.Trigger, r.Expect = d.respelled(r.Trigger), d.respelled(r.Expect)
+	case 3:
+		r.Priority, r.Text, r.Keep = d.Below(3)-1, d.words(), d.keep()
+	case 4:
+		if here && momentOf(r.Trigger) == fact.Turn {
+			r.Trigger = d.another(d.Trigger(1))
+		}
+	case 5:
+		r, here = d.rule(id), true
+		r.Trigger = d.another(r.Trigger)
+	case 6:
+		return r, false
+	case 7:
+		d.effect(&r)
+	}
+	if here {
+		d.drawn[id] = r
+	}
+	return r, here
 }
 
 // another returns a trigger that means something else than all before.
@@ -227,6 +271,7 @@ func share(text string) float64 {
 func (d *Draw) Step(last time.Time) Step {
 	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: place},
 		At: last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])}
+	s.Silent, s.Discarded = d.chance(6), d.chance(6)
 	switch d.Below(12) {
 	case 7, 8, 11:
 		if s.Moment = fact.Stopping; d.chance(2) {
@@ -242,18 +287,24 @@ func (d *Draw) Step(last time.Time) Step {
 		return s
 	case 9, 6:
 		s.More = true
+	case 5:
+		s.SamePrompt = true
 	case 10:
-		return Step{At: s.At, Rules: d.reload()}
+		c := d.change()
+		c.At = s.At
+		return c
+	}
+	if d.chance(2) {
+		if d.keys++; d.keys > 1 && d.chance(4) {
+			s.OldKey = "k" + strconv.Itoa(d.keys-1)
+		}
+		s.Key, s.Again = "k"+strconv.Itoa(d.keys), d.chance(2)
 	}
 	d.calls(s.Occasion)
 	d.facts(s.Occasion)
 	if d.chance(3) {
 		s.Facts["last_response_tokens"] = float64(d.Below(4))
 	}
-	for _, id := range d.here {
-		if d.chance(12) {
-			s.Remind = append(s.Remind, id)
-		}
-	}
+	s.Remind = d.ids(12)
 	return s
 }

@@ -48,7 +48,9 @@ type text struct {
 	*rule
 	words          string
 	turn, userTurn int
-	heldOut        bool
+	heldOut, hand  bool
+	waiting        bool // nothing has carried it
+	missed         bool // what carried it reached nobody
 }
 
 func newRule(r reminder.Reminder, schema *fact.Schema) (*rule, error) {
@@ -79,8 +81,39 @@ func (r *rule) same(o *rule) bool {
 		r.MaxIgnored == o.MaxIgnored
 }
 
-// reload puts other reminders in place of those of the run.
-func (m *Machine) reload(rules []reminder.Reminder) error {
+// change plays what happens between two turns.
+func (m *Machine) change(s Step) error {
+	others := func(id string) {
+		m.own = slices.DeleteFunc(slices.Clone(m.own), func(r reminder.Reminder) bool { return r.ID == id })
+	}
+	switch {
+	case s.Missed != nil:
+		for i := range m.kept {
+			if t := &m.kept[i]; slices.Contains(s.Missed, t.ID) && !t.heldOut {
+				t.waiting, t.missed = true, true
+			}
+		}
+		return nil
+	case s.Add != nil:
+		others(s.Add.ID)
+		m.own = append(m.own, *s.Add)
+	case s.Remove != "":
+		others(s.Remove)
+	default:
+		m.set = s.Rules
+	}
+	return m.reload()
+}
+
+// reload puts the reminders of the set and of the run in place of those that were. An id of the set goes
+// first.
+func (m *Machine) reload() error {
+	rules := slices.Clone(m.set)
+	for _, r := range m.own {
+		if !slices.ContainsFunc(m.set, func(o reminder.Reminder) bool { return o.ID == r.ID }) {
+			rules = append(rules, r)
+		}
+	}
 	for _, r := range m.rules {
 		m.gone[r.ID] = r
 	}
@@ -223,7 +256,7 @@ func (m *Machine) heldOut(r *rule) bool {
 	if r.Tier == reminder.Safety || r.Holdout == 0 {
 		return false
 	}
-	return r.Holdout >= 1 || share(m.options.Run+"\x00"+r.ID) < r.Holdout
+	return r.Holdout >= 1 || share(cmp.Or(m.options.Root, m.options.Run)+"\x00"+r.ID) < r.Holdout
 }
 
 // words renders a text: it names the branch, or nothing.
@@ -309,13 +342,16 @@ func (m *Machine) fireOne(c candidate, o *Occasion, out *Result) {
 		if r.Pause && !held {
 			out.Paused = append(out.Paused, r.ID)
 		}
-		if !held {
+		if !held && !m.silent {
 			out.Due = append(out.Due, r.ID+": "+c.words)
 		}
-		return
+		if !m.silent {
+			return
+		}
 	}
 	m.kept = slices.DeleteFunc(m.kept, func(t text) bool { return t.ID == r.ID })
-	m.kept = append(m.kept, text{r, c.words, m.turn, m.userTurns, held})
+	m.kept = append(m.kept, text{rule: r, words: c.words, turn: m.turn, userTurn: m.userTurns, heldOut: held,
+		hand: !c.auto, waiting: m.silent && !held})
 }
 
 // moment names the moment for a reminder that answers it once in a user turn; "" for others.
@@ -334,31 +370,66 @@ func (m *Machine) moment(r *rule, o *Occasion) string {
 	}
 }
 
-// drop drops the texts whose keep is over.
-func (m *Machine) drop() {
+// byHand returns the reminders to fire by name on this turn.
+func (m *Machine) byHand(ids []string, out *Result) map[string]bool {
+	for _, id := range ids {
+		m.asks[id] = true
+	}
+	if m.silent {
+		return nil
+	}
+	hand := m.asks
+	m.asks = map[string]bool{}
+	for id := range hand {
+		if !slices.ContainsFunc(m.rules, func(r *rule) bool { return r.ID == id }) {
+			out.Undelivered = append(out.Undelivered, id)
+		}
+	}
+	return hand
+}
+
+// drop drops the texts whose keep is over. The reminder of a text that nothing has carried is armed again.
+func (m *Machine) drop(compacted bool, out *Result) {
 	m.kept = slices.DeleteFunc(m.kept, func(t text) bool {
-		if t.turn == m.turn {
-			return false
+		over := t.turn != m.turn && !t.missed && (compacted || m.over(t))
+		if over && t.waiting {
+			out.Undelivered = append(out.Undelivered, t.ID)
+			for _, r := range m.rules {
+				if r.ID == t.ID && !t.hand {
+					r.before.disarmed = false
+				}
+			}
 		}
-		if m.now.Facts["compacted"] == true {
-			return true
-		}
-		switch k := t.Keep.Or(t.Mode); k.Unit {
-		case reminder.KeepTurns:
-			return m.turn-t.turn >= k.N
-		case reminder.KeepUserTurns:
-			return m.userTurns-t.userTurn >= k.N
-		default:
-			return false
-		}
+		return over
 	})
 }
 
-// due are the texts that are put before the model.
+func (m *Machine) over(t text) bool {
+	switch k := t.Keep.Or(t.Mode); k.Unit {
+	case reminder.KeepTurns: // a turn that carries nothing is not the one that the text stays for
+		return m.turn-t.turn >= k.N && !(k.N == 1 && t.waiting)
+	case reminder.KeepUserTurns:
+		return m.userTurns-t.userTurn >= k.N
+	default:
+		return false
+	}
+}
+
+// due are the texts that are put before the model, which this turn carries.
 func (m *Machine) due() (out []string) {
-	list := slices.DeleteFunc(slices.Clone(m.kept), func(t text) bool {
-		return t.heldOut || !slices.ContainsFunc(m.rules, func(r *rule) bool { return r.ID == t.ID })
-	})
+	var list []text
+	for i := range m.kept {
+		t := &m.kept[i]
+		shown := !t.heldOut && slices.ContainsFunc(m.rules, func(r *rule) bool { return r.ID == t.ID })
+		if t.missed || t.turn == m.turn { // it stays from now on
+			t.userTurn = m.userTurns
+		}
+		t.missed = false
+		if shown && !m.silent {
+			t.waiting = false
+			list = append(list, *t)
+		}
+	}
 	slices.SortFunc(list, func(a, b text) int { return m.order(a.rule, b.rule) })
 	for _, t := range list {
 		out = append(out, t.ID+": "+t.words)

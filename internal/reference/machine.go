@@ -13,35 +13,51 @@ import (
 
 // Options are those of the Evaluator that a Machine knows.
 type Options struct {
-	Run    string // by which holdouts are decided
+	Run    string
+	Root   string // the run of the root, by which holdouts are decided; "" is the run itself
 	Budget reminder.Budget
 	Order  reminder.Order
 }
 
-// Step is what happens next in a run: a turn, a further part of it, another moment, or a reload.
+// Step is what happens next in a run: a turn, a further part of it, another moment, or something between two
+// of these, where Occasion is nil.
 type Step struct {
-	*Occasion // nil: a reload
-	At        time.Time
-	More      bool     // a further part of the turn before
-	Remind    []string // ids of reminders that are asked for by name
-	Rules     []reminder.Reminder
+	*Occasion
+	At         time.Time
+	More       bool     // a further part of the turn before
+	Silent     bool     // nothing can carry a text
+	SamePrompt bool     // the prompt is that of the turn before, and nobody tells it
+	Remind     []string // ids of reminders that are asked for by name
+
+	// What changes nothing: the key of the turn and one of an older turn, whether the turn is asked for again,
+	// and whether it is prepared and discarded first.
+	Key, OldKey      string
+	Again, Discarded bool
+
+	Rules  []reminder.Reminder // of a reload; nil if it is none of these
+	Add    *reminder.Reminder  // a reminder of the run's own
+	Remove string              // the id of one
+	Missed []string            // the ids of texts that reached nobody
 }
 
 // Result is what a step leads to. Fired and Due are in order; Due holds texts too.
-type Result struct{ Fired, Due, Paused, Outcomes []string }
+type Result struct{ Fired, Due, Paused, Undelivered, Outcomes []string }
 
 // Machine says which reminders fire on which turn, which texts are due, and what became of expectations
 // (LANGUAGE.md §4 and §6). It reads triggers by itself, keeps all of a run's past as it was told, and knows
-// nothing of templates, keys, turns without texts, or storage.
+// nothing of templates, keys or storage.
 type Machine struct {
 	schema  *fact.Schema
 	options Options
+	set     []reminder.Reminder
+	own     []reminder.Reminder // of the run
 	rules   []*rule
 	gone    map[string]*rule
 	turns   []told         // all parts of all turns
 	loaded  map[string]int // by pattern that a function asks for, how many of turns it does not know
 	fires   map[string][]fire
 	kept    []text
+	asks    map[string]bool // for reminders by name, that wait for a turn that carries them
 
 	turn, userTurns int
 	userKnown       bool
@@ -56,6 +72,7 @@ type Machine struct {
 	responded       bool
 	failures, row   int // in a row, up to this turn and before it
 	failedKnown     bool
+	silent          bool
 	answered        map[string]bool // moments in this user turn, by reminder
 	spent           int             // tokens
 }
@@ -68,8 +85,9 @@ type told struct {
 // NewMachine returns a machine for a run. Reminders that it cannot read are an error.
 func NewMachine(rules []reminder.Reminder, schema *fact.Schema, options Options) (*Machine, error) {
 	m := &Machine{schema: schema, options: options, fires: map[string][]fire{}, answered: map[string]bool{},
-		gone: map[string]*rule{}, loaded: map[string]int{}}
-	return m, m.reload(rules)
+		gone: map[string]*rule{}, loaded: map[string]int{}, asks: map[string]bool{}}
+	m.set = rules
+	return m, m.reload()
 }
 
 // unkept are the texts of a turn that nobody knows any more at a later part or moment, but for a condition
@@ -78,9 +96,10 @@ var unkept = []string{"prompt", "response"}
 
 // Play plays a step. Reminders of a reload that it cannot read are an error.
 func (m *Machine) Play(s Step) (out Result, err error) {
+	m.silent = s.Silent
 	switch {
 	case s.Occasion == nil:
-		return Result{}, m.reload(s.Rules)
+		return Result{}, m.change(s)
 	case s.Moment != fact.Turn:
 		return m.playMoment(s.Occasion, s.At), nil
 	}
@@ -90,19 +109,24 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 	}
 	if !s.More || m.turn == 0 {
 		m.begin(s.At)
+		was := m.host
 		m.host = &Occasion{Facts: map[string]any{}}
+		if s.SamePrompt && was != nil {
+			m.host.texts = was.prompts()
+		}
 	}
 	m.count(host)
 	m.host = m.united(host)
 	now := *m.host
 	m.now, now.Facts = &now, maps.Clone(now.Facts)
 	m.fill(m.now, s.At)
-	m.drop()
+	m.drop(host.Facts["compacted"] == true, &out)
+	hand := m.byHand(s.Remind, &out)
 	var list []candidate
 	for _, r := range m.rules {
 		r.after = r.before
 		m.settle(r, &out)
-		c := candidate{rule: r, auto: m.reads(r), hand: slices.Contains(s.Remind, r.ID)}
+		c := candidate{rule: r, auto: m.reads(r), hand: hand[r.ID]}
 		if c.auto || c.hand {
 			list = append(list, c)
 		}
@@ -112,6 +136,8 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 		m.arm(r)
 	}
 	slices.Sort(out.Outcomes)
+	slices.Sort(out.Undelivered)
+	out.Undelivered = slices.Compact(out.Undelivered)
 	out.Due = m.due()
 	return out, nil
 }
@@ -148,11 +174,6 @@ func (m *Machine) count(host *Occasion) {
 					}
 				}
 			}
-			for i := range m.kept {
-				if m.kept[i].turn == m.turn {
-					m.kept[i].userTurn = m.userTurns
-				}
-			}
 			clear(m.answered)
 		}
 	}
@@ -165,6 +186,21 @@ func (m *Machine) count(host *Occasion) {
 		m.responded = true
 	}
 	m.turns = append(m.turns, told{m.turn, Reported{Calls: host.Calls, Tools: host.Tools, Told: host.Told}})
+}
+
+// prompts are the parts of a turn as far as they tell a prompt, with the conditions that read nothing else.
+func (o *Occasion) prompts() (list []toldPart) {
+	for _, p := range append(slices.Clone(o.texts), toldPart{o.Facts, o.asked}) {
+		if p.facts["prompt"] == nil {
+			continue
+		}
+		alone := slices.DeleteFunc(slices.Clone(p.asked), func(c string) bool {
+			return strings.Contains(c,
+				"response")
+		})
+		list = append(list, toldPart{map[string]any{"prompt": p.facts["prompt"]}, alone})
+	}
+	return list
 }
 
 // united are the facts of the turn so far with those of a part.
