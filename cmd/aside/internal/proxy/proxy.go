@@ -79,7 +79,7 @@ func New(opts Options) *Proxy {
 	}
 	p.service = service.New(service.Options{Eval: opts.Eval, Store: opts.Store, Guard: p.opts.Guard,
 		Place: opts.Transport.Place, Log: p.log,
-		StateFailed: func(run string, err error) { p.stateDown(run, err.Error()) }})
+		State: p.stateOf})
 	if p.now == nil {
 		p.now = time.Now
 	}

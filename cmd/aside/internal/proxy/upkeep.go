@@ -100,6 +100,15 @@ type outage struct {
 // tellEvery is the least time between two log lines about failures.
 const tellEvery = time.Minute
 
+// stateOf notes whether the state of a run could be read and written.
+func (p *Proxy) stateOf(run string, err error) {
+	if err == nil {
+		p.stateUp(run)
+	} else {
+		p.stateDown(run, err.Error())
+	}
+}
+
 // stateDown counts and logs that the state of a run failed, or for "" that of the store as a whole. A failed
 // disk fails for each request: what is logged is the first, and then one a minute.
 func (p *Proxy) stateDown(run, why string) {

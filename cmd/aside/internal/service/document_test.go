@@ -11,15 +11,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// document is the OpenAPI document that is served. Its schemas are JSON Schema 2020-12, and are read by a
+// described is the OpenAPI document that is served. Its schemas are JSON Schema 2020-12, and are read by a
 // validator of that.
-type document struct {
+type described struct {
 	doc   any
 	paths map[string]any
 	c     *jsonschema.Compiler
 }
 
-func read(t testing.TB, s http.Handler) *document {
+func read(t testing.TB, s http.Handler) *described {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	s.ServeHTTP(rec, httptest.NewRequest("GET", "http://localhost/v1/openapi.json", nil))
@@ -27,7 +27,7 @@ func read(t testing.TB, s http.Handler) *document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &document{doc: doc, c: jsonschema.NewCompiler()}
+	d := &described{doc: doc, c: jsonschema.NewCompiler()}
 	d.c.DefaultDraft(jsonschema.Draft2020)
 	d.c.AssertFormat()
 	if err := d.c.AddResource("openapi.json", doc); err != nil {
@@ -38,7 +38,7 @@ func read(t testing.TB, s http.Handler) *document {
 }
 
 // exchange checks an answer, and the request if it was answered well.
-func (d *document) exchange(r *http.Request, body string, rec *httptest.ResponseRecorder) error {
+func (d *described) exchange(r *http.Request, body string, rec *httptest.ResponseRecorder) error {
 	if strings.Contains(rec.Body.String(), "no-such-path") || rec.Code == http.StatusMethodNotAllowed {
 		return d.holds("/components/schemas/Problem", rec.Body.String()) // of no operation
 	}
@@ -77,7 +77,7 @@ func (d *document) exchange(r *http.Request, body string, rec *httptest.Response
 }
 
 // operation returns the place of the operation that a request asks for.
-func (d *document) operation(r *http.Request) (at string, ok bool) {
+func (d *described) operation(r *http.Request) (at string, ok bool) {
 	is := strings.Split(r.URL.EscapedPath(), "/")
 	for path, item := range d.paths {
 		want := strings.Split(path, "/")
@@ -95,7 +95,7 @@ func (d *document) operation(r *http.Request) (at string, ok bool) {
 func escape(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
 
 // at returns the part of the document at a JSON Pointer; nil where there is none.
-func (d *document) at(pointer string) (v any) {
+func (d *described) at(pointer string) (v any) {
 	v = d.doc
 	for _, name := range strings.Split(pointer, "/")[1:] {
 		m, _ := v.(map[string]any)
@@ -105,7 +105,7 @@ func (d *document) at(pointer string) (v any) {
 }
 
 // holds checks a text by the schema at a JSON Pointer.
-func (d *document) holds(pointer, text string) error {
+func (d *described) holds(pointer, text string) error {
 	schema, err := d.c.Compile("openapi.json#" + pointer)
 	if err != nil {
 		return err

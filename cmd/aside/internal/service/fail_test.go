@@ -25,7 +25,7 @@ func TestScopes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := open(t, service.Options{Guard: access.New(tokens, access.Limits{})}, full, manual)
+	w := open(t, service.Options{Guard: access.New(tokens, access.Limits{})}, full, hand)
 	w.ask("POST", "/v1/runs/r/turns", "{}", "X-Aside-Token: secret-of-decide")
 	for _, c := range []struct{ method, path, body, scope string }{
 		{"GET", "/v1/runs", "", "read"},
@@ -88,7 +88,7 @@ func TestStateFails(t *testing.T) {
 		{state.ErrCorrupt, "state-broken", 500},
 		{state.ErrNewer, "state-broken", 500},
 	} {
-		w := open(t, service.Options{Store: broken{state.NewMemory(), c.err}}, manual)
+		w := open(t, service.Options{Store: broken{state.NewMemory(), c.err}}, hand)
 		for _, r := range [][3]string{{"POST", "/v1/runs/r/turns", "{}"}, {"GET", "/v1/runs/r/why", ""},
 			{"GET", "/v1/runs/r", ""}, {"POST", "/v1/runs/r/remind/by-hand", ""},
 			{"PUT", "/v1/runs/r/reminders/x", `{"content":"x"}`}} {

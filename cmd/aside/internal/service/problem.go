@@ -139,16 +139,17 @@ func (s *Service) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody reads an answer
 	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
 		p = newProblem("state-broken", "it is damaged, or was written by a newer version")
-		s.stateFailed(r, err)
+		s.stateOf(r, err)
 	default:
 		p = newProblem("state-away", "nothing was decided; send the same turn with the same key again").again()
-		s.stateFailed(r, err)
+		s.stateOf(r, err)
 	}
 	p.write(w)
 }
 
-func (s *Service) stateFailed(r *http.Request, err error) {
-	if s.opts.StateFailed != nil {
-		s.opts.StateFailed(r.PathValue("run"), err)
+// stateOf tells whether the state of the run of a request could be read and written.
+func (s *Service) stateOf(r *http.Request, err error) {
+	if s.opts.State != nil {
+		s.opts.State(r.PathValue("run"), err)
 	}
 }

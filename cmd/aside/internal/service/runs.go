@@ -25,6 +25,7 @@ func (s *Service) turn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.stateOf(r, nil)
 	return write(w, http.StatusOK, answer)
 }
 

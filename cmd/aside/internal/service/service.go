@@ -31,8 +31,8 @@ type Options struct {
 	Guard *access.Guard
 	Place fact.Place // where the paths of calls lie
 	Log   *slog.Logger
-	// StateFailed is told that the state of a run could not be read or written, if it is not nil.
-	StateFailed func(run string, err error)
+	// State is told whether the state of a run could be read and written, if it is not nil.
+	State func(run string, err error)
 }
 
 // Service is the http.Handler of the evaluation API. Create one with New.

@@ -128,7 +128,7 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := open(t, options(), full, manual, paused)
+			w := open(t, options(), full, hand, paused)
 			for _, line := range []string{`{"key":"k1","at":"2026-01-01T00:00:00Z"}`,
 				`{"key":"k2","at":"2026-01-02T00:00:00Z","facts":{"context_usage":0.8}}`} {
 				w.ask("POST", "/v1/runs/known/turns", line)

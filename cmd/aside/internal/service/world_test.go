@@ -19,7 +19,7 @@ import (
 var (
 	full = reminder.Reminder{ID: "full", Trigger: "context_usage > 75%",
 		Text: "{{.context_usage | percent}} on turn {{.turn_count}}"}
-	manual = reminder.Reminder{ID: "by-hand", Trigger: "manual", Text: "hello"}
+	hand   = reminder.Reminder{ID: "by-hand", Trigger: "manual", Text: "hello"}
 	paused = reminder.Reminder{ID: "paused", Trigger: "before_tool:Bash", Pause: true, Text: "wait"}
 )
 
@@ -28,9 +28,9 @@ type world struct {
 	t       testing.TB
 	service *service.Service
 	store   state.Store
-	check   *document
+	check   *described
 	logs    bytes.Buffer
-	failed  int // how often StateFailed was told
+	failed  int // how often State was told of an error
 }
 
 func open(t testing.TB, o service.Options, rs ...reminder.Reminder) *world {
@@ -49,7 +49,11 @@ func open(t testing.TB, o service.Options, rs ...reminder.Reminder) *world {
 	w.store = o.Store
 	o.Eval = eval.New(set, eval.Options{Store: o.Store})
 	o.Log = slog.New(slog.NewTextHandler(&w.logs, nil))
-	o.StateFailed = func(string, error) { w.failed++ }
+	o.State = func(_ string, err error) {
+		if err != nil {
+			w.failed++
+		}
+	}
 	w.service = service.New(o)
 	w.check = read(t, w.service)
 	return w

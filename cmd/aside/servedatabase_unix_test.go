@@ -1,0 +1,106 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aside-go/aside/internal/servertest"
+)
+
+// TestServeDatabase: two processes over one database are one: of turns that come at once to both, exactly
+// one fires on an edge, a turn that comes to both is one, and one commits what the other has prepared.
+func TestServeDatabase(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "rules/full.md", "---\nwhen: context_usage > 75%\n---\nFull.\n")
+	pg := servertest.NewPostgres(t, "fsync=off")
+	url := pg.Database(t)
+	var both []*server
+	for range 2 {
+		both = append(both, startServe(t, dir, "--rules", "rules", "--state", url))
+	}
+	const path = "/v1/runs/a%2Fb/turns"
+	turn := func(n int, usage, members string) string {
+		return both[n%2].ask("POST", path, `{"facts":{"context_usage":`+usage+`}`+members+`}`)
+	}
+	fired := func(answer string) bool {
+		t.Helper()
+		if !strings.HasPrefix(answer, `{"fired":[`) {
+			t.Fatal(answer)
+		}
+		return strings.Contains(answer, `"id":"full"`)
+	}
+
+	for n, usage := range []string{"0.2", "0.8", "0.8", "0.2", "0.8", "0.8"} { // one after the other
+		if got := fired(turn(n, usage, "")); got != (n == 1 || n == 4) {
+			t.Errorf("turn %d: %t", n, got)
+		}
+	}
+	for round := range 10 { // at once
+		turn(round, "0.2", "")
+		key := ""
+		if round%2 == 1 {
+			key = fmt.Sprintf(`,"key":"k%d"`, round)
+		}
+		var wg sync.WaitGroup
+		answers := make([]string, 8)
+		for i := range answers {
+			wg.Go(func() { answers[i] = turn(i, "0.8", key) })
+		}
+		wg.Wait()
+		n := 0
+		for _, a := range answers {
+			if fired(a) {
+				n++
+			}
+		}
+		if want := map[bool]int{false: 1, true: len(answers)}[key != ""]; n != want {
+			t.Errorf("round %d: %d of the answers have the text, want %d", round, n, want)
+		}
+	}
+	var run struct{ Turn int }
+	if err := json.Unmarshal([]byte(both[1].ask("GET", "/v1/runs/a%2Fb", "")), &run); err != nil ||
+		run.Turn != 6+5*(1+8)+5*(1+1) {
+		t.Errorf("%d turns, %v", run.Turn, err)
+	}
+
+	turn(0, "0.2", "")
+	var d struct{ Prepared string }
+	if err := json.Unmarshal([]byte(turn(0, "0.8", `,"prepare":true`)), &d); err != nil {
+		t.Fatal(err)
+	}
+	if !fired(turn(1, "0.8", `,"commit":"`+d.Prepared+`"`)) || fired(turn(0, "0.8", "")) {
+		t.Error("not committed as it was prepared")
+	}
+
+	// While the database is away nothing is decided, and what could not be stored is due when it is back.
+	turn(0, "0.2", "")
+	pg.Kill()
+	if got := turn(0, "0.8", `,"key":"away"`); !strings.Contains(got, "urn:aside:problem:state-away") {
+		t.Error(got)
+	}
+	if got := both[0].ask("GET", "/readyz", ""); !strings.Contains(got, `"status":"degraded"`) ||
+		!strings.Contains(got, `"state":{"ok":false`) {
+		t.Error(got)
+	}
+	if err := pg.Start(); err != nil {
+		t.Fatal(err)
+	}
+	again := func(n int, members string) (answer string) {
+		for { // connections that broke are found out one after the other
+			if answer = turn(n, "0.8", members); !strings.Contains(answer, "state-away") {
+				return answer
+			}
+		}
+	}
+	if got := again(0, `,"key":"away"`); !fired(got) || again(1, `,"key":"away"`) != got || fired(again(1, "")) {
+		t.Error("not one firing: ", got)
+	}
+	both[0].await("state failed")
+	both[0].await("state is back")
+}
