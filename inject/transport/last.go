@@ -92,15 +92,15 @@ func (x *exchange) unsent(n notes) bool {
 }
 
 // recovered returns notes as they were stored, together with what only this process knows: texts of a turn
-// that were saved and never sent are not there, and owed; where the state has lost the run, its earlier texts
-// are there.
+// that were saved and never sent are not there, and owed; where the state has lost the run in the middle of
+// the conversation, its earlier texts are there.
 func (x *exchange) recovered(n notes) notes {
 	known := x.last.notes
 	switch {
 	case x.unsent(n):
 		x.owed = n.Ledger.Of(n.Turn)
 		n.Ledger = n.Ledger.Without(n.Turn)
-	case n.Turn == 0 && len(n.Ledger.Entries) == 0 && known.Turn > 0:
+	case n.Turn == 0 && len(n.Ledger.Entries) == 0 && known.Turn > 0 && x.conv.Answered():
 		n.Ledger = known.Ledger.Anew()
 	}
 	n.Refused = cmp.Or(n.Refused, known.Refused)

@@ -38,6 +38,8 @@ type Entry struct {
 	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
 	Ended    []string `json:"ended,omitempty"`    // ids of the reminders in it that are no longer due
 	Missing  int      `json:"missing,omitempty"`  // for how many turns in a row its place has not been there
+	// its place has been away, so it may stand behind texts that were put later
+	Returned bool `json:"returned,omitempty"`
 
 	loose bool // set by Settle for End: it stands behind a gap in the history, so its texts can be let go
 }
@@ -84,7 +86,7 @@ func (l Ledger) Pending() bool {
 //
 // Where an entry is gone and a later one is not, the client has rewritten the history before the later one
 // (it was compacted). The messages behind the gap are new to the model in any case, so End may let texts
-// there go.
+// there go. Entries stand in the conversation in the order in which they were put, unless they have returned.
 func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	unsettled := func(e Entry) bool { return e.Once || e.Missing > 0 || e.loose }
 	if len(gone) == 0 && !slices.ContainsFunc(l.Entries, unsettled) {
@@ -104,13 +106,14 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 		switch {
 		case here:
 			e.loose = gap && e.Missing == 0
+			e.Returned = e.Returned || e.Missing > 0
 			e.Missing = 0
 			next.Entries = append(next.Entries, e)
 		case !e.Accepted:
 			lost = append(lost, Lost{IDs: e.wanted(), Why: reason, Offer: true})
 		case !e.Once:
 			if e.Missing == 0 {
-				gap = true
+				gap = gap || !e.Returned
 				lost = append(lost, Lost{IDs: e.IDs, Why: reason})
 			}
 			if e.Missing++; e.Missing <= patience {
@@ -199,11 +202,11 @@ func (l Ledger) Of(turn int) (ids []string) {
 }
 
 // Anew returns the ledger for a run that begins anew in the middle of its conversation: its texts stand
-// there, and were put before the first turn.
+// there, or will, and were put before the first turn.
 func (l Ledger) Anew() Ledger {
 	l.Entries = slices.Clone(l.Entries)
 	for i := range l.Entries {
-		l.Entries[i].Turn, l.Entries[i].Accepted = 0, true
+		l.Entries[i].Turn, l.Entries[i].Accepted, l.Entries[i].Returned = 0, true, true
 	}
 	return l
 }

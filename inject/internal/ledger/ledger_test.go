@@ -100,6 +100,14 @@ func TestLedger(t *testing.T) {
 		"a branch that is not there for long": {
 			have: settle(settle(three.Accept(3), 1), 1).End(nil, nil), want: "m1:a-! m2:b-,c-!?2 m3:d-!", puts: 3,
 		},
+		"a run begun anew: what it had is no earlier than what it puts": {
+			have: settle(three.Accept(3).Anew().Add(1, false, put("m1", "e")).Accept(1), 1, 2).End(nil, nil),
+			want: "m1:a-! m2:b-,c-!?1 m3:d-!?1 m1:e-!", puts: 4,
+		},
+		"what has returned may stand behind later ones": {
+			have: settle(settle(settle(three.Accept(3), 1)), 1).End(nil, nil),
+			want: "m1:a-! m2:b-,c-!?1 m3:d-!", puts: 3,
+		},
 		"the other branch, with what ended there": {
 			have: settle(settle(three.Accept(3).End(nil, nil), 2), 1).End(nil,
 				nil), want: "m1:a-! m2:b-,c-!?1 m3:d-!", puts: 3,
