@@ -41,6 +41,7 @@ type exchange struct {
 	behind    string // the body.Step.Before of the response that the request goes on from; "": it names none
 	kept      *reply // of the last answer that it goes on from; nil: that is not known
 	alone     bool   // the run is that of this request alone
+	found     int    // the turn at which a run without a name was when it was found
 	answerKey string // the body.Step.Answer of the answer; "" until the answer is there
 	next      string // the run that begins with the answer; "" if it is there and the run goes on itself
 

@@ -100,7 +100,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		for _, p := range slices.Backward(places) { // the latest of conversations that are the same to here
 			if n, last := p.notes, steps[len(steps)-1]; n.Asked == last.Before &&
 				(n.Answer == last.Answer || x.t.answers.Contains(x.to)) {
-				x.report.Run = p.run
+				x.report.Run, x.found = p.run, n.Turn
 				return err // the run has seen all, and the answer with it or this process has
 			}
 			best = x.better(best, p)
@@ -113,7 +113,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		}
 	}
 	if best.run != "" && best.at == len(best.notes.Past) {
-		x.report.Run = best.run
+		x.report.Run, x.found = best.run, best.notes.Turn
 		return nil
 	}
 	near := best.run
@@ -150,7 +150,7 @@ func (x *exchange) heardBy(ctx context.Context, steps []step) bool {
 	if err != nil || n.More || n.Asked != last.Before || n.Answer != last.Answer {
 		return false // the steps say more, also of the error
 	}
-	x.report.Run = run
+	x.report.Run, x.found = run, n.Turn
 	return true
 }
 

@@ -228,9 +228,12 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 }
 
 // strayed reports whether the run, whose notes are n, has gone on otherwise since it was found: another
-// request was quicker.
+// request was quicker. It may end with the same message, since conversations that begin alike share calls.
 func (x *exchange) strayed(n notes) bool {
-	return x.base != "" && !x.alone && n.Turn > 0 && !x.goesOn(n)
+	if x.base == "" || x.alone || n.Turn == 0 {
+		return false
+	}
+	return !x.goesOn(n) || n.Turn != x.found && !slices.Contains(x.heads(), n.Head)
 }
 
 // errStrayed says so.
