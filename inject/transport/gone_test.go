@@ -40,3 +40,36 @@ func TestGone(t *testing.T) {
 		}
 	}
 }
+
+// TestForgotten: a run that is forgotten in the middle of its conversation keeps its texts where the process
+// knows them; a conversation that begins anew under its name gets its own.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: turn_count == 1", "b: turn_count == 2"), setting{})
+	w.header.Set(transport.RunHeader, "r")
+	first := chat{}.user("do it")
+	whole := first.uses("toolu_000000000000001", "Edit")
+	for i, step := range []struct {
+		chat   chat
+		forget bool
+		texts  []string
+	}{
+		{first, false, []string{"A"}},
+		{whole, false, []string{"A", "B"}},
+		{whole.uses("toolu_000000000000002", "Edit"), true, []string{"A", "B", "A"}},
+		{first, true, []string{"A"}},
+		{whole, false, []string{"A", "B"}},
+	} {
+		if step.forget {
+			if err := w.ev.Forget(t.Context(), "r"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if status, body := w.post(messages, step.chat.of(plainly)); status != 200 {
+			t.Fatal(i, body)
+		}
+		if d := cmp.Diff(step.texts, w.texts()); d != "" {
+			t.Errorf("request %d, texts (-want +got):\n%s", i, d)
+		}
+	}
+}

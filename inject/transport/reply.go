@@ -34,9 +34,10 @@ type step struct {
 // maxReplies is how many replies this process has in memory.
 const maxReplies = 1 << 14
 
-// maxStored is how many replies of a run are stored: those that the last turns went on from. A request that
-// goes on from an older one is known to the processes that have it in memory.
-const maxStored = 4
+// maxStored is how many replies of a run are stored: those that the last turns went on from, as many as the
+// run keeps states of. A request that goes on from an older one is known to the processes that have it in
+// memory.
+const maxStored = maxPast
 
 // replyName is the name under which the store has a reply, like a run without a turn. The id is random, so
 // nobody finds it who has not seen the response.
