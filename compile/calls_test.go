@@ -382,3 +382,40 @@ func TestFinite(t *testing.T) {
 		}
 	}
 }
+
+// TestBefore: a call before which Before says that nothing can be true makes no trigger true. It says so of
+// each call that no before_tool fits.
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	push, other := shell("cd a && git push -f", "", fact.Unknown), shell("git pull", "", fact.Unknown)
+	for _, c := range []struct {
+		src  string
+		call fact.Call
+		want bool
+	}{
+		{"before_tool:Bash(git push*)", push, true},
+		{"before_tool:Bash(git push*)", other, false},
+		{"before_tool:Bash(git push*)", untold("Bash", fact.Shell), true}, // it may match
+		{"before_tool:Bash(git push*) and turn_count > 3", push, true},
+		{"before_tool:@edit(*.env) or before_tool:Bash(git push*)", push, true},
+		{"before_tool:@edit(*.env) or before_tool:Bash(git push*)", editing("a.go"), false},
+		{"before_tool:Edit", editing("a.go"), true},
+		{"before_tool:Edit", push, false},
+		{"stopping and turn_count > 0", push, false},
+		{"after_tool:Bash", push, false},
+	} {
+		set, diags := compile.New([]reminder.Reminder{{ID: "r", Text: "x", Trigger: c.src}}, compile.Options{})
+		if diags.HasErrors() {
+			t.Fatal(c.src, diags)
+		}
+		if got := set.Before(&c.call, fact.Place{}); got != c.want {
+			t.Errorf("%s before %+v: %t", c.src, c.call, got)
+		}
+		f := set.Schema().NewFrame()
+		f.SetInt(fact.TurnCount, 5)
+		f.SetMoment(fact.BeforeTool, &c.call)
+		if set.Trigger(0).Eval(f) == fact.True && !c.want {
+			t.Errorf("%s is true before %+v", c.src, c.call)
+		}
+	}
+}

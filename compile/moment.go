@@ -1,10 +1,33 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 )
+
+// Before reports whether a trigger of the set may be true before a call: whether the call matches a
+// before_tool in one, or may match.
+func (s *Set) Before(c *fact.Call, at fact.Place) bool {
+	return slices.ContainsFunc(s.before, func(l before) bool { return matchAny(l.ps, c, at) != fact.False })
+}
+
+// beforesOf returns what the triggers ask of a call about to be executed. One of these is true where a
+// trigger is.
+func beforesOf(triggers []*Predicate) (all []before) {
+	for _, p := range triggers {
+		if p.moment == fact.BeforeTool {
+			p.root.walk(func(n *node) {
+				if l, ok := n.leaf.(before); ok {
+					all = append(all, l)
+				}
+			})
+		}
+	}
+	return all
+}
 
 // moments returns the moment at which a trigger is evaluated, and reports where its parts belong to
 // different ones (LANGUAGE.md §1, Two moments beside the turn).

@@ -92,6 +92,7 @@ func (s *Set) finish() {
 	s.patterns = patternsOf(s.triggers, s.rearms, s.expects)
 	s.told = toldOf(s.triggers, s.rearms, s.expects)
 	s.reads = readsOf(s)
+	s.before = beforesOf(s.triggers)
 }
 
 // With returns a set of the reminders of s and of more, and the diagnostics of more. It compiles more alone:

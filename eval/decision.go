@@ -14,8 +14,8 @@ import (
 )
 
 // Decision is the outcome of a turn: the texts that fired, the texts that are due, the reminders that were
-// held back, and why. It belongs to one goroutine at a time, and its lists must not be modified. Facts, Why,
-// Part, Explain and MarshalJSON evaluate the turn again at each call.
+// held back, and why. It belongs to one goroutine at a time, and its lists must not be modified. Facts, Read,
+// Why, Part, Explain and MarshalJSON evaluate the turn again at each call.
 type Decision struct {
 	*state.Decision
 
@@ -193,7 +193,7 @@ func (d *Decision) withFacts(do func(*fact.Frame)) error {
 // returns, with the counts of the run among them. The map is the caller's.
 func (d *Decision) Facts() map[string]any {
 	out := make(map[string]any, 16)
-	_ = d.withFacts(func(f *fact.Frame) { // no error: Prepare wrote these facts, or has read them before
+	d.Read(func(f *fact.Frame) {
 		s := f.Schema()
 		for id := range fact.ID(s.Len()) {
 			if v := f.Value(id); v != nil {
@@ -202,6 +202,12 @@ func (d *Decision) Facts() map[string]any {
 		}
 	})
 	return out
+}
+
+// Read calls do with the facts of the turn, the counts of the run among them, for a host that looks at few of
+// them. do must neither change nor keep the frame.
+func (d *Decision) Read(do func(f *fact.Frame)) {
+	_ = d.withFacts(do) // no error: Prepare wrote these facts, or has read them before
 }
 
 // Set returns the set that decided the turn: the set of the Evaluator, with the reminders that were added to

@@ -23,8 +23,15 @@ type readLine struct {
 	read any
 }
 
+// Remember returns the place with a memory of its own for Once.
+func (p Place) Remember() Place {
+	p.lines = &lines{}
+	return p
+}
+
 // Once returns read() for a command line. If the place comes from a frame, read is called once for each line
-// until the frame is reset; it must be pure, and its result safe for concurrent use.
+// until the frame is reset, and if it comes from Remember, once for each line; it must be pure, and its
+// result safe for concurrent use.
 func (p Place) Once(line string, read func() any) any {
 	if p.lines == nil {
 		return read()
@@ -45,10 +52,12 @@ func (p Place) Once(line string, read func() any) any {
 func (f *Frame) SetPlace(p Place) { f.place = p }
 
 // Place returns what SetPlace set. What a pattern has read of a command line in it is remembered until
-// Reset.
+// Reset, or as long as the place of Remember.
 func (f *Frame) Place() Place {
 	p := f.place
-	p.lines = f.lines
+	if p.lines == nil {
+		p.lines = f.lines
+	}
 	return p
 }
 

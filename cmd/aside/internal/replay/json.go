@@ -3,7 +3,6 @@ package replay
 import (
 	"encoding/json"
 	"io"
-	"maps"
 	"time"
 
 	"github.com/aside-go/aside/compile"
@@ -79,9 +78,9 @@ type jsonSummary struct {
 // Turn implements View.
 func (v *jsonView) Turn(s *Step) {
 	d := s.Decision
-	line := jsonTurn{jsonPlace: placeOf(s), Facts: make(map[string]any, len(s.Facts)), Fired: []jsonFired{},
+	told := s.Facts()
+	line := jsonTurn{jsonPlace: placeOf(s), Facts: make(map[string]any, len(told)), Fired: []jsonFired{},
 		Held: []jsonHeld{}}
-	told := maps.Clone(s.Facts)
 	// they are never exported
 	for _, id := range []fact.ID{fact.Command, fact.Path, fact.Output, fact.CallList} {
 		delete(told, factName(id))

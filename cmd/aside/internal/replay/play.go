@@ -199,16 +199,17 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 		of.obs.Thread(t.Run.Thread)
 		r.runs[t.Run] = of
 	}
-	if err := r.between(ctx, of, t); err != nil {
+	place := t.Where.Place().Remember() // each command line is read once, for the moment and for the turn
+	if err := r.between(ctx, of, t, place); err != nil {
 		return err
 	}
 	s := &Step{Turn: t, Window: r.window(t, of)}
 	turn := r.observe(of, t, s.Window)
+	turn.Place = place
 	var err error
 	if s.Decision, err = r.decide(ctx, r.ev, of, t, turn); err != nil {
 		return err
 	}
-	s.Facts = s.Decision.Facts()
 	if r.against != nil {
 		if s.Against, err = r.decide(ctx, r.against, of, t, turn); err != nil {
 			return err
@@ -239,7 +240,7 @@ func (r *replayer) show(s *Step) {
 // between decides the moments after the latest turn of a run: before each of the calls that its response
 // made, or, if it made none, before the end of the work. next is the record of that response, the turn after
 // it.
-func (r *replayer) between(ctx context.Context, of *openRun, next *session.Turn) error {
+func (r *replayer) between(ctx context.Context, of *openRun, next *session.Turn, place fact.Place) error {
 	if !r.moments || of.last == nil {
 		return nil
 	}
@@ -249,6 +250,9 @@ func (r *replayer) between(ctx context.Context, of *openRun, next *session.Turn)
 	for i := range next.Calls {
 		call := next.Calls[i].Fact()
 		call.Output, call.OutputTold, call.Failed = "", false, fact.Unknown
+		if of.reason = ""; !r.o.before(&call, place) {
+			continue
+		}
 		if err := r.moment(ctx, of, next, fact.BeforeTool, &call); err != nil {
 			return err
 		}
@@ -256,10 +260,15 @@ func (r *replayer) between(ctx context.Context, of *openRun, next *session.Turn)
 	return nil
 }
 
+// before reports whether a rule may be true before a call.
+func (o *Options) before(call *fact.Call, at fact.Place) bool {
+	return o.Set.Before(call, at) || o.Against != nil && o.Against.Before(call, at)
+}
+
 // moment decides one moment after the latest turn, and shows it if anything fired.
 func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, at fact.Moment,
 	call *fact.Call) error {
-	s := &Step{Turn: of.last.Turn, RunN: of.n, Window: of.last.Window, Moment: at, Facts: map[string]any{}}
+	s := &Step{Turn: of.last.Turn, RunN: of.n, Window: of.last.Window, Moment: at}
 	if call != nil {
 		s.Tool = call.Tool
 	}
@@ -413,7 +422,7 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 	o.Model(model.Provider(t.Model), t.Model, int(size))
 	o.Workspace(t.Where.Dir, t.Branch)
 	turn := o.Turn()
-	turn.At, turn.Place = t.At, t.Where.Place() // and no Key: package transcript has left out repeated messages
+	turn.At = t.At // and no Key: package transcript has left out repeated messages
 	if r.o.Zone != nil && !t.At.IsZero() {
 		turn.At = t.At.In(r.o.Zone)
 	}

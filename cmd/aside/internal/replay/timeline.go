@@ -228,10 +228,10 @@ func (t *timeline) bar(s *Step) []text {
 	if s.Moment != fact.Turn {
 		return []text{{plain, strings.Repeat(" ", barCells+5)}}
 	}
-	usage, ok := s.Facts[factName(fact.ContextUsage)].(float64)
+	usage, ok := s.Fact(fact.ContextUsage).(float64)
 	if !ok {
 		unknown := "?"
-		if n, ok := s.Facts[factName(fact.ContextTokens)].(int64); ok {
+		if n, ok := s.Fact(fact.ContextTokens).(int64); ok {
 			unknown = terminal.Thousands(n) + " tokens"
 		}
 		return []text{{dim, fmt.Sprintf("%*s", barCells+5, unknown)}}

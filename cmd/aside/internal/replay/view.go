@@ -38,7 +38,21 @@ type Step struct {
 
 	Decision *eval.Decision // its Turn is the number within the run
 	Against  *eval.Decision // the decision by Options.Against; nil where there is none
-	Facts    map[string]any // those of Decision, without those about time where the recording has no times
+}
+
+// Fact returns a fact of a turn in the form that fact.Frame.Value returns, nil if it is not known. Facts
+// about time are not known where the recording has no times.
+func (s *Step) Fact(id fact.ID) (v any) {
+	s.Decision.Read(func(f *fact.Frame) { v = f.Value(id) })
+	return v
+}
+
+// Facts returns all facts that are known on a turn. Of another moment it returns none.
+func (s *Step) Facts() map[string]any {
+	if s.Moment != fact.Turn {
+		return map[string]any{}
+	}
+	return s.Decision.Facts()
 }
 
 // Rest is the record of a run after its last turn: the response of that turn, with its calls and its usage.
@@ -97,7 +111,7 @@ type summary struct {
 
 func newSummary(o *Options) *summary {
 	set := o.Set
-	s := &summary{o: o, set: set, seen: newObserved()}
+	s := &summary{o: o, set: set, seen: newObserved(set.Facts())}
 	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())

@@ -327,6 +327,7 @@ func bound(pattern string) bool { return strings.Contains(pattern, "(") }
 // observed sums up the facts of all turns, to say why a trigger was never true.
 type observed struct {
 	turns int
+	reads []fact.ID          // the facts that rules read
 	facts map[string]*values // the facts that were known on some turn
 	tools map[tool]bool      // the tools that were called: whether a call failed
 }
@@ -348,20 +349,27 @@ type values struct {
 
 const maxTexts = 16
 
-func newObserved() *observed {
-	return &observed{facts: map[string]*values{}, tools: map[tool]bool{}}
+func newObserved(reads []fact.ID) *observed {
+	return &observed{reads: reads, facts: map[string]*values{}, tools: map[tool]bool{}}
 }
 
 func (o *observed) add(t *Step) {
 	o.turns++
-	for name, v := range t.Facts {
-		seen := o.facts[name]
-		if seen == nil {
-			seen = &values{texts: map[string]bool{}, dollars: name == factName(fact.Cost)}
-			o.facts[name] = seen
+	t.Decision.Read(func(f *fact.Frame) {
+		for _, id := range o.reads {
+			v := f.Value(id)
+			if v == nil {
+				continue
+			}
+			name := f.Schema().Fact(id).Name
+			seen := o.facts[name]
+			if seen == nil {
+				seen = &values{texts: map[string]bool{}, dollars: id == fact.Cost}
+				o.facts[name] = seen
+			}
+			seen.add(v)
 		}
-		seen.add(v)
-	}
+	})
 	for _, c := range t.Calls {
 		called := tool{c.Name, c.Fact().Class}
 		o.tools[called] = o.tools[called] || c.Failed == fact.True

@@ -200,12 +200,12 @@ func (p *Page) begin(s *replay.Step) *run {
 // measure adds a turn to the columns.
 func (p *Page) measure(r *run, at int, s *replay.Step) {
 	usage := -1
-	if u, ok := s.Facts[fact.Builtin().Fact(fact.ContextUsage).Name].(float64); ok {
+	if u, ok := s.Fact(fact.ContextUsage).(float64); ok {
 		usage = int(u*1000 + 0.5)
 	}
 	r.Usage = append(r.Usage, usage)
 	tokens := int64(-1)
-	if n, ok := s.Facts[fact.Builtin().Fact(fact.ContextTokens).Name].(int64); ok {
+	if n, ok := s.Fact(fact.ContextTokens).(int64); ok {
 		tokens = n
 	}
 	r.Tokens = append(r.Tokens, tokens-r.lastTokens)
