@@ -58,6 +58,7 @@ type cli struct {
 	Inject injectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
 	Strip  stripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`
 	Serve  serveCmd  `cmd:"" group:"hosts" help:"Stand between agents and the model APIs, and put reminders into requests on their way."`
+	Bundle bundleCmd `cmd:"" group:"hosts" help:"Rules from one place for many machines: build, sign, verify, push and pull bundles."`
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`

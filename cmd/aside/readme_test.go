@@ -311,8 +311,10 @@ func TestCLIPage(t *testing.T) {
 	for _, c := range k.Model.Children {
 		if !c.Hidden {
 			commands[c.Name] = map[string]bool{}
-			for _, f := range c.Flags {
-				commands[c.Name]["--"+f.Name] = true
+			for _, leaf := range append(c.Leaves(true), c) {
+				for _, f := range leaf.Flags {
+					commands[c.Name]["--"+f.Name] = true
+				}
 			}
 		}
 	}

@@ -23,6 +23,13 @@ type serveCmd struct {
 	rulesFlag
 	projectFlag
 	stateFlag
+	Bundle          string        `placeholder:"URL" help:"Take the rules from a bundle on a server (aside help bundles), in place of files."`
+	BundleKey       []string      `sep:"none" placeholder:"FILE" help:"With --bundle: a public key, in PEM, that may have signed it. Repeatable; read again for each bundle."`
+	BundleInterval  time.Duration `default:"1m" placeholder:"TIME" help:"How often to look for another bundle (1m)."`
+	BundleStale     time.Duration `default:"15m" placeholder:"TIME" help:"From which age on, since the server last confirmed them, rules count as stale (15m). They stay in use."`
+	BundleTokenFile string        `placeholder:"FILE" help:"The bearer token for that server; by default that of ASIDE_BUNDLE_TOKEN."`
+	BundleDir       string        `placeholder:"DIR" help:"Where the last good bundle is kept for the next start; by default with the state of this user."`
+
 	Sync       string   `default:"everysec" enum:"everysec,always" help:"When what is remembered on disk survives a loss of power, too: everysec (a second later), always (before a request goes out, which then waits for the disk). It survives the end of the process either way."`
 	Var        varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
@@ -87,6 +94,7 @@ read again, SIGHUP reads all of them; one with a mistake in it keeps the rules t
 Examples:
 
     aside serve --project .
+    aside serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub
     aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
     aside serve --upstream https://NAME.openai.azure.com
     aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
@@ -108,6 +116,12 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--token (or ASIDE_TOKEN) beside --tokens: give one of them")
 	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("--token: printable ASCII without blanks only")
+	case c.Bundle != "" && (len(c.Rules) > 0 || c.Project != ""):
+		return errors.New("--bundle stands in place of --rules and --project: give one of them")
+	case (c.Bundle != "") != (len(c.BundleKey) > 0):
+		return errors.New("--bundle and --bundle-key go together: no bundle is used that nobody has signed")
+	case c.BundleInterval < time.Second || c.BundleStale < c.BundleInterval:
+		return errors.New("--bundle-interval is a second or more, and --bundle-stale no less than that")
 	case c.Timeout < 0 || c.ShutdownTimeout < 0 || c.Drain < 0:
 		return errors.New("--timeout, --shutdown-timeout, --drain: a time is not negative")
 	case c.Rate < 0 || c.MaxRequests < 0:
@@ -126,6 +140,8 @@ func loopback(host string) bool {
 func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	return serve.Run(ctx, e, serve.Options{
 		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Project: c.Project,
+		Bundle: serve.Bundle{URL: c.Bundle, Keys: c.BundleKey, Interval: c.BundleInterval, Stale: c.BundleStale,
+			TokenFile: c.BundleTokenFile, Dir: c.BundleDir},
 		Vars: c.Var, State: c.State, Sync: c.Sync,
 		Delivery: c.Delivery, Neutralise: c.Neutralise, Fail: c.Fail, ModelTable: c.ModelTable, Window: c.Window,
 		Token: c.Token, Tokens: c.Tokens, Limits: access.Limits{Rate: c.Rate, AtOnce: c.MaxRequests},

@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
@@ -40,7 +39,7 @@ type Metrics struct {
 	duration    *prometheus.HistogramVec // api
 	inFlight    prometheus.Gauge
 
-	set      atomic.Pointer[compile.Set] // in use
+	ids      atomic.Pointer[[]string] // of the reminders in use, by byte
 	rules    prometheus.Gauge
 	reloadOK prometheus.Gauge
 	reloadAt prometheus.Gauge
@@ -103,6 +102,9 @@ var reasons = []string{
 	transport.PassedShape, transport.PassedState, transport.PassedRefused, transport.PassedFailed,
 }
 
+// Register adds further values.
+func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) }
+
 // Gather implements prometheus.Gatherer.
 func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
@@ -139,10 +141,10 @@ func class(status int) string {
 
 // Decided counts the decision of a turn, whichever way it was asked for. It is the Decided of eval.Options.
 func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
-	set := m.set.Load()
+	ids := m.ids.Load()
 	label := func(id string) string {
-		if set != nil {
-			if _, loaded := set.Index(id); loaded {
+		if ids != nil {
+			if _, loaded := slices.BinarySearch(*ids, id); loaded {
 				return id
 			}
 		}
@@ -170,14 +172,18 @@ func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
 // ofRun is the label of all reminders that were added to a run: their ids are a client's. No file has it.
 const ofRun = "(of the run)"
 
-// use notes the rules in use, and drops the counts of reminders that are no longer loaded.
-func (m *Metrics) use(set *compile.Set, gone []string) {
-	m.set.Store(set)
-	m.rules.Set(float64(set.Len()))
-	for _, id := range set.IDs() {
+// use notes the ids of the reminders in use, and drops the counts of those that were and are not any more.
+// Both are in byte order.
+func (m *Metrics) use(before, now []string) {
+	m.ids.Store(&now)
+	m.rules.Set(float64(len(now)))
+	for _, id := range now {
 		m.fires.WithLabelValues(id) // at 0, so that the first firing is an increase
 	}
-	for _, id := range gone {
+	for _, id := range before {
+		if _, still := slices.BinarySearch(now, id); still {
+			continue
+		}
 		of := prometheus.Labels{"reminder": id}
 		for _, v := range []*prometheus.CounterVec{m.fires, m.heldOut, m.heldBack, m.outcomes} {
 			v.DeletePartialMatch(of)

@@ -87,7 +87,7 @@ func New(opts Options) *Proxy {
 	if p.metrics == nil {
 		p.metrics = NewMetrics()
 	}
-	p.metrics.use(opts.Eval.Set(), nil)
+	p.metrics.use(nil, opts.Eval.Names())
 	t := opts.Transport
 	if t.Base == nil {
 		t.Base = NewBase(0)

@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -113,20 +114,22 @@ func (rs *Rules) use(res *load.Result) {
 	last := rs.last
 	rs.last = res
 	now, p := res.Diagnostics, rs.Proxy
-	p.rulesRead(!now.HasErrors())
+	defer func() { p.rulesRead(!now.HasErrors()) }()
 	if last == nil || equal(last, res) {
 		return
 	}
-	var gone []string
-	for _, id := range p.opts.Eval.Set().IDs() {
-		if _, ok := res.Set.Index(id); !ok {
-			gone = append(gone, id)
-		}
-	}
-	p.opts.Eval.Reload(res.Set)
-	p.metrics.use(res.Set, gone)
+	p.Use(res.Set, eval.Rollout{})
 	p.log.Info("rules reloaded", "rules", res.Set.Len(), "stale", res.Stale)
 	rs.tell(fresh(now, last.Diagnostics))
+}
+
+// Use puts other rules in the place of those in use, as eval.Evaluator.RollOut does.
+func (p *Proxy) Use(set *compile.Set, r eval.Rollout) {
+	before := p.opts.Eval.Names()
+	p.opts.Eval.RollOut(set, r)
+	now := p.opts.Eval.Names()
+	p.metrics.use(before, now)
+	p.rulesRead(true)
 }
 
 // tell logs diagnostics.

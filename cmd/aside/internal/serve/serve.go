@@ -21,12 +21,14 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/access"
+	"github.com/aside-go/aside/cmd/aside/internal/bundle"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -44,6 +46,7 @@ type Options struct {
 	Project  string   // the project whose trusted rules are read beside the user's own; "": none
 	Rules    []string // files, directories and globs in place of the user's standard directories
 	Vars     []string
+	Bundle   Bundle // stands in place of Project and Rules
 	State    string // the place of the state, as runs.Open takes it
 	Sync     string // when what is saved there is made durable: everysec or always
 
@@ -77,7 +80,20 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	began, sources, err := c.load(e)
+	opts.Metrics = proxy.NewMetrics()
+	var p *proxy.Proxy
+	var node *bundle.Node
+	var began *rules.Loaded
+	var files *proxy.Rules
+	if c.Bundle.URL != "" {
+		node, began, err = c.node(e, opts.Log, func(set *compile.Set, r eval.Rollout) { p.Use(set, r) })
+		if err == nil {
+			opts.Metrics.Register(node.Collector())
+			opts.Checks = map[string]func(context.Context) proxy.Check{"rules": checkBundle(node)}
+		}
+	} else {
+		began, files, err = c.load(e)
+	}
 	if err != nil {
 		return err
 	}
@@ -88,16 +104,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	here, err := sources()
-	if err != nil {
-		return err
-	}
-	reading, err := rules.Options(e, here, began.Set.Schema())
-	if err != nil {
-		return err
-	}
 	var exports exporting
-	opts.Metrics = proxy.NewMetrics()
 	deciding := eval.Options{Store: opts.Store, Decided: opts.Metrics.Decided}
 	if err := exports.traces(ctx, &opts, &deciding); err != nil {
 		return err
@@ -114,8 +121,8 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if c.AddrFile != "" {
 		defer os.Remove(c.AddrFile)
 	}
-	defer tellHooks(e, l.Addr().String(), here)()
-	p := proxy.New(opts)
+	defer tellHooks(e, l.Addr().String(), began.From)()
+	p = proxy.New(opts)
 	if err := exports.metrics(ctx, opts.Log, opts.Metrics); err != nil {
 		return err
 	}
@@ -130,14 +137,23 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	}
 	quiet := hangups(e, stop, again)
 	defer quiet()
+	var wait time.Duration
+	if node != nil {
+		wait = begin(ctx, node)
+		began.Set = opts.Eval.Set()
+		readyBundle(e, &c, node.State())
+	}
 	ready(e, &c, opts, l, began, where)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
 	wg.Go(func() {
-		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result,
-			Load: reading}
-		rs.Run(ctx, rulesAgain)
+		if node != nil {
+			node.Run(ctx, wait, rulesAgain)
+			return
+		}
+		files.Proxy = p
+		files.Run(ctx, rulesAgain)
 	})
 	if c.Tokens != "" {
 		wg.Go(func() { opts.Guard.Follow(ctx, c.Tokens, tokensAgain, opts.Log) })
@@ -193,9 +209,9 @@ func (c *Options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, opts))
 }
 
-// load loads the rules, and returns a function that returns the sources to read them from again. A path of
-// --rules that does not exist yet is no error: it is watched.
-func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
+// load loads the rules, and returns what watches them, which lacks its Proxy. A path of --rules that does not
+// exist yet is no error: it is watched.
+func (c *Options) load(e *command.Env) (*rules.Loaded, *proxy.Rules, error) {
 	project := ""
 	if c.Project != "" {
 		var err error
@@ -240,7 +256,7 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, func() ([]load.Source, er
 	for _, src := range from {
 		r.From = append(r.From, src.Path)
 	}
-	return r, sources, nil
+	return r, &proxy.Rules{Sources: sources, Began: r.Result, Load: opts}, nil
 }
 
 // store opens the store of o, and returns where runs are remembered.
@@ -295,11 +311,8 @@ func listen(addr string) (net.Listener, error) {
 
 // tellHooks lets hooks leave to this process what it says, and returns how they learn of its end. Where there
 // is no place for it, they are not told.
-func tellHooks(e *command.Env, addr string, sources []load.Source) func() {
-	s := hook.Server{Address: addr}
-	for _, src := range sources {
-		s.Rules = append(s.Rules, src.Path)
-	}
+func tellHooks(e *command.Env, addr string, rules []string) func() {
+	s := hook.Server{Address: addr, Rules: rules}
 	if dir, err := e.StateDir(); err == nil {
 		if end, err := hook.Announce(dir, s); err == nil {
 			return end
@@ -345,7 +358,7 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 			e.Note("aside: %s is not there yet", e.Short(p))
 		}
 	}
-	if r.Set.Len() == 0 {
+	if r.Set.Len() == 0 && c.Bundle.URL == "" {
 		r.Nothing(e)
 	}
 	for _, s := range silent {
