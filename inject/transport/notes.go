@@ -29,9 +29,11 @@ type notes struct {
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
 	Prompt string   `json:"prompt,omitempty"` // request.Request.PromptKey
 	Behind string   `json:"behind,omitempty"` // the response before it, in a conversation that the server keeps
-	Window string   `json:"window,omitempty"` // request.Identity.Window
-	Begun  string   `json:"begun,omitempty"`  // the user turn that was reported as resumed
-	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
+	// the response that it goes on from, where a run with a name says so
+	From   string `json:"from,omitempty"`
+	Window string `json:"window,omitempty"` // request.Identity.Window
+	Begun  string `json:"begun,omitempty"`  // the user turn that was reported as resumed
+	Usage  usage  `json:"usage,omitzero"`   // of its response; zero: not known
 	// the calls in its response, where the server keeps that; nil: not known
 	Made   *made   `json:"made,omitempty"`
 	Answer string  `json:"answer,omitempty"` // response.Answer.Key of the response, in a run without a name
@@ -146,6 +148,9 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 	} else {
 		n = n.answered(x.answer)
 	}
+	if id := x.q.Thread.Previous; x.named && id != "" && id != n.From { // an answer that is not saved yet
+		n.Ledger = n.Ledger.Accept(n.Turn)
+	}
 	return x.recovered(n), err
 }
 
@@ -198,7 +203,9 @@ func (n notes) after(turn int, x *exchange) notes {
 		n, x.outdated = n.leave(behind)
 	}
 	n.Spent, n.Free = n.cost(x), false
-	n.Behind = ""
+	if n.Behind, n.From = "", ""; x.named {
+		n.From = q.Thread.Previous
+	}
 	if q.Thread.Conversation != "" {
 		n.Behind = behind
 	}

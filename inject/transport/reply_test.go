@@ -52,6 +52,34 @@ func TestReplyAtOnce(t *testing.T) {
 	}
 }
 
+// TestReplyNamed: a process that has not seen the response that a run with a name goes on from knows that
+// there was one, so it does not offer the texts before it again. Where the request for it has failed, it
+// does.
+func TestReplyNamed(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []bool{false, true} {
+		var h held
+		set, store := rules(t, "a: turn_count == 2"), onDisk{state.NewMemory()}
+		s := setting{store: store, Options: transport.Options{Later: h.later}}
+		if fails {
+			s.fake.Faults = map[int]wiretest.Fault{2: {Status: 500}}
+		}
+		w := newWorld(t, set, s)
+		w.header.Set(transport.RunHeader, "run")
+		previous := ""
+		for _, say := range []string{"go", "on", "and on"} {
+			w.restart(eval.New(set, eval.Options{Store: store}))
+			w.post("/v1/responses", `{"model":"gpt-5.6","store":true,"input":"`+say+`"`+previous+`}`)
+			if _, r := w.last(); r.Usage.ID != "" {
+				previous = `,"previous_response_id":"` + r.Usage.ID + `"`
+			}
+		}
+		if got := w.texts(); !slices.Equal(got, []string{"A"}) {
+			t.Errorf("the request before fails %t: %q", fails, got)
+		}
+	}
+}
+
 // TestReplyStored: the store keeps the last few responses of a run that goes on by their ids, and no text.
 func TestReplyStored(t *testing.T) {
 	t.Parallel()
