@@ -3,6 +3,7 @@ package grammar
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -94,10 +95,13 @@ type Diagnostic struct {
 	Fix      *Edit  // the hint as an edit of the same text; nil where there is a choice
 }
 
-// String returns the diagnostic on one line: file:line:column: severity[code]: message (hint).
+// String returns the diagnostic on one line: file:line:column: severity[code]: message (hint). One that has
+// neither a file nor a place, as of a reminder in code, begins with its severity.
 func (d Diagnostic) String() string {
-	s := fmt.Sprintf("%d:%d: %s[%s]: %s", d.Range.Start.Line, d.Range.Start.Column, d.Severity, d.Code,
-		d.Message)
+	s := fmt.Sprintf("%s[%s]: %s", d.Severity, d.Code, d.Message)
+	if d.File != "" || d.Range.Start.Line > 0 {
+		s = fmt.Sprintf("%d:%d: %s", d.Range.Start.Line, d.Range.Start.Column, s)
+	}
 	if d.File != "" {
 		s = d.File + ":" + s
 	}
@@ -122,6 +126,17 @@ func (ds Diagnostics) Sort() {
 // HasErrors reports whether any diagnostic of ds is an error.
 func (ds Diagnostics) HasErrors() bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Err returns the errors among ds as one error, a line for each; nil if there are none.
+func (ds Diagnostics) Err() error {
+	var all []error
+	for _, d := range ds {
+		if d.Severity == Error {
+			all = append(all, errors.New(d.String()))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // problem is a diagnostic before it has lines and columns.
