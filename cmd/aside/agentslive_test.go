@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // liveRules are of every kind. Each text says of which rule and which turn it is (liveText).
@@ -81,7 +84,8 @@ type liveCase struct {
 	differ   []string // rules whose facts are told by one of the two alone
 	without  []string // rules that are left out
 	apart    []string // conversations whose turns nobody can tell
-	starts   bool     // its hooks can say nothing in the first turn of a subagent
+	starts   []string // conversations in whose first turn its hooks can say nothing
+	waits    bool     // what fires goes out with the next prompt
 	together bool     // the file of a session holds its subagents, too
 	alone    bool     // its subagents' requests hold no text of ours, since their hooks do not run
 }
@@ -96,23 +100,25 @@ func liveCases() []liveCase {
 		{hookCase: hookCase{agent: "gemini", scope: "project", again: []string{"--resume", "latest"}},
 			files: ".gemini/tmp", shell: "run_shell_command", alone: true, silent: []string{"hold"},
 			differ: []string{"cwd"}}, // which its files do not name
-		// Its session files are not read. Its requests say neither how a call went nor where it works, nor how
-		// many tokens there were, and do not keep the reason of an end that was held back; in a subagent nothing
-		// shows which results are of one answer.
-		{hookCase: hookCase{agent: "qwen", scope: "project", again: []string{"-c"}}, shell: "run_shell_command",
-			silent: []string{"hold"}, starts: true, without: []string{"end"}, apart: []string{"sub"},
-			differ: []string{"failed", "failedcall", "row", "norow", "for2", "any", "cwd", "half", "full", "answer",
-				"sum", "resumed", "output"}},
+		{hookCase: hookCase{agent: "qwen", scope: "project", again: []string{"-c"}}, files: ".qwen/projects",
+			shell: "run_shell_command", silent: []string{"end", "hold"}, starts: []string{"sub"},
+			differ: []string{"resumed"}}, // of which its files say nothing
 		{hookCase: hookCase{agent: "copilot", scope: "user", again: []string{"--continue"}},
 			files: ".copilot/session-state", shell: "bash", together: true,
 			silent: []string{"end", "hold"},
 			// its hooks are told no usage, and results in the order in which the calls end
 			differ: []string{"answer", "sum", "full", "half", "chain"}},
-		// Its requests say neither how a call went nor where it works, nor how many tokens there were, nor that a
-		// session goes on, nor that nobody wrote a subagent's task; and its end cannot be held back.
-		{hookCase: hookCase{agent: "opencode", scope: "user", again: []string{"-c"}}, shell: "bash",
-			differ: []string{"failed", "failedcall", "row", "norow", "for2", "any", "cwd", "half", "full", "answer",
-				"sum", "resumed", "sub", "end", "user", "first"}},
+		// its end cannot be held back, and what it exports does not say that a session goes on
+		{hookCase: hookCase{agent: "opencode", scope: "user", again: []string{"-c"}}, files: "export",
+			shell: "bash", differ: []string{"resumed", "end"}},
+		{hookCase: hookCase{agent: "kimi-code", scope: "user", again: []string{"-c"}}, files: ".kimi-code/sessions",
+			shell: "Bash", waits: true, alone: true, differ: []string{"resumed", "end", "hold"}},
+		// Its command line tells no prompt, resumes no session without a terminal, and holds nothing back; its
+		// hooks are told no usage; its files do not say where it works.
+		{hookCase: hookCase{agent: "cline", scope: "user"}, files: ".cline/data/sessions", shell: "run_commands",
+			starts: []string{"root", "sub", "beside"}, differ: []string{"user", "first", "deploy",
+				"asked", "everyuser",
+				"usergt", "cooluser", "half", "full", "answer", "sum", "cwd", "along", "hold", "end"}},
 	}
 }
 
@@ -144,6 +150,11 @@ func long(agent, project string) []session {
 	}, Sub: [][]item{{h.shell(21, "echo sub")}, {h.shell(22, "echo two"), fails(23)}, {say("sub done")}, {say(
 		"sub done")}},
 		Inputs: []int{3000, 20_000, 70_000, 130_000, 150_000, 40_000, 45_000, 110_000, 120_000, 130_000}, Delay: 15}
+	if agent == "cline" { // which cannot be resumed without a terminal: all in one process
+		s.Turns = slices.DeleteFunc(s.Turns, func(t []item) bool { return len(t) == 1 && t[0]["text"] != nil })
+		s.Turns = append(s.Turns, []item{say("the end")})
+		return []session{{prompt: "go on", script: s}}
+	}
 	return []session{{prompt: "go on", script: s}, {prompt: "deploy it", script: s},
 		{prompt: "again please", script: s}, {prompt: "once more", script: s}}
 }
@@ -215,7 +226,8 @@ func (c liveCase) live(t *testing.T, sh, bin string) {
 	flags := append([]string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}, c.flags...)
 	project := filepath.Join(one, "project")
 	var got, side []hop
-	for i, ss := range long(c.agent, project) {
+	sessions := long(c.agent, project)
+	for i, ss := range sessions {
 		if i > 0 {
 			for _, a := range c.again {
 				ss.more = append(ss.more, strings.ReplaceAll(a, "PROMPT", ss.prompt))
@@ -229,7 +241,7 @@ func (c liveCase) live(t *testing.T, sh, bin string) {
 			defer close(ended)
 			ended <- ss.run(t, sh, c.agent, one, address{}, flags)
 		}()
-		if i == 3 {
+		if i == len(sessions)-1 {
 			begun(t, filepath.Join(one, "out", "requests.jsonl"))
 			o := beside(c.agent, project).run(t, sh, c.agent, two, address{}, flags)
 			if side = o.got; o.code != 0 {
@@ -266,6 +278,21 @@ type turnsOf map[int][]string
 
 func (f turnsOf) add(turn int, id string) { f[turn] = append(f[turn], id) }
 
+// until returns the ids of f, each once, at the next of some turns.
+func (f turnsOf) until(turns turnsOf) turnsOf {
+	all, from := turnsOf{}, 1
+	for _, to := range slices.Sorted(maps.Keys(turns)) {
+		for ; from <= to; from++ {
+			for _, id := range f[from] {
+				if !slices.Contains(all[to], id) {
+					all.add(to, id)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // mute reports whether a turn is one in which no hook can say anything.
 func (c liveCase) mute(f turnsOf, turn int) bool {
 	return slices.ContainsFunc(f[turn-1], func(id string) bool { return slices.Contains(c.silent, id) })
@@ -274,8 +301,8 @@ func (c liveCase) mute(f turnsOf, turn int) bool {
 // compare holds the firings in the requests against those of replay.
 func (c liveCase) compare(t *testing.T, dir string, got, side []hop) {
 	t.Helper()
-	live := map[string]turnsOf{"root": c.fired(t, got, false), "sub": c.fired(t, got, true),
-		"beside": c.fired(t, side, false)}
+	live := map[string]turnsOf{"root": c.fired(t, got, "root"), "sub": c.fired(t, got, "sub"),
+		"beside": c.fired(t, side, "beside")}
 	paths := c.recorded(t, dir, got, side)
 	calls := 0
 	for name, path := range paths {
@@ -296,10 +323,13 @@ func (c liveCase) compare(t *testing.T, dir string, got, side []hop) {
 			}
 			continue
 		}
+		if c.waits {
+			replay = replay.until(live[name])
+		}
 		for turn := 1; turn <= turns+1; turn++ {
 			a, b := c.shared(live[name][turn]), c.shared(replay[turn])
 			// nothing could be said: what waits for the next turn must have fired
-			if c.mute(live[name], turn) || c.starts && name == "sub" && turn == 1 {
+			if c.mute(live[name], turn) || turn == 1 && slices.Contains(c.starts, name) {
 				b = slices.DeleteFunc(b, func(id string) bool { return !slices.Contains(a, id) })
 			}
 			if !slices.Equal(a, b) {
@@ -334,9 +364,9 @@ func minus(a, b []string) (left []string) {
 // fired are the firings in the requests of a conversation: what stands in a request and stood in none before
 // has fired on its turn, the number of the request, or at a moment before it. No text stands in a request
 // twice.
-func (c liveCase) fired(t *testing.T, got []hop, sub bool) turnsOf {
+func (c liveCase) fired(t *testing.T, got []hop, name string) turnsOf {
 	t.Helper()
-	fired, seen, number := turnsOf{}, map[string]bool{}, 0
+	sub, fired, seen, number := name == "sub", turnsOf{}, map[string]bool{}, 0
 	late := map[string]int{}
 	for _, h := range got {
 		if !asks(h) || isSub(trip{in: h}) != sub {
@@ -356,7 +386,13 @@ func (c liveCase) fired(t *testing.T, got []hop, sub bool) turnsOf {
 			}
 			seen[mark] = true
 			turn, _ := strconv.Atoi(string(m[2]))
-			before := moment || c.mute(fired, turn) || c.starts && sub && turn == 1
+			if c.waits && id != "user" {
+				if !slices.Contains(fired[number], id) && !slices.Contains(c.differ, id) {
+					fired.add(number, id)
+				}
+				continue
+			}
+			before := moment || c.mute(fired, turn) || turn == 1 && slices.Contains(c.starts, name)
 			if turn != number && !(turn == number-1 && before) {
 				late[fmt.Sprintf("turn %d in request %d", turn, number)]++
 			}
@@ -382,7 +418,10 @@ func asks(h hop) bool {
 func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string]string {
 	t.Helper()
 	paths := map[string]string{}
-	if c.files == "" {
+	switch c.files {
+	case "export":
+		c.export(t, dir)
+	case "":
 		for name, hops := range map[string][]hop{"root": got, "sub": got, "beside": side} {
 			var log strings.Builder
 			for _, h := range hops {
@@ -405,11 +444,11 @@ func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string
 			return err
 		}
 		b, err := os.ReadFile(path)
-		name := ""
+		name := "" // the words of a person may stand in tags, or in quotes
 		switch {
-		case bytes.Contains(b, []byte(`go on"`)):
+		case bytes.Contains(b, []byte(`go on`)):
 			name = "root"
-		case bytes.Contains(b, []byte(`something else"`)):
+		case bytes.Contains(b, []byte(`something else`)):
 			name = "beside"
 		case bytes.Contains(b, []byte(submark)):
 			name = "sub"
@@ -448,7 +487,7 @@ func firedInReplay(t *testing.T, dir, path, thread string) (fired turnsOf, turns
 		if err := json.Unmarshal([]byte(line), &turn); err != nil {
 			t.Fatal(err)
 		}
-		if filepath.Base(turn.Source) != filepath.Base(path) || // a subagent's
+		if !strings.HasSuffix(path, turn.Source) || // a subagent's
 			thread != "" && (turn.Thread == "root") != (thread == "root") {
 			continue
 		}
@@ -458,4 +497,34 @@ func firedInReplay(t *testing.T, dir, path, thread string) (fired turnsOf, turns
 		turns = max(turns, turn.Turn)
 	}
 	return fired, turns
+}
+
+// export writes all sessions of opencode into files, which it keeps in a database.
+func (c liveCase) export(t *testing.T, dir string) {
+	t.Helper()
+	sh := testkit.Data(t, "agents", "run.sh")
+	at, err := exec.Command(sh, "install", c.agent).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opencode := func(args ...string) string {
+		cmd := exec.Command(filepath.Join(strings.TrimSpace(string(at)), "node_modules/.bin/opencode"), args...)
+		cmd.Dir = filepath.Join(dir, "project")
+		cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"),
+			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"}
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(args, err)
+		}
+		return string(out)
+	}
+	left := regexp.MustCompile(`\bses_\w+`).FindAllString(opencode("session", "list"), -1)
+	for done := map[string]bool{}; len(left) > 0; left = left[1:] {
+		if id := left[0]; !done[id] {
+			done[id] = true
+			text := opencode("export", id)
+			put(t, dir, "home/export/"+id+".json", text)
+			left = append(left, regexp.MustCompile(`\bses_\w+`).FindAllString(text, -1)...)
+		}
+	}
 }

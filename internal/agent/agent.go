@@ -76,6 +76,10 @@ type Hooks struct {
 	// Rounds says how the results of one model answer are told from those of the next one.
 	Rounds Rounds
 
+	// Later says that texts go out with prompts alone. So the session's file tells, with Gaps, all that was
+	// done since the prompt before, and events of results matter only where there is no such file.
+	Later bool
+
 	// Untold says that no event tells of a call that was held back. Event.Round is set then.
 	Untold bool
 
@@ -129,6 +133,9 @@ var bothMoments = []fact.Moment{fact.BeforeTool, fact.Stopping}
 type Session struct {
 	Files  string // where they lie below a home directory, as a pattern of path/filepath
 	Format string // the name of their form, as people see it
+	// Of is the file of a session, below the directory of the agent's configuration, with SESSION in place of
+	// its id, as a pattern: where events do not name it, and all of a session is in it. "": not known.
+	Of string
 	// HookTexts says that the files hold the texts that hooks have put before the model.
 	HookTexts bool
 }

@@ -10,6 +10,7 @@ import (
 // tool_result, and the extension of VS Code, whose events have names such as PostToolUse.
 var cline = Agent{
 	Name: "cline", Title: "Cline", Binary: "cline",
+	Limit: "in the first turn of a session or of a subagent nothing can be said; replay knows no directory",
 	Hooks: Hooks{
 		Failures: true, Threads: true, Apart: true, Rounds: RoundsCounted, SessionID: "task_id",
 		Names: map[string]Kind{

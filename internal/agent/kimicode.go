@@ -11,8 +11,14 @@ import (
 // is.
 var kimiCode = Agent{
 	Name: "kimi-code", Title: "Kimi Code",
+	Limit: "what happens between two prompts is taken in at the second one, so rules before a call see " +
+		"the facts of " +
+		"the first; a call of a subagent looks as one of the session's to rules before a call; a resume " +
+		"is told to " +
+		"hooks alone, so replay does not know it",
 	Hooks: Hooks{
-		Failures: true, Threads: true, Rounds: RoundsAsked, Names: map[string]Kind{"TurnStarted": TurnStart},
+		Failures: true, Threads: true, Rounds: RoundsAsked, Gaps: true, Later: true, Names: map[string]Kind{
+			"TurnStarted": TurnStart},
 		Carries: []Kind{UserPrompt}, Compacts: true, Failed: neverFailed,
 		Foreign: readByOthers, Read: readKimiCode, Encode: encodeKimiCode,
 		// Its end could be held back, too, but a subagent's looks the same.
@@ -27,7 +33,8 @@ var kimiCode = Agent{
 		}}},
 		After: []string{"Start Kimi Code anew. Reminders show in its terminal."},
 	},
-	Session: &Session{Files: ".kimi-code/sessions/*/*/agents/main/wire.jsonl", Format: "Kimi Code session"},
+	Session: &Session{Files: ".kimi-code/sessions/*/*/agents/main/wire.jsonl", Format: "Kimi Code session",
+		Of: "sessions/*/SESSION/agents/main/wire.jsonl"},
 	Tools: []Tools{
 		{Shell, "command", "Bash"},
 		{Edit, "path", "Edit Write"},
@@ -37,14 +44,7 @@ var kimiCode = Agent{
 		{Todo, "", "TodoList"},
 		{Task, "subagent_type", "Agent AgentSwarm"},
 	},
-	Never: never(answers, cost, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
-	Instead: func(f fact.ID) string {
-		switch f {
-		case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:
-			return "use context_tokens before a compaction, or count turns"
-		}
-		return ""
-	},
+	Never: never(),
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_result", Beside: true}},

@@ -232,6 +232,20 @@ func plainName(id string) bool {
 	})
 }
 
+// Of returns the path of a session's file, given the directory of the agent's configuration and the session's
+// id; "" where that does not tell, or there is no such file.
+func Of(a *agent.Agent, dir, id string) string {
+	if a.Session.Of == "" || !filepath.IsAbs(dir) || !plainName(id) {
+		return ""
+	}
+	paths, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(a.Session.Of,
+		"SESSION", id))))
+	if len(paths) != 1 {
+		return ""
+	}
+	return paths[0]
+}
+
 // Subagent returns the path of a subagent's file of Claude Code, given the file of its session; "" where
 // there is no such file, or id cannot be part of a file's name.
 func Subagent(path, id string) string {

@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
@@ -13,11 +14,13 @@ import (
 )
 
 // maxGap is how many turns without an event are taken at most. Where there are more, the hooks were away.
-const maxGap = 16
+const maxGap = 64
 
 // passed takes the turns of which no event has told, such as those with calls that were held back: after the
 // turn that was taken last, which led to the first of past.Since, and before the one that the event opens,
-// which comes after the last. Nothing can be said in them, and what fires waits for the event.
+// which comes after the last. Nothing can be said in them, and what fires waits for the event. Where prompts
+// alone can speak, the last of them says all that waits, since a user turn, and the keep of most texts, ends
+// there.
 func (r *run) passed(ctx context.Context, ev *eval.Evaluator, past session.Facts) error {
 	if len(past.Since) < 2 || len(past.Since) > maxGap || r.side == safety {
 		return nil
@@ -25,6 +28,7 @@ func (r *run) passed(ctx context.Context, ev *eval.Evaluator, past session.Facts
 	answer := ""
 	for i, t := range past.Since {
 		if i > 0 {
+			r.closes = r.agent.Later && i == len(past.Since)-1
 			err := state.Retry(func() error { return r.pass(ctx, ev, t, answer) })
 			if err != nil {
 				return err
@@ -65,7 +69,7 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 		calls[i] = t.Calls[i].Fact()
 		mark(&n.Told, idSuffix(t.Calls[i].ID))
 	}
-	d, err := ev.Prepare(ctx, r.name, eval.Turn{Key: "answer " + digest(answer), Silent: true, Facts: f,
+	d, err := ev.Prepare(ctx, r.name, eval.Turn{Key: "answer " + digest(answer), Silent: !r.closes, Facts: f,
 		Place: at.Place(), Fill: func(f *fact.Frame) {
 			if f.ForgetOutcomes(); read.Subjects || read.Outputs {
 				f.SetCalls(calls)
@@ -81,6 +85,12 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 		return err
 	case string(bytesOf(d.Notes())) != string(bytesOf(s.Notes())):
 		return state.ErrConflict
+	}
+	if r.closes { // the event that opens the next turn says it
+		r.earlier = newlyDue(d)
+		for _, x := range r.earlier {
+			n.Rest = strings.Trim(n.Rest+separator+x.Text, "\n")
+		}
 	}
 	if err := d.Carry(n.write()); err != nil {
 		return err

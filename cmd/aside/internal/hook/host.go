@@ -73,6 +73,10 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
 	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
+	if d.Session != nil && e.Transcript == "" {
+		r.event.Transcript = session.Of(d, r.configDir(), e.Session)
+		e.Transcript = r.event.Transcript
+	}
 	var err error
 	if r.files, r.dir, err = h.store(c); err != nil {
 		return nil, err

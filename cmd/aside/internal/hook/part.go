@@ -41,7 +41,7 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	case was.Results:
 		more = a.Rounds == agent.RoundsEnd && e.Agent == "" || a.Rounds == agent.RoundsAsked ||
 			now.Answer != "" && same &&
-				(a.Rounds == agent.RoundsCounted || a.Rounds == agent.RoundsRecorded)
+				(a.Rounds == agent.RoundsCounted || a.Rounds == agent.RoundsRecorded || a.Rounds == agent.RoundsEnd)
 	}
 	if n.Turn = now; more {
 		n.Turn.Prompted = now.Prompted || was.Prompted

@@ -35,14 +35,18 @@ type run struct {
 	mute  bool        // the event opens a turn, and can carry no text
 	noted bool        // and is in the notes already
 	held  bool        // the call that the event asks about is held back
-	vain  int         // how often in a row the session's file was waited for in vain
-	late  string      // the id of a record that is taken in, "" for the event on stdin
-	file  string      // the session's file, where the texts of this run may show; "": none
-	left  *record
-	same  string // a digest of stdin, where two events that follow each other are never equal; "": they may be
-	phase *phase
-	side  int32           // storing or safety
-	half  <-chan struct{} // closed where half of the time is over
+	// the turn that is taken, of which no event has told, is the last of its user turn, and what it says goes
+	// out with the event
+	closes  bool
+	earlier []reminder.Due
+	vain    int    // how often in a row the session's file was waited for in vain
+	late    string // the id of a record that is taken in, "" for the event on stdin
+	file    string // the session's file, where the texts of this run may show; "": none
+	left    *record
+	same    string // a digest of stdin, where two events that follow each other are never equal; "": they may be
+	phase   *phase
+	side    int32           // storing or safety
+	half    <-chan struct{} // closed where half of the time is over
 }
 
 // handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for
@@ -53,6 +57,7 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		return nil, err
 	}
 	switch {
+	case r.agent.Later && e.Transcript != "" && isResult(e.Kind): // the next prompt finds it in the file
 	case e.Moment != fact.Turn:
 		out, err = r.moment(ctx)
 	case e.Arms:
@@ -63,7 +68,8 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		out, err = r.turn(ctx)
 	case len(r.agent.Carries) > 0 && (e.Kind == agent.UserPrompt && e.Human == fact.True || // which is not kept
 		e.Kind == agent.SubagentStart || // the subagent's first model call follows
-		isResult(e.Kind) && r.agent.Rounds == agent.RoundsAsked): // as it does here
+		e.Kind == agent.SessionStart && r.agent.Rounds == agent.RoundsCounted || // as it does here
+		isResult(e.Kind) && r.agent.Rounds == agent.RoundsAsked): // and here
 		r.mute = true
 		out, err = r.turn(ctx)
 	default:
@@ -292,6 +298,11 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	due := newlyDue(d)
 	if e.Ephemeral {
 		due = d.Due
+	}
+	for _, x := range r.earlier { // said again now
+		if slices.ContainsFunc(due, func(now reminder.Due) bool { return now.ID == x.ID }) {
+			said = strings.Trim(strings.Replace(said, x.Text, "", 1), "\n")
+		}
 	}
 	text, rest, missed := fit(said, due)
 	if n.Rest = rest; r.mute {
