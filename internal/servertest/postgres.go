@@ -11,10 +11,13 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -70,6 +73,89 @@ func startPostgres(t testing.TB, dir string, settings ...string) *Server {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// Replica starts a server that repeats what this one does, and promises nothing: replication is asynchronous
+// unless synchronous is set. Then each commit waits until the replica has it on its disk.
+func (s *Server) Replica(t testing.TB, synchronous bool) *Server {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "aside-server-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	as, addr, data := unprivileged(t, dir), free(t), filepath.Join(dir, "data")
+	from, at, _ := net.SplitHostPort(s.Addr)
+	_, port, _ := net.SplitHostPort(addr)
+	copied := exec.Command(filepath.Join(postgresBin(t), "pg_basebackup"), "-h", from, "-p", at, "-U", "aside",
+		"-D", data, "-R", "--no-sync", "--checkpoint=fast")
+	copied.SysProcAttr, copied.Dir = as, dir
+	if out, err := copied.CombinedOutput(); err != nil {
+		t.Fatalf("pg_basebackup: %v\n%s", err, out)
+	}
+	args := slices.Clone(s.args)
+	for i, a := range args[:len(args)-1] {
+		switch a {
+		case "-D":
+			args[i+1] = data
+		case "-k":
+			args[i+1] = dir
+		case "-p":
+			args[i+1] = port
+		}
+	}
+	r := &Server{Addr: addr, dir: dir, args: args, as: as, stop: syscall.SIGINT}
+	r.ping = func() error { return connect(r.url("postgres")) }
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Kill)
+	state := "async"
+	if synchronous {
+		state = "sync"
+		s.query(t, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
+		s.query(t, `SELECT pg_reload_conf()`)
+	}
+	for end := time.Now().Add(patience); s.query(t, `SELECT count(*) FROM pg_stat_replication `+
+		`WHERE state = 'streaming' AND sync_state = '`+state+`'`) != "1"; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the replica is not %s", state)
+		}
+	}
+	return r
+}
+
+// Promote makes a server of a replica.
+func (s *Server) Promote(t testing.TB) {
+	t.Helper()
+	if s.query(t, `SELECT pg_promote()`) != "true" {
+		t.Fatal("the replica does not take over")
+	}
+}
+
+// query returns the first value of a statement's result as text, "" where there is none.
+func (s *Server) query(t testing.TB, statement string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.url("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (string, error) {
+		values, err := r.Values()
+		if err != nil || len(values) == 0 {
+			return "", err
+		}
+		return fmt.Sprint(values[0]), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(list, " ")
 }
 
 // connect connects to a database, and disconnects.

@@ -21,8 +21,8 @@ const (
 type Proxy struct {
 	Addr string // at which it listens
 
-	to    string
 	mu    sync.Mutex
+	to    string
 	conns map[net.Conn]bool
 	left  [2]int // bytes until all connections are cut; below 0 for never
 	cuts  int
@@ -48,6 +48,14 @@ func NewProxy(t testing.TB, to string) *Proxy {
 	})
 	t.Cleanup(func() { l.Close(); p.Cut(); wg.Wait() })
 	return p
+}
+
+// To has later connections go to another server, and cuts those that there are.
+func (p *Proxy) To(addr string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to = addr
+	p.cutAll()
 }
 
 // CutAfter cuts all connections when n more bytes have gone in a direction.
@@ -80,7 +88,10 @@ func (p *Proxy) cutAll() {
 }
 
 func (p *Proxy) serve(client net.Conn) {
-	server, err := net.Dial("tcp", p.to)
+	p.mu.Lock()
+	to := p.to
+	p.mu.Unlock()
+	server, err := net.Dial("tcp", to)
 	if err != nil {
 		client.Close()
 		return

@@ -4,9 +4,11 @@ package servertest
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,7 +47,7 @@ func startRedis(t testing.TB, dir string, args ...string) *Server {
 	host, port, _ := net.SplitHostPort(addr)
 	s := &Server{Addr: addr, dir: dir, stop: syscall.SIGTERM, args: append([]string{
 		testkit.Program(t, "redis-server",
-			"valkey-server"), "--bind", host, "--port", port, "--dir", dir}, args...)}
+			"valkey-server")}, append(args, "--bind", host, "--port", port, "--dir", dir)...)}
 	s.ping = func() error {
 		c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{addr}, DisableRetry: true,
 			DisableCache: true})
@@ -58,6 +60,52 @@ func startRedis(t testing.TB, dir string, args ...string) *Server {
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// Do sends a command to a server that asks for no password, and returns the answer as text.
+func (s *Server) Do(t testing.TB, words ...string) string {
+	t.Helper()
+	host, port, _ := net.SplitHostPort(s.Addr)
+	cli := testkit.Program(t, "redis-cli", "valkey-cli")
+	out, err := exec.Command(cli, append([]string{"-h", host, "-p", port}, words...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v: %s", words, err, out)
+	}
+	return string(out)
+}
+
+// Await sends a command until the answer has a part.
+func (s *Server) Await(t testing.TB, part string, words ...string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		out := s.Do(t, words...)
+		if strings.Contains(out, part) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q: no %q in %s", words, part, out)
+		}
+	}
+}
+
+// NewSentinel starts a sentinel that watches a server under the name "runs", and has a replica take over when
+// the server does not answer for half a second.
+func NewSentinel(t testing.TB, watched *Server) *Server {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "aside-server-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, _ := net.SplitHostPort(watched.Addr)
+	conf := filepath.Join(dir, "sentinel.conf")
+	if err := os.WriteFile(conf, fmt.Appendf(nil, "sentinel monitor runs %s %s 1\n"+
+		"sentinel down-after-milliseconds runs 500\nsentinel failover-timeout runs 5000\n", host, port),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startRedis(t, dir, conf, "--sentinel")
+	t.Cleanup(func() { s.Kill(); _ = os.RemoveAll(dir) })
 	return s
 }
 

@@ -83,7 +83,7 @@ func TestS8Cuts(t *testing.T) {
 	proxy := servertest.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
 	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"),
 		proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
-	storerace.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(60, 500))
+	storerace.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(40, 500))
 }
 
 // TestS8Kills: a server that loses its power.

@@ -94,7 +94,7 @@ func TestS8Cuts(t *testing.T) {
 	t.Parallel()
 	proxy := servertest.NewProxy(t, servertest.Redis(t))
 	store := redisstore.New(client(t, option(proxy.Addr)), redisstore.Options{Prefix: prefix()})
-	storerace.Cuts(t, store, proxy, testkit.Repeat(60, 500))
+	storerace.Cuts(t, store, proxy, testkit.Repeat(40, 500))
 }
 
 // TestS8Kills: a server that loses its power and syncs each write.

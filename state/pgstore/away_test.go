@@ -1,0 +1,56 @@
+//go:build unix
+
+package pgstore_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state/pgstore"
+)
+
+// TestS8Pauses: a server whose machine hangs.
+func TestS8Pauses(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewPostgres(t, "fsync=off")
+	n := testkit.Repeat(3, 6)
+	if testkit.Long() {
+		n = 200
+	}
+	storerace.Pauses(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), server, n)
+}
+
+// TestS8Failover: a server that dies, and whose replica takes over. Where commits wait for the replica,
+// nothing is lost; where they do not, the log says how much is.
+func TestS8Failover(t *testing.T) {
+	t.Parallel()
+	failover := func(t *testing.T, synchronous bool) (acknowledged, lost int) {
+		first := servertest.NewPostgres(t, "fsync=off")
+		url := first.Database(t)
+		replica := first.Replica(t, synchronous)
+		proxy := servertest.NewProxy(t, first.Addr)
+		store := pgstore.New(pool(t, strings.Replace(url, first.Addr, proxy.Addr, 1)), pgstore.Options{})
+		return storerace.Failover(t, store, first.Kill, func() {
+			replica.Promote(t)
+			proxy.To(replica.Addr)
+		})
+	}
+	times := 1
+	if testkit.Long() {
+		times = 10
+	}
+	for range times {
+		if all, lost := failover(t, true); lost > 0 {
+			t.Errorf("%d of %d turns that were acknowledged are lost", lost, all)
+		}
+	}
+	if testkit.Long() {
+		for range times {
+			all, lost := failover(t, false)
+			t.Logf("asynchronous: %d turns acknowledged, %d of them lost", all, lost)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package pgstore_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state/pgstore"
+)
+
+// TestS8Full: a server whose disk is full, and that goes on when there is room.
+func TestS8Full(t *testing.T) {
+	if !testkit.Long() || os.Geteuid() != 0 {
+		t.Log("it needs -long, and root to mount a disk")
+		return
+	}
+	disk := servertest.NewDisk(t, 100<<20)
+	server := servertest.NewPostgres(t, "fsync=on", "wal_recycle=off", "max_wal_size=32MB", "min_wal_size=32MB")
+	storerace.Full(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), func() { disk.Fill(t) },
+		func() {
+			server.Kill()
+			disk.Free()
+			if err := server.Start(); err != nil {
+				t.Fatal(err)
+			}
+		})
+}

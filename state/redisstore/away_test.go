@@ -1,0 +1,98 @@
+//go:build unix
+
+package redisstore_test
+
+import (
+	"net"
+	"testing"
+
+	"github.com/redis/rueidis"
+
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state/redisstore"
+)
+
+// TestS8Pauses: a server whose machine hangs.
+func TestS8Pauses(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewRedis(t, "--save", "")
+	n := testkit.Repeat(10, 20)
+	if testkit.Long() {
+		n = 500
+	}
+	storerace.Pauses(t, redisstore.New(client(t, option(server.Addr)), redisstore.Options{}), server, n)
+}
+
+// TestS8EverySecond: a server that syncs once a second, and is killed: what it has written is with the
+// system, and is lost with the machine alone.
+func TestS8EverySecond(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewRedis(t, "--appendonly", "yes", "--appendfsync", "everysec")
+	kills := testkit.Repeat(2, 4)
+	if testkit.Long() {
+		kills = 50
+	}
+	storerace.Kills(t, redisstore.New(client(t, option(server.Addr)), redisstore.Options{}), server, kills)
+}
+
+// TestS8Failover: a server that dies, and whose replica takes over. Replication is asynchronous: the log says
+// how much is lost, and the run goes on from there.
+func TestS8Failover(t *testing.T) {
+	t.Parallel()
+	times := 2
+	if testkit.Long() {
+		times = 20
+	}
+	for range times {
+		first, replica := servertest.NewRedis(t, "--save", ""), servertest.NewRedis(t, "--save", "",
+			"--repl-diskless-sync-delay", "0")
+		follow(t, replica, first)
+		proxy := servertest.NewProxy(t, first.Addr)
+		store := redisstore.New(client(t, option(proxy.Addr)), redisstore.Options{})
+		all, lost := storerace.Failover(t, store, first.Kill, func() {
+			replica.Do(t, "replicaof", "no", "one")
+			proxy.To(replica.Addr)
+		})
+		if t.Logf("%d turns acknowledged, %d of them lost", all, lost); lost == all {
+			t.Error("the replica has nothing")
+		}
+	}
+}
+
+// follow makes a server the replica of another one, and waits until it has all.
+func follow(t *testing.T, replica, of *servertest.Server) {
+	t.Helper()
+	of.Do(t, "config", "set", "repl-diskless-sync-delay", "0")
+	host, port := split(of.Addr)
+	replica.Do(t, "replicaof", host, port)
+	replica.Await(t, "master_link_status:up", "info", "replication")
+}
+
+// TestSentinel: a client finds the server through a sentinel, and the replica that the sentinel has put in
+// its place.
+func TestSentinel(t *testing.T) {
+	t.Parallel()
+	first, replica := servertest.NewRedis(t, "--save", ""), servertest.NewRedis(t, "--save", "")
+	follow(t, replica, first)
+	sentinel := servertest.NewSentinel(t, first)
+	o := option(sentinel.Addr)
+	o.Sentinel = rueidis.SentinelOption{MasterSet: "runs"}
+	store := redisstore.New(client(t, o), redisstore.Options{})
+	if !testkit.Long() {
+		storerace.Take(t, store, "1")
+		storerace.Take(t, store, "2")
+		return
+	}
+	sentinel.Await(t, "slaves=1", "info", "sentinel")
+	all, lost := storerace.Failover(t, store, first.Kill, func() {
+		replica.Await(t, "role:master", "info", "replication")
+	})
+	t.Logf("%d turns acknowledged, %d of them lost", all, lost)
+}
+
+func split(addr string) (host, port string) {
+	host, port, _ = net.SplitHostPort(addr)
+	return host, port
+}

@@ -1,0 +1,36 @@
+package redisstore_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state/redisstore"
+)
+
+// TestS8Full: a server whose disk is full, and that goes on when there is room.
+func TestS8Full(t *testing.T) {
+	if !testkit.Long() || os.Geteuid() != 0 {
+		t.Log("it needs -long, and root to mount a disk")
+		return
+	}
+	for _, sync := range []string{"always", "everysec"} {
+		t.Run(sync, func(t *testing.T) {
+			disk := servertest.NewDisk(t, 20<<20)
+			server := servertest.NewRedis(t, "--appendonly", "yes", "--appendfsync", sync)
+			store := redisstore.New(client(t, option(server.Addr)), redisstore.Options{})
+			storerace.Full(t, store, func() { disk.Fill(t) }, func() {
+				disk.Free()
+				if sync == "everysec" { // it refuses writes, and goes on by itself
+					return
+				}
+				server.Kill() // it has ended itself
+				if err := server.Start(); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
