@@ -34,8 +34,8 @@ func Take(t *testing.T, store state.Store, key string) (d *state.Decision, tried
 	}
 }
 
-// Cuts takes the run over turns through a proxy that cuts the connections n times, each at a random byte. Each
-// turn must be taken once: none is lost, and none is taken twice.
+// Cuts takes the run over turns through a proxy that cuts the connections n times, each at a random byte.
+// Each turn must be taken once: none is lost, and none is taken twice.
 func Cuts(t *testing.T, store state.Store, proxy *servertest.Proxy, n int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
