@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Pause has the server and its children stand still, as a machine that hangs does.
@@ -18,14 +19,20 @@ func (s *Server) Resume(t testing.TB) { t.Helper(); s.each(t, syscall.SIGCONT) }
 
 func (s *Server) each(t testing.TB, sig syscall.Signal) {
 	t.Helper()
+	// a parent that stands still begins no more children
+	s.processes(t, func(pid int) { _ = syscall.Kill(pid, sig) })
+}
+
+// processes calls visit with the process of the server and then with each of its children.
+func (s *Server) processes(t testing.TB, visit func(pid int)) {
+	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cmd == nil {
 		t.Fatal("the server does not run")
 	}
-	// A parent that stands still begins no more children.
 	for all := []int{s.cmd.Process.Pid}; len(all) > 0; all = all[1:] {
-		_ = syscall.Kill(all[0], sig)
+		visit(all[0])
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", all[0]))
 		for _, list := range lists {
 			b, _ := os.ReadFile(list)
@@ -36,6 +43,20 @@ func (s *Server) each(t testing.TB, sig syscall.Signal) {
 			}
 		}
 	}
+}
+
+// CPU returns the time that the processors have spent on the server and its children, in steps of 10 ms.
+func (s *Server) CPU(t testing.TB) (sum time.Duration) {
+	t.Helper()
+	s.processes(t, func(pid int) {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		fields := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:]) // the name before it may hold anything
+		for i := 11; i <= 12 && i < len(fields); i++ {            // utime and stime, in hundredths of a second
+			n, _ := strconv.Atoi(string(fields[i]))
+			sum += time.Duration(n) * 10 * time.Millisecond
+		}
+	})
+	return sum
 }
 
 // Disk is a small disk in memory, for as long as the test. It needs root. Servers that the test starts after

@@ -26,6 +26,7 @@ type Proxy struct {
 	conns map[net.Conn]bool
 	left  [2]int // bytes until all connections are cut; below 0 for never
 	cuts  int
+	bytes [2]int // that went through
 }
 
 // NewProxy starts a proxy before the server at an address. It ends with the test.
@@ -80,6 +81,13 @@ func (p *Proxy) Cuts() int {
 	return p.cuts
 }
 
+// Bytes returns how many bytes went in a direction.
+func (p *Proxy) Bytes(d Direction) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bytes[d]
+}
+
 func (p *Proxy) cutAll() {
 	p.left = [2]int{-1, -1}
 	for c := range p.conns {
@@ -124,6 +132,7 @@ func (p *Proxy) copy(to, from net.Conn, d Direction) {
 // pass writes b, and reports whether the connection goes on.
 func (p *Proxy) pass(to net.Conn, b []byte, d Direction) bool {
 	p.mu.Lock()
+	p.bytes[d] += len(b)
 	last := p.left[d] >= 0 && p.left[d] <= len(b)
 	if last {
 		b = b[:p.left[d]]

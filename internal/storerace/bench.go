@@ -13,14 +13,16 @@ import (
 )
 
 // Usual returns the snapshot of a run of 40 turns with ten rules.
-func Usual() *state.Snapshot {
+func Usual() *state.Snapshot { return after(40) }
+
+func after(turns int) *state.Snapshot {
 	var list []reminder.Reminder
 	for i := range 10 {
 		list = append(list, reminder.Reminder{ID: fmt.Sprintf("rule-%d", i), Trigger: "tool_calls > 10"})
 	}
 	rules := state.NewRules(list)
 	var snap *state.Snapshot
-	for n := range 40 {
+	for n := range turns {
 		next, _, err := state.Step(snap, rules, state.Input{
 			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0),
 			Calls: []fact.Call{{Tool: "Edit"}}, ToolsKnown: true,

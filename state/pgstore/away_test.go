@@ -54,3 +54,21 @@ func TestS8Failover(t *testing.T) {
 		}
 	}
 }
+
+// TestCost logs what a turn costs, for the page about fleets.
+func TestCost(t *testing.T) {
+	if !testkit.Long() {
+		t.Log("it measures, with -long")
+		return
+	}
+	server := servertest.NewPostgres(t, "fsync=on")
+	url := server.Database(t)
+	proxy, direct := servertest.NewProxy(t, server.Addr), pool(t, url)
+	store := pgstore.New(pool(t, strings.Replace(url, server.Addr, proxy.Addr, 1)), pgstore.Options{})
+	storerace.Cost(t, store, server, proxy, func() (n int) {
+		if err := direct.QueryRow(t.Context(), `SELECT pg_current_wal_lsn() - '0/0'::pg_lsn`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	})
+}

@@ -14,7 +14,7 @@
 // finds its own revision, and says that it has written. A load is one command, too.
 //
 // What a save survives is what the server is set to. With appendonly and appendfsync = everysec, which is
-// usual, a server whose machine dies forgets up to the last second, and reminders may fire again; with
+// usual, a server that dies forgets up to the last two seconds, and reminders may fire again; with
 // appendfsync = always, nothing. A failover to a replica forgets what had not reached it. The server must not
 // evict: maxmemory-policy is noeviction.
 package redisstore

@@ -79,6 +79,9 @@ func redis(at string, keep time.Duration) (state.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.TLSConfig != nil { // of each server, its own name is checked
+		o.TLSConfig.ServerName, o.Sentinel.TLSConfig = "", o.TLSConfig
+	}
 	o.Dialer.Timeout, o.DisableRetry, o.DisableCache = patience, true, true
 	client, err := rueidis.NewClient(o)
 	if err != nil {

@@ -1,0 +1,172 @@
+//go:build unix
+
+package runs_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/state/filestore"
+)
+
+// certificate is that of all servers here, and of who has signed it.
+var certificate, key string
+
+// TestMain has this process trust the certificate, as a person does who hands SSL_CERT_FILE to serve.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "aside-certificate-")
+	if err == nil {
+		certificate, key, err = certify(dir)
+	}
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("SSL_CERT_FILE", certificate)
+	code := m.Run()
+	servertest.Stop()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// certify makes a certificate for this machine, which signs itself.
+func certify(dir string) (certificate, key string, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return "", "", err
+	}
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "aside test"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, c, c, &private.PublicKey, private)
+	if err != nil {
+		return "", "", err
+	}
+	encoded, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		return "", "", err
+	}
+	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
+	if err := os.Chmod(dir, 0o755); err != nil { // servers run as another user
+		return "", "", err
+	}
+	if err := os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}),
+		0o644); err != nil {
+		return "", "", err
+	}
+	err = os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded}), 0o640)
+	// PostgreSQL runs as another user than root, and reads a key of root's as a member of its group.
+	if u, unknown := user.Lookup("postgres"); unknown == nil && err == nil && os.Geteuid() == 0 {
+		var group int
+		if group, err = strconv.Atoi(u.Gid); err == nil {
+			err = os.Chown(key, 0, group)
+		}
+	}
+	return certificate, key, err
+}
+
+// take opens the store at a URL, and takes a run over two turns.
+func take(t *testing.T, url string) error {
+	t.Helper()
+	store, where, err := runs.Open(&command.Env{}, url, filestore.OnSync)
+	if err != nil {
+		return err
+	}
+	if strings.Contains(where, "secret") {
+		t.Errorf("people are told %s", where)
+	}
+	for _, turn := range []string{"1", "2"} {
+		storerace.Take(t, store, turn)
+	}
+	return nil
+}
+
+// refused opens the store at a URL, which must fail with a word of why, and without the password.
+func refused(t *testing.T, url, why string) {
+	t.Helper()
+	_, _, err := runs.Open(&command.Env{}, url, filestore.OnSync)
+	if err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v, want %q", err, why)
+	}
+}
+
+// TestRedisSecured: TLS, and a user who may do no more than the store does.
+func TestRedisSecured(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewRedis(t, "--save", "", "--tls-port", "0", "--tls-cert-file", certificate,
+		"--tls-key-file",
+		key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tls := l.Addr().String()
+	_ = l.Close()
+	_, port, _ := net.SplitHostPort(tls)
+	server.Do(t, "config", "set", "tls-port", port)
+	server.Do(t, "acl", "setuser", "aside", "on", ">secret", "~aside:*", "-@all", "+get", "+set",
+		"+getrange", "+del",
+		"+scan", "+eval", "+evalsha", "+eval_ro", "+evalsha_ro", "+script|load", "+hello", "+client", "+ping")
+	server.Do(t, "acl", "setuser", "ops", "on", ">ops", "~*", "+@all")
+	server.Do(t, "acl", "setuser", "default", "off")
+	if err := take(t, "rediss://aside:secret@"+tls+"/0"); err != nil {
+		t.Error(err)
+	}
+	refused(t, "rediss://aside:secrets@"+tls+"/0", "WRONGPASS")
+	refused(t, "redis://"+server.Addr, "NOAUTH")
+	strange, secret, err := certify(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Do(t, "--user", "ops", "--pass", "ops", "--no-auth-warning", "config", "set",
+		"tls-cert-file", strange,
+		"tls-key-file", secret)
+	refused(t, "rediss://aside:secret@"+tls+"/0", "x509")
+}
+
+// TestPostgresSecured: TLS with a certificate that is looked at.
+func TestPostgresSecured(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewPostgres(t, "fsync=off", "ssl=on", "ssl_cert_file="+certificate, "ssl_key_file="+key)
+	url := server.Database(t)
+	if err := take(t, url+"?sslmode=verify-full&sslrootcert="+certificate); err != nil {
+		t.Error(err)
+	}
+	strange, _, err := certify(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(t, url+"?sslmode=verify-full&sslrootcert="+strange, "x509")
+	plain := servertest.NewPostgres(t, "fsync=off")
+	refused(t, plain.Database(t)+"?sslmode=verify-full", "refused TLS")
+}
+
+// TestSentinelURL: the server is found through a sentinel.
+func TestSentinelURL(t *testing.T) {
+	t.Parallel()
+	server := servertest.NewRedis(t, "--save", "")
+	server.Do(t, "acl", "setuser", "aside", "on", ">secret", "~aside:*", "+@all")
+	sentinel := servertest.NewSentinel(t, server)
+	if err := take(t, "redis://aside:secret@"+sentinel.Addr+"/0?master_set=runs"); err != nil {
+		t.Error(err)
+	}
+}
