@@ -184,6 +184,15 @@ flags: ["--fail=closed"], podAnnotations: {a: b}, nodeSelector: {c: d}, rules: {
 		at(plain["Deployment"], "spec.template.spec.volumes.0.configMap.name") != "mine" {
 		t.Errorf("%v %v", plain, err)
 	}
+	bundled, err := chart(t, `{state: {memory: true}, token: {existingSecret: tok},
+bundle: {url: "https://rules.test/team.tar.gz", keyConfigMap: keys}}`)
+	if args := fmt.Sprint(at(bundled["Deployment"], "spec.template.spec.containers.0.args")); err != nil ||
+		!strings.Contains(args, "--bundle-key=/rules/public.pem --bundle-dir=/kept") ||
+		strings.Contains(args, "--rules") || bundled["ConfigMap"] != nil ||
+		at(bundled["Deployment"], "spec.template.spec.volumes.0.configMap.name") != "keys" ||
+		at(bundled["Deployment"], "spec.template.spec.volumes.1.emptyDir") == nil {
+		t.Errorf("%v %v", bundled, err)
+	}
 	for _, values := range []string{`{}`, `{token: {existingSecret: tok}}`, `{state: {existingSecret: db}}`} {
 		if _, err := chart(t, values); err == nil || !strings.Contains(err.Error(),
 			"existingSecret: the secret with") {
