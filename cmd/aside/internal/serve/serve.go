@@ -126,7 +126,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err := exports.metrics(ctx, opts.Log, opts.Metrics); err != nil {
 		return err
 	}
-	defer exports.end(opts.Log)
+	defer exports.end(opts.Log, (c.ShutdownTimeout+grace)/2)
 	e.Grace.Store(int64(c.Drain + c.ShutdownTimeout + grace))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	bridge "go.opentelemetry.io/contrib/bridges/prometheus"
@@ -105,9 +106,9 @@ func (x *exporting) metrics(ctx context.Context, log *slog.Logger, values promet
 	return nil
 }
 
-// end sends what has not been sent yet.
-func (x *exporting) end(log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), grace/2)
+// end sends what has not been sent yet, for as long as within.
+func (x *exporting) end(log *slog.Logger, within time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	for _, stop := range x.stop {
 		if err := stop(ctx); err != nil {
