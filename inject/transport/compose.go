@@ -64,12 +64,12 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 }
 
 // puts returns the texts that a request must repeat whose turn is given. Where the server keeps the
-// conversation, it has those of earlier turns whose request was answered; a message of this request may look
-// like theirs, where ids of calls are short.
+// conversation, it has those of earlier turns whose request was answered, but for the system prompt, which
+// each request brings along; a message of this request may look like theirs, where ids of calls are short.
 func (x *exchange) puts(l ledger.Ledger, turn int) []body.Insertion {
 	if x.q.Partial {
 		l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e ledger.Entry) bool {
-			return e.Accepted && e.Turn < turn
+			return e.Accepted && e.Turn < turn && e.Shape != body.ShapePrompt
 		})
 	}
 	return l.Puts()

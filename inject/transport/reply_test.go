@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/response"
@@ -80,13 +82,34 @@ func TestReplyNamed(t *testing.T) {
 	}
 }
 
+// TestReplyPrompt: the API keeps messages, and no system prompt, so each request holds the texts of that.
+func TestReplyPrompt(t *testing.T) {
+	t.Parallel()
+	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "always", Text: "A",
+		Attach: reminder.RunStart}}, compile.Options{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	w := newWorld(t, set, setting{})
+	previous := ""
+	for _, say := range []string{"go", "on", "and on"} {
+		w.post("/v1/responses", `{"model":"gpt-5.6","store":true,"instructions":"Help.","input":"`+say+`"`+
+			previous+`}`)
+		body, r := w.last()
+		if !strings.Contains(body, `\nA\n`) {
+			t.Errorf("%s: %s", say, body)
+		}
+		previous = `,"previous_response_id":"` + r.Usage.ID + `"`
+	}
+}
+
 // TestReplyStored: the store keeps the last few responses of a run that goes on by their ids, and no text.
 func TestReplyStored(t *testing.T) {
 	t.Parallel()
 	store := state.NewMemory()
 	w := newWorld(t, rules(t, "a! always"), setting{store: store})
 	c := &keptClient{w: w, way: byResponse}
-	for i := range 12 {
+	for i := range 24 {
 		c.ask(map[string]any{"role": "user", "content": fmt.Sprint("secret ", i)})
 	}
 	runs, err := state.AllRuns(t.Context(), store)
@@ -103,12 +126,12 @@ func TestReplyStored(t *testing.T) {
 			n++
 		}
 	}
-	if n < 3 || n > 6 { // and one item of the first
+	if n < 16 || n > 18 { // and one item of the first
 		t.Errorf("%d responses are stored: %q", n, runs)
 	}
 	w.restart(eval.New(w.ev.Set(), eval.Options{Store: store}))
 	c.ask(map[string]any{"role": "user", "content": "on"})
-	if _, r := w.last(); r.Turn != 13 {
+	if _, r := w.last(); r.Turn != 25 {
 		t.Errorf("%+v", r)
 	}
 }

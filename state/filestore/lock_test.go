@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,45 @@ func holdLock(args []string, in io.Reader, out io.Writer) error {
 	fmt.Fprintln(out, "held")
 	_, _ = io.Copy(io.Discard, in)
 	return l.Close()
+}
+
+// TestLoadHangs: a Load from a disk that hangs ends with its context, and however many calls give up, few of
+// them keep a thread.
+func TestLoadHangs(t *testing.T) {
+	t.Parallel()
+	s := open(t, quickDir(t))
+	save(t, s, "run", 0, state.Remind(nil, "old"))
+	back, hangs, openRead := make(chan struct{}), make(chan struct{}), s.disk.openRead
+	var threads atomic.Int64
+	s.disk.openRead = func(path string) (*os.File, error) {
+		if threads.Add(1) <= maxReaders {
+			hangs <- struct{}{}
+		}
+		<-back
+		return openRead(path)
+	}
+	for n := range 2 * maxReaders {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ended := make(chan error)
+		go func() {
+			_, _, err := s.Load(ctx, "run")
+			ended <- err
+		}()
+		if n < maxReaders {
+			<-hangs
+		}
+		cancel(errWaited)
+		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if n := threads.Load(); n > maxReaders {
+		t.Errorf("%d calls hang", n)
+	}
+	close(back)
+	if _, _, err := s.Load(t.Context(), "run"); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestHeldLock has another process hold the lock of a run. Saving and deleting end with their context, and
@@ -67,7 +107,7 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 	if err = errors.Join(err, os.WriteFile(file, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the file is read by then
 	defer cancel()
 	if _, _, err := s.Load(ctx, "run"); !errors.Is(err, state.ErrCorrupt) ||
 		!errors.Is(err, context.DeadlineExceeded) {
