@@ -3,11 +3,11 @@ package hook
 import (
 	"cmp"
 	"encoding/json"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile/load"
 )
@@ -24,6 +24,9 @@ type Server struct {
 // lives.
 const serveDir = "serve"
 
+// port returns the port of the server's address. Package net would make each hook larger.
+func (s Server) port() string { return s.Address[strings.LastIndexByte(s.Address, ':')+1:] }
+
 // Announce tells the hooks with this state directory of a server, until end is called or the process ends.
 func Announce(state string, s Server) (end func(), err error) {
 	s.Process = os.Getpid()
@@ -33,8 +36,7 @@ func Announce(state string, s Server) (end func(), err error) {
 	}
 	dir := filepath.Join(state, serveDir)
 	sweepServers(dir)
-	_, port, _ := net.SplitHostPort(s.Address)
-	f, err := create(filepath.Join(dir, port))
+	f, err := create(filepath.Join(dir, s.port()))
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +100,8 @@ func (r *run) spoken() (paths []string) {
 
 // sendsTo reports whether the agent is told to send its requests to a server.
 func (r *run) sendsTo(s Server) bool {
-	_, port, err := net.SplitHostPort(s.Address)
-	if err != nil {
-		return false
-	}
-	named := regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):` + port + `(\D|$)`)
+	named := regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):` +
+		regexp.QuoteMeta(s.port()) + `(\D|$)`)
 	base := r.agent.Base
 	if slices.ContainsFunc(base.Env, func(name string) bool { return named.MatchString(r.host.Env(name)) }) {
 		return true

@@ -179,3 +179,49 @@ func TestOlderBatches(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptsAlone: where prompts alone can speak, each takes the turns since the one before from the
+// session's file, which the session's id tells, and says what fired in them; events of results matter where
+// there is no such file.
+func TestPromptsAlone(t *testing.T) {
+	t.Parallel()
+	for _, there := range []bool{true, false} {
+		m := newMachine(t)
+		m.rule("turn", "while: always", "Turn {{.turn_count}}.")
+		m.rule("failed", "when: last_tool_call_failed", "Failed before {{.turn_count}}.")
+		m.rule("push", "when: after_tool:@shell(git push*)", "Pushed before {{.turn_count}}.")
+		at := "elsewhere.jsonl"
+		if there {
+			at = "home/.kimi-code/sessions/p/session_s/agents/main/wire.jsonl"
+		}
+		file := recording{t, m.write(`{"type":"metadata","protocol_version":"1.5"}`+"\n", at)}
+		step := func(n int, command string, failed bool) {
+			file.add(fmt.Sprintf(`{"type":"llm.request","kind":"loop","model":"k","turnStep":"0.%d"}`, n))
+			if command != "" {
+				const begin = `{"type":"context.append_loop_event","event":{`
+				file.add(fmt.Sprintf(begin+`"type":"tool.call","toolCallId":"c%d","name":"Bash",`+
+					`"args":{"command":%q}}}`, n, command), fmt.Sprintf(begin+`"type":"tool.result",`+
+					`"toolCallId":"c%d","result":{"output":"x","isError":%t}}}`, n, failed))
+			}
+		}
+		hook := func(want string, pairs ...any) {
+			t.Helper()
+			r := m.run(event(append([]any{"session_id", "session_s", "transcript_path", nil}, pairs...)...), "--agent",
+				"kimi-code")
+			if got := strings.ReplaceAll(strings.TrimSpace(r.stdout), "\n\n", " "); got != want || r.code != 0 {
+				t.Errorf("a file is there: %t: %+v, want %q", there, r, want)
+			}
+		}
+		hook("Turn 1.", "hook_event_name", "UserPromptSubmit", "prompt", "Go.")
+		step(1, "git push", true)
+		step(2, "ls", false)
+		hook("", "hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_call_id", "c1")
+		step(3, "", false)
+		if there {
+			hook("Failed before 2. Pushed before 2. Turn 4.", "hook_event_name", "UserPromptSubmit",
+				"prompt", "And now?")
+		} else {
+			hook("Failed before 2. Turn 2.", "hook_event_name", "UserPromptSubmit", "prompt", "And now?")
+		}
+	}
+}
