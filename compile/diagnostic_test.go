@@ -145,7 +145,7 @@ func TestHostileTriggers(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
 			p, diags := compile.Compile(src, nil)
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > time.Minute { // which is generous to a busy machine
 				t.Errorf("took %v", took)
 			}
 			if p != nil || !diags.HasErrors() {

@@ -167,7 +167,7 @@ func TestHostileTexts(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
 			s, diags := compile.New([]reminder.Reminder{{ID: "r", Text: src}}, compile.Options{})
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute { // which is generous to a busy machine
 				t.Errorf("took %v", took)
 			}
 			if s.Len() != 0 || !diags.HasErrors() {

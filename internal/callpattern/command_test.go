@@ -125,7 +125,7 @@ func TestHostileLines(t *testing.T) {
 				if size := after.TotalAlloc - before.TotalAlloc; size > 64<<20 {
 					t.Errorf("%q, %q, %q: %d MB were allocated", begin, text, end, size>>20)
 				}
-				if took > 5*time.Second {
+				if took > time.Minute { // which is generous to a busy machine
 					t.Errorf("%q, %q, %q: took %v", begin, text, end, took)
 				}
 			}
