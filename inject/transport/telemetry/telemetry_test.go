@@ -113,7 +113,7 @@ func told(s tracetest.SpanStub) (attributes, events []string) {
 	line := func(all []attribute.KeyValue) string {
 		var l []string
 		for _, a := range all {
-			l = append(l, string(a.Key)+"="+a.Value.Emit())
+			l = append(l, string(a.Key)+"="+a.Value.String())
 		}
 		return strings.Join(l, " ")
 	}
