@@ -26,7 +26,60 @@ func TestAgentsMoment(t *testing.T) {
 		{agent: "kimi-code", scope: "user"}} {
 		if asked(c.agent) {
 			t.Run(c.agent, func(t *testing.T) { c.insist(t, sh, bin) })
+			t.Run(c.agent+"-for-ever", func(t *testing.T) { c.insistForEver(t, sh, bin) })
 		}
+	}
+}
+
+// insistForEver runs a session whose model makes each of three calls again and again, and ends again and
+// again. Each call is held back once, the end once, and the session is over after the second end.
+func (c hookCase) insistForEver(t *testing.T, sh, bin string) {
+	const calls, times, ends = 3, 4, 8
+	dir := t.TempDir()
+	for _, d := range []string{"home", "project"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const pause, end = "Nobody agreed to a forced push.", "The tests did not run."
+	put(t, dir, "home/.aside/reminders/pause.md",
+		"---\nwhen: before_tool:@shell(git push*--force*)\npause: true\n---\n"+pause+"\n")
+	put(t, dir, "home/.aside/reminders/end.md", "---\nwhen: stopping\n---\n"+end+"\n")
+	c.aside(t, bin, dir, "install")
+	var sc script
+	for n := range calls * times {
+		sc.Turns = append(sc.Turns, []item{toolsOf(c.agent).shell(n+1,
+			fmt.Sprintf("git push --force origin b%d 2>&1; printf %%s-%%s went through", n/times))})
+	}
+	for n := range ends {
+		sc.Turns = append(sc.Turns, []item{say(fmt.Sprint("end ", n))})
+	}
+	s := session{prompt: "go", script: sc}
+	o := s.run(t, sh, c.agent, dir, address{}, []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")})
+	requests, held, kept, ran := 0, 0, 0, 0
+	for _, h := range o.got {
+		var b struct{ Tools []json.RawMessage }
+		if h.method != "POST" || json.Unmarshal(h.body, &b) != nil || len(b.Tools) == 0 ||
+			bytes.Contains(h.body, []byte("Managed memory has TWO directories")) {
+			continue
+		}
+		body := distinct(t, h.body)
+		requests++
+		held, kept = bytes.Count(body, []byte(pause)), bytes.Count(body, []byte(end))
+		ran = bytes.Count(body, []byte("went-through"))
+	}
+	wantRequests, wantKept := calls*times+2, 1
+	switch c.agent {
+	case "claude-code": // which puts the reason for which it goes on into two messages
+		wantKept = 2
+	case "opencode", "kimi-code": // whose ends cannot be held back
+		wantRequests, wantKept = calls*times+1, 0
+	}
+	if requests != wantRequests || held != calls || kept != wantKept || ran != calls*(times-1) || o.code != 0 {
+		t.Errorf("%d requests, want %d; %d calls held back, want %d; %d ran, want %d; %d times the end's "+
+			"text, want %d; "+
+			"exit code %d\n%s%s", requests, wantRequests, held, calls, ran, calls*(times-1), kept, wantKept, o.code, o.out,
+			o.stderr)
 	}
 }
 

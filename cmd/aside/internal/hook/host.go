@@ -149,16 +149,28 @@ func (h *Host) stateDir() (string, error) {
 	return filepath.Join(h.Home, ".local", "state", "aside"), nil
 }
 
+// ruleSet is the rules that were loaded last, of a project: an event that waits for this hook mostly needs the
+// same ones.
+type ruleSet struct {
+	project string
+	set     *compile.Set
+	err     error
+}
+
 // rules loads the rules for the event, of a project's only the trusted ones, and all of them or those of
 // safety. The set is of use even with an error.
 func (r *run) rules() (*compile.Set, error) {
 	h := r.host
+	project := load.Project(r.event.Dir, h.Home)
+	if r.loaded.set != nil && r.loaded.project == project {
+		return r.loaded.set, r.loaded.err
+	}
 	var opts load.Options
 	if dir, err := h.stateDir(); err == nil {
 		opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
 	}
 	var failed error
-	sources := load.Standard(h.Home, load.Project(r.event.Dir, h.Home))
+	sources := load.Standard(h.Home, project)
 	if len(r.call.Rules) > 0 {
 		sources, failed = load.Paths(h.Home, r.call.Rules...)
 		sources = load.Gated(h.Home, sources)
@@ -168,10 +180,13 @@ func (r *run) rules() (*compile.Set, error) {
 	opts.Good = good.read
 	if r.side == safety {
 		opts.Read = safetyAlone
-		return load.Load(sources, opts).Set, failed
 	}
 	res := load.Load(sources, opts)
-	return res.Set, errors.Join(failed, good.write(res.Good))
+	if r.side != safety {
+		failed = errors.Join(failed, good.write(res.Good))
+	}
+	*r.loaded = ruleSet{project, res.Set, failed}
+	return res.Set, failed
 }
 
 // evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.

@@ -162,7 +162,9 @@ func digest(parts ...string) string {
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	n.Turn.observe(d, e)
-	n.Over = e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop
+	if over := e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop; over != n.Over {
+		n.Over, n.Same = over, nil // an event that is equal to one before the end is another one
+	}
 	if (e.Kind == agent.ToolBatch || e.Kind == agent.ToolResult && e.Unless != "") &&
 		!slices.Contains(n.Shown, e.Kind) {
 		n.Shown = append(slices.Clone(n.Shown), e.Kind)

@@ -23,18 +23,19 @@ import (
 
 // run handles one event of a run.
 type run struct {
-	host  *Host
-	call  Call
-	agent *agent.Agent
-	event agent.Event
-	name  string // RunOf
-	files *filestore.Store
-	store state.Store // of files, for one goroutine
-	dir   string      // of the store
-	again bool        // the turn of this event was taken before, by another process
-	mute  bool        // the event opens a turn, and can carry no text
-	noted bool        // and is in the notes already
-	held  bool        // the call that the event asks about is held back
+	host   *Host
+	call   Call
+	agent  *agent.Agent
+	event  agent.Event
+	name   string // RunOf
+	files  *filestore.Store
+	store  state.Store // of files, for one goroutine
+	loaded *ruleSet    // for one goroutine
+	dir    string      // of the store
+	again  bool        // the turn of this event was taken before, by another process
+	mute   bool        // the event opens a turn, and can carry no text
+	noted  bool        // and is in the notes already
+	held   bool        // the call that the event asks about is held back
 	// the turn that is taken, of which no event has told, is the last of its user turn, and what it says goes
 	// out with the event
 	closes  bool

@@ -75,7 +75,7 @@ func (r *run) work(ctx context.Context, side int32, done chan<- outcome) {
 	}()
 	loaded := &loadedRun{Store: r.files}
 	own := *r
-	own.store, own.side = loaded, side
+	own.store, own.loaded, own.side = loaded, &ruleSet{}, side
 	e := &own.event
 	var late error
 	switch {
