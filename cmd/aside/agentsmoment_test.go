@@ -76,10 +76,9 @@ func (c hookCase) insistForEver(t *testing.T, sh, bin string) {
 		wantRequests, wantKept = calls*times+1, 0
 	}
 	if requests != wantRequests || held != calls || kept != wantKept || ran != calls*(times-1) || o.code != 0 {
-		t.Errorf("%d requests, want %d; %d calls held back, want %d; %d ran, want %d; %d times the end's "+
-			"text, want %d; "+
-			"exit code %d\n%s%s", requests, wantRequests, held, calls, ran, calls*(times-1), kept, wantKept, o.code, o.out,
-			o.stderr)
+		t.Errorf("%d requests, want %d; %d calls held back, want %d; %d ran, want %d; the end's text %d times, "+
+			"want %d; exit code %d\n%s%s", requests, wantRequests, held, calls, ran, calls*(times-1), kept, wantKept,
+			o.code, o.out, o.stderr)
 	}
 }
 

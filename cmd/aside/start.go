@@ -22,6 +22,7 @@ type setupCmd struct {
 	Scope  string   `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
 	Yes    bool     `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
 	DryRun bool     `help:"Ask nothing, print what would be written as a diff, and write nothing."`
+	JSON   bool     `name:"json" help:"Print what was written, or with --dry-run would be, as JSON; ask nothing."`
 }
 
 // Help tells what happens.
@@ -48,7 +49,7 @@ Examples:
 func (c *setupCmd) Run(ctx context.Context, e *command.Env) error {
 	return begin.Run(ctx, e, begin.Options{Agents: c.Agent, Rules: c.Rules,
 		Scope: install.Scope(c.Scope), Yes: c.Yes,
-		DryRun: c.DryRun})
+		DryRun: c.DryRun, JSON: c.JSON})
 }
 
 // initCmd is "aside init".

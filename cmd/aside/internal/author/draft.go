@@ -85,9 +85,9 @@ func (d *draft) edit(ctx context.Context, text []byte) error {
 		d.show(out, ds)
 		if ds.HasErrors() {
 			switch d.ask() {
-			case again:
+			case "edit":
 				continue
-			case leave:
+			case "leave":
 				return d.leave(text, command.No("%s has a mistake: nothing was changed", filepath.Base(d.file)))
 			}
 		}
@@ -196,33 +196,16 @@ func (d *draft) show(text []byte, ds grammar.Diagnostics) {
 	rules.Render(d.Env, d.Err, shown, map[string][]byte{d.file: text}, false)
 }
 
-type answer int
-
-const (
-	again answer = iota
-	keep
-	leave
-)
-
 // ask asks what to do with a draft with mistakes. Where nobody can be asked it is left.
-func (d *draft) ask() answer {
+func (d *draft) ask() string {
 	if !command.Interactive() {
-		return leave
+		return "leave"
 	}
-	for {
-		line, err := d.Line("Edit it again, keep it as it is, or leave? [E/k/l] ")
-		if err != nil {
-			return leave
-		}
-		switch strings.ToLower(line) {
-		case "", "e", "edit":
-			return again
-		case "k", "keep":
-			return keep
-		case "l", "leave", "q":
-			return leave
-		}
+	answer, err := d.Ask("Edit it again, keep it as it is, or leave? [E/k/l] ", "edit", "keep", "leave")
+	if err != nil {
+		return "leave"
 	}
+	return answer
 }
 
 // save puts a text into its place, and trusts it there.

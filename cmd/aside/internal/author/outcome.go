@@ -3,19 +3,13 @@ package author
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -61,26 +55,21 @@ func (d *draft) outcome(ctx context.Context, faulty bool) error {
 
 // try says what reminders would have done in the newest session.
 func (d *draft) try(ctx context.Context, r *rules.Loaded, ids []string) {
-	seen := &report{}
-	o := replay.Options{Set: r.Set, Only: ids, Home: d.Home, Zone: time.Local, Views: []replay.View{seen},
-		Project: func(dir string) string { return load.Project(dir, d.Home) }}
+	tried, err := replay.Try(ctx, replay.Options{Set: r.Set, Only: ids, Home: d.Home})
 	session, lead := "your newest session", ""
-	if newest := transcript.Newest(d.Home); d.Home != "" && newest != "" {
-		o.Paths = []string{newest}
-		if a, ok := agentOf(newest, d.Home); ok {
-			session += " of " + a
-		}
-	} else {
-		o.Paths, o.Files = []string{"sample"}, sample.Sessions
+	switch {
+	case tried.Path == "":
 		session, lead = "the sample session", "You have no session yet. "
+	case tried.Agent != "":
+		session += " of " + tried.Agent
 	}
-	if err := replay.Run(ctx, o); err != nil || seen.Report == nil || seen.Turns == 0 {
+	if err != nil {
 		d.Note("it could not be tried on %s: aside replay says why", session)
 		return
 	}
-	session = fmt.Sprintf("%s (%s)", session, terminal.Many(seen.Turns, "turn"))
-	d.Note("%s%s", lead, told("In "+session+",", seen.Reminders))
-	for _, x := range seen.Reminders {
+	session = fmt.Sprintf("%s (%s)", session, terminal.Many(tried.Turns, "turn"))
+	d.Note("%s%s", lead, told("In "+session+",", tried.Reminders))
+	for _, x := range tried.Reminders {
 		if i, ok := r.Set.Index(x.ID); ok && r.Set.Trigger(i).String() == "manual" {
 			d.Note("aside remind %s fires it.", x.ID)
 		}
@@ -112,25 +101,3 @@ func told(in string, list []replay.ReminderReport) string {
 	}
 	return in + "\n  " + strings.Join(parts, "\n  ")
 }
-
-// agentOf returns the agent whose session a file is.
-func agentOf(file, home string) (title string, ok bool) {
-	for _, a := range agent.All() {
-		if a.Session == nil {
-			continue
-		}
-		if is, _ := filepath.Match(filepath.Join(home, filepath.FromSlash(a.Session.Files)), file); is {
-			return a.Title, true
-		}
-	}
-	return "", false
-}
-
-// report is a replay.View that keeps the report.
-type report struct{ *replay.Report }
-
-func (*report) Turn(*replay.Step)    {}
-func (*report) RunOver(*replay.Rest) {}
-
-// End keeps the report.
-func (v *report) End(r *replay.Report) { v.Report = r }

@@ -5,7 +5,6 @@
 package begin
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -30,6 +29,7 @@ type Options struct {
 	Scope  install.Scope
 	Yes    bool // ask nothing
 	DryRun bool // print the changes, and write nothing
+	JSON   bool // print what was written, or would be; with Yes or DryRun
 }
 
 // Nothing reports whether nothing of aside is set up here: no agent has its hooks, and there is no rule file.
@@ -60,10 +60,14 @@ type beginning struct {
 	chosen  []*agent.Agent
 	ids     []string // of starter rules
 	root    string   // the directory that .aside is to be in
+	made    report
 }
 
 // Run leads through it.
 func Run(ctx context.Context, e *command.Env, o Options) error {
+	if o.JSON && !o.Yes && !o.DryRun {
+		return command.Usage("--json goes with --yes or --dry-run: it asks nothing")
+	}
 	b := &beginning{Env: e, Options: o, asks: !o.Yes && !o.DryRun && command.Interactive(), root: e.Home}
 	var err error
 	if b.machine, err = setup.Machine(ctx, e); err != nil {
@@ -104,6 +108,9 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.DryRun && o.JSON {
+		return cmp.Or(b.printJSON(ctx), plan.failed)
+	}
 	if o.DryRun {
 		b.Out.Write(plan.diff(e))
 		if plan.empty() {
@@ -120,6 +127,9 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	after, err := b.write(ctx)
 	if err != nil {
 		return err
+	}
+	if o.JSON {
+		return cmp.Or(b.printJSON(ctx), plan.failed)
 	}
 	b.tried(ctx)
 	b.next(after)
@@ -241,6 +251,7 @@ func (b *beginning) plan() (*plan, error) {
 			return true
 		}
 		p.files = append(p.files, res.Files...)
+		b.made.Agents = append(b.made.Agents, setup.InstalledOf(b.machine, r, res))
 		setup.WarnTwice(b.Env, b.machine, r)
 		return false
 	})
@@ -249,6 +260,9 @@ func (b *beginning) plan() (*plan, error) {
 			path := filepath.Join(b.dir(), filepath.FromSlash(f.Name))
 			if _, err := os.Lstat(path); err != nil {
 				p.files = append(p.files, install.File{Path: path, Did: install.Made, Is: f.Text})
+				b.made.rule(path, install.Made)
+			} else {
+				b.made.rule(path, install.Unchanged)
 			}
 		}
 	}
@@ -265,130 +279,27 @@ func (p *plan) empty() bool {
 	})
 }
 
-// diff returns all of it as a unified diff.
-func (p *plan) diff(e *command.Env) []byte {
-	var b bytes.Buffer
-	for _, f := range p.files {
-		b.Write(setup.Patch(e, f))
-	}
-	return b.Bytes()
-}
-
-// shown is the number of lines of a file's diff that a person is shown at first.
-const shown = 6
-
-// agreed shows what would be written, and reports whether a person agrees.
-func (b *beginning) agreed(p *plan) bool {
-	b.Note("\n%s", b.Paint("1", "What will be written"))
-	rules := 0
-	for _, f := range p.files {
-		path := b.Short(f.Path)
-		switch {
-		case f.Did == install.Unchanged:
-		case f.Did == install.Kept:
-			b.say("", "%s stays: it %s.", path, f.Why)
-		case strings.HasPrefix(f.Path, b.dir()+string(filepath.Separator)):
-			rules++
-		case f.Was == nil:
-			b.say("", "%s, a new file of %d lines", path, bytes.Count(f.Is, []byte("\n")))
-		default:
-			b.sample(f)
-		}
-	}
-	if p := b.machine.Program; len(b.chosen) > 0 {
-		b.say("", "The hooks run %s.", b.Short(cmp.Or(p.Hook, p.Aside)))
-	}
-	if rules > 0 {
-		b.say("", "%s, %s: rules, and a rule test of each", b.Short(b.dir()), terminal.Count(rules, "new file"))
-	}
-	for {
-		answer, err := b.Line("Write this? y, n, or d for the whole diff [y] ")
-		if err != nil {
-			return false
-		}
-		switch strings.ToLower(answer) {
-		case "", "y", "yes":
-			return true
-		case "n", "no":
-			return false
-		case "d":
-			for l := range strings.Lines(string(p.diff(b.Env))) {
-				b.Note("%s", painted(b.Env, terminal.Visible(strings.TrimRight(l, "\n"))))
-			}
-		}
-	}
-}
-
-// sample shows the beginning of the changes of a file.
-func (b *beginning) sample(f install.File) {
-	var lines []string
-	for l := range strings.Lines(string(setup.Patch(b.Env, f))) {
-		lines = append(lines, terminal.Visible(strings.TrimRight(l, "\n")))
-	}
-	lines = lines[min(len(lines), 3):] // behind the names and the first place
-	count := func(sign string) (n int) {
-		for _, l := range lines {
-			if strings.HasPrefix(l, sign) {
-				n++
-			}
-		}
-		return n
-	}
-	b.say("", "%s, +%d -%d lines", b.Short(f.Path), count("+"), count("-"))
-	rest := len(lines) - shown
-	for _, l := range lines[:min(len(lines), shown)] {
-		b.Note("  %s", painted(b.Env, terminal.Shorten(l, b.columns()-3, b.Glyph("…", "..."))))
-	}
-	if rest > 0 {
-		b.Note("  %s %d more", b.Glyph("…", "..."), rest)
-	}
-}
-
-// columns returns the width of the text.
-func (b *beginning) columns() int {
-	switch {
-	case b.Width > 0:
-		return max(b.Width, 24)
-	case b.ErrTTY:
-		return 80
-	}
-	return 1 << 20 // a line is a line, for scripts
-}
-
-// say prints a sentence, wrapped to the terminal, with further lines below the end of head.
-func (b *beginning) say(head, format string, args ...any) {
-	n := terminal.Width(head)
-	b.Note("%s%s", head, strings.Join(terminal.Wrap(fmt.Sprintf(format, args...), b.columns()-n-1),
-		"\n"+strings.Repeat(" ", n)))
-}
-
-// painted colours a line of a diff.
-func painted(e *command.Env, line string) string {
-	switch {
-	case strings.HasPrefix(line, "+"):
-		return e.Paint("32", line)
-	case strings.HasPrefix(line, "-"):
-		return e.Paint("31", line)
-	}
-	return line
-}
-
 // write writes it all, and returns what is left to the person by agent.
 func (b *beginning) write(ctx context.Context) (after map[string][]string, err error) {
 	after = map[string][]string{}
 	if b.asks {
 		b.Note("")
 	}
-	for _, a := range b.chosen {
+	for i, a := range b.chosen {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		res, err := b.machine.Install(install.Request{Agent: a, Scope: b.Scope})
+		r := install.Request{Agent: a, Scope: b.Scope}
+		res, err := b.machine.Install(r)
 		if err != nil {
 			return nil, setup.Failed(b.Env, err)
 		}
-		setup.PrintFiles(b.Env, res)
 		after[a.Name] = res.After
+		if b.JSON {
+			b.made.Agents[i] = setup.InstalledOf(b.machine, r, res)
+			continue
+		}
+		setup.PrintFiles(b.Env, res)
 	}
 	if len(b.chosen) > 0 {
 		setup.WarnProgram(b.Env, b.machine.Program)
@@ -401,7 +312,7 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 				wrote++
 			}
 		}
-		if wrote > 0 {
+		if wrote > 0 && !b.JSON {
 			fmt.Fprintf(b.Out, "wrote      %s in %s: rules and their tests\n", terminal.Count(wrote, "file"),
 				b.Short(b.dir()))
 		}

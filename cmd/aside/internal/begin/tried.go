@@ -1,96 +1,74 @@
 package begin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// firings is a replay.View that notes where reminders fire.
-type firings struct {
-	turns  int
-	places map[string][]int // turns, by the id of a reminder
-	order  []string         // ids, in the order of their first firings
-}
-
-// Turn notes the firings of a turn.
-func (f *firings) Turn(s *replay.Step) {
-	if s.Decision == nil {
-		return
-	}
-	for _, due := range s.Decision.Fired {
-		if f.places[due.ID] == nil {
-			f.order = append(f.order, due.ID)
-		}
-		f.places[due.ID] = append(f.places[due.ID], int(s.Decision.Turn))
-	}
-}
-
-// RunOver does nothing.
-func (*firings) RunOver(*replay.Rest) {}
-
-// End notes the number of turns.
-func (f *firings) End(r *replay.Report) { f.turns = r.Turns }
-
-// tried shows what the rules that are loaded now would have done in the newest session.
-func (b *beginning) tried(ctx context.Context) {
+// trial replays the newest session with the rules that are loaded now. It returns nil where there are none.
+func (b *beginning) trial(ctx context.Context) (*replay.Trial, error) {
 	r, err := rules.Load(b.Env, rules.Request{Here: true})
 	if err != nil || r.Set.Len() == 0 {
+		return nil, err
+	}
+	return replay.Try(ctx, replay.Options{Set: r.Set, Home: b.Home,
+		Progress: b.ErrTTY && os.Getenv("TERM") != "dumb", Err: b.Err})
+}
+
+// tried shows what the rules would have done.
+func (b *beginning) tried(ctx context.Context) {
+	seen, err := b.trial(ctx)
+	if seen == nil {
 		return
 	}
 	b.Note("")
-	newest := transcript.Newest(b.Home)
-	if newest == "" {
+	switch {
+	case seen.Path == "":
 		b.say("", "There is no session yet to try the rules on: aside replay shows them on a sample.")
 		return
-	}
-	seen := &firings{places: map[string][]int{}}
-	err = replay.Run(ctx, replay.Options{
-		Paths: []string{newest}, Set: r.Set, Home: b.Home, Zone: time.Local, Views: []replay.View{seen},
-		Project:  func(dir string) string { return load.Project(dir, b.Home) },
-		Progress: b.ErrTTY && os.Getenv("TERM") != "dumb", Err: b.Err,
-	})
-	if err != nil || seen.turns == 0 {
-		b.say("", "The newest session, %s, cannot be replayed: aside replay says more.", b.Short(newest))
+	case err != nil:
+		b.say("", "The newest session, %s, cannot be replayed: aside replay says more.", b.Short(seen.Path))
 		return
 	}
-	in := fmt.Sprintf("In your newest session, %s with %s,", b.Short(newest), terminal.Many(seen.turns, "turn"))
-	if len(seen.order) == 0 {
+	in := fmt.Sprintf("In your newest session, %s with %s,", b.Short(seen.Path),
+		terminal.Many(seen.Turns, "turn"))
+	fired := firedIn(seen)
+	if len(fired) == 0 {
 		b.say("", "%s none of the rules would have spoken.", in)
 		return
 	}
 	b.say("", "%s they would have spoken:", in)
 	var rows [][]string
-	for _, id := range seen.order {
-		places := seen.places[id]
-		slices.Sort(places)
-		var turns []string
-		for _, n := range places[:min(len(places), 5)] {
-			turns = append(turns, fmt.Sprint(n))
+	for _, x := range fired {
+		times, on := "once", "on turn "
+		if x.Fires > 1 {
+			times, on = terminal.Thousands(x.Fires)+" times", "first on turn "
 		}
-		if len(places) > 5 {
-			turns = append(turns, b.Glyph("…", "..."))
-		}
-		times := "once"
-		if len(places) > 1 {
-			times = fmt.Sprintf("%d times", len(places))
-		}
-		rows = append(rows, []string{"  " + id, times, "on turn " + strings.Join(turns, ", ")})
+		rows = append(rows, []string{"  " + x.ID, times, on + fmt.Sprint(x.First.Turn)})
 	}
 	_ = terminal.Table(b.Err, rows, b.Width)
 	b.Note("aside replay shows where and why.")
+}
+
+// firedIn returns the reminders that fired, in the order of their first firings.
+func firedIn(t *replay.Trial) []replay.ReminderReport {
+	fired := slices.DeleteFunc(slices.Clone(t.Reminders),
+		func(x replay.ReminderReport) bool { return x.Fires == 0 })
+	slices.SortStableFunc(fired, func(a, b replay.ReminderReport) int {
+		return cmp.Or(cmp.Compare(a.First.Run, b.First.Run), cmp.Compare(a.First.Turn, b.First.Turn))
+	})
+	return fired
 }
 
 // next says what to do now. after is what the agents leave to the person.

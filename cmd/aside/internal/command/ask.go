@@ -32,6 +32,23 @@ func (e *Env) Line(prompt string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
+// Ask asks until the answer is one of words, or the first letter of one. An empty answer is the first word.
+// Its error is that of Line.
+func (e *Env) Ask(question string, words ...string) (string, error) {
+	for {
+		answer, err := e.Line(question)
+		if err != nil {
+			return "", err
+		}
+		answer = strings.ToLower(answer)
+		for _, w := range words {
+			if answer == "" || answer == w || answer == w[:1] {
+				return w, nil
+			}
+		}
+	}
+}
+
 // Confirm asks a question to be answered with y or n. An empty answer is def; the end of the input, and
 // anything else, is no.
 func (e *Env) Confirm(question string, def bool) bool {

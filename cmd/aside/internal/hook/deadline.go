@@ -61,6 +61,9 @@ func (h *Host) endInTime(c Call) (context.Context, context.CancelFunc) {
 	time.AfterFunc(c.Limit+limit, func() { os.Exit(0) })
 	time.AfterFunc(c.Limit, func() {
 		r := h.event.Load()
+		for from := time.Now(); r == nil && !h.over.Load() && time.Since(from) < limit/2; r = h.event.Load() {
+			time.Sleep(time.Millisecond) // on a machine that is as busy the event may not be known yet
+		}
 		for r != nil && !r.phase.at.CompareAndSwap(working, over) {
 			time.Sleep(time.Millisecond)
 		}
@@ -68,6 +71,9 @@ func (h *Host) endInTime(c Call) (context.Context, context.CancelFunc) {
 			return
 		}
 		time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // in case the disk hangs, too
+		if left := h.taking.Load(); left != nil {
+			_ = left.untried()
+		}
 		err := errors.New("it took too long")
 		if r != nil {
 			if spooled := r.leave(); spooled != nil {

@@ -32,8 +32,9 @@ type Host struct {
 	Clock   func() time.Time
 	Session Reader // nil: session files are not read
 
-	event atomic.Pointer[run] // what the deadline leaves to the next hook
-	over  atomic.Bool         // the event has been printed
+	event  atomic.Pointer[run]    // what the deadline leaves to the next hook
+	over   atomic.Bool            // the event has been printed
+	taking atomic.Pointer[record] // that is taken in
 }
 
 // Reader reads the past of a session, as session.Read does.
@@ -149,8 +150,8 @@ func (h *Host) stateDir() (string, error) {
 	return filepath.Join(h.Home, ".local", "state", "aside"), nil
 }
 
-// ruleSet is the rules that were loaded last, of a project: an event that waits for this hook mostly needs the
-// same ones.
+// ruleSet is the rules that were loaded last, of a project: an event that waits for this hook mostly needs
+// the same ones.
 type ruleSet struct {
 	project string
 	set     *compile.Set

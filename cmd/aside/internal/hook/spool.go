@@ -35,6 +35,8 @@ type record struct {
 	dir  string
 	name string // of the file; "": there is none
 	file *os.File
+	// of one that is taken in, how many hooks have begun to and not come to an end before
+	tries int
 }
 
 // recordLine is a further line of a record. The last one with a text counts, unless it is void.
@@ -114,6 +116,10 @@ func (rec *record) add(l recordLine) error {
 	}
 	return err
 }
+
+// untried takes back that a hook has begun to take the event in: its time was over, which says nothing
+// against the event.
+func (rec *record) untried() error { return rec.add(recordLine{Try: rec.tries}) }
 
 // mark is the mark of the record in the notes; "" where there is no record.
 func (rec *record) mark() string {
@@ -275,9 +281,12 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 		return errors.Join(errors.New("an event is left out: hooks have ended before they could take it in"),
 			left.end(true))
 	}
+	left.tries = tries
 	if err := left.add(recordLine{Try: tries + 1}); err != nil {
 		return errors.Join(err, left.end(false))
 	}
+	r.host.taking.Store(left)
+	defer r.host.taking.Store(nil)
 	again, err := late.offerAgain(ctx, text, at)
 	if !again && err == nil && text != "" { // else it would be offered once the event itself is taken in
 		err = left.add(recordLine{Void: true})
@@ -286,8 +295,8 @@ func (r *run) takeOne(ctx context.Context, name, id string) error {
 		_, err = late.handle(ctx)
 	}
 	r.phase.end(r.side)
-	if errors.Is(err, context.DeadlineExceeded) { // which says nothing against the event
-		return errors.Join(err, left.add(recordLine{Try: tries}), left.end(false))
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.Join(err, left.untried(), left.end(false))
 	}
 	return errors.Join(err, left.end(true))
 }

@@ -356,16 +356,21 @@ type InstalledFile struct {
 	Backup string      `json:"backup,omitempty"`
 }
 
+// InstalledOf returns what became of an installation, or would.
+func InstalledOf(m *install.Machine, r install.Request, res *install.Result) Installed {
+	all := Installed{Agent: r.Agent.Name, Scope: string(r.Scope),
+		Program: cmp.Or(m.Program.Hook, m.Program.Aside), Changed: res.Changed(), Files: []InstalledFile{},
+		Next: res.After}
+	for _, f := range res.Files {
+		all.Files = append(all.Files, InstalledFile{f.Path, f.Real, f.Did, f.Why, f.Backup})
+	}
+	return all
+}
+
 // print prints the changes of the files, with --dry-run as a diff.
 func (c *Options) print(e *command.Env, m *install.Machine, r install.Request, res *install.Result) error {
 	if c.JSON {
-		all := Installed{Agent: r.Agent.Name, Scope: string(r.Scope),
-			Program: cmp.Or(m.Program.Hook, m.Program.Aside), Changed: res.Changed(), Files: []InstalledFile{},
-			Next: res.After}
-		for _, f := range res.Files {
-			all.Files = append(all.Files, InstalledFile{f.Path, f.Real, f.Did, f.Why, f.Backup})
-		}
-		return e.PrintJSON(all)
+		return e.PrintJSON(InstalledOf(m, r, res))
 	}
 	for _, f := range res.Files {
 		if f.Did == install.Kept {
