@@ -60,19 +60,7 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 	if x.tail() {
 		due = notHeld(next, d.Due)
 	}
-	return next, x.write(x.puts(next, d.Turn), due, d.Mark), due
-}
-
-// puts returns the texts that a request must repeat whose turn is given. Where the server keeps the
-// conversation, it has those of earlier turns whose request was answered, but for the system prompt, which
-// each request brings along; a message of this request may look like theirs, where ids of calls are short.
-func (x *exchange) puts(l ledger.Ledger, turn int) []body.Insertion {
-	if x.q.Partial {
-		l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e ledger.Entry) bool {
-			return e.Accepted && e.Turn < turn && e.Shape != body.ShapePrompt
-		})
-	}
-	return l.Puts()
+	return next, x.write(next.Puts(), due, d.Mark), due
 }
 
 // gone returns the Puts of the ledger that cannot stand in this request. Where the server keeps the
@@ -104,7 +92,7 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 	}
 	x.report.Put = nil
 	if x.tail() {
-		c := x.write(x.puts(n.Ledger, d.Turn), notHeld(n.Ledger, d.Due), d.Mark)
+		c := x.write(n.Ledger.Puts(), notHeld(n.Ledger, d.Due), d.Mark)
 		x.report.Held = c.Held
 		return nil
 	}
@@ -116,7 +104,7 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 // turn mostly has a system prompt of its own; then the texts that stood with the turns' system
 // prompt are left out.
 func (x *exchange) repeat(n notes, mark string) {
-	past := x.puts(n.Ledger, n.Turn)
+	past := n.Ledger.Puts()
 	ownPrompt := false
 	switch x.kind {
 	case api.KindTitle, api.KindRouter, api.KindSide:
