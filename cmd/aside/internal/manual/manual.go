@@ -39,7 +39,9 @@ var others = map[string]string{
 	"moment": "moments", "pause": "moments", "stopping": "moments", "before_tool": "moments",
 	"expect": "effect", "holdout": "effect", "max_ignored": "effect", "effects": "effect", "within": "effect",
 	"ruletests": "tests", "rule": "rules", "exit-codes": "rules", "agent": "agents", "hooks": "agents",
-	"cost": "costs", "editor": "editors", "words": "glossary",
+	"cost": "costs", "editor": "editors",
+	"benchmark": "benchmarks", "speed": "benchmarks", "budgets": "benchmarks",
+	"words": "glossary",
 }
 
 // Topics returns the topics in order of their names.
