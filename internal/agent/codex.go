@@ -4,10 +4,8 @@ package agent
 var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
 	Limit: "a model call of which no event tells, since its calls were held back or have no hooks, " +
-		"is a turn in " +
-		"which nothing is said; a resume is told to hooks alone, so replay does not know it; a person's " +
-		"prompt in a " +
-		"subagent's thread that was resumed is nobody's",
+		"is a turn in which nothing is said; a resume is told to hooks alone, so replay does not know it; " +
+		"the end of a subagent's thread that a person resumes is no end of the work",
 	Hooks: Hooks{
 		Recorded: true, Gaps: true, Threads: true, Rounds: RoundsRecorded, TurnID: "turn_id", Subagents: true,
 		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},

@@ -322,6 +322,13 @@ func (e *Event) setPrompt(text string) {
 	e.Manual = reminded(text)
 }
 
+// Submitted tells the event that a person submitted Prompt, which its session's file knows.
+func (e *Event) Submitted() {
+	if Wrote(e.Prompt) == "" {
+		e.setPrompt(e.Prompt)
+	}
+}
+
 // anyFailed reports whether one of tools failed: unknown where none is known to have failed and some are
 // not known.
 func anyFailed(tools []Call) fact.Truth {

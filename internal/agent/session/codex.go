@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ type codex struct {
 	thread
 	begun bool   // the record about the session was read
 	total string // total_token_usage of the count read last, as JSON
+	// the user turn that goes on, where no other thread's turn has led to it: in a subagent's thread, one that a
+	// person began; "" otherwise
+	own string
 
 	held   *Turn  // the turn of last, while that may still be a summary; nil: it was appended to out
 	before thread // before held
@@ -40,6 +44,7 @@ type codexLine struct {
 	model, window, source, parent, session     []byte
 	exitCode, success, result, internal        []byte
 	arguments, input, action, cwd, git         []byte
+	turn, root                                 []byte
 	content                                    content
 }
 
@@ -133,6 +138,10 @@ func (l *codexLine) payload(c *jsonscan.Cursor) (interesting bool) {
 			l.cwd = c.Raw()
 		case "git":
 			l.git = c.Raw()
+		case "turn_id":
+			l.turn = c.Raw()
+		case "root_turn_id":
+			l.root = c.Raw()
 		case "exit_code":
 			l.exitCode = c.Raw()
 		case "success":
@@ -230,6 +239,9 @@ func (s *codex) event(l *codexLine) {
 	case `"task_started"`:
 		s.releaseHeld()
 		s.setWindow(l.window)
+		if s.own = ""; bytes.Equal(l.turn, l.root) {
+			s.own = jsonscan.Unquote(l.turn)
+		}
 	case `"task_complete"`, `"turn_aborted"`:
 		s.releaseHeld()
 		s.open = false
@@ -393,10 +405,10 @@ func first(list []byte) []byte {
 	return nil
 }
 
-// prompt records a message in the user's place, unless the agent itself has written it. Some versions record
-// a prompt twice; it counts once.
+// prompt records a message in the user's place, unless the agent itself, or another thread, has written it.
+// Some versions record a prompt twice; it counts once.
 func (s *codex) prompt(text string) {
-	if s.run.Thread != "root" || agent.Wrote(text) != "" {
+	if s.run.Thread != "root" && s.own == "" || agent.Wrote(text) != "" {
 		return
 	}
 	if !slices.Contains(s.waiting.Prompts, text) {

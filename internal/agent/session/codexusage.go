@@ -133,13 +133,17 @@ func ownRollout(path, thread string) bool {
 }
 
 // middle implements rereader.
-func (s *codex) middle(of File) { s.model = of.model }
+func (s *codex) middle(of File) {
+	if s.model = of.model; of.Subagent != "" { // the record that says so may not be read
+		s.run.Thread = "subagent"
+	}
+}
 
 // past implements rereader. The first response that is read may lack its first records, and with them its
 // id; where a file has counts alone, they tell one from the next.
 func (s *codex) past() (f Facts, enough bool) {
 	f = s.facts()
-	f.Model, f.Response = short(s.model), f.Answer
+	f.Model, f.Response, f.Own = short(s.model), f.Answer, short(s.own)
 	if n := countOf(jsonscan.Member([]byte(s.total), "total_tokens")).small(); f.Response == "" && n != nil {
 		f.Response = "total " + strconv.FormatInt(*n, 10)
 	}

@@ -49,6 +49,7 @@ type Facts struct {
 	Calls          []Call // of that message
 	At             int64  // offset in the file, in bytes, of the record that ContextTokens is from
 	Compacted      bool   // ContextTokens is the size of the rest that a compaction left
+	Own            string // the user turn that goes on, where no thread but this one has led to it
 
 	Failed []string // ids of the calls of the last step that failed
 	Passed []string // ids of those that are known not to have failed

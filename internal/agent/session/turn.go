@@ -30,7 +30,7 @@ type Turn struct {
 	At    time.Time // when its first part was recorded; zero in a run without times
 	Model string    // the model that is asked; "": unknown
 
-	Prompts   []string // messages that a person submitted; none in a subagent, whose task another agent wrote
+	Prompts   []string // messages that a person submitted; in a subagent's thread not its task
 	Calls     []Call   // of the previous turn, in the order in which the model made them
 	Response  string   // text of the previous model message
 	Compacted bool     // the history was compacted

@@ -3,6 +3,7 @@ package hook_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -112,6 +113,43 @@ func TestNested(t *testing.T) {
 	hook("BeforeTool", "run_shell_command", "Held.")
 	answer("a3")
 	hook("AfterTool", "run_shell_command", "Turn 4, run_shell_command.")
+}
+
+// TestPersonInSubagent: of the prompts in a thread of a subagent of Codex those are a person's whose turn no
+// other thread has led to, as the session's file tells. A prompt of which it does not tell is nobody's.
+func TestPersonInSubagent(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile(filepath.Join("..", "transcript", "testdata", "codex-subagent-resumed.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	const thread = "00000002-0000-7000-8000-000000000002"
+	m := newMachine(t)
+	m.rule("user", "while: always", "Turn {{.turn_count}}: {{.user_turn_count}} {{.user_message}}"+
+		`{{if known "prompt"}} {{.prompt}}{{end}}.`)
+	m.rule("asked", "when: manual", "Asked for.")
+	file := recording{t, m.write(lines[0]+"\n", "rollout-"+thread+".jsonl")}
+	has := 1
+	for i, step := range []struct {
+		upTo               int // lines of the file
+		turn, prompt, want string
+	}{
+		{7, "00000003-0000-7000-8000-000000000003", "Look around.", "Turn 1: 0 false."},
+		{19, "00000009-0000-7000-8000-000000000009", "Not told.",
+			"Turn 3: 0 false."}, // no event told of the second
+		{22, "00000020-0000-7000-8000-000000000020", "/remind asked",
+			"Asked for. Turn 4: 1 true /remind asked."},
+	} {
+		file.add(lines[has:step.upTo]...)
+		has = step.upTo
+		got := said(t, m.run(event("session_id", "00000001-0000-7000-8000-000000000001", "agent_id", thread,
+			"hook_event_name", "UserPromptSubmit", "turn_id", step.turn, "prompt", step.prompt,
+			"transcript_path", file.path), "--agent", "codex"))
+		if got = strings.ReplaceAll(got, "\n\n", " "); got != step.want {
+			t.Errorf("step %d: %q, want %q", i, got, step.want)
+		}
+	}
 }
 
 // TestRoundsOfQwen: each empty prompt of Qwen Code ends a round of calls, however many there are in one user

@@ -194,13 +194,8 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 		r.markSeen(e.Kind)
 	}
 	ev, failed := r.evaluator()
-	if len(ev.Names()) == 0 {
-		if e.Manual = ""; s == nil || r.side == safety {
-			return nil, failed
-		}
-	}
-	if r.side == safety && !slices.Contains(ev.Names(), e.Manual) {
-		e.Manual = "" // what it names is not known here
+	if len(ev.Names()) == 0 && (s == nil || r.side == safety) {
+		return nil, failed
 	}
 	of := session.File{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: s.Turn() == 0}
 	if ev.Set().Reads(fact.Cost) {
@@ -214,6 +209,12 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	r.vain = n.Vain
 	past, size, err := r.caughtUp(ctx, of)
 	failed = errors.Join(failed, err)
+	if e.Kind == agent.UserPrompt && e.Agent != "" && e.TurnKey != "" && e.TurnKey == past.Own {
+		e.Submitted()
+	}
+	if len(ev.Names()) == 0 || r.side == safety && !slices.Contains(ev.Names(), e.Manual) {
+		e.Manual = "" // what it names is not known here
+	}
 	if err := r.passed(ctx, ev, past); err != nil {
 		return nil, errors.Join(err, failed)
 	}
