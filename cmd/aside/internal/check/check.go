@@ -68,7 +68,7 @@ func Run(e *command.Env, c Options) error {
 		err = printSARIF(e, f.ds)
 	default:
 		c.print(e, f)
-		err = c.speed(e)
+		c.speed(e)
 	}
 	if err != nil {
 		return err
@@ -129,28 +129,31 @@ func (c *Options) print(e *command.Env, f *findings) {
 	}
 }
 
-// speed prints that the rules are too slow for hooks, where they are.
-func (c *Options) speed(e *command.Env) error {
+// speed prints that the rules are too slow for hooks, where they are. It says nothing where they cannot be
+// tried: what is wrong then is among the findings, or is no matter of the rules.
+func (c *Options) speed(e *command.Env) {
 	_, paths, err := rules.Split(c.Paths, c.Name)
 	if err != nil || len(c.Paths) > 0 && len(paths) == 0 {
-		return err
+		return
 	}
 	sources, err := rules.Sources(e, nil, rules.Here(e))
 	if len(paths) > 0 {
 		sources, err = rules.Named(e, paths)
 	}
 	if err != nil {
-		return err
+		return
 	}
 	schema, err := rules.Schema(c.Vars)
 	if err != nil {
-		return err
+		return
 	}
 	opts, err := rules.Options(e, sources, schema)
-	if why := hook.Slow(sources, opts); err == nil && why != "" {
+	if err != nil {
+		return
+	}
+	if why := hook.Slow(sources, opts); why != "" {
 		e.Note("%s", terminal.Visible(why))
 	}
-	return err
 }
 
 // quiet reports whether only -v shows a finding. All remarks are quiet but two, which tell authors what they

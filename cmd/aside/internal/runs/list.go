@@ -50,7 +50,6 @@ func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broke
 	if err != nil {
 		return nil, err
 	}
-	here := projectOf(e, e.Dir)
 	byName := map[string]*Run{}
 	for _, name := range names {
 		snap, _, err := s.Load(ctx, name)
@@ -58,13 +57,9 @@ func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broke
 			broken = Broken(err, name)
 			continue
 		}
-		r := described(name, snap)
+		r := described(e, name, snap)
 		if r.Agent == "" && snap.Turn() == 0 { // it is about responses, as package transport stores them
 			continue
-		}
-		if cwd := cwdOf(snap); cwd != "" {
-			r.Project = projectOf(e, cwd)
-			r.Here = r.Project == here
 		}
 		all, byName[name] = append(all, r), r
 	}
@@ -88,8 +83,11 @@ func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broke
 	return all, broken
 }
 
-func described(name string, snap *state.Snapshot) *Run {
-	r := &Run{Name: name, Session: name, Turns: snap.Turn(), At: snap.Run().Now().At, State: Idle}
+// described returns what the state of a run tells of it.
+func described(e *command.Env, name string, snap *state.Snapshot) *Run {
+	r := &Run{Name: name, Session: name, Project: projectOf(e, cwdOf(snap)), Turns: snap.Turn(),
+		At: snap.Run().Now().At, State: Idle}
+	r.Here = r.Project != "" && r.Project == projectOf(e, e.Dir)
 	if of, session, is := strings.Cut(name, ":"); is {
 		if _, known := agent.Named(of); known {
 			r.Agent, r.Session = of, session

@@ -97,6 +97,11 @@ func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store
 	if err != nil {
 		return nil, nil, err
 	}
+	if id != "" { // the whole name spares a large database the list
+		if snap, _, err := s.Load(ctx, id); err == nil && snap != nil && snap.Turn() > 0 {
+			return s, described(e, id, snap), nil
+		}
+	}
 	all, broken := list(ctx, e, s)
 	switch {
 	case len(all) == 0 && broken != nil:
