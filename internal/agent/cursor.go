@@ -8,18 +8,21 @@ import (
 // answer to a prompt only "continue" is documented.
 var cursor = Agent{
 	Name: "cursor", Title: "Cursor", Binary: "cursor", Mute: true, Common: true, Untried: true,
+	Limit: "the end is asked about once in a conversation, and not with -p",
 	Hooks: Hooks{
 		Failures: true, Threads: true, Apart: true, Names: map[string]Kind{"beforeSubmitPrompt": UserPrompt},
 		Carries: []Kind{SessionStart, ToolResult}, SessionID: "conversation_id", TurnID: "generation_id",
 		Dir: "CURSOR_PROJECT_DIR", Compacts: true, Failed: cursorFailed,
 		Read: readCursor, Encode: encodeCursor, Quiet: quietCursor,
+		Moments: []fact.Moment{fact.Stopping}, Hold: holdCursor,
 	},
 	Config: Config{
 		User: Dir{Home: ".cursor"}, Project: ".cursor",
 		Files: []File{
 			{Path: "hooks.json", JSON: &JSONHooks{
 				Version: true,
-				Events:  on("sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact"),
+				Events: on("sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact",
+					"stop"),
 				Handler: []Member{{"command", Line}, {"timeout", Patience}},
 			}},
 			{Path: "commands/remind.md",
@@ -59,6 +62,10 @@ func readCursor(e *Event, o object, _ Input) {
 		}
 	case SubagentStart, SubagentStop:
 		e.Agent, e.SubagentType = o.name("subagent_id"), o.name("subagent_type")
+	case Stop: // loop_count is how often the conversation was kept from ending
+		if n := o.count("loop_count"); n != nil && *n == 0 && o.name("status") == "completed" {
+			e.Moment = fact.Stopping
+		}
 	case PreCompact:
 		e.ContextTokens, e.ContextWindow = o.count("context_tokens"), o.count("context_window_size")
 		percent := o.number("context_usage_percent")
@@ -88,6 +95,13 @@ func encodeCursor(e Event, text string) []byte {
 	}
 	return encode(struct {
 		Context string `json:"additional_context"`
+	}{text})
+}
+
+// holdCursor keeps Cursor at work: it submits the text as the next message of the user.
+func holdCursor(_ Event, text string) []byte {
+	return encode(struct {
+		Message string `json:"followup_message"`
 	}{text})
 }
 

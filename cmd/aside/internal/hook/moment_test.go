@@ -226,7 +226,8 @@ func (a asking) check(t *testing.T, what, got, want string) {
 func TestEachAskingAgentIsTested(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.WithHooks() {
-		tested := a.Name == "crush" || holdings[a.Name].call != "" || // TestMomentThatIsATurn, TestHolds
+		_, held := holdings[a.Name]            // TestHolds
+		tested := held || a.Name == "crush" || // TestMomentThatIsATurn
 			slices.ContainsFunc(askings, func(x asking) bool { return x.agent == a.Name })
 		if asks := len(a.Moments) > 0; asks != tested || asks != (a.Hold != nil) {
 			t.Errorf("%s: moments %v, an answer that holds back: %t, tested: %t", a.Name, a.Moments,
@@ -376,7 +377,10 @@ func TestMomentThatIsATurn(t *testing.T) {
 }
 
 // holding is an agent that asks, with its answers, and no more than its prompt says nothing.
-type holding struct{ call, held, stop, back string }
+type holding struct {
+	call, held, stop, back string
+	others                 []string // other ends, which are let be
+}
 
 var holdings = map[string]holding{
 	"vscode": {
@@ -384,8 +388,20 @@ var holdings = map[string]holding{
 			"tool_name":"run_in_terminal","tool_input":{"command":%q},"tool_use_id":%q}`,
 		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
 			`"permissionDecisionReason":"Is it agreed?"}}`,
-		stop: `{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcript_path":"/x","stop_hook_active":%t}`,
-		back: `{"hookSpecificOutput":{"hookEventName":"Stop","decision":"block","reason":"Not yet."}}`,
+		stop: `{"sessionId":"s","cwd":"/p","hookEventName":"Stop","transcript_path":"/x",
+			"stop_hook_active":false}`,
+		others: []string{`{"sessionId":"s","cwd":"/p","hookEventName":"Stop","stop_hook_active":true}`},
+		back:   `{"hookSpecificOutput":{"hookEventName":"Stop","decision":"block","reason":"Not yet."}}`,
+	},
+	"cursor": {
+		stop: `{"conversation_id":"s","generation_id":"g","hook_event_name":"stop","cursor_version":"1",
+			"workspace_roots":["/p"],"status":"completed","loop_count":0}`,
+		others: []string{
+			`{"conversation_id":"s","hook_event_name":"stop","status":"completed","loop_count":1}`,
+			`{"conversation_id":"s","hook_event_name":"stop","status":"completed"}`,
+			`{"conversation_id":"s","hook_event_name":"stop","status":"aborted","loop_count":0}`,
+		},
+		back: `{"followup_message":"Not yet."}`,
 	},
 	"goose": {
 		call: `{"session_id":"s","event":"PreToolUse","working_dir":"/p","tool_name":"developer__shell",
@@ -421,17 +437,49 @@ func TestHolds(t *testing.T) {
 					t.Errorf("%s: %+v, want %s", stdin, r, want)
 				}
 			}
-			ask(fmt.Sprintf(a.call, "ls", "c1"), "")
-			ask(fmt.Sprintf(a.call, "git push --force", "c2"), a.held)
-			ask(fmt.Sprintf(a.call, "git push --force", "c3"), "")
+			if a.call != "" {
+				ask(fmt.Sprintf(a.call, "ls", "c1"), "")
+				ask(fmt.Sprintf(a.call, "git push --force", "c2"), a.held)
+				ask(fmt.Sprintf(a.call, "git push --force", "c3"), "")
+			}
+			for _, end := range a.others {
+				ask(end, "")
+			}
 			if a.stop != "" {
-				ask(fmt.Sprintf(a.stop, false), a.back)
-				ask(fmt.Sprintf(a.stop, true), "")
-				ask(fmt.Sprintf(a.stop, false), "")
+				ask(a.stop, a.back)
+				ask(a.stop, "")
 			}
 			if log := m.log(); len(log) > 0 {
 				t.Errorf("the log: %q", log)
 			}
 		})
+	}
+}
+
+// TestFollowUp: what keeps Cursor at work comes back as a prompt, which is nobody's.
+func TestFollowUp(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("end", "when: stopping", "Not yet.")
+	m.rule("users", "while: always", "{{.user_turn_count}}")
+	prompt := func(text, generation string) string {
+		return event("hook_event_name", "beforeSubmitPrompt", "prompt", text, "generation_id", generation,
+			"conversation_id", "s")
+	}
+	result := func(generation string) string {
+		return event("hook_event_name", "postToolUse", "tool_name", "Shell", "generation_id", generation,
+			"conversation_id", "s")
+	}
+	for i, step := range []struct{ stdin, want string }{
+		{prompt("Go.", "g1"), `{"continue":true}`},
+		{holdings["cursor"].stop, `{"followup_message":"Not yet."}`},
+		{prompt("Not yet.", "g2"), `{"continue":true}`},
+		{result("g2"), `{"additional_context":"1"}`},
+		{prompt("Go on.", "g3"), `{"continue":true}`},
+		{result("g3"), `{"additional_context":"2"}`},
+	} {
+		if r := m.run(step.stdin, "--agent", "cursor"); r.stdout != step.want {
+			t.Errorf("step %d: %+v, want %s", i, r, step.want)
+		}
 	}
 }
