@@ -68,7 +68,9 @@ func Run(e *command.Env, c Options) error {
 		err = printSARIF(e, f.ds)
 	default:
 		c.print(e, f)
-		c.speed(e)
+		if !f.ds.HasErrors() {
+			c.speed(e)
+		}
 	}
 	if err != nil {
 		return err
