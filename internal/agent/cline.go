@@ -46,6 +46,7 @@ var cline = Agent{
 	Never: never(usage, answers, cost),
 	Rarely: map[fact.ID]string{
 		fact.UserMessage: clinePrompts, fact.UserTurnCount: clinePrompts, fact.Prompt: clinePrompts,
+		fact.Model: "only its extension for VS Code names the model",
 	},
 	Keeps: true,
 

@@ -27,7 +27,8 @@ var crush = Agent{
 		{Search, "pattern", "glob grep"},
 		{Web, "url", "fetch"},
 	},
-	Never: never(usage, answers, failures, cost, output, []fact.ID{fact.Prompt, fact.UserTurnCount, fact.Model}),
+	Never: never(usage, answers, failures, cost, output, []fact.ID{fact.Prompt, fact.UserTurnCount,
+		fact.UserMessage, fact.Model}),
 	Keeps: true,
 
 	Openings: []Opening{{"You will generate a short title based on the first message", true, Title,

@@ -44,8 +44,14 @@ var cursor = Agent{
 	},
 	AllTools: true,
 	Never:    never(answers, cost),
-	Keeps:    true,
+	Rarely: map[fact.ID]string{
+		fact.ContextUsage: cursorSizes, fact.ContextTokens: cursorSizes, fact.ContextWindow: cursorSizes,
+	},
+	Keeps: true,
 }
+
+// cursorSizes says when Cursor tells what the context holds.
+const cursorSizes = "only the event before a compaction has it"
 
 func readCursor(e *Event, o object, _ Input) {
 	if e.Dir == "" {

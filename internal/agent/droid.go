@@ -1,5 +1,7 @@
 package agent
 
+import "github.com/aside-go/aside/compile/fact"
+
 // droid is Factory's Droid (HOOKS.md §13), which has taken over Claude Code's hooks. What a tool's response
 // looks like is not documented, so whether a tool failed is not known.
 var droid = Agent{
@@ -30,6 +32,6 @@ var droid = Agent{
 		{Task, "subagent_type", "Task"},
 	},
 	AllTools: true,
-	Never:    never(usage, answers, failures, cost),
+	Never:    never(usage, answers, failures, cost, []fact.ID{fact.Model}),
 	Keeps:    true,
 }

@@ -106,6 +106,8 @@ func (a *Agent) knowsTokens() string {
 	switch {
 	case slices.Contains(a.Never, fact.ContextTokens):
 		return "never told"
+	case a.Rarely[fact.ContextTokens] != "":
+		return "told at times"
 	case a.Session != nil && a.Session.Files != "":
 		return "from the session's file"
 	}

@@ -9,14 +9,15 @@ import (
 // windsurf is Windsurf's Cascade (HOOKS.md §14). What its hooks print never reaches the model, so they only
 // observe.
 var windsurf = Agent{
-	Name: "windsurf", Title: "Windsurf Cascade",
+	Name: "windsurf", Title: "Windsurf Cascade", Untried: true,
 	Hooks: Hooks{
 		SessionID: "trajectory_id", TurnID: "execution_id", Read: readWindsurf,
 		Encode: func(Event, string) []byte { return nil },
 	},
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
-	Never:  never(usage, answers, cost, output, []fact.ID{fact.Command, fact.Path}),
-	Keeps:  true,
+	Never: never(usage, answers, failures, cost, output,
+		[]fact.ID{fact.Command, fact.Path, fact.Model}),
+	Keeps: true,
 }
 
 func readWindsurf(e *Event, o object, _ Input) {

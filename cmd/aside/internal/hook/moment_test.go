@@ -360,6 +360,7 @@ func TestMomentThatIsATurn(t *testing.T) {
 	m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 	m.rule("each", "when: before_tool:@shell(make*)", "Each.")
 	m.rule("turns", "while: always", "Turn {{.turn_count}}.")
+	m.rule("alone", "while: not user_message", "Never said: prompts are not told.")
 	for i, step := range []struct{ command, want string }{
 		{"git push SECRET", `{"version":1,"decision":"deny","reason":"Is it agreed?"}`},
 		{"git push SECRET", `{"version":1,"context":"Turn 1."}`},

@@ -259,7 +259,8 @@ func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 // are facts of one turn only. turn is the number of that turn.
 func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn int) map[string]any {
 	f := map[string]any{"compacted": n.Compacted, "resumed": n.Resumed}
-	if e.Kind != agent.SessionStart || n.User { // a prompt may follow that belongs to the same turn
+	// After a start a prompt may follow that belongs to the same turn.
+	if (e.Kind != agent.SessionStart || n.User) && !slices.Contains(d.Never, fact.UserMessage) {
 		f["user_message"] = n.User
 	}
 	if e.Human == fact.True && (n.User || e.Kind == agent.ModelRequest) {
