@@ -484,3 +484,49 @@ func TestFollowUp(t *testing.T) {
 		}
 	}
 }
+
+// TestMomentInSubagent: a call of a subagent is held back once in each user turn of its own run, and goes
+// through then, whatever the session and other subagents do; its end is no end of the work.
+func TestMomentInSubagent(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"claude-code", "codex"} {
+		i := slices.IndexFunc(askings, func(a asking) bool { return a.agent == name })
+		a := askings[i]
+		m := newMachine(t)
+		m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
+		m.rule("inside", `when: before_tool:@shell(make*) and thread_type == "worker"`, "Inside.")
+		m.rule("end", "when: stopping", "Not yet.")
+		of := func(stdin, subagent string) string { // as both agents name it
+			if subagent != "" {
+				stdin = strings.Replace(stdin, "{", fmt.Sprintf(`{"agent_id":%q,"agent_type":"worker",`, subagent), 1)
+			}
+			return a.run(t, m, stdin)
+		}
+		held, along := fmt.Sprintf(a.held, "Is it agreed?"), fmt.Sprintf(a.along, "Inside.")
+		calls := 0
+		call := func(subagent, command, want string) {
+			t.Helper()
+			calls++
+			a.check(t, name+" "+subagent, of(fmt.Sprintf(a.call, command, fmt.Sprint("call-", calls)), subagent), want)
+		}
+		a.asks(t, m, "u")
+		start := `{"session_id":"s","turn_id":"u","cwd":"/p","transcript_path":null,
+			"hook_event_name":"SubagentStart"}`
+		for _, subagent := range []string{"x", "y"} {
+			of(start, subagent)
+			call(subagent, "git push", held)
+			call(subagent, "git push", "")
+			call(subagent, "make", along)
+			call(subagent, "git push", "")
+		}
+		call("", "git push", held)
+		call("", "make", "")
+		call("x", "git push", "")
+		call("", "git push", "")
+		a.check(t, "a subagent's end", of(fmt.Sprintf(a.stop, false), "x"), "")
+		a.check(t, "the end", of(fmt.Sprintf(a.stop, false), ""), fmt.Sprintf(a.back, "Not yet."))
+		if log := m.log(); len(log) > 0 {
+			t.Errorf("the log: %q", log)
+		}
+	}
+}
