@@ -139,13 +139,30 @@ func TestL1L2L3L4Texts(t *testing.T) {
 		- + * / % # . : ? f( len( "open 'open & | => <> AND Every “q” ≥ é mcp__x-y a:b a.b ; // `+"`r`"), " ", "\n", "\u00a0", "\xff", "\x00")
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(words), 0, 14).Draw(t, "words")
-		src := strings.Join(parts, rapid.SampledFrom([]string{" ", ""}).Draw(t, "between"))
-		_, ds := grammar.Parse(src)
-		if !ds.HasErrors() {
-			checkL1L2(t, src)
-		}
-		checkPlaces(t, src, ds)
+		checkText(t, strings.Join(parts, rapid.SampledFrom([]string{" ", ""}).Draw(t, "between")))
 	})
+}
+
+// FuzzL1ParseFormat is TestL1L2L3L4Texts on any text.
+func FuzzL1ParseFormat(f *testing.F) {
+	for _, src := range append(canonical(f), "", " ", "(", "not ", `"`, "a and ", "turn_count = 10",
+		"tool_used bash", "a AND b", "“x”", "a\u00a0> 5", "a\x00b", "\xff", "x == a- b", "x ? a:\"q",
+		"every 0 turns", "f(a,[b)", "1 < x < 5", "x == a//b", "x not in [a]", "a > = b", "x in a, b", "x == 4o-mini",
+		"not:x", "{a: 1}", "!====", "(A0(0 00", "(A\"\"0\"00", "+A000*0s", "0 .0", "]]0", "A: Ʊ0", "A:\"\",,",
+		"0%%", "0>A*0", "&(0%%+00", "after_tool:\":\"") {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) { checkText(t, src) })
+}
+
+// checkText asserts L1 and L2 of a text without errors, and L4 of any.
+func checkText(t rapid.TB, src string) {
+	t.Helper()
+	_, ds := grammar.Parse(src)
+	if !ds.HasErrors() {
+		checkL1L2(t, src)
+	}
+	checkPlaces(t, src, ds)
 }
 
 func TestL4Bad(t *testing.T) {
@@ -169,6 +186,9 @@ func checkPlaces(t rapid.TB, src string, ds grammar.Diagnostics) {
 		}
 		if d.Message == "" || d.Hint == "" || strings.ContainsAny(d.Message+d.Hint, "\n\x00") {
 			t.Fatalf("%q: %v says nothing, or too much", src, d)
+		}
+		if d.Render([]byte(src)) == "" {
+			t.Fatalf("%q: %v renders as nothing", src, d)
 		}
 		checkRange(t, src, d.Range)
 		if d.Fix == nil {

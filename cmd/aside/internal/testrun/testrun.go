@@ -185,7 +185,3 @@ func testFiles(args []string) ([]string, error) {
 	}
 	return files, nil
 }
-
-func IsTest(name string) bool {
-	return strings.HasSuffix(name, "_test.yaml") || strings.HasSuffix(name, "_test.yml")
-}
