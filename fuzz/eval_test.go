@@ -26,10 +26,10 @@ import (
 // machine says. The bytes choose reminders and run.
 func FuzzEval(f *testing.F) {
 	for seed := range uint64(32) {
-		f.Add(choices(seed, 400))
+		f.Add(choices(seed, 600))
 	}
 	s := drawnFacts(f)
-	f.Fuzz(func(t *testing.T, b []byte) { play(t, &reference.Draw{Bytes: b}, s, 8) })
+	f.Fuzz(func(t *testing.T, b []byte) { play(t, &reference.Draw{Bytes: b}, s, 12) })
 }
 
 // TestMachine is FuzzEval on runs by chance.

@@ -289,7 +289,7 @@ func (d *Draw) Step(last time.Time) Step {
 		s.More = true
 	case 5:
 		s.SamePrompt = true
-	case 10:
+	case 4, 10:
 		c := d.change()
 		c.At = s.At
 		return c
