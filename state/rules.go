@@ -202,6 +202,16 @@ func (e *entry) moved(from, to int) *entry {
 	return &n
 }
 
+// seen returns the entry of a reminder that has seen a part of a turn, though it changed nothing.
+func (e *entry) seen(turn int) *entry {
+	if e.turn == turn {
+		return e
+	}
+	n := *e
+	n.turn, n.prior = turn, e.after
+	return &n
+}
+
 // back returns the entry of a reminder that comes back on a turn of which it has seen no part: a further part
 // of the turn begins with the state that it left with.
 func (e *entry) back(turn int) *entry {
@@ -304,6 +314,9 @@ func (s *past) adopt(rs *Rules) {
 	take := func(e *entry, turn int) {
 		i, ok := rs.first[e.id]
 		if !ok {
+			if turn != aside {
+				e = e.seen(turn)
+			}
 			gone = append(gone, e.moved(turn, aside))
 			return
 		}
