@@ -5,24 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestAgentsReplay: the files that real agents leave behind can be replayed. Their session files and the
 // requests that they sent come to the turns that were asked for: a call, two side by side, one that fails, an
 // answer; and, resumed, a call and an answer.
 func TestAgentsReplay(t *testing.T) {
-	which := os.Getenv("ASIDE_AGENTS")
-	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, gemini")
-	}
-	sh := testkit.Data(t, "agents", "run.sh")
+	sh, _, asked := realAgents(t)
 	for _, c := range []struct {
 		agent, files string
 		resume       []string
@@ -31,7 +24,7 @@ func TestAgentsReplay(t *testing.T) {
 		{"codex", ".codex/sessions", []string{"resume", "--last", "again"}},
 		{"gemini", ".gemini/tmp", []string{"--resume", "latest"}},
 	} {
-		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
+		if !asked(c.agent) {
 			continue
 		}
 		t.Run(c.agent, func(t *testing.T) {

@@ -8,24 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestAgentsSetup runs real agents: in an empty home one command, "aside setup --yes", brings a reminder
 // into the next request, and one takes all of it back. Which agents: ASIDE_AGENTS, as for TestAgents.
 func TestAgentsSetup(t *testing.T) {
-	which := os.Getenv("ASIDE_AGENTS")
-	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run")
-	}
-	sh := testkit.Data(t, "agents", "run.sh")
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	sh, bin, asked := realAgents(t)
 	for _, name := range []string{"claude-code", "gemini", "qwen", "copilot", "codex"} {
-		if which != "all" && !slices.Contains(strings.Split(which, ","), name) {
+		if !asked(name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

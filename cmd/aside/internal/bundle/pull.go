@@ -93,7 +93,7 @@ func (d *directory) files(a *Archive) map[string][]byte {
 	return a.in(nextDir)
 }
 
-// accept returns an error for rules that would take the place of what nobody pulled.
+// accept refuses rules that would replace a file that no pull has written.
 func (d *directory) accept(r *Rules) error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {

@@ -98,7 +98,7 @@ func (r *run) spoken() (paths []string) {
 	return paths
 }
 
-// sendsTo reports whether the agent is told to send its requests to a server.
+// sendsTo reports whether the agent's configuration sends its requests to a server.
 func (r *run) sendsTo(s Server) bool {
 	named := regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):` +
 		regexp.QuoteMeta(s.port()) + `(\D|$)`)

@@ -23,7 +23,7 @@ import (
 
 // A hook leaves a record of its event while it works, and removes the record once its answer is printed.
 // Where it could not finish, since its time was over or somebody has killed it, the next hook of the run
-// finds the record. What was committed is in the notes of the run (runNotes.Done), so nothing is told twice:
+// finds the record. The notes of the run name the committed texts (runNotes.Done), so no text goes out twice:
 // a text that was committed and not printed is offered again, and an event that was not taken in is taken in,
 // as a turn of its own in which nothing can be said.
 //

@@ -9,8 +9,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 )
 
-// TestSaved: whoever keeps trust is told of a saved text that the server has made, and of no other; also
-// where it was made in two steps.
+// TestSaved: the server calls Saved for a saved text that it has made, in one step or two, and for no other.
 func TestSaved(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

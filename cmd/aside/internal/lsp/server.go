@@ -28,7 +28,7 @@ type Options struct {
 	Lint   lint.Options // Only is not used
 	// reads directories of a project of which the editor has opened no file; nil: they are not read
 	Trusted load.Gate
-	// is told that a file was saved with a text that the server has made of another, from; nil: nobody is told
+	// Saved is called after an editor has saved a text that the server made of the text from, unless it is nil
 	Saved   func(path string, from, to []byte)
 	Version string    // of the program
 	Log     io.Writer // for internal errors; nil: they are not logged
