@@ -35,7 +35,7 @@ type Agent struct {
 	Notes []Note
 
 	// Requests to a model API, as the agent makes them.
-	UserAgent string                       // beginning of the header user-agent, where Structured needs it
+	UserAgent string                       // beginning of the header user-agent, where Identify does not tell
 	Identify  func(Request) (Thread, bool) // the conversation of a request; false for another client's request
 	Spoke     func(Request) fact.Truth     // whether a person has just submitted a message
 	Signs     []Sign                       // headers that say what a request is for

@@ -27,7 +27,8 @@ var crush = Agent{
 		{Search, "pattern", "glob grep"},
 		{Web, "url", "fetch"},
 	},
-	Never: never(usage, answers, failures, cost, output, []fact.ID{fact.Prompt, fact.UserTurnCount,
+	Never: never(usage, answers, failures, cost, output, compacts, resumes, []fact.ID{fact.Prompt,
+		fact.UserTurnCount,
 		fact.UserMessage, fact.Model}),
 	Keeps: true,
 

@@ -16,6 +16,8 @@ var (
 	failures = []fact.ID{fact.LastToolCallFailed, fact.FailuresInRow}
 	cost     = []fact.ID{fact.Cost} // of an agent without session files, which alone have all usage
 	output   = []fact.ID{fact.Output}
+	compacts = []fact.ID{fact.Compacted} // of an agent whose hooks are told of no compaction
+	resumes  = []fact.ID{fact.Resumed}   // of one whose starts do not say whether a session goes on
 )
 
 // never returns the facts that an agent never tells: noHook and these.

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,37 +16,10 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-var built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
+	testkit.RemoveHook()
 	os.Exit(code)
-}
-
-// program is aside-hook, built once.
-func program(t *testing.T) string {
-	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "aside-hook"); built.err != nil {
-			return
-		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "aside-hook"),
-			"github.com/aside-go/aside/cmd/aside/aside-hook").CombinedOutput()
-		if err != nil {
-			built.err = fmt.Errorf("%w: %s", err, out)
-		}
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return filepath.Join(built.dir, "aside-hook")
 }
 
 // node is the JavaScript engine.
@@ -68,7 +39,7 @@ type opencoder struct {
 
 func newOpencode(t *testing.T) *opencoder {
 	o := &opencoder{t: t, dir: t.TempDir(), parents: map[string]any{"ses_1": nil}}
-	o.command = []string{program(t), "--agent", "opencode", "--timeout", "60s"}
+	o.command = []string{testkit.Hook(t), "--agent", "opencode", "--timeout", "60s"}
 	return o
 }
 

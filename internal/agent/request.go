@@ -139,6 +139,37 @@ func Opened(text string, system bool) Purpose {
 	return Turn
 }
 
+// maxClient is the length in bytes of the longest name of a client.
+const maxClient = 64
+
+// IsClient reports whether a text can be the name of an agent or of another client: a word of at most 64
+// letters, digits, ".", "_" and "-".
+func IsClient(s string) bool {
+	return s != "" && len(s) <= maxClient && !strings.ContainsFunc(s, func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.ContainsRune("._-", c))
+	})
+}
+
+// Client names who made a request: an agent, known by Identify or by its user-agent, else the product that
+// this header begins with, in lower case; "" where it names none.
+func Client(q Request, known *Agent) string {
+	said := q.Header("user-agent")
+	for _, a := range agents {
+		if known == nil && a.UserAgent != "" && strings.HasPrefix(said, a.UserAgent) {
+			known = a
+		}
+	}
+	if known != nil {
+		return known.Name
+	}
+	product, _, _ := strings.Cut(said, "/")
+	if product = strings.ToLower(product); !IsClient(product) {
+		return ""
+	}
+	return product
+}
+
 // Structured returns the purpose of a request without tools and stream that asks for JSON of a schema.
 func Structured(q Request) Purpose {
 	for _, a := range agents {

@@ -59,6 +59,15 @@ func Neutralise(name Name, b []byte, opts body.Options) ([]byte, error) {
 	return d.Neutralise(opts).Apply(b), nil
 }
 
+// Said returns the texts of b, a request of an API, divided into what is ours and what is not.
+func Said(name Name, b []byte, opts body.Options) ([]body.Said, error) {
+	d, err := check(name, b)
+	if err != nil {
+		return nil, err
+	}
+	return d.Said(opts), nil
+}
+
 // check is Read for a body that may not be JSON: it validates the body first.
 func check(name Name, b []byte) (*body.Body, error) {
 	if err := body.Validate(b); err != nil {

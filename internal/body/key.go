@@ -39,8 +39,10 @@ func spellAll(keys []messageKey) []string {
 
 // keyer computes the keys of a body. A key must be the same however the client writes the message the next
 // time (WIRE.md §2.2). So calls and results are keyed by their ids, which no client changes, and everything
-// else by its speaker, its words and the key before it. Cache marks, signatures, null members, unknown
-// members and the order of members do not count.
+// else by its speaker, its words and the key before it. An id that is too short to be random may come again
+// where the server keeps the messages before; so there it counts together with the response or conversation
+// that the body goes on with. Cache marks, signatures, null members, unknown members and the order of members
+// do not count.
 type keyer struct {
 	*Body
 	h      xxhash.Digest
@@ -63,7 +65,8 @@ func (d *Body) makeKeys() {
 	// by the hash of a message's ids, how many messages had the same
 	same := make(map[uint64]uint64, len(d.Messages))
 	// the last key that is not loose; how many loose ones follow it
-	last, looseRun := k.server(), uint64(0)
+	server := k.server()
+	last, looseRun := server, uint64(0)
 	weak := false // of last
 	for i := range d.Messages {
 		m := &d.Messages[i]
@@ -75,6 +78,9 @@ func (d *Body) makeKeys() {
 		loose := false // the message may be gone the next time, so no other key depends on this one
 		byID := k.hashIDs(m)
 		if byID {
+			if k.Stateful && !k.random() {
+				k.hashUint(server)
+			}
 			sum := k.h.Sum64()
 			if n := same[sum]; n > 0 {
 				k.hashUint(n)

@@ -204,4 +204,9 @@ const (
 	NearValue          Code = "R1033"
 	ToolOfFewAgents    Code = "R1034"
 	GlobAsPattern      Code = "R1035"
+
+	// Configuration files.
+	ConfigYAML  Code = "R1101"
+	ConfigKey   Code = "R1102"
+	ConfigValue Code = "R1103"
 )

@@ -276,3 +276,21 @@ func (w Wrapper) Pieces(text string) iter.Seq2[string, bool] {
 		}
 	}
 }
+
+// Units splits a text that is ours, all of it, into its wrapped texts. All of them joined are the text: the
+// blanks between two belong to the one behind.
+func (w Wrapper) Units(text string) (units []string) {
+	blank := ""
+	for piece, ours := range w.Pieces(text) {
+		if !ours {
+			blank = piece
+			continue
+		}
+		units, blank = append(units, blank+piece), ""
+	}
+	if n := len(units); n > 0 {
+		units[n-1] += blank
+		return units
+	}
+	return []string{text}
+}

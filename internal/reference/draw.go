@@ -16,6 +16,7 @@ type Draw struct {
 	here    []string                     // the ids of the last Rules or reload
 	own     []string                     // the ids of reminders of the run
 	keys    int                          // of turns
+	behind  string                       // behind the number of a key
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
 }

@@ -267,6 +267,22 @@ func share(text string) float64 {
 	return out
 }
 
+// key draws the key of a turn, and one of an older turn. Keys of a run end in the number of the turn, of
+// which every second one is passed over, or hide it.
+func (d *Draw) key(s *Step) {
+	if d.keys == 0 {
+		d.behind = d.one("", "x")
+	}
+	if d.keys++; d.keys > 1 && d.chance(2) {
+		n := 2 * (1 + d.Below(d.keys-1))
+		if d.behind == "" && d.chance(2) {
+			n-- // a turn that was never seen
+		}
+		s.OldKey = "k" + strconv.Itoa(n) + d.behind
+	}
+	s.Key, s.Again = "k"+strconv.Itoa(2*d.keys)+d.behind, d.chance(2)
+}
+
 // Step draws what happens next, and when.
 func (d *Draw) Step(last time.Time) Step {
 	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: place},
@@ -295,10 +311,7 @@ func (d *Draw) Step(last time.Time) Step {
 		return c
 	}
 	if d.chance(2) {
-		if d.keys++; d.keys > 1 && d.chance(4) {
-			s.OldKey = "k" + strconv.Itoa(d.keys-1)
-		}
-		s.Key, s.Again = "k"+strconv.Itoa(d.keys), d.chance(2)
+		d.key(&s)
 	}
 	d.calls(s.Occasion)
 	d.facts(s.Occasion)

@@ -416,6 +416,34 @@ func TestFactsByName(t *testing.T) {
 	}
 }
 
+// TestWrapped: a request may be a member of a larger one, as gateways send it and as it is counted.
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	check(t, api.Gemini, "", []factCase{
+		{name: "Gemini CLI with a login",
+			body: `{"model":"gemini-3-pro","request":{"contents":[{"role":"user","parts":[{"text":"q"}]}],"session_id":"s"}}`,
+			want: `turn model=gemini-3-pro messages=1 user=true prompt="q" calls=`},
+		{name: "counting of Gemini",
+			body: `{"generateContentRequest":{"model":"models/gemini-3-pro","contents":[{"parts":[{"text":"q"}]}]}}`,
+			want: `turn model=models/gemini-3-pro messages=1 user=true prompt="q" calls=`},
+	})
+	check(t, api.Converse, "", []factCase{
+		{name: "counting of Converse",
+			body: `{"input":{"converse":{"messages":[{"role":"user","content":[{"text":"q"}]}]}}}`,
+			want: `turn messages=1 user=true prompt="q" calls=`},
+	})
+	for text, of := range map[string]api.Name{
+		`{"input":{"invokeModel":{"body":"e30="}}}`:                api.Converse,
+		`{"request":[{"contents":[]}]}`:                            api.Gemini,
+		`{"request":{"messages":[{"role":"user","content":"q"}]}}`: api.Anthropic,
+	} {
+		if _, err := request.ReadFacts(request.Incoming{API: of, Body: []byte(text)}); !errors.Is(err,
+			body.ErrShape) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestUnreadable: of what cannot be read nothing is believed but what path and headers say.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func (id Identity) Key() string {
 func (y *history) identify(q *Request) {
 	id := &q.Thread
 	t := agent.Identify(asked{y})
-	y.client = t.Agent
+	y.client, q.Agent = t.Agent, agent.Client(asked{y}, t.Agent)
 	id.Run, id.Source, id.Thread, id.Type = t.Run, t.Source, t.Thread, t.Type
 	id.Turn, id.Begun, id.Window = t.Turn, t.Begun, t.Window
 	id.Previous, id.Conversation = y.d.ID("previous_response_id"), y.d.ID("conversation")

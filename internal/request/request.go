@@ -52,6 +52,7 @@ type Request struct {
 	PromptKey string
 
 	Thread Identity
+	Agent  string // who asks, as agent.Client says
 
 	// For With and Made.
 	lost      []Call       // results of calls that are not here

@@ -1,8 +1,13 @@
 package response
 
+import "strings"
+
 // KeptPrefix begins the names under which package transport keeps in a store, beside the runs, what it knows
 // of responses.
 const KeptPrefix = "reply-"
+
+// Kept reports whether a name in a store is not that of a run, but one of KeptPrefix.
+func Kept(name string) bool { return strings.HasPrefix(name, KeptPrefix) }
 
 // Count is a number that may be unknown.
 type Count struct {

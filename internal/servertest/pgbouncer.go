@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -47,7 +46,7 @@ max_client_conn = 500
 		t.Fatal(err)
 	}
 	pooled := strings.Replace(database, fmt.Sprintf("%s:%d", cfg.Host, cfg.Port), addr, 1)
-	s := &Server{Addr: addr, dir: dir, as: as, stop: syscall.SIGINT, args: []string{bin, ini}}
+	s := &Server{Addr: addr, dir: dir, as: as, args: []string{bin, ini}}
 	s.ping = func() error { return connect(pooled) }
 	if err := s.Start(); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func startPostgres(t testing.TB, dir string, settings ...string) *Server {
 	for _, set := range settings {
 		args = append(args, "-c", set)
 	}
-	s := &Server{Addr: addr, dir: dir, args: args, as: as, stop: syscall.SIGINT}
+	s := &Server{Addr: addr, dir: dir, args: args, as: as}
 	s.ping = func() error { return connect(s.url("postgres")) }
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func (s *Server) Replica(t testing.TB, synchronous bool) *Server {
 			args[i+1] = port
 		}
 	}
-	r := &Server{Addr: addr, dir: dir, args: args, as: as, stop: syscall.SIGINT}
+	r := &Server{Addr: addr, dir: dir, args: args, as: as}
 	r.ping = func() error { return connect(r.url("postgres")) }
 	if err := r.Start(); err != nil {
 		t.Fatal(err)

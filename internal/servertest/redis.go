@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -45,7 +44,7 @@ func startRedis(t testing.TB, dir string, args ...string) *Server {
 	t.Helper()
 	addr := free(t)
 	host, port, _ := net.SplitHostPort(addr)
-	s := &Server{Addr: addr, dir: dir, stop: syscall.SIGTERM, args: append([]string{
+	s := &Server{Addr: addr, dir: dir, args: append([]string{
 		testkit.Program(t, "redis-server",
 			"valkey-server")}, append(args, "--bind", host, "--port", port, "--dir", dir)...)}
 	s.ping = func() error {

@@ -5,6 +5,7 @@ package servertest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -20,12 +21,11 @@ type Server struct {
 	dir  string
 	args []string
 	as   *syscall.SysProcAttr
-	stop os.Signal // which ends the server in an orderly way
 	ping func() error
 
 	mu    sync.Mutex
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when cmd has ended
+	ended chan struct{} // closed when cmd and its children have ended
 }
 
 // started are the servers that Stop stops.
@@ -58,23 +58,19 @@ func free(t testing.TB) string {
 // patience is how long a server may take to start on a busy machine.
 const patience = time.Minute
 
-// Start starts the server, also again after Kill or Stop, over the same data, and waits until it answers.
+// Start starts the server, also again after Kill, over the same data, and waits until it answers.
 func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var err error
-	// Children of a server that was killed end a moment later, and until then PostgreSQL refuses to start.
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if err = s.try(end); err == nil {
-			return nil
-		}
+	if err := s.launch(); err != nil {
+		log, _ := os.ReadFile(s.dir + "/server.log")
+		return fmt.Errorf("%s: %w\n%s", s.args[0], err, log)
 	}
-	log, _ := os.ReadFile(s.dir + "/server.log")
-	return fmt.Errorf("%s: %w\n%s", s.args[0], err, log)
+	return nil
 }
 
-// try starts the process, and returns when it answers or has ended.
-func (s *Server) try(end time.Time) error {
+// launch starts the process, and returns when it answers or has ended.
+func (s *Server) launch() error {
 	cmd := exec.Command(s.args[0], s.args[1:]...)
 	cmd.Dir, cmd.SysProcAttr = s.dir, s.as
 	out, err := os.OpenFile(s.dir+"/server.log", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -82,16 +78,27 @@ func (s *Server) try(end time.Time) error {
 		return err
 	}
 	defer out.Close()
-	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
+	// Children of a PostgreSQL that was killed end a moment later, and may answer until then. The pipe, which
+	// they have in common, ends with the last one.
+	alive, theirs, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{theirs}
+	err = cmd.Start()
+	theirs.Close()
+	if err != nil {
+		alive.Close()
 		return err
 	}
 	s.cmd, s.ended = cmd, make(chan struct{})
 	go func(ended chan struct{}) {
 		defer close(ended)
+		defer alive.Close()
 		_ = cmd.Wait()
+		_, _ = io.Copy(io.Discard, alive)
 	}(s.ended)
-	for {
+	for end := time.Now().Add(patience); ; {
 		select {
 		case <-s.ended:
 			return errors.New("it ended")
@@ -107,16 +114,11 @@ func (s *Server) try(end time.Time) error {
 }
 
 // Kill ends the server as a loss of its machine does.
-func (s *Server) Kill() { s.end(os.Kill) }
-
-// Stop ends the server in an orderly way.
-func (s *Server) Stop() { s.end(s.stop) }
-
-func (s *Server) end(by os.Signal) {
+func (s *Server) Kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cmd != nil {
-		_ = s.cmd.Process.Signal(by)
+		_ = s.cmd.Process.Kill()
 		<-s.ended
 		s.cmd = nil
 	}

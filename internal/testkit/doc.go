@@ -4,7 +4,7 @@
 //   - Repeat and Long say how long a test may run: short by default, longer under CI=true, longest with
 //     -long.
 //   - Data finds test data in the tree, Beside finds test data that is too large for the tree.
-//   - Program finds a program that not every machine has.
+//   - Program finds a program that not every machine has; Hook builds aside-hook.
 //
 // Only tests import it. All functions may be called concurrently.
 package testkit

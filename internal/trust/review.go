@@ -2,6 +2,8 @@ package trust
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,8 +61,8 @@ func (r *Review) Fine() bool {
 // maxProject is how many bytes of rules a person is shown of one project.
 const maxProject = 16 << 20
 
-// Review reads the rule files in the standard directories of a project, up to 16 MiB in all, for a person to
-// look at. It is the only function that reads files that are not trusted.
+// Review reads the rule files in the standard directories of a project, up to 16 MiB in all, and its
+// configuration file, for a person to look at. It is the only function that reads files that are not trusted.
 func (s *Store) Review(dir string) (*Review, error) {
 	p, err := s.enter(dir)
 	if err != nil {
@@ -102,6 +104,11 @@ func (s *Store) Review(dir string) (*Review, error) {
 		if from >= 0 {
 			slices.SortFunc(r.Files[from:], func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 		}
+	}
+	if _, _, err := p.resolve(Config); !errors.Is(err, fs.ErrNotExist) {
+		r.Files = append(r.Files, p.look(Config, nil, rec))
+	} else if was := rec.find(Config); was != nil {
+		r.Files = append(r.Files, File{Name: Config, Status: Gone, Was: was.Size})
 	}
 	return r, nil
 }

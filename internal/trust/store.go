@@ -46,6 +46,9 @@ const (
 	maxRecord = 16 << 20 // bytes
 )
 
+// Config is the configuration file of a project, below it, which is trusted as rule files are.
+const Config = ".aside/config.yaml"
+
 // path is where the record of a project is, by its path without links.
 func (s *Store) path(real string) string {
 	h := sha256.Sum256([]byte(real))
@@ -124,6 +127,32 @@ func (s *Store) Read(src load.Source) []load.File {
 		}
 	}
 	return files
+}
+
+// ReadConfig returns the configuration file of a project, nil where it has none. Its errors are those of the
+// files of Read.
+func (s *Store) ReadConfig(dir string) ([]byte, error) {
+	p, err := s.enter(dir)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer p.Close()
+	if _, _, err := p.resolve(Config); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	rec, err := s.record(p.real)
+	if err != nil {
+		return nil, err
+	}
+	want := rec.find(Config)
+	if want == nil {
+		return nil, ErrNew
+	}
+	c, err := p.read(Config, want)
+	if err != nil {
+		return nil, err
+	}
+	return c.src, nil
 }
 
 // record reads the record of a project. A project that nobody approved, and one whose record is wrong, has an

@@ -97,10 +97,19 @@ func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
 	for i := range t.last.calls {
 		if c := &t.last.calls[i]; c.ID == id {
 			if said, ok := agent.OutputOf(raw); ok {
-				c.Told.Output, c.Told.OutputTold = fact.CutOutput(text(said)), true
+				c.Told.Output, c.Told.OutputTold = fact.CutOutput(t.without(said, text)), true
 			}
 		}
 	}
+}
+
+// without returns what text leaves of said. The rest is a hint.
+func (t *thread) without(said string, text func(string) string) string {
+	left := text(said)
+	if left != said {
+		t.waiting.Hints = append(t.waiting.Hints, strings.Replace(said, left, "", 1))
+	}
+	return left
 }
 
 // asIs is the text of a result that needs no change.

@@ -58,6 +58,7 @@ func (s *claude) add(r *record) {
 	if r.sidechain != s.subagent || s.internal {
 		return
 	}
+	s.waiting.Delivered = append(s.waiting.Delivered, r.delivered()...)
 	if r.kind != other {
 		s.clock.Read(r.timestamp)
 		s.place(r.cwd, r.branch)
@@ -389,16 +390,23 @@ func Delivered(path string) (texts []string, err error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.NewSectionReader(f, max(0, size-lastPart), lastPart))
 	for line := range bytes.Lines(b) {
-		r, ok := readRecord(line)
-		if !ok || r.sidechain ||
-			jsonscan.Unquote(jsonscan.Member(r.attachment, "type")) != "hook_additional_context" {
-			continue
-		}
-		for _, t := range jsonscan.Elements(jsonscan.Member(r.attachment, "content")) {
-			texts = append(texts, jsonscan.Unquote(t))
+		if r, ok := readRecord(line); ok && !r.sidechain {
+			texts = append(texts, r.delivered()...)
 		}
 	}
 	return texts, err
+}
+
+// delivered returns the texts of hooks that a record is about.
+func (r *record) delivered() (texts []string) {
+	if len(r.attachment) == 0 ||
+		string(jsonscan.Member(r.attachment, "type")) != `"hook_additional_context"` {
+		return nil
+	}
+	for _, t := range jsonscan.Elements(jsonscan.Member(r.attachment, "content")) {
+		texts = append(texts, jsonscan.Unquote(t))
+	}
+	return texts
 }
 
 // isClaudeAgent reports whether a file has the name of a subagent's.

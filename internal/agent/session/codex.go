@@ -304,6 +304,8 @@ func (s *codex) item(l *codexLine) {
 		s.response(l)
 	case kind == "message" && string(l.role) == `"user"`:
 		s.user(l)
+	case kind == "message" && string(l.role) == `"developer"`:
+		s.waiting.Hints = append(s.waiting.Hints, l.content.text)
 	case strings.HasSuffix(kind, "_output"):
 		s.releaseHeld()
 		s.open = false

@@ -13,7 +13,7 @@ var copilotCLI, _ = agent.Named("copilot")
 // copilotFormat is that of Copilot CLI's session files, ~/.copilot/session-state/SESSION/events.jsonl (runs
 // of 1.0.102). A line is an event; those of a subagent stand between those of the session, with "agentId".
 var copilotFormat = format{
-	format: Copilot, name: "Copilot CLI session",
+	format: Copilot, name: "Copilot CLI session", resumes: true,
 	known: func(line []byte) bool {
 		var r row
 		group, _, dotted := "", "", false

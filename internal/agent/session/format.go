@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,10 +46,20 @@ func (f Format) String() string {
 	return "unknown"
 }
 
+// Resumes reports whether turns of this form say that a session was resumed.
+func (f Format) Resumes() bool {
+	if f == Requests {
+		return true
+	}
+	i := slices.IndexFunc(formats[:], func(of format) bool { return of.format == f })
+	return i >= 0 && formats[i].resumes
+}
+
 // format is a form of session files, with its reader. What is nil there is none of.
 type format struct {
-	format Format
-	name   string // agent.Session.Format
+	format  Format
+	name    string // agent.Session.Format
+	resumes bool   // records say that the session was resumed
 	// known reports whether a line can only be of this form.
 	known func(line []byte) bool
 	// source returns the reader of a form that is no journal. thread is the type of the subagent whose file it
@@ -74,7 +85,7 @@ type format struct {
 // formats are all forms, in the order in which lines are held against them.
 var formats = [...]format{
 	{
-		format: Gemini, name: "Gemini CLI session",
+		format: Gemini, name: "Gemini CLI session", resumes: true,
 		known:  func(line []byte) bool { l, ok := readGemini(line); return ok && l.known() },
 		source: func(name, _ string, out *Sink) rereader { return newGemini(name, out) },
 		folder: geminiFolder,
@@ -100,7 +111,7 @@ var formats = [...]format{
 	},
 	copilotFormat, kimiFormat, clineFormat, opencodeFormat, qwenFormat,
 	{
-		format: Claude, name: "Claude Code session",
+		format: Claude, name: "Claude Code session", resumes: true,
 		known:    func(line []byte) bool { r, _ := readRecord(line); return r.known },
 		source:   func(name, thread string, out *Sink) rereader { return newClaude(name, thread, out) },
 		subagent: Subagent,

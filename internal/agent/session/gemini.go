@@ -186,7 +186,7 @@ func (s *gemini) message(l *geminiLine) {
 	case `"user"`:
 		s.appendHistory(jsonscan.Unquote(l.id), Count{})
 		if s.run.Thread == "root" && l.submitted() {
-			s.waiting.Prompts = append(s.waiting.Prompts, untagged(l.content.text))
+			s.waiting.Prompts = append(s.waiting.Prompts, s.without(l.content.text, untagged))
 		}
 	case `"gemini"`:
 		s.response(l)

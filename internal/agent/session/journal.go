@@ -164,8 +164,12 @@ func (s *journal) threadOf(r *row) *thread {
 
 // prompt records a message in a person's place; in a subagent it is the task.
 func (t *thread) prompt(text string) {
-	if t.run.Thread == "root" && text != "" && agent.Wrote(text) == "" {
+	switch {
+	case t.run.Thread != "root" || text == "":
+	case agent.Wrote(text) == "":
 		t.waiting.Prompts = append(t.waiting.Prompts, text)
+	default:
+		t.waiting.Hints = append(t.waiting.Hints, text)
 	}
 }
 

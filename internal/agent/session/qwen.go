@@ -86,7 +86,9 @@ func takeQwen(s *journal, t *thread, r *row) {
 		case kind == "tool_result":
 			failed := len(p[cError]) > 0 || len(r[cStatus]) > 0 && !r.is(cStatus, "success")
 			t.ended(&p, failed, unhooked)
-		case kind == "user" && typed == "" && agent.Wrote(text) == "":
+		case kind == "user" && agent.Wrote(text) != "":
+			t.waiting.Hints = append(t.waiting.Hints, text)
+		case kind == "user" && typed == "":
 			typed = text
 		}
 	}

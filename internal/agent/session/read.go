@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -64,10 +63,11 @@ type Facts struct {
 const share = 3
 
 const (
-	firstPart = 16 << 10 // bytes of a file's end that are read at first; then four times as many each time
-	fairPart  = 1 << 20  // bytes in which the size of the context is enough
-	lastPart  = 64 << 20 // bytes that are read at most
-	maxWhole  = 16 << 20 // bytes of the longest file that is read whole
+	firstPart = 16 << 10  // bytes of a file's end that are read at first; then four times as many each time
+	surePart  = 256 << 10 // bytes that are read however little time is left
+	fairPart  = 1 << 20   // bytes in which the size of the context is enough
+	lastPart  = 64 << 20  // bytes that are read at most
+	maxWhole  = 16 << 20  // bytes of the longest file that is read whole
 )
 
 // Read reads what the file of a session tells of its past: replay's source reads the end of the file, as much
@@ -110,8 +110,9 @@ func Read(ctx context.Context, of File) (Facts, error) {
 	return facts, err
 }
 
-// read reads the end of a file, and more of it until the source has enough. told says that calls are wanted
-// with their subjects and outputs.
+// read reads the end of a file, and more of it until the source has enough or the time is up; the very end is
+// read in any case, on a machine that is busy, too. told says that calls are wanted with their subjects and
+// outputs.
 func (f *format) read(ctx context.Context, of File, told bool) (facts Facts, err error) {
 	file, size, err := open(of.Path)
 	if file == nil {
@@ -131,8 +132,12 @@ func (f *format) read(ctx context.Context, of File, told bool) (facts Facts, err
 			}
 			return facts, err
 		}
-		found, enough := f.part(ctx, of, b, size-part, told)
-		if ctx.Err() != nil {
+		within := ctx
+		if part <= surePart {
+			within = context.WithoutCancel(ctx)
+		}
+		found, enough := f.part(within, of, b, size-part, told)
+		if within.Err() != nil {
 			return facts, nil
 		}
 		facts = found
@@ -275,7 +280,7 @@ func open(path string) (*os.File, int64, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, 0, notThere(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // so as not to block if it has become a pipe
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // so as not to block if it has become a pipe
 	if err != nil {
 		return nil, 0, notThere(err)
 	}

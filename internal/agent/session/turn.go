@@ -21,8 +21,8 @@ type Count struct {
 	Known bool
 }
 
-// Turn is one model call, with what is known before it is made. Prompts, Calls, Response, Compacted and
-// Resumed are about the time since the run's previous call.
+// Turn is one model call, with what is known before it is made. Prompts, Calls, Response, Compacted,
+// Resumed, Delivered and Hints are about the time since the run's previous call.
 type Turn struct {
 	Run   *Run
 	N     int       // within the run, from 1
@@ -35,6 +35,8 @@ type Turn struct {
 	Response  string   // text of the previous model message
 	Compacted bool     // the history was compacted
 	Resumed   bool     // the session was resumed
+	Delivered []string // texts that hooks have put before the model, where the file tells them from others
+	Hints     []string // texts of no person, of which the file does not tell whether hooks have put them there
 
 	ContextTokens  Count // prompt of the previous request, cached tokens included; with Codex its output, too
 	ResponseTokens Count // output of the previous request
