@@ -1,6 +1,8 @@
 package state
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -38,8 +40,11 @@ const (
 
 // expectation is a firing whose outcome is not settled.
 type expectation struct {
-	turn  int  // of the firing
-	known bool // whether the expected trigger was known on a turn since
+	turn    int    // of the firing
+	firing  string // Record.Firing
+	version string // Record.Version, of the firing
+	heldOut bool   // the text was not sent
+	known   bool   // whether the expected trigger was known on a turn since
 	// Ignored or Open if it ended so on the turn of its entry; a further part of that turn may still heed it
 	ended string
 }
@@ -96,7 +101,7 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 			if was == Ignored {
 				e.ignored--
 			}
-			st.outcome(r, Heeded, after)
+			st.outcome(r, &x, Heeded)
 			continue
 		case was != "":
 		case st.in.Compacted == fact.True, st.in.CompactedBefore, after >= r.Within && !x.known:
@@ -106,7 +111,7 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 			e.ignored++
 		}
 		if x.ended != was {
-			st.outcome(r, x.ended, after)
+			st.outcome(r, &x, x.ended)
 		}
 		open = append(open, x)
 	}
@@ -116,19 +121,88 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 	e.open = open
 }
 
-func (st *stepState) outcome(r *reminder.Reminder, end string, after int) {
+// outcome adds the end of an expectation to the decision and to the record.
+func (st *stepState) outcome(r *reminder.Reminder, x *expectation, end string) {
+	after := st.next.turn - x.turn
 	st.decision.Outcomes = append(st.decision.Outcomes,
-		Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: st.in.heldOut(r)})
+		Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: x.heldOut})
+	st.record(r, x, Record{Outcome: end, Turns: after})
+}
+
+// record gives a record of a firing to the host.
+func (st *stepState) record(r *reminder.Reminder, x *expectation, rec Record) {
+	if st.in.Record != nil {
+		st.in.Record(x.record(&st.in, r.ID, rec))
+	}
+}
+
+// record completes a record of the firing of a reminder.
+func (x *expectation) record(in *Input, id string, rec Record) Record {
+	rec.Time, rec.Run, rec.ID = moment(in.At), nameRun(in.Run), id
+	rec.Firing, rec.Version, rec.HeldOut = x.firing, x.version, x.heldOut
+	return rec
+}
+
+// End ends the expectations of a run that is over: those that no turn has settled are open, and recorded so
+// where the store is a Recorder. A run that goes on all the same goes on as it was, without them. Of in, Run,
+// Thread and At count. It is no error if the run does not exist. The errors are those of the store.
+func End(ctx context.Context, store Store, in Input) error {
+	run := cmp.Or(in.Thread, in.Run)
+	return Retry(func() error {
+		prev, rev, err := store.Load(ctx, run)
+		if err != nil {
+			return err
+		}
+		next, records := prev.ended(&in)
+		if len(records) > 0 {
+			_, err = SaveRecorded(ctx, store, run, rev, next, records)
+		}
+		return err
+	})
+}
+
+// ended returns s with no expectation that waits, and the records of those that did.
+func (s *Snapshot) ended(in *Input) (*Snapshot, []Record) {
+	next, records := s.at().shared(), []Record(nil)
+	end := func(e *entry) *entry {
+		if e.waiting() == 0 {
+			return e
+		}
+		n := *e
+		n.open = slices.Clone(e.open)
+		for i := range n.open {
+			if x := &n.open[i]; x.ended == "" {
+				x.ended = Open
+				records = append(records, x.record(in, e.id, Record{Outcome: Open, Turns: next.turn - x.turn}))
+			}
+		}
+		return &n
+	}
+	next.own()
+	next.entries, next.gone = slices.Clone(next.entries), slices.Clone(next.gone)
+	for i := range next.entries {
+		next.entries[i].entry = end(next.entries[i].entry)
+	}
+	for i := range next.gone {
+		next.gone[i] = end(next.gone[i])
+	}
+	return &Snapshot{&next, s.Notes()}, records
 }
 
 // expect opens the expectation of a firing.
-func (st *stepState) expect(r *reminder.Reminder, e *entry) {
+func (st *stepState) expect(c *candidate) {
+	r, e := c.rule, c.entry
 	if r.Expect == "" {
 		return
 	}
-	e.open = append(slices.Clip(e.open), expectation{turn: st.next.turn})
+	x := expectation{turn: st.next.turn, heldOut: c.due.HeldOut, version: nameText(r),
+		firing: nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)}
+	st.record(r, &x, Record{Outcome: Fired, Tokens: c.due.Tokens})
+	e.open = append(slices.Clip(e.open), x)
 	if len(e.open) > maxOpen {
-		st.outcome(r, Open, st.next.turn-e.open[0].turn)
+		if e.open[0].ended == "" {
+			st.outcome(r, &e.open[0], Open)
+		}
 		e.open = e.open[1:]
 	}
 }

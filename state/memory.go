@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,12 +26,17 @@ type Memory struct {
 	shards [32]shard     // a run is in the shard that its name's hash says
 	now    atomic.Int64  // the latest of all turns saved, in milliseconds since 1970
 	sweeps atomic.Uint32 // of one shard each
+
+	recording sync.Mutex // guards records
+	records   []Record
 }
 
 const (
 	keepDefault = 30 * 24 * time.Hour // Keep 0
 	// runs that one Save forgets: about half a millisecond (BenchmarkAimExpiry)
 	maxSwept = 1024
+	// records that are kept; once it is reached, the older half is forgotten
+	maxRecords = 1 << 16
 )
 
 // shard holds a part of the runs, so that goroutines with different runs seldom wait for each other.
@@ -46,7 +55,7 @@ type saved struct {
 	prev, next *saved
 }
 
-var _ Store = (*Memory)(nil)
+var _ Recorder = (*Memory)(nil)
 
 // errNoSnapshot is the error of saving nil.
 var errNoSnapshot = errors.New("there is no snapshot to save")
@@ -83,6 +92,12 @@ func (m *Memory) Load(ctx context.Context, run string) (*Snapshot, Revision, err
 
 // Save implements Store.
 func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snapshot) (Revision, error) {
+	return m.SaveRecorded(ctx, run, prev, next, nil)
+}
+
+// SaveRecorded implements Recorder. At least the last 32,768 records are kept.
+func (m *Memory) SaveRecorded(ctx context.Context, run string, prev Revision, next *Snapshot,
+	records []Record) (Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, err)
 	}
@@ -93,8 +108,34 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 	if !ok {
 		return 0, fmt.Errorf("save run %q: %w", run, ErrConflict)
 	}
+	if len(records) > 0 {
+		m.recording.Lock()
+		if len(m.records) >= maxRecords {
+			m.records = slices.Clone(m.records[maxRecords/2:])
+		}
+		m.records = append(m.records, records...)
+		m.recording.Unlock()
+	}
 	m.sweep()
 	return rev, nil
+}
+
+// Records implements Recorder.
+func (m *Memory) Records(ctx context.Context) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		m.recording.Lock()
+		records := slices.Clone(m.records)
+		m.recording.Unlock()
+		for i := range records {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&records[i], nil) {
+				return
+			}
+		}
+	}
 }
 
 // save saves a run at the time now, which a snapshot may set forward; ok is false if its revision is not
@@ -173,19 +214,24 @@ func (m *Memory) Delete(ctx context.Context, run string) error {
 	return nil
 }
 
-// Runs implements Store, with all runs in one page.
-func (m *Memory) Runs(ctx context.Context, _ string) (runs []string, next string, err error) {
+// pageSize is the number of names with which a page ends.
+const pageSize = 1000
+
+// Runs implements Store. The cursor is the number of a shard. A page has whole shards, so one of 1,000,000
+// runs has 31,000 names.
+func (m *Memory) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
-	ids := []string{}
-	for i := range m.shards {
-		s := &m.shards[i]
+	at, _ := strconv.ParseUint(cursor, 10, 32)
+	for ; at < uint64(len(m.shards)) && len(runs) < pageSize; at++ {
+		s := &m.shards[at]
 		s.mu.Lock()
-		for id := range s.saved {
-			ids = append(ids, id)
-		}
+		runs = slices.AppendSeq(runs, maps.Keys(s.saved))
 		s.mu.Unlock()
 	}
-	return ids, "", nil
+	if at < uint64(len(m.shards)) {
+		next = strconv.FormatUint(at, 10)
+	}
+	return runs, next, nil
 }

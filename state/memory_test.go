@@ -79,6 +79,35 @@ func crowd(tb testing.TB, n int) (m *state.Memory, save func(after time.Duration
 	return m, func(after time.Duration) { put("late", at(after)) }
 }
 
+// TestMemoryPages: pages are bounded, and a run that is there all the while is in one of them.
+func TestMemoryPages(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	m, save := crowd(t, n)
+	seen := map[string]int{}
+	pages := 0
+	for cursor := ""; pages == 0 || cursor != ""; pages++ {
+		runs, next, err := m.Runs(t.Context(), cursor)
+		if err != nil || len(runs) > 2000 {
+			t.Fatalf("%d runs, %v", len(runs), err)
+		}
+		for _, run := range runs {
+			seen[run]++
+		}
+		cursor = next
+		save(time.Duration(pages) * time.Hour) // another one begins or goes on meanwhile
+	}
+	delete(seen, "late")
+	for run, times := range seen {
+		if times != 1 {
+			t.Errorf("%s is in %d pages", run, times)
+		}
+	}
+	if len(seen) != n || pages < 10 {
+		t.Errorf("%d runs in %d pages", len(seen), pages)
+	}
+}
+
 // TestMemoryBounds: by itself a store remembers a run for 30 days, with a negative Keep for ever. One save
 // forgets a bounded number of old runs, and a few forget them all, whichever run is saved.
 func TestMemoryBounds(t *testing.T) {

@@ -207,14 +207,14 @@ func (m *model) step(t turn) (*state.Decision, error) {
 		}
 	}
 	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
-	late := m.endTexts(t, d)
+	m.endTexts(t, d)
 	byHand := m.byHand(t, d)
 
 	held := map[string]state.Held{}
 	auto := map[string]bool{}
 	for _, r := range m.rules {
 		m.settle(r, t, d)
-		if why, fires := m.judge(r, t, late[r.ID]); fires {
+		if why, fires := m.judge(r, t); fires {
 			auto[r.ID] = true
 		} else if why != nil {
 			held[r.ID] = *why
@@ -276,20 +276,24 @@ func (m *model) disarm(id string, disarmed bool) {
 	m.after[id] = a
 }
 
-// endTexts drops the texts whose keep is over, and returns the reminders whose text no request carried.
-func (m *model) endTexts(t turn, d *state.Decision) map[string]bool {
-	late := map[string]bool{}
+// endTexts drops the texts whose keep is over. A reminder whose text no request carried is armed again for
+// all parts of the turn, unless it is gone.
+func (m *model) endTexts(t turn, d *state.Decision) {
 	for id, k := range m.kept {
 		if k.missed || !m.over(k, t) {
 			continue
 		}
 		delete(m.kept, id)
-		if k.waiting {
-			d.Undelivered = append(d.Undelivered, id)
-			late[id] = !k.due.Manual
+		if !k.waiting {
+			continue
+		}
+		d.Undelivered = append(d.Undelivered, id)
+		if _, here := m.rule(id); here && !k.due.Manual {
+			a := m.before[id]
+			a.disarmed = false
+			m.before[id] = a
 		}
 	}
-	return late
 }
 
 func (m *model) byHand(t turn, d *state.Decision) map[string]bool {
@@ -395,13 +399,13 @@ func (m *model) render(t turn, d *state.Decision, held map[string]state.Held,
 	}
 }
 
-// judge is the numbered list of §4. late says that its last text was never delivered.
-func (m *model) judge(r reminder.Reminder, t turn, late bool) (*state.Held, bool) {
+// judge is the numbered list of §4.
+func (m *model) judge(r reminder.Reminder, t turn) (*state.Held, bool) {
 	id, tr := r.ID, truth(t.trigger, r.ID)
 	rearms := r.Rearm != "" && r.Mode != reminder.While
 	a := m.before[id]
 	already := m.fires[id] > 0 && m.lastFire[id].turn == m.turns
-	if late || rearms && (truth(t.rearm, id) == fact.True || t.compacted == fact.True) {
+	if rearms && (truth(t.rearm, id) == fact.True || t.compacted == fact.True) {
 		a.disarmed = false
 	}
 	defer func() {

@@ -35,8 +35,8 @@ type Rules struct {
 // The machine never evaluates Trigger, Rearm and Expect. Mode, Trigger and the fields of the effect together
 // name the condition: after a reload a reminder keeps its state if they are the same, so Trigger and Expect
 // should be the same for all spellings of a condition. A Rearm that is not empty says that the second list of
-// Input.Judge arms the reminder, an Expect that Input.Expect is asked. Predicate, Disabled and Text play no
-// part.
+// Input.Judge arms the reminder, an Expect that Input.Expect is asked. Text stands in the digest of a Record
+// alone. Predicate and Disabled play no part.
 //
 // NewRules replaces a value that makes no sense by the default: a negative span or count by zero, a tier or
 // place that does not exist by the first one, Rearm of a While by none, and MaxFires of a Safety reminder,

@@ -100,9 +100,12 @@ type wireArming struct {
 }
 
 type wireOpen struct {
-	Ended string `json:"ended,omitempty"` // only of one that ended on the last turn
-	Known bool   `json:"known,omitempty"`
-	Turn  int    `json:"turn"`
+	Ended   string `json:"ended,omitempty"` // only of one that ended on the last turn
+	Firing  string `json:"firing"`
+	HeldOut bool   `json:"held_out,omitempty"`
+	Known   bool   `json:"known,omitempty"`
+	Turn    int    `json:"turn"`
+	Version string `json:"version"`
 }
 
 type wirePattern struct {
@@ -270,7 +273,8 @@ func wireOfEntry(list []wireEntry, e *entry, turn, to int) []wireEntry {
 	}
 	for _, x := range e.open {
 		if x.ended == "" || e.turn == turn {
-			w.Open = append(w.Open, wireOpen{Ended: x.ended, Known: x.known, Turn: x.turn})
+			w.Open = append(w.Open, wireOpen{Ended: x.ended, Firing: x.firing, HeldOut: x.heldOut, Known: x.known,
+				Turn: x.turn, Version: x.version})
 		}
 	}
 	if now := w.entry(turn, to); now.blank() {
@@ -304,7 +308,8 @@ func (w *wireEntry) entry(turn, to int) *entry {
 		e.turn, e.prior = turn, w.Prior.arming(to-1)
 	}
 	for _, x := range w.Open {
-		e.open = append(e.open, expectation{turn: x.Turn, known: x.Known, ended: x.Ended})
+		e.open = append(e.open, expectation{turn: x.Turn, firing: x.Firing, version: x.Version, heldOut: x.HeldOut,
+			known: x.Known, ended: x.Ended})
 		if x.Ended != "" && e.turn == 0 {
 			e.turn, e.prior = turn, e.after
 		}

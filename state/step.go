@@ -12,6 +12,7 @@ import (
 // functions that the machine calls for the truths of triggers and for texts.
 type Input struct {
 	Run    string    // the run's name, by which a reminder with a holdout is sent or held back
+	Thread string    // the name of the agent thread, if it is not that of the run
 	Key    string    // the host's name for this turn, by which Step recognises it; "" is always a new turn
 	At     time.Time // moments outside the years 1 to 9999 count as the first or the last moment of these
 	Order  reminder.Order
@@ -62,6 +63,10 @@ type Input struct {
 	Render func(i int) (string, error)
 	// Tokens counts the tokens of a text, for the budget. nil counts a quarter of the bytes, rounded up.
 	Tokens func(text string) int
+
+	// Record is called with each record of a firing that this step makes, Agent and Model missing. nil makes
+	// none.
+	Record func(Record)
 
 	Facts fact.Values // kept in the snapshot, to explain the turn later
 	Tag   string      // the mark of the run's texts; the run keeps the first one that is not empty

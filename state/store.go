@@ -43,8 +43,8 @@ type Store interface {
 	// Delete forgets a run. It is no error if the run does not exist.
 	Delete(ctx context.Context, run string) error
 	// Runs returns a page of the names of the runs, in no order, and the cursor of the next page: "" begins, and
-	// is the cursor after the last page. A run that exists all the while stands in one page or more. A page may
-	// be empty. AllRuns returns all.
+	// is the cursor after the last page; one that no page came with begins anywhere. A run that exists all the
+	// while stands in one page or more. A page may be empty. AllRuns returns all.
 	Runs(ctx context.Context, cursor string) (runs []string, next string, err error)
 }
 

@@ -140,7 +140,7 @@ func (st *stepState) fire() {
 			if st.in.Moment == fact.Turn {
 				e.after.disarmed = c.rule.Mode != reminder.While
 			}
-			st.expect(c.rule, e)
+			st.expect(&c)
 		}
 		s.spent += int64(c.due.Tokens)
 		d.Fired = append(d.Fired, c.due)

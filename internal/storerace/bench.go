@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,34 +49,62 @@ func Name(n int) string { return fmt.Sprintf("run-%09d", n) }
 // active is how many runs of a benchmark are at work at once.
 const active = 64
 
-// BenchTurn takes a few of the runs of a store, which have the names 0 to runs-1, over a turn after the
-// other: load and save. Beside it others take the same turns through the bare client. It reports the ratio as
-// x/bare.
-func BenchTurn(b *testing.B, store state.Store, runs int, bare func(ctx context.Context,
-	run string) error) float64 {
+// Few is how many runs the smaller store of a benchmark has.
+const Few = 1000
+
+// BenchTurn takes a few of the runs of two stores, one with Few runs and one with many, which have the names
+// 0 to Few-1 and many-1, over a turn after the other: load and save. Beside it others of the many take the
+// same turns through the bare client, which has its value encoded. It reports the ratios of medians as x/bare
+// and, of the times of the saves, as x/1000-runs; bound-x/bare is that of a client that does nothing more
+// than encode.
+func BenchTurn(b *testing.B, few, store state.Store, many int, bare func(ctx context.Context,
+	run string) error) {
 	b.Helper()
 	snap := Usual()
-	var ours, theirs time.Duration
-	for n := 0; b.Loop(); n++ {
-		at := rand.IntN(active) * (runs / active)
-		run := Name(at)
+	turn := func(s state.Store, run string) (whole, save time.Duration) {
 		begun := time.Now()
-		_, rev, err := store.Load(b.Context(), run)
+		_, rev, err := s.Load(b.Context(), run)
+		loaded := time.Now()
 		if err == nil {
-			_, err = store.Save(b.Context(), run, rev, snap)
+			_, err = s.Save(b.Context(), run, rev, snap)
 		}
-		ours += time.Since(begun)
 		if err != nil {
 			b.Fatal(err)
 		}
-		begun = time.Now()
-		if err := bare(b.Context(), Name(at+1)); err != nil {
-			b.Fatal(err)
-		}
-		theirs += time.Since(begun)
+		return time.Since(begun), time.Since(loaded)
 	}
-	per := float64(ours.Microseconds()) / float64(b.N)
-	b.ReportMetric(float64(ours)/float64(theirs), "x/bare")
-	b.ReportMetric(per, "µs/turn")
-	return per
+	var ours, saves, ofFew, theirs, encoding []time.Duration
+	for b.Loop() {
+		at := rand.IntN(active)
+		_, save := turn(few, Name(at*(Few/active)))
+		ofFew = append(ofFew, save)
+		at *= many / active
+		ways := []func(){func() {
+			whole, save := turn(store, Name(at))
+			ours, saves = append(ours, whole), append(saves, save)
+		}, func() {
+			begun := time.Now()
+			if err := bare(b.Context(), Name(at+1)); err != nil {
+				b.Fatal(err)
+			}
+			theirs = append(theirs, time.Since(begun))
+		}}
+		first := len(ours) % 2 // the second one finds the server at work
+		ways[first]()
+		ways[1-first]()
+		begun := time.Now()
+		_ = snap.Encode()
+		encoding = append(encoding, time.Since(begun))
+	}
+	least := float64(median(theirs))
+	b.ReportMetric(float64(median(ours))/least, "x/bare")
+	b.ReportMetric(1+float64(median(encoding))/least, "bound-x/bare")
+	b.ReportMetric(float64(median(ours).Microseconds()), "µs/turn")
+	b.ReportMetric(float64(median(saves))/float64(median(ofFew)), "x/1000-runs")
+}
+
+// median returns a value that half of the values do not exceed.
+func median(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)/2]
 }

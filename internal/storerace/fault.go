@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,11 +36,28 @@ func Take(t *testing.T, store state.Store, key string) (d *state.Decision, tried
 }
 
 // Cuts takes the run over turns through a proxy that cuts the connections n times, each at a random byte.
-// Each turn must be taken once: none is lost, and none is taken twice.
+// Each turn must be taken once: none is lost, and none is taken twice. Of connections that are cut while
+// nothing is under way nobody is told.
 func Cuts(t *testing.T, store state.Store, proxy *servertest.Proxy, n int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	turn, failed := 1, 0
+	var wg sync.WaitGroup
+	for range 8 { // several connections
+		wg.Go(func() { _, _, _ = store.Load(t.Context(), "nobody") })
+	}
+	wg.Wait()
+	told := 0
+	for ; turn <= 10; turn++ {
+		proxy.Cut()
+		d, tried := Take(t, store, strconv.Itoa(turn))
+		if told += tried; d.Turn != turn {
+			t.Fatalf("turn %d is %+v", turn, d)
+		}
+	}
+	if told > 1 { // a pool may take a connection back when the read is over
+		t.Errorf("of 10 turns on connections that were cut before, %d had to be tried again", told)
+	}
 	for ; proxy.Cuts() < n && turn <= 10*n; turn++ {
 		direction, most := servertest.Out, 3000
 		if turn%2 == 0 {
@@ -52,7 +70,7 @@ func Cuts(t *testing.T, store state.Store, proxy *servertest.Proxy, n int) {
 		}
 	}
 	t.Logf("%d turns, %d cuts, %d turns had to be tried again", turn-1, proxy.Cuts(), failed)
-	if proxy.Cuts() < n || failed == 0 {
+	if proxy.Cuts() < n {
 		t.Error("this shows nothing")
 	}
 }

@@ -3,6 +3,7 @@ package filestore
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +31,38 @@ func TestFileName(t *testing.T) {
 		} else if back, err := unescape(plain); got != want || err != nil || back != run {
 			t.Errorf("fileName(%q) = %q, which is %q, %v; want %q", run, got, back, err, want)
 		}
+	}
+}
+
+// TestRunsPages: pages are bounded, and go on after the last file of the page before, deleted or not.
+func TestRunsPages(t *testing.T) {
+	t.Parallel()
+	s := open(t, quickDir(t))
+	save(t, s, "0", 0, state.Remind(nil, "x"))
+	whole, err := os.ReadFile(s.path(fileName("0") + runExt))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = pageSize + pageSize/2
+	want := []string{"0"}
+	for i := 1; i < n; i++ { // no name is longer than those of which the file tells the run
+		run := strconv.Itoa(i)
+		want = append(want, run)
+		if err := os.WriteFile(s.path(fileName(run)+runExt), whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(want)
+	one, cursor, err := s.Runs(t.Context(), "")
+	if err != nil || len(one) != pageSize || cursor == "" {
+		t.Fatalf("%d runs, %q, %v", len(one), cursor, err)
+	}
+	if err := os.Remove(s.path(cursor)); err != nil {
+		t.Fatal(err)
+	}
+	two, cursor, err := s.Runs(t.Context(), cursor)
+	if got := append(one, two...); err != nil || cursor != "" || !slices.Equal(got, want) {
+		t.Errorf("%d runs, %q, %v", len(got), cursor, err)
 	}
 }
 

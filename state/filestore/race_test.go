@@ -105,7 +105,7 @@ func TestS1ProcessesWithoutLock(t *testing.T) {
 		t.Skip("looks for a race for as long as it takes")
 	}
 	t.Parallel()
-	for range 20 {
+	for range 400 { // many, beside tests that keep the disk busy
 		r, err := race(t, 6, 20, "unlocked")
 		if r.double+r.lost > 0 {
 			t.Logf("%+v, %v", r, err)

@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,6 +33,8 @@ type Store struct {
 	known       *lru.Cache[string, known] // by file name
 	home        atomic.Pointer[string]    // the content of the stamp file; nil: not read yet
 	unsynced    unsynced
+	// bytes of a file of records at which it is full, and of all full files that are kept
+	full, maxFull int64
 }
 
 var _ state.Store = (*Store)(nil)
@@ -134,19 +138,21 @@ func (s *Store) readDecoded(name, run string) (loaded, error) {
 // may still be saved. A snapshot of more than 64 MiB is an error.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
-	rev, err := s.saveFile(ctx, fileName(run), run, prev, next)
-	if err != nil {
-		return 0, fmt.Errorf("save run %q: %w", run, err)
-	}
-	return rev, nil
+	return s.SaveRecorded(ctx, run, prev, next, nil)
+}
+
+// saving is what a save has to keep.
+type saving struct {
+	*state.Snapshot
+	records []state.Record
 }
 
 func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revision,
-	next *state.Snapshot) (state.Revision, error) {
+	next saving) (state.Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if next == nil {
+	if next.Snapshot == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}
 	if !s.initialized.Load() {
@@ -208,7 +214,7 @@ func (s *Store) Anew(ctx context.Context, run string, next *state.Snapshot) (boo
 		}
 		rev, err := after(0)
 		if err == nil {
-			_, err = s.saveOver(l, nil, stored{}, name, content{run, rev, next.Encode()}, next)
+			_, err = s.saveOver(l, nil, stored{}, name, content{run, rev, next.Encode()}, saving{next, nil})
 		}
 		return err == nil, err
 	})
@@ -220,10 +226,11 @@ func (s *Store) Anew(ctx context.Context, run string, next *state.Snapshot) (boo
 
 // saveOver saves the content of a run whose file is at, and open as f. The caller holds the lock.
 func (s *Store) saveOver(l lockedRun, f *os.File, at stored, name string, c content,
-	next *state.Snapshot) (state.Revision, error) {
+	next saving) (state.Revision, error) {
+	_ = s.appendRecords(next.records)
 	half, err := s.put(l, name, f, at, encode(c))
 	if err == nil {
-		s.remember(name, stored{content: c, half: half}, next)
+		s.remember(name, stored{content: c, half: half}, next.Snapshot)
 	}
 	return c.rev, err
 }
@@ -297,10 +304,13 @@ func (s *Store) deleteFiles(ctx context.Context, name string) error {
 	return err
 }
 
-// Runs implements state.Store, with all runs in one page. It leaves out the runs whose file was set aside as
-// corrupt. A run with a long name is known only from its file, so Runs leaves it out if the file cannot be
-// read.
-func (s *Store) Runs(ctx context.Context, _ string) (runs []string, next string, err error) {
+// pageSize is how many names a page has at most. Each page reads the whole directory.
+const pageSize = 4096
+
+// Runs implements state.Store, in the order of the files. The cursor is the name of the last file of the page
+// before. Runs leaves out the runs whose file was set aside as corrupt. A run with a long name is known only
+// from its file, so Runs leaves it out if the file cannot be read.
+func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
@@ -308,11 +318,19 @@ func (s *Store) Runs(ctx context.Context, _ string) (runs []string, next string,
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
-	for _, f := range files {
+	at, _ := slices.BinarySearchFunc(files, cursor, func(f fs.DirEntry, cursor string) int {
+		return cmp.Or(strings.Compare(f.Name(), cursor), -1) // the file after it
+	})
+	last := ""
+	for _, f := range files[at:] {
 		name, ok := strings.CutSuffix(f.Name(), runExt)
 		if !ok || !ours(name) {
 			continue
 		}
+		if len(runs) == pageSize {
+			return runs, last, nil
+		}
+		last = f.Name()
 		run, err := s.runOf(name)
 		switch {
 		case err == nil:

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -19,7 +20,11 @@ import (
 // but system calls elsewhere, which is what the machine makes of any work. The files of the old runs are
 // shorter than real ones, which would take 8 GB.
 func BenchmarkAimSweep(b *testing.B) {
-	for _, runs := range []int{100_000, 1_000_000} {
+	sizes := []int{100_000}
+	if testkit.Long() { // minutes
+		sizes = append(sizes, 1_000_000)
+	}
+	for _, runs := range sizes {
 		b.Run(fmt.Sprint(runs, "/disk"), func(b *testing.B) { benchmarkSweep(b, runs, b.TempDir()) })
 		b.Run(fmt.Sprint(runs, "/memory"), func(b *testing.B) { benchmarkSweep(b, runs, quickDir(b)) })
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/aside-go/aside/internal/servertest"
 	"github.com/aside-go/aside/internal/storerace"
 	"github.com/aside-go/aside/internal/testkit"
@@ -20,14 +22,13 @@ func BenchmarkAimPostgres(b *testing.B) {
 	if testkit.Long() {
 		many = 1_000_000
 	}
-	few := 0.0
-	for _, runs := range []int{1000, many} {
+	encoded := storerace.Usual().Encode()
+	filled := func(runs int) (*pgxpool.Pool, *pgstore.Store) {
 		p := pool(b, servertest.Postgres(b))
 		store := pgstore.New(p, pgstore.Options{})
 		if _, _, err := store.Load(b.Context(), ""); err != nil { // makes the table
 			b.Fatal(err)
 		}
-		encoded := storerace.Usual().Encode()
 		if _, err := p.Exec(b.Context(), `INSERT INTO aside_run SELECT convert_to('run-' || `+
 			`lpad((n - 1)::text, 9, '0'), 'UTF8'), n, current_date, $2 FROM generate_series(1, $1::int) n`,
 			runs, encoded); err != nil {
@@ -36,32 +37,30 @@ func BenchmarkAimPostgres(b *testing.B) {
 		if _, err := p.Exec(b.Context(), `VACUUM ANALYZE aside_run`); err != nil {
 			b.Fatal(err)
 		}
-		b.Run(storerace.Name(runs), func(b *testing.B) {
-			per := storerace.BenchTurn(b, store, runs, func(ctx context.Context, run string) error {
-				var rev int64
-				var was []byte
-				if err := p.QueryRow(ctx, `SELECT revision, snapshot FROM aside_run WHERE name = $1`,
-					[]byte(run)).Scan(&rev, &was); err != nil {
-					return err
-				}
-				done, err := p.Exec(ctx, `UPDATE aside_run SET revision = $2, snapshot = $3 WHERE name = $1 `+
-					`AND revision = $4`, []byte(run), rev+1, encoded, rev)
-				if err == nil && done.RowsAffected() != 1 {
-					err = errors.New("the row was not updated")
-				}
-				return err
-			})
-			if runs == 1000 {
-				few = per
-			} else if few > 0 {
-				b.ReportMetric(per/few, "x/1000-runs")
-			}
-			var bytes int64
-			if err := p.QueryRow(b.Context(), `SELECT pg_total_relation_size('aside_run')`).Scan(&bytes); err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(float64(bytes)/float64(runs), "B/run")
-			b.ReportMetric(float64(len(encoded)), "B/snapshot")
-		})
+		return p, store
 	}
+	_, few := filled(storerace.Few)
+	p, store := filled(many)
+	b.Run(storerace.Name(many), func(b *testing.B) {
+		storerace.BenchTurn(b, few, store, many, func(ctx context.Context, run string) error {
+			var rev int64
+			var was []byte
+			if err := p.QueryRow(ctx, `SELECT revision, snapshot FROM aside_run WHERE name = $1`,
+				[]byte(run)).Scan(&rev, &was); err != nil {
+				return err
+			}
+			done, err := p.Exec(ctx, `UPDATE aside_run SET revision = $2, snapshot = $3 WHERE name = $1 `+
+				`AND revision = $4`, []byte(run), rev+1, encoded, rev)
+			if err == nil && done.RowsAffected() != 1 {
+				err = errors.New("the row was not updated")
+			}
+			return err
+		})
+		var bytes int64
+		if err := p.QueryRow(b.Context(), `SELECT pg_total_relation_size('aside_run')`).Scan(&bytes); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(bytes)/float64(many), "B/run")
+		b.ReportMetric(float64(len(encoded)), "B/snapshot")
+	})
 }

@@ -73,8 +73,15 @@ func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Rev
 		encoded []byte // nil for the revision that is known
 	)
 	k, _ := s.known.Get(run)
-	err := s.pool.QueryRow(ctx, `SELECT revision, CASE WHEN revision <> $2 THEN snapshot END FROM aside_run `+
-		`WHERE name = $1`, []byte(run), k.rev).Scan(&rev, &encoded)
+	var err error
+	// Where a server was started again, each connection that the pool has is a broken one.
+	for left := s.pool.Stat().TotalConns(); left >= 0; left-- {
+		err = s.pool.QueryRow(ctx, `SELECT revision, CASE WHEN revision <> $2 THEN snapshot END FROM aside_run `+
+			`WHERE name = $1`, []byte(run), k.rev).Scan(&rev, &encoded)
+		if err == nil || errors.Is(err, pgx.ErrNoRows) || !unanswered(err) || ctx.Err() != nil {
+			break
+		}
+	}
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, 0, nil
 	}
@@ -94,15 +101,11 @@ func (s *Store) get(ctx context.Context, run string) (*state.Snapshot, state.Rev
 // before the server had answered.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
-	rev, err := s.set(ctx, run, prev, next)
-	if err != nil {
-		return 0, fmt.Errorf("save run %q: %w", run, told(ctx, err))
-	}
-	return rev, nil
+	return s.SaveRecorded(ctx, run, prev, next, nil)
 }
 
-func (s *Store) set(ctx context.Context, run string, prev state.Revision,
-	next *state.Snapshot) (state.Revision, error) {
+func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
+	records []state.Record) (state.Revision, error) {
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}
@@ -113,6 +116,10 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision,
 	statement, args := insert, []any{[]byte(run), rev, next.Encode()}
 	if prev != 0 {
 		statement, args = update, append(args, int64(prev))
+	}
+	statement, args, err := recording(statement, args, records)
+	if err != nil {
+		return 0, err
 	}
 	conn, err := s.pool.Acquire(ctx) // by itself: what fails here was not carried out
 	if err != nil {
@@ -197,13 +204,15 @@ func (s *Store) page(ctx context.Context, cursor string) ([]string, error) {
 const sweepBatch = 1000
 
 // Sweep forgets the runs that were last saved longer ago than Keep, by the days of the server, and returns
-// how many it forgot. Processes may sweep at once; each takes other rows.
+// how many it forgot, and records of outcomes that are older than 400 days. Processes may sweep at once; each
+// takes other rows.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
-	if s.keep < 0 {
-		return 0, nil
+	err := s.schema.ready(ctx, s.pool)
+	if err == nil {
+		err = s.sweepRecords(ctx)
 	}
-	if err := s.schema.ready(ctx, s.pool); err != nil {
-		return 0, fmt.Errorf("forget old runs: %w", told(ctx, err))
+	if err != nil || s.keep < 0 {
+		return 0, told(ctx, err)
 	}
 	days := int((s.keep + 24*time.Hour - 1) / (24 * time.Hour))
 	for n := 0; ; {

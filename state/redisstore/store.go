@@ -53,8 +53,8 @@ const maxKnown = 4096
 var _ state.Store = (*Store)(nil)
 
 // New returns the store of a client's database. It does not connect, and it does not close the client. A
-// client with rueidis.ClientOption.DisableRetry tells at once that a server is away; others wait until the
-// context ends.
+// client whose rueidis.ClientOption.RetryDelay is ReadAgain tells at once that a server is away; others wait
+// until the context ends.
 func New(client rueidis.Client, o Options) *Store {
 	if o.Prefix == "" {
 		o.Prefix = prefixDefault
@@ -64,6 +64,15 @@ func New(client rueidis.Client, o Options) *Store {
 	}
 	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
 	return &Store{client, o.Prefix, strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10), cache}
+}
+
+// ReadAgain is a rueidis.RetryDelayFn. Where a connection broke, perhaps long ago, a read is tried again four
+// times within 15 milliseconds. A client never tries a write again.
+func ReadAgain(attempts int, _ rueidis.Completed, _ error) time.Duration {
+	if attempts > 4 {
+		return -1
+	}
+	return time.Millisecond << (attempts - 1)
 }
 
 // revisionSize is the length of the revision at the beginning of a value.
@@ -115,28 +124,32 @@ func (s *Store) read(ctx context.Context, run, rev string) ([]byte, error) {
 }
 
 // commit writes the value ARGV[2] provided that the key's revision is ARGV[1], or that it has been written
-// already. "" is the revision of a key that does not exist.
-var commit = rueidis.NewLuaScriptRetryable(`
+// already. "" is the revision of a key that does not exist. With it the records from ARGV[6] on go to the end
+// of the list KEYS[2], of which the last ARGV[4] stay, for ARGV[5] milliseconds. A client must not try it
+// again: where an earlier try has written, and another process went on from there, it would be told of a
+// conflict, as if nothing was written.
+var commit = rueidis.NewLuaScript(`
 local at = redis.call('GETRANGE', KEYS[1], 0, 7)
 if at == string.sub(ARGV[2], 1, 8) then return 1 end
 if at ~= ARGV[1] then return 0 end
 if ARGV[3] == '0' then redis.call('SET', KEYS[1], ARGV[2])
 else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+if KEYS[2] then
+  for i = 6, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+  redis.call('LTRIM', KEYS[2], -ARGV[4], -1)
+  redis.call('PEXPIRE', KEYS[2], ARGV[5])
+end
 return 1`)
 
 // Save implements state.Store. Its error is state.ErrIndeterminate where the connection broke or ctx ended
 // before the server had answered.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
-	rev, err := s.set(ctx, run, prev, next)
-	if err != nil {
-		return 0, fmt.Errorf("save run %q: %w", run, err)
-	}
-	return rev, nil
+	return s.SaveRecorded(ctx, run, prev, next, nil)
 }
 
-func (s *Store) set(ctx context.Context, run string, prev state.Revision,
-	next *state.Snapshot) (state.Revision, error) {
+func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
+	records []state.Record) (state.Revision, error) {
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}
@@ -149,8 +162,12 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision,
 	if prev != 0 {
 		before = string(binary.BigEndian.AppendUint64(nil, uint64(prev)))
 	}
-	wrote, err := commit.Exec(ctx, s.client, []string{s.prefix + run},
-		[]string{before, rueidis.BinaryString(value), s.keep}).AsInt64()
+	keys, args, err := s.recording(run, []string{s.prefix + run},
+		[]string{before, rueidis.BinaryString(value), s.keep}, records)
+	if err != nil {
+		return 0, err
+	}
+	wrote, err := commit.Exec(ctx, s.client, keys, args).AsInt64()
 	_, refused := rueidis.IsRedisErr(err)
 	switch {
 	case refused:
@@ -183,13 +200,18 @@ const scanCount = 1000
 // addresses; the cursor is that of the server, and its address. While slots move between servers, a run may
 // be missing.
 func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
-	if runs, next, err = s.page(ctx, cursor); err != nil {
+	keys, next, err := s.scan(ctx, cursor, literal(s.prefix)+"*")
+	if err != nil {
 		return nil, "", fmt.Errorf("list runs: %w", err)
+	}
+	for _, key := range keys {
+		runs = append(runs, strings.TrimPrefix(key, s.prefix))
 	}
 	return runs, next, nil
 }
 
-func (s *Store) page(ctx context.Context, cursor string) (runs []string, next string, err error) {
+// scan returns a page of the keys that match a pattern.
+func (s *Store) scan(ctx context.Context, cursor, match string) (keys []string, next string, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
@@ -202,18 +224,13 @@ func (s *Store) page(ctx context.Context, cursor string) (runs []string, next st
 	}
 	var within uint64
 	if addrs[at] == addr {
-		if within, err = strconv.ParseUint(number, 10, 64); err != nil {
-			return nil, "", fmt.Errorf("the cursor %q: %w", cursor, err)
-		}
+		within, _ = strconv.ParseUint(number, 10, 64)
 	}
 	node := nodes[addrs[at]]
-	page, err := node.Do(ctx, node.B().Scan().Cursor(within).Match(literal(s.prefix)+"*").Count(scanCount).
+	page, err := node.Do(ctx, node.B().Scan().Cursor(within).Match(match).Count(scanCount).
 		Build()).AsScanEntry()
 	if err != nil {
 		return nil, "", err
-	}
-	for _, key := range page.Elements {
-		runs = append(runs, strings.TrimPrefix(key, s.prefix))
 	}
 	switch {
 	case page.Cursor != 0:
@@ -221,7 +238,7 @@ func (s *Store) page(ctx context.Context, cursor string) (runs []string, next st
 	case at+1 < len(addrs):
 		next = "0 " + addrs[at+1]
 	}
-	return runs, next, nil
+	return page.Elements, next, nil
 }
 
 // literal escapes what a pattern of Redis reads otherwise.

@@ -93,7 +93,9 @@ func TestS1RaceBlind(t *testing.T) {
 func TestS8Cuts(t *testing.T) {
 	t.Parallel()
 	proxy := servertest.NewProxy(t, servertest.Redis(t))
-	store := redisstore.New(client(t, option(proxy.Addr)), redisstore.Options{Prefix: prefix()})
+	o := option(proxy.Addr)
+	o.DisableRetry, o.RetryDelay = false, redisstore.ReadAgain
+	store := redisstore.New(client(t, o), redisstore.Options{Prefix: prefix()})
 	storerace.Cuts(t, store, proxy, testkit.Repeat(40, 500))
 }
 

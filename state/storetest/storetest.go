@@ -22,9 +22,9 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Run tests a store, in parallel subtests. Each subtest calls open for a store of its own, which must be
-// empty and share nothing with the other stores. If a store has to be closed, open registers that with
-// t.Cleanup.
+// Run tests a store, also as a state.Recorder if it is one, in parallel subtests. Each subtest calls open for
+// a store of its own, which must be empty and share nothing with the other stores. If a store has to be
+// closed, open registers that with t.Cleanup.
 func Run(t *testing.T, open func(t testing.TB) state.Store) {
 	t.Helper()
 	for _, c := range checks {
@@ -59,6 +59,7 @@ var checks = []check{
 	{"ConcurrentCreate", concurrentCreate},
 	{"NoLostUpdate", noLostUpdate},
 	{"WholeReads", wholeReads},
+	{"Records", records},
 }
 
 var rules = state.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
