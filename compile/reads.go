@@ -17,6 +17,9 @@ type CallReads struct {
 	patterns []fact.Pattern // subjects of calls that match one of these are read
 }
 
+// AllOfCalls is all that can be read of calls.
+func AllOfCalls() CallReads { return CallReads{Subjects: true, Outputs: true, Before: true, all: true} }
+
 // CallReads returns what of calls the set reads. Of a Func it is not known, so it is all.
 func (s *Set) CallReads() CallReads { return s.reads }
 

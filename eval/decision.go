@@ -35,6 +35,7 @@ type Decision struct {
 	phase   phase
 	unkept  fact.Values // facts of this turn that no snapshot keeps
 	untold  []string
+	records []state.Record // of the firings and outcomes of this turn
 	// of a decision at another moment than a turn, which no snapshot keeps
 	moment fact.Moment
 	call   *fact.Call
@@ -94,7 +95,7 @@ func (d *Decision) tryCommit(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err := d.ev.opts.Store.Save(ctx, d.run, d.rev, d.next)
+	_, err := state.SaveRecorded(ctx, d.ev.opts.Store, d.run, d.rev, d.next, d.records)
 	switch {
 	case err == nil:
 		d.phase = committed

@@ -180,6 +180,17 @@ func remindersOf(set *compile.Set) []reminder.Reminder {
 	return list
 }
 
+// Versions returns the state.Record.Version of each reminder of a set that says what it expects, by id.
+func Versions(set *compile.Set) map[string]string {
+	rules, versions := state.NewRules(remindersOf(set)), map[string]string{}
+	for i := range rules.Len() {
+		if v := rules.Version(i); v != "" {
+			versions[rules.Reminder(i).ID] = v
+		}
+	}
+	return versions
+}
+
 // Now returns the time of Options.Clock.
 func (ev *Evaluator) Now() time.Time { return ev.opts.Clock() }
 
@@ -248,8 +259,22 @@ func (ev *Evaluator) change(ctx context.Context, run string,
 	return state.Update(ctx, ev.opts.Store, run, edit)
 }
 
+// End says that a run has ended: expectations that nothing has answered are recorded as open (LANGUAGE.md §4,
+// Effect). A run that goes on all the same goes on as it was, without them. The zero time stands for the time
+// of Options.Clock. It is no error if the run does not exist. If run is "", it is the run of ctx.
+func (ev *Evaluator) End(ctx context.Context, run string, at time.Time) error {
+	run, err := runOf(ctx, run)
+	if err != nil {
+		return err
+	}
+	if at.IsZero() {
+		at = ev.opts.Clock()
+	}
+	return state.End(ctx, ev.opts.Store, state.Input{Run: run, At: at})
+}
+
 // Forget deletes the state of a run, so its next turn is the first turn of a new run. It is no error if the
-// run does not exist. If run is "", it is the run of ctx.
+// run does not exist. If run is "", it is the run of ctx. Where the run is over, call End before.
 func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 	run, err := runOf(ctx, run)
 	if err != nil {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -46,11 +47,11 @@ type turnKey struct{}
 //
 // An Observer's Turn tells no events of a kind that the Observer was never told; once it was told of a call,
 // or of a message of a person, it is taken to be told of all of them. Of t's fields, Facts, Fill, Place,
-// Root, Mark, At, Remind and Silent count.
+// Root, Agent, Mark, At, Remind and Silent count.
 //
 // The context is meant for one model call and its retries. Where several calls are made with it, t counts for
 // the first turn that is committed. On later ones only that of t counts which goes on to hold: attributes,
-// such as thread_type, declared facts that are no events, Place and Root.
+// such as thread_type, declared facts that are no events, Place, Root and Agent.
 func WithTurn(ctx context.Context, t Turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, &hostTurn{Turn: t})
 }
@@ -90,9 +91,7 @@ func (t *Turn) takeHost(ctx context.Context) {
 	}
 	host.Place = t.Place
 	t.host = &host
-	if host.Root != "" {
-		t.Root = host.Root
-	}
+	t.Root, t.Agent = cmp.Or(host.Root, t.Root), cmp.Or(host.Agent, t.Agent)
 	if host.Mark != "" {
 		t.Mark = host.Mark
 	}

@@ -48,6 +48,8 @@ type Turn struct {
 	Place fact.Place
 	// Root is the run of the agent that this run is a subagent of; "" is none. A holdout is decided by it.
 	Root string
+	// Agent is the name of the agent whose turn this is, for the records of outcomes; "" is not known.
+	Agent string
 	// Remind are the ids of reminders to fire by hand on this turn.
 	Remind []string
 	// Silent says that this turn can carry no text; the texts that fire wait for a turn that can.
@@ -72,12 +74,14 @@ type work struct {
 	at      time.Time
 	// of the last turn, of whatever run: facts that are the same, such as the model, are held once for all runs,
 	// and are not looked for where the last turn of this run has left them, which no cache may hold by now
-	kept fact.Values
+	kept    fact.Values
+	records []state.Record // of this turn
 
 	// Functions for state.Input, created once.
 	judge           func(*state.Run) (trigger, rearm []fact.Truth)
 	render          func(i int) (string, error)
 	expect, between func(i int) fact.Truth
+	record          func(state.Record)
 }
 
 func (p *program) newWork() *work {
@@ -93,6 +97,7 @@ func (p *program) newWork() *work {
 	}
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
 	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
+	w.record = func(r state.Record) { w.records = append(w.records, r) }
 	w.between = func(i int) fact.Truth {
 		if !p.set.Trigger(i).Events() {
 			return fact.Unknown // nothing changes between the turns
@@ -134,6 +139,7 @@ func (p *program) read(i int, trigger *compile.Predicate, f *fact.Frame) fact.Tr
 // release returns w to the pool after a turn.
 func (p *program) release(w *work) {
 	w.frame.Reset()
+	w.records = w.records[:0]
 	if w.earlier != nil {
 		w.earlier.Reset()
 	}
@@ -178,7 +184,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		t.Key, t.More, t.Remind = "", false, nil
 	}
 	in := ev.input(w, &t)
-	in.Run = root
+	in.Run, in.Thread = root, run
 	if err := w.recallTurn(prev, &t); err != nil {
 		return nil, err
 	}
@@ -213,6 +219,11 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		return d, d.become(next, dec)
 	}
 	d.Decision, d.Mark, d.next = dec, next.Tag(), next
+	d.records = slices.Clone(w.records)
+	model, _ := w.frame.Value(fact.Model).(string)
+	for i := range d.records {
+		d.records[i].Agent, d.records[i].Model = t.Agent, model
+	}
 	return d, nil
 }
 
@@ -276,6 +287,7 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
 		More: t.More, Moment: t.Moment, Call: t.Call, Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
+		Record: w.record,
 	}
 	in.Calls, in.ToolsKnown = f.Batch()
 	in.CallsTold = f.Known(fact.CallList)

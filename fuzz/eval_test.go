@@ -25,22 +25,15 @@ import (
 // FuzzEval: on each turn, part and moment of a run, and across reloads, the Evaluator does what the naive
 // machine says. The bytes choose reminders and run.
 func FuzzEval(f *testing.F) {
-	for seed := range uint64(32) {
-		f.Add(choices(seed, 600))
-	}
 	s := drawnFacts(f)
-	f.Fuzz(func(t *testing.T, b []byte) { play(t, &reference.Draw{Bytes: b}, s, 12) })
+	fuzzDraws(f, 32, 600, func(t *testing.T, d *reference.Draw) { play(t, d, s, 12) })
 }
 
 // TestMachine is FuzzEval on runs by chance.
 func TestMachine(t *testing.T) {
 	t.Parallel()
 	s := drawnFacts(t)
-	n := testkit.Repeat(200, 1000)
-	if testkit.Long() {
-		n = 20_000
-	}
-	seen := map[string]int{}
+	n, seen := draws(200, 1000, 20_000), map[string]int{}
 	for seed := range uint64(n) {
 		play(t, &reference.Draw{Bytes: choices(seed, 4000)}, s, 20).count(seen)
 		if t.Failed() {
@@ -52,6 +45,22 @@ func TestMachine(t *testing.T) {
 			t.Errorf("in %d runs, seen too seldom: %v", n, seen)
 		}
 	}
+}
+
+// fuzzDraws fuzzes what a reference.Draw chooses, from some seeds on of size bytes each.
+func fuzzDraws(f *testing.F, seeds uint64, size int, test func(*testing.T, *reference.Draw)) {
+	for seed := range seeds {
+		f.Add(choices(seed, size))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { test(t, &reference.Draw{Bytes: b}) })
+}
+
+// draws says how many choices by chance a test tries: few, many where it is thorough, or with -long most.
+func draws(few, many, most int) int {
+	if testkit.Long() {
+		return most
+	}
+	return testkit.Repeat(few, many)
 }
 
 // choices are bytes for a reference.Draw.

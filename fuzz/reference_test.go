@@ -10,29 +10,21 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/reference"
-	"github.com/aside-go/aside/internal/testkit"
 )
 
 // FuzzReference: a trigger means what its source says when it is read by itself, on any turn, at other
 // moments and between turns, and a command line holds the commands that a naive shell finds. The bytes choose
 // trigger, turns and line, so all triggers compile.
 func FuzzReference(f *testing.F) {
-	for seed := range uint64(24) {
-		f.Add(choices(seed, 200))
-	}
 	s := drawnFacts(f)
-	f.Fuzz(func(t *testing.T, b []byte) { readTwice(t, &reference.Draw{Bytes: b}, s, 2) })
+	fuzzDraws(f, 24, 200, func(t *testing.T, d *reference.Draw) { readTwice(t, d, s, 2) })
 }
 
 // TestL6CompiledIsRead is FuzzReference on triggers by chance.
 func TestL6CompiledIsRead(t *testing.T) {
 	t.Parallel()
 	s := drawnFacts(t)
-	n := testkit.Repeat(500, 2000)
-	if testkit.Long() {
-		n = 100_000
-	}
-	seen := [3]int{}
+	n, seen := draws(500, 2000, 100_000), [3]int{}
 	for seed := range uint64(n) {
 		for _, truth := range readTwice(t, &reference.Draw{Bytes: choices(seed, 2000)}, s, 6) {
 			seen[truth]++

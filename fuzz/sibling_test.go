@@ -199,6 +199,8 @@ func (c *crowd) playKept(t *testing.T, k *talk, process, step int, b byte) {
 	item := fmt.Sprintf(`{"type":"message","id":"msg_%016d","role":"assistant","content":[{"type":"output_text",`+
 		`"text":"answer %d"}]}`, step, step)
 	switch b >> 4 & 3 {
+	case 1:
+		call = "call_1"
 	case 2:
 		item = strings.Replace(item, fmt.Sprint("answer ", step), "OK", 1)
 	}

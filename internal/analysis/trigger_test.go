@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -10,9 +11,12 @@ import (
 	"github.com/aside-go/aside/internal/analysis"
 )
 
-// A want is a finding: its code, the part that it points at, a piece of its message, and the trigger as
-// mended, "" for no fix.
+// A want is a finding: its code, the part that it points at, "" for all, a piece of its message, and the
+// trigger as mended, "" for no fix.
 type want struct{ code, at, says, mended string }
+
+// nowhere is where a finding about a key points in a trigger.
+const nowhere = "nowhere"
 
 // check holds what is found in a reminder to what is wanted.
 func check(t *testing.T, r reminder.Reminder, field string, wants ...want) {
@@ -33,14 +37,15 @@ func check(t *testing.T, r reminder.Reminder, field string, wants ...want) {
 			continue
 		}
 		w := wants[i]
-		at, mended := "", ""
+		at, mended := nowhere, ""
 		if d.Range != (grammar.Range{}) {
 			at = src[d.Range.Start.Offset:d.Range.End.Offset]
 		}
 		if d.Fix != nil {
 			mended = src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
 		}
-		if string(d.Code) != w.code || at != w.at || !strings.Contains(d.Message, w.says) || mended != w.mended ||
+		if string(d.Code) != w.code || at != cmp.Or(w.at, src) || !strings.Contains(d.Message, w.says) ||
+			mended != w.mended ||
 			d.Hint == "" {
 			t.Errorf("%s:\n got %s at %q: %s, mended %q\nwant %s at %q: %s, mended %q", src, d.Code, at, d.Message,
 				mended, w.code, w.at, w.says, w.mended)
@@ -54,83 +59,55 @@ func check(t *testing.T, r reminder.Reminder, field string, wants ...want) {
 func TestNever(t *testing.T) {
 	t.Parallel()
 	for src, w := range map[string]want{
-		"turn_count > 10 and turn_count < 11": {
-			at: "turn_count > 10 and turn_count < 11", says: "no whole number is above 10 and below 11"},
-		"11 > turn_count and turn_count >= 11": {
-			at: "11 > turn_count and turn_count >= 11", says: "are never true together", mended: ""},
-		"turn_count > 10 and turn_count < 5": {
-			at: "turn_count > 10 and turn_count < 5", says: "`turn_count > 10` and `turn_count < 5` are never true " +
-				"together", mended: "turn_count > 10 or turn_count < 5"},
+		"turn_count > 10 and turn_count < 11":  {says: "no whole number is above 10 and below 11"},
+		"11 > turn_count and turn_count >= 11": {says: "are never true together", mended: ""},
+		"turn_count > 10 and turn_count < 5": {says: "`turn_count > 10` and `turn_count < 5` are never true " +
+			"together", mended: "turn_count > 10 or turn_count < 5"},
 		"user_message and turn_count > 10 and turn_count < 11": {
 			at: "turn_count > 10 and turn_count < 11", says: "no whole number"},
-		"turn_count > 10 and user_message and turn_count < 5": {
-			at: "turn_count > 10 and user_message and turn_count < 5", says: "`turn_count > 10` and `turn_count < 5`"},
-		"context_usage > 100%": {at: "context_usage > 100%",
-			says: "only where a ratio is above 100%"},
-		"context_usage < 0%": {at: "context_usage < 0%",
-			says: "context_usage is between 0% and 100%"},
+		"turn_count > 10 and user_message and turn_count < 5": {says: "`turn_count > 10` and `turn_count < 5`"},
+		"context_usage > 100%":                                {says: "only where a ratio is above 100%"},
+		"context_usage < 0%":                                  {says: "context_usage is between 0% and 100%"},
 		"context_usage > 75% and context_usage < 0.75": {
 			at: "context_usage > 75% and context_usage < " +
 				"0.75", says: "never true together", mended: "context_usage > 75% or context_usage < 0.75"},
-		"turn_count < 0": {at: "turn_count < 0",
-			says: "turn_count is never negative"},
-		"vars.n < -3 and vars.n > -2": {at: "vars.n < -3 and vars.n > -2",
-			says: "never true together", mended: "vars.n < -3 or vars.n > -2"},
-		"vars.n < -3 and vars.n > -5 and vars.n != -4": {
-			at: "vars.n < -3 and vars.n > -5 and vars.n != -4", says: "never true together"},
+		"turn_count < 0": {says: "turn_count is never negative"},
+		"vars.n < -3 and vars.n > -2": {says: "never true together",
+			mended: "vars.n < -3 or vars.n > -2"},
+		"vars.n < -3 and vars.n > -5 and vars.n != -4": {says: "never true together"},
 		"vars.wait < -5m and vars.wait > 0s": {
 			at: "vars.wait < -5m and vars.wait > " +
 				"0s", says: "never true together", mended: "vars.wait < -5m or vars.wait > 0s"},
-		"idle < 0s": {at: "idle < 0s",
-			says: "idle is never negative"},
-		"elapsed > 5m and elapsed <= 90s": {
-			at: "elapsed > 5m and elapsed <= 90s", says: "never true together",
+		"idle < 0s": {says: "idle is never negative"},
+		"elapsed > 5m and elapsed <= 90s": {says: "never true together",
 			mended: "elapsed > 5m or elapsed <= " +
 				"90s"},
 		"thread_type == plan and thread_type == learn": {
 			at: "thread_type == plan and thread_type == " +
 				"learn", says: "never true together", mended: "thread_type == plan or thread_type == learn"},
-		"thread:plan,learn and thread:fast": {
-			at: "thread:plan,learn and thread:fast", says: "never true together",
+		"thread:plan,learn and thread:fast": {says: "never true together",
 			mended: "thread:plan,learn or " +
 				"thread:fast"},
-		"user_message and not user_message": {
-			at: "user_message and not user_message", says: "never true together"},
-		"tool_used == Edit and tool_used != Edit": {
-			at: "tool_used == Edit and tool_used != Edit", says: "never true together"},
-		`after_tool:mcp__fs__read and not after_tool:mcp__*`: {
-			at: `after_tool:mcp__fs__read and not after_tool:mcp__*`, says: "never true together"},
-		`after_tool:mcp__a* and not tool_used in ["mcp__*", Bash]`: {
-			at: `after_tool:mcp__a* and not tool_used in ["mcp__*", Bash]`, says: "never true together"},
-		"tool_failed:Bash and not after_tool:Bash": {
-			at: "tool_failed:Bash and not after_tool:Bash", says: "never true together"},
-		"tool_failed:Bash and not last_tool_call_failed": {
-			at: "tool_failed:Bash and not last_tool_call_failed", says: "never true together"},
-		"last_tool_call_failed and not after_tool:*": {
-			at: "last_tool_call_failed and not after_tool:*", says: "never true together"},
-		"failures_in_row >= 2 and not last_tool_call_failed": {
-			at: "failures_in_row >= 2 and not last_tool_call_failed", says: "never true together"},
-		"failures_in_row == 0 and last_tool_call_failed": {
-			at: "failures_in_row == 0 and last_tool_call_failed", says: "never true together"},
-		`after_tool:TodoWrite and turns_since_tool("TodoWrite") > 1`: {
-			at: `after_tool:TodoWrite and turns_since_tool("TodoWrite") > 1`, says: "never true together"},
-		`not used("Bash") and tool_count("Bash") > 2`: {
-			at: `not used("Bash") and tool_count("Bash") > 2`, says: "never true together"},
-		`tool_count("mcp__a*") > 2 and tool_count("mcp__*") < 2`: {
-			at: `tool_count("mcp__a*") > 2 and tool_count("mcp__*") < 2`, says: "never true together"},
+		"user_message and not user_message":                          {says: "never true together"},
+		"tool_used == Edit and tool_used != Edit":                    {says: "never true together"},
+		`after_tool:mcp__fs__read and not after_tool:mcp__*`:         {says: "never true together"},
+		`after_tool:mcp__a* and not tool_used in ["mcp__*", Bash]`:   {says: "never true together"},
+		"tool_failed:Bash and not after_tool:Bash":                   {says: "never true together"},
+		"tool_failed:Bash and not last_tool_call_failed":             {says: "never true together"},
+		"last_tool_call_failed and not after_tool:*":                 {says: "never true together"},
+		"failures_in_row >= 2 and not last_tool_call_failed":         {says: "never true together"},
+		"failures_in_row == 0 and last_tool_call_failed":             {says: "never true together"},
+		`after_tool:TodoWrite and turns_since_tool("TodoWrite") > 1`: {says: "never true together"},
+		`not used("Bash") and tool_count("Bash") > 2`:                {says: "never true together"},
+		`tool_count("mcp__a*") > 2 and tool_count("mcp__*") < 2`:     {says: "never true together"},
 		`turns_since_tool("Bash") == 0`: {
-			at: `turns_since_tool("Bash") == 0`, says: `turns_since_tool("Bash") is at least 1`},
-		`turns_since("a") < 1`: {at: `turns_since("a") < 1`,
-			says: `turns_since("a") is at least 1`},
-		"len(tool_used) == 0 and after_tool:Edit": {
-			at: "len(tool_used) == 0 and after_tool:Edit", says: "never true together"},
-		"len(tool_used) < 2 and after_tool:Edit and after_tool:Bash": {
-			at: "len(tool_used) < 2 and after_tool:Edit and after_tool:Bash", says: "`len(tool_used) < 2`, " +
-				"`after_tool:Edit` and `after_tool:Bash` are never true together"},
-		"context_tokens > context_window and context_window > 9007199254740991": {
-			at: "context_tokens > context_window and context_window > 9007199254740991", says: "never true together"},
-		"context_tokens < context_window and context_window < context_tokens": {
-			at: "context_tokens < context_window and context_window < context_tokens", says: "never true together"},
+			says: `turns_since_tool("Bash") is at least 1`},
+		`turns_since("a") < 1`:                    {says: `turns_since("a") is at least 1`},
+		"len(tool_used) == 0 and after_tool:Edit": {says: "never true together"},
+		"len(tool_used) < 2 and after_tool:Edit and after_tool:Bash": {says: "`len(tool_used) < 2`, " +
+			"`after_tool:Edit` and `after_tool:Bash` are never true together"},
+		"context_tokens > context_window and context_window > 9007199254740991": {says: "never true together"},
+		"context_tokens < context_window and context_window < context_tokens":   {says: "never true together"},
 		"context_tokens < context_window and context_window < message_count and message_count < " +
 			"context_tokens": {
 			at: "context_tokens < context_window and context_window < message_count and message_count < " +
@@ -143,51 +120,33 @@ func TestNever(t *testing.T) {
 		"context_tokens < context_window and context_window < message_count and context_tokens > 3 and " +
 			"message_count < 6": {at: "context_tokens < context_window and context_window < message_count and " +
 			"context_tokens > 3 and message_count < 6", says: "are never true together"},
-		"turn_count < turn_count": {at: "turn_count < turn_count",
-			says: "compares what is always so"},
-		`prompt contains "a" and not (prompt contains "a")`: {
-			at: `prompt contains "a" and not (prompt contains "a")`, says: "never true together"},
+		"turn_count < turn_count":                           {says: "compares what is always so"},
+		`prompt contains "a" and not (prompt contains "a")`: {says: "never true together"},
 		"not (turn_count > 5 or turn_count < 10)": {at: "turn_count > 5 or turn_count < 10",
 			says: "one of `turn_count > 5` and `turn_count < 10` always holds"},
-		"turn_count < 0 or turn_count > 3 and turn_count < 2": {
-			at: "turn_count < 0 or turn_count > 3 and turn_count < 2", says: "turn_count is never negative"},
-		"every 5 turns and turn_count < 0": {at: "turn_count < 0", says: "never negative"},
-		"hour > 23":                        {at: "hour > 23", says: "hour is at most 23"},
-		"cost < $0":                        {at: "cost < $0", says: "cost is never negative"},
-		"weekday == mon and weekday == tue": {at: "weekday == mon and weekday == tue",
-			says: "never true together", mended: "weekday == mon or weekday == tue"},
-		"not weekday in [mon, tue, wed, thu, fri] and not weekday in [sat, sun]": {
-			at: "not weekday in [mon, tue, wed, thu, fri] and not weekday in [sat, sun]", says: "never true together"},
-		"started and every 5 turns": {at: "started and every 5 turns", says: "never true together"},
-		"after_tool:Bash(git push*) and not tool_used == Bash": {
-			at: "after_tool:Bash(git push*) and not tool_used == Bash", says: "never true together"},
-		"tool_failed:Bash(git push*) and not after_tool:Bash": {
-			at: "tool_failed:Bash(git push*) and not after_tool:Bash", says: "never true together"},
-		"after_tool:mcp__a*(*x*) and not after_tool:mcp__*": {
-			at: "after_tool:mcp__a*(*x*) and not after_tool:mcp__*", says: "never true together"},
-		"before_tool:Bash and before_tool:Edit": {
-			at: "before_tool:Bash and before_tool:Edit", says: "never true together"},
-		`used("Bash(ls)") and tool_count("Bash(ls)") < 1`: {
-			at: `used("Bash(ls)") and tool_count("Bash(ls)") < 1`, says: "never true together"},
-		`not used("@edit") and turns_since_tool("@edit") > 3`: {
-			at: `not used("@edit") and turns_since_tool("@edit") > 3`, says: "never true together"},
-		`called_since("A", "A") and used("A")`: {
-			at: `called_since("A", "A") and used("A")`, says: "never true together"},
-		`called_since("A(x)", "A(x)") and tool_count("A(x)") > 2`: {
-			at: `called_since("A(x)", "A(x)") and tool_count("A(x)") > 2`, says: "never true together",
+		"turn_count < 0 or turn_count > 3 and turn_count < 2": {says: "turn_count is never negative"},
+		"every 5 turns and turn_count < 0":                    {at: "turn_count < 0", says: "never negative"},
+		"hour > 23":                                           {says: "hour is at most 23"},
+		"cost < $0":                                           {says: "cost is never negative"},
+		"weekday == mon and weekday == tue": {says: "never true together",
+			mended: "weekday == mon or weekday == tue"},
+		"not weekday in [mon, tue, wed, thu, fri] and not weekday in [sat, sun]": {says: "never true together"},
+		"started and every 5 turns":                            {says: "never true together"},
+		"after_tool:Bash(git push*) and not tool_used == Bash": {says: "never true together"},
+		"tool_failed:Bash(git push*) and not after_tool:Bash":  {says: "never true together"},
+		"after_tool:mcp__a*(*x*) and not after_tool:mcp__*":    {says: "never true together"},
+		"before_tool:Bash and before_tool:Edit":                {says: "never true together"},
+		`used("Bash(ls)") and tool_count("Bash(ls)") < 1`:      {says: "never true together"},
+		`not used("@edit") and turns_since_tool("@edit") > 3`:  {says: "never true together"},
+		`called_since("A", "A") and used("A")`:                 {says: "never true together"},
+		`called_since("A(x)", "A(x)") and tool_count("A(x)") > 2`: {says: "never true together",
 			mended: `called_since("A(x)", "A(x)") or tool_count("A(x)") > 2`},
-		`not called_since("A", "B(x)") and tool_count("B(x)") < 1`: {
-			at: `not called_since("A", "B(x)") and tool_count("B(x)") < 1`, says: "never true together"},
-		`output contains "FAIL" and not (output contains "FAI")`: {
-			at: `output contains "FAIL" and not (output contains "FAI")`, says: "never true together"},
-		`path == "a.sql" and not (path endsWith ".sql")`: {
-			at: `path == "a.sql" and not (path endsWith ".sql")`, says: "never true together"},
-		`len(path) == 0 and path contains "x"`: {
-			at: `len(path) == 0 and path contains "x"`, says: "never true together"},
-		`after_tool:"Bash(git push*)" and not after_tool:"Bash(git*)"`: {
-			at: `after_tool:"Bash(git push*)" and not after_tool:"Bash(git*)"`, says: "never true together"},
-		`tool_failed:"Bash(git push*)" and not after_tool:"Bash(git*)"`: {
-			at: `tool_failed:"Bash(git push*)" and not after_tool:"Bash(git*)"`, says: "never true together"},
+		`not called_since("A", "B(x)") and tool_count("B(x)") < 1`:      {says: "never true together"},
+		`output contains "FAIL" and not (output contains "FAI")`:        {says: "never true together"},
+		`path == "a.sql" and not (path endsWith ".sql")`:                {says: "never true together"},
+		`len(path) == 0 and path contains "x"`:                          {says: "never true together"},
+		`after_tool:"Bash(git push*)" and not after_tool:"Bash(git*)"`:  {says: "never true together"},
+		`tool_failed:"Bash(git push*)" and not after_tool:"Bash(git*)"`: {says: "never true together"},
 		"user_turn_count in [1, 2] and user_turn_count > 2": {
 			at: "user_turn_count in [1, 2] and user_turn_count > " +
 				"2", says: "never true together", mended: "user_turn_count in [1, 2] or user_turn_count > 2"},
@@ -275,33 +234,26 @@ func TestNoRelation(t *testing.T) {
 func TestAlways(t *testing.T) {
 	t.Parallel()
 	for src, w := range map[string]want{
-		"context_usage >= 0%": {at: "context_usage >= 0%",
+		"context_usage >= 0%": {
 			says: "on every turn on which its facts are known: context_usage is between 0% and 100%"},
-		"context_usage <= 100%": {at: "context_usage <= 100%",
-			says: "unless a ratio is above 100%"},
-		"len(tool_used) > -1": {at: "len(tool_used) > -1",
-			says: "len(tool_used) is never negative"},
-		"turn_count >= 0": {at: "turn_count >= 0",
-			says: "turn_count is never negative"},
-		"user_message or not user_message": {at: "user_message or not user_message",
+		"context_usage <= 100%": {says: "unless a ratio is above 100%"},
+		"len(tool_used) > -1":   {says: "len(tool_used) is never negative"},
+		"turn_count >= 0":       {says: "turn_count is never negative"},
+		"user_message or not user_message": {
 			says: "one of `user_message` and `not user_message` always holds"},
-		"always or user_message": {at: "always", says: "`always` says so", mended: "always"},
-		"turn_count > 5 or turn_count < 10": {at: "turn_count > 5 or turn_count < 10",
-			says: "always holds"},
-		"thread_type != plan or thread_type != x": {at: "thread_type != plan or thread_type != x",
-			says: "always holds"},
+		"always or user_message":                  {at: "always", says: "`always` says so", mended: "always"},
+		"turn_count > 5 or turn_count < 10":       {says: "always holds"},
+		"thread_type != plan or thread_type != x": {says: "always holds"},
 		"not (after_tool:Edit and tool_used != Edit)": {at: "after_tool:Edit and tool_used != Edit",
 			says: "never true together"},
-		`used("Bash") or tool_count("Bash") < 3`: {at: `used("Bash") or tool_count("Bash") < 3`,
+		`used("Bash") or tool_count("Bash") < 3`: {
 			says: "on every turn on which its facts are known: one of `used(\"Bash\")` and"},
-		`turns_since_tool("Bash") >= 1`: {at: `turns_since_tool("Bash") >= 1`, says: "is at least 1"},
-		"vars.flag in [true, false]":    {at: "true, false", says: "always holds"},
-		`tool_chain_repeats("Edit") >= 0`: {at: `tool_chain_repeats("Edit") >= 0`,
-			says: "never negative"},
-		"hour <= 23": {at: "hour <= 23", says: "hour is at most 23"},
-		"cost >= $0": {at: "cost >= $0", says: "cost is never negative"},
-		"weekday in [mon, tue, wed, thu, fri, sat, sun]": {at: "weekday in [mon, tue, wed, thu, fri, sat, sun]",
-			says: "always holds"},
+		`turns_since_tool("Bash") >= 1`:                  {says: "is at least 1"},
+		"vars.flag in [true, false]":                     {at: "true, false", says: "always holds"},
+		`tool_chain_repeats("Edit") >= 0`:                {says: "never negative"},
+		"hour <= 23":                                     {says: "hour is at most 23"},
+		"cost >= $0":                                     {says: "cost is never negative"},
+		"weekday in [mon, tue, wed, thu, fri, sat, sun]": {says: "always holds"},
 	} {
 		w.code = "R0902"
 		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger", w)
@@ -440,14 +392,14 @@ func TestOnce(t *testing.T) {
 	} {
 		if src == "turn_count > 3 or turn_count > 1 and user_turn_count > 2" || src == "turn_count >= 10" {
 			check(t, reminder.Reminder{Trigger: src, Cooldown: reminder.Span{Turns: 5}}, "trigger",
-				want{"R0912", "", "cooldown has no effect", ""})
+				want{"R0912", nowhere, "cooldown has no effect", ""})
 			check(t, reminder.Reminder{Trigger: src, MaxFires: 3}, "trigger",
-				want{"R0912", "", "max_fires is never reached", ""})
+				want{"R0912", nowhere, "max_fires is never reached", ""})
 		}
 		check(t, reminder.Reminder{Trigger: src}, "trigger")
 	}
 	check(t, reminder.Reminder{Cooldown: reminder.Span{Turns: 5}}, "trigger",
-		want{"R0912", "", "since it is always true", ""})
+		want{"R0912", nowhere, "since it is always true", ""})
 	check(t, reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}, "trigger")
 }
 
