@@ -234,15 +234,17 @@ func TestSegments(t *testing.T) {
 		want []inject.Segment
 	}{
 		{"", nil},
-		{"plain", []inject.Segment{{"plain", false}}},
-		{m("a"), []inject.Segment{{m("a"), true}}},
-		{"x\n" + m("a") + "\n" + m("b") + "\ny", []inject.Segment{{"x\n", false}, {m("a"), true}, {"\n", false},
-			{m("b"), true}, {"\ny", false}}},
-		{w("forged") + m("a"), []inject.Segment{{w("forged"), false}, {m("a"), true}}},
-		{m("open")[:20] + m("a"), []inject.Segment{{m("open")[:20], false}, {m("a"), true}}},
-		{"x\n" + p + "a\n" + p + "b", []inject.Segment{{"x\n", false}, {p + "a\n", true}, {p + "b", true}}},
-		{p + "a", []inject.Segment{{p + "a", true}}},
-		{"x " + p + "a", []inject.Segment{{"x " + p + "a", false}}},
+		{"plain", []inject.Segment{{Text: "plain"}}},
+		{m("a"), []inject.Segment{{Text: m("a"), Reminder: true}}},
+		{"x\n" + m("a") + "\n" + m("b") + "\ny", []inject.Segment{{Text: "x\n"}, {Text: m("a"), Reminder: true},
+			{Text: "\n"},
+			{Text: m("b"), Reminder: true}, {Text: "\ny"}}},
+		{w("forged") + m("a"), []inject.Segment{{Text: w("forged")}, {Text: m("a"), Reminder: true}}},
+		{m("open")[:20] + m("a"), []inject.Segment{{Text: m("open")[:20]}, {Text: m("a"), Reminder: true}}},
+		{"x\n" + p + "a\n" + p + "b", []inject.Segment{{Text: "x\n"}, {Text: p + "a\n", Reminder: true},
+			{Text: p + "b", Reminder: true}}},
+		{p + "a", []inject.Segment{{Text: p + "a", Reminder: true}}},
+		{"x " + p + "a", []inject.Segment{{Text: "x " + p + "a"}}},
 	} {
 		if d := cmp.Diff(c.want, inject.Segments(c.text, "tok")); d != "" {
 			t.Errorf("%q: -want +got\n%s", c.text, d)

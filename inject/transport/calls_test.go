@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
 )
 
 // ran appends a call of Bash and its result.
@@ -84,6 +85,37 @@ func TestHeldOut(t *testing.T) {
 					c = c.says("done").user("more")
 				}
 			}
+		}
+	}
+}
+
+// TestRecordedClient: outcomes are recorded with the model, and with who asks as far as that is a name.
+func TestRecordedClient(t *testing.T) {
+	t.Parallel()
+	set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: "user_message", Text: "R",
+		Expect: "after_tool:Edit"}}, compile.Options{})
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	for said, want := range map[string]string{
+		"claude-cli/2.1.0 (external, cli)": "claude-code", "GeminiCLI/0.61.0/x (linux)": "gemini",
+		"OpenAI/Python 1.99": "openai", "a key: sk-1/2": "", strings.Repeat("x", 65): "",
+	} {
+		store := state.NewMemory()
+		w := newWorld(t, set, setting{store: store})
+		w.header.Set("User-Agent", said)
+		if want == "claude-code" {
+			w.header.Set("X-Claude-Code-Session-Id", "s")
+		}
+		w.post(messages, chat{}.user("go").of(plainly))
+		n := 0
+		for r, err := range store.Records(t.Context()) {
+			if n++; err != nil || r.Agent != want || r.Model != plainly {
+				t.Errorf("%q: %+v, %v", said, r, err)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%q: %d records", said, n)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 // places, so the first copy assumes that; a copy that misses one is made again without it.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
 	var gone []body.Gone
+	n.Ledger = x.unkept(n.Ledger)
 	if x.q.Partial {
 		gone = x.gone(n.Ledger)
 	}
@@ -84,6 +85,18 @@ func (x *exchange) gone(l ledger.Ledger) (gone []body.Gone) {
 	return gone
 }
 
+// unkept returns the ledger without the texts that the API has in a conversation that it keeps: a message of
+// this request may look like that of an earlier one. Of the system prompt, it keeps nothing.
+func (x *exchange) unkept(l ledger.Ledger) ledger.Ledger {
+	if x.q.Thread.Conversation == "" {
+		return l
+	}
+	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e ledger.Entry) bool {
+		return e.Accepted && e.Shape != body.ShapePrompt
+	})
+	return l
+}
+
 // copyAgain makes the copy for a turn that was stored before, byte for byte as it was.
 func (x *exchange) copyAgain(d *eval.Decision) error {
 	n, err := x.current(d.Notes())
@@ -96,14 +109,21 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 		x.report.Held = c.Held
 		return nil
 	}
-	x.repeat(n, d.Mark)
+	x.repeatAll(n, d.Mark)
 	return nil
 }
 
-// repeat makes a copy with the texts of earlier requests, and nothing new. A request that is no
-// turn mostly has a system prompt of its own; then the texts that stood with the turns' system
-// prompt are left out.
+// repeat makes a copy with the texts of earlier requests, as far as the API has not got them, and nothing
+// new.
 func (x *exchange) repeat(n notes, mark string) {
+	n.Ledger = x.unkept(n.Ledger)
+	x.repeatAll(n, mark)
+}
+
+// repeatAll makes a copy with the texts of earlier requests, and nothing new. A request that is no turn
+// mostly has a system prompt of its own; then the texts that stood with the turns' system prompt are left
+// out.
+func (x *exchange) repeatAll(n notes, mark string) {
 	past := n.Ledger.Puts()
 	ownPrompt := false
 	switch x.kind {

@@ -449,7 +449,8 @@ func TestStands(t *testing.T) {
 			t.Parallel()
 			w := newTrial(every(t), transport.Options{})
 			fresh := 0
-			for _, p := range w.run(t, client.Options{API: api, Seed: 5, Window: 4000, Habits: client.Lively()}, 25) {
+			for _, p := range w.run(t, client.Options{API: api, Seed: 5, Window: 4000, Habits: client.Lively()},
+				testkit.Repeat(12, 25)) {
 				body := bytes.ReplaceAll(p.out, []byte(`,"clear_at":"next_user_message"`), nil)
 				prompt, refused := wiretest.Read(wiretest.Request{Path: p.Path, Header: p.Header, Body: body})
 				if refused != nil {

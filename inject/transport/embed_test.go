@@ -18,7 +18,7 @@ import (
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
-// embedded is the host of the page "embed" in place of an SDK: a client drives it.
+// embedded is the host of the page "library" in place of an SDK: a client drives it.
 type embedded struct {
 	*host
 	base   http.RoundTripper
@@ -77,9 +77,9 @@ func (e *embedded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// TestEmbed: the code of the page "embed", in both its ways, over 50 calls of a model that binds its thinking
-// to every earlier byte: no request is refused, no earlier text moves, the reminders with facts of the host's
-// own fire when a person would count them, and cost at most 1.5 % of the run.
+// TestEmbed: the code of the page "library", in both its ways, over 50 calls of a model that binds its
+// thinking to every earlier byte: no request is refused, no earlier text moves, the reminders with facts of
+// the host's own fire when a person would count them, and cost at most 1.5 % of the run.
 func TestEmbed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -202,8 +202,12 @@ func safely(do func() (passed string, err error)) (passed string, err error) {
 	return do()
 }
 
-// refuse ends an exchange whose request is not sent, since the run's state has failed.
+// refuse ends an exchange whose request is not sent, since the run's state has failed. If its turn was saved
+// all the same, the client's next try has the turn's texts, perhaps by another process.
 func (x *trip) refuse(why error) error {
+	x.lastly(func(l *last) {
+		l.unsent = slices.DeleteFunc(slices.Clone(l.unsent), func(head string) bool { return head == x.head })
+	})
 	x.out, x.report.Passed, x.report.Stands = nil, PassedState, nil
 	x.addWhy(why)
 	x.done(nil)

@@ -16,13 +16,14 @@ func (x *exchange) facts(n notes) eval.Turn {
 	// The last prompt was there on the turn before, so nobody has just submitted it.
 	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt && !x.q.Partial
 	q := n.Made.with(x.q, x.set.CallReads())
-	t := eval.Turn{Key: x.key(n), Place: x.t.opts.Place, Root: x.root(), Fill: func(f *fact.Frame) {
-		q.Fill(f)
-		if counted {
-			f.SetBool(fact.UserMessage, false)
-		}
-		x.fill(f, n)
-	}}
+	t := eval.Turn{Key: x.key(n), Place: x.t.opts.Place, Root: x.root(), Agent: x.q.Agent,
+		Fill: func(f *fact.Frame) {
+			q.Fill(f)
+			if counted {
+				f.SetBool(fact.UserMessage, false)
+			}
+			x.fill(f, n)
+		}}
 	// Where the server keeps the conversation, it keeps the prompt too.
 	t.SamePrompt = x.q.Partial && x.q.UserMessage == fact.False
 	if !x.marked {
@@ -58,9 +59,9 @@ func (x *exchange) root() string {
 }
 
 // detail returns how much of the calls must be read for a set of reminders.
-func detail(r compile.CallReads) request.Detail {
+func (t *Transport) detail(r compile.CallReads) request.Detail {
 	switch {
-	case r.Outputs:
+	case r.Outputs, t.opts.AllCalls:
 		return request.Everything
 	case r.Subjects:
 		return request.Subjects

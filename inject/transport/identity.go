@@ -86,7 +86,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		return err
 	}
 	if len(steps) > 0 {
-		x.to = x.ofAnswer(steps[len(steps)-1].Step, 0)
+		x.to = x.answerOf(steps[len(steps)-1].Step)
 	}
 	if x.heardBy(ctx, steps) {
 		return nil
@@ -103,7 +103,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 				x.report.Run, x.found = p.run, n.Turn
 				return err // the run has seen all, and the answer with it or this process has
 			}
-			best = x.better(best, p)
+			best = x.better(best, p, steps)
 		}
 		if err != nil {
 			if best.run != "" {
@@ -169,6 +169,10 @@ func (x *exchange) ofAnswer(s body.Step, n int) string {
 	}
 	return x.base + "-" + digest(parts...)
 }
+
+// answerOf names an answer. It is not the name of the run that begins with it, which gets answers to its own
+// turns.
+func (x *exchange) answerOf(s body.Step) string { return "answer of " + x.ofAnswer(s, 0) }
 
 // maxAnew is how many conversations that are the same to an answer, and were begun anew, have runs of their
 // own.

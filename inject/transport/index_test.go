@@ -17,7 +17,7 @@ func TestIndex(t *testing.T) {
 		id     string
 	}
 	runs := map[name]string{}
-	for i := range 4 * maxIndexed {
+	for i := range 2 * maxIndexed {
 		n := name{r.Uint64N(2), indexKind(r.IntN(int(byNamedHead) + 1)), fmt.Sprint(r.IntN(3 * maxIndexed))}
 		run := fmt.Sprintf("run %d", r.IntN(1+i/16))
 		if was, known := runs[n]; x.add(n.tenant, n.kind, n.id, run) && (!known || was != run) {

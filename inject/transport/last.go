@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/aside-go/aside/state"
 )
@@ -13,13 +14,22 @@ type last struct {
 	notes notes // as after the last turn that was saved; zero: none was, by this process
 	mark  string
 
-	// unsent is the head of a turn that may have been saved, and whose request went out without the turn's
-	// new texts.
-	unsent string
+	// unsent are the heads of the turns since then that may have been saved, and whose requests went out without
+	// the turn's new texts. A later one was perhaps not saved, so the state may have any of them.
+	unsent []string
 	// bare is the model whose API has refused a request of the run, and refused it without texts alike, and
 	// head the request; times is how often in a row.
 	bare, head string
 	times      int
+}
+
+// maxUnsent is how many of last.unsent are kept: more model calls than an outage lasts that saves all the
+// same.
+const maxUnsent = 64
+
+// withhold notes that the request of a turn went out without the turn's new texts.
+func (l *last) withhold(head string) {
+	l.unsent = append(slices.Clone(l.unsent[max(0, len(l.unsent)-maxUnsent+1):]), head)
 }
 
 // maxLast is the number of runs of which the Transport keeps the last notes.
@@ -50,7 +60,7 @@ func (x *exchange) saved(n notes, mark string) {
 		if n.Turn >= l.notes.Turn || l.mark != mark { // else a request that was decided later came first
 			l.notes, l.mark = n, mark
 		}
-		l.unsent = ""
+		l.unsent = nil
 	})
 }
 
@@ -72,7 +82,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 			l.notes, l.mark = n, mark
 		}
 		if errors.Is(why, state.ErrIndeterminate) {
-			l.unsent = x.head
+			l.withhold(x.head)
 		}
 	})
 	switch {
@@ -88,7 +98,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 // unsent reports whether the last turn of the notes was saved, but its texts were not sent: the request of
 // that turn went out without them, and the conversation has gone on.
 func (x *exchange) unsent(n notes) bool {
-	return x.last.unsent != "" && x.last.unsent == n.Head && n.Head != x.head
+	return n.Head != x.head && slices.Contains(x.last.unsent, n.Head)
 }
 
 // recovered returns notes as they were stored, together with what only this process knows: texts of a turn

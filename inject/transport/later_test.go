@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -153,10 +154,47 @@ func TestSavedTogether(t *testing.T) {
 	}
 }
 
-// meanwhile is a store in which something happens behind the next Load.
+// TestSavedBehindTurn: an answer that is saved when the next turn has just been committed is that of the run
+// that has gone on from it, and begins no other one: a retry of that turn advances nothing.
+func TestSavedBehindTurn(t *testing.T) {
+	t.Parallel()
+	answers := 0
+	var h held
+	store := &meanwhile{Store: state.NewMemory()}
+	w := newWorld(t, rules(t, "a: always"), setting{store: store, Options: transport.Options{Later: h.later},
+		fake: wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+			answers++
+			return wiretest.Reply{Parts: []wiretest.Part{{Text: fmt.Sprint("answer ", answers)}}, Output: 7}
+		}}})
+	c := chat{}.user("one")
+	w.post(messages, c.of(plainly))
+	h.save()
+	c = c.says("answer 1").user("two")
+	w.post(messages, c.of(plainly))
+	c = c.says("answer 2").user("three")
+	store.saved = h.save
+	w.post(messages, c.of(plainly))
+	w.post(messages, c.of(plainly))
+	if first, again := w.reports[2], w.reports[3]; !again.Again || again.Run != first.Run || again.Turn != 3 {
+		t.Errorf("run %s turn %d, and then run %s turn %d, again %t", first.Run, first.Turn, again.Run, again.Turn,
+			again.Again)
+	}
+}
+
+// meanwhile is a store in which something happens behind the next Load, or the next Save.
 type meanwhile struct {
 	state.Store
-	loaded func()
+	loaded, saved func()
+}
+
+func (m *meanwhile) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	rev, err := m.Store.Save(ctx, run, prev, next)
+	if then := m.saved; then != nil {
+		m.saved = nil
+		then()
+	}
+	return rev, err
 }
 
 func (m *meanwhile) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {

@@ -246,9 +246,10 @@ type answer struct {
 const maxAnswers = 4096
 
 // sharedBy reports whether an answer is that of another conversation, which has asked for the same turn
-// again: the run has had an answer to the turn, or has gone on.
+// again: the run has had another answer to the turn, or has gone on, but not from this answer.
 func (n notes) sharedBy(a answer) bool {
-	return a.key != "" && (n.Turn == a.turn && n.Answer != "" && n.Answer != a.key || n.Turn > a.turn)
+	return a.key != "" && (n.Turn == a.turn && n.Answer != "" && n.Answer != a.key ||
+		n.Turn > a.turn && !n.Past.heard(a))
 }
 
 // answered returns the notes as they are after an answer.

@@ -76,6 +76,20 @@ func (p past) add(s *state.Snapshot, n notes) past {
 	return append(next, moment{head, packed(is, nil)})
 }
 
+// notes returns the notes of the moment at an index, the zero notes where it cannot be read.
+func (p past) notes(at int) (n notes) {
+	if s, err := state.Decode(p.state(at)); err == nil {
+		n, _ = decode(s.Notes())
+	}
+	return n
+}
+
+// heard reports whether the run has begun its last turn with that answer.
+func (p past) heard(a answer) bool {
+	n := p.notes(len(p) - 1)
+	return n.Turn == a.turn && n.Answer == a.key
+}
+
 // until returns the past before the moment at an index.
 func (p past) until(at int) past {
 	is := p.state(at - 1)
@@ -95,9 +109,18 @@ type place struct {
 	reach int // how many messages of the conversation that has seen; -1: that is not known
 }
 
-// better returns the better of two places: the one that has seen more of the conversation. The place in the
-// run that is new is found first.
-func (x *exchange) better(old, is place) place {
+// heard reports whether the state at a place has the answer that a conversation goes on from.
+func (p place) heard(steps []step) bool {
+	n := p.notes
+	if p.at < len(n.Past) {
+		n = n.Past.notes(p.at)
+	}
+	return slices.ContainsFunc(steps, func(s step) bool { return s.Before == n.Asked && s.Answer == n.Answer })
+}
+
+// better returns the better of two places: the one that has seen more of the conversation, and its answer.
+// The place in the run that is new is found first.
+func (x *exchange) better(old, is place, steps []step) place {
 	heads, n := x.heads(), is.notes
 	is.at, is.reach = -1, -2
 	if at := slices.Index(heads, n.Head); at >= 0 || x.goesOn(n) {
@@ -111,7 +134,13 @@ func (x *exchange) better(old, is place) place {
 	if is.at < 0 && len(n.Past) > 0 { // they have parted earlier than the run remembers
 		is.at = 0
 	}
-	if is.reach > old.reach || is.reach == old.reach && (is.at == len(n.Past) || old.at < len(old.notes.Past)) {
+	better := is.at == len(n.Past) || old.at < len(old.notes.Past)
+	if is.reach != old.reach {
+		better = is.reach > old.reach
+	} else if heard := is.heard(steps); heard != old.heard(steps) { // the other one was asked the same
+		better = heard
+	}
+	if better {
 		return is
 	}
 	return old

@@ -82,6 +82,42 @@ func TestReplyNamed(t *testing.T) {
 	}
 }
 
+// TestReplyAlike: where the API keeps the messages, no text goes out again behind a message that looks like
+// an earlier one: a result of a call whose id is a short number, or the same words. A retry has the same
+// bytes, also after the response has come that the client has lost.
+func TestReplyAlike(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{byResponse, inConversation} {
+		for _, say := range []map[string]any{{"role": "user", "content": "on"},
+			{"type": "function_call_output", "call_id": "call_1", "output": "ok"}} {
+			reply := wiretest.Say("yes")
+			if say["call_id"] != nil {
+				reply.Parts = []wiretest.Part{wiretest.Use("call_1", "Edit", "{}")}
+			}
+			w := newWorld(t, rules(t, "a! always"), setting{fake: wiretest.Options{
+				Script: wiretest.Turns(slices.Repeat([]wiretest.Reply{reply}, 9)...)}})
+			c := &keptClient{w: w, way: way, named: way == inConversation}
+			c.ask(map[string]any{"role": "user", "content": "go"})
+			for turn := 2; turn < 6; turn++ {
+				was := *c
+				c.ask(say)
+				sent, _ := w.last()
+				if got := w.texts(); len(got) != turn {
+					t.Errorf("%s, turn %d holds %q: %s", way, turn, got, sent)
+				}
+				if way != byResponse || turn == 2 {
+					continue
+				}
+				*c = was
+				c.ask(say)
+				if again, _ := w.last(); again != sent {
+					t.Errorf("%s, turn %d: %s, again %s", way, turn, sent, again)
+				}
+			}
+		}
+	}
+}
+
 // TestReplyPrompt: the API keeps messages, and no system prompt, so each request holds the texts of that.
 func TestReplyPrompt(t *testing.T) {
 	t.Parallel()

@@ -115,10 +115,10 @@ func (x *exchange) heard(t *response.Tap) {
 }
 
 // answerName is the name by which the answer to this request is kept: that of its run, or, where others may
-// get other answers to the same turn, of the run that it would begin.
+// get other answers to the same turn, its own.
 func (x *exchange) answerName() string {
 	if x.answerKey != "" {
-		return x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, 0)
+		return x.answerOf(body.Step{Before: x.asked, Answer: x.answerKey})
 	}
 	return x.report.Run
 }
@@ -309,7 +309,7 @@ func (x *exchange) noteRefusal() {
 	x.lastly(func(l *last) {
 		l.notes = refused(l.notes)
 		if err != nil {
-			l.unsent = x.head
+			l.withhold(x.head)
 		}
 	})
 	if ids := x.report.Put; len(ids) > 0 && err == nil {

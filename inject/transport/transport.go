@@ -11,9 +11,11 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
 )
 
 // Options say how a Transport works. The zero Options recognise the API by the path of a request,
@@ -44,6 +46,9 @@ type Options struct {
 	// Place says where the paths lie that the calls of tools name, as far as that is known. Paths below
 	// the project directory are then compared from there; the zero Place leaves all paths as they are.
 	Place fact.Place
+	// AllCalls has the subjects and outputs of calls read even where no reminder asks for them, for an
+	// eval.Options.Decided that shows them.
+	AllCalls bool
 	// Commands takes "/remind NAME" at the beginning of a person's prompt for a firing by hand. The
 	// words stay in the prompt.
 	Commands bool
@@ -94,6 +99,8 @@ type Report struct {
 	Again bool   // an earlier request took the turn: the same bytes went out
 	Rules string // the digest of the rules that decided the turn, where it is known
 	Fired []Fire // on this turn; empty if Again
+	// the expectations of earlier firings that ended on this turn
+	Outcomes []state.Outcome
 	// the facts that rules mention and that neither the request nor the host told; nil if Again
 	Untold []string
 
@@ -148,13 +155,9 @@ type Stand struct {
 
 // Fire is one firing.
 type Fire struct {
-	ID     string
-	Text   string // without the tag
-	Why    string // in few words: the true part of the trigger, or "manual"
-	Tokens int
-	Manual bool // by hand
-	// HeldOut says that the run is held out of this reminder: the text was not sent.
-	HeldOut bool
+	reminder.Due
+	Why  string // in few words: the true part of the trigger, or "manual"
+	File string // in which the rule stands; "": it was declared in code
 }
 
 // Lost says that texts of earlier requests no longer stand in the run's requests.

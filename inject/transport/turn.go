@@ -128,7 +128,7 @@ var errHangs = fmt.Errorf("the state has not answered: %w", context.DeadlineExce
 
 // read reads the body twice over: for the facts in it that a set reads, and for putting texts into it.
 func (x *exchange) read(set *compile.Set) (err error) {
-	x.set, x.from.Calls, x.from.Place = set, detail(set.CallReads()), x.t.opts.Place
+	x.set, x.from.Calls, x.from.Place = set, x.t.detail(set.CallReads()), x.t.opts.Place
 	x.q, x.conv, err = request.Read(x.from, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
@@ -156,10 +156,15 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		}
 	} else {
 		for _, f := range d.Fired {
-			x.report.Fired = append(x.report.Fired, Fire{f.ID, f.Text, d.Why(f.ID), f.Tokens, f.Manual, f.HeldOut})
+			fire := Fire{Due: f, Why: d.Why(f.ID)}
+			if i, ok := d.Set().Index(f.ID); ok {
+				fire.File = d.Set().Reminder(i).File
+			}
+			x.report.Fired = append(x.report.Fired, fire)
 		}
 	}
 	x.report.Turn, x.report.Again, x.report.Rules, x.report.Untold = d.Turn, d.Again, d.Rules, d.Untold()
+	x.report.Outcomes = d.Outcomes
 	if n, err := decode(d.Notes()); err == nil {
 		x.saved(n, d.Mark)
 	}
@@ -276,7 +281,7 @@ func (x *exchange) ask(ctx context.Context, n notes, turn *eval.Turn) (*eval.Dec
 	if d.Turn == 1 && d.Set().Len() == 0 {
 		return nil, errIdle
 	}
-	more := detail(d.Set().CallReads()) < x.from.Calls
+	more := x.t.detail(d.Set().CallReads()) < x.from.Calls
 	if d.Set() == x.set || !more && n.Made == nil {
 		return d, nil
 	}

@@ -131,6 +131,21 @@ func (w *world) post(path, body string, edit ...func(*http.Request)) (int, strin
 	return resp.StatusCode, string(b)
 }
 
+// thinking posts a conversation with a model that thinks, and returns the conversation with the answer.
+func (w *world) thinking(c chat, model string) (chat, int) {
+	w.t.Helper()
+	status, got := w.post(messages, strings.Replace(c.of(model), `"max_tokens":10`,
+		`"max_tokens":2000,"thinking":{"type":"adaptive"}`, 1))
+	if status != http.StatusOK {
+		return c, status
+	}
+	var answer struct{ Content json.RawMessage }
+	if err := json.Unmarshal([]byte(got), &answer); err != nil {
+		w.t.Fatal(err)
+	}
+	return append(c[:len(c):len(c)], raw(map[string]any{"role": "assistant", "content": answer.Content})), status
+}
+
 // last returns what the API got last, and what was reported of it.
 func (w *world) last() (body string, r transport.Report) {
 	w.t.Helper()

@@ -71,6 +71,9 @@ func TestLawsOnCorpus(t *testing.T) {
 						}
 						holdI5(t, body, due, opts)
 						holdI8(t, body, due, opts)
+						if mark == "" {
+							holdSegments(t, body, due, opts)
+						}
 						if out, _, err := wire.Inject(body, nil, opts); err != nil || !bytes.Equal(out, body) {
 							t.Errorf("I3: %s, %v", out, err)
 						}

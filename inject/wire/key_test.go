@@ -184,7 +184,7 @@ var stays = []struct {
 	{wire.Chat, `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a\u00e9"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"old","arguments":"{\"a\":1.0}"}}]}`,
 		"6fcfb08c2d594146", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f e80c77bf6841fd45"},
 	{wire.Responses, `{"previous_response_id":"r","input":[{"type":"function_call_output","call_id":"1","output":"x"},{"type":"web_search_call","id":"w"},{"type":"odd","n":[1]},{"role":"user","content":"a"}]}`,
-		"38affc0d38176609", "00dc5d813a218e2f 619ab3643ebf4a3a 17e975a38fb133b4 30246f4d90754e14"},
+		"b2cdb0437e9b598a", "15550a1ccb28cfd2 e605f89de8e90ce5 28ebfe6189ea063e c027a339c05d4934"},
 	{wire.Responses, `{"input":"a"}`,
 		"da9b8f11cdb6854a", "1bd336acfa75097f"},
 	{wire.Gemini, `{"contents":[{"parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{"b":1,"a":null}}}]},{"parts":[{"functionResponse":{"name":"ls","response":{"x":1e2}}}]}]}`,

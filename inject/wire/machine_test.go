@@ -1,10 +1,6 @@
 package wire_test
 
 import (
-	"fmt"
-	"strings"
-
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
@@ -44,37 +40,3 @@ func readBoth(in incoming, opts wire.Options) (*facts, *conv, error) {
 func readFacts(in incoming) (*facts, error) { return request.ReadFacts(in) }
 
 func newTap() *response.Tap { return api.NewTap() }
-
-// told writes what is known of a request on one line: what is not there is not known.
-func told(q *facts) string {
-	var b strings.Builder
-	say := func(known bool, format string, args ...any) {
-		if known {
-			fmt.Fprintf(&b, " "+format, args...)
-		}
-	}
-	b.WriteString(q.Kind.String())
-	say(q.Model != "", "model=%s", q.Model)
-	say(q.Stream, "stream")
-	say(q.Partial, "partial")
-	say(q.Messages.Known, "messages=%d", q.Messages.N)
-	say(q.UserMessage != fact.Unknown, "user=%v", q.UserMessage)
-	say(q.Prompt.Known, "prompt=%q", q.Prompt.S)
-	say(q.Response.Known, "response=%q", q.Response.S)
-	if q.CallsKnown || len(q.Calls) > 0 {
-		var calls []string
-		for _, c := range q.Calls {
-			s := c.Tool
-			switch c.Failed {
-			case fact.True:
-				s += "!"
-			case fact.Unknown:
-				s += "?"
-			}
-			calls = append(calls, s)
-		}
-		say(true, "calls=%s", strings.Join(calls, ","))
-		say(!q.CallsKnown, "and others")
-	}
-	return b.String()
-}

@@ -33,6 +33,22 @@ func Neutralise(body []byte, opts Options) ([]byte, error) {
 	return api.Neutralise(opts.API, body, opts.machine())
 }
 
+// Segments splits the texts of a body for display: those of its system prompt, of its messages and of the
+// results of tools, in their order. Reminders are exactly what Strip takes out with the same mark; without a
+// mark nothing is one. The texts are decoded; their Message and Block are indexes in the body's own lists.
+// Errors are those of Inject.
+func Segments(body []byte, opts Options) ([]inject.Segment, error) {
+	said, err := api.Said(opts.API, body, opts.machine())
+	if err != nil {
+		return nil, err
+	}
+	out := make([]inject.Segment, len(said))
+	for i, s := range said {
+		out[i] = inject.Segment{Text: s.Text, Reminder: s.Ours, Role: s.Role, Message: s.Message, Block: s.Block}
+	}
+	return out, nil
+}
+
 // API names the shape of a request. The empty API is Messages.
 type API = api.Name
 

@@ -92,6 +92,40 @@ func TestJS(t *testing.T) {
 	}
 }
 
+// TestClientJS: the adapters of the client for TypeScript put the texts in, and leave the framework's own
+// history as it is.
+func TestClientJS(t *testing.T) {
+	t.Parallel()
+	dir := install(t, "js", "ci")
+	client := os.DirFS(filepath.Join("..", "..", "..", "cmd", "aside", "client", "typescript"))
+	if err := os.CopyFS(filepath.Join(dir, "node_modules", "@aside", "client"), client); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		script, model string
+		forms         []string
+	}{
+		{"middleware", "claude-sonnet-4-5", []string{"anthropic", "anthropic stream"}},
+		{"middleware", "gpt-4.1", []string{"chat", "chat stream"}},
+		{"langchain", "claude-sonnet-4-5", []string{"anthropic"}},
+		{"langchain", "gpt-4.1", []string{"chat", "chat graph"}},
+		{"agents", "gpt-5.6", []string{"history", "history stream"}},
+	} {
+		for _, form := range c.forms {
+			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
+				t.Parallel()
+				w, env := scene.Inside(t, scene.Options{Retries: true})
+				said := sessionWith(t, len(scene.Prompts), dir, env, c.script+".mjs", w.URL, c.model, form)
+				w.Check(t, c.script != "agents") // which the API does not tell of failures
+				_, history, _ := strings.Cut(said, "HISTORY ")
+				if len(history) < 200 || strings.Contains(history, "system-reminder") {
+					t.Errorf("the history: %s", history)
+				}
+			})
+		}
+	}
+}
+
 // TestSiblingsJS: five clients that begin alike, beside each other, get through two processes that share a
 // store as each of them does alone.
 func TestSiblingsJS(t *testing.T) {
@@ -189,6 +223,13 @@ func claudeArgs(name, path string) map[string]any {
 // has said.
 func session(t *testing.T, n int, dir string, args ...string) {
 	t.Helper()
+	sessionWith(t, n, dir, nil, args...)
+}
+
+// sessionWith is session with more variables in the environment. It returns what the script wrote to standard
+// error.
+func sessionWith(t *testing.T, n int, dir string, env []string, args ...string) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, "node", args...)
@@ -196,7 +237,7 @@ func session(t *testing.T, n int, dir string, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Dir, c.Env = dir, append(environment(dir), "PROMPTS="+string(said))
+	c.Dir, c.Env = dir, append(append(environment(dir), "PROMPTS="+string(said)), env...)
 	var trouble bytes.Buffer
 	c.Stderr = &trouble
 	out, err := c.Output()
@@ -206,6 +247,7 @@ func session(t *testing.T, n int, dir string, args ...string) {
 		!slices.Equal(got, scene.Ends[:n]) {
 		t.Errorf("the client was told %q (%v, %v), want %q\n%s", out, no, err, scene.Ends[:n], trouble.Bytes())
 	}
+	return trouble.String()
 }
 
 // environment has nothing that leads a client elsewhere.

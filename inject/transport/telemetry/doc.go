@@ -26,7 +26,8 @@
 // # Metrics
 //
 //	gen_ai.client.operation.duration, gen_ai.client.token.usage  of the semantic conventions
-//	aside.reminder.fired, .held, .held_out, .outcome             by aside.reminder.id, and why or outcome
+//	aside.reminder.fired, .held, .held_out                       by aside.reminder.id, and why
+//	aside.reminder.outcome                                       by aside.reminder.id, outcome and held_out
 //	aside.request.passed                                         by aside.passed
 //	aside.request.added_tokens                                   of reminders, estimated
 //	aside.request.added_duration                                 from arrival to being sent on

@@ -30,7 +30,9 @@ func (w *Way) Check(t *testing.T, told bool) {
 		if err != nil {
 			t.Fatalf("request %d: %v", i+1, err)
 		}
-		sameBut(t, i+1, w.asked[n], r)
+		if !w.inside {
+			sameBut(t, i+1, w.asked[n], r)
+		}
 		all := runs[w.runs[n]]
 		if len(all) > 0 {
 			if was := all[len(all)-1]; was.Answer.Refusal != nil && bytes.Equal(w.asked[n].Body, was.asked.Body) &&

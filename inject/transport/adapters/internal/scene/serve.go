@@ -72,6 +72,7 @@ type Way struct {
 	Client *http.Client // of Direct
 	fake   *wiretest.Fake
 	opts   Options
+	inside bool // the client puts the texts in, so that nobody sees its requests without
 
 	mu    sync.Mutex
 	asked []wiretest.Request // as the client sent them
@@ -143,6 +144,39 @@ func Serve(t *testing.T, opts Options) *Way {
 	w.URL = front.URL
 	return w
 }
+
+// Inside opens a way of a client that puts the texts in by itself, with the program and the rules that env
+// names. Its own request is taken to be the one that it sends, without these texts.
+func Inside(t *testing.T, opts Options) (w *Way, env []string) {
+	t.Helper()
+	name, err := aside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	if err := os.WriteFile(rules, opts.rules(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w = &Way{opts: opts, inside: true}
+	to, err := url.Parse(w.open(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if w.note(r, "") == nil {
+			last := &w.asked[len(w.asked)-1]
+			last.Body = put.ReplaceAll(last.Body, nil)
+			proxy.ServeHTTP(rw, r)
+		}
+	}))
+	t.Cleanup(front.Close)
+	w.URL = front.URL
+	return w, []string{"ASIDE_COMMAND=" + name, "RULES=" + rules}
+}
+
+// put is a text of ours in a body.
+var put = regexp.MustCompile(`<system-reminder mark=\\"\w+\\">\\nrule \w+, turn \d+\\n</system-reminder>`)
 
 // Direct opens a way by the client of the adapters.
 func Direct(t *testing.T, opts Options) (*Way, *eval.Evaluator) {

@@ -1,11 +1,13 @@
-// OpenAI Agents SDK: with the history in each request, and with the history at the server.
+// OpenAI Agents SDK: with the history in each request, and with the history at the server; where RULES are given, through
+// the fetch of the client.
 import { Agent, OpenAIResponsesModel, run as converse, setTracingDisabled, tool } from '@openai/agents';
 import OpenAI from 'openai';
 import { form, model, names, play, run, schema, stream, url } from './scene.mjs';
 
 setTracingDisabled(true);
 const chained = form.includes('chained');
-const client = new OpenAI({ apiKey: 'key', baseURL: url + '/v1' });
+const server = process.env.RULES && (await (await import('@aside/client')).serve({ rules: process.env.RULES, state: 'memory', upstream: { openai: url } }));
+const client = new OpenAI({ apiKey: 'key', baseURL: url + '/v1', fetch: server?.fetch('r') });
 const agent = new Agent({
   name: 'agent',
   instructions: 'You are an agent.',
@@ -26,3 +28,5 @@ await play(async (content) => {
   history = result.history;
   return result.finalOutput;
 });
+console.error('HISTORY ' + JSON.stringify(history));
+await server?.close();
