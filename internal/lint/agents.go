@@ -26,13 +26,18 @@ func hostNamed(name string) *host {
 	return &host{a, a.ToolNames()}
 }
 
+// moment returns the moment at which the trigger is read.
+func (s *subject) moment() fact.Moment {
+	i, _ := s.set.Index(s.ID)
+	return s.set.Trigger(i).Moment()
+}
+
 // untold tells of a moment at which the chosen agent is silent. All of the trigger is about that moment.
 func (s *subject) untold(root grammar.Expr) {
 	if s.agent == nil {
 		return
 	}
-	i, _ := s.set.Index(s.ID)
-	moment := s.set.Trigger(i).Moment()
+	moment := s.moment()
 	if moment == fact.Turn || slices.Contains(s.agent.Moments, moment) {
 		return
 	}

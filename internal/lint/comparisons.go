@@ -188,14 +188,21 @@ func (s *subject) contradictions(field string, x *grammar.And) {
 			}
 		}
 	}
-	var message grammar.Expr
+	var message, started grammar.Expr
 	for _, term := range x.Terms {
-		if b, ok := term.(*grammar.Bare); ok && b.Name == "user_message" {
+		switch b, _ := term.(*grammar.Bare); {
+		case b != nil && b.Name == "user_message":
 			message = b
+		case b != nil && b.Name == "started":
+			started = b
 		}
 	}
 	for _, term := range x.Terms {
 		l, ok := s.limitOf(term)
+		if ok && started != nil && l.notFirst() {
+			tell(started, term, ", unless a host counts in its own way: started is the run's first turn",
+				"leave started out")
+		}
 		none := ok && l.x != nil && l.fact.ID == fact.UserTurnCount &&
 			(l.op == grammar.Equal && l.n == 0 || l.op == grammar.Less && l.n == 1 ||
 				l.op == grammar.LessEqual && l.n == 0)
@@ -204,6 +211,17 @@ func (s *subject) contradictions(field string, x *grammar.And) {
 				"write user_turn_count == 1 for the first one")
 		}
 	}
+}
+
+// notFirst reports whether a limit excludes a run's first turn, before which nothing was counted.
+func (l limit) notFirst() bool {
+	most := 0.0
+	if l.fact.ID == fact.TurnCount || l.fact.ID == fact.UserTurnCount {
+		most = 1
+	}
+	return l.fact.Kind == fact.Counter && !strings.HasPrefix(l.fact.Name, "vars.") &&
+		(l.op == grammar.Greater && l.n >= most || (l.op == grammar.GreaterEqual || l.op == grammar.Equal) &&
+			l.n > most)
 }
 
 func written(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }

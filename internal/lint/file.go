@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -148,12 +149,20 @@ func unseen(text []rune, i int) string {
 	return ""
 }
 
+// maxEscapes is how many escapes of a reminder are reported: each place is looked up in the whole file.
+const maxEscapes = 100
+
 // decoded reports hidden characters of values that the file holds as escapes, so that nobody who reads the
 // file meets them. Characters that stand in the file itself are reported by hidden.
 func (s *subject) decoded() {
+	told := 0
 	for _, v := range []struct{ field, value string }{{"text", s.Text}, {"description", s.Description},
 		{"trigger", s.Trigger}, {"rearm", s.Rearm}} {
-		if from, n, what := s.escaped(v.value); what != "" {
+		for from, what := range s.escaped(v.value) {
+			if told++; told > maxEscapes {
+				return
+			}
+			_, n := utf8.DecodeRuneInString(v.value[from:])
 			s.hiddenAt(v.field, v.value, from, from+n, what+", and the file holds it as an escape")
 		}
 	}
@@ -164,9 +173,12 @@ func (s *subject) decoded() {
 			if err != nil {
 				continue
 			}
-			if _, _, what := s.escaped(value); what != "" {
+			for _, what := range s.escaped(value) {
+				if told++; told > maxEscapes {
+					return
+				}
 				s.hiddenAt("text", s.Text, from, to, what+", and the text holds it as an escape")
-				return // one of a text is enough
+				break // one of a literal is enough
 			}
 		}
 	}
@@ -178,28 +190,33 @@ var (
 	goText     = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'`)
 )
 
-// escaped returns the first character of a value that nobody sees and that stands in the file in another
-// form.
-func (s *subject) escaped(value string) (from, length int, what string) {
-	if !strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' || r == 0x7f }) {
-		return 0, 0, ""
-	}
-	text := []rune(value)
-	for i, r := range text {
-		n := utf8.RuneLen(r)
-		if kind := unseen(text, i); kind != "" && !strings.ContainsRune(s.src, r) {
-			what := "cannot be seen"
-			switch {
-			case kind == turning:
-				what = "changes the order in which a line is shown"
-			case unicode.IsControl(r):
-				what = "is obeyed by a terminal and not shown"
-			}
-			return from, n, fmt.Sprintf("%U %s", r, what)
+// escaped yields the places of the characters of a value that nobody sees and that stand in the file in
+// another form, and what is wrong with each.
+func (s *subject) escaped(value string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		if !strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' || r == 0x7f }) {
+			return
 		}
-		from += n
+		text, from, inFile := []rune(value), 0, map[rune]bool{}
+		for i, r := range text {
+			if kind := unseen(text, i); kind != "" {
+				if _, asked := inFile[r]; !asked {
+					inFile[r] = strings.ContainsRune(s.src, r)
+				}
+				what := "cannot be seen"
+				switch {
+				case kind == turning:
+					what = "changes the order in which a line is shown"
+				case unicode.IsControl(r):
+					what = "is obeyed by a terminal and not shown"
+				}
+				if !inFile[r] && !yield(from, fmt.Sprintf("%U %s", r, what)) {
+					return
+				}
+			}
+			from += utf8.RuneLen(r)
+		}
 	}
-	return 0, 0, ""
 }
 
 func (s *subject) hiddenAt(field, value string, from, to int, message string) {

@@ -69,6 +69,20 @@ func TestLints(t *testing.T) {
 		{"while: every 1 turn and user_message", "", "", "R0906 R1026"},
 		{"while: every 1 user turn", "", "", ""},
 		{"while: every 2 turns", "", "", ""},
+		// R1014: a cooldown that every two turns leave between them; moments of one turn are others.
+		{"when: after_tool:Edit\ncooldown: 1 turn", "", "", "R1014"},
+		{"while: turn_count > 3\ncooldown: 1 turn", "", "", "R1003 R1014"},
+		{"when: before_tool:Edit\ncooldown: 1 turn", "", "", ""},
+		{"when: after_tool:Edit\ncooldown: 2 turns", "", "", ""},
+		{"when: user_message\ncooldown: 1 user turn", "", "", ""},
+		// R1028: the first turn, and counts that it cannot have.
+		{"when: started and turn_count > 3", "", "", "R1028"},
+		{"when: turn_gt:1 and started", "", "", "R1028"},
+		{"when: started and tool_calls >= 1", "", "", "R1028"},
+		{"when: started and cost > $1", "", "", "R1028"},
+		{"when: started and vars.done > 3", "", "", ""},
+		{"when: started and turn_gt:0 and user_turn_count >= 1", "", "", ""},
+		{"when: started or turn_count > 3", "", "", ""},
 		// R1027, R1030: a trigger or a rearm that is left open.
 		{"description: x", "", "", "R1027"},
 		{"rearm: user_message", "", "", "R1027"},
@@ -372,8 +386,8 @@ func TestHiddenOnce(t *testing.T) {
 		page("when: turn_count >\u200b 10",
 			"x"): "R0105", "---\nwhen: compacted\n---\n\xff\u200b\n": "R0402", page(
 			"when: compacted", "a\u200bb"): "R1007",
-		// escapes in the texts of a template, one finding a text
-		page("when: compacted", `a {{"\u200bhid"}} {{"\u202e"}}`):         "R1007",
+		// escapes in the texts of a template, one finding each
+		page("when: compacted", `a {{"\u200bhid"}} {{"\u202e"}}`):         "R1007 R1007",
 		page("when: compacted", `{{printf "a\x1b[31m%s" .model}}`):        "R1015 R1007",
 		page("when: compacted", `{{if eq .model "}}\u200b"}}a{{end}}`):    "R1015 R1007",
 		page("when: compacted", `{{index .tool_used 0 | printf "%q\n"}}`): "",

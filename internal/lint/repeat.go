@@ -17,7 +17,7 @@ import (
 // repetition looks at how often a reminder will fire: more often than meant, or less.
 func (s *subject) repetition() {
 	s.joinedManual()
-	limited := !s.Cooldown.IsZero() || s.MaxFires > 0 && s.Tier != reminder.Safety
+	limited := !s.Cooldown.IsZero() && s.Cooldown != eachTurn || s.MaxFires > 0 && s.Tier != reminder.Safety
 	if s.Mode == reminder.While {
 		if !limited {
 			s.endless()
@@ -232,6 +232,9 @@ func (s *subject) joinedManual() {
 	})
 }
 
+// eachTurn is the least distance between two turns, which no reminder comes below.
+var eachTurn = reminder.Span{Turns: 1}
+
 // idleKeys reports keys that have no effect beside this trigger.
 func (s *subject) idleKeys() {
 	dead := func(key, why, hint string) {
@@ -269,7 +272,10 @@ func (s *subject) idleKeys() {
 			hint:    "write a longer time behind every, and leave `for` out",
 		})
 	}
-	if c, ok := s.trigger.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
+	if s.Cooldown == eachTurn && s.moment() == fact.Turn {
+		dead("cooldown", "a reminder fires once on a turn at most",
+			"leave it out; `cooldown: 2 turns` is silent on the next turn")
+	} else if c, ok := s.trigger.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
 		turns, span := s.Cooldown.Turns, s.Cooldown.Time
 		switch {
 		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 &&

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,11 @@ func TestHiddenInValue(t *testing.T) {
 		`content: "a \U000e0041 b"`:                              "U+E0041 cannot be seen",
 		"content: x\ndescription: \"a \\u2066 b\"":               "U+2066 changes the order",
 		"content: x\nwhen: \"prompt contains \\\"\\u200bx\\\"\"": "U+200B cannot be seen",
-		`content: "fine\n\ttext é 👩‍👩‍👧"`:                        "",
+		`content: "a \u202e b \u202e c \u200b d"`: "U+202E changes the order|U+202E " +
+			"changes|U+200B cannot",
+		`content: '{{"\u200b"}} {{"\u202e"}}'`:               "U+200B cannot be seen|U+202E changes",
+		`content: "` + strings.Repeat(`\u200b`, 5_000) + `"`: strings.Repeat("U+200B|", 100),
+		`content: "fine\n\ttext é 👩‍👩‍👧"`:                    "",
 	} {
 		rs, ds := document.Read("r.yaml", []byte(src))
 		set, _ := compile.FromFiles(rs, compile.Options{})
@@ -68,8 +73,9 @@ func TestHiddenInValue(t *testing.T) {
 				}
 			}
 		}
-		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], want)) {
-			t.Errorf("%s: %q, want %q", src, got, want)
+		wants := strings.FieldsFunc(want, func(r rune) bool { return r == '|' })
+		if !slices.EqualFunc(got, wants, strings.HasPrefix) {
+			t.Errorf("%s: %q, want %q", src, got, wants)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -115,8 +116,8 @@ func (s *subject) limitOf(x grammar.Expr) (limit, bool) {
 		if !ok || id != fact.TurnCount && id != fact.UserTurnCount {
 			return limit{}, false
 		}
-		// The callers do not need the number: a count only grows past it.
-		return limit{fact: s.set.Schema().Fact(id), op: grammar.Greater}, true
+		n, _ := strconv.ParseFloat(x.Args[0].Text, 64)
+		return limit{fact: s.set.Schema().Fact(id), op: grammar.Greater, n: n}, true
 	}
 	return limit{}, false
 }
