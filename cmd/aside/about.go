@@ -1,15 +1,26 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/completion"
 	"github.com/aside-go/aside/cmd/aside/internal/manual"
+	"github.com/aside-go/aside/cmd/aside/internal/publish"
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/report"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/compile"
 )
 
 // versionCmd is "aside version".
@@ -33,6 +44,20 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 
 // IgnoreDefault lets BeforeReset run only where the flag was given.
 func (versionFlag) IgnoreDefault() {}
+
+// colorFlag is the flag --color.
+type colorFlag string
+
+// AfterApply sets what the flag says.
+func (c colorFlag) AfterApply(e *command.Env) error {
+	switch c {
+	case "always":
+		e.Colour = true
+	case "never":
+		e.Colour = false
+	}
+	return nil
+}
 
 // completionCmd is "aside completion".
 type completionCmd struct {
@@ -63,20 +88,133 @@ func (c *completionCmd) Run(e *command.Env) error {
 
 // helpCmd is "aside help COMMAND".
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command; or a topic, of which aside help topics has the list."`
+	Command []string `arg:"" optional:"" help:"The command; a topic, of which aside help topics has the list; or a word of the language, such as cooldown, or the code of a finding."`
+	Search  bool     `help:"List the parts of the manual in which all these words stand."`
+	Site    string   `placeholder:"DIR" help:"Write the manual as a static site, with search and a sample of the replay page."`
+	Man     string   `placeholder:"DIR" help:"Write the manual as man pages: aside(1), aside-COMMAND(1), aside-TOPIC(7)."`
+
+	Playground string `placeholder:"DIR" help:"With --site, the playground: a directory with playground.wasm, built by GOOS=js GOARCH=wasm go build -gcflags=all=-l -ldflags=\"-s -w\" ./cmd/aside/playground, and the wasm_exec.js of that Go."`
 }
 
-// Run prints the page of a topic, or the help that --help prints.
+// Run prints the page of a topic, a word, or the help that --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
-	if len(h.Command) == 1 {
-		if topic, ok := manual.Find(h.Command[0]); ok {
-			return manual.Print(e.Out, topic, func(s string) string { return e.Paint("1", s) })
+	bold := func(s string) string { return e.Paint("1", s) }
+	switch {
+	case h.Playground != "" && h.Site == "":
+		return command.Usage("--playground goes with --site")
+	case h.Site != "" || h.Man != "":
+		return h.publish(ctx, e)
+	case h.Search:
+		return h.find(e)
+	}
+	if word := strings.Join(h.Command, "-"); word != "" {
+		done := e.Page()
+		topic, ok := manual.Find(word)
+		var page strings.Builder
+		if topic != word && !isCommand(word) && manual.Word(&page, word, bold) {
+			e.Print(page.String())
+			return done()
+		}
+		if ok {
+			err := manual.Print(&page, topic, bold)
+			if isCommand(word) {
+				fmt.Fprintf(&page, "\nThe flags: aside %s --help\n", word)
+			}
+			e.Print(page.String())
+			return errors.Join(err, done())
 		}
 	}
 	err := run(ctx, e, append(h.Command, "--help"))
 	var wrong *command.Error
 	if len(h.Command) > 0 && errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
-		wrong.More = []string{"aside help lists the commands, and aside help topics the pages of the manual"}
+		wrong.More = []string{"aside help lists the commands, aside help topics the pages of the manual, and " +
+			"aside help --search WORDS finds words in them"}
+		if q := manual.Near(h.Command[0]); q != "" && len(h.Command) == 1 {
+			wrong.More = append([]string{q}, wrong.More...)
+		}
 	}
 	return err
+}
+
+// isCommand reports whether a word is the name of a command.
+func isCommand(word string) bool {
+	_, all := commandLine(word).(*cli)
+	return !all
+}
+
+// find lists the parts of the manual that have the words.
+func (h *helpCmd) find(e *command.Env) error {
+	if len(h.Command) == 0 {
+		return command.Usage("--search needs a word")
+	}
+	found := manual.Search(manual.Sections(), h.Command)
+	if len(found) == 0 {
+		return command.No("nothing in the manual has %s", strings.Join(h.Command, " and "))
+	}
+	const most = 20
+	for i, s := range found {
+		if i == most {
+			e.Note("and %d more", len(found)-most)
+			break
+		}
+		e.Print(fmt.Sprintf("%s  %s\n    %s\n", e.Paint("1", "aside help "+s.Page), s.Title,
+			s.Excerpt(h.Command, cmp.Or(e.Width, 80)-4)))
+	}
+	return nil
+}
+
+// publish writes the site and the man pages.
+func (h *helpCmd) publish(ctx context.Context, e *command.Env) error {
+	k, err := parser(e, "") // with all commands
+	if err != nil {
+		return err
+	}
+	var commands []publish.Command
+	for _, name := range completion.Commands(k) {
+		text, err := helpOf(e, name)
+		if err != nil {
+			return err
+		}
+		commands = append(commands, publish.Command{Name: name, Help: text})
+	}
+	if h.Man != "" {
+		if err := publish.Man(h.Man, commands); err != nil {
+			return err
+		}
+	}
+	if h.Site == "" {
+		return nil
+	}
+	sample, err := samplePage(ctx)
+	if err != nil {
+		return err
+	}
+	return publish.Site(h.Site, publish.Content{Commands: commands, Sample: sample, Playground: h.Playground})
+}
+
+// helpOf returns the text of "aside help NAME" without a terminal.
+func helpOf(e *command.Env, name string) (string, error) {
+	var out bytes.Buffer
+	to := &command.Env{Out: bufio.NewWriter(&out), Err: io.Discard, Home: e.Home, Dir: e.Dir}
+	k, err := parser(to, name)
+	if err != nil {
+		return "", err
+	}
+	_, _, err = parse(k, []string{name, "--help"})
+	return out.String(), errors.Join(err, to.Out.Flush())
+}
+
+// samplePage returns the page of aside replay --html for the starter rules and the sample.
+func samplePage(ctx context.Context) ([]byte, error) {
+	rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
+	set, _ := compile.FromFiles(rs, compile.Options{})
+	page := report.New(set)
+	err := replay.Run(ctx, replay.Options{Set: set, Files: sample.Sessions, Paths: []string{"sample"},
+		Views: []replay.View{page}})
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	_, err = page.WriteTo(&out)
+	return out.Bytes(), err
 }

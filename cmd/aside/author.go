@@ -10,7 +10,7 @@ import (
 
 // addCmd is "aside add".
 type addCmd struct {
-	Name  string  `arg:"" placeholder:"NAME" help:"The new reminder's id, which is the name of its file, too."`
+	Name  string  `arg:"" optional:"" placeholder:"NAME" help:"The new reminder's id, which is the name of its file, too; or ID@PACK for a rule of the cookbook. Without it, or with @PACK, the rules of the cookbook are listed."`
 	Scope string  `enum:"user,project" default:"user" help:"Whose rule it is: yours in all projects (user), or this project's, for all who work on it (project)."`
 	When  string  `xor:"trigger" placeholder:"TRIGGER" help:"Fire each time that this becomes true."`
 	While string  `xor:"trigger" placeholder:"TRIGGER" help:"Fire on each turn on which this is true."`
@@ -27,9 +27,11 @@ whether to edit it again.
 
 Examples:
 
+    aside add                        # the cookbook
     aside add no-todo
     aside add migrations --scope project --when 'after_tool:@edit(*.sql)' --text 'Write a way back, too.'
     aside add my-tests --from run-tests
+    aside add push-to-main@git
     aside add style --when started --text - < STYLE.md`
 }
 

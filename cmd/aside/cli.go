@@ -18,6 +18,7 @@ import (
 // cli is the command line.
 type cli struct {
 	Version versionFlag `hidden:"" help:"Print the version."`
+	Color   colorFlag   `enum:"auto,always,never," default:"" placeholder:"WHEN" help:"Colours: auto (on a terminal), always or never. The environment variables NO_COLOR and FORCE_COLOR say the same."`
 
 	Setup     setupCmd     `cmd:"" group:"start" help:"From nothing to the first reminder: find agents, show and write hooks and rules."`
 	Init      initCmd      `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
@@ -31,6 +32,8 @@ type cli struct {
 	Edit    editCmd    `cmd:"" group:"rules" help:"Change a rule."`
 	Disable disableCmd `cmd:"" group:"rules" help:"Switch a reminder off."`
 	Enable  enableCmd  `cmd:"" group:"rules" help:"Switch a reminder on again."`
+
+	Suggest suggestCmd `cmd:"" group:"rules" help:"Propose rules from your own sessions, with the sessions that speak for each."`
 
 	Import importCmd `cmd:"" group:"rules" help:"Make rules of those of other tools."`
 
@@ -47,6 +50,8 @@ type cli struct {
 	Trust trustCmd `cmd:"" group:"rules" help:"Show the rule files of a project, and let agents read them."`
 
 	Runs   runsCmd   `cmd:"" group:"runs" help:"List the runs that are remembered."`
+	View   viewCmd   `cmd:"" group:"runs" help:"Show a session with its reminders where the model read them."`
+	Effect effectCmd `cmd:"" group:"runs" help:"Say whether reminders help: what became of their firings, with their texts and without."`
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	State  stateCmd  `cmd:"" group:"runs" help:"Move the state of runs between stores."`
 	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
@@ -83,7 +88,8 @@ func commandLine(name string) any {
 	for f := range all.Fields() {
 		if _, is := f.Tag.Lookup("cmd"); is && cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name)) == name {
 			version, _ := all.FieldByName("Version")
-			return reflect.New(reflect.StructOf([]reflect.StructField{version, f})).Interface()
+			color, _ := all.FieldByName("Color")
+			return reflect.New(reflect.StructOf([]reflect.StructField{version, color, f})).Interface()
 		}
 	}
 	return &cli{}
@@ -92,18 +98,19 @@ func commandLine(name string) any {
 // parser returns a parser for one command, or for all where name names none.
 func parser(e *command.Env, name string) (*kong.Kong, error) {
 	k, err := kong.New(commandLine(name),
-		kong.Name("aside"), kong.Description(description), groups,
+		kong.Name("aside"), kong.Bind(e), kong.Description(description), groups,
 		kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "),
 			"modes": strings.Join(agent.Modes(), ", ")},
 		kong.Writers(e.Out, e.Err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true,
-			WrapUpperBound: 100}),
+			WrapUpperBound: cmp.Or(min(e.Width, 100), 100)}),
 		kong.Exit(func(code int) { panic(quit(code)) }),
 		kong.KindMapper(reflect.Int, number("a whole number", strconv.Atoi)),
 		kong.KindMapper(reflect.Float64, number("a number", func(s string) (float64,
 			error) {
 			return strconv.ParseFloat(s, 64)
 		})),
+		resolver(e),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", time.ParseDuration)),
 	)
 	if err == nil {
@@ -123,6 +130,9 @@ func run(ctx context.Context, e *command.Env, args []string) (err error) {
 		if command.Interactive() && e.OutTTY && e.ErrTTY && begin.Nothing(e) {
 			args = []string{"setup"}
 		}
+	}
+	if err := configure(e, args); err != nil {
+		return err
 	}
 	k, err := parser(e, args[0])
 	if err != nil {

@@ -46,6 +46,10 @@ Facts are written as in rule tests. A call has "tool" and, as far as they are kn
       {"compacted":true},{"resumed":true}]         what happened, in place of the facts that follow from it
     "prepare":true                                 nothing is stored; with "commit": and the value of "prepared"
                                                    the same line stores this decision, and no other
+    "request":{"messages":[…]}                     the request that is about to be sent; with "api":"anthropic" and
+                                                   so on that of an API: the answer has the copy to send
+    "queue":["id"], "why":"id" or true             fire on the run's next turn; explain its last one
+    "agent":"NAME"; "end":true                     who asks, for the records of outcomes; the run is over
 
 and an answer may have "paused":["id"], reminders that ask to hold the call back, and "outcomes":[{"id":"…",
 "outcome":"heeded","after":2}], expectations that ended: heeded, ignored or open. A firing with
@@ -83,13 +87,13 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	switch {
 	case err == nil:
 	case c.State == "" && e.Home == "": // without a home directory, runs are remembered for this process only
-		if store, err = runs.Memory(); err != nil {
+		if store, err = runs.Memory(e); err != nil {
 			return err
 		}
 	default:
 		return err
 	}
-	s.Eval = eval.New(r.Set, eval.Options{Store: store})
+	s.Eval, s.Store = eval.New(r.Set, eval.Options{Store: store}), store
 	if c.State == "" {
 		s.Unnamed = eval.New(r.Set, eval.Options{})
 	}

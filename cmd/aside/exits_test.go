@@ -51,7 +51,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // environ are the variables that scripts set and the commands look at.
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "XDG_STATE_HOME", "TMPDIR"} {
+	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "XDG_STATE_HOME", "TMPDIR", "ASIDE_STATE"} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
 		}

@@ -31,7 +31,7 @@ func (f shownFlags) request(vars varFlags) rules.Request {
 
 // stateFlag is the flag --state, which says where runs are remembered.
 type stateFlag struct {
-	State string `aliases:"store" placeholder:"DIR" help:"Where runs are remembered: a directory, memory, or the URL of a database, postgres://… or redis://…. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
+	State string `aliases:"store" env:"ASIDE_STATE" placeholder:"DIR" help:"Where runs are remembered: a directory, memory, or the URL of a database, postgres://… or redis://…; @FILE takes it from a file, and a URL with a password is better given so or as ASIDE_STATE. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
 }
 
 // runFlag is the flag --run, which says which run is meant.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"html"
 	"io"
 	"net/http"
 	"os"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/manual"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/testkit"
@@ -145,7 +143,7 @@ func TestPageDiagnostics(t *testing.T) {
 func TestPageGo(t *testing.T) {
 	t.Parallel()
 	var src []byte
-	for _, name := range []string{"inject/transport/example_test.go"} {
+	for _, name := range []string{"inject/transport/example_test.go", "inject/transport/segments_test.go"} {
 		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
@@ -173,8 +171,8 @@ func TestPageServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
-	text, _ := manual.Page("proxy")
-	lines := strings.Join(page{"proxy", text}.blocks("bash"), "")
+	text, _ := manual.Page("serve")
+	lines := strings.Join(page{"serve", text}.blocks("bash"), "")
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		words := append(strings.Fields(line), "--listen", "127.0.0.1:0", "--state", "memory")
 		if words[0] != "aside" || words[1] != "serve" {
@@ -258,47 +256,13 @@ func TestBenchmarks(t *testing.T) {
 // TestReadmePicture: the picture of README.md is the beginning of real output.
 func TestReadmePicture(t *testing.T) {
 	t.Parallel()
-	r := invoke(t, t.TempDir(), nil, "replay")
+	r := invoke(t, t.TempDir(), nil, "replay", "--color", "always")
 	lines := strings.Split(r.out, "\n")
 	if r.code != 0 || len(lines) < 30 {
 		t.Fatalf("exit %d\n%s", r.code, r.out)
 	}
 	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"),
-		picture("go run ./cmd/aside replay", lines[:23]))
-}
-
-// picture draws lines of a terminal as SVG.
-func picture(command string, lines []string) string {
-	const lineHeight, margin, letter = 19, 16, 9
-	var b strings.Builder
-	width := 0
-	for _, line := range lines {
-		width = max(width, 2*margin+letter*terminal.Width(line))
-	}
-	height := 2*margin + lineHeight*(len(lines)+2)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `, width, height)
-	b.WriteString(`font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">` + "\n")
-	b.WriteString(`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
-	write := func(n int, colour, text string) {
-		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s" xml:space="preserve">%s</text>`+"\n",
-			margin, margin+lineHeight*(n+1)-5, colour, html.EscapeString(text))
-	}
-	write(0, "#7ee787", "$ "+command)
-	said := false // a reminder, up to the next turn
-	for i, line := range lines {
-		colour := "#8b949e"
-		switch {
-		case strings.Contains(line, "▸"):
-			said, colour = true, "#ffa657"
-		case said && strings.HasPrefix(line, "      "):
-			colour = "#e6edf3"
-		default:
-			said = false
-		}
-		write(i+2, colour, line)
-	}
-	b.WriteString("</svg>\n")
-	return b.String()
+		testkit.Picture("go run ./cmd/aside replay", lines[:23]))
 }
 
 var (
@@ -324,6 +288,7 @@ func TestCLIPage(t *testing.T) {
 			for _, leaf := range append(c.Leaves(true), c) {
 				for _, f := range leaf.Flags {
 					commands[c.Name]["--"+f.Name] = true
+					commands[c.Name]["--no-"+f.Name] = f.Tag.Negatable != ""
 				}
 			}
 		}

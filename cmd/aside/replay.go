@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,22 +20,26 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
 )
 
 // replayCmd is "aside replay".
 type replayCmd struct {
 	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them, packed (.gz, .zst) or not; - is stdin. Without any: the newest session of your agents, else a sample."`
 	shownFlags
-	Diff    []string `sep:"none" placeholder:"PATH" help:"Rules in place of those above: say what would change with them, what fires more, less and on other turns. Repeatable."`
+	Diff    diffFlag `xor:"other" placeholder:"[PATH]" help:"Say what would change with the rules of PATH in place of those of the same id: what fires more, less and on other turns. Repeatable. Without PATH: what has changed since the version that git has."`
 	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
-	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
+	Verbose bool     `short:"v" help:"All turns, also those on which nothing fires, and what was held back."`
+	Fired   bool     `name:"only-fired" help:"Leave out the turns and the runs in which nothing fires."`
+	NoPager bool     `help:"Print it at once, where otherwise what is longer than a screen is shown by $PAGER, or less."`
 	Since   since    `placeholder:"TIME" help:"Leave out what is older: files not written to since, and turns before; a date, a time, or a span such as 7d or 12h."`
-	RunID   string   `name:"run" placeholder:"ID" help:"Only this run, and those of its subagents."`
+	RunID   string   `name:"run" placeholder:"ID" help:"Only the run of this name, or whose name begins so, and those of its subagents."`
 	Only    []string `sep:"none" placeholder:"ID" help:"Only tell of this reminder; all count all the same. A pattern such as 'test-*' names several. Repeatable."`
 	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
 	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	replayHTML
 	replayCost
+	replayEffect
 }
 
 // replayExtra is a further output of a replay, with the flags that ask for it.
@@ -51,7 +56,7 @@ type replayExtra interface {
 
 // extras returns all further outputs.
 func (c *replayCmd) extras() []replayExtra {
-	return []replayExtra{&c.replayHTML, &c.replayCost}
+	return []replayExtra{&c.replayHTML, &c.replayCost, &c.replayEffect}
 }
 
 // Help shows examples.
@@ -59,14 +64,18 @@ func (*replayCmd) Help() string {
 	return `Reads session files of Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, Kimi Code and Cline, the
 output of opencode export, and logs of requests to the Anthropic, OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The
 rules are evaluated on each turn as it would have been. Nothing is sent or changed. Without rules of your own
-the starter rules are used.
+the starter rules are used. Of several files, or a directory, it prints the summary and a line for each run,
+which its first prompt names; -v shows all turns, --run ID those of one run.
 
 Examples:
 
     aside replay                     # your newest session, your rules
     aside replay --rules new.md session.jsonl
     aside replay --since 7d ~/.claude/projects ~/.codex/sessions
-    aside replay --diff new.md session.jsonl
+    aside replay --diff new.md session.jsonl    # this one in place of that of the same id
+    aside replay --diff                         # your rules as they are, against git's version
+    aside replay --only-fired --run 4d56 ~/.claude/projects
+    aside replay --effect --since 28d
     aside replay --json session.jsonl | jq .
 
 With --json --diff there is a line for each turn on which something is different, with the firings "gained"
@@ -84,20 +93,15 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 			return err
 		}
 	}
-	set, starters, bad, err := c.set(e)
+	s, err := c.sets(ctx, e)
 	if err != nil {
 		return err
 	}
-	against, worse, err := c.against(e)
-	if err != nil {
+	if err := thereAre(c.Only, s.set, s.against); err != nil {
 		return err
 	}
-	if err := thereAre(c.Only, set, against); err != nil {
-		return err
-	}
-	bad = bad || worse
 	paths, files := c.session(e)
-	if starters && len(c.Transcripts) == 0 {
+	if s.starters && len(c.Transcripts) == 0 {
 		e.Note("each %s is a reminder that the model would have been given on that turn",
 			e.Glyph("▸", ">"))
 	}
@@ -105,16 +109,21 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	if err := e.Out.Flush(); err != nil {
 		return err
 	}
-	out := &noting{w: os.Stdout}
+	page := func() error { return nil }
+	if !c.JSON && !c.NoPager {
+		page = e.Page()
+	}
+	out := &noting{w: e.Stdout}
 	o := replay.Options{
-		Paths: paths, Files: files, Set: set, Against: against, Window: int(c.Window),
+		Paths: paths, Files: files, Set: s.set, Against: s.against, Window: int(c.Window),
 		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
 		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
-		JSON: c.JSON, Verbose: c.Verbose,
+		JSON: c.JSON, Verbose: c.Verbose, OnlyFired: c.Fired, Overview: c.RunID == "" && several(paths),
 		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: e.ASCII,
-		Shared: e.OutTTY, Progress: e.ErrTTY &&
+		Shared: e.OutTTY, Paged: e.Paged, Progress: e.ErrTTY &&
 			!(c.JSON && e.OutTTY) && os.Getenv("TERM") != "dumb",
 	}
+	c.notes = []replayNote{&c.replayCost, &c.replayEffect}
 	for _, x := range c.extras() {
 		x.begin(&o)
 	}
@@ -123,6 +132,7 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	for _, x := range c.extras() {
 		more = errors.Join(more, x.finish(e, err))
 	}
+	more = errors.Join(more, page())
 	switch {
 	case out.err != nil:
 		return out.err
@@ -131,53 +141,89 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	case err != nil:
 		return &command.Error{Code: replay.ExitCode(err)} // replay.Run has written the message
 	}
-	return command.Verdict(bad)
+	return command.Verdict(s.bad)
 }
 
-// set returns the rules to replay, which are the starter rules where the user has none, and prints which they
-// are. bad reports whether one has errors.
-func (c *replayCmd) set(e *command.Env) (set *compile.Set, starters, bad bool, err error) {
-	r, err := rules.Load(e, c.request(c.Var))
-	if err != nil {
-		return nil, false, false, err
+// ruleSets are the rules of a replay.
+type ruleSets struct {
+	set      *compile.Set
+	against  *compile.Set // of --diff; nil where there are none
+	starters bool         // set has the starter rules, as the user has none
+	bad      bool         // a rule has errors
+}
+
+// sets returns the rules to replay, which are the starter rules where the user has none, and prints which
+// they are.
+func (c *replayCmd) sets(ctx context.Context, e *command.Env) (ruleSets, error) {
+	q := c.request(c.Var)
+	if c.Diff.given && len(c.Diff.paths) == 0 {
+		return committed(ctx, e, q)
 	}
-	if bad = r.Complain(e); len(r.Diagnostics) > 0 {
+	r, err := rules.Load(e, q)
+	if err != nil {
+		return ruleSets{}, err
+	}
+	s := ruleSets{set: r.Set}
+	if s.bad = r.Complain(e); len(r.Diagnostics) > 0 {
 		e.Note("")
 	}
 	switch {
 	case r.Set.Len() > 0:
 		e.Note("rules: %s from %s", terminal.Count(r.Set.Len(), "reminder"), origins(e, r))
-		return r.Set, false, bad, nil
-	case bad:
+	case s.bad:
 		e.Note("no reminder could be loaded, so nothing is replayed")
-		return nil, false, true, command.ErrNo
+		return s, command.ErrNo
 	case len(c.Rules) > 0:
-		return nil, false, false, command.No("there is no reminder in %s", strings.Join(c.Rules, ", "))
+		return s, command.No("there is no reminder in %s", strings.Join(c.Rules, ", "))
 	default:
-		rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
-		set, _ = compile.FromFiles(rs, compile.Options{Schema: r.Set.Schema()})
-		e.Note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
-		return set, true, false, nil
+		s.starters = true
+		r.Reminders, _ = starter.Reminders() // without diagnostics, as TestReminders checks
+		s.set, _ = compile.FromFiles(r.Reminders, compile.Options{Schema: r.Set.Schema()})
+		e.Note("rules: the %d starter rules, as you have none (aside init writes them)", s.set.Len())
 	}
+	if !c.Diff.given {
+		return s, nil
+	}
+	q.Over = c.Diff.paths
+	after, err := rules.Load(e, q)
+	if err != nil {
+		return s, err
+	}
+	after.Diagnostics = slices.DeleteFunc(after.Diagnostics, func(d grammar.Diagnostic) bool {
+		_, told := r.Files[d.File]
+		return told
+	})
+	if after.Complain(e) {
+		return s, command.ErrNo
+	}
+	if s.against = after.Set; s.starters {
+		all := slices.DeleteFunc(r.Reminders, func(own compile.Source) bool {
+			_, over := after.Set.Index(own.ID)
+			return over
+		})
+		s.against, _ = compile.FromFiles(append(all, after.Reminders...), compile.Options{Schema: r.Set.Schema()})
+	}
+	e.Note("against: the same, with the rules of %s", strings.Join(c.Diff.paths, ", "))
+	return s, nil
 }
 
-// against returns the rules of --diff, nil where there are none. bad reports whether one has errors.
-func (c *replayCmd) against(e *command.Env) (set *compile.Set, bad bool, err error) {
-	if len(c.Diff) == 0 {
-		return nil, false, nil
-	}
-	r, err := rules.Load(e, rules.Request{Paths: c.Diff, Here: true, Vars: c.Var})
+// committed returns the rules as git has them, and against these as they are now, trusted or not.
+func committed(ctx context.Context, e *command.Env, q rules.Request) (ruleSets, error) {
+	q.Author = true
+	old, err := rules.Committed(ctx, e, q)
 	if err != nil {
-		return nil, false, err
+		return ruleSets{}, err
 	}
-	if bad = r.Complain(e); len(r.Diagnostics) > 0 {
-		e.Note("")
+	r, err := rules.Load(e, q)
+	if err != nil {
+		return ruleSets{}, err
 	}
-	if r.Set.Len() == 0 && bad {
-		return nil, true, command.ErrNo
+	if r.Complain(e) {
+		return ruleSets{}, command.ErrNo
 	}
-	e.Note("against: %s from %s", terminal.Count(r.Set.Len(), "reminder"), origins(e, r))
-	return r.Set, bad, nil
+	e.Note("rules: %s as git has them; against: %s as they are now, from %s",
+		terminal.Count(old.Set.Len(), "reminder"), terminal.Count(r.Set.Len(), "reminder"), origins(e, r))
+	return ruleSets{set: old.Set, against: r.Set}, nil
 }
 
 // origins returns the paths that the reminders of r come from, in words.
@@ -203,11 +249,14 @@ func (c *replayCmd) session(e *command.Env) ([]string, fs.FS) {
 	if len(c.Transcripts) > 0 {
 		return c.Transcripts, transcript.Machine(e.Stdin)
 	}
-	if e.Home != "" {
-		if p := transcript.Newest(e.Home); p != "" {
-			e.Note("session: %s, your newest", e.Short(p))
-			return []string{p}, nil
+	if c.Effect {
+		if all := slices.Collect(transcript.Sessions(e.Home)); len(all) > 0 {
+			e.Note("sessions: %s of your agents", terminal.Many(len(all), "file"))
+			return all, nil
 		}
+	} else if p := transcript.Newest(e.Home); p != "" {
+		e.Note("session: %s, your newest", e.Short(p))
+		return []string{p}, nil
 	}
 	e.Note("session: a made-up sample, as you have none (aside replay FILE takes one)")
 	return []string{"sample"}, sample.Sessions
@@ -225,4 +274,13 @@ func (n *noting) Write(p []byte) (int, error) {
 		n.err = err
 	}
 	return k, err
+}
+
+// several reports whether paths stand for more than one session.
+func several(paths []string) bool {
+	if len(paths) != 1 {
+		return len(paths) > 1
+	}
+	info, err := os.Stat(paths[0])
+	return err == nil && info.IsDir()
 }

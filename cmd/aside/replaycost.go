@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
@@ -67,4 +68,12 @@ func (x *replayCost) finish(e *command.Env, _ error) error {
 		return fmt.Errorf("stdout: %w", err)
 	}
 	return nil
+}
+
+func (x *replayCost) note() (title, text string) {
+	var b strings.Builder
+	if x.view != nil {
+		_ = x.view.Print(&b, cost.Style{Width: 100}) // a Builder takes all
+	}
+	return "What it would have cost", b.String()
 }

@@ -8,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/near"
@@ -91,6 +94,23 @@ func thereAre(ids []string, sets ...*compile.Set) error {
 			continue
 		}
 		return command.No("there is no reminder %q%s", id, near.Hint(": ", id, all))
+	}
+	return nil
+}
+
+// diffFlag is the flag --diff: rule files, or alone.
+type diffFlag struct {
+	given bool
+	paths []string
+}
+
+// Decode reads the path that follows, if one does: a recording is none, since it is what to replay.
+func (d *diffFlag) Decode(ctx *kong.DecodeContext) error {
+	d.given = true
+	next := ctx.Scan.Peek()
+	if path, is := next.Value.(string); is && next.IsValue() && !rules.IsRecording(path) {
+		ctx.Scan.Pop()
+		d.paths = append(d.paths, path)
 	}
 	return nil
 }

@@ -16,8 +16,16 @@ import (
 type replayHTML struct {
 	HTML *string `name:"html" placeholder:"FILE" help:"Write a page for a browser, all in one file, instead of the timeline; - is stdout."`
 
-	name string
-	page *report.Page
+	name        string
+	page        *report.Page
+	differences bytes.Buffer // the differences as a terminal has them
+	notes       []replayNote
+}
+
+// replayNote is an output that has a part of its own on the page.
+type replayNote interface {
+	// note returns the heading and the text; "" where the output was not asked for.
+	note() (title, text string)
 }
 
 // stdoutName is the file name that stands for stdout.
@@ -41,9 +49,14 @@ func (x *replayHTML) begin(o *replay.Options) {
 	if x.HTML == nil {
 		return
 	}
-	if x.name = *x.HTML; !o.JSON {
+	switch x.name = *x.HTML; {
+	case o.JSON:
+	case o.Against != nil:
+		o.Out, o.Width, o.Color, o.ASCII, o.Shared = &x.differences, 100, false, false, false
+	default:
 		o.Out = io.Discard
 	}
+	o.Words = true
 	x.page = report.New(o.Set)
 	o.Views = append(o.Views, x.page)
 }
@@ -58,6 +71,14 @@ func (x *replayHTML) finish(e *command.Env, err error) error {
 			e.Note("%s: not written", e.Short(x.name))
 		}
 		return nil
+	}
+	if x.differences.Len() > 0 {
+		x.page.Note("What would change", x.differences.String())
+	}
+	for _, n := range x.notes {
+		if title, text := n.note(); text != "" {
+			x.page.Note(title, text)
+		}
 	}
 	var page bytes.Buffer
 	if _, err := x.page.WriteTo(&page); err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/check"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/listing"
@@ -94,7 +95,7 @@ func (c *fmtCmd) Run(e *command.Env) error {
 
 // testCmd is "aside test".
 type testCmd struct {
-	Files   []string `arg:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml)."`
+	Files   []string `arg:"" optional:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml); without one, ~/.aside."`
 	Only    string   `name:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
 	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
 	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
@@ -117,7 +118,8 @@ func (*testCmd) Help() string {
 
 Examples:
 
-    aside test .aside
+    aside test                       # your own
+    aside test .aside                # those of a project
     aside test -v --run 'warns' --junit report.xml tests/
     aside test --min-coverage 80 .aside
     aside test -w .aside             # while you write`
@@ -131,8 +133,10 @@ func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 // listCmd is "aside list".
 type listCmd struct {
 	shownFlags
-	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON bool     `name:"json" help:"Print a JSON array."`
+	stateFlag
+	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON  bool     `name:"json" xor:"form" help:"Print a JSON array."`
+	Packs bool     `xor:"form" help:"List the rules of the cookbook instead, by packs, and which of them are yours."`
 }
 
 // Help shows examples.
@@ -140,7 +144,7 @@ func (*listCmd) Help() string {
 	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then
 the same three of the project, as far as that is trusted (aside trust): the nearest directory upward that holds one
 of them or .git. A later one overrides an
-earlier one of the same id.
+earlier one of the same id. Of a reminder with expect it says what its outcomes come to (aside effect).
 
 Examples:
 
@@ -149,7 +153,12 @@ Examples:
 }
 
 // Run lists.
-func (c *listCmd) Run(e *command.Env) error { return listing.List(e, c.request(c.Var), c.JSON) }
+func (c *listCmd) Run(ctx context.Context, e *command.Env) error {
+	if c.Packs {
+		return author.Packs(e, "")
+	}
+	return listing.List(ctx, e, listing.Options{Rules: c.request(c.Var), State: c.State, JSON: c.JSON})
+}
 
 // showCmd is "aside show".
 type showCmd struct {
@@ -175,7 +184,7 @@ func (c *showCmd) Run(e *command.Env) error {
 
 // schemaCmd is "aside schema".
 type schemaCmd struct {
-	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, or test, for rule tests; by default reminder."`
+	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, test, for rule tests, eval, for the protocol of aside eval, or view, for what aside view --json prints; by default reminder."`
 }
 
 // Help says how editors find the schema.
@@ -187,6 +196,8 @@ Examples:
 
     aside schema > .aside/reminder.schema.json
     aside schema test > .aside/test.schema.json
+    aside schema eval                                # for clients of aside eval
+    aside schema view                                # for readers of aside view --json
 
 An editor with yaml-language-server (VS Code's YAML extension, Neovim, Helix, Zed) finds it by a first line in
 the file
@@ -231,7 +242,7 @@ Other Markdown and YAML is left alone.`
 
 // Run serves an editor until that ends the session.
 func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
-	schema, err := rules.Schema(c.Var)
+	schema, err := rules.Schema(e, c.Var, rules.ProjectConfig(e, rules.Here(e), true))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/aside/internal/view"
 	"github.com/aside-go/aside/cmd/aside/internal/why"
 	"github.com/aside-go/aside/eval"
 )
@@ -18,8 +20,11 @@ type whyCmd struct {
 	runFlag
 	shownFlags
 	stateFlag
-	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON bool     `name:"json" help:"Print a JSON object."`
+	Session string   `placeholder:"FILE" help:"A recorded session, as aside replay reads it, in place of what is remembered; with --run a directory of them will do, too."`
+	Turn    int      `placeholder:"N" help:"The turn of the session that is meant; without it the last one. Without --session: of the run that --run names, else of your newest session."`
+	Verbose bool     `short:"v" help:"All parts of long conditions."`
+	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON    bool     `name:"json" help:"Print a JSON object."`
 }
 
 // Help shows examples.
@@ -28,16 +33,35 @@ func (*whyCmd) Help() string {
 what else stood in its
 way, and what comes next: which values it waits for, and how far off they are.
 
+What is remembered of a run is its last turn, without texts. With --session or --turn a recording is replayed
+instead, and any turn of it is explained, with all that was known on it, by the rules as they are now. With --run and
+--turn that is the session file of the run, unless the turn is the one that is remembered.
+
 Examples:
 
     aside why
-    aside why run-tests --run 4d5611e5`
+    aside why run-tests --run 4d5611e5
+    aside why run-tests --turn 40                     # why not, in your newest session
+    aside why run-tests --run 4d5611e5 --turn 40      # in the session of a run
+    aside why --session s.jsonl --turn 40`
 }
 
 // Run explains.
 func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
+	switch {
+	case c.Turn < 0:
+		return command.Usage("--turn %d: turns are numbered from 1", c.Turn)
+	case c.State != "" && (c.Session != "" || c.Turn > 0 && c.RunID == ""):
+		return command.Usage("--state is about what is remembered, --session and --turn about a recording: " +
+			"give one of the two")
+	case c.Session == "" && c.Turn > 0 && c.RunID == "":
+		if c.Session = transcript.Newest(e.Home); c.Session == "" {
+			return command.No("there is no session of an agent here: --session FILE names one")
+		}
+	}
 	return why.Run(ctx, e, why.Options{
-		ID: c.ID, RunID: c.RunID, State: c.State, Rules: c.request(c.Var), JSON: c.JSON,
+		ID: c.ID, RunID: c.RunID, State: c.State, Rules: c.request(c.Var), JSON: c.JSON, Verbose: c.Verbose,
+		Session: c.Session, Turn: c.Turn,
 	})
 }
 
@@ -71,6 +95,37 @@ func (c *runsCmd) Run(ctx context.Context, e *command.Env) error {
 	return runs.List(ctx, e, runs.Options{State: c.State, All: c.All, JSON: c.JSON})
 }
 
+// viewCmd is "aside view".
+type viewCmd struct {
+	Session string `arg:"" optional:"" name:"transcript" help:"A session file, as aside replay reads it, or the run that one records, as aside runs names it. Without it: the newest session of your agents."`
+	shownFlags
+	Follow bool     `xor:"form" help:"The session goes on: show what is new as it comes."`
+	JSON   bool     `name:"json" xor:"form" help:"Print a JSON object, whose schema aside schema view prints."`
+	Var    varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Help shows examples.
+func (*viewCmd) Help() string {
+	return `Shows a session with its reminders as grey blocks where the model read them, or where it would have
+read them by these rules. On a terminal, n and p go from one to the next, Enter opens one, and a panel says why it
+is there, what comes next, and what became of it; e opens its rule in your editor, and its marks move; ? names all
+keys. Without a terminal it prints the same as text.
+
+Examples:
+
+    aside view                            # your newest session
+    aside view --follow                   # beside an agent at work
+    aside view --rules new.md session.jsonl
+    aside view session.jsonl | less
+    aside view --json | jq '.items[].reminder | select(.)'`
+}
+
+// Run shows the session.
+func (c *viewCmd) Run(ctx context.Context, e *command.Env) error {
+	return view.Run(ctx, e, view.Options{Session: c.Session, Follow: c.Follow, JSON: c.JSON,
+		Rules: c.request(c.Var)})
+}
+
 // stateCmd is "aside state".
 type stateCmd struct {
 	Copy stateCopyCmd `cmd:"" help:"Copy runs from one store into another."`
@@ -78,7 +133,7 @@ type stateCmd struct {
 
 // stateCopyCmd is "aside state copy".
 type stateCopyCmd struct {
-	From string `arg:"" help:"The store to copy from: a directory, or the URL of a database."`
+	From string `arg:"" help:"The store to copy from, as --state names one: a directory, the URL of a database, @FILE."`
 	To   string `arg:"" help:"The store to copy to. Where a run is in both, the one with more turns stays."`
 }
 
@@ -90,7 +145,7 @@ Hosts may be at work on both meanwhile; a run that goes on in the first one is c
 
 Examples:
 
-    aside state copy ~/.local/state/aside postgres://aside@db.internal/aside
+    aside state copy ~/.local/state/aside @/run/secrets/aside
     aside state copy redis://old.internal redis://new.internal`
 }
 

@@ -49,7 +49,10 @@ type serveCmd struct {
 	Drain           time.Duration `placeholder:"TIME" help:"After SIGTERM, how long requests are still taken while /readyz sends them elsewhere. By default none is."`
 	ShutdownTimeout time.Duration `default:"30s" placeholder:"TIME" help:"How long requests may go on after Ctrl-C or SIGTERM (30s). A second one ends at once."`
 
-	Metrics   bool   `default:"true" negatable:"" help:"Answer /metrics (the default)."`
+	Metrics    bool          `default:"true" negatable:"" help:"Answer /metrics (the default)."`
+	Inspector  bool          `default:"true" negatable:"" help:"Show runs to a browser at / (the default): turns, what fired and why."`
+	KeepBodies time.Duration `placeholder:"TIME" help:"Keep what users, models and tools say for that time, in memory alone, and show it there. By default no word is kept."`
+
 	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"From which level on to log: debug, info, warn or error."`
 	LogFormat string `default:"text" enum:"text,json" help:"How to log, on stderr: text or json."`
 }
@@ -76,6 +79,7 @@ conversation begins. A person who begins a prompt with /remind NAME fires that r
 Its own paths:
 
     GET  /livez, /readyz                     for a supervisor; they never ask for a token
+    GET  /                                   for a browser: the runs as they go on (aside help inspector)
     GET  /metrics                            for Prometheus
     POST /v1/runs/RUN/turns                  facts or events in, decision out; aside help service says more
     POST /v1/runs/RUN/remind/ID              fires by hand, on the next turn
@@ -124,6 +128,8 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--bundle-interval is a second or more, and --bundle-stale no less than that")
 	case c.Timeout < 0 || c.ShutdownTimeout < 0 || c.Drain < 0:
 		return errors.New("--timeout, --shutdown-timeout, --drain: a time is not negative")
+	case c.KeepBodies < 0 || c.KeepBodies > 0 && !c.Inspector:
+		return errors.New("--keep-bodies is a time, of what the inspector shows: it goes without --no-inspector")
 	case c.Rate < 0 || c.MaxRequests < 0:
 		return errors.New("--rate, --max-requests: a number is not negative")
 	}
@@ -146,7 +152,8 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		Delivery: c.Delivery, Neutralise: c.Neutralise, Fail: c.Fail, ModelTable: c.ModelTable, Window: c.Window,
 		Token: c.Token, Tokens: c.Tokens, Limits: access.Limits{Rate: c.Rate, AtOnce: c.MaxRequests},
 		Drain: c.Drain, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
-		Metrics: c.Metrics, LogLevel: c.LogLevel, LogFormat: c.LogFormat,
+		Metrics: c.Metrics, Inspector: c.Inspector, KeepBodies: c.KeepBodies,
+		LogLevel: c.LogLevel, LogFormat: c.LogFormat,
 	})
 }
 

@@ -5,6 +5,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +15,7 @@ import (
 )
 
 // TestServeDatabase: two processes over one database are one: of turns that come at once to both, exactly
-// one fires on an edge, a turn that comes to both is one, and one commits what the other has prepared.
+// one fires on an edge, a turn that comes to both is one, and one commits what the other has prepared (S12).
 func TestServeDatabase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -103,4 +105,71 @@ func TestServeDatabase(t *testing.T) {
 	}
 	both[0].await("state failed")
 	both[0].await("state is back")
+}
+
+// TestStateSecret: the password in the URL of a database comes from the environment or from a file, and is in
+// nothing that commands and serve print, log or answer, whether the database is there or away (S14).
+func TestStateSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "zebra%2Fcross"
+	dir := t.TempDir()
+	put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
+	pg, redis := servertest.NewPostgres(t, "fsync=off"), servertest.NewRedis(t, "--save", "")
+	redis.Do(t, "acl", "setuser", "aside", "on", ">zebra/cross", "~aside:*", "+@all")
+	urls := []string{
+		strings.Replace(pg.Database(t), "aside@", "aside:"+secret+"@", 1) + "?password=" + secret,
+		"redis://aside:" + secret + "@" + redis.Addr,
+	}
+	var all strings.Builder
+	say := func(s string) string { all.WriteString(s + "\n"); return s }
+	command := func(state string, args ...string) string {
+		c := exec.Command("aside", args...)
+		c.Dir, c.Env = dir, append(os.Environ(), "HOME="+dir, "ASIDE_STATE="+state)
+		out, err := c.CombinedOutput()
+		return say(fmt.Sprintf("%q: %v: %s", args, err, out))
+	}
+	for i, url := range urls {
+		put(t, dir, "url", url+"\n")
+		s := startServeWith(t, dir, []string{"ASIDE_STATE=" + []string{url, "@url"}[i]}, "--rules", "rules",
+			"--log-level", "debug", "--log-format", []string{"text", "json"}[i])
+		ask := func(method, path, body string) string { return say(s.ask(method, path, body)) }
+		if got := ask("POST", "/v1/runs/r/turns", "{}"); !strings.Contains(got, "Be kind.") {
+			t.Error(got)
+		}
+		if got := command(url, "runs", "--json"); !strings.Contains(got, `"run":"r"`) {
+			t.Error(got)
+		}
+		command("@url", "why", "--rules", "rules")
+		command("", "state", "copy", "@url", "copied")
+		for _, path := range []string{"/readyz", "/metrics", "/v1/runs"} {
+			ask("GET", path, "")
+		}
+		[]*servertest.Server{pg, redis}[i].Kill()
+		if got := ask("POST", "/v1/runs/r/turns", "{}"); !strings.Contains(got, "state-away") {
+			t.Error(got)
+		}
+		if got := command(url, "runs"); !strings.Contains(got, "runs cannot be remembered in") {
+			t.Error(got)
+		}
+		for _, path := range []string{"/readyz", "/metrics", "/v1/runs"} {
+			ask("GET", path, "")
+		}
+		s.signal(os.Interrupt)
+		s.end()
+		say(s.said.String())
+		// slips of those who write a URL
+		for _, bad := range []string{strings.Replace(url, "://", "s://", 1) + "&x=\x7f", "mysql" + url,
+			strings.Replace(url, secret, "zebra/cross", 1), strings.Replace(url, secret, "1?zebra", 1),
+			strings.Replace(url, secret, "1#zebra", 1), strings.Replace(url, secret, "%zebra", 1),
+			url + "&pool_max_conns=x"} {
+			if got := command(bad, "serve", "--listen", "127.0.0.1:0"); !strings.Contains(got, "exit status") {
+				t.Error(got)
+			}
+		}
+	}
+	for line := range strings.Lines(all.String()) {
+		if strings.Contains(line, "zebra") {
+			t.Error(line)
+		}
+	}
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/hex"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -114,19 +115,46 @@ func TestServeTelemetry(t *testing.T) {
 	}
 	_, _ = io.Copy(io.Discard, res.Body)
 	res.Body.Close()
+	for _, body := range []string{"{}", "SECRET"} { // a turn of the evaluation API, and none
+		r, err := http.NewRequest("POST", s.url+"/v1/runs/other/turns", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Traceparent", "00-"+trace+"-b7ad6b7169203331-01")
+		if res, err = http.DefaultClient.Do(r); err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+	}
 	s.signal(syscall.SIGTERM)
 	if code := s.end(); code != 0 {
 		t.Fatalf("exit %d: %s", code, &s.said)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.spans) != 1 || c.service != "reminders" {
+	if len(c.spans) != 3 || c.service != "reminders" {
 		t.Fatalf("%d spans of %q: %s", len(c.spans), c.service, &s.said)
 	}
+	told := func(span *tracepb.Span) (events []string) {
+		for _, e := range span.Events {
+			events = append(events, e.Name)
+		}
+		return events
+	}
 	span := c.spans[0]
-	var events []string
-	for _, e := range span.Events {
-		events = append(events, e.Name)
+	events := told(span)
+	for i, want := range []string{`http.response.status_code:int_value:200 [aside.reminder.fired]`,
+		`http.response.status_code:int_value:422 []`} {
+		s := c.spans[1+i]
+		got := s.Name + " " + hex.EncodeToString(s.TraceId)
+		for _, a := range s.Attributes {
+			got += " " + a.Key + ":" + strings.ReplaceAll(a.Value.String(), " ", "")
+		}
+		got += fmt.Sprint(" ", told(s))
+		if !strings.HasPrefix(got, "POST /v1/runs/{run}/turns "+trace+" ") || !strings.HasSuffix(got, want) ||
+			!strings.Contains(got, ` gen_ai.conversation.id:string_value:"other" `) {
+			t.Error(got)
+		}
 	}
 	if id := hex.EncodeToString(span.TraceId); id != trace || span.Name != "chat m" ||
 		!slices.Equal(events, []string{"aside.reminder.fired"}) ||
@@ -136,7 +164,7 @@ func TestServeTelemetry(t *testing.T) {
 	if !strings.Contains(s.said.String(), "trace="+trace) {
 		t.Errorf("the log has not the trace: %s", &s.said)
 	}
-	if c.metrics["aside_fires_total"] != 1 || c.metrics["aside_rules_loaded"] != 1 {
+	if c.metrics["aside_fires_total"] != 2 || c.metrics["aside_rules_loaded"] != 1 {
 		t.Errorf("%v", c.metrics)
 	}
 	if strings.Contains(string(c.all), "SECRET") || strings.Contains(string(c.all), filepath.Base(dir)) {

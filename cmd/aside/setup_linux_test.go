@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -152,6 +153,88 @@ func TestSetupLeft(t *testing.T) {
 			same(t, tree(t, home), was)
 		})
 	}
+}
+
+// configured is what a home holds beside the state of aside, whatever its path.
+func configured(t *testing.T, home string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for path, is := range tree(t, home) {
+		if path = strings.ReplaceAll(path, home, "~"); !strings.HasPrefix(path, "~/.local") {
+			all[path] = strings.ReplaceAll(is, home, "~")
+		}
+	}
+	return all
+}
+
+// TestSetupInterrupted: an interrupt in the middle of the writing leaves each file as it was, or as it is to
+// be, and the same command again ends where an undisturbed one does. The list of the directories that were
+// made is a full pipe, at which the program comes to a stand.
+func TestSetupInterrupted(t *testing.T) {
+	t.Parallel()
+	setup := []string{"setup", "--yes", "--agent", "claude-code,crush"}
+	whole, there := newcomer(t)
+	if out, err := whole(setup...).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	want := configured(t, there)
+	cmd, home := newcomer(t)
+	was := configured(t, home)
+	put(t, home, ".local/state/aside/install/projects", "")
+	pipe := filepath.Join(home, ".local/state/aside/install/made")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	full, err := syscall.Open(pipe, syscall.O_RDWR|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(full)
+	for _, size := range []int{4096, 1} {
+		for err = nil; err == nil; {
+			_, err = syscall.Write(full, make([]byte, size))
+		}
+	}
+	half := cmd(setup...)
+	if err := half.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- half.Wait() }()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for over := false; !over; {
+		if _, err := os.Stat(filepath.Join(home, ".claude/commands")); err == nil { // right before the pipe
+			_ = half.Process.Signal(os.Interrupt) // the second one ends it at once
+		}
+		select {
+		case <-ended:
+			over = true
+		case <-tick.C:
+		}
+	}
+	if code := half.ProcessState.ExitCode(); code != command.ExitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+	written := 0
+	for path, now := range configured(t, home) {
+		switch {
+		case now == want[path] && now != was[path]:
+			written++
+		case now != was[path]:
+			t.Errorf("%s is half written: %q", path, now)
+		}
+	}
+	if written == 0 || written == len(want)-len(was) {
+		t.Errorf("%d of %d files were written", written, len(want))
+	}
+	if err := os.Remove(pipe); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd(setup...).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	same(t, configured(t, home), want)
 }
 
 // TestInstallAsks: install and uninstall without a name ask, and purge asks before it removes a rule that a

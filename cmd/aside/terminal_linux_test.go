@@ -106,6 +106,10 @@ func TestOnTerminal(t *testing.T) {
 		{"test", nil, []string{"test", "bad_test.yaml"}, 80, []string{"\x1b[1;31mFAIL\x1b[0m fires"}, nil},
 		{"check without colour", []string{"NO_COLOR=1"}, []string{"check", "bad.md"}, 80, []string{"error[R0204]"},
 			[]string{"\x1b"}},
+		{"colour by flag", []string{"NO_COLOR=1"}, []string{"check", "--color=always", "bad.md"}, 80,
+			[]string{"\x1b[1;31merror\x1b[0m[R0204]"}, nil},
+		{"no colour by flag", nil, []string{"check", "--color", "never", "bad.md"}, 80, []string{"error[R0204]"},
+			[]string{"\x1b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -134,5 +138,48 @@ func TestOnTerminal(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPager: what a person reads is shown by the pager, and a pager that is left early is no mistake.
+func TestPager(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for pager, want := range map[string]string{
+		"sed 's/^/| /'":     "| run 1  ",
+		"head -n 1":         "run 1  ",
+		"cat >/dev/null":    "session: ",
+		"no-such-pager-too": "not found",
+	} {
+		code := -1
+		out := seen(t, 80, func(tty *os.File) {
+			cmd := exec.Command("aside", "replay")
+			cmd.Dir = dir
+			cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm", "PAGER=" + pager,
+				"NO_COLOR=1"}
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+			_ = cmd.Run()
+			code = cmd.ProcessState.ExitCode()
+		})
+		if code != 0 || !strings.Contains(out, want) || pager != "sed 's/^/| /'" && strings.Contains(out,
+			"turns in 1 run") {
+			t.Errorf("%s: exit code %d\n%s", pager, code, out)
+		}
+	}
+}
+
+// TestForcedColour: colours without a terminal, where they are asked for.
+func TestForcedColour(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
+	for env, want := range map[string]bool{"FORCE_COLOR=1": true, "CLICOLOR_FORCE=1": true,
+		"FORCE_COLOR=0": false,
+		"TERM=xterm":    false} {
+		cmd := exec.Command("aside", "check", "bad.md")
+		cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), env}
+		if out, _ := cmd.Output(); strings.Contains(string(out), "\x1b[") != want || len(out) == 0 {
+			t.Errorf("%s: %q", env, out)
+		}
 	}
 }

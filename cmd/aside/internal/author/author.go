@@ -30,7 +30,7 @@ import (
 
 // AddOptions are the flags of add.
 type AddOptions struct {
-	Name  string // the id
+	Name  string // the id, or ID@PACK for a rule of the cookbook
 	Scope string // user or project
 	When  string // the trigger; "": not given
 	While string
@@ -40,6 +40,15 @@ type AddOptions struct {
 
 // Add writes a new rule: as the flags say, or as a person writes it in an editor.
 func Add(ctx context.Context, e *command.Env, c AddOptions) error {
+	if id, only, _ := strings.Cut(c.Name, "@"); id == "" {
+		if (c != AddOptions{Name: c.Name, Scope: c.Scope}) {
+			return command.Usage("the name of the reminder is missing")
+		}
+		return Packs(e, only)
+	}
+	if strings.Contains(c.Name, "@") {
+		return c.addRecipe(ctx, e)
+	}
 	if !reminder.ValidID(c.Name) {
 		return command.Usage("%q is no name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
 			"letter or digit", c.Name)
@@ -61,14 +70,9 @@ func Add(ctx context.Context, e *command.Env, c AddOptions) error {
 
 // place returns the draft of a file that does not exist yet.
 func (c *AddOptions) place(e *command.Env) (*draft, error) {
-	root := e.Home
-	if root == "" && c.Scope == "user" {
-		return nil, errors.New("there is no place for rules of your own: HOME is not set")
-	}
-	if c.Scope == "project" {
-		if root = rules.Here(e); root == "" {
-			return nil, command.No("this is no project: without --scope project the rule is for all of them")
-		}
+	root, err := rules.Root(e, c.Scope)
+	if err != nil {
+		return nil, err
 	}
 	dir := filepath.Join(root, ".aside", "reminders")
 	for _, ext := range []string{".md", ".yaml", ".yml"} {

@@ -154,7 +154,9 @@ func (d *draft) cleaned(text []byte) []byte {
 func (d *draft) check(text []byte) grammar.Diagnostics {
 	rs, found := document.Read(d.file, text)
 	all := rs
+	var opts compile.Options
 	if r, err := rules.Load(d.quiet(), rules.Request{Here: true}); err == nil {
+		opts.Schema = r.Set.Schema()
 		for _, other := range r.Reminders {
 			if other.File != d.file && !slices.ContainsFunc(rs,
 				func(r compile.Source) bool { return r.ID == other.ID }) {
@@ -162,7 +164,7 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 			}
 		}
 	}
-	set, more := compile.FromFiles(all, compile.Options{})
+	set, more := compile.FromFiles(all, opts)
 	var ds grammar.Diagnostics
 	for _, agent := range append([]string{""}, setup.Registered(d.Env)...) {
 		for _, x := range lint.Run(set, slices.Concat(found, more), map[string][]byte{d.file: text},
@@ -181,7 +183,7 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 
 // quiet returns an environment that prints nothing.
 func (d *draft) quiet() *command.Env {
-	return &command.Env{In: d.In, Out: d.Out, Err: nowhere{}, Home: d.Home, Dir: d.Dir}
+	return &command.Env{In: d.In, Out: d.Out, Err: nowhere{}, Home: d.Home, Dir: d.Dir, Config: d.Config}
 }
 
 type nowhere struct{}

@@ -301,11 +301,11 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 		}
 		setup.PrintFiles(b.Env, res)
 	}
-	if len(b.chosen) > 0 {
+	if len(b.chosen) > 0 && !b.asks { // a person has read it
 		setup.WarnProgram(b.Env, b.machine.Program)
 	}
 	if len(b.ids) > 0 {
-		files, err := starter.Place(b.Env, b.root, b.ids, false)
+		files, err := starter.Place(b.Env, b.root, starter.Files(b.ids...), false)
 		wrote := 0
 		for _, f := range files {
 			if !f.Kept {

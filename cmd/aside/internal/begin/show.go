@@ -45,6 +45,7 @@ func (b *beginning) agreed(p *plan) bool {
 	}
 	if p := b.machine.Program; len(b.chosen) > 0 {
 		b.say("", "The hooks run %s.", b.Short(cmp.Or(p.Hook, p.Aside)))
+		setup.WarnProgram(b.Env, p)
 	}
 	if rules > 0 {
 		b.say("", "%s, %s: rules, and a rule test of each", b.Short(b.dir()), terminal.Count(rules, "new file"))

@@ -202,8 +202,8 @@ func TestT9Hostile(t *testing.T) {
 		"more": {[]entry{manifest(good), {"rules/a.md", tar.TypeReg, "", 0}, {"x.md", tar.TypeReg, "",
 			0}}, "not in the manifest"},
 		"large":           {[]entry{manifest(good), {"rules/a.md", tar.TypeReg, "", 300 << 10}}, "at most"},
-		"bomb":            {[]entry{manifest(good), {"rules/a.md", tar.TypeReg, "", 200 << 20}}, "at most"},
-		"large manifest":  {[]entry{{"manifest.json", tar.TypeReg, "", 100 << 20}}, "at most"},
+		"bomb":            {[]entry{manifest(good), {"rules/a.md", tar.TypeReg, "", 66 << 20}}, "at most"},
+		"large manifest":  {[]entry{{"manifest.json", tar.TypeReg, "", 5 << 20}}, "at most"},
 		"a later version": {[]entry{{"manifest.json", tar.TypeReg, `{"format":2,"new":true}`, 0}}, "format 2"},
 		"unknown member": {[]entry{{"manifest.json", tar.TypeReg, `{"format":1,"name":"t","extra":1}`, 0}},
 			"not as this format"},
@@ -218,7 +218,7 @@ func TestT9Hostile(t *testing.T) {
 	zip := gzip.NewWriter(&out)
 	plain, _ := gzip.NewReader(bytes.NewReader(pack(t, manifest(good), entry{"rules/a.md", tar.TypeReg, "", 0})))
 	_, _ = io.Copy(zip, plain)
-	_, _ = io.CopyN(zip, zeros{}, 100<<20)
+	_, _ = io.CopyN(zip, zeros{}, 66<<20)
 	_ = zip.Close()
 	if _, err := bundle.Read(out.Bytes()); !errors.Is(err, bundle.ErrBomb) {
 		t.Error(err)

@@ -101,7 +101,7 @@ func ruleFiles(e *command.Env, o BuildOptions) (files map[string][]byte, newest 
 		}
 		return nil, newest, err
 	}
-	schema, err := rules.Schema(o.Vars)
+	schema, err := rules.Schema(e, o.Vars)
 	if err != nil {
 		return nil, newest, err
 	}
@@ -256,7 +256,7 @@ func VerifyFile(e *command.Env, path string, pubs, vars []string) error {
 	if err != nil {
 		return keyError(err)
 	}
-	schema, err := rules.Schema(vars)
+	schema, err := rules.Schema(e, vars)
 	if err != nil {
 		return err
 	}

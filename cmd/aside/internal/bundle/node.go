@@ -158,9 +158,10 @@ func (n *Node) Check(ctx context.Context) time.Duration {
 		}
 		n.fails++
 	}
-	wait = time.Duration(float64(wait) * (0.75 + n.opts.Rand()/2))
-	if away != nil {
-		wait = max(wait, away.after)
+	spread := n.opts.Rand() / 2
+	wait = time.Duration(float64(wait) * (0.75 + spread))
+	if away != nil { // no earlier than the server asks, and not all nodes at once
+		wait = max(wait, time.Duration(float64(away.after)*(1+spread)))
 	}
 	return wait
 }

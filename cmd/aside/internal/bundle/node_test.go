@@ -341,11 +341,11 @@ func TestRetryAfter(t *testing.T) {
 		after, date string
 		least, most time.Duration
 	}{
-		{"1800", "", 30 * time.Minute, 30 * time.Minute},
+		{"1800", "", 30 * time.Minute, 45 * time.Minute},
 		{now.Add(20 * time.Minute).Format(http.TimeFormat), now.Format(http.TimeFormat), 20 * time.Minute,
-			20 * time.Minute},
+			30 * time.Minute},
 		{now.Add(20 * time.Minute).Format(http.TimeFormat), "", 0, bundle.MaxBackoff},
-		{"99999999", "", time.Hour, time.Hour},
+		{"99999999", "", time.Hour, 90 * time.Minute},
 		{"-1", "", 0, bundle.MaxBackoff},
 		{"soon", "", 0, bundle.MaxBackoff},
 	} {

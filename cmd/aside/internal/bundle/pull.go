@@ -33,7 +33,7 @@ const recordDir = ".bundle"
 // Pull brings the rule files of a server's bundle into a directory. In a roll-out the machine's name decides
 // which.
 func Pull(ctx context.Context, e *command.Env, o PullOptions) error {
-	schema, err := rules.Schema(o.Vars)
+	schema, err := rules.Schema(e, o.Vars)
 	if err != nil {
 		return err
 	}

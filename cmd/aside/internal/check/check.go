@@ -3,16 +3,19 @@ package check
 
 import (
 	"cmp"
-	"io"
+	"context"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/baserate"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/code"
@@ -69,7 +72,8 @@ func Run(e *command.Env, c Options) error {
 	default:
 		c.print(e, f)
 		if !f.ds.HasErrors() {
-			c.speed(e)
+			c.speed(e, f.schema)
+			drowned(e, f.sets)
 		}
 	}
 	if err != nil {
@@ -85,8 +89,8 @@ func (c *Options) explainCode(e *command.Env) error {
 	if !ok {
 		return command.No("there is no code %q", c.Explain)
 	}
-	_, err := io.WriteString(e.Out, info.Text())
-	return err
+	e.Print(info.Text())
+	return nil
 }
 
 func (c *Options) print(e *command.Env, f *findings) {
@@ -112,7 +116,8 @@ func (c *Options) print(e *command.Env, f *findings) {
 		e.Note("%s: %s", a.Title, a.Limit)
 	}
 	if f.any(f.undeclared) {
-		e.Note("a fact of your own is declared with --var NAME:TYPE")
+		e.Note("a fact of your own is declared with --var NAME:TYPE, or in the configuration (aside help " +
+			"configuration)")
 	}
 	for _, name := range f.tests {
 		e.Note("%s is a rule test, which was not run: aside test %[1]s", e.Below(name))
@@ -133,7 +138,7 @@ func (c *Options) print(e *command.Env, f *findings) {
 
 // speed prints that the rules are too slow for hooks, where they are. It says nothing where they cannot be
 // tried: what is wrong then is among the findings, or is no matter of the rules.
-func (c *Options) speed(e *command.Env) {
+func (c *Options) speed(e *command.Env, schema *fact.Schema) {
 	_, paths, err := rules.Split(c.Paths, c.Name)
 	if err != nil || len(c.Paths) > 0 && len(paths) == 0 {
 		return
@@ -145,16 +150,25 @@ func (c *Options) speed(e *command.Env) {
 	if err != nil {
 		return
 	}
-	schema, err := rules.Schema(c.Vars)
-	if err != nil {
-		return
-	}
 	opts, err := rules.Options(e, sources, schema)
 	if err != nil {
 		return
 	}
 	if why := hook.Slow(sources, opts); why != "" {
 		e.Note("%s", terminal.Visible(why))
+	}
+}
+
+// drowned prints which reminders expect what nearly always comes true in the newest sessions. It says nothing
+// where there are no sessions, or they cannot be read.
+func drowned(e *command.Env, sets []*compile.Set) {
+	for _, set := range sets {
+		for _, r := range baserate.Recent(context.Background(), set, e.Home) {
+			if r.Verdict() == baserate.Drowned {
+				e.Note("%s: in your newest sessions, what it expects came true in %d of %d cases, so that a test of it "+
+					"shows nothing (aside help effect)", r.ID, r.Heeded, r.Settled())
+			}
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
@@ -23,7 +24,11 @@ type findings struct {
 	ds    grammar.Diagnostics
 	files map[string][]byte // the files that were read, by name
 	fine  int               // how many reminders have no error
+	sets  []*compile.Set    // the reminders without an error
 	tests []string          // the rule tests among the files
+	// the path of the project's configuration, where that has mistakes
+	config string
+	schema *fact.Schema
 	// a directory of the project whose rules were not read, since they are not trusted; "": none
 	aside string
 }
@@ -56,13 +61,17 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
 		r, err := rules.Load(e, rules.Request{Paths: paths, Here: true, Vars: c.Vars,
-			Author: true})
+			Author: len(paths) > 0})
 		if err != nil {
 			return nil, err
 		}
 		linted := maps.Clone(r.Files)
-		maps.DeleteFunc(linted, func(name string, _ []byte) bool { return slices.Contains(r.Tests, name) })
+		maps.DeleteFunc(linted, func(name string, _ []byte) bool {
+			return slices.Contains(r.Tests, name) || name == r.Config
+		})
+		f.config, f.schema = r.Config, r.Set.Schema()
 		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, linted, opts), r.Files, r.Set.Len(), r.Tests
+		f.sets = append(f.sets, r.Set)
 		for _, u := range r.Untrusted {
 			if errors.Is(u.Why, trust.ErrNew) || errors.Is(u.Why, trust.ErrChanged) {
 				f.aside = filepath.Dir(u.Path)
@@ -70,17 +79,17 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 		}
 	}
 	if stdin {
-		schema, err := rules.Schema(c.Vars)
-		if err != nil {
+		if f.schema, err = rules.Schema(e, c.Vars, rules.ProjectConfig(e, rules.Here(e), false)); err != nil {
 			return nil, err
 		}
 		rs, found := document.Read(name, src)
-		set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
+		set, more := compile.FromFiles(rs, compile.Options{Schema: f.schema})
 		ds := lint.Run(set, slices.Concat(found, more), map[string][]byte{name: src}, opts)
 		f.ds = append(f.ds, ds...)
 		f.ds.Sort()
 		f.files[name] = src
 		f.fine += set.Len()
+		f.sets = append(f.sets, set)
 	}
 	return f, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/review"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -26,19 +25,15 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 	if err != nil {
 		return false, err
 	}
-	schema, err := rules.Schema(c.Vars)
-	if err != nil {
-		return false, err
-	}
 	names := make([]string, 0, len(f.files))
 	for name := range f.files {
-		if !slices.Contains(f.tests, name) {
+		if !slices.Contains(f.tests, name) && name != f.config {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		out, n := mended(name, f.files[name], schema, opts)
+		out, n := mended(name, f.files[name], f.schema, opts)
 		if n == 0 {
 			continue
 		}

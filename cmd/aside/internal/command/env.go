@@ -5,6 +5,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,22 +18,29 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/term"
+
+	"github.com/aside-go/aside/cmd/aside/internal/config"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // Env is the environment of a command.
 type Env struct {
-	In    io.Reader
-	Stdin *Stdin        // the same as In
-	lines *bufio.Reader // of In, for Line
-	Out   *bufio.Writer // stdout; flushed at the end, and before each write to Err
-	Err   io.Writer     // stderr
+	In     io.Reader
+	Stdin  *Stdin        // the same as In
+	lines  *bufio.Reader // of In, for Line
+	Stdout io.Writer     // stdout, or a pager for it
+	Out    *bufio.Writer // of Stdout; flushed at the end, and before each write to Err
+	Err    io.Writer     // stderr
 
 	OutTTY, ErrTTY bool
+	Paged          bool   // stdout is a pager, which has the terminal to itself once it has begun
 	Width          int    // columns of the terminal on stdout; 0 where there is none
 	Colour         bool   // stdout takes colours
 	ASCII          bool   // stdout is a terminal whose locale is not UTF-8
 	Home           string // "" where there is none
 	Dir            string // the working directory, which is the project; "" where it is not known
+
+	Config *config.File // the user's own configuration; nil where there is none
 
 	// Grace is how long the command may take after an interrupt, in nanoseconds, where that is longer than
 	// usual.
@@ -42,7 +50,7 @@ type Env struct {
 // New returns the environment of this process.
 func New() *Env {
 	in := &Stdin{}
-	e := &Env{In: in, Stdin: in, Out: bufio.NewWriterSize(os.Stdout, 1<<16)}
+	e := &Env{In: in, Stdin: in, Stdout: os.Stdout, Out: bufio.NewWriterSize(os.Stdout, 1<<16)}
 	e.Err = flushFirst{e.Out, os.Stderr}
 	e.OutTTY, e.ErrTTY = term.IsTerminal(int(os.Stdout.Fd())), term.IsTerminal(int(os.Stderr.Fd()))
 	if e.OutTTY {
@@ -50,7 +58,7 @@ func New() *Env {
 			e.Width = w
 		}
 	}
-	e.Colour = e.OutTTY && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	e.Colour = colour(e.OutTTY)
 	e.ASCII = e.OutTTY && !utf8Locale()
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		e.Home = filepath.Clean(home)
@@ -59,6 +67,19 @@ func New() *Env {
 		e.Dir = dir
 	}
 	return e
+}
+
+// colour says whether stdout takes colours where nobody has said so with --color: on a terminal that has
+// them, or where FORCE_COLOR or CLICOLOR_FORCE ask for them, and never with NO_COLOR.
+func colour(tty bool) bool {
+	asked := func(name string) bool { return os.Getenv(name) != "" && os.Getenv(name) != "0" }
+	switch {
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case asked("FORCE_COLOR"), asked("CLICOLOR_FORCE"):
+		return true
+	}
+	return tty && os.Getenv("TERM") != "dumb"
 }
 
 // utf8Locale reports whether the environment's locale is UTF-8. Where it names none, that is assumed.
@@ -106,8 +127,21 @@ func (b flushFirst) Write(p []byte) (int, error) {
 	return b.w.Write(p)
 }
 
+// Print writes text to stdout, wrapped to the terminal.
+func (e *Env) Print(text string) {
+	_, _ = e.Out.WriteString(terminal.Fold(text, e.Width)) // the writer keeps its error
+}
+
 // Note writes a line to stderr.
-func (e *Env) Note(format string, args ...any) { fmt.Fprintf(e.Err, format+"\n", args...) }
+func (e *Env) Note(format string, args ...any) { e.tell(fmt.Sprintf(format, args...)) }
+
+// tell writes lines to stderr, wrapped to the terminal.
+func (e *Env) tell(text string) {
+	if e.ErrTTY {
+		text = terminal.Fold(text, e.Width)
+	}
+	fmt.Fprintln(e.Err, text)
+}
 
 // Paint wraps s in a terminal style such as "1" or "31" where stdout takes colour.
 func (e *Env) Paint(style, s string) string {
@@ -192,10 +226,13 @@ func Directory(dir string) (string, error) {
 	return real, err
 }
 
+// version is set by the linker for releases.
+var version string
+
 // Version returns one line with the version of this program, of Go, and the platform.
 func Version() string {
-	v := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+	v := cmp.Or(version, "unknown")
+	if info, ok := debug.ReadBuildInfo(); ok && version == "" && info.Main.Version != "" {
 		v = info.Main.Version
 	}
 	return fmt.Sprintf("aside %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)

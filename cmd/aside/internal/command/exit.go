@@ -62,14 +62,14 @@ func (e *Env) Report(err error) int {
 		return ExitInterrupted
 	case errors.As(err, &x):
 		if x.Err != nil {
-			fmt.Fprintln(e.Err, "aside: "+x.Error())
+			e.tell("aside: " + x.Error())
 		}
 		for _, line := range x.More {
-			fmt.Fprintln(e.Err, line)
+			e.tell(line)
 		}
 		return x.Code
 	default:
-		fmt.Fprintln(e.Err, "aside: "+Plain(err))
+		e.tell("aside: " + Plain(err))
 		return ExitMachine
 	}
 }

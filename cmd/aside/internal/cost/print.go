@@ -66,8 +66,8 @@ func (p *printer) say(format string, args ...any) {
 
 func (p *printer) account(v *View, name string, a *Account) {
 	p.line("")
-	p.line(fmt.Sprintf("cost of the reminders, %s: %s in %s", name, terminal.Many(a.Calls, "model call"),
-		terminal.Many(a.Runs, "run")))
+	p.line(terminal.Fold(fmt.Sprintf("cost of the reminders, %s: %s in %s", name,
+		terminal.Many(a.Calls, "model call"), terminal.Many(a.Runs, "run")), p.Width))
 	p.known(a)
 	p.prices(a)
 	if len(a.Default().Shares) == 0 {

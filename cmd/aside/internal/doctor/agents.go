@@ -52,7 +52,7 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 		registered := slices.ContainsFunc(all, func(f install.Found) bool { return len(f.Hooks) > 0 })
 		switch {
 		case a.Config.Why != "" && asked:
-			d.say("agent", wrong, "aside help proxy: aside serve stands before the model's API",
+			d.say("agent", wrong, "aside help serve: aside serve stands before the model's API",
 				"%s cannot be reminded: %s", a.Title, a.Config.Why)
 		case a.Config.Why != "":
 		case registered:

@@ -15,9 +15,11 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
@@ -37,7 +39,12 @@ func (d *doctor) rules() {
 	for _, src := range sources {
 		d.ruled = newer(d.ruled, src.Path)
 	}
-	opts := load.Options{}
+	project := rules.ProjectConfig(d.Env, rules.Here(d.Env), false)
+	schema, err := rules.Schema(d.Env, nil, project)
+	if err != nil {
+		d.say("rules", wrong, "aside help configuration", "%s", command.Plain(err))
+	}
+	opts := load.Options{Options: compile.Options{Schema: schema}}
 	if s, err := rules.Trust(d.Env); err == nil {
 		opts.Trusted = s
 	}
@@ -45,6 +52,11 @@ func (d *doctor) rules() {
 		opts.Good = hook.Good(dir, sources)
 	}
 	r := load.Load(sources, opts)
+	for _, c := range []*config.File{d.Config, project} {
+		if c != nil && len(c.Diagnostics) > 0 {
+			d.say("rules", wrong, "aside help configuration", "%s: %s", d.Short(c.Path), rules.Tally(c.Diagnostics))
+		}
+	}
 	n := len(r.Set.IDs())
 	for file := range r.Files {
 		d.ruled = newer(d.ruled, file)
@@ -157,7 +169,7 @@ func (d *doctor) state(ctx context.Context) {
 		d.say("state", wrong, look, "%s", command.Plain(err))
 		return
 	}
-	runs = slices.DeleteFunc(runs, func(run string) bool { return strings.HasPrefix(run, response.KeptPrefix) })
+	runs = slices.DeleteFunc(runs, response.Kept)
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	switch n, most := hook.Waiting(dir); {
 	case n >= most:

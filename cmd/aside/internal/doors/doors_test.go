@@ -19,7 +19,7 @@ import (
 // that they read.
 func TestSameDecisions(t *testing.T) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set(strconv.Itoa(testkit.Repeat(60, 600))); err != nil {
+		if err := f.Value.Set(strconv.Itoa(testkit.Repeat(60, 200))); err != nil {
 			t.Fatal(err)
 		}
 	}

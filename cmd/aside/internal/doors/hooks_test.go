@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 // byHooks tells a session by the payloads that Claude Code hands to its hooks, and but for bare by the
@@ -43,7 +44,7 @@ func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds [
 			return map[string]string{"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": project}[name]
 		}}
 	how := hook.Call{Agent: "claude-code", Rules: []string{put("rules.yaml", source(rules))},
-		State: filepath.Join(dir, "state")}
+		State: filepath.Join(dir, "state"), Limit: time.Hour}
 	tell := func(members map[string]any) []byte {
 		all := map[string]any{"session_id": "s1", "transcript_path": filepath.Join(dir, "s1.jsonl"), "cwd": project}
 		for k, v := range members {
@@ -91,7 +92,12 @@ func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds [
 			}
 			out = tell(map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": calls})
 		}
-		ds = append(ds, decision{Fired: found(out)})
+		ds = append(ds, decision{Fired: found(out), said: out})
 	}
+	store, err := filestore.Options{Durability: filestore.Process}.Open(how.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds[len(ds)-1].records = recorded(t, store)
 	return ds
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
 )
 
 // api is the way in which an API writes a conversation.
@@ -118,7 +119,8 @@ func byRequests(t *rapid.T, a api, c conversation, rules []rule) (ds []decision)
 	var now time.Time
 	var sent, answer []byte
 	var reports []transport.Report
-	ev := eval.New(compiled(t, rules), eval.Options{Clock: func() time.Time { return now }})
+	store := state.NewMemory()
+	ev := eval.New(compiled(t, rules), eval.Options{Store: store, Clock: func() time.Time { return now }})
 	rt := transport.New(ev, transport.Options{Place: place, Delivery: a.delivery,
 		Report: func(_ context.Context, r transport.Report) { reports = append(reports, r) },
 		Base: upstream(func(r *http.Request) (*http.Response, error) {
@@ -140,7 +142,9 @@ func byRequests(t *rapid.T, a api, c conversation, rules []rule) (ds []decision)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header, reports = a.header.Clone(), nil
+		if r.Header, reports = a.header.Clone(), nil; slices.ContainsFunc(rules, rule.expects) {
+			r.Header.Set("X-Aside-Run", named)
+		}
 		resp, err := rt.RoundTrip(r)
 		if err != nil {
 			t.Fatal(err)
@@ -173,12 +177,13 @@ func byRequests(t *rapid.T, a api, c conversation, rules []rule) (ds []decision)
 		if report.Turn != i+1 {
 			t.Fatalf("request %d: %+v", i+1, report)
 		}
-		d := decision{Due: found(sent)}
+		d := decision{Due: found(sent), said: sent}
 		for _, f := range report.Fired {
 			d.Fired = append(d.Fired, f.ID)
 		}
 		slices.Sort(d.Fired)
 		ds = append(ds, d)
 	}
+	ds[len(ds)-1].records = recorded(t, store)
 	return ds
 }

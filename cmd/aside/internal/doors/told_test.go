@@ -15,11 +15,14 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	prices "github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/state"
 )
 
 // decision is what was decided on a turn: ids, sorted.
 type decision struct {
 	Fired, Due []string
+	said       []byte         // what reached the model
+	records    []state.Record // at the last turn, of the whole session
 }
 
 var place = fact.Place{Project: project, Home: home}
@@ -51,10 +54,11 @@ func byEval(t *rapid.T, c conversation, rules []rule) (ds []decision) {
 			calls = append(calls, k.fact())
 		}
 		facts["calls"] = calls
-		in.Write(encoded(map[string]any{"facts": facts, "at": s.At.Format(time.RFC3339)}))
+		in.Write(encoded(map[string]any{"run": named, "facts": facts, "at": s.At.Format(time.RFC3339)}))
 		in.WriteByte('\n')
 	}
-	server := evaljson.Server{Eval: eval.New(compiled(t, rules), eval.Options{}), Place: place}
+	store := state.NewMemory()
+	server := evaljson.Server{Eval: eval.New(compiled(t, rules), eval.Options{Store: store}), Place: place}
 	if err := server.Serve(t.Context(), &in, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +77,10 @@ func byEval(t *rapid.T, c conversation, rules []rule) (ds []decision) {
 		}
 		slices.Sort(d.Due)
 		slices.Sort(d.Fired)
+		d.said = line
 		ds = append(ds, d)
 	}
+	ds[len(ds)-1].records = recorded(t, store)
 	return ds
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
+	"github.com/aside-go/aside/cmd/aside/internal/why"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -31,6 +32,10 @@ type Answer struct {
 	Errors   []string        `json:"errors"`          // of texts that could not be rendered
 	// what commits this very decision; "" where it is committed
 	Prepared string `json:"prepared,omitempty"`
+	// the copy of the line's request that is to be sent; in any doubt that request itself, and Errors say why
+	Request json.RawMessage `json:"request,omitempty"`
+	Beta    string          `json:"beta,omitempty"` // a value that the header anthropic-beta must list
+	Why     *why.Answer     `json:"why,omitempty"`
 }
 
 // Fired is a text that fired.
@@ -67,6 +72,9 @@ func (s *Server) Decide(ctx context.Context, run string, object []byte) (*Answer
 	if req.run != "" {
 		errs = append(errs, "run: leave it out, the run is named beside the turn")
 	}
+	if req.asks == "queue" || req.asks == "why" || req.asks == "end" {
+		errs = append(errs, req.asks+": leave it out, the API has a path for it")
+	}
 	req.run = run
 	return s.play(ctx, s.Eval, req, errs)
 }
@@ -84,6 +92,16 @@ func (s *Server) play(ctx context.Context, ev *eval.Evaluator, req request, errs
 		}
 	}
 	req.turn.Place = s.Place
+	switch req.asks {
+	case "request":
+		return s.copyOf(ctx, req), nil
+	case "queue":
+		return s.queue(ctx, ev, req)
+	case "why":
+		return s.why(ctx, req)
+	case "end":
+		return refuse(), ev.End(ctx, req.run, req.turn.At)
+	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, Patience))
 	defer cancel()
 	var answer *Answer
@@ -125,12 +143,7 @@ func answerOf(d *eval.Decision) *Answer {
 	a := &Answer{Fired: []Fired{}, Kept: []string{}, Errors: []string{}, Paused: d.Paused, Outcomes: d.Outcomes,
 		Rules: d.Rules}
 	for _, f := range d.Fired {
-		out := Fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(),
-			f.Manual, f.HeldOut}
-		if f.HeldOut {
-			out.Text = ""
-		}
-		a.Fired = append(a.Fired, out)
+		a.Fired = append(a.Fired, fired(f))
 	}
 	for _, k := range d.Due {
 		if !slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == k.ID }) {
@@ -141,6 +154,15 @@ func answerOf(d *eval.Decision) *Answer {
 		a.Errors = append(a.Errors, fmt.Sprintf("%s: %s", e.ID, e.Error))
 	}
 	return a
+}
+
+func fired(f reminder.Due) Fired {
+	out := Fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(),
+		f.Manual, f.HeldOut}
+	if f.HeldOut {
+		out.Text = ""
+	}
+	return out
 }
 
 // sum returns the fingerprint of an answer.

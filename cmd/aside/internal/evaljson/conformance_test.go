@@ -11,6 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
@@ -123,7 +124,7 @@ func TestConformance(t *testing.T) {
 			vars = append(vars, strings.TrimSuffix(name+":"+of.Type+":"+of.Kind, ":"))
 		}
 		slices.Sort(vars)
-		schema, err := rules.Schema(vars)
+		schema, err := rules.Schema(&command.Env{}, vars)
 		if err != nil {
 			t.Fatal(err)
 		}

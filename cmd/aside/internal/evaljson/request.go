@@ -1,21 +1,37 @@
 package evaljson
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
 )
+
+// Protocol is the version of the protocol. A line may name the version that it is written in, and one of
+// another version is refused.
+const Protocol = 1
 
 // request is one line in.
 type request struct {
 	turn eval.Turn
 	run  string // "" where the line names none
+	// what the line asks for in place of a turn's decision
+	asks    string            // "request", "queue", "why" or "end"; "": a turn's decision
+	model   transport.Request // the request to a model of which the copy is asked for
+	queue   []string          // ids of reminders to fire on the next turn
+	explain string            // the id of a reminder; "": all
 	// the decision is prepared, and nothing is stored
 	prepare bool
 	commit  *prepared // the decision to commit; nil: whatever it will be
@@ -24,8 +40,17 @@ type request struct {
 // defaultRun is the run of a line that names none.
 const defaultRun = "default"
 
-var requestKeys = []string{"facts", "events", "key", "remind", "at", "run", "more", "before", "stopping",
-	"prepare", "commit"}
+var requestKeys = []string{"protocol", "facts", "events", "key", "remind", "at", "run", "more", "before",
+	"stopping", "prepare", "commit", "api", "request", "queue", "why", "agent", "end"}
+
+// beside lists, for a line that asks for something else than a turn's decision, what it may hold all the
+// same.
+var beside = map[string][]string{
+	"request": {"protocol", "run", "api", "request", "facts", "remind", "at", "agent"},
+	"queue":   {"protocol", "run", "queue"},
+	"why":     {"protocol", "run", "why"},
+	"end":     {"protocol", "run", "at", "end"},
+}
 
 // lineReader reads a line and collects its errors.
 type lineReader struct {
@@ -65,6 +90,7 @@ func parse(line []byte, with facts.Reader) (r request, errs []string) {
 		l.member(&r, key.Text, top.Items[i])
 	}
 	l.join(&r)
+	l.asked(&r, line)
 	if r.prepare && r.commit != nil {
 		l.fail("prepare beside commit")
 	}
@@ -76,6 +102,37 @@ func parse(line []byte, with facts.Reader) (r request, errs []string) {
 		}
 	}
 	return r, l.errors
+}
+
+// asked reads what a line asks for in place of a turn's decision.
+func (l *lineReader) asked(r *request, line []byte) {
+	for key, allowed := range beside {
+		if !slices.Contains(l.given, key) {
+			continue
+		}
+		r.asks = key
+		for _, other := range l.given {
+			if !slices.Contains(allowed, other) {
+				l.fail("%s: not beside %s", other, key)
+			}
+		}
+	}
+	switch r.asks {
+	case "":
+		if r.model.API != "" {
+			l.fail("api: there is no request")
+		}
+	case "request":
+		var raw struct{ Request json.RawMessage }
+		if json.Unmarshal(line, &raw) == nil { // it is JSON, as has been seen
+			r.model.Body = raw.Request
+		}
+		r.model.API = cmp.Or(r.model.API, wire.Messages)
+	case "why":
+		if r.run == "" {
+			l.fail("why: name the run")
+		}
+	}
 }
 
 // fromCalls are the facts that follow from the calls.
@@ -110,7 +167,7 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		return
 	}
 	if v.Kind == facts.Null || v.Kind == facts.Bool && v.Text == "false" &&
-		(key == "more" || key == "stopping" || key == "prepare") {
+		(key == "more" || key == "stopping" || key == "prepare" || key == "end") {
 		return
 	}
 	l.given = append(l.given, key)
@@ -127,6 +184,31 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		r.turn.Key = l.text(key, v)
 	case "run":
 		r.run = l.text(key, v)
+	case "agent":
+		if r.turn.Agent = l.text(key, v); v.Kind == facts.Text && !agent.IsClient(r.turn.Agent) {
+			l.fail(`agent: not a name such as "claude-code", at most 64 letters, digits, ".", "_" and "-"`)
+		}
+	case "end":
+		l.flag(key, v)
+	case "protocol":
+		if v.Kind != facts.Number || v.Text != strconv.Itoa(Protocol) {
+			l.fail("protocol: version %s is not known, this program speaks %d", v, Protocol)
+		}
+	case "api":
+		r.model.API = wire.API(l.text(key, v))
+		if all := wire.APIs(); !slices.Contains(all, r.model.API) {
+			l.fail("api: there is no API %q; there are %s", r.model.API, joined(all))
+		}
+	case "request":
+		if v.Kind != facts.Map {
+			l.fail(`request: not an object such as {"messages":[]}`)
+		}
+	case "queue":
+		r.queue = l.texts(key, v)
+	case "why":
+		if v.Kind != facts.Bool || v.Text != "true" {
+			r.explain = l.text(key, v)
+		}
 	case "at":
 		if s := l.text(key, v); s != "" {
 			var err error
@@ -170,6 +252,15 @@ func (l *lineReader) text(key string, v facts.Value) string {
 		l.fail("%s: not a string", key)
 	}
 	return v.Text
+}
+
+// joined returns names with commas between them.
+func joined(apis []wire.API) string {
+	var names []string
+	for _, a := range apis {
+		names = append(names, string(a))
+	}
+	return strings.Join(names, ", ")
 }
 
 func (l *lineReader) flag(key string, v facts.Value) bool {

@@ -14,11 +14,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/state"
 )
@@ -36,6 +38,10 @@ type Server struct {
 	Unnamed  *eval.Evaluator // for lines that name no run; nil: Eval
 	Place    fact.Place      // where the paths of calls lie
 	Patience time.Duration   // 0: Patience
+	Store    state.Store     // that of Eval, for lines that ask why; nil: they are refused
+
+	once      sync.Once
+	transport *transport.Transport // over Eval, made when the first line needs it
 }
 
 // Serve answers the lines of in until in ends, or until ctx does. Blank lines have no answer. Its error is
@@ -98,4 +104,6 @@ func (s *Server) answer(ctx context.Context, line []byte) *Answer {
 }
 
 // refuse returns the answer to a refused line.
-func refuse(errs ...string) *Answer { return &Answer{Fired: []Fired{}, Kept: []string{}, Errors: errs} }
+func refuse(errs ...string) *Answer {
+	return &Answer{Fired: []Fired{}, Kept: []string{}, Errors: append([]string{}, errs...)}
+}

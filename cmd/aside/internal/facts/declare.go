@@ -1,9 +1,13 @@
 package facts
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/cmd/aside/internal/yamlfile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -48,6 +52,20 @@ func Declaration(key, v Value) (fact.Fact, []Problem) {
 		d.oneOf(kind, "kind", kindNames)
 	}
 	return f, d.problems
+}
+
+// Declared reads a mapping of declarations in a file, and tells r what is wrong with them.
+func Declared(r *yamlfile.Reader, n *yaml.Node) (all []fact.Fact) {
+	for _, e := range r.Entries(n, vars, nil) {
+		f, problems := Declaration(FromYAML(e.Key), FromYAML(e.Value))
+		for _, p := range problems {
+			r.Fail(cmp.Or(p.At.Node, e.Value), r.Codes.Value, p.Hint, "%s", p.Message)
+		}
+		if len(problems) == 0 {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // oneOf refuses a value of a declaration that is not among names.

@@ -121,8 +121,7 @@ func (d *decoder) noFact(name string, key Value) {
 	hint := near.Hint("", name, names)
 	if hint == "" && own {
 		hint = "declare it: vars: {" + strings.TrimPrefix(name, vars+".") +
-			": int} in a rule test, --var NAME:TYPE " +
-			"for a command"
+			": int} in a rule test and in the configuration, --var NAME:TYPE for a command"
 	}
 	d.fail(key, hint, "%s", &fact.UnknownError{Name: name})
 }

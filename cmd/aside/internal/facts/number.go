@@ -60,7 +60,11 @@ func (d *decoder) number(ft fact.Fact, v Value) (n float64, ok bool) {
 		d.wrongType(ft, v, "")
 		return 0, false
 	case v.Kind == Text && a.unit == "":
-		d.wrongType(ft, v, "write "+v.Text+" without quotes")
+		bare := v
+		bare.Kind = Number
+		if _, ok := d.number(ft, bare); ok { // else it is told what is wrong even without quotes
+			d.wrongType(ft, v, "write "+v.Text+" without quotes")
+		}
 		return 0, false
 	}
 	switch {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // BenchmarkAimHook runs whole processes, warm: the hook with 20 rules and a transcript of 50 MB, and in the
@@ -19,7 +21,7 @@ import (
 // is compared are medians.
 func BenchmarkAimHook(b *testing.B) {
 	m := newMachine(b)
-	m.program = installed(b, binary(b), m.path("aside-hook"))
+	m.program = installed(b, testkit.Hook(b), m.path("aside-hook"))
 	empty := emptyProgram(b, m)
 	node, _ := exec.LookPath("node")
 	for i := range 20 {

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -9,13 +10,16 @@ import (
 )
 
 const (
-	// target is how long a hook means to take; what can be left out, as reading more of a session's file, is
-	// left out to keep it.
-	target = 300 * time.Millisecond
 	// limit is how long a hook may take by default, on a machine that is busy with other things. Agents wait for
 	// longer: they are told 5 s.
 	limit = 2 * time.Second
+	// target is how long a hook means to take then.
+	target = limit * 3 / 20
 )
+
+// target is how long the hook means to take; what can be left out, as reading more of a session's file, is
+// left out to keep it.
+func (c Call) target() time.Duration { return cmp.Or(c.Limit, limit) * 3 / 20 }
 
 // phase is how far the process is. Where the limit comes first, the event is left to the next hook and the
 // process ends; once it has begun to store what it decided, it finishes. Who decides with all rules and who
@@ -70,7 +74,7 @@ func (h *Host) endInTime(c Call) (context.Context, context.CancelFunc) {
 		if h.over.Load() {
 			return
 		}
-		time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // in case the disk hangs, too
+		time.AfterFunc(limit/2, func() { os.Exit(0) }) // in case the disk hangs, too
 		if left := h.taking.Load(); left != nil {
 			_ = left.untried()
 		}

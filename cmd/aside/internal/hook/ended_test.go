@@ -2,6 +2,7 @@ package hook
 
 import (
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,5 +42,46 @@ func TestResumedAtOnce(t *testing.T) {
 				t.Errorf("%s, event %d: over is %t, %v", name, i, Over(snap.Notes()), err)
 			}
 		}
+	}
+}
+
+// TestEndedOpen: with the session, and with a subagent, what nobody has answered ends open, in the run of the
+// session.
+func TestEndedOpen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rule := "---\nwhen: user_message or started\nexpect: after_tool:Read\nwithin: 9 turns\n---\nText.\n"
+	if err := os.WriteFile(dir+"/r.md", []byte(rule), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []string{
+		`{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go","prompt_id":"p"}`,
+		`{"session_id":"s","hook_event_name":"SubagentStart","agent_id":"a","agent_type":"b"}`,
+		`{"session_id":"s","hook_event_name":"SubagentStop","agent_id":"a","agent_type":"b"}`,
+		`{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`,
+		`{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`,
+	} {
+		h := &Host{Env: func(string) string { return "" }, Clock: func() time.Time { return time.Unix(9, 0) },
+			Home: dir}
+		call := Call{Agent: "claude-code", State: dir + "/state", Rules: []string{dir + "/r.md"}}
+		if _, err := h.Run(t.Context(), call, []byte(e)); err != nil {
+			t.Fatal(e, err)
+		}
+	}
+	s, err := filestore.Options{Keep: -1}.Open(dir + "/state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	runs := map[string]bool{}
+	for r, err := range s.Records(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, r.Outcome)
+		runs[r.Run] = true
+	}
+	if want := []string{"fired", "fired", "open", "open"}; !slices.Equal(got, want) || len(runs) != 1 {
+		t.Errorf("%q in %d runs, want %q in one", got, len(runs), want)
 	}
 }

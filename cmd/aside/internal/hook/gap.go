@@ -2,7 +2,6 @@ package hook
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -46,7 +45,9 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 		return err
 	}
 	n.Turn = openTurn{Answer: answer}
-	f := map[string]any{"compacted": t.Compacted, "resumed": t.Resumed, "user_message": len(t.Prompts) > 0}
+	f := map[string]any{"user_message": len(t.Prompts) > 0}
+	tellEvent(f, r.agent, fact.Compacted, t.Compacted)
+	tellEvent(f, r.agent, fact.Resumed, t.Resumed)
 	for _, p := range t.Prompts {
 		n.Users, f["prompt"] = n.Users+1, p
 	}
@@ -69,7 +70,8 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 		calls[i] = t.Calls[i].Fact()
 		mark(&n.Told, idSuffix(t.Calls[i].ID))
 	}
-	d, err := ev.Prepare(ctx, r.name, eval.Turn{Key: "answer " + digest(answer), Silent: !r.closes, Facts: f,
+	d, again, err := r.prepare(ctx, ev, eval.Turn{Key: "answer " + digest(answer), Root: r.event.Session,
+		Silent: !r.closes, Facts: f,
 		Place: at.Place(), Fill: func(f *fact.Frame) {
 			if f.ForgetOutcomes(); read.Subjects || read.Outputs {
 				f.SetCalls(calls)
@@ -77,14 +79,9 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 			}
 			f.SetTools(calls)
 			f.SetOutcomes(calls)
-		}})
-	switch {
-	case errors.Is(err, state.ErrOldKey), err == nil && d.Again: // another hook has taken it
-		return nil
-	case err != nil:
+		}}, s)
+	if again || err != nil { // another hook has taken it
 		return err
-	case string(bytesOf(d.Notes())) != string(bytesOf(s.Notes())):
-		return state.ErrConflict
 	}
 	if r.closes { // the event that opens the next turn says it
 		r.earlier = newlyDue(d)

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
@@ -130,7 +132,11 @@ func (h *Host) store(c Call) (*filestore.Store, string, error) {
 			return nil, "", err
 		}
 	}
-	keep, err := Keep(h.Env(KeepVariable))
+	own, err := h.config()
+	if err != nil {
+		h.report(c, err)
+	}
+	keep, err := Keep(cmp.Or(h.Env(KeepVariable), own.Keep()))
 	if err != nil {
 		h.report(c, err) // and keep is 0, the default
 	}
@@ -167,10 +173,11 @@ func (r *run) rules() (*compile.Set, error) {
 		return r.loaded.set, r.loaded.err
 	}
 	var opts load.Options
+	opts.Schema = h.schema(project)
+	var failed error
 	if dir, err := h.stateDir(); err == nil {
 		opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
 	}
-	var failed error
 	sources := load.Standard(h.Home, project)
 	if len(r.call.Rules) > 0 {
 		sources, failed = load.Paths(h.Home, r.call.Rules...)
@@ -188,6 +195,37 @@ func (r *run) rules() (*compile.Set, error) {
 	}
 	*r.loaded = ruleSet{project, res.Set, failed}
 	return res.Set, failed
+}
+
+// config reads the user's configuration, of which hooks need what it declares, and how long runs are kept.
+func (h *Host) config() (*config.File, error) {
+	c, err := config.User(config.Path(h.Env, h.Home), nil)
+	if c != nil && len(c.Diagnostics) > 0 {
+		err = fmt.Errorf("%s has mistakes, which every other command tells", c.Path)
+	}
+	return c, err
+}
+
+// schema returns the facts that rules may read: nil where the user's configuration and that of the project,
+// if it is trusted, declare none. Whether they have mistakes is no matter here: what they declare without one
+// counts.
+func (h *Host) schema(project string) *fact.Schema {
+	own, _ := h.config()
+	var theirs *config.File
+	if dir, err := h.stateDir(); err == nil && project != "" {
+		if src, err := trust.Open(filepath.Join(dir, "trust")).ReadConfig(project); err == nil && src != nil {
+			theirs = config.Project(filepath.Join(project, filepath.FromSlash(trust.Config)), src)
+		}
+	}
+	facts := config.Facts(nil, own, theirs)
+	if len(facts) == 0 {
+		return nil
+	}
+	s, err := fact.NewSchema(facts...)
+	if err != nil {
+		return nil // each was accepted by itself, and their names differ
+	}
+	return s
 }
 
 // evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.
@@ -211,7 +249,7 @@ func (r *run) past(ctx context.Context, of session.File) (p session.Facts, size 
 		if e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion {
 			of.TurnKey = e.TurnKey
 		}
-		ctx, cancel := context.WithTimeout(ctx, target)
+		ctx, cancel := context.WithTimeout(ctx, r.call.target())
 		defer cancel()
 		p, err = r.host.Session(ctx, of)
 	}
@@ -232,16 +270,20 @@ func (r *run) caughtUp(ctx context.Context, of session.File) (session.Facts, int
 	if id == "" || size == 0 || r.vain >= maxVain {
 		return p, size, err
 	}
-	end := time.NewTimer(target / 2)
+	end := time.NewTimer(r.call.target() / 2)
 	defer end.Stop()
-	for err == nil && !slices.ContainsFunc(p.Calls, func(c session.Call) bool { return c.ID == id }) {
-		select {
-		case <-end.C:
+	for over := false; err == nil && !slices.ContainsFunc(p.Calls,
+		func(c session.Call) bool { return c.ID == id }); {
+		if over {
 			r.vain++
 			return p, size, nil
-		case <-time.After(2 * time.Millisecond):
-			p, size, err = r.past(ctx, of)
 		}
+		select {
+		case <-end.C:
+			over = true // and a last look, since a busy machine may have left no time for another
+		case <-time.After(2 * time.Millisecond):
+		}
+		p, size, err = r.past(ctx, of)
 	}
 	r.vain = 0
 	return p, size, err
@@ -314,6 +356,13 @@ func (m *loadedRun) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	m.known = false
 	return m.Store.Save(ctx, run, prev, next)
+}
+
+// SaveRecorded implements state.Recorder.
+func (m *loadedRun) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
+	records []state.Record) (state.Revision, error) {
+	m.known = false
+	return m.Store.SaveRecorded(ctx, run, prev, next, records)
 }
 
 // KeepVariable is the environment variable that says how long runs are remembered; where it is empty, 30

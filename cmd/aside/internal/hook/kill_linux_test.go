@@ -2,7 +2,9 @@ package hook_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,17 +15,19 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/state"
 )
 
 // TestH2Kills: hooks of a session are killed before random system calls. Each text goes out once, by a hook
 // that ends by itself, and at most the event of a hook that was killed before it had recorded it is unknown.
+// The record holds each firing and what became of it, of no other, and no line is torn.
 func TestH2Kills(t *testing.T) {
 	t.Parallel()
 	strace := testkit.Program(t, "strace")
 	m := newMachine(t)
 	kills := testkit.Repeat(20, 80)
 	for n := range 2*kills + 2 {
-		m.rule(fmt.Sprintf("r%03d", n+1), fmt.Sprintf("when: turn_count == %d\nmax_fires: 1", n+1),
+		m.rule(fmt.Sprintf("r%03d", n+1), fmt.Sprintf("when: turn_count == %d\nmax_fires: 1\nexpect: always", n+1),
 			fmt.Sprintf("Text %03d.", n+1))
 	}
 	seed := rand.Uint64()
@@ -84,4 +88,31 @@ func TestH2Kills(t *testing.T) {
 	if left := spooled(); len(left) > 0 {
 		t.Errorf("seed %d: records stay: %q", seed, left)
 	}
+	for n, text := range want {
+		want[n] = "r" + text[len("Text "):len(text)-1] + " heeded"
+	}
+	if n := len(want); n > 0 {
+		want[n-1] = strings.Replace(want[n-1], state.Heeded, state.Fired, 1) // no turn follows it
+	}
+	if got := m.outcomes(); !slices.Equal(got, want) {
+		t.Errorf("seed %d: the record has %q", seed, got)
+	}
+}
+
+// outcomes returns the reminder and the outcome of each firing in the record.
+func (m *machine) outcomes() (all []string) {
+	m.t.Helper()
+	b, err := os.ReadFile(m.path("state", "aside", "outcomes"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	last := map[string]string{} // by firing
+	for line := range bytes.Lines(b) {
+		var r state.Record
+		if err := json.Unmarshal(line, &r); err != nil {
+			m.t.Errorf("%v: %q", err, line)
+		}
+		last[r.Firing] = r.ID + " " + r.Outcome
+	}
+	return slices.Sorted(maps.Values(last))
 }

@@ -32,7 +32,7 @@ func TestLateFile(t *testing.T) {
 		late, reads int // -1: many
 		want        string
 	}{
-		{"c1", 0, 1, "101 tokens."}, {"c2", 3, 4, "104 tokens."}, {"", 3, 1, ""},
+		{"c1", 0, 1, "101 tokens."}, {"c2", 1, 2, "102 tokens."}, {"", 3, 1, ""},
 		{"no", 0, -1, ""}, {"no", 0, -1, ""}, {"no", 0, -1, ""}, {"no", 0, 1, ""}, {"c1", 1, 1, ""},
 	} {
 		reads, late = 0, c.late

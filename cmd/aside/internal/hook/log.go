@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -29,8 +27,7 @@ func (h *Host) LogFiles() (paths []string) {
 	// the name of the home is hashed, since others may list the directory for temporary files
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("aside-%d", os.Getuid()))
 	if h.Home != "" {
-		sum := sha256.Sum256([]byte(h.Home))
-		dir = filepath.Join(dir, hex.EncodeToString(sum[:6]))
+		dir = filepath.Join(dir, digest(h.Home))
 	}
 	return append(paths, filepath.Join(dir, logName))
 }

@@ -4,17 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestMain is also the hook itself, for tests of a hook with a fault inside. The environment variable
@@ -29,53 +28,23 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
+	testkit.RemoveHook()
 	os.Exit(code)
 }
 
 // wrongs are readers of the past with something wrong.
 var wrongs = map[string]hook.Reader{
-	"panic": func(context.Context, session.File) (session.Facts,
-		error) {
+	"panic": func(context.Context, session.File) (session.Facts, error) {
 		panic("a panic with sk-secret-0001 in it")
 	},
-	"nil": func(context.Context, session.File) (p session.Facts,
-		err error) {
+	"nil": func(context.Context, session.File) (session.Facts, error) {
 		return *(*session.Facts)(nil), nil
 	},
 	"error": func(context.Context, session.File) (p session.Facts, err error) {
-		return p,
-			errors.New("cannot be read")
+		return p, errors.New("cannot be read")
 	},
 	"forever": func(context.Context, session.File) (session.Facts, error) { select {} },
 	"none":    nil,
-}
-
-var built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-// binary is the real program, built once.
-func binary(t testing.TB) string {
-	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "aside-hook"); built.err != nil {
-			return
-		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "aside-hook"),
-			"github.com/aside-go/aside/cmd/aside/aside-hook").CombinedOutput()
-		if err != nil {
-			built.err = fmt.Errorf("%w: %s", err, out)
-		}
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return filepath.Join(built.dir, "aside-hook")
 }
 
 // machine is an empty machine of a person.
@@ -88,7 +57,7 @@ type machine struct {
 
 func newMachine(t testing.TB) *machine {
 	t.Helper()
-	m := &machine{t: t, program: binary(t), dir: t.TempDir()}
+	m := &machine{t: t, program: testkit.Hook(t), dir: t.TempDir()}
 	m.env = []string{"HOME=" + m.path("home"), "XDG_STATE_HOME=" + m.path("state"), "TMPDIR=" + m.path("tmp"),
 		"PATH=/nonexistent"}
 	for _, dir := range []string{"home", "tmp"} {

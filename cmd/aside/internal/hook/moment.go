@@ -25,32 +25,31 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 	ev, failed := r.evaluator()
 	if err = errors.Join(err, failed); ev.Set().ReadsAt(e.Moment) {
 		err = errors.Join(err, state.Retry(func() (err error) {
-			out, err = r.answer(ctx, ev)
+			out, err = r.attemptMoment(ctx, ev)
 			return err
 		}))
 	}
-	if out != nil && e.Moment == fact.Stopping { // no event tells of the model call that follows
+	switch {
+	case out != nil && e.Moment == fact.Stopping: // no event tells of the model call that follows
 		r.mute, r.noted = true, true
-		_, failed := r.turn(ctx)
-		err = errors.Join(err, failed)
-	}
-	if r.held && r.agent.Rounds == agent.RoundsEnd { // the agent tells the end of such a round alone
+		_, failed = r.turn(ctx)
+	case r.held && r.agent.Rounds == agent.RoundsEnd: // the agent tells the end of such a round alone
 		r.mute = true
 		e.Kind, e.Calls = agent.ToolFailed, slices.Clone(e.Calls)
 		e.Calls[0].Failed = fact.True
-		_, failed := r.turn(ctx)
-		err = errors.Join(err, failed)
-	}
-	if out == nil && r.agent.Before && e.Kind == agent.ToolCall { // the event is also all that tells of the call
-		var failed error
+		_, failed = r.turn(ctx)
+	case out == nil && r.agent.Before &&
+		e.Kind == agent.ToolCall: // the event is also all that tells of the call
 		out, failed = r.turn(ctx)
-		err = errors.Join(err, failed)
+	default:
+		return out, err
 	}
-	return out, err
+	return out, errors.Join(err, failed)
 }
 
-// answer is one try at a moment. It returns state.ErrConflict where another hook has written in between.
-func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
+// attemptMoment is one try at a moment. It returns state.ErrConflict where another hook has written in
+// between.
+func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	e := &r.event
 	s, n, err := r.load(ctx)
 	if err != nil {
@@ -86,8 +85,6 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 	if e.Moment == fact.Stopping && text != "" {
 		n.Reason = digest(strings.TrimSpace(text))
 	}
-	r.begin()
-	r.offer(&n, text)
 	if t.Call != nil && len(d.Paused) > 0 && e.Calls[0].ID != "" {
 		mark(&n.Held, idSuffix(e.Calls[0].ID))
 	}
@@ -96,10 +93,7 @@ func (r *run) answer(ctx context.Context, ev *eval.Evaluator) ([]byte, error) {
 		c.Failed, n.Turn.Owed = fact.True, e.Round
 		n.addTools([]agent.Call{c}, false)
 	}
-	if err := d.Carry(n.write()); err != nil {
-		return nil, err
-	}
-	if err := d.Commit(ctx); err != nil {
+	if err := r.commit(ctx, d, &n, text); err != nil {
 		return nil, err
 	}
 	switch {
@@ -134,7 +128,8 @@ func (r *run) settle(ctx context.Context) error {
 // momentTurn returns the moment as the evaluator takes it, with the facts that the event tells.
 func (r *run) momentTurn(n *runNotes) eval.Turn {
 	e, at := &r.event, r.where()
-	t := eval.Turn{Moment: e.Moment, Place: at.Place(), Facts: map[string]any{}}
+	t := eval.Turn{Moment: e.Moment, Root: e.Session, Agent: r.call.Agent, Place: at.Place(),
+		Facts: map[string]any{}}
 	n.tellThread(r.agent, e, t.Facts)
 	tellText(t.Facts, "response", e.Message) // the answer that is about to end the work
 	tellText(t.Facts, "model", e.Model)

@@ -258,10 +258,12 @@ func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 // tell returns the known facts of a turn by their names, but for those of calls, and clears the notes that
 // are facts of one turn only. turn is the number of that turn.
 func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn int) map[string]any {
-	f := map[string]any{"compacted": n.Compacted, "resumed": n.Resumed}
+	f := map[string]any{}
+	tellEvent(f, d, fact.Compacted, n.Compacted)
+	tellEvent(f, d, fact.Resumed, n.Resumed)
 	// After a start a prompt may follow that belongs to the same turn.
-	if (e.Kind != agent.SessionStart || n.User) && !slices.Contains(d.Never, fact.UserMessage) {
-		f["user_message"] = n.User
+	if e.Kind != agent.SessionStart || n.User {
+		tellEvent(f, d, fact.UserMessage, n.User)
 	}
 	if e.Human == fact.True && (n.User || e.Kind == agent.ModelRequest) {
 		tellText(f, "prompt", e.Prompt)
@@ -354,6 +356,13 @@ func (n *runNotes) tellUsage(e *agent.Event, past session.Facts, f map[string]an
 		f["last_response_tokens"] = *n.Response
 	}
 	n.Response = nil
+}
+
+// tellEvent tells whether an event happened, of which an agent may know nothing.
+func tellEvent(f map[string]any, d *agent.Agent, id fact.ID, happened bool) {
+	if !slices.Contains(d.Never, id) {
+		f[fact.Builtin().Fact(id).Name] = happened
+	}
 }
 
 func tellNumber(f map[string]any, name string, n *int64) {

@@ -167,6 +167,27 @@ func TestUsageBeforeACompaction(t *testing.T) {
 	m.run(tool, "--agent", "cursor").quiet(t)
 }
 
+// TestNeverToldIsUnknown: an agent that can never say whether a session was resumed or compacted leaves both
+// unknown, and does not say that they were not.
+func TestNeverToldIsUnknown(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("known", "while: always",
+		`{{if known "resumed"}}resumed {{end}}{{if known "compacted"}}compacted{{end}}.`)
+	for name, want := range map[string]string{"claude-code": "resumed compacted.", "gemini": "resumed .",
+		"cursor": "compacted.", "vscode": "compacted.", "cline": "resumed .", "crush": "."} {
+		stdin := event("hook_event_name", map[string]string{"cursor": "postToolUse", "cline": "tool_result",
+			"gemini": "AfterTool", "crush": "PreToolUse"}[name], "event", "PreToolUse", "tool_name", "Read",
+			"conversation_id", "c", "task_id", "c", "hookName", "tool_result", "taskId", "c")
+		if name == "claude-code" || name == "vscode" {
+			stdin = event("hook_event_name", "PostToolUse", "tool_name", "Read", "tool_use_id", "t")
+		}
+		if r := m.run(stdin, "--agent", name); !strings.Contains(r.stdout, `"`+want) {
+			t.Errorf("%s: %+v, want %q", name, r, want)
+		}
+	}
+}
+
 // TestKimiBraces: a text that looks like JSON is said as the message that it is.
 func TestKimiBraces(t *testing.T) {
 	t.Parallel()

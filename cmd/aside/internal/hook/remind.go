@@ -11,9 +11,9 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// answer returns what is said to "/remind NAME" in place of a reminder: that none has this name, and which
+// reply returns what is said to "/remind NAME" in place of a reminder: that none has this name, and which
 // names are near, or, without a name, which there are; "" where one has this name.
-func answer(name string, ev *eval.Evaluator) string {
+func reply(name string, ev *eval.Evaluator) string {
 	names := ev.Names()
 	switch {
 	case name == agent.RemindList:

@@ -74,6 +74,12 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	default:
 		err = r.note(ctx)
 	}
+	if over := e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop && out == nil; over &&
+		r.side != safety {
+		r.begin()
+		err = errors.Join(err, state.End(ctx, r.store, state.Input{Run: e.Session, Thread: r.name,
+			At: r.host.Clock()}))
+	}
 	if r.side == safety && out == nil {
 		return nil, err
 	}
@@ -96,7 +102,7 @@ func (r *run) note(ctx context.Context) error {
 		if ev, failed = r.evaluator(); len(ev.Names()) == 0 {
 			e.Manual = ""
 		} else {
-			why = answer(e.Manual, ev)
+			why = reply(e.Manual, ev)
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
@@ -166,7 +172,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	if len(ev.Names()) == 0 {
 		return nil, failed
 	}
-	if why := answer(e.Manual, ev); why != "" {
+	if why := reply(e.Manual, ev); why != "" {
 		return r.agent.Encode(*e, why), failed
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
@@ -285,15 +291,10 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 		n.observe(r.agent, e, s.Turn(), size)
 	}
 	turn, said := r.facts(ev, &n, past, s, more)
-	d, err := ev.Prepare(ctx, r.name, turn)
-	switch {
-	case errors.Is(err, state.ErrOldKey), err == nil && d.Again: // the same event once more
-		r.again = true
-		return nil, nil
-	case err != nil:
+	d, again, err := r.prepare(ctx, ev, turn, s)
+	if again || err != nil {
+		r.again = again // the same event once more
 		return nil, err
-	case !bytes.Equal(bytesOf(d.Notes()), bytesOf(s.Notes())):
-		return nil, state.ErrConflict
 	}
 	due := newlyDue(d)
 	if e.Ephemeral {
@@ -318,19 +319,40 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if r.side == safety && len(due) == 0 && !r.mute {
 		return nil, nil
 	}
-	r.begin()
-	r.offer(&n, text)
-	if err := d.Carry(n.write(), missed...); err != nil {
+	if err := r.commit(ctx, d, &n, text, missed...); err != nil {
 		return nil, err
 	}
-	switch err := d.Commit(ctx); {
-	case err != nil:
-		return nil, err
-	case d.Again: // another process has just committed the very same event
+	if d.Again { // another process has just committed the very same event
 		r.again = true
 		return nil, nil
 	}
 	return out, renderErrors(d)
+}
+
+// prepare decides a turn that was made of the notes in s. again says that it was taken before. The error is
+// state.ErrConflict where another hook has written in between.
+func (r *run) prepare(ctx context.Context, ev *eval.Evaluator, t eval.Turn,
+	s *state.Snapshot) (d *eval.Decision,
+	again bool, err error) {
+	d, err = ev.Prepare(ctx, r.name, t)
+	switch {
+	case errors.Is(err, state.ErrOldKey), err == nil && d.Again:
+		return nil, true, nil
+	case err == nil && !bytes.Equal(bytesOf(d.Notes()), bytesOf(s.Notes())):
+		return nil, false, state.ErrConflict
+	}
+	return d, false, err
+}
+
+// commit stores a decision, and the notes behind it; text is about to be printed then.
+func (r *run) commit(ctx context.Context, d *eval.Decision, n *runNotes, text string,
+	missed ...string) error {
+	r.begin()
+	r.offer(n, text)
+	if err := d.Carry(n.write(), missed...); err != nil {
+		return err
+	}
+	return d.Commit(ctx)
 }
 
 // facts returns the turn that the event makes, or the further part of one, and said, a text to go out before
@@ -347,7 +369,9 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	if more {
 		number--
 	}
-	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), More: more, Silent: r.mute, Place: at.Place(),
+	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), Root: e.Session, Agent: r.call.Agent, More: more,
+		Silent: r.mute,
+		Place:  at.Place(),
 		// The event of a prompt alone has its text. The prompt of a session may come after its start.
 		SamePrompt: !n.User && (e.Kind != agent.SessionStart || e.Compacted),
 		Fill:       func(f *fact.Frame) { calls.set(f, read, at) }}
@@ -355,7 +379,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
-		if why := answer(e.Manual, ev); why != "" {
+		if why := reply(e.Manual, ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
 		} else {
 			t.Remind = []string{e.Manual}

@@ -28,7 +28,7 @@ type outcome struct {
 func (r *run) decide(ctx context.Context) ([]byte, error) {
 	all, alone := make(chan outcome, 1), make(chan outcome, 1)
 	most := cmp.Or(r.call.Limit, limit)
-	slow, half := time.NewTimer(min(target, most/4)), make(chan struct{})
+	slow, half := time.NewTimer(r.call.target()), make(chan struct{})
 	defer slow.Stop()
 	defer time.AfterFunc(most/2, func() { close(half) }).Stop()
 	r.half = half

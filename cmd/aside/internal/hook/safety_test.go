@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// TestH3SafetyFirst: a rule that takes minutes silences no reminder of safety, at an event, and what the
+// TestH3SafetyFirst: rules that take a minute silence no reminder of safety, at an event, and what the
 // event was to the others is in the log; with no reminder of safety that is due, the event waits.
 func TestH3SafetyFirst(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.rule("slow", `when: prompt matches "(x?){400}(x+){400}[yz]$"`,
-		"Never said.")
+	for n := range 40 { // a pattern reads a part of a long prompt, so that one takes a second or two
+		m.rule(fmt.Sprint("slow", n), fmt.Sprintf(`when: prompt matches "(x?){400}(x+){%d}[yz]$"`, 400-n), "Never said.")
+	}
 	m.rule("plain", "while: always", "Beside it.")
 	m.rule("safe", "while: prompt contains \"xx\"\ntier: safety", "Be safe.")
 	huge := strings.Repeat("x", 8<<20)

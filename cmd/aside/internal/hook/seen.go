@@ -43,11 +43,7 @@ func (r *run) seenLately(k agent.Kind) bool {
 // markSeen notes, for all runs of this agent, that it sends events of kind k. An error is ignored: the next
 // such event tries again.
 func (r *run) markSeen(k agent.Kind) {
-	f, err := os.OpenFile(r.seenFile(k), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, _ = f.WriteString("\n")
-		_ = f.Close()
-	}
+	_ = os.WriteFile(r.seenFile(k), []byte("\n"), 0o600)
 }
 
 // seenFor is how long a mark of markSeen counts: not for ever, since an agent may be replaced by an older

@@ -15,17 +15,25 @@ import (
 // Slow tries the rules of sources as a hook does, at an event with a long prompt and a long output of a call.
 // Where they leave a hook little time for anything else it says so: how long they take, and which file takes
 // most of it. Otherwise it returns "".
-func Slow(sources []load.Source, opts load.Options) string { return slow(sources, opts, target/2) }
+func Slow(sources []load.Source, opts load.Options) string {
+	return slow(sources, opts, func(_ string, work func()) time.Duration {
+		began := time.Now()
+		work()
+		return time.Since(began)
+	})
+}
 
-// slow is Slow for rules that may take enough.
-func slow(sources []load.Source, opts load.Options, enough time.Duration) string {
+// slow is Slow by a stopwatch, which is told the file that alone is tried, "" for all.
+func slow(sources []load.Source, opts load.Options, watch func(path string,
+	work func()) time.Duration) string {
 	var took time.Duration
 	var res *load.Result
 	for range 5 { // the machine may be busy
-		began := time.Now()
-		res = load.Load(sources, opts)
-		decideOnce(res.Set)
-		if took = time.Since(began); took < enough {
+		took = watch("", func() {
+			res = load.Load(sources, opts)
+			decideOnce(res.Set)
+		})
+		if took < target/2 {
 			return ""
 		}
 		if took > 2*limit {
@@ -34,14 +42,15 @@ func slow(sources []load.Source, opts load.Options, enough time.Duration) string
 	}
 	text := fmt.Sprintf("hooks need %v for these rules, and mean to take %v in all: ",
 		took.Round(time.Millisecond), target)
-	tried := time.Now()
+	tried := time.Duration(0)
 	for path, src := range res.Files {
-		began := time.Now()
-		decideOnce(load.Given([]load.Document{{Path: path, Src: src}}, load.Options{Options: opts.Options}).Set)
-		if alone := time.Since(began); alone > took/2 {
+		alone := watch(path, func() {
+			decideOnce(load.Given([]load.Document{{Path: path, Src: src}}, load.Options{Options: opts.Options}).Set)
+		})
+		if alone > took/2 {
 			return text + fmt.Sprintf("%s alone takes %v", path, alone.Round(time.Millisecond))
 		}
-		if time.Since(tried) > limit {
+		if tried += alone; tried > limit {
 			break
 		}
 	}

@@ -173,7 +173,7 @@ func (h *hookify) calls(file, block bool) {
 			h.set("when", "before_tool:"+strings.Join(before, ","))
 			h.set("pause", "true")
 			if wider {
-				h.lose(h.all[0].pattern.line, "aside help patterns", "the call pattern matches more than this did")
+				h.lose(h.all[0].pattern.line, "aside help calls", "the call pattern matches more than this did")
 			}
 			return
 		}
@@ -321,7 +321,7 @@ func (h *hookify) stop() {
 		}
 		list, _, ok := patterns(condition{c.field, entry{op, 0}, c.pattern})
 		if !ok {
-			h.refuse(c.pattern.line, "write `used(\"@shell(*go test*)\")` for a command that ran: aside help patterns",
+			h.refuse(c.pattern.line, "write `used(\"@shell(*go test*)\")` for a command that ran: aside help calls",
 				"the session cannot be searched for %q", c.pattern.value)
 			return
 		}

@@ -2,27 +2,39 @@
 package listing
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/effect"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 )
 
-// List prints the reminders that are loaded, as JSON or for people.
-func List(e *command.Env, q rules.Request, json bool) error {
-	r, err := rules.Load(e, q)
+// Options are the flags of list.
+type Options struct {
+	Rules rules.Request
+	State string // the place of the state, with the outcomes
+	JSON  bool
+}
+
+// List prints the reminders that are loaded, as JSON or for people, with what their outcomes come to.
+func List(ctx context.Context, e *command.Env, o Options) error {
+	r, err := rules.Load(e, o.Rules)
 	if err != nil {
 		return err
 	}
 	bad := r.Complain(e)
-	if json {
+	verdicts := effect.Verdicts(ctx, e, r.Set, o.State)
+	if o.JSON {
 		var list []any
 		for _, rm := range all(r) {
-			list = append(list, describe(r, rm))
+			d := describe(r, rm)
+			d.Effect = verdicts[rm.ID]
+			list = append(list, d)
 		}
 		if err := command.PrintList(e.Out, list); err != nil {
 			return err
@@ -33,7 +45,7 @@ func List(e *command.Env, q rules.Request, json bool) error {
 		r.Nothing(e)
 		return command.Verdict(bad)
 	}
-	if err := tableOf(e, r); err != nil {
+	if err := tableOf(e, r, verdicts); err != nil {
 		return err
 	}
 	return command.Verdict(bad)
@@ -52,8 +64,8 @@ func all(r *rules.Loaded) (list []*compile.Source) {
 	return list
 }
 
-// tableOf prints the reminders of r by directory, in the order of precedence.
-func tableOf(e *command.Env, r *rules.Loaded) error {
+// tableOf prints the reminders of r by directory, in the order of precedence, with their verdicts.
+func tableOf(e *command.Env, r *rules.Loaded, verdicts map[string]string) error {
 	var dirs []string
 	in := map[string][]*compile.Source{}
 	for _, rm := range all(r) {
@@ -93,6 +105,9 @@ func tableOf(e *command.Env, r *rules.Loaded) error {
 				due = e.Paint("33", "off")
 			}
 			rows = append(rows, []string{"  " + name, due, About(rm)})
+			if v := verdicts[rm.ID]; v != "" {
+				rows = append(rows, []string{"", "", "effect: " + v})
+			}
 			for _, o := range r.Overrides[rm.ID] {
 				rows = append(rows, []string{"", "", "overrides " + e.Short(o)})
 			}
@@ -134,6 +149,8 @@ type reminderJSON struct {
 	// the files whose reminders of this id it replaces, lowest precedence first
 	Overrides []string `json:"overrides"`
 	Text      string   `json:"text"`
+	// of list only: what the outcomes of the firings with this text come to
+	Effect string `json:"effect,omitempty"`
 	// of show only: sentences on when it fires, and how it relates to other reminders
 	Analysis []string `json:"analysis,omitempty"`
 }

@@ -41,11 +41,12 @@ func Show(e *command.Env, q rules.Request, id string, json bool) error {
 }
 
 func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
+	var b strings.Builder
 	about := ""
 	if d.Description != "" {
 		about = ": " + terminal.Line(d.Description)
 	}
-	fmt.Fprintln(e.Out, e.Paint("1", d.ID)+about)
+	fmt.Fprintln(&b, e.Paint("1", d.ID)+about)
 	rows := [][]string{{"  " + d.Mode, d.Trigger}}
 	add := func(key, value string) {
 		if value != "" {
@@ -73,19 +74,20 @@ func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
 	for _, o := range d.Overrides {
 		add("overrides", e.Short(o))
 	}
-	if err := terminal.Table(e.Out, rows, 0); err != nil {
+	if err := terminal.Table(&b, rows, 0); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.Out)
+	fmt.Fprintln(&b)
 	for l := range strings.SplitSeq(strings.TrimRight(d.Text, "\n"), "\n") {
-		fmt.Fprintln(e.Out, strings.TrimRight("  "+terminal.Printable(l), " "))
+		fmt.Fprintln(&b, strings.TrimRight("  "+terminal.Printable(l), " "))
 	}
 	if len(d.Analysis) > 0 {
-		fmt.Fprintln(e.Out)
+		fmt.Fprintln(&b)
 	}
 	for _, l := range d.Analysis {
-		fmt.Fprintln(e.Out, "  "+sentence(terminal.Printable(l))+".")
+		fmt.Fprintln(&b, "  "+sentence(terminal.Printable(l))+".")
 	}
+	e.Print(b.String())
 	return nil
 }
 

@@ -103,8 +103,8 @@ A turn is one model call. A user turn is one message of a person and all that fo
 	}
 	_, err = fmt.Fprint(w, `
 A fact that the host does not report is unknown; a trigger that is unknown neither fires nor re-arms.
-vars.NAME is a fact of your own, declared with --var NAME:TYPE. aside check FILE finds mistakes.
-More: aside help facts, keys, patterns, moments, effect, tests.
+vars.NAME is a fact of your own: aside help configuration. aside check FILE finds mistakes.
+More: aside help facts, keys, calls, moments, effect, tests.
 `)
 	return err
 }

@@ -76,6 +76,9 @@ func (p *Proxy) drain() {
 	p.health.mu.Lock()
 	defer p.health.mu.Unlock()
 	p.health.draining = true
+	if p.opts.Inspector != nil {
+		p.opts.Inspector.Close()
+	}
 }
 
 // checkState reads a run, at most once in checkEvery. Without the state requests go on all the same, with the

@@ -37,7 +37,7 @@ const (
 // client gets byte for byte what its API sent, each API what its client sent, but for reminders; clients that
 // leave end their requests; and nothing grows.
 func TestLoad(t *testing.T) {
-	took, phases := time.Duration(testkit.Repeat(1, 60))*time.Second, testkit.Repeat(2, 4)
+	took, phases := time.Duration(testkit.Repeat(1, 12))*time.Second, testkit.Repeat(2, 4)
 	if testkit.Long() {
 		took, phases = 10*time.Minute, 10
 	}

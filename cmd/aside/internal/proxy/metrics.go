@@ -27,7 +27,7 @@ type Metrics struct {
 	fires    *prometheus.CounterVec // reminder
 	heldOut  *prometheus.CounterVec // reminder
 	heldBack *prometheus.CounterVec // reminder, why
-	outcomes *prometheus.CounterVec // reminder, outcome
+	outcomes *prometheus.CounterVec // reminder, outcome, held_out
 	passed   *prometheus.CounterVec // reason
 	tokens   prometheus.Counter
 	bytes    prometheus.Counter
@@ -66,7 +66,7 @@ func NewMetrics() *Metrics {
 			"Firings that something held back: for, cooldown, max_fires, budget, text, max_ignored, answered.",
 			"reminder", "why"),
 		outcomes: counters("outcomes_total",
-			"What became of what firings expect: heeded, ignored, open.", "reminder", "outcome"),
+			"What became of what firings expect: heeded, ignored, open.", "reminder", "outcome", "held_out"),
 		passed: counters("passed_total", "Requests to models that went out as they came, by reason.", "reason"),
 		tokens: counter("added_tokens_total", "Tokens of reminders in requests, estimated."),
 		bytes:  counter("added_bytes_total", "Bytes that requests grew by."),
@@ -163,9 +163,7 @@ func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
 		}
 	}
 	for _, o := range d.Outcomes {
-		if !o.HeldOut {
-			m.outcomes.WithLabelValues(label(o.ID), o.Outcome).Inc()
-		}
+		m.outcomes.WithLabelValues(label(o.ID), o.Outcome, strconv.FormatBool(o.HeldOut)).Inc()
 	}
 }
 

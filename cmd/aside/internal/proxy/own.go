@@ -6,10 +6,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/access"
+	"github.com/aside-go/aside/cmd/aside/internal/inspector"
 	"github.com/aside-go/aside/cmd/aside/internal/service"
 )
 
-// The paths of the proxy's own beside those of package service. Monitors expect them there.
+// The paths of the proxy's own beside those of packages service and inspector. Monitors expect them there.
 const (
 	livePath    = "/livez"
 	readyPath   = "/readyz"
@@ -23,6 +24,10 @@ func (p *Proxy) answerOwn(w *response, r *http.Request) bool {
 	case service.Owns(path):
 		w.own = true
 		p.service.ServeHTTP(w, r)
+		return true
+	case p.opts.Inspector != nil && inspector.Owns(r):
+		w.own = true
+		p.opts.Inspector.ServeHTTP(w, r)
 		return true
 	case path == livePath:
 		serve = p.live

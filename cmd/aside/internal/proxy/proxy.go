@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/aside-go/aside/cmd/aside/internal/access"
+	"github.com/aside-go/aside/cmd/aside/internal/inspector"
 	"github.com/aside-go/aside/cmd/aside/internal/service"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
@@ -39,6 +40,9 @@ type Options struct {
 	Version string
 	// Metrics are counted up; nil: new ones. Firings are counted where Eval has their Decided.
 	Metrics *Metrics
+	// Inspector answers its paths; nil: they are forwarded like any other. The Proxy closes it when it stops. It
+	// is told decisions where Eval has their Decided, and requests as Report is.
+	Inspector *inspector.Inspector
 	// NoMetrics forwards /metrics like any other path.
 	NoMetrics bool
 	// BodyIdle is how long a client may send nothing of a body that it has announced. 0: a minute.
@@ -95,6 +99,9 @@ func New(opts Options) *Proxy {
 	hostReport := t.Report
 	t.Report = func(ctx context.Context, r transport.Report) {
 		p.report(ctx, r)
+		if opts.Inspector != nil {
+			opts.Inspector.Report(ctx, r)
+		}
 		if hostReport != nil {
 			hostReport(ctx, r)
 		}

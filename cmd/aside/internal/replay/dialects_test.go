@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -515,5 +516,20 @@ func allDialects(t *testing.T, path string, total, logged int) {
 				}
 			}
 		})
+	}
+}
+
+// TestResumed: of a file whose records never say that the session went on, that is not known.
+func TestResumed(t *testing.T) {
+	t.Parallel()
+	set := compiled(t, reminder.Reminder{ID: "new", Trigger: "not resumed", Text: "New."})
+	for file, want := range map[string]string{
+		"codex-resumed.jsonl": "fact resumed is unknown in this " +
+			"session", "gemini-resumed.jsonl": "because not resumed",
+	} {
+		o := replay.Options{Files: os.DirFS("../transcript/testdata"), Paths: []string{file}, Set: set}
+		if got, errs, err := run(t, o); err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: %v\n%s%s", file, err, errs, got)
+		}
 	}
 }

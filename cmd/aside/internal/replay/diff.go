@@ -83,7 +83,7 @@ func newDiffer(o *Options) *differ {
 	d.sum.Reminders = []*diffReminder{}
 	for i, set := range [...]*compile.Set{o.Set, o.Against} {
 		for _, id := range set.IDs() {
-			if !o.wanted(id) {
+			if !o.Wanted(id) {
 				continue
 			}
 			r := d.byID[id]
@@ -249,7 +249,7 @@ func (v *diffView) Turn(s *Step) {
 		}
 	}
 	for _, r := range d.reworded {
-		say(yellow, "=", r.after,
+		say(magenta, "=", r.after,
 			fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens, "token"), r.before.Tokens))
 	}
 }

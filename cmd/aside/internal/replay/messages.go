@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -25,14 +26,22 @@ func (r *replayer) missing() error {
 	if r.late && r.sum.out.Turns == 0 {
 		r.say("note: no turn is of %s or later", r.o.Since.Format("2006-01-02 15:04"))
 	}
-	if r.o.RunID == "" || r.named {
+	asked := r.o.RunID
+	others := slices.DeleteFunc(slices.Clone(r.near), func(id string) bool {
+		return !strings.HasPrefix(id,
+			asked)
+	})
+	switch {
+	case r.named == asked, r.named != "" && len(others) == 0:
 		return nil
+	case r.named != "":
+		r.say("aside: several runs begin with %q, and this was the first: %s", asked,
+			strings.Join(append([]string{r.named}, others...), ", "))
+	case len(r.near) > 0:
+		r.say("aside: there is no run %q in what was read: did you mean %s?", asked, strings.Join(r.near, " or "))
+	default:
+		r.say("aside: there is no run %q in what was read", asked)
 	}
-	hint := ""
-	if len(r.near) > 0 {
-		hint = ": did you mean " + strings.Join(r.near, " or ") + "?"
-	}
-	r.say("aside: there is no run %q in what was read%s", r.o.RunID, hint)
 	return ErrNoRun
 }
 
@@ -97,7 +106,7 @@ func (r *replayer) say(format string, args ...any) {
 	}
 	r.out.Flush() // it keeps its error
 	r.progress.pause()
-	fmt.Fprintln(r.o.Err, terminal.Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(r.o.Err, terminal.Fold(terminal.Printable(fmt.Sprintf(format, args...)), r.o.Width))
 }
 
 // plainly returns the text of err without the name of the system call in an fs.PathError.

@@ -37,7 +37,7 @@ type replayer struct {
 	files       int                       // how many files were replayed to their end
 	older       int                       // how many files were left out because of Options.Since
 	late        bool                      // turns were left out because of Options.Since
-	named       bool                      // there was a run Options.RunID
+	named       string                    // the run that Options.RunID means; "": none was read so far
 	near        []string                  // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
 	reads       compile.CallReads // what rules read of calls
@@ -55,6 +55,8 @@ type openRun struct {
 	reason string // for which the agent was kept at work since the latest turn; "": it was not
 	last   *Step  // the latest turn
 	bill   session.Bill
+
+	resumes bool // its turns say that the session was resumed
 }
 
 // nearby is how many runs of similar ids are suggested at most.
@@ -65,7 +67,7 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*session.Run]*openRun{},
 	}
 	if o.Out != io.Discard {
-		r.views = append(slices.Clone(o.Views), o.view(out))
+		r.views = append(slices.Clone(o.Views), o.shown(out))
 	}
 	unknown := func() time.Time { return time.Time{} }
 	opts := eval.Options{Clock: unknown, Budget: o.Budget, Order: o.Order}
@@ -74,6 +76,9 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	if o.Against != nil {
 		r.against = eval.New(o.Against, opts)
 		r.reads = r.reads.And(o.Against.CallReads())
+	}
+	if o.Words {
+		r.reads = compile.AllOfCalls()
 	}
 	r.moments = atMoments(o.Set) || o.Against != nil && atMoments(o.Against)
 	return r
@@ -138,7 +143,7 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 		}
 		if err == nil {
 			turns++
-			err = r.turn(ctx, t)
+			err = r.turn(ctx, t, in.Format())
 		}
 		if err == nil {
 			continue
@@ -177,24 +182,18 @@ func nothing(f transcript.File, in *transcript.Reader, turns int) string {
 	}
 }
 
-// turn decides one turn, and shows it.
-func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
+// turn decides one turn of a file, and shows it.
+func (r *replayer) turn(ctx context.Context, t *session.Turn, in session.Format) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if asked := r.o.RunID; asked != "" {
-		if !ofRun(t.Run.ID, asked) {
-			if len(r.near) < nearby && strings.Contains(t.Run.ID, asked) && !slices.Contains(r.near, t.Run.ID) {
-				r.near = append(r.near, t.Run.ID)
-			}
-			return nil
-		}
-		r.named = true
+	if r.o.RunID != "" && !r.asked(t.Run.ID) {
+		return nil
 	}
 	of := r.runs[t.Run]
 	if of == nil {
 		r.count++
-		of = &openRun{key: strconv.Itoa(r.count) + " " + t.Run.ID}
+		of = &openRun{key: strconv.Itoa(r.count) + " " + t.Run.ID, resumes: in.Resumes()}
 		of.obs = r.ev.Observe(of.key)
 		of.obs.Thread(t.Run.Thread)
 		r.runs[t.Run] = of
@@ -265,9 +264,13 @@ func (o *Options) before(call *fact.Call, at fact.Place) bool {
 	return o.Set.Before(call, at) || o.Against != nil && o.Against.Before(call, at)
 }
 
-// moment decides one moment after the latest turn, and shows it if anything fired.
+// moment decides one moment after the latest turn, and shows it if anything fired. A subagent hands back to
+// another agent: hooks let its end be, too.
 func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, at fact.Moment,
 	call *fact.Call) error {
+	if at == fact.Stopping && of.last.Run.Thread != "root" {
+		return nil
+	}
 	s := &Step{Turn: of.last.Turn, RunN: of.n, Window: of.last.Window, Moment: at}
 	if call != nil {
 		s.Tool = call.Tool
@@ -308,14 +311,27 @@ func reason(d *eval.Decision) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// ofRun reports whether id is the run asked, or the run of one of its subagents.
-func ofRun(id, asked string) bool {
-	rest, ok := strings.CutPrefix(id, asked)
-	return ok && (rest == "" || strings.HasPrefix(rest, "/agent-"))
+// asked reports whether id is the run that Options.RunID means, or the run of one of its subagents. It means
+// the run of that name, else the first one whose name begins so. Others are kept in near.
+func (r *replayer) asked(id string) bool {
+	session, _, _ := strings.Cut(id, "/agent-")
+	switch whole := r.o.RunID; {
+	case id == whole || strings.HasPrefix(id, whole+"/agent-"):
+		r.named = whole
+	case r.named == "" && strings.HasPrefix(session, whole):
+		r.named = session
+	case session == r.named:
+	default:
+		if len(r.near) < nearby && strings.Contains(session, whole) && !slices.Contains(r.near, session) {
+			r.near = append(r.near, session)
+		}
+		return false
+	}
+	return true
 }
 
-// wanted reports whether a reminder is shown.
-func (o *Options) wanted(id string) bool {
+// Wanted reports whether a reminder is shown.
+func (o *Options) Wanted(id string) bool {
 	return o.Only == nil || slices.ContainsFunc(o.Only, func(p string) bool {
 		ok, err := path.Match(p, id)
 		return ok || err != nil && p == id
@@ -326,17 +342,18 @@ func (o *Options) wanted(id string) bool {
 func (r *replayer) decide(
 	ctx context.Context, ev *eval.Evaluator, of *openRun, t *session.Turn, turn eval.Turn,
 ) (*eval.Decision, error) {
+	turn.Root, _, _ = strings.Cut(t.Run.ID, "/agent-") // by which the agent's own hooks hold runs out
 	d, err := ev.Decide(ctx, of.key, turn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
 	}
 	if r.o.Only != nil {
-		unwanted := func(f reminder.Due) bool { return !r.o.wanted(f.ID) }
+		unwanted := func(f reminder.Due) bool { return !r.o.Wanted(f.ID) }
 		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), unwanted)
 		d.Due = slices.DeleteFunc(slices.Clone(d.Due), unwanted)
-		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !r.o.wanted(h.ID) })
+		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !r.o.Wanted(h.ID) })
 		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors),
-			func(e state.TextError) bool { return !r.o.wanted(e.ID) })
+			func(e state.TextError) bool { return !r.o.Wanted(e.ID) })
 	}
 	return d, nil
 }
@@ -439,12 +456,17 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 		turn.Facts["cost"] = 0.0
 	}
 	of.asked = t.Model
-	if len(t.Calls) > 0 || t.N > 1 || !t.Resumed {
-		calls := make([]fact.Call, len(t.Calls))
-		for i := range t.Calls {
-			calls[i] = t.Calls[i].Fact()
+	calls := make([]fact.Call, len(t.Calls))
+	for i := range t.Calls {
+		calls[i] = t.Calls[i].Fact()
+	}
+	turn.Fill = func(f *fact.Frame) {
+		if !of.resumes {
+			f.Unset(func(told fact.Fact) bool { return told.ID == fact.Resumed })
 		}
-		turn.Fill = func(f *fact.Frame) { r.setCalls(f, calls) }
+		if len(calls) > 0 || t.N > 1 || !t.Resumed {
+			r.setCalls(f, calls)
+		}
 	}
 	return turn
 }

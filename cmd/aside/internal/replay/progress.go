@@ -88,6 +88,7 @@ type output struct {
 	w        io.Writer
 	progress *progress
 	shared   bool   // Options.Shared
+	paged    bool   // Options.Paged
 	failed   func() // called at the first error
 	err      error
 }
@@ -96,6 +97,7 @@ func (o *output) write(b []byte) (int, error) {
 	if o.shared {
 		o.progress.pause()
 	}
+	o.progress.on = o.progress.on && !o.paged
 	n, err := o.w.Write(b)
 	if o.err == nil && err != nil {
 		o.err = err

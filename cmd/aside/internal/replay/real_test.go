@@ -70,6 +70,7 @@ func TestLongSessions(t *testing.T) {
 		reminder.Reminder{ID: "edge", Trigger: "after_tool:Edit,Write", Text: "x"},
 		reminder.Reminder{ID: "full", Trigger: "context_usage > 75%", Text: "x"},
 		reminder.Reminder{ID: "summary", Trigger: "compacted", Text: "x"},
+		reminder.Reminder{ID: "end", Trigger: "stopping", Text: "x"},
 	)
 	for id, want := range map[string]struct{ turns, edits, fulls int }{
 		"4d5611e5-241a-462a-8d15-5122611a9569": {139, 0, 1},
@@ -83,6 +84,19 @@ func TestLongSessions(t *testing.T) {
 				t.Fatal(err, errs)
 			}
 			all, sum := decode(t, out)
+			ends := 0
+			all = slices.DeleteFunc(all, func(l turnLine) bool { // moments
+				end := l.Moment != ""
+				if end && l.Run != id {
+					t.Errorf("%s: the end of a subagent is told", l.Run)
+				} else if end {
+					ends++
+				}
+				return end
+			})
+			if ends != 1 {
+				t.Errorf("the end is told %d times, want 1: what follows it answers no person", ends)
+			}
 			turns := slices.DeleteFunc(slices.Clone(all), func(l turnLine) bool { return l.Run != id })
 			n, after := editTurns(t, path)
 			if len(turns) != n || n != want.turns || sum.Summary.Runs != 2 {

@@ -43,12 +43,17 @@ type Options struct {
 	Zone    *time.Location          // in which the facts hour and weekday are; nil: as the recording says
 
 	Since time.Time // leaves out files not written to since, and turns before; zero: leaves out nothing
-	RunID string    // leaves out all runs but this one and those of its subagents; "": leaves out nothing
-	Only  []string  // ids or patterns of the reminders that are shown; nil: all
+	// leaves out all runs but that whose id begins with this, and those of its subagents; "": leaves out nothing
+	RunID string
+	Only  []string // ids or patterns of the reminders that are shown; nil: all
 
-	JSON    bool   // the output is one object a turn, then a summary (CLI.md)
-	Verbose bool   // the timeline shows quiet turns, too, and held reminders
-	Views   []View // are called for each turn before it goes to Out
+	JSON    bool // the output is one object a turn, then a summary (CLI.md)
+	Verbose bool // the timeline shows quiet turns, too, and held reminders
+	// instead of the timeline: the summary, then a line for each run. JSON, Against and Verbose go before it
+	Overview  bool
+	OnlyFired bool   // leaves out turns and runs in which nothing fires; Views are shown all
+	Views     []View // are called for each turn before it goes to Out
+	Words     bool   // the calls of a Step have their subjects and outputs, whether rules read them or not
 
 	Out, Err io.Writer // nil: discarded
 	Width    int       // columns of the timeline; 0: 80
@@ -56,6 +61,7 @@ type Options struct {
 	ASCII    bool // the timeline's own characters are ASCII
 	Progress bool // Err is a terminal, and shows how far a long replay is
 	Shared   bool // Out is the same terminal, so progress is cleared before each write to it
+	Paged    bool // Out takes the terminal with the first write to it, so progress ends there
 
 	Clock func() time.Time // for Progress alone, never for decisions; nil: time.Now
 }
@@ -64,7 +70,7 @@ type Options struct {
 var (
 	// ErrNotTranscript says that a file is no transcript. The other files were replayed.
 	ErrNotTranscript = errors.New("not a transcript")
-	// ErrNoRun says that there is no run Options.RunID.
+	// ErrNoRun says that there is no run Options.RunID, or that there are several.
 	ErrNoRun = errors.New("no such run")
 	// ErrInterrupted says that the context ended. What was decided by then was shown.
 	ErrInterrupted = errors.New("interrupted")
@@ -107,7 +113,7 @@ func Run(ctx context.Context, o Options) error {
 			p.total += f.Size()
 		}
 	}
-	out := &output{w: o.Out, progress: p, shared: o.Shared, failed: cancel}
+	out := &output{w: o.Out, progress: p, shared: o.Shared, paged: o.Paged, failed: cancel}
 	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
 	r := newReplayer(&o, p, out)
 	errs := []error{r.explain(findErr)}
@@ -140,7 +146,15 @@ func (o *Options) complete() {
 	}
 }
 
-// view returns the View that writes to Out.
+// shown returns the View that writes to Out.
+func (o *Options) shown(out io.Writer) View {
+	v := o.view(out)
+	if _, all := v.(*overview); o.OnlyFired && o.Against == nil && !all {
+		return firedOnly{v, map[int]bool{}}
+	}
+	return v
+}
+
 func (o *Options) view(out io.Writer) View {
 	switch {
 	case o.Against != nil && o.JSON:
@@ -149,6 +163,8 @@ func (o *Options) view(out io.Writer) View {
 		return newDiffView(out, *o)
 	case o.JSON:
 		return newJSONView(out, *o)
+	case o.Overview && !o.Verbose:
+		return newOverview(out, *o)
 	default:
 		return newTimeline(out, *o)
 	}

@@ -109,6 +109,7 @@ type turnLine struct {
 	Run    string         `json:"run"`
 	Thread string         `json:"thread_type"`
 	Turn   int            `json:"turn"`
+	Moment string         `json:"moment"`
 	At     string         `json:"at"`
 	Facts  map[string]any `json:"facts"`
 	Fired  []struct {

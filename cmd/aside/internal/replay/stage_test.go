@@ -346,7 +346,7 @@ func TestFilters(t *testing.T) {
 		"a run and its own": {replay.Options{RunID: "new"},
 			"new 1 first; new 2 read; new 3 again; new 4 read; new/agent-x 1 first", 0},
 		"a subagent":   {replay.Options{RunID: "new/agent-x"}, "new/agent-x 1 first", 0},
-		"no run":       {replay.Options{RunID: "ne"}, "", 1},
+		"no run":       {replay.Options{RunID: "ew"}, "", 1},
 		"one reminder": {replay.Options{Only: []string{"again"}}, "new 3 again", 0},
 		"by pattern": {replay.Options{Only: []string{"a*", "f*"}},
 			"new 1 first; new 3 again; new/agent-x 1 first; old 1 first", 0},
@@ -360,7 +360,7 @@ func TestFilters(t *testing.T) {
 			o.Files, o.Paths, o.Set, o.JSON = files, []string{"."}, set, true
 			out, errs, err := run(t, o)
 			if code := replay.ExitCode(err); code != c.code || code > 0 && !strings.Contains(errs,
-				`there is no run "ne"`) {
+				`there is no run "ew"`) {
 				t.Fatalf("exit code %d, %v, %q", code, err, errs)
 			}
 			turns, sum := decode(t, out)

@@ -184,9 +184,9 @@ func (t *timeline) show(s *Step) {
 		}
 		cost := "  " + terminal.Count(f.Tokens, "token")
 		if why = clean(why); terminal.Width(head+f.ID+cost+", "+why) <= t.width {
-			t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, cost + ", "}, text{plain, why})
+			t.line(text{magenta, head}, text{bold + magenta, f.ID}, text{dim, cost + ", "}, text{plain, why})
 		} else {
-			t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, cost})
+			t.line(text{magenta, head}, text{bold + magenta, f.ID}, text{dim, cost})
 			t.block(plain, why)
 		}
 		t.block(dim, `"`+clean(f.Text)+`"`)
@@ -461,8 +461,10 @@ const (
 	red    style = "\x1b[31m"
 	green  style = "\x1b[32m"
 	yellow style = "\x1b[33m"
-	cyan   style = "\x1b[36m"
-	reset        = "\x1b[0m"
+	// of reminders: yellow letters cannot be read on a light terminal
+	magenta style = "\x1b[35m"
+	cyan    style = "\x1b[36m"
+	reset         = "\x1b[0m"
 )
 
 // glyphs are the timeline's own characters, which a terminal may lack.

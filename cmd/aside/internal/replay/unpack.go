@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // unpacked is a reader of a file's content, be the file compressed with gzip, with Zstandard, or not at all,
@@ -54,12 +51,12 @@ func (u *unpacked) open() (err error) {
 	magic, _ := in.Peek(4) // its error comes again from Read
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		u.r, err = gzip.NewReader(in)
+		u.r, err = gunzip(in)
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		var z *zstd.Decoder
-		z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow))
-		u.r, u.done = z, z.Close
+		var done func()
+		if u.r, done, err = unzstd(in); err == nil {
+			u.done = done
+		}
 	default:
 		u.r = in
 	}

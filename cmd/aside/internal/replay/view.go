@@ -164,6 +164,6 @@ func (s *summary) report() *Report {
 			r.Never = s.never(i)
 		}
 	}
-	out.Reminders = slices.DeleteFunc(out.Reminders, func(r ReminderReport) bool { return !s.o.wanted(r.ID) })
+	out.Reminders = slices.DeleteFunc(out.Reminders, func(r ReminderReport) bool { return !s.o.Wanted(r.ID) })
 	return &out
 }

@@ -5,20 +5,22 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
 )
 
 // TestBrowserKeyboard walks through the page without a pointer: from its top to the marks, along and across
 // the lanes, into the detail.
 func TestBrowserKeyboard(t *testing.T) {
 	t.Parallel()
-	x := opened(t, gaugePage(t), looks{still: true})
+	x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Still: true}})
 	var walk []string
-	for range 13 {
-		x.press(kb.Tab)
-		walk = append(walk, x.focus())
+	for range 14 {
+		x.Press(kb.Tab)
+		walk = append(walk, x.Focus())
 	}
 	for i, want := range []string{"Skip to the timeline (a)", "Colours: System (button)", "All reminders",
-		"All tiers", "Any tool", " (input)", "Zoom in (button)", "Turns of the run (slider)",
+		"All tiers", "Any tool", " (input)", "By time (button)", "Zoom in (button)", "Turns of the run (slider)",
 		"Show only nearly-full (button)", "Show only each-message " +
 			"(button)", "Show only run-tests (button)", "run-tests fired, turn 2, because after_tool:Edit " +
 			"(button)", "Keyboard and mouse (summary)"} {
@@ -31,7 +33,7 @@ func TestBrowserKeyboard(t *testing.T) {
 // TestBrowserTurnKeys walks over the turns.
 func TestBrowserTurnKeys(t *testing.T) {
 	t.Parallel()
-	x := opened(t, gaugePage(t), looks{still: true})
+	x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Still: true}})
 	now := `document.getElementById('turns').getAttribute('aria-valuenow') + ' ' + document.getElementById('turns').getAttribute('aria-valuetext')`
 	is[any](x, `void document.getElementById('turns').focus()`)
 	for _, c := range []struct{ key, want string }{
@@ -47,28 +49,28 @@ func TestBrowserTurnKeys(t *testing.T) {
 		{kb.End + kb.PageDown + kb.ArrowRight + kb.ArrowRight,
 			"16 turn 16, 09:08, context unknown, history compacted, Read"},
 	} {
-		x.press(c.key)
+		x.Press(c.key)
 		want(x, now, c.want)
 		want(x, `document.activeElement.id`, "turns")
 	}
-	x.press(kb.Enter)
+	x.Press(kb.Enter)
 	want(x, text("#h-detail"), "Turn 16")
 	want(x, `document.getElementById('live').textContent`,
 		"turn 16, 09:08, context unknown, history compacted, Read")
 	want(x, `document.activeElement.id`, "turns")
-	x.press("+", "+", "+")
+	x.Press("+", "+", "+")
 	want(x, `document.getElementById('z-in').disabled`, true)
 	want(x, `document.activeElement.id`, "turns")
-	x.press(kb.Home) // what is walked to comes into view
+	x.Press(kb.Home) // what is walked to comes into view
 	want(x, `document.querySelector('.axis text').textContent`, "1")
-	x.press("0")
+	x.Press("0")
 	want(x, `document.getElementById('z-out').disabled`, true)
 }
 
 // TestBrowserMarkKeys walks from mark to mark: one of them is in the order of Tab, the arrows do the rest.
 func TestBrowserMarkKeys(t *testing.T) {
 	t.Parallel()
-	x := opened(t, gaugePage(t), looks{still: true})
+	x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Still: true}})
 	want(x, `document.querySelectorAll('.mark-hit[tabindex="0"]').length`, 1)
 	is[any](x, `void document.querySelector('.mark-hit[tabindex="0"]').focus()`)
 	const (
@@ -89,26 +91,26 @@ func TestBrowserMarkKeys(t *testing.T) {
 			kb.ArrowDown, "run-tests held back, turn 6: its cooldown of 10 turns was not over (button)"},
 		{kb.End, again},
 	} {
-		x.press(c.key)
-		if got := x.focus(); got != c.want {
+		x.Press(c.key)
+		if got := x.Focus(); got != c.want {
 			t.Errorf("%q leads to %q, want %q", c.key, got, c.want)
 		}
 		want(x, `document.querySelectorAll('.mark-hit[tabindex="0"]').length`, 1)
 	}
-	x.press(kb.Enter)
+	x.Press(kb.Enter)
 	want(x, text("#h-detail"), "run-tests")
 	want(x, `document.getElementById('live').textContent`,
 		"run-tests fired, turn 20, because after_tool:Edit. Text: Files have changed. Run the tests.")
 	want(x, `document.querySelector('.mark-hit[aria-current]').getAttribute('aria-label') + ' (button)'`, again)
-	if got := x.focus(); got != again {
+	if got := x.Focus(); got != again {
 		t.Errorf("after Enter the focus is at %q", got)
 	}
-	x.press("+", "+")
-	if got := x.focus(); got != again {
+	x.Press("+", "+")
+	if got := x.Focus(); got != again {
 		t.Errorf("closer, the focus is at %q", got)
 	}
-	x.press(kb.ArrowLeft + kb.ArrowLeft) // out of what is in view
-	if got := x.focus(); got != edit {
+	x.Press(kb.ArrowLeft + kb.ArrowLeft) // out of what is in view
+	if got := x.Focus(); got != edit {
 		t.Errorf("from close by, the first is %q", got)
 	}
 }
@@ -119,7 +121,7 @@ func TestBrowserGroups(t *testing.T) {
 	t.Parallel()
 	set := gaugeRules(t)
 	page := pageOf(t, set, map[string]*session{"long.jsonl": long(2000)})
-	x := opened(t, page, looks{still: true})
+	x := opened(t, page, looks{Looks: webtest.Looks{Still: true}})
 	label := `document.activeElement.getAttribute('aria-label')`
 	is[any](x, `void document.querySelector('.lane.fired .mark-hit.fire[aria-label*="firings"]').focus()`)
 	first := is[string](x, label)
@@ -131,9 +133,9 @@ func TestBrowserGroups(t *testing.T) {
 		if i > 12 {
 			t.Fatalf("still %q", is[string](x, label))
 		}
-		x.press(kb.Enter)
+		x.Press(kb.Enter)
 	}
-	x.press(kb.Enter)
+	x.Press(kb.Enter)
 	if said := is[string](x, `document.getElementById('live').textContent`); !strings.Contains(said,
 		" fired, turn ") {
 		t.Errorf("said %q", said)

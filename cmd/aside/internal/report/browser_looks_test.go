@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
+	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -23,11 +25,11 @@ func TestBrowserDress(t *testing.T) {
 		system bool
 		papers [4]string // at first, then after each press: light, dark, system
 	}{{false, [4]string{light, light, dark, light}}, {true, [4]string{dark, light, dark, dark}}} {
-		x := opened(t, page, looks{dark: c.system})
+		x := opened(t, page, looks{Looks: webtest.Looks{Dark: c.system}})
 		is[any](x, `void localStorage.removeItem('aside-theme')`)
 		for i, want1 := range c.papers {
 			if i > 0 {
-				x.do(chromedp.Click(chromedp.CSS("#theme")))
+				x.Do(chromedp.Click(chromedp.CSS("#theme")))
 			}
 			want(x, paper, want1)
 		}
@@ -39,20 +41,20 @@ func TestBrowserDress(t *testing.T) {
 func TestBrowserPrint(t *testing.T) {
 	t.Parallel()
 	x := opened(t, pageOf(t, gaugeRules(t), map[string]*session{"long.jsonl": long(1500)}),
-		looks{dark: true, still: true})
-	x.do(chromedp.Click(chromedp.CSS("#z-in")))
+		looks{Looks: webtest.Looks{Dark: true, Still: true}})
+	x.Do(chromedp.Click(chromedp.CSS("#z-in")))
 	rows := is[int](x, `document.querySelectorAll('#fire-table tbody tr').length`)
-	x.dress(looks{dark: true, still: true, media: "print"})
+	x.Dress(webtest.Looks{Dark: true, Still: true, Media: "print"})
 	want(x, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(255, 255, 255)")
 	want(x, `['.filters', '.zoom', '#theme', '.keys', '#fire-more', '.skip'].filter((s) => getComputedStyle(document.querySelector(s)).display !== 'none').join(' ')`, "")
 	want(x, `document.querySelector('.axis text').textContent`, "1")
 	if got := is[int](x, `document.querySelectorAll('#fire-table tbody tr').length`); got <= rows {
 		t.Errorf("%d rows on paper, %d on the screen", got, rows)
 	}
-	x.dress(looks{dark: true, still: true})
+	x.Dress(webtest.Looks{Dark: true, Still: true})
 	want(x, `document.querySelectorAll('#fire-table tbody tr').length`, rows)
 	want(x, `document.getElementById('z-out').disabled`, false)
-	pdf, err := chromedp.Run(x.ctx, chromedp.PrintToPDF())
+	pdf, err := chromedp.Run(x.Ctx, chromedp.PrintToPDF())
 	if err != nil || len(pdf) < 20_000 {
 		t.Errorf("%d bytes, %v", len(pdf), err)
 	}
@@ -63,9 +65,9 @@ func TestBrowserNarrow(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]string{"sample": samplePage(t), "gauge": gaugePage(t),
 		"hostile": hostile(t)} {
-		x := opened(t, page, looks{width: 2200, height: 800})
+		x := opened(t, page, looks{Looks: webtest.Looks{Width: 2200, Height: 800}})
 		for _, width := range []int64{2200, 1000, 700, 380} {
-			x.do(chromedp.EmulateViewport(width, 800))
+			x.Do(chromedp.EmulateViewport(width, 800))
 			want(x, `document.documentElement.scrollWidth`, int(width))
 			if t.Failed() {
 				t.Fatalf("%s at %d: %v is wide", name, width, is[[]string](x,
@@ -80,8 +82,8 @@ func TestBrowserNarrow(t *testing.T) {
 func TestBrowserTree(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 380} {
-		x := opened(t, gaugePage(t), looks{width: width, height: 900})
-		tree, err := chromedp.Call(x.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+		x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Width: width, Height: 900}})
+		tree, err := chromedp.Call(x.Ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +100,8 @@ func TestBrowserTree(t *testing.T) {
 			}
 		}
 		for _, want := range []string{
-			"RootWebArea: Replay of gauge-1", "main: ", "banner: ", "contentinfo: ", "heading: Replay of gauge-1",
+			"RootWebArea: Replay of gauge-1", "main: ", "banner: ", "contentinfo: ",
+			"heading: Replay of Fix the gauge, please.",
 			"heading: Timeline", "heading: Reminders", "heading: Every firing", "heading: run-tests",
 			"heading: Why it fired", "heading: Never fired, and why",
 			"form: Filters", "combobox: Reminder", "combobox: Tier", "combobox: Tool", "searchbox: Search",
@@ -176,7 +179,7 @@ func TestBrowserLittle(t *testing.T) {
 func TestBrowserLong(t *testing.T) {
 	t.Parallel()
 	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(testkit.Repeat(4_000,
-		20_000))}), looks{still: true})
+		20_000))}), looks{Looks: webtest.Looks{Still: true}})
 	t.Logf("drawn after %.0f ms",
 		is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
 	if n := is[int](x, `document.querySelectorAll('*').length`); n > 8000 {
@@ -187,8 +190,8 @@ func TestBrowserLong(t *testing.T) {
 	}
 	is[bool](x, `document.getElementById('turns').dispatchEvent(new WheelEvent('wheel', { deltaY: -9000, ctrlKey: true, bubbles: true, cancelable: true, clientX: 700 }))`)
 	want(x, `document.getElementById('z-in').disabled`, true)
-	x.do(chromedp.Focus(chromedp.CSS("#turns")))
-	x.press("0")
+	x.Do(chromedp.Focus(chromedp.CSS("#turns")))
+	x.Press("0")
 	want(x, `document.getElementById('z-out').disabled`, true)
 }
 

@@ -1,11 +1,14 @@
 package report_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
 )
 
 // gauge is a session of which the tests know every turn: edits on turns 2, 6 and 20, a failure on 8, a full
@@ -59,7 +62,7 @@ func TestBrowserOpens(t *testing.T) {
 	t.Parallel()
 	x := opened(t, gaugePage(t), looks{})
 	want(x, `document.title`, "Replay of gauge-1")
-	want(x, `document.querySelector('h1').textContent`, "Replay of gauge-1")
+	want(x, `document.querySelector('h1').textContent`, "Replay of Fix the gauge, please.")
 	want(x, `[...document.querySelectorAll('#stats div')].map((d) => d.lastChild.textContent + ' ' + d.firstChild.textContent).join(', ')`,
 		"4 Firings, 29 Tokens, 3of 4 Reminders that fired, 24 Turns, 2 User messages, 281 failed Tool calls, "+
 			"1 Compaction")
@@ -93,7 +96,7 @@ func text(selector string) string {
 // TestBrowserDetail holds what a mark tells when it is clicked, for each kind of mark.
 func TestBrowserDetail(t *testing.T) {
 	t.Parallel()
-	x := opened(t, gaugePage(t), looks{still: true})
+	x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Still: true}})
 	for _, c := range []struct {
 		mark, title string
 		says        []string
@@ -115,7 +118,7 @@ func TestBrowserDetail(t *testing.T) {
 		{"User message, turn 12: And the needle.", "Turn 12", []string{"And the needle.",
 			"Fired on this turn each-message, because user_message and turn_gt:3"}},
 	} {
-		x.do(chromedp.Click(chromedp.CSS(`[aria-label="` + c.mark + `"]`)))
+		x.Do(chromedp.Click(chromedp.CSS(`[aria-label="` + c.mark + `"]`)))
 		want(x, text(`#h-detail`), c.title)
 		got := is[string](x, text(`#detail`))
 		for _, s := range c.says {
@@ -126,9 +129,9 @@ func TestBrowserDetail(t *testing.T) {
 	}
 	want(x, `location.hash`, "#1.12")
 	// A place on the curve shows the turn; the arrows walk to its neighbours.
-	x.do(chromedp.Click(chromedp.CSS("#turns")))
+	x.Do(chromedp.Click(chromedp.CSS("#turns")))
 	want(x, text(`#h-detail`), "Turn 13")
-	x.do(chromedp.Click(chromedp.CSS("#d-next")), chromedp.Click(chromedp.CSS("#d-next")),
+	x.Do(chromedp.Click(chromedp.CSS("#d-next")), chromedp.Click(chromedp.CSS("#d-next")),
 		chromedp.Click(chromedp.CSS("#d-next")))
 	want(x, text(`#h-detail`), "Turn 16")
 	if got := is[string](x, text(`#detail`)); !strings.Contains(got, "history compacted before this turn") {
@@ -143,7 +146,7 @@ func TestBrowserPlace(t *testing.T) {
 	want(x, text(`#h-detail`), "nearly-full")
 	for hash, title := range map[string]string{"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests",
 		"": "run-tests", "#1.99": "run-tests", "#%": "run-tests", "#<b>": "run-tests"} {
-		x.do(chromedp.Navigate(x.file+hash), chromedp.Reload(),
+		x.Do(chromedp.Navigate(x.file+hash), chromedp.Reload(),
 			chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 		want(x, text(`#h-detail`), title)
 	}
@@ -152,7 +155,7 @@ func TestBrowserPlace(t *testing.T) {
 // TestBrowserFilters holds each filter, all at once, and how they go away.
 func TestBrowserFilters(t *testing.T) {
 	t.Parallel()
-	x := opened(t, gaugePage(t), looks{still: true})
+	x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Still: true}})
 	lanes := `[...document.querySelectorAll('.lane.fired .label .link')].map((l) => l.textContent).join(' ')`
 	set := func(id, value string) {
 		t.Helper()
@@ -187,65 +190,105 @@ func TestBrowserFilters(t *testing.T) {
 	if got := is[string](x, text("#rows")); !strings.Contains(got, "No firing fits these filters.") {
 		t.Error(got)
 	}
-	x.do(chromedp.Click(chromedp.CSS("#f-reset")))
+	x.Do(chromedp.Click(chromedp.CSS("#f-reset")))
 	want(x, lanes, "nearly-full each-message run-tests")
 	want(x, text("#f-count"), "")
 	want(x, `document.activeElement.id`, "f-rule")
 	// The name of a lane narrows to it, and back; Enter in the search goes to the first that it finds.
-	x.do(chromedp.Click(chromedp.CSS(`[aria-label="Show only each-message"]`)))
+	x.Do(chromedp.Click(chromedp.CSS(`[aria-label="Show only each-message"]`)))
 	want(x, lanes, "each-message")
-	x.do(chromedp.Click(chromedp.CSS(`[aria-label="Show all reminders, not only each-message"]`)))
+	x.Do(chromedp.Click(chromedp.CSS(`[aria-label="Show all reminders, not only each-message"]`)))
 	want(x, lanes, "nearly-full each-message run-tests")
-	x.do(chromedp.SendKeys(chromedp.CSS("#f-query"), "62%"+kb.Enter))
+	x.Do(chromedp.SendKeys(chromedp.CSS("#f-query"), "62%"+kb.Enter))
 	want(x, text(`#h-detail`), "nearly-full")
 }
 
 // TestBrowserZoom holds how a stretch of the timeline is looked at: by buttons, by dragging, by the wheel.
 func TestBrowserZoom(t *testing.T) {
 	t.Parallel()
-	x := opened(t, gaugePage(t), looks{still: true})
+	x := opened(t, gaugePage(t), looks{Looks: webtest.Looks{Still: true}})
 	span := `(() => { // turns that are in view, by two of the ticks
 		const n = [...document.querySelectorAll('.axis text')].map((e) => +e.textContent), at = [...document.querySelectorAll('.axis line')].map((e) => +e.getAttribute('x1'));
 		return Math.round(document.querySelector('.axis svg').clientWidth / ((at[1] - at[0]) / (n[1] - n[0])));
 	})()`
 	want(x, span, 24)
 	want(x, `document.getElementById('z-out').disabled`, true)
-	x.do(chromedp.Click(chromedp.CSS("#z-in")))
+	x.Do(chromedp.Click(chromedp.CSS("#z-in")))
 	want(x, span, 12)
 	want(x, `document.querySelectorAll('.overview').length`, 1)
-	x.do(chromedp.Click(chromedp.CSS("#z-in")))
+	x.Do(chromedp.Click(chromedp.CSS("#z-in")))
 	want(x, span, 6)
 	want(x, `document.getElementById('z-in').disabled`, true)
-	x.do(chromedp.Click(chromedp.CSS("#z-all")))
+	x.Do(chromedp.Click(chromedp.CSS("#z-all")))
 	want(x, span, 24)
 	box := is[[]float64](x, `(() => { const r = document.getElementById('turns').getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()`)
 	y := box[1] + box[3]/2
-	x.do(chromedp.DragAndDropXY(box[0]+box[2]/4, y, box[0]+box[2]*3/4, y))
+	x.Do(chromedp.DragAndDropXY(box[0]+box[2]/4, y, box[0]+box[2]*3/4, y))
 	want(x, span, 12)
 	is[bool](x, `document.getElementById('turns').dispatchEvent(new WheelEvent('wheel', { deltaY: 2000, ctrlKey: true, bubbles: true, cancelable: true, clientX: 600 }))`)
 	want(x, span, 24)
 }
 
+// TestBrowserTime: by time, marks stand as far apart as their turns were in time, and a place that is clicked
+// is that turn.
+func TestBrowserTime(t *testing.T) {
+	t.Parallel()
+	x := opened(t, samplePage(t), looks{Looks: webtest.Looks{Still: true}})
+	want(x, text(".axis .label"), "Turn")
+	x.Do(chromedp.Click(chromedp.CSS("#z-time")))
+	want(x, text(".axis .label"), "Time (UTC)")
+	want(x, `[...document.querySelectorAll('.axis text')].every((e) => /^\d\d:\d\d$/.test(e.textContent))`, true)
+	off := is[float64](x, `(() => {
+		const r = JSON.parse(document.getElementById('data').textContent).runs[0];
+		let now = 0;
+		const times = r.waits.map((w) => (now += w)), fired = r.fires.map((f) => times[f[1]]).sort((a, b) => a - b);
+		const at = [...document.querySelectorAll('.lane.fired circle.ring')].map((e) => +e.getAttribute('cx')).sort((a, b) => a - b);
+		if (at.length !== fired.length || at.length < 4) return 1;
+		const part = (list) => list.map((v) => (v - list[0]) / (list[list.length - 1] - list[0])), a = part(at), f = part(fired);
+		return Math.max(...a.map((v, i) => Math.abs(v - f[i])));
+	})()`)
+	if off > 0.01 {
+		t.Errorf("marks are %g of the scale away from their times", off)
+	}
+	x.Do(chromedp.Click(chromedp.CSS(`.lane.fired .mark-hit`)))
+	where := is[string](x, `document.querySelector('.chosen').getAttribute('x1')`)
+	want(x, `document.querySelector('.lane.fired circle.ring').getAttribute('cx')`, where)
+	x.Do(chromedp.Click(chromedp.CSS("#z-time")))
+	want(x, text(".axis .label"), "Turn")
+}
+
+var sampleRuns = regexp.MustCompile(`^\S.* \(\), Explore \(from turn \d+\), `)
+
 // TestBrowserRuns holds the choice between runs.
 func TestBrowserRuns(t *testing.T) {
 	t.Parallel()
-	x := opened(t, samplePage(t), looks{still: true})
+	x := opened(t, samplePage(t), looks{Looks: webtest.Looks{Still: true}})
 	want(x, `document.querySelectorAll('.run').length`, 3)
 	want(x, `[...document.querySelectorAll('.run')].map((r) => r.getAttribute('aria-current')).join(' ')`,
 		"true  ")
 	before := is[string](x, text("#run-facts"))
-	x.do(chromedp.Click(chromedp.CSS(`.run[data-run="1"]`)))
+	x.Do(chromedp.Click(chromedp.CSS(`.run[data-run="1"]`)))
 	want(x, `[...document.querySelectorAll('.run')].map((r) => r.getAttribute('aria-current')).join(' ')`,
 		" true ")
 	if after := is[string](x, text("#run-facts")); after == before {
 		t.Errorf("still %s", after)
 	}
 	if said := is[string](x, `document.getElementById('live').textContent`); !strings.HasPrefix(said,
-		"Run b1e6f0c2 / ") {
+		"Run Explore, ") {
 		t.Error(said)
 	}
+	// A session is known by its first message, a subagent by its kind and the turn that began it, which leads
+	// back.
+	named := `[...document.querySelectorAll('.run')].map((r) => r.querySelector('b').textContent + ' (' + (r.classList.contains('below') ? r.querySelector('small').textContent.split(' · ').pop() : '') + ')').join(', ')`
+	if got := is[string](x, named); !sampleRuns.MatchString(got) {
+		t.Error(got)
+	}
+	x.Do(chromedp.Click(chromedp.CSS(`#run-facts .link`)))
+	want(x, `document.querySelector('.run[aria-current]').dataset.run`, "0")
+	want(x, `[...document.querySelectorAll('#detail h4')].some((e) => e.textContent.startsWith('Subagents that began'))`,
+		true)
 	// A reminder of the table leads to its first firing, in whatever run that is.
-	x.do(chromedp.Click(chromedp.CSS(`#rule-table tbody tr:first-child .link`)))
+	x.Do(chromedp.Click(chromedp.CSS(`#rule-table tbody tr:first-child .link`)))
 	want(x, `document.activeElement.id`, "detail")
 	want(x, text("#h-detail")+` === `+text("#rule-table tbody tr:first-child .link"), true)
 }

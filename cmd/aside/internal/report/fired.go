@@ -6,14 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/state"
 )
 
 // decision adds the decision on a turn, the at-th of the run.
-func (p *Page) decision(r *run, at int, s *replay.Step) {
-	d := s.Decision
+func (p *Page) decision(r *run, at int, d Decision) {
 	for _, f := range d.Fired {
 		i, ok := p.set.Index(f.ID)
 		if !ok {
@@ -24,8 +22,7 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 			continue
 		}
 		p.shownFires++
-		part, _ := d.Part(f.ID)
-		row := []int{i, at, f.Tokens, p.text(f.Text, maxText), p.text(d.Why(f.ID), maxValue), p.came(part)}
+		row := []int{i, at, f.Tokens, p.text(f.Text, maxText), p.text(f.Why, maxValue), p.came(f.Part)}
 		if f.Manual {
 			row = append(row, 1)
 		}

@@ -2,22 +2,26 @@
 // lanes, and for each firing why, with the values that its trigger read.
 //
 // A Page is a replay.View: it receives the turns, keeps of them what the page shows, and is written at the
-// end. The page loads nothing and sends nothing; a content security policy in it forbids what it does not
-// need. Recorded texts are other people's words: they are data in the page and never markup, their invisible
-// characters are written out, and long texts are cut. Equal replays make equal pages, byte for byte. The
-// page's scripts and styles are in the folder asset, and are tested in a browser.
+// end. Whoever has turns of another origin tells them with Begin, Add and Moment. The page loads nothing and
+// sends nothing; a content security policy in it forbids what it does not need. Recorded texts are other
+// people's words: they are data in the page and never markup, their invisible characters are written out, and
+// long texts are cut. Equal replays make equal pages, byte for byte. The page's scripts and styles are in the
+// folder asset, and are tested in a browser.
 //
 // A Page is for one goroutine.
 package report
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
 )
 
 // limits bound a page, so that a browser can open it however long the recording is. What does not fit is
@@ -50,6 +54,7 @@ type Page struct {
 	open    map[int]*run // the runs that go on, by number
 	lost    lost
 	partial bool
+	notes   []note
 
 	shownTurns, shownFires, stretches int // how many of each are on the page
 }
@@ -104,14 +109,19 @@ type run struct {
 	Prompts [][2]int `json:"prompts,omitempty"` // turn, text
 	Compact []int    `json:"compact,omitempty"`
 	Resumed []int    `json:"resumed,omitempty"`
-	Fires   [][]int  `json:"fires,omitempty"`  // rule, turn, tokens, text, why, parts (-1 none), 1 if by name
-	Held    [][4]int `json:"held,omitempty"`   // rule, first turn, last turn, why
-	Errors  [][4]int `json:"errors,omitempty"` // rule, first turn, last turn, text
+	Fires   [][]int  `json:"fires,omitempty"` // rule, turn, tokens, text, why, parts (-1 none), 1 if by name
+	Held    [][4]int `json:"held,omitempty"`  // rule, first turn, last turn, why
+	// of a turn with firings: turn, tool, subject, 1 if failed, output
+	Did     [][5]int `json:"did,omitempty"`
+	Answers [][2]int `json:"answers,omitempty"` // turn with firings, text
+	Errors  [][4]int `json:"errors,omitempty"`  // rule, first turn, last turn, text
 
+	timed      bool
 	at         time.Time
 	lastTokens int64
 	model      string
 	window     int64
+	fired      bool           // something fired on the latest turn
 	last       map[reason]int // index in Held or Errors of the latest row with a reason
 }
 
@@ -153,96 +163,199 @@ func newRule(set *compile.Set, i int) rule {
 	return out
 }
 
+// Run is a run as the page names it.
+type Run struct {
+	ID, Source, Thread string
+	Start              time.Time // of its first turn; zero: unknown
+	Timed              bool      // its turns have times
+}
+
+// Turn is one turn as the page shows it.
+type Turn struct {
+	At        time.Time // zero: unknown
+	Model     string
+	Window    int64    // tokens that the context window holds; 0: unknown
+	Usage     *float64 // how full it is, 0 to 1; nil: unknown
+	Tokens    *int64   // in the context; nil: unknown
+	Calls     []fact.Call
+	Prompts   []string
+	Response  string // the model's answer to the turn before
+	Compacted bool
+	Resumed   bool
+	Decision
+}
+
+// Decision is what was decided on a turn.
+type Decision struct {
+	Fired  []Fire
+	Held   []state.Held
+	Errors []state.TextError
+}
+
+// Fire is a firing, and why.
+type Fire struct {
+	reminder.Due
+	Why  string
+	Part compile.Part
+}
+
 // Turn implements replay.View.
 func (p *Page) Turn(s *replay.Step) {
-	if p.shownTurns >= p.limits.turns {
+	if s.Moment != fact.Turn {
+		p.Moment(s.RunN, DecisionOf(s.Decision))
+		return
+	}
+	if p.open[s.RunN] == nil && p.shownTurns < p.limits.turns {
+		p.Begin(s.RunN, Run{s.Run.ID, s.Run.Source, s.Run.Thread, s.At, s.Run.Timed})
+	}
+	t := Turn{At: s.At, Model: s.Model, Window: s.Window, Prompts: s.Prompts, Response: s.Response,
+		Compacted: s.Compacted, Resumed: s.Resumed, Decision: DecisionOf(s.Decision)}
+	t.Measure(s.Decision.Read)
+	for _, c := range s.Calls {
+		t.Calls = append(t.Calls, c.Fact())
+	}
+	p.Add(s.RunN, t)
+}
+
+// Measure takes from the facts of the turn how full the context is.
+func (t *Turn) Measure(read func(func(*fact.Frame))) {
+	read(func(f *fact.Frame) {
+		if u, ok := f.Value(fact.ContextUsage).(float64); ok {
+			t.Usage = &u
+		}
+		if n, ok := f.Value(fact.ContextTokens).(int64); ok {
+			t.Tokens = &n
+		}
+	})
+}
+
+// DecisionOf returns what the page shows of a decision.
+func DecisionOf(d *eval.Decision) Decision {
+	out := Decision{Held: slices.Clone(d.Held), Errors: slices.Clone(d.Errors)}
+	for _, f := range d.Fired {
+		part, _ := d.Part(f.ID)
+		out.Fired = append(out.Fired, Fire{f, d.Why(f.ID), part})
+	}
+	return out
+}
+
+// Begin begins the run with a number of the caller's.
+func (p *Page) Begin(n int, named Run) {
+	r := &run{Source: visible(named.Source), ID: visible(named.ID), Thread: visible(named.Thread),
+		Usage: []int{}, Tokens: []int64{}, last: map[reason]int{}, timed: named.Timed}
+	if !named.Start.IsZero() {
+		r.Start = named.Start.Unix()
+	}
+	p.open[n] = r
+	p.all = append(p.all, r)
+}
+
+// Add adds the next turn of a run.
+func (p *Page) Add(n int, t Turn) {
+	r := p.open[n]
+	if r == nil || p.shownTurns >= p.limits.turns {
 		p.lost.Turns++
 		return
 	}
-	r := p.open[s.RunN]
-	if r == nil {
-		r = p.begin(s)
-	}
-	if s.Moment != fact.Turn {
-		p.decision(r, r.N-1, s)
-		return
-	}
 	p.shownTurns++
+	p.answer(r, t.Response)
 	at := r.N
 	r.N++
-	p.measure(r, at, s)
-	if row := p.calls(at, s.Calls); row != nil {
+	p.measure(r, at, &t)
+	if row := p.calls(at, t.Calls); row != nil {
 		r.Calls = append(r.Calls, row)
 	}
-	for _, text := range s.Prompts {
+	for _, text := range t.Prompts {
 		r.Prompts = append(r.Prompts, [2]int{at, p.text(text, maxPrompt)})
 	}
-	if s.Compacted {
+	if t.Compacted {
 		r.Compact = append(r.Compact, at)
 	}
-	if s.Resumed {
+	if t.Resumed {
 		r.Resumed = append(r.Resumed, at)
 	}
-	p.decision(r, at, s)
+	p.decision(r, at, t.Decision)
+	if r.fired = len(t.Fired) > 0; r.fired {
+		p.did(r, at, t.Calls)
+	}
 }
 
-func (p *Page) begin(s *replay.Step) *run {
-	r := &run{Source: visible(s.Run.Source), ID: visible(s.Run.ID), Thread: visible(s.Run.Thread),
-		Usage: []int{}, Tokens: []int64{}, last: map[reason]int{}}
-	if !s.At.IsZero() {
-		r.Start = s.At.Unix()
+// Moment adds to the latest turn of a run what was decided at another moment after it.
+func (p *Page) Moment(n int, d Decision) {
+	if r := p.open[n]; r != nil && r.N > 0 {
+		p.decision(r, r.N-1, d)
 	}
-	p.open[s.RunN] = r
-	p.all = append(p.all, r)
-	return r
+}
+
+// maxCalls is how many calls before a firing are shown with their words, the latest of the turn.
+const maxCalls = 4
+
+// did adds the calls before a firing, with the output of those that failed.
+func (p *Page) did(r *run, at int, calls []fact.Call) {
+	for _, c := range calls[max(0, len(calls)-maxCalls):] {
+		subject := c.Command + strings.Join(c.Paths, " ") + c.Subject
+		row := [5]int{at, p.text(c.Tool, maxValue), p.text(subject, maxValue), 0, 0}
+		if c.Failed == fact.True {
+			row[3], row[4] = 1, p.text(c.Output, maxPrompt)
+		}
+		r.Did = append(r.Did, row)
+	}
+}
+
+// answer adds the model's text after a turn on which something fired.
+func (p *Page) answer(r *run, text string) {
+	if r.fired && text != "" {
+		r.Answers = append(r.Answers, [2]int{r.N - 1, p.text(text, maxPrompt)})
+	}
+	r.fired = false
 }
 
 // measure adds a turn to the columns.
-func (p *Page) measure(r *run, at int, s *replay.Step) {
+func (p *Page) measure(r *run, at int, t *Turn) {
 	usage := -1
-	if u, ok := s.Fact(fact.ContextUsage).(float64); ok {
-		usage = int(u*1000 + 0.5)
+	if t.Usage != nil {
+		usage = int(*t.Usage*1000 + 0.5)
 	}
 	r.Usage = append(r.Usage, usage)
 	tokens := int64(-1)
-	if n, ok := s.Fact(fact.ContextTokens).(int64); ok {
-		tokens = n
+	if t.Tokens != nil {
+		tokens = *t.Tokens
 	}
 	r.Tokens = append(r.Tokens, tokens-r.lastTokens)
 	r.lastTokens = tokens
-	if s.Run.Timed {
+	if r.timed {
 		wait := int64(0)
-		if at > 0 && !s.At.IsZero() {
-			wait = s.At.Unix() - r.at.Unix()
+		if at > 0 && !t.At.IsZero() {
+			wait = t.At.Unix() - r.at.Unix()
 		}
-		if !s.At.IsZero() {
-			r.at = s.At
+		if !t.At.IsZero() {
+			r.at = t.At
 		}
 		r.Waits = append(r.Waits, wait)
 	}
-	if s.Model != r.model {
-		r.model = s.Model
-		r.Models = append(r.Models, [2]int{at, p.text(s.Model, maxValue)})
+	if t.Model != r.model {
+		r.model = t.Model
+		r.Models = append(r.Models, [2]int{at, p.text(t.Model, maxValue)})
 	}
-	if s.Window != r.window {
-		r.window = s.Window
-		r.Windows = append(r.Windows, [2]int{at, int(s.Window)})
+	if t.Window != r.window {
+		r.window = t.Window
+		r.Windows = append(r.Windows, [2]int{at, int(t.Window)})
 	}
 }
 
 // calls returns the row of run.Calls for a turn, nil for a turn without calls.
-func (p *Page) calls(at int, calls []session.Call) []int {
+func (p *Page) calls(at int, calls []fact.Call) []int {
 	if len(calls) == 0 {
 		return nil
 	}
 	row := []int{at}
 	where := map[string]int{}
 	for _, c := range calls {
-		i, again := where[c.Name]
+		i, again := where[c.Tool]
 		if !again {
 			i = len(row)
-			where[c.Name] = i
-			row = append(row, p.text(c.Name, maxValue), 0, 0)
+			where[c.Tool] = i
+			row = append(row, p.text(c.Tool, maxValue), 0, 0)
 		}
 		row[i+1]++
 		if c.Failed == fact.True {
@@ -253,7 +366,18 @@ func (p *Page) calls(at int, calls []session.Call) []int {
 }
 
 // RunOver implements replay.View.
-func (p *Page) RunOver(rest *replay.Rest) { delete(p.open, rest.RunN) }
+func (p *Page) RunOver(rest *replay.Rest) {
+	if r := p.open[rest.RunN]; r != nil && rest.After != nil {
+		p.answer(r, rest.After.Response)
+	}
+	delete(p.open, rest.RunN)
+}
+
+// Note adds a part to the page, as a terminal shows it: a heading and lines of text.
+func (p *Page) Note(title, text string) { p.notes = append(p.notes, note{title, text}) }
+
+// note is a part of the page as a terminal shows it.
+type note struct{ title, text string }
 
 // End implements replay.View.
 func (p *Page) End(r *replay.Report) {

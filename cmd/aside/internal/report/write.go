@@ -2,7 +2,7 @@ package report
 
 import (
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,17 +13,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/aside/internal/webpage"
 )
 
-//go:embed asset
-var assets embed.FS
+// The page's own frame and the last part of its script.
+//
+//go:embed asset/page.html
+var frame string
 
-// The styles and scripts of the page, in this order. The frame is page.html.
-var (
-	styles  = []string{"tokens.css", "page.css", "chart.css", "print.css"}
-	scripts = []string{"base.js", "data.js", "filter.js", "chart.js", "marks.js", "detail.js",
-		"tables.js", "page.js"}
-)
+//go:embed asset/page.js
+var script string
 
 // data is the input of the page's scripts, as JSON.
 type data struct {
@@ -38,17 +37,30 @@ type data struct {
 
 // WriteTo writes the page. It may be called more than once.
 func (p *Page) WriteTo(w io.Writer) (int64, error) {
-	style, script := bundle(styles), "'use strict';(() => {\n"+bundle(scripts)+"})();\n"
+	style, script := webpage.Style(), webpage.Script(script)
 	n, err := strings.NewReplacer(
 		"{{policy}}", policy(style, script), "{{title}}", html.EscapeString(p.title()),
-		"{{style}}", style, "{{script}}", script, "{{data}}", p.encode(),
-	).WriteString(w, asset("page.html"))
+		"{{style}}", style, "{{script}}", script, "{{data}}", p.Data(),
+		"{{timeline}}", webpage.Asset("timeline.html"), "{{firings}}", webpage.Asset("firings.html"),
+		"{{notes}}", p.writtenNotes(),
+	).WriteString(w, frame)
 	return int64(n), err
 }
 
-// encode returns the data as JSON, in which <, > and & are escaped, so that no text can end the element that
-// the data is in.
-func (p *Page) encode() string {
+// writtenNotes returns the notes as HTML.
+func (p *Page) writtenNotes() string {
+	var b strings.Builder
+	for i, n := range p.notes {
+		fmt.Fprintf(&b, "<section aria-labelledby=\"note%d\"><h2 id=\"note%d\">%s</h2>\n"+
+			"<pre class=\"note\" tabindex=\"0\">%s</pre></section>\n", i, i, html.EscapeString(n.title),
+			html.EscapeString(visible(n.text)))
+	}
+	return b.String()
+}
+
+// Data returns what the page's scripts read as JSON, in which <, > and & are escaped, so that no text can end
+// the element that the data is in.
+func (p *Page) Data() string {
 	d := data{Rules: p.rules, Runs: p.all, Strings: p.strings.all, Shapes: list(p.shapes.all),
 		Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
 	if d.Rules == nil {
@@ -83,22 +95,6 @@ func policy(style, script string) string {
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-func bundle(names []string) string {
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteString(asset(name))
-	}
-	return b.String()
-}
-
-func asset(name string) string {
-	b, err := assets.ReadFile("asset/" + name)
-	if err != nil {
-		panic(err) // the file is part of the program
-	}
-	return string(b)
 }
 
 // visible returns s in a form that a page may show: control, format, separator and private-use characters are
@@ -160,3 +156,18 @@ func cut(s string, n int) string {
 	}
 	return s
 }
+
+func Frame(title, body string) string {
+	style := webpage.Style()
+	head, _, _ := strings.Cut(frame, "<body>")
+	return strings.NewReplacer("{{title}}", html.EscapeString(title), "{{style}}", style,
+		"{{policy}}", "default-src 'none'; style-src "+hash(style)+
+			"; img-src data:; base-uri 'none'; form-action 'none'").
+		Replace(head) + "<body>\n" + body + "</body>\n</html>\n"
+}
+
+// Visible returns s in a form that a page may show, as texts of a session are shown.
+func Visible(s string) string { return visible(s) }
+
+// Cut returns the first n characters of s; where there are more, it adds how many.
+func Cut(s string, n int) string { return cut(s, n) }

@@ -8,8 +8,11 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
@@ -18,7 +21,7 @@ import (
 
 // showReview prints the files that a person is asked to trust: each with its reminders, or with its changes.
 func showReview(e *command.Env, r *trust.Review) {
-	own := ownRules(e)
+	own, schema := ownRules(e), schemaOf(e, r)
 	head := e.Paint("1", terminal.Visible(r.Project)) + ": " + terminal.Count(len(r.Files), "rule file")
 	if !r.Since.IsZero() {
 		head += ", last trusted on " + r.Since.Local().Format("2006-01-02")
@@ -40,7 +43,11 @@ func showReview(e *command.Env, r *trust.Review) {
 			}
 			fallthrough
 		case trust.New, trust.Trusted:
-			showRules(e, f, own)
+			if f.Name == trust.Config {
+				showConfig(e, f)
+			} else {
+				showRules(e, f, own, schema)
+			}
 		}
 	}
 	fmt.Fprintln(e.Out)
@@ -75,10 +82,10 @@ func changes(f *trust.File) string {
 
 // showRules prints the reminders of a file, and all of the file where that is not trusted. own are the user's
 // own rules.
-func showRules(e *command.Env, f *trust.File, own map[string]string) {
+func showRules(e *command.Env, f *trust.File, own map[string]string, schema *fact.Schema) {
 	source := string(f.Src)
 	rs, ds := document.Read(f.Name, f.Src)
-	_, more := compile.FromFiles(rs, compile.Options{})
+	_, more := compile.FromFiles(rs, compile.Options{Schema: schema})
 	if ds.HasErrors() || more.HasErrors() {
 		fmt.Fprintf(e.Out, "  has mistakes, and is not used: aside check %s\n", terminal.Visible(f.Name))
 	}
@@ -119,6 +126,28 @@ func showRules(e *command.Env, f *trust.File, own map[string]string) {
 		fmt.Fprintf(e.Out, "  of %s a model reads:\n", terminal.Visible(rm.ID))
 		showLines(e, rm.Text)
 	}
+}
+
+// showConfig prints a project's configuration, which declares facts and does nothing else.
+func showConfig(e *command.Env, f *trust.File) {
+	if config.Project(f.Name, f.Src).Diagnostics.HasErrors() {
+		fmt.Fprintln(e.Out, "  has mistakes; what is wrong is not used")
+	}
+	if f.Status != trust.Trusted {
+		showLines(e, strings.TrimRight(string(f.Src), "\r\n"))
+	}
+}
+
+// schemaOf returns the facts that the rules of a review may read, nil for the built-in ones.
+func schemaOf(e *command.Env, r *trust.Review) *fact.Schema {
+	var theirs *config.File
+	for _, f := range r.Files {
+		if f.Name == trust.Config {
+			theirs = config.Project(f.Name, f.Src)
+		}
+	}
+	schema, _ := rules.Schema(e, nil, theirs) // each declaration is right by itself
+	return schema
 }
 
 // showLines prints a text, all of it.
@@ -190,7 +219,7 @@ func (c *Options) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error 
 	for _, f := range r.Files {
 		j := reviewFileJSON{File: f.Name, Target: f.Real, Size: len(f.Src), SHA256: f.Sum,
 			Status: f.Status.String(), Why: command.Plain(f.Why), Reminders: []reviewRuleJSON{}}
-		if f.Src != nil {
+		if f.Src != nil && f.Name != trust.Config {
 			rs, _ := document.Read(f.Name, f.Src)
 			for _, rm := range rs {
 				j.Reminders = append(j.Reminders, reviewRuleJSON{ID: rm.ID, Mode: rm.Mode.String(), Trigger: rm.Trigger,

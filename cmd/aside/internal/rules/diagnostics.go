@@ -16,7 +16,7 @@ import (
 func Render(e *command.Env, w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
 	styles := map[grammar.Severity]string{grammar.Error: "1;31", grammar.Warning: "1;33", grammar.Info: "1;36"}
 	columns := 0
-	if w == e.Out {
+	if w == e.Out || e.ErrTTY {
 		columns = e.Width
 	}
 	for i, d := range ds {

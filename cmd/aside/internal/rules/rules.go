@@ -11,9 +11,11 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/trust"
 )
@@ -25,14 +27,19 @@ type Request struct {
 	Project string
 	Here    bool     // without Project: that of the working directory; otherwise none
 	Vars    []string // further facts that the rules may read, each as Schema takes it
-	// Paths are read for their author's eyes alone: those of a project need not be trusted
+	// the rules are read for their author's eyes alone: those of a project need not be trusted
 	Author bool
+	// files and directories whose reminders go over those of the same id, trusted or not
+	Over []string
+
+	read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) // as load.Options.Read
 }
 
 // Loaded are the rules that a command works with, and the places where they were looked for.
 type Loaded struct {
 	*load.Result
-	From []string // the paths of the files and directories, which need not exist
+	From   []string // the paths of the files and directories, which need not exist
+	Config string   // the path of the project's configuration, where that has mistakes
 }
 
 // Here returns the project that the working directory belongs to, "" for none. Rules of a project are
@@ -64,6 +71,21 @@ func Project(e *command.Env, dir string) (string, error) {
 	return real, nil
 }
 
+// Root returns the directory whose .aside a new rule goes into: the home directory for the scope "user", for
+// "project" that of the working directory.
+func Root(e *command.Env, scope string) (string, error) {
+	if scope == "project" {
+		if root := Here(e); root != "" {
+			return root, nil
+		}
+		return "", command.No("this is no project: without --scope project the rule is for all of them")
+	}
+	if e.Home == "" {
+		return "", errors.New("there is no place for rules of your own: HOME is not set")
+	}
+	return e.Home, nil
+}
+
 // Place returns the place in which the paths of calls are compared, for a project that the user has named;
 // the zero Place where none is named.
 func Place(e *command.Env, dir string) (fact.Place, error) {
@@ -80,11 +102,8 @@ var ErrBoth = command.Usage(
 
 // Load loads rules. It reads only files that are trusted, and prints which are not.
 func Load(e *command.Env, q Request) (*Loaded, error) {
-	schema, err := Schema(q.Vars)
-	if err != nil {
-		return nil, err
-	}
 	project := ""
+	var err error
 	switch {
 	case q.Project != "" && len(q.Paths) > 0:
 		return nil, ErrBoth
@@ -95,6 +114,15 @@ func Load(e *command.Env, q Request) (*Loaded, error) {
 	case q.Here:
 		project = Here(e)
 	}
+	about := project // whose configuration counts
+	if q.Author && len(q.Paths) > 0 {
+		about = load.Project(filepath.Dir(q.Paths[0]), e.Home)
+	}
+	c := ProjectConfig(e, about, q.Author)
+	schema, err := Schema(e, q.Vars, c)
+	if err != nil {
+		return nil, err
+	}
 	sources, err := Sources(e, q.Paths, project)
 	if q.Author && len(q.Paths) > 0 {
 		sources, err = Named(e, q.Paths)
@@ -102,17 +130,36 @@ func Load(e *command.Env, q Request) (*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := load.Options{Options: compile.Options{Schema: schema}}
+	if q.Author {
+		for i := range sources {
+			sources[i].Project = ""
+		}
+	}
+	over, err := Named(e, q.Over)
+	if err != nil {
+		return nil, err
+	}
+	sources = append(sources, over...)
+	opts := load.Options{Options: compile.Options{Schema: schema}, Read: q.read}
 	named := len(q.Paths) > 0 || q.Project != ""
 	if opts.Trusted, err = gate(e, sources); err != nil && named {
 		return nil, err
 	}
 	r := &Loaded{Result: load.Load(sources, opts)}
+	r.Add(c)
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)
 	}
 	r.Refused(e)
 	return r, nil
+}
+
+// Add puts what is wrong with a configuration, nil for none, before what is wrong with the rules.
+func (r *Loaded) Add(c *config.File) {
+	if c != nil && len(c.Diagnostics) > 0 {
+		r.Diagnostics = append(c.Diagnostics, r.Diagnostics...)
+		r.Files[c.Path], r.Config = c.Src, c.Path
+	}
 }
 
 // gate returns the gate to the files of projects, nil where there can be none. It is an error if the user has

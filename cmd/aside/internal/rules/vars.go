@@ -1,18 +1,25 @@
 package rules
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/trust"
 )
 
-// Schema returns the built-in facts and those that --var declares, each as NAME:TYPE[:KIND].
-func Schema(vars []string) (*fact.Schema, error) {
+// Schema returns the built-in facts and those that are declared: by --var, each as NAME:TYPE[:KIND], in the
+// user's configuration, and in those of projects.
+func Schema(e *command.Env, vars []string, projects ...*config.File) (*fact.Schema, error) {
 	var facts []fact.Fact
 	for _, s := range vars {
 		f, err := declared(s)
@@ -21,11 +28,33 @@ func Schema(vars []string) (*fact.Schema, error) {
 		}
 		facts = append(facts, f)
 	}
-	schema, err := fact.NewSchema(facts...)
-	if err != nil {
+	if _, err := fact.NewSchema(facts...); err != nil {
 		return nil, command.Usage("--var: %w", err)
 	}
-	return schema, nil
+	return fact.NewSchema(config.Facts(facts, append([]*config.File{e.Config}, projects...)...)...)
+}
+
+// ProjectConfig reads the configuration of a project, "" for none; nil where there is none, or it is not
+// trusted, which is printed. For its author it need not be trusted.
+func ProjectConfig(e *command.Env, project string, author bool) *config.File {
+	if project == "" {
+		return nil
+	}
+	path := filepath.Join(project, filepath.FromSlash(trust.Config))
+	var src []byte
+	err := error(trust.ErrNew)
+	if author {
+		src, err = load.ReadFile(project, path, 0)
+	} else if store, terr := Trust(e); terr == nil {
+		src, err = store.ReadConfig(project)
+	}
+	switch {
+	case err == nil && src != nil:
+		return config.Project(path, src)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		untrusted(e, []load.Untrusted{{Path: path, Project: project, Why: err}})
+	}
+	return nil
 }
 
 // declared parses NAME:TYPE[:KIND].

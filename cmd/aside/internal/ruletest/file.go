@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
+	"github.com/aside-go/aside/cmd/aside/internal/yamlfile"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
@@ -19,14 +20,44 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
+
+// maxFile is the length in bytes of the longest test file. Triggers of a megabyte, which tests may want to
+// see refused, have room in it.
+const maxFile = 16 << 20
+
+// reader reads one test file and collects its diagnostics.
+type reader struct {
+	yamlfile.Reader
+
+	only    *regexp.Regexp // matches the names of the tests to read; nil: all
+	home    string         // the user's home directory
+	bounds  string         // the directory out of which the tests name no file
+	skipped int            // how many tests were not read
+	names   map[string]int // the names of the tests read so far, with their lines
+
+	loaded  map[loadKey]loaded
+	sources map[string][]byte // by path, the texts that diagnostics may point into
+}
+
+func newReader(file string, src []byte) *reader {
+	return &reader{
+		Reader: yamlfile.Reader{File: file, Src: src, Most: maxFile,
+			Codes: yamlfile.Codes{YAML: code.TestYAML, Key: code.TestKey, Value: code.TestValue},
+			Empty: "a rule test has the key tests",
+			// package document checks reminders, and a test may want to see its errors
+			Apart: []string{"reminders", "reload"}},
+		names: map[string]int{}, loaded: map[loadKey]loaded{}, sources: map[string][]byte{file: src},
+	}
+}
 
 // testCase is one test as written.
 type testCase struct {
 	name string
 	node *yaml.Node
-	from int  // the index in reader.diags of its first diagnostic
+	from int  // the index in reader.Diags of its first diagnostic
 	bad  bool // it has an error, and is not run
 
 	schema *fact.Schema
@@ -90,28 +121,28 @@ var (
 
 // tests reads the whole file.
 func (r *reader) tests() []*testCase {
-	doc := r.parse()
+	doc := r.Parse()
 	if doc == nil {
 		return nil
 	}
 	var def defaults
 	var list *yaml.Node
-	for _, e := range r.entries(doc, "the file", fileKeys) {
-		switch e.key.Value {
+	for _, e := range r.Entries(doc, "the file", fileKeys) {
+		switch e.Key.Value {
 		case "reminders":
-			def.reminders = e.value
+			def.reminders = e.Value
 		case "options":
-			def.options = e.value
+			def.options = e.Value
 		case "vars":
-			def.vars = e.value
+			def.vars = e.Value
 		case "tests":
-			list = e.value
+			list = e.Value
 		}
 	}
 	def.schema = r.schema(def.vars)
 	var out []*testCase
 	if list != nil {
-		for _, n := range r.list(list, "tests") {
+		for _, n := range r.List(list, "tests") {
 			if r.only != nil && !r.only.MatchString(nameOf(n)) {
 				r.skipped++
 				continue
@@ -124,8 +155,8 @@ func (r *reader) tests() []*testCase {
 	if r.skipped > 0 {
 		return out // with --run, the rest of the file need not be right
 	}
-	if len(out) == 0 && len(r.diags) == 0 {
-		r.fail(doc, code.EmptyTest, "a rule test has the key tests, a list", "there is no test in the file")
+	if len(out) == 0 && len(r.Diags) == 0 {
+		r.Fail(doc, code.EmptyTest, "a rule test has the key tests, a list", "there is no test in the file")
 	}
 	if def.reminders != nil && !slices.ContainsFunc(out, func(t *testCase) bool {
 		return t.trigger == nil && (t.reminders == nil || t.reminders == def.reminders)
@@ -148,14 +179,14 @@ func nameOf(n *yaml.Node) string {
 }
 
 func (r *reader) test(n *yaml.Node, def defaults) *testCase {
-	t := &testCase{node: n, from: len(r.diags), start: defaultStart}
+	t := &testCase{node: n, from: len(r.Diags), start: defaultStart}
 	at := map[string]*yaml.Node{}
-	for _, e := range r.entries(n, "a test", testKeys) {
-		at[e.key.Value] = e.value
+	for _, e := range r.Entries(n, "a test", testKeys) {
+		at[e.Key.Value] = e.Value
 	}
 	if name := at["name"]; name == nil {
-		r.fail(n, code.EmptyTest, "give it a name", "a test without a name")
-	} else if s, ok := r.text(name, "name"); ok {
+		r.Fail(n, code.EmptyTest, "give it a name", "a test without a name")
+	} else if s, ok := r.Text(name, "name"); ok {
 		t.name = s
 		r.checkName(s, name)
 	}
@@ -177,7 +208,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *testCase {
 		node = def.reminders
 	}
 	if node == nil {
-		r.fail(n, code.EmptyTest, "give it reminders, here or at the file's top level", "a test without reminders")
+		r.Fail(n, code.EmptyTest, "give it reminders, here or at the file's top level", "a test without reminders")
 		return t
 	}
 	if t.set = r.load(node, t.schema); t.set == nil {
@@ -185,11 +216,11 @@ func (r *reader) test(n *yaml.Node, def defaults) *testCase {
 	}
 	switch steps, series := at["steps"], at["series"]; {
 	case steps != nil && series != nil:
-		r.fail(series, code.TestKey, "make two tests of it", "steps and series in one test")
+		r.Fail(series, code.TestKey, "make two tests of it", "steps and series in one test")
 	case series != nil:
 		r.series(t, series, at["fires_at"])
 	case at["fires_at"] != nil:
-		r.fail(at["fires_at"], code.TestKey, "", "fires_at without series")
+		r.Fail(at["fires_at"], code.TestKey, "", "fires_at without series")
 	case steps != nil:
 		r.steps(t, steps)
 	default:
@@ -202,8 +233,8 @@ func (r *reader) test(n *yaml.Node, def defaults) *testCase {
 // reports for machines and with --run such tests cannot be told apart, but both are run.
 func (r *reader) checkName(name string, n *yaml.Node) {
 	if first, taken := r.names[name]; taken {
-		r.diags = append(r.diags, grammar.Diagnostic{
-			Severity: grammar.Warning, Code: code.TestName, File: r.file, Range: r.span(n),
+		r.Diags = append(r.Diags, grammar.Diagnostic{
+			Severity: grammar.Warning, Code: code.TestName, File: r.File, Range: r.Span(n),
 			Message: fmt.Sprintf("a second test is called %q", name),
 			Hint:    fmt.Sprintf("give one of the two another name: the first is on line %d", first),
 		})
@@ -216,20 +247,20 @@ func (r *reader) checkName(name string, n *yaml.Node) {
 func (r *reader) errorTest(t *testCase, at map[string]*yaml.Node, def defaults) {
 	for _, key := range []string{"steps", "series", "fires_at"} {
 		if n := at[key]; n != nil {
-			r.fail(n, code.TestKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
+			r.Fail(n, code.TestKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
 		}
 	}
 	switch {
 	case at["trigger"] == nil && t.reminders == nil:
 		if t.reminders = def.reminders; t.reminders == nil {
-			r.fail(t.node, code.EmptyTest, "give it a trigger, or reminders", "an error of what?")
+			r.Fail(t.node, code.EmptyTest, "give it a trigger, or reminders", "an error of what?")
 		}
 	case at["trigger"] != nil && t.reminders != nil:
-		r.fail(at["trigger"], code.TestKey, "make two tests of it", "trigger and reminders beside one error")
+		r.Fail(at["trigger"], code.TestKey, "make two tests of it", "trigger and reminders beside one error")
 	case at["trigger"] != nil:
 		if n := at["trigger"]; n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 			t.trigger = new(string)
-		} else if s, ok := r.text(n, "trigger"); ok {
+		} else if s, ok := r.Text(n, "trigger"); ok {
 			t.trigger = &s
 		}
 	}
@@ -237,24 +268,24 @@ func (r *reader) errorTest(t *testCase, at map[string]*yaml.Node, def defaults) 
 		t.wantError = regexp.MustCompile("")
 		return
 	}
-	src, ok := r.text(at["error"], "error")
+	src, ok := r.Text(at["error"], "error")
 	if !ok {
 		return
 	}
 	re, err := regexp.Compile(src)
 	if err != nil {
-		r.fail(at["error"], code.TestValue, "", "error is not a regular expression: %v", err)
+		r.Fail(at["error"], code.TestValue, "", "error is not a regular expression: %v", err)
 	}
 	t.wantError = re
 }
 
 // hasErrors reports whether an error was found in t so far. t must be the test that was read last.
-func (r *reader) hasErrors(t *testCase) bool { return slices.ContainsFunc(r.diags[t.from:], isError) }
+func (r *reader) hasErrors(t *testCase) bool { return slices.ContainsFunc(r.Diags[t.from:], isError) }
 
 // checksNothing adds the error that t checks nothing, unless t has an error that may be why.
 func (r *reader) checksNothing(t *testCase, hint string) {
 	if !r.hasErrors(t) {
-		r.fail(t.node, code.EmptyTest, hint, "the test %q checks nothing", t.name)
+		r.Fail(t.node, code.EmptyTest, hint, "the test %q checks nothing", t.name)
 	}
 }
 
@@ -263,31 +294,31 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 	if n == nil {
 		return
 	}
-	for _, e := range r.entries(n, "options", []string{"order", "budget", "holdout"}) {
-		switch e.key.Value {
+	for _, e := range r.Entries(n, "options", []string{"order", "budget", "holdout"}) {
+		switch e.Key.Value {
 		case "order":
-			switch e.value.Value {
+			switch e.Value.Value {
 			case "priority":
 				t.order = reminder.ByPriority
 			case "tier":
 				t.order = reminder.ByTier
 			default:
-				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"priority", "tier"}),
+				r.Fail(e.Value, code.TestValue, near.Hint("", e.Value.Value, []string{"priority", "tier"}),
 					"order is priority or tier")
 			}
 		case "holdout":
-			switch e.value.Value {
+			switch e.Value.Value {
 			case "sent":
 				t.held = state.HoldoutSent
 			case "held":
 				t.held = state.HoldoutHeld
 			default:
-				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"sent", "held"}),
+				r.Fail(e.Value, code.TestValue, near.Hint("", e.Value.Value, []string{"sent", "held"}),
 					"holdout is sent or held")
 			}
 		case "budget":
-			for _, b := range r.entries(e.value, "budget", []string{"turn", "run"}) {
-				switch v := r.whole(b.value, "budget."+b.key.Value, 0); b.key.Value {
+			for _, b := range r.Entries(e.Value, "budget", []string{"turn", "run"}) {
+				switch v := r.Whole(b.Value, "budget."+b.Key.Value, 0); b.Key.Value {
 				case "turn":
 					t.budget.Turn = v
 				case "run":
@@ -306,19 +337,9 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 		if n == nil {
 			continue
 		}
-		for _, e := range r.entries(n, "vars", nil) {
-			f, problems := facts.Declaration(facts.FromYAML(e.key), facts.FromYAML(e.value))
-			for _, p := range problems {
-				at := p.At.Node
-				if at == nil {
-					at = e.value
-				}
-				r.fail(at, code.TestValue, p.Hint, "%s", p.Message)
-			}
-			if len(problems) == 0 {
-				vars = slices.DeleteFunc(vars, func(old fact.Fact) bool { return old.Name == f.Name })
-				vars = append(vars, f)
-			}
+		for _, f := range facts.Declared(&r.Reader, n) {
+			vars = slices.DeleteFunc(vars, func(old fact.Fact) bool { return old.Name == f.Name })
+			vars = append(vars, f)
 		}
 	}
 	s, err := fact.NewSchema(vars...)
@@ -332,7 +353,7 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 func (r *reader) instant(n *yaml.Node, what string) time.Time {
 	t, err := time.Parse(time.RFC3339, n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil {
-		r.fail(n, code.TestValue, "such as 2026-01-01T00:00:00Z", "%s must be a time as in RFC 3339", what)
+		r.Fail(n, code.TestValue, "such as 2026-01-01T00:00:00Z", "%s must be a time as in RFC 3339", what)
 	}
 	return t
 }
@@ -359,7 +380,7 @@ type loadKey struct {
 // of them is an error.
 func (r *reader) load(n *yaml.Node, schema *fact.Schema) *compile.Set {
 	l := r.compile(n, schema)
-	r.diags = append(r.diags, l.diags...)
+	r.Diags = append(r.Diags, l.diags...)
 	if l.diags.HasErrors() {
 		return nil
 	}
@@ -376,21 +397,21 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 	opts := compile.Options{Schema: schema}
 	inline := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: n.Line, Column: n.Column, Style: n.Style}
 	var sources []load.Source
-	before := len(r.diags)
-	for _, item := range r.list(n, "reminders") {
+	before := len(r.Diags)
+	for _, item := range r.List(n, "reminders") {
 		switch item.Kind {
 		case yaml.ScalarNode:
 			sources = append(sources, r.paths(item)...)
 		case yaml.MappingNode:
 			inline.Content = append(inline.Content, item)
 		default:
-			r.fail(item, code.TestValue, "", "an item of reminders is a reminder or the path of a file of reminders")
+			r.Fail(item, code.TestValue, "", "an item of reminders is a reminder or the path of a file of reminders")
 		}
 	}
 	var all []compile.Source
 	var diags grammar.Diagnostics
-	diags = append(diags, r.diags[before:]...)
-	r.diags = r.diags[:before]
+	diags = append(diags, r.Diags[before:]...)
+	r.Diags = r.Diags[:before]
 	if len(sources) > 0 {
 		res := load.Load(sources, load.Options{Options: opts})
 		all = append(all, res.Reminders...)
@@ -398,7 +419,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 		maps.Copy(r.sources, res.Files)
 	}
 	if len(inline.Content) > 0 {
-		rs, ds := document.ReadList(r.file, inline, r.src)
+		rs, ds := document.ReadList(r.File, inline, r.Src)
 		all = append(all, rs...)
 		diags = append(diags, ds...)
 	}
@@ -410,20 +431,20 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 
 // paths returns the files that a pattern matches.
 func (r *reader) paths(n *yaml.Node) []load.Source {
-	pattern, ok := r.text(n, "the path of a file of reminders")
+	pattern, ok := r.Text(n, "the path of a file of reminders")
 	if !ok {
 		return nil
 	}
 	path := filepath.FromSlash(pattern)
 	if !filepath.IsAbs(path) {
-		dir := filepath.Dir(r.file)
+		dir := filepath.Dir(r.File)
 		if strings.ContainsAny(pattern, `*?[`) {
 			dir = literal(dir)
 		}
 		path = filepath.Join(dir, path)
 	}
 	if !bounded(r.bounds, path) {
-		r.fail(n, code.TestFile, "put a copy there, or name a directory above both on the command line",
+		r.Fail(n, code.TestFile, "put a copy there, or name a directory above both on the command line",
 			"the path leads out of %s", r.bounds)
 		return nil
 	}
@@ -432,7 +453,7 @@ func (r *reader) paths(n *yaml.Node) []load.Source {
 		sources[i].Below = r.bounds
 	}
 	if err != nil {
-		r.fail(n, code.TestFile, "paths are relative to the test file", "%v", err)
+		r.Fail(n, code.TestFile, "paths are relative to the test file", "%v", err)
 	}
 	return sources
 }

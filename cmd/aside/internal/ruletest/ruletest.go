@@ -103,7 +103,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		out.Took = now().Sub(began)
 		f.Tests = append(f.Tests, out)
 	}
-	for _, d := range sortUnique(r.diags) {
+	for _, d := range sortUnique(r.Diags) {
 		f.Diagnostics = append(f.Diagnostics, rules.Anchored(d))
 	}
 	f.Skipped, f.Took = r.skipped, now().Sub(f.Began)

@@ -11,10 +11,12 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
+	"github.com/aside-go/aside/cmd/aside/internal/yamlfile"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -23,7 +25,7 @@ import (
 // was before the reload.
 func (r *reader) steps(t *testCase, n *yaml.Node) {
 	sets, turns := []*compile.Set{t.set}, 0
-	for _, c := range r.list(n, "steps") {
+	for _, c := range r.List(n, "steps") {
 		s := r.step(t, c, sets)
 		if s.reload != nil {
 			sets = append(sets, s.reload)
@@ -40,73 +42,73 @@ func (r *reader) steps(t *testCase, n *yaml.Node) {
 func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 	set := sets[len(sets)-1]
 	s := step{node: n, fires: []string{}}
-	es := r.entries(n, "a step", stepKeys)
+	es := r.Entries(n, "a step", stepKeys)
 	for _, e := range es {
-		switch key := e.key.Value; key {
+		switch key := e.Key.Value; key {
 		case "reload":
 			if len(es) > 1 {
-				r.fail(e.key, code.TestKey, "make it a step of its own", "reload stands in place of a turn")
+				r.Fail(e.Key, code.TestKey, "make it a step of its own", "reload stands in place of a turn")
 			}
-			s.reload = r.load(e.value, t.schema)
+			s.reload = r.load(e.Value, t.schema)
 			if s.reload == nil { // load has added the error; the next steps are read with the old set
 				s.reload = set
 			}
 		case "facts":
-			s.facts = r.facts(facts.FromYAML(e.value), t.schema)
+			s.facts = r.facts(facts.FromYAML(e.Value), t.schema)
 		case "more":
-			s.more = r.flag(e.value, key)
+			s.more = r.Flag(e.Value, key)
 		case "before":
 			s.moment = fact.BeforeTool
-			s.call = r.before(e.value, t.schema)
+			s.call = r.before(e.Value, t.schema)
 		case "stopping":
-			if r.flag(e.value, key) && s.moment == fact.Turn {
+			if r.Flag(e.Value, key) && s.moment == fact.Turn {
 				s.moment = fact.Stopping
 			} else if s.moment != fact.Turn {
-				r.fail(e.key, code.TestKey, "make two steps of it", "before and stopping are two moments")
+				r.Fail(e.Key, code.TestKey, "make two steps of it", "before and stopping are two moments")
 			}
 		case "fires":
-			s.fires = r.ids(e.value, key, sets...)
+			s.fires = r.ids(e.Value, key, sets...)
 		case "due":
-			s.due = r.ids(e.value, key, sets...)
+			s.due = r.ids(e.Value, key, sets...)
 		case "paused":
-			s.paused = r.ids(e.value, key, sets...)
+			s.paused = r.ids(e.Value, key, sets...)
 		case "outcomes":
-			s.outcomes = r.outcomes(e.value, sets)
+			s.outcomes = r.outcomes(e.Value, sets)
 		case "remind":
-			s.remind = r.ids(e.value, key, set)
+			s.remind = r.ids(e.Value, key, set)
 		case "at":
-			s.at = r.clock(e.value)
+			s.at = r.clock(e.Value)
 		case "key":
-			s.key, _ = r.text(e.value, key)
+			s.key, _ = r.Text(e.Value, key)
 			if s.key == "" {
-				r.fail(e.value, code.TestValue, "leave it out for a new turn", "an empty key")
+				r.Fail(e.Value, code.TestValue, "leave it out for a new turn", "an empty key")
 			}
 		case "text":
 			s.text = map[string]string{}
-			for _, m := range r.entries(e.value, "text", nil) {
-				r.id(m.key, sets...)
-				text, _ := r.text(m.value, "the text of "+m.key.Value)
-				if m.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			for _, m := range r.Entries(e.Value, "text", nil) {
+				r.id(m.Key, sets...)
+				text, _ := r.Text(m.Value, "the text of "+m.Key.Value)
+				if m.Value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 					text = strings.TrimSuffix(text, "\n") // YAML's | ends with one, a reminder's text without
 				}
-				s.text[m.key.Value] = text
+				s.text[m.Key.Value] = text
 			}
 		case "discard":
-			s.discard = r.flag(e.value, key)
+			s.discard = r.Flag(e.Value, key)
 		case "refused":
-			s.refused = r.flag(e.value, key)
+			s.refused = r.Flag(e.Value, key)
 		}
 	}
 	for _, e := range es {
-		key := e.key.Value
-		empty := e.value.Kind == yaml.SequenceNode && len(e.value.Content) == 0
+		key := e.Key.Value
+		empty := e.Value.Kind == yaml.SequenceNode && len(e.Value.Content) == 0
 		switch {
 		case s.refused && !empty && slices.Contains(decided, key):
-			r.fail(e.key, code.TestKey, "a refused turn decides nothing", "%s beside refused", key)
+			r.Fail(e.Key, code.TestKey, "a refused turn decides nothing", "%s beside refused", key)
 		case s.moment == fact.BeforeTool && slices.Contains(ofTurns, key):
-			r.fail(e.key, code.TestKey, "make it a step of its own", "%s beside before, which is no turn", key)
+			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside before, which is no turn", key)
 		case s.moment == fact.Stopping && slices.Contains(ofTurns, key):
-			r.fail(e.key, code.TestKey, "make it a step of its own", "%s beside stopping, which is no turn", key)
+			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside stopping, which is no turn", key)
 		}
 	}
 	return s
@@ -121,12 +123,12 @@ var (
 func (r *reader) outcomes(n *yaml.Node, sets []*compile.Set) map[string]string {
 	out := map[string]string{}
 	all := []string{state.Heeded, state.Ignored, state.Open}
-	for _, m := range r.entries(n, "outcomes", nil) {
-		r.id(m.key, sets...)
-		if !slices.Contains(all, m.value.Value) {
-			r.fail(m.value, code.TestValue, suggest(m.value.Value, all), "an outcome is heeded, ignored or open")
+	for _, m := range r.Entries(n, "outcomes", nil) {
+		r.id(m.Key, sets...)
+		if !slices.Contains(all, m.Value.Value) {
+			r.Fail(m.Value, code.TestValue, near.Hint("", m.Value.Value, all), "an outcome is heeded, ignored or open")
 		}
-		out[m.key.Value] = m.value.Value
+		out[m.Key.Value] = m.Value.Value
 	}
 	return out
 }
@@ -135,13 +137,13 @@ func (r *reader) outcomes(n *yaml.Node, sets []*compile.Set) map[string]string {
 func (r *reader) ids(n *yaml.Node, what string, sets ...*compile.Set) []string {
 	out := []string{}
 	seen := map[string]bool{}
-	for _, c := range r.list(n, what) {
-		if _, ok := r.text(c, "an item of "+what); !ok {
+	for _, c := range r.List(n, what) {
+		if _, ok := r.Text(c, "an item of "+what); !ok {
 			continue
 		}
 		r.id(c, sets...)
 		if seen[c.Value] {
-			r.fail(c, code.TestValue, "", "%q stands twice in %s", c.Value, what)
+			r.Fail(c, code.TestValue, "", "%q stands twice in %s", c.Value, what)
 		}
 		seen[c.Value] = true
 		out = append(out, c.Value)
@@ -158,26 +160,26 @@ func (r *reader) id(n *yaml.Node, sets ...*compile.Set) {
 		}
 		names = append(names, set.IDs()...)
 	}
-	r.fail(n, code.TestReminder, suggest(n.Value, names), "there is no reminder %q", n.Value)
+	r.Fail(n, code.TestReminder, near.Hint("", n.Value, names), "there is no reminder %q", n.Value)
 }
 
 // clock reads the value of `at`.
 func (r *reader) clock(n *yaml.Node) clock {
 	const hint = "such as +10m, or 2026-01-01T00:10:00Z"
 	if n.Kind != yaml.ScalarNode {
-		r.fail(n, code.TestValue, hint, "at must be an advance of the clock or a time")
+		r.Fail(n, code.TestValue, hint, "at must be an advance of the clock or a time")
 		return clock{}
 	}
 	if rest, ok := strings.CutPrefix(n.Value, "+"); ok {
 		d, ok := grammar.ParseDuration(rest)
 		if !ok {
-			r.fail(n, code.TestValue, hint, "%q is not an advance of the clock", n.Value)
+			r.Fail(n, code.TestValue, hint, "%q is not an advance of the clock", n.Value)
 		}
 		return clock{add: d}
 	}
 	t, err := time.Parse(time.RFC3339, n.Value)
 	if err != nil {
-		r.fail(n, code.TestValue, hint, "%q is neither an advance of the clock nor a time", n.Value)
+		r.Fail(n, code.TestValue, hint, "%q is neither an advance of the clock nor a time", n.Value)
 	}
 	return clock{abs: t}
 }
@@ -195,18 +197,18 @@ func (r *reader) series(t *testCase, n, firesAt *yaml.Node) {
 	}
 	var columns []column
 	turns := 0
-	add := func(e entry, vars bool) {
-		name := e.key.Value
+	add := func(e yamlfile.Entry, vars bool) {
+		name := e.Key.Value
 		if vars {
 			name = "vars." + name
 		}
-		c := column{key: e.key, vars: vars, values: r.values(e, name, t.schema)}
+		c := column{key: e.Key, vars: vars, values: r.values(e, name, t.schema)}
 		turns = max(turns, len(c.values))
 		columns = append(columns, c)
 	}
-	for _, e := range r.entries(n, "series", nil) {
-		if e.key.Value == "vars" {
-			for _, v := range r.entries(e.value, "vars", nil) {
+	for _, e := range r.Entries(n, "series", nil) {
+		if e.Key.Value == "vars" {
+			for _, v := range r.Entries(e.Value, "vars", nil) {
 				add(v, true)
 			}
 			continue
@@ -220,7 +222,7 @@ func (r *reader) series(t *testCase, n, firesAt *yaml.Node) {
 	none := &yaml.Node{Kind: yaml.ScalarNode, Value: "_"}
 	for i := range turns {
 		turn := facts.Value{Kind: facts.Map, Node: n}
-		before := len(r.diags)
+		before := len(r.Diags)
 		for _, c := range columns {
 			v, key := none, facts.FromYAML(c.key)
 			if i < len(c.values) {
@@ -234,7 +236,7 @@ func (r *reader) series(t *testCase, n, firesAt *yaml.Node) {
 			}
 		}
 		t.steps = append(t.steps, step{node: n, facts: r.facts(turn, t.schema)})
-		if len(r.diags) > before {
+		if len(r.Diags) > before {
 			return // the other turns would repeat the diagnostic
 		}
 	}
@@ -262,23 +264,23 @@ func one(name string, v *yaml.Node) *yaml.Node {
 }
 
 // values reads the values of one fact: a list, or for a number also start+stepxtimes, alone or in the list.
-func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node {
+func (r *reader) values(e yamlfile.Entry, name string, schema *fact.Schema) []*yaml.Node {
 	numeric := false
 	if ft, ok := schema.Lookup(name); ok {
 		numeric = ft.Type.Numeric() && ft.Type != fact.Duration
 	}
-	if e.value.Kind == yaml.ScalarNode {
+	if e.Value.Kind == yaml.ScalarNode {
 		if numeric {
-			if out := r.ramp(e.value); out != nil {
+			if out := r.ramp(e.Value); out != nil {
 				return out
 			}
 		}
-		r.fail(e.value, code.TestValue,
+		r.Fail(e.Value, code.TestValue,
 			"a list such as [1, _, 3], or of numbers start+stepxtimes, such as 0.5+0.05x10", "this is not a series")
 		return nil
 	}
 	var out []*yaml.Node
-	for _, v := range r.list(e.value, name) {
+	for _, v := range r.List(e.Value, name) {
 		if part := r.ramp(v); numeric && part != nil {
 			out = append(out, part...)
 		} else {
@@ -286,7 +288,7 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 		}
 	}
 	if len(out) > maxSeries {
-		r.fail(e.value, code.TestValue, "", "a series has at most %d turns", maxSeries)
+		r.Fail(e.Value, code.TestValue, "", "a series has at most %d turns", maxSeries)
 		return nil
 	}
 	return out
@@ -308,7 +310,7 @@ func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 	}
 	times, err := strconv.Atoi(m[5])
 	if err != nil || times >= maxSeries {
-		r.fail(n, code.TestValue, "", "a series has at most %d turns", maxSeries)
+		r.Fail(n, code.TestValue, "", "a series has at most %d turns", maxSeries)
 		return []*yaml.Node{}
 	}
 	start, by := decimal(m[1]), decimal(strings.TrimPrefix(m[3], "+"))
@@ -348,20 +350,20 @@ func (r *reader) firesAt(t *testCase, n *yaml.Node, turns int) {
 	if n == nil {
 		return
 	}
-	for _, e := range r.entries(n, "fires_at", nil) {
-		r.id(e.key, t.set)
+	for _, e := range r.Entries(n, "fires_at", nil) {
+		r.id(e.Key, t.set)
 		at := []int{}
-		for _, c := range r.list(e.value, "fires_at."+e.key.Value) {
-			v := r.whole(c, "a turn", 1)
+		for _, c := range r.List(e.Value, "fires_at."+e.Key.Value) {
+			v := r.Whole(c, "a turn", 1)
 			switch {
 			case v > turns:
-				r.fail(c, code.TestValue, "", "the series has %d turns", turns)
+				r.Fail(c, code.TestValue, "", "the series has %d turns", turns)
 			case len(at) > 0 && v <= at[len(at)-1]:
-				r.fail(c, code.TestValue, "", "the turns must rise")
+				r.Fail(c, code.TestValue, "", "the turns must rise")
 			}
 			at = append(at, v)
 		}
-		t.firesAt[e.key.Value] = at
+		t.firesAt[e.Key.Value] = at
 	}
 }
 
@@ -382,6 +384,6 @@ func (r *reader) before(n *yaml.Node, schema *fact.Schema) *fact.Call {
 // problems adds problems of values where they stand.
 func (r *reader) problems(ps []facts.Problem) {
 	for _, p := range ps {
-		r.fail(p.At.Node, code.TestFact, p.Hint, "%s", p.Message)
+		r.Fail(p.At.Node, code.TestFact, p.Hint, "%s", p.Message)
 	}
 }

@@ -16,9 +16,9 @@ import (
 // already is only compared.
 func Copy(ctx context.Context, e *command.Env, from, to string) error {
 	if from == to {
-		return command.Usage("%s is both the one store and the other", from)
+		return command.Usage("both are the same store")
 	}
-	source, where, err := openExisting(e, from)
+	source, where, err := OpenExisting(e, from)
 	if err != nil {
 		return err
 	}
@@ -27,29 +27,23 @@ func Copy(ctx context.Context, e *command.Env, from, to string) error {
 		return err
 	}
 	copied, kept, broken := 0, 0, error(nil)
-	for cursor := ""; ; {
-		names, next, err := source.Runs(ctx, cursor)
-		if err != nil {
+	for name, err := range each(ctx, source) {
+		did := false
+		if err == nil {
+			did, err = copyRun(ctx, source, target, name)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
+			e.Note("%s", command.Plain(err))
+			broken = err
+		case err != nil:
 			return err
-		}
-		for _, name := range names {
-			did, err := copyRun(ctx, source, target, name)
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
-				e.Note("%s", command.Plain(err))
-				broken = err
-			case err != nil:
-				return err
-			case did:
-				copied++
-			default:
-				kept++
-			}
-		}
-		if cursor = next; cursor == "" {
-			break
+		case did:
+			copied++
+		default:
+			kept++
 		}
 	}
 	if s, ok := target.(*filestore.Store); ok {

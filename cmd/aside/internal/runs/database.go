@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -24,23 +25,23 @@ var databases = map[string]func(at string, keep time.Duration) (state.Store, err
 // patience is how long a database may take to take up a connection.
 const patience = 5 * time.Second
 
-// database opens the store at a URL, and returns it without its password.
-func database(at string) (state.Store, string, error) {
+// database opens the store at a URL, and returns what may be shown of the URL.
+func database(e *command.Env, at string) (state.Store, string, error) {
 	u, err := url.Parse(at)
-	if err != nil {
-		// The error of url.Parse quotes the URL, with the password.
+	// The error of url.Parse quotes the URL, with the password. A password with a slash, a hash or a question
+	// mark in it makes a port or a path of its parts.
+	if err != nil || u.User == nil && strings.Contains(at, "@") || u.Fragment != "" {
 		return nil, "", command.Usage("--state: that is no URL; it begins as postgres:// or redis:// does, " +
-			"and special " +
-			"characters of a password are written as %%40 is for @")
+			"and special characters of a password are written as %%40 is for @")
 	}
+	u.RawQuery = "" // it may have a password, too
 	where := u.Redacted()
 	open := databases[u.Scheme]
 	if open == nil {
 		return nil, "", command.Usage("--state %s: not a directory, not memory, and no URL of PostgreSQL "+
-			"(postgres://) "+
-			"or Redis (redis://)", where)
+			"(postgres://) or Redis (redis://)", where)
 	}
-	keep, err := keepRuns()
+	keep, err := keepRuns(e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -82,7 +83,7 @@ func redis(at string, keep time.Duration) (state.Store, error) {
 	if o.TLSConfig != nil { // of each server, its own name is checked
 		o.TLSConfig.ServerName, o.Sentinel.TLSConfig = "", o.TLSConfig
 	}
-	o.Dialer.Timeout, o.DisableRetry, o.DisableCache = patience, true, true
+	o.Dialer.Timeout, o.RetryDelay, o.DisableCache = patience, redisstore.ReadAgain, true
 	client, err := rueidis.NewClient(o)
 	if err != nil {
 		return nil, err

@@ -3,12 +3,16 @@
 package runs_test
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -16,13 +20,16 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/servertest"
 	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -158,6 +165,74 @@ func TestPostgresSecured(t *testing.T) {
 	refused(t, url+"?sslmode=verify-full&sslrootcert="+strange, "x509")
 	plain := servertest.NewPostgres(t, "fsync=off")
 	refused(t, plain.Database(t)+"?sslmode=verify-full", "refused TLS")
+}
+
+// TestMany: of very many runs in a database some are looked at, all where a person asks for that, and one is
+// found by the beginning of its name. What is kept beside the runs is none.
+func TestMany(t *testing.T) {
+	t.Parallel()
+	url := "redis://" + servertest.NewRedis(t, "--save", "").Addr
+	store, _, err := runs.Open(&command.Env{}, url, filestore.OnSync)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := state.Note(nil, json.RawMessage("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(from, to int) {
+		var wg sync.WaitGroup
+		for worker := range 32 {
+			wg.Go(func() {
+				for i := from + worker; i < to; i += 32 {
+					name := fmt.Sprintf("run-%05d-x", i)
+					if i < 20 {
+						name = response.KeptPrefix + strconv.Itoa(i)
+					}
+					if _, err := store.Save(t.Context(), name, 0, snap); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	const n = 10_010
+	fill(0, n)
+	storerace.Take(t, store, "1")
+	list := func(o runs.Options) (rows int, said string) {
+		var out, errs bytes.Buffer
+		e := &command.Env{Out: bufio.NewWriter(&out), Err: &errs, Width: 80}
+		o.State = url
+		if err := runs.List(t.Context(), e, o); err != nil {
+			t.Fatal(err)
+		}
+		_ = e.Out.Flush()
+		if strings.Contains(out.String(), response.KeptPrefix) {
+			t.Error("a response is listed as a run")
+		}
+		return strings.Count(out.String(), "\n"), errs.String()
+	}
+	if rows, said := list(runs.Options{}); rows != 10 || said != "9981 runs more: aside runs --all\n" {
+		t.Errorf("%d rows, %s", rows, said)
+	}
+	fill(n, n+20)
+	if rows, said := list(runs.Options{}); rows != 10 || !strings.Contains(said,
+		"and there are more: aside runs --all") {
+		t.Errorf("%d rows, %s", rows, said)
+	}
+	if rows, said := list(runs.Options{All: true}); rows != 10_011 || said != "" {
+		t.Errorf("%d rows, %s", rows, said)
+	}
+	e := &command.Env{Width: 80}
+	if _, run, err := runs.Existing(t.Context(), e, url, "run-10029"); run == nil ||
+		run.Name != "run-10029-x" {
+		t.Errorf("%v, %v", run, err)
+	}
+	if _, run, err := runs.Existing(t.Context(), e, url, ""); err == nil ||
+		!strings.Contains(err.Error(), "--run") {
+		t.Errorf("%v, %v", run, err)
+	}
 }
 
 // TestSentinelURL: the server is found through a sentinel.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
@@ -14,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
 
@@ -43,25 +46,86 @@ const (
 // recent is how long after its last turn a run counts as active: a person may be reading.
 const recent = time.Hour
 
-// list returns the runs in a store, newest first, each followed by its subagents. Runs that cannot be read
-// are left out; the error is that of one of them.
-func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broken error) {
-	names, err := state.AllRuns(ctx, s)
-	if err != nil {
-		return nil, err
+// many is how many runs are looked at where a person has not asked for all: some seconds of a database.
+const many = 10_000
+
+// look says which runs of a store are looked at.
+type look struct {
+	most int               // 0: all
+	want func(string) bool // by their names; nil: all
+}
+
+// list returns runs in a store, newest first, each followed by its subagents, and whether there are more than
+// l.most. Runs that cannot be read are left out; the error is that of one of them.
+func list(ctx context.Context, e *command.Env, s state.Store, l look) (all []*Run, more bool, broken error) {
+	names := make(chan string)
+	var wg sync.WaitGroup
+	var mu sync.Mutex // guards all and broken
+	for range 16 {    // a database is far away
+		wg.Go(func() {
+			for name := range names {
+				snap, _, err := s.Load(ctx, name)
+				mu.Lock()
+				switch {
+				case err != nil:
+					broken = Broken(err, name)
+				case snap != nil:
+					all = append(all, described(e, name, snap))
+				}
+				mu.Unlock()
+			}
+		})
 	}
+	looked, err := 0, error(nil)
+	for name, failed := range each(ctx, s) {
+		switch {
+		case failed != nil:
+			err = failed
+		case response.Kept(name), l.want != nil && !l.want(name):
+			continue
+		case l.most > 0 && looked == l.most:
+			more = true
+		default:
+			names <- name
+			looked++
+			continue
+		}
+		break
+	}
+	close(names)
+	wg.Wait()
+	if err != nil {
+		return nil, false, err
+	}
+	return inOrder(all), more, broken
+}
+
+// each yields the names in a store, a page at a time, or an error as the last.
+func each(ctx context.Context, s state.Store) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for cursor := ""; ; {
+			names, next, err := s.Runs(ctx, cursor)
+			if err != nil {
+				yield("", err)
+				return
+			}
+			for _, name := range names {
+				if !yield(name, nil) {
+					return
+				}
+			}
+			if cursor = next; cursor == "" {
+				return
+			}
+		}
+	}
+}
+
+// inOrder returns runs, newest first, each followed by its subagents.
+func inOrder(all []*Run) []*Run {
 	byName := map[string]*Run{}
-	for _, name := range names {
-		snap, _, err := s.Load(ctx, name)
-		if err != nil {
-			broken = Broken(err, name)
-			continue
-		}
-		r := described(e, name, snap)
-		if r.Agent == "" && snap.Turn() == 0 { // it is about responses, as package transport stores them
-			continue
-		}
-		all, byName[name] = append(all, r), r
+	for _, r := range all {
+		byName[r.Name] = r
 	}
 	newest := map[string]time.Time{} // by the name of the root
 	for _, r := range all {
@@ -80,19 +144,25 @@ func list(ctx context.Context, e *command.Env, s state.Store) (all []*Run, broke
 		return cmp.Or(newest[ofB].Compare(newest[ofA]), strings.Compare(ofA, ofB),
 			first(a.Root == "", b.Root == ""), b.At.Compare(a.At), strings.Compare(a.Name, b.Name))
 	})
-	return all, broken
+	return all
+}
+
+// ownerOf returns the agent whose hooks have told of a run, and the name without it.
+func ownerOf(name string) (of, session string) {
+	if of, session, is := strings.Cut(name, ":"); is {
+		if _, known := agent.Named(of); known {
+			return of, session
+		}
+	}
+	return "", name
 }
 
 // described returns what the state of a run tells of it.
 func described(e *command.Env, name string, snap *state.Snapshot) *Run {
-	r := &Run{Name: name, Session: name, Project: projectOf(e, cwdOf(snap)), Turns: snap.Turn(),
-		At: snap.Run().Now().At, State: Idle}
+	r := &Run{Name: name, Project: projectOf(e, cwdOf(snap)), Turns: snap.Turn(), At: snap.Run().Now().At,
+		State: Idle}
+	r.Agent, r.Session = ownerOf(name)
 	r.Here = r.Project != "" && r.Project == projectOf(e, e.Dir)
-	if of, session, is := strings.Cut(name, ":"); is {
-		if _, known := agent.Named(of); known {
-			r.Agent, r.Session = of, session
-		}
-	}
 	switch {
 	case hook.Over(snap.Notes()):
 		r.State = Ended
@@ -171,11 +241,15 @@ const shown = 10
 
 // List lists the runs that are remembered.
 func List(ctx context.Context, e *command.Env, c Options) error {
-	s, where, err := openExisting(e, c.State)
+	s, where, err := OpenExisting(e, c.State)
 	if err != nil {
 		return err
 	}
-	all, broken := list(ctx, e, s)
+	l := look{most: many}
+	if c.All || c.JSON {
+		l.most = 0
+	}
+	all, more, broken := list(ctx, e, s, l)
 	if broken != nil {
 		e.Note("aside: %s", command.Plain(broken))
 	}
@@ -194,6 +268,8 @@ func List(ctx context.Context, e *command.Env, c Options) error {
 		return err
 	}
 	switch {
+	case more:
+		e.Note("these are the newest of %d runs that were looked at, and there are more: aside runs --all", many)
 	case left > 0:
 		e.Note("%s more: aside runs --all", terminal.Count(left, "run"))
 	case subagents > 0:
@@ -238,20 +314,33 @@ func (c Options) rows(e *command.Env, all []*Run) (rows [][]string, left, subage
 // shortest returns for each run that is no subagent a beginning of its Session by which --run finds it.
 func shortest(all []*Run) map[*Run]string {
 	const least = 8
-	short := map[*Run]string{}
+	type key struct {
+		text string
+		of   *Run
+	}
+	var keys []key
 	for _, r := range all {
-		name := []rune(r.Session)
+		if r.Root == "" {
+			keys = append(keys, key{r.Session, r}, key{r.Name, r})
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int { return strings.Compare(a.text, b.text) })
+	short := map[*Run]string{}
+	for i, k := range keys {
+		name := []rune(k.of.Session)
 		n := min(len(name), least)
-		for ; n < len(name); n++ {
-			is := func(o *Run) bool {
-				return o != r && o.Root == "" && (strings.HasPrefix(o.Session, string(name[:n])) ||
-					strings.HasPrefix(o.Name, string(name[:n])))
+		for _, step := range []int{-1, 1} { // the keys of others that are most like it are its neighbours
+			j := i + step
+			for j >= 0 && j < len(keys) && keys[j].of == k.of {
+				j += step
 			}
-			if !slices.ContainsFunc(all, is) {
-				break
+			for j >= 0 && j < len(keys) && n < len(name) && strings.HasPrefix(keys[j].text, string(name[:n])) {
+				n++
 			}
 		}
-		short[r] = string(name[:n])
+		if k.text == k.of.Session {
+			short[k.of] = string(name[:n])
+		}
 	}
 	return short
 }
@@ -288,7 +377,7 @@ func (r *Run) Remind(e *command.Env, id string, chosen bool) {
 // has taken none. Runs that cannot be read do not count.
 func Latest(ctx context.Context, e *command.Env, s state.Store) map[string]time.Time {
 	latest := map[string]time.Time{}
-	all, _ := list(ctx, e, s)
+	all, _, _ := list(ctx, e, s, look{})
 	for _, r := range all {
 		if r.At.After(latest[r.Agent]) {
 			latest[r.Agent] = r.At

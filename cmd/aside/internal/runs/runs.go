@@ -19,15 +19,18 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// Open opens the store that --state names, "" for the user's own, and returns where it is as people are told:
-// its directory, "memory", or the URL of a database without its password.
+// Open opens the store that --state names, "" for the user's own and @FILE for what a file names, and returns
+// where it is as people are told: its directory, "memory", or the URL of a database without its password.
 func Open(e *command.Env, where string, d filestore.Durability) (state.Store, string, error) {
+	where, err := named(where)
 	switch {
+	case err != nil:
+		return nil, "", err
 	case where == "memory":
-		m, err := Memory()
+		m, err := Memory(e)
 		return m, "memory", err
 	case strings.Contains(where, "://"):
-		return database(where)
+		return database(e, where)
 	case where == "":
 		dir, err := e.StateDir()
 		if err != nil {
@@ -35,7 +38,7 @@ func Open(e *command.Env, where string, d filestore.Durability) (state.Store, st
 		}
 		where = dir
 	}
-	keep, err := keepRuns()
+	keep, err := keepRuns(e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -43,30 +46,49 @@ func Open(e *command.Env, where string, d filestore.Durability) (state.Store, st
 	return s, where, err
 }
 
+// named returns the place that --state names. A URL with a password has no place among the arguments of a
+// process, which others on its machine can read, so @FILE is the place that stands in a file.
+func named(where string) (string, error) {
+	file, is := strings.CutPrefix(where, "@")
+	if !is {
+		return where, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", command.Usage("--state: %w", err)
+	}
+	if where = strings.TrimSpace(string(b)); where == "" {
+		return "", command.Usage("--state: %s is empty; it has a directory or the URL of a database", file)
+	}
+	return where, nil
+}
+
 // Memory returns a store in memory, which forgets runs as one on disk does.
-func Memory() (state.Store, error) {
-	keep, err := keepRuns()
+func Memory(e *command.Env) (state.Store, error) {
+	keep, err := keepRuns(e)
 	m := state.NewMemory()
 	m.Keep = keep
 	return m, err
 }
 
 // keepRuns returns how long runs are remembered, as filestore.Options.Keep takes it.
-func keepRuns() (time.Duration, error) {
-	d, err := hook.Keep(os.Getenv(hook.KeepVariable))
+func keepRuns(e *command.Env) (time.Duration, error) {
+	d, err := hook.Keep(cmp.Or(os.Getenv(hook.KeepVariable), e.Config.Keep()))
 	if err != nil {
 		return 0, command.Usage("%w", err)
 	}
 	return d, nil
 }
 
-// openExisting is Open for commands that only read: where the directory does not exist it is not made, and
+// OpenExisting is Open for commands that only read: where the directory does not exist it is not made, and
 // the answer is no.
-func openExisting(e *command.Env, at string) (s state.Store, where string, err error) {
-	if at == "memory" {
+func OpenExisting(e *command.Env, at string) (s state.Store, where string, err error) {
+	if where, err = named(at); err != nil {
+		return nil, "", err
+	}
+	if where == "memory" {
 		return nil, "", command.Usage("--state memory: nothing is remembered there between two commands")
 	}
-	where = at
 	if where == "" {
 		if where, err = e.StateDir(); err != nil {
 			return nil, "", err
@@ -93,7 +115,7 @@ func noRuns(where string) error {
 // Existing opens the store at a place, as Open takes it, and returns the run with an id, as find takes it. It
 // is for commands about runs that exist.
 func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store, run *Run, err error) {
-	s, where, err := openExisting(e, at)
+	s, where, err := OpenExisting(e, at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,16 +124,31 @@ func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store
 			return s, described(e, id, snap), nil
 		}
 	}
-	all, broken := list(ctx, e, s)
+	var names []string
+	all, more, broken := list(ctx, e, s, look{most: many, want: func(name string) bool {
+		_, session := ownerOf(name)
+		names = append(names, name)
+		return strings.HasPrefix(name, id) || strings.HasPrefix(session, id) ||
+			strings.HasPrefix(id, name+"/") || strings.HasPrefix(id, session+"/") // the root of a subagent
+	}})
 	switch {
 	case len(all) == 0 && broken != nil:
 		return nil, nil, broken
-	case len(all) == 0:
+	case len(names) == 0:
 		return nil, nil, noRuns(e.Short(where))
+	case more && id == "":
+		return nil, nil, command.No("%s has more than %d runs: --run names one of them", e.Short(where), many)
 	case id == "":
 		return s, pick(all), nil
 	}
-	run, err = find(all, e.Short(where), id)
+	if run, err = find(all, id); run == nil && err == nil {
+		x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no run %q in %s", id, e.Short(where)),
+			More: []string{"aside runs lists them"}}
+		if question := near.Hint("", id, names); question != "" {
+			x.More = []string{question}
+		}
+		err = x
+	}
 	return s, run, err
 }
 
@@ -137,12 +174,12 @@ func first(a, b bool) int {
 }
 
 // find returns the run of an id: its name, that without the agent, or a beginning of one of them that is that
-// of no other run. A beginning is that of a subagent only where it is no other run's.
-func find(all []*Run, where, id string) (*Run, error) {
-	var names []string
+// of no other run. A beginning is that of a subagent only where it is no other run's. It returns nil if there
+// is none, and an error if there are several.
+func find(all []*Run, id string) (*Run, error) {
 	var found []*Run
 	for _, r := range all {
-		if names = append(names, r.Name); r.Name == id {
+		if r.Name == id {
 			return r, nil
 		}
 		if strings.HasPrefix(r.Name, id) || strings.HasPrefix(r.Session, id) {
@@ -155,12 +192,7 @@ func find(all []*Run, where, id string) (*Run, error) {
 	}
 	switch len(found) {
 	case 0:
-		x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no run %q in %s", id, where),
-			More: []string{"aside runs lists them"}}
-		if question := near.Hint("", id, names); question != "" {
-			x.More = []string{question}
-		}
-		return nil, x
+		return nil, nil
 	case 1:
 		return found[0], nil
 	}

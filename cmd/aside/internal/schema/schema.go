@@ -1,18 +1,21 @@
-// Package schema owns the JSON Schemas (2020-12) of reminder files and of rule tests, for editors.
+// Package schema owns the JSON Schemas (2020-12) of reminder files and of rule tests, for editors, and of the
+// protocol of aside eval and of what aside view prints, for programs.
 //
-// The schemas are files with gaps that are filled here: the definitions that both share, and the facts, which
-// come from package fact. A schema says which keys a file may have, and of what type their values are. It
-// cannot see into triggers and templates, and does not know the file's name. Tests check that the keys are
-// those that the readers of the files know, and that the schemas agree with the readers about every sample
-// file. All functions may be called concurrently.
+// The schemas of files are files with gaps that are filled here: the definitions that both share, and the
+// facts, which come from package fact. A schema says which keys a file may have, and of what type their
+// values are. It cannot see into triggers and templates, and does not know the file's name. Tests check that
+// the keys are those that the readers of the files know, and that the schemas agree with the readers about
+// every sample file. All functions may be called concurrently.
 package schema
 
 import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -22,11 +25,17 @@ var reminderText string
 //go:embed test.json
 var testText string
 
+//go:embed eval.json
+var evalText string
+
+//go:embed view.json
+var viewText string
+
 //go:embed defs.json
 var defsText string
 
 // Names are the names of the schemas.
-var Names = [...]string{"reminder", "test"}
+var Names = [...]string{"reminder", "test", "eval", "view"}
 
 // Named returns the schema of a name as JSON text that ends in a newline; ok is false where there is none.
 func Named(name string) (text []byte, ok bool) {
@@ -35,6 +44,10 @@ func Named(name string) (text []byte, ok bool) {
 		return fill(reminderText), true
 	case "test":
 		return fill(testText), true
+	case "eval":
+		return []byte(strings.ReplaceAll(evalText, "@protocol", strconv.Itoa(evaljson.Protocol))), true
+	case "view":
+		return []byte(viewText), true
 	}
 	return nil, false
 }

@@ -38,7 +38,7 @@ func (c *Options) node(e *command.Env, log *slog.Logger, use func(*compile.Set, 
 	b := c.Bundle
 	var opts load.Options
 	var err error
-	if opts.Schema, err = rules.Schema(c.Vars); err != nil {
+	if opts.Schema, err = rules.Schema(e, c.Vars); err != nil {
 		return nil, nil, err
 	}
 	dir := b.Dir

@@ -24,6 +24,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/bundle"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/inspector"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
@@ -64,8 +65,10 @@ type Options struct {
 	ShutdownTimeout time.Duration
 	Drain           time.Duration // while /readyz sends requests elsewhere, before that
 	Metrics         bool
-	LogLevel        string // debug, info, warn or error
-	LogFormat       string // text or json
+	Inspector       bool
+	KeepBodies      time.Duration // of the words of turns, for the inspector; 0: none are kept
+	LogLevel        string        // debug, info, warn or error
+	LogFormat       string        // text or json
 }
 
 // grace is how long the end of the process may take beyond ShutdownTimeout.
@@ -106,6 +109,14 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	}
 	var exports exporting
 	deciding := eval.Options{Store: opts.Store, Decided: opts.Metrics.Decided}
+	if c.Inspector {
+		opts.Transport.AllCalls = c.KeepBodies > 0
+		opts.Inspector = inspector.New(inspector.Options{Guard: opts.Guard, Keep: c.KeepBodies})
+		deciding.Decided = func(ctx context.Context, run string, d *eval.Decision) {
+			opts.Metrics.Decided(ctx, run, d)
+			opts.Inspector.Decided(ctx, run, d)
+		}
+	}
 	if err := exports.traces(ctx, &opts, &deciding); err != nil {
 		return err
 	}
@@ -240,7 +251,8 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, *proxy.Rules, error) {
 		}
 		return rules.Sources(e, nil, project)
 	}
-	schema, err := rules.Schema(c.Vars)
+	config := rules.ProjectConfig(e, project, false)
+	schema, err := rules.Schema(e, c.Vars, config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -253,6 +265,7 @@ func (c *Options) load(e *command.Env) (*rules.Loaded, *proxy.Rules, error) {
 		return nil, nil, err
 	}
 	r := &rules.Loaded{Result: load.Load(from, opts)}
+	r.Add(config)
 	for _, src := range from {
 		r.From = append(r.From, src.Path)
 	}
@@ -278,7 +291,7 @@ func (c *Options) store(e *command.Env, o *proxy.Options) (where string, err err
 	// without a home directory, runs are remembered for this process only
 	if err != nil && c.State == "" && e.Home == "" {
 		where = "memory"
-		o.Store, err = runs.Memory()
+		o.Store, err = runs.Memory(e)
 	}
 	return where, err
 }
@@ -365,6 +378,9 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 		e.Note("aside: %s never fires here: %s", s.ID, s.Why)
 	}
 	e.Note("aside: listening on %s", url)
+	if c.Inspector {
+		e.Note("aside: runs can be watched in a browser at %s/", url)
+	}
 	e.Note("aside: %s; runs are remembered in %s", terminal.Count(r.Set.Len(), "reminder"), e.Short(where))
 	for _, u := range o.Upstreams.Lines() {
 		e.Note("aside: upstream %s", u)

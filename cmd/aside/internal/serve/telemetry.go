@@ -55,7 +55,8 @@ type exporting struct {
 	stop     []func(context.Context) error
 }
 
-// traces exports a span for each request, where the environment names an exporter of traces.
+// traces exports a span for each request to a model and of the evaluation API, where the environment names an
+// exporter of traces.
 func (x *exporting) traces(ctx context.Context, o *proxy.Options, decided *eval.Options) error {
 	if on, err := exported("TRACES"); !on {
 		return err
@@ -70,6 +71,7 @@ func (x *exporting) traces(ctx context.Context, o *proxy.Options, decided *eval.
 	tracers := trace.NewTracerProvider(trace.WithBatcher(to), trace.WithResource(x.resource))
 	x.stop = append(x.stop, tracers.Shutdown)
 	otel.SetTextMapPropagator(propagation.TraceContext{})
+	otel.SetTracerProvider(tracers) // for package service
 	// the numbers are those of /metrics
 	tel := telemetry.New(telemetry.Options{Tracers: tracers, Meters: noop.NewMeterProvider()})
 	o.Transport, *decided = tel.Transport(o.Transport), tel.Evaluator(*decided)

@@ -2,6 +2,7 @@ package service
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
 
@@ -43,7 +45,7 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := page{Runs: []string{}, Next: next}
 	for _, name := range names {
-		if name != "" { // which no path names
+		if name != "" && !response.Kept(name) { // no path names ""
 			p.Runs = append(p.Runs, name)
 		}
 	}
@@ -96,9 +98,14 @@ func (s *Service) load(r *http.Request) (*state.Snapshot, error) {
 	return snap, err
 }
 
-// forget is DELETE /v1/runs/{run}. It is no error if there is none.
+// forget is DELETE /v1/runs/{run}, the end of a run. It is no error if there is none.
 func (s *Service) forget(w http.ResponseWriter, r *http.Request) error {
-	if err := s.opts.Eval.Forget(r.Context(), r.PathValue("run")); err != nil {
+	ctx, run := r.Context(), r.PathValue("run")
+	err := s.opts.Eval.End(ctx, run, time.Time{})
+	if err == nil || errors.Is(err, state.ErrCorrupt) {
+		err = s.opts.Eval.Forget(ctx, run)
+	}
+	if err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

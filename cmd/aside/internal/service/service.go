@@ -6,18 +6,22 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/access"
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
+	"github.com/aside-go/aside/cmd/aside/internal/schema"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/near"
@@ -55,7 +59,26 @@ const (
 )
 
 //go:embed openapi.json
-var openAPI []byte
+var openAPIText string
+
+// openAPI is the document that is served: the file, with the definitions of the protocol of aside eval in
+// place of the member "@eval".
+var openAPI = sync.OnceValue(func() []byte {
+	text, _ := schema.Named("eval")
+	var eval struct {
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &eval); err != nil {
+		panic(err) // a file of ours
+	}
+	delete(eval.Defs, "Line") // whose members the API has paths for
+	var members []string
+	for _, name := range slices.Sorted(maps.Keys(eval.Defs)) {
+		members = append(members, fmt.Sprintf("%q: %s", name, eval.Defs[name]))
+	}
+	defs := strings.ReplaceAll(strings.Join(members, ",\n"), "#/$defs/", "#/components/schemas/")
+	return []byte(strings.Replace(openAPIText, `"@eval": {}`, defs, 1))
+})
 
 // route is a method of a path. In the path {name} stands for any segment, unescaped.
 type route struct {
@@ -91,16 +114,22 @@ const (
 
 // ServeHTTP implements http.Handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := s.answer(w, r); err != nil {
+	at, err := find(r)
+	if err == nil && at.scope != "" {
+		var span *spanned
+		span, r = begin(w, r, at)
+		defer span.end()
+		w = span
+	}
+	if err == nil {
+		err = s.answer(w, r, at)
+	}
+	if err != nil {
 		s.fail(w, r, err)
 	}
 }
 
-func (s *Service) answer(w http.ResponseWriter, r *http.Request) error {
-	at, err := find(r)
-	if err != nil {
-		return err
-	}
+func (s *Service) answer(w http.ResponseWriter, r *http.Request, at *route) error {
 	if at.scope != "" {
 		leave, refused := s.opts.Guard.Admit(r, at.scope)
 		if refused != nil {
@@ -172,7 +201,7 @@ func match(pattern, escaped string) (names, values []string, ok bool) {
 // document is GET /v1/openapi.json.
 func (s *Service) document(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(openAPI) // an error means that the client is gone
+	_, _ = w.Write(openAPI()) // an error means that the client is gone
 	return nil
 }
 

@@ -2,11 +2,16 @@ package service_test
 
 import (
 	"encoding/json"
+	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
 )
 
 // TestDocument: the document is valid OpenAPI 3.1, and has the operations that there are.
@@ -143,6 +148,41 @@ func TestPaths(t *testing.T) {
 				t.Error(h)
 			}
 		})
+	}
+}
+
+// TestPages: each run is in one page, and what a proxy keeps of responses in none.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	w := open(t, options(), full)
+	for i := range 3000 {
+		snap := state.Remind(nil, "full")
+		for _, name := range []string{"run-", response.KeptPrefix} {
+			if _, err := w.store.Save(t.Context(), name+strconv.Itoa(i), 0, snap); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	seen, pages := map[string]bool{}, 0
+	for next := ""; pages == 0 || next != ""; pages++ {
+		_, said, _ := w.ask("GET", "/v1/runs?cursor="+url.QueryEscape(next), "")
+		var p struct {
+			Runs []string
+			Next string
+		}
+		if err := json.Unmarshal([]byte(said), &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, run := range p.Runs {
+			if seen[run] || !strings.HasPrefix(run, "run-") {
+				t.Errorf("%s is a run again, or none", run)
+			}
+			seen[run] = true
+		}
+		next = p.Next
+	}
+	if len(seen) != 3000 || pages < 3 {
+		t.Errorf("%d runs in %d pages", len(seen), pages)
 	}
 }
 

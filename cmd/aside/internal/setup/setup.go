@@ -112,11 +112,24 @@ func (c *InstallOptions) one(e *command.Env, m *install.Machine, r install.Reque
 	return err
 }
 
-// WarnProgram warns of a program that will soon be gone.
+// fleeting are places whose programs may soon be gone: a part of their paths, and how to install one that
+// stays.
+var fleeting = []struct{ part, place, get string }{
+	{"/go-build", "a directory of the go command", "go install github.com/aside-go/aside/cmd/...@latest"},
+	{"/_npx/", "the cache of npx", "npm install -g @aside/cli"},
+	{"/archive-v0/", "the cache of uv", "uv tool install aside-cli"},
+	{"/pipx/.cache/", "the cache of pipx", "pipx install aside-cli"},
+	{"/.cache/pipx/", "the cache of pipx", "pipx install aside-cli"},
+}
+
+// WarnProgram warns of a program that may soon be gone.
 func WarnProgram(e *command.Env, p install.Program) {
-	if strings.Contains(p.Aside, "go-build") {
-		e.Note("warning: that is a temporary program of the go command; install aside where it stays, and " +
-			"install again")
+	path := filepath.ToSlash(p.Aside)
+	for _, f := range fleeting {
+		if strings.Contains(path, f.part) {
+			e.Note("warning: that is in %s, which may be emptied; %s puts it where it stays, and then run this "+
+				"command again", f.place, f.get)
+		}
 	}
 }
 

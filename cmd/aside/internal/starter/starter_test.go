@@ -84,7 +84,8 @@ func TestUnfit(t *testing.T) {
 	failures := []string{"going-in-circles", "repeated-failures"}
 	for name, want := range map[string][]string{
 		"claude-code": nil, "serve": nil, "codex": nil, "copilot": {"context-nearly-full"},
-		"crush": append([]string{"context-nearly-full", "long-silence"}, failures...),
+		"gemini": {"after-compaction"},
+		"crush":  append([]string{"after-compaction", "context-nearly-full", "long-silence"}, failures...),
 	} {
 		a, _ := agent.Host(name)
 		if !slices.Contains(a.Moments, fact.BeforeTool) {

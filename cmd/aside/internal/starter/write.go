@@ -1,6 +1,7 @@
 package starter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -116,7 +117,7 @@ func (c *Options) listRules(e *command.Env, ids []string) error {
 }
 
 func (c *Options) write(e *command.Env, ids []string) error {
-	files, err := Place(e, c.Dir, ids, c.Force)
+	files, err := Place(e, c.Dir, Files(ids...), c.Force)
 	kept := 0
 	for _, f := range files {
 		if f.Kept {
@@ -149,12 +150,12 @@ type Placed struct {
 	Kept bool // it was there already, and stays as it is
 }
 
-// Place writes the files of starter rules below .aside of a directory, and trusts them. Files that are there
-// are kept, but with force. It returns what it has done until an error, too.
-func Place(e *command.Env, dir string, ids []string, force bool) (files []Placed, err error) {
+// Place writes files of rules below .aside of a directory, and trusts them. Files that are there are kept,
+// but with force. It returns what it has done until an error, too.
+func Place(e *command.Env, dir string, list []File, force bool) (files []Placed, err error) {
 	written := map[string][]byte{}
 	defer func() { review.Approve(e, dir, written) }()
-	for _, f := range Files(ids...) {
+	for _, f := range list {
 		name := filepath.Join(dir, ".aside", filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return files, err
@@ -172,21 +173,20 @@ func Place(e *command.Env, dir string, ids []string, force bool) (files []Placed
 	return files, nil
 }
 
-// place writes a new file. Where the file exists the error is fs.ErrExist, or with force it is replaced.
+// place writes a file, whole or not at all. Where the file exists the error is fs.ErrExist, or with force it
+// is replaced.
 func place(name string, text []byte, force bool) error {
-	if force {
-		return atomicfile.Write(name, text, 0o644)
+	o := atomicfile.Options{Mode: 0o644}
+	if !force {
+		o.Ready = func() error {
+			if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+				return cmp.Or(err, fs.ErrExist)
+			}
+			return nil
+		}
+		if err := o.Ready(); err != nil {
+			return err
+		}
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		os.Remove(name)
-	}
-	return err
+	return o.Write(name, text)
 }

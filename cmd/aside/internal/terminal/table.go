@@ -7,6 +7,7 @@ import (
 
 // Table prints rows in aligned columns with two blanks between them. A row of one cell is a heading, and does
 // not widen a column. columns is the width of the terminal, to which the last column is cut; 0: not at all.
+// Where that leaves nearly nothing of it, it stands below the others.
 func Table(w io.Writer, rows [][]string, columns int) error {
 	var wide []int
 	for _, r := range rows {
@@ -28,6 +29,8 @@ func Table(w io.Writer, rows [][]string, columns int) error {
 	return nil
 }
 
+const leastCell = 16 // columns for the last cell of a row beside the others
+
 // row returns the text of one row. wide are the widths of the columns.
 func row(cells []string, wide []int, columns int) string {
 	if len(cells) == 1 {
@@ -37,10 +40,23 @@ func row(cells []string, wide []int, columns int) string {
 	used := 0
 	for i, cell := range cells {
 		if i == len(cells)-1 {
-			if columns > 0 {
-				cell = Cut(cell, max(columns-used, 8))
+			switch room := columns - used; {
+			case columns <= 0:
+				b.WriteString(cell)
+			case room >= leastCell || Width(cell) <= room:
+				b.WriteString(Cut(cell, room))
+			default:
+				const indent = "    "
+				above := strings.Join(strings.Fields(b.String()), "  ")
+				if strings.HasPrefix(cells[0], "  ") {
+					above = "  " + above
+				}
+				b.Reset()
+				b.WriteString(Cut(above, columns))
+				for _, line := range Wrap(cell, max(columns-len(indent), 8)) {
+					b.WriteString("\n" + indent + line)
+				}
 			}
-			b.WriteString(cell)
 			break
 		}
 		b.WriteString(cell)

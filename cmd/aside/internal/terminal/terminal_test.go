@@ -27,8 +27,9 @@ func TestTable(t *testing.T) {
 	rows := [][]string{{"ID", "WHEN", "ABOUT"}, {"漢字", "x", "a long description of it"}, {"a", "longer", ""}}
 	for width, want := range map[int]string{
 		0:  "ID    WHEN    ABOUT\n漢字  x       a long description of it\na     longer\n",
-		24: "ID    WHEN    ABOUT\n漢字  x       a long de…\na     longer\n",
-		5:  "ID    WHEN    ABOUT\n漢字  x       a long …\na     longer\n", // never less than eight columns
+		30: "ID    WHEN    ABOUT\n漢字  x       a long descript…\na     longer\n",
+		24: "ID    WHEN    ABOUT\n漢字  x\n    a long description\n    of it\na  " +
+			"   longer\n", // too little beside the others
 	} {
 		var b strings.Builder
 		if err := terminal.Table(&b, rows, width); err != nil || b.String() != want {
@@ -56,6 +57,22 @@ func TestShown(t *testing.T) {
 	}
 	if got := terminal.Visible(
 		"a\x1b\t\u202e\ufffd\xff\u2800é"); got != "a<U+001B>\t<U+202E>\ufffd<FF><U+2800>é" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestFold: what is wider than the terminal goes on below its beginning; what people copy stays as it is.
+func TestFold(t *testing.T) {
+	t.Parallel()
+	const text = "a line of words\n- an item of a list\n  in and on and on\n    an example of a command\n" +
+		"| a | table |\n```\na block of code\n```\nshort\nlast of words"
+	want := "a line of\nwords\n- an\n  item of\n  a list\n  in and\n  on and\n  on\n    an example of " +
+		"a command\n" +
+		"| a | table |\n```\na block of code\n```\nshort\nlast of\nwords"
+	if got := terminal.Fold(text, 10); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := terminal.Fold(text, 0); got != text {
 		t.Errorf("%q", got)
 	}
 }

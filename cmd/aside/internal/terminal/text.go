@@ -13,12 +13,13 @@ import (
 func Width(s string) int {
 	n := 0
 	for _, r := range s {
-		n += runeWidth(r)
+		n += RuneWidth(r)
 	}
 	return n
 }
 
-func runeWidth(r rune) int {
+// RuneWidth returns the width of a character in columns of a terminal.
+func RuneWidth(r rune) int {
 	if r < 0x300 {
 		return 1
 	}
@@ -61,7 +62,7 @@ func Shorten(s string, n int, more string) string {
 func beginning(s string, n int) string {
 	used := 0
 	for i, r := range s {
-		if used += runeWidth(r); used > n {
+		if used += RuneWidth(r); used > n {
 			return s[:i]
 		}
 	}
@@ -88,6 +89,33 @@ func Wrap(s string, n int) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+// Fold wraps the lines of a text that are wider than a terminal of n columns, 0 for none, below their first
+// word. Examples, which are indented by four blanks or fenced, and tables of Markdown stay as they are, so
+// that people can copy them.
+func Fold(text string, n int) string {
+	if n <= 0 {
+		return text
+	}
+	var b strings.Builder
+	fenced := false
+	for line := range strings.Lines(text) {
+		said := strings.TrimRight(line, "\n")
+		fenced = fenced != strings.HasPrefix(said, "```")
+		if Width(said) <= n || fenced || strings.HasPrefix(said, "    ") || strings.HasPrefix(said, "|") {
+			b.WriteString(line)
+			continue
+		}
+		first := strings.TrimLeft(said, " ")
+		indent := said[:len(said)-len(first)]
+		if strings.HasPrefix(first, "- ") {
+			indent += "  "
+		}
+		wrapped := Wrap(first, max(n-len(indent), 8))
+		b.WriteString(said[:len(said)-len(first)] + strings.Join(wrapped, "\n"+indent) + line[len(said):])
+	}
+	return b.String()
 }
 
 // Thousands returns a number that is not below 0 with commas: "1,234".

@@ -24,7 +24,7 @@ import (
 
 // Options are the flags of test.
 type Options struct {
-	Files   []string // rule tests, directories and globs
+	Files   []string // rule tests, directories and globs; none: those in .aside of the home
 	Only    string   // a regular expression for the names of the tests to run
 	Verbose bool     // name the tests that hold, too
 	Cover   bool     // report the coverage of triggers
@@ -42,6 +42,16 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	}
 	if c.Least < 0 || c.Least > 100 {
 		return command.Usage("--min-coverage is a percentage, from 0 to 100")
+	}
+	if len(c.Files) == 0 { // those of a project are read where they are named alone (law T1)
+		own := filepath.Join(e.Home, ".aside")
+		if _, err := os.Stat(own); err != nil {
+			return command.No("there is no %s: aside test FILE runs other rule tests", e.Short(own))
+		}
+		c.Files = []string{own}
+		if _, err := os.Stat(".aside"); err == nil && e.Dir != e.Home {
+			e.Note("these are the tests in %s; aside test .aside runs those here", e.Short(own))
+		}
 	}
 	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now, Home: e.Home}
 	for _, a := range c.Files {

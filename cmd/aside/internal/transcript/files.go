@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -233,17 +234,17 @@ func (f *finder) firstTime(file string) time.Time {
 	return time.Time{}
 }
 
-// Newest returns the session file below a home directory, of any of the agents, that was written to last; of
-// two written at the same time, the one whose name comes last. Files of subagents do not count. It returns ""
-// where there is none.
-func Newest(home string) string {
+// Sessions returns the session files below a home directory, of all agents, the one that was written to last
+// first; of two written at the same time, the one whose name comes last. Files of subagents do not count. No
+// home has none.
+func Sessions(home string) iter.Seq[string] {
 	type written struct {
 		path string
 		at   time.Time
 	}
 	var all []written
 	for _, a := range agent.All() {
-		if a.Session == nil {
+		if a.Session == nil || home == "" {
 			continue
 		}
 		// the patterns are well formed
@@ -258,10 +259,19 @@ func Newest(home string) string {
 		return cmp.Or(b.at.Compare(a.at),
 			strings.Compare(b.path, a.path))
 	})
-	for _, s := range all {
-		if !session.Spawned(s.path, func() []byte { return head(s.path) }) {
-			return s.path
+	return func(yield func(string) bool) {
+		for _, s := range all {
+			if !session.Spawned(s.path, func() []byte { return head(s.path) }) && !yield(s.path) {
+				return
+			}
 		}
+	}
+}
+
+// Newest returns the first of Sessions, "" where there is none.
+func Newest(home string) string {
+	for path := range Sessions(home) {
+		return path
 	}
 	return ""
 }

@@ -149,11 +149,8 @@ func (r *Reader) decide(line []byte) {
 func (r *Reader) recognize(line []byte) (f session.Format, src session.Source, ok bool) {
 	f, src = session.Recognise(line, r.name, r.thread, &r.out)
 	if src == nil || f == session.Claude { // a record of Claude Code has members that a log may have, too
-		if c, ok := readCall(line); ok {
-			if c.isRequest(line) {
-				return session.Requests, newRequests(r.name, &r.out), true
-			}
-			return session.Requests, session.NewConversations(r.name, &r.out), true
+		if log := logged(line, r.name, &r.out); log != nil {
+			return session.Requests, log, true
 		}
 	}
 	return f, src, src != nil || session.Typed(line)

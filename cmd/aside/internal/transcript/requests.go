@@ -1,3 +1,5 @@
+//go:build !js
+
 package transcript
 
 import (
@@ -276,6 +278,19 @@ type shape struct {
 }
 
 func (s *shape) any() bool { return s.messages || s.input || s.contents }
+
+// logged returns a source for a log that has this line, nil where it is of none.
+func logged(line []byte, name string, out *session.Sink) session.Source {
+	c, ok := readCall(line)
+	switch {
+	case !ok:
+		return nil
+	case c.isRequest(line):
+		return newRequests(name, out)
+	default:
+		return session.NewConversations(name, out)
+	}
+}
 
 // readCall reads a line of a log: a request's body, {"request","response","time"}, or a request with its path
 // and headers. ok is false where the line is no object, is cut off, or holds no request to a model.

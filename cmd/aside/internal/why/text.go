@@ -2,7 +2,7 @@ package why
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,8 +16,15 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
+// printer prints explanations for a person.
+type printer struct {
+	e       *command.Env
+	verbose bool // all parts of each condition
+}
+
 // explain prints the explanation of one reminder: the outcome in a sentence, then the trigger part by part.
-func explain(e *command.Env, x eval.Explanation) {
+func (p *printer) explain(x eval.Explanation) {
+	e := p.e
 	verb, style := "did not fire", "33"
 	if x.Fired {
 		verb, style = "fired", "32"
@@ -32,10 +39,10 @@ func explain(e *command.Env, x eval.Explanation) {
 	if why := reason(x); why != "" {
 		head += ": " + why
 	}
-	fmt.Fprintln(e.Out, head)
-	part(e.Out, x.Mode.String()+" ", x.Trigger, 1)
+	p.line(0, head)
+	p.part(x.Mode.String()+" ", x.Trigger, 1)
 	if x.Rearm != nil {
-		part(e.Out, "rearm ", *x.Rearm, 1)
+		p.part("rearm ", *x.Rearm, 1)
 	}
 	var notes []string
 	if x.Mode == reminder.When {
@@ -46,27 +53,26 @@ func explain(e *command.Env, x eval.Explanation) {
 	} else {
 		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
 	}
-	fmt.Fprintln(e.Out, "  "+strings.Join(notes, ", "))
+	p.line(1, strings.Join(notes, ", "))
 	if s := expectation(&x); s != "" {
-		fmt.Fprintln(e.Out, "  "+terminal.Line(s))
+		p.line(1, terminal.Line(s))
 	}
 	if x.HeldOut {
-		fmt.Fprintln(e.Out, "  its text was not sent: the run is one of those that its holdout compares with")
+		p.line(1, "its text was not sent: the run is one of those that its holdout compares with")
 	}
 	for _, name := range x.Unkept {
 		if name == "calls" {
-			fmt.Fprintln(e.Out, "  the calls of that turn are not kept; here a pattern with a class or a "+
-				"subject is not "+
+			p.line(1, "the calls of that turn are not kept; here a pattern with a class or a subject is not "+
 				"seen to match")
 			continue
 		}
-		fmt.Fprintf(e.Out, "  %s was known on that turn; its text is not kept, so here it shows as unknown\n", name)
+		p.line(1, name+" was known on that turn; its text is not kept, so here it shows as unknown")
 	}
 	if n := x.Budget.Run; n != 0 {
-		fmt.Fprintf(e.Out, "  budget of the run: %s left\n", terminal.Count(max(n, 0), "token"))
+		p.line(1, fmt.Sprintf("budget of the run: %s left", terminal.Count(max(n, 0), "token")))
 	}
 	if x.Next != "" {
-		next(e, x)
+		p.next(x)
 	}
 }
 
@@ -95,7 +101,7 @@ const wide = 100
 
 // next prints the next firing: on one line, or, where that would be too long, each condition on a line of its
 // own.
-func next(e *command.Env, x eval.Explanation) {
+func (p *printer) next(x eval.Explanation) {
 	need := &x.Needs
 	if !x.Armed && x.Rearm != nil {
 		need = &x.RearmNeeds
@@ -103,12 +109,12 @@ func next(e *command.Env, x eval.Explanation) {
 	all := need.String()
 	before, after, found := strings.Cut(x.Next, all)
 	if utf8.RuneCountInString(x.Next) <= wide || len(need.Parts) < 2 || !found {
-		fmt.Fprintln(e.Out, "  next: "+terminal.Line(x.Next))
+		p.line(1, "next: "+terminal.Line(x.Next))
 		return
 	}
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "at "), "when ")
-	fmt.Fprintf(e.Out, "  next: %swhen %s%s:\n", before, together(need), terminal.Line(after))
-	needs(e.Out, need, 2)
+	p.line(1, fmt.Sprintf("next: %swhen %s%s:", before, together(need), terminal.Line(after)))
+	p.needs(need, 2)
 }
 
 // together returns in words whether one or all of the parts of n are needed.
@@ -119,20 +125,23 @@ func together(n *compile.Need) string {
 	return "all of these hold"
 }
 
-func needs(w io.Writer, n *compile.Need, depth int) {
+func (p *printer) needs(n *compile.Need, depth int) {
 	for i := range n.Parts {
+		if i == few && len(n.Parts) > most && !p.verbose {
+			p.line(depth, fmt.Sprintf("… and %d more (-v)", len(n.Parts)-few))
+			return
+		}
 		q := &n.Parts[i]
-		indent := strings.Repeat("  ", depth)
 		if len(q.Parts) > 0 {
-			fmt.Fprintf(w, "%s%s\n", indent, together(q))
-			needs(w, q, depth+1)
+			p.line(depth, together(q))
+			p.needs(q, depth+1)
 			continue
 		}
-		s := indent + terminal.Cut(terminal.Line(q.Text), wide)
+		s := terminal.Cut(terminal.Line(q.Text), wide)
 		if note := q.Note(); note != "" {
 			s += ", " + terminal.Line(note)
 		}
-		fmt.Fprintln(w, s)
+		p.line(depth, s)
 	}
 }
 
@@ -210,21 +219,72 @@ func heldText(h state.Held, rearms bool) string {
 	}
 }
 
+// most is how many parts of one condition are shown without Options.Verbose, and few how many of more than
+// that.
+const most, few = 6, 5
+
 // part prints a part of a trigger with its truth, and below it, indented, its own parts. Of a part that has a
-// value only that is printed.
-func part(w io.Writer, head string, p compile.Part, depth int) {
-	text := terminal.Line(p.Text)
-	if p.Value == "" && len(p.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
-		text = "… " + joined(p)
+// value only that is printed; of many parts those that decide, and the number of the others.
+func (p *printer) part(head string, c compile.Part, depth int) {
+	text := terminal.Line(c.Text)
+	if c.Value == "" && len(c.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
+		text = "… " + joined(c)
 	}
-	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, terminal.Cut(text, wide))
-	if p.Value != "" && p.Value != p.Truth.String() {
-		fmt.Fprintln(w, s+"  ("+terminal.Line(p.Value)+")")
+	s := fmt.Sprintf("%-7s %s%s", c.Truth, head, terminal.Cut(text, wide))
+	if c.Value != "" && !says(c) {
+		p.line(depth, s+"  ("+terminal.Line(c.Value)+")")
 		return
 	}
-	fmt.Fprintln(w, s)
-	for _, q := range p.Parts {
-		part(w, "", q, depth+1)
+	p.line(depth, s)
+	if len(c.Parts) == 1 && len(c.Parts[0].Parts) == 0 && says(c.Parts[0]) && !strings.HasPrefix(text, "… ") {
+		return // "not" of it says as much
+	}
+	parts := c.Parts
+	if len(parts) > most && !p.verbose {
+		parts = slices.Clone(parts)
+		slices.SortStableFunc(parts, func(a, b compile.Part) int {
+			return decides(b, c) - decides(a, c)
+		})
+		n := slices.IndexFunc(parts, func(q compile.Part) bool { return q.Truth != c.Truth })
+		if n <= 0 || n > few {
+			n = few
+		}
+		parts = parts[:n]
+	}
+	for _, q := range parts {
+		p.part("", q, depth+1)
+	}
+	if rest := len(c.Parts) - len(parts); rest > 0 {
+		p.line(depth+1, fmt.Sprintf("… and %d more (-v)", rest))
+	}
+}
+
+// says reports whether the value of a part says no more than its truth.
+func says(c compile.Part) bool {
+	truth := c.Truth.String()
+	return c.Value == "" || c.Value == truth || c.Value == c.Text+" is "+truth
+}
+
+// decides returns 1 for a part whose truth is that of the whole, else 0.
+func decides(part, whole compile.Part) int {
+	if part.Truth == whole.Truth {
+		return 1
+	}
+	return 0
+}
+
+// line prints a line, wrapped to the terminal.
+func (p *printer) line(depth int, s string) {
+	indent := strings.Repeat("  ", depth)
+	if p.e.Width <= 0 || terminal.Width(indent+s) <= p.e.Width {
+		fmt.Fprintln(p.e.Out, indent+s)
+		return
+	}
+	for i, l := range terminal.Wrap(s, max(p.e.Width-len(indent)-4, 20)) {
+		if i == 1 {
+			indent += "    "
+		}
+		fmt.Fprintln(p.e.Out, indent+l)
 	}
 }
 

@@ -4,11 +4,14 @@ package why
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
@@ -23,6 +26,12 @@ type Options struct {
 	State string // the place of the state, as runs.Existing takes it
 	Rules rules.Request
 	JSON  bool
+	// all parts of each condition
+	Verbose bool
+
+	// a recorded session, or a directory of such, that is replayed in place of what is remembered; "": none
+	Session string
+	Turn    int // of the session; 0: the last
 }
 
 // Run explains.
@@ -41,30 +50,67 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
 		}
 	}
-	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
+	answer, ex, err := c.answer(ctx, e, r)
 	if err != nil {
 		return err
-	}
-	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run.Name, c.ID)
-	if err != nil {
-		return runs.Broken(err, run.Name)
 	}
 	if c.JSON {
 		answer.Reminders = explained(ex)
 		return e.PrintJSON(answer)
 	}
-	e.Note("run %s, turn %d, %s", run.Name, answer.Turn, answer.At.Local().Format("2006-01-02 15:04:05"))
+	at := ""
+	if !answer.At.IsZero() {
+		at = answer.At.Local().Format(", 2006-01-02 15:04:05")
+	}
+	e.Note("run %s, turn %d%s", answer.Run, answer.Turn, at)
 	if len(ex) == 0 {
 		r.Nothing(e)
 		return nil
 	}
+	done := e.Page()
+	p := &printer{e: e, verbose: c.Verbose}
 	for i, x := range ex {
 		if i > 0 {
 			fmt.Fprintln(e.Out)
 		}
-		explain(e, x)
+		p.explain(x)
 	}
-	return nil
+	return done()
+}
+
+// answer returns the turn that c is about, and the explanations.
+func (c *Options) answer(ctx context.Context, e *command.Env, r *rules.Loaded) (
+	*Answer, []eval.Explanation, error) {
+	if c.Session != "" {
+		return c.recorded(ctx, e, r.Set)
+	}
+	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run.Name, c.ID)
+	if err == nil && c.Turn > 0 && c.Turn != answer.Turn {
+		return c.earlier(ctx, e, r.Set, answer)
+	}
+	return answer, ex, runs.Broken(err, run.Name)
+}
+
+// earlier explains another turn than the last of a run that is remembered: by the session file of the run, if
+// that is still there.
+func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set, last *Answer) (
+	*Answer, []eval.Explanation, error) {
+	_, id, _ := strings.Cut(last.Run, ":")
+	session, _, _ := strings.Cut(id, "/")
+	for path := range transcript.Sessions(e.Home) {
+		if session != "" && strings.Contains(filepath.Base(path), session) {
+			of := *c
+			of.Session, of.RunID = path, strings.Replace(id, "/", "/agent-", 1)
+			return of.recorded(ctx, e, set)
+		}
+	}
+	return nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its "+
+		"session file is "+
+		"not where agents keep theirs: --session FILE names it", last.Run, last.Turn)
 }
 
 // Of explains the last turn of a run: all reminders, or the one with an id.
@@ -125,8 +171,9 @@ type explainedJSON struct {
 	Until    int    `json:"until,omitempty"`   // the last turn of the expectation that is open; 0: none is open
 	Ignored  int    `json:"ignored,omitempty"` // ignored firings in a row
 	// the expectations that ended on that turn
-	Ended []state.Outcome `json:"ended,omitempty"`
-	Next  string          `json:"next"` // the next firing, in words
+	Ended    []state.Outcome `json:"ended,omitempty"`
+	Next     string          `json:"next"`               // the next firing, in words
+	Cooldown string          `json:"cooldown,omitempty"` // the rest of it
 	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
 	Needs      *compile.Need `json:"needs,omitempty"`
 	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
@@ -152,6 +199,9 @@ func explained(ex []eval.Explanation) []explainedJSON {
 			Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
 		if x.Moment != fact.Turn {
 			list[i].Moment = x.Moment.String()
+		}
+		if !x.Cooldown.IsZero() {
+			list[i].Cooldown = x.Cooldown.String()
 		}
 		if x.Rearm != nil {
 			p := parts(*x.Rearm)

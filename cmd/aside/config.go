@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/completion"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// configure reads the user's configuration for the command that args name. A command that helps to mend a
+// file with mistakes goes on with the rest of it; any other one is not run.
+func configure(e *command.Env, args []string) error {
+	var err error
+	e.Config, err = config.User(config.Path(os.Getenv, e.Home), commandsOf(e))
+	if err != nil || e.Config == nil || len(e.Config.Diagnostics) == 0 {
+		return err
+	}
+	rules.Render(e, e.Err, e.Config.Diagnostics, map[string][]byte{e.Config.Path: e.Config.Src}, false)
+	if slices.Contains([]string{"help", "version", "completion", "doctor", "lsp", "--help", "--version"},
+		firstWord(append(slices.Clone(args), "help"))) {
+		return nil
+	}
+	return command.Usage("the configuration has mistakes, so that nothing was done: aside help " +
+		"configuration says more")
+}
+
+// configurable are the commands that a configuration may speak of, by name.
+type configurable func() map[string]*kong.Node
+
+// unconfigured are the commands whose flags the configuration does not set: agents call them with the flags
+// that they need, and help must be there when the configuration is wrong.
+var unconfigured = []string{"hook", "statusline", "help", "version", "completion"}
+
+// commandsOf returns the commands that a configuration may speak of. They are looked up where there is one.
+func commandsOf(e *command.Env) configurable {
+	return sync.OnceValue(func() map[string]*kong.Node {
+		all := map[string]*kong.Node{}
+		k, err := parser(e, "")
+		if err != nil {
+			return all // as the parser of this command will say
+		}
+		for _, n := range k.Model.Leaves(true) {
+			if name := nameOf(n); len(flagsOf(n)) > 0 && !slices.Contains(unconfigured, name) {
+				all[name] = n
+			}
+		}
+		return all
+	})
+}
+
+// nameOf returns the name of a command, "" of the whole command line.
+func nameOf(n *kong.Node) string {
+	if n.Parent == nil {
+		return ""
+	}
+	return strings.TrimSpace(nameOf(n.Parent) + " " + n.Name)
+}
+
+// flagsOf returns the flags of a command that people set.
+func flagsOf(n *kong.Node) []*kong.Flag {
+	return slices.DeleteFunc(slices.Clone(n.Flags), func(f *kong.Flag) bool {
+		return f.Hidden ||
+			f.Name == "help"
+	})
+}
+
+// Names implements config.Commands.
+func (c configurable) Names() []string { return slices.Sorted(maps.Keys(c())) }
+
+// Flags implements config.Commands.
+func (c configurable) Flags(command string) (names []string) {
+	for _, f := range flagsOf(c()[command]) {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Check implements config.Commands.
+func (c configurable) Check(command, flag string, value any) string {
+	for _, f := range flagsOf(c()[command]) {
+		if f.Name != flag {
+			continue
+		}
+		if _, is := value.(bool); is != f.IsBool() {
+			return fmt.Sprintf("%s is %s", flag, map[bool]string{true: "true or false",
+				false: "not true or false"}[f.IsBool()])
+		}
+		if _, is := value.([]any); is && !f.IsSlice() {
+			return flag + " is one value, not a list"
+		}
+		err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken), reflect.New(f.Target.Type()).Elem())
+		if err != nil {
+			return strings.TrimPrefix(plainUsage(err).Error(), f.ShortSummary()+": ")
+		}
+		if words := completion.Enum(f.Value); len(words) > 0 && !slices.Contains(words, fmt.Sprint(value)) {
+			return fmt.Sprintf("%s is one of %s%s", flag, strings.Join(words, ", "),
+				near.Hint("; ", fmt.Sprint(value), words))
+		}
+	}
+	return ""
+}
+
+// resolver gives flags that are neither given nor set by a variable the values of the configuration.
+func resolver(e *command.Env) kong.Option {
+	return kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, of *kong.Path, f *kong.Flag) (any, error) {
+		for _, variable := range f.Tag.Envs {
+			if os.Getenv(variable) != "" {
+				return nil, nil
+			}
+		}
+		if v, ok := e.Config.Flag(nameOf(of.Node()), f.Name); ok {
+			return v, nil
+		}
+		if v, ok := e.Config.Flag("", f.Name); ok && (len(f.Tag.Envs) > 0 || of.App != nil) {
+			return v, nil
+		}
+		return nil, nil
+	}))
+}

@@ -1,0 +1,175 @@
+package baserate
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/effect/confidence"
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Print writes the rates for people, on lines of at most width columns; 0: 80.
+func (v *View) Print(w io.Writer, width int) error {
+	if width == 0 {
+		width = 80
+	}
+	var b strings.Builder
+	say := func(indent, format string, args ...any) {
+		for _, line := range terminal.Wrap(fmt.Sprintf(format, args...), max(width-len(indent), 20)) {
+			b.WriteString(indent + line + "\n")
+		}
+	}
+	in := terminal.Many(v.report.Turns, "turn") + " of " + terminal.Many(v.report.Runs, "run")
+	if weeks := v.Weeks(); weeks > 0 {
+		in += ", " + terminal.Many(int(math.Round(weeks)), "week")
+	}
+	say("", "base rates: what followed without the reminders, in %s", in)
+	if len(v.rates) == 0 {
+		say("  ", "no reminder has expect, so that there is nothing to count: aside help effect")
+	}
+	for i := range v.rates {
+		r := &v.rates[i]
+		b.WriteByte('\n')
+		say("", "%s", r.ID)
+		if r.Fires == 0 {
+			say("  ", "%s", v.Verdict(r))
+			continue
+		}
+		often := ""
+		if weeks := v.Weeks(); weeks > 0 {
+			often = fmt.Sprintf(", %s a week", rounded(float64(r.Fires)/weeks))
+		}
+		say("  ", "would have fired %s in %s%s: %s heeded anyway, %s ignored, %s open",
+			times(r.Fires), terminal.Many(r.Runs, "run"), often,
+			terminal.Thousands(r.Heeded), terminal.Thousands(r.Ignored), terminal.Thousands(r.Open))
+		if n := len(r.After); n > 0 {
+			say("  ", "base rate %s, half of these within %s, all within %s", percent(r.Share()),
+				terminal.Many(r.After[(n-1)/2], "turn"), terminal.Many(r.After[n-1], "turn"))
+		} else if r.Settled() > 0 {
+			say("  ", "base rate %s", percent(r.Share()))
+		}
+		if v.atEnd(r) {
+			say("  ", "it speaks before the agent ends, where a recording goes on with the person's next message: "+
+				"what followed is what came of that")
+		}
+		say("  ", "%s", v.Verdict(r))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// atEnd reports whether a reminder speaks before the agent ends.
+func (v *View) atEnd(r *Rate) bool {
+	i, ok := v.set.Index(r.ID)
+	return ok && v.set.Trigger(i).Moment() == fact.Stopping
+}
+
+// Verdict says in words whether a reminder is worth a test, and how long that takes.
+func (v *View) Verdict(r *Rate) string {
+	switch r.Verdict() {
+	case Never:
+		return "would never have fired"
+	case TooFew:
+		return fmt.Sprintf("too few to say more: that takes %d that are heeded or ignored, in %d runs or more",
+			Few, confidence.Enough)
+	case Drowned:
+		return "not worth a test: nearly everybody does it anyway"
+	}
+	n := r.Firings()
+	return fmt.Sprintf("to find 10 points more, a test takes about %s%s, with %s of the runs held out",
+		terminal.Many(n, "firing"), v.long(n, r.Fires), percent(r.Holdout()))
+}
+
+// long says how long it takes until a reminder has fired n times, if it fires as often as here.
+func (v *View) long(n, fires int) string {
+	switch weeks := float64(n) / float64(fires) * v.Weeks(); {
+	case weeks == 0:
+		return ""
+	case weeks < 1:
+		return ", less than a week"
+	case weeks > 104:
+		return fmt.Sprintf(", %s years", rounded(weeks/52))
+	default:
+		return ", " + terminal.Many(int(math.Ceil(weeks)), "week")
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return terminal.Many(n, "time")
+}
+
+// rounded returns a number that is not below 0, below 10 with one decimal.
+func rounded(f float64) string {
+	if f < 9.95 {
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
+	}
+	return terminal.Thousands(int(math.Round(f)))
+}
+
+func percent(f float64) string { return fmt.Sprintf("%.0f %%", 100*f) }
+
+// JSON is a Rate as a member of the summary of a replay; CLI.md describes it.
+type JSON struct {
+	Heeded  int      `json:"heeded"`
+	Ignored int      `json:"ignored"`
+	Open    int      `json:"open"`
+	Runs    int      `json:"runs"`
+	Rate    *float64 `json:"rate"`   // null: nothing settled
+	Median  *int     `json:"median"` // turns until heeded; null: none is
+	Week    *float64 `json:"fires_a_week"`
+	Verdict string   `json:"verdict"`
+	Holdout float64  `json:"holdout"`
+	Firings int      `json:"test_firings"` // 0: it is not worth a test
+}
+
+// Of returns a rate in JSON, given the weeks in which it was counted.
+func (r *Rate) Of(weeks float64) JSON {
+	j := JSON{Heeded: r.Heeded, Ignored: r.Ignored, Open: r.Open, Runs: r.Runs, Verdict: r.Verdict(),
+		Holdout: r.Holdout(), Firings: r.Firings()}
+	if r.Settled() > 0 {
+		j.Rate = round(r.Share())
+	}
+	if n := len(r.After); n > 0 {
+		j.Median = &r.After[(n-1)/2]
+	}
+	if weeks > 0 {
+		j.Week = round(float64(r.Fires) / weeks)
+	}
+	return j
+}
+
+// round drops the digits that nobody needs.
+func round(f float64) *float64 {
+	f = math.Round(f*1e4) / 1e4
+	return &f
+}
+
+// json adds the rates to the report.
+func (v *View) json(report *replay.Report) {
+	all := map[string]any{"from": nil, "to": nil, "weeks": math.Round(v.Weeks()*1e4) / 1e4}
+	if !v.first.IsZero() {
+		all["from"], all["to"] = v.first.UTC().Format(time.RFC3339), v.last.UTC().Format(time.RFC3339)
+	}
+	report.Extra = with(report.Extra, all)
+	for i := range report.Reminders {
+		if at, ok := v.index[report.Reminders[i].ID]; ok {
+			report.Reminders[i].Extra = with(report.Reminders[i].Extra, v.rates[at].Of(v.Weeks()))
+		}
+	}
+}
+
+func with(extra map[string]any, v any) map[string]any {
+	if extra == nil {
+		extra = map[string]any{}
+	}
+	extra["effect"] = v
+	return extra
+}

@@ -1,0 +1,311 @@
+// The inspector: runs as they go on, and all about the one that is chosen. The server tells what has changed; the page asks for the
+// chosen run when it is ready for it, so it is never behind by more than one answer.
+const live = { runs: new Map(), buttons: new Map(), chosen: null, shown: null, due: false, asking: false, wait: 250, tried: [], said: [], unfolded: false, opened: new Set() };
+let token = '';
+try { token = sessionStorage.getItem('aside-token') || ''; } catch { /* then for this page alone */ }
+
+const named = (run) => encodeURIComponent(run).replace(/\./g, '%2E');
+const ask = async (path, options) => {
+  const res = await fetch(path, { ...options, cache: 'no-store', headers: token ? { 'X-Aside-Token': token } : {} });
+  if (res.status === 401 || res.status === 403) { gate(await res.text()); throw new Error('not allowed'); }
+  return res;
+};
+const complain = (text) => { $('notice').hidden = !text; if ($('notice').textContent !== text) $('notice').textContent = text; };
+const gate = (why) => {
+  $('gate').hidden = why.includes('has not the scope');
+  document.documentElement.dataset.ready = 'true';
+  complain(why.startsWith('{') ? JSON.parse(why).detail : why.trim());
+};
+$('gate').addEventListener('submit', (ev) => {
+  ev.preventDefault();
+  token = $('token').value;
+  try { sessionStorage.setItem('aside-token', token); } catch { /* then for this page alone */ }
+  $('gate').hidden = true;
+  complain('');
+  follow();
+});
+
+// The list of runs. A run keeps its place while it goes on: what moves under the pointer is hard to press.
+const zeroTime = (at) => !at || at.startsWith('0001');
+const fill = (b, r) => {
+  const [name, facts, wide, turns, fires] = b.children;
+  name.replaceChildren(h('b', {}, words(brief(r.run))));
+  facts.replaceChildren(h('small', {}, words(r.model || r.api || ''), r.passed ? h('span', { class: 'passed' }, ' not read: ' + r.passed) : r.status >= 400 ? h('span', { class: 'passed' }, ' status ' + r.status) : ''));
+  wide.textContent = zeroTime(r.at) ? '' : r.at.slice(11, 19);
+  turns.textContent = count(r.turns, 'turn');
+  fires.textContent = count(r.fires, 'firing');
+};
+const listRuns = (changed) => {
+  const q = $('run-query').value.trim().toLowerCase(), fresh = [];
+  for (const r of changed) {
+    live.runs.set(r.run, r);
+    let b = live.buttons.get(r.run);
+    if (!b) {
+      b = h('button', { type: 'button', class: 'run', onclick: () => { location.hash = named(r.run); } }, h('span', {}), h('span', {}), h('span', { class: 'num wide' }), h('span', { class: 'num turns' }), h('span', { class: 'num' }));
+      live.buttons.set(r.run, b);
+      fresh.push(h('li', {}, b));
+    }
+    fill(b, r);
+  }
+  $('live-runs').prepend(...fresh);
+  while (live.buttons.size > 300) { // the server keeps fewer
+    const last = $('live-runs').lastChild, run = [...live.buttons].find(([, b]) => b === last.firstChild)[0];
+    if (run === live.chosen) break;
+    last.remove();
+    live.buttons.delete(run);
+    live.runs.delete(run);
+  }
+  for (const [run, b] of live.buttons) {
+    b.parentElement.hidden = q !== '' && !holds(run + ' ' + (live.runs.get(run).model || ''), q);
+    if (run === live.chosen) b.setAttribute('aria-current', 'true'); else b.removeAttribute('aria-current');
+  }
+  $('run-search').hidden = live.runs.size < 8;
+  $('runs-note').textContent = live.runs.size ? count(live.runs.size, 'run') : 'No run has had a turn since the start. Point an agent here, and its runs stand here as they go on.';
+};
+$('run-query').addEventListener('input', () => listRuns([]));
+
+// follow reads the stream of events, for as long as the page is open. EventSource could not show a token.
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const linked = (on) => { $('link').toggleAttribute('data-on', on); const said = on ? 'live' : 'not connected'; if ($('link').textContent !== said) $('link').textContent = said; };
+const apply = (changed) => {
+  listRuns(changed);
+  if (changed.some((r) => r.run === live.chosen)) due();
+  if (!performance.getEntriesByName('runs').length) performance.mark('runs');
+  document.documentElement.dataset.ready = 'true';
+};
+let following = false;
+const follow = async () => {
+  if (following) return;
+  following = true;
+  for (;;) {
+    try {
+      const res = await ask('/aside/events');
+      if (res.ok) {
+        linked(true);
+        const reader = res.body.pipeThrough(new TextDecoderStream()).getReader();
+        let rest = '';
+        for (;;) {
+          const { value, done } = await reader.read();
+          if (done) break;
+          const parts = (rest + value).split('\n\n');
+          rest = parts.pop();
+          for (const p of parts) if (p.startsWith('data: ')) apply(JSON.parse(p.slice(6)));
+        }
+      }
+    } catch (e) {
+      if (e.message === 'not allowed') { following = false; linked(false); return; }
+    }
+    linked(false);
+    await pause(2000);
+  }
+};
+
+// due has the chosen run asked for again: at once, or when the answer before is drawn and a pause that grows with the run is over.
+const due = () => { live.due = true; if (!live.asking) refresh(); };
+const refresh = async () => {
+  live.asking = true;
+  while (live.due && live.chosen !== null) {
+    live.due = false;
+    const run = live.chosen, began = performance.now();
+    try {
+      const res = await ask('/aside/runs/' + named(run));
+      if (!res.ok) break;
+      const shown = await res.json();
+      if (run !== live.chosen) continue;
+      if (!shown) { complain('This run is not kept any more, or has had no turn since the start.'); break; }
+      complain('');
+      show(shown);
+      await states();
+    } catch { break; }
+    await pause(Math.max(live.wait, 4 * (performance.now() - began)));
+  }
+  live.asking = false;
+};
+
+// show draws a run anew. What was chosen, zoomed to or had the focus stays so.
+const show = (shown) => {
+  const first = !live.shown || live.shown.run !== shown.run, was = view.run, chosen = view.chosen, whole = first || view.to - view.from >= was.n - 0.01;
+  const id = chosen && chosen.rule !== undefined ? rules[chosen.rule].id : null;
+  live.shown = shown;
+  adopt(shown.data);
+  $('chosen').hidden = false;
+  document.title = 'aside: ' + brief(shown.run);
+  $('title').replaceChildren('Run ', words(brief(shown.run)));
+  $('lead').replaceChildren(count(shown.turns, 'turn') + ', ' + count(shown.fires, 'firing') + ', ' + count(shown.tokens, 'token') + '.' + (shown.before ? ' The first ' + num(shown.before) + ' turns are not kept any more.' : ''));
+  const r = runs[0];
+  if (!r) return;
+  view.base = named(shown.run);
+  if (first) {
+    live.tried = [];
+    view.chosen = null;
+    chooseRun(0);
+    legend();
+    place();
+  } else {
+    view.run = open(r);
+    if (whole) { view.from = 0; view.to = Math.max(r.n, 1); }
+    r.trial = live.tried.map((t) => ({ ...t, events: t.events.map((e) => ({ ...e, run: r })) }));
+    const all = { fire: r.fires, held: r.held, wrong: r.errors, said: r.said, trial: r.trial.flatMap((t) => t.events) };
+    view.chosen = !chosen ? null : chosen.kind === 'turn' ? turnEvent(r, chosen.turn) : all[chosen.kind].find((e) => e.turn === chosen.turn && (id === null ? e.id === chosen.id : rules[e.rule].id === id)) || null;
+    if (!document.activeElement.closest('#filters')) offer(r);
+    tellFilters(r);
+    keeping($('fire-table'), fireTable);
+    if (view.chosen) { draw(); markRow(); } else choose(r.fires.find(fits) || null, false);
+  }
+  if (first) live.from = null;
+  talk();
+  if ($('rule').value.trim() && shown.turns !== live.triedAt) tryRule();
+};
+
+// keeping draws a list anew and gives the focus back to its control of the same key.
+const keeping = (box, redraw) => {
+  const had = box.contains(document.activeElement) ? document.activeElement.closest('[data-key]') : null, all = had && [...had.querySelectorAll('button, summary')], nth = had && all.indexOf(document.activeElement);
+  redraw();
+  if (had) [...box.querySelectorAll('[data-key]')].find((e) => e.dataset.key === had.dataset.key)?.querySelectorAll('button, summary')[nth]?.focus({ preventScroll: true });
+};
+
+// The turns, with the reminders at their places.
+const perLook = 30;
+const outcomeOf = (id, turn) => live.shown.results.find((o) => o.id === id && o.fired === turn);
+const blockOf = (f) => {
+  const q = rules[f.rule], turn = f.turn + live.shown.before + 1, key = turn + ' ' + q.id, o = outcomeOf(q.id, turn);
+  const block = h('details', { class: 'reminder', 'data-key': key, open: live.unfolded !== live.opened.has(key) },
+    h('summary', {}, 'Reminder ', h('b', {}, q.id), f.manual ? ', by hand' : ', because ', f.manual ? '' : words(short(f.why, 120))),
+    h('blockquote', { dir: 'auto' }, f.text), pairs(['file', q.file && words(q.file)], ['turn', num(turn)], ['why', f.manual ? 'by hand' : code(f.why)], ['tokens', num(f.tokens)], ['outcome', o ? o.outcome + ' on turn ' + num(o.turn) : '']));
+  block.addEventListener('toggle', () => { if (block.open !== live.unfolded) live.opened.add(key); else live.opened.delete(key); });
+  return block;
+};
+const callItem = (c) => h('li', {}, words(c.tool), ' ', c.subject ? code(c.subject) : '', c.failed ? h('span', { class: 'bad' }, ' failed') : '', c.output ? h('pre', { tabindex: 0, 'aria-label': 'Output of ' + c.tool }, c.output) : '');
+const turnItem = (r, turn, said) => {
+  const at = timeOf(r, turn), calls = said ? said.calls || [] : called(r, turn).map((c) => ({ tool: c.name + (c.n > 1 ? ' ×' + c.n : ''), failed: c.failed > 0 }));
+  const spoken = r.said.some((m) => m.turn === turn);
+  return h('li', { value: turn + live.shown.before + 1 },
+    h('span', { class: 'at' }, 'Turn ' + num(turn + live.shown.before + 1), at ? ' · ' + at : '', h('br', {}), contextWords(r, turn)),
+    h('div', {},
+      said && said.answer ? h('p', { class: 'spoken', dir: 'auto' }, h('b', {}, 'The model said'), said.answer) : '',
+      calls.length ? h('ul', { class: 'calls', 'aria-label': 'Calls' }, calls.map(callItem)) : '',
+      r.compact.includes(turn) ? h('p', { class: 'at' }, 'The history was compacted.') : '',
+      spoken ? said && said.prompt ? h('p', { class: 'spoken', dir: 'auto' }, h('b', {}, 'The user said'), said.prompt) : h('p', { class: 'at' }, 'A message of the user') : '',
+      r.fires.filter((f) => f.turn === turn).map(blockOf)));
+};
+const talk = async (grown) => {
+  const r = view.run, shown = live.shown, to = r.n, from = clamp(live.from ?? r.n - perLook, 0, Math.max(to - 1, 0));
+  let said = new Map();
+  if (shown.words) {
+    try {
+      const res = await ask('/aside/said/' + named(shown.run) + '?from=' + from);
+      if (res.ok) said = new Map((await res.json()).map((t) => [t.turn, t]));
+    } catch { /* then without words */ }
+    if (view.run !== r) return;
+  }
+  const items = [];
+  for (let t = from; t < to; t++) items.push(turnItem(r, t, said.get(t)));
+  const box = $('turn-box'), below = box.scrollHeight - box.scrollTop, last = below - box.clientHeight < 40; // who reads at the end stays there
+  keeping($('turn-list'), () => $('turn-list').replaceChildren(...items));
+  if (last || grown) box.scrollTop = grown ? box.scrollHeight - below : box.scrollHeight;
+  $('earlier').hidden = from === 0;
+  $('talk-note').textContent = shown.words ? 'What was said is in the memory of the server for a time; ' + (from ? 'the latest ' + num(to - from) + ' turns' : 'all turns') + '.' : 'What was said is not kept: serve --keep-bodies 30m keeps it in memory for half an hour.';
+};
+$('earlier').addEventListener('click', () => { live.from = Math.max((live.from ?? view.run.n - perLook) - perLook, 0); talk(true); });
+$('unfold').addEventListener('click', () => {
+  live.unfolded = !live.unfolded;
+  live.opened.clear();
+  $('unfold').setAttribute('aria-pressed', String(live.unfolded));
+  for (const d of $('turn-list').querySelectorAll('.reminder')) d.open = live.unfolded;
+});
+
+// The reminders, with their state in the run.
+const stateWords = (x) => {
+  if (x.fired) return ['fired', x.held_out ? 'fired, held out' : 'fired'];
+  const held = x.held.find((o) => o.why !== 'not armed');
+  if (held) return ['held', { cooldown: 'cooling, ' + x.cooldown + ' left', for: 'waiting for its time', max_fires: 'spent', budget: 'no budget', text: 'not rendered', max_ignored: 'given up', answered: 'answered' }[held.why] || held.why];
+  if (x.cooldown) return ['held', 'cooling, ' + x.cooldown + ' left'];
+  return x.armed ? ['armed', 'armed'] : ['held', 'not armed'];
+};
+const effectWords = (id) => {
+  const e = live.shown.effects[id];
+  if (!e) return '';
+  return num(e.heeded) + ' of ' + num(e.heeded + e.ignored) + ' heeded' + (e.open ? ', ' + num(e.open) + ' open' : '');
+};
+const mostStates = 200;
+const states = async () => {
+  const run = live.chosen;
+  const res = await ask('/v1/runs/' + encodeURIComponent(run) + '/why');
+  if (!res.ok || run !== live.chosen) return;
+  const all = (await res.json()).reminders.sort((a, b) => b.fires - a.fires || (a.id < b.id ? -1 : 1)), list = all.slice(0, mostStates);
+  $('reminders-note').textContent = 'after turn ' + num(live.shown.turns) + (list.length < all.length ? '; the first ' + mostStates + ' of ' + num(all.length) : '');
+  const heads = ['Reminder', 'State', 'What comes next', 'Fires', 'Effect, all runs', 'By hand'];
+  keeping($('state-table'), () => {
+    $('state-table').replaceChildren(h('caption', { class: 'sr' }, 'Reminders and their state in this run'),
+      h('thead', {}, h('tr', {}, heads.map((t) => h('th', { scope: 'col', class: t === 'Fires' ? 'n' : '' }, t)))),
+      h('tbody', {}, list.map((x) => {
+        const [state, label] = stateWords(x);
+        return h('tr', { 'data-key': x.id },
+          h('th', { scope: 'row' }, h('span', { class: 'rule-name' }, words(x.id)), h('span', { class: 'rule-sub', title: x.trigger.text }, x.mode + ': ', code(x.trigger.text))),
+          h('td', { 'data-head': 'state' }, h('span', { class: 'state', 'data-state': state }, label)),
+          h('td', { class: 'next', 'data-head': 'next' }, words(x.next)),
+          h('td', { class: 'n', 'data-head': 'fires' }, num(x.fires) + (x.last_fire ? ', last on ' + num(x.last_fire) : '')),
+          h('td', { 'data-head': 'effect' }, x.expect ? effectWords(x.id) || 'none yet' : 'expects nothing'),
+          h('td', {}, h('button', { type: 'button', class: 'quiet', 'aria-label': 'Fire ' + x.id + ' by hand', onclick: (ev) => fire(x.id, ev.currentTarget) }, 'Fire')));
+      })));
+    roles($('state-table'));
+  });
+};
+const fire = async (id, button) => {
+  const res = await ask('/v1/runs/' + encodeURIComponent(live.chosen) + '/remind/' + encodeURIComponent(id), { method: 'POST' }).catch(() => null);
+  if (!res) return;
+  if (!res.ok) { complain((await res.json()).detail); return; }
+  button.textContent = 'Queued';
+  say(id + ' goes out with the next turn of this run.');
+};
+
+// A rule that somebody types: a trigger alone gets a text.
+const asFile = (typed) => (/^(---|reminders:)/.test(typed.trim()) ? typed : '---\nwhen: ' + typed.trim() + '\n---\nA reminder.\n');
+const tryRule = async () => {
+  const typed = $('rule').value, run = live.chosen;
+  if (!typed.trim()) { live.tried = []; $('findings').replaceChildren(); $('tried').textContent = ''; tell(); return; }
+  live.triedAt = live.shown.turns;
+  const res = await ask('/aside/play/' + named(run), { method: 'POST', body: asFile(typed) }).catch(() => null);
+  if (!res || typed !== $('rule').value || run !== live.chosen) return;
+  if (!res.ok) { $('tried').textContent = (await res.text()).trim(); return; }
+  const played = await res.json(), alone = asFile(typed) !== typed;
+  showFindings(alone ? played.findings.map((f) => ({ ...f, line: Math.max(f.line - 1, 1), endLine: Math.max(f.endLine - 1, 1), column: f.line === 2 ? Math.max(f.column - 6, 1) : f.column, endColumn: f.endLine === 2 ? Math.max(f.endColumn - 6, 1) : f.endColumn })) : played.findings, $('findings'), $('rule'));
+  live.tried = played.rules.map((q) => ({ id: q.id, events: q.fires.map((f) => ({ kind: 'trial', id: q.id, turn: f.turn, last: f.turn, tokens: f.tokens, text: f.text, why: f.why })) }));
+  const out = played.rules.map((q) => (q.moment ? q.id + ' is read at the moment ' + q.moment + ', of which no facts are kept.' : q.id + ' would have fired ' + count(q.fires.length, 'time') + ' on ' + count(played.turns, 'turn') + '.'));
+  if (played.unread.length) out.push('It reads ' + played.unread.join(', ') + ', which is unknown here: words are not kept.');
+  $('tried').textContent = out.join(' ');
+  tell();
+};
+// tell puts the marks of the typed rule into the timeline.
+const tell = () => {
+  if (!view.run) return;
+  view.run.trial = live.tried.map((t) => ({ ...t, events: t.events.map((e) => ({ ...e, run: view.run })) }));
+  draw();
+};
+let typing = 0;
+$('rule').addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(tryRule, 150); });
+
+// The address names the run, and what is chosen in it.
+const place = () => {
+  const [, turn, ...id] = location.hash.slice(1).split('.');
+  if (!turn) return;
+  const e = view.run.fires.find((f) => f.turn === turn - 1 && rules[f.rule].id === id.join('.')) || (turn >= 1 && turn <= view.run.n ? turnEvent(view.run, turn - 1) : null);
+  if (e) choose(e, true);
+};
+const go = () => {
+  let run = null;
+  try { run = location.hash.length > 1 ? decodeURIComponent(location.hash.slice(1).split('.')[0]) : null; } catch { /* not one of ours */ }
+  if (['runs', 'timeline'].includes(run)) return; // places in the page
+  if (run === live.chosen) { if (live.shown && live.shown.run === run) place(); return; }
+  live.chosen = run;
+  $('chosen').hidden = run === null || !live.shown || live.shown.run !== run;
+  complain('');
+  listRuns([]);
+  if (run !== null) due();
+};
+addEventListener('hashchange', go);
+dress(theme);
+let chartWidth = 0;
+new ResizeObserver(() => { const w = $('chart').clientWidth; if (w && w !== chartWidth && !view.printing && view.run) { chartWidth = w; draw(); } }).observe($('chart'));
+go();
+follow();

@@ -1,0 +1,332 @@
+package inspector_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/aside-go/aside/cmd/aside/internal/inspector"
+	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
+	"github.com/aside-go/aside/internal/testkit"
+)
+
+// opened opens the page, at a run or at none.
+func opened(w *world, hash string, l webtest.Looks) *webtest.Tab {
+	w.t.Helper()
+	l.Still = true
+	return webtest.Open(w.t, w.url+"/"+hash, w.url+"/", l)
+}
+
+// text is what is to be read in an element, on one line.
+func text(selector string) string {
+	return "document.querySelector('" + selector + "').innerText.trim().replace(/\\s+/g, ' ')"
+}
+
+// drawn waits until the page has drawn a run with its reminders' states.
+func drawn(x *webtest.Tab, reminders int) {
+	x.T.Helper()
+	webtest.Want(x, `document.querySelectorAll('#state-table tbody tr').length`, reminders)
+}
+
+// types writes a rule into the box.
+func types(x *webtest.Tab, rule string) {
+	x.T.Helper()
+	b, _ := json.Marshal(rule)
+	webtest.Is[any](x, `void (document.querySelector('#rule').value = `+string(b)+
+		`, document.querySelector('#rule').dispatchEvent(new Event('input')))`)
+}
+
+// TestBrowserLive: a run appears in the list while the page is open, and goes on in its view; a reminder is
+// toggled, another fired by hand; a trigger is typed.
+func TestBrowserLive(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{}, rules)
+	x := opened(w, "", webtest.Looks{})
+	webtest.Want(x, text("#link"), "live")
+	webtest.Want(x, `document.querySelector('#runs-note').textContent.startsWith('No run has had a turn')`, true)
+	w.edits("r-1", 3)
+	webtest.Want(x, text("#live-runs"), "r-1 claude-sonnet-4-5 09:03:00 3 turns 1 firing")
+	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
+	drawn(x, 3)
+	webtest.Want(x, `location.hash`, "#r-1")
+	webtest.Want(x, text("#lead"), "3 turns, 1 firing, 9 tokens.")
+	webtest.Want(x, text("#state-table tbody tr .state"), "cooling, 9 turns left")
+	webtest.Want(x, `document.querySelectorAll('#turn-list > li').length`, 3)
+
+	// a reminder in its place, folded; its words, its file and its reason
+	webtest.Want(x, `document.querySelector('.reminder').open`, false)
+	x.Do(chromedp.Focus(chromedp.CSS(".reminder summary")))
+	x.Press(kb.Enter)
+	webtest.Want(x, `document.querySelector('.reminder').open`, true)
+	webtest.Want(x, text(".reminder"),
+		"Reminder run-tests, because after_tool:Edit Files have changed. Run the tests. "+
+			"file rules.yaml turn 2 why after_tool:Edit tokens 9")
+
+	// the next turns, while the reminder stays open
+	w.turn("r-1", map[string]any{"tool_used": []string{"Bash"}})
+	webtest.Want(x, text("#lead"), "4 turns, 1 firing, 9 tokens.")
+	webtest.Want(x, `document.querySelectorAll('#turn-list > li').length`, 4)
+	webtest.Want(x, `document.querySelector('.reminder').open`, true)
+	webtest.Want(x, `document.querySelector('.reminder').innerText.includes('heeded on turn 4')`, true)
+	webtest.Want(x, `document.querySelector('#state-table tbody').innerText.includes('1 of 1 heeded')`, true)
+
+	// by hand
+	x.Do(chromedp.Click(chromedp.CSS(`[aria-label="Fire plan by hand"]`)))
+	webtest.Want(x, `document.querySelector('#live').textContent`,
+		"plan goes out with the next turn of this run.")
+	w.turn("r-1", map[string]any{})
+	webtest.Want(x, text("#lead"), "5 turns, 2 firings, 14 tokens.")
+	webtest.Want(x, `[...document.querySelectorAll('.reminder summary')].pop().textContent`,
+		"Reminder plan, by hand")
+
+	// a trigger that is typed: a finding at its place, then marks on the turns
+	types(x, "context_tokens > 75%")
+	webtest.Want(x, `document.querySelectorAll('#findings .error').length > 0`, true)
+	x.Do(chromedp.Click(chromedp.CSS("#findings button")))
+	webtest.Want(x, `document.activeElement.id`, "rule")
+	types(x, "after_tool:Bash")
+	webtest.Want(x, text("#tried"), "rule would have fired 2 times on 5 turns.")
+	webtest.Want(x, `document.querySelectorAll('.lane.trial .mark-hit').length`, 2)
+	x.Do(chromedp.Click(chromedp.CSS(".lane.trial .mark-hit")))
+	webtest.Want(x, text("#h-detail"), "rule")
+	types(x, "prompt contains \"x\"")
+	webtest.Want(x, `document.querySelector('#tried').textContent.includes('It reads prompt, which is unknown here')`, true)
+	w.turn("r-1", map[string]any{"tool_used": []string{"Bash"}})
+	types(x, "after_tool:Bash")
+	webtest.Want(x, text("#tried"), "rule would have fired 3 times on 6 turns.")
+}
+
+// TestBrowserWords: with --keep-bodies what was said stands beside the reminders, through the proxy.
+func TestBrowserWords(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{Keep: time.Hour},
+		`{reminders: [{id: greet, when: user_message, content: Be kind.}]}`)
+	w.says("r 1/ü.%", said("Fix the gauge <b>now</b>."))
+	w.answers("r 1/ü.%", said("I look."), map[string]any{"type": "tool_use", "id": "t1", "name": "Bash",
+		"input": map[string]any{"command": "go test ./... <script>"}})
+	w.says("r 1/ü.%", map[string]any{"type": "tool_result", "tool_use_id": "t1", "is_error": true,
+		"content": "FAIL " + strings.Repeat("long ", 2<<20)})
+	x := opened(w, "", webtest.Looks{})
+	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
+	drawn(x, 1)
+	webtest.Want(x, `document.querySelector('#turn-list > li').innerText.includes('Fix the gauge <b>now</b>.')`,
+		true)
+	webtest.Want(x, `document.querySelector('#turn-list > li:nth-child(2)').innerText.replace(/\s+/g, ' ').includes('Bash go test ./... <script> failed FAIL long')`, true)
+	webtest.Want(x, `document.querySelector('#turn-list > li:nth-child(2)').innerText.includes('I look.')`, true)
+	if n := webtest.Is[int](x, `document.body.innerHTML.length`); n > 100_000 {
+		t.Errorf("%d characters of page for a result of 10 MB", n)
+	}
+	types(x, `prompt contains "gauge"`)
+	webtest.Want(x, text("#tried"), "rule would have fired 1 time on 2 turns.")
+}
+
+// TestBrowserFast: firings without a pause arrive, and the page asks far less often than they come.
+func TestBrowserFast(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{}, `{reminders: [{id: each, while: turn_count > 0, content: Now.}]}`)
+	w.turn("r", map[string]any{})
+	x := opened(w, "#r", webtest.Looks{})
+	drawn(x, 1)
+	for range 1000 {
+		w.turn("r", map[string]any{})
+	}
+	webtest.Want(x, `document.querySelector('#lead').textContent.startsWith('1,001 turns, 1,001 firings')`, true)
+	if n := webtest.Is[int](x,
+		`performance.getEntriesByType('resource').filter((e) => e.name.includes('/aside/runs/')).length`); n > 200 {
+		t.Errorf("%d questions for 1,000 turns", n)
+	}
+}
+
+// TestBrowserLong: 5,000 turns are drawn with few elements, 100 runs are listed.
+func TestBrowserLong(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{}, rules)
+	for i := range 99 {
+		w.edits(fmt.Sprintf("run-%d", i), 2)
+	}
+	w.edits("long", 5000)
+	x := opened(w, "", webtest.Looks{})
+	webtest.Want(x, `document.querySelectorAll('#live-runs .run').length`, 100)
+	t.Logf("the page after %.0f ms, the runs after %.0f ms",
+		webtest.Is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`),
+		webtest.Is[float64](x, `performance.getEntriesByName('runs')[0].startTime`))
+	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
+	drawn(x, 3)
+	webtest.Want(x, `document.querySelector('#lead').textContent.startsWith('5,000 turns')`, true)
+	webtest.Want(x, `document.querySelectorAll('#turn-list > li').length`, 30)
+	x.Do(chromedp.Click(chromedp.CSS("#earlier")))
+	webtest.Want(x, `document.querySelectorAll('#turn-list > li').length`, 60)
+	if n := webtest.Is[int](x, `document.querySelectorAll('*').length`); n > 6000 {
+		t.Errorf("%d elements", n)
+	}
+	webtest.Is[any](x, `void (document.querySelector('#run-query').value = 'run-7', document.querySelector('#run-query').dispatchEvent(new Event('input')))`)
+	webtest.Want(x, `document.querySelectorAll('#live-runs li:not([hidden])').length`, 11)
+}
+
+// TestBrowserAttack: texts that would be scripts are texts, whoever says them.
+func TestBrowserAttack(t *testing.T) {
+	t.Parallel()
+	const evil = `"'><img src=x onerror=window.hacked=1><script>window.hacked=2</script></script><svg onload=window.hacked=3>` +
+		"\u202e javascript:window.hacked=4 ${1}"
+	w := open(t, inspector.Options{Keep: time.Hour},
+		fmt.Sprintf("reminders:\n  - id: each\n    description: %q\n"+
+			"    when: user_message or tool_calls > 0\n    rearm: turn_count > 0\n    content: "+
+			"%q\n", evil, evil+" {{.model}}"))
+	w.says(evil, said(evil))
+	w.answers(evil, said(evil), map[string]any{"type": "tool_use", "id": "t1", "name": evil,
+		"input": map[string]any{"command": evil, "file_path": evil}})
+	w.says(evil, map[string]any{"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": evil})
+	x := opened(w, "#%3Cimg%20src=x%3E.1.%3Cb%3E", webtest.Looks{})
+	webtest.Want(x, `document.querySelector('#notice').hidden`, false)
+	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
+	drawn(x, 1)
+	types(x, "---\nwhen: user_message\ndescription: "+`<img src=x onerror=window.hacked=5>`+"\n---\n"+evil)
+	webtest.Want(x, `document.querySelectorAll('.lane.trial .mark-hit').length > 0`, true)
+	webtest.Is[any](x, `void [...document.querySelectorAll('.mark-hit, .link, summary, .findings button')].forEach((e) => { if (e.isConnected) e.dispatchEvent(new MouseEvent('click', { bubbles: true })); })`)
+	webtest.Want(x, `typeof window.hacked`, "undefined")
+	webtest.Want(x, `document.querySelectorAll('img, iframe, object, embed, script:not([src="/aside/inspector.js"]), [onerror], [onload]').length`, 0)
+	webtest.Want(x, `document.querySelector('#turn-list').innerText.includes('<img src=x onerror=window.hacked=1>')`, true)
+	webtest.Want(x, `document.querySelector('#turn-list').innerText.includes('[U+202E]')`, true)
+}
+
+// TestBrowserToken: a server with tokens shows nothing of runs to whoever has none.
+func TestBrowserToken(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{Guard: guarded(t)}, rules)
+	w.edits("r-1", 3)
+	x := opened(w, "#r-1", webtest.Looks{})
+	webtest.Want(x, `document.querySelector('#gate').checkVisibility()`, true)
+	webtest.Want(x, `document.querySelectorAll('#live-runs .run').length`, 0)
+	x.Do(chromedp.Focus(chromedp.CSS("#token")))
+	for _, k := range "reader" {
+		x.Press(string(k))
+	}
+	x.Press(kb.Enter)
+	webtest.Want(x, `document.querySelectorAll('#live-runs .run').length`, 1)
+	drawn(x, 3)
+	webtest.Want(x, `document.querySelector('#gate').checkVisibility()`, false)
+	x.Do(chromedp.Click(chromedp.CSS(`[aria-label="Fire plan by hand"]`)))
+	webtest.Want(x, `document.querySelector('#notice').textContent.includes('has not the scope remind')`, true)
+	x.Forgive("status of 401")
+	x.Forgive("status of 403")
+}
+
+// TestBrowserDress: nothing is wider than the screen, down to 380 pixels, in light and dark; every control
+// has a name, headings are in order, and Tab goes through the page from its beginning to its end.
+func TestBrowserDress(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{}, rules)
+	w.edits("r-1", 40)
+	w.edits(strings.Repeat("a-long-name-", 12), 3)
+	x := opened(w, "#r-1", webtest.Looks{Dark: true})
+	drawn(x, 3)
+	types(x, "after_tool:Read")
+	webtest.Want(x, `document.querySelectorAll('.lane.trial').length`, 1)
+	webtest.Want(x, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(21, 22, 24)")
+	for _, width := range []int64{1280, 700, 380} {
+		x.Do(chromedp.EmulateViewport(width, 800))
+		webtest.Want(x, `document.documentElement.scrollWidth`, int(width))
+	}
+	levels := webtest.Is[[]string](x,
+		`[...document.querySelectorAll('h1, h2, h3, h4')].filter((e) => e.checkVisibility()).map((e) => e.localName)`)
+	for i := 1; i < len(levels); i++ {
+		if levels[i] > levels[i-1] && levels[i][1] != levels[i-1][1]+1 {
+			t.Errorf("after %s comes %s: %v", levels[i-1], levels[i], levels)
+		}
+	}
+	tree, err := chromedp.Call(x.Ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range tree.Nodes {
+		var role, name string
+		if n.Ignored || n.Role == nil || n.Name == nil {
+			continue
+		}
+		_, _ = json.Unmarshal(n.Role.Value, &role), json.Unmarshal(n.Name.Value, &name)
+		if name == "" && slices.Contains([]string{"button", "link", "slider", "combobox", "searchbox",
+			"textbox", "table",
+			"region", "heading", "form", "DisclosureTriangle"}, role) {
+			t.Errorf("a %s has no name", role)
+		}
+	}
+	x.Do(chromedp.EmulateViewport(1280, 900))
+	webtest.Is[any](x, `void (document.activeElement.blur(), scrollTo(0, 0))`)
+	var order []string
+	for range 60 {
+		x.Press(kb.Tab)
+		id := webtest.Is[string](x,
+			`(document.activeElement.closest('section, header, .skip') || document.body).id || document.activeElement.className || document.activeElement.localName`)
+		if len(order) == 0 || order[len(order)-1] != id {
+			order = append(order, id)
+		}
+		if id == "firings" {
+			break
+		}
+	}
+	if got := strings.Join(order, " "); got != "skip quiet runs timeline detail talk reminders try firings" {
+		t.Errorf("Tab goes %s", got)
+	}
+}
+
+// TestPicture: the picture on the manual's page is the page as it looks now. Fonts differ between machines,
+// so that three pixels in a hundred may.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{}, rules)
+	w.edits("r-1", 40)
+	x := opened(w, "#r-1", webtest.Looks{Width: 1000, Height: 900})
+	drawn(x, 3)
+	webtest.Is[any](x, `void (document.querySelector('#timeline').scrollIntoView())`)
+	got, err := chromedp.Run(x.Ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "../publish/asset/inspector.png"
+	if testkit.Update() {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := differing(t, got, want); n > 0.03 {
+		t.Errorf("%.1f %% of the picture look otherwise now: -update takes it again", 100*n)
+	}
+}
+
+// differing returns the share of the pixels that differ between two pictures, 1 where their sizes do.
+func differing(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	one, err := png.Decode(bytes.NewReader(a))
+	other, err2 := png.Decode(bytes.NewReader(b))
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	size := one.Bounds()
+	if size != other.Bounds() {
+		return 1
+	}
+	n := 0
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			if one.At(x, y) != other.At(x, y) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(size.Dx()*size.Dy())
+}

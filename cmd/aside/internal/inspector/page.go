@@ -1,0 +1,204 @@
+package inspector
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/report"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Summary is a run in the list of runs.
+type Summary struct {
+	Run    string    `json:"run"`
+	Turns  int       `json:"turns"`
+	Fires  int       `json:"fires"`
+	Tokens int       `json:"tokens"`
+	Model  string    `json:"model,omitempty"`
+	API    string    `json:"api,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+	Passed string    `json:"passed,omitempty"` // why the latest request went out as it came
+	Status int       `json:"status,omitempty"` // of the latest response
+}
+
+func (at *run) summary() Summary {
+	s := Summary{Run: at.name, Fires: at.fires, Tokens: at.tokens, Model: report.Visible(at.model), API: at.api,
+		At: at.at.UTC(), Passed: at.passed, Status: at.status}
+	if n := len(at.turns); n > 0 {
+		s.Turns = at.turns[n-1].n
+	}
+	return s
+}
+
+// since returns the runs that have changed since a change, the latest first, and the number of the last
+// change.
+func (r *record) since(change uint64) (changed []Summary, last uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changed = []Summary{}
+	for _, at := range r.runs.Values() {
+		if at.change > change {
+			changed = append(changed, at.summary())
+		}
+	}
+	slices.SortStableFunc(changed, func(a, b Summary) int { return b.At.Compare(a.At) })
+	return changed, r.changes
+}
+
+// Shown is a run with what the page draws.
+type Shown struct {
+	Summary
+	Before  int                `json:"before"` // turns that are not kept any more
+	Words   bool               `json:"words"`  // words of turns are kept
+	Results []result           `json:"results"`
+	Effects map[string]*Effect `json:"effects"` // of all runs since the start, by reminder
+	Data    json.RawMessage    `json:"data"`    // of package report
+}
+
+// copied returns a run as it is now: its turns stay as they are while it goes on.
+func (r *record) copied(name string) (run, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, known := r.runs.Peek(name)
+	if !known {
+		return run{}, false
+	}
+	out := *at
+	out.turns, out.results = slices.Clone(at.turns), slices.Clone(at.results)
+	for i, t := range out.turns {
+		if t.words != nil { // which may be dropped meanwhile
+			w := *t.words
+			out.turns[i].words = &w
+		}
+	}
+	return out, true
+}
+
+// show returns a run as the page draws it.
+func (r *record) show(name string) (*Shown, bool) {
+	at, known := r.copied(name)
+	if !known {
+		return nil, false
+	}
+	s := &Shown{Summary: at.summary(), Before: at.before, Words: r.keep > 0, Results: at.results,
+		Effects: map[string]*Effect{}}
+	if s.Results == nil {
+		s.Results = []result{}
+	}
+	r.mu.Lock()
+	for id, e := range r.effects {
+		e := *e
+		s.Effects[id] = &e
+	}
+	r.mu.Unlock()
+	p := report.New(at.set)
+	f := at.set.Schema().NewFrame()
+	for i := range at.turns {
+		t := &at.turns[i]
+		if i == 0 {
+			p.Begin(0, report.Run{ID: at.name, Thread: cmp.Or(at.api, "run"), Start: t.at, Timed: !t.at.IsZero()})
+		}
+		p.Add(0, t.shown(f))
+		for _, d := range t.moments {
+			p.Moment(0, d)
+		}
+	}
+	s.Data = json.RawMessage(p.Data())
+	return s, true
+}
+
+// fill puts the facts of a turn into a frame, with its words where these are kept.
+func (t *turn) fill(f *fact.Frame) {
+	_, _ = f.Restore(t.facts, fact.Values{}) // facts that the evaluator has written can be read
+	if t.words == nil {
+		return
+	}
+	if t.words.called {
+		f.SetCalls(t.words.calls)
+	}
+	if t.words.asked {
+		f.SetText(fact.Prompt, t.words.prompt)
+	}
+	if t.words.answered {
+		f.SetText(fact.Response, t.words.response)
+	}
+}
+
+// shown returns a turn as package report draws it.
+func (t *turn) shown(f *fact.Frame) report.Turn {
+	f.Reset()
+	t.fill(f)
+	out := report.Turn{At: t.at, Decision: t.decision}
+	out.Measure(func(do func(*fact.Frame)) { do(f) })
+	out.Model, _ = f.Value(fact.Model).(string)
+	out.Window, _ = f.Value(fact.ContextWindow).(int64)
+	// the evaluator derives it, and keeps what it is of
+	if out.Usage == nil && out.Tokens != nil && out.Window > 0 {
+		usage := float64(*out.Tokens) / float64(out.Window)
+		out.Usage = &usage
+	}
+	out.Compacted = f.Value(fact.Compacted) == true
+	out.Resumed = f.Value(fact.Resumed) == true
+	batch, _ := f.Batch()
+	out.Calls = slices.Clone(batch)
+	failed, _ := f.Failed()
+	for i, c := range out.Calls {
+		if slices.Contains(failed, c.Tool) {
+			out.Calls[i].Failed = fact.True
+		}
+	}
+	if f.Value(fact.UserMessage) == true {
+		text, _ := f.Text(fact.Prompt)
+		out.Prompts = []string{text}
+	}
+	out.Response, _ = f.Text(fact.Response)
+	return out
+}
+
+// Said are the words of a turn.
+type Said struct {
+	Turn   int        `json:"turn"` // as in the page's data, from 0
+	Prompt string     `json:"prompt,omitempty"`
+	Answer string     `json:"answer,omitempty"` // to the turn before
+	Calls  []SaidCall `json:"calls,omitempty"`
+}
+
+// SaidCall are the words of a call.
+type SaidCall struct {
+	Tool    string `json:"tool"`
+	Subject string `json:"subject,omitempty"`
+	Failed  bool   `json:"failed,omitempty"`
+	Output  string `json:"output,omitempty"`
+}
+
+// Characters that the page shows of a text of a turn, and turns that are told at once.
+const (
+	maxSaid   = 4_000
+	maxOutput = 2_000
+	mostSaid  = 500
+)
+
+// saidFrom returns the words of the turns of a run from one on, as far as they are kept.
+func (r *record) saidFrom(name string, from int) ([]Said, bool) {
+	at, known := r.copied(name)
+	out := []Said{}
+	for i, t := range at.turns {
+		if i < from || t.words == nil || len(out) == mostSaid {
+			continue
+		}
+		s := Said{Turn: i, Prompt: shown(t.words.prompt, maxSaid), Answer: shown(t.words.response, maxSaid)}
+		for _, c := range t.words.calls {
+			subject := c.Command + strings.Join(c.Paths, " ") + c.Subject
+			s.Calls = append(s.Calls, SaidCall{report.Visible(c.Tool), shown(subject, maxOutput),
+				c.Failed == fact.True, shown(c.Output, maxOutput)})
+		}
+		out = append(out, s)
+	}
+	return out, known
+}
+
+// shown returns a text as the page shows it.
+func shown(s string, most int) string { return report.Visible(report.Cut(s, most)) }

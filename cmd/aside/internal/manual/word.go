@@ -1,0 +1,103 @@
+package manual
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// entry is a word of the language with all that is known of it.
+type entry struct {
+	name, form, kind, doc, topic string
+}
+
+// entries returns the words of the language: facts, shorthands, functions, operators, classes of tools, words
+// of templates, the keys of files, and the codes of diagnostics. A word may have several entries.
+func entries() []entry {
+	var list []entry
+	add := func(kind, topic string, words ...cursor.Word) {
+		for _, w := range words {
+			list = append(list, entry{w.Name, w.Written(), kind, w.Doc, topic})
+		}
+	}
+	keys := func(kind, topic string, keys []cursor.Key) {
+		for _, k := range keys {
+			add(kind, topic, k.Word)
+			for _, v := range k.Values {
+				if v.Doc != "" {
+					list = append(list, entry{v.Name, k.Name + ": " + v.Name, "value of a key", v.Doc, topic})
+				}
+			}
+		}
+	}
+	d, schema := cursor.Words(), fact.Builtin()
+	for i := range schema.Len() {
+		f := schema.Fact(fact.ID(i))
+		doc := f.Doc
+		if w := cursor.Find(f.Name, d.Facts); w != nil {
+			doc = w.Doc
+		}
+		list = append(list, entry{f.Name, f.Name, fmt.Sprintf("fact: %s, %s", f.Type, f.Kind), doc, "facts"})
+	}
+	add("shorthand", "triggers", d.Shorthands...)
+	add("function", "facts", d.Functions...)
+	add("trigger", "triggers", d.Constants...)
+	add("operator", "triggers", d.Joins...)
+	add("class of tools", "calls", d.Classes...)
+	add("in {{ }} of a text", "keys", d.Templates...)
+	keys("key of a rule file", "keys", d.Reminder)
+	keys("key of schedule", "keys", d.Schedule)
+	for _, of := range [][]cursor.Key{d.TestFile, d.Test, d.Step, d.Call, d.Options, d.Budget} {
+		keys("key of a rule test", "tests", of)
+	}
+	for _, c := range code.All() {
+		_, text, _ := strings.Cut(c.Text(), "\n")
+		list = append(list, entry{string(c.ID), string(c.ID) + ": " + c.Title, "diagnostic",
+			strings.TrimSpace(text),
+			"rules"})
+	}
+	return list
+}
+
+// Word prints what is known of a word of the language, and reports whether there is such a word. bold styles
+// a heading.
+func Word(w io.Writer, word string, bold func(string) string) bool {
+	found := false
+	for _, e := range entries() {
+		if !strings.EqualFold(e.name, word) {
+			continue
+		}
+		if found {
+			fmt.Fprintln(w)
+		}
+		found = true
+		fmt.Fprintf(w, "%s   (%s; aside help %s)\n\n%s\n", bold(e.form), e.kind, e.topic, indented(e.doc))
+	}
+	return found
+}
+
+// Near returns a question for the topic or the word of the language that may be meant, "" for none.
+func Near(word string) string {
+	names := Topics()
+	for _, e := range entries() {
+		names = append(names, e.name)
+	}
+	return near.Hint("", word, names)
+}
+
+// indented returns a text below a heading.
+func indented(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(s)) {
+		for _, l := range terminal.Wrap(strings.TrimRight(line, "\n"), 96) {
+			b.WriteString(strings.TrimRight("  "+l, " ") + "\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

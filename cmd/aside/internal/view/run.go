@@ -1,0 +1,200 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aside-go/aside/cmd/aside/internal/author"
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/sample"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
+)
+
+// Options are the flags of view.
+type Options struct {
+	Session string // a session file, or the run that one records; "": the newest session
+	Follow  bool   // the session goes on while it is shown
+	JSON    bool   // print a JSON object (aside schema view)
+	Rules   rules.Request
+}
+
+// Run shows a session: on a terminal as a screen that obeys keys, else as text.
+func Run(ctx context.Context, e *command.Env, o Options) error {
+	from, err := find(e, o.Session)
+	if err != nil {
+		return err
+	}
+	r, err := rules.Load(e, o.Rules)
+	if err != nil {
+		return err
+	}
+	r.Complain(e)
+	if r.Set.Len() == 0 && len(o.Rules.Paths) == 0 {
+		e.Note("rules: the starter rules, as you have none (aside init writes them)")
+	}
+	s, err := from.read(ctx, e, set(r, o.Rules))
+	if err != nil {
+		return err
+	}
+	if o.JSON {
+		for _, at := range s.Reminders() {
+			s.Items[at].Reminder.Explain()
+		}
+		return e.PrintJSON(s)
+	}
+	if !e.OutTTY || !command.Interactive() || os.Getenv("TERM") == "dumb" {
+		if o.Follow {
+			return command.Usage("--follow needs a terminal")
+		}
+		done := e.Page()
+		write(e, s)
+		return done()
+	}
+	return screen(ctx, e, o.source(e, from), s)
+}
+
+// recording is where a session stands.
+type recording struct {
+	path  string
+	files fs.FS
+}
+
+// find returns the session that a person means: by its file, by its run, or none at all.
+func find(e *command.Env, name string) (recording, error) {
+	files := transcript.Machine(e.Stdin)
+	if name == "" {
+		if path := transcript.Newest(e.Home); path != "" {
+			return recording{path, files}, nil
+		}
+		e.Note("session: a made-up sample, as you have none (aside view FILE takes one)")
+		return recording{"sample", sample.Sessions}, nil
+	}
+	_, err := os.Stat(name)
+	if err == nil || name == "-" {
+		return recording{name, files}, nil
+	}
+	run := name
+	if _, id, ok := strings.Cut(run, "/"); ok {
+		run = id
+	}
+	run, _, _ = strings.Cut(run, "/agent-")
+	for path := range transcript.Sessions(e.Home) {
+		if run != "" && strings.Contains(path[len(e.Home):], run) {
+			return recording{path, files}, nil
+		}
+	}
+	if rules.IsRecording(name) {
+		return recording{}, err
+	}
+	return recording{}, &command.Error{Code: command.ExitNo,
+		Err: errors.New("there is neither a file nor a session " +
+			name),
+		More: []string{"aside runs lists the runs that are remembered"}}
+}
+
+// set returns the rules to play, which are the starter rules where the person has none.
+func set(r *rules.Loaded, q rules.Request) *compile.Set {
+	if r.Set.Len() > 0 || len(q.Paths) > 0 {
+		return r.Set
+	}
+	rs, _ := starter.Reminders() // without diagnostics, as its tests check
+	set, _ := compile.FromFiles(rs, compile.Options{Schema: r.Set.Schema()})
+	return set
+}
+
+// read reads a session. Its error tells all that a person needs to know.
+func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (*lens.Session, error) {
+	said := &bytes.Buffer{}
+	s, err := lens.Open(ctx, replay.Options{
+		Paths: []string{r.path}, Files: r.files, Set: set, Err: said,
+		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
+	})
+	switch {
+	case err != nil && len(s.Items) == 0:
+		text := strings.TrimSpace(said.String())
+		if text == "" {
+			text = err.Error()
+		}
+		return nil, &command.Error{Code: replay.ExitCode(err), Err: errors.New(text)}
+	case len(s.Items) == 0:
+		return nil, command.No("there is no message in %s", e.Short(r.path))
+	}
+	return s, nil
+}
+
+// source returns where the session comes from while it is on the screen.
+func (o *Options) source(e *command.Env, from recording) Source {
+	src := Source{
+		Open: func(ctx context.Context) (*lens.Session, error) {
+			quiet := &command.Env{Stdin: e.Stdin, Out: e.Out, Err: &bytes.Buffer{}, Home: e.Home, Dir: e.Dir}
+			r, err := rules.Load(quiet, o.Rules)
+			if err != nil {
+				return nil, err
+			}
+			return from.read(ctx, e, set(r, o.Rules))
+		},
+		Edit: func(ctx context.Context, file string) error {
+			return errors.Join(author.Edit(ctx, e, file), e.Out.Flush())
+		},
+	}
+	if o.Follow {
+		src.Grown = from.follow()
+	}
+	return src
+}
+
+// screen shows a session on the terminal until the person leaves it.
+func screen(ctx context.Context, e *command.Env, src Source, s *lens.Session) error {
+	if err := e.Out.Flush(); err != nil {
+		return err
+	}
+	_, err := tea.NewProgram(newModel(ctx, e, src, s), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// glance is how often somebody looks whether a session has grown.
+const glance = 250 * time.Millisecond
+
+// follow returns a Source.Grown for the files of a session and its subagents. Reading a session takes as
+// long as it is, so there is at least as much time between two readings as the last one took.
+func (r recording) follow() func(context.Context) error {
+	size, returned := r.length(), time.Now()
+	return func(ctx context.Context) error {
+		for wait := max(glance, time.Since(returned)); ; wait = glance {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(wait):
+			}
+			if now := r.length(); now != size {
+				size, returned = now, time.Now()
+				return nil
+			}
+		}
+	}
+}
+
+// length returns how many bytes the files of a session have.
+func (r recording) length() (n int64) {
+	files, _ := transcript.Find(r.files, r.path) // what cannot be read now may be read later
+	for _, f := range files {
+		n += f.Size()
+	}
+	return n
+}
