@@ -1,0 +1,153 @@
+/** The version of the protocol that this client speaks. `aside schema eval` prints its JSON Schema. */
+export const protocol: 1;
+
+/** What is known of a turn, by name, as `aside help facts` lists it; a fact that is left out is unknown. */
+export interface Facts {
+  context_usage?: number;
+  context_tokens?: number;
+  context_window?: number;
+  last_response_tokens?: number;
+  turn_count?: number;
+  thread_type?: string;
+  user_message?: boolean;
+  prompt?: string;
+  response?: string;
+  cost?: number;
+  /** Calls since the turn before. `tools` and `failed` are for hosts that know names alone. */
+  calls?: Call[];
+  tools?: string[];
+  failed?: string[] | 'unknown';
+  /** Facts of your own, declared with `vars`. */
+  vars?: Record<string, unknown>;
+  [name: string]: unknown;
+}
+
+export interface Call {
+  tool: string;
+  class?: string;
+  command?: string;
+  path?: string | string[];
+  subject?: string;
+  output?: string;
+  failed?: boolean | null | 'unknown';
+}
+
+/** What happened since the turn before: one member each. */
+export type Event =
+  | { user_message: string }
+  | { call: Call }
+  | { response: { text?: string; tokens?: number; context_tokens?: number } }
+  | { compacted: true }
+  | { resumed: true };
+
+/** A turn: a model call, or a moment beside it. */
+export interface Turn {
+  facts?: Facts;
+  /** What happened, in order, in place of the facts that follow from it. */
+  events?: Event[];
+  /** Names the turn: the same key again gets the same decision. */
+  key?: string;
+  /** Reminders to fire by hand. */
+  remind?: string | string[];
+  /** When the turn is, as RFC 3339; left out: now. */
+  at?: string;
+  /** A further part of the turn before. */
+  more?: boolean;
+  /** The moment before this call is executed. */
+  before?: Call;
+  /** The moment before the agent ends its work. */
+  stopping?: boolean;
+  /** Decide and store nothing: the decision has `prepared`. */
+  prepare?: boolean;
+  /** The value of `prepared`: store that decision and no other. */
+  commit?: string;
+  /** The name of the agent, for the records of outcomes. */
+  agent?: string;
+}
+
+export interface Fired {
+  id: string;
+  text: string;
+  priority: number;
+  tier: 'guidance' | 'correctness' | 'safety';
+  attach: 'tail' | 'user_turn' | 'run_start';
+  keep: string;
+  manual: boolean;
+  /** The text must not be sent. */
+  held_out?: true;
+}
+
+export interface Decision {
+  fired: Fired[];
+  /** Ids of reminders that fired earlier and are still due. */
+  kept: string[];
+  /** Ids of reminders that ask to hold the call back. */
+  paused?: string[];
+  outcomes?: { id: string; outcome: 'heeded' | 'ignored' | 'open'; after?: number; held_out?: boolean }[];
+  rules?: string;
+  errors: string[];
+  prepared?: string;
+}
+
+export interface Copy<R> extends Decision {
+  /** What to send in place of the request. Nothing of it goes into the history. */
+  request: R;
+  /** A value that the header anthropic-beta must list. */
+  beta?: string;
+}
+
+export type API = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'converse' | 'messages';
+
+export interface Why {
+  run: string;
+  turn: number;
+  at: string;
+  reminders: { id: string; fired: boolean; manual: boolean; why: string; next: string; fires: number; [more: string]: unknown }[];
+}
+
+export interface Options {
+  /** Rule files, directories or globs in place of those of the home directory. */
+  rules?: string | string[];
+  /** The project whose trusted rules are read, too. */
+  project?: string;
+  /** Where runs are remembered: a directory, `memory`, or the URL of a database. */
+  state?: string;
+  /** Facts of your own: `NAME:TYPE[:KIND]`. */
+  vars?: string[];
+  /** The program; by default $ASIDE_COMMAND, else that of the package @aside/cli, else `aside`. */
+  command?: string;
+  env?: NodeJS.ProcessEnv | Record<string, string | undefined>;
+}
+
+/** The program that is run: `command`, else $ASIDE_COMMAND, else that of the package @aside/cli, else `aside`. */
+export function program(options?: { command?: string }): string;
+
+/** A client over a child process `aside eval`, or, with `url`, over the evaluation API of `aside serve`. */
+export class Aside {
+  constructor(options?: Options | { url: string; token?: string });
+  /** Decides a turn. It is stored before the answer comes; the same `key` again gets the same answer. */
+  decide(run: string | undefined, turn?: Turn): Promise<Decision>;
+  /** The copy of a model request that is to be sent, with the whole history in it. Without a run, the run is found by the conversation. */
+  request<R extends object>(run: string | undefined, request: R, more?: { api?: API; facts?: Facts; remind?: string | string[]; at?: string }): Promise<Copy<R>>;
+  /** Fires by hand on the run's next turn. */
+  remind(run: string | undefined, id: string): Promise<void>;
+  /** Why each reminder, or that of an id, fired or did not on the run's last turn. */
+  why(run: string, id?: string): Promise<Why>;
+  close(): Promise<void>;
+}
+
+/** What `aside` refused, or why it did not answer. */
+export class AsideError extends Error {
+  errors: string[];
+}
+
+export interface Server {
+  /** Where it listens: a base URL for SDKs, with /v1 behind it for those of OpenAI. */
+  url: string;
+  /** A fetch whose requests to the model APIs go through the server, as those of a run. */
+  fetch(run?: string): typeof fetch;
+  close(): Promise<void>;
+}
+
+/** Starts `aside serve` on this machine, before the model APIs. It ends with this process. */
+export function serve(options?: Options & { upstream?: Partial<Record<'anthropic' | 'openai' | 'gemini' | 'vertex' | 'bedrock', string>> }): Promise<Server>;

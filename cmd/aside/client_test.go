@@ -1,0 +1,252 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
+	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/wiretest"
+)
+
+// clientRules are the rules of the clients' tests.
+const clientRules = `reminders:
+  - {id: asked, while: user_message, content: Answer briefly.}
+  - {id: ran, when: 'after_tool:Bash', content: A command was run.}
+  - {id: full, when: context_usage > 75%, content: The context is nearly full.}
+  - {id: forced, when: 'before_tool:Bash(git push --force*)', pause: true, content: Ask first.}
+  - {id: plan, when: manual, content: Plan first.}
+`
+
+// scripted runs a script of testdata/client and returns what it writes.
+func scripted(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
+	c := exec.Command(args[0], args[1:]...)
+	c.Args[1] = filepath.Join("testdata", "client", args[1])
+	c.Env = append([]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}, env...)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, &errs)
+	}
+	return string(out)
+}
+
+// TestClients: the clients for TypeScript and Python are told the same, by a child process and by a server,
+// and what goes to and fro is as the schema of the protocol has it.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	protocol, err := schematest.Compile("eval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`{"fired":["full"],"kept":[],"paused":[]}`,
+		`{"fired":["full"],"kept":[],"paused":[]}`,
+		`{"fired":["asked","ran"],"kept":[],"paused":[]}`,
+		`{"fired":["forced"],"kept":[],"paused":["forced"]}`,
+		`{"refused":"facts: there is no fact \"context_usge\"; "}`,
+		`"queued"`,
+		`{"refused":"there is no reminder \"plam\": "}`,
+		`[["asked"],true,1]`,
+		`0`,
+		`{"fired":["plan"],"kept":["ran"],"paused":[]}`,
+		`[["plan",true,"it was asked for by name"]]`,
+	}
+	for _, c := range []struct{ program, script string }{{"node", "play.mjs"}, {"python3", "play.py"}} {
+		t.Run(c.program, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			put(t, dir, "rules.yaml", clientRules)
+			put(t, dir, "record", "#!/bin/sh\ncd \"$(dirname \"$0\")\" && tee in | aside \"$@\" | tee out\n")
+			if err := os.Chmod(filepath.Join(dir, "record"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s := startServe(t, dir, "--rules", "rules.yaml", "--state", "memory")
+			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + filepath.Join(dir, "record")},
+				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.url)
+			ways := strings.Split(strings.TrimSpace(out), "\n")
+			if len(ways) != 2 {
+				t.Fatal(out)
+			}
+			for _, way := range ways {
+				var got []json.RawMessage
+				if err := json.Unmarshal([]byte(way), &got); err != nil {
+					t.Fatal(err)
+				}
+				for i, w := range want {
+					var b bytes.Buffer
+					if err := json.Compact(&b, got[i]); err != nil || b.String() != w {
+						t.Errorf("%d: %s, want %s", i+1, got[i], w)
+					}
+				}
+				if last := string(got[len(got)-1]); !strings.Contains(last, "refused") {
+					t.Errorf("a run that is not there: %s", last)
+				}
+			}
+			for _, name := range []string{"in", "out"} {
+				b, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+				if len(lines) != len(want)+1 {
+					t.Errorf("%d lines %s", len(lines), name)
+				}
+				for _, line := range lines {
+					v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+					if err == nil {
+						err = protocol.Validate(v)
+					}
+					if err != nil {
+						t.Errorf("%s: %s: %v", name, line, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestClientAdapters: agents by fetch, httpx and adapters get the texts that a person counts, each once and
+// at its place; a request that is sent again is the same; their history holds no text of ours.
+func TestClientAdapters(t *testing.T) {
+	t.Parallel()
+	python := "/usr/bin/python3" // Debian's, which has httpx
+	httpx := exec.Command(python, "-c", "import httpx").Run() == nil
+	for _, c := range [][]string{{"node", "fetch.mjs"}, {python, "adapters.py", "httpx"},
+		{python, "adapters.py", "pydantic_ai"}, {"python3", "adapters.py", "openai_agents"},
+		{"python3", "adapters.py", "langchain"}} {
+		t.Run(c[len(c)-1], func(t *testing.T) {
+			t.Parallel()
+			if c[0] == python && !httpx {
+				testkit.Absent(t, "python3-httpx is not installed")
+			}
+			dir := t.TempDir()
+			put(t, dir, "rules.yaml", clientRules)
+			fake := wiretest.New(wiretest.Options{Script: wiretest.Turns(
+				wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("call_1", "Bash", `{"command":"go test"}`)}},
+				wiretest.Say("They are red."))})
+			api := httptest.NewServer(fake)
+			defer api.Close()
+			history := scripted(t, dir, []string{"ASIDE_COMMAND=aside"}, append([]string{testkit.Program(t, c[0])},
+				append(slices.Clone(c[1:]), filepath.Join(dir, "rules.yaml"), api.URL)...)...)
+			if !strings.Contains(history, "They are red.") || strings.Contains(history, "reminder") {
+				t.Errorf("the history: %s", history)
+			}
+			sent := fake.Records()
+			if len(sent) != 3 || len(fake.Refused()) > 0 || !bytes.Equal(sent[1].Request.Body, sent[2].Request.Body) {
+				t.Fatalf("%d requests, %d refused", len(sent), len(fake.Refused()))
+			}
+			if err := (wiretest.Stable{}).Check(sent); err != nil {
+				t.Errorf("I4: %v", err)
+			}
+			for i, want := range [][]string{{"Answer briefly."}, {"Answer briefly.", "A command was run."}} {
+				var got []string
+				for _, r := range sent[i].Prompt.Reminders() {
+					got = append(got, r.Text)
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("request %d holds %q, want %q\n%s", i+1, got, want, sent[i].Request.Body)
+				}
+			}
+		})
+	}
+}
+
+// TestClientHooks: the hooks for the Claude Agent SDK bring the texts, and let the agent go on where there is
+// no aside.
+func TestClientHooks(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][]string{{"node", "hooks.mjs"}, {"python3", "hooks.py"}} {
+		dir := t.TempDir()
+		put(t, dir, "home/.aside/reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
+		var got []any
+		out := scripted(t, dir, []string{"XDG_STATE_HOME=" + dir}, testkit.Program(t, c[0]), c[1])
+		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 2 {
+			t.Fatalf("%s: %v", out, err)
+		}
+		if text, _ := got[0].(string); !strings.Contains(text, "Answer briefly.") ||
+			len(got[1].(map[string]any)) > 0 {
+			t.Errorf("%s: %s", c[1], out)
+		}
+	}
+}
+
+// TestClientHooksLive: the hooks in the real Claude Agent SDK, with the real Claude Code, bring each text
+// once. ASIDE_AGENTS must name claude-code, or all; npm brings the SDK.
+func TestClientHooksLive(t *testing.T) {
+	which := strings.Split(os.Getenv("ASIDE_AGENTS"), ",")
+	if !slices.Contains(which, "claude-code") && !slices.Contains(which, "all") {
+		t.Skip("ASIDE_AGENTS names no claude-code")
+	}
+	t.Parallel()
+	install, err := exec.Command("../../testdata/agents/run.sh", "install", "claude-code").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	npm := exec.Command(testkit.Program(t, "npm"), "install", "--omit=optional", "--ignore-scripts",
+		"--no-audit", "--no-fund", "@anthropic-ai/claude-agent-sdk@0.3.330", "zod@4.6.7")
+	npm.Dir = dir
+	if out, err := npm.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	put(t, dir, "home/.aside/reminders/rules.yaml", clientRules+
+		"  - {id: failed, when: last_tool_call_failed, content: A call has failed.}\n")
+	script, err := os.ReadFile("testdata/client/sdk.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "sdk.mjs", string(script))
+	bash := func(id, command string) wiretest.Reply {
+		return wiretest.Reply{Parts: []wiretest.Part{wiretest.Use(id, "Bash",
+			`{"command":"`+command+`","description":"try"}`)}}
+	}
+	turns := wiretest.Turns(bash("toolu_1", "echo one"), wiretest.Say("They are red."),
+		bash("toolu_2", "exit 1"), wiretest.Say("It is mended."))
+	fake := wiretest.New(wiretest.Options{Script: func(p *wiretest.Prompt) wiretest.Reply {
+		if len(p.Tools) == 0 { // a title
+			return wiretest.Say("done")
+		}
+		return turns(p)
+	}})
+	api := httptest.NewServer(fake)
+	defer api.Close()
+	client, err := filepath.Abs("client/typescript/claude-agent.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(testkit.Program(t, "node"), "sdk.mjs", client,
+		filepath.Join(strings.TrimSpace(string(install)), "node_modules/.bin/claude"))
+	c.Dir = dir
+	c.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "ASIDE_COMMAND=aside",
+		"ANTHROPIC_BASE_URL=" + api.URL, "ANTHROPIC_API_KEY=key"}
+	out, err := c.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), `["They are red.","It is mended."]`) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var last []byte
+	for _, r := range fake.Records() {
+		if len(r.Prompt.Tools) > 0 {
+			last = r.Request.Body
+		}
+	}
+	for text, want := range map[string]int{"Answer briefly.": 2, "A command was run.": 2,
+		"A call has failed.": 1} {
+		if got := bytes.Count(last, []byte(text)); got != want {
+			t.Errorf("%q stands %d times in the last request, want %d", text, got, want)
+		}
+	}
+}
