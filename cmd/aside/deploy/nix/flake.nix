@@ -1,0 +1,28 @@
+# nix run "github:aside-go/aside?dir=cmd/aside/deploy/nix" -- replay
+{
+  description = "Puts the right words before a coding agent at the right moment";
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
+  outputs = { self, nixpkgs }:
+    let
+      systems = [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ];
+      version = self.shortRev or "dev";
+      build = pkgs: pkgs.buildGoModule {
+        pname = "aside";
+        inherit version;
+        src = ../../../..;
+        # Changes with go.sum; TestVendorHash says the new one.
+        vendorHash = "sha256-Fhr0SqBOSI4GXaPdK4RmV7u0S//F2v1OysmcY51dXBU=";
+        subPackages = [ "cmd/aside" "cmd/aside/aside-hook" ];
+        env.CGO_ENABLED = 0;
+        ldflags = [ "-s" "-w" "-X github.com/aside-go/aside/cmd/aside/internal/command.version=${version}" ];
+        doCheck = false; # the gate runs the tests
+        meta = {
+          homepage = "https://github.com/aside-go/aside";
+          license = pkgs.lib.licenses.asl20;
+          mainProgram = "aside";
+        };
+      };
+    in {
+      packages = nixpkgs.lib.genAttrs systems (system: { default = build nixpkgs.legacyPackages.${system}; });
+    };
+}
