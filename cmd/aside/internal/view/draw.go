@@ -109,6 +109,9 @@ func (m *model) body() []string {
 			}
 		}
 	} else {
+		if len(l.items) == 0 {
+			out = append(out, "", m.line(l.width, piece{grey, "  waiting for the first message"}))
+		}
 		row := l.top.row
 		for i := l.top.item; i < len(l.items) && len(out) < l.height; i++ {
 			for n := l.rows(i); row < n && len(out) < l.height; row++ {

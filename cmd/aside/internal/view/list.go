@@ -60,8 +60,11 @@ func folded(kind lens.Kind) int {
 	return 3
 }
 
-// words returns the text of an item, as far as the row with its name has no room for it.
-func (l *list) words(it *lens.Item) string {
+// words returns the text of an item, as far as the row with its name has no room for it, without empty rows
+// before it, with which some models begin.
+func (l *list) words(it *lens.Item) string { return strings.TrimLeft(l.recorded(it), "\r\n") }
+
+func (l *list) recorded(it *lens.Item) string {
 	switch {
 	case it.Reminder != nil:
 		return it.Reminder.Text
@@ -146,7 +149,9 @@ func (l *list) toggleAll() {
 			l.blocks[i].fold, l.blocks[i].width = asUsual, 0
 		}
 	}
-	l.top.row = min(l.top.row, l.rows(l.top.item)-1)
+	if len(l.items) > 0 {
+		l.top.row = min(l.top.row, l.rows(l.top.item)-1)
+	}
 	l.reveal()
 }
 
@@ -277,7 +282,7 @@ func (l *list) end() place { return l.over(len(l.items) - 1) }
 func (l *list) atEnd() bool { return len(l.items) == 0 || l.top.compare(l.end()) >= 0 }
 
 // toEnd shows the end of the list.
-func (l *list) toEnd() { l.top, l.cursor = l.end(), len(l.items)-1 }
+func (l *list) toEnd() { l.top, l.cursor = l.end(), max(len(l.items)-1, 0) }
 
 // move moves the top by n rows, at most so far that the screen stays full.
 func (l *list) move(n int) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -394,7 +396,7 @@ func TestGrown(t *testing.T) {
 		}
 	}
 	put("{}\n")
-	grown := recording{path, transcript.Machine(nil)}.follow()
+	grown := recording{path: path, files: transcript.Machine(nil)}.follow()
 	put("{}\n{}\n")
 	if err := grown(t.Context()); err != nil {
 		t.Error(err)
@@ -403,6 +405,60 @@ func TestGrown(t *testing.T) {
 	cancel()
 	if err := grown(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestNothingYet: somebody who follows a session file that is empty, or not there yet, sees its first message
+// when it comes; no key needs a message. Nobody waits for what cannot be a session, nor without --follow.
+func TestNothingYet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := fs.ReadFile(sample.Sessions, "sample/b1e6f0c2-7d34-4a59-9e21-5c8a3f6d0b17.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &command.Env{Dir: dir, Home: dir, Err: io.Discard}
+	set, _ := compile.New(nil, compile.Options{})
+	write := func(path string, text []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "empty.jsonl"), nil)
+	for _, name := range []string{"empty.jsonl", "none.jsonl"} {
+		path := filepath.Join(dir, name)
+		from, err := find(e, path, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := from.read(t.Context(), e, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := shown(s, 80, 24, Source{Grown: from.follow(), Open: func(ctx context.Context) (*lens.Session, error) {
+			return from.read(ctx, e, set)
+		}})
+		m.press("up", "down", "pgup", "pgdown", "home", "end", "enter", "a", "n", "p", "e", "i", "i", "N")
+		if !strings.Contains(m.seen(), "waiting for the first message") {
+			t.Error(m.seen())
+		}
+		write(path, first)
+		_, cmd := m.Update(m.Init()())
+		m.Update(cmd())
+		if !strings.Contains(m.seen(), "All done") || m.list.cursor != len(m.list.items)-1 {
+			t.Error(m.seen())
+		}
+	}
+	write(filepath.Join(dir, "notes.jsonl"), []byte("[1]\n"))
+	for name, grows := range map[string]bool{"notes.jsonl": true, "nosuchrun": true, "none.json": false} {
+		from, err := find(e, filepath.Join(dir, name), grows)
+		if err == nil {
+			_, err = from.read(t.Context(), e, set)
+		}
+		if err == nil {
+			t.Errorf("%s is a session", name)
+		}
 	}
 }
 
@@ -424,7 +480,10 @@ func TestFollow(t *testing.T) {
 			t.Error("nobody waits for more")
 		}
 	}
-	grow("this is new")
+	grow("\n\r\n  this is new")
+	if !strings.Contains(m.seen(), "turn 4\n▌     this is new") { // without the empty rows before it
+		t.Error(m.seen())
+	}
 	if !strings.Contains(m.seen(), "this is new") || !strings.Contains(m.seen(), "following") {
 		t.Error(m.seen())
 	}

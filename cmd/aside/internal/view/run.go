@@ -33,7 +33,7 @@ type Options struct {
 
 // Run shows a session: on a terminal as a screen that obeys keys, else as text.
 func Run(ctx context.Context, e *command.Env, o Options) error {
-	from, err := find(e, o.Session)
+	from, err := find(e, o.Session, o.Follow)
 	if err != nil {
 		return err
 	}
@@ -70,21 +70,23 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 type recording struct {
 	path  string
 	files fs.FS
+	grows bool // an agent is at work on it: it may be empty yet, or not be there
 }
 
-// find returns the session that a person means: by its file, by its run, or none at all.
-func find(e *command.Env, name string) (recording, error) {
+// find returns the session that a person means: by its file, by its run, or none at all. One that grows need
+// not be there yet.
+func find(e *command.Env, name string, grows bool) (recording, error) {
 	files := transcript.Machine(e.Stdin)
 	if name == "" {
 		if path := transcript.Newest(e.Home); path != "" {
-			return recording{path, files}, nil
+			return recording{path, files, grows}, nil
 		}
 		e.Note("session: a made-up sample, as you have none (aside view FILE takes one)")
-		return recording{"sample", sample.Sessions}, nil
+		return recording{"sample", sample.Sessions, false}, nil
 	}
 	_, err := os.Stat(name)
-	if err == nil || name == "-" {
-		return recording{name, files}, nil
+	if err == nil || name == "-" || grows && errors.Is(err, fs.ErrNotExist) && rules.IsRecording(name) {
+		return recording{name, files, grows}, nil
 	}
 	run := name
 	if _, id, ok := strings.Cut(run, "/"); ok {
@@ -93,7 +95,7 @@ func find(e *command.Env, name string) (recording, error) {
 	run, _, _ = strings.Cut(run, "/agent-")
 	for path := range transcript.Sessions(e.Home) {
 		if run != "" && strings.Contains(path[len(e.Home):], run) {
-			return recording{path, files}, nil
+			return recording{path, files, grows}, nil
 		}
 	}
 	if rules.IsRecording(name) {
@@ -123,6 +125,8 @@ func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (
 		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
 	})
 	switch {
+	case r.grows && len(s.Items) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)):
+		return s, nil
 	case err != nil && len(s.Items) == 0:
 		text := strings.TrimSpace(said.String())
 		if text == "" {
@@ -171,12 +175,15 @@ func screen(ctx context.Context, e *command.Env, src Source, s *lens.Session) er
 // glance is how often somebody looks whether a session has grown.
 const glance = 250 * time.Millisecond
 
-// follow returns a Source.Grown for the files of a session and its subagents. Reading a session takes as
-// long as it is, so there is at least as much time between two readings as the last one took.
+// leisure is how many times as long as the last reading of a session took nobody reads it again. A session is
+// read from its beginning, which takes 0.4 seconds of a processor for 50 MB, and so a fifth of it at most.
+const leisure = 4
+
+// follow returns a Source.Grown for the files of a session and its subagents.
 func (r recording) follow() func(context.Context) error {
 	size, returned := r.length(), time.Now()
 	return func(ctx context.Context) error {
-		for wait := max(glance, time.Since(returned)); ; wait = glance {
+		for wait := max(glance, leisure*time.Since(returned)); ; wait = glance {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
