@@ -188,8 +188,8 @@ func TestRunTools(t *testing.T) {
 func TestRunToolsLate(t *testing.T) {
 	t.Parallel()
 	snap, err := state.Decode(
-		envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z",` +
-			`"last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"decision":{},"turn":4294967299}`))
+		envelope(`{"clock":{"first":1767225600000,"high":1767225600000,"last":1767225600000,` +
+			`"prev":1767225600000},"decision":{},"turn":4294967299}`))
 	if err != nil {
 		t.Fatal(err)
 	}

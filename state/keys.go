@@ -2,7 +2,6 @@ package state
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,6 +58,18 @@ func (s *past) remember(hash uint64) {
 	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
 }
 
+// hashSize is the size of a hash in bytes. Of 2^42 turns, one has the hash of another key that the run
+// remembers.
+const hashSize = 6
+
+// hashOf returns the hash that a sum begins with.
+func hashOf(sum []byte) (h uint64) {
+	for _, b := range sum[:hashSize] {
+		h = h<<8 | uint64(b)
+	}
+	return h
+}
+
 // hashKey returns the hash by which a run remembers a turn key.
 func hashKey(key string) uint64 {
 	if key == "" {
@@ -66,5 +77,5 @@ func hashKey(key string) uint64 {
 	}
 	var room [64]byte // most keys take no more
 	sum := sha256.Sum256(append(room[:0], key...))
-	return binary.BigEndian.Uint64(sum[:8])
+	return hashOf(sum[:])
 }

@@ -346,13 +346,13 @@ func (s *past) findPattern(key string) (int, bool) {
 }
 
 // latest is the last moment that a snapshot can hold.
-var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_000_000, time.UTC)
 
-// moment returns t in the form that a snapshot can hold: in UTC, without a monotonic reading, and within the
-// years 1 to
-// 9999. It compares times rather than years, since Time.Year overflows for times very far away.
+// moment returns t in the form that a snapshot can hold: in UTC, in whole milliseconds, without a monotonic
+// reading, and within the years 1 to 9999. It compares times rather than years, since Time.Year overflows
+// for times very far away.
 func moment(t time.Time) time.Time {
-	t = t.UTC().Round(0)
+	t = t.UTC().Truncate(time.Millisecond)
 	switch {
 	case t.Before(time.Time{}):
 		return time.Time{}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -16,32 +16,39 @@ import (
 // Decode reads the bytes that Encode wrote. For other bytes it returns ErrNewer if they name a later version,
 // otherwise ErrCorrupt. White space around the snapshot is allowed. Decode keeps no part of b.
 func Decode(b []byte) (*Snapshot, error) {
-	run, err := open(bytes.TrimSpace(b))
+	body, err := open(bytes.TrimSpace(b))
 	if err != nil {
 		return nil, err
 	}
-	var w *wireRun
-	if err := strict(run, &w); err != nil {
+	var w wireSnapshot
+	if err := strict(io.MultiReader(bytes.NewReader(body), strings.NewReader("}")), &w); err != nil {
 		return nil, corrupt(err)
 	}
-	if w == nil {
+	if w.Run == nil {
 		return nil, corrupt(errors.New("no run"))
 	}
-	s, err := w.snapshot()
+	s, err := w.Run.snapshot()
 	if err != nil {
+		return nil, corrupt(err)
+	}
+	if s.kept, err = w.kept(); err != nil {
 		return nil, corrupt(err)
 	}
 	return s, nil
 }
 
-// open returns the run in an envelope, which must be as seal writes it, to the byte: the checksum is of the
-// run alone. So open needs no parser, but for the version in an envelope of another form.
-func open(b []byte) (json.RawMessage, error) {
-	const head, tail = `{"run":`, `,"sum":"01234567","v":2}`
-	if end := len(b) - len(tail); end > len(head) {
-		if run := b[len(head):end]; bytes.Equal(b, seal(run)) {
-			return run, nil
-		}
+// kept returns the notes.
+func (w *wireSnapshot) kept() (Notes, error) {
+	raw, err := compact(w.Notes)
+	return noted(raw), err
+}
+
+// open returns what seal has ended, to the byte. So it needs no parser, but for the version in an envelope of
+// another form.
+func open(b []byte) ([]byte, error) {
+	const tail = `,"sum":"01234567","v":3}`
+	if end := len(b) - len(tail); end > 0 && bytes.Equal(b[end:], seal(b[:end:end])[end:]) {
+		return b[:end], nil
 	}
 	var other struct{ V int }
 	if err := json.Unmarshal(b, &other); err != nil {
@@ -50,9 +57,9 @@ func open(b []byte) (json.RawMessage, error) {
 	if other.V > formatVersion {
 		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, other.V, formatVersion)
 	}
-	if other.V == 1 {
-		return nil, corrupt(errors.New("its format is 1, of the language's first edition, which is not " +
-			"read any more"))
+	if other.V == 1 || other.V == 2 {
+		return nil, corrupt(fmt.Errorf("its format is %d, of an earlier version, which is not read any more: "+
+			"delete the run, and it begins anew", other.V))
 	}
 	return nil, corrupt(errors.New("the checksum or the version is wrong, or the members are not as they " +
 		"were written"))
@@ -61,8 +68,8 @@ func open(b []byte) (json.RawMessage, error) {
 func corrupt(err error) error { return fmt.Errorf("%w: %w", ErrCorrupt, err) }
 
 // strict unmarshals one JSON value, with no unknown members and nothing behind it.
-func strict(b []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
+func strict(r io.Reader, v any) error {
+	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
 		return err
@@ -78,11 +85,10 @@ func strict(b []byte, v any) error {
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
 		turn: w.Turn, rest: &rest{tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
-			first: moment(w.Clock.First)},
+			first: w.Clock.First.time()},
 		failures: w.Failures, failuresBefore: w.Before, failedKnown: w.FailedKnown, facts: w.Facts,
 		spoke: w.Spoke, responded: w.Responded, toldCalls: w.ToldCalls,
-		high: moment(w.Clock.High),
-		last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
+		high: w.Clock.High.time(), last: w.Clock.Last.time(), prev: w.Clock.Prev.time(),
 	}
 	s.output, s.outputKnown = value(w.Output)
 	s.userTurns, s.userKnown = value(w.UserTurns)
@@ -98,33 +104,18 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 		return nil, err
 	}
 	s.added = string(added)
-	notes, err := compact(w.Notes)
-	if err != nil {
-		return nil, err
-	}
-	return &Snapshot{s, noted(notes)},
+	return &Snapshot{past: s},
 		errors.Join(w.readKeys(s), w.readTools(s), w.readRules(s), w.readTexts(s), w.readDecision(s))
 }
 
 func (w *wireRun) readKeys(s *past) (err error) {
-	if len(w.Keys) > KeyMemory || len(w.Seen) > maxSeen {
-		return fmt.Errorf("%d turn keys, %d moments", len(w.Keys), len(w.Seen))
+	if s.keys, err = w.Keys.hashes(); err == nil {
+		s.seen, err = w.Seen.hashes()
 	}
-	if s.keys, err = hashes(w.Keys); err == nil {
-		s.seen, err = hashes(w.Seen)
+	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen) {
+		err = fmt.Errorf("%d turn keys, %d moments", len(s.keys), len(s.seen))
 	}
 	return err
-}
-
-func hashes(list []string) (out []uint64, err error) {
-	for _, k := range list {
-		n, err := strconv.ParseUint(k, 16, 64)
-		if err != nil {
-			return nil, fmt.Errorf("hash %q", k)
-		}
-		out = append(out, n)
-	}
-	return out, nil
 }
 
 func (w *wireRun) readTools(s *past) error {
@@ -269,12 +260,12 @@ func ascending(ids []string) bool {
 	return true
 }
 
-// mark returns the mark that m stands for; that of no turn for nil.
+// mark is the inverse of wireOfMark.
 func (m *wireMark) mark() fact.Mark {
-	if m == nil {
+	if m.Turn == 0 {
 		return fact.Mark{}
 	}
-	out := fact.Mark{At: m.At.UTC(), Turn: m.Turn}
+	out := fact.Mark{At: m.At.time(), Turn: m.Turn}
 	out.OutputTokens, out.OutputOK = value(m.Output)
 	out.UserTurn, out.UserTurnOK = value(m.UserTurns)
 	return out

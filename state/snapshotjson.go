@@ -2,8 +2,8 @@ package state
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -14,9 +14,15 @@ import (
 )
 
 // formatVersion is the format that Encode writes, and the only one that Decode reads.
-const formatVersion = 2
+const formatVersion = 3
 
-// wireRun is a Snapshot in format 2. The struct tags are the format. The members of every struct stand in
+// wireSnapshot is a Snapshot in format 3, without its envelope.
+type wireSnapshot struct {
+	Notes json.RawMessage `json:"notes,omitempty"`
+	Run   *wireRun        `json:"run"`
+}
+
+// wireRun is a run in format 3. The struct tags are the format. The members of every struct stand in
 // byte order, so that equal snapshots have equal bytes; TestEncodeSorted holds it. An absent member is zero;
 // an absent pointer is unknown.
 type wireRun struct {
@@ -28,15 +34,14 @@ type wireRun struct {
 	Before      int             `json:"failures_before,omitempty"`
 	FailedKnown bool            `json:"failures_known,omitempty"`
 	Gone        []wireEntry     `json:"gone,omitempty"` // oldest first
-	Keys        []string        `json:"keys,omitempty"` // hashes of 16 hexadecimal digits, oldest first
-	Notes       json.RawMessage `json:"notes,omitempty"`
+	Keys        wireHashes      `json:"keys,omitempty"` // oldest first
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Added       json.RawMessage `json:"own,omitempty"`
 	Patterns    []wirePattern   `json:"patterns,omitempty"` // by key
 	Queue       []string        `json:"queue,omitempty"`
 	Responded   bool            `json:"responded,omitempty"`
 	Rules       []wireEntry     `json:"rules,omitempty"` // by id
-	Seen        []string        `json:"seen,omitempty"`  // hashes as in Keys, oldest first
+	Seen        wireHashes      `json:"seen,omitempty"`  // oldest first
 	Spent       int64           `json:"spent,omitempty"`
 	Spoke       bool            `json:"spoke,omitempty"`
 	Tag         string          `json:"tag,omitempty"`
@@ -48,11 +53,43 @@ type wireRun struct {
 	UserTurns   *int            `json:"user_turns,omitempty"`
 }
 
+// wireTime is a time in milliseconds since 1970.
+type wireTime int64
+
+func wireOfTime(t time.Time) wireTime { return wireTime(t.UnixMilli()) }
+
+// time is the inverse of wireOfTime.
+func (w wireTime) time() time.Time { return moment(time.UnixMilli(int64(w))) }
+
+// wireHashes are hashes of 48 bits one after the other, each in 8 characters of base64. So they stay the same
+// bytes in the snapshots of later turns, which are compressed as differences.
+type wireHashes string
+
+func wireOfHashes(hashes []uint64) wireHashes {
+	b := make([]byte, 0, 8*len(hashes))
+	for _, h := range hashes {
+		b = binary.BigEndian.AppendUint64(b, h<<16)[:len(b)+hashSize]
+	}
+	return wireHashes(base64.RawURLEncoding.EncodeToString(b))
+}
+
+// hashes is the inverse of wireOfHashes.
+func (w wireHashes) hashes() (out []uint64, err error) {
+	b, err := base64.RawURLEncoding.DecodeString(string(w))
+	if err != nil || len(b)%hashSize != 0 {
+		return nil, fmt.Errorf("hashes %q", w)
+	}
+	for ; len(b) > 0; b = b[hashSize:] {
+		out = append(out, hashOf(b))
+	}
+	return out, nil
+}
+
 type wireClock struct {
-	First time.Time `json:"first"`
-	High  time.Time `json:"high"`
-	Last  time.Time `json:"last"`
-	Prev  time.Time `json:"prev"`
+	First wireTime `json:"first"`
+	High  wireTime `json:"high"`
+	Last  wireTime `json:"last"`
+	Prev  wireTime `json:"prev"`
 }
 
 // wireDecision names the texts that it put before the model; the texts themselves stand in wireRun.Texts.
@@ -82,21 +119,21 @@ type wireHeld struct {
 
 type wireEntry struct {
 	After   wireArming  `json:"after,omitzero"`
-	Before  *wireMark   `json:"before,omitempty"` // only of a rule that fired on the last turn
+	Before  wireMark    `json:"before,omitzero"` // only of a rule that fired on the last turn
 	Fires   int         `json:"fires,omitempty"`
 	HeldOut bool        `json:"held_out,omitempty"`
 	ID      string      `json:"id"`
 	Ignored int         `json:"ignored,omitempty"`
-	Last    *wireMark   `json:"last,omitempty"`
+	Last    wireMark    `json:"last,omitzero"`
 	Open    []wireOpen  `json:"open,omitempty"`  // by turn
 	Prior   *wireArming `json:"prior,omitempty"` // only of a rule that changed on the last turn
 	Version string      `json:"version"`
 }
 
 type wireArming struct {
-	Disarmed bool       `json:"disarmed,omitempty"`
-	Row      int        `json:"row,omitempty"`
-	Since    *time.Time `json:"since,omitempty"`
+	Disarmed bool      `json:"disarmed,omitempty"`
+	Row      int       `json:"row,omitempty"`
+	Since    *wireTime `json:"since,omitempty"`
 }
 
 type wireOpen struct {
@@ -117,10 +154,10 @@ type wirePattern struct {
 }
 
 type wireMark struct {
-	At        time.Time `json:"at"`
-	Output    *int64    `json:"output_tokens,omitempty"`
-	Turn      int       `json:"turn"`
-	UserTurns *int      `json:"user_turns,omitempty"`
+	At        wireTime `json:"at"`
+	Output    *int64   `json:"output_tokens,omitempty"`
+	Turn      int      `json:"turn"`
+	UserTurns *int     `json:"user_turns,omitempty"`
 }
 
 type wireText struct {
@@ -149,39 +186,40 @@ type wireTool struct {
 }
 
 // Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The
-// form is {"run":{…},"sum":"…","v":1}, where sum is the CRC-32 of the bytes of run.
+// form is {"notes":…,"run":{…},"sum":"…","v":3}, where sum is the CRC-32 of the bytes before its comma.
 func (s *Snapshot) Encode() []byte {
-	w := wireOf(s.at())
-	if notes := s.Notes(); notes != nil {
-		raw, err := notes.MarshalJSON()
-		if err != nil { // the host broke its promise: see Notes
-			panic(fmt.Sprintf("state: notes that cannot be written: %v", err))
-		}
-		w.Notes = raw
+	var notes []byte
+	var err error
+	if kept := s.Notes(); kept != nil {
+		notes, err = kept.MarshalJSON()
 	}
-	run, err := marshal(w)
-	if err != nil { // Step and Note let nothing into a snapshot that JSON cannot hold
+	b := bytes.NewBuffer(make([]byte, 0, len(notes)+usualRun))
+	b.WriteByte('{')
+	if err == nil && len(notes) > 0 {
+		b.WriteString(`"notes":`)
+		err = json.Compact(b, notes)
+		b.WriteByte(',')
+	}
+	if err != nil { // the host broke its promise: see Notes
+		panic(fmt.Sprintf("state: notes that cannot be written: %v", err))
+	}
+	b.WriteString(`"run":`)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	// Step and Note let nothing into a snapshot that JSON cannot hold
+	if err := enc.Encode(wireOf(s.at())); err != nil {
 		panic(fmt.Sprintf("state: a snapshot that cannot be written: %v", err))
 	}
-	return seal(run)
+	return seal(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// seal returns the envelope of an encoded run: the run, the CRC-32 of its bytes in eight hexadecimal digits,
-// and the version of the format.
-func seal(run []byte) []byte {
-	return fmt.Appendf(make([]byte, 0, len(run)+64), `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run),
-		formatVersion)
-}
+// usualRun is about as many bytes as most runs take.
+const usualRun = 4 << 10
 
-func checksum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
-
-// marshal writes v on one line, without escaping for HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+// seal ends the envelope of an encoded snapshot: the CRC-32 of the bytes before it in eight hexadecimal
+// digits, and the version of the format.
+func seal(b []byte) []byte {
+	return fmt.Appendf(b, `,"sum":"%08x","v":%d}`, crc32.ChecksumIEEE(b), formatVersion)
 }
 
 // compact returns a copy of JSON without white space; nil if raw is empty.
@@ -203,16 +241,18 @@ func wireOf(run *past) *wireRun {
 	s := &settled
 	s.settle()
 	w := &wireRun{
-		Calls: s.calls, Clock: wireClock{First: s.first, High: s.high, Last: s.last, Prev: s.prev},
+		Calls: s.calls, Clock: wireClock{First: wireOfTime(s.first), High: wireOfTime(s.high),
+			Last: wireOfTime(s.last), Prev: wireOfTime(s.prev)},
 		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
-		Keys: hexadecimal(s.keys), Seen: hexadecimal(s.seen), Spoke: s.spoke, Responded: s.responded,
-		Output: known(s.output, s.outputKnown), Queue: s.queue, Spent: s.spent, Tag: s.tag,
-		ToldCalls: s.toldCalls, ToolCalls: known(s.toolCalls, s.toolsKnown), Turn: s.turn,
-		UserTurns: known(s.userTurns, s.userKnown),
+		Keys: wireOfHashes(s.keys), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
+		Output: known(&s.output, s.outputKnown), Queue: s.queue, Spent: s.spent, Tag: s.tag,
+		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Turn: s.turn,
+		UserTurns: known(&s.userTurns, s.userKnown),
 	}
 	if s.added != "" {
 		w.Added = json.RawMessage(s.added)
 	}
+	w.Tools = make([]wireTool, 0, len(s.tools))
 	for _, t := range s.tools {
 		w.Tools = append(w.Tools, wireTool{Calls: t.calls, Class: t.class, Name: t.name, Seq: t.seq, Turn: t.turn})
 	}
@@ -220,12 +260,14 @@ func wireOf(run *past) *wireRun {
 		w.Patterns = append(w.Patterns,
 			wirePattern{Calls: p.calls, Key: p.key, Seq: p.seq, Turn: p.turn, Unsure: p.unsure})
 	}
+	w.Rules = make([]wireEntry, 0, len(s.entries))
 	for _, e := range s.entries {
 		w.Rules = wireOfEntry(w.Rules, e.entry, s.turn, s.turn)
 	}
 	for _, e := range s.gone {
 		w.Gone = wireOfEntry(w.Gone, e, s.turn, aside)
 	}
+	w.Texts = make([]wireText, 0, len(s.texts))
 	for _, t := range s.texts {
 		w.Texts = append(w.Texts, wireText{
 			Attach: t.Attach, HeldOut: t.HeldOut, ID: t.ID, Keep: t.Keep, Late: t.Late, Manual: t.Manual,
@@ -247,25 +289,14 @@ func wireOf(run *past) *wireRun {
 	return w
 }
 
-func hexadecimal(hashes []uint64) (out []string) {
-	var b []byte
-	for _, h := range hashes {
-		b = binary.BigEndian.AppendUint64(b, h)
-	}
-	for all := hex.EncodeToString(b); all != ""; all = all[16:] {
-		out = append(out, all[:16])
-	}
-	return out
-}
-
 // wireOfEntry appends an entry of a run that has had that many turns, unless nothing of it counts any more.
 // Its rows count to the turn to.
 func wireOfEntry(list []wireEntry, e *entry, turn, to int) []wireEntry {
 	w := wireEntry{After: wireOfArming(e.after, to), Fires: e.fires, HeldOut: e.heldOut, ID: e.id,
 		Ignored: e.ignored,
-		Last:    wireOfMark(e.last), Version: e.version}
+		Last:    wireOfMark(&e.last), Version: e.version}
 	if e.last.Turn == turn {
-		w.Before = wireOfMark(e.before)
+		w.Before = wireOfMark(&e.before)
 	}
 	if e.turn == turn && e.prior != e.after {
 		prior := wireOfArming(e.prior, to-1)
@@ -277,16 +308,23 @@ func wireOfEntry(list []wireEntry, e *entry, turn, to int) []wireEntry {
 				Turn: x.turn, Version: x.version})
 		}
 	}
-	if now := w.entry(turn, to); now.blank() {
+	if w.blank() {
 		return list
 	}
 	return append(list, w)
 }
 
+// blank reports whether the entry is blank.
+func (w *wireEntry) blank() bool {
+	return w.After == wireArming{} && w.Fires == 0 && (w.Prior == nil || *w.Prior == wireArming{}) &&
+		len(w.Open) == 0 && w.Ignored == 0
+}
+
 func wireOfArming(a arming, turn int) wireArming {
 	w := wireArming{Disarmed: a.disarmed, Row: a.row(turn)}
 	if a.from != 0 {
-		w.Since = &a.since
+		since := wireOfTime(a.since)
+		w.Since = &since
 	}
 	return w
 }
@@ -295,7 +333,7 @@ func wireOfArming(a arming, turn int) wireArming {
 func (w wireArming) arming(turn int) arming {
 	a := arming{disarmed: w.Disarmed}.inRow(w.Row, turn)
 	if w.Since != nil {
-		a.since = moment(*w.Since)
+		a.since = w.Since.time()
 	}
 	return a
 }
@@ -317,30 +355,31 @@ func (w *wireEntry) entry(turn, to int) *entry {
 	return e
 }
 
-// wireOfMark returns nil for the mark of no turn.
-func wireOfMark(m fact.Mark) *wireMark {
+// wireOfMark returns the zero wireMark for the mark of no turn. It borrows the numbers of m.
+func wireOfMark(m *fact.Mark) wireMark {
 	if m.Turn == 0 {
-		return nil
+		return wireMark{}
 	}
-	return &wireMark{
-		At: m.At, Output: known(m.OutputTokens, m.OutputOK), Turn: m.Turn,
-		UserTurns: known(m.UserTurn, m.UserTurnOK),
+	return wireMark{
+		At: wireOfTime(m.At), Output: known(&m.OutputTokens, m.OutputOK), Turn: m.Turn,
+		UserTurns: known(&m.UserTurn, m.UserTurnOK),
 	}
 }
 
-func idsOf(due []reminder.Due) (ids []string) {
+func idsOf(due []reminder.Due) []string {
+	ids := make([]string, 0, len(due))
 	for i := range due {
 		ids = append(ids, due[i].ID)
 	}
 	return ids
 }
 
-// known returns a pointer to v, nil if v is unknown; value is its inverse.
-func known[T any](v T, ok bool) *T {
+// known returns p, nil if what it points to is unknown; value is its inverse.
+func known[T any](p *T, ok bool) *T {
 	if !ok {
 		return nil
 	}
-	return &v
+	return p
 }
 
 func value[T any](p *T) (v T, ok bool) {
