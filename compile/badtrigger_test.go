@@ -278,7 +278,7 @@ var badTriggers = []bad{
 	{`sum(tool_used) > 3`, "R0302", "1:1-4", `sum is not allowed in a trigger`,
 		`allowed are len, lower, upper, any, all, none, one and count`, ""},
 	{`now() > 3`, "R0302", "1:1-4", `now is not allowed in a trigger`,
-		`allowed are len, lower, upper, any, all, none, one and count`, ""},
+		`the time is a fact: write hour >= 22, weekday == fri or elapsed > 1h`, ""},
 	{`1..1000000000 == turn_count`, "R0302", "1:2-4", `a range, x..y, is not allowed in a trigger`,
 		`use in with a list, or two comparisons`, ""},
 	{`len(1..1000000000) > 3`, "R0302", "1:6-8", `a range, x..y, is not allowed in a trigger`,

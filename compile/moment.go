@@ -62,7 +62,7 @@ func (c *checker) moments(n *node) fact.Moment {
 		for _, k := range n.kids {
 			if quiet := (&checker{schema: c.schema}); quiet.moments(k) == fact.Turn {
 				c.report(code.MixedMoments, k.expr.Span(),
-					"this branch is read on turns, and the other one before the moment "+moment.String(),
+					"this branch is read on turns, and the other one at the moment "+moment.String(),
 					"write a reminder for each of them, or join them with and")
 				break
 			}

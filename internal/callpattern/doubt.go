@@ -1,6 +1,7 @@
 package callpattern
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -17,6 +18,11 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 	if i := strings.IndexByte(p.Name(), ' '); i >= 0 {
 		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
 			Hint: "a command is written as Bash(git push*)"}
+	}
+	if ext := path.Ext(p.Name()); len(ext) > 1 && ext != ".*" && p.class == fact.NoClass && !p.bound &&
+		(strings.HasPrefix(p.Name(), "*"+ext) || strings.Contains(p.Name(), "/")) {
+		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "this is a file's name, not a tool's",
+			Hint: "write @edit(" + p.Name() + ")", Replace: true, Fix: "@edit(" + p.Name() + ")"}
 	}
 	if !p.bound {
 		return nil
@@ -82,7 +88,8 @@ func (p *Pattern) doubtCommand(vague func(message, hint string) *Mistake) *Mista
 	for _, sign := range []string{"&&", "||", "|", ";"} {
 		before, after, ok := strings.Cut(p.subject, sign)
 		if !ok || before == "" || strings.TrimSpace(after) == "" || strings.HasSuffix(before, `\`) ||
-			!strings.ContainsAny(before[len(before)-1:]+after[:1], " *") { // within a word
+			!strings.ContainsAny(before[len(before)-1:]+after[:1], " *") && // within a word
+				firstWord(before) != firstWord(after) { // git push|git merge
 			continue
 		}
 		return vague("the commands of a line are compared one by one, so none holds "+quote(sign),
@@ -99,6 +106,11 @@ func (p *Pattern) doubtCommand(vague func(message, hint string) *Mistake) *Mista
 			"write "+p.Name()+"("+strings.Join(piecesOf(p.subject), "), "+p.Name()+"(")+")")
 	}
 	return nil
+}
+
+func firstWord(command string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return word
 }
 
 // piecesOf returns what stands between the commas of a text.

@@ -231,6 +231,9 @@ func TestDoubts(t *testing.T) {
 		"@edit('*.env')":               "@edit(*.env)",
 		"@edit(*.ts, *.js)":            "@edit({*.ts,*.js})",
 		"@shell(git push*,git pull*)":  "",
+		"@shell(git push|git merge)":   "",
+		"*.go":                         "@edit(*.go)",
+		"src/*.go":                     "@edit(src/*.go)",
 		"@shell(git add * && git *)":   "",
 		"@shell(cat a | tee b)":        "",
 		"@shell(cd a; ls)":             "",
@@ -250,8 +253,7 @@ func TestDoubts(t *testing.T) {
 		"WebFetch(https:*)", "@web(https:*)", "@shell(grep foo$ *)", "@edit(db/**)",
 		"@edit(*.env)",
 		`@shell(find . -exec rm {} \;)`, "@shell(grep a|b *)", "@shell(sort -k1,2 *)", "@shell(awk {a;b})",
-		"@edit(*.c,v)", "@edit({*.a,*.b})", `@search("x")`, `@shell("a" "b")`, "@search( x)",
-
+		"mcp__a.b", "mcp__*.go", "functions.*", "*.*", "*.",
 		"@edit(*.c,v)", "@edit({*.a,*.b})", `@search("x")`, `@shell("a" "b")`, "@search( x)",
 		"@edit(/a/b)", "@edit(~/x)", `@edit(C:\a\*)`, "@todo", "WebFetch(*example.com*)"} {
 		if m := parse(t, text).Doubt(fact.NoClass); m != nil {

@@ -49,8 +49,12 @@ func (it *item) schedule(p pair) {
 	if n.Kind != yaml.MappingNode {
 		x := d.add(code.YAMLShape, d.value(p), "schedule takes keys, not a value",
 			"write `schedule: {kind: always}`, or the like")
-		if slices.Contains(scheduleKinds, n.Value) && n.Kind == yaml.ScalarNode {
+		switch {
+		case n.Kind != yaml.ScalarNode:
+		case slices.Contains(scheduleKinds, n.Value):
 			x.Fix = &grammar.Edit{Range: x.Range, Text: "{kind: " + n.Value + "}"}
+		case strings.Contains(n.Value, " "):
+			x.Hint = "a condition stands behind while: write `while: " + n.Value + "`"
 		}
 		return
 	}
@@ -330,7 +334,8 @@ func timeHint(num, unit string) string {
 		return fmt.Sprintf("write `%dm`", n)
 	case unit == "h" || strings.HasPrefix(unit, "hour") || strings.HasPrefix(unit, "hr"):
 		return fmt.Sprintf("write `%dh`", n)
-	case strings.HasPrefix(unit, "t"):
+	case strings.HasPrefix(unit, "t"), strings.HasPrefix(unit, "call"), strings.HasPrefix(unit, "step"),
+		strings.HasPrefix(unit, "request"):
 		return fmt.Sprintf("write `%d turns`", n)
 	}
 	return "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"

@@ -243,6 +243,9 @@ func TestLints(t *testing.T) {
 		{"when: user_message\nfor: 5m", "", "", "R1014"},
 		{"when: after_tool:Edit\nfor: 5m", "", "", "R1014"},
 		{"when: after_tool:Edit\nfor: 2 turns", "", "", ""},
+		{"when: stopping\nfor: 3 turns", "", "", "R1014"},
+		{"when: before_tool:Bash\nrearm: user_message", "", "", "R1014"},
+		{"when: stopping\ncooldown: 3 turns", "", "", ""},
 		// R1020, R1021, R1022.
 		{"while: user_message and thread:main", "", "", "R1020"},
 		{"while: user_message and thread_type in [plan, ROOT]", "", "", "R1020"},

@@ -272,7 +272,17 @@ func (s *subject) idleKeys() {
 			hint:    "write a longer time behind every, and leave `for` out",
 		})
 	}
-	if s.Cooldown == eachTurn && s.moment() == fact.Turn {
+	if m := s.moment(); m != fact.Turn {
+		why := fmt.Sprintf("a reminder at %s is decided each time by itself", m)
+		if !s.For.IsZero() {
+			dead("for", why, "leave it out, or compare how long in the trigger, as in failures_in_row >= 3")
+		}
+		if s.Rearm != "" {
+			dead("rearm", why, "leave it out, or join its condition to the trigger with and")
+		}
+		return
+	}
+	if s.Cooldown == eachTurn {
 		dead("cooldown", "a reminder fires once on a turn at most",
 			"leave it out; `cooldown: 2 turns` is silent on the next turn")
 	} else if c, ok := s.trigger.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
