@@ -17,7 +17,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/aside-go/aside/cmd/aside/internal/inspector"
+	"github.com/aside-go/aside/cmd/aside/internal/webpage"
 	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -31,6 +34,12 @@ func opened(w *world, hash string, l webtest.Looks) *webtest.Tab {
 // text is what is to be read in an element, on one line.
 func text(selector string) string {
 	return "document.querySelector('" + selector + "').innerText.trim().replace(/\\s+/g, ' ')"
+}
+
+// block is what is to be read in a part of one of the reminders in their places, open or not, on one line.
+func block(at int, part string) string {
+	return fmt.Sprintf(`[...[...document.querySelectorAll('aside-reminder')].at(%d)`+
+		`.shadowRoot.querySelector('[part=%s]').children].map((e) => e.textContent).join(' ').trim()`, at, part)
 }
 
 // drawn waits until the page has drawn a run with its reminders' states.
@@ -65,20 +74,20 @@ func TestBrowserLive(t *testing.T) {
 	webtest.Want(x, `document.querySelectorAll('#turn-list > li').length`, 3)
 
 	// a reminder in its place, folded; its words, its file and its reason
-	webtest.Want(x, `document.querySelector('.reminder').open`, false)
-	x.Do(chromedp.Focus(chromedp.CSS(".reminder summary")))
+	webtest.Want(x, block(0, "summary"), "Reminder run-tests")
+	webtest.Want(x, `document.querySelector('aside-reminder').open`, false)
+	webtest.Is[any](x, `void document.querySelector('aside-reminder').focus()`)
 	x.Press(kb.Enter)
-	webtest.Want(x, `document.querySelector('.reminder').open`, true)
-	webtest.Want(x, text(".reminder"),
-		"Reminder run-tests, because after_tool:Edit Files have changed. Run the tests. "+
-			"file rules.yaml turn 2 why after_tool:Edit tokens 9")
+	webtest.Want(x, `document.querySelector('aside-reminder').open`, true)
+	webtest.Want(x, text("aside-reminder"), "Files have changed. Run the tests.")
+	webtest.Want(x, block(0, "facts"), "Why after_tool:Edit Turn 2 Tokens 9 Rule rules.yaml")
 
-	// the next turns, while the reminder stays open
+	// the next turns, while the reminder stays open, and keeps the focus
 	w.turn("r-1", map[string]any{"tool_used": []string{"Bash"}})
 	webtest.Want(x, text("#lead"), "4 turns, 1 firing, 9 tokens.")
 	webtest.Want(x, `document.querySelectorAll('#turn-list > li').length`, 4)
-	webtest.Want(x, `document.querySelector('.reminder').open`, true)
-	webtest.Want(x, `document.querySelector('.reminder').innerText.includes('heeded on turn 4')`, true)
+	webtest.Want(x, `document.activeElement.localName + ' ' + document.activeElement.open`, "aside-reminder true")
+	webtest.Want(x, block(0, "summary"), "Reminder run-tests heeded on turn 4")
 	webtest.Want(x, `document.querySelector('#state-table tbody').innerText.includes('1 of 1 heeded')`, true)
 
 	// by hand
@@ -87,8 +96,8 @@ func TestBrowserLive(t *testing.T) {
 		"plan goes out with the next turn of this run.")
 	w.turn("r-1", map[string]any{})
 	webtest.Want(x, text("#lead"), "5 turns, 2 firings, 14 tokens.")
-	webtest.Want(x, `[...document.querySelectorAll('.reminder summary')].pop().textContent`,
-		"Reminder plan, by hand")
+	webtest.Want(x, block(-1, "summary"), "Reminder plan")
+	webtest.Want(x, block(-1, "facts"), "Why by hand Turn 5 Tokens 5 Rule rules.yaml")
 
 	// a trigger that is typed: a finding at its place, then marks on the turns
 	types(x, "context_tokens > 75%")
@@ -131,20 +140,121 @@ func TestBrowserWords(t *testing.T) {
 	webtest.Want(x, text("#tried"), "rule would have fired 1 time on 2 turns.")
 }
 
-// TestBrowserFast: firings without a pause arrive, and the page asks far less often than they come.
+// TestBrowserFast: firings without a pause arrive in a long run. The page asks far less often than they come,
+// and is told what it does not know yet.
 func TestBrowserFast(t *testing.T) {
 	t.Parallel()
 	w := open(t, inspector.Options{}, `{reminders: [{id: each, while: turn_count > 0, content: Now.}]}`)
-	w.turn("r", map[string]any{})
+	for range 4000 {
+		w.turn("r", map[string]any{})
+	}
 	x := opened(w, "#r", webtest.Looks{})
 	drawn(x, 1)
+	const asked = `performance.getEntriesByType('resource').filter((e) => e.name.includes('/aside/runs/'))`
+	const told = asked + `.reduce((n, e) => n + e.decodedBodySize, 0)`
+	whole := webtest.Is[int](x, told)
 	for range 1000 {
 		w.turn("r", map[string]any{})
 	}
-	webtest.Want(x, `document.querySelector('#lead').textContent.startsWith('1,001 turns, 1,001 firings')`, true)
-	if n := webtest.Is[int](x,
-		`performance.getEntriesByType('resource').filter((e) => e.name.includes('/aside/runs/')).length`); n > 200 {
+	webtest.Want(x, `document.querySelector('#lead').textContent.startsWith('5,000 turns, 5,000 firings')`, true)
+	webtest.Want(x, block(-1, "facts"), "Why turn_count > 0 Turn 5,000 Tokens 1 Rule rules.yaml")
+	if n := webtest.Is[int](x, asked+`.length`); n < 2 || n > 200 {
 		t.Errorf("%d questions for 1,000 turns", n)
+	}
+	if n := webtest.Is[int](x, told) - whole; whole < 50_000 || n > whole {
+		t.Errorf("%d bytes for 1,000 turns, after %d for 4,000", n, whole)
+	}
+}
+
+// TestExtend: what a page makes of the parts in which it is told of a run is what it is told of all of it at
+// once, wherever the parts end; other rules make it ask for all of it.
+func TestExtend(t *testing.T) {
+	t.Parallel()
+	w := open(t, inspector.Options{Keep: time.Hour}, rules+
+		"  - {id: last, when: stopping, rearm: turn_count > 0, content: Wait.}\n"+
+		"  - {id: often, while: turn_count > 2, content: \"{{.prompt}}\", cooldown: 2 turns}\n")
+	i := 0
+	turns := func(n int) {
+		for range n {
+			i++
+			facts := map[string]any{"context_tokens": 20_000 + 9_000*(i%18), "context_window": 200_000 + i/40,
+				"tool_used": []string{"Read", []string{"Edit", "Bash", "Write"}[i%3]}, "last_tool_call_failed": i%7 == 3,
+				"compacted": i%11 == 0, "resumed": i%13 == 0, "model": "m" + strings.Repeat("x", i/25),
+				"response": fmt.Sprint("I say ", i)}
+			if i%5 == 0 {
+				facts["user_message"], facts["prompt"] = true, fmt.Sprint("Please ", i/10)
+			}
+			w.turn("r", facts)
+			if i%3 == 0 {
+				if _, err := w.ev.Decide(t.Context(), "r", eval.Turn{Moment: fact.Stopping, At: w.at}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	type told struct {
+		Edition uint64            `json:"edition"`
+		From    int               `json:"from"`
+		Results []json.RawMessage `json:"results"`
+		Data    json.RawMessage   `json:"data"`
+	}
+	ask := func(query string) (out told) {
+		t.Helper()
+		_, body := w.get("/aside/runs/r" + query)
+		if err := json.Unmarshal([]byte(body), &out); err != nil {
+			t.Fatal(err, body)
+		}
+		return out
+	}
+	var steps [][2]told // a part, and the whole
+	var edition uint64
+	have, results := 0, 0
+	for k, n := range []int{1, 1, 0, 1, 3, 1, 0, 7, 1, 1, 40, 2, 1, 1} {
+		turns(n)
+		part, whole := ask(fmt.Sprintf("?edition=%d&turns=%d&results=%d", edition, have, results)), ask("")
+		if (part.From > 0) != (k > 1) {
+			t.Errorf("step %d is told from turn %d on", k, part.From)
+		}
+		if part.From == 0 {
+			results = 0
+		}
+		edition, have = part.Edition, i
+		if results += len(part.Results); results != len(whole.Results) {
+			t.Errorf("step %d: %d results of %d", k, results, len(whole.Results))
+		}
+		steps = append(steps, [2]told{part, whole})
+	}
+	for _, column := range strings.Fields("prompts answers compact resumed held errors did windows") {
+		if whole := string(steps[len(steps)-1][1].Data); !strings.Contains(whole, `"`+column+`":`) || results < 5 {
+			t.Errorf("no %s, or only %d results, in\n%s", column, results, whole)
+		}
+	}
+	all, err := json.Marshal(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := opened(w, "", webtest.Looks{})
+	if got := webtest.Is[string](x, `(() => {`+webpage.Asset("base.js")+webpage.Asset("data.js")+inspector.Extend+`
+		const seen = (data) => {
+			adopt(data);
+			const r = open(runs[0]), parts = (i) => { const [shape, truths, ...values] = D.parts[i]; return [D.shapes[shape], truths, values.map(text)]; };
+			const sorted = (list) => list.map(({ rule, turn, last, why }) => [rule, turn, last, why]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+			return JSON.stringify([r.n, r.usage, r.context, r.times, r.compact, r.resumed, r.windows, (r.models || []).map(([turn, i]) => [turn, text(i)]),
+				r.said.map((m) => [m.turn, m.text]), [...Array(r.n).keys()].map((t) => called(r, t).map((c) => [c.name, c.n, c.failed])),
+				r.ranked.map((t) => [t.name, t.calls, t.failed, t.turns]), sorted(r.held), sorted(r.errors),
+				r.fires.map((f) => [f.rule, f.turn, f.tokens, f.text, f.why, parts(f.parts), f.manual]),
+				(r.did || []).map(([turn, tool, subject, failed, output]) => [turn, text(tool), text(subject), failed, text(output)]),
+				(r.answers || []).map(([turn, i]) => [turn, text(i)]), rules.map((q) => q.id)]);
+		};
+		let has;
+		for (const [k, [part, whole]] of `+string(all)+`.entries()) {
+			has = part.from > 0 ? extend(has, part.data, part.from) : part.data;
+			const got = seen(has), want = seen(whole.data);
+			if (got !== want) return 'step ' + k + '\n' + got + '\n' + want;
+		}
+		return '';
+	})()`); got != "" {
+		t.Error(got)
 	}
 }
 
@@ -193,7 +303,9 @@ func TestBrowserAttack(t *testing.T) {
 	drawn(x, 1)
 	types(x, "---\nwhen: user_message\ndescription: "+`<img src=x onerror=window.hacked=5>`+"\n---\n"+evil)
 	webtest.Want(x, `document.querySelectorAll('.lane.trial .mark-hit').length > 0`, true)
-	webtest.Is[any](x, `void [...document.querySelectorAll('.mark-hit, .link, summary, .findings button')].forEach((e) => { if (e.isConnected) e.dispatchEvent(new MouseEvent('click', { bubbles: true })); })`)
+	webtest.Is[any](x, `void [...document.querySelectorAll('.mark-hit, .link, summary, aside-reminder, .findings button')].forEach((e) => { if (e.isConnected) e.dispatchEvent(new MouseEvent('click', { bubbles: true })); })`)
+	webtest.Is[any](x, `void document.querySelector('#unfold').click()`)
+	webtest.Want(x, `document.querySelectorAll('aside-reminder[open]').length > 0`, true)
 	webtest.Want(x, `typeof window.hacked`, "undefined")
 	webtest.Want(x, `document.querySelectorAll('img, iframe, object, embed, script:not([src="/aside/inspector.js"]), [onerror], [onload]').length`, 0)
 	webtest.Want(x, `document.querySelector('#turn-list').innerText.includes('<img src=x onerror=window.hacked=1>')`, true)

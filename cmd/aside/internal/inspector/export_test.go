@@ -1,5 +1,8 @@
 package inspector
 
+// Extend is the part of the page's script that adds turns to a run.
+var Extend = extend
+
 // Within is New with limits of its own: of runs, of turns, and of the bytes of words.
 func Within(o Options, runs, turns, words int) *Inspector {
 	return within(o, limits{runs: runs, turns: turns, words: words, text: 64})

@@ -81,13 +81,17 @@ var (
 	style string
 	//go:embed asset/inspector.js
 	script string
+	//go:embed asset/extend.js
+	extend string
 
 	html = sync.OnceValue(func() string {
 		return strings.NewReplacer("{{timeline}}", webpage.Asset("timeline.html"),
 			"{{firings}}", webpage.Asset("firings.html")).Replace(frame)
 	})
 	css = sync.OnceValue(func() string { return webpage.Style() + webpage.Asset("findings.css") + style })
-	js  = sync.OnceValue(func() string { return webpage.Script(webpage.Asset("findings.js"), script) })
+	js  = sync.OnceValue(func() string {
+		return webpage.Asset("aside-reminder.js") + webpage.Script(webpage.Asset("findings.js"), extend, script)
+	})
 )
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
@@ -139,7 +143,7 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if run, ok := runOf(path, playPath); ok {
 		x.play(w, r, run)
 	} else if run, ok := runOf(path, runsPath); ok {
-		shown, _ := x.record.show(run) // null: it is not kept
+		shown, _ := x.record.show(run, seenFrom(r.URL.Query())) // null: it is not kept
 		answer(w, shown, true)
 	} else if run, ok := runOf(path, saidPath); ok {
 		from, _ := strconv.Atoi(r.URL.Query().Get("from")) // anything else is the beginning

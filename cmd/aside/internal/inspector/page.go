@@ -3,7 +3,9 @@ package inspector
 import (
 	"cmp"
 	"encoding/json"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,9 +50,13 @@ func (r *record) since(change uint64) (changed []Summary, last uint64) {
 	return changed, r.changes
 }
 
-// Shown is a run with what the page draws.
+// Shown is a run with what the page draws. Where From is not 0 the page knows the turns before it, and the
+// results and the rules that it was told: Results are those after them, and Data has no rules and begins with
+// the turn before From, since a turn is told by its difference to the one before.
 type Shown struct {
 	Summary
+	Edition uint64             `json:"edition"`
+	From    int                `json:"from"`
 	Before  int                `json:"before"` // turns that are not kept any more
 	Words   bool               `json:"words"`  // words of turns are kept
 	Results []result           `json:"results"`
@@ -58,42 +64,73 @@ type Shown struct {
 	Data    json.RawMessage    `json:"data"`    // of package report
 }
 
-// copied returns a run as it is now: its turns stay as they are while it goes on.
-func (r *record) copied(name string) (run, bool) {
+// seen says how much of a run a page has; the zero seen is nothing.
+type seen struct {
+	edition        uint64
+	turns, results int
+}
+
+func seenFrom(q url.Values) (k seen) {
+	k.edition, _ = strconv.ParseUint(q.Get("edition"), 10, 64) // what is no number is nothing
+	k.turns, _ = strconv.Atoi(q.Get("turns"))
+	k.results, _ = strconv.Atoi(q.Get("results"))
+	return k
+}
+
+// copied returns a run as it is now, with its turns from one on: they stay as they are while it goes on.
+func (r *record) copied(name string, from int) (run, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, known := r.runs.Peek(name)
 	if !known {
 		return run{}, false
 	}
+	return at.copied(from), true
+}
+
+func (at *run) copied(from int) run {
 	out := *at
-	out.turns, out.results = slices.Clone(at.turns), slices.Clone(at.results)
+	out.turns, out.results = slices.Clone(at.turns[min(from, len(at.turns)):]), slices.Clone(at.results)
 	for i, t := range out.turns {
 		if t.words != nil { // which may be dropped meanwhile
 			w := *t.words
 			out.turns[i].words = &w
 		}
 	}
-	return out, true
+	return out
 }
 
-// show returns a run as the page draws it.
-func (r *record) show(name string) (*Shown, bool) {
-	at, known := r.copied(name)
-	if !known {
-		return nil, false
-	}
-	s := &Shown{Summary: at.summary(), Before: at.before, Words: r.keep > 0, Results: at.results,
-		Effects: map[string]*Effect{}}
-	if s.Results == nil {
-		s.Results = []result{}
-	}
+// news returns what a page draws of a run beside its turns, and a copy of the run with those turns that the
+// page has to be told. Its latest turn may have changed.
+func (r *record) news(name string, has seen) (*Shown, run, bool) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, is := r.runs.Peek(name)
+	if !is {
+		return nil, run{}, false
+	}
+	s := &Shown{Summary: at.summary(), Edition: at.edition, Before: at.before, Words: r.keep > 0,
+		Effects: map[string]*Effect{}}
+	if has.edition == at.edition && 2 <= has.turns && has.turns <= len(at.turns) &&
+		0 <= has.results && has.results <= len(at.results) {
+		s.From = has.turns - 1
+	} else {
+		has.results = 0
+	}
+	s.Results = append([]result{}, at.results[has.results:]...)
 	for id, e := range r.effects {
 		e := *e
 		s.Effects[id] = &e
 	}
-	r.mu.Unlock()
+	return s, at.copied(max(s.From-1, 0)), true
+}
+
+// show returns a run as the page draws it.
+func (r *record) show(name string, has seen) (*Shown, bool) {
+	s, at, is := r.news(name, has)
+	if !is {
+		return nil, false
+	}
 	p := report.New(at.set)
 	f := at.set.Schema().NewFrame()
 	for i := range at.turns {
@@ -106,7 +143,11 @@ func (r *record) show(name string) (*Shown, bool) {
 			p.Moment(0, d)
 		}
 	}
-	s.Data = json.RawMessage(p.Data())
+	if s.From > 0 {
+		s.Data = json.RawMessage(p.More())
+	} else {
+		s.Data = json.RawMessage(p.Data())
+	}
 	return s, true
 }
 
@@ -183,13 +224,14 @@ const (
 
 // saidFrom returns the words of the turns of a run from one on, as far as they are kept.
 func (r *record) saidFrom(name string, from int) ([]Said, bool) {
-	at, known := r.copied(name)
+	from = max(from, 0)
+	at, known := r.copied(name, from)
 	out := []Said{}
 	for i, t := range at.turns {
-		if i < from || t.words == nil || len(out) == mostSaid {
+		if t.words == nil || len(out) == mostSaid {
 			continue
 		}
-		s := Said{Turn: i, Prompt: shown(t.words.prompt, maxSaid), Answer: shown(t.words.response, maxSaid)}
+		s := Said{Turn: from + i, Prompt: shown(t.words.prompt, maxSaid), Answer: shown(t.words.response, maxSaid)}
 		for _, c := range t.words.calls {
 			subject := c.Command + strings.Join(c.Paths, " ") + c.Subject
 			s.Calls = append(s.Calls, SaidCall{report.Visible(c.Tool), shown(subject, maxOutput),

@@ -44,7 +44,7 @@ const (
 
 // play checks a rule and plays it over the turns of a run.
 func (r *record) play(ctx context.Context, name, rule string) (*Played, bool, error) {
-	at, known := r.copied(name)
+	at, known := r.copied(name, 0)
 	if !known {
 		return nil, false, nil
 	}

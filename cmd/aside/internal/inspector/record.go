@@ -40,7 +40,7 @@ type record struct {
 	runs    *simplelru.LRU[string, *run]
 	turns   int // of all runs
 	changes uint64
-	news    map[chan struct{}]struct{} // each told, without waiting, that something changed
+	ears    map[chan struct{}]struct{} // each told, without waiting, that something changed
 	effects map[string]*Effect         // by id
 
 	said  []*words // by time, oldest first
@@ -52,6 +52,7 @@ type record struct {
 type run struct {
 	name    string
 	change  uint64 // the number of its latest change
+	edition uint64 // the change since which turns were added, and none were forgotten or read by other rules
 	set     *compile.Set
 	turns   []turn
 	before  int // turns that are not kept any more
@@ -103,8 +104,9 @@ type words struct {
 }
 
 func newRecord(o Options, l limits) *record {
-	r := &record{limits: l, keep: o.Keep, now: o.Now, after: o.After, news: map[chan struct{}]struct{}{},
+	r := &record{limits: l, keep: o.Keep, now: o.Now, after: o.After, ears: map[chan struct{}]struct{}{},
 		effects: map[string]*Effect{}}
+	r.changes = uint64(r.now().UnixMicro())                          // no edition is that of a process before
 	r.runs, _ = simplelru.NewLRU(l.runs, func(_ string, gone *run) { // fails for a size below 1 only
 		r.turns -= len(gone.turns)
 	})
@@ -135,6 +137,9 @@ func (r *record) decided(name string, d *eval.Decision) {
 	if !known {
 		at = &run{name: name}
 		r.runs.Add(name, at)
+	}
+	if at.set != d.Set() {
+		r.renew(at)
 	}
 	at.set, at.model = d.Set(), cmp.Or(model, at.model)
 	for _, f := range decision.Fired {
@@ -194,6 +199,7 @@ func (r *record) bound(at *run) {
 		at.turns = append([]turn(nil), at.turns[over:]...)
 		at.before += over
 		r.turns -= over
+		r.renew(at)
 		first := at.turns[0].n
 		at.results = slices.DeleteFunc(at.results, func(o result) bool { return o.Fired < first })
 	}
@@ -202,11 +208,17 @@ func (r *record) bound(at *run) {
 	}
 }
 
+// renew begins another edition of a run: pages that know an earlier one are told all of it again.
+func (r *record) renew(at *run) {
+	r.changes++
+	at.edition = r.changes
+}
+
 // changed tells that a run has changed.
 func (r *record) changed(at *run) {
 	r.changes++
 	at.change = r.changes
-	for ch := range r.news {
+	for ch := range r.ears {
 		select {
 		case ch <- struct{}{}:
 		default: // it knows already
@@ -287,11 +299,11 @@ func (r *record) listen() (news chan struct{}, end func()) {
 	news = make(chan struct{}, 1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.news[news] = struct{}{}
+	r.ears[news] = struct{}{}
 	return news, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.news, news)
+		delete(r.ears, news)
 	}
 }
 

@@ -60,8 +60,13 @@ func (p *Page) writtenNotes() string {
 
 // Data returns what the page's scripts read as JSON, in which <, > and & are escaped, so that no text can end
 // the element that the data is in.
-func (p *Page) Data() string {
-	d := data{Rules: p.rules, Runs: p.all, Strings: p.strings.all, Shapes: list(p.shapes.all),
+func (p *Page) Data() string { return p.written(p.rules) }
+
+// More returns Data without rules, for a page that has them already.
+func (p *Page) More() string { return p.written(nil) }
+
+func (p *Page) written(rules []rule) string {
+	d := data{Rules: rules, Runs: p.all, Strings: p.strings.all, Shapes: list(p.shapes.all),
 		Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
 	if d.Rules == nil {
 		d.Rules = []rule{}

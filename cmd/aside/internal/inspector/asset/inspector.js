@@ -1,6 +1,6 @@
 // The inspector: runs as they go on, and all about the one that is chosen. The server tells what has changed; the page asks for the
 // chosen run when it is ready for it, so it is never behind by more than one answer.
-const live = { runs: new Map(), buttons: new Map(), chosen: null, shown: null, due: false, asking: false, wait: 250, tried: [], said: [], unfolded: false, opened: new Set() };
+const live = { runs: new Map(), buttons: new Map(), chosen: null, shown: null, due: false, asking: false, wait: 250, tried: [], said: new Map(), saidOf: 0, unfolded: false, opened: new Set() };
 let token = '';
 try { token = sessionStorage.getItem('aside-token') || ''; } catch { /* then for this page alone */ }
 
@@ -108,11 +108,17 @@ const refresh = async () => {
     live.due = false;
     const run = live.chosen, began = performance.now();
     try {
-      const res = await ask('/aside/runs/' + named(run));
+      const has = live.shown && live.shown.run === run ? live.shown : null;
+      const res = await ask('/aside/runs/' + named(run) + (has ? '?edition=' + has.edition + '&turns=' + has.n + '&results=' + has.results.length : ''));
       if (!res.ok) break;
       const shown = await res.json();
       if (run !== live.chosen) continue;
       if (!shown) { complain('This run is not kept any more, or has had no turn since the start.'); break; }
+      if (shown.from > 0) {
+        shown.data = extend(D, shown.data, shown.from);
+        shown.results = [...has.results, ...shown.results];
+      }
+      shown.n = shown.data.runs.length ? shown.data.runs[0].n : 0;
       complain('');
       show(shown);
       await states();
@@ -159,9 +165,10 @@ const show = (shown) => {
 
 // keeping draws a list anew and gives the focus back to its control of the same key.
 const keeping = (box, redraw) => {
-  const had = box.contains(document.activeElement) ? document.activeElement.closest('[data-key]') : null, all = had && [...had.querySelectorAll('button, summary')], nth = had && all.indexOf(document.activeElement);
+  const focus = document.activeElement, had = box.contains(focus) ? focus.closest('[data-key]') : null;
+  const controls = (row) => [row, ...row.querySelectorAll('button')], nth = had && controls(had).indexOf(focus);
   redraw();
-  if (had) [...box.querySelectorAll('[data-key]')].find((e) => e.dataset.key === had.dataset.key)?.querySelectorAll('button, summary')[nth]?.focus({ preventScroll: true });
+  if (had) [...box.querySelectorAll('[data-key]')].filter((e) => e.dataset.key === had.dataset.key).forEach((e) => controls(e)[nth]?.focus({ preventScroll: true }));
 };
 
 // The turns, with the reminders at their places.
@@ -169,9 +176,9 @@ const perLook = 30;
 const outcomeOf = (id, turn) => live.shown.results.find((o) => o.id === id && o.fired === turn);
 const blockOf = (f) => {
   const q = rules[f.rule], turn = f.turn + live.shown.before + 1, key = turn + ' ' + q.id, o = outcomeOf(q.id, turn);
-  const block = h('details', { class: 'reminder', 'data-key': key, open: live.unfolded !== live.opened.has(key) },
-    h('summary', {}, 'Reminder ', h('b', {}, q.id), f.manual ? ', by hand' : ', because ', f.manual ? '' : words(short(f.why, 120))),
-    h('blockquote', { dir: 'auto' }, f.text), pairs(['file', q.file && words(q.file)], ['turn', num(turn)], ['why', f.manual ? 'by hand' : code(f.why)], ['tokens', num(f.tokens)], ['outcome', o ? o.outcome + ' on turn ' + num(o.turn) : '']));
+  const block = h('aside-reminder', { 'data-key': key });
+  block.reminder = { id: q.id, file: q.file, turn: num(turn), why: f.manual ? 'by hand' : f.why, tokens: f.tokens, text: f.text, outcome: o && o.outcome + ' on turn ' + num(o.turn) };
+  block.open = live.unfolded !== live.opened.has(key);
   block.addEventListener('toggle', () => { if (block.open !== live.unfolded) live.opened.add(key); else live.opened.delete(key); });
   return block;
 };
@@ -190,16 +197,18 @@ const turnItem = (r, turn, said) => {
 };
 const talk = async (grown) => {
   const r = view.run, shown = live.shown, to = r.n, from = clamp(live.from ?? r.n - perLook, 0, Math.max(to - 1, 0));
-  let said = new Map();
-  if (shown.words) {
+  if (live.saidOf !== shown.edition) { live.saidOf = shown.edition; live.said.clear(); }
+  if (shown.words) { // of the latest turn that is known, the words may have changed
+    const latest = Math.max(-1, ...live.said.keys());
     try {
-      const res = await ask('/aside/said/' + named(shown.run) + '?from=' + from);
-      if (res.ok) said = new Map((await res.json()).map((t) => [t.turn, t]));
+      const res = await ask('/aside/said/' + named(shown.run) + '?from=' + (grown || !live.said.has(from) ? from : Math.max(from, latest)));
+      if (res.ok && view.run === r) for (const t of await res.json()) live.said.set(t.turn, t);
     } catch { /* then without words */ }
     if (view.run !== r) return;
+    for (const turn of live.said.keys()) if (turn < from) live.said.delete(turn);
   }
   const items = [];
-  for (let t = from; t < to; t++) items.push(turnItem(r, t, said.get(t)));
+  for (let t = from; t < to; t++) items.push(turnItem(r, t, live.said.get(t)));
   const box = $('turn-box'), below = box.scrollHeight - box.scrollTop, last = below - box.clientHeight < 40; // who reads at the end stays there
   keeping($('turn-list'), () => $('turn-list').replaceChildren(...items));
   if (last || grown) box.scrollTop = grown ? box.scrollHeight - below : box.scrollHeight;
@@ -211,7 +220,7 @@ $('unfold').addEventListener('click', () => {
   live.unfolded = !live.unfolded;
   live.opened.clear();
   $('unfold').setAttribute('aria-pressed', String(live.unfolded));
-  for (const d of $('turn-list').querySelectorAll('.reminder')) d.open = live.unfolded;
+  for (const d of $('turn-list').querySelectorAll('aside-reminder')) d.open = live.unfolded;
 });
 
 // The reminders, with their state in the run.

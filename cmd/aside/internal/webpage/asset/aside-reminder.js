@@ -31,14 +31,14 @@
     button:focus-visible { outline: 2px solid var(--aside-focus, light-dark(#1d5fbf, #8fc0ff)); outline-offset: 1px; }
     button::before { content: "▸" / ""; }
     button[aria-expanded="true"]::before { content: "▾" / ""; }
-    [part="name"] { overflow-wrap: anywhere; }
+    [part="name"] { overflow-wrap: anywhere; unicode-bidi: isolate; }
     [part="body"] {
       padding: .4rem .8rem .6rem; border-inline-start: 3px solid var(--line); color: var(--ink); background: var(--paper);
     }
-    [part="text"] { display: block; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 24rem; overflow: auto; }
+    [part="text"] { display: block; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; max-block-size: 24rem; overflow: auto; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; margin: .5rem 0 0; color: var(--soft); }
     dl:empty { display: none; }
-    dd { margin: 0; overflow-wrap: anywhere; }
+    dd { margin: 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
     @media (forced-colors: active) { button, [part="body"] { border-inline-start-color: CanvasText; } }`);
 
   const facts = ['why', 'turn', 'outcome', 'tokens', 'file'];
@@ -62,7 +62,7 @@
 
     constructor() {
       super();
-      const root = this.attachShadow({ mode: 'open' });
+      const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
       root.adoptedStyleSheets = [sheet];
       this.#button.setAttribute('aria-controls', 'body');
       this.#button.append(this.#name, this.#outcome);
