@@ -346,6 +346,8 @@ func TestBrowserDress(t *testing.T) {
 	types(x, "after_tool:Read")
 	webtest.Want(x, `document.querySelectorAll('.lane.trial').length`, 1)
 	webtest.Want(x, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(21, 22, 24)")
+	webtest.Want(x, `getComputedStyle(document.querySelector('aside-reminder').shadowRoot.querySelector('button')).color`,
+		webtest.Is[string](x, `getComputedStyle(document.querySelector('#h-talk + p')).color`)) // soft, as all notes
 	for _, width := range []int64{1280, 700, 380} {
 		x.Do(chromedp.EmulateViewport(width, 800))
 		webtest.Want(x, `document.documentElement.scrollWidth`, int(width))

@@ -1,8 +1,6 @@
 package publish_test
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,29 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	clog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// tab is a page of the site in a browser.
-type tab struct {
-	t      testing.TB
-	ctx    context.Context
-	at     string
-	faults []string
-}
+func TestMain(m *testing.M) { os.Exit(webtest.Main(m)) }
 
-const patience = 60 * time.Second
-
-// browse serves a site and opens a browser for it. Whatever a page writes to the console fails the test.
-func browse(t testing.TB, site http.Handler) *tab {
+// browse serves a site and opens an empty tab for it, whose pages may ask for its files, and those of dir.
+func browse(t testing.TB, site http.Handler, dir ...string) (x *webtest.Tab, at string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/favicon.ico" { // which browsers ask for by themselves
@@ -40,112 +27,50 @@ func browse(t testing.TB, site http.Handler) *tab {
 		}
 	}))
 	t.Cleanup(server.Close)
-	path := testkit.Program(t, "chromium", "chromium-browser", "google-chrome")
-	ctx, stop := chromedp.NewContext(context.Background(),
-		chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox))
-	t.Cleanup(stop)
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	t.Cleanup(cancel)
-	x := &tab{t: t, ctx: ctx, at: server.URL + "/"}
-	x.do(chromedp.EmulateViewport(1280, 900))
-	if err := chromedp.Listen(ctx, func(ev any) {
-		switch ev := ev.(type) {
-		case *runtime.EventConsoleAPICalled:
-			x.faults = append(x.faults, fmt.Sprint(ev.Args))
-		case *runtime.EventExceptionThrown:
-			x.faults = append(x.faults, ev.ExceptionDetails.Text)
-		case *clog.EventEntryAdded: // such as what a policy has refused
-			x.faults = append(x.faults, ev.Entry.Text+" "+ev.Entry.URL)
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(ctx, clog.Enable, struct{}{}); err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
-func (x *tab) do(steps ...chromedp.Action[chromedp.Void]) {
-	x.t.Helper()
-	if err := chromedp.Do(x.ctx, steps...); err != nil {
-		x.t.Fatal(err)
-	}
-}
-
-func is[T any](x *tab, js string) T {
-	x.t.Helper()
-	v, err := chromedp.Run(x.ctx, chromedp.Evaluate[T](js))
-	if err != nil {
-		x.t.Fatalf("%s: %v", js, err)
-	}
-	return v
-}
-
-// until waits for an expression of the page to become true.
-func (x *tab) until(js string) {
-	x.t.Helper()
-	for x.ctx.Err() == nil {
-		if is[bool](x, js) {
-			return
-		}
-		x.do(chromedp.Sleep(20 * time.Millisecond)) // a timer of the page, or the program that loads
-	}
-	x.t.Fatalf("%s stays false: %v", js, x.ctx.Err())
-}
-
-func (x *tab) media(scheme, media string) {
-	x.t.Helper()
-	_, err := chromedp.Call(x.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media,
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	return webtest.Blank(t, webtest.Looks{}, append(dir, server.URL+"/")...), server.URL + "/"
 }
 
 // TestBrowser: the site on a wide and a narrow screen, in the dark, on paper, by keyboard, and its search.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	dir := written(t, "")
-	x := browse(t, http.FileServer(http.Dir(dir)))
+	files := "file://" + filepath.ToSlash(dir) + "/"
+	x, at := browse(t, http.FileServer(http.Dir(dir)), files)
 	pages, err := filepath.Glob(filepath.Join(dir, "*.html"))
 	if err != nil || len(pages) < 20 {
 		t.Fatal(pages, err)
 	}
-	x.do(chromedp.EmulateViewport(380, 800))
+	x.Do(chromedp.EmulateViewport(380, 800))
 	for _, p := range pages {
-		x.do(chromedp.Navigate(x.at + filepath.Base(p)))
-		if wide := is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
+		x.Do(chromedp.Navigate(at + filepath.Base(p)))
+		if wide := webtest.Is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
 			t.Errorf("%s is %d wide on a screen of 380", filepath.Base(p), wide)
 		}
 	}
-	x.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(x.at+"index.html"))
-	x.media("dark", "")
-	if got := is[string](x, `getComputedStyle(document.body).backgroundColor`); got != "rgb(21, 22, 24)" {
+	x.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(at+"index.html"))
+	x.Dress(webtest.Looks{Dark: true})
+	if got := webtest.Is[string](x, `getComputedStyle(document.body).backgroundColor`); got != "rgb(21, 22, 24)" {
 		t.Errorf("dark is %s", got)
 	}
-	x.media("light", "print")
-	if !is[bool](x, `['header', 'nav'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`) {
+	x.Dress(webtest.Looks{Media: "print"})
+	if !webtest.Is[bool](x, `['header', 'nav'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`) {
 		t.Error("the frame is on paper")
 	}
-	x.media("light", "")
-	x.do(chromedp.KeyEvent("/"))
-	x.until(`document.activeElement.id === 'query'`)
-	is[any](x, `void (document.activeElement.value = '')`) // the protocol types it all the same
+	x.Dress(webtest.Looks{})
+	x.Do(chromedp.KeyEvent("/"))
+	webtest.Want(x, `document.activeElement.id === 'query'`, true)
+	webtest.Is[any](x, `void (document.activeElement.value = '')`) // the protocol types it all the same
 	for _, key := range "cooldown" {
-		x.do(chromedp.KeyEvent(string(key)))
+		x.Do(chromedp.KeyEvent(string(key)))
 	}
-	x.until(`document.querySelectorAll('#hits a').length > 0 && document.querySelector('#hits a').textContent.includes('cooldown')`)
-	x.do(chromedp.KeyEvent(kb.ArrowDown))
-	x.until(`document.activeElement === document.querySelector('#hits a')`)
-	x.do(chromedp.KeyEvent(kb.Enter))
-	x.until(`!location.pathname.endsWith('index.html') && document.readyState === 'complete'`)
-	x.do(chromedp.Navigate("file://" + filepath.ToSlash(filepath.Join(dir, "index.html"))))
-	is[any](x, `(query.value = 'cooldown', void query.dispatchEvent(new Event('input')))`)
-	x.until(`document.querySelectorAll('#hits a').length > 0`)
-	if len(x.faults) > 0 {
-		t.Errorf("the console: %q", x.faults)
-	}
+	webtest.Want(x, `document.querySelectorAll('#hits a').length > 0 && document.querySelector('#hits a').textContent.includes('cooldown')`, true)
+	x.Do(chromedp.KeyEvent(kb.ArrowDown))
+	webtest.Want(x, `document.activeElement === document.querySelector('#hits a')`, true)
+	x.Do(chromedp.KeyEvent(kb.Enter))
+	webtest.Want(x, `!location.pathname.endsWith('index.html') && document.readyState === 'complete'`, true)
+	x.Do(chromedp.Navigate(files + "index.html"))
+	webtest.Is[any](x, `(query.value = 'cooldown', void query.dispatchEvent(new Event('input')))`)
+	webtest.Want(x, `document.querySelectorAll('#hits a').length > 0`, true)
 }
 
 // packedMost is the budget of the playground's program as browsers fetch it, in bytes.
@@ -182,34 +107,31 @@ func TestPlayground(t *testing.T) {
 	if packed, err := os.Stat(filepath.Join(site, "playground.bin")); err != nil || packed.Size() > packedMost {
 		t.Errorf("the packed program: %v, %v bytes", err, packed.Size())
 	}
-	x := browse(t, http.FileServer(http.Dir(site)))
-	x.do(chromedp.Navigate(x.at + "playground.html"))
-	x.until(`document.querySelectorAll('#turns .mark').length > 0`)
+	x, at := browse(t, http.FileServer(http.Dir(site)))
+	x.Do(chromedp.Navigate(at + "playground.html"))
+	webtest.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
 	t.Logf("the first mark after %.0f ms",
-		is[float64](x, `performance.getEntriesByName('first mark')[0].startTime`))
-	if got := is[string](x, `document.querySelector('#findings').textContent`); got != "No findings." {
+		webtest.Is[float64](x, `performance.getEntriesByName('first mark')[0].startTime`))
+	if got := webtest.Is[string](x, `document.querySelector('#findings').textContent`); got != "No findings." {
 		t.Errorf("findings of the first rule: %s", got)
 	}
 	write := func(rule string) {
-		x.do(chromedp.SetValue(chromedp.CSS("#rule"), rule))
-		is[any](x, `void document.querySelector('#rule').dispatchEvent(new Event('input'))`)
+		x.Do(chromedp.SetValue(chromedp.CSS("#rule"), rule))
+		webtest.Is[any](x, `void document.querySelector('#rule').dispatchEvent(new Event('input'))`)
 	}
 	write("---\nwhen: context_usage > 75\n---\nx\n")
-	x.until(`document.querySelector('#findings').textContent.includes('did you mean 75%?')`)
-	is[any](x, `void document.querySelector('#findings button').click()`)
-	x.until(`document.activeElement.id === 'rule' && document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === '75'`)
+	webtest.Want(x, `document.querySelector('#findings').textContent.includes('did you mean 75%?')`, true)
+	webtest.Is[any](x, `void document.querySelector('#findings button').click()`)
+	webtest.Want(x, `document.activeElement.id === 'rule' && document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === '75'`, true)
 	write("---\nwhen: after_tool:Edit\n---\nKür\n")
-	x.until(`[...document.querySelectorAll('#turns .mark')].some(m => m.textContent.includes('because after_tool:Edit'))`)
-	link := is[string](x, `location.href`)
-	x.do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(380, 800), chromedp.Navigate(link))
-	x.until(`document.querySelectorAll('#turns .mark').length > 0`)
-	if got := is[string](x, `document.querySelector('#rule').value`); got != "---\nwhen: after_tool:Edit\n---\nKür\n" {
+	webtest.Want(x, `[...document.querySelectorAll('#turns .mark')].some(m => m.textContent.includes('because after_tool:Edit'))`, true)
+	link := webtest.Is[string](x, `location.href`)
+	x.Do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(380, 800), chromedp.Navigate(link))
+	webtest.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
+	if got := webtest.Is[string](x, `document.querySelector('#rule').value`); got != "---\nwhen: after_tool:Edit\n---\nKür\n" {
 		t.Errorf("the link brings %q", got)
 	}
-	if wide := is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
+	if wide := webtest.Is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
 		t.Errorf("%d wide on a screen of 380", wide)
-	}
-	if len(x.faults) > 0 {
-		t.Errorf("the console: %q", x.faults)
 	}
 }

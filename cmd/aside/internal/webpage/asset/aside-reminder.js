@@ -15,28 +15,28 @@
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
     :host {
-      --ink: var(--aside-ink, light-dark(#1d1c1a, #e8e6e1));
-      --soft: var(--aside-soft, light-dark(#615c54, #a8a49c));
-      --paper: var(--aside-paper, light-dark(#f2f0ea, #1c1e21));
-      --line: var(--aside-line, light-dark(#8f897f, #6f6c67));
+      --_ink: var(--aside-ink, light-dark(#1d1c1a, #e8e6e1));
+      --_soft: var(--aside-soft, light-dark(#615c54, #a8a49c));
+      --_paper: var(--aside-paper, light-dark(#f2f0ea, #1c1e21));
+      --_line: var(--aside-line, light-dark(#8f897f, #6f6c67));
       display: block; margin-block: .35rem; font: var(--aside-font, .85rem/1.45 system-ui, sans-serif);
     }
     :host([hidden]), [hidden] { display: none !important; }
     button {
       display: flex; flex-wrap: wrap; gap: .1rem .6rem; align-items: baseline; inline-size: 100%; min-block-size: 1.75rem;
-      margin: 0; padding: .2rem .6rem; border: 0; border-inline-start: 3px solid var(--line); border-radius: 0;
-      font: inherit; text-align: start; color: var(--soft); background: none; cursor: pointer;
+      margin: 0; padding: .2rem .6rem; border: 0; border-inline-start: 3px solid var(--_line); border-radius: 0;
+      font: inherit; text-align: start; color: var(--_soft); background: none; cursor: pointer;
     }
-    button:hover { color: var(--ink); background: var(--paper); }
+    button:hover { color: var(--_ink); background: var(--_paper); }
     button:focus-visible { outline: 2px solid var(--aside-focus, light-dark(#1d5fbf, #8fc0ff)); outline-offset: 1px; }
     button::before { content: "▸" / ""; }
     button[aria-expanded="true"]::before { content: "▾" / ""; }
     [part="name"] { overflow-wrap: anywhere; unicode-bidi: isolate; }
     [part="body"] {
-      padding: .4rem .8rem .6rem; border-inline-start: 3px solid var(--line); color: var(--ink); background: var(--paper);
+      padding: .4rem .8rem .6rem; border-inline-start: 3px solid var(--_line); color: var(--_ink); background: var(--_paper);
     }
     [part="text"] { display: block; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; max-block-size: 24rem; overflow: auto; }
-    dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; margin: .5rem 0 0; color: var(--soft); }
+    dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; margin: .5rem 0 0; color: var(--_soft); }
     dl:empty { display: none; }
     dd { margin: 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
     @media (forced-colors: active) { button, [part="body"] { border-inline-start-color: CanvasText; } }`);

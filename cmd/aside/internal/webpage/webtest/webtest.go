@@ -62,7 +62,7 @@ type Tab struct {
 	T   testing.TB
 	Ctx context.Context
 
-	own      string // what the page may ask for begins so
+	own      []string // what the page may ask for begins so
 	mu       sync.Mutex
 	asked    []string
 	messages []string
@@ -81,12 +81,20 @@ const patience = 60 * time.Second
 // for addresses that begin with own.
 func Open(t testing.TB, address, own string, l Looks) *Tab {
 	t.Helper()
+	x := Blank(t, l, own)
+	x.Do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+	return x
+}
+
+// Blank opens an empty tab, for pages that may ask for addresses that begin with one of own.
+func Blank(t testing.TB, l Looks, own ...string) *Tab {
+	t.Helper()
 	parent := browser(t)
 	ctx, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, patience)
 	t.Cleanup(stop)
-	x := &Tab{T: t, Ctx: ctx, own: own}
+	x := &Tab{T: t, Ctx: ctx, own: append(own, "data:image/svg+xml,", "data:,")}
 	if l.Width == 0 {
 		l.Width, l.Height = 1280, 900
 	}
@@ -97,7 +105,6 @@ func Open(t testing.TB, address, own string, l Looks) *Tab {
 	x.called(network.Enable.Method, second(chromedp.Call(ctx, network.Enable, network.EnableParams{})))
 	x.called(clog.Enable.Method, second(chromedp.Call(ctx, clog.Enable, struct{}{})))
 	x.Dress(l)
-	x.Do(chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 	t.Cleanup(x.quiet)
 	return x
 }
@@ -133,8 +140,8 @@ func (x *Tab) heard(ev any) {
 	defer x.mu.Unlock()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		if url, _, _ := strings.Cut(ev.Request.URL, "#"); !strings.HasPrefix(url, x.own) &&
-			!strings.HasPrefix(url, "data:image/svg+xml,") {
+		url, _, _ := strings.Cut(ev.Request.URL, "#")
+		if !slices.ContainsFunc(x.own, func(own string) bool { return strings.HasPrefix(url, own) }) {
 			x.asked = append(x.asked, ev.Request.URL)
 		}
 	case *runtime.EventConsoleAPICalled:
@@ -183,11 +190,12 @@ func Is[T any](x *Tab, js string) T {
 	return v
 }
 
-// Want holds an expression of the page to a value, which it may take a moment to come to.
+// Want holds an expression of the page to a value, which it may take a while to come to, on a busy machine a
+// long one.
 func Want[T comparable](x *Tab, js string, value T) {
 	x.T.Helper()
 	var got T
-	for range 100 {
+	for end := time.Now().Add(patience / 3); time.Now().Before(end); {
 		if got = Is[T](x, js); got == value {
 			return
 		}
