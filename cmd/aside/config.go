@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/completion"
 	"github.com/aside-go/aside/cmd/aside/internal/config"
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -23,12 +24,17 @@ import (
 func configure(e *command.Env, args []string) error {
 	var err error
 	e.Config, err = config.User(config.Path(os.Getenv, e.Home), commandsOf(e))
-	if err != nil || e.Config == nil || len(e.Config.Diagnostics) == 0 {
+	goes := slices.Contains([]string{"help", "version", "completion", "doctor", "lsp", "--help", "--version"},
+		firstWord(append(slices.Clone(args), "help")))
+	switch {
+	case err != nil && goes:
+		e.Note("the configuration is not read: %s", command.Plain(err))
+		return nil
+	case err != nil || e.Config == nil || len(e.Config.Diagnostics) == 0:
 		return err
 	}
 	rules.Render(e, e.Err, e.Config.Diagnostics, map[string][]byte{e.Config.Path: e.Config.Src}, false)
-	if slices.Contains([]string{"help", "version", "completion", "doctor", "lsp", "--help", "--version"},
-		firstWord(append(slices.Clone(args), "help"))) {
+	if goes {
 		return nil
 	}
 	return command.Usage("the configuration has mistakes, so that nothing was done: aside help " +
@@ -50,7 +56,7 @@ func commandsOf(e *command.Env) configurable {
 		if err != nil {
 			return all // as the parser of this command will say
 		}
-		for _, n := range k.Model.Leaves(true) {
+		for _, n := range append(k.Model.Leaves(true), k.Model.Node) {
 			if name := nameOf(n); len(flagsOf(n)) > 0 && !slices.Contains(unconfigured, name) {
 				all[name] = n
 			}
@@ -76,7 +82,9 @@ func flagsOf(n *kong.Node) []*kong.Flag {
 }
 
 // Names implements config.Commands.
-func (c configurable) Names() []string { return slices.Sorted(maps.Keys(c())) }
+func (c configurable) Names() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c())), func(name string) bool { return name == "" })
+}
 
 // Flags implements config.Commands.
 func (c configurable) Flags(command string) (names []string) {
@@ -86,8 +94,36 @@ func (c configurable) Flags(command string) (names []string) {
 	return names
 }
 
+// schemas returns JSON Schemas of the flags of commands, by the names of both.
+func (c configurable) schemas() map[string]map[string]any {
+	all := map[string]map[string]any{}
+	word := map[string]any{"type": []string{"string", "number"}}
+	for _, name := range c.Names() {
+		all[name] = map[string]any{}
+		for _, f := range flagsOf(c()[name]) {
+			s := maps.Clone(word)
+			switch words := completion.Enum(f.Value); {
+			case f.IsBool():
+				s["type"] = "boolean"
+			case f.IsSlice():
+				s["type"], s["items"] = []string{"string", "number", "array"}, word
+			case len(words) > 0:
+				s = map[string]any{"enum": words}
+			}
+			s["description"] = f.Help
+			all[name][f.Name] = s
+		}
+	}
+	return all
+}
+
 // Check implements config.Commands.
 func (c configurable) Check(command, flag string, value any) string {
+	if command == "" && flag == "keep" {
+		if _, err := hook.Keep(fmt.Sprint(value)); err != nil {
+			return strings.Replace(err.Error(), hook.KeepVariable, flag, 1)
+		}
+	}
 	for _, f := range flagsOf(c()[command]) {
 		if f.Name != flag {
 			continue

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,9 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/manual"
+	"github.com/aside-go/aside/cmd/aside/internal/schema"
+	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
 )
 
 // TestConfigurationPage: the file of the page is without mistakes, and its flags are those of commands.
@@ -29,6 +34,60 @@ func TestConfigurationPage(t *testing.T) {
 	}
 	if v, ok := c.Flag("bundle build", "name"); !ok || v != "team" {
 		t.Errorf("the name of bundle build is %v", v)
+	}
+}
+
+// TestConfigurationSchema: the schema of the file takes the file of the page, and has the keys and the flags
+// that the reader has, and their values.
+func TestConfigurationSchema(t *testing.T) {
+	t.Parallel()
+	commands := commandsOf(&command.Env{})
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema.Config(commands.schemas())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("config.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, _ := manual.Page("configuration")
+	_, sample, _ := strings.Cut(page, "```yaml\n")
+	sample, _, _ = strings.Cut(sample, "```")
+	for _, c := range []struct {
+		text string
+		fine bool
+	}{
+		{sample, true},
+		{"vars: {a: integer}", false},
+		{"vars: {a: {type: int, kind: gouge}}", false},
+		{"state: /var/lib/aside", true},
+		{"state: ~/runs", false},
+		{"keep: forever", true},
+		{"keep: 3 days", false},
+		{"color: blue", false},
+		{"replya: {}", false},
+		{"hook: {agent: codex}", false},
+		{"check: {strict: yes}", false},
+		{"check: {strict: true, allow: R1009}", true},
+		{"check: {allow: {}}", false},
+		{"check: {strickt: true}", false},
+		{"replay: {cost: maybe}", false},
+	} {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := config.User(path, commands)
+		if err != nil || (len(read.Diagnostics) == 0) != c.fine {
+			t.Errorf("%s: the reader says %v, %v", c.text, err, read.Diagnostics)
+		}
+		if err := schematest.Check(s, path, []byte(c.text)); (err == nil) != c.fine {
+			t.Errorf("%s: the schema says %v", c.text, err)
+		}
 	}
 }
 

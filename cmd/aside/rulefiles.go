@@ -9,12 +9,14 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/check"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/listing"
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
 	"github.com/aside-go/aside/cmd/aside/internal/testrun"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -184,7 +186,7 @@ func (c *showCmd) Run(e *command.Env) error {
 
 // schemaCmd is "aside schema".
 type schemaCmd struct {
-	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, test, for rule tests, eval, for the protocol of aside eval, or view, for what aside view --json prints; by default reminder."`
+	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, test, for rule tests, config, for the configuration file, eval, for the protocol of aside eval, or view, for what aside view --json prints; by default reminder."`
 }
 
 // Help says how editors find the schema.
@@ -196,6 +198,7 @@ Examples:
 
     aside schema > .aside/reminder.schema.json
     aside schema test > .aside/test.schema.json
+    aside schema config > ~/.config/aside/config.schema.json
     aside schema eval                                # for clients of aside eval
     aside schema view                                # for readers of aside view --json
 
@@ -217,6 +220,9 @@ func (c *schemaCmd) Run(e *command.Env) error {
 			names = near[0]
 		}
 		return command.Usage("there is no schema %q: did you mean %s?", c.Name, names)
+	}
+	if c.Name == "config" {
+		text = schema.Config(commandsOf(e).schemas())
 	}
 	_, err := e.Out.Write(text)
 	return err
@@ -242,11 +248,16 @@ Other Markdown and YAML is left alone.`
 
 // Run serves an editor until that ends the session.
 func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
-	schema, err := rules.Schema(e, c.Var, rules.ProjectConfig(e, rules.Here(e), true))
+	vars, err := rules.Declared(c.Var)
 	if err != nil {
 		return err
 	}
-	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Schema: schema,
+	own := config.Path(os.Getenv, e.Home)
+	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Config: own,
+		Declared: func(project string) []fact.Fact {
+			mine, _ := config.User(own, nil) // every other command tells its mistakes
+			return config.Facts(vars, mine, rules.ProjectConfig(e, load.Project(project, e.Home), true))
+		},
 		Version: command.Version(), Log: e.Err,
 		Saved: func(path string, from, to []byte) { review.Keep(e, path, from, to) }}
 	if store, err := rules.Trust(e); err == nil {

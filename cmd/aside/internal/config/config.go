@@ -13,6 +13,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -31,7 +32,6 @@ type File struct {
 	Diagnostics grammar.Diagnostics
 
 	vars []fact.Fact
-	keep string
 	// values by the names of a command and a flag; under "" those of all commands
 	flags map[string]map[string]any
 }
@@ -43,7 +43,7 @@ type Commands interface {
 	// Flags returns the names of a command's flags without dashes.
 	Flags(command string) []string
 	// Check returns why a flag cannot have a value, which is a bool, a string or a list of strings; "" where it
-	// can.
+	// can. The command "" has the keys of the file that are no commands.
 	Check(command, flag string, value any) (why string)
 }
 
@@ -82,7 +82,7 @@ func Project(path string, src []byte) *File {
 	})
 }
 
-const varsKey = "vars"
+const varsKey, stateKey, keepKey = "vars", "state", "keep"
 
 // read parses a file, and hands its root to members.
 func read(path string, src []byte, members func(*File, *yamlfile.Reader, *yaml.Node)) *File {
@@ -98,7 +98,7 @@ func read(path string, src []byte, members func(*File, *yamlfile.Reader, *yaml.N
 }
 
 // general are the keys of the user's own file that are no commands.
-var general = []string{varsKey, "state", "keep", "color"}
+var general = []string{varsKey, stateKey, keepKey, "color"}
 
 // user reads the members of the user's own file.
 func (f *File) user(r *yamlfile.Reader, root *yaml.Node, commands Commands) {
@@ -111,16 +111,32 @@ func (f *File) user(r *yamlfile.Reader, root *yaml.Node, commands Commands) {
 		switch key := e.Key.Value; {
 		case key == varsKey:
 			f.vars = facts.Declared(r, e.Value)
-		case key == "keep":
-			f.keep, _ = r.Text(e.Value, key)
 		case slices.Contains(general, key):
-			if v, ok := r.Text(e.Value, key); ok {
+			if v, ok := r.Text(e.Value, key); ok && fits(r, e, commands) {
 				f.flags[""][key] = v
 			}
 		case commands != nil:
 			f.flags[key] = section(r, e, commands)
 		}
 	}
+}
+
+// fits reports whether a key that is no command has a value that it can have; where it has not, that is an
+// error.
+func fits(r *yamlfile.Reader, e yamlfile.Entry, commands Commands) bool {
+	key, v := e.Key.Value, e.Value.Value
+	why, hint := "", "aside help configuration says more"
+	switch {
+	case key == stateKey && !directory(v) && v != "memory" && !strings.HasPrefix(v, "@") &&
+		!strings.Contains(v, "://"):
+		why, hint = "state is a whole path, memory, @FILE, or the URL of a database", "such as /var/lib/aside"
+	case commands != nil && key != stateKey:
+		why = commands.Check("", key, v)
+	}
+	if why != "" {
+		r.Fail(e.Value, code.ConfigValue, hint, "%s", why)
+	}
+	return why == ""
 }
 
 // section reads the flags of a command.
@@ -173,12 +189,24 @@ func (f *File) Flag(command, flag string) (any, bool) {
 	return v, ok
 }
 
+// directory reports whether the value of state is a directory.
+func directory(state string) bool { return filepath.IsAbs(state) }
+
 // Keep returns how long runs are remembered, in the words of the file; "" where it does not say so.
 func (f *File) Keep() string {
-	if f == nil {
-		return ""
+	v, _ := f.Flag("", keepKey)
+	keep, _ := v.(string)
+	return keep
+}
+
+// Directory returns the directory in which runs are remembered; "" where the file names none, or something
+// else than a directory.
+func (f *File) Directory() string {
+	v, _ := f.Flag("", stateKey)
+	if dir, _ := v.(string); directory(dir) {
+		return dir
 	}
-	return f.keep
+	return ""
 }
 
 // Facts returns the facts that files declare, with the declarations of given before them. A fact that is

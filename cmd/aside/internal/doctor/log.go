@@ -106,7 +106,7 @@ func times(all []failure) (n int) {
 
 // latest returns when each agent has last taken a turn; under "" is the latest of all of them.
 func (d *doctor) latest(ctx context.Context) map[string]time.Time {
-	dir, err := d.StateDir()
+	dir, err := d.runsDir()
 	if err != nil {
 		return nil
 	}

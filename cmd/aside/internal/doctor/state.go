@@ -48,7 +48,7 @@ func (d *doctor) rules() {
 	if s, err := rules.Trust(d.Env); err == nil {
 		opts.Trusted = s
 	}
-	if dir, err := d.StateDir(); err == nil {
+	if dir, err := d.runsDir(); err == nil {
 		opts.Good = hook.Good(dir, sources)
 	}
 	r := load.Load(sources, opts)
@@ -129,9 +129,17 @@ func (d *doctor) servers() {
 	}
 }
 
+// runsDir returns the directory in which hooks remember runs.
+func (d *doctor) runsDir() (string, error) {
+	if dir := d.Config.Directory(); dir != "" {
+		return dir, nil
+	}
+	return d.StateDir()
+}
+
 // state looks at the directory where runs are remembered, and writes a run there to see that it can be.
 func (d *doctor) state(ctx context.Context) {
-	dir, err := d.StateDir()
+	dir, err := d.runsDir()
 	if err != nil {
 		d.say("state", wrong, "export HOME", "%s", command.Plain(err))
 		return
@@ -238,7 +246,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 	short := id[:min(len(id), 8)]
 	when := at.Local().Format("2006-01-02 15:04")
-	where, err := d.StateDir()
+	where, err := d.runsDir()
 	if err != nil {
 		return
 	}

@@ -1,9 +1,45 @@
 package hook_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/state/filestore"
 )
+
+// TestConfiguredState: hooks remember their runs in the directory that the configuration names, unless their
+// flag names another one, and in the standard one where it names a database.
+func TestConfiguredState(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.rule("own", "when: user_message", "Own.")
+	standard := m.path("state", "aside")
+	for i, c := range []struct{ state, flag, want string }{
+		{m.path("there"), "", m.path("there")},
+		{m.path("there"), m.path("flag"), m.path("flag")},
+		{"redis://localhost", "", standard},
+	} {
+		m.write("state: "+c.state+"\n", "home", ".config", "aside", "config.yaml")
+		args := []string{"--agent", "claude-code", "--timeout", "60s"}
+		if c.flag != "" {
+			args = append(args, "--state", c.flag)
+		}
+		id := fmt.Sprint("s", i)
+		if got := said(t, m.exec(m.env, []byte(event("session_id", id, "cwd", m.path("home"),
+			"hook_event_name", "UserPromptSubmit", "prompt_id", "p", "prompt", "go")), args...)); got != "Own." {
+			t.Errorf("%v: %q", c, got)
+		}
+		store, err := filestore.Open(c.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _, err := store.Load(t.Context(), hook.RunOf("claude-code", id, "")); s == nil || err != nil {
+			t.Errorf("%v: the run is not there: %v", c, err)
+		}
+	}
+}
 
 // TestConfiguration: the facts that the user's configuration declares, and that of a trusted project, are
 // known, also where the file has mistakes, which the log tells; and a project changes none of the user's.

@@ -81,7 +81,10 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 		e.Transcript = r.event.Transcript
 	}
 	var err error
-	if r.files, r.dir, err = h.store(c); err != nil {
+	if r.own, err = h.config(); err != nil {
+		h.report(c, err)
+	}
+	if r.files, r.dir, err = h.store(c, r.own); err != nil {
 		return nil, err
 	}
 	r.left = &record{dir: filepath.Join(r.dir, spoolDir)}
@@ -124,17 +127,15 @@ func RunOf(name, session, subagent string) string {
 
 // store opens the store of a call, and returns its directory. A write outlives the process, but is not synced
 // to the disk, for which a tool call would have to wait: after a loss of power a reminder may be said again.
-func (h *Host) store(c Call) (*filestore.Store, string, error) {
-	dir := c.State
+// Where the user's configuration keeps runs in a database, hooks keep theirs in the standard directory: they
+// have no time to connect to one.
+func (h *Host) store(c Call, own *config.File) (*filestore.Store, string, error) {
+	dir := cmp.Or(c.State, own.Directory())
 	if dir == "" {
 		var err error
 		if dir, err = h.stateDir(); err != nil {
 			return nil, "", err
 		}
-	}
-	own, err := h.config()
-	if err != nil {
-		h.report(c, err)
 	}
 	keep, err := Keep(cmp.Or(h.Env(KeepVariable), own.Keep()))
 	if err != nil {
@@ -173,7 +174,7 @@ func (r *run) rules() (*compile.Set, error) {
 		return r.loaded.set, r.loaded.err
 	}
 	var opts load.Options
-	opts.Schema = h.schema(project)
+	opts.Schema = h.schema(r.own, project)
 	var failed error
 	if dir, err := h.stateDir(); err == nil {
 		opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
@@ -197,7 +198,8 @@ func (r *run) rules() (*compile.Set, error) {
 	return res.Set, failed
 }
 
-// config reads the user's configuration, of which hooks need what it declares, and how long runs are kept.
+// config reads the user's configuration, of which hooks need what it declares, and where and how long runs
+// are kept.
 func (h *Host) config() (*config.File, error) {
 	c, err := config.User(config.Path(h.Env, h.Home), nil)
 	if c != nil && len(c.Diagnostics) > 0 {
@@ -209,8 +211,7 @@ func (h *Host) config() (*config.File, error) {
 // schema returns the facts that rules may read: nil where the user's configuration and that of the project,
 // if it is trusted, declare none. Whether they have mistakes is no matter here: what they declare without one
 // counts.
-func (h *Host) schema(project string) *fact.Schema {
-	own, _ := h.config()
+func (h *Host) schema(own *config.File, project string) *fact.Schema {
 	var theirs *config.File
 	if dir, err := h.stateDir(); err == nil && project != "" {
 		if src, err := trust.Open(filepath.Join(dir, "trust")).ReadConfig(project); err == nil && src != nil {

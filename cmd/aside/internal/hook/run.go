@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -30,10 +31,11 @@ type run struct {
 	store  state.Store // of files, for one goroutine
 	loaded *ruleSet    // for one goroutine
 	dir    string      // of the store
-	again  bool        // the turn of this event was taken before, by another process
-	mute   bool        // the event opens a turn, and can carry no text
-	noted  bool        // and is in the notes already
-	held   bool        // the call that the event asks about is held back
+	own    *config.File
+	again  bool // the turn of this event was taken before, by another process
+	mute   bool // the event opens a turn, and can carry no text
+	noted  bool // and is in the notes already
+	held   bool // the call that the event asks about is held back
 	// the turn that is taken, of which no event has told, is the last of its user turn, and what it says goes
 	// out with the event
 	closes  bool

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/trust"
 )
 
 // initialize answers the request initialize, the first one.
@@ -34,6 +35,7 @@ func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, erro
 			v.folders = []string{filepath.Clean(*p.RootPath)}
 		}
 		err = s.configure(v, p.InitializationOptions)
+		s.declare(v)
 	})
 	if err != nil {
 		s.log.Print(err)
@@ -77,7 +79,7 @@ func initialized(ctx context.Context, s *Server, _ *struct{}) error {
 		return nil
 	}
 	s.calls.start(func() {
-		if err := s.conn.Call(ctx, "client/registerCapability", registrationParams(v, s.opts.Home),
+		if err := s.conn.Call(ctx, "client/registerCapability", registrationParams(v, s.opts.Home, s.opts.Config),
 			nil); err != nil && ctx.Err() == nil {
 			s.log.Printf("the editor does not watch files: %v", err)
 		}
@@ -85,17 +87,19 @@ func initialized(ctx context.Context, s *Server, _ *struct{}) error {
 	return nil
 }
 
-// registrationParams asks the editor to report changes of rule files.
-func registrationParams(v *view, home string) any {
+// registrationParams asks the editor to report changes of rule files, and of configurations.
+func registrationParams(v *view, home, own string) any {
 	type watcher struct {
 		Pattern any `json:"globPattern"`
 	}
-	watchers := []watcher{{"**/" + remindersDir + "/*.{md,yaml,yml}"}}
+	watchers := []watcher{{"**/" + remindersDir + "/*.{md,yaml,yml}"}, {"**/" + trust.Config}}
 	if v.caps.Workspace.DidChangeWatchedFiles.RelativePatternSupport && home != "" {
 		for _, dir := range []string{".agents", ".claude", ".aside"} {
 			watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Join(home, dir)),
 				"pattern": remindersDir + "/*.{md,yaml,yml}"}})
 		}
+		watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Dir(own)),
+			"pattern": filepath.Base(own)}})
 	}
 	type registration struct {
 		ID      string `json:"id"`
@@ -153,25 +157,19 @@ func (s *Server) configure(v *view, raw json.RawMessage) error {
 		return nil
 	}
 	var facts []fact.Fact
-	for id := range schemaOf(s.opts.Schema).Len() {
-		if f := schemaOf(s.opts.Schema).Fact(fact.ID(id)); strings.HasPrefix(f.Name, "vars.") {
-			facts = append(facts, f)
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(*set.Vars)) {
 		typ, ok := fact.ParseType((*set.Vars)[name])
 		if !ok {
 			return fmt.Errorf("settings: vars: %s: there is no type %q", name, (*set.Vars)[name])
 		}
 		name = "vars." + strings.TrimPrefix(name, "vars.")
-		facts = slices.DeleteFunc(facts, func(f fact.Fact) bool { return f.Name == name })
 		facts = append(facts, fact.Fact{Name: name, Type: typ, Doc: "declared in the editor's settings"})
 	}
-	schema, err := fact.NewSchema(facts...)
-	if err != nil {
+	if _, err := fact.NewSchema(facts...); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	v.schema = schema
+	v.vars = facts
+	v.settle()
 	return nil
 }
 

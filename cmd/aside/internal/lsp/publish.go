@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -55,6 +56,7 @@ func (p *publisher) run(ctx context.Context, s *Server) {
 			still = s.opts.After(quiet)
 		case <-still:
 			still = nil
+			s.replace(s.declare)
 		}
 		_, _ = s.guard(ctx, "diagnostics", func() (any, error) { p.tell(ctx, s); return nil, nil })
 	}
@@ -116,7 +118,7 @@ func (s *Server) findings(ctx context.Context, v *view, d *doc) (grammar.Diagnos
 	case rules:
 		return s.ruleSet(v, s.scopeOf(v, d.path)).diagnose(ctx, v, d.path)
 	case ruleTest:
-		return s.testFindings(ctx, d)
+		return s.testFindings(ctx, v, d)
 	}
 	return nil, nil
 }
@@ -142,11 +144,12 @@ const codeFailed = "test"
 const maxTest = 1 << 19
 
 // testFindings returns the diagnostics of a rule test, and its expectations that do not hold as further ones.
-func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics, error) {
+func (s *Server) testFindings(ctx context.Context, v *view, d *doc) (grammar.Diagnostics, error) {
 	if len(d.text.s) > maxTest {
 		return nil, nil
 	}
-	f := ruletest.RunSource(ctx, d.path, []byte(d.text.s), ruletest.Options{Home: s.opts.Home})
+	f := ruletest.RunSource(ctx, d.path, []byte(d.text.s), ruletest.Options{Home: s.opts.Home,
+		Facts: func(string) []fact.Fact { return v.declared }})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -21,11 +21,14 @@ import (
 
 // Options configure a server. The zero value is useful.
 type Options struct {
-	Home   string       // the user's home, "" for none
-	Dir    string       // the project, where the editor names none
-	Rules  []string     // files, directories and patterns of rules, besides the directories named reminders
-	Schema *fact.Schema // nil: the built-in facts
-	Lint   lint.Options // Only is not used
+	Home  string   // the user's home, "" for none
+	Dir   string   // the project, where the editor names none
+	Rules []string // files, directories and patterns of rules, besides the directories named reminders
+	// Declared returns the facts that configuration files declare for the project of a directory. It is called
+	// again when a file may have changed, never concurrently. nil: none.
+	Declared func(dir string) []fact.Fact
+	Config   string       // the path of the user's own configuration, which the editor is asked to watch
+	Lint     lint.Options // Only is not used
 	// reads directories of a project of which the editor has opened no file; nil: they are not read
 	Trusted load.Gate
 	// Saved is called after an editor has saved a text that the server made of the text from, unless it is nil
@@ -72,7 +75,7 @@ func New(opts Options) *Server {
 		opts.Alive = isAlive
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
-	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint,
+	s.now = &view{docs: map[string]*doc{}, rules: opts.Rules, lint: opts.Lint,
 		made: &madeTexts{}}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,11 +23,13 @@ type view struct {
 	folders []string        // paths of the workspace
 	units   units
 	caps    capabilities
-	schema  *fact.Schema
-	rules   []string
-	lint    lint.Options
-	settled int // is incremented when schema, rules or lint change
-	made    *madeTexts
+	// that configuration files declare for the project, and the settings of the editor; schema has both
+	declared, vars []fact.Fact
+	schema         *fact.Schema
+	rules          []string
+	lint           lint.Options
+	settled        int // is incremented when schema, rules or lint change
+	made           *madeTexts
 }
 
 // doc is an open text. It is immutable.
@@ -45,12 +48,16 @@ func (s *Server) view() *view {
 
 // tell replaces the view by a copy that change has changed, and has diagnostics published.
 func (s *Server) tell(change func(*view)) {
+	s.replace(change)
+	s.publisher.wake()
+}
+
+func (s *Server) replace(change func(*view)) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	v := *s.now
 	change(&v)
 	s.now = &v
-	s.mu.Unlock()
-	s.publisher.wake()
 }
 
 // put replaces a doc of the view, or removes it where d is nil.
@@ -113,8 +120,31 @@ func didChange(_ context.Context, s *Server, p *didChangeParams) error {
 
 // lookAgain handles a notification that a file may have changed on the disk.
 func lookAgain(_ context.Context, s *Server, _ *struct{}) error {
-	s.publisher.wake()
+	s.tell(s.declare)
 	return nil
+}
+
+// declare reads again which facts configuration files declare.
+func (s *Server) declare(v *view) {
+	if s.opts.Declared == nil {
+		return
+	}
+	if facts := s.opts.Declared(s.project(v)); !reflect.DeepEqual(facts, v.declared) {
+		v.declared = facts
+		v.settle()
+	}
+}
+
+// settle makes the schema anew of the facts that are declared. A setting of the editor goes over a file.
+func (v *view) settle() {
+	facts := slices.Clone(v.vars)
+	for _, f := range v.declared {
+		if !slices.ContainsFunc(facts, func(x fact.Fact) bool { return x.Name == f.Name }) {
+			facts = append(facts, f)
+		}
+	}
+	v.settled++
+	v.schema, _ = fact.NewSchema(facts...) // each was accepted by itself, and their names differ
 }
 
 // didSave tells whoever keeps trust that a text of the server's own making was saved.
@@ -138,6 +168,7 @@ func didChangeWorkspaceFolders(_ context.Context, s *Server, p *foldersParams) e
 			return slices.ContainsFunc(p.Event.Removed, func(f workspaceFolder) bool { return pathOf(f.URI) == path })
 		})
 		v.folders = append(v.folders, paths(p.Event.Added)...)
+		s.declare(v)
 	})
 	return nil
 }

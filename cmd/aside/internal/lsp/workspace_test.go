@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 )
 
@@ -178,6 +180,39 @@ func TestWatched(t *testing.T) {
 	e.wrong(u, 2)
 	e.tick <- time.Time{}
 	e.until("a file that has gone", fine)
+}
+
+// TestConfigured: facts that configurations declare are known, and are read again when a file has changed or
+// nothing was typed for a while; rule tests know them; a setting of the editor goes over them.
+func TestConfigured(t *testing.T) {
+	t.Parallel()
+	var facts atomic.Pointer[[]fact.Fact]
+	of := func(list ...fact.Fact) { facts.Store(&list) }
+	todos := fact.Fact{Name: "vars.todos", Type: fact.Int}
+	of(todos)
+	asked := atomic.Value{}
+	e := open(t, settings(m{"vars": m{"branch": "string"}}), with{options: func(o *lsp.Options) {
+		o.Config = filepath.Join(o.Home, "config.yaml")
+		o.Declared = func(dir string) []fact.Fact { asked.Store(dir); return *facts.Load() }
+	}})
+	u := e.show(".aside/reminders/a.md",
+		"---\nwhile: vars.todos > 3 and vars.branch == main\nmax_fires: 3\n---\nx")
+	if ws := e.wrong(u, 1); len(ws) != 0 || asked.Load() != e.root {
+		t.Fatalf("got %v, asked for %v", ws, asked.Load())
+	}
+	test := e.show(".aside/tests/a_test.yaml",
+		"reminders: [{id: a, when: vars.todos > 3, content: x}]\n"+
+			"tests: [{name: a, steps: [{facts: {vars.todos: 1}, fires: []}]}]")
+	if ws := e.wrong(test, 1); len(ws) != 0 {
+		t.Errorf("the test: got %v", ws)
+	}
+	of()
+	e.tell("workspace/didChangeWatchedFiles", m{"changes": []m{{"uri": uri("/config.yaml"), "type": 2}}})
+	e.until("a fact that is gone", func() bool { return codes(e.told[u].Diagnostics) == "R0201" })
+	e.until("a fact that is gone from tests", func() bool { return len(e.told[test].Diagnostics) > 0 })
+	of(todos, fact.Fact{Name: "vars.branch", Type: fact.Int})
+	e.tick <- time.Time{}
+	e.until("a fact that is back", func() bool { return len(e.told[u].Diagnostics) == 0 })
 }
 
 // TestT1Untrusted: of a project no file is opened that nobody has opened or trusts, but those beside one that

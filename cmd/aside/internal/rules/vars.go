@@ -20,7 +20,15 @@ import (
 // Schema returns the built-in facts and those that are declared: by --var, each as NAME:TYPE[:KIND], in the
 // user's configuration, and in those of projects.
 func Schema(e *command.Env, vars []string, projects ...*config.File) (*fact.Schema, error) {
-	var facts []fact.Fact
+	facts, err := Declared(vars)
+	if err != nil {
+		return nil, err
+	}
+	return fact.NewSchema(config.Facts(facts, append([]*config.File{e.Config}, projects...)...)...)
+}
+
+// Declared returns the facts that --var declares, each as NAME:TYPE[:KIND].
+func Declared(vars []string) (facts []fact.Fact, err error) {
 	for _, s := range vars {
 		f, err := declared(s)
 		if err != nil {
@@ -31,7 +39,7 @@ func Schema(e *command.Env, vars []string, projects ...*config.File) (*fact.Sche
 	if _, err := fact.NewSchema(facts...); err != nil {
 		return nil, command.Usage("--var: %w", err)
 	}
-	return fact.NewSchema(config.Facts(facts, append([]*config.File{e.Config}, projects...)...)...)
+	return facts, nil
 }
 
 // ProjectConfig reads the configuration of a project, "" for none; nil where there is none, or it is not

@@ -38,6 +38,8 @@ type reader struct {
 	skipped int            // how many tests were not read
 	names   map[string]int // the names of the tests read so far, with their lines
 
+	configured []fact.Fact // that configurations declare
+
 	loaded  map[loadKey]loaded
 	sources map[string][]byte // by path, the texts that diagnostics may point into
 }
@@ -332,7 +334,7 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 // schema returns a schema with the facts that vars nodes declare. Nodes may be nil; a later declaration of a
 // fact replaces an earlier one.
 func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
-	var vars []fact.Fact
+	vars := slices.Clone(r.configured)
 	for _, n := range nodes {
 		if n == nil {
 			continue

@@ -18,6 +18,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -38,6 +39,9 @@ type Options struct {
 	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to the directory that
 	// holds their own one in the same way.
 	Named []string
+	// Facts returns the facts that configurations declare for a test file. A declaration of the file's own goes
+	// over theirs. nil: none.
+	Facts func(path string) []fact.Fact
 }
 
 // Run runs the tests of the files. Mistakes in a file and expectations that do not hold are in the Report.
@@ -79,6 +83,9 @@ func RunSource(ctx context.Context, path string, src []byte, opts Options) File 
 func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts Options) File {
 	r := newReader(path, src)
 	r.only, r.home, r.bounds = opts.Only, opts.Home, opts.bounds(path)
+	if opts.Facts != nil {
+		r.configured = opts.Facts(path)
+	}
 	now := opts.Clock
 	if now == nil {
 		now = func() time.Time { return time.Time{} }

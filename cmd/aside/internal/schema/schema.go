@@ -1,5 +1,5 @@
-// Package schema owns the JSON Schemas (2020-12) of reminder files and of rule tests, for editors, and of the
-// protocol of aside eval and of what aside view prints, for programs.
+// Package schema owns the JSON Schemas (2020-12) of reminder files, of rule tests and of the configuration
+// file, for editors, and of the protocol of aside eval and of what aside view prints, for programs.
 //
 // The schemas of files are files with gaps that are filled here: the definitions that both share, and the
 // facts, which come from package fact. A schema says which keys a file may have, and of what type their
@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/compile/fact"
@@ -31,13 +33,41 @@ var evalText string
 //go:embed view.json
 var viewText string
 
+//go:embed config.json
+var configText string
+
 //go:embed defs.json
 var defsText string
 
-// Names are the names of the schemas.
-var Names = [...]string{"reminder", "test", "eval", "view"}
+// Names are the names of the schemas. That of the configuration is Config's.
+var Names = [...]string{"reminder", "test", "config", "eval", "view"}
+
+// Config returns the schema of the configuration file. commands has, by the name of a command, the schemas of
+// its flags by their names, without dashes.
+func Config(commands map[string]map[string]any) []byte {
+	properties := map[string]any{}
+	for name, flags := range commands {
+		properties[name] = map[string]any{"description": "The flags of aside " + name + ".", "type": "object",
+			"properties": flags, "additionalProperties": false}
+	}
+	b, err := json.MarshalIndent(properties, "  ", "  ")
+	if err != nil {
+		panic(err) // texts, and maps of them, always have a JSON form
+	}
+	def := func(name string) string { return gjson.Get(testText, "$defs."+name).Raw }
+	between := ",\n    "
+	if len(properties) == 0 {
+		between = ""
+	}
+	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(string(b), "{"), "}"))
+	return []byte(strings.NewReplacer(
+		",\n    "+gap("commands"), between+inner,
+		`{"@def": "vars"}`, def("vars"), `{"@def": "type"}`, def("type"),
+	).Replace(configText))
+}
 
 // Named returns the schema of a name as JSON text that ends in a newline; ok is false where there is none.
+// That of the configuration is without the flags of commands.
 func Named(name string) (text []byte, ok bool) {
 	switch name {
 	case "reminder":
@@ -46,6 +76,8 @@ func Named(name string) (text []byte, ok bool) {
 		return fill(testText), true
 	case "eval":
 		return []byte(strings.ReplaceAll(evalText, "@protocol", strconv.Itoa(evaljson.Protocol))), true
+	case "config":
+		return Config(nil), true
 	case "view":
 		return []byte(viewText), true
 	}

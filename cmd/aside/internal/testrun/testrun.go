@@ -16,9 +16,12 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
@@ -53,7 +56,10 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			e.Note("these are the tests in %s; aside test .aside runs those here", e.Short(own))
 		}
 	}
-	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now, Home: e.Home}
+	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now, Home: e.Home,
+		Facts: func(path string) []fact.Fact {
+			return config.Facts(nil, e.Config, rules.ProjectConfig(e, load.Project(filepath.Dir(path), e.Home), true))
+		}}
 	for _, a := range c.Files {
 		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
 			opts.Named = append(opts.Named, a)
