@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"slices"
 
@@ -19,14 +20,32 @@ type past []moment
 
 // moment is a state of a run.
 type moment struct {
-	Head string `json:"head"` // notes.Head
-	// its snapshot without ledger and past; compressed with the one after it as dictionary, or as the last one
-	// alone
-	State []byte `json:"state"`
+	Head string // notes.Head
+	// its snapshot without ledger and past, compressed: with its head and the snapshot after it as dictionary,
+	// or as the last one alone
+	State []byte
 }
 
-// maxPast is how many states a run keeps. Each takes some 300 bytes, and the last as much as a snapshot.
+// maxPast is how many states a run keeps. Each takes some 200 bytes, and the last as much as a snapshot.
 const maxPast = 16
+
+// MarshalText implements encoding.TextMarshaler.
+func (m moment) MarshalText() ([]byte, error) {
+	return base64.RawURLEncoding.AppendEncode([]byte(m.Head+" "), m.State), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *moment) UnmarshalText(b []byte) (err error) {
+	head, state, _ := bytes.Cut(b, []byte(" "))
+	m.Head = string(head)
+	m.State, err = base64.RawURLEncoding.AppendDecode(nil, state)
+	return err
+}
+
+// dict returns the dictionary of a moment with a head before the snapshot next.
+func dict(head string, next []byte) *s2.Dict {
+	return s2.MakeDict(slices.Concat(next, []byte(head)), nil)
+}
 
 // state returns the snapshot of the moment at an index, encoded; nil where it cannot be read.
 func (p past) state(at int) []byte {
@@ -41,12 +60,15 @@ func (p past) state(at int) []byte {
 	return next
 }
 
-// packed returns a snapshot as moment.State holds it, before the snapshot next; nil for none.
-func packed(is, next []byte) []byte {
+// packed returns the moment of a snapshot with a head, before the snapshot next; nil for none.
+func packed(head string, is, next []byte) moment {
+	var b []byte
 	if next == nil {
-		return bytes.Clone(s2.Encode(nil, is)) // what s2 returns holds far more memory than it is long
+		b = s2.Encode(nil, is)
+	} else {
+		b = dict(head, next).Encode(nil, is)
 	}
-	return bytes.Clone(s2.MakeDict(next, nil).Encode(nil, is))
+	return moment{head, bytes.Clone(b)} // what s2 returns holds far more memory than it is long
 }
 
 // decode returns the snapshot of a moment before that of another one, nil for none.
@@ -54,7 +76,7 @@ func (m moment) decode(next []byte) ([]byte, error) {
 	if next == nil {
 		return s2.Decode(nil, m.State)
 	}
-	return s2.MakeDict(next, nil).Decode(nil, m.State)
+	return dict(m.Head, next).Decode(nil, m.State)
 }
 
 // add returns the past with the state of a run that goes on to its next turn. n are its notes.
@@ -68,12 +90,12 @@ func (p past) add(s *state.Snapshot, n notes) past {
 	is := s.Encode()
 	was := p.state(len(p) - 1)
 	if was == nil {
-		return past{{head, packed(is, nil)}}
+		return past{packed(head, is, nil)}
 	}
 	p = p[max(0, len(p)-maxPast+1):]
 	next := append(make(past, 0, len(p)+1), p...)
-	next[len(p)-1].State = packed(was, is)
-	return append(next, moment{head, packed(is, nil)})
+	next[len(p)-1] = packed(p[len(p)-1].Head, was, is)
+	return append(next, packed(head, is, nil))
 }
 
 // notes returns the notes of the moment at an index, the zero notes where it cannot be read.
@@ -97,7 +119,7 @@ func (p past) until(at int) past {
 		return nil
 	}
 	p = slices.Clone(p[:at])
-	p[at-1].State = packed(is, nil)
+	p[at-1] = packed(p[at-1].Head, is, nil)
 	return p
 }
 

@@ -2,8 +2,8 @@ package request
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -232,5 +232,5 @@ func promptKey(ordinal int, text string) string {
 	var few [512]byte
 	said := append(binary.BigEndian.AppendUint64(few[:0], uint64(ordinal)), text...)
 	sum := sha256.Sum256(said)
-	return hex.EncodeToString(sum[:16])
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
