@@ -5,6 +5,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -89,5 +90,37 @@ func TestTold(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPatternComesBack: the counts of a call pattern go on while no rule names it, in other processes too.
+func TestPatternComesBack(t *testing.T) {
+	t.Parallel()
+	with := set(t, while("twice", `tool_count("Bash(go test*)") == 2`), while("never", `not used("Bash(rm *)")`))
+	without := set(t, while("other", "never"))
+	store := written{state.NewMemory(), t, "sesame"}
+	bash := func(command string) eval.Turn {
+		return eval.Turn{Facts: facts{"calls": []fact.Call{
+			{Tool: "Bash", Class: fact.Shell, Command: command, Told: true}}}}
+	}
+	for _, step := range []struct {
+		set     *compile.Set
+		command string
+		want    string
+	}{
+		{with, "go test", "never"},
+		{without, "go test ./x; echo sesame", ""},
+		{with, "ls", "never twice"},
+		{without, "rm -r x", ""},
+		{with, "ls", "twice"},
+	} {
+		ev := eval.New(step.set, eval.Options{Store: store})
+		d, err := ev.Decide(t.Context(), "run", bash(step.command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ids(d.Fired); got != step.want {
+			t.Errorf("after %q: fired %q, want %q", step.command, got, step.want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/state"
 )
 
@@ -275,6 +276,15 @@ func setClock(f *fact.Frame, at time.Time) {
 
 var weekdays = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
+// patternOf reads a pattern of an earlier set, which the run goes on counting for a set that names it again; nil
+// if it is none.
+func patternOf(text string) fact.Pattern {
+	if p, mistake := callpattern.Parse(text); mistake == nil {
+		return p
+	}
+	return nil
+}
+
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
 func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	f := w.frame
@@ -287,7 +297,7 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
 		More: t.More, Moment: t.Moment, Call: t.Call, Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
-		Record: w.record,
+		Record: w.record, Pattern: patternOf,
 	}
 	in.Calls, in.ToolsKnown = f.Batch()
 	in.CallsTold = f.Known(fact.CallList)

@@ -41,7 +41,7 @@ var may = map[string][]string{
 	"state/redisstore":   {"state"},
 	"state/storetest":    {"compile/fact", "compile/reminder", "state"},
 	"eval": {"grammar", "compile", "compile/fact", "compile/reminder", "state",
-		"internal/near"},
+		"internal/callpattern", "internal/near"},
 	"inject": {"compile/reminder", "internal/mark", "internal/outline"},
 	"inject/wire": {"compile/reminder", "inject", "internal/api", "internal/body", "internal/mark",
 		"internal/model", "internal/outline"},
