@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 func TestWhy(t *testing.T) {
@@ -91,9 +92,16 @@ func TestErr(t *testing.T) {
 	}
 }
 
+// native returns the trigger of a reminder whose trigger is a Go function.
+func native(t *testing.T, fn func(*fact.Frame) fact.Truth) *compile.Predicate {
+	t.Helper()
+	return compile.Must(compile.New([]reminder.Reminder{{ID: "mine", Predicate: fn, Text: "x"}},
+		compile.Options{})).Trigger(0)
+}
+
 func TestFunc(t *testing.T) {
 	t.Parallel()
-	p := compile.Func("mine", func(f *fact.Frame) fact.Truth { return fact.Truth(f.Num(fact.TurnCount)) })
+	p := native(t, func(f *fact.Frame) fact.Truth { return fact.Truth(f.Num(fact.TurnCount)) })
 	f := fact.Builtin().NewFrame()
 	for n, want := range []fact.Truth{fact.False, fact.Unknown, fact.True, fact.Unknown} {
 		f.SetInt(fact.TurnCount, int64(n))
@@ -101,7 +109,7 @@ func TestFunc(t *testing.T) {
 			t.Errorf("a func that returns %d is %v, want %v", n, got, want)
 		}
 	}
-	if p.String() != "mine" || p.Explain(f).Text != "mine" || p.Err(f) != nil || len(p.Facts()) != 0 {
+	if p.String() != "func mine" || p.Explain(f).Text != "func mine" || p.Err(f) != nil || len(p.Facts()) != 0 {
 		t.Errorf("a func is %q, %+v", p, p.Explain(f))
 	}
 }

@@ -124,8 +124,9 @@ func TestNeedString(t *testing.T) {
 			t.Errorf("%s\nneeds %s\nwant  %s", trigger, got, want)
 		}
 	}
-	mine := compile.Func("mine", func(*fact.Frame) fact.Truth { return fact.Unknown })
-	if a, b := mine.Needs(f, fact.True).Text, mine.Needs(f, fact.False).Text; a != "mine" || b != "not mine" {
+	mine := native(t, func(*fact.Frame) fact.Truth { return fact.Unknown })
+	a, b := mine.Needs(f, fact.True).Text, mine.Needs(f, fact.False).Text
+	if a != "func mine" || b != "not func mine" {
 		t.Errorf("%q, %q", a, b)
 	}
 	if n := mine.Needs(f, fact.Unknown); !n.IsZero() {

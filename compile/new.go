@@ -254,7 +254,7 @@ func (u *unit) check(repeated bool) {
 		u.report(code.TriggerAndPredicate, "trigger", "a reminder has a trigger or a predicate, not both",
 			"leave one of them out")
 	case r.Predicate != nil:
-		u.trigger = Func("func "+r.ID, r.Predicate)
+		u.trigger = hosted("func "+r.ID, r.Predicate)
 	default:
 		src := r.Trigger
 		if src == "" {

@@ -103,9 +103,9 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
+// hosted makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
 // by which String and Explain show it. A result that is none of the three truths counts as Unknown.
-func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
+func hosted(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 	return &Predicate{text: name, own: true, events: true, eval: func(f *fact.Frame) fact.Truth {
 		if t := fn(f); t <= fact.True {
 			return t
@@ -124,7 +124,7 @@ func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
 	return p.eval(f)
 }
 
-// fits reports whether the facts of f are those that p was compiled with; all are for a Func.
+// fits reports whether the facts of f are those that p was compiled with; all are for a Go function.
 func (p *Predicate) fits(f *fact.Frame) bool { return p.schema == nil || p.schema.Same(f.Schema()) }
 
 // errSchema is the mistake of a host that evaluates a trigger over the facts of another schema.
@@ -141,7 +141,7 @@ func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
 func (p *Predicate) Moment() fact.Moment { return p.moment }
 
 // Events reports whether fact.Frame.EndEvents can change the truth of the trigger: it reads an event, a
-// cadence or a moment. Of a Func that is not known, so it does.
+// cadence or a moment. Of a Go function that is not known, so it does.
 func (p *Predicate) Events() bool { return p.events }
 
 // Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the

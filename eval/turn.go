@@ -276,8 +276,8 @@ func setClock(f *fact.Frame, at time.Time) {
 
 var weekdays = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
-// patternOf reads a pattern of an earlier set, which the run goes on counting for a set that names it again; nil
-// if it is none.
+// patternOf reads a pattern of an earlier set, which the run goes on counting for a set that names it again;
+// nil if it is none.
 func patternOf(text string) fact.Pattern {
 	if p, mistake := callpattern.Parse(text); mistake == nil {
 		return p

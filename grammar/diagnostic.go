@@ -3,7 +3,6 @@ package grammar
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -126,17 +125,6 @@ func (ds Diagnostics) Sort() {
 // HasErrors reports whether any diagnostic of ds is an error.
 func (ds Diagnostics) HasErrors() bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
-}
-
-// Err returns the errors among ds as one error, a line for each; nil if there are none.
-func (ds Diagnostics) Err() error {
-	var all []error
-	for _, d := range ds {
-		if d.Severity == Error {
-			all = append(all, errors.New(d.String()))
-		}
-	}
-	return errors.Join(all...)
 }
 
 // problem is a diagnostic before it has lines and columns.

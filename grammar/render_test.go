@@ -83,18 +83,3 @@ func TestRender(t *testing.T) {
 		})
 	}
 }
-
-// TestErr: the errors of a list are one error, which says where each stands if that is known.
-func TestErr(t *testing.T) {
-	t.Parallel()
-	warned := grammar.Diagnostics{{Code: "R0101", Severity: grammar.Warning, Message: "a warning"}}
-	if err := warned.Err(); err != nil {
-		t.Error(err)
-	}
-	at := grammar.Range{Start: grammar.Position{Line: 2, Column: 3}}
-	err := append(warned, grammar.Diagnostic{Code: "R0102", Severity: grammar.Error, Range: at, Message: "b"},
-		grammar.Diagnostic{Code: "R0103", Severity: grammar.Error, Message: "c"}).Err()
-	if want := "2:3: error[R0102]: b\nerror[R0103]: c"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-}

@@ -112,12 +112,6 @@ func (rs *Rules) Len() int { return len(rs.list) }
 // Reminder returns reminder i, with the defaults of NewRules filled in. It must not be modified.
 func (rs *Rules) Reminder(i int) *reminder.Reminder { return &rs.list[i] }
 
-// Index returns the index of the reminder with that id, and whether there is one.
-func (rs *Rules) Index(id string) (int, bool) {
-	i, ok := rs.first[id]
-	return i, ok
-}
-
 // at returns the index of the reminder at a position in the order of ids.
 func (rs *Rules) at(pos int) int {
 	if rs.byID == nil {

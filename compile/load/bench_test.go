@@ -30,10 +30,10 @@ func BenchmarkAimLoad(b *testing.B) {
 			runs := 0
 			for b.Loop() {
 				start := time.Now()
-				set, ds := load.Dir(dir)
+				r := load.Load([]load.Source{{Path: dir}}, load.Options{})
 				all += time.Since(start)
-				if set.Len() != n || len(ds) > 0 {
-					b.Fatalf("%d of %d, %v", set.Len(), n, ds)
+				if r.Set.Len() != n || len(r.Diagnostics) > 0 {
+					b.Fatalf("%d of %d, %v", r.Set.Len(), n, r.Diagnostics)
 				}
 				b.StopTimer()
 				reading += clocked(func() { readAll(b, dir) })

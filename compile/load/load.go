@@ -69,12 +69,6 @@ func Load(sources []Source, opts Options) *Result {
 	return res
 }
 
-// Dir reads the reminders of one directory or file, with zero Options.
-func Dir(path string) (*compile.Set, grammar.Diagnostics) {
-	r := Load([]Source{{Path: path}}, Options{})
-	return r.Set, r.Diagnostics
-}
-
 // assemble decides which reminder of each id counts, and compiles those. files is in order of precedence, the
 // lowest first.
 func assemble(files []file, opts Options) *Result {

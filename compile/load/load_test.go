@@ -237,15 +237,18 @@ func TestFilesOfOneDirectory(t *testing.T) {
 	if len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "R0421" || texts(r)["a"] != "a" {
 		t.Errorf("%v %v", r.Diagnostics, texts(r))
 	}
-	if set, ds := load.Dir(filepath.Join(root, "r")); set.Len() != 1 || len(ds) != 1 {
-		t.Errorf("%d %v", set.Len(), ds)
+	dir := func(path string) *load.Result {
+		return load.Load([]load.Source{{Path: filepath.Join(root, path)}}, load.Options{})
+	}
+	if r := dir("r"); r.Set.Len() != 1 || len(r.Diagnostics) != 1 {
+		t.Errorf("%d %v", r.Set.Len(), r.Diagnostics)
 	}
 	if r := load.Load([]load.Source{{Path: filepath.Join(root, "r")}, {Path: filepath.Join(root, "r", "a.md")}},
 		load.Options{}); len(r.Diagnostics) != 1 || len(r.Files) != 2 {
 		t.Errorf("a file that is named twice: %v", r.Diagnostics)
 	}
-	if set, ds := load.Dir(filepath.Join(root, "none")); set.Len() != 0 || len(ds) != 0 {
-		t.Errorf("%d %v", set.Len(), ds)
+	if r := dir("none"); r.Set.Len() != 0 || len(r.Diagnostics) != 0 {
+		t.Errorf("%d %v", r.Set.Len(), r.Diagnostics)
 	}
 }
 

@@ -131,12 +131,12 @@ func list(s Source) ([]file, *folder) {
 	case errors.Is(err, fs.ErrNotExist) && !dangling(path), errors.Is(err, syscall.ENOTDIR):
 		return nil, nil
 	case err != nil:
-		return []file{{path: path, dir: path, ds: trouble(path, err)}}, nil
+		return []file{{path: path, dir: path, ds: Trouble(path, err)}}, nil
 	}
 	entries, err := in.entries()
 	files := make([]file, 0, len(entries))
 	if err != nil {
-		files = append(files, file{path: path, dir: path, ds: trouble(path, err)})
+		files = append(files, file{path: path, dir: path, ds: Trouble(path, err)})
 	}
 	for _, e := range entries {
 		f := file{path: filepath.Join(path, e.Name()), dir: path, in: in, regular: e.Type().IsRegular()}
@@ -162,7 +162,7 @@ func single(s Source) ([]file, *folder) {
 	}
 	var err error
 	if f.in, err = openFolder(f.dir, s.Below); err != nil {
-		f.ds = trouble(s.Path, err)
+		f.ds = Trouble(s.Path, err)
 	}
 	return []file{f}, f.in
 }
@@ -188,7 +188,7 @@ func own(f *file, parse func(*file)) {
 		parse(f)
 		return
 	}
-	f.ds = trouble(f.path, err)
+	f.ds = Trouble(f.path, err)
 	_, err = os.Lstat(f.path)
 	f.removed = errors.Is(err, fs.ErrNotExist)
 }
@@ -221,11 +221,8 @@ func kind(m fs.FileMode) string {
 	return "something else"
 }
 
-// Trouble returns the diagnostic for a file that ReadFile has not read.
-func Trouble(path string, err error) grammar.Diagnostics { return trouble(path, err) }
-
-// trouble says why a file or directory is not read: err, without the path that it repeats.
-func trouble(path string, err error) grammar.Diagnostics {
+// Trouble says why a file or directory is not read: err, without the path that it repeats.
+func Trouble(path string, err error) grammar.Diagnostics {
 	d := grammar.Diagnostic{Code: code.UnreadableFile, File: path, Hint: "make it readable"}
 	if k, is := errors.AsType[*kindError](err); is {
 		d.Code, d.Message, d.Hint = code.NotRegularFile, k.Error(), "remove it from the directory"

@@ -1,7 +1,6 @@
 package callpattern_test
 
 import (
-	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -192,22 +191,6 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func TestSubjectOf(t *testing.T) {
-	t.Parallel()
-	for input, want := range map[string]string{
-		`{ "b": 1.50, "a": [1, {"z": null, "y": "<é>"}] }`: `{"a":[1,{"y":"<é>","z":null}],"b":1.50}`,
-		`{"n":12345678901234567890}`:                       `{"n":12345678901234567890}`,
-		`"x"`:                                              `"x"`,
-		``:                                                 ``,
-		`{} x`:                                             `{} x`,
-		`{`:                                                `{`,
-	} {
-		if got := callpattern.SubjectOf(json.RawMessage(input)); got != want {
-			t.Errorf("%s: %s, want %s", input, got, want)
-		}
-	}
 }
 
 func TestDoubts(t *testing.T) {
