@@ -271,6 +271,16 @@ func TestBrowserLong(t *testing.T) {
 	t.Logf("the page after %.0f ms, the runs after %.0f ms",
 		webtest.Is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`),
 		webtest.Is[float64](x, `performance.getEntriesByName('runs')[0].startTime`))
+	// before the first runs are on the screen: one look, one script, and the stream of events, which has an
+	// entry when it ends
+	asked := webtest.Is[string](x,
+		`performance.getEntriesByType('resource').filter((e) => !e.name.startsWith('data:')).map((e) => new URL(e.name).pathname).sort().join(' ')`)
+	if strings.TrimPrefix(asked, "/aside/events ") != "/aside/inspector.css /aside/inspector.js" {
+		t.Errorf("the page asks for %s", asked)
+	}
+	if n := webtest.Is[int](x, `performance.getEntriesByType('resource').reduce((n, e) => n + e.decodedBodySize, 0)`); n > 150_000 {
+		t.Errorf("%d bytes before the first runs", n)
+	}
 	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
 	drawn(x, 3)
 	webtest.Want(x, `document.querySelector('#lead').textContent.startsWith('5,000 turns')`, true)

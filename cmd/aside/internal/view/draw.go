@@ -61,23 +61,29 @@ func (m *model) View() tea.View {
 
 // screen returns the rows of the screen.
 func (m *model) screen() []string {
-	out := make([]string, 0, m.height)
-	out = append(out, m.header())
-	body := m.body()
-	panel, down := m.panelSize()
-	if down > 0 {
-		about := m.panel(panel, down)
-		if panel < m.width {
-			for i := range body {
-				body[i] = m.beside(body[i], about[i])
-			}
-		} else {
-			body = append(body, about...)
-		}
+	out := append(make([]string, 0, m.height), m.header())
+	if m.help {
+		out = append(out, m.keys(m.height-2)...)
+	} else {
+		out = append(out, m.body()...)
 	}
-	out = append(out, body...)
 	out = append(out, m.footer())
 	return out[:min(len(out), m.height)]
+}
+
+// body returns the rows of the list, and of the panel beside or below it.
+func (m *model) body() []string {
+	rows := m.rows()
+	switch panel, down := m.panelSize(); {
+	case down == 0:
+	case panel == m.width:
+		rows = append(rows, m.panel(panel, down)...)
+	default:
+		for i, about := range m.panel(panel, len(rows)) {
+			rows[i] = m.beside(rows[i], about)
+		}
+	}
+	return rows
 }
 
 // beside returns a row of the list and the row of the panel beside it.
@@ -98,32 +104,46 @@ func unstyled(row string) string {
 	}
 }
 
-// body returns the rows of the list, or of the help in its place.
-func (m *model) body() []string {
+// rows returns the rows of the list.
+func (m *model) rows() []string {
 	l := &m.list
 	out := make([]string, 0, l.height)
-	if m.help {
-		for _, row := range helpRows {
-			if len(out) < l.height {
-				out = append(out, m.line(l.width, piece{bold, "  " + terminal.Fill(row[0], 14)}, piece{plain, row[1]}))
-			}
+	if len(l.items) == 0 {
+		out = append(out, "", m.line(l.width, piece{grey, "  waiting for the first message"}))
+	}
+	row := l.top.row
+	for i := l.top.item; i < len(l.items) && len(out) < l.height; i++ {
+		for n := l.rows(i); row < n && len(out) < l.height; row++ {
+			out = append(out, m.row(i, row))
 		}
-	} else {
-		if len(l.items) == 0 {
-			out = append(out, "", m.line(l.width, piece{grey, "  waiting for the first message"}))
-		}
-		row := l.top.row
-		for i := l.top.item; i < len(l.items) && len(out) < l.height; i++ {
-			for n := l.rows(i); row < n && len(out) < l.height; row++ {
-				out = append(out, m.row(i, row))
+		row = 0
+	}
+	return filled(out, l.height)
+}
+
+// filled returns rows with empty ones behind them, or without the last ones, so that there are n.
+func filled(rows []string, n int) []string {
+	for len(rows) < n {
+		rows = append(rows, "")
+	}
+	return rows[:n]
+}
+
+// keys returns rows that say what the keys do.
+func (m *model) keys(height int) (out []string) {
+	const label = 14
+	for _, row := range helpRows {
+		name, does := row[0], newRows(row[1], m.width-label-2)
+		for k := range max(does.all(), 1) {
+			text := ""
+			if k < does.all() {
+				text = does.row(k)
 			}
-			row = 0
+			out = append(out, m.line(m.width, piece{bold, "  " + terminal.Fill(name, label)}, piece{plain, text}))
+			name = ""
 		}
 	}
-	for len(out) < l.height {
-		out = append(out, "")
-	}
-	return out
+	return filled(out, max(height, 0))
 }
 
 // helpRows are the keys and what they do.

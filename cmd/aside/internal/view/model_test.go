@@ -118,17 +118,18 @@ func TestScreen(t *testing.T) {
 		width, height int
 		keys          []string
 	}{
-		"begin":    {80, 24, nil},
-		"opened":   {80, 24, []string{"n", "n", "enter"}},
-		"all":      {80, 30, []string{"a"}},
-		"wide":     {130, 24, []string{"n"}},
-		"narrow":   {30, 20, []string{"n"}},
-		"low":      {80, 8, []string{"n", "enter"}},
-		"no panel": {80, 24, []string{"n", "i"}},
-		"help":     {80, 24, []string{"?"}},
-		"search":   {80, 24, []string{"/", "t", "i", "d"}},
-		"no match": {80, 24, []string{"/", "x", "y", "z", "enter"}},
-		"end":      {80, 24, []string{"G"}},
+		"begin":      {80, 24, nil},
+		"opened":     {80, 24, []string{"n", "n", "enter"}},
+		"all":        {80, 30, []string{"a"}},
+		"wide":       {130, 24, []string{"n"}},
+		"narrow":     {30, 20, []string{"n"}},
+		"low":        {80, 8, []string{"n", "enter"}},
+		"no panel":   {80, 24, []string{"n", "i"}},
+		"help":       {80, 24, []string{"?"}},
+		"small-help": {60, 14, []string{"?"}},
+		"search":     {80, 24, []string{"/", "t", "i", "d"}},
+		"no match":   {80, 24, []string{"/", "x", "y", "z", "enter"}},
+		"end":        {80, 24, []string{"G"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -264,7 +265,7 @@ func window(t *rapid.T, m *model) {
 		t.Fatalf("top %v is row %d of %d, height %d, selected are %d to %d", l.top, top, len(all),
 			l.height, from, to)
 	}
-	if got := m.body()[:end-top]; !slices.Equal(got, all[top:end]) {
+	if got := m.rows()[:end-top]; !slices.Equal(got, all[top:end]) {
 		t.Fatalf("%q\nwant\n%q", got, all[top:end])
 	}
 }

@@ -46,10 +46,7 @@ func (m *model) panel(columns, height int) []string {
 		}
 		add("text", grey, r.Text)
 	}
-	for len(out) < height {
-		out = append(out, "")
-	}
-	return out
+	return filled(out, height)
 }
 
 // known is what is known of a reminder in one respect; "": nothing.
