@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	testkit.RemoveHook()
+	testkit.RemoveScratch()
 	os.Exit(code)
 }
 
@@ -39,7 +39,7 @@ type opencoder struct {
 
 func newOpencode(t *testing.T) *opencoder {
 	o := &opencoder{t: t, dir: t.TempDir(), parents: map[string]any{"ses_1": nil}}
-	o.command = []string{testkit.Hook(t), "--agent", "opencode", "--timeout", "60s"}
+	o.command = []string{testkit.Built(t, "aside-hook"), "--agent", "opencode", "--timeout", "60s"}
 	return o
 }
 

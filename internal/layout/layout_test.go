@@ -76,8 +76,9 @@ var may = map[string][]string{
 	"internal/outline":           {"compile/reminder", "internal/mark"},
 	"internal/layout":            {},
 	"internal/servertest":        {"internal/testkit"},
-	"internal/storerace":         {"compile/fact", "compile/reminder", "internal/servertest", "state"},
-	"internal/testkit":           {},
+	"internal/storerace": {"compile/fact", "compile/reminder", "internal/servertest", "internal/testkit",
+		"state"},
+	"internal/testkit": {},
 }
 
 // pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same

@@ -7,17 +7,15 @@
 package storerace
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -61,26 +59,26 @@ type Result struct {
 // Run runs the race. It ends the test where a process fails.
 func (r Race) Run(t *testing.T) Result {
 	t.Helper()
-	all := make([]*child, r.Processes)
+	all := make([]*testkit.Process, r.Processes)
 	for i := range all {
 		all[i] = start(t, r)
 	}
 	result, holds := Result{Linearizable: true}, ""
 	for round := 1; round <= r.Rounds; round++ {
 		for _, c := range all {
-			if _, err := fmt.Fprintln(c.in, round); err != nil {
+			if _, err := fmt.Fprintln(c.In, round); err != nil {
 				t.Fatal(err)
 			}
 		}
 		texts, lost, ops := map[string]bool{}, 0, []operation(nil)
 		for p, c := range all {
 			var did report
-			line, err := c.out.ReadBytes('\n')
+			line, err := c.Line()
 			if err == nil {
-				err = json.Unmarshal(line, &did)
+				err = json.Unmarshal([]byte(line), &did)
 			}
 			if err != nil {
-				t.Fatalf("a process of the race: %v: %s", err, c.err)
+				t.Fatalf("a process of the race: %v", err)
 			}
 			for _, d := range did.Decisions {
 				if d.Turn != round || len(d.Fired) != 1 {
@@ -109,34 +107,11 @@ func (r Race) Run(t *testing.T) Result {
 	return result
 }
 
-// child is a process of a race.
-type child struct {
-	*exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	err *strings.Builder
-}
-
-func start(t *testing.T, r Race) *child {
+func start(t *testing.T, r Race) *testkit.Process {
 	t.Helper()
-	c := &child{Cmd: exec.CommandContext(t.Context(), os.Args[0]), err: &strings.Builder{}}
 	args := append([]string{fmt.Sprint(r.Clients), fmt.Sprint(r.Blind)}, r.Args...)
-	c.Env = append(os.Environ(), asProcess+"="+strings.Join(args, "\n"))
-	c.Stderr = c.err
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.in, c.out = in, bufio.NewReader(out)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.in.Close(); _ = c.Wait() })
-	return c
+	env := append(os.Environ(), asProcess+"="+strings.Join(args, "\n"))
+	return testkit.NewProcess(t, env, os.Args[0]).Begin(t)
 }
 
 // blind saves whatever the revision is.

@@ -4,7 +4,8 @@
 //   - Repeat and Long say how long a test may run: short by default, longer under CI=true, longest with
 //     -long.
 //   - Data finds test data in the tree, Beside finds test data that is too large for the tree.
-//   - Program finds a program that not every machine has; Hook builds aside-hook.
+//   - Program finds a program that not every machine has; Built builds one of ours, and Serve runs it.
+//   - Process is a process that a test talks to by lines.
 //
 // Only tests import it. All functions may be called concurrently.
 package testkit

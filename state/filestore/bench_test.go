@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -68,7 +69,7 @@ func BenchmarkBatch(b *testing.B) {
 			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
 			b.Run(how+"/"+where, func(b *testing.B) {
 				dir := dir(b)
-				var all []*child
+				var all []*testkit.Process
 				for range 8 {
 					all = append(all, start(b, "turns", dir, how))
 				}
@@ -76,10 +77,10 @@ func BenchmarkBatch(b *testing.B) {
 				for b.Loop() {
 					for _, c := range all {
 						key++
-						fmt.Fprintln(c.in, key)
+						fmt.Fprintln(c.In, key)
 					}
 					for _, c := range all {
-						if _, err := c.line(); err != nil {
+						if _, err := c.Line(); err != nil {
 							b.Fatal(err)
 						}
 					}

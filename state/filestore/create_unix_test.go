@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -77,7 +78,7 @@ func TestCreateAtOnce(t *testing.T) {
 			up, as := private(t)
 			dir := filepath.Join(up, "aside")
 			exe := executable(t, as)
-			var all []*child
+			var all []*testkit.Process
 			for i := range 4 {
 				c := prepare(t, "create", dir, mask, strconv.Itoa(i+1))
 				c.Path, c.SysProcAttr = exe, &syscall.SysProcAttr{Credential: as}
@@ -87,15 +88,15 @@ func TestCreateAtOnce(t *testing.T) {
 				all = append(all, c)
 			}
 			for _, c := range all {
-				if _, err := c.line(); err != nil {
+				if _, err := c.Line(); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for _, c := range all {
-				c.in.Close()
+				c.In.Close()
 			}
 			for _, c := range all {
-				if said, err := c.line(); err != nil {
+				if said, err := c.Line(); err != nil {
 					t.Errorf("%q, %v", said, err)
 				}
 				_ = c.Wait()
@@ -322,9 +323,9 @@ func TestMendedLock(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		c.in.Close()
+		c.In.Close()
 		for range 2 {
-			if said, err := c.line(); err != nil {
+			if said, err := c.Line(); err != nil {
 				t.Fatalf("%q, %v", said, err)
 			}
 		}

@@ -143,13 +143,13 @@ func TestS9Disks(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Skipf("no mounts here, so TestS9FileTooLarge has to do: %v", err)
 			}
-			said, err := c.line()
+			said, err := c.Line()
 			_ = c.Wait()
 			if said == "no mount" {
-				t.Skipf("no mounts here, so TestS9FileTooLarge has to do: %s", c.err)
+				t.Skipf("no mounts here, so TestS9FileTooLarge has to do: %s", c.Err)
 			}
 			if said != "well" {
-				t.Errorf("%q, %v, %s", said, err, strings.TrimSpace(c.err.String()))
+				t.Errorf("%q, %v, %s", said, err, strings.TrimSpace(c.Err.String()))
 			}
 		})
 	}

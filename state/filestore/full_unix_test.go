@@ -80,7 +80,7 @@ func saveLimited(args []string, _ io.Reader, out io.Writer) error {
 
 func TestS9FileTooLarge(t *testing.T) {
 	t.Parallel()
-	if said, err := start(t, "limited", filepath.Join(t.TempDir(), "s")).line(); err != nil || said != "well" {
+	if said, err := start(t, "limited", filepath.Join(t.TempDir(), "s")).Line(); err != nil || said != "well" {
 		t.Errorf("%q, %v", said, err)
 	}
 }

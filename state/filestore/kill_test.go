@@ -128,7 +128,7 @@ func TestS9KillAtStep(t *testing.T) {
 					old, rev := m.prepare(t, dir)
 					c := start(t, "die", dir, fmt.Sprint(i), fmt.Sprint(uint8(o.Durability)), fmt.Sprint(uint64(rev)),
 						fmt.Sprint(at))
-					if said, err := c.line(); !errors.Is(err, io.EOF) || c.err.Len() > 0 {
+					if said, err := c.Line(); !errors.Is(err, io.EOF) || c.Err.Len() > 0 {
 						t.Fatalf("%q, %v", said, err)
 					}
 					_ = c.Wait()
@@ -193,7 +193,7 @@ func killOne(t *testing.T, r *rand.Rand, dir, how string) (acked int, err error)
 	}
 	// One in four is not let come to its first commit: opening, and first creation, are among the moments.
 	if r.IntN(4) > 0 {
-		s, err := c.line()
+		s, err := c.Line()
 		if err != nil {
 			return 0, err
 		}
@@ -206,14 +206,14 @@ func killOne(t *testing.T, r *rand.Rand, dir, how string) (acked int, err error)
 	if err := c.Process.Kill(); err != nil {
 		return 0, err
 	}
-	for out := bufio.NewScanner(c.out); out.Scan(); {
+	for out := bufio.NewScanner(c.Out); out.Scan(); {
 		if n, err := strconv.Atoi(out.Text()); err == nil { // the last line may be cut
 			acked = max(acked, n)
 		}
 	}
 	_ = c.Wait()
-	if c.err.Len() > 0 {
-		return 0, errors.New(c.err.String())
+	if c.Err.Len() > 0 {
+		return 0, errors.New(c.Err.String())
 	}
 	return acked, nil
 }

@@ -78,7 +78,7 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 	old := state.Remind(nil, "old")
 	rev := save(t, s, "run", 0, old)
 	other := start(t, "hold", dir)
-	if _, err := other.line(); err != nil {
+	if _, err := other.Line(); err != nil {
 		t.Fatal(err)
 	}
 	before := runtime.NumGoroutine()
@@ -117,7 +117,7 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 		t.Fatal(err)
 	}
 
-	other.in.Close()
+	other.In.Close()
 	save(t, s, "run", rev, state.Remind(old, "later"))
 }
 
@@ -127,7 +127,7 @@ func TestHeldTooLong(t *testing.T) {
 	dir := quickDir(t)
 	s := open(t, dir)
 	other := start(t, "hold", dir)
-	if _, err := other.line(); err != nil {
+	if _, err := other.Line(); err != nil {
 		t.Fatal(err)
 	}
 	begun := time.Now()
@@ -150,7 +150,7 @@ func TestDeadHolder(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
 	other := start(t, "hold", dir)
-	if _, err := other.line(); err != nil {
+	if _, err := other.Line(); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.Process.Kill(); err != nil {

@@ -1,12 +1,10 @@
 package filestore
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -40,49 +38,16 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// child is a process of a test.
-type child struct {
-	*exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-	err *strings.Builder
-}
-
 // prepare returns the process that does args, not yet started. It ends with the test.
-func prepare(t testing.TB, args ...string) *child {
+func prepare(t testing.TB, args ...string) *testkit.Process {
 	t.Helper()
-	c := &child{Cmd: exec.CommandContext(t.Context(), os.Args[0]), err: &strings.Builder{}}
-	c.Env = append(os.Environ(), asProcess+"="+strings.Join(args, "\n"), "GOMAXPROCS=1")
-	c.Stderr = c.err
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.in, c.out = in, bufio.NewReader(out)
-	return c
+	return testkit.NewProcess(t, append(os.Environ(), asProcess+"="+strings.Join(args, "\n"), "GOMAXPROCS=1"),
+		os.Args[0])
 }
 
-func start(t testing.TB, args ...string) *child {
+func start(t testing.TB, args ...string) *testkit.Process {
 	t.Helper()
-	c := prepare(t, args...)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.in.Close(); _ = c.Wait() })
-	return c
-}
-
-// line reads one line of the output of the process.
-func (c *child) line() (string, error) {
-	s, err := c.out.ReadString('\n')
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, c.err)
-	}
-	return strings.TrimSuffix(s, "\n"), nil
+	return prepare(t, args...).Begin(t)
 }
 
 // quickDir returns a directory in memory, if there is such a thing and no flag asks for the slow tests.

@@ -124,7 +124,7 @@ type races struct{ rounds, fires, double, lost int }
 func race(t *testing.T, processes, rounds int, how string) (r races, err error) {
 	t.Helper()
 	dir := quickDir(t)
-	var all []*child
+	var all []*testkit.Process
 	for range processes {
 		all = append(all, start(t, "turns", dir, how))
 	}
@@ -157,15 +157,15 @@ func race(t *testing.T, processes, rounds int, how string) (r races, err error) 
 }
 
 // decide lets the processes handle one turn at once, and returns each decision that one of them came to.
-func decide(processes []*child, turn int) ([]state.Decision, error) {
+func decide(processes []*testkit.Process, turn int) ([]state.Decision, error) {
 	for _, c := range processes {
-		if _, err := fmt.Fprintln(c.in, turn); err != nil {
+		if _, err := fmt.Fprintln(c.In, turn); err != nil {
 			return nil, err
 		}
 	}
 	said := map[string]bool{}
 	for _, c := range processes {
-		line, err := c.line()
+		line, err := c.Line()
 		if err != nil {
 			return nil, err
 		}

@@ -19,13 +19,13 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-func TestMain(m *testing.M) { scene.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 //go:embed testdata
 var scripts embed.FS
 
 // unpack puts the scripts into a folder, once.
-var unpack = sync.OnceValue(func() error { return os.CopyFS(scene.Scratch, scripts) })
+var unpack = sync.OnceValue(func() error { return os.CopyFS(testkit.Scratch(), scripts) })
 
 // installed are the folders that install is done with. installing is held while it works.
 var (
@@ -48,7 +48,7 @@ func install(t *testing.T, folder, command string) (dir string) {
 		"--no-audit",
 		"--no-fund", "--prefer-offline", "--loglevel=error", "--fetch-retry-mintimeout=1000",
 		"--fetch-retry-maxtimeout=5000")
-	if c.Dir = filepath.Join(scene.Scratch, "testdata", folder); installed[c.Dir] {
+	if c.Dir = filepath.Join(testkit.Scratch(), "testdata", folder); installed[c.Dir] {
 		return c.Dir
 	}
 	if out, err := c.CombinedOutput(); err != nil {

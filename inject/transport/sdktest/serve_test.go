@@ -1,124 +1,36 @@
 package sdktest_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	aside "github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// scratch is a folder that lives as long as the tests.
-var scratch string
-
-// foreign are the beginnings of variables of the environment by which SDKs would be led elsewhere.
-var foreign = regexp.MustCompile("^(ANTHROPIC|OPENAI|AZURE|GOOGLE|GEMINI|AWS|ASIDE)_")
-
-func TestMain(m *testing.M) {
-	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); foreign.MatchString(name) {
-			_ = os.Unsetenv(name)
-		}
-	}
-	dir, err := os.MkdirTemp("", "sdktest")
-	if err != nil {
-		panic(err)
-	}
-	scratch = dir
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// binary builds the command, once.
-var binary = sync.OnceValues(func() (string, error) {
-	name := filepath.Join(scratch, "aside")
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	c := exec.Command("go", "build", "-C", filepath.Join("..", "..", ".."), "-o", name, "./cmd/aside")
-	if out, err := c.CombinedOutput(); err != nil {
-		return "", &buildError{err, out}
-	}
-	return name, nil
-})
-
-type buildError struct {
-	error
-	out []byte
-}
-
-func (b *buildError) Error() string { return b.error.Error() + "\n" + string(b.out) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // behind puts "aside serve" between a client and the fake.
 func (w way) behind(t *testing.T) way {
 	t.Helper()
-	name, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	file, addr := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "addr")
+	file := filepath.Join(dir, "rules.yaml")
 	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(name, "serve", "--listen", "127.0.0.1:0", "--addr-file", addr, "--rules", file, "--state",
-		"memory", "--upstream", w.url)
-	c.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir)
-	var log bytes.Buffer
-	c.Stderr = &log
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
-	t.Cleanup(func() {
-		_ = c.Process.Signal(syscall.SIGTERM)
-		if err := <-ended; err != nil {
-			t.Errorf("aside serve: %v\n%s", err, log.Bytes())
-		} else if t.Failed() {
-			t.Logf("%s", log.Bytes())
-		}
-	})
-	w.url, w.client = "http://"+listening(t, addr, ended, &log), http.DefaultClient
+	w.url = "http://" + testkit.Serve(t, dir, "--rules", file, "--state", "memory", "--upstream", w.url)
+	w.client = http.DefaultClient
 	return w
-}
-
-// listening waits for the file with the address.
-func listening(t *testing.T, file string, ended chan error, log *bytes.Buffer) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	look := time.NewTicker(5 * time.Millisecond)
-	defer look.Stop()
-	for {
-		if b, err := os.ReadFile(file); err == nil && len(b) > 0 {
-			return strings.TrimSpace(string(b))
-		}
-		select {
-		case err := <-ended:
-			ended <- err
-			t.Fatalf("aside serve: %v\n%s", err, log.Bytes())
-		case <-ctx.Done():
-			t.Fatal("aside serve does not listen")
-		case <-look.C:
-		}
-	}
 }
 
 var fires = regexp.MustCompile(`(?m)^aside_fires_total\{.*reminder="(\w+)".*\} (\d+)$`)

@@ -21,7 +21,7 @@ import (
 // is compared are medians.
 func BenchmarkAimHook(b *testing.B) {
 	m := newMachine(b)
-	m.program = installed(b, testkit.Hook(b), m.path("aside-hook"))
+	m.program = installed(b, testkit.Built(b, "aside-hook"), m.path("aside-hook"))
 	empty := emptyProgram(b, m)
 	node, _ := exec.LookPath("node")
 	for i := range 20 {

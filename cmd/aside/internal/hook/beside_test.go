@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestBesideServe: the hooks of an agent that sends its requests through an aside serve say nothing of its
@@ -67,28 +67,20 @@ func (m *machine) serve(s hook.Server) (end func(killed bool)) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0], m.path("state", "aside"), string(b))
-	cmd.Env = append(m.env, "HOOK_TEST_SERVE=1")
-	in, err := cmd.StdinPipe()
-	if err != nil {
+	p := testkit.NewProcess(m.t, append(m.env, "HOOK_TEST_SERVE=1"), os.Args[0], m.path("state", "aside"),
+		string(b))
+	if err := p.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+	if _, err := io.ReadFull(p.Out, make([]byte, 1)); err != nil {
 		m.t.Fatal(err)
 	}
 	return func(killed bool) {
 		if killed {
-			_ = cmd.Process.Kill()
+			_ = p.Process.Kill()
 		}
-		_ = in.Close()
-		if err := cmd.Wait(); err != nil && !killed {
+		_ = p.In.Close()
+		if err := p.Wait(); err != nil && !killed {
 			m.t.Error(err)
 		}
 	}

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	testkit.RemoveHook()
+	testkit.RemoveScratch()
 	os.Exit(code)
 }
 
@@ -57,7 +57,7 @@ type machine struct {
 
 func newMachine(t testing.TB) *machine {
 	t.Helper()
-	m := &machine{t: t, program: testkit.Hook(t), dir: t.TempDir()}
+	m := &machine{t: t, program: testkit.Built(t, "aside-hook"), dir: t.TempDir()}
 	m.env = []string{"HOME=" + m.path("home"), "XDG_STATE_HOME=" + m.path("state"), "TMPDIR=" + m.path("tmp"),
 		"PATH=/nonexistent"}
 	for _, dir := range []string{"home", "tmp"} {

@@ -10,9 +10,10 @@ import (
 
 	asidefantasy "github.com/aside-go/aside/inject/transport/adapters/fantasy"
 	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
-func TestMain(m *testing.M) { scene.Main(m) }
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // TestFantasy: fantasy's agent gets through the session, by "aside serve" as it is and with its adapter.
 func TestFantasy(t *testing.T) {

@@ -2,68 +2,28 @@ package scene
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/transport/adapters"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
-
-// Scratch is a folder that lives as long as the tests of a package whose TestMain is Main.
-var Scratch string
-
-// Main runs the tests of a package. Nothing in their environment leads a client elsewhere.
-func Main(m *testing.M) {
-	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); foreign.MatchString(name) {
-			_ = os.Unsetenv(name)
-		}
-	}
-	dir, err := os.MkdirTemp("", "adapters")
-	if err != nil {
-		panic(err)
-	}
-	Scratch = dir
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-var foreign = regexp.MustCompile("^(ANTHROPIC|OPENAI|AZURE|GOOGLE|GEMINI|AWS)_")
-
-// aside builds the command, once.
-var aside = sync.OnceValues(func() (string, error) {
-	name := filepath.Join(Scratch, "aside")
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/aside-go/aside").Output()
-	if err != nil {
-		return "", err
-	}
-	c := exec.Command("go", "build", "-C", strings.TrimSpace(string(root)), "-o", name, "./cmd/aside")
-	if out, err := c.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return name, nil
-})
 
 // Way is a way from a client to a fake, by "aside serve" or by an adapter. What the client sends and what the
 // fake gets are recorded.
@@ -149,10 +109,6 @@ func Serve(t *testing.T, opts Options) *Way {
 // names. Its own request is taken to be the one that it sends, without these texts.
 func Inside(t *testing.T, opts Options) (w *Way, env []string) {
 	t.Helper()
-	name, err := aside()
-	if err != nil {
-		t.Fatal(err)
-	}
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
 	if err := os.WriteFile(rules, opts.rules(), 0o600); err != nil {
 		t.Fatal(err)
@@ -172,7 +128,7 @@ func Inside(t *testing.T, opts Options) (w *Way, env []string) {
 	}))
 	t.Cleanup(front.Close)
 	w.URL = front.URL
-	return w, []string{"ASIDE_COMMAND=" + name, "RULES=" + rules}
+	return w, []string{"ASIDE_COMMAND=" + testkit.Built(t, "aside"), "RULES=" + rules}
 }
 
 // put is a text of ours in a body.
@@ -211,46 +167,9 @@ func (x tee) RoundTrip(r *http.Request) (*http.Response, error) {
 // serve starts "aside serve" before an upstream, with its state in a directory, and returns its address.
 func (w *Way) serve(t *testing.T, upstream, dir string) string {
 	t.Helper()
-	name, err := aside()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, addr := filepath.Join(dir, "rules.yaml"), filepath.Join(t.TempDir(), "addr")
+	file := filepath.Join(dir, "rules.yaml")
 	if err := os.WriteFile(file, w.opts.rules(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(name, "serve", "--listen", "127.0.0.1:0", "--addr-file", addr, "--rules", file,
-		"--upstream",
-		upstream)
-	c.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir)
-	var log bytes.Buffer
-	c.Stderr = &log
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
-	t.Cleanup(func() {
-		_ = c.Process.Signal(syscall.SIGTERM)
-		if err := <-ended; err != nil || t.Failed() {
-			t.Logf("aside serve: %v\n%s", err, log.Bytes())
-		}
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	look := time.NewTicker(5 * time.Millisecond)
-	defer look.Stop()
-	for {
-		if b, err := os.ReadFile(addr); err == nil && len(b) > 0 {
-			return strings.TrimSpace(string(b))
-		}
-		select {
-		case err := <-ended:
-			ended <- err
-			t.Fatalf("aside serve: %v\n%s", err, log.Bytes())
-		case <-ctx.Done():
-			t.Fatal("aside serve does not listen")
-		case <-look.C:
-		}
-	}
+	return testkit.Serve(t, dir, "--rules", file, "--upstream", upstream)
 }
