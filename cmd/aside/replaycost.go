@@ -6,11 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // replayCost is "aside replay --cost".
@@ -70,10 +70,9 @@ func (x *replayCost) finish(e *command.Env, _ error) error {
 	return nil
 }
 
-func (x *replayCost) note() (title, text string) {
-	var b strings.Builder
+func (x *replayCost) note() (title string, blocks []terminal.Block) {
 	if x.view != nil {
-		_ = x.view.Print(&b, cost.Style{Width: 100}) // a Builder takes all
+		blocks = x.view.Blocks()
 	}
-	return "What it would have cost", b.String()
+	return "What it would have cost", blocks
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // replayEffect is "aside replay --effect".
@@ -47,10 +47,9 @@ func (x *replayEffect) finish(e *command.Env, err error) error {
 	return nil
 }
 
-func (x *replayEffect) note() (title, text string) {
-	var b strings.Builder
+func (x *replayEffect) note() (title string, blocks []terminal.Block) {
 	if x.rates != nil {
-		_ = x.rates.Print(&b, 100) // a Builder takes all
+		blocks = x.rates.Blocks()
 	}
-	return "What followed", b.String()
+	return "What followed", blocks
 }

@@ -18,14 +18,14 @@ type replayHTML struct {
 
 	name        string
 	page        *report.Page
-	differences bytes.Buffer // the differences as a terminal has them
+	differences []terminal.Block
 	notes       []replayNote
 }
 
 // replayNote is an output that has a part of its own on the page.
 type replayNote interface {
-	// note returns the heading and the text; "" where the output was not asked for.
-	note() (title, text string)
+	// note returns the heading and what stands below it; nothing where the output was not asked for.
+	note() (title string, blocks []terminal.Block)
 }
 
 // stdoutName is the file name that stands for stdout.
@@ -49,12 +49,12 @@ func (x *replayHTML) begin(o *replay.Options) {
 	if x.HTML == nil {
 		return
 	}
-	switch x.name = *x.HTML; {
-	case o.JSON:
-	case o.Against != nil:
-		o.Out, o.Width, o.Color, o.ASCII, o.Shared = &x.differences, 100, false, false, false
-	default:
+	x.name = *x.HTML
+	if !o.JSON {
 		o.Out = io.Discard
+		if o.Against != nil {
+			o.Blocks = &x.differences
+		}
 	}
 	o.Words = true
 	x.page = report.New(o.Set)
@@ -72,12 +72,12 @@ func (x *replayHTML) finish(e *command.Env, err error) error {
 		}
 		return nil
 	}
-	if x.differences.Len() > 0 {
-		x.page.Note("What would change", x.differences.String())
+	if len(x.differences) > 0 {
+		x.page.Note("What would change", x.differences)
 	}
 	for _, n := range x.notes {
-		if title, text := n.note(); text != "" {
-			x.page.Note(title, text)
+		if title, blocks := n.note(); len(blocks) > 0 {
+			x.page.Note(title, blocks)
 		}
 	}
 	var page bytes.Buffer

@@ -19,48 +19,62 @@ func (v *View) Print(w io.Writer, width int) error {
 		width = 80
 	}
 	var b strings.Builder
-	say := func(indent, format string, args ...any) {
-		for _, line := range terminal.Wrap(fmt.Sprintf(format, args...), max(width-len(indent), 20)) {
+	for i, x := range v.Blocks() {
+		indent := ""
+		switch {
+		case x.Heading != "":
+			b.WriteByte('\n')
+		case i > 0:
+			indent = "  "
+		}
+		for _, line := range terminal.Wrap(x.Heading+x.Text, max(width-len(indent), 20)) {
 			b.WriteString(indent + line + "\n")
 		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Blocks returns the rates for people, in the order of Print.
+func (v *View) Blocks() (blocks []terminal.Block) {
+	say := func(format string, args ...any) {
+		blocks = append(blocks, terminal.Block{Text: fmt.Sprintf(format, args...)})
 	}
 	in := terminal.Many(v.report.Turns, "turn") + " of " + terminal.Many(v.report.Runs, "run")
 	if weeks := v.Weeks(); weeks > 0 {
 		in += ", " + terminal.Many(int(math.Round(weeks)), "week")
 	}
-	say("", "base rates: what followed without the reminders, in %s", in)
+	say("base rates: what followed without the reminders, in %s", in)
 	if len(v.rates) == 0 {
-		say("  ", "no reminder has expect, so that there is nothing to count: aside help effect")
+		say("no reminder has expect, so that there is nothing to count: aside help effect")
 	}
 	for i := range v.rates {
 		r := &v.rates[i]
-		b.WriteByte('\n')
-		say("", "%s", r.ID)
+		blocks = append(blocks, terminal.Block{Heading: r.ID})
 		if r.Fires == 0 {
-			say("  ", "%s", v.Verdict(r))
+			say("%s", v.Verdict(r))
 			continue
 		}
 		often := ""
 		if weeks := v.Weeks(); weeks > 0 {
 			often = fmt.Sprintf(", %s a week", rounded(float64(r.Fires)/weeks))
 		}
-		say("  ", "would have fired %s in %s%s: %s heeded anyway, %s ignored, %s open",
+		say("would have fired %s in %s%s: %s heeded anyway, %s ignored, %s open",
 			times(r.Fires), terminal.Many(r.Runs, "run"), often,
 			terminal.Thousands(r.Heeded), terminal.Thousands(r.Ignored), terminal.Thousands(r.Open))
 		if n := len(r.After); n > 0 {
-			say("  ", "base rate %s, half of these within %s, all within %s", percent(r.Share()),
+			say("base rate %s, half of these within %s, all within %s", percent(r.Share()),
 				terminal.Many(r.After[(n-1)/2], "turn"), terminal.Many(r.After[n-1], "turn"))
 		} else if r.Settled() > 0 {
-			say("  ", "base rate %s", percent(r.Share()))
+			say("base rate %s", percent(r.Share()))
 		}
 		if v.atEnd(r) {
-			say("  ", "it speaks before the agent ends, where a recording goes on with the person's next message: "+
+			say("it speaks before the agent ends, where a recording goes on with the person's next message: " +
 				"what followed is what came of that")
 		}
-		say("  ", "%s", v.Verdict(r))
+		say("%s", v.Verdict(r))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return blocks
 }
 
 // atEnd reports whether a reminder speaks before the agent ends.

@@ -25,16 +25,44 @@ func (v *View) Print(w io.Writer, s Style) error {
 	if p.Width == 0 {
 		p.Width = 80
 	}
+	for _, b := range v.Blocks() {
+		switch {
+		case b.Heading != "":
+			p.line("")
+			p.line(terminal.Fold(b.Heading, p.Width))
+		case b.Rows != nil:
+			p.table(append(table{b.Head}, b.Rows...))
+		case b.Text != "":
+			p.say("%s", b.Text)
+		default:
+			p.line("")
+		}
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// Blocks returns the accounts for people, in the order of Print.
+func (v *View) Blocks() []terminal.Block {
+	t := &teller{}
 	for _, x := range []struct {
 		name string
 		a    *Account
 	}{{"main thread", &v.Root}, {"subagents", &v.Subagents}} {
 		if x.a.Calls > 0 {
-			p.account(v, x.name, x.a)
+			t.account(v, x.name, x.a)
 		}
 	}
-	_, err := io.WriteString(w, p.b.String())
-	return err
+	return t.blocks
+}
+
+// teller collects what is said.
+type teller struct{ blocks []terminal.Block }
+
+func (t *teller) add(b terminal.Block) { t.blocks = append(t.blocks, b) }
+
+func (t *teller) say(format string, args ...any) {
+	t.add(terminal.Block{Text: fmt.Sprintf(format, args...)})
 }
 
 type printer struct {
@@ -64,23 +92,22 @@ func (p *printer) say(format string, args ...any) {
 	p.line(line)
 }
 
-func (p *printer) account(v *View, name string, a *Account) {
-	p.line("")
-	p.line(terminal.Fold(fmt.Sprintf("cost of the reminders, %s: %s in %s", name,
-		terminal.Many(a.Calls, "model call"), terminal.Many(a.Runs, "run")), p.Width))
-	p.known(a)
-	p.prices(a)
+func (t *teller) account(v *View, name string, a *Account) {
+	t.add(terminal.Block{Heading: fmt.Sprintf("cost of the reminders, %s: %s in %s", name,
+		terminal.Many(a.Calls, "model call"), terminal.Many(a.Runs, "run"))})
+	t.known(a)
+	t.prices(a)
 	if len(a.Default().Shares) == 0 {
-		p.say("no reminder fired, so nothing is added")
+		t.say("no reminder fired, so nothing is added")
 		return
 	}
-	p.line("")
-	p.ways(a)
-	p.shares(v, a)
+	t.add(terminal.Block{})
+	t.ways(a)
+	t.shares(v, a)
 }
 
 // known writes the total without reminders, and how much of it was recorded.
-func (p *printer) known(a *Account) {
+func (t *teller) known(a *Account) {
 	base := a.Base()
 	what, paid := "recorded", ""
 	if a.Cached < a.Calls {
@@ -89,30 +116,30 @@ func (p *printer) known(a *Account) {
 	if a.Priced > 0 {
 		paid = " (" + money(base.Dollars) + ")"
 	}
-	p.say("%s: %s tokens of prompts%s: %s read from the cache, %s written, %s neither", what,
+	t.say("%s: %s tokens of prompts%s: %s read from the cache, %s written, %s neither", what,
 		terminal.Thousands(base.Prompt), paid, terminal.Thousands(base.Read), terminal.Thousands(
 			base.Write), terminal.Thousands(base.Plain()))
 	const estimated = "estimated: tokens of reminders (bytes/4, with the tag)"
 	switch {
 	case a.Cached == a.Calls:
-		p.say("known: what was read and written; %s", estimated)
+		t.say("known: what was read and written; %s", estimated)
 	case a.Measured == a.Calls:
-		p.say("known: how long the prompts were, and what was read and written of %s; by the rules of the cache: "+
+		t.say("known: how long the prompts were, and what was read and written of %s; by the rules of the cache: "+
 			"the other reads and writes; %s",
 			terminal.Many(a.Cached, "call"), estimated)
 	case a.Measured == 0:
-		p.say("the recording does not say what was billed; estimated: how long the prompts were (bytes/4 of the " +
+		t.say("the recording does not say what was billed; estimated: how long the prompts were (bytes/4 of the " +
 			"texts in the recording), and tokens of reminders (the same, with the tag); by the rules of the cache: " +
 			"what was read and written")
 	default:
-		p.say("known: how long %s were, and what was read and written of %s; by the rules of the cache: the other "+
+		t.say("known: how long %s were, and what was read and written of %s; by the rules of the cache: the other "+
 			"reads and writes; %s, and the other prompts (bytes/4 of the texts in the recording)",
 			terminal.Many(a.Measured, "prompt"), terminal.Many(a.Cached, "call"), estimated)
 	}
 }
 
 // prices writes the prices that were used.
-func (p *printer) prices(a *Account) {
+func (t *teller) prices(a *Account) {
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		r := a.Prices[m]
 		s := fmt.Sprintf("%s: %s", clean(m), inputRates(r.Rates))
@@ -135,14 +162,14 @@ func (p *printer) prices(a *Account) {
 		if r.Derived != "" {
 			s += "; not said, so by the rules of the cache: " + r.Derived
 		}
-		p.say("%s", s)
+		t.say("%s", s)
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.Unpriced)) {
 		name := clean(m)
 		if m == "" {
 			name = "a model without a name"
 		}
-		p.say("%s: nobody has said what it costs, so %s counted in tokens alone (--price)", name,
+		t.say("%s: nobody has said what it costs, so %s counted in tokens alone (--price)", name,
 			are(a.Unpriced[m], "call"))
 	}
 }
@@ -157,10 +184,10 @@ func inputRates(r model.Rates) string {
 }
 
 // ways writes the table of deliveries.
-func (p *printer) ways(a *Account) {
-	t := table{{"delivery", "more read", "written", "plain", "dollars", "of all"}}
+func (t *teller) ways(a *Account) {
+	b := terminal.Block{Head: []string{"delivery", "more read", "written", "plain", "dollars", "of all"}}
 	if a.Priced == 0 {
-		t[0] = t[0][:4]
+		b.Head = b.Head[:4]
 	}
 	def := None
 	for w := Native; w <= Naive; w++ {
@@ -173,22 +200,22 @@ func (p *printer) ways(a *Account) {
 			def = w
 			name += " (the default)"
 		}
-		t = append(t, p.way(name, x, a))
+		b.Rows = append(b.Rows, way(name, x, a))
 	}
 	if def == None {
-		t = slices.Insert(t, 1, p.way("by model (the default)", a.Default(), a))
+		b.Rows = slices.Insert(b.Rows, 0, way("by model (the default)", a.Default(), a))
 	}
-	p.table(t)
+	t.add(b)
 	for w := Native; w <= Naive; w++ {
 		if _, refused, ok := a.Added(w); !ok {
-			p.say("%s: not with %s", w, clean(refused))
+			t.say("%s: not with %s", w, clean(refused))
 		}
 	}
-	p.say("naive: put into the last message when it fires, and gone in the next request: what was cached " +
+	t.say("naive: put into the last message when it fires, and gone in the next request: what was cached " +
 		"behind it is lost")
 }
 
-func (p *printer) way(name string, x Added, a *Account) []string {
+func way(name string, x Added, a *Account) []string {
 	row := []string{name, signed(x.More.Read), signed(x.More.Write), signed(x.More.Plain())}
 	if a.Priced == 0 {
 		return row
@@ -201,20 +228,21 @@ func (p *printer) way(name string, x Added, a *Account) []string {
 }
 
 // shares writes the table of reminders.
-func (p *printer) shares(v *View, a *Account) {
+func (t *teller) shares(v *View, a *Account) {
 	x, ok := v.told(a)
 	if !ok || len(x.Shares) == 0 {
 		return
 	}
-	p.line("")
+	t.add(terminal.Block{})
 	how := "by default"
 	if v.way != None {
 		how = "with delivery " + v.way.String()
 	}
-	p.say("each reminder, %s; stays: in how many requests a firing stands", how)
-	t := table{{"reminder", "fires", "tokens", "stays", "sent", "read later", "cache", "dollars"}}
+	t.say("each reminder, %s; stays: in how many requests a firing stands", how)
+	b := terminal.Block{Head: []string{"reminder", "fires", "tokens", "stays", "sent", "read later", "cache",
+		"dollars"}}
 	if a.Priced == 0 {
-		t[0] = append(t[0][:6], "cache lost")
+		b.Head = append(b.Head[:6], "cache lost")
 	}
 	for _, s := range x.Shares {
 		row := []string{clean(s.ID), strconv.Itoa(s.Fires), terminal.Thousands(s.Tokens),
@@ -225,9 +253,9 @@ func (p *printer) shares(v *View, a *Account) {
 			row = append(row, terminal.Thousands(s.Own.Prompt-s.Own.Read), terminal.Thousands(s.Own.Read),
 				signed(-s.Moved.Read))
 		}
-		t = append(t, row)
+		b.Rows = append(b.Rows, row)
 	}
-	p.table(t)
+	t.add(b)
 }
 
 // table is a heading and rows of cells. The first column is aligned to the left, the others to the right.

@@ -206,12 +206,20 @@ func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 // then a table.
 type diffView struct {
 	*differ
-	t   *timeline
-	run *session.Run
+	t      *timeline
+	run    *session.Run
+	blocks *[]terminal.Block // Options.Blocks
+}
+
+// add adds a block for a page.
+func (v *diffView) add(b terminal.Block) {
+	if v.blocks != nil {
+		*v.blocks = append(*v.blocks, b)
+	}
 }
 
 func newDiffView(w io.Writer, o Options) *diffView {
-	return &diffView{differ: newDiffer(&o), t: newTimeline(w, o)}
+	return &diffView{differ: newDiffer(&o), t: newTimeline(w, o), blocks: o.Blocks}
 }
 
 // Turn implements View.
@@ -228,9 +236,14 @@ func (v *diffView) Turn(s *Step) {
 		v.run = s.Run
 		t.line(text{plain, fmt.Sprintf("run %d  ", s.RunN)}, text{bold, clean(s.Run.ID)})
 		t.line(text{dim, clean(s.Run.Source)})
+		v.add(terminal.Block{Heading: fmt.Sprintf("run %d  %s", s.RunN, s.Run.ID)})
+		v.add(terminal.Block{Text: s.Run.Source})
 	}
+	rows := terminal.Block{Head: []string{"reminder", "turn", "change", "how"}, Words: true}
 	turn := fmt.Sprintf("%4d  ", s.Decision.Turn)
+	changes := map[string]string{"-": "lost", "+": "gained", "~": "moved", "=": "reworded"}
 	say := func(st style, sign string, f reminder.Due, rest string) {
+		rows.Rows = append(rows.Rows, []string{f.ID, strconv.Itoa(s.Decision.Turn), changes[sign], rest})
 		t.line(text{plain, turn}, text{st, sign + " "}, text{bold + st, f.ID}, text{plain, "  " + rest})
 		turn = strings.Repeat(" ", margin)
 	}
@@ -252,6 +265,14 @@ func (v *diffView) Turn(s *Step) {
 		say(magenta, "=", r.after,
 			fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens, "token"), r.before.Tokens))
 	}
+	if v.blocks == nil {
+		return
+	}
+	if last := &(*v.blocks)[len(*v.blocks)-1]; last.Rows != nil { // of the same run
+		last.Rows = append(last.Rows, rows.Rows...)
+	} else {
+		v.add(rows)
+	}
 }
 
 // RunOver implements View.
@@ -266,19 +287,23 @@ func (v *diffView) End(*Report) {
 	if t.some {
 		t.line()
 	}
+	turns, in := terminal.Count(d.Turns, "turn"), terminal.Count(d.Runs, "run")
 	if d.Changed == 0 {
-		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", terminal.Count(d.Turns, "turn"),
-			terminal.Count(d.Runs, "run"))},
-			text{plain, fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.Fires[0], "time"),
-				terminal.Count(d.Tokens[0], "token"))})
+		head := fmt.Sprintf("nothing would change on %s in %s", turns, in)
+		rest := fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.Fires[0], "time"),
+			terminal.Count(d.Tokens[0], "token"))
+		t.line(text{bold, head}, text{plain, rest})
+		v.add(terminal.Block{Text: head + rest})
 		v.onlyThere()
 		return
 	}
-	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.Changed, terminal.Count(d.Turns, "turn"),
-		terminal.Count(d.Runs, "run"))})
-	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)",
-		terminal.Count(d.Fires[1], "firing"), d.Fires[0],
-		terminal.Many(d.Tokens[1], "token"), terminal.Thousands(d.Tokens[0]), d.Tokens[1]-d.Tokens[0])})
+	head := fmt.Sprintf("%d of %s in %s would change", d.Changed, turns, in)
+	rest := fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)", terminal.Count(d.Fires[1], "firing"),
+		d.Fires[0], terminal.Many(d.Tokens[1], "token"), terminal.Thousands(d.Tokens[0]), d.Tokens[1]-d.Tokens[0])
+	t.line(text{bold, head})
+	t.line(text{plain, rest})
+	v.add(terminal.Block{Heading: head})
+	v.add(terminal.Block{Text: rest})
 	named, same := len("reminder"), 0
 	for _, r := range d.Reminders {
 		if r.same() {
@@ -294,14 +319,20 @@ func (v *diffView) End(*Report) {
 	}
 	named = min(named, max(leastID, t.width-2-wide[0]*len(wide)))
 	t.row(dim, dim, "reminder", named, wide, heads...)
+	rows := terminal.Block{Head: append([]string{"reminder"}, heads...)}
 	for _, r := range d.Reminders {
 		if !r.same() {
-			t.row(bold, plain, r.ID, named, wide, strconv.Itoa(r.Fires[0]), strconv.Itoa(r.Fires[1]),
-				zero(r.Gained, "+"), zero(r.Lost, "-"), zero(r.Moved, "~"), signed(r.Tokens[1]-r.Tokens[0]))
+			cells := []string{strconv.Itoa(r.Fires[0]), strconv.Itoa(r.Fires[1]),
+				zero(r.Gained, "+"), zero(r.Lost, "-"), zero(r.Moved, "~"), signed(r.Tokens[1] - r.Tokens[0])}
+			t.row(bold, plain, r.ID, named, wide, cells...)
+			rows.Rows = append(rows.Rows, append([]string{r.ID}, cells...))
 		}
 	}
+	v.add(rows)
 	if same > 0 {
-		t.line(text{dim, "  " + terminal.Count(same, "other reminder") + ": no difference"})
+		others := terminal.Count(same, "other reminder") + ": no difference"
+		t.line(text{dim, "  " + others})
+		v.add(terminal.Block{Text: others})
 	}
 	v.onlyThere()
 }
@@ -316,7 +347,9 @@ func (v *diffView) onlyThere() {
 			}
 		}
 		if len(ids) > 0 {
-			for _, l := range terminal.Wrap("only "+where+": "+strings.Join(ids, ", "), v.t.width-2) {
+			only := "only " + where + ": " + strings.Join(ids, ", ")
+			v.add(terminal.Block{Text: only})
+			for _, l := range terminal.Wrap(only, v.t.width-2) {
 				v.t.line(text{dim, "  " + l})
 			}
 		}

@@ -66,7 +66,7 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	r := &replayer{
 		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*session.Run]*openRun{},
 	}
-	if o.Out != io.Discard {
+	if o.Out != io.Discard || o.Blocks != nil {
 		r.views = append(slices.Clone(o.Views), o.shown(out))
 	}
 	unknown := func() time.Time { return time.Time{} }

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
@@ -57,6 +58,8 @@ type Options struct {
 
 	Out, Err io.Writer // nil: discarded
 	Width    int       // columns of the timeline; 0: 80
+	// Blocks, where it is not nil, is given what is said of the differences to Against, for a page.
+	Blocks   *[]terminal.Block
 	Color    bool
 	ASCII    bool // the timeline's own characters are ASCII
 	Progress bool // Err is a terminal, and shows how far a long replay is

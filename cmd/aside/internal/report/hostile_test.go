@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 )
@@ -47,7 +48,12 @@ func hostile(t testing.TB) string {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return written(t, played(t, report.New(set), set, fstest.MapFS{name: {Data: []byte(s.b.String())}}, name))
+	page := report.New(set)
+	note := []terminal.Block{{Heading: all}, {Text: all},
+		{Head: []string{"a", "<!--<script>", "b", "c"}, Rows: [][]string{attacks[4:8]}},
+		{Head: []string{"a", "b"}, Rows: [][]string{{all, all}}, Words: true}}
+	page.Note(all, note)
+	return written(t, played(t, page, set, fstest.MapFS{name: {Data: []byte(s.b.String())}}, name))
 }
 
 // TestHostileTexts holds that no text gets out of the data, and none is in the page with characters that
@@ -71,6 +77,10 @@ func TestHostileTexts(t *testing.T) {
 		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029') {
 			t.Fatalf("%U stands in the page, after %q", r, page[max(0, i-40):i])
 		}
+	}
+	if notes := between(t, page, `<section class="note"`, `</section>`); strings.Contains(notes, "<img") ||
+		strings.Contains(notes, "<svg") || !strings.Contains(notes, "data-head=\"&lt;!--&lt;script&gt;\"") {
+		t.Errorf("the notes: %s", notes)
 	}
 	d := decode(t, page)
 	found := 0

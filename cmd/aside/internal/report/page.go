@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -373,11 +374,16 @@ func (p *Page) RunOver(rest *replay.Rest) {
 	delete(p.open, rest.RunN)
 }
 
-// Note adds a part to the page, as a terminal shows it: a heading and lines of text.
-func (p *Page) Note(title, text string) { p.notes = append(p.notes, note{title, text}) }
+// Note adds a part to the page.
+func (p *Page) Note(title string, blocks []terminal.Block) {
+	p.notes = append(p.notes, note{title, blocks})
+}
 
-// note is a part of the page as a terminal shows it.
-type note struct{ title, text string }
+// note is a part of the page that a terminal can show, too.
+type note struct {
+	title  string
+	blocks []terminal.Block
+}
 
 // End implements replay.View.
 func (p *Page) End(r *replay.Report) {

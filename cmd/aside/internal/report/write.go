@@ -51,11 +51,50 @@ func (p *Page) WriteTo(w io.Writer) (int64, error) {
 func (p *Page) writtenNotes() string {
 	var b strings.Builder
 	for i, n := range p.notes {
-		fmt.Fprintf(&b, "<section aria-labelledby=\"note%d\"><h2 id=\"note%d\">%s</h2>\n"+
-			"<pre class=\"note\" tabindex=\"0\">%s</pre></section>\n", i, i, html.EscapeString(n.title),
-			html.EscapeString(visible(n.text)))
+		fmt.Fprintf(&b, "<section class=\"note\" aria-labelledby=\"note%d\"><h2 id=\"note%[1]d\">%s</h2>\n", i,
+			shown(n.title))
+		for _, x := range n.blocks {
+			switch {
+			case x.Heading != "":
+				fmt.Fprintf(&b, "<h3>%s</h3>\n", shown(x.Heading))
+			case x.Rows != nil:
+				writeRows(&b, n.title, x)
+			case x.Text != "":
+				fmt.Fprintf(&b, "<p>%s</p>\n", shown(x.Text))
+			}
+		}
+		b.WriteString("</section>\n")
 	}
 	return b.String()
+}
+
+// shown returns a text as HTML.
+func shown(text string) string { return html.EscapeString(visible(text)) }
+
+// writeRows writes rows as a table, which becomes a list of cards on a narrow page.
+func writeRows(b *strings.Builder, title string, x terminal.Block) {
+	class := ` class="n"`
+	if x.Words {
+		class = ""
+	}
+	fmt.Fprintf(b, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">"+
+		"<table class=\"cards\">\n<thead><tr>", shown(title+": "+x.Head[0]))
+	for i, head := range x.Head {
+		if i == 0 {
+			fmt.Fprintf(b, "<th scope=\"col\">%s</th>", shown(head))
+		} else {
+			fmt.Fprintf(b, "<th scope=\"col\"%s>%s</th>", class, shown(head))
+		}
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range x.Rows {
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th>", shown(row[0]))
+		for i, cell := range row[1:] {
+			fmt.Fprintf(b, "<td%s data-head=\"%s\">%s</td>", class, shown(x.Head[i+1]), shown(cell))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody>\n</table></div>\n")
 }
 
 // Data returns what the page's scripts read as JSON, in which <, > and & are escaped, so that no text can end

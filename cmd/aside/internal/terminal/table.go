@@ -5,6 +5,16 @@ import (
 	"strings"
 )
 
+// Block is a part of a text for people, which a terminal and a page lay out each in its own way: a heading, a
+// sentence, or rows of cells, the first of which names its row. The zero Block is a blank line, of which a
+// page has no need.
+type Block struct {
+	Heading, Text string
+	Head          []string // of the columns
+	Rows          [][]string
+	Words         bool // the cells are words, not numbers
+}
+
 // Table prints rows in aligned columns with two blanks between them. A row of one cell is a heading, and does
 // not widen a column. columns is the width of the terminal, to which the last column is cut; 0: not at all.
 // Where that leaves nearly nothing of it, it stands below the others.
