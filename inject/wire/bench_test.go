@@ -109,9 +109,9 @@ func edit(b *testing.B, body []byte) { editWith(b, "edit", body, request.Names) 
 
 // editWith runs what is ours with a detail of the calls.
 func editWith(b *testing.B, name string, body []byte, calls request.Detail) {
-	in := incoming{API: wire.Anthropic, Body: body, Calls: calls}
+	in := request.Incoming{API: wire.Anthropic, Body: body, Calls: calls}
 	opts := wire.Options{Options: inject.Options{Mark: benchMark}}
-	_, c, err := readBoth(in, opts)
+	_, c, err := request.Read(in, opts.Machine())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func editWith(b *testing.B, name string, body []byte, calls request.Detail) {
 	due := one("The tests have not been run since the last edit.")
 	buf := make([]byte, 0, 2*len(body))
 	against(b, name, body, func() error {
-		_, c, err := readBoth(in, opts)
+		_, c, err := request.Read(in, opts.Machine())
 		if err != nil {
 			return err
 		}

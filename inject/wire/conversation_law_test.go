@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
@@ -39,10 +40,10 @@ func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 type simulated struct {
 	*client
 	opts            wire.Options
-	puts            []insertion
+	puts            []body.Insertion
 	wilder, forgets bool
 	in              []byte // the last request as it came
-	got             copied
+	got             body.Copy
 }
 
 func (r *simulated) due() (due []reminder.Due) {
@@ -112,7 +113,7 @@ func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
 }
 
 // kept is what comes back from a store.
-func (r *simulated) kept(puts []insertion) (out []insertion) {
+func (r *simulated) kept(puts []body.Insertion) (out []body.Insertion) {
 	b, err := json.Marshal(puts)
 	if err == nil {
 		err = json.Unmarshal(b, &out)
@@ -333,7 +334,7 @@ func TestI2ComposeVendors(t *testing.T) {
 }
 
 // holdCompose: what is put comes out again, and the next request for the same conversation is the same.
-func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) copied {
+func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) body.Copy {
 	c, err := readConversation(body, opts)
 	if err != nil {
 		t.Fatal(err)

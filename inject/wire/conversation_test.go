@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 )
 
@@ -31,14 +32,22 @@ func dueAt(a reminder.Attach, texts ...string) (due []reminder.Due) {
 	return due
 }
 
+func readConversation(b []byte, opts wire.Options) (*body.Conversation, error) {
+	d, err := api.Read(opts.API, b)
+	if err != nil {
+		return nil, err
+	}
+	return body.NewConversation(d, opts.Machine()), nil
+}
+
 // compose returns the body that Edit makes.
-func compose(c *body.Conversation, past []insertion, due []reminder.Due) ([]byte, copied) {
+func compose(c *body.Conversation, past []body.Insertion, due []reminder.Due) ([]byte, body.Copy) {
 	e, out := c.Edit(past, due)
 	return e.AppendTo(nil), out
 }
 
-func composed(t *testing.T, opts wire.Options, body string, past []insertion, due []reminder.Due) (string,
-	copied) {
+func composed(t *testing.T, opts wire.Options, body string, past []body.Insertion,
+	due []reminder.Due) (string, body.Copy) {
 	t.Helper()
 	opts.Mark = "k"
 	c, err := readConversation([]byte(body), opts)
@@ -209,7 +218,7 @@ func TestComposeOne(t *testing.T) {
 	out, got := composed(t, wire.Options{API: wire.Anthropic}, opus5+user+"]}", nil, due)
 	want := opus5 + user + `,{"role":"system","clear_at":"next_user_message","content":"` + mark + `\n\n` +
 		markU + `"}],"system":"` + strings.Replace(mark, "T", "S", 1) + `"}`
-	if out != want || len(got.Put) != 2 || got.Put[0].Shape != shapePrompt || !slices.Equal(got.Put[1].IDs,
+	if out != want || len(got.Put) != 2 || got.Put[0].Shape != body.ShapePrompt || !slices.Equal(got.Put[1].IDs,
 		[]string{"t", "u"}) || len(got.Put[1].Texts) != 2 || !got.Put[1].Lapses {
 		t.Errorf("got  %s\nwant %s\n%+v", out, want, got.Put)
 	}
@@ -266,16 +275,17 @@ func TestGone(t *testing.T) {
 			}
 		})
 	}
-	put := func(api wire.API, anchor string, shape body.Shape, role string) insertion {
-		return insertion{API: api, Anchor: anchor, Shape: shape, Role: role, Texts: []string{"x"},
+	put := func(api wire.API, anchor string, shape body.Shape, role string) body.Insertion {
+		return body.Insertion{API: api, Anchor: anchor, Shape: shape, Role: role, Texts: []string{"x"},
 			IDs: []string{"x"}}
 	}
 	key := conversation(t, wire.Anthropic, opus5+user+"]}").Keys()[0]
-	past := []insertion{put(wire.Chat, key, shapeBlock, ""), put(wire.Anthropic, key, shapeMessage, "user"),
-		put(wire.Anthropic, "", shapeBlock, ""), put(wire.Anthropic, key, "", ""),
-		put(wire.Anthropic, key, shapeText, ""), put(wire.Anthropic, "x", shapeBlock, ""), put("", key, shapeBlock,
-			""), put(wire.Anthropic, "", shapeMessage, "system"), {
-			API: wire.Anthropic, Anchor: key, Shape: shapeBlock}}
+	past := []body.Insertion{put(wire.Chat, key, body.ShapeBlock, ""),
+		put(wire.Anthropic, key, body.ShapeMessage, "user"), put(wire.Anthropic, "", body.ShapeBlock, ""),
+		put(wire.Anthropic, key, "", ""), put(wire.Anthropic, key, body.ShapeText, ""),
+		put(wire.Anthropic, "x", body.ShapeBlock, ""), put("", key, body.ShapeBlock, ""),
+		put(wire.Anthropic, "", body.ShapeMessage, "system"),
+		{API: wire.Anthropic, Anchor: key, Shape: body.ShapeBlock}}
 	if _, got := composed(t, anthropic, opus5+user+"]}", past, nil); len(got.Gone) != len(past)-1 {
 		t.Errorf("what nobody puts: %+v", got.Gone)
 	}

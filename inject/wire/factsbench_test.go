@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // BenchmarkAimFacts reads the facts off a body, and what a proxy needs for writing to it besides
@@ -28,12 +30,13 @@ func BenchmarkAimFacts(b *testing.B) {
 // reading runs what is ours over a body.
 func reading(b *testing.B, name string, body []byte) {
 	facts := func() {
-		if _, err := readFacts(incoming{API: wire.Anthropic, Body: body}); err != nil {
+		if _, err := request.ReadFacts(request.Incoming{API: wire.Anthropic, Body: body}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	both := func() {
-		if _, _, err := readBoth(incoming{API: wire.Anthropic, Body: body}, wire.Options{}); err != nil {
+		in := request.Incoming{API: wire.Anthropic, Body: body}
+		if _, _, err := request.Read(in, wire.Options{}.Machine()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -71,7 +74,7 @@ func BenchmarkAimTap(b *testing.B) {
 		"{\"type\":\"message_stop\"}\n\n")
 	stream, piece := s.Bytes(), make([]byte, 4<<10)
 	watch := func() {
-		t := newTap()
+		t := api.NewTap()
 		for p := stream; len(p) > 0; p = p[min(len(p), len(piece)):] {
 			_, _ = t.Write(p[:min(len(p), len(piece))])
 		}

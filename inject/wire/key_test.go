@@ -6,9 +6,10 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 )
 
-func conversation(t *testing.T, api wire.API, body string) *conv {
+func conversation(t *testing.T, api wire.API, body string) *body.Conversation {
 	t.Helper()
 	c, err := readConversation([]byte(body), wire.Options{API: api})
 	if err != nil {

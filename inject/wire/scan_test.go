@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // TestLongTexts: a text is read to its end, wherever escapes fall in what is looked at in one go, and
@@ -20,7 +21,7 @@ func TestLongTexts(t *testing.T) {
 				strings.Repeat(`"\`, size/4) + "\n"
 			inside, _ := json.Marshal(said)
 			body := fmt.Sprintf(`{"x":%s,"messages":[{"role":"assistant","content":%s},{"role":"user","content":%s}],"model":"m"}`, inside, inside, inside)
-			q, err := readFacts(incoming{API: wire.Anthropic, Body: []byte(body)})
+			q, err := request.ReadFacts(request.Incoming{API: wire.Anthropic, Body: []byte(body)})
 			if err != nil || q.Prompt.S != said || q.Response.S != said || q.Model != "m" {
 				t.Fatalf("%d and %d: %v, %q", size, row, err, q.Prompt.S)
 			}
@@ -37,7 +38,7 @@ func TestLenient(t *testing.T) {
 			said + `"},{"role":"user","content":"<` + said + `"}],"` + said + `":"` + said + `"}`)
 		for _, api := range []wire.API{wire.Messages, wire.Anthropic} {
 			opts := wire.Options{API: api}
-			if q, err := readFacts(incoming{API: api, Body: body}); err != nil || q.Messages.N != 3 {
+			if q, err := request.ReadFacts(request.Incoming{API: api, Body: body}); err != nil || q.Messages.N != 3 {
 				t.Errorf("%s: %v", body, err)
 			}
 			if _, err := readConversation(body, opts); err != nil {

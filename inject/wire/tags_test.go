@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 )
 
 const (
@@ -166,7 +167,7 @@ func TestConversationConcurrent(t *testing.T) {
 	for i := range outs {
 		all.Go(func() {
 			_, got := compose(c, nil, dueAt(reminder.Tail, "T"))
-			out, _ := compose(c, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt,
+			out, _ := compose(c, append(got.Put, body.Insertion{API: wire.Anthropic, Shape: body.ShapePrompt,
 				Texts: []string{"x"}}), dueAt(reminder.Tail, "U"))
 			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 )
 
 func one(texts ...string) (due []reminder.Due) {
@@ -262,8 +263,8 @@ func TestErrors(t *testing.T) {
 			wire.ErrSyntax, 0},
 		{`[]`, wire.ErrShape, 0}, {`"x"`, wire.ErrShape, 0}, {` {}`, wire.ErrShape, 1}, {`{"messages":{}}`,
 			wire.ErrShape, 12}, {`{"messages":[],"messages":1}`, wire.ErrShape, 26},
-		{deep(maxDepth + 1), wire.ErrDepth, 5 + maxDepth - 1}, {strings.Repeat("[", 1<<20),
-			wire.ErrDepth, maxDepth},
+		{deep(body.MaxDepth + 1), wire.ErrDepth, 5 + body.MaxDepth - 1}, {strings.Repeat("[", 1<<20),
+			wire.ErrDepth, body.MaxDepth},
 	} {
 		for name, f := range map[string]func() ([]byte, error){
 			"inject": func() ([]byte, error) {
@@ -280,7 +281,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := wire.Strip([]byte(deep(maxDepth)), block); err != nil {
+	if _, err := wire.Strip([]byte(deep(body.MaxDepth)), block); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
 }

@@ -225,7 +225,7 @@ func (d *decoder) lateFence() bool {
 	}
 	next := min(to+lineEndLen(text, to), len(text))
 	k, ok := d.keyLine(d.page.line(next))
-	if _, known := keyNamed(k.key); !ok || !known {
+	if !ok || !isKey(k.key) {
 		return false
 	}
 	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),

@@ -221,7 +221,7 @@ func (it *item) condition() {
 				it.r.Trigger = "" // half a schedule is no trigger
 			}
 		default:
-			it.r.Trigger, _ = it.trigger("trigger", p)
+			it.r.Trigger = it.trigger("trigger", p)
 			if k == keyWhile {
 				it.r.Mode = reminder.While
 			}
@@ -231,10 +231,10 @@ func (it *item) condition() {
 		it.r.Trigger = "always"
 	}
 	if it.has(keyRearm) {
-		it.r.Rearm, _ = it.trigger("rearm", it.keys[keyRearm])
+		it.r.Rearm = it.trigger("rearm", it.keys[keyRearm])
 	}
 	if it.has(keyExpect) {
-		it.r.Expect, _ = it.trigger("expect", it.keys[keyExpect])
+		it.r.Expect = it.trigger("expect", it.keys[keyExpect])
 	}
 }
 
@@ -250,12 +250,12 @@ func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
 
 const blanks = " \t\r\n"
 
-// trigger reads a trigger; field is its field of the reminder.
-func (it *item) trigger(field string, p pair) (string, bool) {
+// trigger reads a trigger, "" where there is none; field is its field of the reminder.
+func (it *item) trigger(field string, p pair) string {
 	d := it.d
 	s, ok := d.scalar(p.key.Value, p)
 	if !ok {
-		return "", false
+		return ""
 	}
 	trimmed := strings.Trim(s, blanks)
 	if trimmed == "" {
@@ -268,13 +268,13 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 			p.key.Value == "trigger") {
 			x.Fix = d.edit(from, to, "always")
 		}
-		return "", false
+		return ""
 	}
 	it.spot(field, p, len(s)-len(strings.TrimLeft(s, blanks)))
 	if d.comment(p, trimmed) {
 		it.o.spots[len(it.o.spots)-1].cut = true
 	}
-	return trimmed, true
+	return trimmed
 }
 
 // comment warns of a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely
@@ -313,91 +313,66 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 
 // terms reads all that limits and places a reminder.
 func (it *item) terms() {
-	d := it.d
-	span := func(k key) (s reminder.Span) {
-		p, name := it.keys[k], keyNames[k]
-		if p.key == nil {
-			return s
-		}
-		if text, ok := d.scalar(name, p); ok {
-			var wrong, hint string
-			if s, wrong, hint = parseSpan(text); wrong != "" {
-				d.mended(code.BadSpan, p, name+" "+wrong, hint)
-			}
-			it.spot(name, p, 0)
-		}
-		return s
-	}
-	it.r.For, it.r.Cooldown = span(keyFor), span(keyCooldown)
+	worded(it, keyFor, code.BadSpan, &it.r.For, parseSpan)
+	worded(it, keyCooldown, code.BadSpan, &it.r.Cooldown, parseSpan)
 	if it.r.For.UserTurns > 0 {
-		p := it.keys[keyFor]
-		d.add(code.BadSpan, d.value(p), "for counts turns or time, not user turns",
+		it.d.add(code.BadSpan, it.d.value(it.keys[keyFor]), "for counts turns or time, not user turns",
 			"write a number of turns such as `3 turns`, or a time such as `2m`")
 	}
-	it.effect()
-	if p := it.keys[keyKeep]; p.key != nil {
-		if text, ok := d.scalar("keep", p); ok {
-			keep, wrong, hint := parseKeep(text)
-			if it.r.Keep = keep; wrong != "" {
-				d.mended(code.BadSpan, p, "keep "+wrong, hint)
-			}
-			it.spot("keep", p, 0)
+	it.flag(keyPause, &it.r.Pause)
+	worded(it, keyWithin, code.BadSpan, &it.r.Within, parseWithin)
+	worded(it, keyHoldout, code.BadShare, &it.r.Holdout, parseShare)
+	it.whole(keyMaxIgnored, &it.r.MaxIgnored, 0)
+	worded(it, keyKeep, code.BadSpan, &it.r.Keep, parseKeep)
+	it.whole(keyMaxFires, &it.r.MaxFires, 0)
+	it.whole(keyPriority, &it.r.Priority, -limitWholeValue-1)
+	it.r.Tier = reminder.Tier(it.oneOf(keyTier, "guidance", "correctness", "safety"))
+	it.r.Attach = reminder.Attach(it.oneOf(keyAttach, "tail", "user_turn", "run_start"))
+	on := true
+	it.flag(keyEnabled, &on)
+	it.r.Disabled = !on
+}
+
+// worded reads the value of a key by parse, which says what is wrong with it and what to do.
+func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (v T, wrong, hint string)) {
+	p, name := it.keys[k], keyNames[k]
+	if p.key == nil {
+		return
+	}
+	if text, ok := it.d.scalar(name, p); ok {
+		v, wrong, hint := parse(text)
+		if *to = v; wrong != "" {
+			it.d.mended(id, p, name+" "+wrong, hint)
 		}
-	}
-	if p := it.keys[keyMaxFires]; p.key != nil {
-		it.r.MaxFires, _ = d.whole("max_fires", p, 0)
-		it.spot("max_fires", p, 0)
-	}
-	if p := it.keys[keyPriority]; p.key != nil {
-		it.r.Priority, _ = d.whole("priority", p, -limitWholeValue-1)
-		it.spot("priority", p, 0)
-	}
-	if p := it.keys[keyTier]; p.key != nil {
-		i, _ := d.oneOf(code.UnknownWord, "tier", p, "guidance", "correctness", "safety")
-		it.r.Tier = reminder.Tier(i)
-		it.spot("tier", p, 0)
-	}
-	if p := it.keys[keyAttach]; p.key != nil {
-		i, _ := d.oneOf(code.UnknownWord, "attach", p, "tail", "user_turn", "run_start")
-		it.r.Attach = reminder.Attach(i)
-		it.spot("attach", p, 0)
-	}
-	if p := it.keys[keyEnabled]; p.key != nil {
-		on, ok := d.flag("enabled", p)
-		it.r.Disabled = ok && !on
-		it.spot("enabled", p, 0)
+		it.spot(name, p, 0)
 	}
 }
 
-// effect reads what the model should do, and what becomes of a reminder that it does not heed.
-func (it *item) effect() {
-	d := it.d
-	if p := it.keys[keyPause]; p.key != nil {
-		it.r.Pause, _ = d.flag("pause", p)
-		it.spot("pause", p, 0)
+// whole reads the value of a key that is a whole number.
+func (it *item) whole(k key, to *int, least int) {
+	if p, name := it.keys[k], keyNames[k]; p.key != nil {
+		*to, _ = it.d.whole(name, p, least)
+		it.spot(name, p, 0)
 	}
-	if p := it.keys[keyWithin]; p.key != nil {
-		if text, ok := d.scalar("within", p); ok {
-			turns, wrong, hint := parseWithin(text)
-			if it.r.Within = turns; wrong != "" {
-				d.mended(code.BadSpan, p, "within "+wrong, hint)
-			}
-			it.spot("within", p, 0)
+}
+
+// flag reads the value of a key that is true or false. Any other value changes nothing.
+func (it *item) flag(k key, to *bool) {
+	if p, name := it.keys[k], keyNames[k]; p.key != nil {
+		if on, ok := it.d.flag(name, p); ok {
+			*to = on
 		}
+		it.spot(name, p, 0)
 	}
-	if p := it.keys[keyHoldout]; p.key != nil {
-		if text, ok := d.scalar("holdout", p); ok {
-			share, wrong, hint := parseShare(text)
-			if it.r.Holdout = share; wrong != "" {
-				d.mended(code.BadShare, p, "holdout "+wrong, hint)
-			}
-			it.spot("holdout", p, 0)
-		}
+}
+
+// oneOf reads the value of a key that is one of some words, and returns which; 0 for any other.
+func (it *item) oneOf(k key, words ...string) (i int) {
+	if p, name := it.keys[k], keyNames[k]; p.key != nil {
+		i, _ = it.d.oneOf(code.UnknownWord, name, p, words...)
+		it.spot(name, p, 0)
 	}
-	if p := it.keys[keyMaxIgnored]; p.key != nil {
-		it.r.MaxIgnored, _ = d.whole("max_ignored", p, 0)
-		it.spot("max_ignored", p, 0)
-	}
+	return i
 }
 
 // content reads the text: a Markdown body, else the value of content.

@@ -45,10 +45,7 @@ var keyNames = []string{
 	"enabled", "content", "schedule",
 }
 
-func keyNamed(name string) (key, bool) {
-	k := slices.Index(keyNames, name)
-	return key(max(k, 0)), k >= 0
-}
+func isKey(name string) bool { return slices.Contains(keyNames, name) }
 
 // meant holds the names that other tools have for a key.
 var meant = map[string]string{

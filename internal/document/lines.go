@@ -139,12 +139,10 @@ func blankOrHidden(r rune) bool {
 // knownKey reports whether a line gives a value to a key of a reminder, in YAML or TOML.
 func (d *decoder) knownKey(from, to int) bool {
 	if k, ok := d.keyLine(from, to); ok {
-		_, known := keyNamed(k.key)
-		return known
+		return isKey(k.key)
 	}
 	key, _, ok := strings.Cut(d.page.text[from:to], "=")
-	_, known := keyNamed(strings.TrimSpace(key))
-	return ok && known
+	return ok && isKey(strings.TrimSpace(key))
 }
 
 // secondBlock reports a further front matter in the body of a file: its keys would be sent as text. Blocks of

@@ -116,7 +116,7 @@ func (it *item) scheduledTrigger(c pair) bool {
 	if !ok || strings.Trim(s, blanks) == "" {
 		return false
 	}
-	it.r.Trigger, _ = it.trigger("trigger", c)
+	it.r.Trigger = it.trigger("trigger", c)
 	return true
 }
 

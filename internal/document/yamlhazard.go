@@ -194,7 +194,7 @@ func (d *decoder) noBlank(from, to int) bool {
 	for end < to && isWord(text[end]) {
 		end++
 	}
-	if _, known := keyNamed(text[i:end]); !known || end+1 >= to {
+	if !isKey(text[i:end]) || end+1 >= to {
 		return false
 	}
 	switch c := text[end]; {

@@ -8,7 +8,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
@@ -31,7 +30,7 @@ func Show(e *command.Env, q rules.Request, id string, json bool) error {
 	if json {
 		return e.PrintJSON(d)
 	}
-	if err := showText(e, rm, d); err != nil {
+	if err := showText(e, d); err != nil {
 		return err
 	}
 	if !loaded && d.Enabled { // the reminder has errors
@@ -40,7 +39,7 @@ func Show(e *command.Env, q rules.Request, id string, json bool) error {
 	return command.Verdict(!loaded && d.Enabled)
 }
 
-func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
+func showText(e *command.Env, d reminderJSON) error {
 	var b strings.Builder
 	about := ""
 	if d.Description != "" {
