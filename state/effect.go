@@ -40,13 +40,13 @@ const (
 
 // expectation is a firing whose outcome is not settled.
 type expectation struct {
-	turn    int    // of the firing
-	firing  string // Record.Firing
-	version string // Record.Version, of the firing
-	heldOut bool   // the text was not sent
-	known   bool   // whether the expected trigger was known on a turn since
 	// Ignored or Open if it ended so on the turn of its entry; a further part of that turn may still heed it
-	ended string
+	Ended   string `json:"ended,omitempty"`
+	Firing  string `json:"firing"`             // Record.Firing
+	HeldOut bool   `json:"held_out,omitempty"` // the text was not sent
+	Known   bool   `json:"known,omitempty"`    // whether the expected trigger was known on a turn since
+	Turn    int    `json:"turn"`               // of the firing
+	Version string `json:"version"`            // Record.Version, of the firing
 }
 
 // maxOpen is how many expectations of a reminder a run remembers. An older one ends open.
@@ -85,16 +85,16 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 	}
 	open, heeded := make([]expectation, 0, len(e.open)), false
 	for _, x := range e.open {
-		after := st.next.turn - x.turn
+		after := st.next.turn - x.Turn
 		if after == 0 { // a further part of the turn of the firing
 			open = append(open, x)
 			continue
 		}
-		if x.ended != "" && !further {
+		if x.Ended != "" && !further {
 			continue
 		}
-		was := x.ended
-		x.known = x.known || t != fact.Unknown
+		was := x.Ended
+		x.Known = x.Known || t != fact.Unknown
 		switch {
 		case t == fact.True:
 			heeded = true
@@ -104,14 +104,14 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 			st.outcome(r, &x, Heeded)
 			continue
 		case was != "":
-		case st.in.Compacted == fact.True, st.in.CompactedBefore, after >= r.Within && !x.known:
-			x.ended = Open
+		case st.in.Compacted == fact.True, st.in.CompactedBefore, after >= r.Within && !x.Known:
+			x.Ended = Open
 		case after >= r.Within:
-			x.ended = Ignored
+			x.Ended = Ignored
 			e.ignored++
 		}
-		if x.ended != was {
-			st.outcome(r, &x, x.ended)
+		if x.Ended != was {
+			st.outcome(r, &x, x.Ended)
 		}
 		open = append(open, x)
 	}
@@ -123,9 +123,9 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 
 // outcome adds the end of an expectation to the decision and to the record.
 func (st *stepState) outcome(r *reminder.Reminder, x *expectation, end string) {
-	after := st.next.turn - x.turn
+	after := st.next.turn - x.Turn
 	st.decision.Outcomes = append(st.decision.Outcomes,
-		Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: x.heldOut})
+		Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: x.HeldOut})
 	st.record(r, x, Record{Outcome: end, Turns: after})
 }
 
@@ -139,7 +139,7 @@ func (st *stepState) record(r *reminder.Reminder, x *expectation, rec Record) {
 // record completes a record of the firing of a reminder.
 func (x *expectation) record(in *Input, id string, rec Record) Record {
 	rec.Time, rec.Run, rec.ID = moment(in.At), nameRun(in.Run), id
-	rec.Firing, rec.Version, rec.HeldOut = x.firing, x.version, x.heldOut
+	rec.Firing, rec.Version, rec.HeldOut = x.Firing, x.Version, x.HeldOut
 	return rec
 }
 
@@ -171,9 +171,9 @@ func (s *Snapshot) ended(in *Input) (*Snapshot, []Record) {
 		n := *e
 		n.open = slices.Clone(e.open)
 		for i := range n.open {
-			if x := &n.open[i]; x.ended == "" {
-				x.ended = Open
-				records = append(records, x.record(in, e.id, Record{Outcome: Open, Turns: next.turn - x.turn}))
+			if x := &n.open[i]; x.Ended == "" {
+				x.Ended = Open
+				records = append(records, x.record(in, e.id, Record{Outcome: Open, Turns: next.turn - x.Turn}))
 			}
 		}
 		return &n
@@ -195,12 +195,12 @@ func (st *stepState) expect(c *candidate) {
 	if r.Expect == "" {
 		return
 	}
-	x := expectation{turn: st.next.turn, heldOut: c.due.HeldOut, version: nameText(r),
-		firing: nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)}
+	x := expectation{Turn: st.next.turn, HeldOut: c.due.HeldOut, Version: nameText(r),
+		Firing: nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)}
 	st.record(r, &x, Record{Outcome: Fired, Tokens: c.due.Tokens})
 	e.open = append(slices.Clip(e.open), x)
 	if len(e.open) > maxOpen {
-		if e.open[0].ended == "" {
+		if e.open[0].Ended == "" {
 			st.outcome(r, &e.open[0], Open)
 		}
 		e.open = e.open[1:]

@@ -211,7 +211,7 @@ func (e *entry) seen(turn int) *entry {
 func (e *entry) back(turn int) *entry {
 	n := *e
 	n.turn, n.prior = turn, e.after.inRow(e.after.row(turn), turn-1)
-	n.open = slices.DeleteFunc(slices.Clone(e.open), func(x expectation) bool { return x.ended != "" })
+	n.open = slices.DeleteFunc(slices.Clone(e.open), func(x expectation) bool { return x.Ended != "" })
 	return &n
 }
 
@@ -223,7 +223,7 @@ func (e *entry) blank() bool {
 // waiting returns the number of expectations that have not ended.
 func (e *entry) waiting() (n int) {
 	for _, x := range e.open {
-		if x.ended == "" {
+		if x.Ended == "" {
 			n++
 		}
 	}

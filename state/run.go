@@ -48,18 +48,18 @@ func (r *Run) made(p fact.Pattern) made {
 			return made{}
 		}
 		c := s.patterns[i]
-		return made{c.calls, c.turn, c.seq, s.toldCalls && !c.unsure}
+		return made{c.Calls, c.Turn, c.Seq, s.toldCalls && !c.Unsure}
 	}
 	m := made{known: s.toolsKnown}
 	add := func(t *tool, calls, turn, seq int) {
-		if calls > 0 && p.Match(&fact.Call{Tool: t.name, Class: t.class}, fact.Place{}) == fact.True {
+		if calls > 0 && p.Match(&fact.Call{Tool: t.Name, Class: t.Class}, fact.Place{}) == fact.True {
 			m.calls += calls
 			m.turn, m.seq = max(m.turn, turn), max(m.seq, seq)
 		}
 	}
 	for i := range s.tools {
 		t := &s.tools[i]
-		add(t, t.calls, t.turn, t.seq)
+		add(t, t.Calls, t.Turn, t.Seq)
 	}
 	for i, c := range s.recent[:s.pending] {
 		add(&s.tools[c.tool], 1, s.turnOf(c), s.toolCalls-s.pending+i+1)
@@ -91,8 +91,8 @@ func (r *Run) CalledSince(a, b fact.Pattern) fact.Truth {
 // ToolClass returns the class with which the run last saw a tool of that name; NoClass if it saw none.
 func (r *Run) ToolClass(name string) (class fact.Class) {
 	for i := range r.s.tools {
-		if r.s.tools[i].name == name {
-			class = r.s.tools[i].class
+		if r.s.tools[i].Name == name {
+			class = r.s.tools[i].Class
 		}
 	}
 	return class
@@ -118,9 +118,9 @@ func (r *Run) ChainRepeats(chain []func(tool string) bool) (repeats int, ok bool
 // called returns the name of a tool by its place in calls and recent.
 func (s *past) called(i int) string {
 	if i < len(s.calls) {
-		return s.tools[s.calls[i]].name
+		return s.tools[s.calls[i]].Name
 	}
-	return s.tools[s.recent[i-len(s.calls)].tool].name
+	return s.tools[s.recent[i-len(s.calls)].tool].Name
 }
 
 // LastFire implements fact.History.
@@ -243,8 +243,8 @@ func (s *past) count(in *Input) {
 		if s.pending == maxRecent {
 			s.settle()
 		}
-		t := tool{name: validUTF8(in.Calls[i].Tool), class: in.Calls[i].Class}
-		k := slices.IndexFunc(s.tools, func(o tool) bool { return o.name == t.name && o.class == t.class })
+		t := tool{Name: validUTF8(in.Calls[i].Tool), Class: in.Calls[i].Class}
+		k := slices.IndexFunc(s.tools, func(o tool) bool { return o.Name == t.Name && o.Class == t.Class })
 		if k < 0 {
 			k = len(s.tools)
 			s.own()
@@ -264,8 +264,8 @@ func (s *past) settle() {
 	calls := append(make([]uint32, 0, len(s.calls)+len(recent)), s.calls...)
 	for i, c := range recent {
 		t := &s.tools[c.tool]
-		t.calls++
-		t.turn, t.seq = s.turnOf(c), s.toolCalls-len(recent)+i+1
+		t.Calls++
+		t.Turn, t.Seq = s.turnOf(c), s.toolCalls-len(recent)+i+1
 		calls = append(calls, c.tool)
 	}
 	s.calls, s.pending = calls[max(len(calls)-fact.ChainMemory, 0):], 0
@@ -279,10 +279,10 @@ func (s *past) countPatterns(in *Input) {
 	var patterns []patternCount // nil while none has changed
 	for i, p := range s.patterns {
 		if p.pattern == nil && in.Pattern != nil {
-			p.pattern = in.Pattern(p.key)
+			p.pattern = in.Pattern(p.Key)
 		}
 		if p.pattern == nil {
-			p.unsure = true
+			p.Unsure = true
 		} else if !p.count(in, s) && s.patterns[i].pattern != nil {
 			continue
 		}
@@ -302,10 +302,10 @@ func (p *patternCount) count(in *Input, s *past) (changed bool) {
 	for k := range in.Calls {
 		switch p.pattern.Match(&in.Calls[k], in.Place) {
 		case fact.True:
-			p.calls++
-			p.turn, p.seq = s.turn, s.toolCalls+k+1
+			p.Calls++
+			p.Turn, p.Seq = s.turn, s.toolCalls+k+1
 		case fact.Unknown:
-			p.unsure = true
+			p.Unsure = true
 		default:
 			continue
 		}
@@ -329,10 +329,10 @@ func (s *past) watch(rs *Rules) {
 	for _, p := range rs.patterns {
 		key := p.String()
 		i, ok := slices.BinarySearchFunc(out, key, func(c patternCount, key string) int {
-			return strings.Compare(c.key, key)
+			return strings.Compare(c.Key, key)
 		})
 		if !ok {
-			out = slices.Insert(out, i, patternCount{key: key})
+			out = slices.Insert(out, i, patternCount{Key: key})
 		}
 		out[i].pattern = p
 	}
@@ -341,7 +341,7 @@ func (s *past) watch(rs *Rules) {
 
 func (s *past) findPattern(key string) (int, bool) {
 	return slices.BinarySearchFunc(s.patterns, key, func(c patternCount, key string) int {
-		return strings.Compare(c.key, key)
+		return strings.Compare(c.Key, key)
 	})
 }
 

@@ -94,21 +94,21 @@ var unbegun = past{rest: &rest{}}
 // tool counts the calls of one tool. Tools stand in the order of their first use. A tool is told from others
 // by its name and its class.
 type tool struct {
-	name  string
-	class fact.Class
-	calls int
-	turn  int // on which the last call was reported
-	seq   int // its number among the calls of the run, from 1
+	Calls int        `json:"calls"`
+	Class fact.Class `json:"class,omitempty"`
+	Name  string     `json:"name"`
+	Seq   int        `json:"seq"`  // the number of the last call among the calls of the run, from 1
+	Turn  int        `json:"turn"` // on which that was reported
 }
 
 // patternCount counts the calls that match a pattern with a subject.
 type patternCount struct {
-	key     string       // its String
-	pattern fact.Pattern // nil until it is needed; not encoded
-	calls   int
-	turn    int  // on which the last call was reported
-	seq     int  // its number among the calls of the run, from 1
-	unsure  bool // a call whose subject was not told may have matched
+	pattern fact.Pattern // nil until it is needed
+	Calls   int          `json:"calls,omitempty"`
+	Key     string       `json:"key"`              // the String of the pattern
+	Seq     int          `json:"seq,omitempty"`    // as of a tool
+	Turn    int          `json:"turn,omitempty"`   // on which that was reported
+	Unsure  bool         `json:"unsure,omitempty"` // a call whose subject was not told may have matched
 }
 
 // call is one recent call of a tool.

@@ -85,7 +85,7 @@ func strict(r io.Reader, v any) error {
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
 		turn: w.Turn, rest: &rest{tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
-			first: w.Clock.First.time()},
+			first: w.Clock.First.time(), tools: w.Tools, patterns: w.Patterns},
 		failures: w.Failures, failuresBefore: w.Before, failedKnown: w.FailedKnown, facts: w.Facts,
 		spoke: w.Spoke, responded: w.Responded, toldCalls: w.ToldCalls,
 		high: w.Clock.High.time(), last: w.Clock.Last.time(), prev: w.Clock.Prev.time(),
@@ -123,7 +123,6 @@ func (w *wireRun) readTools(s *past) error {
 		if !counts(t.Calls, t.Turn, t.Seq) || t.Turn > s.turn || t.Seq > s.toolCalls {
 			return fmt.Errorf("tool %q", t.Name)
 		}
-		s.tools = append(s.tools, tool{name: t.Name, class: t.Class, calls: t.Calls, turn: t.Turn, seq: t.Seq})
 	}
 	for _, c := range w.Calls {
 		if int(c) >= len(w.Tools) {
@@ -138,8 +137,6 @@ func (w *wireRun) readTools(s *past) error {
 			i > 0 && w.Patterns[i-1].Key >= p.Key {
 			return fmt.Errorf("pattern %q", p.Key)
 		}
-		s.patterns = append(s.patterns, patternCount{key: p.Key, calls: p.Calls, turn: p.Turn, seq: p.Seq,
-			unsure: p.Unsure})
 	}
 	return nil
 }
@@ -177,8 +174,8 @@ func (w *wireEntry) read(s *past, to int) (*entry, error) {
 		max(e.last.Turn, e.before.Turn, row) <= s.turn && before < max(s.turn, 1) && len(e.open) <= maxOpen &&
 		(e.fires > 0 || e.last.Turn == 0) && (row > 0) == (w.After.Since != nil) && !e.blank()
 	for i, x := range e.open {
-		ok = ok && x.turn >= 0 && x.turn <= s.turn && (i == 0 || e.open[i-1].turn <= x.turn) &&
-			slices.Contains([]string{"", Ignored, Open}, x.ended)
+		ok = ok && x.Turn >= 0 && x.Turn <= s.turn && (i == 0 || e.open[i-1].Turn <= x.Turn) &&
+			slices.Contains([]string{"", Ignored, Open}, x.Ended)
 	}
 	if !ok {
 		return nil, fmt.Errorf("rule %q", w.ID)

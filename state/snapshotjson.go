@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -37,7 +38,7 @@ type wireRun struct {
 	Keys        wireHashes      `json:"keys,omitempty"` // oldest first
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Added       json.RawMessage `json:"own,omitempty"`
-	Patterns    []wirePattern   `json:"patterns,omitempty"` // by key
+	Patterns    []patternCount  `json:"patterns,omitempty"` // by key
 	Queue       []string        `json:"queue,omitempty"`
 	Responded   bool            `json:"responded,omitempty"`
 	Rules       []wireEntry     `json:"rules,omitempty"` // by id
@@ -48,7 +49,7 @@ type wireRun struct {
 	Texts       []wireText      `json:"texts,omitempty"` // by id
 	ToldCalls   bool            `json:"told_calls,omitempty"`
 	ToolCalls   *int            `json:"tool_calls,omitempty"`
-	Tools       []wireTool      `json:"tools,omitempty"` // in the order of their first use
+	Tools       []tool          `json:"tools,omitempty"` // in the order of their first use
 	Turn        int             `json:"turn"`
 	UserTurns   *int            `json:"user_turns,omitempty"`
 }
@@ -118,39 +119,22 @@ type wireHeld struct {
 }
 
 type wireEntry struct {
-	After   wireArming  `json:"after,omitzero"`
-	Before  wireMark    `json:"before,omitzero"` // only of a rule that fired on the last turn
-	Fires   int         `json:"fires,omitempty"`
-	HeldOut bool        `json:"held_out,omitempty"`
-	ID      string      `json:"id"`
-	Ignored int         `json:"ignored,omitempty"`
-	Last    wireMark    `json:"last,omitzero"`
-	Open    []wireOpen  `json:"open,omitempty"`  // by turn
-	Prior   *wireArming `json:"prior,omitempty"` // only of a rule that changed on the last turn
-	Version string      `json:"version"`
+	After   wireArming    `json:"after,omitzero"`
+	Before  wireMark      `json:"before,omitzero"` // only of a rule that fired on the last turn
+	Fires   int           `json:"fires,omitempty"`
+	HeldOut bool          `json:"held_out,omitempty"`
+	ID      string        `json:"id"`
+	Ignored int           `json:"ignored,omitempty"`
+	Last    wireMark      `json:"last,omitzero"`
+	Open    []expectation `json:"open,omitempty"`  // by turn
+	Prior   *wireArming   `json:"prior,omitempty"` // only of a rule that changed on the last turn
+	Version string        `json:"version"`
 }
 
 type wireArming struct {
 	Disarmed bool      `json:"disarmed,omitempty"`
 	Row      int       `json:"row,omitempty"`
 	Since    *wireTime `json:"since,omitempty"`
-}
-
-type wireOpen struct {
-	Ended   string `json:"ended,omitempty"` // only of one that ended on the last turn
-	Firing  string `json:"firing"`
-	HeldOut bool   `json:"held_out,omitempty"`
-	Known   bool   `json:"known,omitempty"`
-	Turn    int    `json:"turn"`
-	Version string `json:"version"`
-}
-
-type wirePattern struct {
-	Calls  int    `json:"calls,omitempty"`
-	Key    string `json:"key"`
-	Seq    int    `json:"seq,omitempty"`
-	Turn   int    `json:"turn,omitempty"`
-	Unsure bool   `json:"unsure,omitempty"`
 }
 
 type wireMark struct {
@@ -175,14 +159,6 @@ type wireText struct {
 	Turn     int             `json:"turn"`
 	UserTurn int             `json:"user_turn,omitempty"`
 	Waiting  bool            `json:"waiting,omitempty"`
-}
-
-type wireTool struct {
-	Calls int        `json:"calls"`
-	Class fact.Class `json:"class,omitempty"`
-	Name  string     `json:"name"`
-	Seq   int        `json:"seq"`
-	Turn  int        `json:"turn"`
 }
 
 // Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The
@@ -245,20 +221,12 @@ func wireOf(run *past) *wireRun {
 			Last: wireOfTime(s.last), Prev: wireOfTime(s.prev)},
 		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
 		Keys: wireOfHashes(s.keys), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
-		Output: known(&s.output, s.outputKnown), Queue: s.queue, Spent: s.spent, Tag: s.tag,
-		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Turn: s.turn,
+		Output: known(&s.output, s.outputKnown), Patterns: s.patterns, Queue: s.queue, Spent: s.spent, Tag: s.tag,
+		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Tools: s.tools, Turn: s.turn,
 		UserTurns: known(&s.userTurns, s.userKnown),
 	}
 	if s.added != "" {
 		w.Added = json.RawMessage(s.added)
-	}
-	w.Tools = make([]wireTool, 0, len(s.tools))
-	for _, t := range s.tools {
-		w.Tools = append(w.Tools, wireTool{Calls: t.calls, Class: t.class, Name: t.name, Seq: t.seq, Turn: t.turn})
-	}
-	for _, p := range s.patterns {
-		w.Patterns = append(w.Patterns,
-			wirePattern{Calls: p.calls, Key: p.key, Seq: p.seq, Turn: p.turn, Unsure: p.unsure})
 	}
 	w.Rules = make([]wireEntry, 0, len(s.entries))
 	for _, e := range s.entries {
@@ -303,9 +271,8 @@ func wireOfEntry(list []wireEntry, e *entry, turn, to int) []wireEntry {
 		w.Prior = &prior
 	}
 	for _, x := range e.open {
-		if x.ended == "" || e.turn == turn {
-			w.Open = append(w.Open, wireOpen{Ended: x.ended, Firing: x.firing, HeldOut: x.heldOut, Known: x.known,
-				Turn: x.turn, Version: x.version})
+		if x.Ended == "" || e.turn == turn {
+			w.Open = append(w.Open, x)
 		}
 	}
 	if w.blank() {
@@ -340,17 +307,12 @@ func (w wireArming) arming(turn int) arming {
 
 func (w *wireEntry) entry(turn, to int) *entry {
 	e := &entry{id: w.ID, version: w.Version, fires: w.Fires, heldOut: w.HeldOut, last: w.Last.mark(),
-		before: w.Before.mark(),
-		after:  w.After.arming(to), ignored: w.Ignored}
+		before: w.Before.mark(), after: w.After.arming(to), ignored: w.Ignored, open: w.Open}
 	if w.Prior != nil {
 		e.turn, e.prior = turn, w.Prior.arming(to-1)
 	}
-	for _, x := range w.Open {
-		e.open = append(e.open, expectation{turn: x.Turn, firing: x.Firing, version: x.Version, heldOut: x.HeldOut,
-			known: x.Known, ended: x.Ended})
-		if x.Ended != "" && e.turn == 0 {
-			e.turn, e.prior = turn, e.after
-		}
+	if e.turn == 0 && slices.ContainsFunc(e.open, func(x expectation) bool { return x.Ended != "" }) {
+		e.turn, e.prior = turn, e.after
 	}
 	return e
 }

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +38,7 @@ func environment(p *Program, f *fact.Frame) map[string]any {
 		ft, ok := p.schema.Lookup(name)
 		return ok && f.Value(ft.ID) != nil
 	}
-	env["tool"] = func(name, pattern string) bool { return matcher(pattern)(name) }
+	env["tool"] = func(name, pattern string) bool { return like(pattern, name) }
 	env["failed"], env["told"] = f.Failed()
 	past(env, f)
 	env["answered"] = func(function, arg string) bool {
@@ -82,20 +81,20 @@ func past(env map[string]any, f *fact.Frame) {
 		env["user_turns"] = now.UserTurn - last.UserTurn
 	}
 	env["tool_count"] = func(tool string) any {
-		if n, ok := h.CallCount(named{tool}); ok {
+		if n, ok := h.CallCount(named(tool)); ok {
 			return n
 		}
 		return nil
 	}
 	env["used"] = func(tool string) any {
-		n, ok := h.CallCount(named{tool})
+		n, ok := h.CallCount(named(tool))
 		if !ok && n == 0 {
 			return nil
 		}
 		return n > 0
 	}
 	env["turns_since_tool"] = func(tool string) any {
-		if n, ok := h.TurnsSinceCall(named{tool}); ok {
+		if n, ok := h.TurnsSinceCall(named(tool)); ok {
 			return n
 		}
 		return nil
@@ -115,7 +114,8 @@ func past(env map[string]any, f *fact.Frame) {
 	env["tool_chain_repeats"] = func(chain string) any {
 		var links []func(string) bool
 		for _, link := range strings.Split(chain, ">") {
-			links = append(links, matcher(strings.TrimSpace(link)))
+			link = strings.TrimSpace(link)
+			links = append(links, func(tool string) bool { return like(link, tool) })
 		}
 		if n, ok := h.ChainRepeats(links); ok {
 			return n
@@ -125,26 +125,16 @@ func past(env map[string]any, f *fact.Frame) {
 }
 
 // named is a call pattern of a tool's name alone.
-type named struct{ text string }
+type named string
 
 // String implements fact.Pattern.
-func (n named) String() string { return n.text }
+func (n named) String() string { return string(n) }
 
 // Subject implements fact.Pattern.
 func (n named) Subject() bool { return false }
 
 // Match implements fact.Pattern.
-func (n named) Match(c *fact.Call, _ fact.Place) fact.Truth { return fact.Of(matcher(n.text)(c.Tool)) }
-
-// matcher is a tool's name, in which * stands for anything, as a regular expression.
-func matcher(pattern string) func(string) bool {
-	parts := strings.Split(pattern, "*")
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
-	}
-	re := regexp.MustCompile(`(?s)\A` + strings.Join(parts, ".*") + `\z`)
-	return re.MatchString
-}
+func (n named) Match(c *fact.Call, _ fact.Place) fact.Truth { return fact.Of(like(string(n), c.Tool)) }
 
 // Past is a history that was written down. It is only read, so it may be shared.
 type Past struct {
