@@ -100,7 +100,15 @@ func (p played) count(seen map[string]int) {
 func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all played) {
 	t.Helper()
 	options, rules := d.Options(), d.Rules()
-	ev := eval.New(compiled(t, rules, s), eval.Options{Budget: options.Budget, Order: options.Order})
+	set, store := compiled(t, rules, s), state.Store(state.NewMemory())
+	apart := len(d.Bytes)%2 == 0 // each step in a process of its own
+	if apart {
+		store = written{store, t}
+	}
+	evaluator := func() *eval.Evaluator {
+		return eval.New(set, eval.Options{Budget: options.Budget, Order: options.Order, Store: store})
+	}
+	ev := evaluator()
 	m, err := reference.NewMachine(rules, s, options)
 	if err != nil {
 		t.Fatal(err)
@@ -111,8 +119,14 @@ func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all playe
 		step := d.Step(at)
 		at = step.At
 		got := reference.Result{}
+		if apart {
+			ev = evaluator()
+		}
 		if step.Occasion == nil {
-			change(t, ev, options.Run, step, s)
+			if step.Rules != nil {
+				set = compiled(t, step.Rules, s)
+			}
+			change(t, ev, options.Run, step, set)
 			log = append(log, fmt.Sprintf("rules %+v add %+v remove %q missed %v", step.Rules, step.Add, step.Remove,
 				step.Missed))
 		} else {
@@ -146,8 +160,23 @@ func compiled(t *testing.T, rules []reminder.Reminder, s *fact.Schema) *compile.
 	return set
 }
 
+// written is a store that writes each run and reads it again, as separate processes do.
+type written struct {
+	state.Store
+	t *testing.T
+}
+
+func (w written) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	s, err := state.Decode(next.Encode())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.Store.Save(ctx, run, prev, s)
+}
+
 // change tells the Evaluator of a step between two turns.
-func change(t *testing.T, ev *eval.Evaluator, run string, step reference.Step, s *fact.Schema) {
+func change(t *testing.T, ev *eval.Evaluator, run string, step reference.Step, set *compile.Set) {
 	t.Helper()
 	ctx := context.Background()
 	var err error
@@ -162,7 +191,7 @@ func change(t *testing.T, ev *eval.Evaluator, run string, step reference.Step, s
 	case step.Remove != "":
 		err = ev.Remove(ctx, run, step.Remove)
 	default:
-		ev.Reload(compiled(t, step.Rules, s))
+		ev.Reload(set)
 	}
 	if err == nil && step.Missed == nil {
 		err = ev.Adopt(ctx, run)

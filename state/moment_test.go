@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -84,21 +85,23 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestMomentFirst: a moment before the first turn of a run decides, too.
+// TestMomentFirst: a moment before the first turn of a run decides, too, and counts for cooldowns.
 func TestMomentFirst(t *testing.T) {
 	t.Parallel()
-	rules := []reminder.Reminder{{ID: "a", Trigger: "a", Cooldown: reminder.Span{Turns: 1}}}
-	var snap *state.Snapshot
-	for i, want := range []string{"fired:a", "held:a=cooldown/1_turn"} {
-		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": "x"}}.
-			input(rules, reminder.ByPriority, reminder.Budget{})
-		in.Moment = fact.BeforeTool
-		next, d, err := state.Step(snap, state.NewRules(rules), in)
-		if err != nil || short(d) != want {
-			t.Fatalf("moment %d: %s, %v, want %s", i, short(d), err, want)
-		}
-		if snap, err = state.Decode(next.Encode()); err != nil {
-			t.Fatal(err)
+	for left, cooldown := range map[string]reminder.Span{"1_turn": {Turns: 1}, "3m0s": {Time: 3 * time.Minute}} {
+		rules := []reminder.Reminder{{ID: "a", Trigger: "a", Cooldown: cooldown}}
+		var snap *state.Snapshot
+		for i, want := range []string{"fired:a", "held:a=cooldown/" + left} {
+			in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": "x"}}.
+				input(rules, reminder.ByPriority, reminder.Budget{})
+			in.Moment = fact.BeforeTool
+			next, d, err := state.Step(snap, state.NewRules(rules), in)
+			if err != nil || short(d) != want {
+				t.Fatalf("moment %d: %s, %v, want %s", i, short(d), err, want)
+			}
+			if snap, err = state.Decode(next.Encode()); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -259,7 +259,7 @@ func ascending(ids []string) bool {
 
 // mark is the inverse of wireOfMark.
 func (m *wireMark) mark() fact.Mark {
-	if m.Turn == 0 {
+	if *m == (wireMark{}) {
 		return fact.Mark{}
 	}
 	out := fact.Mark{At: m.At.time(), Turn: m.Turn}

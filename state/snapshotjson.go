@@ -317,9 +317,10 @@ func (w *wireEntry) entry(turn, to int) *entry {
 	return e
 }
 
-// wireOfMark returns the zero wireMark for the mark of no turn. It borrows the numbers of m.
+// wireOfMark returns the zero wireMark for no mark. It borrows the numbers of m, whose turn is 0 where a
+// reminder fired at a moment before the first turn.
 func wireOfMark(m *fact.Mark) wireMark {
-	if m.Turn == 0 {
+	if m.Turn == 0 && m.At.IsZero() {
 		return wireMark{}
 	}
 	return wireMark{
