@@ -33,7 +33,7 @@ func (x *Inspector) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no")
 	last := uint64(0)
 	send := func() bool {
-		var changed []Summary
+		var changed []summary
 		changed, last = x.record.since(last)
 		b, err := json.Marshal(changed)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Summary is a run in the list of runs.
-type Summary struct {
+// summary is a run in the list of runs.
+type summary struct {
 	Run    string    `json:"run"`
 	Turns  int       `json:"turns"`
 	Fires  int       `json:"fires"`
@@ -26,8 +26,8 @@ type Summary struct {
 	Status int       `json:"status,omitempty"` // of the latest response
 }
 
-func (at *run) summary() Summary {
-	s := Summary{Run: at.name, Fires: at.fires, Tokens: at.tokens, Model: report.Visible(at.model), API: at.api,
+func (at *run) summary() summary {
+	s := summary{Run: at.name, Fires: at.fires, Tokens: at.tokens, Model: report.Visible(at.model), API: at.api,
 		At: at.at.UTC(), Passed: at.passed, Status: at.status}
 	if n := len(at.turns); n > 0 {
 		s.Turns = at.turns[n-1].n
@@ -37,30 +37,30 @@ func (at *run) summary() Summary {
 
 // since returns the runs that have changed since a change, the latest first, and the number of the last
 // change.
-func (r *record) since(change uint64) (changed []Summary, last uint64) {
+func (r *record) since(change uint64) (changed []summary, last uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	changed = []Summary{}
+	changed = []summary{}
 	for _, at := range r.runs.Values() {
 		if at.change > change {
 			changed = append(changed, at.summary())
 		}
 	}
-	slices.SortStableFunc(changed, func(a, b Summary) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(changed, func(a, b summary) int { return b.At.Compare(a.At) })
 	return changed, r.changes
 }
 
-// Shown is a run with what the page draws. Where From is not 0 the page knows the turns before it, and the
+// told is a run with what the page draws. Where From is not 0 the page knows the turns before it, and the
 // results and the rules that it was told: Results are those after them, and Data has no rules and begins with
 // the turn before From, since a turn is told by its difference to the one before.
-type Shown struct {
-	Summary
+type told struct {
+	summary
 	Edition uint64             `json:"edition"`
 	From    int                `json:"from"`
 	Before  int                `json:"before"` // turns that are not kept any more
 	Words   bool               `json:"words"`  // words of turns are kept
 	Results []result           `json:"results"`
-	Effects map[string]*Effect `json:"effects"` // of all runs since the start, by reminder
+	Effects map[string]*effect `json:"effects"` // of all runs since the start, by reminder
 	Data    json.RawMessage    `json:"data"`    // of package report
 }
 
@@ -102,15 +102,15 @@ func (at *run) copied(from int) run {
 
 // news returns what a page draws of a run beside its turns, and a copy of the run with those turns that the
 // page has to be told. Its latest turn may have changed.
-func (r *record) news(name string, has seen) (*Shown, run, bool) {
+func (r *record) news(name string, has seen) (*told, run, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, is := r.runs.Peek(name)
 	if !is {
 		return nil, run{}, false
 	}
-	s := &Shown{Summary: at.summary(), Edition: at.edition, Before: at.before, Words: r.keep > 0,
-		Effects: map[string]*Effect{}}
+	s := &told{summary: at.summary(), Edition: at.edition, Before: at.before, Words: r.keep > 0,
+		Effects: map[string]*effect{}}
 	if has.edition == at.edition && 2 <= has.turns && has.turns <= len(at.turns) &&
 		0 <= has.results && has.results <= len(at.results) {
 		s.From = has.turns - 1
@@ -126,7 +126,7 @@ func (r *record) news(name string, has seen) (*Shown, run, bool) {
 }
 
 // show returns a run as the page draws it.
-func (r *record) show(name string, has seen) (*Shown, bool) {
+func (r *record) show(name string, has seen) (*told, bool) {
 	s, at, is := r.news(name, has)
 	if !is {
 		return nil, false
@@ -199,16 +199,16 @@ func (t *turn) shown(f *fact.Frame) report.Turn {
 	return out
 }
 
-// Said are the words of a turn.
-type Said struct {
+// spoken are the words of a turn.
+type spoken struct {
 	Turn   int        `json:"turn"` // as in the page's data, from 0
 	Prompt string     `json:"prompt,omitempty"`
 	Answer string     `json:"answer,omitempty"` // to the turn before
-	Calls  []SaidCall `json:"calls,omitempty"`
+	Calls  []saidCall `json:"calls,omitempty"`
 }
 
-// SaidCall are the words of a call.
-type SaidCall struct {
+// saidCall are the words of a call.
+type saidCall struct {
 	Tool    string `json:"tool"`
 	Subject string `json:"subject,omitempty"`
 	Failed  bool   `json:"failed,omitempty"`
@@ -223,18 +223,19 @@ const (
 )
 
 // saidFrom returns the words of the turns of a run from one on, as far as they are kept.
-func (r *record) saidFrom(name string, from int) ([]Said, bool) {
+func (r *record) saidFrom(name string, from int) ([]spoken, bool) {
 	from = max(from, 0)
 	at, known := r.copied(name, from)
-	out := []Said{}
+	out := []spoken{}
 	for i, t := range at.turns {
 		if t.words == nil || len(out) == mostSaid {
 			continue
 		}
-		s := Said{Turn: from + i, Prompt: shown(t.words.prompt, maxSaid), Answer: shown(t.words.response, maxSaid)}
+		s := spoken{Turn: from + i, Prompt: shown(t.words.prompt, maxSaid),
+			Answer: shown(t.words.response, maxSaid)}
 		for _, c := range t.words.calls {
 			subject := c.Command + strings.Join(c.Paths, " ") + c.Subject
-			s.Calls = append(s.Calls, SaidCall{report.Visible(c.Tool), shown(subject, maxOutput),
+			s.Calls = append(s.Calls, saidCall{report.Visible(c.Tool), shown(subject, maxOutput),
 				c.Failed == fact.True, shown(c.Output, maxOutput)})
 		}
 		out = append(out, s)

@@ -12,24 +12,24 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// Played is what a rule that somebody types would have done in a run.
-type Played struct {
+// played is what a rule that somebody types would have done in a run.
+type played struct {
 	Findings []playground.Finding `json:"findings"`
-	Rules    []Typed              `json:"rules"`
+	Rules    []typedRule          `json:"rules"`
 	Unread   []string             `json:"unread"` // facts that it reads and that are words, which are not kept
 	Turns    int                  `json:"turns"`  // of the run, as far as they are kept
 }
 
-// Typed is a reminder of the rule.
-type Typed struct {
+// typedRule is a reminder of the rule.
+type typedRule struct {
 	ID    string   `json:"id"`
-	Fires []Firing `json:"fires"`
+	Fires []firing `json:"fires"`
 	// its trigger is read at another moment than a turn, of which no facts are kept
 	Moment string `json:"moment,omitempty"`
 }
 
-// Firing is a firing that would have been.
-type Firing struct {
+// firing is a firing that would have been.
+type firing struct {
 	Turn   int    `json:"turn"` // as in the page's data, from 0
 	Tokens int    `json:"tokens"`
 	Text   string `json:"text"`
@@ -43,15 +43,15 @@ const (
 )
 
 // play checks a rule and plays it over the turns of a run.
-func (r *record) play(ctx context.Context, name, rule string) (*Played, bool, error) {
+func (r *record) play(ctx context.Context, name, rule string) (*played, bool, error) {
 	at, known := r.copied(name, 0)
 	if !known {
 		return nil, false, nil
 	}
 	set, findings := playground.Check(rule, at.set.Schema())
-	out := &Played{Findings: findings, Rules: []Typed{}, Unread: []string{}, Turns: len(at.turns)}
+	out := &played{Findings: findings, Rules: []typedRule{}, Unread: []string{}, Turns: len(at.turns)}
 	for i := range set.Len() {
-		typed := Typed{ID: set.Reminder(i).ID, Fires: []Firing{}}
+		typed := typedRule{ID: set.Reminder(i).ID, Fires: []firing{}}
 		if m := set.Trigger(i).Moment(); m != fact.Turn {
 			typed.Moment = m.String()
 		}
@@ -77,7 +77,7 @@ func (r *record) play(ctx context.Context, name, rule string) (*Played, bool, er
 		}
 		for _, f := range d.Fired {
 			if k, ok := set.Index(f.ID); ok && len(out.Rules[k].Fires) < mostFires {
-				out.Rules[k].Fires = append(out.Rules[k].Fires, Firing{i, f.Tokens,
+				out.Rules[k].Fires = append(out.Rules[k].Fires, firing{i, f.Tokens,
 					report.Visible(report.Cut(f.Text, mostText)), report.Visible(d.Why(f.ID))})
 			}
 		}
@@ -86,7 +86,7 @@ func (r *record) play(ctx context.Context, name, rule string) (*Played, bool, er
 }
 
 // reads adds to Unread the facts that a reminder reads and that are not kept.
-func (p *Played) reads(set *compile.Set, i int) {
+func (p *played) reads(set *compile.Set, i int) {
 	for _, id := range set.Trigger(i).Facts() {
 		if slices.Contains([]fact.ID{fact.Prompt, fact.Response, fact.Command, fact.Path, fact.Output}, id) {
 			p.Unread = append(p.Unread, set.Schema().Fact(id).Name)

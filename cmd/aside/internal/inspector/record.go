@@ -41,7 +41,7 @@ type record struct {
 	turns   int // of all runs
 	changes uint64
 	ears    map[chan struct{}]struct{} // each told, without waiting, that something changed
-	effects map[string]*Effect         // by id
+	effects map[string]*effect         // by id
 
 	said  []*words // by time, oldest first
 	size  int      // bytes of said
@@ -84,8 +84,8 @@ type result struct {
 	Outcome string `json:"outcome"`
 }
 
-// Effect counts what became of the firings of a reminder that expects something.
-type Effect struct {
+// effect counts what became of the firings of a reminder that expects something.
+type effect struct {
 	Heeded  int `json:"heeded"`
 	Ignored int `json:"ignored"`
 	Open    int `json:"open"`
@@ -105,7 +105,7 @@ type words struct {
 
 func newRecord(o Options, l limits) *record {
 	r := &record{limits: l, keep: o.Keep, now: o.Now, after: o.After, ears: map[chan struct{}]struct{}{},
-		effects: map[string]*Effect{}}
+		effects: map[string]*effect{}}
 	r.changes = uint64(r.now().UnixMicro())                          // no edition is that of a process before
 	r.runs, _ = simplelru.NewLRU(l.runs, func(_ string, gone *run) { // fails for a size below 1 only
 		r.turns -= len(gone.turns)
@@ -178,7 +178,7 @@ func (r *record) follow(at *run, d *eval.Decision) {
 		}
 		e := r.effects[o.ID]
 		if e == nil {
-			e = &Effect{}
+			e = &effect{}
 			r.effects[o.ID] = e
 		}
 		switch o.Outcome {

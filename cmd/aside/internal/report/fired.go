@@ -32,13 +32,13 @@ func (p *Page) decision(r *run, at int, d Decision) {
 		if i, ok := p.set.Index(h.ID); ok {
 			p.rules[i].Held++
 			if h.Why != state.HeldText { // for a text that cannot be rendered there is an error below
-				r.Held = p.stretch(r, r.Held, at, reason{i, visible(heldWords(h, p.set.Reminder(i)))})
+				r.Held = p.stretch(r, r.Held, at, reason{i, Visible(heldWords(h, p.set.Reminder(i)))})
 			}
 		}
 	}
 	for _, e := range d.Errors {
 		if i, ok := p.set.Index(e.ID); ok {
-			r.Errors = p.stretch(r, r.Errors, at, reason{i, visible(cut(e.Error, maxValue))})
+			r.Errors = p.stretch(r, r.Errors, at, reason{i, Visible(Cut(e.Error, maxValue))})
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (p *Page) came(root compile.Part) int {
 	shape, truths, values := []any{}, []byte{}, []any{}
 	var walk func(q compile.Part, depth int, above string)
 	walk = func(q compile.Part, depth int, above string) {
-		shape = append(shape, depth, visible(q.Text))
+		shape = append(shape, depth, Visible(q.Text))
 		truths = append(truths, q.Truth.String()[0])
 		value := 0
 		if q.Value != "" && q.Value != above { // the members of a list have the value of the list

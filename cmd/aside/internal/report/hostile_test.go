@@ -138,7 +138,7 @@ func TestCut(t *testing.T) {
 		{strings.Repeat("x", 900), 600, strings.Repeat("x", 600) + " … (300 more characters)"},
 	} {
 		if got := report.Cut(c.in, c.n); got != c.want {
-			t.Errorf("cut(%q, %d) is %q, want %q", c.in, c.n, got, c.want)
+			t.Errorf("Cut(%q, %d) is %q, want %q", c.in, c.n, got, c.want)
 		}
 	}
 }

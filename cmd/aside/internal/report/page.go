@@ -147,10 +147,10 @@ func within(set *compile.Set, l limits) *Page {
 func newRule(set *compile.Set, i int) rule {
 	r := set.Reminder(i)
 	out := rule{
-		ID: r.ID, Desc: visible(r.Description), File: visible(r.File), Mode: r.Mode.String(), Trigger: visible(
-			set.Trigger(i).String()), Rearm: visible(r.Rearm),
-		Tier: r.Tier.String(), Priority: r.Priority, Keep: r.Keep.String(), MaxFires: r.MaxFires, Text: cut(
-			visible(r.Text), maxText),
+		ID: r.ID, Desc: Visible(r.Description), File: Visible(r.File), Mode: r.Mode.String(), Trigger: Visible(
+			set.Trigger(i).String()), Rearm: Visible(r.Rearm),
+		Tier: r.Tier.String(), Priority: r.Priority, Keep: r.Keep.String(), MaxFires: r.MaxFires, Text: Cut(
+			Visible(r.Text), maxText),
 	}
 	if !r.For.IsZero() {
 		out.For = r.For.String()
@@ -242,7 +242,7 @@ func DecisionOf(d *eval.Decision) Decision {
 
 // Begin begins the run with a number of the caller's.
 func (p *Page) Begin(n int, named Run) {
-	r := &run{Source: visible(named.Source), ID: visible(named.ID), Thread: visible(named.Thread),
+	r := &run{Source: Visible(named.Source), ID: Visible(named.ID), Thread: Visible(named.Thread),
 		Usage: []int{}, Tokens: []int64{}, last: map[reason]int{}, timed: named.Timed}
 	if !named.Start.IsZero() {
 		r.Start = named.Start.Unix()
@@ -391,7 +391,7 @@ func (p *Page) End(r *replay.Report) {
 	for _, m := range r.Reminders {
 		if i, ok := p.set.Index(m.ID); ok {
 			r := &p.rules[i]
-			r.Fires, r.Tokens, r.Never = m.Fires, m.Tokens, visible(m.Never)
+			r.Fires, r.Tokens, r.Never = m.Fires, m.Tokens, Visible(m.Never)
 			r.First = [2]int{m.First.Run, m.First.Turn}
 			r.Last = [2]int{m.Last.Run, m.Last.Turn}
 		}
@@ -419,7 +419,7 @@ func (p *Page) text(s string, most int) int {
 	if p.strings.size > p.limits.room {
 		most = min(most, maxLate)
 	}
-	return p.strings.place(visible(cut(s, most)))
+	return p.strings.place(Visible(Cut(s, most)))
 }
 
 // table stores each string once.

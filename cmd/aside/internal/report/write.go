@@ -69,7 +69,7 @@ func (p *Page) writtenNotes() string {
 }
 
 // shown returns a text as HTML.
-func shown(text string) string { return html.EscapeString(visible(text)) }
+func shown(text string) string { return html.EscapeString(Visible(text)) }
 
 // writeRows writes rows as a table, which becomes a list of cards on a narrow page.
 func writeRows(b *strings.Builder, title string, x terminal.Block) {
@@ -141,10 +141,10 @@ func hash(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// visible returns s in a form that a page may show: control, format, separator and private-use characters are
+// Visible returns s in a form that a page may show: control, format, separator and private-use characters are
 // written out, such as [U+202E], and bytes that are no UTF-8 become U+FFFD. Line ends and tabs stay. Joiners
 // stay where they join: between letters of scripts that have joined forms, and in emoji.
-func visible(s string) string {
+func Visible(s string) string {
 	i := strings.IndexFunc(s, suspect)
 	if i < 0 {
 		return s
@@ -186,8 +186,8 @@ func after(s string, r rune) rune {
 	return next
 }
 
-// cut returns the first n characters of s; where there are more, it adds how many.
-func cut(s string, n int) string {
+// Cut returns the first n characters of s; where there are more, it adds how many.
+func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -201,6 +201,7 @@ func cut(s string, n int) string {
 	return s
 }
 
+// Frame returns a page in the look of this one, without a script: body is HTML.
 func Frame(title, body string) string {
 	style := webpage.Style()
 	head, _, _ := strings.Cut(frame, "<body>")
@@ -209,9 +210,3 @@ func Frame(title, body string) string {
 			"; img-src data:; base-uri 'none'; form-action 'none'").
 		Replace(head) + "<body>\n" + body + "</body>\n</html>\n"
 }
-
-// Visible returns s in a form that a page may show, as texts of a session are shown.
-func Visible(s string) string { return visible(s) }
-
-// Cut returns the first n characters of s; where there are more, it adds how many.
-func Cut(s string, n int) string { return cut(s, n) }

@@ -52,7 +52,7 @@ func BenchmarkAimView(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m := newModel(context.Background(), &command.Env{Colour: true}, Source{}, s)
+		m := newModel(context.Background(), &command.Env{Colour: true}, source{}, s)
 		m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		m.View()
 		return m

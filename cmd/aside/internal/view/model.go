@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
 )
 
-// Source is where a session comes from, and what can be done with it while it is shown.
-type Source struct {
+// source is where a session comes from, and what can be done with it while it is shown.
+type source struct {
 	Open func(context.Context) (*lens.Session, error) // reads it, again and again
 	// Grown returns when there is more of the session than when it was called last; nil: nobody asks.
 	Grown func(context.Context) error
@@ -25,7 +25,7 @@ type Source struct {
 type model struct {
 	ctx     context.Context
 	env     *command.Env
-	source  Source
+	source  source
 	session *lens.Session
 	// reminders are the indexes of the reminders in the list, in order.
 	reminders []int
@@ -40,7 +40,7 @@ type model struct {
 	search        search
 }
 
-func newModel(ctx context.Context, e *command.Env, source Source, s *lens.Session) *model {
+func newModel(ctx context.Context, e *command.Env, source source, s *lens.Session) *model {
 	m := &model{ctx: ctx, env: e, source: source}
 	m.resize(80, 24)
 	m.show(s)

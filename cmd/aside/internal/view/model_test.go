@@ -75,7 +75,7 @@ func made() *lens.Session {
 }
 
 // shown returns a model of a session on a terminal without colours.
-func shown(s *lens.Session, width, height int, source Source) *model {
+func shown(s *lens.Session, width, height int, source source) *model {
 	m := newModel(context.Background(), &command.Env{}, source, s)
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	return m
@@ -133,7 +133,7 @@ func TestScreen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := shown(made(), c.width, c.height, Source{})
+			m := shown(made(), c.width, c.height, source{})
 			m.press(c.keys...)
 			testkit.Golden(t, "testdata/"+strings.ReplaceAll(name, " ", "-")+".txt", m.seen())
 		})
@@ -143,7 +143,7 @@ func TestScreen(t *testing.T) {
 // TestColour: with colours a reminder is grey, and without them a match is reversed all the same.
 func TestColour(t *testing.T) {
 	t.Parallel()
-	m := shown(made(), 80, 24, Source{})
+	m := shown(made(), 80, 24, source{})
 	m.env.Colour = true
 	if all := strings.Join(m.screen(), "\n"); !strings.Contains(all, "\x1b["+grey+";1mfirst-things\x1b[m") {
 		t.Errorf("%q", all)
@@ -167,7 +167,7 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := shown(s, 100, 32, Source{})
+	m := shown(s, 100, 32, source{})
 	m.env.Colour = true
 	m.press("n", "n", "enter")
 	testkit.Golden(t, "../publish/asset/view.svg", testkit.Picture("", m.screen()))
@@ -211,7 +211,7 @@ func TestAnyKeys(t *testing.T) {
 	keys := []string{"n", "p", "a", "enter", "up", "down", "pgup", "pgdown", "g", "G", "i", "/", "w", "N",
 		"P", "e", "esc"}
 	rapid.Check(t, func(t *rapid.T) {
-		m := shown(anySession().Draw(t, "session"), 80, 24, Source{})
+		m := shown(anySession().Draw(t, "session"), 80, 24, source{})
 		m.env.Colour = rapid.Bool().Draw(t, "colour")
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "what") {
@@ -308,7 +308,7 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(c.keys, func(t *testing.T) {
 			t.Parallel()
-			m := shown(made(), 80, 24, Source{})
+			m := shown(made(), 80, 24, source{})
 			m.press(strings.Fields(c.keys)...)
 			var open []int
 			for i := range m.list.items {
@@ -328,12 +328,12 @@ func TestKeys(t *testing.T) {
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	for keys, end := range map[string]bool{"q": true, "? q": true, "/ q": false, "esc": false} {
-		cmd := shown(made(), 80, 24, Source{}).press(strings.Fields(keys)...)
+		cmd := shown(made(), 80, 24, source{}).press(strings.Fields(keys)...)
 		if got := cmd != nil; got != end {
 			t.Errorf("%s: %v", keys, got)
 		}
 	}
-	_, cmd := shown(made(), 80, 24, Source{}).Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
+	_, cmd := shown(made(), 80, 24, source{}).Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
 	if cmd == nil || cmd() != tea.Quit() {
 		t.Error("ctrl+c does not leave")
 	}
@@ -342,7 +342,7 @@ func TestEnd(t *testing.T) {
 // TestMouse: the wheel scrolls, and a click selects and opens.
 func TestMouse(t *testing.T) {
 	t.Parallel()
-	m := shown(made(), 80, 24, Source{})
+	m := shown(made(), 80, 24, source{})
 	row := slices.IndexFunc(strings.Split(m.seen(), "\n"), func(s string) bool {
 		return strings.Contains(s,
 			"first-things")
@@ -368,7 +368,7 @@ func TestEdit(t *testing.T) {
 	more := *changed.Items[1].Reminder
 	more.ID = "repeated-failures"
 	changed.Items = slices.Insert(changed.Items, 3, lens.Item{Kind: lens.Aside, Turn: 1, Reminder: &more})
-	m := shown(made(), 80, 24, Source{
+	m := shown(made(), 80, 24, source{
 		Open: func(context.Context) (*lens.Session, error) { return changed, nil },
 		Edit: func(context.Context, string) error { return nil },
 	})
@@ -437,7 +437,7 @@ func TestNothingYet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := shown(s, 80, 24, Source{Grown: from.follow(), Open: func(ctx context.Context) (*lens.Session, error) {
+		m := shown(s, 80, 24, source{Grown: from.follow(), Open: func(ctx context.Context) (*lens.Session, error) {
 			return from.read(ctx, e, set)
 		}})
 		m.press("up", "down", "pgup", "pgdown", "home", "end", "enter", "a", "n", "p", "e", "i", "i", "N")
@@ -467,7 +467,7 @@ func TestNothingYet(t *testing.T) {
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	now := made()
-	m := shown(made(), 80, 24, Source{
+	m := shown(made(), 80, 24, source{
 		Open:  func(context.Context) (*lens.Session, error) { return now, nil },
 		Grown: func(context.Context) error { return nil },
 	})

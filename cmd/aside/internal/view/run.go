@@ -140,8 +140,8 @@ func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (
 }
 
 // source returns where the session comes from while it is on the screen.
-func (o *Options) source(e *command.Env, from recording) Source {
-	src := Source{
+func (o *Options) source(e *command.Env, from recording) source {
+	src := source{
 		Open: func(ctx context.Context) (*lens.Session, error) {
 			quiet := &command.Env{Stdin: e.Stdin, Out: e.Out, Err: &bytes.Buffer{}, Home: e.Home, Dir: e.Dir}
 			r, err := rules.Load(quiet, o.Rules)
@@ -161,7 +161,7 @@ func (o *Options) source(e *command.Env, from recording) Source {
 }
 
 // screen shows a session on the terminal until the person leaves it.
-func screen(ctx context.Context, e *command.Env, src Source, s *lens.Session) error {
+func screen(ctx context.Context, e *command.Env, src source, s *lens.Session) error {
 	if err := e.Out.Flush(); err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ const glance = 250 * time.Millisecond
 // read from its beginning, which takes 0.4 seconds of a processor for 50 MB, and so a fifth of it at most.
 const leisure = 4
 
-// follow returns a Source.Grown for the files of a session and its subagents.
+// follow returns a source.Grown for the files of a session and its subagents.
 func (r recording) follow() func(context.Context) error {
 	size, returned := r.length(), time.Now()
 	return func(ctx context.Context) error {
