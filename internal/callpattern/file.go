@@ -1,6 +1,7 @@
 package callpattern
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -141,7 +142,7 @@ func (p *Pattern) matchFiles(paths []string, at fact.Place) bool {
 	if len(p.files) == 0 {
 		return false
 	}
-	project, home := normal(at.Project), normal(at.Home)
+	project, home := normal(at.Project), cmp.Or(normal(at.Home), unknownHome)
 	for _, text := range paths {
 		if text == "" || len(text) > maxPath {
 			continue
@@ -156,16 +157,22 @@ func (p *Pattern) matchFiles(paths []string, at fact.Place) bool {
 	return false
 }
 
-// locate finds the forms of a path. project and home are normal.
+// unknownHome stands for a home directory that is not known.
+const unknownHome = "~"
+
+// locate finds the forms of a path. project and home are normal, or home is unknownHome.
 func locate(text, project, home string) file {
 	if isDrive(project) || isDrive(text) {
 		text = slashes(text)
 	}
-	if rest, ok := strings.CutPrefix(text, "~/"); ok && home != "" {
+	rest, atHome := strings.CutPrefix(text, "~/")
+	if atHome {
 		text = home + "/" + rest
 	}
 	var f file
 	switch {
+	case atHome && home == unknownHome:
+		f.whole = path.Clean(text)
 	case isAbsolute(text):
 		f.whole = normal(text)
 	case project != "":
