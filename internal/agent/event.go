@@ -1,15 +1,14 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Kind is the kind of an event, named alike for all agents.
@@ -372,13 +371,11 @@ func isRemind(command string) bool {
 
 // encode returns v as JSON on one line, without a newline.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := jsonscan.Encode(v)
+	if err != nil {
 		panic(err) // of strings, booleans and raw JSON that was checked
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return b
 }
 
 // encodeSpecific puts a text into the form of Claude Code, which other agents have taken over:

@@ -102,7 +102,7 @@ func sameMeaning(file string, rs []compile.Source, out []byte) bool {
 	}
 	return slices.EqualFunc(rs, again, func(a, b compile.Source) bool {
 		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) &&
-			sameTrigger(a.Rearm, b.Rearm) &&
+			sameTrigger(a.Rearm, b.Rearm) && sameTrigger(a.Expect, b.Expect) && a.Within == b.Within &&
 			a.For == b.For && a.Cooldown == b.Cooldown && a.Keep == b.Keep
 	})
 }

@@ -1,6 +1,6 @@
 // Package jsonscan walks over JSON texts and decodes only what it is asked for, at the speed of a scan for
 // quotes and brackets. It is for files of hundreds of megabytes of which a few members count. A Cursor is for
-// one goroutine.
+// one goroutine. Encode writes JSON.
 package jsonscan
 
 import (
@@ -184,6 +184,15 @@ func (c *Cursor) Str() string { return Unquote(c.Raw()) }
 func (c *Cursor) Count() (int64, bool) {
 	n, err := strconv.ParseInt(string(c.Raw()), 10, 64)
 	return n, err == nil && n >= 0
+}
+
+// Encode returns v as JSON on one line without its end, with <, > and & as they are: texts hold tags.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // Unquote returns the text of a JSON string; "" for any other value.

@@ -189,11 +189,9 @@ func compact(raw []byte) string {
 	if d.Decode(&v) != nil {
 		return ""
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
+	b, err := jsonscan.Encode(v)
+	if err != nil {
 		return ""
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(b)
 }

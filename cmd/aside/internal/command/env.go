@@ -21,6 +21,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Env is the environment of a command.
@@ -130,6 +131,34 @@ func (b flushFirst) Write(p []byte) (int, error) {
 // Print writes text to stdout, wrapped to the terminal.
 func (e *Env) Print(text string) {
 	_, _ = e.Out.WriteString(terminal.Fold(text, e.Width)) // the writer keeps its error
+}
+
+// PrintJSON writes v as JSON on one line to stdout.
+func (e *Env) PrintJSON(v any) error {
+	b, err := jsonscan.Encode(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "%s\n", b)
+	return err
+}
+
+// PrintList writes a JSON array with each element on a line.
+func PrintList(w io.Writer, list []any) error {
+	open := "["
+	for _, v := range list {
+		b, err := jsonscan.Encode(v)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s%s", open, b)
+		open = ",\n"
+	}
+	if len(list) == 0 {
+		fmt.Fprint(w, "[")
+	}
+	_, err := fmt.Fprintln(w, "]")
+	return err
 }
 
 // Note writes a line to stderr.

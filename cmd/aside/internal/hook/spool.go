@@ -18,6 +18,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/state"
 )
 
@@ -326,13 +327,8 @@ func (r *run) arrived(text string, from int64) bool {
 	}
 	defer f.Close()
 	b, _ := io.ReadAll(io.NewSectionReader(f, from, maxShown))
-	var quoted bytes.Buffer
-	enc := json.NewEncoder(&quoted)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(strings.TrimSpace(text)) != nil {
-		return false
-	}
-	return bytes.Contains(b, bytes.Trim(quoted.Bytes(), "\"\n"))
+	quoted, err := jsonscan.Encode(strings.TrimSpace(text))
+	return err == nil && bytes.Contains(b, bytes.Trim(quoted, `"`))
 }
 
 // sizeOf returns the length in bytes of a regular file; 0 where there is none.

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // SyntaxError says why a configuration cannot be parsed, or has a form that nothing can be added to. The file
@@ -326,13 +328,11 @@ func quote(s string) string { return string(marshal(s)) }
 
 // marshal writes v on one line, with <, > and & as they are.
 func marshal(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := jsonscan.Encode(v)
+	if err != nil {
 		panic(err) // of strings, numbers and objects of them
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return b
 }
 
 // decode returns v as encoding/json decodes it into an any, nil where it cannot.

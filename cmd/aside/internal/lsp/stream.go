@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // maxMessage is how many bytes a message may have. A text is sent whole when it is opened, and 64 MiB is far
@@ -39,17 +41,14 @@ func (s *stream) Close() error { return s.c.Close() }
 
 // WriteObject implements jsonrpc2.ObjectStream.
 func (s *stream) WriteObject(v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	body, err := jsonscan.Encode(v)
+	if err != nil {
 		return err
 	}
-	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	msg := append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
-	_, err := s.w.Write(msg)
+	_, err = s.w.Write(msg)
 	return err
 }
 

@@ -82,8 +82,7 @@ func New(opts Options) *Proxy {
 		p.opts.After = time.After
 	}
 	p.service = service.New(service.Options{Eval: opts.Eval, Store: opts.Store, Guard: p.opts.Guard,
-		Place: opts.Transport.Place, Log: p.log,
-		State: p.stateOf})
+		Place: opts.Transport.Place, State: p.stateOf})
 	if p.now == nil {
 		p.now = time.Now
 	}

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // turn is one model call: what stood before it, and what the model answered.
@@ -83,13 +85,11 @@ func object(ps ...pair) json.RawMessage {
 }
 
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := jsonscan.Encode(v)
+	if err != nil {
 		log.Fatal(err)
 	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return b
 }
 
 func (f *file) meta(ps ...pair) {

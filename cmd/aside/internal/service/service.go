@@ -1,14 +1,12 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -34,7 +32,6 @@ type Options struct {
 	Store state.Store // that of Eval
 	Guard *access.Guard
 	Place fact.Place // where the paths of calls lie
-	Log   *slog.Logger
 	// State is told whether the state of a run could be read and written, if it is not nil.
 	State func(run string, err error)
 }
@@ -42,14 +39,12 @@ type Options struct {
 // Service is the http.Handler of the evaluation API. Create one with New.
 type Service struct {
 	opts   Options
-	log    *slog.Logger
 	decide evaljson.Server
 }
 
 // New returns a Service.
 func New(o Options) *Service {
-	return &Service{opts: o, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-		decide: evaljson.Server{Eval: o.Eval, Place: o.Place}}
+	return &Service{opts: o, decide: evaljson.Server{Eval: o.Eval, Place: o.Place}}
 }
 
 // The paths that are not about a run.

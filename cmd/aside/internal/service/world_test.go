@@ -1,8 +1,6 @@
 package service_test
 
 import (
-	"bytes"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -29,7 +27,6 @@ type world struct {
 	service *service.Service
 	store   state.Store
 	check   *described
-	logs    bytes.Buffer
 	failed  int // how often State was told of an error
 }
 
@@ -48,7 +45,6 @@ func open(t testing.TB, o service.Options, rs ...reminder.Reminder) *world {
 	}
 	w.store = o.Store
 	o.Eval = eval.New(set, eval.Options{Store: o.Store})
-	o.Log = slog.New(slog.NewTextHandler(&w.logs, nil))
 	o.State = func(_ string, err error) {
 		if err != nil {
 			w.failed++
