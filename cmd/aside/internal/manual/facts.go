@@ -18,6 +18,19 @@ var kindWords = rows{
 	{fact.Event.String(), "happens at a turn and is over before the next one: each occurrence fires"},
 }
 
+// typeWords explain the types of facts, each with a condition over a fact of the type. TestFacts checks that
+// none is missing, and that the conditions compile.
+var typeWords = rows{
+	{"bool", "true or false: vars.x"},
+	{"int", "a whole number; k and M stand for thousands and millions: vars.x > 20k"},
+	{"number", "any number: vars.x > 0.5"},
+	{"ratio", "a share of a whole, from 0 to 1, which is written in percent: vars.x > 75%"},
+	{"dollars", "an amount of money: vars.x > $2.50"},
+	{"duration", "a span of time: vars.x > 1h30m"},
+	{"string", `a text: vars.x contains "deploy"`},
+	{"set", `names, of which each is there or not: vars.x contains "Edit"`},
+}
+
 // historyForms are the functions over the history of a run. TestFacts checks that they compile, and that none
 // is missing.
 var historyForms = rows{
@@ -35,8 +48,8 @@ var historyForms = rows{
 func facts(w io.Writer, bold func(string) string) error {
 	fmt.Fprint(w, "A fact is a named value that triggers read. One that the host does not tell is unknown: a "+
 		"trigger that is\nunknown neither fires nor re-arms.\n")
-	err := tables(w, bold, part{"Facts", factRows()}, part{"Kinds", kindWords},
-		part{"Functions over the history of the run", historyForms},
+	err := tables(w, bold, part{"Facts", factRows()}, part{"Types", typeWords},
+		part{"Kinds", kindWords}, part{"Functions over the history of the run", historyForms},
 		part{"Facts that an agent never tells its hooks", silent()})
 	if err != nil {
 		return err
@@ -46,7 +59,7 @@ Another fact may be unknown on a turn as well. aside check --agent NAME names th
 agent never tells, and what to use in their place. aside serve tells nearly all of them for any agent.
 
 vars.NAME is a fact of your own. A rule test declares it under vars:, a command with --var NAME:TYPE, and the
-host tells it. The types are bool, int, number, ratio, dollars, duration, string and set.
+host tells it.
 `)
 	return err
 }

@@ -52,6 +52,22 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
+// TestWord: words of the language, of its types and of the glossary have a text, and others none.
+func TestWord(t *testing.T) {
+	t.Parallel()
+	same := func(s string) string { return s }
+	for word, want := range map[string]string{"ratio": "75%", "event": "each occurrence",
+		"edge":      "after it was false",
+		"user turn": "all that follows", "rearm": "aside help keys", "meaning": "", "word": "",
+	} {
+		var b strings.Builder
+		found := manual.Word(&b, word, same)
+		if found != (want != "") || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %v, %q", word, found, b.String())
+		}
+	}
+}
+
 // TestExamples: each trigger and each pattern in a table compiles, each file of rules loads, and each rule
 // test passes.
 func TestExamples(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -90,6 +91,17 @@ func TestFacts(t *testing.T) {
 	}
 	if len(silent()) < 10 {
 		t.Error("agents tell nearly everything")
+	}
+	if len(typeWords) != int(fact.Calls)-1 {
+		t.Errorf("%d types", len(typeWords))
+	}
+	for _, row := range typeWords {
+		typ, ok := fact.ParseType(row[0])
+		_, condition, _ := strings.Cut(row[1], ": ")
+		schema, err := fact.NewSchema(fact.Fact{Name: "vars.x", Type: typ})
+		if _, ds := compile.Compile(condition, schema); !ok || err != nil || len(ds) > 0 {
+			t.Errorf("%s: %v, %v, %v", row[0], ok, err, ds)
+		}
 	}
 	for word, topic := range others {
 		if got, ok := Find(word); !ok || got != topic || !slices.Contains(Topics(), topic) ||

@@ -3,6 +3,7 @@ package manual
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
@@ -17,8 +18,9 @@ type entry struct {
 	name, form, kind, doc, topic string
 }
 
-// entries returns the words of the language: facts, shorthands, functions, operators, classes of tools, words
-// of templates, the keys of files, and the codes of diagnostics. A word may have several entries.
+// entries returns the words of the language: facts, their types and kinds, shorthands, functions, operators,
+// classes of tools, words of templates, the keys of files, the words of the glossary, and the codes of
+// diagnostics. A word may have several entries.
 func entries() []entry {
 	var list []entry
 	add := func(kind, topic string, words ...cursor.Word) {
@@ -56,6 +58,18 @@ func entries() []entry {
 	for _, of := range [][]cursor.Key{d.TestFile, d.Test, d.Step, d.Call, d.Options, d.Budget} {
 		keys("key of a rule test", "tests", of)
 	}
+	for _, r := range typeWords {
+		list = append(list, entry{r[0], r[0], "type of facts", r[1], "facts"})
+	}
+	for _, r := range kindWords {
+		list = append(list, entry{r[0], r[0], "kind of facts", r[1], "facts"})
+	}
+	glossary, _ := Page("glossary")
+	for _, row := range glossaryRow.FindAllStringSubmatch(glossary, -1)[1:] { // without the heading
+		for word := range strings.SplitSeq(row[1], ", ") {
+			list = append(list, entry{word, word, "word of these pages", row[2], "glossary"})
+		}
+	}
 	for _, c := range code.All() {
 		_, text, _ := strings.Cut(c.Text(), "\n")
 		list = append(list, entry{string(c.ID), string(c.ID) + ": " + c.Title, "diagnostic",
@@ -64,6 +78,9 @@ func entries() []entry {
 	}
 	return list
 }
+
+// glossaryRow matches a row of the glossary.
+var glossaryRow = regexp.MustCompile(`(?m)^\| ([a-z, ]+) \| (.+) \|$`)
 
 // Word prints what is known of a word of the language, and reports whether there is such a word. bold styles
 // a heading.
