@@ -80,7 +80,7 @@ func TestVerdict(t *testing.T) {
 		"anyway": {append(many(19, "ET"), "Exx"), 19, 1, 0, "not worth a test: nearly everybody does it anyway"},
 		"runs":   {append(many(7, "ETExx"), "xx"), 7, 7, 0, "too few to say more: that takes 10"},
 		"unsure": {append(many(9, "ET"), "Exx"), 9, 1, 0, "too few to say more: that takes 10"},
-		"some":   {append(many(100, "ET"), many(100, "Exx")...), 100, 100, 0, "a test takes about 1,5"},
+		"some":   {append(many(100, "ET"), many(100, "Exx")...), 100, 100, 0, "a test takes about 1,4"},
 		"open":   {append(many(10, "ET"), many(10, "xE")...), 10, 0, 10, "not worth a test"},
 		// both firings see the same T, and the second one is on the turn after the first
 		"twice": {many(10, "EET"), 20, 0, 0, "half of these within 1 turn, all within 2 turns"},

@@ -151,8 +151,12 @@ func others(all []*Version, i int) (list []other) {
 
 // show prints the evidence of a version beside that of others.
 func show(e *command.Env, v *Version, than []other) {
-	fmt.Fprintf(e.Out, "%s  text %s, %s to %s\n", e.Paint("1", terminal.Visible(v.name())), v.text(),
+	head := fmt.Sprintf("%s  text %s, %s to %s", e.Paint("1", terminal.Visible(v.name())), v.text(),
 		v.First.Local().Format(time.DateOnly), v.Last.Local().Format(time.DateOnly))
+	if e.Width > 0 && terminal.Width(head) > e.Width {
+		head = strings.Join(terminal.Wrap(head, max(e.Width-2, 20)), "\n  ")
+	}
+	fmt.Fprintln(e.Out, head)
 	evidence, wide := v.rows(than), 0
 	for _, x := range evidence {
 		wide = max(wide, terminal.Width("  "+x[0]+"  "))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
@@ -130,6 +132,27 @@ func TestStandIns(t *testing.T) {
 	}
 	if found != len(starter.All())-len(starter.IDs()) || found < 3 {
 		t.Errorf("%d stand-ins", found)
+	}
+}
+
+// TestExpected holds that a run of tests by which a reminder does not fire is one by which it is heeded, and
+// that each reminder says what it expects but those that cannot be compared with runs that were held out.
+func TestExpected(t *testing.T) {
+	t.Parallel()
+	rs, _ := starter.Reminders(starter.All()...)
+	runs, since := 0, regexp.MustCompile(`called_since\("(@shell[^"]*)"`)
+	for _, r := range rs {
+		if (r.Expect == "") != (r.Tier == reminder.Safety) {
+			t.Errorf("%s: expect %q", r.ID, r.Expect)
+		}
+		for _, call := range since.FindAllStringSubmatch(r.Trigger, -1) {
+			if runs++; !strings.Contains(r.Expect, call[1]) {
+				t.Errorf("%s does not expect %s", r.ID, call[1])
+			}
+		}
+	}
+	if runs < 80 {
+		t.Errorf("only %d runs of tests", runs)
 	}
 }
 

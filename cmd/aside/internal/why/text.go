@@ -54,7 +54,7 @@ func (p *printer) explain(x eval.Explanation) {
 		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
 	}
 	p.line(1, strings.Join(notes, ", "))
-	if s := expectation(&x); s != "" {
+	if s := p.expectation(&x); s != "" {
 		p.line(1, terminal.Line(s))
 	}
 	if x.HeldOut {
@@ -77,14 +77,18 @@ func (p *printer) explain(x eval.Explanation) {
 }
 
 // expectation returns in words what the model is expected to do, "" where nothing is.
-func expectation(x *eval.Explanation) string {
+func (p *printer) expectation(x *eval.Explanation) string {
 	var parts []string
+	expect := x.Expect
+	if !p.verbose {
+		expect = terminal.Cut(terminal.Line(expect), wide)
+	}
 	switch {
 	case x.Until > x.Turn:
-		parts = append(parts, fmt.Sprintf("waits for %s, until turn %d (%s left)", x.Expect, x.Until,
+		parts = append(parts, fmt.Sprintf("waits for %s, until turn %d (%s left)", expect, x.Until,
 			terminal.Count(x.Until-x.Turn, "turn")))
 	case x.Expect != "":
-		parts = append(parts, "expects "+x.Expect+" after it fires")
+		parts = append(parts, "expects "+expect+" after it fires")
 	}
 	for _, o := range x.Ended {
 		parts = append(parts, fmt.Sprintf("%s on this turn, %s after the firing", o.Outcome,
@@ -113,8 +117,21 @@ func (p *printer) next(x eval.Explanation) {
 		return
 	}
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "at "), "when ")
+	if need == &x.Needs && repeats(need, &x.Trigger) {
+		p.line(1, fmt.Sprintf("next: %swhen %s%s", before,
+			map[bool]string{true: "one of the conditions above holds", false: "all conditions above hold"}[need.Any],
+			terminal.Line(after)))
+		return
+	}
 	p.line(1, fmt.Sprintf("next: %swhen %s%s:", before, together(need), terminal.Line(after)))
 	p.needs(need, 2)
+}
+
+// repeats reports whether the parts of n would say no more than those of the trigger, which stand above them.
+func repeats(n *compile.Need, trigger *compile.Part) bool {
+	return len(n.Parts) == len(trigger.Parts) && !slices.ContainsFunc(n.Parts, func(q compile.Need) bool {
+		return len(q.Parts) > 0 || q.Note() != ""
+	})
 }
 
 // together returns in words whether one or all of the parts of n are needed.
@@ -137,7 +154,7 @@ func (p *printer) needs(n *compile.Need, depth int) {
 			p.needs(q, depth+1)
 			continue
 		}
-		s := terminal.Cut(terminal.Line(q.Text), wide)
+		s := terminal.Cut(terminal.Line(q.Text), p.room(2*depth))
 		if note := q.Note(); note != "" {
 			s += ", " + terminal.Line(note)
 		}
@@ -230,7 +247,11 @@ func (p *printer) part(head string, c compile.Part, depth int) {
 	if c.Value == "" && len(c.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
 		text = "… " + joined(c)
 	}
-	s := fmt.Sprintf("%-7s %s%s", c.Truth, head, terminal.Cut(text, wide))
+	beside := 2*depth + 8 + len(head)
+	if value := terminal.Width(c.Value) + 4; c.Value != "" && !says(c) && p.e.Width-beside-value >= 30 {
+		beside += value
+	}
+	s := fmt.Sprintf("%-7s %s%s", c.Truth, head, terminal.Cut(text, p.room(beside)))
 	if c.Value != "" && !says(c) {
 		p.line(depth, s+"  ("+terminal.Line(c.Value)+")")
 		return
@@ -251,7 +272,10 @@ func (p *printer) part(head string, c compile.Part, depth int) {
 		}
 		parts = parts[:n]
 	}
-	for _, q := range parts {
+	for i, q := range parts {
+		if i > 0 && q.Value == parts[i-1].Value && terminal.Width(q.Text) > wide { // the line above has said it
+			q.Value, q.Parts = "", nil
+		}
 		p.part("", q, depth+1)
 	}
 	if rest := len(c.Parts) - len(parts); rest > 0 {
@@ -271,6 +295,14 @@ func decides(part, whole compile.Part) int {
 		return 1
 	}
 	return 0
+}
+
+// room returns how many characters of a condition stand on one line beside so many others.
+func (p *printer) room(beside int) int {
+	if p.e.Width <= 0 {
+		return wide
+	}
+	return min(wide, max(p.e.Width-beside, 20))
 }
 
 // line prints a line, wrapped to the terminal.

@@ -3,10 +3,14 @@
 // be called concurrently.
 //
 // The method is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas
-// ("Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics 52, 2024): a
-// mixture over effects, normal with the standard deviation Likely, of the boundary that Robbins gave for sums
-// of normal variables (1970). Firings of one run are not independent, so the variance of a rate is that of a
-// ratio of sums over runs (Cochran, Sampling Techniques, chapter 6; a cluster-robust variance of order 1).
+// ("Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics 52, 2024)
+// over a mixture of effects, as Robbins has it for sums of normal variables ("Statistical methods related
+// to the law of the iterated logarithm", Annals of Mathematical Statistics 41, 1970): a likelihood ratio
+// that is averaged over any distribution of effects exceeds 1/Level with a probability of at most Level, at
+// any time. Half of the mixture is normal around Small, half around -Small, both with the same standard
+// deviation: one normal distribution around 0 would spend half of its weight on effects that nobody looks
+// for. Firings of one run are not independent, so the variance of a rate is that of a ratio of sums over
+// runs (Cochran, Sampling Techniques, chapter 6; a cluster-robust variance of order 1).
 package confidence
 
 import (
@@ -49,9 +53,10 @@ func (g *Runs) variance() float64 {
 }
 
 const (
-	// Likely is the effect, as a difference of rates, for which the intervals are narrowest when it is found:
-	// the standard deviation of the mixture. It was chosen by TestPower.
-	Likely = 0.1
+	// likely is the effect, as a difference of rates, that is found soonest, and spread how far others lie
+	// from it in the mixture. TestPower has chosen them: with a smaller spread an effect of half the size
+	// takes too long.
+	likely, spread = Small, 0.03
 	// Level is the probability with which an interval may ever be wrong.
 	Level = 0.05
 	// Enough is the number of runs that each group must have before anything is said.
@@ -60,10 +65,28 @@ const (
 	Small = 0.1
 )
 
-// halfWidth returns half of the width of the interval of an estimate with that variance.
+// halfWidth returns half of the width of the interval of an estimate with that variance: the estimate at
+// which the likelihood ratio of the mixture and of no effect is 1/Level.
 func halfWidth(variance float64) float64 {
-	const mixture = Likely * Likely
-	return math.Sqrt(variance * (1 + variance/mixture) * (math.Log1p(mixture/variance) - 2*math.Log(Level)))
+	total := variance + spread*spread
+	// The logarithm of the ratio is convex and grows with the estimate, so Newton's method comes down to its
+	// root from any estimate above it.
+	level := func(estimate float64) (ratio, slope float64) {
+		k, precision := likely/total, 1/variance-1/total
+		ratio = (math.Log(variance/total) + estimate*estimate*precision - likely*k) / 2
+		ratio += k*estimate + math.Log1p(math.Exp(-2*k*estimate)) - math.Ln2 // log cosh of k·estimate
+		return ratio + math.Log(Level), estimate*precision + k*math.Tanh(k*estimate)
+	}
+	half := 2 * math.Sqrt(variance*total/(spread*spread)*
+		(math.Log(total/variance)+likely*likely/total-2*math.Log(Level))) // above it, since no cosh is below 1
+	for range 100 {
+		ratio, slope := level(half)
+		if ratio <= 1e-9 {
+			break
+		}
+		half -= ratio / slope
+	}
+	return half
 }
 
 // Difference is the difference of the rates of two groups. Its interval, Low to High, covers the truth at all

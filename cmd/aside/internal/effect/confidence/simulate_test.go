@@ -116,13 +116,14 @@ func TestPeeking(t *testing.T) {
 }
 
 // TestPower: an effect of 10 points is found after 1.5 × the firings of a test of a fixed size, in the mean
-// and in the median: one that errs in 5 % and finds it in 80 % of all experiments, with the variance that
-// firings of one run have together.
+// and in the median, and after 1.65 × in 80 % of all experiments: one that errs in 5 % and finds it in 80 %
+// of all experiments, with the variance that firings of one run have together.
 func TestPower(t *testing.T) {
 	n := 120
 	if *long {
 		n = 2000
 	}
+	limit := 1.65 + 2/math.Sqrt(float64(n)) // the quantile of so few experiments is uncertain
 	for _, holdout := range []float64{0.2, 0.5} {
 		for _, alike := range []float64{0, 0.2} {
 			r := rand.New(rand.NewPCG(3, 4))
@@ -140,11 +141,11 @@ func TestPower(t *testing.T) {
 			z := distuv.UnitNormal.Quantile(0.975) + distuv.UnitNormal.Quantile(0.8)
 			fixed := math.Pow(z/x.effect, 2) * (0.25/holdout + 0.24/(1-holdout)) * design
 			mean, median := stat.Mean(at, nil)/fixed, stat.Quantile(0.5, stat.Empirical, at, nil)/fixed
+			most := stat.Quantile(0.8, stat.Empirical, at, nil) / fixed
 			t.Logf("holdout %.0f %%, firings of a run alike by %.1f: %.0f firings at a fixed size; × %.2f "+
 				"in the mean, %.2f in the median, %.2f in 80 %%; more than 1.5 in %.0f %%", 100*holdout, alike, fixed,
-				mean, median, stat.Quantile(0.8, stat.Empirical, at, nil)/fixed,
-				100-100*stat.CDF(1.5*fixed, stat.Empirical, at, nil))
-			if at[0] == 0 || mean > 1.5 || median > 1.5 {
+				mean, median, most, 100-100*stat.CDF(1.5*fixed, stat.Empirical, at, nil))
+			if at[0] == 0 || mean > 1.5 || median > 1.5 || most > limit {
 				t.Error("that is too much")
 			}
 		}
