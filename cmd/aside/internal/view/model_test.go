@@ -339,6 +339,34 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// TestLong: of a session of any length only what comes onto the screen is laid out, wherever a person goes.
+// So the first screen and each key take as long as in a short one.
+func TestLong(t *testing.T) {
+	t.Parallel()
+	long := made()
+	for len(long.Items) < 100_000 {
+		long.Items = append(long.Items, long.Items[:11]...)
+	}
+	m := shown(long, 200, 60, source{})
+	for _, keys := range [][]string{nil, {"G"}, {"pgup", "pgup", "n", "p"}, {"g"}, {"n", "enter"}, {"a"},
+		{"G", "p", "p"}} {
+		for i := range m.list.blocks {
+			m.list.blocks[i].width = 0
+		}
+		m.press(keys...)
+		m.View()
+		laidOut := 0
+		for i := range m.list.blocks {
+			if m.list.blocks[i].width != 0 {
+				laidOut++
+			}
+		}
+		if laidOut == 0 || laidOut > 400 {
+			t.Errorf("%q: %d of %d items were laid out", keys, laidOut, len(long.Items))
+		}
+	}
+}
+
 // TestMouse: the wheel scrolls, and a click selects and opens.
 func TestMouse(t *testing.T) {
 	t.Parallel()

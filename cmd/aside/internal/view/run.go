@@ -175,8 +175,9 @@ func screen(ctx context.Context, e *command.Env, src source, s *lens.Session) er
 // glance is how often somebody looks whether a session has grown.
 const glance = 250 * time.Millisecond
 
-// leisure is how many times as long as the last reading of a session took nobody reads it again. A session is
-// read from its beginning, which takes 0.4 seconds of a processor for 50 MB, and so a fifth of it at most.
+// leisure is the time until a session is read again, in times that the last reading took. A session is read
+// from its beginning, which takes 0.3 seconds of a processor for 50 MB: so following takes a fifth of it at
+// most.
 const leisure = 4
 
 // follow returns a source.Grown for the files of a session and its subagents.
