@@ -62,7 +62,7 @@
 
     constructor() {
       super();
-      const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
+      const root = this.attachShadow({ mode: 'open' });
       root.adoptedStyleSheets = [sheet];
       this.#button.setAttribute('aria-controls', 'body');
       this.#button.append(this.#name, this.#outcome);
@@ -78,6 +78,8 @@
     }
 
     attributeChangedCallback() { this.#draw(); }
+
+    focus(options) { this.#button.focus(options); }
 
     get open() { return this.hasAttribute('open'); }
     set open(yes) { this.toggleAttribute('open', Boolean(yes)); }
