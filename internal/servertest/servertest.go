@@ -124,15 +124,6 @@ func (s *Server) Kill() {
 	}
 }
 
-// Signal sends a signal to the server, such as SIGSTOP.
-func (s *Server) Signal(sig os.Signal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.cmd != nil {
-		_ = s.cmd.Process.Signal(sig)
-	}
-}
-
 // shared keeps the one server of a kind that the tests of a package share.
 type shared struct {
 	mu sync.Mutex

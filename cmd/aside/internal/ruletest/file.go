@@ -291,6 +291,16 @@ func (r *reader) checksNothing(t *testCase, hint string) {
 	}
 }
 
+// oneOf returns which of some words n is; any other value is an error, and returns 0.
+func (r *reader) oneOf(n *yaml.Node, what string, words ...string) int {
+	i, last := slices.Index(words, n.Value), len(words)-1
+	if i < 0 {
+		r.Fail(n, code.TestValue, near.Hint("", n.Value, words), "%s is %s or %s", what,
+			strings.Join(words[:last], ", "), words[last])
+	}
+	return max(i, 0)
+}
+
 // options reads an options node, which may be nil, into t. What the node does not say stays as it is.
 func (r *reader) options(n *yaml.Node, t *testCase) {
 	if n == nil {
@@ -299,25 +309,10 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 	for _, e := range r.Entries(n, "options", []string{"order", "budget", "holdout"}) {
 		switch e.Key.Value {
 		case "order":
-			switch e.Value.Value {
-			case "priority":
-				t.order = reminder.ByPriority
-			case "tier":
-				t.order = reminder.ByTier
-			default:
-				r.Fail(e.Value, code.TestValue, near.Hint("", e.Value.Value, []string{"priority", "tier"}),
-					"order is priority or tier")
-			}
+			t.order = []reminder.Order{reminder.ByPriority, reminder.ByTier}[r.oneOf(e.Value, "order", "priority",
+				"tier")]
 		case "holdout":
-			switch e.Value.Value {
-			case "sent":
-				t.held = state.HoldoutSent
-			case "held":
-				t.held = state.HoldoutHeld
-			default:
-				r.Fail(e.Value, code.TestValue, near.Hint("", e.Value.Value, []string{"sent", "held"}),
-					"holdout is sent or held")
-			}
+			t.held = []state.Holdout{state.HoldoutSent, state.HoldoutHeld}[r.oneOf(e.Value, "holdout", "sent", "held")]
 		case "budget":
 			for _, b := range r.Entries(e.Value, "budget", []string{"turn", "run"}) {
 				switch v := r.Whole(b.Value, "budget."+b.Key.Value, 0); b.Key.Value {
@@ -360,8 +355,8 @@ func (r *reader) instant(n *yaml.Node, what string) time.Time {
 	return t
 }
 
-// Keys returns the keys that a file, a test and a step may have, for completion in editors. The caller owns
-// the slices.
+// Keys returns the keys that a file, a test and a step may have. The test of the JSON Schema holds it against
+// them. The caller owns the slices.
 func Keys() (file, test, step []string) {
 	return slices.Clone(fileKeys), slices.Clone(testKeys), slices.Clone(stepKeys)
 }

@@ -122,12 +122,9 @@ var (
 // outcomes reads which expectations end on a turn, and how.
 func (r *reader) outcomes(n *yaml.Node, sets []*compile.Set) map[string]string {
 	out := map[string]string{}
-	all := []string{state.Heeded, state.Ignored, state.Open}
 	for _, m := range r.Entries(n, "outcomes", nil) {
 		r.id(m.Key, sets...)
-		if !slices.Contains(all, m.Value.Value) {
-			r.Fail(m.Value, code.TestValue, near.Hint("", m.Value.Value, all), "an outcome is heeded, ignored or open")
-		}
+		r.oneOf(m.Value, "an outcome", state.Heeded, state.Ignored, state.Open)
 		out[m.Key.Value] = m.Value.Value
 	}
 	return out
