@@ -343,3 +343,27 @@ func TestDecodeOtherwise(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodeTime: a run counts in the milliseconds that its snapshot has, so that it goes on the same in the
+// process that has it in memory and in another.
+func TestEncodeTime(t *testing.T) {
+	t.Parallel()
+	rules := []reminder.Reminder{{ID: "r", Trigger: "v"}}
+	r := newRun(rules, 0, reminder.Budget{})
+	for i := range 3 {
+		at := start.Add(time.Duration(i)*time.Second + 1_999_999*time.Nanosecond)
+		if _, err := r.step(turn{at: at, trigger: map[string]fact.Truth{"r": fact.True},
+			text: map[string]string{"r": "x"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := state.Decode(r.snap.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := r.snap.Reminder("r")
+	if diff := cmp.Diff(is, again.Reminder("r")); diff != "" || !is.Since.Equal(start.Add(time.Millisecond)) ||
+		is.Last.At.IsZero() {
+		t.Errorf("%+v (-in memory +decoded):\n%s", is, diff)
+	}
+}

@@ -11,10 +11,12 @@ import (
 // Input is one turn, one part of it, or another moment: the events and figures that the host reports, and the
 // functions that the machine calls for the truths of triggers and for texts.
 type Input struct {
-	Run    string    // the run's name, by which a reminder with a holdout is sent or held back
-	Thread string    // the name of the agent thread, if it is not that of the run
-	Key    string    // the host's name for this turn, by which Step recognises it; "" is always a new turn
-	At     time.Time // moments outside the years 1 to 9999 count as the first or the last moment of these
+	Run    string // the run's name, by which a reminder with a holdout is sent or held back
+	Thread string // the name of the agent thread, if it is not that of the run
+	Key    string // the host's name for this turn, by which Step recognises it; "" is always a new turn
+	// At counts in whole milliseconds. Moments outside the years 1 to 9999 count as the first or the last moment
+	// of these.
+	At     time.Time
 	Order  reminder.Order
 	Budget reminder.Budget
 
