@@ -381,8 +381,8 @@ func (p *Page) Note(title string, blocks []terminal.Block) {
 
 // note is a part of the page that a terminal can show, too.
 type note struct {
-	title  string
-	blocks []terminal.Block
+	Title  string
+	Blocks []terminal.Block
 }
 
 // End implements replay.View.

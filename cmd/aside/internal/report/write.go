@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"html/template"
 	"io"
 	"strings"
 	"unicode"
@@ -16,10 +17,13 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/webpage"
 )
 
-// The page's own frame and the last part of its script.
+// The page's own frame, its notes, and the last part of its script.
 //
 //go:embed asset/page.html
 var frame string
+
+//go:embed asset/notes.html
+var notes string
 
 //go:embed asset/page.js
 var script string
@@ -47,54 +51,14 @@ func (p *Page) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// writtenNotes returns the notes as HTML.
+// writtenNotes returns the notes as HTML. A table becomes a list of cards on a narrow page.
 func (p *Page) writtenNotes() string {
 	var b strings.Builder
-	for i, n := range p.notes {
-		fmt.Fprintf(&b, "<section class=\"note\" aria-labelledby=\"note%d\"><h2 id=\"note%[1]d\">%s</h2>\n", i,
-			shown(n.title))
-		for _, x := range n.blocks {
-			switch {
-			case x.Heading != "":
-				fmt.Fprintf(&b, "<h3>%s</h3>\n", shown(x.Heading))
-			case x.Rows != nil:
-				writeRows(&b, n.title, x)
-			case x.Text != "":
-				fmt.Fprintf(&b, "<p>%s</p>\n", shown(x.Text))
-			}
-		}
-		b.WriteString("</section>\n")
+	funcs := template.FuncMap{"visible": Visible}
+	if err := template.Must(template.New("").Funcs(funcs).Parse(notes)).Execute(&b, p.notes); err != nil {
+		panic(err) // a Builder takes all, and rows are as long as their heads
 	}
 	return b.String()
-}
-
-// shown returns a text as HTML.
-func shown(text string) string { return html.EscapeString(Visible(text)) }
-
-// writeRows writes rows as a table, which becomes a list of cards on a narrow page.
-func writeRows(b *strings.Builder, title string, x terminal.Block) {
-	class := ` class="n"`
-	if x.Words {
-		class = ""
-	}
-	fmt.Fprintf(b, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">"+
-		"<table class=\"cards\">\n<thead><tr>", shown(title+": "+x.Head[0]))
-	for i, head := range x.Head {
-		if i == 0 {
-			fmt.Fprintf(b, "<th scope=\"col\">%s</th>", shown(head))
-		} else {
-			fmt.Fprintf(b, "<th scope=\"col\"%s>%s</th>", class, shown(head))
-		}
-	}
-	b.WriteString("</tr></thead>\n<tbody>\n")
-	for _, row := range x.Rows {
-		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th>", shown(row[0]))
-		for i, cell := range row[1:] {
-			fmt.Fprintf(b, "<td%s data-head=\"%s\">%s</td>", class, shown(x.Head[i+1]), shown(cell))
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</tbody>\n</table></div>\n")
 }
 
 // Data returns what the page's scripts read as JSON, in which <, > and & are escaped, so that no text can end
