@@ -71,13 +71,20 @@ func (ev *Evaluator) Observe(run string) *Observer {
 	return &Observer{ev: ev, seen: observed{some: true}}
 }
 
+// note changes what the observer has heard of.
+func (o *Observer) note(change func(*observed)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	change(&o.seen)
+}
+
 // UserMessage reports that a person submitted a message: user_message, prompt. Do not report tool results,
 // context updates or anything else that the host itself sends in the role of the user.
 func (o *Observer) UserMessage(text string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.user, o.seen.users = true, true
-	o.seen.prompt = known[string]{text, true}
+	o.note(func(s *observed) {
+		s.user, s.users = true, true
+		s.prompt = known[string]{text, true}
+	})
 }
 
 // ToolCall reports that a tool was called, and its error if it failed: tool_used, last_tool_call_failed. With
@@ -87,118 +94,102 @@ func (o *Observer) ToolCall(name string, err error) {
 	if err == ErrNoOutcome {
 		failed = fact.Unknown
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.called = true
-	if o.seen.tells {
-		o.seen.calls = append(o.seen.calls, fact.Call{Tool: name, Failed: failed})
-	} else {
-		o.seen.uses = append(o.seen.uses, fact.Use{Tool: name, Failed: failed})
-	}
+	o.note(func(s *observed) {
+		s.called = true
+		if s.tells {
+			s.calls = append(s.calls, fact.Call{Tool: name, Failed: failed})
+		} else {
+			s.uses = append(s.uses, fact.Use{Tool: name, Failed: failed})
+		}
+	})
 }
 
 // Call reports a use of a tool with its subject and output, as far as they are told: tool_used, command,
 // path, output, calls, last_tool_call_failed. A host that reports its calls in this way reports all of them
 // so.
 func (o *Observer) Call(c fact.Call) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.called, o.seen.tells = true, true
-	for _, u := range o.seen.uses {
-		o.seen.calls = append(o.seen.calls, fact.Call{Tool: u.Tool, Failed: u.Failed})
-	}
-	o.seen.uses, o.seen.calls = nil, append(o.seen.calls, c)
+	o.note(func(s *observed) {
+		s.called, s.tells = true, true
+		for _, u := range s.uses {
+			s.calls = append(s.calls, fact.Call{Tool: u.Tool, Failed: u.Failed})
+		}
+		s.uses, s.calls = nil, append(s.calls, c)
+	})
 }
 
 // Place says where the paths of calls lie. It holds until it is set again.
-func (o *Observer) Place(p fact.Place) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.place = p
-}
+func (o *Observer) Place(p fact.Place) { o.note(func(s *observed) { s.place = p }) }
 
 // Workspace sets the directory that the agent works in and the git branch that is checked out there: cwd,
 // branch. An empty one is unknown. Both hold until they are set again.
 func (o *Observer) Workspace(cwd, branch string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.cwd = known[string]{cwd, cwd != ""}
-	o.seen.branch = known[string]{branch, branch != ""}
+	o.note(func(s *observed) {
+		s.cwd = known[string]{cwd, cwd != ""}
+		s.branch = known[string]{branch, branch != ""}
+	})
 }
 
 // Cost sets what the run has cost so far, in US dollars: cost.
 func (o *Observer) Cost(dollars float64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.cost = known[float64]{dollars, true}
+	o.note(func(s *observed) { s.cost = known[float64]{dollars, true} })
 }
 
 // Response reports that the model answered: last_response_tokens, context_tokens. It makes the fact response
 // unknown, unless ResponseText reports the text of this answer.
 func (o *Observer) Response(u Usage) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.responded = true
-	o.seen.output = known[int64]{u.ResponseTokens, u.Known}
-	o.seen.context = known[int64]{u.ContextTokens, u.Known}
+	o.note(func(s *observed) {
+		s.responded = true
+		s.output = known[int64]{u.ResponseTokens, u.Known}
+		s.context = known[int64]{u.ContextTokens, u.Known}
+	})
 }
 
 // ResponseText reports the text of the model's answer: response. Call it before or after Response, but before
 // the next Turn. An answer that calls tools and says nothing has the text "".
 func (o *Observer) ResponseText(text string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.hasText = true
-	o.seen.response = known[string]{text, true}
+	o.note(func(s *observed) {
+		s.hasText = true
+		s.response = known[string]{text, true}
+	})
 }
 
 // Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next
 // call of Response or ContextTokens.
 func (o *Observer) Compacted() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.compacted = true
-	o.seen.context = known[int64]{}
+	o.note(func(s *observed) {
+		s.compacted = true
+		s.context = known[int64]{}
+	})
 }
 
 // ContextTokens reports the number of tokens in the context: context_tokens. It is for a host that knows the
 // number from a compaction, or counts the tokens itself, and not for the usage of a response.
 func (o *Observer) ContextTokens(n int64) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.context = known[int64]{n, true}
+	o.note(func(s *observed) { s.context = known[int64]{n, true} })
 }
 
 // Resumed reports that the run was resumed: resumed.
-func (o *Observer) Resumed() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.resumed = true
-}
+func (o *Observer) Resumed() { o.note(func(s *observed) { s.resumed = true }) }
 
 // Thread sets the type of the thread: thread_type. It holds until it is set again.
 func (o *Observer) Thread(typ string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.thread = known[string]{typ, true}
+	o.note(func(s *observed) { s.thread = known[string]{typ, true} })
 }
 
 // Model sets the model that is used, and the size of its context window in tokens: provider, model,
 // context_window. An empty name or a window of 0 or less is unknown; without a window, so is context_usage.
 // All three hold until they are set again.
 func (o *Observer) Model(provider, model string, window int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.provider = known[string]{provider, provider != ""}
-	o.seen.model = known[string]{model, model != ""}
-	o.seen.window = known[int64]{int64(window), window > 0}
+	o.note(func(s *observed) {
+		s.provider = known[string]{provider, provider != ""}
+		s.model = known[string]{model, model != ""}
+		s.window = known[int64]{int64(window), window > 0}
+	})
 }
 
 // Messages sets the number of messages in the next request: message_count.
 func (o *Observer) Messages(n int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seen.messages = known[int64]{int64(n), true}
+	o.note(func(s *observed) { s.messages = known[int64]{int64(n), true} })
 }
 
 // Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again;
@@ -212,14 +203,14 @@ func (o *Observer) Var(name string, v any) error {
 	if err := setFact(schema.NewFrame(), name, v); err != nil {
 		return err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	vars := maps.Clone(o.seen.vars)
-	if vars == nil {
-		vars = map[string]any{}
-	}
-	vars[name] = v
-	o.seen.vars = vars
+	o.note(func(s *observed) {
+		vars := maps.Clone(s.vars)
+		if vars == nil {
+			vars = map[string]any{}
+		}
+		vars[name] = v
+		s.vars = vars
+	})
 	return nil
 }
 
