@@ -177,7 +177,8 @@ func (f *Frame) SetTools(calls []Call) {
 	f.SetSet(ToolUsed, tools)
 }
 
-// Use is a call of which the tool and the outcome alone are told.
+// Use is a call of which the tool and the outcome alone are told. It is a fifth of a Call: a turn of an
+// Observer with lists of Call in its place takes a tenth longer (BenchmarkAimTurn).
 type Use struct {
 	Tool   string
 	Failed Truth
