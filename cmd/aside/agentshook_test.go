@@ -172,6 +172,9 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 			got[id] = append(got[id], counts)
 		}
 		version, _, _ = strings.Cut(o.stderr, ":")
+		if is, want := c.states(t, bin, with), !slices.Contains(endless, c.agent); !is["ended"] == want {
+			t.Errorf("session %d: the states of its runs are %v", i+1, is)
+		}
 	}
 	want := maps.Clone(stored)
 	maps.Copy(want, c.sees)
@@ -225,6 +228,30 @@ func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) [
 		t.Fatalf("aside %s %s: %v\n%s%s", verb, c.agent, err, out, &errs)
 	}
 	return all.Files
+}
+
+// endless are the agents of which no event tells that a session without a terminal is over.
+var endless = []string{"opencode", "qwen", "kimi-code", "cline"}
+
+// states returns the states of the agent's runs.
+func (c hookCase) states(t *testing.T, bin, work string) map[string]bool {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "aside"), "runs", "--all", "--json")
+	cmd.Dir = filepath.Join(work, "project")
+	cmd.Env = []string{"HOME=" + filepath.Join(work, "home"), "PATH=" + bin + ":" + os.Getenv("PATH")}
+	out, err := cmd.Output()
+	var all []struct{ State string }
+	if err == nil {
+		err = json.Unmarshal(out, &all)
+	}
+	if err != nil {
+		t.Errorf("aside runs: %v\n%s", err, out)
+	}
+	states := map[string]bool{}
+	for _, run := range all {
+		states[run.State] = true
+	}
+	return states
 }
 
 // counts tells how often each text stands in each request of a session in which the agent's model could call

@@ -101,4 +101,4 @@ func identifyCodex(q Request) (Thread, bool) {
 }
 
 var codexEvents = on("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart",
-	"PreCompact", "Stop")
+	"PreCompact", "Stop", "SessionEnd")

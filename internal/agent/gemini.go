@@ -35,7 +35,7 @@ var gemini = Agent{
 				Events: []Registration{
 					{Event: "SessionStart", Matcher: "*"}, {Event: "BeforeAgent", Matcher: "*"},
 					{Event: "BeforeTool", Matcher: "*"}, {Event: "AfterTool", Matcher: "*"},
-					{Event: "AfterAgent", Matcher: "*"},
+					{Event: "AfterAgent", Matcher: "*"}, {Event: "SessionEnd", Matcher: "*"},
 					{Event: "BeforeModel", Matcher: "*", Mode: ModeBeforeModel},
 				},
 				Handler: []Member{{"type", "command"}, {"name", "aside"}, {"command", Line},
