@@ -1,6 +1,6 @@
 // Package adapters puts reminders into the requests of Go frameworks. The packages below it are a page each,
-// one for a framework: eino, fantasy, genkit, goopenai, langchaingo. They are modules of their own, so that
-// nobody who embeds aside depends on them.
+// one for a framework: adk, eino, fantasy, genkit, goopenai, langchaingo. They are modules of their own, so
+// that nobody who embeds aside depends on them.
 //
 // An adapter does two things. It gives the framework an http.Client that puts the reminders into the requests
 // on their way, so that nothing of them gets into the messages that the framework stores. And it tells, from
