@@ -11,7 +11,7 @@
         inherit version;
         src = ../../../..;
         # Changes with go.sum; TestVendorHash says the new one.
-        vendorHash = "sha256-Fhr0SqBOSI4GXaPdK4RmV7u0S//F2v1OysmcY51dXBU=";
+        vendorHash = "sha256-G4vlOtPIkID7trJW3s1SmS+qlIDC6d0SI3cWqmnNXG0=";
         subPackages = [ "cmd/aside" "cmd/aside/aside-hook" ];
         env.CGO_ENABLED = 0;
         ldflags = [ "-s" "-w" "-X github.com/aside-go/aside/cmd/aside/internal/command.version=${version}" ];
