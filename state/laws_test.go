@@ -208,7 +208,7 @@ func newLimits(rules []reminder.Reminder) *limits {
 
 func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.Decision, s *state.Snapshot) {
 	if d.Turn != l.turn {
-		l.turn, l.at = d.Turn, tu.at
+		l.turn, l.at = d.Turn, tu.at.Truncate(time.Millisecond) // as a run counts
 		l.before = maps.Clone(l.after)
 	}
 	now := moment{turn: d.Turn, userTurn: s.Run().Now().UserTurn, at: l.at}
