@@ -39,12 +39,12 @@ func (g *Group) Rate() float64 { return g.settled.Rate() }
 // Version is the evidence of one version of a reminder's text.
 type Version struct {
 	ID, Version  string
-	Agent, Model string // "" unless the evidence is told apart by them
+	Agent, Model string // "" unless By counts their runs apart
 	First, Last  time.Time
 	Sent, Held   Group
 }
 
-// By says by what the evidence of a version is told apart.
+// By says which runs of a version are counted apart: those of each agent, of each model, or of both.
 type By struct{ Agent, Model bool }
 
 // version is the identity of a Version.

@@ -189,7 +189,7 @@ func many(firings int) iter.Seq2[*state.Record, error] {
 	}
 }
 
-// TestCollect: counts, rates, money and verdicts of what is known.
+// TestCollect: the outcomes that are known give counts, rates, money and verdicts.
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	vs := collected(t, many(2000), effect.By{Agent: true, Model: true})

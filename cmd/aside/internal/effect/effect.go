@@ -172,7 +172,7 @@ func show(e *command.Env, v *Version, than []other) {
 			name = ""
 		}
 	}
-	_ = terminal.Table(e.Out, rows, 0) // an error of the output is told by what follows
+	_ = terminal.Table(e.Out, rows, 0) // what is printed next meets the same error and returns it
 }
 
 // name names the reminder, and the agent and model where the evidence is told apart by them.
