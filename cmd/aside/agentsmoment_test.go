@@ -158,15 +158,10 @@ func (c hookCase) insist(t *testing.T, sh, bin string) {
 // the network.
 func realAgents(t *testing.T) (sh, bin string, asked func(agent string) bool) {
 	t.Helper()
-	which := os.Getenv("ASIDE_AGENTS")
-	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent: all, or names with commas between them")
-	}
+	asked = askedAgents(t)
 	bin = t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	return testkit.Data(t, "agents", "run.sh"), bin, func(agent string) bool {
-		return which == "all" || slices.Contains(strings.Split(which, ","), agent)
-	}
+	return testkit.Data(t, "agents", "run.sh"), bin, asked
 }

@@ -49,11 +49,9 @@ func (w *watched) waits(t *testing.T, words ...string) {
 //
 // ASIDE_AGENTS says which, as for TestAgents.
 func TestAgentsView(t *testing.T) {
-	sh, bin, asked := realAgents(t)
 	c := hookCase{agent: "claude-code", scope: "user"}
-	if !asked(c.agent) {
-		t.Skip("only the session of claude-code is followed")
-	}
+	askedAgents(t, c.agent)
+	sh, bin, _ := realAgents(t)
 	dir := t.TempDir()
 	home, project := filepath.Join(dir, "home"), filepath.Join(dir, "project")
 	for _, d := range []string{home, project} {

@@ -187,10 +187,7 @@ func TestClientHooks(t *testing.T) {
 // TestClientHooksLive: the hooks in the real Claude Agent SDK, with the real Claude Code, bring each text
 // once. ASIDE_AGENTS must name claude-code, or all; npm brings the SDK.
 func TestClientHooksLive(t *testing.T) {
-	which := strings.Split(os.Getenv("ASIDE_AGENTS"), ",")
-	if !slices.Contains(which, "claude-code") && !slices.Contains(which, "all") {
-		t.Skip("ASIDE_AGENTS names no claude-code")
-	}
+	askedAgents(t, "claude-code")
 	t.Parallel()
 	install, err := exec.Command("../../testdata/agents/run.sh", "install", "claude-code").Output()
 	if err != nil {

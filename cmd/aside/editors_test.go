@@ -91,10 +91,7 @@ func TestPlugin(t *testing.T) {
 // TestPluginLive: the plugin in the real Claude Code fires a reminder by hand, by both names of its command.
 // ASIDE_AGENTS must name claude-code, or all.
 func TestPluginLive(t *testing.T) {
-	which := strings.Split(os.Getenv("ASIDE_AGENTS"), ",")
-	if !slices.Contains(which, "claude-code") && !slices.Contains(which, "all") {
-		t.Skip("ASIDE_AGENTS names no claude-code")
-	}
+	askedAgents(t, "claude-code")
 	t.Parallel()
 	plugin, err := filepath.Abs("editors/claude-code")
 	if err != nil {

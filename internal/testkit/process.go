@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net/http"
 	"os/exec"
 	"strings"
 	"testing"
@@ -52,4 +53,15 @@ func (p *Process) Line() (string, error) {
 		return "", fmt.Errorf("%w: %s", err, p.Err)
 	}
 	return strings.TrimSuffix(s, "\n"), nil
+}
+
+// SetHeader sets the headers of a request, each written "Name: value"; Host is that of the request.
+func SetHeader(r *http.Request, lines ...string) {
+	for _, l := range lines {
+		name, value, _ := strings.Cut(l, ": ")
+		r.Header.Set(name, value)
+		if name == "Host" {
+			r.Host = value
+		}
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -159,13 +160,7 @@ func (w *world) get(path string, header ...string) (*http.Response, string) {
 	w.t.Helper()
 	r, _ := http.NewRequest(http.MethodGet, w.url+path, nil)
 	r.Header.Set("Accept", "text/html,application/xhtml+xml")
-	for _, h := range header {
-		name, value, _ := strings.Cut(h, ": ")
-		r.Header.Set(name, value)
-		if name == "Host" {
-			r.Host = value
-		}
-	}
+	testkit.SetHeader(r, header...)
 	res, err := w.client.Do(r)
 	if err != nil {
 		w.t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -95,13 +96,7 @@ func (w *world) send(method, path, body string, header ...string) *http.Response
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, h := range header {
-		name, value, _ := strings.Cut(h, ": ")
-		r.Header.Set(name, value)
-		if name == "Host" {
-			r.Host = value
-		}
-	}
+	testkit.SetHeader(r, header...)
 	res, err := w.client.Do(r)
 	if err != nil {
 		w.t.Fatal(err)
