@@ -78,7 +78,7 @@ func (x *exchange) gone(l ledger.Ledger) (gone []body.Gone) {
 			continue
 		}
 		if !e.Accepted && !x.conv.Has(e.Anchor) {
-			gone = append(gone, body.Gone{Index: n, Why: why})
+			gone = append(gone, body.Gone{Index: n, Why: why, Away: true})
 		}
 		n++
 	}

@@ -1,11 +1,14 @@
 package transport_test
 
 import (
+	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestGone: what stood with messages that are not there any more is told once and is not repeated; it is
@@ -71,5 +74,33 @@ func TestForgotten(t *testing.T) {
 		if d := cmp.Diff(step.texts, w.texts()); d != "" {
 			t.Errorf("request %d, texts (-want +got):\n%s", i, d)
 		}
+	}
+}
+
+// TestAnotherModel: a client thinks with one model, goes on for long with one that takes no such texts, and
+// comes back. The thinking is bound to the texts, which stand where they stood. A client sends thinking to no
+// other model than the one that thought so.
+func TestAnotherModel(t *testing.T) {
+	t.Parallel()
+	const other = "claude-haiku-4-5"
+	w := newWorld(t, rules(t, "a: turn_count == 1"), setting{fake: wiretest.Options{
+		Script: func(*wiretest.Prompt) wiretest.Reply {
+			return wiretest.Reply{Parts: []wiretest.Part{{Thinking: "hm"}, {Text: "done"}}}
+		}}})
+	c, status := w.thinking(chat{}.user("one"), "claude-opus-5-5")
+	if got := w.texts(); status != http.StatusOK || !slices.Equal(got, []string{"A"}) {
+		t.Fatal(status, got)
+	}
+	plain := chat{c[0]}.says("done")
+	for range 40 {
+		c, plain = c.user("more"), plain.user("more")
+		if status, got := w.post(messages, plain.of(other)); status != http.StatusOK || w.texts() != nil {
+			t.Fatal(status, got, w.texts())
+		}
+		c, plain = c.says("done"), plain.says("done")
+	}
+	_, status = w.thinking(c.user("back"), "claude-opus-5-5")
+	if got := w.texts(); status != http.StatusOK || !slices.Equal(got, []string{"A"}) {
+		t.Error(status, got)
 	}
 }

@@ -18,6 +18,7 @@ type spoken struct {
 	text  string
 	ids   []string
 	think string // a signed block of thinking, with which an answer or calls begin
+	model string // which thought so: a signature is sent to no other model, which would refuse it
 }
 
 // client keeps a conversation and writes its requests, each time from its own messages alone.
@@ -61,10 +62,13 @@ func (c *client) words() string {
 
 // wild draws what turns a conversation round: an interruption, a rewind, a compaction, another model.
 func (c *client) wild() {
-	for i := range c.said { // the clients that do so keep no thinking
-		c.said[i].think = ""
+	way := rapid.IntRange(0, 3).Draw(c.T, "wild")
+	for i := range c.said {
+		if way != 3 { // the clients that do so keep no thinking
+			c.said[i].think = ""
+		}
 	}
-	switch rapid.IntRange(0, 3).Draw(c.T, "wild") {
+	switch way {
 	case 0:
 		c.said = append(c.said, spoken{by: 'u', text: c.words()})
 	case 1:
@@ -83,8 +87,8 @@ func (c *client) wild() {
 			c.said = append(c.said, spoken{by: 'u', text: c.words()})
 		}
 	case 3:
-		c.model = rapid.SampledFrom(modelsOf[c.api]).Draw(c.T, "switch")
 		c.next()
+		c.model = rapid.SampledFrom(modelsOf[c.api]).Draw(c.T, "switch")
 	}
 }
 
@@ -99,7 +103,7 @@ func (c *client) next() {
 				c.host()
 				return
 			}
-			c.said = append(c.said, spoken{by: 'a', text: "answer", think: c.thought()})
+			c.said = append(c.said, spoken{by: 'a', text: "answer", think: c.thought(), model: c.model})
 		}
 	}
 	c.said = append(c.said, spoken{by: 'u', text: c.words()})
@@ -112,8 +116,8 @@ func (c *client) calls() {
 		c.ids++
 		ids = append(ids, "call"+strconv.Itoa(c.ids))
 	}
-	c.said = append(c.said, spoken{by: 'c', ids: ids, think: c.thought()}, spoken{by: 'r', ids: ids,
-		text: c.words()})
+	c.said = append(c.said, spoken{by: 'c', ids: ids, think: c.thought(), model: c.model},
+		spoken{by: 'r', ids: ids, text: c.words()})
 }
 
 // host may add a message of the host's own, where the API has such.
@@ -206,7 +210,7 @@ func (c *client) write(s spoken, last bool) []string {
 		}
 	}
 	message := func(blocks ...string) []string {
-		if think := s.think; think != "" {
+		if think := s.think; think != "" && s.model == c.model {
 			blocks = append([]string{think}, blocks...)
 		}
 		r, k := `"role":"`+role+`"`, `"`+key+`":[`+strings.Join(blocks, ",")+`]`

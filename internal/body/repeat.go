@@ -34,6 +34,7 @@ const (
 type Gone struct {
 	Index int    // of the Insertion in the list of those that were to be repeated
 	Why   string // in one line
+	Away  bool   // the message that it stood with is not there; else it is, and takes no such text now
 }
 
 // Why an Insertion is not repeated (Gone.Why).
@@ -61,12 +62,13 @@ func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone
 		if why == whyGone && dr.Stateful {
 			continue
 		}
+		away := why != ""
 		var t Target
-		if why == "" {
+		if !away {
 			t, why = dr.restore(p, i)
 		}
 		if why != "" {
-			gone = append(gone, Gone{n, why})
+			gone = append(gone, Gone{n, why, away})
 			continue
 		}
 		t.anchor, t.shape = i, p.Shape

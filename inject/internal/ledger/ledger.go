@@ -53,8 +53,10 @@ type Lost struct {
 
 const whyOnce = "it went out once, and the request was not answered"
 
-// patience is how many turns an entry is kept while its place is missing. A client that goes back to where it
-// was, or switches between branches of a history, then gets it back.
+// patience is how many turns an entry is kept while its message is not there. A client that goes back to
+// where it was, or switches between branches of a history, then gets it back. While the message is there and
+// the model takes no such text, the turns are not counted: a client that goes back to the earlier model goes
+// on with what that one thought, which is bound to the text.
 const patience = 16
 
 // Puts returns the Insertions that the next request must repeat, in the order in which they were put.
@@ -92,15 +94,16 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	if len(gone) == 0 && !slices.ContainsFunc(l.Entries, unsettled) {
 		return l, nil
 	}
-	why := make(map[int]string, len(gone))
+	missing := make(map[int]body.Gone, len(gone))
 	for _, g := range gone {
-		why[g.Index] = g.Why
+		missing[g.Index] = g
 	}
 	gap, n := false, 0
 	for _, e := range l.Entries {
-		reason, here := whyOnce, false
+		g, here := body.Gone{Why: whyOnce}, false
 		if !e.Once {
-			reason, here = why[n], why[n] == ""
+			g = missing[n]
+			here = g.Why == ""
 			n++
 		}
 		switch {
@@ -110,13 +113,16 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 			e.Missing = 0
 			next.Entries = append(next.Entries, e)
 		case !e.Accepted:
-			lost = append(lost, Lost{IDs: e.wanted(), Why: reason, Offer: true})
+			lost = append(lost, Lost{IDs: e.wanted(), Why: g.Why, Offer: true})
 		case !e.Once:
 			if e.Missing == 0 {
 				gap = gap || !e.Returned
-				lost = append(lost, Lost{IDs: e.IDs, Why: reason})
+				lost = append(lost, Lost{IDs: e.IDs, Why: g.Why})
 			}
-			if e.Missing++; e.Missing <= patience {
+			if e.Missing == 0 || g.Away {
+				e.Missing++
+			}
+			if e.Missing <= patience {
 				next.Entries = append(next.Entries, e)
 			}
 		}

@@ -34,7 +34,7 @@ func put(anchor string, ids ...string) body.Insertion {
 
 func gone(puts ...int) (out []body.Gone) {
 	for _, p := range puts {
-		out = append(out, body.Gone{Index: p, Why: "its message is not there"})
+		out = append(out, body.Gone{Index: p, Why: "its message is not there", Away: true})
 	}
 	return out
 }
@@ -281,6 +281,12 @@ func TestPatience(t *testing.T) {
 		if l = settle(l, 0); len(l.Entries) != 1 {
 			t.Fatalf("gone after %d turns", n+1)
 		}
+	}
+	if back := settle(l); short(back) != "m1:a!" {
+		t.Errorf("back: %q", short(back))
+	}
+	for range 40 { // its message is there, but the model takes no such text
+		l, _ = l.Settle([]body.Gone{{Why: "the model"}})
 	}
 	if back := settle(l); short(back) != "m1:a!" {
 		t.Errorf("back: %q", short(back))
