@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/aside-go/aside/internal/testkit" // the same draws each time under CI=true
 )
 
 // TestEscape holds escape to encoding/json, whose own spelling differs: what it writes says the same, and
