@@ -115,6 +115,19 @@ func TestSetupAsks(t *testing.T) {
 				t.Errorf("%d columns wide: %q", wide, l)
 			}
 		}
+		example, err := os.ReadFile(filepath.Join(home, ".aside", "tests", "run-tests_test.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(string(example)) { // the diff is what is written, also where a line is long
+			if !strings.Contains(rest, "\n+"+l) {
+				t.Errorf("%d columns: the diff has no %q", columns, l)
+			}
+		}
+		if about := regexp.MustCompile(`(?m)^  6 \* repeated-failures +steps`).FindString(begin); len(about) !=
+			len("  6 * before-destructive-command  steps") {
+			t.Errorf("%d columns: a row out of line: %q", columns, about)
+		}
 		files, _ := filepath.Glob(filepath.Join(home, ".aside", "reminders", "*"))
 		if code != 0 || len(files) != 2 || strings.ContainsFunc(begin, func(r rune) bool { return r > 127 }) {
 			t.Errorf("exit code %d, %q\n%s", code, files, shown)

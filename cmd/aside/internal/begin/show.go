@@ -56,7 +56,7 @@ func (b *beginning) agreed(p *plan) bool {
 			return err == nil && answer == "yes"
 		}
 		for l := range strings.Lines(string(p.diff(b.Env))) {
-			b.Note("%s", painted(b.Env, terminal.Visible(strings.TrimRight(l, "\n"))))
+			b.Show(painted(b.Env, terminal.Visible(strings.TrimRight(l, "\n"))))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (b *beginning) sample(f install.File) {
 	b.say("", "%s, +%d -%d lines", b.Short(f.Path), count("+"), count("-"))
 	rest := len(lines) - shown
 	for _, l := range lines[:min(len(lines), shown)] {
-		b.Note("  %s", painted(b.Env, terminal.Shorten(l, b.columns()-3, b.Glyph("…", "..."))))
+		b.Show("  " + painted(b.Env, terminal.Shorten(l, b.columns()-3, b.Glyph("…", "..."))))
 	}
 	if rest > 0 {
 		b.Note("  %s %d more", b.Glyph("…", "..."), rest)

@@ -172,6 +172,9 @@ func (e *Env) tell(text string) {
 	fmt.Fprintln(e.Err, text)
 }
 
+// Show writes text with a line break to stderr as it is: what is laid out in columns, or may be copied.
+func (e *Env) Show(text string) { fmt.Fprintln(e.Err, text) }
+
 // Paint wraps s in a terminal style such as "1" or "31" where stdout takes colour.
 func (e *Env) Paint(style, s string) string {
 	if !e.Colour || s == "" {

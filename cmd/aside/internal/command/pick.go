@@ -93,7 +93,7 @@ func (e *Env) choices(list []Choice) {
 			mark = "*"
 		}
 		about := terminal.Wrap(c.About, max(columns-indent-1, 20))
-		e.Note("%3d %s %s  %s", i+1, mark, e.Paint("1", c.Name)+strings.Repeat(" ", wide-len(c.Name)),
-			strings.Join(about, "\n"+strings.Repeat(" ", indent)))
+		e.Show(fmt.Sprintf("%3d %s %s  %s", i+1, mark, terminal.Fill(e.Paint("1", c.Name), wide),
+			strings.Join(about, "\n"+strings.Repeat(" ", indent))))
 	}
 }

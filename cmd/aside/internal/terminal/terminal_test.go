@@ -61,6 +61,24 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// TestStyles: a style has no width.
+func TestStyles(t *testing.T) {
+	t.Parallel()
+	const bold = "\x1b[1;31mword\x1b[0m"
+	if n := terminal.Width(bold + "é世"); n != 7 {
+		t.Errorf("%d columns", n)
+	}
+	if n := terminal.Width("\x1b[1x\x1b"); n != 5 {
+		t.Errorf("%d columns of what is no style", n)
+	}
+	if got := terminal.Cut(bold+" of", 5); got != bold+"…" {
+		t.Errorf("%q", got)
+	}
+	if got := terminal.Fold(bold+" and", 8); got != bold+" and" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestFold: what is wider than the terminal goes on below its beginning; what people copy stays as it is.
 func TestFold(t *testing.T) {
 	t.Parallel()

@@ -5,17 +5,36 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/width"
 )
 
-// Width returns the width of s in columns of a terminal.
+// Width returns the width of s in columns of a terminal, where a change of style takes none.
 func Width(s string) int {
 	n := 0
-	for _, r := range s {
+	for i := 0; i < len(s); {
+		if k := style(s[i:]); k > 0 {
+			i += k
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
 		n += RuneWidth(r)
+		i += size
 	}
 	return n
+}
+
+// style returns the length of the sequence at the beginning of s that sets a style, such as bold, or 0.
+func style(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	end := strings.TrimLeft(s[2:], "0123456789;")
+	if !strings.HasPrefix(end, "m") {
+		return 0
+	}
+	return len(s) - len(end) + 1
 }
 
 // RuneWidth returns the width of a character in columns of a terminal.
@@ -61,10 +80,16 @@ func Shorten(s string, n int, more string) string {
 // beginning returns the longest beginning of s that takes at most n columns.
 func beginning(s string, n int) string {
 	used := 0
-	for i, r := range s {
-		if used += RuneWidth(r); used > n {
-			return s[:i]
+	for i := 0; i < len(s); {
+		size := style(s[i:])
+		if size == 0 {
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			if used += RuneWidth(r); used > n {
+				return s[:i]
+			}
 		}
+		i += size
 	}
 	return s
 }
