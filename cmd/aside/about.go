@@ -107,9 +107,9 @@ func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
 	case h.Search:
 		return h.find(e)
 	}
-	if word := strings.Join(h.Command, "-"); word != "" {
+	if word := strings.ToLower(strings.Join(h.Command, " ")); word != "" {
 		done := e.Page()
-		topic, ok := manual.Find(word)
+		topic, ok := manual.Find(strings.ReplaceAll(word, " ", "-"))
 		var page strings.Builder
 		if topic != word && !isCommand(word) && manual.Word(&page, word, bold) {
 			e.Print(page.String())
@@ -129,6 +129,9 @@ func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
 	if len(h.Command) > 0 && errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
 		wrong.More = []string{"aside help lists the commands, aside help topics the pages of the manual, and " +
 			"aside help --search WORDS finds words in them"}
+		if pages := manual.StandsIn(h.Command); len(pages) > 0 {
+			wrong.More = append([]string{"it stands in: aside help " + strings.Join(pages, ", ")}, wrong.More...)
+		}
 		if q := manual.Near(h.Command[0]); q != "" && len(h.Command) == 1 {
 			wrong.More = append([]string{q}, wrong.More...)
 		}

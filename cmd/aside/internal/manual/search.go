@@ -13,6 +13,8 @@ type Section struct {
 	Page  string // the words behind "aside help" that print the page
 	Title string
 	Text  string
+	Part  bool // of a page, below one of its headings
+	Word  bool // a word of the language and no page
 }
 
 // Sections returns the manual in parts: the pages, by heading, and the words of the language.
@@ -28,15 +30,15 @@ func Sections() []Section {
 		for line := range strings.Lines(text.String()) {
 			if heading, is := strings.CutPrefix(line, "## "); is {
 				all = append(all, at)
-				at = Section{Page: topic, Title: strings.TrimSpace(heading)}
+				at = Section{Page: topic, Title: strings.TrimSpace(heading), Part: true}
 			} else if !strings.HasPrefix(line, "# ") {
 				at.Text += line
 			}
 		}
 		all = append(all, at)
 	}
-	for _, e := range entries() {
-		all = append(all, Section{Page: e.name, Title: e.form, Text: e.doc})
+	for _, w := range Words() {
+		all = append(all, Section{Page: w.Name, Title: w.Form, Text: w.Doc, Word: true})
 	}
 	return all
 }
@@ -69,6 +71,17 @@ func Search(sections []Section, words []string) []Section {
 		out = append(out, h.Section)
 	}
 	return out
+}
+
+// StandsIn returns the topics on whose pages all words stand.
+func StandsIn(words []string) []string {
+	var pages []string
+	for _, s := range Search(Sections(), words) {
+		if !s.Word && !slices.Contains(pages, s.Page) {
+			pages = append(pages, s.Page)
+		}
+	}
+	return pages
 }
 
 // Excerpt returns the first line of a section that has one of the words, at most n columns of it; the first

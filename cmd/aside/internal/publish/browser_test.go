@@ -126,6 +126,11 @@ func TestPlayground(t *testing.T) {
 	write("---\nwhen: after_tool:Edit\n---\nKür\n")
 	webtest.Want(x, `[...document.querySelectorAll('#turns .mark')].some(m => m.textContent.includes('because after_tool:Edit'))`, true)
 	link := webtest.Is[string](x, `location.href`)
+	long := "---\nwhen: " + strings.Repeat("turn_count > 3 and ", 20_000) + "always\n---\nx\n"
+	write(long) // which no address takes
+	webtest.Want(x, `document.querySelector('#findings').textContent.includes('are allowed') && !location.hash`, true)
+	webtest.Is[any](x, `void document.querySelector('#share').click()`)
+	webtest.Want(x, `document.querySelector('#shared').textContent.includes('too long')`, true)
 	x.Do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(380, 800), chromedp.Navigate(link))
 	webtest.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
 	if got := webtest.Is[string](x, `document.querySelector('#rule').value`); got != "---\nwhen: after_tool:Edit\n---\nKür\n" {

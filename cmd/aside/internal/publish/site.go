@@ -6,15 +6,20 @@ package publish
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"embed"
 	"encoding/json"
 	"fmt"
+	"html"
 	"html/template"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -78,7 +83,7 @@ func shelves() []shelf {
 	for _, topic := range left {
 		last.Links = append(last.Links, linked(topic))
 	}
-	last.Links = append(last.Links, link{"Commands", "commands.html"})
+	last.Links = append(last.Links, link{"Words and findings", "words.html"}, link{"Commands", "commands.html"})
 	return all
 }
 
@@ -96,6 +101,7 @@ func Site(dir string, c Content) error {
 	for _, topic := range topics() {
 		s.topic(topic)
 	}
+	s.words()
 	s.commands()
 	s.index()
 	s.put("replay.html", c.Sample)
@@ -177,13 +183,43 @@ func (s *site) topic(topic string) {
 	for i, part := range strings.Split(text.String(), "\n\x00") {
 		if i > 0 {
 			heading, rest, _ := strings.Cut(part, "\n")
-			fmt.Fprintf(&body, "<h2>%s</h2>\n", template.HTMLEscapeString(heading))
+			fmt.Fprintf(&body, "<h2 id=%q>%s</h2>\n", place(heading), template.HTMLEscapeString(heading))
 			part = rest
 		}
 		fmt.Fprintf(&body, "<pre class=screen tabindex=0>%s</pre>\n", template.HTMLEscapeString(part))
 	}
 	p.Body = template.HTML(body.String()) // all texts in it are escaped
 	s.page(p)
+}
+
+var headings, tags = regexp.MustCompile(`<h2>.*</h2>`), regexp.MustCompile(`<[^>]*>`)
+
+// place returns the id of a heading.
+func place(heading string) string {
+	words := strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(heading, "`", "")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	})
+	return strings.Join(words, "-")
+}
+
+// wordPlace returns the id of a word, which may be a sign.
+func wordPlace(word string) string { return "word-" + strings.ReplaceAll(word, " ", "-") }
+
+// words writes the page of the words of the language and of the findings, by their names.
+func (s *site) words() {
+	all := manual.Words()
+	slices.SortStableFunc(all, func(a, b manual.Entry) int { return cmp.Compare(a.Name, b.Name) })
+	var body strings.Builder
+	body.WriteString("<h1>Words and findings</h1>\n")
+	for i, w := range all {
+		if i == 0 || w.Name != all[i-1].Name {
+			fmt.Fprintf(&body, "<h2 id=\"%s\">%s</h2>\n", template.HTMLEscapeString(wordPlace(w.Name)),
+				template.HTMLEscapeString(w.Name))
+		}
+		fmt.Fprintf(&body, "<p><code>%s</code> (%s; <a href=\"%s.html\">%[3]s</a>)</p>\n%[4]s",
+			template.HTMLEscapeString(w.Form), template.HTMLEscapeString(w.Kind), w.Topic, s.html(w.Doc))
+	}
+	s.page(page{Title: "Words and findings", File: "words.html", Body: template.HTML(body.String())})
 }
 
 // html renders Markdown. Pages of the manual name each other as files; other files are those of the
@@ -198,7 +234,10 @@ func (s *site) html(text string) template.HTML {
 	if err != nil && s.err == nil {
 		s.err = err
 	}
-	body := strings.ReplaceAll(out.String(), "<pre>", "<pre tabindex=0>")
+	body := headings.ReplaceAllStringFunc(out.String(), func(h string) string {
+		return fmt.Sprintf("<h2 id=%q>", place(html.UnescapeString(tags.ReplaceAllString(h, "")))) + h[len("<h2>"):]
+	})
+	body = strings.ReplaceAll(body, "<pre>", "<pre tabindex=0>")
 	body = strings.ReplaceAll(body, "<table>", "<div class=wide tabindex=0><table>")
 	return template.HTML(strings.ReplaceAll(body, "</table>", "</table></div>")) // goldmark drops raw HTML
 }
@@ -221,15 +260,14 @@ func (s *site) index() {
 		Title string `json:"t"`
 		Text  string `json:"x"`
 	}
-	own := map[string]bool{}
-	for _, t := range topics() {
-		own[t] = true
-	}
 	var all []entry
 	for _, sec := range manual.Sections() {
 		file := sec.Page + ".html"
-		if !own[sec.Page] { // a word of the language
-			file = "triggers.html"
+		switch {
+		case sec.Word:
+			file = "words.html#" + url.PathEscape(wordPlace(sec.Page))
+		case sec.Part:
+			file += "#" + place(sec.Title)
 		}
 		all = append(all, entry{file, sec.Title, sec.Text})
 	}

@@ -1,6 +1,10 @@
 package publish_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,6 +78,45 @@ func TestLinks(t *testing.T) {
 	}
 	if seen < 500 {
 		t.Errorf("only %d links", seen)
+	}
+}
+
+// TestSearchLeads: each hit of the search leads to the place where its words stand.
+func TestSearchLeads(t *testing.T) {
+	t.Parallel()
+	dir := written(t, "")
+	b, err := os.ReadFile(filepath.Join(dir, "search.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hits []struct{ F, T string }
+	b = bytes.TrimSuffix(bytes.TrimPrefix(b, []byte("const sections = ")), []byte(";\n"))
+	if err := json.Unmarshal(b, &hits); err != nil || len(hits) < 400 {
+		t.Fatal(len(hits), err)
+	}
+	pages, placed := map[string]string{}, 0
+	for _, h := range hits {
+		file, place, _ := strings.Cut(h.F, "#")
+		if pages[file] == "" {
+			b, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[file] = html.UnescapeString(string(b))
+		}
+		place, err := url.PathUnescape(place)
+		if err != nil {
+			t.Error(err)
+		}
+		if place != "" && strings.Count(pages[file], ` id="`+place+`"`) != 1 {
+			t.Errorf("%q leads to %s, which has no such place, or two", h.T, h.F)
+		}
+		if place != "" {
+			placed++
+		}
+	}
+	if placed < 400 || !strings.Contains(pages["words.html"], `id="word-R0410"`) {
+		t.Errorf("%d hits lead to a place", placed)
 	}
 }
 

@@ -11,7 +11,7 @@ The last {{.failures_in_row}} turns each had a call that failed. Read the latest
   let name = 'sample.jsonl', session = '';
 
   // The rule stands in the fragment of the address, which no server is sent.
-  const encode = s => btoa(String.fromCharCode(...new TextEncoder().encode(s))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+  const encode = s => btoa(Array.from(new TextEncoder().encode(s), c => String.fromCharCode(c)).join('')).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
   const decode = s => new TextDecoder().decode(Uint8Array.from(atob(s.replace(/-/g, '+').replace(/_/g, '/')), c => c.charCodeAt(0)));
   const shared = () => {
     try {
@@ -19,6 +19,12 @@ The last {{.failures_in_row}} turns each had a call that failed. Read the latest
     } catch {
       return '';
     }
+  };
+  // put writes the rule into the address, and reports whether it fits: browsers have limits, and so have chats.
+  const put = () => {
+    const text = rule.value.length > 20000 ? '' : encode(rule.value);
+    history.replaceState(null, '', text ? '#rule=' + text : location.pathname);
+    return text !== '';
   };
   rule.value = shared() || first;
 
@@ -64,7 +70,7 @@ The last {{.failures_in_row}} turns each had a call that failed. Read the latest
     clearTimeout(wait);
     wait = setTimeout(() => {
       if (!session) return;
-      history.replaceState(null, '', '#rule=' + encode(rule.value));
+      put();
       play();
     }, 120);
   });
@@ -76,7 +82,10 @@ The last {{.failures_in_row}} turns each had a call that failed. Read the latest
     }
   });
   $('share').addEventListener('click', async () => {
-    history.replaceState(null, '', '#rule=' + encode(rule.value));
+    if (!put()) {
+      $('shared').textContent = 'The rule is too long for a link.';
+      return;
+    }
     try {
       await navigator.clipboard.writeText(location.href);
       $('shared').textContent = 'Copied.';
@@ -89,7 +98,7 @@ The last {{.failures_in_row}} turns each had a call that failed. Read the latest
     if (!file) return;
     name = file.name;
     session = await file.text();
-    play();
+    if (globalThis.aside) play(); // else as soon as it is loaded
   });
 
   globalThis.asideReady = () => {
