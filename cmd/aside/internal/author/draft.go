@@ -57,6 +57,7 @@ func (d *draft) edit(ctx context.Context, text []byte) error {
 	}
 	d.path = filepath.Join(dir, filepath.Base(d.file))
 	if err := os.WriteFile(d.path, text, 0o600); err != nil {
+		os.RemoveAll(dir)
 		return err
 	}
 	for {
@@ -203,7 +204,8 @@ func (d *draft) ask() string {
 	if !command.Interactive() {
 		return "leave"
 	}
-	answer, err := d.Ask("Edit it again, keep it as it is, or leave? [E/k/l] ", "edit", "keep", "leave")
+	answer, err := d.Ask("Edit it again, keep it as it is, or leave it in "+d.path+"? [E/k/l] ", "edit", "keep",
+		"leave")
 	if err != nil {
 		return "leave"
 	}

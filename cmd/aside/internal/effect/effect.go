@@ -73,8 +73,7 @@ func Load(ctx context.Context, e *command.Env, o Options) ([]*Version, error) {
 	return named(all, o.IDs)
 }
 
-// Verdicts returns what is known of the reminders of a set that say what they expect, with the texts that
-// they have now, by id. It is nil where there is no such reminder, and where no outcomes can be read.
+// Verdicts returns what the outcomes say of the reminders of a set, with the texts that they have now, by id.
 func Verdicts(ctx context.Context, e *command.Env, set *compile.Set, at string) map[string]string {
 	versions := eval.Versions(set)
 	if len(versions) == 0 {
@@ -85,9 +84,6 @@ func Verdicts(ctx context.Context, e *command.Env, set *compile.Set, at string) 
 		return nil
 	}
 	verdicts := map[string]string{}
-	for id := range versions {
-		verdicts[id] = "no outcome is recorded"
-	}
 	for _, v := range all {
 		if versions[v.ID] == v.Version {
 			verdicts[v.ID] = v.Verdict()
