@@ -93,4 +93,8 @@ func TestFold(t *testing.T) {
 	if got := terminal.Fold(text, 0); got != text {
 		t.Errorf("%q", got)
 	}
+	const row = "  4   name    what it is for  and more\n"
+	if got := terminal.Fold(row, 30); got != "  4   name    what it is for\n              and more\n" {
+		t.Errorf("%q", got)
+	}
 }

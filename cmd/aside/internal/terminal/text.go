@@ -117,7 +117,7 @@ func Wrap(s string, n int) []string {
 }
 
 // Fold wraps the lines of a text that are wider than a terminal of n columns, 0 for none, below their first
-// word. Examples, which are indented by four blanks or fenced, and tables of Markdown stay as they are, so
+// word; the row of a table below the last of its columns that begins in the left half. Examples, which are indented by four blanks or fenced, and tables of Markdown stay as they are, so
 // that people can copy them.
 func Fold(text string, n int) string {
 	if n <= 0 {
@@ -132,15 +132,33 @@ func Fold(text string, n int) string {
 			b.WriteString(line)
 			continue
 		}
-		first := strings.TrimLeft(said, " ")
-		indent := said[:len(said)-len(first)]
-		if strings.HasPrefix(first, "- ") {
+		at := lastColumn(said, n/2)
+		indent := strings.Repeat(" ", Width(said[:at]))
+		if strings.HasPrefix(said[at:], "- ") {
 			indent += "  "
 		}
-		wrapped := Wrap(first, max(n-len(indent), 8))
-		b.WriteString(said[:len(said)-len(first)] + strings.Join(wrapped, "\n"+indent) + line[len(said):])
+		wrapped := Wrap(said[at:], max(n-len(indent), 8))
+		b.WriteString(said[:at] + strings.Join(wrapped, "\n"+indent) + line[len(said):])
 	}
 	return b.String()
+}
+
+// lastColumn returns the offset in a line of the last word that begins within n columns and has two blanks or
+// the margin before it.
+func lastColumn(line string, n int) int {
+	at := len(line) - len(strings.TrimLeft(line, " "))
+	for i := at; ; {
+		gap := strings.Index(line[i:], "  ")
+		if gap < 0 {
+			return at
+		}
+		i += gap
+		i += len(line[i:]) - len(strings.TrimLeft(line[i:], " "))
+		if Width(line[:i]) > n {
+			return at
+		}
+		at = i
+	}
 }
 
 // Thousands returns a number that is not below 0 with commas: "1,234".
