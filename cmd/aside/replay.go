@@ -177,9 +177,8 @@ func (c *replayCmd) sets(ctx context.Context, e *command.Env) (ruleSets, error) 
 		return s, command.No("there is no reminder in %s", strings.Join(c.Rules, ", "))
 	default:
 		s.starters = true
-		r.Reminders, _ = starter.Reminders() // without diagnostics, as TestReminders checks
-		s.set, _ = compile.FromFiles(r.Reminders, compile.Options{Schema: r.Set.Schema()})
-		e.Note("rules: the %d starter rules, as you have none (aside init writes them)", s.set.Len())
+		starter.Instead(e, r)
+		s.set = r.Set
 	}
 	if !c.Diff.given {
 		return s, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/testrun"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -257,6 +258,12 @@ func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
 		Declared: func(project string) []fact.Fact {
 			mine, _ := config.User(own, nil) // every other command tells its mistakes
 			return config.Facts(vars, mine, rules.ProjectConfig(e, load.Project(project, e.Home), true))
+		},
+		Findings: func(path string, src []byte) grammar.Diagnostics {
+			if path == own {
+				return config.Own(path, src, commandsOf(e)).Diagnostics
+			}
+			return config.Project(path, src).Diagnostics
 		},
 		Version: command.Version(), Log: e.Err,
 		Saved: func(path string, from, to []byte) { review.Keep(e, path, from, to) }}

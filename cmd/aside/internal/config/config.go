@@ -70,7 +70,12 @@ func User(path string, commands Commands) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(path, src, func(f *File, r *yamlfile.Reader, root *yaml.Node) { f.user(r, root, commands) }), nil
+	return Own(path, src, commands), nil
+}
+
+// Own parses the user's own file, as User does.
+func Own(path string, src []byte, commands Commands) *File {
+	return read(path, src, func(f *File, r *yamlfile.Reader, root *yaml.Node) { f.user(r, root, commands) })
 }
 
 // Project parses the file of a project.

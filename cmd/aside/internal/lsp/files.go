@@ -14,9 +14,10 @@ import (
 type kind uint8
 
 const (
-	foreign  kind = iota // not served
-	rules                // a rule file
-	ruleTest             // a file of `aside test`
+	foreign       kind = iota // not served
+	rules                     // a rule file
+	ruleTest                  // a file of `aside test`
+	configuration             // served with diagnostics alone
 )
 
 // scope is the sources that a file is loaded with, lowest precedence first.
@@ -30,8 +31,12 @@ const remindersDir = "reminders"
 
 // kindOf returns the kind of a file, by its path and text.
 func (s *Server) kindOf(v *view, path, src string) kind {
-	if path == "" || !load.IsRuleFile(path) {
+	switch {
+	case path == "" || !load.IsRuleFile(path):
 		return foreign
+	case s.opts.Findings != nil && (path == s.opts.Config ||
+		strings.HasSuffix(filepath.ToSlash(path), "/.aside/config.yaml")):
+		return configuration
 	}
 	md := strings.HasSuffix(path, ".md")
 	src = src[:min(len(src), maxFile)]
@@ -47,14 +52,15 @@ func (s *Server) kindOf(v *view, path, src string) kind {
 	return rules
 }
 
-// served returns an open text and its kind; nil where the text is not served, or is longer than maxFile.
+// served returns an open text of rules or rule tests and its kind; nil for another one, or where it is longer
+// than maxFile.
 func (s *Server) served(v *view, uri string) (*doc, kind) {
 	d := v.docs[uri]
 	if d == nil || len(d.text.s) > maxFile {
 		return nil, foreign
 	}
 	k := s.kindOf(v, d.path, d.text.s)
-	if k == foreign {
+	if k == foreign || k == configuration {
 		return nil, foreign
 	}
 	return d, k

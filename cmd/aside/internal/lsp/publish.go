@@ -119,6 +119,8 @@ func (s *Server) findings(ctx context.Context, v *view, d *doc) (grammar.Diagnos
 		return s.ruleSet(v, s.scopeOf(v, d.path)).diagnose(ctx, v, d.path)
 	case ruleTest:
 		return s.testFindings(ctx, v, d)
+	case configuration:
+		return s.opts.Findings(d.path, []byte(d.text.s)), nil
 	}
 	return nil, nil
 }

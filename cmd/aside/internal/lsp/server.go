@@ -16,6 +16,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/lint"
 )
 
@@ -27,7 +28,10 @@ type Options struct {
 	// Declared returns the facts that configuration files declare for the project of a directory. It is called
 	// again when a file may have changed, never concurrently. nil: none.
 	Declared func(dir string) []fact.Fact
-	Config   string       // the path of the user's own configuration, which the editor is asked to watch
+	Config   string // the path of the user's own configuration, which the editor is asked to watch
+	// Findings returns the diagnostics of a configuration file, which is Config or .aside/config.yaml of a
+	// project; nil: such files are not served.
+	Findings func(path string, src []byte) grammar.Diagnostics
 	Lint     lint.Options // Only is not used
 	// reads directories of a project of which the editor has opened no file; nil: they are not read
 	Trusted load.Gate

@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
 )
 
 // gate lets all files of projects through, and notes which directories it was asked for.
@@ -213,6 +215,42 @@ func TestConfigured(t *testing.T) {
 	of(todos, fact.Fact{Name: "vars.branch", Type: fact.Int})
 	e.tick <- time.Time{}
 	e.until("a fact that is back", func() bool { return len(e.told[u].Diagnostics) == 0 })
+}
+
+// TestConfigurationFile: the configurations of the user and of the project have diagnostics, each of its own
+// kind, and nothing else; other files of the name are not served.
+func TestConfigurationFile(t *testing.T) {
+	t.Parallel()
+	var own string
+	e := open(t, with{options: func(o *lsp.Options) {
+		o.Config = filepath.Join(o.Home, "own", "config.yaml")
+		own = o.Config
+		o.Findings = func(path string, src []byte) grammar.Diagnostics {
+			if path == own {
+				return config.Own(path, src, nil).Diagnostics
+			}
+			return config.Project(path, src).Diagnostics
+		}
+	}})
+	for _, c := range []struct{ name, text, want string }{
+		{"~/own/config.yaml", "state: memory\nvars: {a: strin}\n", "R1103"},
+		{".aside/config.yaml", "state: memory\n", "R1102"},
+		{"sub/.aside/config.yaml", "vars: [\n", "R1101"},
+	} {
+		u := e.show(c.name, c.text)
+		if ws := e.wrong(u, 1); codes(ws) != c.want {
+			t.Errorf("%s: got %v, want %s", c.name, ws, c.want)
+		}
+		var items any
+		e.ask("textDocument/hover", m{"textDocument": m{"uri": u}, "position": m{"line": 0, "character": 1}}, &items)
+		if items != nil {
+			t.Errorf("%s: %v", c.name, items)
+		}
+		e.retype(u, 2, "vars: {a: string}\n")
+		if ws := e.wrong(u, 2); len(ws) != 0 {
+			t.Errorf("%s, mended: %v", c.name, ws)
+		}
+	}
 }
 
 // TestT1Untrusted: of a project no file is opened that nobody has opened or trusts, but those beside one that

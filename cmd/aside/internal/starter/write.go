@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
@@ -24,6 +25,13 @@ type Options struct {
 	Dir   string   // the project, which is made if it is not there
 	List  bool     // only list them
 	Force bool     // overwrite files
+}
+
+// Instead puts the starter rules in the place of rules of which there are none, and says so.
+func Instead(e *command.Env, r *rules.Loaded) {
+	r.Reminders, _ = Reminders() // without diagnostics, as TestReminders checks
+	r.Set, _ = compile.FromFiles(r.Reminders, compile.Options{Schema: r.Set.Schema()})
+	e.Note("rules: the %d starter rules, as you have none (aside init writes them)", r.Set.Len())
 }
 
 // Write writes the starter rules, or lists them.

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -40,7 +41,9 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	r.Complain(e)
+	if bad := r.Complain(e); c.Session != "" && !bad && r.Set.Len() == 0 && len(c.Rules.Paths) == 0 {
+		starter.Instead(e, r) // as aside replay does
+	}
 	if c.ID != "" {
 		rm, err := r.Find(c.ID)
 		if err != nil {
