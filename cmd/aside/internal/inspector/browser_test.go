@@ -127,6 +127,12 @@ func TestBrowserWords(t *testing.T) {
 	w.says("r 1/ü.%", map[string]any{"type": "tool_result", "tool_use_id": "t1", "is_error": true,
 		"content": "FAIL " + strings.Repeat("long ", 2<<20)})
 	x := opened(w, "", webtest.Looks{})
+	webtest.Is[any](x, `(() => { // a clock that the test moves
+		const soon = setTimeout, now = performance.now.bind(performance);
+		ahead = 0;
+		performance.now = () => now() + ahead;
+		setTimeout = (do_, ms) => ms < 3e5 ? soon(do_, ms) : (forgets = do_, later = ms, 1);
+	})()`)
 	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
 	drawn(x, 1)
 	webtest.Want(x, `document.querySelector('#turn-list > li').innerText.includes('Fix the gauge <b>now</b>.')`,
@@ -138,6 +144,13 @@ func TestBrowserWords(t *testing.T) {
 	}
 	types(x, `prompt contains "gauge"`)
 	webtest.Want(x, text("#tried"), "rule would have fired 1 time on 2 turns.")
+	const gauge = `document.querySelector('#turn-list').innerText.includes('gauge')`
+	webtest.Want(x, `window.later > 3e6 && `+gauge, true)
+	webtest.Is[any](x, `(ahead = 3e6, fetch = async () => { throw 0 }, void forgets())`) // the hour is not over
+	webtest.Want(x, gauge, true)
+	webtest.Is[any](x, `(ahead = 3.7e6, void forgets())`)
+	webtest.Want(x, gauge, false)
+	webtest.Want(x, `document.querySelector('#turn-list > li:nth-child(2)').innerText.includes('Bash')`, true)
 }
 
 // TestBrowserFast: firings without a pause arrive in a long run. The page asks far less often than they come,

@@ -202,6 +202,7 @@ func (t *turn) shown(f *fact.Frame) report.Turn {
 // spoken are the words of a turn.
 type spoken struct {
 	Turn   int        `json:"turn"` // as in the page's data, from 0
+	Left   int64      `json:"left"` // milliseconds until they are dropped
 	Prompt string     `json:"prompt,omitempty"`
 	Answer string     `json:"answer,omitempty"` // to the turn before
 	Calls  []saidCall `json:"calls,omitempty"`
@@ -228,11 +229,11 @@ func (r *record) saidFrom(name string, from int) ([]spoken, bool) {
 	at, known := r.copied(name, from)
 	out := []spoken{}
 	for i, t := range at.turns {
-		if t.words == nil || len(out) == mostSaid {
+		if t.words == nil || t.words.until.IsZero() || len(out) == mostSaid {
 			continue
 		}
-		s := spoken{Turn: from + i, Prompt: shown(t.words.prompt, maxSaid),
-			Answer: shown(t.words.response, maxSaid)}
+		s := spoken{Turn: from + i, Left: t.words.until.Sub(r.now()).Milliseconds(),
+			Prompt: shown(t.words.prompt, maxSaid), Answer: shown(t.words.response, maxSaid)}
 		for _, c := range t.words.calls {
 			subject := c.Command + strings.Join(c.Paths, " ") + c.Subject
 			s.Calls = append(s.Calls, saidCall{report.Visible(c.Tool), shown(subject, maxOutput),

@@ -242,7 +242,8 @@ func TestConfigurationFile(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", c.name, ws, c.want)
 		}
 		var items any
-		e.ask("textDocument/hover", m{"textDocument": m{"uri": u}, "position": m{"line": 0, "character": 1}}, &items)
+		e.ask("textDocument/hover", m{"textDocument": m{"uri": u},
+			"position": m{"line": 0, "character": 1}}, &items)
 		if items != nil {
 			t.Errorf("%s: %v", c.name, items)
 		}

@@ -195,6 +195,16 @@ const turnItem = (r, turn, said) => {
       spoken ? said && said.prompt ? h('p', { class: 'spoken', dir: 'auto' }, h('b', {}, 'The user said'), said.prompt) : h('p', { class: 'at' }, 'A message of the user') : '',
       r.fires.filter((f) => f.turn === turn).map(blockOf)));
 };
+// forget drops words of which the server keeps nothing any more at a time, and comes again when that of the next ones is over.
+const forget = (now) => {
+  let dropped = false, next = Infinity;
+  for (const [turn, t] of live.said) {
+    if (t && t.ends <= now) { live.said.set(turn, null); dropped = true; } else if (t) next = Math.min(next, t.ends);
+  }
+  clearTimeout(live.forgets);
+  if (next < Infinity) live.forgets = setTimeout(() => { if (forget(performance.now())) talk(); }, Math.min(next - now, 2 ** 31 - 1));
+  return dropped;
+};
 const talk = async (grown) => {
   const r = view.run, shown = live.shown, to = r.n, from = clamp(live.from ?? r.n - perLook, 0, Math.max(to - 1, 0));
   if (live.saidOf !== shown.edition) { live.saidOf = shown.edition; live.said.clear(); }
@@ -202,10 +212,12 @@ const talk = async (grown) => {
     const latest = Math.max(-1, ...live.said.keys());
     try {
       const res = await ask('/aside/said/' + named(shown.run) + '?from=' + (grown || !live.said.has(from) ? from : Math.max(from, latest)));
-      if (res.ok && view.run === r) for (const t of await res.json()) live.said.set(t.turn, t);
+      const now = performance.now();
+      if (res.ok && view.run === r) for (const t of await res.json()) live.said.set(t.turn, { ...t, ends: now + t.left });
     } catch { /* then without words */ }
     if (view.run !== r) return;
     for (const turn of live.said.keys()) if (turn < from) live.said.delete(turn);
+    forget(performance.now());
   }
   const items = [];
   for (let t = from; t < to; t++) items.push(turnItem(r, t, live.said.get(t)));
