@@ -6,10 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -248,6 +251,50 @@ func TestSetupInterrupted(t *testing.T) {
 		t.Fatal(err, string(out))
 	}
 	same(t, configured(t, home), want)
+}
+
+// TestSetupGoesOn: where the rules could not be written to the end, the same command again writes what is
+// missing, and no more: not what a person chose not to have, nor what they have removed since.
+func TestSetupGoesOn(t *testing.T) {
+	t.Parallel()
+	run := func(cmd *exec.Cmd, code int) {
+		t.Helper()
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != code {
+			t.Fatalf("exit code %d\n%s", cmd.ProcessState.ExitCode(), out)
+		}
+	}
+	cmd, home := newcomer(t)
+	again := []string{"setup", "--yes", "--agent", "crush"}
+	tests := filepath.Join(home, ".aside", "tests")
+	put(t, home, ".aside/tests", "in the way")
+	run(cmd("setup", "--yes", "--agent", "crush", "--rules", "run-tests,secret-files"), command.ExitMachine)
+	if err := os.Remove(filepath.Join(home, ".aside/reminders/run-tests.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(tests); err != nil {
+		t.Fatal(err)
+	}
+	run(cmd(again...), 0)
+	files := func() (names []string) {
+		for path := range tree(t, filepath.Join(home, ".aside")) {
+			if name := filepath.Base(path); filepath.Ext(name) != "" && name != ".aside" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	want := []string{"run-tests.md", "run-tests_test.yaml", "secret-files.md", "secret-files_test.yaml"}
+	if diff := cmp.Diff(want, files()); diff != "" {
+		t.Error(diff)
+	}
+	if err := os.Remove(filepath.Join(home, ".aside/reminders/run-tests.md")); err != nil {
+		t.Fatal(err)
+	}
+	run(cmd(again...), 0)
+	if slices.Contains(files(), "run-tests.md") {
+		t.Error("a rule that was removed is there again")
+	}
 }
 
 // TestInstallAsks: install and uninstall without a name ask, and purge asks before it removes a rule that a

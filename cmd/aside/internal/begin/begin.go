@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/atomicfile"
 )
 
 // Options are the flags of setup.
@@ -209,9 +210,11 @@ func (b *beginning) chooseRules() (err error) {
 	}
 	have := len(ruleFiles(b.root))
 	list := starter.Choices(b.chosen)
+	var left []string
 	if have > 0 { // who has rules has chosen
+		left = b.unfinished()
 		for i := range list {
-			list[i].Usual = false
+			list[i].Usual = slices.Contains(left, list[i].Name)
 		}
 	}
 	if b.asks {
@@ -219,8 +222,15 @@ func (b *beginning) chooseRules() (err error) {
 		if have > 0 {
 			b.Note("There are %s in %s already.", terminal.Count(have, "rule file"), b.Short(b.dir()))
 		}
+		if len(left) > 0 {
+			b.Note("Those with * are of a setup that did not come to its end.")
+		}
 		b.ids, err = b.Pick(list)
 		return err
+	}
+	if have > 0 {
+		b.ids = left
+		return nil
 	}
 	for _, c := range list {
 		if c.Usual {
@@ -305,6 +315,7 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 		setup.WarnProgram(b.Env, b.machine.Program)
 	}
 	if len(b.ids) > 0 {
+		b.intend(b.ids)
 		files, err := starter.Place(b.Env, b.root, starter.Files(b.ids...), false)
 		wrote := 0
 		for _, f := range files {
@@ -319,6 +330,30 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 		if err != nil {
 			return nil, err
 		}
+		os.Remove(b.intent())
 	}
 	return after, nil
+}
+
+// intent is the path of the file that stands as long as rules are written. It names the directory, and the
+// rules, one a line: so a setup that was interrupted, or found a full disk, is told from one whose person
+// wanted only some of the rules.
+func (b *beginning) intent() string { return filepath.Join(b.machine.State, "install", "rules") }
+
+// intend notes which rules are about to be written. Where it cannot, a second run asks for less.
+func (b *beginning) intend(ids []string) {
+	if os.MkdirAll(filepath.Dir(b.intent()), 0o700) == nil {
+		_ = atomicfile.Write(b.intent(), []byte(b.root+"\n"+strings.Join(ids, "\n")+"\n"), 0o600)
+	}
+}
+
+// unfinished returns the rules that a setup meant to write here and did not come to the end of.
+func (b *beginning) unfinished() []string {
+	text, _ := os.ReadFile(b.intent())
+	if rest, ok := strings.CutPrefix(string(text), b.root+"\n"); ok {
+		return slices.DeleteFunc(strings.Fields(rest), func(id string) bool {
+			return starter.Known([]string{id}) != nil // of another version
+		})
+	}
+	return nil
 }
