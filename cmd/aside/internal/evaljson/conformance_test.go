@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,13 +24,14 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// conformance is a file of testdata/conformance, as far as a host of the protocol can play it.
+// conformance is a file of rule tests, as far as a host of the protocol can play it.
 type conformance struct {
 	Options options
 	Vars    map[string]declared
 	Tests   []struct {
 		Name      string
 		Options   options
+		Vars      map[string]declared
 		Reminders yaml.Node
 		Start     time.Time
 		Error     string
@@ -103,14 +105,30 @@ func known(v any) any {
 	return v
 }
 
-// TestConformance plays the rule tests of the shared suite, and two files of corners, through the
-// protocol.
-// Errors of compilation are not part of it, and neither are series.
+// schemaOf returns the schema with custom facts of a file and of a test in it.
+func schemaOf(t *testing.T, vars ...map[string]declared) *fact.Schema {
+	t.Helper()
+	var list []string
+	for _, of := range vars {
+		for name, d := range of {
+			list = append(list, strings.TrimSuffix(name+":"+d.Type+":"+d.Kind, ":"))
+		}
+	}
+	slices.Sort(list)
+	schema, err := rules.Schema(&command.Env{}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// TestConformance plays the rule tests of the shared suite and our own through the protocol.
+// Errors of compilation are not part of it, and neither are series and reminders in files of their own.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	played := 0
 	for _, path := range append(testkit.DataGlob(t, "conformance", "*_test.yaml"),
-		testkit.Data(t, "ruletests", "corners_test.yaml"), testkit.Data(t, "ruletests", "turns_test.yaml")) {
+		testkit.DataGlob(t, "ruletests", "*_test.yaml")...) {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -119,20 +137,13 @@ func TestConformance(t *testing.T) {
 		if err := yaml.Unmarshal(src, &file); err != nil {
 			t.Fatal(err)
 		}
-		var vars []string
-		for name, of := range file.Vars {
-			vars = append(vars, strings.TrimSuffix(name+":"+of.Type+":"+of.Kind, ":"))
-		}
-		slices.Sort(vars)
-		schema, err := rules.Schema(&command.Env{}, vars)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, test := range file.Tests {
-			if test.Error != "" || test.Steps == nil {
+			isFile := func(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode }
+			if test.Error != "" || test.Steps == nil || slices.ContainsFunc(test.Reminders.Content, isFile) {
 				continue
 			}
 			played++
+			schema := schemaOf(t, file.Vars, test.Vars)
 			t.Run(filepath.Base(path)+"/"+test.Name, func(t *testing.T) {
 				t.Parallel()
 				opts := eval.Options{Budget: test.Options.Budget,
@@ -155,7 +166,7 @@ func TestConformance(t *testing.T) {
 			})
 		}
 	}
-	if played < 160 {
+	if played < 400 {
 		t.Errorf("only %d tests", played)
 	}
 }
@@ -169,7 +180,13 @@ type player struct {
 
 func (p *player) step(n int, s step) {
 	if add, ok := strings.CutPrefix(s.At, "+"); ok {
-		add = strings.Replace(add, "2d", "48h", 1)
+		if days, rest, ok := strings.Cut(add, "d"); ok {
+			count, err := strconv.Atoi(days)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			p.now, add = p.now.Add(time.Duration(count)*24*time.Hour), "0s"+rest
+		}
 		d, err := time.ParseDuration(add)
 		if err != nil {
 			p.t.Fatal(err)
