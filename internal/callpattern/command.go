@@ -114,14 +114,20 @@ func (s *splitter) parseOnce(text string) (file *syntax.File, err error) {
 			file, err = nil, errPanic
 		}
 	}()
-	return s.parser.Parse(&reader{rest: text}, "")
+	r := reader{rest: text}
+	file, err = s.parser.Parse(&r, "")
+	if r.deep {
+		return nil, errDeep
+	}
+	return file, err
 }
 
-// reader gives the parser its text in chunks, and an error in place of the next one if the parser, which
-// calls Read, is nested too deeply.
+// reader gives the parser its text in chunks, and no more of it if the parser, which calls Read, is nested
+// too deeply. That ends the text for the parser and is no error: behind an error of Read it takes a word that
+// it does not expect for the next one, again and again.
 type reader struct {
-	rest  string
-	begun bool
+	rest        string
+	begun, deep bool
 }
 
 func (r *reader) Read(b []byte) (int, error) {
@@ -130,7 +136,8 @@ func (r *reader) Read(b []byte) (int, error) {
 	}
 	var pc [1]uintptr
 	if r.begun && runtime.Callers(maxFrames, pc[:]) > 0 {
-		return 0, errDeep
+		r.rest, r.deep = "", true
+		return 0, io.EOF
 	}
 	r.begun = true
 	n := copy(b[:min(len(b), chunk)], r.rest)

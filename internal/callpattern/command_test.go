@@ -87,6 +87,7 @@ func TestLongLine(t *testing.T) {
 
 // hostile are texts that nest, repeat or confuse when they stand one behind the other.
 var hostile = []string{
+	"${a[$(0>", "a[$(0", "$(0>", "<(0)>(1", "((0>",
 	"(", "( ", "((", "(((", "$((", "$( ", "$(", "`", "`a \\`", "{ ", "{", "[[ ", "[[ ( ", "((1",
 	"${a:-", "${", "\"$(", "\"", "'", "<<a\n", "a <<a;", "a <<a\nb\na\n", "if ", "if a; then ",
 	"elif ", "while ", "until ", "case a in ", "case a in a) ", "select a in b; do ", "for ((;;)) do ",
