@@ -144,7 +144,7 @@ func TestServeTelemetry(t *testing.T) {
 	span := c.spans[0]
 	events := told(span)
 	for i, want := range []string{`http.response.status_code:int_value:200 [aside.reminder.fired]`,
-		`http.response.status_code:int_value:422 []`} {
+		`http.response.status_code:int_value:422 error.type:string_value:"422" []`} {
 		s := c.spans[1+i]
 		got := s.Name + " " + hex.EncodeToString(s.TraceId)
 		for _, a := range s.Attributes {

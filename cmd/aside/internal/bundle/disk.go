@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// The names of the files in NodeOptions.Dir: the bundle, and of which version the server said that it is.
+// The names of the files in NodeOptions.Dir: the bundle, and of which version the server said that it is. The
+// second one is as old as the last answer that confirmed this.
 const (
 	keptName  = "last.tar.gz"
 	aboutName = "last.json"
@@ -25,28 +27,41 @@ type about struct {
 	SHA256 string `json:"sha256"` // of the bundle beside it; for another one this says nothing
 }
 
-// kept returns the bundle that was kept; nil if there is none.
-func (n *Node) kept() (src []byte, etag string, err error) {
+// kept returns the bundle that was kept, and for how long the server has not confirmed it; nil if there is
+// none. The calendar of the machine tells the time: where it was put back meanwhile, it is 0.
+func (n *Node) kept() (src []byte, etag string, age time.Duration, err error) {
 	if n.opts.Dir == "" {
-		return nil, etag, nil
+		return nil, "", 0, nil
 	}
 	f, err := os.Open(filepath.Join(n.opts.Dir, keptName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, etag, nil
+		return nil, "", 0, nil
 	}
 	if err != nil {
-		return nil, etag, err
+		return nil, "", 0, err
 	}
 	defer f.Close()
 	if src, err = io.ReadAll(io.LimitReader(f, maxArchive+1)); err != nil {
-		return nil, etag, err
+		return nil, "", 0, err
 	}
 	var of about
-	text, err := os.ReadFile(filepath.Join(n.opts.Dir, aboutName))
+	name := filepath.Join(n.opts.Dir, aboutName)
+	text, err := os.ReadFile(name)
 	if err == nil && json.Unmarshal(text, &of) == nil && of.SHA256 == sum(src) {
 		etag = of.ETag
+		if info, err := os.Stat(name); err == nil {
+			age = max(n.opts.Now().Sub(info.ModTime()), 0)
+		}
 	}
-	return src, etag, nil
+	return src, etag, age, nil
+}
+
+// confirmed notes for the next start that the server has confirmed the bundle that is kept.
+func (n *Node) confirmed() {
+	if n.opts.Dir != "" {
+		now := n.opts.Now()
+		_ = os.Chtimes(filepath.Join(n.opts.Dir, aboutName), now, now) // keep tells where a file cannot be written
+	}
 }
 
 // keep keeps a bundle for the next start.

@@ -12,7 +12,8 @@ func (n *Node) Collector() prometheus.Collector { return &collector{n} }
 type collector struct{ n *Node }
 
 var (
-	ageDesc = desc("age_seconds", "Time since the server last confirmed the rules in use, or since the start.")
+	ageDesc = desc("age_seconds", "Time since the server last confirmed the rules in use; since the start if "+
+		"it never has.")
 	oldDesc = desc("stale", "Whether that is longer than --bundle-stale.")
 	revDesc = desc("revision", "Revision of the bundle in use; 0: none.")
 	shrDesc = desc("rollout", "Share of runs with the rules of the bundle, 0 to 1.")

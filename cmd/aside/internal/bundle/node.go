@@ -28,6 +28,7 @@ type NodeOptions struct {
 	Log      *slog.Logger  // nil: nothing is logged
 
 	Elapsed func() time.Duration // a clock that nobody sets; nil: the time since NewNode
+	Now     func() time.Time     // the calendar, for the age after a start; nil: time.Now
 	After   func(time.Duration) <-chan time.Time
 	Rand    func() float64 // from 0 up to 1; nil: math/rand
 }
@@ -79,6 +80,9 @@ func NewNode(opts NodeOptions) (*Node, error) {
 	if began := time.Now(); n.opts.Elapsed == nil {
 		n.opts.Elapsed = func() time.Duration { return time.Since(began) }
 	}
+	if n.opts.Now == nil {
+		n.opts.Now = time.Now
+	}
 	if n.opts.After == nil {
 		n.opts.After = time.After
 	}
@@ -91,13 +95,17 @@ func NewNode(opts NodeOptions) (*Node, error) {
 
 // Restore uses the bundle that was kept in Dir, if there is a good one.
 func (n *Node) Restore() {
-	if src, etag, err := n.kept(); err != nil {
-		n.log.Warn("the bundle that was kept is not used", "why", err.Error())
-	} else if src != nil {
-		if _, err := n.take(src, etag); err != nil {
-			n.log.Warn("the bundle that was kept is not used", "why", err.Error())
-		}
+	src, etag, age, err := n.kept()
+	if err == nil && src != nil {
+		_, err = n.take(src, etag)
 	}
+	if err != nil {
+		n.log.Warn("the bundle that was kept is not used", "why", err.Error())
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.at = n.opts.Elapsed() - age
 }
 
 // Run checks the server again and again until ctx ends, for the first time after wait, and at once for each
@@ -138,6 +146,9 @@ func (n *Node) Check(ctx context.Context) time.Duration {
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return n.opts.Interval
+	}
+	if err == nil {
+		n.confirmed()
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -238,8 +249,8 @@ type State struct {
 	Rollout  float64   `json:"rollout"`
 	Stable   string    `json:"stable,omitempty"` // in a roll-out, the digest of the rules of the other runs
 	Created  time.Time `json:"created,omitzero"`
-	// seconds since the last check that succeeded, by a clock that nobody sets; since the start if there was
-	// none
+	// seconds since the last check that succeeded, by a clock that nobody sets; those before the start are by
+	// the machine's calendar
 	Age     float64 `json:"age_seconds"`
 	Checked bool    `json:"checked"` // whether a check has succeeded since the start
 	Stale   bool    `json:"stale"`

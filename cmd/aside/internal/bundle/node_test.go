@@ -72,6 +72,7 @@ type fleet struct {
 type member struct {
 	*bundle.Node
 	began time.Duration
+	wrong time.Duration // by how much its calendar is
 	dir   string
 	ev    *eval.Evaluator
 	used  []int64 // revisions
@@ -120,6 +121,7 @@ func (f *fleet) start(i int) {
 			r.Put(func(res *load.Result, ro eval.Rollout) { m.ev.RollOut(res.Set, ro) })
 		},
 		Elapsed: func() time.Duration { return f.clock - m.began },
+		Now:     func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(f.clock + m.wrong) },
 		Rand:    func() float64 { return float64(i) / float64(len(f.nodes)) },
 	})
 	if err != nil {
@@ -152,7 +154,8 @@ func rules(words string) map[string][]byte {
 }
 
 // TestT9Nodes: a hundred nodes, each on a clock of its own that no calendar sets. Nothing that is wrong takes
-// the place of the last good bundle, and each node tells the age of its rules.
+// the place of the last good bundle, and each node tells the age of its rules, also after a start. Where the
+// calendar was put back meanwhile, it tells the time since the start, and where it was put forward too much.
 func TestT9Nodes(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, 100)
@@ -204,7 +207,8 @@ func TestT9Nodes(t *testing.T) {
 	asked := f.place.asked
 	for ; f.clock < day; f.clock += 30 * time.Second {
 		if f.clock-before == 12*time.Hour {
-			for i := range f.nodes[:50] {
+			for i, m := range f.nodes[:50] {
+				m.wrong = []time.Duration{0, -100 * day, 0, day}[i%4]
 				f.start(i)
 			}
 		}
@@ -219,8 +223,11 @@ func TestT9Nodes(t *testing.T) {
 	}
 	for i, m := range f.nodes {
 		s, age := m.State(), 24*time.Hour+9*time.Minute // since the last answer that confirmed the rules
-		if i < 50 {
+		switch {
+		case i < 50 && m.wrong < 0:
 			age = 12 * time.Hour
+		case i < 50:
+			age += m.wrong
 		}
 		if s.Revision != 2 || !s.Stale || s.Checked != (i >= 50) ||
 			(time.Duration(s.Age)*time.Second-age).Abs() > 10*time.Minute {

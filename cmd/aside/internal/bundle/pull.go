@@ -67,7 +67,7 @@ func Pull(ctx context.Context, e *command.Env, o PullOptions) error {
 		if errors.As(err, new(*awayError)) || d.err != nil {
 			code = command.ExitMachine
 		}
-		more := "there is no bundle yet"
+		more := e.Short(o.To) + " stays as it is"
 		if n.rules != nil {
 			more = fmt.Sprintf("%s keeps %s", e.Short(o.To), n.rules.title())
 		}

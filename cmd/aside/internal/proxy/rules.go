@@ -160,15 +160,16 @@ func equal(a, b *load.Result) bool {
 		slices.Equal(a.Set.IDs(), b.Set.IDs())
 }
 
-// SilentRule is a rule that can never fire behind a proxy.
+// SilentRule is a rule that fires on no request to a model API.
 type SilentRule struct{ ID, Why string }
 
-// Silent returns the rules of a set that can never fire behind a proxy, which sees model calls alone.
+// Silent returns the rules of a set that fire on no request to a model API: a proxy sees model calls alone.
 func Silent(set *compile.Set) (silent []SilentRule) {
 	for i := range set.Len() {
 		if moment := set.Trigger(i).Moment(); moment != fact.Turn {
 			silent = append(silent, SilentRule{set.Reminder(i).ID,
-				"a proxy is not told of the moment " + moment.String() + ", the hooks of an agent are"})
+				"a proxy is not told of the moment " + moment.String() +
+					"; hooks of agents are, and hosts of the evaluation API tell it"})
 		}
 	}
 	return silent

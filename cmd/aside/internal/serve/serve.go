@@ -352,7 +352,7 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 	silent := proxy.Silent(r.Set)
 	if c.LogFormat == "json" {
 		for _, s := range silent {
-			o.Log.Warn("rule never fires", "rule", s.ID, "why", s.Why)
+			o.Log.Warn("rule fires on no request to a model API", "rule", s.ID, "why", s.Why)
 		}
 		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
 		for _, d := range r.Diagnostics {
@@ -375,7 +375,7 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 		r.Nothing(e)
 	}
 	for _, s := range silent {
-		e.Note("aside: %s never fires here: %s", s.ID, s.Why)
+		e.Note("aside: %s fires on no request to a model API: %s", s.ID, s.Why)
 	}
 	e.Note("aside: listening on %s", url)
 	if c.Inspector {

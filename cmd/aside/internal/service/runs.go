@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/cmd/aside/internal/why"
@@ -28,6 +30,9 @@ func (s *Service) turn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.stateOf(r, nil)
+	if answer.Rules != "" {
+		trace.SpanFromContext(r.Context()).SetAttributes(attribute.String("aside.rules", answer.Rules))
+	}
 	return write(w, http.StatusOK, answer)
 }
 

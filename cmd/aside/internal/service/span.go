@@ -2,6 +2,7 @@ package service
 
 import (
 	"net/http"
+	"strconv"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/codes"
@@ -45,6 +46,9 @@ func (s *spanned) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (s *spanned) end() {
 	if s.status != 0 {
 		s.span.SetAttributes(semconv.HTTPResponseStatusCode(s.status))
+	}
+	if s.status >= http.StatusBadRequest {
+		s.span.SetAttributes(semconv.ErrorTypeKey.String(strconv.Itoa(s.status)))
 	}
 	if s.status == 0 || s.status >= http.StatusInternalServerError {
 		s.span.SetStatus(codes.Error, "")
