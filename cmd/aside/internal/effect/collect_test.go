@@ -214,6 +214,18 @@ func TestCollect(t *testing.T) {
 	}
 }
 
+// TestSpentUnsure: 20 points more in too few runs are no effect, and nothing was paid for it.
+func TestSpentUnsure(t *testing.T) {
+	t.Parallel()
+	v := collected(t, many(250), effect.By{})[0]
+	if d := v.Difference(); !d.Known || v.Sent.Rate() <= v.Held.Rate() {
+		t.Fatalf("%+v, %v, %v", d, v.Sent.Rate(), v.Held.Rate())
+	}
+	if tokens, _, ok := v.Spent(); ok {
+		t.Errorf("%q, and %.0f tokens for each firing heeded because of the text", v.Verdict(), tokens)
+	}
+}
+
 // TestNarrow: a narrow terminal shows the same words below each other.
 func TestNarrow(t *testing.T) {
 	t.Parallel()

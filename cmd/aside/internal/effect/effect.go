@@ -42,10 +42,13 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	case o.JSON:
 		return print(e, all)
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) > 0:
+	case !o.Since.IsZero():
+		e.Note("no outcome is recorded of firings since %s", o.Since.Format(time.DateTime))
+	default:
 		e.Note("no outcome is recorded: a rule with `expect` records what becomes of its firings (aside " +
 			"help effect)")
-		return nil
 	}
 	for i, v := range all {
 		if i > 0 {
@@ -70,7 +73,7 @@ func Load(ctx context.Context, e *command.Env, o Options) ([]*Version, error) {
 	if err != nil {
 		return nil, &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("outcomes in %s: %w", where, err)}
 	}
-	return named(all, o.IDs)
+	return named(all, o)
 }
 
 // Verdicts returns what the outcomes say of the reminders of a set, with the texts that they have now, by id.
@@ -93,17 +96,22 @@ func Verdicts(ctx context.Context, e *command.Env, set *compile.Set, at string) 
 }
 
 // named returns the versions of the reminders that are named.
-func named(all []*Version, ids []string) ([]*Version, error) {
+func named(all []*Version, o Options) ([]*Version, error) {
+	ids := o.IDs
 	if len(ids) == 0 {
 		return all, nil
 	}
 	var known []string
+	since := ""
+	if !o.Since.IsZero() {
+		since = " since " + o.Since.Format(time.DateTime)
+	}
 	for _, v := range all {
 		known = append(known, v.ID)
 	}
 	for _, id := range ids {
 		if !slices.Contains(known, id) {
-			x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("no outcome of %q is recorded", id)}
+			x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("no outcome of %q is recorded%s", id, since)}
 			if question := near.Hint("", id, known); question != "" {
 				x.More = []string{question}
 			}
@@ -230,7 +238,7 @@ func (g *Group) String() string {
 // cost describes what the texts have cost.
 func (v *Version) cost() string {
 	s := fmt.Sprintf("%d tokens a firing", v.Sent.Tokens/v.Sent.Firings)
-	if tokens, dollars, ok := v.Spent(); ok && v.Difference().Known {
+	if tokens, dollars, ok := v.Spent(); ok {
 		s += fmt.Sprintf("; %s tokens", terminal.Thousands(int(tokens+0.5)))
 		if v.Sent.Unpriced == 0 {
 			s += fmt.Sprintf(" and $%.2g", dollars)

@@ -73,12 +73,13 @@ func points(x float64) string {
 }
 
 // Spent returns the tokens and dollars that the texts of a version have cost for each firing that was heeded
-// and would not have been without them. ok is false where none is known to be.
+// and would not have been without them. ok is false unless the version works: before, nobody knows of such a
+// firing.
 func (v *Version) Spent() (tokens, dollars float64, ok bool) {
-	gained := (v.Sent.Rate() - v.Held.Rate()) * float64(v.Sent.settled.Firings)
-	if !(gained > 0) {
+	if v.Difference().Verdict() != confidence.Works {
 		return 0, 0, false
 	}
+	gained := (v.Sent.Rate() - v.Held.Rate()) * float64(v.Sent.settled.Firings)
 	return float64(v.Sent.Tokens) / gained, v.Sent.Dollars / gained, true
 }
 
