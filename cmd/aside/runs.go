@@ -140,8 +140,9 @@ type stateCopyCmd struct {
 // Help shows examples.
 func (*stateCopyCmd) Help() string {
 	return `Copies each run that one store remembers into another one, to move from a directory to a database or
-between databases. Nothing is removed. A copy that was cut short goes on when the command is given again.
-Hosts may be at work on both meanwhile; a run that goes on in the first one is copied as it is then.
+between databases, and the records of outcomes that aside effect reports. Nothing is removed. A copy that was
+cut short goes on when the command is given again. Hosts may be at work on both meanwhile; a run that goes on
+in the first one is copied as it is then.
 
 Examples:
 

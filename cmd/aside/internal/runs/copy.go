@@ -11,9 +11,9 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// Copy copies the runs of one store into another; both are named as Open takes it. Where a run is in both,
-// the one with more turns stays. A copy that was cut short goes on when it is made again: what is there
-// already is only compared.
+// Copy copies the runs of one store into another, and the records of outcomes; both are named as Open takes
+// it. Where a run is in both, the one with more turns stays. A copy that was cut short goes on when it is
+// made again: what is there already is only compared.
 func Copy(ctx context.Context, e *command.Env, from, to string) error {
 	if from == to {
 		return command.Usage("both are the same store")
@@ -23,6 +23,10 @@ func Copy(ctx context.Context, e *command.Env, from, to string) error {
 		return err
 	}
 	target, there, err := Open(e, to, filestore.OnSync)
+	if err != nil {
+		return err
+	}
+	records, err := copyRecords(ctx, source, target) // before the runs that go on there
 	if err != nil {
 		return err
 	}
@@ -53,6 +57,9 @@ func Copy(ctx context.Context, e *command.Env, from, to string) error {
 	}
 	e.Note("%s copied from %s to %s; %d were there", terminal.Count(copied, "run"), e.Short(where),
 		e.Short(there), kept)
+	if records > 0 {
+		e.Note("%s copied, for aside effect", terminal.Count(records, "outcome record"))
+	}
 	if broken != nil {
 		return &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("not every run could be read: %w", broken)}
 	}
