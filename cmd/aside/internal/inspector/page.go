@@ -59,6 +59,7 @@ type told struct {
 	From    int                `json:"from"`
 	Before  int                `json:"before"` // turns that are not kept any more
 	Words   bool               `json:"words"`  // words of turns are kept
+	Left    int64              `json:"left"`   // milliseconds until the first of them are dropped; 0: there are none
 	Results []result           `json:"results"`
 	Effects map[string]*effect `json:"effects"` // of all runs since the start, by reminder
 	Data    json.RawMessage    `json:"data"`    // of package report
@@ -116,6 +117,12 @@ func (r *record) news(name string, has seen) (*told, run, bool) {
 		s.From = has.turns - 1
 	} else {
 		has.results = 0
+	}
+	for _, t := range at.turns {
+		if t.words != nil && !t.words.until.IsZero() { // those of later turns are dropped later
+			s.Left = max(t.words.until.Sub(r.now()).Milliseconds(), 1)
+			break
+		}
 	}
 	s.Results = append([]result{}, at.results[has.results:]...)
 	for id, e := range r.effects {
@@ -202,7 +209,6 @@ func (t *turn) shown(f *fact.Frame) report.Turn {
 // spoken are the words of a turn.
 type spoken struct {
 	Turn   int        `json:"turn"` // as in the page's data, from 0
-	Left   int64      `json:"left"` // milliseconds until they are dropped
 	Prompt string     `json:"prompt,omitempty"`
 	Answer string     `json:"answer,omitempty"` // to the turn before
 	Calls  []saidCall `json:"calls,omitempty"`
@@ -232,8 +238,8 @@ func (r *record) saidFrom(name string, from int) ([]spoken, bool) {
 		if t.words == nil || t.words.until.IsZero() || len(out) == mostSaid {
 			continue
 		}
-		s := spoken{Turn: from + i, Left: t.words.until.Sub(r.now()).Milliseconds(),
-			Prompt: shown(t.words.prompt, maxSaid), Answer: shown(t.words.response, maxSaid)}
+		s := spoken{Turn: from + i, Prompt: shown(t.words.prompt, maxSaid),
+			Answer: shown(t.words.response, maxSaid)}
 		for _, c := range t.words.calls {
 			subject := c.Command + strings.Join(c.Paths, " ") + c.Subject
 			s.Calls = append(s.Calls, saidCall{report.Visible(c.Tool), shown(subject, maxOutput),

@@ -106,9 +106,10 @@ const refresh = async () => {
   live.asking = true;
   while (live.due && live.chosen !== null) {
     live.due = false;
-    const run = live.chosen, began = performance.now();
+    const run = live.chosen, began = performance.now(), drops = live.drops;
+    live.drops = false;
     try {
-      const has = live.shown && live.shown.run === run ? live.shown : null;
+      const has = !drops && live.shown && live.shown.run === run ? live.shown : null;
       const res = await ask('/aside/runs/' + named(run) + (has ? '?edition=' + has.edition + '&turns=' + has.n + '&results=' + has.results.length : ''));
       if (!res.ok) break;
       const shown = await res.json();
@@ -118,18 +119,28 @@ const refresh = async () => {
         shown.data = extend(D, shown.data, shown.from);
         shown.results = [...has.results, ...shown.results];
       }
+      clearTimeout(live.forgets); // words that the server drops go from the page: it asks for all anew
+      if (shown.left) live.forgets = setTimeout(() => { live.drops = true; due(); }, Math.min(Math.max(shown.left, 1000), 2 ** 31 - 1));
+      if (drops) live.saidOf = 0;
       shown.n = shown.data.runs.length ? shown.data.runs[0].n : 0;
       complain('');
-      show(shown);
+      show(shown, drops);
       await states();
-    } catch { break; }
+    } catch {
+      if (drops) { // nobody answers
+        live.shown = null;
+        live.said.clear();
+        $('chosen').hidden = true;
+      }
+      break;
+    }
     await pause(Math.max(live.wait, 4 * (performance.now() - began)));
   }
   live.asking = false;
 };
 
 // show draws a run anew. What was chosen, zoomed to or had the focus stays so.
-const show = (shown) => {
+const show = (shown, drops) => {
   const first = !live.shown || live.shown.run !== shown.run, was = view.run, chosen = view.chosen, whole = first || view.to - view.from >= was.n - 0.01;
   const id = chosen && chosen.rule !== undefined ? rules[chosen.rule].id : null;
   live.shown = shown;
@@ -156,7 +167,7 @@ const show = (shown) => {
     if (!document.activeElement.closest('#filters')) offer(r);
     tellFilters(r);
     keeping($('fire-table'), fireTable);
-    if (view.chosen) { draw(); markRow(); } else choose(r.fires.find(fits) || null, false);
+    if (view.chosen && !drops) { draw(); markRow(); } else choose(view.chosen || r.fires.find(fits) || null, false); // whose panel has words
   }
   if (first) live.from = null;
   talk();
@@ -195,16 +206,6 @@ const turnItem = (r, turn, said) => {
       spoken ? said && said.prompt ? h('p', { class: 'spoken', dir: 'auto' }, h('b', {}, 'The user said'), said.prompt) : h('p', { class: 'at' }, 'A message of the user') : '',
       r.fires.filter((f) => f.turn === turn).map(blockOf)));
 };
-// forget drops words of which the server keeps nothing any more at a time, and comes again when that of the next ones is over.
-const forget = (now) => {
-  let dropped = false, next = Infinity;
-  for (const [turn, t] of live.said) {
-    if (t && t.ends <= now) { live.said.set(turn, null); dropped = true; } else if (t) next = Math.min(next, t.ends);
-  }
-  clearTimeout(live.forgets);
-  if (next < Infinity) live.forgets = setTimeout(() => { if (forget(performance.now())) talk(); }, Math.min(next - now, 2 ** 31 - 1));
-  return dropped;
-};
 const talk = async (grown) => {
   const r = view.run, shown = live.shown, to = r.n, from = clamp(live.from ?? r.n - perLook, 0, Math.max(to - 1, 0));
   if (live.saidOf !== shown.edition) { live.saidOf = shown.edition; live.said.clear(); }
@@ -212,12 +213,10 @@ const talk = async (grown) => {
     const latest = Math.max(-1, ...live.said.keys());
     try {
       const res = await ask('/aside/said/' + named(shown.run) + '?from=' + (grown || !live.said.has(from) ? from : Math.max(from, latest)));
-      const now = performance.now();
-      if (res.ok && view.run === r) for (const t of await res.json()) live.said.set(t.turn, { ...t, ends: now + t.left });
+      if (res.ok && view.run === r) for (const t of await res.json()) live.said.set(t.turn, t);
     } catch { /* then without words */ }
     if (view.run !== r) return;
     for (const turn of live.said.keys()) if (turn < from) live.said.delete(turn);
-    forget(performance.now());
   }
   const items = [];
   for (let t = from; t < to; t++) items.push(turnItem(r, t, live.said.get(t)));
