@@ -107,7 +107,8 @@ Examples:
 // Validate returns an error for flags that make no sense.
 func (c *serveCmd) Validate() error {
 	host, _, err := net.SplitHostPort(c.Listen)
-	if c.Listen == "" { // kong validates before it sets defaults
+	c.Token = strings.TrimSpace(c.Token) // a secret that was made from a file ends with its line
+	if c.Listen == "" {                  // kong validates before it sets defaults
 		return nil
 	}
 	switch {

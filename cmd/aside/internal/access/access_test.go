@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "no token stands there",
 		"# x":                      "no token stands there",
-		"\na hush-hush":            "line 2: 2 words",
+		"\na hush-hush":            "line 2: a token has three words",
 		"a reed hush-hush":         `line 1: there is no scope "reed"; did you mean read?`,
 		"a read, hush-hush":        `there is no scope ""`,
 		"a read sha256:12":         "64 hexadecimal digits",

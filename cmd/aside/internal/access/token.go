@@ -77,8 +77,8 @@ func Parse(b []byte) ([]Token, error) {
 
 func parse(fields []string) (t Token, err error) {
 	if len(fields) != 3 {
-		return t, fmt.Errorf("%d words; a token has three: a name, scopes such as decide,read, and a secret",
-			len(fields))
+		return t, fmt.Errorf("a token has three words, a name, scopes such as decide,read, and a secret; "+
+			"here are %d", len(fields))
 	}
 	t.Name = fields[0]
 	for _, s := range strings.Split(fields[1], ",") {

@@ -12,6 +12,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -91,7 +92,7 @@ func certify(dir string) (certificate, key string, err error) {
 	return certificate, key, err
 }
 
-// take opens the store at a URL, and takes a run over two turns.
+// take opens the store at a URL, takes a run over two turns, and keeps a record of an outcome.
 func take(t *testing.T, url string) error {
 	t.Helper()
 	store, where, err := runs.Open(&command.Env{}, url, filestore.OnSync)
@@ -104,7 +105,17 @@ func take(t *testing.T, url string) error {
 	for _, turn := range []string{"1", "2"} {
 		storerace.Take(t, store, turn)
 	}
-	return nil
+	record := state.Record{Time: time.Now(), Run: "r", Firing: "f", ID: "a", Outcome: state.Fired}
+	if _, err := state.SaveRecorded(t.Context(), store, "recorded", 0, state.Remind(nil, "a"),
+		[]state.Record{record}); err != nil {
+		return err
+	}
+	for r, err := range store.(state.Recorder).Records(t.Context()) {
+		if err != nil || r.Firing == record.Firing {
+			return err
+		}
+	}
+	return errors.New("the record is not there")
 }
 
 // refused opens the store at a URL, which must fail with a word of why, and without the password.
@@ -130,12 +141,13 @@ func TestRedisSecured(t *testing.T) {
 	_ = l.Close()
 	_, port, _ := net.SplitHostPort(tls)
 	server.Do(t, "config", "set", "tls-port", port)
-	server.Do(t, "acl", "setuser", "aside", "on", ">secret", "~aside:*", "-@all", "+get", "+set",
-		"+getrange", "+del",
-		"+scan", "+eval", "+evalsha", "+eval_ro", "+evalsha_ro", "+script|load", "+hello", "+client", "+ping")
+	server.Do(t, "acl", "setuser", "aside", "on", ">secret", "~aside:*", "~outcomes:*", "-@all", "+get", "+set",
+		"+getrange", "+del", "+rpush", "+ltrim", "+pexpire", "+lrange", "+scan", "+eval", "+evalsha", "+eval_ro",
+		"+evalsha_ro", "+script|load", "+hello", "+client", "+ping")
 	server.Do(t, "acl", "setuser", "ops", "on", ">ops", "~*", "+@all")
 	server.Do(t, "acl", "setuser", "default", "off")
-	if err := take(t, "rediss://aside:secret@"+tls+"/0"); err != nil {
+	if err := take(t, "rediss://aside:secret@"+tls+"/0\n"); err != nil { // as a file often ends
+
 		t.Error(err)
 	}
 	refused(t, "rediss://aside:secrets@"+tls+"/0", "WRONGPASS")
@@ -239,7 +251,7 @@ func TestMany(t *testing.T) {
 func TestSentinelURL(t *testing.T) {
 	t.Parallel()
 	server := servertest.NewRedis(t, "--save", "")
-	server.Do(t, "acl", "setuser", "aside", "on", ">secret", "~aside:*", "+@all")
+	server.Do(t, "acl", "setuser", "aside", "on", ">secret", "~aside:*", "~outcomes:*", "+@all")
 	sentinel := servertest.NewSentinel(t, server)
 	if err := take(t, "redis://aside:secret@"+sentinel.Addr+"/0?master_set=runs"); err != nil {
 		t.Error(err)

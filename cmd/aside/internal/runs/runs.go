@@ -51,6 +51,9 @@ func Open(e *command.Env, where string, d filestore.Durability) (state.Store, st
 func named(where string) (string, error) {
 	file, is := strings.CutPrefix(where, "@")
 	if !is {
+		if strings.Contains(where, "://") {
+			where = strings.TrimSpace(where) // a secret that was made from a file ends with its line
+		}
 		return where, nil
 	}
 	b, err := os.ReadFile(file)
