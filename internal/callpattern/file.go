@@ -44,7 +44,7 @@ func parseGlobs(subject string) ([]glob, *Mistake) {
 			Message: "a bracket or brace of the file pattern is never closed, or holds nothing",
 			Hint:    `close it, or write "\[" for the character itself`}
 	}
-	choices := expand(nil, text)
+	choices := expandBraces(nil, text)
 	if len(choices) > maxChoices {
 		return nil, &Mistake{Length: len(subject), Kind: BadGlob,
 			Message: "the braces of the file pattern stand for more than 64 patterns", Hint: "write several patterns"}
@@ -78,8 +78,8 @@ func cleanPattern(text string) string {
 	return cleaned
 }
 
-// expand appends the choices of the braces in text, which is valid. It stops when there are too many.
-func expand(list []string, text string) []string {
+// expandBraces appends the choices of the braces in text, which is valid. It stops when there are too many.
+func expandBraces(list []string, text string) []string {
 	if len(list) > maxChoices {
 		return list
 	}
@@ -104,7 +104,7 @@ func expand(list []string, text string) []string {
 				continue
 			}
 			for _, choice := range append(choices, text[from:i]) {
-				list = expand(list, text[:open]+choice+text[i+1:])
+				list = expandBraces(list, text[:open]+choice+text[i+1:])
 			}
 			return list
 		}

@@ -3,6 +3,7 @@ package callpattern
 import (
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -42,7 +43,8 @@ func (w *walker) part(part syntax.WordPart) string {
 		return unescape(part.Value, "")
 	case *syntax.SglQuoted:
 		if part.Dollar {
-			return unescapeC(part.Value)
+			text, _, _ := expand.Format(nil, part.Value, nil) // without arguments it reads backslashes alone
+			return text
 		}
 		return part.Value
 	case *syntax.DblQuoted:
@@ -98,13 +100,3 @@ func unescape(s, before string) string {
 	}
 	return string(b)
 }
-
-// unescapeC returns the text of $'s'. It knows the characters that have a name and leaves the others, which
-// are numbers, as they are written.
-func unescapeC(s string) string {
-	return cEscapes.Replace(s)
-}
-
-var cEscapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\'`, `'`, `\"`,
-	`"`, `\?`, "?",
-	`\a`, "\a", `\b`, "\b", `\e`, "\x1b", `\E`, "\x1b", `\f`, "\f", `\v`, "\v")

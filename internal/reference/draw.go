@@ -19,6 +19,7 @@ type Draw struct {
 	behind  string                       // behind the number of a key
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
+	at      *fact.Place                  // of all calls; nil until one is asked for
 }
 
 // Below returns a number from 0 to n-1.
@@ -63,11 +64,14 @@ var (
 	words  = []string{"plan", "learn", "x", "a b", ""}
 	lines  = []string{"git push -f", "git push", "ls -la", "go test ./...", "rm -rf x", "echo hi"}
 	files  = []string{"a.go", "src/a.go", "src/b/c.sql", ".env", "../out.go", "/p/x/a.go", "/home/u/.env",
-		"/tmp/z.sql"}
+		"/tmp/z.sql", "~/.env", "~/.ssh/id", "~/p/src/a.go", "/home/u/.ssh/id", "/home/u/p/src/a.go"}
+	places = []fact.Place{{Project: "/p", Home: "/home/u"}, {Project: "/p"}, {Project: "/home/u/p",
+		Home: "/home/u"}, {}}
 	patterns = []string{"Edit", "Bash", "mcp__*", "@shell", "@edit", "@read", "@search", "@todo",
 		"Bash(git push*)",
 		"Bash(git*)", "@shell(*test*)", "Bash(rm -rf *)", "Edit(*.go)", "@edit(src/**)", "@edit(*.{go,sql})",
-		"Read(/tmp/*)", "@read(~/**)", "@search(TODO*)", "mcp__*(*main*)", "*(*x*)", "Bash(ls*)", "Bash(git push)"}
+		"Read(/tmp/*)", "@read(~/**)", "@edit(~/.ssh/*)", "@read(.env)", "@edit(~/{.env,p/**})",
+		"@search(TODO*)", "mcp__*(*main*)", "*(*x*)", "Bash(ls*)", "Bash(git push)"}
 )
 
 // Trigger draws the source of a trigger that compiles with Facts. moment asks for one that is read at another
@@ -276,7 +280,13 @@ func (d *Draw) call() fact.Call {
 // bare is a call of which the name and the class alone are told.
 func bare(c fact.Call) fact.Call { return fact.Call{Tool: c.Tool, Class: c.Class} }
 
-var place = fact.Place{Project: "/p", Home: "/home/u"}
+// place is where the paths of all calls lie.
+func (d *Draw) place() fact.Place {
+	if d.at == nil {
+		d.at = &places[d.Below(len(places))]
+	}
+	return *d.at
+}
 
 // calls draws what a turn tells of calls.
 func (d *Draw) calls(o *Occasion) {
@@ -340,7 +350,7 @@ func (d *Draw) facts(o *Occasion) {
 
 // Occasion draws a turn with its past.
 func (d *Draw) Occasion() *Occasion {
-	o := &Occasion{Facts: map[string]any{}, Place: place, Self: "self"}
+	o := &Occasion{Facts: map[string]any{}, Place: d.place(), Self: "self"}
 	d.calls(o)
 	d.facts(o)
 	for _, name := range []string{"turn_count", "user_turn_count", "tool_calls", "failures_in_row"} {
@@ -357,8 +367,9 @@ func (d *Draw) Occasion() *Occasion {
 	if d.chance(8) {
 		return o
 	}
-	o.Past = &Journal{Place: place, UserTurn: d.Below(5), UserKnown: d.chance(2), Output: float64(d.Below(9)),
-		OutputKnown: d.chance(2), At: int64(d.Below(9)) * 90e9, Fires: map[string]Fired{}}
+	o.Past = &Journal{Place: d.place(), UserTurn: d.Below(5), UserKnown: d.chance(2),
+		Output: float64(d.Below(9)), OutputKnown: d.chance(2), At: int64(d.Below(9)) * 90e9,
+		Fires: map[string]Fired{}}
 	for range d.Below(5) {
 		var before Occasion
 		d.calls(&before)

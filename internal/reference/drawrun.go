@@ -285,7 +285,7 @@ func (d *Draw) key(s *Step) {
 
 // Step draws what happens next, and when.
 func (d *Draw) Step(last time.Time) Step {
-	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: place},
+	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: d.place()},
 		At: last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])}
 	s.Silent, s.Discarded = d.chance(6), d.chance(6)
 	switch d.Below(12) {

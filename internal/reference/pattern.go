@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -74,6 +75,10 @@ func fileLike(pattern, file string, at fact.Place) bool {
 			return fileLike(pattern[:i]+choice+pattern[end+1:], file, at)
 		})
 	}
+	home := cmp.Or(at.Home, "/~") // no other path lies in a home directory that is not known
+	if rest, ok := strings.CutPrefix(file, "~/"); ok {
+		file = home + "/" + rest
+	}
 	whole := path.Clean(file)
 	below := ""
 	switch {
@@ -94,7 +99,7 @@ func fileLike(pattern, file string, at fact.Place) bool {
 	}
 	switch {
 	case strings.HasPrefix(pattern, "~/"):
-		return at.Home != "" && whole != "" && glob(at.Home+pattern[1:], whole)
+		return whole != "" && glob(home+pattern[1:], whole)
 	case strings.HasPrefix(pattern, "/"):
 		return whole != "" && glob(pattern, whole)
 	case strings.Contains(pattern, "/"):
