@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -65,6 +67,11 @@ func TestClients(t *testing.T) {
 		`{"fired":["plan"],"kept":["ran"],"paused":[]}`,
 		`[["plan",true,"it was asked for by name"]]`,
 	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+		fmt.Fprint(w, "<html>no upstream")
+	}))
+	t.Cleanup(other.Close)
 	for _, c := range []struct{ program, script string }{{"node", "play.mjs"}, {"python3", "play.py"}} {
 		t.Run(c.program, func(t *testing.T) {
 			t.Parallel()
@@ -76,12 +83,13 @@ func TestClients(t *testing.T) {
 			}
 			s := startServe(t, dir, "--rules", "rules.yaml", "--state", "memory")
 			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + filepath.Join(dir, "record")},
-				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.url)
+				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.url,
+				"http://127.0.0.1:1", other.URL)
 			ways := strings.Split(strings.TrimSpace(out), "\n")
-			if len(ways) != 2 {
+			if len(ways) != 3 || strings.Count(ways[2], "does not answer as aside serve does: ") != 2 {
 				t.Fatal(out)
 			}
-			for _, way := range ways {
+			for _, way := range ways[:2] {
 				var got []json.RawMessage
 				if err := json.Unmarshal([]byte(way), &got); err != nil {
 					t.Fatal(err)

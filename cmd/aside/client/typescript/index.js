@@ -100,8 +100,14 @@ class Service {
 
   async ask(run, path, method, body) {
     if (!run) throw new AsideError(['run: the evaluation API takes runs with a name']);
-    const response = await fetch(`${this.#url}/v1/runs/${encodeURIComponent(run)}${path}`, { method, body, headers: this.#headers });
-    const answer = await response.json();
+    let response, answer;
+    try {
+      response = await fetch(`${this.#url}/v1/runs/${encodeURIComponent(run)}${path}`, { method, body, headers: this.#headers });
+      answer = await response.json();
+    } catch (e) {
+      const why = response ? `status ${response.status}` : (e.cause?.message ?? e.message);
+      throw new AsideError([`${this.#url} does not answer as aside serve does: ${why}`]);
+    }
     if (!response.ok) throw new AsideError(answer.errors ?? [answer.detail ?? answer.title]);
     return answer;
   }

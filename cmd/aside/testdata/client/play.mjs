@@ -1,7 +1,7 @@
 // Says the same to aside over both ways, and prints what came back. TestClients plays play.py beside it.
 import { Aside } from '../../client/typescript/index.js';
 
-const [rules, url] = process.argv.slice(2);
+const [rules, url, ...others] = process.argv.slice(2);
 
 for (const options of [{ rules, state: 'memory' }, { url }]) {
   const aside = new Aside(options);
@@ -27,3 +27,7 @@ for (const options of [{ rules, state: 'memory' }, { url }]) {
   console.log(JSON.stringify(out));
   await aside.close();
 }
+
+const out = [];
+for (const other of others) await new Aside({ url: other }).decide('r').catch((e) => out.push({ refused: e.errors.join('; ') }));
+console.log(JSON.stringify(out));

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "client/python/src"))
 sys.dont_write_bytecode = True
 from aside import Aside, AsideError
 
-rules, url = sys.argv[1:]
+rules, url, *others = sys.argv[1:]
 
 for options in ({"rules": rules, "state": "memory"}, {"url": url}):
     with Aside(**options) as aside:
@@ -46,3 +46,9 @@ for options in ({"rules": rules, "state": "memory"}, {"url": url}):
         trial(lambda: [[r["id"], r["fired"], r["why"]] for r in aside.why(run, "plan")["reminders"]])
         trial(lambda: aside.why("none")["turn"])
         print(json.dumps(out))
+
+out = []
+for other in others:
+    with Aside(url=other) as aside:
+        trial(lambda: aside.decide(run))
+print(json.dumps(out))

@@ -201,8 +201,13 @@ class _Service:
             with urllib.request.urlopen(request) as response:
                 return json.load(response)
         except urllib.error.HTTPError as e:
-            problem = json.load(e)
+            try:
+                problem = json.load(e)
+            except ValueError:  # of something that stands before the server
+                raise AsideError([f"{self._url} does not answer as aside serve does: {e}"]) from e
             raise AsideError(problem.get("errors") or [problem.get("detail", str(e))]) from e
+        except (OSError, ValueError) as e:
+            raise AsideError([f"{self._url} does not answer as aside serve does: {e}"]) from e
 
     def decide(self, run, turn):
         return self.ask(run, "/turns", "POST", {"protocol": protocol, **turn})
