@@ -62,12 +62,24 @@ func TestRole(t *testing.T) {
 		t.Errorf("without tables: %v", err)
 	}
 	storerace.Take(t, pgstore.New(owner, pgstore.Options{}), "1")
-	if _, err := owner.Exec(t.Context(), "GRANT SELECT, INSERT, UPDATE, DELETE ON aside_run TO "+roleOf(url)+
-		"; GRANT SELECT ON aside_schema TO "+roleOf(url)); err != nil {
-		t.Fatal(err)
+	for _, grant := range []string{"SELECT, INSERT, UPDATE, DELETE ON aside_run, aside_outcome",
+		"USAGE ON aside_outcome_id_seq", "SELECT ON aside_schema"} { // as the manual says
+		if _, err := owner.Exec(t.Context(), "GRANT "+grant+" TO "+roleOf(url)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if d, _ := storerace.Take(t, pgstore.New(as, pgstore.Options{}), "2"); d.Turn != 2 {
+	s := pgstore.New(as, pgstore.Options{})
+	if d, _ := storerace.Take(t, s, "2"); d.Turn != 2 {
 		t.Errorf("turn %d, want 2", d.Turn)
+	}
+	if _, err := s.SaveRecorded(t.Context(), "recorded", 0, state.Remind(nil, "r"),
+		[]state.Record{{Run: "r", Firing: "f", Outcome: state.Fired}}); err != nil {
+		t.Error(err)
+	}
+	for _, err := range s.Records(t.Context()) {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 
