@@ -204,7 +204,8 @@ func helpOf(e *command.Env, name string) (string, error) {
 		return "", err
 	}
 	_, _, err = parse(k, []string{name, "--help"})
-	return out.String(), errors.Join(err, to.Out.Flush())
+	err = errors.Join(err, to.Out.Flush())
+	return out.String(), err
 }
 
 // samplePage returns the page of aside replay --html for the starter rules and the sample.
