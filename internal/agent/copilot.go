@@ -31,7 +31,7 @@ var copilot = Agent{
 		Files: []File{{Path: "hooks/aside.json", JSON: &JSONHooks{
 			Version: true,
 			Events: slices.Concat(on("sessionStart", "userPromptSubmitted"), copilotAsks, on("postToolUse",
-				"postToolUseFailure", "preCompact", "agentStop", "sessionEnd")),
+				"postToolUseFailure", "preCompact", "agentStop", "subagentStop", "sessionEnd")),
 			Handler: []Member{
 				{"type", "command"}, {"exec", Program}, {"args", Args}, {"timeoutSec", Patience},
 			},

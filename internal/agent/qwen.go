@@ -27,7 +27,7 @@ var qwen = Agent{
 			{Path: "settings.json", JSON: &JSONHooks{
 				Grouped: true,
 				Events: on("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop",
-					"SubagentStart", "SessionEnd"),
+					"SubagentStart", "SubagentStop", "SessionEnd"),
 				Handler: []Member{{"type", "command"}, {"command", Line}, {"timeout", Patience * 1000}},
 			}},
 			{Path: "commands/remind.md", Text: "---\ndescription: Fire a named reminder now\n---\n" +
