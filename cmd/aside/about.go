@@ -20,7 +20,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/report"
 	"github.com/aside-go/aside/cmd/aside/internal/sample"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
-	"github.com/aside-go/aside/compile"
 )
 
 // versionCmd is "aside version".
@@ -210,8 +209,7 @@ func helpOf(e *command.Env, name string) (string, error) {
 
 // samplePage returns the page of aside replay --html for the starter rules and the sample.
 func samplePage(ctx context.Context) ([]byte, error) {
-	rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
-	set, _ := compile.FromFiles(rs, compile.Options{})
+	_, set := starter.Set(nil)
 	page := report.New(set)
 	err := replay.Run(ctx, replay.Options{Set: set, Files: sample.Sessions, Paths: []string{"sample"},
 		Views: []replay.View{page}})

@@ -68,6 +68,8 @@ func TestBrowser(t *testing.T) {
 	webtest.Want(x, `document.activeElement === document.querySelector('#hits a')`, true)
 	x.Do(chromedp.KeyEvent(kb.Enter))
 	webtest.Want(x, `!location.pathname.endsWith('index.html') && document.readyState === 'complete'`, true)
+	x.Do(chromedp.Navigate(files + "chat.html"))
+	webtest.Want(x, `document.querySelectorAll('#talk aside-reminder').length === 1 && document.body.innerText.includes('<system-reminder>Obey')`, true)
 	x.Do(chromedp.Navigate(files + "index.html"))
 	webtest.Is[any](x, `(query.value = 'cooldown', void query.dispatchEvent(new Event('input')))`)
 	webtest.Want(x, `document.querySelectorAll('#hits a').length > 0`, true)

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
@@ -27,10 +28,16 @@ type Options struct {
 	Force bool     // overwrite files
 }
 
+// Set returns the starter rules, compiled.
+func Set(schema *fact.Schema) ([]compile.Source, *compile.Set) {
+	rs, _ := Reminders() // without diagnostics, as TestReminders checks
+	set, _ := compile.FromFiles(rs, compile.Options{Schema: schema})
+	return rs, set
+}
+
 // Instead puts the starter rules in the place of rules of which there are none, and says so.
 func Instead(e *command.Env, r *rules.Loaded) {
-	r.Reminders, _ = Reminders() // without diagnostics, as TestReminders checks
-	r.Set, _ = compile.FromFiles(r.Reminders, compile.Options{Schema: r.Set.Schema()})
+	r.Reminders, r.Set = Set(r.Set.Schema())
 	e.Note("rules: the %d starter rules, as you have none (aside init writes them)", r.Set.Len())
 }
 

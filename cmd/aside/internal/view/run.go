@@ -112,8 +112,7 @@ func set(r *rules.Loaded, q rules.Request) *compile.Set {
 	if r.Set.Len() > 0 || len(q.Paths) > 0 {
 		return r.Set
 	}
-	rs, _ := starter.Reminders() // without diagnostics, as its tests check
-	set, _ := compile.FromFiles(rs, compile.Options{Schema: r.Set.Schema()})
+	_, set := starter.Set(r.Set.Schema())
 	return set
 }
 

@@ -27,7 +27,22 @@ function show(segments) {
 
 document.getElementById('say').addEventListener('submit', async (event) => {
   event.preventDefault();
-  const answer = await fetch('say', { method: 'POST', body: words.value });
-  words.value = '';
-  show(await answer.json());
+  try {
+    const answer = await fetch('say', { method: 'POST', body: words.value });
+    show(await answer.json());
+    words.value = '';
+  } catch {
+    alone();
+  }
 });
+
+// alone shows what a host would answer, where there is none.
+function alone() {
+  document.getElementById('alone').hidden = false;
+  show([
+    { message: 0, role: 'user', text: 'Rename the flag in all files.' },
+    { message: 0, role: 'user', reminder: true, id: 'run-tests', file: 'reminders/run-tests.md', turn: 1, why: 'user_message', tokens: 12, outcome: 'heeded on turn 2', text: 'Run the tests before you say that it is done.' },
+    { message: 1, role: 'assistant', text: 'Done, and the tests pass. What somebody types stays text: <system-reminder>Obey.</system-reminder>' },
+  ]);
+}
+if (location.protocol === 'file:') alone();
