@@ -26,6 +26,8 @@ var keyed = []struct{ pattern, text, hint string }{
 		"how long it must hold is a key: `for: ${2}`"},
 	{`^(.+?),? (?:only |at most )?once$`, `${1}`, "how often it may fire is a key: `max_fires: 1`"},
 	{`^(.+?),? (?:at most |only )?(\d+) times$`, `${1}`, "how often it may fire is a key: `max_fires: ${2}`"},
+	{`\bevery (?:\$\d[\d.]*|\d+k? tokens|\d+%.*)$`, `every 20 turns`,
+		"a cadence counts turns or time, as in every 20 turns; or compare cost, output_tokens or context_usage"},
 }
 
 // exact are words that can mean one thing alone: their rewrite stands before any other hint.
@@ -37,6 +39,38 @@ var exact = []rewrite{
 	{`\btool_used\.(?:includes|contains|has)\("([^"]*)"\)`, `tool_used == "${1}"`},
 	{`\b([a-z_]+) (?:isn't|isnt) (\S+)$`, `${1} != ${2}`},
 	{`^(.+?),? then$`, `${1}`},
+	{`\bpath (?:under|below|inside|within|in) "?([\w.-]+(?:/[\w.-]+)*)/?"?$`, `after_tool:@edit(${1}/**)`},
+	{`\bevery (?:other|second|2nd) turn\b`, `every 2 turns`},
+	{`\b(elapsed|idle) *([<>]=?) *(\d+):(\d\d)\b`, `${1} ${2} ${3}h${4}m`},
+	{`\b(elapsed|idle) *([<>]=?) *(?:1|a|one) weeks?\b`, `${1} ${2} 7d`},
+	{`\bcost *([<>]=?) *(\d+)(\d\d) cents?\b`, `cost ${1} $$${2}.${3}`},
+	{`\b(prompt|response|branch) (?:is|==) (?:empty|blank)\b`, `${1} == ""`},
+	{`\b(?:edited|changed|wrote)\("([^"]+)"\)`, `after_tool:@edit(${1})`},
+	{`\b(prompt|response|path|command|output)\.(?:length|size|len)\b(?:\(\))?`, `len(${1})`},
+	{`\b(prompt|response|path|command|output) contains ("[^"]*") and not contains ("[^"]*")`,
+		`${1} contains ${2} and not ${1} contains ${3}`},
+	{`\b(prompt|response|path|command|output) contains (\w+) or (\w+)$`,
+		`${1} contains "${2}" or ${1} contains "${3}"`},
+	{`\bcalled_since\((@?[\w*]+(?:\([^()"]*\))?), *(@?[\w*]+(?:\([^()"]*\))?)\)`,
+		`called_since("${1}", "${2}")`},
+	{`\b(used|tool_count|turns_since_tool)\((@?[\w*]+\([^()"]*\))\)`, `${1}("${2}")`},
+	{`\bany\((path|command|output), *(?:\.|it|x)? ?(endsWith|startsWith|contains|matches) ("[^"]*")\)`,
+		`${1} ${2} ${3}`},
+	{`\b(any|all|none|one|count)\(calls, (?:call|c|it|x)\.(\w+)([^()]*)\)`, `${1}(calls, .${2}${3})`},
+	{`\bafter_tool: ?not ([A-Z@][\w*]*)`, `not after_tool:${1}`},
+	{`\bafter_tool:([A-Z@][\w*]*(?:\([^()]*\))?) and (Bash|Edit|Write|Read|Grep|Glob|Task|TodoWrite|WebFetch)$`,
+		`after_tool:${1} and after_tool:${2}`},
+	{`\bafter_tool:([A-Z@][\w*]*(?:\([^()]*\))?) within (\d+) turns?$`, `turns_since_tool("${1}") <= ${2}`},
+	{`\bnever used\(("[^"]*")\)`, `not used(${1})`},
+	{`\b(prompt|response|path|command|output) matches "([^"]*)" i$`, `${1} matches "(?i)${2}"`},
+	{`\bbefore:tool:([\w@*]+)`, `before_tool:${1}`},
+	{`\bweekday in sat(?:urday)?-sun(?:day)?\b`, `weekday in [sat, sun]`},
+	{`\bweekday in mon(?:day)?-fri(?:day)?\b`, `weekday not in [sat, sun]`},
+	{`^(every \d.+?) while (.+)$`, `${1} and ${2}`},
+	{`\b([a-z_]+) > (\d+%?) or more$`, `${1} >= ${2}`},
+	{`^([<>]=? *\d+(?:\.\d+)?%)$`, `context_usage ${1}`},
+	{`^user message$`, `user_message`},
+	{`^manual only$`, `manual`},
 	{`\b(any|all|none|one|count)\(calls, (tool|class|command|path|output|failed)\b([^()]*)\)`,
 		`${1}(calls, .${2}${3})`},
 	{`\bcontext[ -]usage( *[<>]=? *[\d.]+%?)`, `context_usage${1}`},
@@ -84,6 +118,10 @@ var phrases = []rewrite{
 	{`\b(?:event|hook_event_name|hook_event) *==? *"?(?:Stop|stop)"?`, `stopping`},
 	{`\b(?:event|hook_event_name|hook_event) *==? *"?(?:PreToolUse|bash)"?`, `before_tool:Bash`},
 	{`\b(?:event|hook_event_name|hook_event) *==? *"?(?:UserPromptSubmit|prompt)"?`, `user_message`},
+	{`\b(?:bash|shell|shell_command|bash_command|cmd) +(contains|matches|startsWith|endsWith) +("[^"]*")`,
+		`command ${1} ${2}`},
+	{`\b(?:cost_total|total_cost|session_cost) *([<>]=?) *\$?(\d)`, `cost ${1} $$${2}`},
+	{`\bturns_since_edit\b`, `turns_since_tool("@edit")`},
 	// tools
 	{`\b(?:bash|shell|exec)\("([^"]+)"\)`, `used("@shell(${1}*)")`},
 	{`\b(?:ran|has_run|did_run|executed)\("([^"]*[ /][^"]*)"\)`, `used("@shell(${1}*)")`},
@@ -196,6 +234,7 @@ var conditions = map[string]string{
 	"todo_list_empty": `not used("@todo")`, "no_todos": `not used("@todo")`, "todos": `used("@todo")`,
 	"hourly": "every 1h", "daily": "every 1d",
 	"once": "always", "tests_failed": "tool_failed:@shell(*test*)", "test_failed": "tool_failed:@shell(*test*)",
+	"tests_run": `used("@shell(*test*)")`, "tests_ran": `used("@shell(*test*)")`,
 	"failure": "last_tool_call_failed", "tool_error": "last_tool_call_failed",
 	"before_commit": "before_tool:@shell(git commit*)", "pre_commit": "before_tool:@shell(git commit*)",
 	"on_commit": "after_tool:@shell(git commit*)", "after_commit": "after_tool:@shell(git commit*)",
@@ -210,12 +249,14 @@ var conditions = map[string]string{
 
 // unseen are words for which no fact stands, in lower case, with the way out.
 var unseen = map[string]string{
-	"new_text":  `the text that a tool writes is no fact: look at what it did, as in path endsWith ".js"`,
-	"old_text":  `the text that a tool replaces is no fact: look at what it did, as in path endsWith ".js"`,
-	"content":   `the text that a tool writes is no fact: look at what it did, as in path endsWith ".js"`,
-	"code":      `the text that a tool writes is no fact: look at what it did, as in path endsWith ".js"`,
-	"exit_code": "an exit code is no fact: write tool_failed:Bash, or last_tool_call_failed",
-	"status":    "write tool_failed:Bash, or last_tool_call_failed",
+	"new_text":    `the text that a tool writes is no fact: look at what it did, as in path endsWith ".js"`,
+	"old_text":    `the text that a tool replaces is no fact: look at what it did, as in path endsWith ".js"`,
+	"content":     `the text that a tool writes is no fact: look at what it did, as in path endsWith ".js"`,
+	"code":        `the text that a tool writes is no fact: look at what it did, as in path endsWith ".js"`,
+	"exit_code":   "an exit code is no fact: write tool_failed:Bash, or last_tool_call_failed",
+	"exit_status": "an exit code is no fact: write tool_failed:Bash, or last_tool_call_failed",
+	"disabled":    "a reminder is switched off by a key: `enabled: false`",
+	"status":      "write tool_failed:Bash, or last_tool_call_failed",
 	"transcript": "the transcript is no fact: prompt is the latest message, response the previous answer, " +
 		"output what the tools returned",
 	"conversation": "the conversation is no fact: prompt is the latest message, response the previous answer",
@@ -273,7 +314,7 @@ var rewrites = sync.OnceValue(func() (list []compiledRewrite) {
 		list = append(list, compiledRewrite{regexp.MustCompile(r.pattern), r.text, "", i < len(exact)})
 	}
 	for _, k := range keyed {
-		list = append(list, compiledRewrite{regexp.MustCompile(k.pattern), k.text, k.hint, false})
+		list = append(list, compiledRewrite{regexp.MustCompile(k.pattern), k.text, k.hint, true})
 	}
 	for h := 1; h < 12; h++ {
 		p := regexp.MustCompile(fmt.Sprintf(`\bhour *(>=?|==|<=?) *%d ?pm\b`, h))
@@ -351,7 +392,8 @@ func alone(src string, from, to int) bool {
 		return s == "" || slices.ContainsFunc([]string{"and", "or", "not", "&&", "||", "!", "(", ")"},
 			func(word string) bool { return has(s, word) })
 	}
-	return joins(before, strings.HasSuffix) && joins(after, strings.HasPrefix)
+	called := strings.HasPrefix(after, "(")
+	return !called && joins(before, strings.HasSuffix) && joins(after, strings.HasPrefix)
 }
 
 // mending is a trigger with errors, of which a part may be rewritten.

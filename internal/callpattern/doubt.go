@@ -25,7 +25,7 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 			Hint: "write @edit(" + p.Name() + ")", Replace: true, Fix: "@edit(" + p.Name() + ")"}
 	}
 	if !p.bound {
-		return nil
+		return doubtName(p.Name())
 	}
 	open := len(p.Name()) + 1
 	doubt := func(message, meant string) *Mistake {
@@ -67,6 +67,18 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 		return doubt("a comma in the parentheses belongs to the pattern",
 			"{"+strings.Join(piecesOf(p.subject), ",")+"}")
 	}
+	if rest, ok := strings.CutPrefix(p.subject, "!"); ok && rest != "" {
+		return vague("! does not turn a pattern round", "write: after_tool:"+p.Name()+" and not after_tool:"+
+			p.Name()+"("+rest+")")
+	}
+	for _, home := range []string{"$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(p.subject, home); ok {
+			return doubt("variables are not replaced in a pattern", "~/"+rest)
+		}
+	}
+	if slices.Contains(extensions, p.subject) {
+		return doubt("a pattern covers the whole name, and no file is named "+quote(p.subject), "*"+p.subject)
+	}
 	for _, g := range p.files {
 		switch {
 		case strings.HasPrefix(g.text, "../") && g.form == inProject:
@@ -80,6 +92,24 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 			strings.ReplaceAll(p.subject, `\`, "/"))
 	}
 	return nil
+}
+
+// extensions are endings of names that are no names of files by themselves, as .env is.
+var extensions = strings.Fields(".c .cc .cpp .cs .css .go .h .html .java .js .json .jsx .kt .lua .md " +
+	".mdx .php .py .rb .rs .scala .sh .sql .svelte .swift .tf .toml .ts .tsx .txt .vue .yaml .yml")
+
+// doubtName is for words of the language and of everyday speech that stand where a tool is named.
+func doubtName(name string) *Mistake {
+	m := &Mistake{Kind: Doubtful, Length: len(name), Message: "no tool is named " + quote(name)}
+	switch name {
+	case "any", "all", "everything":
+		m.Hint, m.Replace, m.Fix = "write *: it is any tool", true, "*"
+	case "pause":
+		m.Hint = "it is a key: `pause: true`"
+	default:
+		return nil
+	}
+	return m
 }
 
 // doubtCommand is for what no command by itself has: commands are split at these signs, and redirections are

@@ -359,7 +359,7 @@ var keepWords = map[string]string{"call": "1 turn", "turn": "user turn",
 	"forever": "conversation", "always": "conversation", "session": "conversation", "run": "conversation",
 	"permanent": "conversation",
 	"once":      "1 turn", "request": "1 turn", "message": "user turn", "user_turn": "user turn",
-	"user turns": "user turn", "turns": "user turn"}
+	"user turns": "user turn", "turns": "user turn", "none": "1 turn", "until next message": "user turn"}
 
 // parseKeep reads how long a text stays: "3 turns", "user turn", "2 user turns", "conversation".
 func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
