@@ -18,11 +18,7 @@ import (
 // in lines for aside eval. Rules decide alike in all four on each turn, as far as each way tells the facts
 // that they read.
 func TestSameDecisions(t *testing.T) {
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set(strconv.Itoa(testkit.Repeat(60, 200))); err != nil {
-			t.Fatal(err)
-		}
-	}
+	checks(t, testkit.Repeat(60, 200))
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		c, rules := drawConversation(t), drawRules(t)
@@ -33,6 +29,22 @@ func TestSameDecisions(t *testing.T) {
 		door := rapid.SampledFrom([]door{hooks, bare}).Draw(t, "hooks")
 		compare(t, door, rules, want, byHooks(t, dir, door, c, rules), false)
 	})
+}
+
+// checks has a law of this test tried n times, unless the command line says how often.
+func checks(t *testing.T, n int) {
+	t.Helper()
+	named := false
+	flag.Visit(func(f *flag.Flag) { named = named || f.Name == "rapid.checks" })
+	if named {
+		return
+	}
+	f := flag.Lookup("rapid.checks")
+	before := f.Value.String()
+	t.Cleanup(func() { _ = f.Value.Set(before) }) // it was its value
+	if err := f.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // compare holds the decisions of a door against those of the protocol.

@@ -55,11 +55,9 @@ func TestSameOutcomes(t *testing.T) {
 	if len(rules) != 8 || len(held) != 8 {
 		t.Fatal(rules)
 	}
-	sessions, recorded := 0, 0
+	checks(t, 12)
+	recorded := 0
 	rapid.Check(t, func(t *rapid.T) {
-		if sessions++; sessions > 12 { // the number of checks is that of TestSameDecisions
-			return
-		}
 		c := drawConversation(t)
 		want := byEval(t, c, rules)
 		recorded += len(records(want, rules, ""))
