@@ -18,7 +18,7 @@ import (
 // places, so the first copy assumes that; a copy that misses one is made again without it.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
 	var gone []body.Gone
-	n.Ledger = x.unkept(n.Ledger)
+	n.Ledger = x.unkept(x.accepted(n))
 	if x.q.Partial {
 		gone = x.gone(n.Ledger)
 	}
@@ -62,6 +62,15 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 		due = notHeld(next, d.Due)
 	}
 	return next, x.write(next.Puts(), due, d.Mark), due
+}
+
+// accepted returns the ledger of the notes. Where the request has another answer than that of the last turn,
+// the last turn was answered, though the process that saw the answer may have been killed before it noted that.
+func (x *exchange) accepted(n notes) ledger.Ledger {
+	if x.q.Partial || n.Free || x.conv.Answers() <= n.Answers {
+		return n.Ledger
+	}
+	return n.Ledger.Accept(n.Turn)
 }
 
 // gone returns the Puts of the ledger that cannot stand in this request. Where the server keeps the

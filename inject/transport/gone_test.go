@@ -7,8 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/state"
 )
 
 // TestGone: what stood with messages that are not there any more is told once and is not repeated; it is
@@ -77,30 +79,51 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestAnotherModel: a client thinks with one model, goes on for long with one that takes no such texts, and
-// comes back. The thinking is bound to the texts, which stand where they stood. A client sends thinking to no
-// other model than the one that thought so.
+// TestAnotherModel: a client thinks with one model, goes on for long with one that takes no such texts, or
+// with one of another API, and comes back. The thinking is bound to the texts, which stand where they stood. A
+// client sends thinking to no other model than the one that thought so. Nor does it matter that the process is
+// killed before it has noted the answer.
 func TestAnotherModel(t *testing.T) {
 	t.Parallel()
-	const other = "claude-haiku-4-5"
-	w := newWorld(t, rules(t, "a: turn_count == 1"), setting{fake: wiretest.Options{
-		Script: func(*wiretest.Prompt) wiretest.Reply {
-			return wiretest.Reply{Parts: []wiretest.Part{{Thinking: "hm"}, {Text: "done"}}}
-		}}})
-	c, status := w.thinking(chat{}.user("one"), "claude-opus-5-5")
-	if got := w.texts(); status != http.StatusOK || !slices.Equal(got, []string{"A"}) {
-		t.Fatal(status, got)
-	}
-	plain := chat{c[0]}.says("done")
-	for range 40 {
-		c, plain = c.user("more"), plain.user("more")
-		if status, got := w.post(messages, plain.of(other)); status != http.StatusOK || w.texts() != nil {
-			t.Fatal(status, got, w.texts())
+	other := chat{}.user("one").says("done")
+	for name, more := range map[string]func(w *world) (int, string){
+		"of the same API": func(w *world) (int, string) {
+			return w.post(messages, other.of("claude-haiku-4-5"))
+		},
+		"of another API": func(w *world) (int, string) {
+			return w.post("/v1/chat/completions", string(raw(map[string]any{"model": "gpt-5.6", "messages": other,
+				"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "Edit"}}}})))
+		},
+	} {
+		for _, killed := range []bool{false, true} {
+			set, s := rules(t, "a: turn_count == 1"), setting{store: state.NewMemory(), fake: wiretest.Options{
+				Script: func(*wiretest.Prompt) wiretest.Reply {
+					return wiretest.Reply{Parts: []wiretest.Part{{Thinking: "hm"}, {Text: "done"}}}
+				}}}
+			s.Later = func(save func() error) {
+				if !killed {
+					_ = save()
+				}
+			}
+			w := newWorld(t, set, s)
+			w.header.Set(transport.RunHeader, "run")
+			c, status := w.thinking(chat{}.user("one"), "claude-opus-5-5")
+			if got := w.texts(); status != http.StatusOK || !slices.Equal(got, []string{"A"}) {
+				t.Fatal(status, got)
+			}
+			w.restart(eval.New(set, eval.Options{Store: s.store}))
+			for range 40 {
+				c, other = c.user("more").says("done"), other.user("more")
+				if status, got := more(w); status != http.StatusOK || w.texts() != nil {
+					t.Fatal(name, killed, status, got, w.texts())
+				}
+				other = other.says("done")
+			}
+			_, status = w.thinking(c.user("back"), "claude-opus-5-5")
+			if got := w.texts(); status != http.StatusOK || !slices.Equal(got, []string{"A"}) {
+				t.Error(name, killed, status, got)
+			}
+			other = other[:2]
 		}
-		c, plain = c.says("done"), plain.says("done")
-	}
-	_, status = w.thinking(c.user("back"), "claude-opus-5-5")
-	if got := w.texts(); status != http.StatusOK || !slices.Equal(got, []string{"A"}) {
-		t.Error(status, got)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/wiretest"
@@ -39,14 +41,14 @@ func (w *trial) hold(t *testing.T, c course, all []pass) {
 	if forks := slices.ContainsFunc(all, pass.forked); forks != (c.Habits.Fork > 0) {
 		t.Errorf("forked: %t", forks)
 	}
-	for _, law := range []func(*testing.T, course, []pass){passedNothing, holdsI2, holdsI3, holdsI4,
+	for _, law := range []func(rapid.TB, course, []pass){passedNothing, holdsI2, holdsI3, holdsI4,
 		retriesAlike, onceEach, besideTurns, ownRuns,
 		offeredAgain, compactions, asDelivered} {
 		law(t, c, all)
 	}
 }
 
-func passedNothing(t *testing.T, _ course, all []pass) {
+func passedNothing(t rapid.TB, _ course, all []pass) {
 	for _, p := range all {
 		if p.report.Passed != "" {
 			t.Errorf("request %d passed: %s %s", p.N, p.report.Passed, p.report.Why)
@@ -55,7 +57,7 @@ func passedNothing(t *testing.T, _ course, all []pass) {
 }
 
 // holdsI2: without our texts it is what the client sent, to the byte, tags of its own included.
-func holdsI2(t *testing.T, c course, all []pass) {
+func holdsI2(t rapid.TB, c course, all []pass) {
 	for _, p := range all {
 		got, err := wire.Strip(p.out, c.wire(p.mark))
 		if err != nil {
@@ -78,7 +80,7 @@ func differ(a, b []byte) string {
 }
 
 // holdsI3: a request that carries nothing of ours is what the client sent.
-func holdsI3(t *testing.T, _ course, all []pass) {
+func holdsI3(t rapid.TB, _ course, all []pass) {
 	for _, p := range all {
 		if len(p.texts) == 0 && !bytes.Equal(p.out, p.Body) {
 			t.Errorf("I3: request %d\n%s", p.N, differ(p.Body, p.out))
@@ -88,7 +90,7 @@ func holdsI3(t *testing.T, _ course, all []pass) {
 
 // holdsI4: where what the client sent goes on from what it sent before, so does what went out, and ours is
 // the same to the byte.
-func holdsI4(t *testing.T, c course, all []pass) {
+func holdsI4(t rapid.TB, c course, all []pass) {
 	if c.Stateful { // nothing is ever sent twice
 		return
 	}
@@ -152,7 +154,7 @@ var breakpoint = regexp.MustCompile(`"cache_control"|"cachePoint"`)
 
 // atTheEnd: with delivery tail, nothing of ours stands in front of the last cache breakpoint or of the last
 // message.
-func atTheEnd(t *testing.T, p pass) {
+func atTheEnd(t rapid.TB, p pass) {
 	t.Helper()
 	if p.system > 0 {
 		t.Fatalf("I4: request %d: %d tail texts stand with the system prompt", p.N, p.system)
@@ -169,7 +171,7 @@ func atTheEnd(t *testing.T, p pass) {
 }
 
 // retriesAlike: a retry has the bytes of the first attempt and advances nothing.
-func retriesAlike(t *testing.T, _ course, all []pass) {
+func retriesAlike(t rapid.TB, _ course, all []pass) {
 	for i, p := range all {
 		if p.Attempt == 0 {
 			continue
@@ -186,7 +188,7 @@ func retriesAlike(t *testing.T, _ course, all []pass) {
 }
 
 // onceEach: each firing has one text, which stands once in a request.
-func onceEach(t *testing.T, c course, all []pass) {
+func onceEach(t rapid.TB, c course, all []pass) {
 	texts, fired := map[string]map[string]bool{}, map[string]int{}
 	for _, p := range all {
 		for i, text := range p.texts {
@@ -225,7 +227,7 @@ func onceEach(t *testing.T, c course, all []pass) {
 
 // besideTurns: what is no turn advances nothing and gets nothing new; of those that count tokens the same
 // holds but for the texts.
-func besideTurns(t *testing.T, c course, all []pass) {
+func besideTurns(t rapid.TB, c course, all []pass) {
 	for _, p := range all {
 		if p.Kind == client.Turn {
 			if p.report.Turn == 0 || p.report.Kind != "turn" {
@@ -257,7 +259,7 @@ func besideTurns(t *testing.T, c course, all []pass) {
 }
 
 // ownRuns: a subagent is a run of its own, and a run of a named client stays the same.
-func ownRuns(t *testing.T, c course, all []pass) {
+func ownRuns(t rapid.TB, c course, all []pass) {
 	runs, threads, marks := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, p := range all {
 		if p.Kind != client.Turn {
@@ -289,7 +291,7 @@ func ownRuns(t *testing.T, c course, all []pass) {
 }
 
 // offeredAgain: the texts of a turn that never reached the model are in the next one, as they were.
-func offeredAgain(t *testing.T, c course, all []pass) {
+func offeredAgain(t rapid.TB, c course, all []pass) {
 	for i, p := range all {
 		if p.Kind != client.Turn || !p.Lost || i+1 < len(all) && all[i+1].Call == p.Call {
 			continue
@@ -331,7 +333,7 @@ func offeredAgain(t *testing.T, c course, all []pass) {
 }
 
 // compactions: a run is told that its history was compacted when it was, and then alone.
-func compactions(t *testing.T, c course, all []pass) {
+func compactions(t rapid.TB, c course, all []pass) {
 	due := map[string]bool{}
 	for _, p := range all {
 		if p.Kind == client.Compaction && p.delivered() && !p.Lost {
@@ -355,7 +357,7 @@ func named(c course) bool {
 }
 
 // asDelivered: texts lapse by themselves where that was asked for or is the model's row, and nowhere else.
-func asDelivered(t *testing.T, c course, all []pass) {
+func asDelivered(t rapid.TB, c course, all []pass) {
 	lapse := 0
 	for _, p := range all {
 		if bytes.Contains(p.out, []byte(`"clear_at":"next_user_message"`)) {

@@ -29,6 +29,8 @@ type notes struct {
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
 	Prompt string   `json:"prompt,omitempty"` // request.Request.PromptKey
 	Behind string   `json:"behind,omitempty"` // the response before it, in a conversation that the server keeps
+	// how many answers stood in its request
+	Answers int `json:"answers,omitempty"`
 	// the response that it goes on from, where a run with a name says so
 	From   string `json:"from,omitempty"`
 	Window string `json:"window,omitempty"` // request.Identity.Window
@@ -210,6 +212,7 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Behind = behind
 	}
 	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
+	n.Answers = x.conv.Answers()
 	n.Asked, n.Answer, n.At, n.Rules = x.asked, "", 0, ""
 	if x.alone {
 		n.At, n.Rules = x.t.ev.Now().Unix(), x.rules()

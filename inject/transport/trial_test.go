@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -211,6 +213,12 @@ func (w *trial) run(t *testing.T, o client.Options, calls ...int) []pass {
 			t.Error(err)
 		}
 	}
+	return w.passes(t, a)
+}
+
+// passes returns all that an agent has sent, which is all that was sent through the trial.
+func (w *trial) passes(t rapid.TB, a *client.Agent) []pass {
+	t.Helper()
 	w.left.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -237,7 +245,7 @@ func (w *trial) run(t *testing.T, o client.Options, calls ...int) []pass {
 // tags is a reminder of ours, as it stands in JSON.
 var tags = regexp.MustCompile(`(?s)<system-reminder mark=\\"([^\\"]*)\\">\\n(.*?)\\n</system-reminder>`)
 
-func oursIn(t testing.TB, body []byte) (texts []string, mark string) {
+func oursIn(t rapid.TB, body []byte) (texts []string, mark string) {
 	t.Helper()
 	for _, m := range tags.FindAllSubmatch(body, -1) {
 		if mark != "" && mark != string(m[1]) {

@@ -178,7 +178,8 @@ func (x *exchange) offerLost(ctx context.Context, n notes) error {
 	if n.Head == x.head || !n.Ledger.Pending() || x.strayed(n) {
 		return nil
 	}
-	_, lost := n.Ledger.Settle(x.gone(n.Ledger))
+	l := x.accepted(n)
+	_, lost := l.Settle(x.gone(l))
 	for _, l := range lost {
 		if !l.Offer || len(l.IDs) == 0 {
 			continue

@@ -134,6 +134,25 @@ func (c *Conversation) Answered() bool {
 	return c.body.Previous.Found() || c.body.lastAnswer() >= 0
 }
 
+// Answers returns how often the model has answered: the same number, whatever API the conversation is written
+// for.
+func (c *Conversation) Answers() (n int) {
+	open := false
+	for i := range c.body.Messages {
+		switch c.body.Messages[i].Class {
+		case Assistant:
+			if !open {
+				n++
+			}
+			open = true
+		case System:
+		default:
+			open = false
+		}
+	}
+	return n
+}
+
 // lastAnswer returns the index of the model's last message, -1 if there is none.
 func (d *Body) lastAnswer() int {
 	i := len(d.Messages) - 1

@@ -34,7 +34,8 @@ const (
 type Gone struct {
 	Index int    // of the Insertion in the list of those that were to be repeated
 	Why   string // in one line
-	Away  bool   // the message that it stood with is not there; else it is, and takes no such text now
+	// The message that it stood with is not there. Else it is, or another API has it, and takes no such text now.
+	Away bool
 }
 
 // Why an Insertion is not repeated (Gone.Why).
@@ -62,13 +63,12 @@ func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone
 		if why == whyGone && dr.Stateful {
 			continue
 		}
-		away := why != ""
 		var t Target
-		if !away {
+		if why == "" {
 			t, why = dr.restore(p, i)
 		}
 		if why != "" {
-			gone = append(gone, Gone{n, why, away})
+			gone = append(gone, Gone{n, why, why == whyGone})
 			continue
 		}
 		t.anchor, t.shape = i, p.Shape

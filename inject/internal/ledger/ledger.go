@@ -55,8 +55,8 @@ const whyOnce = "it went out once, and the request was not answered"
 
 // patience is how many turns an entry is kept while its message is not there. A client that goes back to
 // where it was, or switches between branches of a history, then gets it back. While the message is there and
-// the model takes no such text, the turns are not counted: a client that goes back to the earlier model goes
-// on with what that one thought, which is bound to the text.
+// the model takes no such text, or another API is asked, the turns are not counted: a client that goes back to
+// the earlier model goes on with what that one thought, which is bound to the text.
 const patience = 16
 
 // Puts returns the Insertions that the next request must repeat, in the order in which they were put.
@@ -86,9 +86,10 @@ func (l Ledger) Pending() bool {
 // cannot repeat. Entries that went out once are dropped. lost are the texts that stood in the request before
 // and do not stand in this one, in the order in which they were put.
 //
-// Where an entry is gone and a later one is not, the client has rewritten the history before the later one
-// (it was compacted). The messages behind the gap are new to the model in any case, so End may let texts
-// there go. Entries stand in the conversation in the order in which they were put, unless they have returned.
+// Where the message of an entry is gone and that of a later one is not, the client has rewritten the history
+// before the later one (it was compacted). The messages behind the gap are new to the model in any case, so
+// End may let texts there go. Entries stand in the conversation in the order in which they were put, unless
+// they have returned.
 func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	unsettled := func(e Entry) bool { return e.Once || e.Missing > 0 || e.loose }
 	if len(gone) == 0 && !slices.ContainsFunc(l.Entries, unsettled) {
@@ -116,7 +117,7 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 			lost = append(lost, Lost{IDs: e.wanted(), Why: g.Why, Offer: true})
 		case !e.Once:
 			if e.Missing == 0 {
-				gap = gap || !e.Returned
+				gap = gap || g.Away && !e.Returned
 				lost = append(lost, Lost{IDs: e.IDs, Why: g.Why})
 			}
 			if e.Missing == 0 || g.Away {

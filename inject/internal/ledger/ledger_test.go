@@ -32,6 +32,12 @@ func put(anchor string, ids ...string) body.Insertion {
 	return p
 }
 
+// refused returns the ledger on a turn of a model that does not take a Put, though the message is there.
+func refused(l ledger.Ledger, put int) ledger.Ledger {
+	l, _ = l.Settle([]body.Gone{{Index: put, Why: "the model"}})
+	return l
+}
+
 func gone(puts ...int) (out []body.Gone) {
 	for _, p := range puts {
 		out = append(out, body.Gone{Index: p, Why: "its message is not there", Away: true})
@@ -94,6 +100,9 @@ func TestLedger(t *testing.T) {
 		},
 		"compacted, and nothing ended": {
 			have: settle(three.Accept(3), 0).End(due("b", "c", "d"), nil), want: "m1:a-!?1 m2:b,c! m3:d!", puts: 3,
+		},
+		"another model, and what ended behind the text that it does not take stays": {
+			have: refused(three.Accept(3), 0).End(due("c"), nil), want: "m1:a-!?1 m2:b-,c! m3:d-!", puts: 3,
 		},
 		"all gone": {have: settle(three.Accept(3), 0, 1, 2).End(nil, nil),
 			want: "m1:a-!?1 m2:b-,c-!?1 m3:d-!?1", puts: 3},
@@ -286,7 +295,7 @@ func TestPatience(t *testing.T) {
 		t.Errorf("back: %q", short(back))
 	}
 	for range 40 { // its message is there, but the model takes no such text
-		l, _ = l.Settle([]body.Gone{{Why: "the model"}})
+		l = refused(l, 0)
 	}
 	if back := settle(l); short(back) != "m1:a!" {
 		t.Errorf("back: %q", short(back))

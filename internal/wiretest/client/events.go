@@ -66,6 +66,15 @@ func (a *Agent) rewind(t *thread) {
 	}
 }
 
+// Switch goes on with another model, and maybe with another API. What a model has thought is kept, and sent to
+// that model alone.
+func (a *Agent) Switch(api wiretest.API, model string) {
+	if api != a.opts.API {
+		a.main.named()
+	}
+	a.opts.API, a.model = api, model
+}
+
 // change goes on with another model, for which the history is written anew, without thinking.
 func (a *Agent) change(model string) {
 	a.model = model

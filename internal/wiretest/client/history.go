@@ -1,7 +1,9 @@
 package client
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/internal/wiretest"
 )
@@ -22,6 +24,7 @@ type message struct {
 	note    string // what the host adds; only some clients send it
 	parts   []part
 	results []result
+	by      mind   // whose answer it is
 	id      string // of an answer that the server keeps
 	age     int    // how often the client was restarted since
 }
@@ -38,6 +41,12 @@ type part struct {
 type call struct {
 	id, name, args string
 	signature      string // of Gemini
+}
+
+// mind is who answers. What one has thought is sent to no other one.
+type mind struct {
+	api   wiretest.API
+	model string
 }
 
 type result struct {
@@ -80,6 +89,65 @@ type thread struct {
 	made    int // model calls that succeeded
 	resumed int // how often the client was restarted
 	window  int // how often the history was compacted
+}
+
+// shown returns the thread as the agent's model is shown it: without what others have thought.
+func (a *Agent) shown(t *thread) *thread {
+	out := *t
+	out.history = slices.Clone(t.history)
+	for i, m := range out.history {
+		if m.role == model && m.by != a.mind() {
+			out.history[i] = m.foreign()
+		}
+	}
+	return &out
+}
+
+// idBack returns the id of a call as it came.
+func idBack(id string) string {
+	if strings.HasPrefix(id, ownID) {
+		return ""
+	}
+	return id
+}
+
+func (a *Agent) mind() mind { return mind{a.opts.API, a.model} }
+
+// foreign returns the answer of another model, or of another API, in the words that all of them understand.
+func (m message) foreign() message {
+	m = m.thoughtless()
+	m.parts = slices.Clone(m.parts)
+	for i := range m.parts {
+		p := &m.parts[i]
+		if p.item = nil; p.call != nil {
+			c := *p.call
+			c.signature = ""
+			p.call = &c
+		}
+	}
+	return m
+}
+
+// ownID begins the ids of calls that came without one.
+const ownID = "own_"
+
+// named gives each call an id, for APIs that want one.
+func (t *thread) named() {
+	for i, m := range t.history {
+		calls := 0
+		for _, p := range m.parts {
+			if p.call == nil {
+				continue
+			}
+			if p.call.id == "" {
+				p.call.id = fmt.Sprintf("%s%d_%d", ownID, i, calls)
+				if i+1 < len(t.history) {
+					t.history[i+1].results[calls].id = p.call.id
+				}
+			}
+			calls++
+		}
+	}
 }
 
 // last returns the last message; the zero message if there is none.

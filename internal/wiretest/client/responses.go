@@ -110,8 +110,15 @@ func (a *Agent) responsesItems(m message) []raw {
 		}
 	default:
 		for _, p := range m.parts {
-			if p.item != nil {
+			switch c := p.call; {
+			case p.item != nil:
 				out = append(out, p.item)
+			case c != nil:
+				out = append(out, object(false, "type", "function_call", "call_id", c.id, "name", c.name,
+					"arguments", c.args))
+			case p.text != "":
+				out = append(out, object(false, "type", "message", "role", "assistant", "content",
+					[]raw{object(false, "type", "output_text", "text", p.text)}))
 			}
 		}
 	}

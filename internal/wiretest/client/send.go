@@ -21,7 +21,7 @@ var errGarbled = errors.New("the answer is cut short or not the API's")
 // ask sends a request, the same bytes each time, until an attempt succeeds. It returns the answer; false if
 // there is none.
 func (a *Agent) ask(ctx context.Context, t *thread, k Kind) (message, bool) {
-	path, header, body := a.request(t, k)
+	path, header, body := a.request(a.shown(t), k)
 	a.calls++
 	first := len(a.sent)
 	for n := range attempts {
@@ -34,6 +34,7 @@ func (a *Agent) ask(ctx context.Context, t *thread, k Kind) (message, bool) {
 		a.sent = append(a.sent, s)
 		m, err := a.attempt(ctx, s)
 		if err == nil {
+			m.by = a.mind()
 			return m, true
 		}
 		s.Err = err
