@@ -64,8 +64,9 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 	return next, x.write(next.Puts(), due, d.Mark), due
 }
 
-// accepted returns the ledger of the notes. Where the request has another answer than that of the last turn,
-// the last turn was answered, though the process that saw the answer may have been killed before it noted that.
+// accepted returns the ledger of the notes. Where the request has more answers than that of the last turn,
+// the last turn was answered, though the process that saw the answer may have been killed before it noted
+// that.
 func (x *exchange) accepted(n notes) ledger.Ledger {
 	if x.q.Partial || n.Free || x.conv.Answers() <= n.Answers {
 		return n.Ledger

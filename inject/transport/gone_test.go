@@ -80,9 +80,9 @@ func TestForgotten(t *testing.T) {
 }
 
 // TestAnotherModel: a client thinks with one model, goes on for long with one that takes no such texts, or
-// with one of another API, and comes back. The thinking is bound to the texts, which stand where they stood. A
-// client sends thinking to no other model than the one that thought so. Nor does it matter that the process is
-// killed before it has noted the answer.
+// with one of another API, and comes back. The thinking is bound to the texts, which stand where they stood.
+// A client sends thinking to no other model than the one that thought so. Nor does it matter that the process
+// is killed before it has noted the answer.
 func TestAnotherModel(t *testing.T) {
 	t.Parallel()
 	other := chat{}.user("one").says("done")

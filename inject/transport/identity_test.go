@@ -470,3 +470,21 @@ func TestOthersUsage(t *testing.T) {
 		}
 	}
 }
+
+// TestQuery: what the address of a request says beside the key does not tell who sends it. A conversation is
+// the same with it and without it, also while the first answer is not saved.
+func TestQuery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a! always"), setting{Options: transport.Options{Later: func(func() error) {}}})
+	c := chat{}.user("one")
+	w.post(messages+"?beta=true", c.of(natively))
+	c = c.says("done").user("two")
+	w.post(messages, c.of(natively))
+	if _, r := w.last(); r.Turn != 2 {
+		t.Errorf("turn %d of %s", r.Turn, r.Run)
+	}
+	w.post(messages+"?key=other", chat{}.user("one").of(natively))
+	if _, r := w.last(); r.Turn != 1 || r.Again {
+		t.Errorf("another key: turn %d, again %t", r.Turn, r.Again)
+	}
+}

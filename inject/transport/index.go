@@ -75,7 +75,9 @@ func credentials(r *http.Request) []string {
 		list = append(list, r.Header.Get(name))
 	}
 	if r.URL.RawQuery != "" {
-		list = append(list, r.URL.Query().Get("key"))
+		if key := r.URL.Query().Get("key"); key != "" { // alt=sse and beta=true say nothing of who it is
+			list = append(list, key)
+		}
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
@@ -24,7 +25,8 @@ var minds = map[wiretest.API][]string{
 	wiretest.Chat:      {"gpt-5.6", "gpt-4o", "qwen3-coder"},
 	wiretest.Responses: {"gpt-5.6-codex", "gpt-5.5"},
 	wiretest.Gemini:    {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
-	wiretest.Converse:  {"us.anthropic.claude-opus-5-5", "us.anthropic.claude-sonnet-4-6", "amazon.nova-pro-v1:0"},
+	wiretest.Converse: {"us.anthropic.claude-opus-5-5", "us.anthropic.claude-sonnet-4-6",
+		"amazon.nova-pro-v1:0"},
 }
 
 // TestI6Models: a client goes from one model to another and back, also to one of another API, and sends what
@@ -60,7 +62,7 @@ func TestI6Models(t *testing.T) {
 		}
 		w := newTrial(set, opts)
 		a := client.New(w, o)
-		for range 2 + percent("parts", 6) {
+		for range 2 + percent("parts", testkit.Repeat(3, 6)) {
 			if err := a.Run(t.Context(), 1+percent("calls", 4)); err != nil {
 				t.Error(err)
 			}
@@ -112,7 +114,8 @@ func holdMinds(t *rapid.T, w *trial, all []pass) {
 		for k := i - 1; k >= 0; k-- {
 			q := all[k]
 			if is, of := q.mind(); is != name || of != model || q.thread() != p.thread() || q.Kind != client.Turn ||
-				!q.delivered() || q.Lost || !client.Prefix(q.own, p.own, client.Spelling) || frame(q.Body) != frame(p.Body) {
+				!q.delivered() || q.Lost || !client.Prefix(q.own, p.own, client.Spelling) ||
+				frame(q.Body) != frame(p.Body) {
 				continue
 			}
 			if err := goesOn(q, p); err != nil {

@@ -34,7 +34,8 @@ const (
 type Gone struct {
 	Index int    // of the Insertion in the list of those that were to be repeated
 	Why   string // in one line
-	// The message that it stood with is not there. Else it is, or another API has it, and takes no such text now.
+	// The message that it stood with is not there. Else it is, or another API has it, and takes no such text
+	// now.
 	Away bool
 }
 

@@ -55,8 +55,8 @@ const whyOnce = "it went out once, and the request was not answered"
 
 // patience is how many turns an entry is kept while its message is not there. A client that goes back to
 // where it was, or switches between branches of a history, then gets it back. While the message is there and
-// the model takes no such text, or another API is asked, the turns are not counted: a client that goes back to
-// the earlier model goes on with what that one thought, which is bound to the text.
+// the model takes no such text, or another API is asked, the turns are not counted: a client that goes back
+// to the earlier model goes on with what that one thought, which is bound to the text.
 const patience = 16
 
 // Puts returns the Insertions that the next request must repeat, in the order in which they were put.

@@ -66,8 +66,8 @@ func (a *Agent) rewind(t *thread) {
 	}
 }
 
-// Switch goes on with another model, and maybe with another API. What a model has thought is kept, and sent to
-// that model alone.
+// Switch goes on with another model, and maybe with another API. What a model has thought is kept, and sent
+// to that model alone.
 func (a *Agent) Switch(api wiretest.API, model string) {
 	if api != a.opts.API {
 		a.main.named()

@@ -57,8 +57,8 @@ func (a *Agent) geminiParts(m message) []raw {
 			if r.failed {
 				name = "error"
 			}
-			out = append(out, a.object("functionResponse", a.object("id", given(idBack(r.id) != "", r.id), "name", r.name,
-				"response", a.object(name, r.text))))
+			out = append(out, a.object("functionResponse", a.object("id", given(idBack(r.id) != "", r.id), "name",
+				r.name, "response", a.object(name, r.text))))
 		}
 		return out
 	}
@@ -66,7 +66,8 @@ func (a *Agent) geminiParts(m message) []raw {
 		switch {
 		case p.call != nil:
 			c := p.call
-			out = append(out, a.object("functionCall", object(false, "id", idBack(c.id), "name", c.name, "args", raw(c.args)),
+			out = append(out, a.object("functionCall", object(false, "id", idBack(c.id), "name", c.name, "args",
+				raw(c.args)),
 				"thoughtSignature", given(c.signature != "" && m.age == 0, c.signature)))
 		case p.text != "":
 			out = append(out, a.object("text", p.text))
