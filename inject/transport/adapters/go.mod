@@ -76,4 +76,5 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	mvdan.cc/sh/v3 v3.13.1 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
