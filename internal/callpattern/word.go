@@ -1,9 +1,9 @@
 package callpattern
 
 import (
+	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -43,8 +43,7 @@ func (w *walker) part(part syntax.WordPart) string {
 		return unescape(part.Value, "")
 	case *syntax.SglQuoted:
 		if part.Dollar {
-			text, _, _ := expand.Format(nil, part.Value, nil) // without arguments it reads backslashes alone
-			return text
+			return unescapeC(part.Value)
 		}
 		return part.Value
 	case *syntax.DblQuoted:
@@ -99,4 +98,44 @@ func unescape(s, before string) string {
 		b = append(b, s[i])
 	}
 	return string(b)
+}
+
+// unescapeC returns the text of $'s', which ends at a zero byte, as in bash. The shell's parser has no such
+// function, and package expand beside it links what starts processes.
+func unescapeC(s string) string {
+	var b strings.Builder
+	for {
+		before, escape, found := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if !found || escape == "" {
+			text, _, _ := strings.Cut(b.String(), "\x00")
+			return text
+		}
+		text, n := charC(escape)
+		b.WriteString(text)
+		s = escape[n:]
+	}
+}
+
+// charC returns the character that is written behind a backslash, and in how many bytes.
+func charC(s string) (text string, n int) {
+	const hex, named, chars = "0123456789abcdefABCDEF", `abeEfnrtv\'"?`, "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
+	digits, base, from, most := hex, 16, 1, map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[0]]
+	if most == 0 {
+		digits, base, from, most = hex[:8], 8, 0, 3
+	}
+	end := from
+	for end < len(s) && end < from+most && strings.IndexByte(digits, s[end]) >= 0 {
+		end++
+	}
+	code, err := strconv.ParseUint(s[from:end], base, 32)
+	switch i := strings.IndexByte(named, s[0]); {
+	case i >= 0:
+		return chars[i : i+1], 1
+	case err != nil:
+		return `\` + s[:1], 1
+	case most > 3:
+		return string(rune(code)), end
+	}
+	return string([]byte{byte(code)}), end
 }
