@@ -344,7 +344,7 @@ func TestRemovedWhileReading(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"a.md": "one", "b.md": "two"})
 	if err := os.Symlink(filepath.Join(root, "nothing"), filepath.Join(root, "c.md")); err != nil {
-		t.Skip("no links:", err)
+		t.Fatal(err)
 	}
 	read := func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 		if err := os.RemoveAll(filepath.Join(root, "b.md")); err != nil {

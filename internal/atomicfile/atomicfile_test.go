@@ -60,7 +60,7 @@ func TestLinks(t *testing.T) {
 	root := t.TempDir()
 	real, link := filepath.Join(root, "real", "a"), filepath.Join(root, "link")
 	if err := errors.Join(os.Mkdir(filepath.Dir(real), 0o700), os.Symlink(real, link)); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	write(t, real, "old", 0o644)
 	if err := atomicfile.Write(link, []byte("new"), 0o600); err != nil {

@@ -335,9 +335,9 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 	return after, nil
 }
 
-// intent is the path of the file that stands as long as rules are written. It names the directory, and the
-// rules, one a line: so a setup that was interrupted, or found a full disk, is told from one whose person
-// wanted only some of the rules.
+// intent is the path of the file that stands as long as rules are written. It names the directory and the
+// rules, one a line. A second setup sees by it that the first one was interrupted, or found a full disk;
+// without it, the person wanted only some of the rules.
 func (b *beginning) intent() string { return filepath.Join(b.machine.State, "install", "rules") }
 
 // intend notes which rules are about to be written. Where it cannot, a second run asks for less.

@@ -179,7 +179,7 @@ func show(e *command.Env, v *Version, than []other) {
 	_ = terminal.Table(e.Out, rows, 0) // what is printed next meets the same error and returns it
 }
 
-// name names the reminder, and the agent and model where the evidence is told apart by them.
+// name returns the reminder's id, followed by the agent and the model where the report has a row for each.
 func (v *Version) name() string {
 	return strings.Join(slices.DeleteFunc([]string{v.ID, v.Agent, v.Model},
 		func(s string) bool { return s == "" }), ", ")

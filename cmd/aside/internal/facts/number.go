@@ -62,7 +62,7 @@ func (d *decoder) number(ft fact.Fact, v Value) (n float64, ok bool) {
 	case v.Kind == Text && a.unit == "":
 		bare := v
 		bare.Kind = Number
-		if _, ok := d.number(ft, bare); ok { // else it is told what is wrong even without quotes
+		if _, ok := d.number(ft, bare); ok { // else number has reported a mistake that the quotes do not explain
 			d.wrongType(ft, v, "write "+v.Text+" without quotes")
 		}
 		return 0, false

@@ -23,7 +23,7 @@ func Slow(sources []load.Source, opts load.Options) string {
 	})
 }
 
-// slow is Slow by a stopwatch, which is told the file that alone is tried, "" for all.
+// slow is Slow with a stopwatch. The path that watch gets is that of the one file under trial, "" for all.
 func slow(sources []load.Source, opts load.Options, watch func(path string,
 	work func()) time.Duration) string {
 	var took time.Duration

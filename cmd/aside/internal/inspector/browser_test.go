@@ -157,7 +157,7 @@ func TestBrowserWords(t *testing.T) {
 }
 
 // TestBrowserFast: firings without a pause arrive in a long run. The page asks far less often than they come,
-// and is told what it does not know yet.
+// and each answer holds only the turns that the page lacks.
 func TestBrowserFast(t *testing.T) {
 	t.Parallel()
 	w := open(t, inspector.Options{}, `{reminders: [{id: each, while: turn_count > 0, content: Now.}]}`)
