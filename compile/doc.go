@@ -11,8 +11,8 @@
 //   - predicate.go makes one Go function of the tree. An operand that the grammar knows becomes a closure
 //     over the slots of a fact.Frame (leaf.go, cadence.go, function.go), any other a program of expr-lang.
 //
-// Explain and Needs walk the same tree. Package internal/reference computes the same truth in another way,
-// for tests to compare. A Set evaluates predicates that only compare numbers and bools with constants
+// Explain and Needs walk the same tree. Package internal/test/reference computes the same truth in another
+// way, for tests to compare. A Set evaluates predicates that only compare numbers and bools with constants
 // incrementally (incremental.go).
 //
 // The package knows nothing of files, runs, messages and agents. It does no I/O, reads no clock and starts no

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/reference"
+	"github.com/aside-go/aside/internal/test/reference"
 )
 
 // The generators draw from few names and numbers, so that facts and constants meet.

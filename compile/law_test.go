@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/reference"
+	"github.com/aside-go/aside/internal/test/reference"
 )
 
 type fataler interface {

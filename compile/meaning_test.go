@@ -8,7 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/reference"
+	"github.com/aside-go/aside/internal/test/reference"
 )
 
 // holds is a comparison as Go makes it; Unknown where the value is.

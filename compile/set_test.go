@@ -13,7 +13,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/reference"
+	"github.com/aside-go/aside/internal/test/reference"
 )
 
 func newSet(t fataler, opts compile.Options, rs ...reminder.Reminder) *compile.Set {

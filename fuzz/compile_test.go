@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/reference"
+	"github.com/aside-go/aside/internal/test/reference"
 )
 
 // compileSeeds are triggers of every shape, right ones and wrong ones.

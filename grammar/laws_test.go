@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/grammar"
-	_ "github.com/aside-go/aside/internal/testkit" // the same draws each time under CI=true
+	_ "github.com/aside-go/aside/internal/test/testkit" // the same draws each time under CI=true
 )
 
 // sameTree compares trees: places do not count, nor do blanks in general leaves, nor how a list is spaced.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
-	_ "github.com/aside-go/aside/internal/testkit" // the same draws each time under CI=true
+	_ "github.com/aside-go/aside/internal/test/testkit" // the same draws each time under CI=true
 )
 
 var words = []string{"", "a", "hello\n", "über", "提醒", "x < y", "\n\n", "</p>", "line\nline"}

@@ -12,14 +12,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/completion"
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/cmd/aside/internal/publish"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/report"
-	"github.com/aside-go/aside/cmd/aside/internal/sample"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/completion"
+	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/report"
+	"github.com/aside-go/aside/cmd/internal/sample"
+	"github.com/aside-go/aside/cmd/internal/starter"
 )
 
 // versionCmd is "aside version".
@@ -92,7 +92,7 @@ type helpCmd struct {
 	Site    string   `placeholder:"DIR" help:"Write the manual as a static site, with search and a sample of the replay page."`
 	Man     string   `placeholder:"DIR" help:"Write the manual as man pages: aside(1), aside-COMMAND(1), aside-TOPIC(7)."`
 
-	Playground string `placeholder:"DIR" help:"With --site, the playground: a directory with playground.wasm, built by GOOS=js GOARCH=wasm go build -gcflags=all=-l -ldflags=\"-s -w\" ./cmd/aside/playground, and the wasm_exec.js of that Go."`
+	Playground string `placeholder:"DIR" help:"With --site, the playground: a directory with playground.wasm, built by GOOS=js GOARCH=wasm go build -gcflags=all=-l -ldflags=\"-s -w\" ./cmd/playground, and the wasm_exec.js of that Go."`
 }
 
 // Run prints the page of a topic, a word, or the help that --help prints.

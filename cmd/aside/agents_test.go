@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // agentRules are what every run has. Each text says which rule it is of.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // probe begins the text of each rule; the rule's id follows.
@@ -126,8 +126,8 @@ func begins(ls, before []said, hosts bool) bool {
 
 // asModels are the strict models of the fakes, but that Claude Code sends system messages to Sonnet 5
 // (WIRE.md §1.1).
-func asModels() []wiretest.Model {
-	models := wiretest.Models()
+func asModels() []modelapi.Model {
+	models := modelapi.Models()
 	for i := range models {
 		if models[i].Prefix == "claude-sonnet-5" {
 			models[i].System = true
@@ -140,8 +140,8 @@ func asModels() []wiretest.Model {
 // does not count.
 func permitted(t *testing.T, x trip) {
 	t.Helper()
-	check := func(h hop) *wiretest.Refusal {
-		return wiretest.Check(wiretest.Request{Path: h.path, Header: h.header, Body: h.body}, asModels())
+	check := func(h hop) *modelapi.Refusal {
+		return modelapi.Check(modelapi.Request{Path: h.path, Header: h.header, Body: h.body}, asModels())
 	}
 	if no := check(x.out); no != nil {
 		if own := check(x.in); own == nil || own.Rule != no.Rule {
@@ -260,11 +260,11 @@ func without(earlier, later []string) string {
 // strictly is the same law as the fakes read it.
 func strictly(t *testing.T, xs []trip, tail bool) {
 	t.Helper()
-	f := wiretest.New(wiretest.Options{Models: asModels()})
+	f := modelapi.New(modelapi.Options{Models: asModels()})
 	for _, x := range xs {
-		f.Ask(wiretest.Request{Path: x.out.path, Header: x.out.header, Body: x.out.body})
+		f.Ask(modelapi.Request{Path: x.out.path, Header: x.out.header, Body: x.out.body})
 	}
-	if err := (wiretest.Stable{Tail: tail, Ours: func(text string) bool {
+	if err := (modelapi.Stable{Tail: tail, Ours: func(text string) bool {
 		return strings.HasPrefix(text,
 			probe)
 	}}).Check(f.Records()); err != nil {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // liveRules are of every kind. Each text says of which rule and which turn it is (liveText).

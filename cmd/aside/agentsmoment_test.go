@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestAgentsMoment runs coding agents, as people install them, with a model that insists on a call and on its
@@ -160,7 +160,7 @@ func realAgents(t *testing.T) (sh, bin string, asked func(agent string) bool) {
 	t.Helper()
 	asked = askedAgents(t)
 	bin = t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin, ".", "../aside-hook").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return testkit.Data(t, "agents", "run.sh"), bin, asked

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/aside-go/aside/cmd/aside/internal/author"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/importer"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // addCmd is "aside add".

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // TestEditLeft: a person who leaves at the question about a mistake has been told where the text lies, also

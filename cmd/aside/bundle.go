@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/aside-go/aside/cmd/aside/internal/bundle"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/bundle"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // bundleCmd is "aside bundle".

@@ -16,7 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/test/servers"
 )
 
 // object is a YAML mapping.
@@ -266,7 +266,7 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	env := []string{"ASIDE_TOKEN=secret", "PGPASSWORD=secret"}
-	database, err := url.Parse(servertest.NewPostgres(t, "fsync=off").Database(t))
+	database, err := url.Parse(servers.NewPostgres(t, "fsync=off").Database(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/begin"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/internal/agent"
 )
 

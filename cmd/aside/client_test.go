@@ -17,9 +17,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/cmd/internal/test/schemas"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // clientRules are the rules of the clients' tests.
@@ -50,7 +50,7 @@ func scripted(t *testing.T, dir string, env []string, args ...string) string {
 // and what goes to and fro is as the schema of the protocol has it.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	protocol, err := schematest.Compile("eval")
+	protocol, err := schemas.Compile("eval")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,9 +143,9 @@ func TestClientAdapters(t *testing.T) {
 			}
 			dir := t.TempDir()
 			put(t, dir, "rules.yaml", clientRules)
-			fake := wiretest.New(wiretest.Options{Script: wiretest.Turns(
-				wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("call_1", "Bash", `{"command":"go test"}`)}},
-				wiretest.Say("They are red."))})
+			fake := modelapi.New(modelapi.Options{Script: modelapi.Turns(
+				modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_1", "Bash", `{"command":"go test"}`)}},
+				modelapi.Say("They are red."))})
 			api := httptest.NewServer(fake)
 			defer api.Close()
 			history := scripted(t, dir, []string{"ASIDE_COMMAND=aside"}, append([]string{testkit.Program(t, c[0])},
@@ -157,7 +157,7 @@ func TestClientAdapters(t *testing.T) {
 			if len(sent) != 3 || len(fake.Refused()) > 0 || !bytes.Equal(sent[1].Request.Body, sent[2].Request.Body) {
 				t.Fatalf("%d requests, %d refused", len(sent), len(fake.Refused()))
 			}
-			if err := (wiretest.Stable{}).Check(sent); err != nil {
+			if err := (modelapi.Stable{}).Check(sent); err != nil {
 				t.Errorf("I4: %v", err)
 			}
 			for i, want := range [][]string{{"Answer briefly."}, {"Answer briefly.", "A command was run."}} {
@@ -215,15 +215,15 @@ func TestClientHooksLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, dir, "sdk.mjs", string(script))
-	bash := func(id, command string) wiretest.Reply {
-		return wiretest.Reply{Parts: []wiretest.Part{wiretest.Use(id, "Bash",
+	bash := func(id, command string) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{modelapi.Use(id, "Bash",
 			`{"command":"`+command+`","description":"try"}`)}}
 	}
-	turns := wiretest.Turns(bash("toolu_1", "echo one"), wiretest.Say("They are red."),
-		bash("toolu_2", "exit 1"), wiretest.Say("It is mended."))
-	fake := wiretest.New(wiretest.Options{Script: func(p *wiretest.Prompt) wiretest.Reply {
+	turns := modelapi.Turns(bash("toolu_1", "echo one"), modelapi.Say("They are red."),
+		bash("toolu_2", "exit 1"), modelapi.Say("It is mended."))
+	fake := modelapi.New(modelapi.Options{Script: func(p *modelapi.Prompt) modelapi.Reply {
 		if len(p.Tools) == 0 { // a title
-			return wiretest.Say("done")
+			return modelapi.Say("done")
 		}
 		return turns(p)
 	}})

@@ -11,11 +11,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/completion"
-	"github.com/aside-go/aside/cmd/aside/internal/config"
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/completion"
+	"github.com/aside-go/aside/cmd/internal/config"
+	"github.com/aside-go/aside/cmd/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/internal/near"
 )
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/config"
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
-	"github.com/aside-go/aside/cmd/aside/internal/schema"
-	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/config"
+	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/schema"
+	"github.com/aside-go/aside/cmd/internal/test/schemas"
 )
 
 // TestConfigurationPage: the file of the page is without mistakes, and its flags are those of commands.
@@ -85,7 +85,7 @@ func TestConfigurationSchema(t *testing.T) {
 		if err != nil || (len(read.Diagnostics) == 0) != c.fine {
 			t.Errorf("%s: the reader says %v, %v", c.text, err, read.Diagnostics)
 		}
-		if err := schematest.Check(s, path, []byte(c.text)); (err == nil) != c.fine {
+		if err := schemas.Check(s, path, []byte(c.text)); (err == nil) != c.fine {
 			t.Errorf("%s: the schema says %v", c.text, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // promtool runs promtool in a directory.

@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestPlugin: the plugin for Claude Code has the hooks and the command that aside install writes, and its

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/effect"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/effect"
 )
 
 // effectCmd is "aside effect".

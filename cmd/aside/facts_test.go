@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/facts/factstest"
+	"github.com/aside-go/aside/cmd/internal/test/facttable"
 )
 
 // TestFactsRefused plays the refused facts of the table of all doors through the commands: a co-process, and
@@ -16,12 +16,12 @@ func TestFactsRefused(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "r.md", "---\nwhile: always\n---\nText.\n")
 	var vars []string
-	for _, v := range factstest.Vars() {
+	for _, v := range facttable.Vars() {
 		vars = append(vars, "--var", v)
 	}
 	var lines strings.Builder
 	var want []string
-	for _, c := range factstest.Cases(t) {
+	for _, c := range facttable.Cases(t) {
 		if c.Refused != "" {
 			fmt.Fprintf(&lines, "{\"facts\":%s}\n", c.Facts)
 			want = append(want, c.Refused)
@@ -41,7 +41,7 @@ func TestFactsRefused(t *testing.T) {
 		}
 	}
 	const body = `{"messages":[{"role":"user","content":"hi"}]}`
-	for i, c := range factstest.Cases(t) {
+	for i, c := range facttable.Cases(t) {
 		if c.Refused == "" || i%5 > 0 { // each fifth: a process for each
 			continue
 		}

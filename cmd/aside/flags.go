@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/rules"
 )
 
 // rulesFlag is the flag --rules, which says which rules a command reads.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/hook"
 	sessionfile "github.com/aside-go/aside/internal/agent/session"
 )
 

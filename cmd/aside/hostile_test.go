@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 const mega = 1 << 20

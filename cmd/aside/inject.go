@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/bodies"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/inject/wire"
 )
 

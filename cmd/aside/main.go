@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 func main() {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each

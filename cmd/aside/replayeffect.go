@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // replayEffect is "aside replay --effect".

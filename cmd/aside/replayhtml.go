@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/report"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/report"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // replayHTML is "aside replay --html".

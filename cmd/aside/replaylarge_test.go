@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // recorded writes sessions of Claude Code of about size bytes in all below dir, the first a quarter of that,

@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/listing"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/runs"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/cmd/aside/internal/view"
-	"github.com/aside-go/aside/cmd/aside/internal/why"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/runs"
+	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/transcript"
+	"github.com/aside-go/aside/cmd/internal/why"
 	"github.com/aside-go/aside/eval"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/access"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/serve"
+	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/serve"
 )
 
 // serveCmd is "aside serve".

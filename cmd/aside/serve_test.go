@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // server is "aside serve" as a process of its own.

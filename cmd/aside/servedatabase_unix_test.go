@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/test/servers"
 )
 
 // TestServeDatabase: two processes over one database are one: of turns that come at once to both, exactly
@@ -20,7 +20,7 @@ func TestServeDatabase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "rules/full.md", "---\nwhen: context_usage > 75%\n---\nFull.\n")
-	pg := servertest.NewPostgres(t, "fsync=off")
+	pg := servers.NewPostgres(t, "fsync=off")
 	url := pg.Database(t)
 	var both []*server
 	for range 2 {
@@ -114,7 +114,7 @@ func TestStateSecret(t *testing.T) {
 	const secret = "zebra%2Fcross"
 	dir := t.TempDir()
 	put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
-	pg, redis := servertest.NewPostgres(t, "fsync=off"), servertest.NewRedis(t, "--save", "")
+	pg, redis := servers.NewPostgres(t, "fsync=off"), servers.NewRedis(t, "--save", "")
 	redis.Do(t, "acl", "setuser", "aside", "on", ">zebra/cross", "~aside:*", "+@all")
 	urls := []string{
 		strings.Replace(pg.Database(t), "aside@", "aside:"+secret+"@", 1) + "?password=" + secret,
@@ -144,7 +144,7 @@ func TestStateSecret(t *testing.T) {
 		for _, path := range []string{"/readyz", "/metrics", "/v1/runs"} {
 			ask("GET", path, "")
 		}
-		[]*servertest.Server{pg, redis}[i].Kill()
+		[]*servers.Server{pg, redis}[i].Kill()
 		if got := ask("POST", "/v1/runs/r/turns", "{}"); !strings.Contains(got, "state-away") {
 			t.Error(got)
 		}

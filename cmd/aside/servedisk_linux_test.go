@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestI11ServeDisk lets the disk under serve become full, and gives it room again; makes it read-only for a
@@ -24,11 +24,11 @@ import (
 // log has one line for each outage.
 func TestI11ServeDisk(t *testing.T) {
 	t.Parallel()
-	fake := wiretest.New(wiretest.Options{Script: client.Script()})
+	fake := modelapi.New(modelapi.Options{Script: client.Script()})
 	api := httptest.NewServer(fake)
 	t.Cleanup(api.Close)
 	d := serveOnTmpfs(t, api.URL)
-	a := client.New(d, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 5,
+	a := client.New(d, client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5", Seed: 5,
 		Habits: client.Habits{Think: 80}})
 	run := func(calls int) (texts int) {
 		t.Helper()
@@ -81,7 +81,7 @@ func TestI11ServeDisk(t *testing.T) {
 	for _, r := range fake.Refused() {
 		t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
 	}
-	if err := (wiretest.Stable{}).Check(fake.Records()); err != nil {
+	if err := (modelapi.Stable{}).Check(fake.Records()); err != nil {
 		t.Error(err)
 	}
 	log := d.stop(t)

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/servertest"
+	"github.com/aside-go/aside/internal/test/servers"
 )
 
 // TestServeKillsOutcomes: processes of serve over one state are killed while they record outcomes, and a turn
@@ -23,8 +23,8 @@ func TestServeKillsOutcomes(t *testing.T) {
 	const rule = "---\nwhen: after_tool:Edit\nexpect: after_tool:Bash\nwithin: 2 turns\n---\nRun the tests.\n"
 	for name, state := range map[string]func(dir string) string{
 		"files":    func(dir string) string { return filepath.Join(dir, "state") },
-		"postgres": func(string) string { return servertest.NewPostgres(t, "fsync=off").Database(t) },
-		"redis":    func(string) string { return "redis://" + servertest.NewRedis(t, "--save", "").Addr },
+		"postgres": func(string) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
+		"redis":    func(string) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestI11ServeSlow slows down the disk under serve, in the middle of a conversation with a model that binds
@@ -24,13 +24,13 @@ import (
 // again.
 func TestI11ServeSlow(t *testing.T) {
 	t.Parallel()
-	fake := wiretest.New(wiretest.Options{Script: client.Script()})
+	fake := modelapi.New(modelapi.Options{Script: client.Script()})
 	api := httptest.NewServer(fake)
 	t.Cleanup(api.Close)
 	dir := t.TempDir()
 	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}.\n")
 	s := startServe(t, dir, "--state", filepath.Join(dir, "s"), "--rules", "r.md", "--upstream", api.URL)
-	a := client.New(s, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 5,
+	a := client.New(s, client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5", Seed: 5,
 		Habits: client.Habits{Think: 80}})
 	run := func(calls int) (texts int) {
 		t.Helper()
@@ -71,7 +71,7 @@ func TestI11ServeSlow(t *testing.T) {
 	for _, r := range fake.Refused() {
 		t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
 	}
-	if err := (wiretest.Stable{}).Check(fake.Records()); err != nil {
+	if err := (modelapi.Stable{}).Check(fake.Records()); err != nil {
 		t.Error(err)
 	}
 	s.signal(os.Interrupt)

@@ -20,15 +20,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // fleet is processes of serve before an API that binds thinking. A request goes to any of them.
 type fleet struct {
 	t    *testing.T
-	fake *wiretest.Fake
+	fake *modelapi.Fake
 	args []string
 	dir  string
 
@@ -46,10 +46,10 @@ func newFleet(t *testing.T, processes int, dir string, args ...string) *fleet {
 	t.Helper()
 	answers := 0
 	f := &fleet{t: t, dir: dir, rng: rand.New(rand.NewPCG(5, 6)), disturb: func(int) {}}
-	f.fake = wiretest.New(wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+	f.fake = modelapi.New(modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
 		answers++
-		return wiretest.Reply{Parts: []wiretest.Part{{Thinking: fmt.Sprint("thought ", answers)},
-			wiretest.Use(fmt.Sprintf("toolu_%020d", answers), "Read", `{"path":"a.go"}`)}}
+		return modelapi.Reply{Parts: []modelapi.Part{{Thinking: fmt.Sprint("thought ", answers)},
+			modelapi.Use(fmt.Sprintf("toolu_%020d", answers), "Read", `{"path":"a.go"}`)}}
 	}})
 	api := httptest.NewServer(f.fake)
 	t.Cleanup(api.Close)
@@ -158,7 +158,7 @@ func (f *fleet) check(all []*talk) {
 		f.t.Fatalf("refused: %v", refused[0].Answer.Refusal)
 	}
 	records := f.fake.Records()
-	if err := (wiretest.Stable{}).Check(records); err != nil {
+	if err := (modelapi.Stable{}).Check(records); err != nil {
 		f.t.Error(err)
 	}
 	latest := map[string][]string{} // by the last call whose result a request holds
@@ -186,8 +186,8 @@ func (f *fleet) check(all []*talk) {
 func TestServeSiblings(t *testing.T) {
 	t.Parallel()
 	for name, state := range map[string]func() string{
-		"postgres": func() string { return servertest.NewPostgres(t, "fsync=off").Database(t) },
-		"redis":    func() string { return "redis://" + servertest.NewRedis(t, "--save", "").Addr },
+		"postgres": func() string { return servers.NewPostgres(t, "fsync=off").Database(t) },
+		"redis":    func() string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +221,7 @@ func TestServeFaults(t *testing.T) {
 	t.Parallel()
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		pg := servertest.NewPostgres(t, "fsync=off")
+		pg := servers.NewPostgres(t, "fsync=off")
 		url := pg.Database(t)
 		faults(t, pg, "closed", func(addr string) string { return strings.Replace(url, pg.Addr, addr, 1) },
 			func(full bool) {
@@ -240,7 +240,7 @@ func TestServeFaults(t *testing.T) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		redis := servertest.NewRedis(t, "--save", "", "--appendonly", "yes", "--appendfsync", "always")
+		redis := servers.NewRedis(t, "--save", "", "--appendonly", "yes", "--appendfsync", "always")
 		faults(t, redis, "open", func(addr string) string { return "redis://" + addr }, func(full bool) {
 			redis.Do(t, "config", "set", "maxmemory", map[bool]string{true: "1", false: "0"}[full])
 		})
@@ -252,9 +252,9 @@ func TestServeFaults(t *testing.T) {
 // are then sent again; else a conversation stays with its process, as no other knows what it held.
 //
 // Without -long the way fail alone is played.
-func faults(t *testing.T, database *servertest.Server, fail string, url func(addr string) string,
+func faults(t *testing.T, database *servers.Server, fail string, url func(addr string) string,
 	full func(bool)) {
-	between := servertest.NewProxy(t, database.Addr)
+	between := servers.NewProxy(t, database.Addr)
 	fails := []string{fail}
 	if testkit.Long() {
 		fails = []string{"open", "closed"}
@@ -293,8 +293,8 @@ func faults(t *testing.T, database *servertest.Server, fail string, url func(add
 			if n%2 == 0 || n > 40 { // so that all are answered in the end
 				return
 			}
-			d := servertest.Direction(f.rng.IntN(2))
-			between.CutAfter(f.rng.IntN([]int{servertest.Out: 4000, servertest.In: 200}[d]), d)
+			d := servers.Direction(f.rng.IntN(2))
+			between.CutAfter(f.rng.IntN([]int{servers.Out: 4000, servers.In: 200}[d]), d)
 		}, between.Cut)
 		start := func() {
 			if err := database.Start(); err != nil {
@@ -353,7 +353,7 @@ func TestServeRollOut(t *testing.T) {
 	publish("rules", "1")
 	f := newFleet(t, 2, dir, "--bundle", srv.URL, "--bundle-key", "team.pub", "--bundle-token-file", "token",
 		"--bundle-interval", "1h", "--bundle-stale", "2h", "--log-level", "info", "--state",
-		"redis://"+servertest.NewRedis(t, "--save", "").Addr)
+		"redis://"+servers.NewRedis(t, "--save", "").Addr)
 	all := f.talks(12, "Solve %d.")
 	take(2, all)
 	f.check(all)

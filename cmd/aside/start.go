@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/begin"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/doctor"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/purge"
-	"github.com/aside-go/aside/cmd/aside/internal/review"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/review"
+	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/internal/agent"
 )
 

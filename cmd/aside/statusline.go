@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/hook"
 )
 
 // statuslineCmd is "aside statusline". Like hookCmd it is here for its help only: runStatusline runs it.

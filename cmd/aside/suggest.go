@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/suggest"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // suggestCmd is "aside suggest".

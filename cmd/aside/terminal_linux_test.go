@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/sample"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/sample"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // seen returns the text that a terminal shows when write prints to it, without the carriage returns it adds.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // TestTrustAsks: a person is shown the files and asked, and only y trusts them.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/completion"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/completion"
 	"github.com/aside-go/aside/internal/near"
 )
 

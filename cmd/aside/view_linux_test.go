@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // sessionIn puts a session and a rule that fires in it below dir, and returns its name and its text.

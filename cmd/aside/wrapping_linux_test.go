@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // TestWrapping: no command prints prose that is wider than the terminal. What people copy is left as it is:

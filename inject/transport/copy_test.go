@@ -18,9 +18,9 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // asks sends requests to Anthropic's API as a host does that takes no http.Client: it asks a Transport for
@@ -207,7 +207,7 @@ func asBytes(messages []inject.Message, rest map[string]json.RawMessage) ([]byte
 // thinking to every earlier byte, for the same price as through the Transport.
 func TestCopy(t *testing.T) {
 	t.Parallel()
-	o := client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5",
+	o := client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5",
 		Steady: &client.Steady{Tools: 3000, System: 2000, First: 500, Answer: 150, Result: 600}}
 	none := price(t, o, func(rt http.RoundTripper) http.RoundTripper { return rt })
 	for name, values := range map[string]bool{"bytes": false, "values": true} {
@@ -236,7 +236,7 @@ func TestCopy(t *testing.T) {
 			if want := []string{"1 a-person", "20 red", "40 load"}; !slices.Equal(fired, want) {
 				t.Errorf("fired %q, want %q", fired, want)
 			}
-			if err := (wiretest.Stable{}).Check(rs); err != nil {
+			if err := (modelapi.Stable{}).Check(rs); err != nil {
 				t.Error(err)
 			}
 			if more := 100 * (paid/none - 1); more <= 0 || more > 1.5 {
@@ -254,10 +254,10 @@ func TestCopyLively(t *testing.T) {
 		for name, values := range map[string]bool{"bytes": false, "pieces": false, "values": true} {
 			t.Run(model+" "+name, func(t *testing.T) {
 				t.Parallel()
-				fake := wiretest.New(wiretest.Options{Script: client.Script()})
+				fake := modelapi.New(modelapi.Options{Script: client.Script()})
 				h := &asks{Transport: transport.New(eval.New(every(t), eval.Options{}), transport.Options{}),
 					base: client.Direct(fake), values: values, pieces: name == "pieces"}
-				o := client.Options{API: wiretest.Anthropic, Model: model, Seed: 11, Unnamed: true, Window: 4000,
+				o := client.Options{API: modelapi.Anthropic, Model: model, Seed: 11, Unnamed: true, Window: 4000,
 					Habits: client.Lively()}
 				if err := client.New(h, o).Run(t.Context(), testkit.Repeat(40, 120)); err != nil {
 					t.Fatal(err)
@@ -267,10 +267,10 @@ func TestCopyLively(t *testing.T) {
 						t.Errorf("request %d: %v", r.N, r.Answer.Refusal)
 					}
 				}
-				answered := slices.DeleteFunc(fake.Records(), func(r wiretest.Record) bool {
-					return r.Answer.Refusal != nil || r.Answer.Fault != (wiretest.Fault{})
+				answered := slices.DeleteFunc(fake.Records(), func(r modelapi.Record) bool {
+					return r.Answer.Refusal != nil || r.Answer.Fault != (modelapi.Fault{})
 				})
-				if err := (wiretest.Stable{}).Check(answered); err != nil {
+				if err := (modelapi.Stable{}).Check(answered); err != nil {
 					t.Error(err)
 				}
 				fired, repeated := 0, 0
@@ -290,8 +290,8 @@ func TestCopyLively(t *testing.T) {
 func TestCopyWrite(t *testing.T) {
 	t.Parallel()
 	var stream string
-	fake := httptest.NewServer(wiretest.New(wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
-		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	fake := httptest.NewServer(modelapi.New(modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777}
 	}}))
 	defer fake.Close()
 	ask := strings.Replace(chat{}.user("go").of(plainly), "{", `{"stream":true,`, 1)
@@ -443,8 +443,8 @@ func TestCopyValues(t *testing.T) {
 // TestStands: the report names every text that stands in a request, and no other.
 func TestStands(t *testing.T) {
 	t.Parallel()
-	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
-		wiretest.Converse} {
+	for _, api := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
+		modelapi.Converse} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newTrial(every(t), transport.Options{})
@@ -452,7 +452,7 @@ func TestStands(t *testing.T) {
 			for _, p := range w.run(t, client.Options{API: api, Seed: 5, Window: 4000, Habits: client.Lively()},
 				testkit.Repeat(12, 25)) {
 				body := bytes.ReplaceAll(p.out, []byte(`,"clear_at":"next_user_message"`), nil)
-				prompt, refused := wiretest.Read(wiretest.Request{Path: p.Path, Header: p.Header, Body: body})
+				prompt, refused := modelapi.Read(modelapi.Request{Path: p.Path, Header: p.Header, Body: body})
 				if refused != nil {
 					t.Fatal(refused)
 				}

@@ -15,9 +15,9 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // run50 is the run of WIRE.md §3.3.
@@ -114,21 +114,21 @@ var bills = []struct {
 	slack float64
 	ways  []way
 }{
-	{"Anthropic, claude-opus-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, 1,
+	{"Anthropic, claude-opus-5", client.Options{API: modelapi.Anthropic, Model: "claude-opus-5"}, 1,
 		[]way{native, anchored, atTail, inTheText, inPrompt}},
-	{"Anthropic, claude-opus-5-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, 1.5,
+	{"Anthropic, claude-opus-5-5", client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5"}, 1.5,
 		[]way{native, anchored}},
-	{"Anthropic, claude-sonnet-4-6", client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, 1,
+	{"Anthropic, claude-sonnet-4-6", client.Options{API: modelapi.Anthropic, Model: "claude-sonnet-4-6"}, 1,
 		[]way{anchored, atTail, inTheText}},
-	{"Bedrock, claude-sonnet-4-6", client.Options{API: wiretest.Converse,
+	{"Bedrock, claude-sonnet-4-6", client.Options{API: modelapi.Converse,
 		Model: "us.anthropic.claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
-	{"OpenAI, gpt-5.6", client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail,
+	{"OpenAI, gpt-5.6", client.Options{API: modelapi.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail,
 		inTheUser, inPrompt}},
-	{"OpenAI, gpt-5.5", client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail,
+	{"OpenAI, gpt-5.5", client.Options{API: modelapi.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail,
 		inTheText, inPrompt}},
-	{"Gemini, gemini-3.8-flash", client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, 1,
+	{"Gemini, gemini-3.8-flash", client.Options{API: modelapi.Gemini, Model: "gemini-3.8-flash"}, 1,
 		[]way{anchored, atTail, inTheText, inPrompt}},
-	{"vLLM, tokens of prefill", client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, 1.1,
+	{"vLLM, tokens of prefill", client.Options{API: modelapi.Chat, Model: "qwen3-coder"}, 1.1,
 		[]way{anchored, atTail, inTheUser, inPrompt}},
 }
 
@@ -160,17 +160,17 @@ func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.
 
 // bill is price, with all that came to the fake.
 func bill(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) (sum float64,
-	rs []wiretest.Record) {
+	rs []modelapi.Record) {
 	t.Helper()
 	if o.Steady == nil {
 		o.Steady = &run50
 	}
-	f := wiretest.New(wiretest.Options{Script: client.Script()})
+	f := modelapi.New(modelapi.Options{Script: client.Script()})
 	if err := client.New(through(client.Direct(f)), o).Run(context.Background(), 50); err != nil {
 		t.Fatal(err)
 	}
-	var m wiretest.Model
-	for _, row := range wiretest.Models() {
+	var m modelapi.Model
+	for _, row := range modelapi.Models() {
 		if strings.Contains(o.Model, row.Prefix) && len(row.Prefix) > len(m.Prefix) {
 			m = row
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/redis/rueidis"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/pgstore"
 	"github.com/aside-go/aside/state/redisstore"
@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	servertest.Stop()
+	servers.Stop()
 	os.Exit(code)
 }
 
@@ -41,7 +41,7 @@ func TestS7Databases(t *testing.T) {
 }
 
 func onPostgres(t *testing.T) func() state.Store {
-	url := servertest.Postgres(t)
+	url := servers.Postgres(t)
 	return func() state.Store {
 		pool, err := pgxpool.New(t.Context(), url)
 		if err != nil {
@@ -53,7 +53,7 @@ func onPostgres(t *testing.T) func() state.Store {
 }
 
 func onRedis(t *testing.T) func() state.Store {
-	addr := servertest.Redis(t)
+	addr := servers.Redis(t)
 	return func() state.Store {
 		c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{addr}, DisableRetry: true,
 			DisableCache: true})

@@ -14,8 +14,8 @@ import (
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // embedded is the host of the page "library" in place of an SDK: a client drives it.
@@ -91,7 +91,7 @@ func TestEmbed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Steady: &run50}
+	o := client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5", Steady: &run50}
 	none := price(t, o, func(rt http.RoundTripper) http.RoundTripper { return rt })
 	for _, values := range []bool{false, true} {
 		t.Run(fmt.Sprint("values ", values), func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestEmbed(t *testing.T) {
 			paid, rs := bill(t, o, func(rt http.RoundTripper) http.RoundTripper {
 				return &embedded{host: newHost(ev, rt), base: rt, values: values}
 			})
-			if err := (wiretest.Stable{}).Check(rs); err != nil {
+			if err := (modelapi.Stable{}).Check(rs); err != nil {
 				t.Error(err)
 			}
 			var fired []string

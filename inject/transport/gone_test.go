@@ -9,7 +9,7 @@ import (
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -96,9 +96,9 @@ func TestAnotherModel(t *testing.T) {
 		},
 	} {
 		for _, killed := range []bool{false, true} {
-			set, s := rules(t, "a: turn_count == 1"), setting{store: state.NewMemory(), fake: wiretest.Options{
-				Script: func(*wiretest.Prompt) wiretest.Reply {
-					return wiretest.Reply{Parts: []wiretest.Part{{Thinking: "hm"}, {Text: "done"}}}
+			set, s := rules(t, "a: turn_count == 1"), setting{store: state.NewMemory(), fake: modelapi.Options{
+				Script: func(*modelapi.Prompt) modelapi.Reply {
+					return modelapi.Reply{Parts: []modelapi.Part{{Thinking: "hm"}, {Text: "done"}}}
 				}}}
 			s.Later = func(save func() error) {
 				if !killed {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // hold holds all laws over a run.
@@ -352,7 +352,7 @@ func compactions(t rapid.TB, c course, all []pass) {
 
 // named reports whether the client says which run each request is of.
 func named(c course) bool {
-	return !c.Unnamed && !c.Stateful && c.API != wiretest.Gemini && (c.API != wiretest.Converse ||
+	return !c.Unnamed && !c.Stateful && c.API != modelapi.Gemini && (c.API != modelapi.Converse ||
 		c.RunHeader != "")
 }
 
@@ -364,7 +364,7 @@ func asDelivered(t rapid.TB, c course, all []pass) {
 			lapse++
 		}
 	}
-	native := c.delivery == wire.Native || c.delivery == wire.Auto && c.API == wiretest.Anthropic &&
+	native := c.delivery == wire.Native || c.delivery == wire.Auto && c.API == modelapi.Anthropic &&
 		(c.Next != "" || !strings.Contains(c.Model, "sonnet") && !strings.Contains(c.Model, "haiku"))
 	if native != (lapse > 0) {
 		t.Errorf("%d requests of %d hold texts that lapse", lapse, len(all))

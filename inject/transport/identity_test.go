@@ -13,7 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -247,8 +247,8 @@ func TestConversationsOfAPIs(t *testing.T) {
 func TestNamesInIDs(t *testing.T) {
 	t.Parallel()
 	set, store := rules(t, "a! always"), onDisk{state.NewMemory()}
-	w := newWorld(t, set, setting{store: store, fake: wiretest.Options{
-		Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("fc_00000000000000001", "ls",
+	w := newWorld(t, set, setting{store: store, fake: modelapi.Options{
+		Script: modelapi.Turns(modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("fc_00000000000000001", "ls",
 			`{"dir":"."}`)}})}})
 	ask := func(prefix, last string) {
 		w.post("/v1beta/models/gemini-2.5-pro:generateContent", `{"contents":[
@@ -336,8 +336,8 @@ func TestStatefulFailed(t *testing.T) {
 
 func statefulFailed(t *testing.T, run string, turns int, fired ...string) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{
-		Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: modelapi.Options{
+		Faults: map[int]modelapi.Fault{2: {Status: 500}}}})
 	if run != "" {
 		w.header.Set(transport.RunHeader, run)
 	}

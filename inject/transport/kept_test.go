@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -106,7 +106,7 @@ var keptRules = []string{
 
 // keptSession draws what the model answers and what persons and tools say to it.
 type keptSession struct {
-	replies []wiretest.Reply
+	replies []modelapi.Reply
 	prompts []string
 	outputs map[string]map[string]any // by the id of the call
 }
@@ -116,19 +116,19 @@ func drawKept(t *rapid.T) (s keptSession) {
 	for turn := range rapid.IntRange(2, 4).Draw(t, "prompts") {
 		s.prompts = append(s.prompts, rapid.SampledFrom([]string{"go on", "again", "again"}).Draw(t, "prompt"))
 		for round := range rapid.IntRange(0, 3).Draw(t, "rounds") {
-			var r wiretest.Reply
+			var r modelapi.Reply
 			if rapid.Bool().Draw(t, "thinks") {
-				r.Parts = append(r.Parts, wiretest.Part{Thinking: "hm"})
+				r.Parts = append(r.Parts, modelapi.Part{Thinking: "hm"})
 			}
 			if rapid.IntRange(0, 3).Draw(t, "speaks") == 0 {
-				r.Parts = append(r.Parts, wiretest.Part{Text: "Let me see."})
+				r.Parts = append(r.Parts, modelapi.Part{Text: "Let me see."})
 			}
 			for n := range rapid.IntRange(1, 3).Draw(t, "calls") {
 				id := fmt.Sprintf("call_%024d", 100*turn+10*round+n)
 				call := rapid.SampledFrom([][2]string{{"Bash", `{"command":"git push -f"}`},
 					{"Bash", `{"command":"go test ./..."}`}, {"Edit", `{"file_path":"a.go"}`},
 					{"Read", `{"file_path":"a.go"}`}, {"Bash", `{"command":"git status"}`}}).Draw(t, "call")
-				r.Parts = append(r.Parts, wiretest.Use(id, call[0], call[1]))
+				r.Parts = append(r.Parts, modelapi.Use(id, call[0], call[1]))
 				s.outputs[id] = map[string]any{"type": "function_call_output", "call_id": id, "output": rapid.SampledFrom(
 					[]string{"ok", "FAIL x", "ok"}).Draw(t, "output")}
 				if rapid.IntRange(0, 3).Draw(t, "fails") == 0 {
@@ -137,7 +137,7 @@ func drawKept(t *rapid.T) (s keptSession) {
 			}
 			s.replies = append(s.replies, r)
 		}
-		s.replies = append(s.replies, wiretest.Say(fmt.Sprintf("Done %d.", turn)))
+		s.replies = append(s.replies, modelapi.Say(fmt.Sprintf("Done %d.", turn)))
 	}
 	return s
 }
@@ -146,7 +146,7 @@ func drawKept(t *rapid.T) (s keptSession) {
 func (s keptSession) play(t *testing.T, way string, stream, named bool, restart int) (fired []string) {
 	t.Helper()
 	set, store := rules(t, keptRules...), state.NewMemory()
-	w := newWorld(t, set, setting{store: store, fake: wiretest.Options{Script: wiretest.Turns(s.replies...)}})
+	w := newWorld(t, set, setting{store: store, fake: modelapi.Options{Script: modelapi.Turns(s.replies...)}})
 	c := &keptClient{w: w, way: way, stream: stream, named: named}
 	requests := 0
 	for _, prompt := range s.prompts {
@@ -213,8 +213,8 @@ func TestKeptReload(t *testing.T) {
 	before := rules(t, "push: after_tool:Bash(git push*)", "go: after_tool:Bash(go *)")
 	after := rules(t, "push: after_tool:Bash(git push*)", "other: after_tool:Bash(git *)",
 		"not: not after_tool:Bash(go *) and not user_message", "bash: after_tool:Bash")
-	w := newWorld(t, before, setting{store: store, fake: wiretest.Options{Script: wiretest.Turns(wiretest.Reply{
-		Parts: []wiretest.Part{wiretest.Use("call_000000000000000000000000", "Bash",
+	w := newWorld(t, before, setting{store: store, fake: modelapi.Options{Script: modelapi.Turns(modelapi.Reply{
+		Parts: []modelapi.Part{modelapi.Use("call_000000000000000000000000", "Bash",
 			`{"command":"git push secret"}`)}})}})
 	c := &keptClient{w: w, way: byResponse, named: true}
 	c.ask(map[string]any{"role": "user", "content": "go"})
@@ -240,14 +240,14 @@ func TestKeptElsewhere(t *testing.T) {
 		"one that was cut":  nil,
 		"the one before it": func(*keptClient) {},
 	} {
-		fake := wiretest.Options{Script: func(p *wiretest.Prompt) wiretest.Reply {
+		fake := modelapi.Options{Script: func(p *modelapi.Prompt) modelapi.Reply {
 			if strings.Contains(p.Messages[len(p.Messages)-1].Blocks[0].Text, "call") {
-				return wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("call_000000000000000000000000", "Bash", "{}")}}
+				return modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_000000000000000000000000", "Bash", "{}")}}
 			}
-			return wiretest.Say("done")
+			return modelapi.Say("done")
 		}}
 		if edit == nil {
-			fake.Faults = map[int]wiretest.Fault{2: {Cut: true, After: 3}}
+			fake.Faults = map[int]modelapi.Fault{2: {Cut: true, After: 3}}
 		}
 		w := newWorld(t, rules(t, "bash: after_tool:Bash", "none: not after_tool:Bash and turn_count > 2"),
 			setting{fake: fake})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -42,8 +42,8 @@ func (h *held) save() {
 // and is decided by the answer all the same.
 func TestLater(t *testing.T) {
 	t.Parallel()
-	script := func(*wiretest.Prompt) wiretest.Reply {
-		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	script := func(*modelapi.Prompt) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777}
 	}
 	for _, c := range []struct {
 		name  string
@@ -53,7 +53,7 @@ func TestLater(t *testing.T) {
 			t.Parallel()
 			var h held
 			w := newWorld(t, rules(t, "out: last_response_tokens == 777", "a: turn_count == 1"), setting{
-				fake:    wiretest.Options{Script: script},
+				fake:    modelapi.Options{Script: script},
 				Options: transport.Options{Delivery: wire.Tail, Later: h.later},
 			})
 			if c.named {
@@ -103,13 +103,13 @@ func TestLater(t *testing.T) {
 // TestSavedMeanwhile: an answer that is saved while the run's next request reads the notes is not lost to it.
 func TestSavedMeanwhile(t *testing.T) {
 	t.Parallel()
-	script := func(*wiretest.Prompt) wiretest.Reply {
-		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	script := func(*modelapi.Prompt) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777}
 	}
 	var h held
 	store := &meanwhile{Store: state.NewMemory()}
 	w := newWorld(t, rules(t, "out: last_response_tokens == 777"), setting{
-		fake: wiretest.Options{Script: script}, store: store, Options: transport.Options{Later: h.later},
+		fake: modelapi.Options{Script: script}, store: store, Options: transport.Options{Later: h.later},
 	})
 	w.header.Set(transport.RunHeader, "r")
 	c := chat{}.user("do it")
@@ -162,9 +162,9 @@ func TestSavedBehindTurn(t *testing.T) {
 	var h held
 	store := &meanwhile{Store: state.NewMemory()}
 	w := newWorld(t, rules(t, "a: always"), setting{store: store, Options: transport.Options{Later: h.later},
-		fake: wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+		fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
 			answers++
-			return wiretest.Reply{Parts: []wiretest.Part{{Text: fmt.Sprint("answer ", answers)}}, Output: 7}
+			return modelapi.Reply{Parts: []modelapi.Part{{Text: fmt.Sprint("answer ", answers)}}, Output: 7}
 		}}})
 	c := chat{}.user("one")
 	w.post(messages, c.of(plainly))

@@ -12,9 +12,9 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestI4Runs: all laws over runs of 200 model calls, for each API and delivery.
@@ -106,8 +106,8 @@ func (y *tally) enough(t *testing.T) {
 // TestI3Never: where nothing ever fires, all arrives as it was sent.
 func TestI3Never(t *testing.T) {
 	t.Parallel()
-	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
-		wiretest.Converse} {
+	for _, api := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
+		modelapi.Converse} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newTrial(compiled(t, reminder.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}),
@@ -127,8 +127,8 @@ func TestI3Never(t *testing.T) {
 func TestS7Beside(t *testing.T) {
 	t.Parallel()
 	var os []client.Options
-	for i, api := range []wiretest.API{wiretest.Anthropic, wiretest.Anthropic, wiretest.Chat, wiretest.Responses,
-		wiretest.Gemini, wiretest.Converse} {
+	for i, api := range []modelapi.API{modelapi.Anthropic, modelapi.Anthropic, modelapi.Chat, modelapi.Responses,
+		modelapi.Gemini, modelapi.Converse} {
 		os = append(os, client.Options{API: api, Seed: uint64(i), Window: 4000, Habits: client.Lively()})
 	}
 	play := func(w *trial, o client.Options) []string {

@@ -12,20 +12,20 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // minds are models that a client may go to in the middle of a conversation. Some take system messages there,
 // some bind their thinking, some do both or neither.
-var minds = map[wiretest.API][]string{
-	wiretest.Anthropic: {"claude-opus-5-5", "claude-opus-5", "claude-fable-5-1", "claude-sonnet-5-5",
+var minds = map[modelapi.API][]string{
+	modelapi.Anthropic: {"claude-opus-5-5", "claude-opus-5", "claude-fable-5-1", "claude-sonnet-5-5",
 		"claude-sonnet-4-6", "claude-haiku-4-5"},
-	wiretest.Chat:      {"gpt-5.6", "gpt-4o", "qwen3-coder"},
-	wiretest.Responses: {"gpt-5.6-codex", "gpt-5.5"},
-	wiretest.Gemini:    {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
-	wiretest.Converse: {"us.anthropic.claude-opus-5-5", "us.anthropic.claude-sonnet-4-6",
+	modelapi.Chat:      {"gpt-5.6", "gpt-4o", "qwen3-coder"},
+	modelapi.Responses: {"gpt-5.6-codex", "gpt-5.5"},
+	modelapi.Gemini:    {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
+	modelapi.Converse: {"us.anthropic.claude-opus-5-5", "us.anthropic.claude-sonnet-4-6",
 		"amazon.nova-pro-v1:0"},
 }
 
@@ -37,8 +37,8 @@ func TestI6Models(t *testing.T) {
 	set := every(t)
 	rapid.Check(t, func(t *rapid.T) {
 		percent := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
-		apis := []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
-			wiretest.Converse}
+		apis := []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
+			modelapi.Converse}
 		o := client.Options{API: rapid.SampledFrom(apis).Draw(t, "api"), Seed: rapid.Uint64().Draw(t, "seed"),
 			RunHeader: transport.RunHeader,
 			Habits: client.Habits{Think: percent("think", 80), Fail: percent("fail", 30), Note: percent("note", 60),
@@ -49,7 +49,7 @@ func TestI6Models(t *testing.T) {
 			[]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native}).Draw(t, "delivery")}
 		var last func() error // the answer that is noted when the next one is there
 		if rapid.Bool().Draw(t, "one API") {
-			apis = []wiretest.API{o.API}
+			apis = []modelapi.API{o.API}
 			o.Unnamed = rapid.Bool().Draw(t, "unnamed")
 		}
 		if rapid.Bool().Draw(t, "late") {

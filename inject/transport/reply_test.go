@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -25,8 +25,8 @@ func TestReplyAtOnce(t *testing.T) {
 			var h held
 			set, store := rules(t, "edited: after_tool:Edit", "a! always"), onDisk{state.NewMemory()}
 			w := newWorld(t, set, setting{store: store, Options: transport.Options{Later: h.later},
-				fake: wiretest.Options{Script: wiretest.Turns(wiretest.Say("yes"), wiretest.Reply{
-					Parts: []wiretest.Part{wiretest.Use(id, "Edit", "{}")}})}})
+				fake: modelapi.Options{Script: modelapi.Turns(modelapi.Say("yes"), modelapi.Reply{
+					Parts: []modelapi.Part{modelapi.Use(id, "Edit", "{}")}})}})
 			c := &keptClient{w: w, way: way}
 			for i, say := range []map[string]any{{"role": "user", "content": "go"}, {"role": "user", "content": "on"},
 				{"type": "function_call_output", "call_id": id, "output": "ok"}, {"role": "user", "content": "and on"}} {
@@ -64,7 +64,7 @@ func TestReplyNamed(t *testing.T) {
 		set, store := rules(t, "a: turn_count == 2"), onDisk{state.NewMemory()}
 		s := setting{store: store, Options: transport.Options{Later: h.later}}
 		if fails {
-			s.fake.Faults = map[int]wiretest.Fault{2: {Status: 500}}
+			s.fake.Faults = map[int]modelapi.Fault{2: {Status: 500}}
 		}
 		w := newWorld(t, set, s)
 		w.header.Set(transport.RunHeader, "run")
@@ -90,12 +90,12 @@ func TestReplyAlike(t *testing.T) {
 	for _, way := range []string{byResponse, inConversation} {
 		for _, say := range []map[string]any{{"role": "user", "content": "on"},
 			{"type": "function_call_output", "call_id": "call_1", "output": "ok"}} {
-			reply := wiretest.Say("yes")
+			reply := modelapi.Say("yes")
 			if say["call_id"] != nil {
-				reply.Parts = []wiretest.Part{wiretest.Use("call_1", "Edit", "{}")}
+				reply.Parts = []modelapi.Part{modelapi.Use("call_1", "Edit", "{}")}
 			}
-			w := newWorld(t, rules(t, "a! always"), setting{fake: wiretest.Options{
-				Script: wiretest.Turns(slices.Repeat([]wiretest.Reply{reply}, 9)...)}})
+			w := newWorld(t, rules(t, "a! always"), setting{fake: modelapi.Options{
+				Script: modelapi.Turns(slices.Repeat([]modelapi.Reply{reply}, 9)...)}})
 			c := &keptClient{w: w, way: way, named: way == inConversation}
 			c.ask(map[string]any{"role": "user", "content": "go"})
 			for turn := 2; turn < 6; turn++ {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestUsage: what a response says of tokens is a fact of the next turn, and of no later one.
@@ -21,12 +21,12 @@ func TestUsage(t *testing.T) {
 	for _, encoding := range append(encodings, "") {
 		t.Run("encoding "+encoding, func(t *testing.T) {
 			t.Parallel()
-			script := func(p *wiretest.Prompt) wiretest.Reply {
-				return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777 * (1 - min(p.Answers(), 1))}
+			script := func(p *modelapi.Prompt) modelapi.Reply {
+				return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777 * (1 - min(p.Answers(), 1))}
 			}
 			w := newWorld(t, rules(t, "out: last_response_tokens == 777", "in: context_tokens > 1000",
 				"usage: context_usage > 0"),
-				setting{fake: wiretest.Options{Script: script}, base: compressed(encoding)})
+				setting{fake: modelapi.Options{Script: script}, base: compressed(encoding)})
 			c := chat{}.user(strings.Repeat("word ", 2000))
 			var reports []transport.Report
 			for range 3 {
@@ -74,11 +74,11 @@ func compressed(encoding string) func(http.RoundTripper) http.RoundTripper {
 // answer all the same.
 func TestImpatient(t *testing.T) {
 	t.Parallel()
-	script := func(*wiretest.Prompt) wiretest.Reply {
-		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	script := func(*modelapi.Prompt) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777}
 	}
 	w := newWorld(t, rules(t, "out: last_response_tokens == 777", "a: turn_count == 1"),
-		setting{fake: wiretest.Options{Script: script}, Options: transport.Options{Delivery: wire.Tail}})
+		setting{fake: modelapi.Options{Script: script}, Options: transport.Options{Delivery: wire.Tail}})
 	c := chat{}.user("do it")
 	ask := func(body string) *http.Response {
 		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages,

@@ -25,9 +25,9 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -36,7 +36,7 @@ import (
 type siblings struct {
 	opts  transport.Options // of each process
 	set   *compile.Set
-	fake  *wiretest.Fake
+	fake  *modelapi.Fake
 	store func() state.Store // that of a new process
 	kills int                // of 100 requests: before how many a process is killed, and after how many
 
@@ -60,9 +60,9 @@ type turn struct {
 }
 
 // newSiblings returns siblings with a number of processes.
-func newSiblings(set *compile.Set, processes int, seed uint64, script wiretest.Script) *siblings {
+func newSiblings(set *compile.Set, processes int, seed uint64, script modelapi.Script) *siblings {
 	memory := state.NewMemory()
-	return &siblings{set: set, fake: wiretest.New(wiretest.Options{Script: script}),
+	return &siblings{set: set, fake: modelapi.New(modelapi.Options{Script: script}),
 		store: func() state.Store { return onDisk{memory} }, rng: rand.New(rand.NewPCG(seed, 3)),
 		processes: make([]*transport.Transport, processes)}
 }
@@ -283,10 +283,10 @@ func (s *siblings) before(t rapid.TB, x *turn) (all []*turn) {
 
 // differing answers as the agents' script does, but no two conversations alike: from the answer on behind
 // so many others, each has words and ids of calls of its own.
-func differing(from int) wiretest.Script {
+func differing(from int) modelapi.Script {
 	inner, n := client.Script(), 0
 	mark := regexp.MustCompile(`-of-(\d+)-`)
-	return func(p *wiretest.Prompt) wiretest.Reply {
+	return func(p *modelapi.Prompt) modelapi.Reply {
 		r := inner(p)
 		if p.Answers() < from {
 			return r
@@ -324,13 +324,13 @@ func differing(from int) wiretest.Script {
 // kinds are agents of all APIs. The model of the first one and of the last one bind thinking.
 func kinds() []client.Options {
 	return []client.Options{
-		{API: wiretest.Anthropic, Model: "claude-opus-5-5"},
-		{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"},
-		{API: wiretest.Chat, Model: "gpt-5.6"},
-		{API: wiretest.Responses, Model: "gpt-5.6-codex"},
-		{API: wiretest.Responses, Model: "gpt-5.6", Stateful: true},
-		{API: wiretest.Gemini, Model: "gemini-3.8-flash"},
-		{API: wiretest.Converse, Model: "us.anthropic.claude-opus-5-5"},
+		{API: modelapi.Anthropic, Model: "claude-opus-5-5"},
+		{API: modelapi.Anthropic, Model: "claude-sonnet-4-6"},
+		{API: modelapi.Chat, Model: "gpt-5.6"},
+		{API: modelapi.Responses, Model: "gpt-5.6-codex"},
+		{API: modelapi.Responses, Model: "gpt-5.6", Stateful: true},
+		{API: modelapi.Gemini, Model: "gemini-3.8-flash"},
+		{API: modelapi.Converse, Model: "us.anthropic.claude-opus-5-5"},
 	}
 }
 
@@ -338,15 +338,15 @@ func kinds() []client.Options {
 // whichever process takes a request, and whenever one is killed.
 func TestS7Siblings(t *testing.T) {
 	t.Parallel()
-	of := func(differ func(int) wiretest.Script, from int) func() wiretest.Script {
-		return func() wiretest.Script { return differ(from) }
+	of := func(differ func(int) modelapi.Script, from int) func() modelapi.Script {
+		return func() modelapi.Script { return differ(from) }
 	}
-	short := func(from int) wiretest.Script { return counters(differing(from)) }
+	short := func(from int) modelapi.Script { return counters(differing(from)) }
 	for i, o := range kinds() {
 		o.Habits = client.Habits{Think: 60, Fail: 15, Note: 50, Parallel: true, Fault: 10}
 		for _, tt := range []struct {
 			name      string
-			script    func() wiretest.Script
+			script    func() modelapi.Script
 			n         int
 			processes []int
 			kills     int
@@ -402,9 +402,9 @@ func TestPastForgotten(t *testing.T) {
 	answers := 0
 	w := newWorld(t, rules(t, "once: turn_count == 2", "late: turn_count == 9"),
 		setting{store: onDisk{state.NewMemory()},
-			fake: wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+			fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
 				answers++
-				return wiretest.Reply{Parts: []wiretest.Part{{Thinking: fmt.Sprint("It is ", answers)},
+				return modelapi.Reply{Parts: []modelapi.Part{{Thinking: fmt.Sprint("It is ", answers)},
 					{Text: fmt.Sprint("answer ", answers)}}}
 			}}})
 	const binds = "claude-opus-5-5"

@@ -20,8 +20,8 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -123,7 +123,7 @@ func conversed(t *testing.T, s state.Store, name string, unnamed bool, calls int
 	w.rt = transport.New(eval.New(w.set, eval.Options{Store: s}), w.opts)
 	habits := client.Lively()
 	habits.Rewind, habits.Resume = 0, 0 // the history only grows
-	a := client.New(w, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 7, Window: 500000,
+	a := client.New(w, client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5", Seed: 7, Window: 500000,
 		Habits: habits, Unnamed: unnamed})
 	if err := a.Run(t.Context(), calls); err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -335,9 +335,9 @@ func TestI11OtherProcess(t *testing.T) {
 				answers := 0
 				w := newWorld(t, rules(t, "once: turn_count == 1", "late: turn_count == 3"),
 					setting{store: store, Options: transport.Options{FailClosed: tt.closed},
-						fake: wiretest.Options{Script: func(*wiretest.Prompt) wiretest.Reply {
+						fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
 							answers++
-							return wiretest.Reply{Parts: []wiretest.Part{{Thinking: fmt.Sprint("It is ", answers)},
+							return modelapi.Reply{Parts: []modelapi.Part{{Thinking: fmt.Sprint("It is ", answers)},
 								{Text: fmt.Sprint("answer ", answers)}}}
 						}}})
 				if run != "" {

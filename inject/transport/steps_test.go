@@ -15,9 +15,9 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/request"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // stepsOf reads the steps of a request, and the head of its answer.
@@ -51,8 +51,8 @@ func heard(t rapid.TB, name api.Name, b []byte, piece int) (key, id string) {
 // before it is that of the request that was answered.
 func TestStepsHeard(t *testing.T) {
 	t.Parallel()
-	for _, which := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
-		wiretest.Converse} {
+	for _, which := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
+		modelapi.Converse} {
 		for seed := range uint64(testkit.Repeat(4, 12)) {
 			t.Run(fmt.Sprint(which, " ", seed), func(t *testing.T) {
 				t.Parallel()
@@ -60,7 +60,7 @@ func TestStepsHeard(t *testing.T) {
 				if seed%2 == 1 {
 					script = counters(script)
 				}
-				fake := client.Direct(wiretest.New(wiretest.Options{Script: script}))
+				fake := client.Direct(modelapi.New(modelapi.Options{Script: script}))
 				answers, mu := map[*client.Sent][]byte{}, sync.Mutex{}
 				a := client.New(trip(func(r *http.Request) (*http.Response, error) {
 					resp, err := fake.RoundTrip(r)
@@ -103,8 +103,8 @@ func TestStepsHeard(t *testing.T) {
 }
 
 // counters answers as another script does, with ids of calls that other conversations have, too.
-func counters(inner wiretest.Script) wiretest.Script {
-	return func(p *wiretest.Prompt) wiretest.Reply {
+func counters(inner modelapi.Script) modelapi.Script {
+	return func(p *modelapi.Prompt) modelapi.Reply {
 		r := inner(p)
 		r.Parts = slices.Clone(r.Parts)
 		for i, x := range r.Parts {

@@ -20,7 +20,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -137,7 +137,7 @@ func TestBeta(t *testing.T) {
 // parameter or the model is another one.
 func TestRetry(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a! always"), setting{fake: wiretest.Options{Faults: map[int]wiretest.Fault{
+	w := newWorld(t, rules(t, "a! always"), setting{fake: modelapi.Options{Faults: map[int]modelapi.Fault{
 		1: {Status: 529}, 2: {Status: 500}}}})
 	c := chat{}.user("do it")
 	for range 3 {
@@ -162,8 +162,8 @@ func TestFailed(t *testing.T) {
 	for _, model := range []string{plainly, natively} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{
-				Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+			w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: modelapi.Options{
+				Faults: map[int]modelapi.Fault{2: {Status: 500}}}})
 			w.header.Set(transport.RunHeader, "run")
 			c := chat{}.user("one")
 			w.post(messages, c.of(model))
@@ -191,7 +191,7 @@ func TestFailed(t *testing.T) {
 // reminders returns what stands in tags in a body of Anthropic's API.
 func reminders(t *testing.T, body []byte) (out []string) {
 	t.Helper()
-	p, refusal := wiretest.Read(wiretest.Request{Path: messages, Body: body,
+	p, refusal := modelapi.Read(modelapi.Request{Path: messages, Body: body,
 		Header: http.Header{"Anthropic-Beta": {"mid-conversation-system-clear-at-2026-08-21"}}})
 	if refusal != nil {
 		t.Fatal(refusal)

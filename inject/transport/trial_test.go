@@ -23,8 +23,8 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -70,7 +70,7 @@ func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 // trial is a Transport between simulated agents and a fake. It is a RoundTripper itself, so that another
 // Transport can take over.
 type trial struct {
-	fake  *wiretest.Fake
+	fake  *modelapi.Fake
 	set   *compile.Set
 	opts  transport.Options
 	store state.Store
@@ -84,7 +84,7 @@ type trial struct {
 }
 
 func newTrial(set *compile.Set, opts transport.Options) *trial {
-	w := &trial{fake: wiretest.New(wiretest.Options{Script: client.Script()}), set: set, opts: opts,
+	w := &trial{fake: modelapi.New(modelapi.Options{Script: client.Script()}), set: set, opts: opts,
 		store: onDisk{state.NewMemory()}, out: map[*client.Sent][][]byte{}}
 	w.opts.Base = keeper{w, client.Direct(w.fake)}
 	w.opts.Commands = true
@@ -284,7 +284,7 @@ func courses() map[string]course {
 			all[name+", "+d.String()] = course{o, d}
 		}
 	}
-	claude := func(model string) client.Options { return client.Options{API: wiretest.Anthropic, Model: model} }
+	claude := func(model string) client.Options { return client.Options{API: modelapi.Anthropic, Model: model} }
 	add(claude("claude-opus-5-5"), wire.Auto, wire.Native, wire.Anchored, wire.Tail)
 	add(claude("claude-fable-5-1"), wire.Auto)
 	forks := claude("claude-opus-5-5")
@@ -298,12 +298,12 @@ func courses() map[string]course {
 	add(client.Options{Model: "claude-sonnet-4-5", Next: "claude-opus-5-5"}, wire.Auto)
 	add(client.Options{Model: "claude-opus-5-5", Auto: true}, wire.Native, wire.Anchored)
 	add(client.Options{Model: "claude-opus-5-5", Unnamed: true}, wire.Auto)
-	chat := client.Options{API: wiretest.Chat, Model: "gpt-5.6"}
+	chat := client.Options{API: modelapi.Chat, Model: "gpt-5.6"}
 	add(chat, wire.Auto, wire.Tail)
 	chat.Unnamed = true
 	add(chat, wire.Auto)
-	add(client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, wire.Auto, wire.Tail)
-	codex := client.Options{API: wiretest.Responses, Model: "gpt-5.6-codex"}
+	add(client.Options{API: modelapi.Chat, Model: "qwen3-coder"}, wire.Auto, wire.Tail)
+	codex := client.Options{API: modelapi.Responses, Model: "gpt-5.6-codex"}
 	add(codex, wire.Auto, wire.Tail)
 	codex.Unnamed = true
 	add(codex, wire.Auto)
@@ -311,9 +311,9 @@ func courses() map[string]course {
 	add(codex, wire.Auto)
 	codex.Unnamed = false
 	add(codex, wire.Auto)
-	add(client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, wire.Auto, wire.Tail)
-	add(client.Options{API: wiretest.Gemini, Model: "gemini-3.5-flash"}, wire.Auto)
-	aws := client.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6",
+	add(client.Options{API: modelapi.Gemini, Model: "gemini-3.8-flash"}, wire.Auto, wire.Tail)
+	add(client.Options{API: modelapi.Gemini, Model: "gemini-3.5-flash"}, wire.Auto)
+	aws := client.Options{API: modelapi.Converse, Model: "us.anthropic.claude-sonnet-4-6",
 		RunHeader: transport.RunHeader}
 	add(aws, wire.Auto, wire.Tail)
 	aws.Model, aws.RunHeader = "us.anthropic.claude-opus-5-5", ""
@@ -331,9 +331,9 @@ func courses() map[string]course {
 
 // wire returns how package wire would read the agent's requests.
 func (c course) wire(mark string) wire.Options {
-	apis := map[wiretest.API]wire.API{
-		wiretest.Anthropic: wire.Anthropic, wiretest.Chat: wire.Chat, wiretest.Responses: wire.Responses,
-		wiretest.Gemini: wire.Gemini, wiretest.Converse: wire.Converse,
+	apis := map[modelapi.API]wire.API{
+		modelapi.Anthropic: wire.Anthropic, modelapi.Chat: wire.Chat, modelapi.Responses: wire.Responses,
+		modelapi.Gemini: wire.Gemini, modelapi.Converse: wire.Converse,
 	}
 	return wire.Options{Options: inject.Options{Mark: mark}, API: apis[c.API], Model: c.Model}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
 
@@ -23,7 +23,7 @@ import (
 type world struct {
 	t    *testing.T
 	ev   *eval.Evaluator
-	fake *wiretest.Fake
+	fake *modelapi.Fake
 	rt   *transport.Transport
 	opts transport.Options
 
@@ -57,13 +57,13 @@ func rules(t *testing.T, lines ...string) *compile.Set {
 type setting struct {
 	transport.Options
 	store state.Store
-	fake  wiretest.Options
+	fake  modelapi.Options
 	base  func(http.RoundTripper) http.RoundTripper
 }
 
 func newWorld(t *testing.T, set *compile.Set, s setting) *world {
 	t.Helper()
-	w := &world{t: t, ev: eval.New(set, eval.Options{Store: s.store}), fake: wiretest.New(s.fake),
+	w := &world{t: t, ev: eval.New(set, eval.Options{Store: s.store}), fake: modelapi.New(s.fake),
 		header: http.Header{}}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)

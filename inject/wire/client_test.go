@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // spoken is a message as a client keeps it.
@@ -134,7 +134,7 @@ func (c *client) thought() string {
 	if c.api != wire.Anthropic || c.sent == nil || c.dice(1) {
 		return ""
 	}
-	p, no := wiretest.Read(c.at(c.sent, c.beta))
+	p, no := modelapi.Read(c.at(c.sent, c.beta))
 	if no != nil {
 		c.Fatalf("%v\n%s", no, c.sent)
 	}
@@ -315,10 +315,10 @@ func (c *client) binds() bool {
 }
 
 // at is a request as the strict fake of the API gets it.
-func (c *client) at(body []byte, beta string) wiretest.Request {
+func (c *client) at(body []byte, beta string) modelapi.Request {
 	path := map[wire.API]string{wire.Anthropic: "/v1/messages", wire.Chat: "/v1/chat/completions",
 		wire.Responses: "/v1/responses",
 		wire.Gemini:    "/v1beta/models/" + c.model + ":generateContent", wire.Converse: "/model/" + c.model +
 			"/converse"}[c.api]
-	return wiretest.Request{Path: path, Header: http.Header{"Anthropic-Beta": {beta}}, Body: body}
+	return modelapi.Request{Path: path, Header: http.Header{"Anthropic-Beta": {beta}}, Body: body}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // eachClient holds a law over conversations of all APIs, a dozen requests each.
@@ -287,11 +287,11 @@ func TestI6Compose(t *testing.T) {
 		r.forgets = false // for as many turns a run keeps what one model takes and the next one does not
 		for range 12 {
 			r.request()
-			own := wiretest.Check(r.at(r.in, ""), nil)
-			if own != nil && own.Rule != wiretest.ThinkingBound && r.wilder {
+			own := modelapi.Check(r.at(r.in, ""), nil)
+			if own != nil && own.Rule != modelapi.ThinkingBound && r.wilder {
 				return // the client's own fault; thinking is bound to what was sent, so to ours as well
 			}
-			if no := wiretest.Check(r.at(r.sent, r.beta), nil); no != nil {
+			if no := modelapi.Check(r.at(r.sent, r.beta), nil); no != nil {
 				t.Fatalf("%v\nin  %s\nout %s\nputs %+v", no, r.in, r.sent, r.puts)
 			}
 		}
@@ -377,7 +377,7 @@ func TestI6ComposeCorpus(t *testing.T) {
 				if put += len(holdCompose(t, bodies[name], due, opts).Put); opts.API == wire.Messages {
 					continue
 				}
-				if wiretest.Check(atFake(opts.API, opts.Model, bodies[name], ""), nil) != nil {
+				if modelapi.Check(atFake(opts.API, opts.Model, bodies[name], ""), nil) != nil {
 					continue
 				}
 				c, err := readConversation(bodies[name], opts)
@@ -385,7 +385,7 @@ func TestI6ComposeCorpus(t *testing.T) {
 					t.Fatal(name, err)
 				}
 				out, got := compose(c, nil, due)
-				if no := wiretest.Check(atFake(opts.API, opts.Model, out, got.Beta), nil); no != nil {
+				if no := modelapi.Check(atFake(opts.API, opts.Model, out, got.Beta), nil); no != nil {
 					t.Errorf("I6: %s %s: %v\n%s", name, show(opts), no, out)
 				}
 			}

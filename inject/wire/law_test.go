@@ -13,7 +13,7 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/outline"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // each holds a law against random bodies, some to each of rapid's checks, of which there are a hundred.

@@ -10,11 +10,11 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // atFake is a request as a strict fake of its API gets it. What the body does not name the path does.
-func atFake(api wire.API, model string, body []byte, beta string) wiretest.Request {
+func atFake(api wire.API, model string, body []byte, beta string) modelapi.Request {
 	path := map[wire.API]string{wire.Anthropic: "/v1/messages", wire.Chat: "/v1/chat/completions",
 		wire.Responses: "/v1/responses",
 		wire.Gemini:    "/v1beta/models/gemini-3.8-flash:generateContent", wire.Converse: "/model/" + model +
@@ -25,20 +25,20 @@ func atFake(api wire.API, model string, body []byte, beta string) wiretest.Reque
 	case strings.Contains(string(body), `"bedrock-`):
 		path = "/model/" + model + "/invoke"
 	}
-	return wiretest.Request{Path: path, Header: http.Header{"Anthropic-Beta": {beta}}, Body: body}
+	return modelapi.Request{Path: path, Header: http.Header{"Anthropic-Beta": {beta}}, Body: body}
 }
 
 // holdI6: what the API takes without our texts, it takes with them. It reports whether there was anything to
 // see.
 func holdI6(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) bool {
-	if wiretest.Check(atFake(opts.API, opts.Model, body, ""), nil) != nil {
+	if modelapi.Check(atFake(opts.API, opts.Model, body, ""), nil) != nil {
 		return false
 	}
 	out, report, err := wire.Inject(body, due, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if no := wiretest.Check(atFake(opts.API, opts.Model, out, report.Beta), nil); no != nil {
+	if no := modelapi.Check(atFake(opts.API, opts.Model, out, report.Beta), nil); no != nil {
 		t.Fatalf("I6: %s %+v\n%v\nbefore %q\nafter  %q", show(opts), report, no, body, out)
 	}
 	return report.Delivery != wire.Auto
@@ -64,7 +64,7 @@ func TestI6(t *testing.T) {
 		if ok {
 			seen++
 		} else {
-			t.Log(name, "is refused anyway, or held:", wiretest.Check(atFake(apiOf(name), "claude-opus-5",
+			t.Log(name, "is refused anyway, or held:", modelapi.Check(atFake(apiOf(name), "claude-opus-5",
 				bodies[name], ""), nil))
 		}
 	}

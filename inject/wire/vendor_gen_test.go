@@ -8,7 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 var vendors = []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestTable: the table of what agents can do, in HOOKS.md and in the page of "aside help agents", is that of
 // the code. -update writes it.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"HOOKS.md", "../../cmd/aside/internal/manual/agents.md"} {
+	for _, path := range []string{"HOOKS.md", "../../cmd/internal/manual/agents.md"} {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

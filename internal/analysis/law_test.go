@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/condition"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func seeds() uint64 {

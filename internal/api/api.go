@@ -37,7 +37,7 @@ type API struct {
 	fault  func(status int, message string) any   // an error, to be written as JSON; nil: see Fault
 }
 
-// all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its
+// all are the APIs, sorted by name. To add one is to write its file, its fake in package modelapi, and its
 // row here.
 var all = []*API{&anthropic, &converse, &gemini, &messages, &chat, &responses}
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // vendors has, for each API of a vendor, the path of a turn and the error for a path that is not there.
@@ -59,7 +59,7 @@ func TestEachAPI(t *testing.T) {
 		}
 		path := vendors[name].path
 		has("path", path != "" && api.EndpointOf(path).API == name)
-		refused := wiretest.Check(wiretest.Request{Path: path, Body: []byte(`{}`)}, nil)
+		refused := modelapi.Check(modelapi.Request{Path: path, Body: []byte(`{}`)}, nil)
 		fault, err := json.Marshal(api.Fault(name, http.StatusNotFound, "x"))
 		has("error of its shape", err == nil && string(fault) == vendors[name].fault)
 		has("fake", refused != nil && refused.Status != 404 && refused.API.String() == short)

@@ -11,7 +11,7 @@
 //	messages.go   the generic shape, of no vendor
 //	blocks.go     blocks that say their type, which four of them share, and blocks that are named by it
 //
-// To add an API is to write its file, its fake in package internal/wiretest, and its row in the list of
+// To add an API is to write its file, its fake in package internal/test/modelapi, and its row in the list of
 // api.go. TestEachAPI here, TestAPIs of internal/layout and TestRoutes of the proxy say what is missing.
 // Everything else asks there by name. The rules of each API, with their sources, are in inject/wire/WIRE.md.
 //

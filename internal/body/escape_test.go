@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/aside-go/aside/internal/testkit" // the same draws each time under CI=true
+	_ "github.com/aside-go/aside/internal/test/testkit" // the same draws each time under CI=true
 )
 
 // TestEscape holds escape to encoding/json, whose own spelling differs: what it writes says the same, and

@@ -16,7 +16,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
-	_ "github.com/aside-go/aside/internal/testkit" // the same draws each time under CI=true
+	_ "github.com/aside-go/aside/internal/test/testkit" // the same draws each time under CI=true
 )
 
 type failer interface {

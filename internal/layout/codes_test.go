@@ -21,11 +21,11 @@ var ranges = map[string][]string{
 	"R04": {"internal/document", "compile/load"},
 	"R05": {"compile"}, // texts
 	"R06": {"compile"}, // sets
-	"R07": {"cmd/aside/internal/ruletest"},
-	"R08": {"cmd/aside/internal/transcript", "cmd/aside/internal/replay"},
+	"R07": {"cmd/internal/ruletest"},
+	"R08": {"cmd/internal/transcript", "cmd/internal/replay"},
 	"R09": {"internal/analysis", "internal/lint"}, // lint leaves out its own findings where analysis decides
 	"R10": {"internal/lint"},
-	"R11": {"cmd/aside/internal/config"},
+	"R11": {"cmd/internal/config"},
 }
 
 // recognise are the packages that ask for a code that another one reports.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestAPIs: each API has its file, a strict fake, a simulated client, cases of `aside inject`, its name in
@@ -37,7 +37,7 @@ func TestAPIs(t *testing.T) {
 		stem := strings.TrimPrefix(string(name), "openai-")
 		files := []string{"internal/api/" + stem + ".go"}
 		if name != api.Messages { // the generic shape is of no vendor, so there is nothing to fake
-			files = append(files, "internal/wiretest/encode"+stem+".go", "internal/wiretest/client/"+stem+".go")
+			files = append(files, "internal/test/modelapi/encode"+stem+".go", "internal/test/client/"+stem+".go")
 		}
 		for _, f := range files {
 			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(f))); err != nil {

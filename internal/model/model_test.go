@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestColumns holds each row to say something in all columns: a value with its source and the month of the
@@ -69,7 +69,7 @@ func TestOnlyHere(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (slices.Contains([]string{"testdata", "wiretest", "model", "sample"}, d.Name()) ||
+		case d.IsDir() && (slices.Contains([]string{"testdata", "apis", "model", "sample"}, d.Name()) ||
 			strings.HasPrefix(d.Name(), ".") && path != root):
 			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
@@ -124,7 +124,7 @@ func TestValues(t *testing.T) {
 func TestFakesAgree(t *testing.T) {
 	t.Parallel()
 	held := 0
-	for _, m := range wiretest.Models() {
+	for _, m := range modelapi.Models() {
 		d := model.Of(m.Prefix).Delivery
 		if d.Unknown != "" {
 			continue

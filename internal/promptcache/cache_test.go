@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
-	_ "github.com/aside-go/aside/internal/testkit" // the same draws each time under CI=true
+	_ "github.com/aside-go/aside/internal/test/testkit" // the same draws each time under CI=true
 )
 
 var noon = time.Unix(1_700_000_000, 0)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/internal/trust"
 )
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -32,7 +32,7 @@ func bare(dir string, content []byte, sync bool) error {
 // BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the part
 // of the system is small, so the part of the store shows; on the disk it is the wait of a hook.
 func BenchmarkCommit(b *testing.B) {
-	snap := storerace.Usual()
+	snap := races.Usual()
 	for name, durability := range map[string]Durability{"power": Power, "process": Process} {
 		for where, dir := range map[string]func(testing.TB) string{
 			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
@@ -93,7 +93,7 @@ func BenchmarkBatch(b *testing.B) {
 // BenchmarkLoad loads a run beside reading and decoding its file.
 func BenchmarkLoad(b *testing.B) {
 	s := open(b, filepath.Join(quickDir(b), "s"))
-	if _, err := s.Save(b.Context(), "run", 0, storerace.Usual()); err != nil {
+	if _, err := s.Save(b.Context(), "run", 0, races.Usual()); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("store", func(b *testing.B) {
@@ -105,7 +105,7 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	})
 	b.Run("bare", func(b *testing.B) {
-		enc := storerace.Usual().Encode()
+		enc := races.Usual().Encode()
 		for b.Loop() {
 			if _, err := os.ReadFile(s.path(fileName("run") + runExt)); err != nil {
 				b.Fatal(err)

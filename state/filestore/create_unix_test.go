@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // asProcess is a variable of the environment that makes the test binary one of the processes of a test. Its

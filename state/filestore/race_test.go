@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -92,7 +92,7 @@ func TestS1Processes(t *testing.T) {
 	t.Parallel()
 	processes, times := testkit.Repeat(6, 64), testkit.Repeat(10, 100)
 	r, err := race(t, processes, times, "locked")
-	if err != nil || r != (races{rounds: times, fires: times}) {
+	if err != nil || r != (tally{rounds: times, fires: times}) {
 		t.Errorf("%+v, %v, want %d rounds, in each of which one fires", r, err, times)
 	}
 	t.Logf("%d processes: %+v", processes, r)
@@ -115,13 +115,13 @@ func TestS1ProcessesWithoutLock(t *testing.T) {
 	t.Error("without the lock no edge fired twice and no update was lost")
 }
 
-// races are the results of a race: the number of rounds, of rounds in which one process fired the edge, of
+// tally has the results of a race: the number of rounds, of rounds in which one process fired the edge, of
 // rounds in which several did, and of answers with a wrong turn.
-type races struct{ rounds, fires, double, lost int }
+type tally struct{ rounds, fires, double, lost int }
 
 // race ends with the first round that goes wrong, since later answers may never be in step. The error is that
 // of a process that stopped.
-func race(t *testing.T, processes, rounds int, how string) (r races, err error) {
+func race(t *testing.T, processes, rounds int, how string) (r tally, err error) {
 	t.Helper()
 	dir := quickDir(t)
 	var all []*testkit.Process

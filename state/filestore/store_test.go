@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 	"github.com/aside-go/aside/state/storetest"

@@ -19,9 +19,9 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -101,10 +101,10 @@ func failing(t *testing.T, name string, from, length int, how func(*filestore.Br
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}
-	fake := wiretest.New(wiretest.Options{Script: client.Script()})
+	fake := modelapi.New(modelapi.Options{Script: client.Script()})
 	sent := &sent{next: client.Direct(fake)}
 	rt := transport.New(eval.New(set, eval.Options{Store: s.Store}), transport.Options{Base: sent})
-	a := client.New(rt, client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5", Seed: 3,
+	a := client.New(rt, client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5", Seed: 3,
 		Habits: client.Habits{Think: 80, Fail: 10}})
 	if err := a.Run(t.Context(), 5); err != nil {
 		t.Errorf("%s from %d for %d: %v", name, from, length, err)
@@ -112,7 +112,7 @@ func failing(t *testing.T, name string, from, length int, how func(*filestore.Br
 	for _, r := range fake.Refused() {
 		t.Errorf("%s from %d for %d: request %d: %v", name, from, length, r.N, r.Answer.Refusal)
 	}
-	if err := (wiretest.Stable{}).Check(fake.Records()); err != nil {
+	if err := (modelapi.Stable{}).Check(fake.Records()); err != nil {
 		t.Errorf("%s from %d for %d: %v", name, from, length, err)
 	}
 	texts := map[string]int{}

@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/pgstore"
 )
 
 // TestS8Pauses: a server whose machine hangs.
 func TestS8Pauses(t *testing.T) {
 	t.Parallel()
-	server := servertest.NewPostgres(t, "fsync=off")
+	server := servers.NewPostgres(t, "fsync=off")
 	n := testkit.Repeat(3, 6)
 	if testkit.Long() {
 		n = 200
 	}
-	storerace.Pauses(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), server, n)
+	races.Pauses(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), server, n)
 }
 
 // TestS8Failover: a server that dies, and whose replica takes over. Where commits wait for the replica,
@@ -28,12 +28,12 @@ func TestS8Pauses(t *testing.T) {
 func TestS8Failover(t *testing.T) {
 	t.Parallel()
 	failover := func(t *testing.T, synchronous bool) (acknowledged, lost int) {
-		first := servertest.NewPostgres(t, "fsync=off")
+		first := servers.NewPostgres(t, "fsync=off")
 		url := first.Database(t)
 		replica := first.Replica(t, synchronous)
-		proxy := servertest.NewProxy(t, first.Addr)
+		proxy := servers.NewProxy(t, first.Addr)
 		store := pgstore.New(pool(t, strings.Replace(url, first.Addr, proxy.Addr, 1)), pgstore.Options{})
-		return storerace.Failover(t, store, first.Kill, func() {
+		return races.Failover(t, store, first.Kill, func() {
 			replica.Promote(t)
 			proxy.To(replica.Addr)
 		})
@@ -61,11 +61,11 @@ func TestCost(t *testing.T) {
 		t.Log("it measures, with -long")
 		return
 	}
-	server := servertest.NewPostgres(t, "fsync=on")
+	server := servers.NewPostgres(t, "fsync=on")
 	url := server.Database(t)
-	proxy, direct := servertest.NewProxy(t, server.Addr), pool(t, url)
+	proxy, direct := servers.NewProxy(t, server.Addr), pool(t, url)
 	store := pgstore.New(pool(t, strings.Replace(url, server.Addr, proxy.Addr, 1)), pgstore.Options{})
-	storerace.Cost(t, store, server, proxy, func() (n int) {
+	races.Cost(t, store, server, proxy, func() (n int) {
 		if err := direct.QueryRow(t.Context(), `SELECT pg_current_wal_lsn() - '0/0'::pg_lsn`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/pgstore"
 )
 
@@ -22,9 +22,9 @@ func BenchmarkAimPostgres(b *testing.B) {
 	if testkit.Long() {
 		many = 1_000_000
 	}
-	encoded := storerace.Usual().Encode()
+	encoded := races.Usual().Encode()
 	filled := func(runs int) (*pgxpool.Pool, *pgstore.Store) {
-		p := pool(b, servertest.Postgres(b))
+		p := pool(b, servers.Postgres(b))
 		store := pgstore.New(p, pgstore.Options{})
 		if _, _, err := store.Load(b.Context(), ""); err != nil { // makes the table
 			b.Fatal(err)
@@ -39,10 +39,10 @@ func BenchmarkAimPostgres(b *testing.B) {
 		}
 		return p, store
 	}
-	_, few := filled(storerace.Few)
+	_, few := filled(races.Few)
 	p, store := filled(many)
-	b.Run(storerace.Name(many), func(b *testing.B) {
-		storerace.BenchTurn(b, few, store, many, func(ctx context.Context, run string) error {
+	b.Run(races.Name(many), func(b *testing.B) {
+		races.BenchTurn(b, few, store, many, func(ctx context.Context, run string) error {
 			var rev int64
 			var was []byte
 			if err := p.QueryRow(ctx, `SELECT revision, snapshot FROM aside_run WHERE name = $1`,

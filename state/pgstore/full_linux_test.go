@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/pgstore"
 )
 
@@ -16,9 +16,9 @@ func TestS8Full(t *testing.T) {
 		t.Log("it needs -long, and root to mount a disk")
 		return
 	}
-	disk := servertest.NewDisk(t, 100<<20)
-	server := servertest.NewPostgres(t, "fsync=on", "wal_recycle=off", "max_wal_size=32MB", "min_wal_size=32MB")
-	storerace.Full(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), func() { disk.Fill(t) },
+	disk := servers.NewDisk(t, 100<<20)
+	server := servers.NewPostgres(t, "fsync=on", "wal_recycle=off", "max_wal_size=32MB", "min_wal_size=32MB")
+	races.Full(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), func() { disk.Fill(t) },
 		func() {
 			server.Kill()
 			disk.Free()

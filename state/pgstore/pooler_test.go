@@ -8,16 +8,16 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state/pgstore"
 )
 
 // TestPooler: behind PgBouncer that lends a connection for a transaction at a time.
 func TestPooler(t *testing.T) {
 	t.Parallel()
-	url := servertest.Pooled(t, servertest.Postgres(t)) + "?default_query_exec_mode=exec"
-	race := storerace.Race{Processes: 2, Clients: 8, Rounds: 10, Args: []string{url}}
+	url := servers.Pooled(t, servers.Postgres(t)) + "?default_query_exec_mode=exec"
+	race := races.Race{Processes: 2, Clients: 8, Rounds: 10, Args: []string{url}}
 	if r := race.Run(t); r.Once != race.Rounds || r.Twice > 0 || !r.Linearizable {
 		t.Errorf("%+v", r)
 	}
@@ -26,7 +26,7 @@ func TestPooler(t *testing.T) {
 // TestPoolerUnprepared: without the setting that such a pooler needs, the error names it.
 func TestPoolerUnprepared(t *testing.T) {
 	t.Parallel()
-	p := pool(t, servertest.Pooled(t, servertest.Postgres(t)))
+	p := pool(t, servers.Pooled(t, servers.Postgres(t)))
 	var (
 		wg   sync.WaitGroup
 		errs [8]error

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/pgstore"
 )
@@ -17,7 +17,7 @@ import (
 // TestStarters: many processes that begin with an empty database at once.
 func TestStarters(t *testing.T) {
 	t.Parallel()
-	url := servertest.Postgres(t)
+	url := servers.Postgres(t)
 	var (
 		errs [8]error
 		wg   sync.WaitGroup
@@ -37,8 +37,8 @@ func TestStarters(t *testing.T) {
 // TestNewerTables: a program that is older than the tables leaves them alone, and says so.
 func TestNewerTables(t *testing.T) {
 	t.Parallel()
-	p := pool(t, servertest.Postgres(t))
-	storerace.Take(t, pgstore.New(p, pgstore.Options{}), "1")
+	p := pool(t, servers.Postgres(t))
+	races.Take(t, pgstore.New(p, pgstore.Options{}), "1")
 	if _, err := p.Exec(t.Context(), "INSERT INTO aside_schema VALUES (1000)"); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestNewerTables(t *testing.T) {
 // TestRole: who may not create tables can use those that exist, and is told why nothing else works.
 func TestRole(t *testing.T) {
 	t.Parallel()
-	url := servertest.Postgres(t)
+	url := servers.Postgres(t)
 	owner := pool(t, url)
 	if _, err := owner.Exec(t.Context(), "CREATE ROLE "+roleOf(url)+" LOGIN"); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestRole(t *testing.T) {
 		!strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("without tables: %v", err)
 	}
-	storerace.Take(t, pgstore.New(owner, pgstore.Options{}), "1")
+	races.Take(t, pgstore.New(owner, pgstore.Options{}), "1")
 	for _, grant := range []string{"SELECT, INSERT, UPDATE, DELETE ON aside_run, aside_outcome",
 		"USAGE ON aside_outcome_id_seq", "SELECT ON aside_schema"} { // as the manual says
 		if _, err := owner.Exec(t.Context(), "GRANT "+grant+" TO "+roleOf(url)); err != nil {
@@ -69,7 +69,7 @@ func TestRole(t *testing.T) {
 		}
 	}
 	s := pgstore.New(as, pgstore.Options{})
-	if d, _ := storerace.Take(t, s, "2"); d.Turn != 2 {
+	if d, _ := races.Take(t, s, "2"); d.Turn != 2 {
 		t.Errorf("turn %d, want 2", d.Turn)
 	}
 	if _, err := s.SaveRecorded(t.Context(), "recorded", 0, state.Remind(nil, "r"),
@@ -89,9 +89,9 @@ func roleOf(url string) string { return "guest_" + url[strings.LastIndex(url, "/
 // TestSweep: old runs are forgotten, in more than one batch, and by whoever looks first.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	p := pool(t, servertest.Postgres(t))
+	p := pool(t, servers.Postgres(t))
 	store := pgstore.New(p, pgstore.Options{})
-	storerace.Take(t, store, "1")
+	races.Take(t, store, "1")
 	if _, err := p.Exec(t.Context(), `INSERT INTO aside_run SELECT convert_to('old' || n, 'UTF8'), n, `+
 		`current_date - 31, '{}' FROM generate_series(1, 2500) n; INSERT INTO aside_run `+
 		`VALUES ('kept', 1, current_date - 30, '{}')`); err != nil {

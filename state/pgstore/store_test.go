@@ -12,20 +12,20 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/pgstore"
 	"github.com/aside-go/aside/state/storetest"
 )
 
 func TestMain(m *testing.M) {
-	code := storerace.Main(m, func(args ...string) (state.Store, error) {
+	code := races.Main(m, func(args ...string) (state.Store, error) {
 		p, err := pgxpool.New(context.Background(), args[0])
 		return pgstore.New(p, pgstore.Options{}), err
 	})
-	servertest.Stop()
+	servers.Stop()
 	os.Exit(code)
 }
 
@@ -43,15 +43,15 @@ func pool(t testing.TB, url string) *pgxpool.Pool {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) state.Store {
-		return pgstore.New(pool(t, servertest.Postgres(t)), pgstore.Options{})
+		return pgstore.New(pool(t, servers.Postgres(t)), pgstore.Options{})
 	})
 }
 
 // TestS1Race: of all clients of all processes that race for an edge, one fires it.
 func TestS1Race(t *testing.T) {
 	t.Parallel()
-	race := storerace.Race{Processes: 3, Clients: testkit.Repeat(8, 16), Rounds: testkit.Repeat(10, 20),
-		Args: []string{servertest.Postgres(t)}}
+	race := races.Race{Processes: 3, Clients: testkit.Repeat(8, 16), Rounds: testkit.Repeat(10, 20),
+		Args: []string{servers.Postgres(t)}}
 	if testkit.Long() {
 		race.Clients, race.Rounds = 64, 100
 	}
@@ -65,8 +65,8 @@ func TestS1Race(t *testing.T) {
 // TestS1RaceBlind takes the comparison of revisions out of the same test: it must see that.
 func TestS1RaceBlind(t *testing.T) {
 	t.Parallel()
-	race := storerace.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true,
-		Args: []string{servertest.Postgres(t)}}
+	race := races.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true,
+		Args: []string{servers.Postgres(t)}}
 	if r := race.Run(t); r.Twice+r.Lost == 0 || r.Linearizable {
 		t.Errorf("%+v", r)
 	}
@@ -75,24 +75,24 @@ func TestS1RaceBlind(t *testing.T) {
 // TestS8Cuts: a connection that is cut at any byte of a load or a save.
 func TestS8Cuts(t *testing.T) {
 	t.Parallel()
-	url := servertest.Postgres(t)
+	url := servers.Postgres(t)
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := servertest.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
+	proxy := servers.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
 	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"),
 		proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
-	storerace.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(40, 500))
+	races.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(40, 500))
 }
 
 // TestS8Kills: a server that loses its power.
 func TestS8Kills(t *testing.T) {
 	t.Parallel()
-	server := servertest.NewPostgres(t, "fsync=on")
+	server := servers.NewPostgres(t, "fsync=on")
 	kills := testkit.Repeat(3, 8)
 	if testkit.Long() {
 		kills = 50
 	}
-	storerace.Kills(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), server, kills)
+	races.Kills(t, pgstore.New(pool(t, server.Database(t)), pgstore.Options{}), server, kills)
 }

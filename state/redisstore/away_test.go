@@ -10,21 +10,21 @@ import (
 
 	"github.com/redis/rueidis"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/redisstore"
 )
 
 // TestS8Pauses: a server whose machine hangs.
 func TestS8Pauses(t *testing.T) {
 	t.Parallel()
-	server := servertest.NewRedis(t, "--save", "")
+	server := servers.NewRedis(t, "--save", "")
 	n := testkit.Repeat(10, 20)
 	if testkit.Long() {
 		n = 500
 	}
-	storerace.Pauses(t, redisstore.New(client(t, option(server.Addr)), redisstore.Options{}), server, n)
+	races.Pauses(t, redisstore.New(client(t, option(server.Addr)), redisstore.Options{}), server, n)
 }
 
 // TestS8EverySecond: a server that syncs once a second, and is killed. While it syncs, it puts off what it
@@ -37,9 +37,9 @@ func TestS8EverySecond(t *testing.T) {
 		times = 30
 	}
 	for range times {
-		server := servertest.NewRedis(t, "--appendonly", "yes", "--appendfsync", "everysec")
+		server := servers.NewRedis(t, "--appendonly", "yes", "--appendfsync", "everysec")
 		store := redisstore.New(client(t, option(server.Addr)), redisstore.Options{})
-		all, lost := storerace.Failover(t, store, server.Kill, func() {
+		all, lost := races.Failover(t, store, server.Kill, func() {
 			if err := server.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -57,12 +57,12 @@ func TestS8Failover(t *testing.T) {
 		times = 20
 	}
 	for range times {
-		first, replica := servertest.NewRedis(t, "--save", ""), servertest.NewRedis(t, "--save", "",
+		first, replica := servers.NewRedis(t, "--save", ""), servers.NewRedis(t, "--save", "",
 			"--repl-diskless-sync-delay", "0")
 		follow(t, replica, first)
-		proxy := servertest.NewProxy(t, first.Addr)
+		proxy := servers.NewProxy(t, first.Addr)
 		store := redisstore.New(client(t, option(proxy.Addr)), redisstore.Options{})
-		all, lost := storerace.Failover(t, store, first.Kill, func() {
+		all, lost := races.Failover(t, store, first.Kill, func() {
 			replica.Do(t, "replicaof", "no", "one")
 			proxy.To(replica.Addr)
 		})
@@ -73,7 +73,7 @@ func TestS8Failover(t *testing.T) {
 }
 
 // follow makes a server the replica of another one, and waits until it has all.
-func follow(t *testing.T, replica, of *servertest.Server) {
+func follow(t *testing.T, replica, of *servers.Server) {
 	t.Helper()
 	of.Do(t, "config", "set", "repl-diskless-sync-delay", "0")
 	host, port := split(of.Addr)
@@ -86,19 +86,19 @@ func follow(t *testing.T, replica, of *servertest.Server) {
 // its place.
 func TestSentinel(t *testing.T) {
 	t.Parallel()
-	first, replica := servertest.NewRedis(t, "--save", ""), servertest.NewRedis(t, "--save", "")
+	first, replica := servers.NewRedis(t, "--save", ""), servers.NewRedis(t, "--save", "")
 	follow(t, replica, first)
-	sentinel := servertest.NewSentinel(t, first)
+	sentinel := servers.NewSentinel(t, first)
 	o := option(sentinel.Addr)
 	o.Sentinel = rueidis.SentinelOption{MasterSet: "runs"}
 	store := redisstore.New(client(t, o), redisstore.Options{})
 	if !testkit.Long() {
-		storerace.Take(t, store, "1")
-		storerace.Take(t, store, "2")
+		races.Take(t, store, "1")
+		races.Take(t, store, "2")
 		return
 	}
 	sentinel.Await(t, "slaves=1", "info", "sentinel")
-	all, lost := storerace.Failover(t, store, first.Kill, func() {
+	all, lost := races.Failover(t, store, first.Kill, func() {
 		replica.Await(t, "role:master", "info", "replication")
 	})
 	t.Logf("%d turns acknowledged, %d of them lost", all, lost)
@@ -115,11 +115,11 @@ func TestCost(t *testing.T) {
 		t.Log("it measures, with -long")
 		return
 	}
-	server := servertest.NewRedis(t, "--appendonly", "yes", "--appendfsync", "everysec",
+	server := servers.NewRedis(t, "--appendonly", "yes", "--appendfsync", "everysec",
 		"--auto-aof-rewrite-percentage", "0")
-	proxy := servertest.NewProxy(t, server.Addr)
+	proxy := servers.NewProxy(t, server.Addr)
 	store := redisstore.New(client(t, option(proxy.Addr)), redisstore.Options{})
-	storerace.Cost(t, store, server, proxy, func() (n int) {
+	races.Cost(t, store, server, proxy, func() (n int) {
 		_, rest, _ := strings.Cut(server.Do(t, "info", "persistence"), "aof_current_size:")
 		n, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(rest, "\n", 2)[0]))
 		if err != nil {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/redis/rueidis"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/redisstore"
 )
 
@@ -28,14 +28,14 @@ func BenchmarkAimRedis(b *testing.B) {
 	if testkit.Long() {
 		many = 1_000_000
 	}
-	value := rueidis.BinaryString(append([]byte("revision"), storerace.Usual().Encode()...))
+	value := rueidis.BinaryString(append([]byte("revision"), races.Usual().Encode()...))
 	filled := func(runs int) (c rueidis.Client, bytes int64) {
-		c = client(b, option(servertest.NewRedis(b, "--appendonly", "no", "--save", "").Addr))
+		c = client(b, option(servers.NewRedis(b, "--appendonly", "no", "--save", "").Addr))
 		before := used(b, c)
 		for n := 0; n < runs; {
 			var cmds rueidis.Commands
 			for ; len(cmds) < 1000 && n < runs; n++ {
-				cmds = append(cmds, c.B().Set().Key("aside:"+storerace.Name(n)).Value(value).ExSeconds(3600).Build())
+				cmds = append(cmds, c.B().Set().Key("aside:"+races.Name(n)).Value(value).ExSeconds(3600).Build())
 			}
 			for _, r := range c.DoMulti(b.Context(), cmds...) {
 				if err := r.Error(); err != nil {
@@ -45,11 +45,11 @@ func BenchmarkAimRedis(b *testing.B) {
 		}
 		return c, used(b, c) - before
 	}
-	small, _ := filled(storerace.Few)
+	small, _ := filled(races.Few)
 	c, bytes := filled(many)
 	few, store := redisstore.New(small, redisstore.Options{}), redisstore.New(c, redisstore.Options{})
-	b.Run(storerace.Name(many), func(b *testing.B) {
-		storerace.BenchTurn(b, few, store, many, func(ctx context.Context, run string) error {
+	b.Run(races.Name(many), func(b *testing.B) {
+		races.BenchTurn(b, few, store, many, func(ctx context.Context, run string) error {
 			was, err := c.Do(ctx, c.B().Get().Key("aside:"+run).Build()).ToString()
 			if err != nil {
 				return err

@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state/redisstore"
 )
 
@@ -18,10 +18,10 @@ func TestS8Full(t *testing.T) {
 	}
 	for _, sync := range []string{"always", "everysec"} {
 		t.Run(sync, func(t *testing.T) {
-			disk := servertest.NewDisk(t, 20<<20)
-			server := servertest.NewRedis(t, "--appendonly", "yes", "--appendfsync", sync)
+			disk := servers.NewDisk(t, 20<<20)
+			server := servers.NewRedis(t, "--appendonly", "yes", "--appendfsync", sync)
 			store := redisstore.New(client(t, option(server.Addr)), redisstore.Options{})
-			storerace.Full(t, store, func() { disk.Fill(t) }, func() {
+			races.Full(t, store, func() { disk.Fill(t) }, func() {
 				disk.Free()
 				if sync == "everysec" { // it refuses writes, and goes on by itself
 					return

@@ -11,20 +11,20 @@ import (
 
 	"github.com/redis/rueidis"
 
-	"github.com/aside-go/aside/internal/servertest"
-	"github.com/aside-go/aside/internal/storerace"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/races"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/redisstore"
 	"github.com/aside-go/aside/state/storetest"
 )
 
 func TestMain(m *testing.M) {
-	code := storerace.Main(m, func(args ...string) (state.Store, error) {
+	code := races.Main(m, func(args ...string) (state.Store, error) {
 		c, err := rueidis.NewClient(option(args[0]))
 		return redisstore.New(c, redisstore.Options{Prefix: args[1]}), err
 	})
-	servertest.Stop()
+	servers.Stop()
 	os.Exit(code)
 }
 
@@ -51,14 +51,14 @@ func prefix() string { return fmt.Sprintf("test[%d]*:", prefixes.Add(1)) }
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) state.Store {
-		return redisstore.New(client(t, option(servertest.Redis(t))), redisstore.Options{Prefix: prefix()})
+		return redisstore.New(client(t, option(servers.Redis(t))), redisstore.Options{Prefix: prefix()})
 	})
 }
 
 // TestCluster: the same on three servers of a cluster.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	addrs := servertest.NewRedisCluster(t)
+	addrs := servers.NewRedisCluster(t)
 	storetest.Run(t, func(t testing.TB) state.Store {
 		return redisstore.New(client(t, option(addrs...)), redisstore.Options{Prefix: prefix()})
 	})
@@ -67,8 +67,8 @@ func TestCluster(t *testing.T) {
 // TestS1Race: of all clients of all processes that race for an edge, one fires it.
 func TestS1Race(t *testing.T) {
 	t.Parallel()
-	race := storerace.Race{Processes: 3, Clients: testkit.Repeat(8, 16), Rounds: testkit.Repeat(10, 20),
-		Args: []string{servertest.Redis(t), prefix()}}
+	race := races.Race{Processes: 3, Clients: testkit.Repeat(8, 16), Rounds: testkit.Repeat(10, 20),
+		Args: []string{servers.Redis(t), prefix()}}
 	if testkit.Long() {
 		race.Clients, race.Rounds = 64, 100
 	}
@@ -82,8 +82,8 @@ func TestS1Race(t *testing.T) {
 // TestS1RaceBlind takes the comparison of revisions out of the same test: it must see that.
 func TestS1RaceBlind(t *testing.T) {
 	t.Parallel()
-	race := storerace.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true,
-		Args: []string{servertest.Redis(t), prefix()}}
+	race := races.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true,
+		Args: []string{servers.Redis(t), prefix()}}
 	if r := race.Run(t); r.Twice+r.Lost == 0 || r.Linearizable {
 		t.Errorf("%+v", r)
 	}
@@ -92,28 +92,28 @@ func TestS1RaceBlind(t *testing.T) {
 // TestS8Cuts: a connection that is cut at any byte of a load or a save.
 func TestS8Cuts(t *testing.T) {
 	t.Parallel()
-	proxy := servertest.NewProxy(t, servertest.Redis(t))
+	proxy := servers.NewProxy(t, servers.Redis(t))
 	o := option(proxy.Addr)
 	o.DisableRetry, o.RetryDelay = false, redisstore.ReadAgain
 	store := redisstore.New(client(t, o), redisstore.Options{Prefix: prefix()})
-	storerace.Cuts(t, store, proxy, testkit.Repeat(40, 500))
+	races.Cuts(t, store, proxy, testkit.Repeat(40, 500))
 }
 
 // TestS8Kills: a server that loses its power and syncs each write.
 func TestS8Kills(t *testing.T) {
 	t.Parallel()
-	server := servertest.NewRedis(t, "--appendonly", "yes", "--appendfsync", "always")
+	server := servers.NewRedis(t, "--appendonly", "yes", "--appendfsync", "always")
 	kills := testkit.Repeat(3, 8)
 	if testkit.Long() {
 		kills = 50
 	}
-	storerace.Kills(t, redisstore.New(client(t, option(server.Addr)), redisstore.Options{}), server, kills)
+	races.Kills(t, redisstore.New(client(t, option(server.Addr)), redisstore.Options{}), server, kills)
 }
 
 // TestKeep: a key expires when the run was not saved for as long as Keep says, counted from the last save.
 func TestKeep(t *testing.T) {
 	t.Parallel()
-	c := client(t, option(servertest.Redis(t)))
+	c := client(t, option(servers.Redis(t)))
 	for keep, want := range map[time.Duration]time.Duration{
 		0:         30 * 24 * time.Hour,
 		time.Hour: time.Hour,
@@ -121,7 +121,7 @@ func TestKeep(t *testing.T) {
 	} {
 		p := prefix()
 		store := redisstore.New(c, redisstore.Options{Prefix: p, Keep: keep})
-		storerace.Take(t, store, "1")
+		races.Take(t, store, "1")
 		keys, err := c.Do(t.Context(), c.B().Scan().Cursor(0).Match("*").Count(100_000).Build()).AsScanEntry()
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +144,7 @@ func TestKeep(t *testing.T) {
 				if err := c.Do(t.Context(), c.B().Pexpire().Key(key).Milliseconds(60_000).Build()).Error(); err != nil {
 					t.Fatal(err)
 				}
-				if storerace.Take(t, store, "2"); left() <= time.Minute {
+				if races.Take(t, store, "2"); left() <= time.Minute {
 					t.Errorf("with Keep %v a save leaves the key %v", keep, left())
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/transport/adapters"
 	"github.com/aside-go/aside/inject/transport/adapters/goopenai"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // A tool fails. OpenAI's API has no word for that, so the host tells it.
@@ -25,7 +25,7 @@ func Example() {
 			fmt.Printf("%s, turn %d: %s\n", run, d.Turn, f.Text)
 		}
 	}})
-	api := fake(wiretest.Reply{Parts: []wiretest.Part{wiretest.Use("call_1", "Bash", `{"command":"make"}`)}})
+	api := fake(modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_1", "Bash", `{"command":"make"}`)}})
 	defer api.Close()
 	config := openai.DefaultConfig("key")
 	config.BaseURL = api.URL

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestGo: each framework for Go gets through the session, by "aside serve" as it is and with its adapter.
@@ -23,6 +23,6 @@ func TestGo(t *testing.T) {
 }
 
 // fake is an API that answers with the replies, and then with a word.
-func fake(replies ...wiretest.Reply) *httptest.Server {
-	return httptest.NewServer(wiretest.New(wiretest.Options{Script: wiretest.Turns(replies...)}))
+func fake(replies ...modelapi.Reply) *httptest.Server {
+	return httptest.NewServer(modelapi.New(modelapi.Options{Script: modelapi.Turns(replies...)}))
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

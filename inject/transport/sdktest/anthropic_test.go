@@ -9,7 +9,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // claude is an agent by anthropic-sdk-go.
@@ -104,7 +104,7 @@ func (c *claude) Ask(ctx context.Context) (answer, error) {
 		a.Text += b.Text
 		a.Thinking += b.Thinking
 		if strings.HasSuffix(b.Type, "tool_use") {
-			a.Calls = append(a.Calls, wiretest.Call{ID: b.ID, Name: b.Name, Args: string(b.Input)})
+			a.Calls = append(a.Calls, modelapi.Call{ID: b.ID, Name: b.Name, Args: string(b.Input)})
 		}
 	}
 	return a, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // sdk is one SDK and one API.
@@ -81,7 +81,7 @@ func each(t *testing.T, sdks []sdk, test func(t *testing.T, s sdk, m mode)) {
 func TestBare(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
-		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
+		w := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)})
 		got := play(t, s.open(t, w, m))
 		for _, r := range w.fake.Refused() {
 			t.Errorf("%v\n%s", r.Answer.Refusal, r.Request.Body)
@@ -106,7 +106,7 @@ func sameUsage(t *testing.T, w way) {
 }
 
 // sameFacts: what is read off the requests of the scene is what happened in it.
-func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
+func sameFacts(t *testing.T, s sdk, m mode, rs []modelapi.Record) {
 	t.Helper()
 	type calls struct {
 		names  []string

@@ -8,7 +8,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // chat is an agent by openai-go, Chat Completions.
@@ -88,7 +88,7 @@ func (c *chat) Ask(ctx context.Context) (answer, error) {
 	c.ms = append(c.ms, m.ToParam())
 	a := answer{Text: m.Content, Prompt: all.Usage.PromptTokens, Output: all.Usage.CompletionTokens}
 	for _, x := range m.ToolCalls {
-		a.Calls = append(a.Calls, wiretest.Call{ID: x.ID, Name: x.Function.Name, Args: x.Function.Arguments})
+		a.Calls = append(a.Calls, modelapi.Call{ID: x.ID, Name: x.Function.Name, Args: x.Function.Arguments})
 	}
 	return a, nil
 }

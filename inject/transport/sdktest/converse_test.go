@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 	auth "github.com/aws/smithy-go/auth/bearer"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // converse is an agent by the SDK of Bedrock.
@@ -98,7 +98,7 @@ func (c *converse) Ask(ctx context.Context) (answer, error) {
 			if err != nil {
 				return a, err
 			}
-			a.Calls = append(a.Calls, wiretest.Call{ID: *b.Value.ToolUseId, Name: *b.Value.Name, Args: string(args)})
+			a.Calls = append(a.Calls, modelapi.Call{ID: *b.Value.ToolUseId, Name: *b.Value.Name, Args: string(args)})
 		}
 	}
 	return a, nil

@@ -5,7 +5,7 @@ import (
 
 	"google.golang.org/genai"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // gemini is an agent by genai, whose Chat keeps the history.
@@ -74,7 +74,7 @@ func (g *gemini) Ask(ctx context.Context) (answer, error) {
 		for _, p := range res.Candidates[0].Content.Parts {
 			switch {
 			case p.FunctionCall != nil:
-				a.Calls = append(a.Calls, wiretest.Call{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name,
+				a.Calls = append(a.Calls, modelapi.Call{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name,
 					Args: encoded(p.FunctionCall.Args)})
 			case p.Thought:
 				a.Thinking += p.Text

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestRetries: SDKs call for each attempt, and every attempt of a turn carries the same bytes and fires
@@ -26,7 +26,7 @@ func TestRetries(t *testing.T) {
 			t.Parallel()
 			each(t, sdks, func(t *testing.T, s sdk, m mode) {
 				m.retries = 2
-				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()}).through(t,
+				w, told := serve(t, modelapi.Options{Script: modelapi.Turns(replies...), Faults: s.troubled()}).through(t,
 					transport.Options{Delivery: d})
 				a := s.open(t, w, m)
 				got := play(t, a)
@@ -56,7 +56,7 @@ func TestMiddleware(t *testing.T) {
 	})
 	each(t, hooked, func(t *testing.T, s sdk, m mode) {
 		m.retries = 2
-		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()})
+		w := serve(t, modelapi.Options{Script: modelapi.Turns(replies...), Faults: s.troubled()})
 		told := &reports{}
 		tr := transport.New(eval.New(set(t), eval.Options{}), transport.Options{Report: told.add})
 		m.hook = tr.Middleware
@@ -76,8 +76,8 @@ func TestLeft(t *testing.T) {
 		if !m.stream {
 			t.Skip("there is no middle")
 		}
-		w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...),
-			Faults: map[int]wiretest.Fault{2: {After: 2, Stall: true}}}).through(t, transport.Options{})
+		w, told := serve(t, modelapi.Options{Script: modelapi.Turns(replies...),
+			Faults: map[int]modelapi.Fault{2: {After: 2, Stall: true}}}).through(t, transport.Options{})
 		leave, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		w.wire.seen = func(n int) {
@@ -90,7 +90,7 @@ func TestLeft(t *testing.T) {
 		if len(rs) != len(replies)+1 || !bytes.Equal(rs[1].Request.Body, rs[2].Request.Body) {
 			t.Fatalf("%d requests", len(rs))
 		}
-		if err := (wiretest.Stable{}).Check(rs); err != nil || len(w.fake.Refused()) > 0 {
+		if err := (modelapi.Stable{}).Check(rs); err != nil || len(w.fake.Refused()) > 0 {
 			t.Errorf("I4: %v; %d refusals", err, len(w.fake.Refused()))
 		}
 		told.wait(len(rs))
@@ -118,7 +118,7 @@ func (i *impatient) Ask(ctx context.Context) (answer, error) {
 // TestCount: counting tokens tells of the request that would be sent, and advances nothing.
 func TestCount(t *testing.T) {
 	t.Parallel()
-	w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t, transport.Options{})
+	w, told := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)}).through(t, transport.Options{})
 	a := newClaude(w, mode{model: "claude-opus-5-5"})
 	a.User(prompts[0])
 	p := a.params()
@@ -151,17 +151,17 @@ func TestCount(t *testing.T) {
 // SDK sees no error.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	models := slices.DeleteFunc(wiretest.Models(),
-		func(m wiretest.Model) bool { return m.Prefix == "claude-opus-5" })
-	models = append(models, wiretest.Model{Prefix: "claude-opus-5"}) // takes no system messages
+	models := slices.DeleteFunc(modelapi.Models(),
+		func(m modelapi.Model) bool { return m.Prefix == "claude-opus-5" })
+	models = append(models, modelapi.Model{Prefix: "claude-opus-5"}) // takes no system messages
 	for _, stream := range []bool{false, true} {
 		t.Run(strconv.FormatBool(stream), func(t *testing.T) {
 			t.Parallel()
-			w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Models: models}).through(t,
+			w, rep := serve(t, modelapi.Options{Script: modelapi.Turns(replies...), Models: models}).through(t,
 				transport.Options{})
 			sameAnswers(t, play(t, newClaude(w, mode{model: "claude-opus-5", stream: stream})), told(true),
 				accepted(w.fake.Records()))
-			if no := w.fake.Refused(); len(no) != 1 || no[0].Answer.Refusal.Rule != wiretest.SystemUnsupported {
+			if no := w.fake.Refused(); len(no) != 1 || no[0].Answer.Refusal.Rule != modelapi.SystemUnsupported {
 				t.Errorf("%d refusals", len(no))
 			}
 			if rep.all[0].Passed != transport.PassedRefused {
@@ -182,14 +182,14 @@ func TestRefused(t *testing.T) {
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	told := &reports{}
-	first := serve(t, wiretest.Options{})
+	first := serve(t, modelapi.Options{})
 	tr := transport.New(eval.New(set(t), eval.Options{}), transport.Options{Base: first.client.Transport,
 		Report: told.add,
 		Run:    func(r *http.Request) string { return r.URL.Host }})
 	var wg sync.WaitGroup
 	for _, s := range sdks {
 		for _, stream := range []bool{false, true} {
-			w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
+			w := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)})
 			w.client = &http.Client{Transport: untouched{t, tr}}
 			m := mode{model: s.models[0], stream: stream}
 			a := s.open(t, w, m)
@@ -213,8 +213,8 @@ func TestTogether(t *testing.T) {
 func TestNothingDue(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
-		bare, idle := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}), serve(t,
-			wiretest.Options{Script: wiretest.Turns(replies...)})
+		bare, idle := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)}), serve(t,
+			modelapi.Options{Script: modelapi.Turns(replies...)})
 		idle.client = &http.Client{Transport: transport.New(eval.New(nil, eval.Options{}),
 			transport.Options{Base: idle.client.Transport})}
 		play(t, s.open(t, bare, m))

@@ -9,7 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestHost: the context that an SDK is called with brings the run and the facts of the host to the Transport.
@@ -22,7 +22,7 @@ func TestHost(t *testing.T) {
 			t.Fatal(diags)
 		}
 		told := &reports{}
-		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
+		w := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)})
 		w.client = &http.Client{Transport: transport.New(eval.New(rules, eval.Options{}),
 			transport.Options{Base: w.client.Transport, Report: told.add})}
 		a := s.open(t, w, m)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 //go:embed node/*.mjs node/*.json
@@ -155,7 +155,7 @@ func TestNode(t *testing.T) {
 	t.Run("bare", func(t *testing.T) {
 		each(t, nodes(dir), func(t *testing.T, s sdk, m mode) {
 			m.retries = 2
-			w := servePlain(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()})
+			w := servePlain(t, modelapi.Options{Script: modelapi.Turns(replies...), Faults: s.troubled()})
 			got := play(t, s.open(t, w, m))
 			answered := accepted(w.fake.Records())
 			sameAnswers(t, got, told(s.thinking), answered)

@@ -9,7 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // responder is an agent by openai-go, Responses. It sends the whole conversation each time, or, if chained,
@@ -94,7 +94,7 @@ func (r *responder) Ask(ctx context.Context) (answer, error) {
 				json.RawMessage(it.RawJSON())))
 		}
 		if it.Type == "function_call" {
-			a.Calls = append(a.Calls, wiretest.Call{ID: it.CallID, Name: it.Name, Args: it.Arguments.OfString})
+			a.Calls = append(a.Calls, modelapi.Call{ID: it.CallID, Name: it.Name, Args: it.Arguments.OfString})
 		}
 	}
 	return a, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // agent holds a conversation by way of one SDK. It keeps the history as that SDK's own values.
@@ -30,26 +30,26 @@ type result struct {
 type answer struct {
 	Text     string          `json:"text"`
 	Thinking string          `json:"thinking"`
-	Calls    []wiretest.Call `json:"calls"`
+	Calls    []modelapi.Call `json:"calls"`
 	Prompt   int64           `json:"prompt"` // tokens, cached ones included
 	Output   int64           `json:"output"`
 }
 
 // replies are what the model says in the scene: two calls side by side, of which the second fails; one more
 // call; the end of the turn; and a turn without calls.
-var replies = []wiretest.Reply{
-	{Parts: []wiretest.Part{
+var replies = []modelapi.Reply{
+	{Parts: []modelapi.Part{
 		{Thinking: "Both at once, they do not depend on each other."},
 		{Text: "I read the file and run the tests."},
-		wiretest.Use("call_1", "Read", `{"path":"a.go","lines":[1,400]}`),
-		wiretest.Use("call_2", "Bash", `{"command":"go test ./... 2>&1 | tail <log>"}`),
+		modelapi.Use("call_1", "Read", `{"path":"a.go","lines":[1,400]}`),
+		modelapi.Use("call_2", "Bash", `{"command":"go test ./... 2>&1 | tail <log>"}`),
 	}},
-	{Parts: []wiretest.Part{
+	{Parts: []modelapi.Part{
 		{Thinking: "The rest of it, then."},
-		wiretest.Use("call_3", "Read", `{"path":"b.go"}`),
+		modelapi.Use("call_3", "Read", `{"path":"b.go"}`),
 	}},
-	wiretest.Say("The second test fails: “b.go” has no such name."),
-	wiretest.Say("No."),
+	modelapi.Say("The second test fails: “b.go” has no such name."),
+	modelapi.Say("No."),
 }
 
 // prompts are what the person says.
@@ -116,7 +116,7 @@ func told(thinking bool) []answer {
 }
 
 // sameAnswers compares what was said, and the tokens with those that the fake counted.
-func sameAnswers(t *testing.T, got, want []answer, served []wiretest.Record) {
+func sameAnswers(t *testing.T, got, want []answer, served []modelapi.Record) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%d answers, want %d", len(got), len(want))

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -81,7 +81,7 @@ func (w way) counted(t *testing.T) map[string]int {
 // again.
 func atServe(t *testing.T, s sdk, m mode) {
 	t.Helper()
-	opts := wiretest.Options{Script: wiretest.Turns(replies...)}
+	opts := modelapi.Options{Script: modelapi.Turns(replies...)}
 	if m.retries > 0 {
 		opts.Faults = s.troubled()
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // TestSigned: what is signed over its bytes goes out as it came, and the report says so.
@@ -26,7 +26,7 @@ func TestSigned(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
 		m := mode{model: "anthropic.claude-opus-5-v1:0", stream: stream}
-		script := wiretest.Options{Script: wiretest.Turns(replies...)}
+		script := modelapi.Options{Script: modelapi.Turns(replies...)}
 		bare := serve(t, script)
 		w, rep := serve(t, script).through(t, transport.Options{})
 		play(t, newConverse(bare, m, bearer))
@@ -62,7 +62,7 @@ func keys(o *bedrockruntime.Options) { o.Credentials = signs }
 func TestBeforeSigning(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
-		w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}), &reports{}
+		w, rep := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)}), &reports{}
 		m := mode{model: "us.anthropic.claude-sonnet-4-6-v1:0", stream: stream}
 		m.hook = transport.New(eval.New(set(t), eval.Options{}), transport.Options{Report: rep.add}).Middleware
 		a := newClaude(w, m, bedrock.WithConfig(aws.Config{Region: "us-east-1", Credentials: signs}))
@@ -78,7 +78,7 @@ func TestBeforeSigning(t *testing.T) {
 }
 
 // signature signs a request anew.
-func signature(t *testing.T, w way, r wiretest.Request) string {
+func signature(t *testing.T, w way, r modelapi.Request) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, w.url+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
@@ -104,7 +104,7 @@ func signature(t *testing.T, w way, r wiretest.Request) string {
 // TestBearerFromEnvironment: the variable that AWS documents for keys of Bedrock is enough.
 func TestBearerFromEnvironment(t *testing.T) {
 	t.Setenv("AWS_BEARER_TOKEN_BEDROCK", "token")
-	w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t, transport.Options{})
+	w, rep := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)}).through(t, transport.Options{})
 	m, s := mode{model: "us.anthropic.claude-sonnet-4-5-v1:0"}, sdks[len(sdks)-1]
 	a := newConverse(w, m)
 	got := play(t, a)

@@ -17,7 +17,7 @@ import (
 	aside "github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // rules are the reminders of the scene, as a file. heavy needs the tokens of the response before.
@@ -152,7 +152,7 @@ func TestThrough(t *testing.T) {
 				if d == aside.Tail && model.Of(m.model).Delivery.Binds {
 					t.Skip("a model that binds its thinking takes no texts that are gone from the next request")
 				}
-				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t,
+				w, told := serve(t, modelapi.Options{Script: modelapi.Turns(replies...)}).through(t,
 					transport.Options{Delivery: d})
 				a := s.open(t, w, m)
 				got := play(t, a)
@@ -184,7 +184,7 @@ func held(t *testing.T, s sdk, m mode, d aside.Delivery, w way, got []answer, a 
 	if d == aside.Tail && chained(s) {
 		d = aside.Auto // what the server keeps, stays
 	}
-	if err := (wiretest.Stable{Tail: d == aside.Tail}).Check(rs); err != nil {
+	if err := (modelapi.Stable{Tail: d == aside.Tail}).Check(rs); err != nil {
 		t.Errorf("I4: %v", err)
 	}
 	want := due(s, m, d)
@@ -214,7 +214,7 @@ func held(t *testing.T, s sdk, m mode, d aside.Delivery, w way, got []answer, a 
 }
 
 // atTheEnd: what a request is the first to hold, or all of it, stands in its last message, or behind it.
-func atTheEnd(t *testing.T, rs []wiretest.Record, want [][]string, all bool) {
+func atTheEnd(t *testing.T, rs []modelapi.Record, want [][]string, all bool) {
 	t.Helper()
 	for i, r := range rs {
 		last := 0 // message of the client's own

@@ -12,7 +12,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"google.golang.org/genai"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // status is what an error of any of the SDKs says about the response; 0 of other errors.
@@ -47,14 +47,14 @@ func TestBareErrors(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		for _, code := range []int{400, 429, 500, 529} {
-			w := serve(t, wiretest.Options{Faults: map[int]wiretest.Fault{1: {Status: code}}})
+			w := serve(t, modelapi.Options{Faults: map[int]modelapi.Fault{1: {Status: code}}})
 			a := s.open(t, w, m)
 			a.User(prompts[0])
 			if _, err := a.Ask(t.Context()); status(err) != code {
 				t.Errorf("%d: %v", code, err)
 			}
 		}
-		w := serve(t, wiretest.Options{})
+		w := serve(t, modelapi.Options{})
 		a := s.open(t, w, m)
 		a.User(prompts[0])
 		a.Results([]result{{ID: "call_9", Name: "Read", Text: "of no call"}})
@@ -74,13 +74,13 @@ func TestBareErrors(t *testing.T) {
 func TestBareBroken(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
-		faults := map[string]wiretest.Fault{"garbage": {Garbage: true},
+		faults := map[string]modelapi.Fault{"garbage": {Garbage: true},
 			"reset": {After: 2, Reset: true, Chunk: 150}}
 		if m.stream {
 			delete(faults, "garbage") // some SDKs take what is no stream for an empty one
 		}
 		for name, f := range faults {
-			w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: map[int]wiretest.Fault{1: f}})
+			w := serve(t, modelapi.Options{Script: modelapi.Turns(replies...), Faults: map[int]modelapi.Fault{1: f}})
 			a := s.open(t, w, m)
 			a.User(prompts[0])
 			if got, err := a.Ask(t.Context()); err == nil {
@@ -91,8 +91,8 @@ func TestBareBroken(t *testing.T) {
 }
 
 // troubled are faults at which the SDK tries again: twice in a row, and another time.
-func (s sdk) troubled() map[int]wiretest.Fault {
-	return map[int]wiretest.Fault{2: {Status: s.busy}, 3: {Status: s.busy}, 5: {Status: 500}}
+func (s sdk) troubled() map[int]modelapi.Fault {
+	return map[int]modelapi.Fault{2: {Status: s.busy}, 3: {Status: s.busy}, 5: {Status: 500}}
 }
 
 // TestBareRetries: an SDK sends the same bytes again.
@@ -100,7 +100,7 @@ func TestBareRetries(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		m.retries = 2
-		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()})
+		w := serve(t, modelapi.Options{Script: modelapi.Turns(replies...), Faults: s.troubled()})
 		got := play(t, s.open(t, w, m))
 		sameAnswers(t, got, told(s.thinking), accepted(w.fake.Records()))
 		sameAttempts(t, w.fake.Records())
@@ -108,12 +108,12 @@ func TestBareRetries(t *testing.T) {
 }
 
 // accepted are the records of requests that were answered.
-func accepted(rs []wiretest.Record) []wiretest.Record {
-	return slices.DeleteFunc(slices.Clone(rs), func(r wiretest.Record) bool { return r.Answer.Refusal != nil })
+func accepted(rs []modelapi.Record) []modelapi.Record {
+	return slices.DeleteFunc(slices.Clone(rs), func(r modelapi.Record) bool { return r.Answer.Refusal != nil })
 }
 
 // sameAttempts: behind a fault comes the same body.
-func sameAttempts(t *testing.T, rs []wiretest.Record) {
+func sameAttempts(t *testing.T, rs []modelapi.Record) {
 	t.Helper()
 	if want := len(replies) + 3; len(rs) != want {
 		t.Fatalf("%d requests arrived, want %d", len(rs), want)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // mode is one way of asking a model.
@@ -25,7 +25,7 @@ type hook = func(*http.Request, func(*http.Request) (*http.Response, error)) (*h
 type way struct {
 	url    string
 	client *http.Client
-	fake   *wiretest.Fake
+	fake   *modelapi.Fake
 	wire   *wire
 }
 
@@ -63,7 +63,7 @@ func (t tee) Write(p []byte) (int, error) {
 func (t tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 // serve starts a fake behind TLS, without which Bedrock's SDK sends no token, and HTTP/2.
-func serve(t *testing.T, opts wiretest.Options) way {
+func serve(t *testing.T, opts modelapi.Options) way {
 	t.Helper()
 	return start(t, opts, func(s *httptest.Server) {
 		s.EnableHTTP2 = true
@@ -72,15 +72,15 @@ func serve(t *testing.T, opts wiretest.Options) way {
 }
 
 // servePlain starts a fake for clients that know no certificate.
-func servePlain(t *testing.T, opts wiretest.Options) way {
+func servePlain(t *testing.T, opts modelapi.Options) way {
 	t.Helper()
 	return start(t, opts, (*httptest.Server).Start)
 }
 
 // start starts a fake. Clients are told to come again at once, so that no test waits.
-func start(t *testing.T, opts wiretest.Options, on func(*httptest.Server)) way {
+func start(t *testing.T, opts modelapi.Options, on func(*httptest.Server)) way {
 	t.Helper()
-	w := way{fake: wiretest.New(opts), wire: &wire{}}
+	w := way{fake: modelapi.New(opts), wire: &wire{}}
 	var turn sync.Mutex
 	api := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		turn.Lock() // so that responses stand in the order of the fake's records

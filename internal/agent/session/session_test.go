@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // expectation is what a file must tell. A member that is null must not be known; one that is absent may be

@@ -8,9 +8,9 @@ class Aside < Formula
   depends_on "go" => :build
 
   def install
-    ldflags = "-s -w -X github.com/aside-go/aside/cmd/aside/internal/command.version=#{version}"
+    ldflags = "-s -w -X github.com/aside-go/aside/cmd/internal/command.version=#{version}"
     system "go", "build", *std_go_args(ldflags:), "./cmd/aside"
-    system "go", "build", *std_go_args(ldflags:, output: bin/"aside-hook"), "./cmd/aside/aside-hook"
+    system "go", "build", *std_go_args(ldflags:, output: bin/"aside-hook"), "./cmd/aside-hook"
     generate_completions_from_executable(bin/"aside", "completion")
   end
 

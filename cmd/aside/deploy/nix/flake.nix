@@ -12,9 +12,9 @@
         src = ../../../..;
         # Changes with go.sum; TestVendorHash says the new one.
         vendorHash = "sha256-G4vlOtPIkID7trJW3s1SmS+qlIDC6d0SI3cWqmnNXG0=";
-        subPackages = [ "cmd/aside" "cmd/aside/aside-hook" ];
+        subPackages = [ "cmd/aside" "cmd/aside-hook" ];
         env.CGO_ENABLED = 0;
-        ldflags = [ "-s" "-w" "-X github.com/aside-go/aside/cmd/aside/internal/command.version=${version}" ];
+        ldflags = [ "-s" "-w" "-X github.com/aside-go/aside/cmd/internal/command.version=${version}" ];
         doCheck = false; # the gate runs the tests
         meta = {
           homepage = "https://github.com/aside-go/aside";

@@ -80,7 +80,7 @@ func (n names) clientNPM(root fs.FS, version, out string) error {
 			return err
 		}
 	}
-	readme, err := fs.ReadFile(root, "cmd/aside/internal/manual/clients.md")
+	readme, err := fs.ReadFile(root, "cmd/internal/manual/clients.md")
 	if err != nil {
 		return err
 	}

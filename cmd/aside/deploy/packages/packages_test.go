@@ -15,7 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 const root = "../../../.."
@@ -43,7 +43,7 @@ func build(t *testing.T, sources string) (binaries string) {
 	binaries = t.TempDir()
 	dir := filepath.Join(binaries, "aside_"+runtime.GOOS+"_"+runtime.GOARCH) + string(filepath.Separator)
 	c := exec.Command("go", slices.Concat([]string{"build", "-C", sources, "-o", dir}, flags(t),
-		[]string{"./cmd/aside", "./cmd/aside/aside-hook"})...)
+		[]string{"./cmd/aside", "./cmd/aside-hook"})...)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -37,7 +37,7 @@ func (n names) clientWheel(root fs.FS, version, out string) error {
 	if err != nil {
 		return err
 	}
-	readme, err := fs.ReadFile(root, "cmd/aside/internal/manual/clients.md")
+	readme, err := fs.ReadFile(root, "cmd/internal/manual/clients.md")
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // editor returns the command line of the person's editor. Where none is set, one of those that most machines

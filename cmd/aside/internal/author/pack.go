@@ -9,11 +9,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/pack"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/near"
 )

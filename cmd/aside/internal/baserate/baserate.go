@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/effect/confidence"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/effect/confidence"
+	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/state"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/effect/confidence"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/effect/confidence"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 )
 

@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/atomicfile"
 )

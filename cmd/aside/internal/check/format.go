@@ -7,9 +7,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/review"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/review"
+	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/document"
 )

@@ -5,10 +5,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/promptcache"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // recording reads the calls of each run of a file, as a View does.

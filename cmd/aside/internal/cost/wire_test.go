@@ -18,9 +18,9 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/promptcache"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
-	"github.com/aside-go/aside/internal/wiretest/client"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // run50 is the run of WIRE.md §3.3: 50 calls, a reminder of 120 tokens with the tag around it.
@@ -62,10 +62,10 @@ func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // records plays the run against the fake and returns what the fake has counted.
 func records(t *testing.T, o client.Options,
-	through func(http.RoundTripper) http.RoundTripper) []wiretest.Record {
+	through func(http.RoundTripper) http.RoundTripper) []modelapi.Record {
 	t.Helper()
 	o.Steady = &run50
-	f := wiretest.New(wiretest.Options{Script: client.Script()})
+	f := modelapi.New(modelapi.Options{Script: client.Script()})
 	if err := client.New(through(client.Direct(f)), o).Run(context.Background(), 50); err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +79,11 @@ func records(t *testing.T, o client.Options,
 }
 
 // positions counts those of a prompt.
-func positions(p *wiretest.Prompt) (n int) {
-	last := wiretest.Other
+func positions(p *modelapi.Prompt) (n int) {
+	last := modelapi.Other
 	for _, m := range p.Messages {
 		for _, b := range m.Blocks {
-			if b.Kind != last || b.Kind != wiretest.ToolUse && b.Kind != wiretest.ToolResult {
+			if b.Kind != last || b.Kind != modelapi.ToolUse && b.Kind != modelapi.ToolResult {
 				n++
 			}
 			last = b.Kind
@@ -93,7 +93,7 @@ func positions(p *wiretest.Prompt) (n int) {
 }
 
 // system returns the tokens of tools and system prompt.
-func system(p *wiretest.Prompt) int {
+func system(p *modelapi.Prompt) int {
 	bytes := 0
 	for _, b := range append(slices.Clone(p.Tools), p.System...) {
 		bytes += b.Bytes
@@ -103,7 +103,7 @@ func system(p *wiretest.Prompt) int {
 
 // calls makes of the run without reminders what a recording of it would show, with reminders on the calls
 // that on names.
-func calls(rs []wiretest.Record, on func(call int) bool) (out []cost.Call) {
+func calls(rs []modelapi.Record, on func(call int) bool) (out []cost.Call) {
 	before := 0
 	for i, r := range rs {
 		u := r.Answer.Usage
@@ -143,17 +143,17 @@ func TestSameAsTheFakes(t *testing.T) {
 		agent client.Options
 		ways  []cost.Way
 	}{
-		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored,
+		{client.Options{API: modelapi.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored,
 			cost.Tail, cost.Naive}},
-		{client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, []cost.Way{cost.Anchored, cost.Tail}},
-		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, []cost.Way{cost.Native, cost.Anchored}},
-		{client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail,
+		{client.Options{API: modelapi.Chat, Model: "gpt-5.6"}, []cost.Way{cost.Anchored, cost.Tail}},
+		{client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5"}, []cost.Way{cost.Native, cost.Anchored}},
+		{client.Options{API: modelapi.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail,
 			cost.Naive}},
-		{client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail,
+		{client.Options{API: modelapi.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail,
 			cost.Naive}},
-		{client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail,
+		{client.Options{API: modelapi.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail,
 			cost.Naive}},
-		{client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
+		{client.Options{API: modelapi.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
 	}
 	if !testkit.Long() {
 		bills = bills[:testkit.Repeat(1, 2)]
@@ -194,7 +194,7 @@ func TestSameAsTheFakes(t *testing.T) {
 	}
 }
 
-func sum(rs []wiretest.Record) (u promptcache.Usage) {
+func sum(rs []modelapi.Record) (u promptcache.Usage) {
 	for _, r := range rs {
 		u = u.Plus(r.Answer.Usage.Usage)
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/runs"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/runs"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/state/filestore"
 )

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // world is a machine in a directory: home, project and state.

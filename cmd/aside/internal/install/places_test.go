@@ -13,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestPlaces: where each agent has its configuration.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/effect"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/effect"
+	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 )
 

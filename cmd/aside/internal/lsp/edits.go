@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
+	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"

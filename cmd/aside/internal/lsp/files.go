@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
+	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/compile/load"
 )
 

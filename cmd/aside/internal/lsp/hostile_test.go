@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestHuge: a text of many megabytes is answered like any other, and so are its changes.

@@ -3,7 +3,7 @@ package lsp
 import (
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
+	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/cmd/internal/ruletest"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 )

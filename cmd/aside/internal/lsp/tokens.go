@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
+	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"

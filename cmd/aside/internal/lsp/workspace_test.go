@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/config"
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
+	"github.com/aside-go/aside/cmd/internal/config"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 )

@@ -9,13 +9,13 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
 	"github.com/aside-go/aside/cmd/aside/internal/pack"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/ruletest"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestRecipes holds what the cookbook promises of each rule: it is in canonical form, nothing is to be said

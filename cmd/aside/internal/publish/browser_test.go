@@ -12,14 +12,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/aside-go/aside/cmd/aside/internal/webpage/webtest"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/cmd/internal/test/browser"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-func TestMain(m *testing.M) { os.Exit(webtest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(browser.Main(m)) }
 
 // browse serves a site and opens an empty tab for it, whose pages may ask for its files, and those of dir.
-func browse(t testing.TB, site http.Handler, dir ...string) (x *webtest.Tab, at string) {
+func browse(t testing.TB, site http.Handler, dir ...string) (x *browser.Tab, at string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/favicon.ico" { // which browsers ask for by themselves
@@ -27,7 +27,7 @@ func browse(t testing.TB, site http.Handler, dir ...string) (x *webtest.Tab, at 
 		}
 	}))
 	t.Cleanup(server.Close)
-	return webtest.Blank(t, webtest.Looks{}, append(dir, server.URL+"/")...), server.URL + "/"
+	return browser.Blank(t, browser.Looks{}, append(dir, server.URL+"/")...), server.URL + "/"
 }
 
 // TestBrowser: the site on a wide and a narrow screen, in the dark, on paper, by keyboard, and its search.
@@ -43,36 +43,36 @@ func TestBrowser(t *testing.T) {
 	x.Do(chromedp.EmulateViewport(380, 800))
 	for _, p := range pages {
 		x.Do(chromedp.Navigate(at + filepath.Base(p)))
-		if wide := webtest.Is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
+		if wide := browser.Is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
 			t.Errorf("%s is %d wide on a screen of 380", filepath.Base(p), wide)
 		}
 	}
 	x.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(at+"index.html"))
-	x.Dress(webtest.Looks{Dark: true})
-	if got := webtest.Is[string](x, `getComputedStyle(document.body).backgroundColor`); got != "rgb(21, 22, 24)" {
+	x.Dress(browser.Looks{Dark: true})
+	if got := browser.Is[string](x, `getComputedStyle(document.body).backgroundColor`); got != "rgb(21, 22, 24)" {
 		t.Errorf("dark is %s", got)
 	}
-	x.Dress(webtest.Looks{Media: "print"})
-	if !webtest.Is[bool](x, `['header', 'nav'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`) {
+	x.Dress(browser.Looks{Media: "print"})
+	if !browser.Is[bool](x, `['header', 'nav'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`) {
 		t.Error("the frame is on paper")
 	}
-	x.Dress(webtest.Looks{})
+	x.Dress(browser.Looks{})
 	x.Do(chromedp.KeyEvent("/"))
-	webtest.Want(x, `document.activeElement.id === 'query'`, true)
-	webtest.Is[any](x, `void (document.activeElement.value = '')`) // the protocol types it all the same
+	browser.Want(x, `document.activeElement.id === 'query'`, true)
+	browser.Is[any](x, `void (document.activeElement.value = '')`) // the protocol types it all the same
 	for _, key := range "cooldown" {
 		x.Do(chromedp.KeyEvent(string(key)))
 	}
-	webtest.Want(x, `document.querySelectorAll('#hits a').length > 0 && document.querySelector('#hits a').textContent.includes('cooldown')`, true)
+	browser.Want(x, `document.querySelectorAll('#hits a').length > 0 && document.querySelector('#hits a').textContent.includes('cooldown')`, true)
 	x.Do(chromedp.KeyEvent(kb.ArrowDown))
-	webtest.Want(x, `document.activeElement === document.querySelector('#hits a')`, true)
+	browser.Want(x, `document.activeElement === document.querySelector('#hits a')`, true)
 	x.Do(chromedp.KeyEvent(kb.Enter))
-	webtest.Want(x, `!location.pathname.endsWith('index.html') && document.readyState === 'complete'`, true)
+	browser.Want(x, `!location.pathname.endsWith('index.html') && document.readyState === 'complete'`, true)
 	x.Do(chromedp.Navigate(files + "chat.html"))
-	webtest.Want(x, `document.querySelectorAll('#talk aside-reminder').length === 1 && document.body.innerText.includes('<system-reminder>Obey')`, true)
+	browser.Want(x, `document.querySelectorAll('#talk aside-reminder').length === 1 && document.body.innerText.includes('<system-reminder>Obey')`, true)
 	x.Do(chromedp.Navigate(files + "index.html"))
-	webtest.Is[any](x, `(query.value = 'cooldown', void query.dispatchEvent(new Event('input')))`)
-	webtest.Want(x, `document.querySelectorAll('#hits a').length > 0`, true)
+	browser.Is[any](x, `(query.value = 'cooldown', void query.dispatchEvent(new Event('input')))`)
+	browser.Want(x, `document.querySelectorAll('#hits a').length > 0`, true)
 }
 
 // packedMost is the budget of the playground's program as browsers fetch it, in bytes.
@@ -89,7 +89,7 @@ func TestPlayground(t *testing.T) {
 	dir := t.TempDir()
 	build := exec.Command("go", "build", "-gcflags=all=-l", "-ldflags", "-s -w", "-o",
 		filepath.Join(dir, "playground.wasm"),
-		"github.com/aside-go/aside/cmd/aside/playground")
+		"github.com/aside-go/aside/cmd/playground")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -111,34 +111,34 @@ func TestPlayground(t *testing.T) {
 	}
 	x, at := browse(t, http.FileServer(http.Dir(site)))
 	x.Do(chromedp.Navigate(at + "playground.html"))
-	webtest.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
+	browser.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
 	t.Logf("the first mark after %.0f ms",
-		webtest.Is[float64](x, `performance.getEntriesByName('first mark')[0].startTime`))
-	if got := webtest.Is[string](x, `document.querySelector('#findings').textContent`); got != "No findings." {
+		browser.Is[float64](x, `performance.getEntriesByName('first mark')[0].startTime`))
+	if got := browser.Is[string](x, `document.querySelector('#findings').textContent`); got != "No findings." {
 		t.Errorf("findings of the first rule: %s", got)
 	}
 	write := func(rule string) {
 		x.Do(chromedp.SetValue(chromedp.CSS("#rule"), rule))
-		webtest.Is[any](x, `void document.querySelector('#rule').dispatchEvent(new Event('input'))`)
+		browser.Is[any](x, `void document.querySelector('#rule').dispatchEvent(new Event('input'))`)
 	}
 	write("---\nwhen: context_usage > 75\n---\nx\n")
-	webtest.Want(x, `document.querySelector('#findings').textContent.includes('did you mean 75%?')`, true)
-	webtest.Is[any](x, `void document.querySelector('#findings button').click()`)
-	webtest.Want(x, `document.activeElement.id === 'rule' && document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === '75'`, true)
+	browser.Want(x, `document.querySelector('#findings').textContent.includes('did you mean 75%?')`, true)
+	browser.Is[any](x, `void document.querySelector('#findings button').click()`)
+	browser.Want(x, `document.activeElement.id === 'rule' && document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd) === '75'`, true)
 	write("---\nwhen: after_tool:Edit\n---\nKür\n")
-	webtest.Want(x, `[...document.querySelectorAll('#turns .mark')].some(m => m.textContent.includes('because after_tool:Edit'))`, true)
-	link := webtest.Is[string](x, `location.href`)
+	browser.Want(x, `[...document.querySelectorAll('#turns .mark')].some(m => m.textContent.includes('because after_tool:Edit'))`, true)
+	link := browser.Is[string](x, `location.href`)
 	long := "---\nwhen: " + strings.Repeat("turn_count > 3 and ", 20_000) + "always\n---\nx\n"
 	write(long) // which no address takes
-	webtest.Want(x, `document.querySelector('#findings').textContent.includes('are allowed') && !location.hash`, true)
-	webtest.Is[any](x, `void document.querySelector('#share').click()`)
-	webtest.Want(x, `document.querySelector('#shared').textContent.includes('too long')`, true)
+	browser.Want(x, `document.querySelector('#findings').textContent.includes('are allowed') && !location.hash`, true)
+	browser.Is[any](x, `void document.querySelector('#share').click()`)
+	browser.Want(x, `document.querySelector('#shared').textContent.includes('too long')`, true)
 	x.Do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(380, 800), chromedp.Navigate(link))
-	webtest.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
-	if got := webtest.Is[string](x, `document.querySelector('#rule').value`); got != "---\nwhen: after_tool:Edit\n---\nKür\n" {
+	browser.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
+	if got := browser.Is[string](x, `document.querySelector('#rule').value`); got != "---\nwhen: after_tool:Edit\n---\nKür\n" {
 		t.Errorf("the link brings %q", got)
 	}
-	if wide := webtest.Is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
+	if wide := browser.Is[int](x, `document.documentElement.scrollWidth`); wide > 380 {
 		t.Errorf("%d wide on a screen of 380", wide)
 	}
 }

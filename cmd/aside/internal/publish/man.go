@@ -8,7 +8,7 @@ import (
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/manual"
 )
 
 // outside is a link to a file that is not part of what is published.

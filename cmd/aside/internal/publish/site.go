@@ -24,8 +24,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
-	"github.com/aside-go/aside/cmd/aside/internal/webpage"
+	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/webpage"
 )
 
 // Command is a command with the text of its help.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/cmd/aside/internal/publish"
+	"github.com/aside-go/aside/cmd/internal/manual"
 )
 
 // commands are two of the commands.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func at(line, column, endLine, endColumn int) grammar.Range {

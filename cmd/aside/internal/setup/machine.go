@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
 )

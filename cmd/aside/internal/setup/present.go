@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/internal/agent"
 )
 

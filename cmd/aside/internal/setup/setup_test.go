@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/internal/command"
 )
 
 // TestWarnProgram: hooks that would run a program from a cache are warned of, others are not.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"text/template"
 
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"

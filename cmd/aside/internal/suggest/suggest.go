@@ -17,12 +17,12 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 )

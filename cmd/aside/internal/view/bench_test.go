@@ -12,13 +12,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // long returns a session file of about size bytes: a real one, again and again, with other ids each time.

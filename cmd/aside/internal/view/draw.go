@@ -10,8 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // Styles of a terminal. The grey and the blue are of the 256 colours, which no palette changes, and have a

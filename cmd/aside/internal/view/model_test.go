@@ -17,15 +17,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/sample"
-	"github.com/aside-go/aside/cmd/aside/internal/starter"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/sample"
+	"github.com/aside-go/aside/cmd/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // write prints a session as text, with all that the screen would show.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // rows are the rows into which a text breaks on a terminal, between words where that is possible. They are

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // search is what a person looks for.

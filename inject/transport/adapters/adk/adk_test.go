@@ -19,7 +19,7 @@ import (
 
 	asideadk "github.com/aside-go/aside/inject/transport/adapters/adk"
 	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

@@ -10,7 +10,7 @@ import (
 
 	asidefantasy "github.com/aside-go/aside/inject/transport/adapters/fantasy"
 	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }

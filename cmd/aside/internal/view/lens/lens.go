@@ -12,7 +12,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 )

@@ -13,12 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/test/schemas"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/testkit"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // rules compiles a rule file.
@@ -71,7 +71,7 @@ func valid(t *testing.T, s *lens.Session) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := schematest.Compile("view")
+	schema, err := schemas.Compile("view")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // Check holds the requests that have reached the fake against those that the client has made: each is the
@@ -52,15 +52,15 @@ func (w *Way) Check(t *testing.T, told bool) {
 
 // trip is a request as it has reached the fake, and as the client has made it.
 type trip struct {
-	wiretest.Record
-	asked wiretest.Request
+	modelapi.Record
+	asked modelapi.Request
 }
 
 // checkRun checks the requests of one run.
 func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 	t.Helper()
 	var conversation []asked
-	var sent, turns []wiretest.Record
+	var sent, turns []modelapi.Record
 	for _, x := range trips {
 		r := x.Record
 		if r.Prompt == nil {
@@ -78,7 +78,7 @@ func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 		}
 		conversation, turns = append(conversation, a), append(turns, r)
 	}
-	if err := (wiretest.Stable{Ours: ours.MatchString}).Check(sent); err != nil {
+	if err := (modelapi.Stable{Ours: ours.MatchString}).Check(sent); err != nil {
 		t.Errorf("run %q: I4: %v", run, err)
 	}
 	want, seen := w.opts.count(conversation, told), map[string]bool{}
@@ -101,7 +101,7 @@ func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 }
 
 // texts are the texts of a prompt, that of tool results among them.
-func texts(p *wiretest.Prompt) (out []string) {
+func texts(p *modelapi.Prompt) (out []string) {
 	for _, b := range p.System {
 		out = append(out, b.Text)
 	}
@@ -117,17 +117,17 @@ func texts(p *wiretest.Prompt) (out []string) {
 var tag = regexp.MustCompile(`\n*<system-reminder[^>]*>\s*rule \w+, turn \d+\s*</system-reminder>`)
 
 // sameBut: without our texts a request says what the client has said, and stripping gives the client's bytes.
-func sameBut(t *testing.T, n int, own wiretest.Request, r wiretest.Record) {
+func sameBut(t *testing.T, n int, own modelapi.Request, r modelapi.Record) {
 	t.Helper()
 	if r.Prompt == nil {
 		return
 	}
-	p, no := wiretest.Read(own)
+	p, no := modelapi.Read(own)
 	if no != nil {
 		t.Errorf("request %d of the client: %v", n, no)
 		return
 	}
-	q, no := wiretest.Read(r.Request) // without what the server has kept
+	q, no := modelapi.Read(r.Request) // without what the server has kept
 	if no != nil {
 		t.Errorf("request %d on the wire: %v", n, no)
 		return
@@ -159,8 +159,8 @@ func sameBut(t *testing.T, n int, own wiretest.Request, r wiretest.Record) {
 }
 
 // said is what a block says.
-func said(b wiretest.Block) string {
-	if b.Kind == wiretest.Text {
+func said(b modelapi.Block) string {
+	if b.Kind == modelapi.Text {
 		return b.Text
 	}
 	return b.Raw
@@ -170,5 +170,5 @@ func said(b wiretest.Block) string {
 var marked = regexp.MustCompile(`<system-reminder mark=\\"(\w+)\\">`)
 
 // names are those of the APIs.
-var names = map[wiretest.API]wire.API{wiretest.Anthropic: wire.Anthropic, wiretest.Chat: wire.Chat,
-	wiretest.Responses: wire.Responses, wiretest.Gemini: wire.Gemini}
+var names = map[modelapi.API]wire.API{modelapi.Anthropic: wire.Anthropic, modelapi.Chat: wire.Chat,
+	modelapi.Responses: wire.Responses, modelapi.Gemini: wire.Gemini}

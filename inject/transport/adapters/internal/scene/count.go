@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // triggers are those of ten reminders, seven of them about tools.
@@ -42,8 +42,8 @@ var ours = regexp.MustCompile(`rule (\w+), turn (\d+)`)
 
 // asked is a request as the client made it, and the answer that it got.
 type asked struct {
-	request wiretest.Request
-	calls   []wiretest.Call // of the answer
+	request modelapi.Request
+	calls   []modelapi.Call // of the answer
 }
 
 // count says what fires before each request of a conversation, as a person counts who looks at the client's
@@ -52,7 +52,7 @@ type asked struct {
 // told says that the host tells which calls have failed, whatever the API has for that.
 func (o Options) count(conversation []asked, told bool) [][]string {
 	var out [][]string
-	var before []wiretest.Call // of the answer before
+	var before []modelapi.Call // of the answer before
 	calls, edits, cooled := 0, 0, 0
 	last := map[string]int{}
 	armed, edge, prompt := true, true, ""
@@ -66,7 +66,7 @@ func (o Options) count(conversation []asked, told bool) [][]string {
 		}
 		said, failed := news(a.request)
 		if told {
-			failed = slices.ContainsFunc(before, func(c wiretest.Call) bool { return fails(c.Args) })
+			failed = slices.ContainsFunc(before, func(c modelapi.Call) bool { return fails(c.Args) })
 		}
 		if said != "" {
 			prompt = said
@@ -109,8 +109,8 @@ func (o Options) count(conversation []asked, told bool) [][]string {
 // news returns what a person has said, if that is what the request brings, and whether it brings the result
 // of a call that failed. Only Anthropic and Gemini have a word for that.
 // What stands in a reminder tag, or beside results, is the client's own.
-func news(r wiretest.Request) (said string, failed bool) {
-	p, no := wiretest.Read(r)
+func news(r modelapi.Request) (said string, failed bool) {
+	p, no := modelapi.Read(r)
 	if no != nil {
 		return "", false
 	}
@@ -121,9 +121,9 @@ func news(r wiretest.Request) (said string, failed bool) {
 		}
 		for _, b := range m.Blocks {
 			switch {
-			case b.Kind == wiretest.ToolResult:
+			case b.Kind == modelapi.ToolResult:
 				failed, results = failed || bad[b.ID], true
-			case b.Kind == wiretest.Text && m.Role == "user" && !strings.HasPrefix(b.Text, "<system-reminder>"):
+			case b.Kind == modelapi.Text && m.Role == "user" && !strings.HasPrefix(b.Text, "<system-reminder>"):
 				said += b.Text
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/transport/adapters"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
 // Prompts are what the person says.
@@ -23,7 +23,7 @@ var Prompts = []string{"Why do the tests fail?", "Mend it.", "Now deploy it."}
 
 // replies are what the model says: calls side by side, of which one fails, calls one by one, and a text at
 // the end of each user turn.
-var replies = []wiretest.Reply{
+var replies = []modelapi.Reply{
 	says("", "Read a.go", "Bash test.bad"),
 	says("I look at it.", "Edit a.go"),
 	says("", "Bash test"),
@@ -42,16 +42,16 @@ var replies = []wiretest.Reply{
 var Ends = []string{"The name is wrong.", "It is mended.", "It is deployed."}
 
 // says returns a reply with a text and calls, each a tool and its path.
-func says(text string, calls ...string) wiretest.Reply {
-	r := wiretest.Reply{Parts: []wiretest.Part{{Thinking: "I think about " + text + strings.Join(calls,
+func says(text string, calls ...string) modelapi.Reply {
+	r := modelapi.Reply{Parts: []modelapi.Part{{Thinking: "I think about " + text + strings.Join(calls,
 		", ") + "."}}}
 	if text != "" {
-		r.Parts = append(r.Parts, wiretest.Part{Text: text})
+		r.Parts = append(r.Parts, modelapi.Part{Text: text})
 	}
 	for i, c := range calls {
 		name, path, _ := strings.Cut(c, " ")
 		id := regexp.MustCompile(`\W`).ReplaceAllString(c, "_")
-		r.Parts = append(r.Parts, wiretest.Use("call_"+id+"_"+string(rune('a'+i)), name, `{"path":"`+path+`"}`))
+		r.Parts = append(r.Parts, modelapi.Use("call_"+id+"_"+string(rune('a'+i)), name, `{"path":"`+path+`"}`))
 	}
 	return r
 }
@@ -69,11 +69,11 @@ type Options struct {
 func (o Options) name(tool string) string { return cmp.Or(o.Names[tool], tool) }
 
 // script is what the model says. A request without tools, such as one for a title, gets a word.
-func (o Options) script() wiretest.Script {
-	turns, begun := wiretest.Turns(replies...), 0
-	return func(p *wiretest.Prompt) wiretest.Reply {
+func (o Options) script() modelapi.Script {
+	turns, begun := modelapi.Turns(replies...), 0
+	return func(p *modelapi.Prompt) modelapi.Reply {
 		if len(p.Tools) == 0 {
-			return wiretest.Say("done")
+			return modelapi.Say("done")
 		}
 		r := turns(p)
 		r.Parts = slices.Clone(r.Parts)
@@ -85,7 +85,7 @@ func (o Options) script() wiretest.Script {
 			}
 			for i, x := range r.Parts {
 				if x.Call != nil {
-					r.Parts[i] = wiretest.Use(x.Call.ID+whose, x.Call.Name, x.Call.Args)
+					r.Parts[i] = modelapi.Use(x.Call.ID+whose, x.Call.Name, x.Call.Args)
 				}
 			}
 		}
@@ -98,7 +98,7 @@ func (o Options) script() wiretest.Script {
 				if err != nil {
 					panic(err) // the test's own
 				}
-				r.Parts[i] = wiretest.Use(x.Call.ID, o.name(x.Call.Name), string(args))
+				r.Parts[i] = modelapi.Use(x.Call.ID, o.name(x.Call.Name), string(args))
 			}
 		}
 		return r
@@ -109,7 +109,7 @@ func (o Options) script() wiretest.Script {
 var whose = regexp.MustCompile(`_of_\d+_`)
 
 // raws are the blocks of a prompt.
-func raws(p *wiretest.Prompt) (out []string) {
+func raws(p *modelapi.Prompt) (out []string) {
 	for _, m := range p.Messages {
 		for _, b := range m.Blocks {
 			out = append(out, b.Raw, b.ID)

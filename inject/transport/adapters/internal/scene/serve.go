@@ -21,8 +21,8 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/transport/adapters"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/testkit"
-	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // Way is a way from a client to a fake, by "aside serve" or by an adapter. What the client sends and what the
@@ -30,23 +30,23 @@ import (
 type Way struct {
 	URL    string
 	Client *http.Client // of Direct
-	fake   *wiretest.Fake
+	fake   *modelapi.Fake
 	opts   Options
 	inside bool // the client puts the texts in, so that nobody sees its requests without
 
 	mu    sync.Mutex
-	asked []wiretest.Request // as the client sent them
+	asked []modelapi.Request // as the client sent them
 	runs  []string           // of these, from their contexts
 }
 
 // open starts the fake. Where the client tries again, the third request fails.
 func (w *Way) open(t *testing.T) (api string) {
 	t.Helper()
-	o := wiretest.Options{Script: w.opts.script()}
+	o := modelapi.Options{Script: w.opts.script()}
 	if w.opts.Retries {
-		o.Faults = map[int]wiretest.Fault{3: {Status: 500}}
+		o.Faults = map[int]modelapi.Fault{3: {Status: 500}}
 	}
-	w.fake = wiretest.New(o)
+	w.fake = modelapi.New(o)
 	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Retry-After-Ms", "1") // so that no client waits
 		w.fake.ServeHTTP(rw, r)
@@ -67,7 +67,7 @@ func (w *Way) note(r *http.Request, run string) error {
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.asked = append(w.asked, wiretest.Request{Path: r.URL.RequestURI(), Header: r.Header.Clone(), Body: b})
+	w.asked = append(w.asked, modelapi.Request{Path: r.URL.RequestURI(), Header: r.Header.Clone(), Body: b})
 	w.runs = append(w.runs, run)
 	r.Header.Set(numbered, strconv.Itoa(len(w.runs)-1))
 	return nil

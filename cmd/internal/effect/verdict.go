@@ -1,0 +1,92 @@
+package effect
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/aside-go/aside/cmd/internal/effect/confidence"
+	"github.com/aside-go/aside/cmd/internal/terminal"
+)
+
+// Difference returns the rate of the runs that were sent the text less that of the runs held out.
+func (v *Version) Difference() confidence.Difference {
+	return confidence.Compare(&v.Sent.settled, &v.Held.settled)
+}
+
+// heldShare is the share of runs to hold out that a person is advised.
+const heldShare = 0.2
+
+// More returns about how many firings it takes until a verdict is reached.
+func (v *Version) More() int {
+	rate, share := 0.5, heldShare
+	if s := v.Sent.settled.Firings + v.Held.settled.Firings; s > 0 {
+		rate = float64(v.Sent.Heeded+v.Held.Heeded+1) / float64(s+2)
+	}
+	return confidence.More(&v.Sent.settled, &v.Held.settled, rate, share)
+}
+
+// Verdict says in words what the evidence comes to.
+func (v *Version) Verdict() string {
+	d := v.Difference()
+	switch {
+	case v.Trial():
+		return "a trial: nothing is sent, and this is what happens anyway"
+	case v.Held.Firings+v.Held.Waiting == 0:
+		return "nothing to compare with: no run was held out (holdout: 20% holds out a fifth)"
+	}
+	switch d.Verdict() {
+	case confidence.Works:
+		return "works"
+	case confidence.Harms:
+		return "harms"
+	case confidence.None:
+		return fmt.Sprintf("no effect larger than %s", points(math.Ceil(100*max(-d.Low, d.High))/100))
+	}
+	more := v.More()
+	if more >= confidence.Most {
+		return "too early"
+	}
+	return fmt.Sprintf("too early: about %s", terminal.Many(round(more), "more firing"))
+}
+
+// round rounds a number to two digits, upwards.
+func round(n int) int {
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return (n + unit - 1) / unit * unit
+}
+
+// percent returns a share in percent.
+func percent(x float64) int { return int(math.Round(100 * x)) }
+
+// points writes a difference of rates.
+func points(x float64) string {
+	n := percent(x)
+	if n == 1 || n == -1 {
+		return fmt.Sprintf("%d point", n)
+	}
+	return fmt.Sprintf("%d points", n)
+}
+
+// Spent returns the tokens and dollars that the texts of a version have cost for each firing that was heeded
+// and would not have been without them. ok is false unless the version works: before, nobody knows of such a
+// firing.
+func (v *Version) Spent() (tokens, dollars float64, ok bool) {
+	if v.Difference().Verdict() != confidence.Works {
+		return 0, 0, false
+	}
+	gained := (v.Sent.Rate() - v.Held.Rate()) * float64(v.Sent.settled.Firings)
+	return float64(v.Sent.Tokens) / gained, v.Sent.Dollars / gained, true
+}
+
+// Turns returns the median of the turns until a firing was heeded; ok is false where none was.
+func (g *Group) Turns() (median float64, ok bool) {
+	if len(g.turns) == 0 {
+		return 0, false
+	}
+	return stat.Quantile(0.5, stat.Empirical, g.turns, nil), true
+}

@@ -1,0 +1,205 @@
+package inspector
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/webpage"
+)
+
+// Options say how an Inspector works. Guard must be set.
+type Options struct {
+	Guard *access.Guard
+	// Keep is how long the words of turns are kept in memory; 0: they are not kept.
+	Keep time.Duration
+	Now  func() time.Time // nil: time.Now
+	// After calls a func after a time; nil: time.AfterFunc does.
+	After func(time.Duration, func())
+}
+
+// Inspector is the http.Handler of the page and of what it asks for, and writes down what it shows. Create
+// one with New.
+type Inspector struct {
+	guard   *access.Guard
+	record  *record
+	streams atomic.Int32
+	closing sync.Once
+	closed  chan struct{}
+}
+
+// New returns an Inspector that has seen nothing yet.
+func New(o Options) *Inspector { return within(o, usual()) }
+
+func within(o Options, l limits) *Inspector {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = func(d time.Duration, do func()) { time.AfterFunc(d, do) }
+	}
+	return &Inspector{guard: o.Guard, record: newRecord(o, l), closed: make(chan struct{})}
+}
+
+// Close ends the streams of events. What is asked for later is still answered.
+func (x *Inspector) Close() { x.closing.Do(func() { close(x.closed) }) }
+
+// The paths of the page's own. No vendor has such a path.
+const (
+	prefix     = "/aside/"
+	stylePath  = prefix + "inspector.css"
+	scriptPath = prefix + "inspector.js"
+	runsPath   = prefix + "runs/"
+	playPath   = prefix + "play/"
+	saidPath   = prefix + "said/"
+	eventsPath = prefix + "events"
+)
+
+// Owns reports whether a request is for the Inspector: one of its own paths, or / as a browser asks for a
+// page.
+func Owns(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, prefix) ||
+		r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// The page. It loads its own style and script, and asks this server alone; nothing in it is markup but the
+// file.
+var (
+	//go:embed asset/inspector.html
+	frame string
+	//go:embed asset/inspector.css
+	style string
+	//go:embed asset/inspector.js
+	script string
+	//go:embed asset/extend.js
+	extend string
+
+	html = sync.OnceValue(func() string {
+		return strings.NewReplacer("{{timeline}}", webpage.Asset("timeline.html"),
+			"{{firings}}", webpage.Asset("firings.html")).Replace(frame)
+	})
+	css = sync.OnceValue(func() string { return webpage.Style() + webpage.Asset("findings.css") + style })
+	js  = sync.OnceValue(func() string {
+		return webpage.Asset("aside-reminder.js") + webpage.Script(webpage.Asset("findings.js"), extend, script)
+	})
+)
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+	"trusted-types 'none'"
+
+// ServeHTTP implements http.Handler.
+func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	path := r.URL.EscapedPath()
+	method := http.MethodGet
+	if strings.HasPrefix(path, playPath) {
+		method = http.MethodPost
+	}
+	if r.Method != method {
+		h.Set("Allow", method)
+		http.Error(w, "this path takes "+method, http.StatusMethodNotAllowed)
+		return
+	}
+	switch path { // what says nothing of runs; the page asks for the token
+	case "/":
+		file(w, "text/html", html())
+		return
+	case stylePath:
+		file(w, "text/css", css())
+		return
+	case scriptPath:
+		file(w, "text/javascript", js())
+		return
+	}
+	leave, refused := x.guard.Admit(r, access.Read)
+	if refused != nil {
+		refused.Set(h)
+		http.Error(w, refused.Why, refused.Status)
+		return
+	}
+	if path == eventsPath {
+		leave() // it goes on for hours, and keeps no request from being answered
+		x.events(w, r)
+		return
+	}
+	defer leave()
+	if run, ok := runOf(path, playPath); ok {
+		x.play(w, r, run)
+	} else if run, ok := runOf(path, runsPath); ok {
+		shown, _ := x.record.show(run, seenFrom(r.URL.Query())) // null: it is not kept
+		answer(w, shown, true)
+	} else if run, ok := runOf(path, saidPath); ok {
+		from, _ := strconv.Atoi(r.URL.Query().Get("from")) // anything else is the beginning
+		said, known := x.record.saidFrom(run, from)
+		answer(w, said, known)
+	} else {
+		http.NotFound(w, r)
+	}
+}
+
+// runOf returns the run that an escaped path names behind a prefix.
+func runOf(path, prefix string) (run string, ok bool) {
+	if run, ok = strings.CutPrefix(path, prefix); !ok {
+		return "", false
+	}
+	run, err := url.PathUnescape(run)
+	return run, err == nil
+}
+
+// maxRule is how long a rule that somebody types may be, in bytes, and patience how long it may be played.
+const (
+	maxRule  = 64 << 10
+	patience = 5 * time.Second
+)
+
+// play is POST /aside/play/{run}: the body is a rule file.
+func (x *Inspector) play(w http.ResponseWriter, r *http.Request, run string) {
+	rule, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRule))
+	if err != nil {
+		http.Error(w, "the rule is too long, or did not come", http.StatusRequestEntityTooLarge)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	played, known, err := x.record.play(ctx, run, string(rule))
+	if errors.Is(err, context.DeadlineExceeded) {
+		http.Error(w, "playing the rule took too long", http.StatusServiceUnavailable)
+		return
+	}
+	if err != nil {
+		http.Error(w, "the rule could not be played over these turns", http.StatusUnprocessableEntity)
+		return
+	}
+	answer(w, played, known)
+}
+
+func answer(w http.ResponseWriter, v any, known bool) {
+	if !known {
+		http.Error(w, "no such run is kept", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v) // an error means that the browser is gone
+}
+
+func file(w http.ResponseWriter, kind, text string) {
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	_, _ = io.WriteString(w, text)
+}

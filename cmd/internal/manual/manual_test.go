@@ -1,0 +1,124 @@
+package manual_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/ruletest"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/document"
+)
+
+// TestPages: each page begins with a heading and fits a terminal, but for its tables and examples.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	topics := manual.Topics()
+	if len(topics) < 10 {
+		t.Fatalf("only %q", topics)
+	}
+	for _, topic := range topics {
+		text, ok := manual.Page(topic)
+		var printed strings.Builder
+		err := manual.Print(&printed, topic, func(s string) string { return s })
+		if err != nil || printed.Len() < 300 || ok && printed.String() != text || manual.Title(topic) == "" {
+			t.Errorf("%s: %v\n%s", topic, err, printed.String())
+		}
+		if ok && !strings.HasPrefix(text, "# ") {
+			t.Errorf("%s has no heading", topic)
+		}
+		example := false
+		for line := range strings.Lines(text) {
+			example = example != strings.HasPrefix(line, "```")
+			if utf8.RuneCountInString(line) > 111 && !example && !strings.HasPrefix(line, "|") {
+				t.Errorf("%s: a long line: %s", topic, line)
+			}
+		}
+	}
+	if _, ok := manual.Page("nothing"); ok {
+		t.Error("there is a page about nothing")
+	}
+}
+
+// TestGlossary: it has at most 30 words, each in one row.
+func TestGlossary(t *testing.T) {
+	t.Parallel()
+	text, _ := manual.Page("glossary")
+	_, rows, _ := strings.Cut(text, "|---|---|\n")
+	if n := strings.Count(rows, "\n| ") + 1; n < 20 || n > 30 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestWord: words of the language, of its types and of the glossary have a text, and others none.
+func TestWord(t *testing.T) {
+	t.Parallel()
+	same := func(s string) string { return s }
+	for word, want := range map[string]string{"ratio": "75%", "event": "each occurrence",
+		"edge":      "after it was false",
+		"user turn": "all that follows", "rearm": "aside help keys", "meaning": "", "word": "",
+	} {
+		var b strings.Builder
+		found := manual.Word(&b, word, same)
+		if found != (want != "") || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %v, %q", word, found, b.String())
+		}
+	}
+}
+
+// TestExamples: each trigger and each pattern in a table compiles, each file of rules loads, and each rule
+// test passes.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	code := regexp.MustCompile("^\\| `(.+?)`(?: or `(.+?)`)* \\|")
+	triggers, files := 0, 0
+	for _, topic := range manual.Topics() {
+		text, _ := manual.Page(topic)
+		head := ""
+		for line := range strings.Lines(text) {
+			switch g := code.FindStringSubmatch(line); {
+			case !strings.HasPrefix(line, "|"):
+				head = ""
+			case head == "":
+				head, _, _ = strings.Cut(line[2:], " |")
+			case g != nil && (head == "trigger" || head == "pattern"):
+				trigger := strings.ReplaceAll(g[1], `\|`, "|")
+				if head == "pattern" {
+					trigger = "after_tool:" + trigger
+				}
+				if _, ds := compile.Compile(trigger, nil); len(ds) > 0 {
+					t.Errorf("%s: %s: %v", topic, trigger, ds)
+				}
+				triggers++
+			}
+		}
+		for _, block := range regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+			if strings.HasPrefix(block[1], "vars:") {
+				continue // a configuration: TestConfigurationPage
+			}
+			files++
+			if strings.Contains(block[1], "\ntests:") {
+				f := ruletest.RunSource(t.Context(), "a_test.yaml", []byte(block[1]), ruletest.Options{})
+				if len(f.Diagnostics) > 0 || len(f.Tests) == 0 {
+					t.Errorf("%s: %v", topic, f.Diagnostics)
+				}
+				for _, test := range f.Tests {
+					if test.Status != ruletest.Passed {
+						t.Errorf("%s: %s: %+v", topic, test.Name, test.Checks)
+					}
+				}
+				continue
+			}
+			rs, ds := document.Read("a.yaml", []byte(block[1]))
+			set, more := compile.FromFiles(rs, compile.Options{})
+			if len(ds)+len(more) > 0 || set.Len() == 0 {
+				t.Errorf("%s: %v %v", topic, ds, more)
+			}
+		}
+	}
+	if triggers < 30 || files < 2 {
+		t.Errorf("only %d triggers and %d files", triggers, files)
+	}
+}

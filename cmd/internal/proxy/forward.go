@@ -1,0 +1,44 @@
+package proxy
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+
+	"github.com/aside-go/aside/cmd/internal/access"
+)
+
+// forward sends a request on, and its answer back.
+func (p *Proxy) forward(w *response, r *http.Request) {
+	reverse := httputil.ReverseProxy{
+		Rewrite: func(pr *httputil.ProxyRequest) {
+			*pr.Out.URL = w.url
+			pr.SetURL(w.to)
+			pr.Out.URL.RawQuery = pr.In.URL.RawQuery // ReverseProxy removes the parts that it cannot read
+			pr.Out.Trailer = pr.In.Trailer           // ReverseProxy copies it before its values are there
+			pr.Out.Header.Del(access.Header)
+		},
+		Transport:     p.transport,
+		FlushInterval: -1, // each piece of an answer goes out as it comes
+		BufferPool:    &p.buffers,
+		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { p.fault(w, r, err) },
+		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it quotes upstreams
+	}
+	reverse.ServeHTTP(w, r)
+}
+
+// buffers is an httputil.BufferPool. Without it, ReverseProxy allocates 32 KB for each answer, three times
+// the memory of all the rest of a request.
+type buffers struct{ pool sync.Pool }
+
+// Get implements httputil.BufferPool.
+func (b *buffers) Get() []byte {
+	if p, ok := b.pool.Get().(*[]byte); ok {
+		return *p
+	}
+	return make([]byte, 32<<10)
+}
+
+// Put implements httputil.BufferPool.
+func (b *buffers) Put(p []byte) { b.pool.Put(&p) }

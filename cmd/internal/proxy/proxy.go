@@ -1,0 +1,248 @@
+package proxy
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/propagation"
+
+	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/inspector"
+	"github.com/aside-go/aside/cmd/internal/service"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/state"
+)
+
+// Options say how a Proxy works. Eval, Store and Upstreams must be set.
+type Options struct {
+	Eval      *eval.Evaluator
+	Store     state.Store // that of Eval, for listing runs
+	Upstreams Upstreams
+	// Transport says how texts are put into requests. A nil Base is NewBase(0). The Proxy calls Report after it
+	// has counted and logged a request, and sets Later itself.
+	Transport transport.Options
+	// Guard says which clients may ask for what. nil: this machine may ask for everything.
+	Guard *access.Guard
+	// Checks are asked by /readyz, by their names, beside those of the Proxy's own.
+	Checks map[string]func(context.Context) Check
+	// Drain is how long a stop still takes requests, while /readyz says that they should go elsewhere.
+	Drain   time.Duration
+	Version string
+	// Metrics are counted up; nil: new ones. Firings are counted where Eval has their Decided.
+	Metrics *Metrics
+	// Inspector answers its paths; nil: they are forwarded like any other. The Proxy closes it when it stops. It
+	// is told decisions where Eval has their Decided, and requests as Report is.
+	Inspector *inspector.Inspector
+	// NoMetrics forwards /metrics like any other path.
+	NoMetrics bool
+	// BodyIdle is how long a client may send nothing of a body that it has announced. 0: a minute.
+	BodyIdle time.Duration
+	Log      *slog.Logger     // nil: nothing is logged
+	Now      func() time.Time // nil: time.Now
+	// After is nil for time.After. It is asked for the end of Drain.
+	After func(time.Duration) <-chan time.Time
+}
+
+// Proxy is the http.Handler of "aside serve". Create one with New.
+type Proxy struct {
+	opts    Options
+	log     *slog.Logger
+	now     func() time.Time
+	metrics *Metrics
+	service *service.Service
+	health  health
+
+	transport http.RoundTripper
+	buffers   buffers
+	outage    outage
+	open      tasks // requests that are not answered, logged and saved yet
+	stopping  chan struct{}
+}
+
+// New returns a Proxy.
+func New(opts Options) *Proxy {
+	p := &Proxy{
+		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
+		metrics: opts.Metrics, stopping: make(chan struct{}),
+	}
+	if p.opts.Guard == nil {
+		p.opts.Guard = access.New(nil, access.Limits{})
+	}
+	if p.opts.After == nil {
+		p.opts.After = time.After
+	}
+	p.service = service.New(service.Options{Eval: opts.Eval, Store: opts.Store, Guard: p.opts.Guard,
+		Place: opts.Transport.Place, State: p.stateOf})
+	if p.now == nil {
+		p.now = time.Now
+	}
+	p.health.rules.OK = true
+	if p.metrics == nil {
+		p.metrics = NewMetrics()
+	}
+	p.metrics.use(nil, opts.Eval.Names())
+	t := opts.Transport
+	if t.Base == nil {
+		t.Base = NewBase(0)
+	}
+	hostReport := t.Report
+	t.Report = func(ctx context.Context, r transport.Report) {
+		p.report(ctx, r)
+		if opts.Inspector != nil {
+			opts.Inspector.Report(ctx, r)
+		}
+		if hostReport != nil {
+			hostReport(ctx, r)
+		}
+	}
+	t.Later = p.later
+	p.transport = transport.New(opts.Eval, t)
+	return p
+}
+
+// saveDelay is how long the usage of an answer, which is reported at once, waits to be saved. A next turn
+// within that time saves it together with its own decision: one write to the disk in place of two.
+const saveDelay = 50 * time.Millisecond
+
+// later saves a usage on a goroutine of its own, so that the client need not wait. It is the Later of
+// transport.Options.
+func (p *Proxy) later(save func() error) {
+	p.open.add(1)
+	go func() {
+		defer p.open.add(-1)
+		defer func() {
+			if fault := recover(); fault != nil {
+				p.log.Error("internal error", "at", string(debug.Stack()))
+			}
+		}()
+		select {
+		case <-time.After(saveDelay):
+		case <-p.stopping:
+		}
+		if err := save(); err != nil {
+			p.stateDown("", err.Error())
+		}
+	}()
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	begun := p.now()
+	p.open.add(1)
+	p.metrics.inFlight.Inc()
+	out := &response{ResponseWriter: w}
+	defer func() {
+		defer p.open.add(-1)
+		fault := recover()
+		if fault != nil && fault != http.ErrAbortHandler {
+			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
+			if out.status == 0 {
+				if out.own {
+					service.Fail(out)
+				} else {
+					p.fail(out, r, http.StatusInternalServerError, "the proxy failed")
+				}
+				fault = nil
+			} else {
+				fault = http.ErrAbortHandler // the client must not take half an answer for a whole one
+			}
+		}
+		p.metrics.inFlight.Dec()
+		p.done(r, out, p.now().Sub(begun))
+		if fault != nil {
+			panic(fault)
+		}
+	}()
+	if p.answerOwn(out, r) {
+		return
+	}
+	leave, refused := p.opts.Guard.Admit(r, access.Proxy)
+	if refused != nil {
+		refused.Set(out.Header())
+		p.fail(out, r, refused.Status, refused.Why)
+		return
+	}
+	defer leave()
+	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
+		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
+		return
+	}
+	var ok bool
+	if out.route, ok = p.opts.Upstreams.route(r); !ok {
+		p.unknownPath(out, r)
+		return
+	}
+	if r.Body == nil || r.Body == http.NoBody {
+		p.forward(out, r)
+		return
+	}
+	out.body = newUpload(out, r, p.opts.BodyIdle)
+	asked := r.WithContext(otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+	asked.Body = out.body
+	p.forward(out, asked)
+	if out.status != http.StatusSwitchingProtocols && r.Header.Get("Expect") == "" {
+		out.body.linger()
+	}
+}
+
+// endpoint returns the endpoint that a request asks, as package transport sees it: without a body it asks no
+// model.
+func endpoint(r *http.Request) api.Endpoint {
+	if r.Method != http.MethodPost || r.ContentLength == 0 {
+		return api.Endpoint{Kind: api.KindOther}
+	}
+	return api.EndpointOf(r.URL.EscapedPath())
+}
+
+// response writes the answer to a request, and counts it.
+type response struct {
+	http.ResponseWriter
+	route          // of the request; zero: to the proxy itself
+	own    bool    // of a path of the proxy's own
+	body   *upload // of the request; nil: it has none
+	status int
+	bytes  int64
+}
+
+func (w *response) WriteHeader(status int) {
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		w.status = cmp.Or(w.status, status)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Hijack implements http.Hijacker, for a change of protocol.
+func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(w.ResponseWriter).Hijack()
+}
+
+// Unwrap lets http.ResponseController flush.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// clip makes a client's words fit for a log: short, and valid UTF-8.
+func clip(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "?")
+}

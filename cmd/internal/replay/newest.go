@@ -1,0 +1,59 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/aside-go/aside/cmd/internal/sample"
+	"github.com/aside-go/aside/cmd/internal/transcript"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// Trial is what rules would have done in the newest session of an agent on this machine, or in the sample
+// where there is none.
+type Trial struct {
+	Path  string // the file of the session; "": the sample
+	Agent string // its title; "" where that is not known
+	*Report
+}
+
+// Try replays the newest session with o.Set, and o.Only of it. It sets the other options but Home, Progress
+// and Err.
+func Try(ctx context.Context, o Options) (*Trial, error) {
+	t := &Trial{}
+	if o.Home != "" {
+		t.Path = transcript.Newest(o.Home)
+	}
+	o.Paths, o.Zone, o.Views = []string{t.Path}, time.Local, []View{(*reportOnly)(t)}
+	o.Project = func(dir string) string { return load.Project(dir, o.Home) }
+	if t.Path == "" {
+		o.Paths, o.Files, o.Progress, o.Err = []string{"sample"}, sample.Sessions, false, nil
+	}
+	for _, a := range agent.All() {
+		if a.Session == nil {
+			continue
+		}
+		if is, _ := filepath.Match(filepath.Join(o.Home, filepath.FromSlash(a.Session.Files)), t.Path); is {
+			t.Agent = a.Title
+		}
+	}
+	if err := Run(ctx, o); err != nil {
+		return t, err
+	}
+	if t.Report == nil || t.Turns == 0 {
+		return t, errors.New("the session has no turns")
+	}
+	return t, nil
+}
+
+// reportOnly is the View of a Trial.
+type reportOnly Trial
+
+func (*reportOnly) Turn(*Step)    {}
+func (*reportOnly) RunOver(*Rest) {}
+
+// End keeps the report.
+func (v *reportOnly) End(r *Report) { v.Report = r }

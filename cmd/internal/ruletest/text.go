@@ -1,0 +1,304 @@
+package ruletest
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not
+// pass, with the first turn that differs, and a line that sums up the file; at the end come the parts of
+// triggers that no test covers. Control characters are written as their pictures.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, f := range r.Files {
+		for _, d := range f.Diagnostics {
+			b.WriteString(strings.TrimRight(d.Render(f.sources[d.File]), "\n") + "\n")
+		}
+		passed, failed := 0, 0
+		for _, t := range f.Tests {
+			switch t.Status {
+			case Passed:
+				passed++
+				continue
+			case Failed:
+				failed++
+			}
+			fmt.Fprintf(&b, "%s %s (%s:%d)\n", map[Status]string{Failed: "FAIL", Mistaken: "NOT RUN"}[t.Status],
+				terminal.Shown(t.Name), terminal.Shown(f.Path), t.Line)
+			t.write(&b)
+		}
+		skipped := ""
+		if f.Skipped > 0 {
+			skipped = fmt.Sprintf(", %d left out", f.Skipped)
+		}
+		switch mistakes := f.mistakes(); {
+		case failed > 0 || mistakes > 0:
+			fmt.Fprintf(&b, "FAIL %s: %d passed, %d failed, %s%s\n", terminal.Shown(f.Path), passed, failed,
+				terminal.Count(mistakes, "mistake"), skipped)
+		default:
+			fmt.Fprintf(&b, "ok   %s: %s%s\n", terminal.Shown(f.Path), terminal.Count(passed, "test"), skipped)
+		}
+	}
+	if r.Coverage != nil {
+		r.Coverage.write(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// maxCell is how many characters a value in a column may have. Longer expected and actual values stand one
+// above the other.
+const maxCell = 40
+
+const (
+	maxPart  = 100 // characters that are shown of a part of a trigger whose own parts follow
+	maxParts = 8   // parts of one part that are shown
+)
+
+func (c *Check) long() bool {
+	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
+}
+
+// write writes the expectations that do not hold: the first turn that differs as a table of turns, all others
+// as expected and actual.
+func (t *Test) write(b *strings.Builder) {
+	t.Divergence.write(b)
+	var rest []Check
+	for _, c := range t.Checks {
+		if d := t.Divergence; d == nil || c.Step != d.Step || c.What != d.What {
+			rest = append(rest, c)
+		}
+	}
+	wide, what := len("expected"), 0
+	for _, c := range rest {
+		if c.long() {
+			continue
+		}
+		wide = max(wide, utf8.RuneCountInString(show(c.Expected)))
+		what = max(what, utf8.RuneCountInString(c.What))
+	}
+	row := func(a, e, g string) { fmt.Fprintf(b, "    %-*s  %-*s  %s\n", what, a, wide, e, g) }
+	step, headed := -1, false
+	for _, c := range rest {
+		if c.Step != step {
+			step, headed = c.Step, false
+			if step > 0 {
+				fmt.Fprintf(b, "  step %d (line %d)\n", step, c.Line)
+			}
+		}
+		if c.long() {
+			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected),
+				show(c.Actual))
+		} else {
+			if !headed {
+				headed = true
+				row("", "expected", "actual")
+			}
+			row(c.What, show(c.Expected), show(c.Actual))
+		}
+		for _, why := range c.Why {
+			fmt.Fprintf(b, "      %s\n", terminal.Cut(terminal.Shown(why), maxPart))
+		}
+	}
+}
+
+// write writes the turns up to the first that differs, one a row, and the reasons of the reminders on that
+// turn.
+func (d *Divergence) write(b *strings.Builder) {
+	if d == nil {
+		return
+	}
+	fmt.Fprintf(b, "  %s %d (line %d) is the first that differs\n", d.word, d.Step, d.Line)
+	clock := false
+	for _, t := range d.Turns {
+		clock = clock || t.Facts != nil && t.Clock != d.Turns[len(d.Turns)-1].Clock
+	}
+	head := []string{"", d.word}
+	if clock {
+		head = append(head, "clock")
+	}
+	head = append(head, d.Facts...)
+	what := ""
+	if d.What != "fires" {
+		what = d.What + ", "
+	}
+	rows := [][]string{append(head, what+"expected", what+"actual")}
+	for i, t := range d.Turns {
+		mark := ""
+		if i == len(d.Turns)-1 {
+			mark = ">"
+		}
+		r := []string{mark, strconv.Itoa(t.Step)}
+		if t.Facts == nil { // a reload, or a refused turn
+			rows = append(rows, append(append(r, make([]string, len(head)-len(r)+2)...), t.Note))
+			continue
+		}
+		if clock {
+			r = append(r, "+"+grammar.FormatDuration(t.Clock))
+		}
+		for _, name := range d.Facts {
+			r = append(r, cell(t.Facts, name))
+		}
+		want := ""
+		if t.Expected != nil {
+			want = show(t.Expected)
+		}
+		rows = append(rows, append(r, want, show(t.Actual), t.Note))
+	}
+	columns(b, rows, 1)
+	for _, w := range d.Why {
+		text := terminal.Shown(w.Text)
+		if w.Trigger != nil {
+			text = terminal.Cut(text, maxPart) // its parts show the rest
+		}
+		fmt.Fprintf(b, "    %s\n", text)
+		w.Trigger.write(b, "", 3)
+		w.Rearm.write(b, "rearm ", 3)
+	}
+}
+
+// cell returns the value of a fact for a table, "?" where it is not known.
+func cell(facts map[string]any, name string) string {
+	v, ok := facts[name]
+	if !ok {
+		return "?"
+	}
+	s := show(v)
+	if utf8.RuneCountInString(s) > maxCell {
+		s = string([]rune(s)[:maxCell-1]) + "…"
+	}
+	return s
+}
+
+// columns writes rows in columns. The column right, if not -1, is aligned to the right.
+func columns(b *strings.Builder, rows [][]string, right int) {
+	wide := map[int]int{}
+	for _, r := range rows {
+		for i, c := range r {
+			wide[i] = max(wide[i], utf8.RuneCountInString(c))
+		}
+	}
+	for _, r := range rows {
+		s := "    "
+		for i, c := range r {
+			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
+			if i == right {
+				c, pad = pad, c
+			}
+			s += c + pad + "  "
+		}
+		b.WriteString(strings.TrimRight(s, " ") + "\n")
+	}
+}
+
+// write writes a part of a trigger with its truth, and its own parts below, unless it has a value to be
+// shown.
+func (p *Part) write(b *strings.Builder, of string, depth int) {
+	if p == nil {
+		return
+	}
+	text := terminal.Shown(p.Text)
+	if p.Value == "" {
+		text = terminal.Cut(text, maxPart) // its parts show the rest
+	}
+	indent := strings.Repeat("  ", depth)
+	fmt.Fprintf(b, "%s%-7s %s%s", indent, p.Truth, of, text)
+	// a function has no other value than its truth
+	again := strings.HasSuffix(p.Text, ")") && p.Value == p.Text+" is "+p.Truth
+	if p.Value != "" && p.Value != p.Truth && !again {
+		fmt.Fprintf(b, "  (%s)\n", terminal.Shown(p.Value))
+		return
+	}
+	b.WriteString("\n")
+	shown := p.Parts
+	if len(shown) > maxParts { // those that decide, and not all of them
+		shown = slices.DeleteFunc(slices.Clone(shown), func(q Part) bool { return q.Truth != p.Truth })
+		shown = shown[:min(len(shown), maxParts)]
+	}
+	for i := range shown {
+		shown[i].write(b, "", depth+1)
+	}
+	if n := len(p.Parts) - len(shown); n > 0 {
+		fmt.Fprintf(b, "%s  and %d more\n", indent, n)
+	}
+}
+
+// write writes the parts that are not covered, reminder by reminder.
+func (c *Coverage) write(b *strings.Builder) {
+	seen, all := c.Outcomes()
+	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all,
+		terminal.Count(len(c.Reminders), "reminder"))
+	for i := range c.Reminders {
+		r := &c.Reminders[i]
+		var rows [][]string
+		for j := range r.Parts {
+			if p := &r.Parts[j]; p.Missing() != "" {
+				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", terminal.Shown(r.File), p.Line, p.Column),
+					p.Missing(), terminal.Shown(p.Text)})
+			}
+		}
+		if len(rows) == 0 && r.Fires > 0 {
+			continue
+		}
+		fires := "fired " + terminal.Count(r.Fires, "time")
+		if r.Fires == 0 {
+			fires = "never fired"
+		}
+		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, terminal.Count(r.Turns, "turn"))
+		columns(b, rows, -1)
+	}
+}
+
+// percent returns a percentage with one decimal, which is 100.0% only for 100.
+func percent(p float64) string {
+	if p < 100 {
+		p = min(p, 99.9)
+	}
+	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
+}
+
+// callTexts returns calls as people write them: Bash(git push), Edit(a.go, b.go) failed.
+func callTexts(calls []fact.Call) []string {
+	out := make([]string, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		out[i] = c.Tool
+		if subject := cmp.Or(c.Command, strings.Join(c.Paths, ", "), c.Subject); subject != "" {
+			out[i] += "(" + subject + ")"
+		}
+		if c.Failed == fact.True {
+			out[i] += " failed"
+		}
+	}
+	return out
+}
+
+// show returns a value on one line.
+func show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "(not there)"
+	case string:
+		return strconv.Quote(v)
+	case []string:
+		return terminal.Shown("[" + strings.Join(v, ", ") + "]")
+	case []int:
+		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
+	case time.Duration:
+		return grammar.FormatDuration(v)
+	case []fact.Call:
+		return show(callTexts(v))
+	default:
+		return fmt.Sprint(v)
+	}
+}

@@ -1,0 +1,132 @@
+// Package schema owns the JSON Schemas (2020-12) of reminder files, of rule tests and of the configuration
+// file, for editors, and of the protocol of aside eval and of what aside view prints, for programs.
+//
+// The schemas of files are files with gaps that are filled here: the definitions that both share, and the
+// facts, which come from package fact. A schema says which keys a file may have, and of what type their
+// values are. It cannot see into triggers and templates, and does not know the file's name. Tests check that
+// the keys are those that the readers of the files know, and that the schemas agree with the readers about
+// every sample file. All functions may be called concurrently.
+package schema
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/aside-go/aside/cmd/internal/evaljson"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+//go:embed reminder.json
+var reminderText string
+
+//go:embed test.json
+var testText string
+
+//go:embed eval.json
+var evalText string
+
+//go:embed view.json
+var viewText string
+
+//go:embed config.json
+var configText string
+
+//go:embed defs.json
+var defsText string
+
+// Names are the names of the schemas. That of the configuration is Config's.
+var Names = [...]string{"reminder", "test", "config", "eval", "view"}
+
+// Config returns the schema of the configuration file. commands has, by the name of a command, the schemas of
+// its flags by their names, without dashes.
+func Config(commands map[string]map[string]any) []byte {
+	properties := map[string]any{}
+	for name, flags := range commands {
+		properties[name] = map[string]any{"description": "The flags of aside " + name + ".", "type": "object",
+			"properties": flags, "additionalProperties": false}
+	}
+	b, err := json.MarshalIndent(properties, "  ", "  ")
+	if err != nil {
+		panic(err) // texts, and maps of them, always have a JSON form
+	}
+	def := func(name string) string { return gjson.Get(testText, "$defs."+name).Raw }
+	between := ",\n    "
+	if len(properties) == 0 {
+		between = ""
+	}
+	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(string(b), "{"), "}"))
+	return []byte(strings.NewReplacer(
+		",\n    "+gap("commands"), between+inner,
+		`{"@def": "vars"}`, def("vars"), `{"@def": "type"}`, def("type"),
+	).Replace(configText))
+}
+
+// Named returns the schema of a name as JSON text that ends in a newline; ok is false where there is none.
+// That of the configuration is without the flags of commands.
+func Named(name string) (text []byte, ok bool) {
+	switch name {
+	case "reminder":
+		return fill(reminderText), true
+	case "test":
+		return fill(testText), true
+	case "eval":
+		return []byte(strings.ReplaceAll(evalText, "@protocol", strconv.Itoa(evaljson.Protocol))), true
+	case "config":
+		return Config(nil), true
+	case "view":
+		return []byte(viewText), true
+	}
+	return nil, false
+}
+
+// gap returns the text of a member in the files that stands for the members that fill puts in its place.
+func gap(name string) string { return `"@` + name + `": {}` }
+
+func fill(text string) []byte {
+	shared := strings.TrimSpace(defsText)
+	shared = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(shared, "{"), "}"))
+	return []byte(strings.NewReplacer(
+		gap("defs"), shared,
+		gap("facts"), facts("", true),
+		gap("series"), facts("_series", false),
+	).Replace(text))
+}
+
+// types are the names of the definitions in test.json for the values of a type.
+var types = map[fact.Type]string{
+	fact.Bool: "flag", fact.Int: "whole", fact.Ratio: "ratio", fact.Dollars: "dollars",
+	fact.Duration: "duration", fact.String: "words", fact.Set: "tools", fact.Calls: "calls",
+}
+
+// facts returns the members of a mapping from facts to their values. suffix "_series" is for lists of values,
+// one a turn. doc adds the documentation of each fact.
+func facts(suffix string, doc bool) string {
+	s := fact.Builtin()
+	members := make([]string, s.Len())
+	for id := range members {
+		f := s.Fact(fact.ID(id))
+		def := types[f.Type] + suffix
+		if f.Type == fact.Set && suffix != "" {
+			def = "tool" + suffix
+		}
+		about := ""
+		if doc {
+			about = fmt.Sprintf(`"description": %s, `, quote(f.Doc))
+		}
+		members[id] = fmt.Sprintf(`%q: {%s"$ref": "#/$defs/%s"}`, f.Name, about, def)
+	}
+	return strings.Join(members, ",\n        ")
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return string(b)
+}

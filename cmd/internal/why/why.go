@@ -1,0 +1,235 @@
+// Package why says of each reminder why it fired or did not on the last turn of a run.
+package why
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/runs"
+	"github.com/aside-go/aside/cmd/internal/starter"
+	"github.com/aside-go/aside/cmd/internal/transcript"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/state"
+)
+
+// Options are the flags of why.
+type Options struct {
+	ID    string // one reminder; "": all
+	RunID string // "": the most recent run
+	State string // the place of the state, as runs.Existing takes it
+	Rules rules.Request
+	JSON  bool
+	// all parts of each condition
+	Verbose bool
+
+	// a recorded session, or a directory of such, that is replayed in place of what is remembered; "": none
+	Session string
+	Turn    int // of the session; 0: the last
+}
+
+// Run explains.
+func Run(ctx context.Context, e *command.Env, c Options) error {
+	r, err := rules.Load(e, c.Rules)
+	if err != nil {
+		return err
+	}
+	if bad := r.Complain(e); c.Session != "" && !bad && r.Set.Len() == 0 && len(c.Rules.Paths) == 0 {
+		starter.Instead(e, r) // as aside replay does
+	}
+	if c.ID != "" {
+		rm, err := r.Find(c.ID)
+		if err != nil {
+			return err
+		}
+		if _, ok := r.Set.Index(rm.ID); !ok {
+			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
+		}
+	}
+	answer, ex, err := c.answer(ctx, e, r)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		answer.Reminders = explained(ex)
+		return e.PrintJSON(answer)
+	}
+	at := ""
+	if !answer.At.IsZero() {
+		at = answer.At.Local().Format(", 2006-01-02 15:04:05")
+	}
+	e.Note("run %s, turn %d%s", answer.Run, answer.Turn, at)
+	if len(ex) == 0 {
+		r.Nothing(e)
+		return nil
+	}
+	done := e.Page()
+	p := &printer{e: e, verbose: c.Verbose}
+	for i, x := range ex {
+		if i > 0 {
+			fmt.Fprintln(e.Out)
+		}
+		p.explain(x)
+	}
+	return done()
+}
+
+// answer returns the turn that c is about, and the explanations.
+func (c *Options) answer(ctx context.Context, e *command.Env, r *rules.Loaded) (
+	*Answer, []eval.Explanation, error) {
+	if c.Session != "" {
+		return c.recorded(ctx, e, r.Set)
+	}
+	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run.Name, c.ID)
+	if err == nil && c.Turn > 0 && c.Turn != answer.Turn {
+		return c.earlier(ctx, e, r.Set, answer)
+	}
+	return answer, ex, runs.Broken(err, run.Name)
+}
+
+// earlier explains another turn than the last of a run that is remembered: by the session file of the run, if
+// that is still there.
+func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set, last *Answer) (
+	*Answer, []eval.Explanation, error) {
+	_, id, _ := strings.Cut(last.Run, ":")
+	session, _, _ := strings.Cut(id, "/")
+	for path := range transcript.Sessions(e.Home) {
+		if session != "" && strings.Contains(filepath.Base(path), session) {
+			of := *c
+			of.Session, of.RunID = path, strings.Replace(id, "/", "/agent-", 1)
+			return of.recorded(ctx, e, set)
+		}
+	}
+	return nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its "+
+		"session file is "+
+		"not where agents keep theirs: --session FILE names it", last.Run, last.Turn)
+}
+
+// Of explains the last turn of a run: all reminders, or the one with an id.
+func Of(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (*Answer, error) {
+	a, ex, err := lastTurn(ctx, ev, store, run, id)
+	if err != nil {
+		return nil, err
+	}
+	a.Reminders = explained(ex)
+	return a, nil
+}
+
+// lastTurn returns the last turn of a run without its reminders, and their explanations: all, or those with
+// an id.
+func lastTurn(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (
+	a *Answer, ex []eval.Explanation, err error) {
+	snap, _, err := store.Load(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := ev.Explain(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ids []string
+	for _, x := range all {
+		if ids = append(ids, x.ID); id == "" || x.ID == id {
+			ex = append(ex, x)
+		}
+	}
+	if id != "" && ex == nil {
+		return nil, nil, &eval.UnknownError{Name: id, Suggestions: near.Names(id, ids)}
+	}
+	return &Answer{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC()}, ex, nil
+}
+
+// Answer is the last turn of a run, explained, in the form in which "aside why --json" prints it.
+type Answer struct {
+	Run       string          `json:"run"`
+	Turn      int             `json:"turn"` // the run's last turn
+	At        time.Time       `json:"at"`   // the time of that turn
+	Reminders []explainedJSON `json:"reminders"`
+}
+
+type explainedJSON struct {
+	ID     string `json:"id"`
+	Mode   string `json:"mode"`
+	Moment string `json:"moment,omitempty"` // before_tool or stopping, if the trigger is read there
+	Fired  bool   `json:"fired"`            // on the last turn; with a moment also since it
+	Manual bool   `json:"manual"`           // it has fired because it was asked for by name
+	// its text was not sent, since the run is held out of the reminder
+	HeldOut  bool   `json:"held_out,omitempty"`
+	Why      string `json:"why"` // the cause of the firing, or the obstacle
+	Armed    bool   `json:"armed"`
+	Fires    int    `json:"fires"`
+	LastFire int    `json:"last_fire"`         // the turn; 0: never
+	Expect   string `json:"expect,omitempty"`  // what the model should do after a firing
+	Until    int    `json:"until,omitempty"`   // the last turn of the expectation that is open; 0: none is open
+	Ignored  int    `json:"ignored,omitempty"` // ignored firings in a row
+	// the expectations that ended on that turn
+	Ended    []state.Outcome `json:"ended,omitempty"`
+	Next     string          `json:"next"`               // the next firing, in words
+	Cooldown string          `json:"cooldown,omitempty"` // the rest of it
+	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
+	Needs      *compile.Need `json:"needs,omitempty"`
+	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
+	Trigger    partJSON      `json:"trigger"`
+	Rearm      *partJSON     `json:"rearm,omitempty"`
+	Held       []state.Held  `json:"held"`
+	Unkept     []string      `json:"unkept"` // facts that were known on that turn, and whose text is not stored
+}
+
+type partJSON struct {
+	Text  string     `json:"text"`
+	Truth string     `json:"truth"` // false, unknown or true
+	Value string     `json:"value,omitempty"`
+	Parts []partJSON `json:"parts,omitempty"`
+}
+
+func explained(ex []eval.Explanation) []explainedJSON {
+	list := make([]explainedJSON, len(ex))
+	for i, x := range ex {
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x),
+			Why: reason(x), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
+			Ended: x.Ended, HeldOut: x.HeldOut, Expect: x.Expect, Until: x.Until, Ignored: x.Ignored,
+			Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
+		if x.Moment != fact.Turn {
+			list[i].Moment = x.Moment.String()
+		}
+		if !x.Cooldown.IsZero() {
+			list[i].Cooldown = x.Cooldown.String()
+		}
+		if x.Rearm != nil {
+			p := parts(*x.Rearm)
+			list[i].Rearm = &p
+		}
+		if !x.Needs.IsZero() {
+			list[i].Needs = &x.Needs
+		}
+		if !x.RearmNeeds.IsZero() {
+			list[i].RearmNeeds = &x.RearmNeeds
+		}
+		if x.Held == nil {
+			list[i].Held = []state.Held{}
+		}
+		if x.Unkept == nil {
+			list[i].Unkept = []string{}
+		}
+	}
+	return list
+}
+
+func parts(p compile.Part) partJSON {
+	j := partJSON{Text: p.Text, Truth: p.Truth.String(), Value: p.Value}
+	for _, q := range p.Parts {
+		j.Parts = append(j.Parts, parts(q))
+	}
+	return j
+}

@@ -1,0 +1,125 @@
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Scratch returns a folder that lives until RemoveScratch, which is for TestMain.
+var Scratch = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "aside")
+	if err != nil {
+		panic(err)
+	}
+	scratch = dir
+	return dir
+})
+
+var scratch string // the folder of Scratch; "" without one
+
+// RemoveScratch removes the folder of Scratch.
+func RemoveScratch() { os.RemoveAll(scratch) }
+
+// programs holds how to get the programs of this repository by name. Each is built once.
+var programs = map[string]func(root string) (string, error){
+	"aside":      build("./cmd/aside"),
+	"aside-hook": build("./cmd/aside-hook"),
+}
+
+func build(where string) func(root string) (string, error) {
+	var once sync.Once
+	var file string
+	var err error
+	return func(root string) (string, error) {
+		once.Do(func() {
+			file = filepath.Join(Scratch(), path.Base(where))
+			if runtime.GOOS == "windows" {
+				file += ".exe"
+			}
+			out, no := exec.Command("go", "build", "-C", root, "-o", file, where).CombinedOutput()
+			if no != nil {
+				err = fmt.Errorf("%w: %s", no, out)
+			}
+		})
+		return file, err
+	}
+}
+
+// Built returns the path of a program of this repository, "aside" or "aside-hook", which is built in Scratch.
+func Built(t testing.TB, program string) string {
+	t.Helper()
+	file, err := programs[program](root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// foreign matches the variables of the environment by which clients of APIs would be led elsewhere.
+var foreign = regexp.MustCompile("^(ANTHROPIC|OPENAI|AZURE|GOOGLE|GEMINI|AWS)_")
+
+// Main runs the tests of a package that has clients of APIs, removes Scratch, and exits.
+func Main(m *testing.M) {
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); foreign.MatchString(name) {
+			_ = os.Unsetenv(name)
+		}
+	}
+	code := m.Run()
+	RemoveScratch()
+	os.Exit(code)
+}
+
+// Serve starts "aside serve" with arguments and with a home, and returns its address. It ends with the test,
+// and must end well.
+func Serve(t *testing.T, home string, args ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "addr")
+	c := exec.Command(Built(t, "aside"),
+		append([]string{"serve", "--listen", "127.0.0.1:0", "--addr-file", file}, args...)...)
+	c.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home)
+	var log bytes.Buffer
+	c.Stderr = &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		if err := <-ended; err != nil {
+			t.Errorf("aside serve: %v\n%s", err, log.Bytes())
+		} else if t.Failed() {
+			t.Logf("%s", log.Bytes())
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if b, err := os.ReadFile(file); err == nil && len(b) > 0 {
+			return strings.TrimSpace(string(b))
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("aside serve: %v\n%s", err, log.Bytes())
+		case <-ctx.Done():
+			t.Fatal("aside serve does not listen")
+		case <-look.C:
+		}
+	}
+}
