@@ -18,7 +18,8 @@ import (
 const module = "github.com/aside-go/aside"
 
 // may lists, for each package, the packages of this module that it may import. Arrows run one way: a package
-// stands below all that import it. "cmd/…" stands at the top and may import everything.
+// stands below all that import it. "cmd/…" stands at the top and may import everything, and so may the support
+// of tests, which no product imports.
 var may = map[string][]string{
 	"grammar":          {"internal/code", "internal/near"},
 	"compile/fact":     {},
@@ -32,14 +33,13 @@ var may = map[string][]string{
 	"internal/lint": {"internal/agent", "internal/callpattern", "internal/code", "grammar", "compile",
 		"internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/mark",
 		"internal/near"},
-	"compile/load":            {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
-	"internal/trust":          {"compile/load", "internal/atomicfile"},
-	"internal/test/reference": {"grammar", "compile/fact", "compile/reminder"},
-	"state":                   {"compile/fact", "compile/reminder"},
-	"state/filestore":         {"state"},
-	"state/pgstore":           {"state"},
-	"state/redisstore":        {"state"},
-	"state/storetest":         {"compile/fact", "compile/reminder", "state"},
+	"compile/load":     {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
+	"internal/trust":   {"compile/load", "internal/atomicfile"},
+	"state":            {"compile/fact", "compile/reminder"},
+	"state/filestore":  {"state"},
+	"state/pgstore":    {"state"},
+	"state/redisstore": {"state"},
+	"state/storetest":  {"compile/fact", "compile/reminder", "state"},
 	"eval": {"grammar", "compile", "compile/fact", "compile/reminder", "state",
 		"internal/callpattern", "internal/near"},
 	"inject": {"compile/reminder", "internal/mark", "internal/outline"},
@@ -56,9 +56,6 @@ var may = map[string][]string{
 	"internal/agent/session": {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
 	"internal/jsonscan":      {},
 	"internal/promptcache":   {"internal/model"},
-	"internal/test/modelapi": {"compile/reminder", "inject", "inject/wire", "internal/model",
-		"internal/promptcache"},
-	"internal/test/client":   {"internal/test/modelapi"},
 	"inject/internal/ledger": {"compile/reminder", "internal/body"},
 	"inject/transport": {"compile", "compile/fact", "compile/reminder", "eval", "inject",
 		"inject/internal/ledger",
@@ -75,10 +72,6 @@ var may = map[string][]string{
 	"internal/mark":              {"compile/reminder"},
 	"internal/outline":           {"compile/reminder", "internal/mark"},
 	"internal/layout":            {},
-	"internal/test/servers":      {"internal/test/testkit"},
-	"internal/test/races": {"compile/fact", "compile/reminder", "internal/test/servers", "internal/test/testkit",
-		"state"},
-	"internal/test/testkit": {},
 }
 
 // pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same
@@ -183,13 +176,16 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	packages, all := uses(t)
 	for _, p := range packages {
-		if _, ok := may[p]; !ok && !strings.HasPrefix(p, "cmd/") {
+		if _, ok := may[p]; !ok && !strings.HasPrefix(p, "cmd/") && !support(p) {
 			t.Errorf("package %s is not on the map", p)
 		}
 	}
 	for _, u := range all {
 		to, ours := strings.CutPrefix(u.what, module+"/")
-		if !ours || strings.HasPrefix(u.pkg, "cmd/") {
+		if ours && support(to) && !support(u.pkg) {
+			t.Errorf("%s: %s is no test, and imports %s", u.at, u.pkg, to)
+		}
+		if !ours || strings.HasPrefix(u.pkg, "cmd/") || support(u.pkg) {
 			continue
 		}
 		if !slices.Contains(may[u.pkg], to) {
@@ -197,6 +193,9 @@ func TestImports(t *testing.T) {
 		}
 	}
 }
+
+// support reports whether a package is there for tests alone.
+func support(pkg string) bool { return strings.Contains("/"+pkg+"/", "/internal/test/") }
 
 func TestPure(t *testing.T) {
 	t.Parallel()
@@ -213,8 +212,9 @@ func TestPure(t *testing.T) {
 // its binary there.
 func TestTopLevel(t *testing.T) {
 	t.Parallel()
-	allowed := strings.Fields("go.mod go.sum grammar compile eval state inject cmd fuzz testdata internal " +
-		"README.md LICENSE aside aside.exe")
+	allowed := strings.Fields("go.mod go.sum go.work go.work.sum grammar compile eval state inject cmd fuzz " +
+		"testdata internal " +
+		"README.md LICENSE aside aside.exe asided asided.exe")
 	entries, err := os.ReadDir(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/genai"
 
 	asideadk "github.com/aside-go/aside/inject/transport/adapters/adk"
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/test/scene"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 

@@ -2,14 +2,8 @@ module github.com/aside-go/aside/inject/transport/adapters/adk
 
 go 1.26.6
 
-replace (
-	github.com/aside-go/aside => ../../../..
-	github.com/aside-go/aside/inject/transport/adapters => ..
-)
-
 require (
-	github.com/aside-go/aside v0.0.0-00010101000000-000000000000
-	github.com/aside-go/aside/inject/transport/adapters v0.0.0-00010101000000-000000000000
+	github.com/aside-go/aside v0.1.0
 	google.golang.org/adk/v2 v2.2.0
 	google.golang.org/genai v1.66.0
 )
@@ -47,6 +41,7 @@ require (
 	go.opentelemetry.io/otel/log v0.20.0 // indirect
 	go.opentelemetry.io/otel/metric v1.44.0 // indirect
 	go.opentelemetry.io/otel/trace v1.44.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -9,7 +9,7 @@ import (
 	"charm.land/fantasy/providers/openai"
 
 	asidefantasy "github.com/aside-go/aside/inject/transport/adapters/fantasy"
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/test/scene"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 

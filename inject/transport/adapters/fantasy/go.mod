@@ -2,15 +2,9 @@ module github.com/aside-go/aside/inject/transport/adapters/fantasy
 
 go 1.26.6
 
-replace (
-	github.com/aside-go/aside => ../../../..
-	github.com/aside-go/aside/inject/transport/adapters => ..
-)
-
 require (
 	charm.land/fantasy v0.41.2
-	github.com/aside-go/aside v0.0.0-00010101000000-000000000000
-	github.com/aside-go/aside/inject/transport/adapters v0.0.0-00010101000000-000000000000
+	github.com/aside-go/aside v0.1.0
 )
 
 require (

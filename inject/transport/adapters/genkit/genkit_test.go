@@ -1,8 +1,9 @@
-package adapters_test
+package genkit_test
 
 import (
 	"context"
 	"slices"
+	"testing"
 
 	"github.com/firebase/genkit/go/ai"
 	"github.com/firebase/genkit/go/genkit"
@@ -10,7 +11,8 @@ import (
 	"github.com/openai/openai-go/option"
 
 	asidegenkit "github.com/aside-go/aside/inject/transport/adapters/genkit"
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/test/scene"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // generator is an agent by genkit, which runs the tools itself.
@@ -70,3 +72,11 @@ func (g *generator) keep(next ai.ModelFunc) ai.ModelFunc {
 		return next(ctx, r, stream)
 	}
 }
+
+// TestSession: genkit gets through the session, by "aside serve" as it is and with its adapter.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	scene.Framework{Name: "genkit", Model: "gpt-4.1", Open: openGenkit, Retries: true}.Run(t)
+}
+
+func TestMain(m *testing.M) { testkit.Main(m) }

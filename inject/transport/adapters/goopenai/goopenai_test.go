@@ -1,15 +1,17 @@
-package adapters_test
+package goopenai_test
 
 import (
 	"context"
 	"errors"
 	"io"
+	"testing"
 
 	"github.com/sashabaranov/go-openai"
 
 	"github.com/aside-go/aside/inject/transport/adapters"
 	"github.com/aside-go/aside/inject/transport/adapters/goopenai"
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/test/scene"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // goOpenAI is an agent by go-openai.
@@ -93,3 +95,11 @@ func (a *goOpenAI) complete(ctx context.Context) (m openai.ChatCompletionMessage
 		}
 	}
 }
+
+// TestSession: go-openai gets through the session, by "aside serve" as it is and with its adapter.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	scene.Framework{Name: "go-openai", Model: "gpt-4.1", Told: true, Open: openGoOpenAI}.Run(t)
+}
+
+func TestMain(m *testing.M) { testkit.Main(m) }

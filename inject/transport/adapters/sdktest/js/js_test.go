@@ -1,4 +1,4 @@
-package adapters_test
+package js_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/test/scene"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -97,7 +97,7 @@ func TestJS(t *testing.T) {
 func TestClientJS(t *testing.T) {
 	t.Parallel()
 	dir := install(t, "js", "ci")
-	client := os.DirFS(filepath.Join("..", "..", "..", "cmd", "aside", "client", "typescript"))
+	client := os.DirFS(filepath.Join("..", "..", "..", "..", "..", "cmd", "aside", "client", "typescript"))
 	if err := os.CopyFS(filepath.Join(dir, "node_modules", "@aside", "client"), client); err != nil {
 		t.Fatal(err)
 	}

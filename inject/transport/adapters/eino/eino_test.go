@@ -1,8 +1,9 @@
-package adapters_test
+package eino_test
 
 import (
 	"context"
 	"slices"
+	"testing"
 
 	openai "github.com/cloudwego/eino-ext/components/model/openai"
 	"github.com/cloudwego/eino/components/tool"
@@ -13,7 +14,8 @@ import (
 	"github.com/cloudwego/eino/schema"
 
 	"github.com/aside-go/aside/inject/transport/adapters/eino"
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
+	"github.com/aside-go/aside/internal/test/scene"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // einoReact is eino's ready-made agent.
@@ -89,3 +91,11 @@ func (a *einoReact) answer(ctx context.Context, in []*schema.Message, opt agent.
 	}
 	return schema.ConcatMessageStream(out)
 }
+
+// TestSession: eino gets through the session, by "aside serve" as it is and with its adapter.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	scene.Framework{Name: "eino", Model: "gpt-4.1", Told: true, Open: openEino}.Run(t)
+}
+
+func TestMain(m *testing.M) { testkit.Main(m) }

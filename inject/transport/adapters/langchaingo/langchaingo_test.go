@@ -1,15 +1,17 @@
-package adapters_test
+package langchaingo_test
 
 import (
 	"context"
+	"testing"
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/anthropic"
 	"github.com/tmc/langchaingo/llms/openai"
 
 	"github.com/aside-go/aside/inject/transport/adapters"
-	"github.com/aside-go/aside/inject/transport/adapters/internal/scene"
 	"github.com/aside-go/aside/inject/transport/adapters/langchaingo"
+	"github.com/aside-go/aside/internal/test/scene"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // langChain is an agent by langchaingo.
@@ -89,3 +91,13 @@ func (a *langChain) Ask(ctx context.Context, prompt string) (string, error) {
 		}
 	}
 }
+
+// TestSession: langchaingo gets through the session, by "aside serve" as it is and with its adapter.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	scene.Framework{Name: "langchaingo", Model: "gpt-4.1", Told: true, Open: openLangChain}.Run(t)
+	scene.Framework{Name: "langchaingo", Model: "claude-opus-4-6", Told: true,
+		Open: openLangChainAnthropic}.Run(t)
+}
+
+func TestMain(m *testing.M) { testkit.Main(m) }

@@ -2,11 +2,9 @@ module github.com/aside-go/aside/inject/transport/sdktest
 
 go 1.26.0
 
-replace github.com/aside-go/aside => ../../..
-
 require (
 	github.com/anthropics/anthropic-sdk-go v1.84.0
-	github.com/aside-go/aside v0.0.0-00010101000000-000000000000
+	github.com/aside-go/aside v0.1.0
 	github.com/aws/aws-sdk-go-v2 v1.47.5
 	github.com/aws/aws-sdk-go-v2/service/bedrockruntime v1.63.9
 	github.com/aws/smithy-go v1.28.7

@@ -1,9 +1,10 @@
-package adapters_test
+package goopenai_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -25,7 +26,8 @@ func Example() {
 			fmt.Printf("%s, turn %d: %s\n", run, d.Turn, f.Text)
 		}
 	}})
-	api := fake(modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_1", "Bash", `{"command":"make"}`)}})
+	api := httptest.NewServer(modelapi.New(modelapi.Options{Script: modelapi.Turns(
+		modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_1", "Bash", `{"command":"make"}`)}})}))
 	defer api.Close()
 	config := openai.DefaultConfig("key")
 	config.BaseURL = api.URL

@@ -1,0 +1,21 @@
+module github.com/aside-go/aside/state/redisstore
+
+go 1.26.0
+
+require (
+	github.com/aside-go/aside v0.1.0
+	github.com/hashicorp/golang-lru/v2 v2.0.7
+	github.com/redis/rueidis v1.0.79
+)
+
+require (
+	github.com/anishathalye/porcupine v1.3.1 // indirect
+	github.com/google/go-cmp v0.7.0 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.12.0 // indirect
+	golang.org/x/net v0.59.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
+)
