@@ -18,8 +18,8 @@ import (
 const module = "github.com/aside-go/aside"
 
 // may lists, for each package, the packages of this module that it may import. Arrows run one way: a package
-// stands below all that import it. "cmd/…" stands at the top and may import everything, and so may the support
-// of tests, which no product imports.
+// stands below all that import it. "cmd/…" stands at the top and may import everything, and so may the
+// support of tests, which no product imports.
 var may = map[string][]string{
 	"grammar":          {"internal/code", "internal/near"},
 	"compile/fact":     {},
