@@ -277,7 +277,7 @@ func TestCLIPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := parser(&command.Env{}, "")
+	k, err := aside.Parser(&command.Env{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

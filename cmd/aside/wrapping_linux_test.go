@@ -68,13 +68,13 @@ func TestWrapping(t *testing.T) {
 	}
 
 	// The pages of help need no terminal.
-	k, err := parser(&command.Env{}, "")
+	k, err := aside.Parser(&command.Env{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var pages []string
 	for _, n := range k.Model.Leaves(true) {
-		pages = append(pages, nameOf(n)+" --help")
+		pages = append(pages, strings.TrimPrefix(n.Path(), "aside ")+" --help")
 	}
 	for _, topic := range manual.Topics() {
 		pages = append(pages, "help "+topic)
@@ -83,7 +83,7 @@ func TestWrapping(t *testing.T) {
 		for _, line := range pages {
 			var out bytes.Buffer
 			e := &command.Env{Out: bufio.NewWriter(&out), Err: io.Discard, Home: home, Width: int(columns)}
-			if err := errors.Join(run(t.Context(), e, strings.Fields(line)), e.Out.Flush()); err != nil ||
+			if err := errors.Join(aside.Run(t.Context(), e, strings.Fields(line)), e.Out.Flush()); err != nil ||
 				out.Len() == 0 {
 				t.Errorf("aside %s: %v", line, err)
 			}

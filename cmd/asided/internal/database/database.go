@@ -1,4 +1,5 @@
-package runs
+// Package database opens the stores of databases, PostgreSQL and Redis, by their URLs.
+package database
 
 import (
 	"context"
@@ -25,8 +26,8 @@ var databases = map[string]func(at string, keep time.Duration) (state.Store, err
 // patience is how long a database may take to take up a connection.
 const patience = 5 * time.Second
 
-// database opens the store at a URL, and returns what may be shown of the URL.
-func database(e *command.Env, at string) (state.Store, string, error) {
+// Open opens the store at a URL, and returns what may be shown of the URL. It is a command.Databases.
+func Open(at string, keep time.Duration) (state.Store, string, error) {
 	u, err := url.Parse(at)
 	// The error of url.Parse quotes the URL, with the password. A password with a slash, a hash or a question
 	// mark in it makes a port or a path of its parts.
@@ -40,10 +41,6 @@ func database(e *command.Env, at string) (state.Store, string, error) {
 	if open == nil {
 		return nil, "", command.Usage("--state %s: not a directory, not memory, and no URL of PostgreSQL "+
 			"(postgres://) or Redis (redis://)", where)
-	}
-	keep, err := keepRuns(e)
-	if err != nil {
-		return nil, "", err
 	}
 	s, err := open(at, keep)
 	if err != nil {

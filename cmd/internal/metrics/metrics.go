@@ -1,8 +1,10 @@
-package proxy
+// Package metrics counts what a proxy does, for Prometheus.
+package metrics
 
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -10,8 +12,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/service"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
@@ -45,8 +50,8 @@ type Metrics struct {
 	reloadAt prometheus.Gauge
 }
 
-// NewMetrics returns the values of a process.
-func NewMetrics() *Metrics {
+// New returns the values of a process.
+func New() *Metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "aside_" + name, Help: help})
 	}
@@ -108,9 +113,20 @@ func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) 
 // Gather implements prometheus.Gatherer.
 func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
-// count counts a request to a model.
-func (m *Metrics) count(r transport.Report) {
-	m.answered(r.API, r.Kind, r.Status)
+// InFlight implements proxy.Meter.
+func (m *Metrics) InFlight(change int) { m.inFlight.Add(float64(change)) }
+
+// Took implements proxy.Meter.
+func (m *Metrics) Took(api wire.API, took time.Duration) {
+	m.duration.WithLabelValues(cmp.Or(string(api), "none")).Observe(took.Seconds())
+}
+
+// StateFailed implements proxy.Meter.
+func (m *Metrics) StateFailed() { m.stateFailed.Inc() }
+
+// Reported implements proxy.Meter.
+func (m *Metrics) Reported(r transport.Report) {
+	m.Answered(r.API, r.Kind, r.Status)
 	if r.Passed != "" {
 		reason := transport.PassedFailed
 		if slices.Contains(reasons, r.Passed) {
@@ -127,7 +143,8 @@ func (m *Metrics) count(r transport.Report) {
 	m.added.Observe(r.Added.Seconds())
 }
 
-func (m *Metrics) answered(api wire.API, kind string, status int) {
+// Answered implements proxy.Meter.
+func (m *Metrics) Answered(api wire.API, kind string, status int) {
 	m.requests.WithLabelValues(cmp.Or(string(api), "none"), kind, class(status)).Inc()
 }
 
@@ -170,9 +187,8 @@ func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
 // ofRun is the label of all reminders that were added to a run: their ids are a client's. No file has it.
 const ofRun = "(of the run)"
 
-// use notes the ids of the reminders in use, and drops the counts of those that were and are not any more.
-// Both are in byte order.
-func (m *Metrics) use(before, now []string) {
+// Rules implements proxy.Meter. It drops the counts of reminders that are not in use any more.
+func (m *Metrics) Rules(before, now []string) {
 	m.ids.Store(&now)
 	m.rules.Set(float64(len(now)))
 	for _, id := range now {
@@ -189,8 +205,32 @@ func (m *Metrics) use(before, now []string) {
 	}
 }
 
-// reloaded notes that the rules were read, and whether they were free of errors.
-func (m *Metrics) reloaded(ok bool, at time.Time) {
+// Reloaded implements proxy.Meter.
+func (m *Metrics) Reloaded(ok bool, at time.Time) {
 	m.reloadOK.Set(map[bool]float64{true: 1}[ok])
 	m.reloadAt.Set(float64(at.UnixMilli()) / 1000)
+}
+
+// Handler answers GET /metrics to whoever may read.
+type Handler struct {
+	Metrics *Metrics
+	Guard   *access.Guard
+}
+
+// Owns implements proxy.Handler.
+func (Handler) Owns(r *http.Request) bool { return r.URL.Path == "/metrics" }
+
+// ServeHTTP implements http.Handler.
+func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		service.NoMethod(w)
+		return
+	}
+	leave, refused := h.Guard.Admit(r, access.Read)
+	if refused != nil {
+		service.Refuse(w, refused)
+		return
+	}
+	defer leave()
+	promhttp.HandlerFor(h.Metrics, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }

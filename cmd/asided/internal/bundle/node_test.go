@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/cmd/internal/bundle"
+	"github.com/aside-go/aside/cmd/asided/internal/bundle"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"

@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 
-	"github.com/aside-go/aside/cmd/internal/bundle"
+	"github.com/aside-go/aside/cmd/asided/internal/bundle"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 )
 
 // bundleCmd is "aside bundle".
@@ -30,14 +31,14 @@ func (*bundleCmd) Help() string {
 
 // bundleBuildCmd is "aside bundle build".
 type bundleBuildCmd struct {
-	Dir      string   `arg:"" help:"The directory with the rule files; directories in it are not looked at, rule tests stay out."`
-	Out      string   `short:"o" placeholder:"FILE" help:"Where to write the bundle; by default NAME-REVISION.tar.gz."`
-	Name     string   `placeholder:"NAME" help:"The bundle's name, which stays the same; by default that of the directory."`
-	Revision int64    `placeholder:"N" help:"A number that grows with each bundle. Nodes refuse an earlier one."`
-	Rollout  string   `placeholder:"SHARE" help:"The share of runs that have these rules, such as 10%; the others have those of --base."`
-	Base     string   `placeholder:"FILE" help:"With --rollout: the bundle that all runs had before."`
-	Replaces int64    `placeholder:"N" help:"A later revision, published by mistake, that this bundle takes the place of."`
-	Var      varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	Dir      string           `arg:"" help:"The directory with the rule files; directories in it are not looked at, rule tests stay out."`
+	Out      string           `short:"o" placeholder:"FILE" help:"Where to write the bundle; by default NAME-REVISION.tar.gz."`
+	Name     string           `placeholder:"NAME" help:"The bundle's name, which stays the same; by default that of the directory."`
+	Revision int64            `placeholder:"N" help:"A number that grows with each bundle. Nodes refuse an earlier one."`
+	Rollout  string           `placeholder:"SHARE" help:"The share of runs that have these rules, such as 10%; the others have those of --base."`
+	Base     string           `placeholder:"FILE" help:"With --rollout: the bundle that all runs had before."`
+	Replaces int64            `placeholder:"N" help:"A later revision, published by mistake, that this bundle takes the place of."`
+	Var      program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help shows a roll-out.
@@ -86,9 +87,9 @@ func (c *bundleSignCmd) Run(e *command.Env) error { return bundle.SignFile(e, c.
 
 // bundleVerifyCmd is "aside bundle verify".
 type bundleVerifyCmd struct {
-	File string   `arg:"" help:"The bundle."`
-	Pub  []string `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
-	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	File string           `arg:"" help:"The bundle."`
+	Pub  []string         `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
+	Var  program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Run checks.
@@ -110,11 +111,11 @@ func (c *bundlePushCmd) Run(ctx context.Context, e *command.Env) error {
 
 // bundlePullCmd is "aside bundle pull".
 type bundlePullCmd struct {
-	URL       string   `arg:"" help:"The address of the bundle."`
-	To        string   `required:"" placeholder:"DIR" help:"The directory for the rule files, which belongs to this command: what is not in the bundle is removed."`
-	Key       []string `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
-	TokenFile string   `placeholder:"FILE" help:"The bearer token for the server; by default that of ASIDE_BUNDLE_TOKEN."`
-	Var       varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	URL       string           `arg:"" help:"The address of the bundle."`
+	To        string           `required:"" placeholder:"DIR" help:"The directory for the rule files, which belongs to this command: what is not in the bundle is removed."`
+	Key       []string         `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
+	TokenFile string           `placeholder:"FILE" help:"The bearer token for the server; by default that of ASIDE_BUNDLE_TOKEN."`
+	Var       program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help says how it is used.

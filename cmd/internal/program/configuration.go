@@ -1,4 +1,4 @@
-package main
+package program
 
 import (
 	"fmt"
@@ -21,9 +21,9 @@ import (
 
 // configure reads the user's configuration for the command that args name. A command that helps to mend a
 // file with mistakes goes on with the rest of it; any other one is not run.
-func configure(e *command.Env, args []string) error {
+func (p *Program) configure(e *command.Env, args []string) error {
 	var err error
-	e.Config, err = config.User(config.Path(os.Getenv, e.Home), commandsOf(e))
+	e.Config, err = config.User(config.Path(os.Getenv, e.Home), p.Configurable(e))
 	goes := slices.Contains([]string{"help", "version", "completion", "doctor", "lsp", "--help", "--version"},
 		firstWord(append(slices.Clone(args), "help")))
 	switch {
@@ -41,18 +41,21 @@ func configure(e *command.Env, args []string) error {
 		"configuration says more")
 }
 
-// configurable are the commands that a configuration may speak of, by name.
-type configurable func() map[string]*kong.Node
+// Configurable are the commands that a configuration may speak of. It implements config.Commands.
+type Configurable struct {
+	program *Program
+	nodes   func() map[string]*kong.Node // by name
+}
 
 // unconfigured are the commands whose flags the configuration does not set: agents call them with the flags
 // that they need, and help must be there when the configuration is wrong.
 var unconfigured = []string{"hook", "statusline", "help", "version", "completion"}
 
-// commandsOf returns the commands that a configuration may speak of. They are looked up where there is one.
-func commandsOf(e *command.Env) configurable {
-	return sync.OnceValue(func() map[string]*kong.Node {
+// Configurable returns the commands that a configuration may speak of. They are looked up where there is one.
+func (p *Program) Configurable(e *command.Env) Configurable {
+	return Configurable{p, sync.OnceValue(func() map[string]*kong.Node {
 		all := map[string]*kong.Node{}
-		k, err := parser(e, "")
+		k, err := p.Parser(e, "")
 		if err != nil {
 			return all // as the parser of this command will say
 		}
@@ -62,7 +65,7 @@ func commandsOf(e *command.Env) configurable {
 			}
 		}
 		return all
-	})
+	})}
 }
 
 // nameOf returns the name of a command, "" of the whole command line.
@@ -82,25 +85,25 @@ func flagsOf(n *kong.Node) []*kong.Flag {
 }
 
 // Names implements config.Commands.
-func (c configurable) Names() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(c())), func(name string) bool { return name == "" })
+func (c Configurable) Names() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.nodes())), func(name string) bool { return name == "" })
 }
 
 // Flags implements config.Commands.
-func (c configurable) Flags(command string) (names []string) {
-	for _, f := range flagsOf(c()[command]) {
+func (c Configurable) Flags(command string) (names []string) {
+	for _, f := range flagsOf(c.nodes()[command]) {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-// schemas returns JSON Schemas of the flags of commands, by the names of both.
-func (c configurable) schemas() map[string]map[string]any {
+// Schemas returns JSON Schemas of the flags of commands, by the names of both.
+func (c Configurable) Schemas() map[string]map[string]any {
 	all := map[string]map[string]any{}
 	word := map[string]any{"type": []string{"string", "number"}}
 	for _, name := range c.Names() {
 		all[name] = map[string]any{}
-		for _, f := range flagsOf(c()[name]) {
+		for _, f := range flagsOf(c.nodes()[name]) {
 			s := maps.Clone(word)
 			switch words := completion.Enum(f.Value); {
 			case f.IsBool():
@@ -118,13 +121,13 @@ func (c configurable) schemas() map[string]map[string]any {
 }
 
 // Check implements config.Commands.
-func (c configurable) Check(command, flag string, value any) string {
+func (c Configurable) Check(command, flag string, value any) string {
 	if command == "" && flag == "keep" {
 		if _, err := hook.Keep(fmt.Sprint(value)); err != nil {
 			return strings.Replace(err.Error(), hook.KeepVariable, flag, 1)
 		}
 	}
-	for _, f := range flagsOf(c()[command]) {
+	for _, f := range flagsOf(c.nodes()[command]) {
 		if f.Name != flag {
 			continue
 		}
@@ -148,7 +151,7 @@ func (c configurable) Check(command, flag string, value any) string {
 }
 
 // resolver gives flags that are neither given nor set by a variable the values of the configuration.
-func resolver(e *command.Env) kong.Option {
+func (p *Program) resolver(e *command.Env) kong.Option {
 	return kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, of *kong.Path, f *kong.Flag) (any, error) {
 		for _, variable := range f.Tag.Envs {
 			if os.Getenv(variable) != "" {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/cmd/internal/bundle"
+	"github.com/aside-go/aside/cmd/asided/internal/bundle"
 )
 
 // key returns a key by a number.

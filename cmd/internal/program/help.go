@@ -1,32 +1,24 @@
-package main
+package program
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/aside-go/aside/cmd/aside/internal/publish"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/completion"
 	"github.com/aside-go/aside/cmd/internal/manual"
-	"github.com/aside-go/aside/cmd/internal/replay"
-	"github.com/aside-go/aside/cmd/internal/report"
-	"github.com/aside-go/aside/cmd/internal/sample"
-	"github.com/aside-go/aside/cmd/internal/starter"
 )
 
-// versionCmd is "aside version".
-type versionCmd struct{}
+// VersionCmd is "aside version".
+type VersionCmd struct{}
 
 // Run prints the version.
-func (*versionCmd) Run(e *command.Env) error {
+func (*VersionCmd) Run(e *command.Env) error {
 	fmt.Fprintln(e.Out, command.Version())
 	return nil
 }
@@ -58,13 +50,13 @@ func (c colorFlag) AfterApply(e *command.Env) error {
 	return nil
 }
 
-// completionCmd is "aside completion".
-type completionCmd struct {
+// CompletionCmd is "aside completion".
+type CompletionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
 // Help says how the scripts are used.
-func (*completionCmd) Help() string {
+func (*CompletionCmd) Help() string {
 	return `To use it at once:
 
     source <(aside completion bash)
@@ -76,8 +68,8 @@ For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script int
 }
 
 // Run prints the script.
-func (c *completionCmd) Run(e *command.Env) error {
-	k, err := parser(e, "") // with all commands
+func (c *CompletionCmd) Run(e *command.Env, p *Program) error {
+	k, err := p.Parser(e, "") // with all commands
 	if err != nil {
 		return err
 	}
@@ -85,45 +77,36 @@ func (c *completionCmd) Run(e *command.Env) error {
 	return err
 }
 
-// helpCmd is "aside help COMMAND".
-type helpCmd struct {
+// HelpCmd is "aside help COMMAND".
+type HelpCmd struct {
 	Command []string `arg:"" optional:"" help:"The command; a topic, of which aside help topics has the list; or a word of the language, such as cooldown, or the code of a finding."`
 	Search  bool     `help:"List the parts of the manual in which all these words stand."`
-	Site    string   `placeholder:"DIR" help:"Write the manual as a static site, with search and a sample of the replay page."`
-	Man     string   `placeholder:"DIR" help:"Write the manual as man pages: aside(1), aside-COMMAND(1), aside-TOPIC(7)."`
-
-	Playground string `placeholder:"DIR" help:"With --site, the playground: a directory with playground.wasm, built by GOOS=js GOARCH=wasm go build -gcflags=all=-l -ldflags=\"-s -w\" ./cmd/playground, and the wasm_exec.js of that Go."`
 }
 
 // Run prints the page of a topic, a word, or the help that --help prints.
-func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
+func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
 	bold := func(s string) string { return e.Paint("1", s) }
-	switch {
-	case h.Playground != "" && h.Site == "":
-		return command.Usage("--playground goes with --site")
-	case h.Site != "" || h.Man != "":
-		return h.publish(ctx, e)
-	case h.Search:
+	if h.Search {
 		return h.find(e)
 	}
 	if word := strings.ToLower(strings.Join(h.Command, " ")); word != "" {
 		done := e.Page()
 		topic, ok := manual.Find(strings.ReplaceAll(word, " ", "-"))
 		var page strings.Builder
-		if topic != word && !isCommand(word) && manual.Word(&page, word, bold) {
+		if topic != word && !p.has(word) && manual.Word(&page, word, bold) {
 			e.Print(page.String())
 			return done()
 		}
 		if ok {
 			err := manual.Print(&page, topic, bold)
-			if isCommand(word) {
+			if p.has(word) {
 				fmt.Fprintf(&page, "\nThe flags: aside %s --help\n", word)
 			}
 			e.Print(page.String())
 			return errors.Join(err, done())
 		}
 	}
-	err := run(ctx, e, append(h.Command, "--help"))
+	err := p.Run(ctx, e, append(h.Command, "--help"))
 	var wrong *command.Error
 	if len(h.Command) > 0 && errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
 		wrong.More = []string{"aside help lists the commands, aside help topics the pages of the manual, and " +
@@ -138,14 +121,14 @@ func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
 	return err
 }
 
-// isCommand reports whether a word is the name of a command.
-func isCommand(word string) bool {
-	_, all := commandLine(word).(*cli)
-	return !all
+// has reports whether a word is the name of a command.
+func (p *Program) has(word string) bool {
+	_, found := p.one(word)
+	return found
 }
 
 // find lists the parts of the manual that have the words.
-func (h *helpCmd) find(e *command.Env) error {
+func (h *HelpCmd) find(e *command.Env) error {
 	if len(h.Command) == 0 {
 		return command.Usage("--search needs a word")
 	}
@@ -163,60 +146,4 @@ func (h *helpCmd) find(e *command.Env) error {
 			s.Excerpt(h.Command, cmp.Or(e.Width, 80)-4)))
 	}
 	return nil
-}
-
-// publish writes the site and the man pages.
-func (h *helpCmd) publish(ctx context.Context, e *command.Env) error {
-	k, err := parser(e, "") // with all commands
-	if err != nil {
-		return err
-	}
-	var commands []publish.Command
-	for _, name := range completion.Commands(k) {
-		text, err := helpOf(e, name)
-		if err != nil {
-			return err
-		}
-		commands = append(commands, publish.Command{Name: name, Help: text})
-	}
-	if h.Man != "" {
-		if err := publish.Man(h.Man, commands); err != nil {
-			return err
-		}
-	}
-	if h.Site == "" {
-		return nil
-	}
-	sample, err := samplePage(ctx)
-	if err != nil {
-		return err
-	}
-	return publish.Site(h.Site, publish.Content{Commands: commands, Sample: sample, Playground: h.Playground})
-}
-
-// helpOf returns the text of "aside help NAME" without a terminal.
-func helpOf(e *command.Env, name string) (string, error) {
-	var out bytes.Buffer
-	to := &command.Env{Out: bufio.NewWriter(&out), Err: io.Discard, Home: e.Home, Dir: e.Dir}
-	k, err := parser(to, name)
-	if err != nil {
-		return "", err
-	}
-	_, _, err = parse(k, []string{name, "--help"})
-	err = errors.Join(err, to.Out.Flush())
-	return out.String(), err
-}
-
-// samplePage returns the page of aside replay --html for the starter rules and the sample.
-func samplePage(ctx context.Context) ([]byte, error) {
-	_, set := starter.Set(nil)
-	page := report.New(set)
-	err := replay.Run(ctx, replay.Options{Set: set, Files: sample.Sessions, Paths: []string{"sample"},
-		Views: []replay.View{page}})
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	_, err = page.WriteTo(&out)
-	return out.Bytes(), err
 }

@@ -1,9 +1,10 @@
-package main
+package program
 
 import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -15,18 +16,35 @@ import (
 
 // wrongUsage returns an error that names the mistake in args, the command that may have been meant, and how
 // the command is used.
-func wrongUsage(k *kong.Kong, args []string, err error) error {
+func (p *Program) wrongUsage(k *kong.Kong, args []string, err error) error {
 	var pe *kong.ParseError
 	hasContext := errors.As(err, &pe)
+	flag := unknownFlag.FindStringSubmatch(err.Error())
 	err = plainUsage(err)
-	line, help := "usage: aside <command> …", "aside help"
+	line, help := "usage: "+p.Name+" <command> …", p.Name+" help"
 	if hasContext && pe.Context.Selected() != nil {
 		cmd := pe.Context.Selected()
-		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name
+		line, help = "usage: "+p.Name+" "+synopsis(cmd), p.Name+" help "+cmd.Name
+		if flag != nil && p.elsewhere(cmd.Name, flag[1]) != "" {
+			err = fmt.Errorf("--%s is a flag of %s", flag[1], p.elsewhere(cmd.Name, flag[1]))
+		}
 	} else if name := firstWord(args); name != "" && !known(k, name) {
 		err = fmt.Errorf("there is no command %q%s", name, near.Hint(": ", name, completion.Commands(k)))
+		if to := p.elsewhere(name, ""); to != "" {
+			err = fmt.Errorf("%s has no command %q: it is %s", p.Name, name, to)
+		}
 	}
 	return &command.Error{Code: command.ExitUsage, Err: err, More: []string{line, help + " says more"}}
+}
+
+var unknownFlag = regexp.MustCompile(`^unknown flag --([a-z0-9-]+)`)
+
+// elsewhere is Moved, where there is one.
+func (p *Program) elsewhere(command, flag string) string {
+	if p.Moved == nil {
+		return ""
+	}
+	return p.Moved(command, flag)
 }
 
 // number reads the value of a flag by parse. kind is the kind of value in the words of the error.

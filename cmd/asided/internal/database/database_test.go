@@ -1,6 +1,6 @@
 //go:build unix
 
-package runs_test
+package database_test
 
 import (
 	"bufio"

@@ -1,9 +1,10 @@
-package serve
+package main
 
 import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/http"
 	"os"
 	"time"
 
@@ -18,15 +19,15 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	api "go.opentelemetry.io/otel/trace"
 
 	"github.com/aside-go/aside/cmd/internal/command"
-	"github.com/aside-go/aside/cmd/internal/proxy"
-	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/cmd/internal/serve"
 	"github.com/aside-go/aside/inject/transport/telemetry"
 )
 
 // exported reports whether the environment names an exporter of a signal, TRACES or METRICS. Unlike an SDK by
-// itself, serve sends nothing to a collector that nobody has named. It speaks OTLP over HTTP alone: gRPC
+// itself, asided sends nothing to a collector that nobody has named. It speaks OTLP over HTTP alone: gRPC
 // would be a megabyte more, and every collector takes both.
 func exported(signal string) (bool, error) {
 	set := func(variable string) string { return os.Getenv("OTEL_" + variable) }
@@ -46,24 +47,43 @@ func exported(signal string) (bool, error) {
 	return true, nil
 }
 
-// overHTTP is the value of OTEL_EXPORTER_OTLP_PROTOCOL that serve takes.
+// overHTTP is the value of OTEL_EXPORTER_OTLP_PROTOCOL that is taken.
 const overHTTP = "http/protobuf"
 
-// exporting is what serve sends to a collector. The zero exporting sends nothing.
+// exporting is what asided sends to a collector. The zero exporting sends nothing.
 type exporting struct {
 	resource *resource.Resource
 	stop     []func(context.Context) error
 }
 
-// traces exports a span for each request to a model and of the evaluation API, where the environment names an
-// exporter of traces.
-func (x *exporting) traces(ctx context.Context, o *proxy.Options, decided *eval.Options) error {
-	if on, err := exported("TRACES"); !on {
+// begin has s send spans and the values of /metrics, as far as the environment names exporters.
+func (x *exporting) begin(ctx context.Context, s *serve.Server, values prometheus.Gatherer) error {
+	spans, err := exported("TRACES")
+	if err != nil {
 		return err
 	}
-	if err := x.begin(ctx, o.Log); err != nil {
+	numbers, err := exported("METRICS")
+	if err != nil || !spans && !numbers {
 		return err
 	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		s.Proxy.Log.Warn("telemetry could not be sent", "why", err.Error())
+	}))
+	x.resource, err = resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
+		resource.WithAttributes(semconv.ServiceName("aside"), semconv.ServiceVersion(command.Version())),
+		resource.WithFromEnv())
+	if err == nil && spans {
+		err = x.traces(ctx, s)
+	}
+	if err == nil && numbers {
+		err = x.metrics(ctx, values)
+	}
+	return err
+}
+
+// traces exports a span for each request to a model and of the evaluation API, below that in its traceparent.
+// Log lines of a request name its trace.
+func (x *exporting) traces(ctx context.Context, s *serve.Server) error {
 	to, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return err
@@ -74,29 +94,33 @@ func (x *exporting) traces(ctx context.Context, o *proxy.Options, decided *eval.
 	otel.SetTracerProvider(tracers) // for package service
 	// the numbers are those of /metrics
 	tel := telemetry.New(telemetry.Options{Tracers: tracers, Meters: noop.NewMeterProvider()})
-	o.Transport, *decided = tel.Transport(o.Transport), tel.Evaluator(*decided)
+	s.Proxy.Transport, s.Evaluator = tel.Transport(s.Proxy.Transport), tel.Evaluator
+	s.Proxy.Context = func(r *http.Request) context.Context {
+		return otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+	}
+	s.Proxy.Log = slog.New(traced{s.Proxy.Log.Handler()})
 	return nil
 }
 
-// begin describes this process, and has faults of exporters logged.
-func (x *exporting) begin(ctx context.Context, log *slog.Logger) (err error) {
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		log.Warn("telemetry could not be sent", "why", err.Error())
-	}))
-	x.resource, err = resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
-		resource.WithAttributes(semconv.ServiceName("aside"), semconv.ServiceVersion(command.Version())),
-		resource.WithFromEnv())
-	return err
+// traced is a handler of logs that names the trace of a record's context.
+type traced struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (t traced) Handle(ctx context.Context, r slog.Record) error {
+	if span := api.SpanContextFromContext(ctx); span.IsValid() {
+		r.AddAttrs(slog.String("trace", span.TraceID().String()))
+	}
+	return t.Handler.Handle(ctx, r)
 }
 
-// metrics exports the values of /metrics, where the environment names an exporter of metrics.
-func (x *exporting) metrics(ctx context.Context, log *slog.Logger, values prometheus.Gatherer) error {
-	if on, err := exported("METRICS"); !on {
-		return err
-	}
-	if err := x.begin(ctx, log); err != nil {
-		return err
-	}
+// WithAttrs implements slog.Handler.
+func (t traced) WithAttrs(a []slog.Attr) slog.Handler { return traced{t.Handler.WithAttrs(a)} }
+
+// WithGroup implements slog.Handler.
+func (t traced) WithGroup(name string) slog.Handler { return traced{t.Handler.WithGroup(name)} }
+
+// metrics exports the values of /metrics.
+func (x *exporting) metrics(ctx context.Context, values prometheus.Gatherer) error {
 	to, err := otlpmetrichttp.New(ctx)
 	if err != nil {
 		return err

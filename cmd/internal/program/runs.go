@@ -1,11 +1,10 @@
-package main
+package program
 
 import (
 	"context"
 
-	"github.com/aside-go/aside/cmd/aside/internal/listing"
-	"github.com/aside-go/aside/cmd/aside/internal/view"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/listing"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
@@ -14,21 +13,21 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// whyCmd is "aside why".
-type whyCmd struct {
+// WhyCmd is "aside why".
+type WhyCmd struct {
 	ID string `arg:"" optional:"" name:"id" help:"One reminder; without it all of them."`
-	runFlag
-	shownFlags
-	stateFlag
+	RunFlag
+	ShownFlags
+	StateFlag
 	Session string   `placeholder:"FILE" help:"A recorded session, as aside replay reads it, in place of what is remembered; with --run a directory of them will do, too."`
 	Turn    int      `placeholder:"N" help:"The turn of the session that is meant; without it the last one. Without --session: of the run that --run names, else of your newest session."`
 	Verbose bool     `short:"v" help:"All parts of long conditions."`
-	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	Var     VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	JSON    bool     `name:"json" help:"Print a JSON object."`
 }
 
 // Help shows examples.
-func (*whyCmd) Help() string {
+func (*WhyCmd) Help() string {
 	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed,
 what else stood in its
 way, and what comes next: which values it waits for, and how far off they are.
@@ -47,7 +46,7 @@ Examples:
 }
 
 // Run explains.
-func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
+func (c *WhyCmd) Run(ctx context.Context, e *command.Env) error {
 	switch {
 	case c.Turn < 0:
 		return command.Usage("--turn %d: turns are numbered from 1", c.Turn)
@@ -60,20 +59,20 @@ func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
 		}
 	}
 	return why.Run(ctx, e, why.Options{
-		ID: c.ID, RunID: c.RunID, State: c.State, Rules: c.request(c.Var), JSON: c.JSON, Verbose: c.Verbose,
+		ID: c.ID, RunID: c.RunID, State: c.State, Rules: c.Request(c.Var), JSON: c.JSON, Verbose: c.Verbose,
 		Session: c.Session, Turn: c.Turn,
 	})
 }
 
-// runsCmd is "aside runs".
-type runsCmd struct {
-	stateFlag
+// RunsCmd is "aside runs".
+type RunsCmd struct {
+	StateFlag
 	All  bool `help:"All of them, with the subagents that are idle or have ended."`
 	JSON bool `name:"json" help:"Print a JSON array with all of them."`
 }
 
 // Help shows examples.
-func (*runsCmd) Help() string {
+func (*RunsCmd) Help() string {
 	return `A run is one conversation of an agent; each of its subagents has a run of its own, and stands below
 it. Runs are forgotten after 30 days, or as ASIDE_KEEP says. What the first column says is enough for --run.
 
@@ -91,54 +90,23 @@ Examples:
 }
 
 // Run lists the runs.
-func (c *runsCmd) Run(ctx context.Context, e *command.Env) error {
+func (c *RunsCmd) Run(ctx context.Context, e *command.Env) error {
 	return runs.List(ctx, e, runs.Options{State: c.State, All: c.All, JSON: c.JSON})
 }
 
-// viewCmd is "aside view".
-type viewCmd struct {
-	Session string `arg:"" optional:"" name:"transcript" help:"A session file, as aside replay reads it, or the run that one records, as aside runs names it. Without it: the newest session of your agents."`
-	shownFlags
-	Follow bool     `xor:"form" help:"The session goes on: show what is new as it comes."`
-	JSON   bool     `name:"json" xor:"form" help:"Print a JSON object, whose schema aside schema view prints."`
-	Var    varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+// StateCmd is "aside state".
+type StateCmd struct {
+	Copy StateCopyCmd `cmd:"" help:"Copy runs from one store into another."`
 }
 
-// Help shows examples.
-func (*viewCmd) Help() string {
-	return `Shows a session with its reminders as grey blocks where the model read them, or where it would have
-read them by these rules. On a terminal, n and p go from one to the next, Enter opens one, and a panel says why it
-is there, what comes next, and what became of it; e opens its rule in your editor, and its marks move; ? names all
-keys. Without a terminal it prints the same as text.
-
-Examples:
-
-    aside view                            # your newest session
-    aside view --follow                   # beside an agent at work
-    aside view --rules new.md session.jsonl
-    aside view session.jsonl | less
-    aside view --json | jq '.items[].reminder | select(.)'`
-}
-
-// Run shows the session.
-func (c *viewCmd) Run(ctx context.Context, e *command.Env) error {
-	return view.Run(ctx, e, view.Options{Session: c.Session, Follow: c.Follow, JSON: c.JSON,
-		Rules: c.request(c.Var)})
-}
-
-// stateCmd is "aside state".
-type stateCmd struct {
-	Copy stateCopyCmd `cmd:"" help:"Copy runs from one store into another."`
-}
-
-// stateCopyCmd is "aside state copy".
-type stateCopyCmd struct {
+// StateCopyCmd is "aside state copy".
+type StateCopyCmd struct {
 	From string `arg:"" help:"The store to copy from, as --state names one: a directory, the URL of a database, @FILE."`
 	To   string `arg:"" help:"The store to copy to. Where a run is in both, the one with more turns stays."`
 }
 
 // Help shows examples.
-func (*stateCopyCmd) Help() string {
+func (*StateCopyCmd) Help() string {
 	return `Copies each run that one store remembers into another one, to move from a directory to a database or
 between databases, and the records of outcomes that aside effect reports. Nothing is removed. A copy that was
 cut short goes on when the command is given again. Hosts may be at work on both meanwhile; a run that goes on
@@ -151,21 +119,21 @@ Examples:
 }
 
 // Run copies the runs.
-func (c *stateCopyCmd) Run(ctx context.Context, e *command.Env) error {
+func (c *StateCopyCmd) Run(ctx context.Context, e *command.Env) error {
 	return runs.Copy(ctx, e, c.From, c.To)
 }
 
-// remindCmd is "aside remind".
-type remindCmd struct {
+// RemindCmd is "aside remind".
+type RemindCmd struct {
 	Name string `arg:"" optional:"" help:"The reminder's id; without it all are listed."`
-	runFlag
-	shownFlags
-	stateFlag
-	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	RunFlag
+	ShownFlags
+	StateFlag
+	Var VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help shows examples.
-func (*remindCmd) Help() string {
+func (*RemindCmd) Help() string {
 	return `The text goes out on the run's next turn that can carry one, whatever the trigger, the cooldown and
 the limits say. The run is the newest one of this project, subagents left out, and where there is none the newest
 one anywhere; the answer says which. aside runs lists them.
@@ -178,8 +146,8 @@ Examples:
 }
 
 // Run lists the reminders, or queues a named one.
-func (c *remindCmd) Run(ctx context.Context, e *command.Env) error {
-	r, err := rules.Load(e, c.request(c.Var))
+func (c *RemindCmd) Run(ctx context.Context, e *command.Env) error {
+	r, err := rules.Load(e, c.Request(c.Var))
 	if err != nil {
 		return err
 	}
