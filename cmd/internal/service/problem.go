@@ -101,7 +101,9 @@ func notAllowed(methods []string) *problem {
 func Refuse(w http.ResponseWriter, r *access.Refusal) { refusedBy(r).write(w) }
 
 // Fail answers that a request failed by a mistake of this program. The proxy calls it after a panic.
-func (*Service) Fail(w http.ResponseWriter) { newProblem("failed", "this is a mistake of aside").write(w) }
+func (*Service) Fail(w http.ResponseWriter) {
+	newProblem("failed", "this is a mistake of aside").write(w)
+}
 
 // NoMethod answers that a path takes GET alone.
 func NoMethod(w http.ResponseWriter) { notAllowed([]string{http.MethodGet}).write(w) }
