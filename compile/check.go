@@ -408,37 +408,31 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 
 // valueFact checks literal op fact.
 func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
-	switch x.Op {
-	case grammar.In, grammar.NotIn:
-		switch {
-		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
-			return c.texts(ft, x.Op, []grammar.Operand{x.Left})
-		case ft.Type == fact.Set:
-			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
-				"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
-		case ft.Type == fact.String:
-			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
-				"write "+ft.Name+" contains \"…\"")
-			contains := " contains "
-			if x.Op == grammar.NotIn {
-				contains = " not contains "
-			}
-			d := &c.diags[len(c.diags)-1]
-			d.Hint = "write " + ft.Name + contains + "\"…\""
-			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
-				d.Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
-			}
-		default:
-			c.report(code.InWithoutList, x.Right.Range,
-				fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
-		}
-		return nil
-	case grammar.Equal, grammar.NotEqual:
+	switch {
+	case !isIn(x.Op):
+		// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
+		// mistake.
 		return c.factValue(ft, x.Op, x.OpRange, x.Left)
+	case ft.Type == fact.Set && x.Left.Kind != grammar.List:
+		return c.texts(ft, x.Op, []grammar.Operand{x.Left})
+	case ft.Type == fact.Set:
+		c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
+			"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
+	case ft.Type == fact.String:
+		contains := " contains "
+		if x.Op == grammar.NotIn {
+			contains = " not contains "
+		}
+		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
+			"write "+ft.Name+contains+"\"…\"")
+		if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+			c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
+		}
+	default:
+		c.report(code.InWithoutList, x.Right.Range,
+			fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 	}
-	// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
-	// mistake.
-	return c.factValue(ft, x.Op, x.OpRange, x.Left)
+	return nil
 }
 
 // isIn reports whether op asks for a member: in, not in.
