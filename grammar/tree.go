@@ -137,6 +137,27 @@ func Operands(x Expr) []Expr {
 	return nil
 }
 
+// Members returns a condition on a list as conditions on each of its members alone, where the members stand:
+// tool_used in [Edit, Write] as tool_used == Edit and tool_used == Write. Those of a not in are what it
+// denies.
+func Members(x Expr) (all []Expr) {
+	switch x := x.(type) {
+	case *Shorthand:
+		for i, a := range x.Args {
+			one := *x
+			one.Args, one.Range = x.Args[i:i+1], a.Range
+			all = append(all, &one)
+		}
+	case *Comparison:
+		for _, o := range x.Right.List {
+			one := *x
+			one.Op, one.Right, one.Range = Equal, o, o.Range
+			all = append(all, &one)
+		}
+	}
+	return all
+}
+
 // OperandKind is the form in which an operand of a comparison is written.
 type OperandKind uint8
 

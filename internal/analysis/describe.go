@@ -202,22 +202,3 @@ func textValue(v *variable, x float64) string {
 	}
 	return strings.Join(v.names, "") + "x"
 }
-
-// memberOf is the i-th member of an operand with a list, asked for by itself.
-func memberOf(x grammar.Expr, i int) grammar.Expr {
-	switch x := x.(type) {
-	case *grammar.Shorthand:
-		if i < len(x.Args) {
-			one := *x
-			one.Args, one.Range = x.Args[i:i+1], x.Args[i].Range
-			return &one
-		}
-	case *grammar.Comparison:
-		if i < len(x.Right.List) {
-			one := *x
-			one.Op, one.Right, one.Range = grammar.Equal, x.Right.List[i], x.Right.List[i].Range
-			return &one
-		}
-	}
-	return nil
-}
