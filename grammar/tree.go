@@ -88,10 +88,27 @@ const (
 	NotIn
 )
 
-// String returns the operator as it is written.
-func (o Op) String() string {
-	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in", "not in"}[o]
+var ops = [...]struct {
+	text             string
+	opposite, turned Op
+}{
+	Equal: {"==", NotEqual, Equal}, NotEqual: {"!=", Equal, NotEqual},
+	Less: {"<", GreaterEqual, Greater}, LessEqual: {"<=", Greater, GreaterEqual},
+	Greater: {">", LessEqual, Less}, GreaterEqual: {">=", Less, LessEqual},
+	In: {"in", NotIn, In}, NotIn: {"not in", In, NotIn},
 }
+
+// String returns the operator as it is written.
+func (o Op) String() string { return ops[o].text }
+
+// Opposite returns the operator that holds where o does not: >= for <.
+func (o Op) Opposite() Op { return ops[o].opposite }
+
+// Turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
+func (o Op) Turned() Op { return ops[o].turned }
+
+// Membership reports whether o asks for a member of a list: in, not in.
+func (o Op) Membership() bool { return o == In || o == NotIn }
 
 // Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse
 // puts it on the left: 5 < turn_count becomes turn_count > 5. Only In keeps its sides. If both are Words,
