@@ -150,7 +150,7 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true,
 			unknown: true})
 		if o.Fact == fact.Weekday && s.vars[v].names == nil {
-			s.vars[v].names = slices.Clone(weekdays)
+			s.vars[v].names = fact.Weekdays()
 		}
 		s.list(f, len(o.Names), func(k *form, i int) {
 			at := slices.Index(s.vars[v].names, o.Names[i])

@@ -381,9 +381,6 @@ const (
 	varFree                  // an expression or a Go function
 )
 
-// weekdays are all values of the fact weekday.
-var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-
 // constant notes that v is compared with c.
 func (v *variable) constant(c float64) {
 	if c >= v.lo && c <= v.hi && !slices.Contains(v.constants, c) {
@@ -396,7 +393,7 @@ func (v *variable) cut() {
 	switch v.kind {
 	case varText:
 		if v.hi = float64(len(v.names) - 1); v.id == fact.Weekday {
-			v.lo, v.hi = 0, float64(len(weekdays)-1)
+			v.lo, v.hi = 0, float64(len(fact.Weekdays())-1)
 		}
 	case varTold:
 		v.cells, v.known = []float64{toldAll, toldNothing, toldSome}, 1
