@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
@@ -159,29 +159,17 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 		if private(id) {
 			return plural(len(v), "byte") + " long"
 		}
-		return strconv.Quote(cut(v))
+		return strconv.Quote(excerpt.Of(v, shown))
 	case []fact.Call:
 		return plural(len(v), "call")
 	case []string:
 		if private(id) {
 			return "a set of " + strconv.Itoa(len(v))
 		}
-		return "[" + cut(strings.Join(v, ", ")) + "]"
+		return "[" + excerpt.Of(strings.Join(v, ", "), shown) + "]"
 	default:
 		return "unknown"
 	}
-}
-
-// cut shortens s to the shown bytes, on a character boundary.
-func cut(s string) string {
-	if len(s) <= shown {
-		return s
-	}
-	n := shown
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 func plural(n int, unit string) string {

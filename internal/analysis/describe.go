@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Description tells people what analysis knows of a reminder before it runs.
@@ -100,16 +100,7 @@ func describe(p *compile.Predicate, edges bool) Description {
 const shown = 70
 
 // quoted is a part of a trigger as a message shows it.
-func quoted(s string) string {
-	if len(s) > shown {
-		n := shown
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n] + "…"
-	}
-	return "`" + s + "`"
-}
+func quoted(s string) string { return "`" + excerpt.Of(s, shown) + "`" }
 
 // list joins texts as people do.
 func list(texts []string) string {

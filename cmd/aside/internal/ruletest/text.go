@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not
@@ -173,11 +174,7 @@ func cell(facts map[string]any, name string) string {
 	if !ok {
 		return "?"
 	}
-	s := show(v)
-	if utf8.RuneCountInString(s) > maxCell {
-		s = string([]rune(s)[:maxCell-1]) + "…"
-	}
-	return s
+	return excerpt.Runes(show(v), maxCell)
 }
 
 // columns writes rows in columns. The column right, if not -1, is aligned to the right.
