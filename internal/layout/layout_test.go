@@ -56,7 +56,7 @@ var may = map[string][]string{
 	"internal/agent":         {"compile/fact", "internal/jsonscan"},
 	"internal/agent/session": {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
 	"internal/jsonscan":      {},
-	"internal/promptcache":   {"internal/model"},
+	"internal/promptcache":   {"compile/reminder", "internal/model"},
 	"internal/wiretest": {"compile/reminder", "inject", "inject/wire", "internal/model",
 		"internal/promptcache"},
 	"internal/wiretest/client": {"internal/wiretest"},
