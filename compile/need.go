@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // Need names the changes by which a trigger becomes true, or false. It is one condition (Text), or several
@@ -315,7 +316,7 @@ func nowOf(l leaf, f *fact.Frame) string {
 	switch l := l.(type) {
 	case number:
 		if f.Schema().Fact(l.id).Type == fact.Duration {
-			return grammar.FormatDuration(rough(time.Duration(f.Num(l.id))))
+			return duration.Format(rough(time.Duration(f.Num(l.id))))
 		}
 		return shownValue(f, l.id)
 	case numberIn:

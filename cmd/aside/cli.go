@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/begin"
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // cli is the command line.
@@ -111,7 +112,7 @@ func parser(e *command.Env, name string) (*kong.Kong, error) {
 			return strconv.ParseFloat(s, 64)
 		})),
 		resolver(e),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", time.ParseDuration)),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", duration.Parse)),
 	)
 	if err == nil {
 		k.Model.HelpFlag.Help = "Show this help."

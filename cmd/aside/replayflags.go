@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -52,18 +53,11 @@ func (s *since) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	span, days := strings.CutSuffix(text, "d")
-	if days {
-		span += "h"
-	}
-	d, err := time.ParseDuration(span)
-	if err != nil || d < 0 || days && d > 100*365*24*time.Hour/24 {
+	d, err := duration.Parse(text)
+	if err != nil || d < 0 {
 		return fmt.Errorf("%q is neither a date such as 2026-02-11, a time such as "+
 			"2026-02-11T09:30:00Z, nor a span "+
 			"such as 7d or 12h", b)
-	}
-	if days {
-		d *= 24
 	}
 	s.ago, s.span = d, true
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
@@ -173,7 +173,7 @@ func (s *system) value(v *variable, x float64) string {
 		case fact.Dollars:
 			return "$" + plainNumber(x)
 		case fact.Duration:
-			return grammar.FormatDuration(time.Duration(x))
+			return duration.Format(time.Duration(x))
 		}
 	case varText:
 		return strconv.Quote(textValue(v, x))

@@ -8,9 +8,9 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // Example is a turn on which a trigger is true.
@@ -302,7 +302,7 @@ func (t *turn) fired(v *variable, x float64) {
 		t.words = append(t.words, "it last fired "+plural(x, "user turn")+" ago")
 	default:
 		m.At = m.At.Add(-time.Duration(x))
-		t.words = append(t.words, "it last fired "+grammar.FormatDuration(time.Duration(x))+" ago")
+		t.words = append(t.words, "it last fired "+duration.Format(time.Duration(x))+" ago")
 	}
 	t.past.fires[self] = m
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
@@ -145,7 +145,7 @@ func (d *Divergence) write(b *strings.Builder) {
 			continue
 		}
 		if clock {
-			r = append(r, "+"+grammar.FormatDuration(t.Clock))
+			r = append(r, "+"+duration.Format(t.Clock))
 		}
 		for _, name := range d.Facts {
 			r = append(r, cell(t.Facts, name))
@@ -292,7 +292,7 @@ func show(v any) string {
 	case []int:
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
 	case time.Duration:
-		return grammar.FormatDuration(v)
+		return duration.Format(v)
 	case []fact.Call:
 		return show(callTexts(v))
 	default:
