@@ -2,10 +2,10 @@ package program
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // RulesFlag is the flag --rules, which says which rules a command reads.
@@ -64,18 +64,11 @@ func (s *Since) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	span, days := strings.CutSuffix(text, "d")
-	if days {
-		span += "h"
-	}
-	d, err := time.ParseDuration(span)
-	if err != nil || d < 0 || days && d > 100*365*24*time.Hour/24 {
+	d, err := duration.Parse(text)
+	if err != nil || d < 0 {
 		return fmt.Errorf("%q is neither a date such as 2026-02-11, a time such as "+
 			"2026-02-11T09:30:00Z, nor a span "+
 			"such as 7d or 12h", b)
-	}
-	if days {
-		d *= 24
 	}
 	s.ago, s.span = d, true
 	return nil

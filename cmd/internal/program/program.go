@@ -23,6 +23,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // Program is a program with commands.
@@ -161,7 +162,7 @@ func (p *Program) Parser(e *command.Env, name string) (*kong.Kong, error) {
 			return strconv.ParseFloat(s, 64)
 		})),
 		p.resolver(e),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", time.ParseDuration)),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", duration.Parse)),
 	)
 	if err == nil {
 		k.Model.HelpFlag.Help = "Show this help."

@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/state"
 )
 
@@ -264,10 +265,4 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // clip makes a client's words fit for a log: short, and valid UTF-8.
-func clip(s string) string {
-	const most = 200
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strings.ToValidUTF8(s, "?")
-}
+func clip(s string) string { return strings.ToValidUTF8(excerpt.Of(s, 200), "?") }

@@ -85,7 +85,7 @@ var seal = tag.New(tag.Options{Mark: token})
 func wrapped(due []reminder.Due) (out []Text) {
 	for _, d := range due {
 		if w := seal.Wrap(d.Text); w != "" {
-			out = append(out, Text{d.ID, promptcache.Tokens(len(w))})
+			out = append(out, Text{d.ID, reminder.Tokens(len(w))})
 		}
 	}
 	return out

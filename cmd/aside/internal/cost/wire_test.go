@@ -67,7 +67,7 @@ func system(p *modelapi.Prompt) int {
 	for _, b := range append(slices.Clone(p.Tools), p.System...) {
 		bytes += b.Bytes
 	}
-	return promptcache.Tokens(bytes)
+	return reminder.Tokens(bytes)
 }
 
 // calls makes of the run without reminders what a recording of it would show, with reminders on the calls

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // format is the version of the archive's form.
@@ -341,14 +342,10 @@ func torn(err error, otherwise string) error {
 
 // clip makes words of others fit for a message: short, and valid UTF-8 without control characters.
 func clip(s string) string {
-	const most = 100
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return '?'
 		}
 		return r
-	}, strings.ToValidUTF8(s, "?"))
+	}, strings.ToValidUTF8(excerpt.Of(s, 100), "?"))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // NodeOptions say where a Node gets its rules. Server, Keys and Use must be set.
@@ -52,6 +53,8 @@ type Node struct {
 
 // The results of a check.
 const (
+	maxError = 400 // bytes of a failure as it is told
+
 	resultNew     = "new"     // another bundle is in use
 	resultSame    = "same"    // the bundle in use is that of the server
 	resultAway    = "away"    // the server did not answer, or not with a bundle
@@ -161,7 +164,8 @@ func (n *Node) Check(ctx context.Context) time.Duration {
 		n.at, n.checked, n.failed, n.fails = n.opts.Elapsed(), true, nil, 0
 	} else {
 		if n.failed == nil || n.failed.Error() != err.Error() {
-			n.log.Warn("the rules of the server are not used, those before stay in use", "why", clipLong(err.Error()))
+			n.log.Warn("the rules of the server are not used, those before stay in use",
+				"why", excerpt.Of(err.Error(), maxError))
 		}
 		n.failed = err
 		for range min(n.fails, 16) {
@@ -264,21 +268,12 @@ func (n *Node) State() State {
 	age := n.opts.Elapsed() - n.at
 	s := State{Age: max(age, 0).Seconds(), Checked: n.checked, Stale: age >= n.opts.Stale}
 	if n.failed != nil {
-		s.Error = clipLong(n.failed.Error())
+		s.Error = excerpt.Of(n.failed.Error(), maxError)
 	}
 	if r := n.rules; r != nil {
 		m := &r.Manifest
 		s.Name, s.Revision, s.Rollout, s.Created = m.Name, m.Revision, m.Rollout, m.Created
 		s.Digest, s.Stable = r.Digest(), r.Archive.Base()
-	}
-	return s
-}
-
-// clipLong is clip for a whole message.
-func clipLong(s string) string {
-	const most = 400
-	if len(s) > most {
-		s = s[:most] + "…"
 	}
 	return s
 }
