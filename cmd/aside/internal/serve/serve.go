@@ -91,7 +91,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	if c.Bundle.URL != "" {
 		node, began, err = c.node(e, opts.Log, func(set *compile.Set, r eval.Rollout) { p.Use(set, r) })
 		if err == nil {
-			opts.Metrics.Register(node.Collector())
+			opts.Metrics.MustRegister(node.Collector())
 			opts.Checks = map[string]func(context.Context) proxy.Check{"rules": checkBundle(node)}
 		}
 	} else {
