@@ -114,7 +114,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		if err != nil {
 			return err
 		}
-		counted.Register(rules.node.Collector())
+		counted.MustRegister(rules.node.Collector())
 		s.Rules, s.Proxy.Checks = rules, map[string]func(context.Context) proxy.Check{"rules": rules.check}
 	}
 	if c.Tokens != "" {

@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	dto "github.com/prometheus/client_model/go"
 
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/service"
@@ -26,7 +25,7 @@ import (
 // Metrics are the values of /metrics. No label takes a value that a client chose, so the number of values is
 // bounded: reminders are those that were loaded, and all other values are of a fixed list.
 type Metrics struct {
-	registry *prometheus.Registry
+	*prometheus.Registry
 
 	requests *prometheus.CounterVec // api, kind, status
 	fires    *prometheus.CounterVec // reminder
@@ -62,7 +61,7 @@ func New() *Metrics {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "aside_" + name, Help: help})
 	}
 	m := &Metrics{
-		registry: prometheus.NewRegistry(),
+		Registry: prometheus.NewRegistry(),
 		requests: counters("requests_total",
 			"Requests that were answered, by API, kind of request and class of status.", "api", "kind", "status"),
 		fires:   counters("fires_total", "Firings whose texts were to be sent, by reminder.", "reminder"),
@@ -93,7 +92,7 @@ func New() *Metrics {
 			"Whether the rules were free of errors when they were last read."),
 		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
 	}
-	m.registry.MustRegister(m.requests, m.fires, m.heldOut, m.heldBack, m.outcomes, m.passed, m.tokens, m.bytes,
+	m.MustRegister(m.requests, m.fires, m.heldOut, m.heldBack, m.outcomes, m.passed, m.tokens, m.bytes,
 		m.held, m.gone,
 		m.stateFailed, m.added,
 		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
@@ -106,12 +105,6 @@ var reasons = []string{
 	transport.PassedOther, transport.PassedLarge, transport.PassedEncoding, transport.PassedSigned,
 	transport.PassedShape, transport.PassedState, transport.PassedRefused, transport.PassedFailed,
 }
-
-// Register adds further values.
-func (m *Metrics) Register(c prometheus.Collector) { m.registry.MustRegister(c) }
-
-// Gather implements prometheus.Gatherer.
-func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
 // InFlight implements proxy.Meter.
 func (m *Metrics) InFlight(change int) { m.inFlight.Add(float64(change)) }
