@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/manual"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
@@ -263,58 +262,4 @@ func TestReadmePicture(t *testing.T) {
 	}
 	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"),
 		testkit.Picture("go run ./cmd/aside replay", lines[:23]))
-}
-
-var (
-	cliCommand = regexp.MustCompile("`aside ([a-z]+)")
-	cliFlag    = regexp.MustCompile("[` \\[](--[a-z-]+)")
-)
-
-// TestCLIPage: CLI.md has each command, and in its row no flag that the command lacks.
-func TestCLIPage(t *testing.T) {
-	t.Parallel()
-	b, err := os.ReadFile("CLI.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := aside.Parser(&command.Env{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := map[string]map[string]bool{}
-	for _, c := range k.Model.Children {
-		if !c.Hidden {
-			commands[c.Name] = map[string]bool{}
-			for _, leaf := range append(c.Leaves(true), c) {
-				for _, f := range leaf.Flags {
-					commands[c.Name]["--"+f.Name] = true
-					commands[c.Name]["--no-"+f.Name] = f.Tag.Negatable != ""
-				}
-			}
-		}
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(b)) {
-		cells := strings.SplitN(line, " | ", 2)
-		if !strings.HasPrefix(line, "| `aside ") {
-			continue
-		}
-		for _, m := range cliCommand.FindAllStringSubmatch(cells[0], -1) {
-			seen[m[1]] = true
-			flags, ok := commands[m[1]]
-			if !ok {
-				t.Errorf("CLI.md has aside %s, which is no command", m[1])
-			}
-			for _, f := range cliFlag.FindAllStringSubmatch(line, -1) {
-				if ok && !flags[f[1]] {
-					t.Errorf("CLI.md gives aside %s the flag %s, which it lacks", m[1], f[1])
-				}
-			}
-		}
-	}
-	for name := range commands {
-		if !seen[name] {
-			t.Errorf("CLI.md lacks aside %s", name)
-		}
-	}
 }
