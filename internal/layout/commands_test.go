@@ -74,7 +74,7 @@ func (c command) below(t *testing.T) (all []command) {
 func (c command) has(t *testing.T, flag string) bool {
 	t.Helper()
 	name := strings.TrimPrefix(strings.TrimPrefix(flag, "--"), "no-")
-	lists := regexp.MustCompile(` (` + flag + `|--\[no-\]` + name + `)\b`)
+	lists := regexp.MustCompile(`(?m)^ +(?:-\w, +)?(?:` + flag + `|--\[no-\]` + name + `)\b`)
 	return lists.MatchString(c.help(t)) || lists.MatchString(command{program: c.program}.help(t))
 }
 

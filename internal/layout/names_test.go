@@ -152,8 +152,7 @@ func declares(all map[string]*pkg, dir, name string) bool {
 	return all[dir].names[first] && (!deeper || member(all, typeName{dir, first}, rest))
 }
 
-var qualified = regexp.MustCompile(
-	`(?:^|[^\w./$-])([A-Za-z]\w*)\.([A-Z]\w*(?:\.[A-Z]\w*)?)(?:[^\w]|$)`)
+var qualified = regexp.MustCompile(`(?:^|[^\w./$-])([A-Za-z]\w*)\.([A-Z]\w*(?:\.[A-Z]\w*)?)`)
 
 // foreignNames are first parts of names in pages that are no Go.
 var foreignNames = map[string]string{
