@@ -204,10 +204,7 @@ func TestPageServe(t *testing.T) {
 	}
 }
 
-var (
-	linked  = regexp.MustCompile(`\]\(([^)#]+)\)`)
-	benched = regexp.MustCompile("`(Aim[A-Za-z]+) (\\./[a-z/]+)` \\|")
-)
+var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
 
 // TestReadme holds that README.md is short, and that its links lead somewhere.
 func TestReadme(t *testing.T) {
@@ -220,34 +217,6 @@ func TestReadme(t *testing.T) {
 	for _, m := range linked.FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// TestBenchmarks: the benchmarks of the manual's page exist.
-func TestBenchmarks(t *testing.T) {
-	t.Parallel()
-	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(filepath.Join("internal", "manual", "benchmarks.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := benched.FindAllStringSubmatch(string(text), -1)
-	if len(rows) < 8 {
-		t.Errorf("%d budgets", len(rows))
-	}
-	for _, m := range rows {
-		var src []byte
-		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(m[2]), "*_test.go"))
-		for _, name := range files {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src = append(src, b...)
-		}
-		if !strings.Contains(string(src), "func Benchmark"+m[1]+"(") {
-			t.Errorf("%s has no Benchmark%s", m[2], m[1])
 		}
 	}
 }

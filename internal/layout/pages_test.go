@@ -198,10 +198,10 @@ func TestPaths(t *testing.T) {
 			top = append(top, regexp.QuoteMeta(e.Name()))
 		}
 	}
-	path := regexp.MustCompile(`(?:^|[\s"(]|\./)((?:` + strings.Join(top, "|") + `)/[\w./*-]*\w)`)
+	inTree := regexp.MustCompile(`(?:^|[\s"(]|\./)((?:` + strings.Join(top, "|") + `)/[\w./*-]*\w)`)
 	found := 0
 	check := func(where, text string, dirs ...string) {
-		for _, m := range path.FindAllStringSubmatch(text, -1) {
+		for _, m := range inTree.FindAllStringSubmatch(text, -1) {
 			found++
 			foreign := slices.ContainsFunc(elsewhere, func(p string) bool { return strings.HasPrefix(m[1], p) })
 			if !foreign && !exists(m[1], append(dirs, root)...) {
@@ -262,9 +262,14 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-var testNamed = regexp.MustCompile("`(Test[A-Za-z0-9]+)`|\\^(Fuzz[A-Za-z0-9]+)\\$")
+var (
+	testNamed  = regexp.MustCompile("`(Test[A-Za-z0-9]+)`|\\^(Fuzz[A-Za-z0-9]+)\\$")
+	benchNamed = regexp.MustCompile(`\b(Aim[A-Za-z0-9]+) \./([a-z/]+)`)
+	testFunc   = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Za-z0-9]+)\(`)
+)
 
-// TestTestNames: each test and each fuzz target that a page names exists.
+// TestTestNames: each test, each fuzz target and each benchmark that a page names exists, the benchmark in
+// the package that stands beside it.
 func TestTestNames(t *testing.T) {
 	t.Parallel()
 	exist := map[string]bool{}
@@ -272,16 +277,26 @@ func TestTestNames(t *testing.T) {
 		if !strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9]+)\(`).FindAllSubmatch(src, -1) {
-			exist[string(m[1])] = true
+		for _, m := range testFunc.FindAllSubmatch(src, -1) {
+			exist[string(m[1])], exist[path.Dir(name)+"."+string(m[1])] = true, true
 		}
 	})
+	benchmarks := 0
 	for name, text := range pages(t) {
 		for _, m := range testNamed.FindAllStringSubmatch(text, -1) {
 			if test := m[1] + m[2]; !exist[test] {
 				t.Errorf("%s names %s, which is no test", name, test)
 			}
 		}
+		for _, m := range benchNamed.FindAllStringSubmatch(text, -1) {
+			benchmarks++
+			if !exist[m[2]+".Benchmark"+m[1]] {
+				t.Errorf("%s names %s of %s, which is no benchmark", name, m[1], m[2])
+			}
+		}
+	}
+	if benchmarks < 9 {
+		t.Errorf("only %d benchmarks are found", benchmarks)
 	}
 }
 
