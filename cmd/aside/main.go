@@ -5,8 +5,8 @@
 // success, 1 for the answer no, 2 for wrong usage, 3 for an error of the machine, and 130 for an interrupt
 // (CLI.md).
 //
-// Commands stand together as "aside help" groups them: start.go, rulefiles.go, runs.go; hook.go,
-// statusline.go, eval.go, inject.go and serve.go are for agents; replay.go is a file of its own.
+// Commands stand together as "aside help" groups them: start.go and rulefiles.go; hook.go, statusline.go,
+// eval.go, inject.go and serve.go are for agents; replay.go is a file of its own.
 package main
 
 import "os"

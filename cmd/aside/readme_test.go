@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/manual"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
@@ -205,10 +204,7 @@ func TestPageServe(t *testing.T) {
 	}
 }
 
-var (
-	linked  = regexp.MustCompile(`\]\(([^)#]+)\)`)
-	benched = regexp.MustCompile("`(Aim[A-Za-z]+) (\\./[a-z/]+)` \\|")
-)
+var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
 
 // TestReadme holds that README.md is short, and that its links lead somewhere.
 func TestReadme(t *testing.T) {
@@ -225,34 +221,6 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestBenchmarks: the benchmarks of the manual's page exist.
-func TestBenchmarks(t *testing.T) {
-	t.Parallel()
-	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(filepath.Join("internal", "manual", "benchmarks.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := benched.FindAllStringSubmatch(string(text), -1)
-	if len(rows) < 8 {
-		t.Errorf("%d budgets", len(rows))
-	}
-	for _, m := range rows {
-		var src []byte
-		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(m[2]), "*_test.go"))
-		for _, name := range files {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src = append(src, b...)
-		}
-		if !strings.Contains(string(src), "func Benchmark"+m[1]+"(") {
-			t.Errorf("%s has no Benchmark%s", m[2], m[1])
-		}
-	}
-}
-
 // TestReadmePicture: the picture of README.md is the beginning of real output.
 func TestReadmePicture(t *testing.T) {
 	t.Parallel()
@@ -263,58 +231,4 @@ func TestReadmePicture(t *testing.T) {
 	}
 	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"),
 		testkit.Picture("go run ./cmd/aside replay", lines[:23]))
-}
-
-var (
-	cliCommand = regexp.MustCompile("`aside ([a-z]+)")
-	cliFlag    = regexp.MustCompile("[` \\[](--[a-z-]+)")
-)
-
-// TestCLIPage: CLI.md has each command, and in its row no flag that the command lacks.
-func TestCLIPage(t *testing.T) {
-	t.Parallel()
-	b, err := os.ReadFile("CLI.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := aside.Parser(&command.Env{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := map[string]map[string]bool{}
-	for _, c := range k.Model.Children {
-		if !c.Hidden {
-			commands[c.Name] = map[string]bool{}
-			for _, leaf := range append(c.Leaves(true), c) {
-				for _, f := range leaf.Flags {
-					commands[c.Name]["--"+f.Name] = true
-					commands[c.Name]["--no-"+f.Name] = f.Tag.Negatable != ""
-				}
-			}
-		}
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(b)) {
-		cells := strings.SplitN(line, " | ", 2)
-		if !strings.HasPrefix(line, "| `aside ") {
-			continue
-		}
-		for _, m := range cliCommand.FindAllStringSubmatch(cells[0], -1) {
-			seen[m[1]] = true
-			flags, ok := commands[m[1]]
-			if !ok {
-				t.Errorf("CLI.md has aside %s, which is no command", m[1])
-			}
-			for _, f := range cliFlag.FindAllStringSubmatch(line, -1) {
-				if ok && !flags[f[1]] {
-					t.Errorf("CLI.md gives aside %s the flag %s, which it lacks", m[1], f[1])
-				}
-			}
-		}
-	}
-	for name := range commands {
-		if !seen[name] {
-			t.Errorf("CLI.md lacks aside %s", name)
-		}
-	}
 }

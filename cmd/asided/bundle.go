@@ -8,7 +8,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/program"
 )
 
-// bundleCmd is "aside bundle".
+// bundleCmd is "asided bundle".
 type bundleCmd struct {
 	Build  bundleBuildCmd  `cmd:"" help:"Make a bundle of the rule files in a directory."`
 	Keygen bundleKeygenCmd `cmd:"" help:"Make a key that signs bundles."`
@@ -29,7 +29,7 @@ func (*bundleCmd) Help() string {
     aside serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub`
 }
 
-// bundleBuildCmd is "aside bundle build".
+// bundleBuildCmd is "asided bundle build".
 type bundleBuildCmd struct {
 	Dir      string           `arg:"" help:"The directory with the rule files; directories in it are not looked at, rule tests stay out."`
 	Out      string           `short:"o" placeholder:"FILE" help:"Where to write the bundle; by default NAME-REVISION.tar.gz."`
@@ -60,7 +60,7 @@ func (c *bundleBuildCmd) Run(e *command.Env) error {
 		Rollout: c.Rollout, Base: c.Base, Replaces: c.Replaces, Vars: c.Var})
 }
 
-// bundleKeygenCmd is "aside bundle keygen".
+// bundleKeygenCmd is "asided bundle keygen".
 type bundleKeygenCmd struct {
 	Name string `arg:"" help:"The files are NAME.key and NAME.pub."`
 }
@@ -76,7 +76,7 @@ func (*bundleKeygenCmd) Help() string {
 // Run writes a key.
 func (c *bundleKeygenCmd) Run(e *command.Env) error { return bundle.Keygen(e, c.Name) }
 
-// bundleSignCmd is "aside bundle sign".
+// bundleSignCmd is "asided bundle sign".
 type bundleSignCmd struct {
 	File string `arg:"" help:"The bundle, which is rewritten. Signatures of other keys stay."`
 	Key  string `required:"" placeholder:"FILE" help:"The private key, in PEM."`
@@ -85,7 +85,7 @@ type bundleSignCmd struct {
 // Run signs.
 func (c *bundleSignCmd) Run(e *command.Env) error { return bundle.SignFile(e, c.File, c.Key) }
 
-// bundleVerifyCmd is "aside bundle verify".
+// bundleVerifyCmd is "asided bundle verify".
 type bundleVerifyCmd struct {
 	File string           `arg:"" help:"The bundle."`
 	Pub  []string         `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
@@ -97,7 +97,7 @@ func (c *bundleVerifyCmd) Run(e *command.Env) error {
 	return bundle.VerifyFile(e, c.File, c.Pub, c.Var)
 }
 
-// bundlePushCmd is "aside bundle push".
+// bundlePushCmd is "asided bundle push".
 type bundlePushCmd struct {
 	File      string `arg:"" help:"The bundle, signed."`
 	URL       string `arg:"" help:"Its address on a server that takes PUT."`
@@ -109,7 +109,7 @@ func (c *bundlePushCmd) Run(ctx context.Context, e *command.Env) error {
 	return bundle.Push(ctx, e, c.File, bundle.Server{URL: c.URL, TokenFile: c.TokenFile})
 }
 
-// bundlePullCmd is "aside bundle pull".
+// bundlePullCmd is "asided bundle pull".
 type bundlePullCmd struct {
 	URL       string           `arg:"" help:"The address of the bundle."`
 	To        string           `required:"" placeholder:"DIR" help:"The directory for the rule files, which belongs to this command: what is not in the bundle is removed."`

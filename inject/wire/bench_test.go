@@ -130,7 +130,7 @@ func editWith(b *testing.B, name string, body []byte, calls request.Detail) {
 }
 
 // rivals does the same with the standard library, and less: it looks for no tag, and knows no rule about
-// places. Rivals of other makers are in inject/transport/sdktest.
+// places. Rivals of other makers are in inject/transport/adapters/sdktest.
 func rivals(b *testing.B, body []byte) {
 	buf := make([]byte, 0, 2*len(body))
 	against(b, "copy", body, func() error { buf = append(buf[:0], body...); return nil })

@@ -1,5 +1,5 @@
 // Package layout holds the project to its own map: which package may import which, and which stay free of
-// I/O.
+// I/O. It holds prose to the tree: what pages and comments name exists.
 package layout
 
 import (

@@ -23,7 +23,7 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// BuildOptions are the flags of "aside bundle build".
+// BuildOptions are the flags of "asided bundle build".
 type BuildOptions struct {
 	Dir      string
 	Out      string // a file; "": NAME-REVISION.tar.gz

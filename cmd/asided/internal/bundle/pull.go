@@ -19,7 +19,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// PullOptions are the flags of "aside bundle pull".
+// PullOptions are the flags of "asided bundle pull".
 type PullOptions struct {
 	Server Server
 	Keys   Keys
