@@ -40,7 +40,7 @@ func Share(t *testing.T, processes int, open func() state.Store) {
 func (s *Siblings) Hold(t rapid.TB, n int, o client.Options, calls int) {
 	t.Helper()
 	s.fake, s.rng = modelapi.New(modelapi.Options{Script: s.Script}), rand.New(rand.NewPCG(s.Seed, 3))
-	s.processes = make([]*transport.Transport, s.Processes)
+	s.running = make([]*transport.Transport, s.Processes)
 	o.Unnamed = true
 	var group sync.WaitGroup
 	for range n {

@@ -33,10 +33,10 @@ type Siblings struct {
 
 	fake *modelapi.Fake
 
-	mu        sync.Mutex
-	rng       *rand.Rand
-	processes []*transport.Transport
-	turns     []*turn
+	mu      sync.Mutex
+	rng     *rand.Rand
+	running []*transport.Transport
+	turns   []*turn
 }
 
 // turn is a request of a sibling that was answered.
@@ -109,7 +109,7 @@ func (s *Siblings) replace(r *http.Request) {
 	if i, ok := r.Context().Value(processKey{}).(int); ok {
 		next := s.process()
 		s.mu.Lock()
-		s.processes[i] = next
+		s.running[i] = next
 		s.mu.Unlock()
 	}
 }
@@ -127,8 +127,8 @@ func (s *Siblings) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (s *Siblings) attempt(r *http.Request) (*http.Response, error) {
 	s.mu.Lock()
-	i := s.rng.IntN(len(s.processes))
-	begin := s.rng.IntN(100) < s.Kills || s.processes[i] == nil
+	i := s.rng.IntN(len(s.running))
+	begin := s.rng.IntN(100) < s.Kills || s.running[i] == nil
 	s.mu.Unlock()
 	c := r.Clone(context.WithValue(r.Context(), processKey{}, i))
 	c.Body = io.NopCloser(bytes.NewReader(client.From(r).Body))
@@ -136,7 +136,7 @@ func (s *Siblings) attempt(r *http.Request) (*http.Response, error) {
 		s.replace(c)
 	}
 	s.mu.Lock()
-	rt := s.processes[i]
+	rt := s.running[i]
 	s.mu.Unlock()
 	return rt.RoundTrip(c)
 }
