@@ -86,7 +86,7 @@ func TestClients(t *testing.T) {
 				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.url,
 				"http://127.0.0.1:1", other.URL)
 			ways := strings.Split(strings.TrimSpace(out), "\n")
-			if len(ways) != 3 || strings.Count(ways[2], "does not answer as aside serve does: ") != 2 {
+			if len(ways) != 3 || strings.Count(ways[2], "does not answer as asided serve does: ") != 2 {
 				t.Fatal(out)
 			}
 			for _, way := range ways[:2] {
