@@ -16,6 +16,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/servers"
 )
 
@@ -215,12 +216,12 @@ rules: {kind.md: "---\nwhile: always\n---\nBe kind.\n"}}`)
 	dir := t.TempDir()
 	publish := func(version string, files object) {
 		for name, text := range files {
-			put(t, dir, filepath.Join("rules", version, name), text.(string))
+			process.Put(t, dir, filepath.Join("rules", version, name), text.(string))
 			if _, err := os.Lstat(filepath.Join(dir, "rules", name)); err != nil {
-				link(t, dir, filepath.Join("rules", name), filepath.Join("..data", name))
+				process.Link(t, dir, filepath.Join("rules", name), filepath.Join("..data", name))
 			}
 		}
-		link(t, dir, "rules/..new", version)
+		process.Link(t, dir, "rules/..new", version)
 		if err := os.Rename(filepath.Join(dir, "rules/..new"), filepath.Join(dir, "rules/..data")); err != nil {
 			t.Fatal(err)
 		}
@@ -233,14 +234,14 @@ rules: {kind.md: "---\nwhile: always\n---\nBe kind.\n"}}`)
 			args = append(args, strings.Replace(a, "=/rules", "=rules", 1))
 		}
 	}
-	s := startServeWith(t, dir, []string{"ASIDE_TOKEN=secret"}, args...)
-	if live, ready := s.ask("GET", "/livez", ""), s.ask("GET", "/readyz", ""); !strings.Contains(live, `"ok"`) ||
+	s := exe.Serve(t, dir, []string{"ASIDE_TOKEN=secret"}, args...)
+	if live, ready := s.Ask("GET", "/livez", ""), s.Ask("GET", "/readyz", ""); !strings.Contains(live, `"ok"`) ||
 		!strings.Contains(ready, `"status":"ready"`) {
 		t.Errorf("%s %s", live, ready)
 	}
 	files["more.md"] = "---\nwhile: always\n---\nBe kinder.\n"
 	publish("..2", files)
-	if line := s.await("rules reloaded"); !strings.Contains(line, `"rules":2`) {
+	if line := s.Await("rules reloaded"); !strings.Contains(line, `"rules":2`) {
 		t.Error(line)
 	}
 }
@@ -287,9 +288,9 @@ func TestCompose(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(dir, "rules"), os.DirFS("deploy/compose/rules")); err != nil {
 		t.Fatal(err)
 	}
-	s := startServeWith(t, dir, env, args...)
-	if ready := s.ask("GET", "/readyz", ""); !strings.Contains(ready, `"status":"ready"`) ||
-		!strings.Contains(ready, `"reminders":1`) || !strings.Contains(s.said.String(), "postgres://") {
+	s := exe.Serve(t, dir, env, args...)
+	if ready := s.Ask("GET", "/readyz", ""); !strings.Contains(ready, `"status":"ready"`) ||
+		!strings.Contains(ready, `"reminders":1`) || !strings.Contains(s.Said.String(), "postgres://") {
 		t.Error(ready)
 	}
 }
@@ -345,9 +346,9 @@ func TestDockerfile(t *testing.T) {
 		t.Errorf("%q in\n%s", args, b)
 	}
 	args = slices.DeleteFunc(args[2:], func(a string) bool { return strings.HasPrefix(a, "--listen") })
-	s := startServeWith(t, t.TempDir(), append(env, "ASIDE_TOKEN=secret"), args...)
-	s.await("remembered in memory")
-	if ready := s.ask("GET", "/readyz", ""); !strings.Contains(ready, `"ready"`) {
+	s := exe.Serve(t, t.TempDir(), append(env, "ASIDE_TOKEN=secret"), args...)
+	s.Await("remembered in memory")
+	if ready := s.Ask("GET", "/readyz", ""); !strings.Contains(ready, `"ready"`) {
 		t.Error(ready)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -34,7 +35,7 @@ type fleet struct {
 
 	mu      sync.Mutex // guards what follows
 	rng     *rand.Rand
-	all     []*server
+	all     []*process.Server
 	disturb func(n int) // is called before request n
 	asked   int
 	sticky  bool // the requests of a conversation go to one process
@@ -53,16 +54,16 @@ func newFleet(t *testing.T, processes int, dir string, args ...string) *fleet {
 	}})
 	api := httptest.NewServer(f.fake)
 	t.Cleanup(api.Close)
-	put(t, dir, "rules/each.md", "---\nid: each\nwhile: always\n---\nIt is turn {{.turn_count}}.\n")
+	process.Put(t, dir, "rules/each.md", "---\nid: each\nwhile: always\n---\nIt is turn {{.turn_count}}.\n")
 	f.args = append([]string{"--upstream", api.URL, "--log-level", "error"}, args...)
 	for range processes {
-		f.all = append(f.all, startServe(t, dir, f.args...))
+		f.all = append(f.all, exe.Serve(t, dir, nil, f.args...))
 	}
 	return f
 }
 
 // one returns a process for a request of conversation n.
-func (f *fleet) one(n int) *server {
+func (f *fleet) one(n int) *process.Server {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked++
@@ -76,9 +77,9 @@ func (f *fleet) one(n int) *server {
 // kill kills a process, and starts another in its place.
 func (f *fleet) kill() {
 	i := f.rng.IntN(len(f.all))
-	_ = f.all[i].cmd.Process.Kill()
-	f.all[i].end()
-	f.all[i] = startServe(f.t, f.dir, f.args...)
+	f.all[i].Signal(os.Kill)
+	f.all[i].End()
+	f.all[i] = exe.Serve(f.t, f.dir, nil, f.args...)
 }
 
 // talk is a conversation.
@@ -125,7 +126,7 @@ func (c *talk) turn() {
 		return
 	}
 	for range 200 {
-		res, err := http.Post(c.one(c.n).url+"/v1/messages", "application/json", bytes.NewReader(body))
+		res, err := http.Post(c.one(c.n).URL+"/v1/messages", "application/json", bytes.NewReader(body))
 		if err != nil {
 			continue
 		}
@@ -329,13 +330,13 @@ func TestServeRollOut(t *testing.T) {
 	on := &shelf{}
 	srv := httptest.NewServer(on)
 	defer srv.Close()
-	put(t, dir, "token", "secret\n")
-	put(t, dir, "new/each.md", "---\nid: each\nwhile: always\n---\nIt is now turn {{.turn_count}}.\n")
-	put(t, dir, "rules/each.md", "---\nid: each\nwhile: always\n---\nIt is turn {{.turn_count}}.\n")
+	process.Put(t, dir, "token", "secret\n")
+	process.Put(t, dir, "new/each.md", "---\nid: each\nwhile: always\n---\nIt is now turn {{.turn_count}}.\n")
+	process.Put(t, dir, "rules/each.md", "---\nid: each\nwhile: always\n---\nIt is turn {{.turn_count}}.\n")
 	do := func(args ...string) {
 		t.Helper()
-		if r := invoke(t, dir, nil, append([]string{"bundle"}, args...)...); r.code != 0 {
-			t.Fatalf("%q: %s", args, r.out+r.err)
+		if r := exe.Invoke(t, dir, nil, append([]string{"bundle"}, args...)...); r.Code != 0 {
+			t.Fatalf("%q: %s", args, r.Out+r.Err)
 		}
 	}
 	publish := func(rules, revision string, more ...string) {
@@ -365,8 +366,8 @@ func TestServeRollOut(t *testing.T) {
 		}
 		publish("new", fmt.Sprint(2+i), more...)
 		for _, s := range f.all {
-			s.signal(syscall.SIGHUP)
-			s.await("rules of a bundle are in use")
+			s.Signal(syscall.SIGHUP)
+			s.Await("rules of a bundle are in use")
 		}
 		take(1, all)
 		f.check(all)

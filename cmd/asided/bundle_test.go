@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // shelf is a server that keeps one file, and takes another by PUT.
@@ -77,15 +79,15 @@ func TestBundle(t *testing.T) {
 	srv := httptest.NewServer(&on)
 	defer srv.Close()
 	url := srv.URL + "/team.tar.gz"
-	put(t, dir, "token", "secret\n")
-	put(t, dir, "rules/a.md", "---\nid: a\nwhen: turn_count >= 1\n---\nFirst.\n")
+	process.Put(t, dir, "token", "secret\n")
+	process.Put(t, dir, "rules/a.md", "---\nid: a\nwhen: turn_count >= 1\n---\nFirst.\n")
 	do := func(code int, want string, args ...string) string {
 		t.Helper()
-		r := invoke(t, dir, nil, append([]string{"bundle"}, args...)...)
-		if all := r.out + r.err; r.code != code || !strings.Contains(all, want) {
-			t.Fatalf("bundle %q: %d\n%s\nwant %d and %q", args, r.code, all, code, want)
+		r := exe.Invoke(t, dir, nil, append([]string{"bundle"}, args...)...)
+		if all := r.Out + r.Err; r.Code != code || !strings.Contains(all, want) {
+			t.Fatalf("bundle %q: %d\n%s\nwant %d and %q", args, r.Code, all, code, want)
 		}
-		return r.out + r.err
+		return r.Out + r.Err
 	}
 	publish := func(revision string, more ...string) (digest string) {
 		t.Helper()
@@ -102,7 +104,7 @@ func TestBundle(t *testing.T) {
 	do(2, "--revision", "build", "rules")
 	do(2, "go together", "build", "rules", "--revision", "1", "--rollout", "10%")
 	do(2, "a share of runs", "build", "rules", "--revision", "1", "--rollout", "ten")
-	put(t, dir, "empty/.x", "")
+	process.Put(t, dir, "empty/.x", "")
 	do(1, "holds no rule file", "build", "empty", "--revision", "1")
 	first := publish("1")
 	do(1, "no accepted key", "verify", "team-1.tar.gz", "--pub", "other.pub")
@@ -111,13 +113,13 @@ func TestBundle(t *testing.T) {
 	do(0, "has team revision 1, digest "+first, "push", "team-1.tar.gz", url, "--token-file", "token")
 	do(3, "401", "push", "team-1.tar.gz", url)
 
-	serve := func() *server {
-		return startServe(t, dir, "--state", "memory", "--bundle", url, "--bundle-key", "team.pub",
+	serve := func() *process.Server {
+		return exe.Serve(t, dir, nil, "--state", "memory", "--bundle", url, "--bundle-key", "team.pub",
 			"--bundle-token-file", "token", "--bundle-interval", "1h", "--bundle-stale", "2h")
 	}
-	decided := func(s *server, text, digest string) {
+	decided := func(s *process.Server, text, digest string) {
 		t.Helper()
-		res, err := http.Post(s.url+"/v1/runs/r/turns", "application/json", strings.NewReader(`{"facts":{}}`))
+		res, err := http.Post(s.URL+"/v1/runs/r/turns", "application/json", strings.NewReader(`{"facts":{}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,9 +129,9 @@ func TestBundle(t *testing.T) {
 			t.Errorf("decided %s, want %q by %s", body, text, digest)
 		}
 	}
-	ready := func(s *server, status int, want string) {
+	ready := func(s *process.Server, status int, want string) {
 		t.Helper()
-		res, err := http.Get(s.url + "/readyz")
+		res, err := http.Get(s.URL + "/readyz")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,18 +148,18 @@ func TestBundle(t *testing.T) {
 	decided(s, "First.", first)
 	ready(s, http.StatusOK, `"digest":"`+first+`"`)
 
-	put(t, dir, "rules/a.md", "---\nid: a\nwhen: context_usage > 75\n---\nSecond.\n")
+	process.Put(t, dir, "rules/a.md", "---\nid: a\nwhen: context_usage > 75\n---\nSecond.\n")
 	do(1, "R0204", "build", "rules", "--name", "team", "--revision", "2")
-	put(t, dir, "rules/a.md", "---\nid: a\nwhile: turn_count >= 1\n---\nSecond.\n")
+	process.Put(t, dir, "rules/a.md", "---\nid: a\nwhile: turn_count >= 1\n---\nSecond.\n")
 	second := publish("2")
 	on.set(func() { on.torn = true })
-	s.signal(syscall.SIGHUP)
-	s.await("cut short")
+	s.Signal(syscall.SIGHUP)
+	s.Await("cut short")
 	decided(s, `"fired":[]`, first)
 	ready(s, http.StatusOK, "cut short")
 	on.set(func() { on.torn = false })
-	s.signal(syscall.SIGHUP)
-	s.await("rules of a bundle are in use")
+	s.Signal(syscall.SIGHUP)
+	s.Await("rules of a bundle are in use")
 	decided(s, "Second.", second)
 
 	do(1, "older than 2", "push", "team-1.tar.gz", url, "--token-file", "token")
@@ -172,25 +174,25 @@ func TestBundle(t *testing.T) {
 		!strings.Contains(string(b), "Second.") {
 		t.Errorf("pulled %q %v", b, err)
 	}
-	if r := invoke(t, dir, nil, "list", "--rules", "hooks"); r.code != 0 || !strings.Contains(r.out, "a") ||
-		r.err != "" {
+	if r := exe.Invoke(t, dir, nil, "list", "--rules", "hooks"); r.Code != 0 || !strings.Contains(r.Out, "a") ||
+		r.Err != "" {
 		t.Errorf("the rules that were pulled: %+v", r)
 	}
-	put(t, dir, "own/mine.md", "---\nid: mine\nmanual: true\n---\nMine.\n")
+	process.Put(t, dir, "own/mine.md", "---\nid: mine\nmanual: true\n---\nMine.\n")
 	do(1, "is no file of a bundle", "pull", url, "--key", "team.pub", "--to", "own", "--token-file", "token")
 	do(1, "own stays as it is", "pull", url, "--key", "team.pub", "--to", "own", "--token-file", "token")
 	do(1, "no accepted key", "pull", url, "--key", "other.pub", "--to", "hooks", "--token-file", "token")
 
-	s.signal(syscall.SIGTERM)
-	if code := s.end(); code != 0 {
+	s.Signal(syscall.SIGTERM)
+	if code := s.End(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
 	srv.Close() // and a start while the server is away
 	s = serve()
 	decided(s, "Second.", second)
 	ready(s, http.StatusOK, "refused")
-	if !strings.Contains(s.said.String(), "rules as they were kept: team revision 2") {
-		t.Errorf("%s", &s.said)
+	if !strings.Contains(s.Said.String(), "rules as they were kept: team revision 2") {
+		t.Errorf("%s", &s.Said)
 	}
 	do(3, "hooks keeps team revision 2", "pull", url, "--key", "team.pub", "--to", "hooks",
 		"--token-file", "token")

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -45,7 +46,7 @@ func TestAlerts(t *testing.T) {
 		}
 		tests = append(tests, b...)
 	}
-	page := invoke(t, t.TempDir(), nil, "help", "telemetry").out
+	page := exe.Invoke(t, t.TempDir(), nil, "help", "telemetry").Out
 	for _, m := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(string(rules), -1) {
 		if !strings.Contains(string(tests), "alertname: "+m[1]+"\n        exp_alerts") ||
 			!strings.Contains(page, "`"+m[1]+"`") {
@@ -116,7 +117,7 @@ func TestDashboard(t *testing.T) {
 		fmt.Fprintf(&rules, "  - record: query_%d\n    expr: %q\n", i, values.Replace(e))
 	}
 	dir := t.TempDir()
-	put(t, dir, "queries.yaml", rules.String())
+	process.Put(t, dir, "queries.yaml", rules.String())
 	promtool(t, dir, "check", "rules", "queries.yaml")
 }
 
@@ -124,17 +125,17 @@ func TestDashboard(t *testing.T) {
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "rules/kind.md", "---\nwhile: always\nexpect: turn_count >= 1\nwithin: 1 turns\n---\nBe kind.\n")
-	put(t, dir, "rules/rare.md", "---\nwhile: always\ncooldown: 5 turns\n---\nBe rare.\n")
-	put(t, dir, "rules/half.md", "---\nwhile: always\nholdout: 100%\n---\nBe half.\n")
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\nexpect: turn_count >= 1\nwithin: 1 turns\n---\nBe kind.\n")
+	process.Put(t, dir, "rules/rare.md", "---\nwhile: always\ncooldown: 5 turns\n---\nBe rare.\n")
+	process.Put(t, dir, "rules/half.md", "---\nwhile: always\nholdout: 100%\n---\nBe half.\n")
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"text","text":"b"}]}`)
 	}))
 	defer up.Close()
-	s := startServe(t, dir, "--upstream", up.URL, "--rules", "rules", "--state", "memory")
+	s := exe.Serve(t, dir, nil, "--upstream", up.URL, "--rules", "rules", "--state", "memory")
 	for _, messages := range []string{`{"role":"user","content":"a"}`,
 		`{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}`} {
-		r, err := http.NewRequest("POST", s.url+"/v1/messages",
+		r, err := http.NewRequest("POST", s.URL+"/v1/messages",
 			strings.NewReader(`{"model":"m","messages":[`+messages+`]}`))
 		if err != nil {
 			t.Fatal(err)
@@ -147,18 +148,18 @@ func TestMetricNames(t *testing.T) {
 		_, _ = io.Copy(io.Discard, res.Body)
 		res.Body.Close()
 	}
-	s.ask("POST", "/v1/messages", "no JSON")
+	s.Ask("POST", "/v1/messages", "no JSON")
 	live := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (aside_\w+)`).FindAllStringSubmatch(
-		s.ask("GET", "/metrics", ""), -1) {
+		s.Ask("GET", "/metrics", ""), -1) {
 		live[m[1]] = true
 	}
 	// those of bundles are there where one is used
-	bundles := invoke(t, t.TempDir(), nil, "help", "bundles").out
+	bundles := exe.Invoke(t, t.TempDir(), nil, "help", "bundles").Out
 	for _, name := range regexp.MustCompile(`aside_bundle_\w+`).FindAllString(bundles, -1) {
 		live[name] = true
 	}
-	page := bundles + invoke(t, t.TempDir(), nil, "help", "telemetry").out
+	page := bundles + exe.Invoke(t, t.TempDir(), nil, "help", "telemetry").Out
 	for name := range live {
 		if !strings.Contains(page, "`"+name+"`") && !strings.Contains(page, "`"+name+"{") {
 			t.Errorf("the manual does not name %s", name)

@@ -19,6 +19,8 @@ import (
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // collector takes what an exporter sends over HTTP.
@@ -90,7 +92,7 @@ func (c *collector) take(path string, b []byte) error {
 func TestServeTelemetry(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nSECRET, be kind.\n")
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nSECRET, be kind.\n")
 	var sent http.Header
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent = r.Header
@@ -100,9 +102,9 @@ func TestServeTelemetry(t *testing.T) {
 	}))
 	defer up.Close()
 	c := newCollector(t)
-	s := startServeWith(t, dir, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL, "OTEL_SERVICE_NAME=reminders"},
+	s := exe.Serve(t, dir, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL, "OTEL_SERVICE_NAME=reminders"},
 		"--upstream", up.URL, "--rules", "rules", "--state", "memory")
-	r, err := http.NewRequest("POST", s.url+"/v1/messages",
+	r, err := http.NewRequest("POST", s.URL+"/v1/messages",
 		strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"SECRET"}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +118,7 @@ func TestServeTelemetry(t *testing.T) {
 	_, _ = io.Copy(io.Discard, res.Body)
 	res.Body.Close()
 	for _, body := range []string{"{}", "SECRET"} { // a turn of the evaluation API, and none
-		r, err := http.NewRequest("POST", s.url+"/v1/runs/other/turns", strings.NewReader(body))
+		r, err := http.NewRequest("POST", s.URL+"/v1/runs/other/turns", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,14 +128,14 @@ func TestServeTelemetry(t *testing.T) {
 		}
 		res.Body.Close()
 	}
-	s.signal(syscall.SIGTERM)
-	if code := s.end(); code != 0 {
-		t.Fatalf("exit %d: %s", code, &s.said)
+	s.Signal(syscall.SIGTERM)
+	if code := s.End(); code != 0 {
+		t.Fatalf("exit %d: %s", code, &s.Said)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.spans) != 3 || c.service != "reminders" {
-		t.Fatalf("%d spans of %q: %s", len(c.spans), c.service, &s.said)
+		t.Fatalf("%d spans of %q: %s", len(c.spans), c.service, &s.Said)
 	}
 	told := func(span *tracepb.Span) (events []string) {
 		for _, e := range span.Events {
@@ -161,8 +163,8 @@ func TestServeTelemetry(t *testing.T) {
 		sent.Get("Traceparent") != "00-"+trace+"-"+hex.EncodeToString(span.SpanId)+"-01" {
 		t.Errorf("trace %s, %q, %q, sent on with %q", id, span.Name, events, sent.Get("Traceparent"))
 	}
-	if !strings.Contains(s.said.String(), "trace="+trace) {
-		t.Errorf("the log has not the trace: %s", &s.said)
+	if !strings.Contains(s.Said.String(), "trace="+trace) {
+		t.Errorf("the log has not the trace: %s", &s.Said)
 	}
 	if c.metrics["aside_fires_total"] != 2 || c.metrics["aside_rules_loaded"] != 1 {
 		t.Errorf("%v", c.metrics)

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/servers"
 )
 
@@ -29,7 +30,7 @@ func TestServeKillsOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			put(t, dir, "rules/run-tests.md", rule)
+			process.Put(t, dir, "rules/run-tests.md", rule)
 			url := state(dir)
 			f := newFleet(t, 2, dir, "--rules", "rules", "--state", url)
 			kills := 0
@@ -50,11 +51,11 @@ func TestServeKillsOutcomes(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			r := invoke(t, dir, nil, "effect", "run-tests", "--state", url, "--json")
+			r := exe.Invoke(t, dir, nil, "effect", "run-tests", "--state", url, "--json")
 			type group struct{ Runs, Firings, Heeded, Ignored, Open, Waiting int }
 			var report []struct{ Sent group }
-			if err := json.Unmarshal([]byte(r.out), &report); err != nil || len(report) != 1 {
-				t.Fatalf("%v\n%s%s", err, r.out, r.err)
+			if err := json.Unmarshal([]byte(r.Out), &report); err != nil || len(report) != 1 {
+				t.Fatalf("%v\n%s%s", err, r.Out, r.Err)
 			}
 			const each = lanes * rounds
 			want := group{Runs: lanes, Firings: 2 * each, Heeded: each, Ignored: each}
@@ -81,7 +82,7 @@ func TestServeKillsOutcomes(t *testing.T) {
 func (f *fleet) decide(run, n int, tool string) {
 	body := fmt.Sprintf(`{"key":"k%d","facts":{"tool_used":[%q]}}`, n, tool)
 	for range 200 {
-		res, err := http.Post(fmt.Sprintf("%s/v1/runs/r%d/turns", f.one(run).url, run), "application/json",
+		res, err := http.Post(fmt.Sprintf("%s/v1/runs/r%d/turns", f.one(run).URL, run), "application/json",
 			strings.NewReader(body))
 		if err != nil {
 			continue

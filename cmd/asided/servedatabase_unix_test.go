@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/servers"
 )
 
@@ -19,16 +20,16 @@ import (
 func TestServeDatabase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "rules/full.md", "---\nwhen: context_usage > 75%\n---\nFull.\n")
+	process.Put(t, dir, "rules/full.md", "---\nwhen: context_usage > 75%\n---\nFull.\n")
 	pg := servers.NewPostgres(t, "fsync=off")
 	url := pg.Database(t)
-	var both []*server
+	var both []*process.Server
 	for range 2 {
-		both = append(both, startServe(t, dir, "--rules", "rules", "--state", url))
+		both = append(both, exe.Serve(t, dir, nil, "--rules", "rules", "--state", url))
 	}
 	const path = "/v1/runs/a%2Fb/turns"
 	turn := func(n int, usage, members string) string {
-		return both[n%2].ask("POST", path, `{"facts":{"context_usage":`+usage+`}`+members+`}`)
+		return both[n%2].Ask("POST", path, `{"facts":{"context_usage":`+usage+`}`+members+`}`)
 	}
 	fired := func(answer string) bool {
 		t.Helper()
@@ -66,7 +67,7 @@ func TestServeDatabase(t *testing.T) {
 		}
 	}
 	var run struct{ Turn int }
-	if err := json.Unmarshal([]byte(both[1].ask("GET", "/v1/runs/a%2Fb", "")), &run); err != nil ||
+	if err := json.Unmarshal([]byte(both[1].Ask("GET", "/v1/runs/a%2Fb", "")), &run); err != nil ||
 		run.Turn != 6+5*(1+8)+5*(1+1) {
 		t.Errorf("%d turns, %v", run.Turn, err)
 	}
@@ -86,7 +87,7 @@ func TestServeDatabase(t *testing.T) {
 	if got := turn(0, "0.8", `,"key":"away"`); !strings.Contains(got, "urn:aside:problem:state-away") {
 		t.Error(got)
 	}
-	if got := both[0].ask("GET", "/readyz", ""); !strings.Contains(got, `"status":"degraded"`) ||
+	if got := both[0].Ask("GET", "/readyz", ""); !strings.Contains(got, `"status":"degraded"`) ||
 		!strings.Contains(got, `"state":{"ok":false`) {
 		t.Error(got)
 	}
@@ -103,8 +104,8 @@ func TestServeDatabase(t *testing.T) {
 	if got := again(0, `,"key":"away"`); !fired(got) || again(1, `,"key":"away"`) != got || fired(again(1, "")) {
 		t.Error("not one firing: ", got)
 	}
-	both[0].await("state failed")
-	both[0].await("state is back")
+	both[0].Await("state failed")
+	both[0].Await("state is back")
 }
 
 // TestStateSecret: the password in the URL of a database comes from the environment or from a file, and is in
@@ -113,7 +114,7 @@ func TestStateSecret(t *testing.T) {
 	t.Parallel()
 	const secret = "zebra%2Fcross"
 	dir := t.TempDir()
-	put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
 	pg, redis := servers.NewPostgres(t, "fsync=off"), servers.NewRedis(t, "--save", "")
 	redis.Do(t, "acl", "setuser", "aside", "on", ">zebra/cross", "~aside:*", "+@all")
 	urls := []string{
@@ -129,10 +130,10 @@ func TestStateSecret(t *testing.T) {
 		return say(fmt.Sprintf("%q: %v: %s", args, err, out))
 	}
 	for i, url := range urls {
-		put(t, dir, "url", url+"\n")
-		s := startServeWith(t, dir, []string{"ASIDE_STATE=" + []string{url, "@url"}[i]}, "--rules", "rules",
+		process.Put(t, dir, "url", url+"\n")
+		s := exe.Serve(t, dir, []string{"ASIDE_STATE=" + []string{url, "@url"}[i]}, "--rules", "rules",
 			"--log-level", "debug", "--log-format", []string{"text", "json"}[i])
-		ask := func(method, path, body string) string { return say(s.ask(method, path, body)) }
+		ask := func(method, path, body string) string { return say(s.Ask(method, path, body)) }
 		if got := ask("POST", "/v1/runs/r/turns", "{}"); !strings.Contains(got, "Be kind.") {
 			t.Error(got)
 		}
@@ -154,9 +155,9 @@ func TestStateSecret(t *testing.T) {
 		for _, path := range []string{"/readyz", "/metrics", "/v1/runs"} {
 			ask("GET", path, "")
 		}
-		s.signal(os.Interrupt)
-		s.end()
-		say(s.said.String())
+		s.Signal(os.Interrupt)
+		s.End()
+		say(s.Said.String())
 		// slips of those who write a URL
 		for _, bad := range []string{strings.Replace(url, "://", "s://", 1) + "&x=\x7f", "mysql" + url,
 			strings.Replace(url, secret, "zebra/cross", 1), strings.Replace(url, secret, "1?zebra", 1),
