@@ -79,7 +79,8 @@ var aside = &program.Program{
 	Vars: kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "),
 		"modes": strings.Join(agent.Modes(), ", ")},
 	Bare:  bare,
-	Moved: moved,
+	Other: "asided",
+	Has:   service,
 }
 
 // bare sets aside up where nothing is set up yet and somebody is there to answer.

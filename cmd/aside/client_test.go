@@ -82,12 +82,12 @@ func TestClients(t *testing.T) {
 			if err := os.Chmod(filepath.Join(dir, "record"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			s := exe.Serve(t, dir, nil, "--rules", "rules.yaml", "--state", "memory")
+			s := process.Program(testkit.Built(t, "asided")).Serve(t, dir, nil, "--rules", "rules.yaml", "--state", "memory")
 			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + filepath.Join(dir, "record")},
 				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.URL,
 				"http://127.0.0.1:1", other.URL)
 			ways := strings.Split(strings.TrimSpace(out), "\n")
-			if len(ways) != 3 || strings.Count(ways[2], "does not answer as aside serve does: ") != 2 {
+			if len(ways) != 3 || strings.Count(ways[2], "does not answer as asided serve does: ") != 2 {
 				t.Fatal(out)
 			}
 			for _, way := range ways[:2] {

@@ -53,7 +53,7 @@ func TestPageCommands(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell, as an integration: none is there")
 	}
-	ran := 0
+	ran, path := 0, filepath.Dir(testkit.Built(t, "asided"))+":"+os.Getenv("PATH")
 	for _, p := range documentation(t) {
 		dir := t.TempDir()
 		text := strings.Join(p.blocks("sh"), "")
@@ -65,7 +65,7 @@ func TestPageCommands(t *testing.T) {
 				continue
 			}
 			cmd := exec.Command("sh", "-c", line)
-			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + path, "NO_COLOR=1"}
 			out, err := cmd.CombinedOutput()
 			if err != nil || len(out) == 0 && !strings.Contains(line, "fmt -w") {
 				t.Errorf("%s: %s\n%v\n%s", p.name, line, err, out)

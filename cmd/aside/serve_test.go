@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestServe: from the first rule to Ctrl-C.
@@ -44,8 +46,10 @@ func TestServe(t *testing.T) {
 	if b, _ := got.Load().(string); !strings.Contains(b, "Be kind.") {
 		t.Errorf("sent on: %q", b)
 	}
-	if body := s.Ask("GET", "/v1/runs", ""); !strings.Contains(body, `"conversation-`) {
-		t.Error(body)
+	for _, path := range []string{"/metrics", "/v1/runs", "/v1/runs/r/why", "/v1/openapi.json"} {
+		if body := s.Ask("GET", path, ""); !strings.Contains(body, "asided serve") {
+			t.Errorf("%s: %s", path, body)
+		}
 	}
 	var health struct{ Version, Status string }
 	if err := json.Unmarshal([]byte(s.Ask("GET", "/readyz", "")), &health); err != nil ||
@@ -178,32 +182,12 @@ func TestServeJSON(t *testing.T) {
 	}
 }
 
-// TestServeTogether: two of them at once, on one state directory.
-func TestServeTogether(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	process.Put(t, dir, "rules/hand.md", "---\nwhen: manual\n---\nx\n")
-	a, b := exe.Serve(t, dir, nil, "--rules", "rules", "--state", "state"), exe.Serve(t, dir, nil, "--rules", "rules",
-		"--state", "state")
-	a.Ask("POST", "/v1/runs/r/turns", `{}`)
-	if body := b.Ask("POST", "/v1/runs/r/remind/hand", ""); !strings.Contains(body, `"id":"hand"`) {
-		t.Error(body)
-	}
-	if body := a.Ask("POST", "/v1/runs/r/turns", `{}`); !strings.Contains(body, `"id":"hand"`) {
-		t.Error(body)
-	}
-}
-
 // TestServeProjectRules: the rules of a project are somebody else's words: no way leads to them but trust.
 func TestServeProjectRules(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	process.Put(t, dir, "p/.aside/reminders/kind.md", "Be kind.\n")
 	process.Put(t, dir, "home/.aside/reminders/mine.md", "Mine.\n")
-	if body := exe.Serve(t, dir, nil, "--state", "memory").Ask("POST", "/v1/runs/r/turns",
-		`{"remind":["kind"]}`); !strings.Contains(body, "there is no reminder") {
-		t.Error(body)
-	}
 	rules := func(want string, args ...string) {
 		t.Helper()
 		if body := exe.Serve(t, dir, nil, append([]string{"--state", "memory"}, args...)...).Ask("GET", "/readyz",
@@ -211,6 +195,7 @@ func TestServeProjectRules(t *testing.T) {
 			t.Errorf("%q: %s", args, body)
 		}
 	}
+	rules(`"reminders":1`)
 	rules(`"reminders":0`, "--rules", "p/.aside/reminders")
 	rules(`"reminders":0`, "--rules", "p/.aside/reminders/kind.md")
 	rules(`"reminders":1`, "--project", "p")
@@ -223,4 +208,50 @@ func TestServeProjectRules(t *testing.T) {
 	rules(`"reminders":1`, "--rules", "p/.aside/reminders/kind.md")
 	rules(`"reminders":2`, "--project", "p")
 	rules(`"reminders":2`, "--project", "p/.aside/reminders")
+}
+
+// TestElsewhere: who asks aside for what asided has is told so in one sentence, and no password is printed.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "home/.config/aside/config.yaml",
+		"serve: {rate: 20, log-level: warn}\nbundle build: {name: team}\n")
+	for line, want := range map[string]string{
+		"serve --tokens t":                        "--tokens is a flag of asided serve",
+		"serve --no-metrics":                      "--no-metrics is a flag of asided serve",
+		"serve --bundle https://a.example/b":      "--bundle is a flag of asided serve",
+		"bundle build rules":                      "it is asided bundle",
+		"runs --state postgres://u:secret@h/d":    "asided keeps them in a database",
+		"why --state redis://:secret@h":           "asided keeps them in a database",
+		"serve --state valkeys://u:secret@h/1":    "asided keeps them in a database",
+		"state copy postgres://u:secret@h/d here": "asided keeps them in a database",
+	} {
+		r := exe.Invoke(t, dir, nil, strings.Fields(line)...)
+		if r.Code != command.ExitUsage || !strings.Contains(r.Err, want) || strings.Contains(r.Err, "secret") {
+			t.Errorf("aside %s: exit code %d\n%s", line, r.Code, r.Err)
+		}
+	}
+	help := process.Program(testkit.Built(t, "asided")).Invoke(t, dir, nil, "serve", "--help").Out
+	for _, f := range service["serve"] {
+		if !strings.Contains(help, "--"+f) && !strings.Contains(help, "--[no-]"+f) {
+			t.Errorf("asided serve has no flag --%s", f)
+		}
+	}
+}
+
+// TestLight: the program for a person is built without databases, metrics and exporters.
+func TestLight(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dep := range strings.Lines(string(out)) {
+		for _, heavy := range []string{"jackc/", "rueidis", "opentelemetry", "prometheus", "google.golang.org/",
+			"goldmark", "md2man", "gonum", "tidwall"} {
+			if strings.Contains(dep, heavy) {
+				t.Errorf("aside is built with %s", dep)
+			}
+		}
+	}
 }

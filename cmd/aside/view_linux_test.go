@@ -15,7 +15,7 @@ import (
 func sessionIn(t *testing.T, dir string) (name, text string) {
 	t.Helper()
 	const session = "b1e6f0c2-7d34-4a59-9e21-5c8a3f6d0b17.jsonl"
-	src, err := os.ReadFile(filepath.Join("internal", "sample", "sample", session))
+	src, err := os.ReadFile(filepath.Join("..", "internal", "sample", "sample", session))
 	if err != nil {
 		t.Fatal(err)
 	}

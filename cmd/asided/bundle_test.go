@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // shelf is a server that keeps one file, and takes another by PUT.
@@ -174,7 +175,8 @@ func TestBundle(t *testing.T) {
 		!strings.Contains(string(b), "Second.") {
 		t.Errorf("pulled %q %v", b, err)
 	}
-	if r := exe.Invoke(t, dir, nil, "list", "--rules", "hooks"); r.Code != 0 || !strings.Contains(r.Out, "a") ||
+	list := process.Program(testkit.Built(t, "aside")).Invoke
+	if r := list(t, dir, nil, "list", "--rules", "hooks"); r.Code != 0 || !strings.Contains(r.Out, "a") ||
 		r.Err != "" {
 		t.Errorf("the rules that were pulled: %+v", r)
 	}

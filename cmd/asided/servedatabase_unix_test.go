@@ -124,7 +124,7 @@ func TestStateSecret(t *testing.T) {
 	var all strings.Builder
 	say := func(s string) string { all.WriteString(s + "\n"); return s }
 	command := func(state string, args ...string) string {
-		c := exec.Command("aside", args...)
+		c := exec.Command("asided", args...)
 		c.Dir, c.Env = dir, append(os.Environ(), "HOME="+dir, "ASIDE_STATE="+state)
 		out, err := c.CombinedOutput()
 		return say(fmt.Sprintf("%q: %v: %s", args, err, out))

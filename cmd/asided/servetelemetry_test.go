@@ -181,7 +181,7 @@ func TestServeTelemetryRefused(t *testing.T) {
 		"OTEL_TRACES_EXPORTER=zipkin":      "OTEL_TRACES_EXPORTER=zipkin: otlp or none",
 		"OTEL_METRICS_EXPORTER=prometheus": "OTEL_METRICS_EXPORTER=prometheus: otlp or none",
 	} {
-		cmd := exec.Command("aside", "serve", "--listen", "127.0.0.1:0", "--state", "memory")
+		cmd := exec.Command("asided", "serve", "--listen", "127.0.0.1:0", "--state", "memory")
 		cmd.Env = []string{"HOME=" + t.TempDir(), env}
 		out, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(string(out), want) {
