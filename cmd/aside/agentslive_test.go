@@ -473,7 +473,8 @@ func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string
 // thread is "root" or "sub" where the file has both, else "".
 func firedInReplay(t *testing.T, dir, path, thread string) (fired turnsOf, turns int) {
 	t.Helper()
-	r := exe.Invoke(t, dir, nil, "replay", "--json", "--rules", filepath.Join(dir, "home/.aside/reminders"), path)
+	r := exe.Invoke(t, dir, nil, "replay", "--json", "--rules", filepath.Join(dir,
+		"home/.aside/reminders"), path)
 	if r.Code != 0 {
 		t.Fatalf("replay: exit code %d: %s", r.Code, r.Err)
 	}

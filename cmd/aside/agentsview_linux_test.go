@@ -61,7 +61,8 @@ func TestAgentsView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	process.Put(t, home, ".aside/reminders/tool-used.md", "---\nwhen: after_tool:*\n---\nLook at what it printed.\n")
+	process.Put(t, home, ".aside/reminders/tool-used.md",
+		"---\nwhen: after_tool:*\n---\nLook at what it printed.\n")
 	c.aside(t, bin, dir, "install")
 	ended := make(chan outcome, 1)
 	go func() {

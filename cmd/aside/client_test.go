@@ -82,7 +82,8 @@ func TestClients(t *testing.T) {
 			if err := os.Chmod(filepath.Join(dir, "record"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			s := process.Program(testkit.Built(t, "asided")).Serve(t, dir, nil, "--rules", "rules.yaml", "--state", "memory")
+			s := process.Program(testkit.Built(t, "asided")).Serve(t, dir, nil, "--rules", "rules.yaml",
+				"--state", "memory")
 			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + filepath.Join(dir, "record")},
 				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.URL,
 				"http://127.0.0.1:1", other.URL)

@@ -144,8 +144,9 @@ func TestAction(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		process.Put(t, dir, ".aside/reminders/asked.md", "---\nwhile: "+c.rule+"\n---\nAnswer briefly.\n")
-		process.Put(t, dir, ".aside/asked_test.yaml", "reminders: [reminders/*.md]\ntests:\n  - name: asked\n    steps:\n"+
-			"      - {facts: {user_message: true}, fires: ["+c.expected+"]}\n")
+		process.Put(t, dir, ".aside/asked_test.yaml",
+			"reminders: [reminders/*.md]\ntests:\n  - name: asked\n    steps:\n"+
+				"      - {facts: {user_message: true}, fires: ["+c.expected+"]}\n")
 		cmd := exec.Command(testkit.Program(t, "bash"), script)
 		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 		for name, from := range action.Runs.Steps[0].Env {

@@ -59,7 +59,8 @@ func TestInjectFacts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	process.Put(t, dir, "full.md", "---\nwhile: context_usage > 75% and user_message\n---\nNear full.\n")
-	process.Put(t, dir, "push.md", "---\nwhile: after_tool:Bash(git push*) and not tool_failed:Bash\n---\nPushed.\n")
+	process.Put(t, dir, "push.md",
+		"---\nwhile: after_tool:Bash(git push*) and not tool_failed:Bash\n---\nPushed.\n")
 	const body = `{"messages":[{"role":"user","content":"hi"}]}`
 	for given, want := range map[string]string{
 		"":                      "",
@@ -67,7 +68,8 @@ func TestInjectFacts(t *testing.T) {
 		`{"calls":[{"tool":"Bash","command":"git push -f"}]}`:               "Pushed.",
 		`{"calls":[{"tool":"Bash","command":"git push -f","failed":true}]}`: "",
 	} {
-		r := exe.Invoke(t, dir, strings.NewReader(body), "inject", "--api", "messages", "--rules", "full.md", "--rules",
+		r := exe.Invoke(t, dir, strings.NewReader(body), "inject", "--api", "messages", "--rules",
+			"full.md", "--rules",
 			"push.md", "--facts", given)
 		if r.Code != 0 || want == "" && r.Out != body || !strings.Contains(r.Out, want) {
 			t.Errorf("%s: exit code %d, %s%s\nwant %q", given, r.Code, r.Out, r.Err, want)

@@ -33,7 +33,8 @@ func TestServe(t *testing.T) {
 		_, _ = w.Write([]byte(`{"type":"message"}`))
 	}))
 	defer up.Close()
-	s := exe.Serve(t, dir, nil, "--upstream", up.URL, "--rules", "rules", "--rules", "later", "--addr-file", "addr",
+	s := exe.Serve(t, dir, nil, "--upstream", up.URL, "--rules", "rules", "--rules", "later",
+		"--addr-file", "addr",
 		"--window", "m=1000", "--model-table", "models.json", "--max-body", "1MiB")
 	addr, err := os.ReadFile(filepath.Join(dir, "addr"))
 	if err != nil || "http://"+string(addr) != s.URL+"\n" {

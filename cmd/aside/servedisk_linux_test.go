@@ -135,7 +135,8 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 // as it lives, the tmpfs is mounted anew when there is a file "ro" or "rw", which is removed then.
 func onTmpfs(t *testing.T, dir, options string, args ...string) *exec.Cmd {
 	t.Helper()
-	process.Put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ", 100)+"\n")
+	process.Put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ",
+		100)+"\n")
 	process.Put(t, dir, "mnt/beside", "")
 	aside, err := exec.LookPath("aside")
 	if err != nil {

@@ -125,7 +125,8 @@ func TestDashboard(t *testing.T) {
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\nexpect: turn_count >= 1\nwithin: 1 turns\n---\nBe kind.\n")
+	process.Put(t, dir, "rules/kind.md",
+		"---\nwhile: always\nexpect: turn_count >= 1\nwithin: 1 turns\n---\nBe kind.\n")
 	process.Put(t, dir, "rules/rare.md", "---\nwhile: always\ncooldown: 5 turns\n---\nBe rare.\n")
 	process.Put(t, dir, "rules/half.md", "---\nwhile: always\nholdout: 100%\n---\nBe half.\n")
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,7 +18,8 @@ func TestServeTogether(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	process.Put(t, dir, "rules/hand.md", "---\nwhen: manual\n---\nx\n")
-	a, b := exe.Serve(t, dir, nil, "--rules", "rules", "--state", "state"), exe.Serve(t, dir, nil, "--rules", "rules",
+	a, b := exe.Serve(t, dir, nil, "--rules", "rules", "--state", "state"), exe.Serve(t, dir, nil,
+		"--rules", "rules",
 		"--state", "state")
 	a.Ask("POST", "/v1/runs/r/turns", `{}`)
 	if body := b.Ask("POST", "/v1/runs/r/remind/hand", ""); !strings.Contains(body, `"id":"hand"`) {

@@ -36,11 +36,11 @@ type Program struct {
 	Vars     kong.Vars
 	// Bare returns the arguments that stand in for none. nil: --help.
 	Bare func(*command.Env) []string
-	// Other is the program beside this one, and Has its commands, or flags of commands of both, that this one
+	// Other is the program beside this one, and Others its commands, or flags of commands of both, that this one
 	// has not: nil stands for all flags. They are named where somebody types them here, and passed over in the
 	// configuration, which both read.
-	Other string
-	Has   map[string][]string
+	Other  string
+	Others map[string][]string
 	// Databases opens the stores of databases. nil: this program has none.
 	Databases command.Databases
 }

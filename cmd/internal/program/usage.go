@@ -40,10 +40,10 @@ func (p *Program) wrongUsage(k *kong.Kong, args []string, err error) error {
 
 var unknownFlag = regexp.MustCompile(`^unknown flag --([a-z0-9-]+)`)
 
-// elsewhere returns what to type in place of a command of this program, or of a flag of it, that the other one
-// has; "" where it has none either. A flag is without dashes, and "" for the command itself.
+// elsewhere returns what to type in place of a command of this program, or of a flag of it, that the other
+// one has; "" where it has none either. A flag is without dashes, and "" for the command itself.
 func (p *Program) elsewhere(command, flag string) string {
-	for name, flags := range p.Has {
+	for name, flags := range p.Others {
 		if flag == "" && strings.HasPrefix(name+" ", command+" ") ||
 			name == command && slices.Contains(flags, strings.TrimPrefix(flag, "no-")) {
 			return p.Other + " " + command

@@ -31,7 +31,7 @@ func (m tests) Run() int {
 	return m.M.Run()
 }
 
-// Scripts runs each script of testdata/script in a home of its own that holds nothing. Where a script
+// Scripts runs each script below testdata in a home of its own that holds nothing. Where a script
 // compares with cmp, -update writes the output into the script.
 func Scripts(t *testing.T) {
 	t.Helper()
