@@ -113,7 +113,7 @@ func TestPage(t *testing.T) {
 		ended(func(r *replay.Report) {
 			report = r
 		})}, Paths: []string{filepath.Join(root, "testdata", "transcripts"),
-		filepath.Join("..", "sample", "sample")}}); err != nil {
+		filepath.Join(root, "cmd", "internal", "sample", "sample")}}); err != nil {
 		t.Fatal(err)
 	}
 	of := map[string]string{}
