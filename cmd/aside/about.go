@@ -1,25 +1,17 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/aside-go/aside/cmd/aside/internal/publish"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/completion"
 	"github.com/aside-go/aside/cmd/internal/manual"
-	"github.com/aside-go/aside/cmd/internal/replay"
-	"github.com/aside-go/aside/cmd/internal/report"
-	"github.com/aside-go/aside/cmd/internal/sample"
-	"github.com/aside-go/aside/cmd/internal/starter"
 )
 
 // versionCmd is "aside version".
@@ -89,20 +81,17 @@ func (c *completionCmd) Run(e *command.Env) error {
 type helpCmd struct {
 	Command []string `arg:"" optional:"" help:"The command; a topic, of which aside help topics has the list; or a word of the language, such as cooldown, or the code of a finding."`
 	Search  bool     `help:"List the parts of the manual in which all these words stand."`
-	Site    string   `placeholder:"DIR" help:"Write the manual as a static site, with search and a sample of the replay page."`
-	Man     string   `placeholder:"DIR" help:"Write the manual as man pages: aside(1), aside-COMMAND(1), aside-TOPIC(7)."`
-
-	Playground string `placeholder:"DIR" help:"With --site, the playground: a directory with playground.wasm, built by GOOS=js GOARCH=wasm go build -gcflags=all=-l -ldflags=\"-s -w\" ./cmd/playground, and the wasm_exec.js of that Go."`
+	Site    bool     `hidden:""`
+	Man     bool     `hidden:""`
 }
 
 // Run prints the page of a topic, a word, or the help that --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
 	bold := func(s string) string { return e.Paint("1", s) }
 	switch {
-	case h.Playground != "" && h.Site == "":
-		return command.Usage("--playground goes with --site")
-	case h.Site != "" || h.Man != "":
-		return h.publish(ctx, e)
+	case h.Site, h.Man:
+		return command.Usage("the site and the man pages are made in the repository: " +
+			"go run ./cmd/internal/release --help")
 	case h.Search:
 		return h.find(e)
 	}
@@ -163,60 +152,4 @@ func (h *helpCmd) find(e *command.Env) error {
 			s.Excerpt(h.Command, cmp.Or(e.Width, 80)-4)))
 	}
 	return nil
-}
-
-// publish writes the site and the man pages.
-func (h *helpCmd) publish(ctx context.Context, e *command.Env) error {
-	k, err := parser(e, "") // with all commands
-	if err != nil {
-		return err
-	}
-	var commands []publish.Command
-	for _, name := range completion.Commands(k) {
-		text, err := helpOf(e, name)
-		if err != nil {
-			return err
-		}
-		commands = append(commands, publish.Command{Name: name, Help: text})
-	}
-	if h.Man != "" {
-		if err := publish.Man(h.Man, commands); err != nil {
-			return err
-		}
-	}
-	if h.Site == "" {
-		return nil
-	}
-	sample, err := samplePage(ctx)
-	if err != nil {
-		return err
-	}
-	return publish.Site(h.Site, publish.Content{Commands: commands, Sample: sample, Playground: h.Playground})
-}
-
-// helpOf returns the text of "aside help NAME" without a terminal.
-func helpOf(e *command.Env, name string) (string, error) {
-	var out bytes.Buffer
-	to := &command.Env{Out: bufio.NewWriter(&out), Err: io.Discard, Home: e.Home, Dir: e.Dir}
-	k, err := parser(to, name)
-	if err != nil {
-		return "", err
-	}
-	_, _, err = parse(k, []string{name, "--help"})
-	err = errors.Join(err, to.Out.Flush())
-	return out.String(), err
-}
-
-// samplePage returns the page of aside replay --html for the starter rules and the sample.
-func samplePage(ctx context.Context) ([]byte, error) {
-	_, set := starter.Set(nil)
-	page := report.New(set)
-	err := replay.Run(ctx, replay.Options{Set: set, Files: sample.Sessions, Paths: []string{"sample"},
-		Views: []replay.View{page}})
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	_, err = page.WriteTo(&out)
-	return out.Bytes(), err
 }
