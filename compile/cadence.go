@@ -5,6 +5,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // cadence is "every N turns", "every N user turns" or "every D". It is true at that distance from the last
@@ -88,7 +89,7 @@ func (l cadence) left(f *fact.Frame) string {
 	case !s.known:
 		return ""
 	case l.unit == grammar.Elapsed:
-		return grammar.FormatDuration(max((l.d - s.d + time.Second - 1).Truncate(time.Second), 0))
+		return duration.Format(max((l.d - s.d + time.Second - 1).Truncate(time.Second), 0))
 	default:
 		return plural(max(l.n-s.n, 1), l.unitName())
 	}

@@ -260,7 +260,7 @@ func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
 // textual reports whether the word to the right of x is a text though a fact has that name: a string or a
 // set stands to its left.
 func textual(left fact.Fact, x *grammar.Comparison) bool {
-	return (left.Type == fact.String || left.Type == fact.Set) && !isIn(x.Op)
+	return (left.Type == fact.String || left.Type == fact.Set) && !x.Op.Membership()
 }
 
 // noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
@@ -312,7 +312,7 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 
 // facts compares two facts with each other.
 func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
-	if isIn(x.Op) {
+	if x.Op.Membership() {
 		if a.Type == fact.String && b.Type == fact.Set {
 			return memberOf{text: a.ID, set: b.ID, not: x.Op == grammar.NotIn}
 		}
@@ -334,7 +334,7 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 
 // operator reports whether op applies to a fact, and says so if it does not.
 func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
-	if ft.Type.Numeric() || op == grammar.Equal || op == grammar.NotEqual || isIn(op) {
+	if ft.Type.Numeric() || op == grammar.Equal || op == grammar.NotEqual || op.Membership() {
 		return true
 	}
 	hint := "use ==, != or in"
@@ -358,7 +358,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	if !c.operator(ft, op, at) {
 		return nil
 	}
-	if isIn(op) && v.Kind != grammar.List {
+	if op.Membership() && v.Kind != grammar.List {
 		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
 			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {
@@ -366,7 +366,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 		}
 		return nil
 	}
-	if !isIn(op) && v.Kind == grammar.List {
+	if !op.Membership() && v.Kind == grammar.List {
 		right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]
 		if right != "" {
 			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op),
@@ -400,7 +400,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	switch {
 	case len(cs) < len(vs):
 		return nil
-	case isIn(op):
+	case op.Membership():
 		return numberIn{id: ft.ID, cs: cs, not: op == grammar.NotIn}
 	}
 	return number{id: ft.ID, op: op, c: cs[0]}
@@ -408,41 +408,32 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 
 // valueFact checks literal op fact.
 func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
-	switch x.Op {
-	case grammar.In, grammar.NotIn:
-		switch {
-		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
-			return c.texts(ft, x.Op, []grammar.Operand{x.Left})
-		case ft.Type == fact.Set:
-			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
-				"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
-		case ft.Type == fact.String:
-			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
-				"write "+ft.Name+" contains \"…\"")
-			contains := " contains "
-			if x.Op == grammar.NotIn {
-				contains = " not contains "
-			}
-			d := &c.diags[len(c.diags)-1]
-			d.Hint = "write " + ft.Name + contains + "\"…\""
-			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
-				d.Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
-			}
-		default:
-			c.report(code.InWithoutList, x.Right.Range,
-				fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
-		}
-		return nil
-	case grammar.Equal, grammar.NotEqual:
+	switch {
+	case !x.Op.Membership():
+		// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
+		// mistake.
 		return c.factValue(ft, x.Op, x.OpRange, x.Left)
+	case ft.Type == fact.Set && x.Left.Kind != grammar.List:
+		return c.texts(ft, x.Op, []grammar.Operand{x.Left})
+	case ft.Type == fact.Set:
+		c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
+			"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
+	case ft.Type == fact.String:
+		contains := " contains "
+		if x.Op == grammar.NotIn {
+			contains = " not contains "
+		}
+		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
+			"write "+ft.Name+contains+"\"…\"")
+		if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+			c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
+		}
+	default:
+		c.report(code.InWithoutList, x.Right.Range,
+			fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 	}
-	// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
-	// mistake.
-	return c.factValue(ft, x.Op, x.OpRange, x.Left)
+	return nil
 }
-
-// isIn reports whether op asks for a member: in, not in.
-func isIn(op grammar.Op) bool { return op == grammar.In || op == grammar.NotIn }
 
 func listExample(ft fact.Fact) string {
 	return ft.Name + " in " + [...]string{fact.Bool: "[true]", fact.Int: "[1, 2]", fact.Number: "[1, 2]",

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
@@ -45,8 +45,8 @@ func (n *node) explain(f *fact.Frame) Part {
 		p.Value = "its text is not kept"
 		return p
 	}
-	for _, x := range single(n.expr) {
-		p.Parts = append(p.Parts, Part{Text: format(x.expr), Truth: x.leaf(n.leaf).truth(f), Value: p.Value})
+	for i, x := range single(n.expr) {
+		p.Parts = append(p.Parts, Part{Text: format(x), Truth: nth(n.leaf, i).truth(f), Value: p.Value})
 	}
 	return p
 }
@@ -75,66 +75,41 @@ func (p Part) Why() string {
 // format is the canonical text of a part of a trigger.
 func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
 
-// member is one name of an operand that takes a list of them.
-type member struct {
-	expr grammar.Expr
-	leaf func(whole leaf) leaf
-}
-
 // single returns the conditions into which one with a list can be split, one for each member of the list; nil
 // if it has no list. It is true if and only if one of them is. There is one exception: it may be known that
 // one of two tools failed, but not which.
-func single(x grammar.Expr) []member {
-	var out []member
-	switch x := x.(type) {
-	case *grammar.Shorthand:
-		if len(x.Args) < 2 {
-			return nil
-		}
-		for i, a := range x.Args {
-			one := *x
-			one.Args = []grammar.Arg{a}
-			out = append(out, member{&one, nth(i)})
-		}
-	case *grammar.Comparison:
-		if x.Op != grammar.In || x.Right.Kind != grammar.List || len(x.Right.List) < 2 {
-			return nil
-		}
-		for i, o := range x.Right.List {
-			one := *x
-			one.Op, one.Right = grammar.Equal, o
-			out = append(out, member{&one, nth(i)})
-		}
+func single(x grammar.Expr) []grammar.Expr {
+	all := grammar.Members(x)
+	if c, ok := x.(*grammar.Comparison); len(all) < 2 || ok && c.Op == grammar.NotIn {
+		return nil
 	}
-	return out
+	return all
 }
 
-// nth returns how to ask for the i-th name of a leaf alone.
-func nth(i int) func(leaf) leaf {
-	return func(l leaf) leaf {
-		switch l := l.(type) {
-		case members:
-			l.ps = l.ps[i : i+1]
-			return l
-		case text:
-			l.vs = l.vs[i : i+1]
-			return l
-		case failed:
-			return newFailed(l.ps[i : i+1])
-		case called:
-			l.ps = l.ps[i : i+1]
-			return l
-		case before:
-			l.ps = l.ps[i : i+1]
-			return l
-		case numberIn:
-			if i < len(l.cs) {
-				l.cs = l.cs[i : i+1]
-			}
-			return l
-		default:
-			return l
+// nth asks for the i-th member of a leaf's list alone.
+func nth(l leaf, i int) leaf {
+	switch l := l.(type) {
+	case members:
+		l.ps = l.ps[i : i+1]
+		return l
+	case text:
+		l.vs = l.vs[i : i+1]
+		return l
+	case failed:
+		return newFailed(l.ps[i : i+1])
+	case called:
+		l.ps = l.ps[i : i+1]
+		return l
+	case before:
+		l.ps = l.ps[i : i+1]
+		return l
+	case numberIn:
+		if i < len(l.cs) {
+			l.cs = l.cs[i : i+1]
 		}
+		return l
+	default:
+		return l
 	}
 }
 
@@ -184,29 +159,17 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 		if private(id) {
 			return plural(len(v), "byte") + " long"
 		}
-		return strconv.Quote(cut(v))
+		return strconv.Quote(excerpt.Of(v, shown))
 	case []fact.Call:
 		return plural(len(v), "call")
 	case []string:
 		if private(id) {
 			return "a set of " + strconv.Itoa(len(v))
 		}
-		return "[" + cut(strings.Join(v, ", ")) + "]"
+		return "[" + excerpt.Of(strings.Join(v, ", "), shown) + "]"
 	default:
 		return "unknown"
 	}
-}
-
-// cut shortens s to the shown bytes, on a character boundary.
-func cut(s string) string {
-	if len(s) <= shown {
-		return s
-	}
-	n := shown
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 func plural(n int, unit string) string {

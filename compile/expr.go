@@ -97,18 +97,14 @@ func (a *exprChecker) reading(n ast.Node) (leaf, bool) {
 	if !ok {
 		return nil, false
 	}
-	ops := map[string][2]grammar.Op{ // as written, and turned round
-		"==": {grammar.Equal, grammar.Equal}, "!=": {grammar.NotEqual, grammar.NotEqual},
-		"<": {grammar.Less, grammar.Greater}, "<=": {grammar.LessEqual, grammar.GreaterEqual},
-		">": {grammar.Greater, grammar.Less}, ">=": {grammar.GreaterEqual, grammar.LessEqual},
+	l := reading{op: grammar.Equal}
+	for ; l.op.String() != b.Operator; l.op++ {
+		if l.op == grammar.GreaterEqual {
+			return nil, false
+		}
 	}
-	op, ok := ops[b.Operator]
-	if !ok {
-		return nil, false
-	}
-	l := reading{op: op[0]}
 	if l.t, l.c, ok = a.termAndNumber(b.Left, b.Right); !ok {
-		l.op = op[1]
+		l.op = l.op.Turned()
 		if l.t, l.c, ok = a.termAndNumber(b.Right, b.Left); !ok {
 			return nil, false
 		}

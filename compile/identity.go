@@ -91,7 +91,7 @@ func leafIdentity(b []byte, l leaf, s *fact.Schema, not bool) []byte {
 			o.Numbers[0], not = 1-o.Numbers[0], false
 		}
 		if not {
-			op, not = negatedOp(op), false
+			op, not = op.Opposite(), false
 		}
 	case condition.NumberIn, condition.Text, condition.Members, condition.MemberOf, condition.Called:
 		not = not != o.Not
@@ -157,13 +157,6 @@ func leafIdentity(b []byte, l leaf, s *fact.Schema, not bool) []byte {
 		b = append(b, source...)
 	}
 	return b
-}
-
-// negatedOp is the comparison that holds where op does not.
-func negatedOp(op grammar.Op) grammar.Op {
-	return [...]grammar.Op{grammar.Equal: grammar.NotEqual, grammar.NotEqual: grammar.Equal,
-		grammar.Less: grammar.GreaterEqual, grammar.LessEqual: grammar.Greater,
-		grammar.Greater: grammar.LessEqual, grammar.GreaterEqual: grammar.Less}[op]
 }
 
 // spelled returns an expression in one of its spellings.

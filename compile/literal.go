@@ -259,22 +259,20 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 	return members{id: ft.ID, ps: ps, not: not}
 }
 
-// weekdays are the values of the fact weekday.
-var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-
 // weekday reports whether v is a day of the week, as the fact has it.
 func (c *checker) weekday(v grammar.Operand) bool {
-	if slices.Contains(weekdays, v.Text) {
+	days := fact.Weekdays()
+	if slices.Contains(days, v.Text) {
 		return true
 	}
 	message := fmt.Sprintf("weekday is never %q", strings.Trim(c.source(v), `"'`))
 	if len(v.Text) >= 3 {
-		if day := strings.ToLower(v.Text[:3]); slices.Contains(weekdays, day) {
+		if day := strings.ToLower(v.Text[:3]); slices.Contains(days, day) {
 			c.mend(code.TypeMismatch, v.Range, message, "did you mean "+day+"?", day)
 			return false
 		}
 	}
-	c.report(code.TypeMismatch, v.Range, message, "write one of "+strings.Join(weekdays, ", "))
+	c.report(code.TypeMismatch, v.Range, message, "write one of "+strings.Join(days, ", "))
 	return false
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // Need names the changes by which a trigger becomes true, or false. It is one condition (Text), or several
@@ -200,7 +201,7 @@ func momentary(l leaf, s *fact.Schema) bool {
 // passed reports whether v, which only grows, has gone past all values with which v op c is want.
 func passed(v float64, op grammar.Op, c float64, want fact.Truth) bool {
 	if want == fact.False {
-		op = inverse(op)
+		op = op.Opposite()
 	}
 	switch op {
 	case grammar.Less:
@@ -216,7 +217,7 @@ func passed(v float64, op grammar.Op, c float64, want fact.Truth) bool {
 // want; "" if it never does.
 func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 	if want == fact.False {
-		op = inverse(op)
+		op = op.Opposite()
 	}
 	left := 0.0
 	switch op {
@@ -233,34 +234,27 @@ func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 	return ""
 }
 
-func inverse(op grammar.Op) grammar.Op {
-	return map[grammar.Op]grammar.Op{
-		grammar.Equal: grammar.NotEqual, grammar.NotEqual: grammar.Equal, grammar.Less: grammar.GreaterEqual,
-		grammar.GreaterEqual: grammar.Less, grammar.Greater: grammar.LessEqual, grammar.LessEqual: grammar.Greater,
-	}[op]
-}
-
 // opposite returns the condition under which x is false.
 func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 	switch l := l.(type) {
 	case number:
 		if c, ok := x.(*grammar.Comparison); ok {
 			turned := *c
-			turned.Op = inverse(c.Op)
+			turned.Op = c.Op.Opposite()
 			return format(&turned)
 		}
 		// a shorthand, which has no opposite of its own
-		return s.Fact(l.id).Name + " " + inverse(l.op).String() + " " + wholeText(l.c)
+		return s.Fact(l.id).Name + " " + l.op.Opposite().String() + " " + wholeText(l.c)
 	case reading:
 		if !l.t.bool {
-			return l.t.text + " " + inverse(l.op).String() + " " + wholeText(l.c)
+			return l.t.text + " " + l.op.Opposite().String() + " " + wholeText(l.c)
 		}
 	case cadence:
 		return "not " + format(x)
 	}
-	if c, ok := x.(*grammar.Comparison); ok && isIn(c.Op) {
+	if c, ok := x.(*grammar.Comparison); ok && c.Op.Membership() {
 		turned := *c
-		turned.Op = map[grammar.Op]grammar.Op{grammar.In: grammar.NotIn, grammar.NotIn: grammar.In}[c.Op]
+		turned.Op = c.Op.Opposite()
 		return format(&turned)
 	}
 	if _, general := x.(*grammar.General); general {
@@ -322,7 +316,7 @@ func nowOf(l leaf, f *fact.Frame) string {
 	switch l := l.(type) {
 	case number:
 		if f.Schema().Fact(l.id).Type == fact.Duration {
-			return grammar.FormatDuration(rough(time.Duration(f.Num(l.id))))
+			return duration.Format(rough(time.Duration(f.Num(l.id))))
 		}
 		return shownValue(f, l.id)
 	case numberIn:

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/mark"
 )
 
@@ -381,7 +382,7 @@ func asDuration(v, beside any) (time.Duration, bool) {
 	if !ok {
 		return 0, false
 	}
-	d, err := time.ParseDuration(s)
+	d, err := duration.Parse(s)
 	return d, err == nil
 }
 

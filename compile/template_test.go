@@ -85,6 +85,8 @@ func TestRender(t *testing.T) {
 		`{{if gt .context_usage 1}}over{{else}}under{{end}}`:                    "under",
 		`{{if ge .turn_count 29.5}}many{{end}}`:                                 "many",
 		`{{if gt .elapsed "1m"}}long{{end}}`:                                    "long",
+		`{{if gt .elapsed "2d"}}long{{else}}short{{end}}`:                       "short",
+		`{{if lt .elapsed "12h1.5d"}}short{{end}}`:                              "short",
 		`{{ne .user_message true}}`:                                             "false",
 		`{{printf "%d turns, %.1f, %s" .turn_count .context_usage .tool_used}}`: "30 turns, 0.8, Edit, Bash",
 		"{{range .tool_used}}<{{.}}>{{end}}":                                    "<Edit><Bash>",

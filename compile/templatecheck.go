@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"text/template/parse"
-	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // templater walks the tree of a text, reports everything in it that is not on the list of LANGUAGE.md §6, and
@@ -466,7 +466,7 @@ func isDurationText(d, s given) bool {
 	if !ok || d.kind != tDuration {
 		return false
 	}
-	_, err := time.ParseDuration(n.Text)
+	_, err := duration.Parse(n.Text)
 	return err == nil
 }
 

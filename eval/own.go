@@ -113,7 +113,7 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	if due.Text, err = p.set.Render(i, w.frame, w.at); err != nil {
 		return reminder.Due{}, err
 	}
-	if due.Tokens = (len(due.Text) + 3) / 4; ev.opts.Tokens != nil {
+	if due.Tokens = reminder.Tokens(len(due.Text)); ev.opts.Tokens != nil {
 		due.Tokens = ev.opts.Tokens(due.Text)
 	}
 	return due, nil

@@ -270,11 +270,9 @@ func setClock(f *fact.Frame, at time.Time) {
 		f.SetInt(fact.Hour, int64(at.Hour()))
 	}
 	if !f.Known(fact.Weekday) {
-		f.SetText(fact.Weekday, weekdays[at.Weekday()])
+		f.SetText(fact.Weekday, fact.Weekdays()[(at.Weekday()+6)%7])
 	}
 }
-
-var weekdays = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 // patternOf reads a pattern of an earlier set, which the run goes on counting for a set that names it again;
 // nil if it is none.

@@ -88,7 +88,7 @@ func (r *repairer) otherBrackets(ts []token) bool {
 	}
 	list := token{start: ts[2].start, end: ts[last].end}
 	right := operatorOf(r.text(ts[1])).String()
-	if !operatorOf(right).membership() {
+	if !operatorOf(right).Membership() {
 		right = "in"
 	}
 	right += " [" + r.src[ts[3].start:ts[last-1].end] + "]"
@@ -454,7 +454,7 @@ func (f *slipFinder) operator(i int) slip {
 		return f.found(slipNoValue, i)
 	case (k == tokAnd || k == tokOr) && outside:
 		return f.found(slipJoin, i)
-	case k == tokOp && outside && !operatorOf(text).membership():
+	case k == tokOp && outside && !operatorOf(text).Membership():
 		if f.compared {
 			return f.found(slipChain, i)
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/width"
 
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Position is a place in a text. The zero Position means "no place".
@@ -188,17 +189,7 @@ func oneLine(s string) string {
 }
 
 // quoted puts a piece of source into a message: in quotes, on one line, and not too long.
-func quoted(s string) string {
-	const most = 40
-	if len(s) > most {
-		cut := most
-		for cut > most-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut] + "…"
-	}
-	return strconv.Quote(s)
-}
+func quoted(s string) string { return strconv.Quote(excerpt.Of(s, 40)) }
 
 // Render returns the diagnostic as three lines, without a newline at the end: the mistake and its place, the
 // line of the source, and under it carets with the hint.

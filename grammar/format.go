@@ -3,7 +3,8 @@ package grammar
 import (
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // Format returns the canonical text of t. It has the words and, or and not, single blanks, only the
@@ -127,7 +128,7 @@ func isPlainArg(s string) bool {
 func (p *printer) cadence(x *Cadence) {
 	p.WriteString("every ")
 	if x.Unit == Elapsed {
-		p.WriteString(FormatDuration(x.Duration))
+		p.WriteString(duration.Format(x.Duration))
 		return
 	}
 	p.WriteString(strconv.Itoa(x.N))
@@ -138,23 +139,6 @@ func (p *printer) cadence(x *Cadence) {
 	if x.N != 1 {
 		p.WriteByte('s')
 	}
-}
-
-// FormatDuration returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, us
-// rather than µs, and whole days as 2d.
-func FormatDuration(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d != 0 && d%day == 0 {
-		return strconv.Itoa(int(d/day)) + "d"
-	}
-	s := strings.ReplaceAll(d.String(), "µ", "u")
-	if strings.HasSuffix(s, "m0s") {
-		s = s[:len(s)-len("0s")]
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = s[:len(s)-len("0m")]
-	}
-	return s
 }
 
 func (p *printer) operand(o *Operand) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // maxWhole is the greatest whole number; up to it a float64 is exact.
@@ -59,11 +60,8 @@ func numberOf(s string) (n number, f *flaw, ok bool) {
 	case last == 'M' && isDecimal(body):
 		n, f = scaled(sign+body, "e6", tokWhole)
 	case isDuration(digits):
-		d, ok := ParseDuration(digits)
-		if sign == "-" {
-			d = -d
-		}
-		if !ok {
+		d, err := duration.Parse(sign + digits)
+		if err != nil {
 			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be",
 				quoted(s)), hint: "write a shorter one"}, true
 		}
@@ -212,32 +210,6 @@ func isDuration(s string) bool {
 		s = s[unit:]
 	}
 	return true
-}
-
-// ParseDuration reads a duration as triggers write it: like time.ParseDuration, and with d for days of 24
-// hours. It takes no sign. ok is false for any other text, and for a duration that is too long.
-func ParseDuration(s string) (d time.Duration, ok bool) {
-	if !isDuration(s) || s == "" {
-		return 0, false
-	}
-	total := time.Duration(0)
-	for s != "" {
-		n := decimalOf(s)
-		unit := n + span(s[n:], isLetter)
-		part, err := time.ParseDuration(s[:n] + strings.Replace(s[n:unit], "d", "h", 1))
-		if s[n:unit] == "d" {
-			if part > math.MaxInt64/24 {
-				return 0, false
-			}
-			part *= 24
-		}
-		if err != nil || part > math.MaxInt64-total {
-			return 0, false
-		}
-		total += part
-		s = s[unit:]
-	}
-	return total, true
 }
 
 // spelledDollars is an amount with another sign or word for dollars, as it should be written.

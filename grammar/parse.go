@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Parse parses a trigger. It always returns a tree, together with all mistakes of the source, sorted by
@@ -108,12 +109,8 @@ func tooLong(src string) *problem {
 	if len(src) <= MaxTrigger {
 		return nil
 	}
-	start := MaxTrigger
-	for start > 0 && !utf8.RuneStart(src[start]) {
-		start--
-	}
 	return &problem{
-		code: code.LongTrigger, start: start, end: len(src),
+		code: code.LongTrigger, start: len(excerpt.Head(src, MaxTrigger)), end: len(src),
 		message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
 		hint:    "split it into several reminders",
 	}

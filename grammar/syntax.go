@@ -223,8 +223,8 @@ func (r *reading) comparison(s *comparisonSyntax) Expr {
 	right := r.operand(s.Right)
 	x := &Comparison{Left: left, Right: right, Op: operatorOf(s.Op.Value), OpRange: r.over([]lexer.Token{*s.Op})}
 	x.Range = Range{Start: left.Start, End: right.End}
-	if left.Kind != Word && right.Kind == Word && !x.Op.membership() {
-		x.Left, x.Right, x.Op = right, left, x.Op.turned()
+	if left.Kind != Word && right.Kind == Word && !x.Op.Membership() {
+		x.Left, x.Right, x.Op = right, left, x.Op.Turned()
 	}
 	return x
 }

@@ -126,15 +126,6 @@ func operatorOf(text string) Op {
 // ordering reports whether op compares by order: <, <=, >, >=.
 func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }
 
-// membership reports whether op asks for a member of a list: in, not in.
-func (o Op) membership() bool { return o == In || o == NotIn }
-
-// turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
-func (o Op) turned() Op {
-	return [...]Op{Equal: Equal, NotEqual: NotEqual, Less: Greater, LessEqual: GreaterEqual, Greater: Less,
-		GreaterEqual: LessEqual, In: In, NotIn: NotIn}[o]
-}
-
 // unquote returns the meaning of a quoted text. The lexer has made sure that it is closed and its escapes
 // are right. (Participle's own Unquote is quadratic.)
 func unquote(s string) string {

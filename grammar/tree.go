@@ -88,10 +88,27 @@ const (
 	NotIn
 )
 
-// String returns the operator as it is written.
-func (o Op) String() string {
-	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in", "not in"}[o]
+var ops = [...]struct {
+	text             string
+	opposite, turned Op
+}{
+	Equal: {"==", NotEqual, Equal}, NotEqual: {"!=", Equal, NotEqual},
+	Less: {"<", GreaterEqual, Greater}, LessEqual: {"<=", Greater, GreaterEqual},
+	Greater: {">", LessEqual, Less}, GreaterEqual: {">=", Less, LessEqual},
+	In: {"in", NotIn, In}, NotIn: {"not in", In, NotIn},
 }
+
+// String returns the operator as it is written.
+func (o Op) String() string { return ops[o].text }
+
+// Opposite returns the operator that holds where o does not: >= for <.
+func (o Op) Opposite() Op { return ops[o].opposite }
+
+// Turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
+func (o Op) Turned() Op { return ops[o].turned }
+
+// Membership reports whether o asks for a member of a list: in, not in.
+func (o Op) Membership() bool { return o == In || o == NotIn }
 
 // Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse
 // puts it on the left: 5 < turn_count becomes turn_count > 5. Only In keeps its sides. If both are Words,
@@ -135,6 +152,27 @@ func Operands(x Expr) []Expr {
 		return []Expr{x.X}
 	}
 	return nil
+}
+
+// Members returns a condition on a list as conditions on each of its members alone, where the members stand:
+// tool_used in [Edit, Write] as tool_used == Edit and tool_used == Write. Those of a not in are what it
+// denies.
+func Members(x Expr) (all []Expr) {
+	switch x := x.(type) {
+	case *Shorthand:
+		for i, a := range x.Args {
+			one := *x
+			one.Args, one.Range = x.Args[i:i+1], a.Range
+			all = append(all, &one)
+		}
+	case *Comparison:
+		for _, o := range x.Right.List {
+			one := *x
+			one.Op, one.Right, one.Range = Equal, o, o.Range
+			all = append(all, &one)
+		}
+	}
+	return all
 }
 
 // OperandKind is the form in which an operand of a comparison is written.

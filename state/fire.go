@@ -354,7 +354,7 @@ func (st *stepState) applyBudget() {
 // cost returns the tokens of a text.
 func (in *Input) cost(text string) int {
 	if in.Tokens == nil {
-		return (len(text) + 3) / 4
+		return reminder.Tokens(len(text))
 	}
 	return min(max(in.Tokens(text), 0), math.MaxInt32)
 }

@@ -28,7 +28,7 @@ func TestConfigurationPage(t *testing.T) {
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil || !ok {
 		t.Fatal(err)
 	}
-	c, err := config.User(path, commandsOf(&command.Env{}))
+	c, err := config.User(path, aside.Configurable(&command.Env{}))
 	if err != nil || len(c.Diagnostics) > 0 || len(config.Facts(nil, c)) != 2 || c.Keep() != "14d" {
 		t.Errorf("%v\n%v", err, c)
 	}
@@ -41,8 +41,8 @@ func TestConfigurationPage(t *testing.T) {
 // that the reader has, and their values.
 func TestConfigurationSchema(t *testing.T) {
 	t.Parallel()
-	commands := commandsOf(&command.Env{})
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema.Config(commands.schemas())))
+	commands := aside.Configurable(&command.Env{})
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema.Config(commands.Schemas())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestExitPage(t *testing.T) {
 func TestVariablesPage(t *testing.T) {
 	t.Parallel()
 	text, _ := manual.Page("configuration")
-	k, err := parser(&command.Env{}, "")
+	k, err := aside.Parser(&command.Env{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

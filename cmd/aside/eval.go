@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/evaljson"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/compile/fact"
@@ -17,10 +18,10 @@ import (
 
 // evalCmd is "aside eval".
 type evalCmd struct {
-	rulesFlag
-	projectFlag
-	stateFlag
-	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
+	program.RulesFlag
+	program.ProjectFlag
+	program.StateFlag
+	Var program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
 
 // Help describes the protocol.

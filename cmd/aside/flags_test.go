@@ -20,7 +20,7 @@ var (
 // lists are taken, wherever a flag of that name is.
 func TestFlagWords(t *testing.T) {
 	t.Parallel()
-	k, err := parser(&command.Env{Out: bufio.NewWriter(io.Discard), Err: io.Discard}, "")
+	k, err := aside.Parser(&command.Env{Out: bufio.NewWriter(io.Discard), Err: io.Discard}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/program"
 	sessionfile "github.com/aside-go/aside/internal/agent/session"
 )
 
@@ -19,7 +20,7 @@ type hookCmd struct {
 	Event   string        `placeholder:"NAME" help:"What happened, where the agent does not say so on stdin."`
 	Mode    string        `placeholder:"MODE" help:"Another way of working than the agent's usual one: ${modes}."`
 	Timeout time.Duration `placeholder:"2s" help:"How long it may take; then its event waits for the next hook."`
-	rulesFlag
+	program.RulesFlag
 	State string `placeholder:"DIR" help:"Where runs are remembered. By default $$XDG_STATE_HOME/aside, else ~/.local/state/aside."`
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/bodies"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -45,13 +46,13 @@ type injectCmd struct {
 	Placement  string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
 	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
 	Neutralise string   `default:"mark" enum:"mark,all" help:"Which reminder tags of others, in what users and tools say, are made harmless: mark (those that claim the mark of ours; without a mark all), all."`
-	rulesFlag
-	projectFlag
-	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, the URL of a database, or memory (the default: each call is the first of its run)."`
-	RunID string   `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
-	Key   string   `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
-	Facts string   `placeholder:"JSON" help:"Facts that the body does not tell, or in place of those that it tells, as in a rule test: '{\"context_usage\":0.8}'."`
-	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	program.RulesFlag
+	program.ProjectFlag
+	State string           `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, the URL of a database, or memory (the default: each call is the first of its run)."`
+	RunID string           `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
+	Key   string           `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
+	Facts string           `placeholder:"JSON" help:"Facts that the body does not tell, or in place of those that it tells, as in a rule test: '{\"context_usage\":0.8}'."`
+	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help shows examples.

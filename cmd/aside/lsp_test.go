@@ -95,13 +95,11 @@ func TestLSPEditor(t *testing.T) {
 		"hover": "`context_usage`: ratio, gauge",
 		"completion": list{list{"context_usage", place(2, 6, 13)}, list{"context_tokens", place(2, 6, 13)},
 			list{"context_window", place(2, 6, 13)}},
-		"format":  list{list{place(2, 26, 40), "and turn_count > "}},
-		"symbols": list{list{"full", "when: context_usage > 75% && turn_count>3"}}, "tokens": 7.0,
+		"format":     list{list{place(2, 26, 40), "and turn_count > "}},
+		"symbols":    list{list{"full", "when: context_usage > 75% && turn_count>3"}},
 		"definition": list{".aside/reminders/full.md"},
-		"references": list{list{".aside/reminders/more.yaml", 2.0}}, "prepare": place(2, 20, 24),
-		"rename": list{list{".aside/reminders/full.md", list{"id: nearly-full\n"}},
-			list{".aside/reminders/more.yaml", list{"nearly-full"}}},
-		"unknown": -32601.0, "exit": 0.0, "registered": list{"workspace/didChangeWatchedFiles"}, "logged": list{},
+		"unknown":    -32601.0, "exit": 0.0,
+		"registered": list{"workspace/didChangeWatchedFiles"}, "logged": list{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s\n%s", diff, trouble.Bytes())

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -53,7 +53,7 @@ func TestPageCommands(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell, as an integration: none is there")
 	}
-	ran := 0
+	ran, path := 0, filepath.Dir(testkit.Built(t, "asided"))+":"+os.Getenv("PATH")
 	for _, p := range documentation(t) {
 		dir := t.TempDir()
 		text := strings.Join(p.blocks("sh"), "")
@@ -65,7 +65,7 @@ func TestPageCommands(t *testing.T) {
 				continue
 			}
 			cmd := exec.Command("sh", "-c", line)
-			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + path, "NO_COLOR=1"}
 			out, err := cmd.CombinedOutput()
 			if err != nil || len(out) == 0 && !strings.Contains(line, "fmt -w") {
 				t.Errorf("%s: %s\n%v\n%s", p.name, line, err, out)
@@ -91,9 +91,9 @@ func TestPageRules(t *testing.T) {
 				t.Errorf("%s: %s\n%v %v", p.name, b, ds, more)
 			}
 			dir := t.TempDir()
-			put(t, dir, "reminders/rule.md", b)
-			if r := invoke(t, dir, nil, "check", "reminders/rule.md"); r.code != 0 || r.out != "" {
-				t.Errorf("%s: %s\n%s", p.name, b, r.out)
+			process.Put(t, dir, "reminders/rule.md", b)
+			if r := exe.Invoke(t, dir, nil, "check", "reminders/rule.md"); r.Code != 0 || r.Out != "" {
+				t.Errorf("%s: %s\n%s", p.name, b, r.Out)
 			}
 			found++
 		}
@@ -131,10 +131,10 @@ func TestPageDiagnostics(t *testing.T) {
 		"reminders/full.md": {"when: context_usage > 75% and context_usage > 60%\nrearm: context_usage < 50%", 0},
 	} {
 		dir := t.TempDir()
-		put(t, dir, name, "---\n"+c.rule+"\n---\nx\n")
-		if r := invoke(t, dir, nil, "check", name); r.code != c.code || !strings.Contains(text,
-			"```\n"+r.out+"```\n") {
-			t.Errorf("exit %d\n%s", r.code, r.out)
+		process.Put(t, dir, name, "---\n"+c.rule+"\n---\nx\n")
+		if r := exe.Invoke(t, dir, nil, "check", name); r.Code != c.code || !strings.Contains(text,
+			"```\n"+r.Out+"```\n") {
+			t.Errorf("exit %d\n%s", r.Code, r.Out)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestPageGo(t *testing.T) {
 func TestPageServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
+	process.Put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
 	text, _ := manual.Page("serve")
 	lines := strings.Join(page{"serve", text}.blocks("bash"), "")
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
@@ -205,10 +205,7 @@ func TestPageServe(t *testing.T) {
 	}
 }
 
-var (
-	linked  = regexp.MustCompile(`\]\(([^)#]+)\)`)
-	benched = regexp.MustCompile("`(Aim[A-Za-z]+) (\\./[a-z/]+)` \\|")
-)
+var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
 
 // TestReadme holds that README.md is short, and that its links lead somewhere.
 func TestReadme(t *testing.T) {
@@ -225,96 +222,14 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestBenchmarks: the benchmarks of the manual's page exist.
-func TestBenchmarks(t *testing.T) {
-	t.Parallel()
-	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(filepath.Join("internal", "manual", "benchmarks.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := benched.FindAllStringSubmatch(string(text), -1)
-	if len(rows) < 8 {
-		t.Errorf("%d budgets", len(rows))
-	}
-	for _, m := range rows {
-		var src []byte
-		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(m[2]), "*_test.go"))
-		for _, name := range files {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src = append(src, b...)
-		}
-		if !strings.Contains(string(src), "func Benchmark"+m[1]+"(") {
-			t.Errorf("%s has no Benchmark%s", m[2], m[1])
-		}
-	}
-}
-
 // TestReadmePicture: the picture of README.md is the beginning of real output.
 func TestReadmePicture(t *testing.T) {
 	t.Parallel()
-	r := invoke(t, t.TempDir(), nil, "replay", "--color", "always")
-	lines := strings.Split(r.out, "\n")
-	if r.code != 0 || len(lines) < 30 {
-		t.Fatalf("exit %d\n%s", r.code, r.out)
+	r := exe.Invoke(t, t.TempDir(), nil, "replay", "--color", "always")
+	lines := strings.Split(r.Out, "\n")
+	if r.Code != 0 || len(lines) < 30 {
+		t.Fatalf("exit %d\n%s", r.Code, r.Out)
 	}
 	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"),
 		testkit.Picture("go run ./cmd/aside replay", lines[:23]))
-}
-
-var (
-	cliCommand = regexp.MustCompile("`aside ([a-z]+)")
-	cliFlag    = regexp.MustCompile("[` \\[](--[a-z-]+)")
-)
-
-// TestCLIPage: CLI.md has each command, and in its row no flag that the command lacks.
-func TestCLIPage(t *testing.T) {
-	t.Parallel()
-	b, err := os.ReadFile("CLI.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := parser(&command.Env{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := map[string]map[string]bool{}
-	for _, c := range k.Model.Children {
-		if !c.Hidden {
-			commands[c.Name] = map[string]bool{}
-			for _, leaf := range append(c.Leaves(true), c) {
-				for _, f := range leaf.Flags {
-					commands[c.Name]["--"+f.Name] = true
-					commands[c.Name]["--no-"+f.Name] = f.Tag.Negatable != ""
-				}
-			}
-		}
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(b)) {
-		cells := strings.SplitN(line, " | ", 2)
-		if !strings.HasPrefix(line, "| `aside ") {
-			continue
-		}
-		for _, m := range cliCommand.FindAllStringSubmatch(cells[0], -1) {
-			seen[m[1]] = true
-			flags, ok := commands[m[1]]
-			if !ok {
-				t.Errorf("CLI.md has aside %s, which is no command", m[1])
-			}
-			for _, f := range cliFlag.FindAllStringSubmatch(line, -1) {
-				if ok && !flags[f[1]] {
-					t.Errorf("CLI.md gives aside %s the flag %s, which it lacks", m[1], f[1])
-				}
-			}
-		}
-	}
-	for name := range commands {
-		if !seen[name] {
-			t.Errorf("CLI.md lacks aside %s", name)
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/sample"
@@ -26,17 +27,17 @@ import (
 // replayCmd is "aside replay".
 type replayCmd struct {
 	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them, packed (.gz, .zst) or not; - is stdin. Without any: the newest session of your agents, else a sample."`
-	shownFlags
-	Diff    diffFlag `xor:"other" placeholder:"[PATH]" help:"Say what would change with the rules of PATH in place of those of the same id: what fires more, less and on other turns. Repeatable. Without PATH: what has changed since the version that git has."`
-	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
-	Verbose bool     `short:"v" help:"All turns, also those on which nothing fires, and what was held back."`
-	Fired   bool     `name:"only-fired" help:"Leave out the turns and the runs in which nothing fires."`
-	NoPager bool     `help:"Print it at once, where otherwise what is longer than a screen is shown by $PAGER, or less."`
-	Since   since    `placeholder:"TIME" help:"Leave out what is older: files not written to since, and turns before; a date, a time, or a span such as 7d or 12h."`
-	RunID   string   `name:"run" placeholder:"ID" help:"Only the run of this name, or whose name begins so, and those of its subagents."`
-	Only    []string `sep:"none" placeholder:"ID" help:"Only tell of this reminder; all count all the same. A pattern such as 'test-*' names several. Repeatable."`
-	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
-	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	program.ShownFlags
+	Diff    diffFlag         `xor:"other" placeholder:"[PATH]" help:"Say what would change with the rules of PATH in place of those of the same id: what fires more, less and on other turns. Repeatable. Without PATH: what has changed since the version that git has."`
+	JSON    bool             `name:"json" help:"Print one JSON object a turn, and a summary."`
+	Verbose bool             `short:"v" help:"All turns, also those on which nothing fires, and what was held back."`
+	Fired   bool             `name:"only-fired" help:"Leave out the turns and the runs in which nothing fires."`
+	NoPager bool             `help:"Print it at once, where otherwise what is longer than a screen is shown by $PAGER, or less."`
+	Since   program.Since    `placeholder:"TIME" help:"Leave out what is older: files not written to since, and turns before; a date, a time, or a span such as 7d or 12h."`
+	RunID   string           `name:"run" placeholder:"ID" help:"Only the run of this name, or whose name begins so, and those of its subagents."`
+	Only    []string         `sep:"none" placeholder:"ID" help:"Only tell of this reminder; all count all the same. A pattern such as 'test-*' names several. Repeatable."`
+	Window  tokens           `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
+	Var     program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	replayHTML
 	replayCost
 	replayEffect
@@ -117,7 +118,7 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	o := replay.Options{
 		Paths: paths, Files: files, Set: s.set, Against: s.against, Window: int(c.Window),
 		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
-		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
+		Since: c.Since.Before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose, OnlyFired: c.Fired, Overview: c.RunID == "" && several(paths),
 		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: e.ASCII,
 		Shared: e.OutTTY, Paged: e.Paged, Progress: e.ErrTTY &&
@@ -155,7 +156,7 @@ type ruleSets struct {
 // sets returns the rules to replay, which are the starter rules where the user has none, and prints which
 // they are.
 func (c *replayCmd) sets(ctx context.Context, e *command.Env) (ruleSets, error) {
-	q := c.request(c.Var)
+	q := c.Request(c.Var)
 	if c.Diff.given && len(c.Diff.paths) == 0 {
 		return committed(ctx, e, q)
 	}

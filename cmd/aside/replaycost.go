@@ -15,9 +15,10 @@ import (
 
 // replayCost is "aside replay --cost".
 type replayCost struct {
-	Cost     bool   `help:"Say what the reminders would have cost, and what they would have done to the prompt cache."`
-	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
-	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
+	Cost  bool   `help:"Say what the reminders would have cost, and what they would have done to the prompt cache."`
+	Price string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
+
+	Delivery string `hidden:"" help:"Of earlier versions."`
 
 	prices cost.Prices
 	view   *cost.View
@@ -26,15 +27,14 @@ type replayCost struct {
 	style  cost.Style
 }
 
-var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored,
-	"tail": cost.Tail}
-
 func (x *replayCost) check(bool) error {
-	if !x.Cost && (x.Price != "" || x.Delivery != "auto") {
-		return command.Usage("--price and --delivery go with --cost")
-	}
-	if x.Price == "" {
+	switch {
+	case x.Delivery != "":
+		return command.Usage("--delivery is gone: --cost reckons with the way in which texts go to each model")
+	case x.Price == "":
 		return nil
+	case !x.Cost:
+		return command.Usage("--price goes with --cost")
 	}
 	var err error
 	var file *fs.PathError
@@ -51,7 +51,7 @@ func (x *replayCost) begin(o *replay.Options) {
 	if !x.Cost {
 		return
 	}
-	x.view = cost.NewView(x.prices, costWays[x.Delivery])
+	x.view = cost.NewView(x.prices)
 	x.asJSON, x.beside, x.style = o.JSON, o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
 	o.Views = append(o.Views, x.view)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -34,47 +33,6 @@ func (n *tokens) UnmarshalText(b []byte) error {
 	}
 	*n = tokens(v)
 	return nil
-}
-
-// since is a flag's time: a point in time, or how long ago that was.
-type since struct {
-	at   time.Time // without span; zero: not given
-	ago  time.Duration
-	span bool // ago counts
-}
-
-// UnmarshalText reads a date, a time, or a span of days, hours, minutes.
-func (s *since) UnmarshalText(b []byte) error {
-	text := string(b)
-	for _, layout := range [...]string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
-		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			s.at = at
-			return nil
-		}
-	}
-	span, days := strings.CutSuffix(text, "d")
-	if days {
-		span += "h"
-	}
-	d, err := time.ParseDuration(span)
-	if err != nil || d < 0 || days && d > 100*365*24*time.Hour/24 {
-		return fmt.Errorf("%q is neither a date such as 2026-02-11, a time such as "+
-			"2026-02-11T09:30:00Z, nor a span "+
-			"such as 7d or 12h", b)
-	}
-	if days {
-		d *= 24
-	}
-	s.ago, s.span = d, true
-	return nil
-}
-
-// before returns the point in time, given the time now; zero where none was given.
-func (s since) before(now time.Time) time.Time {
-	if s.span {
-		return now.Add(-s.ago)
-	}
-	return s.at
 }
 
 // thereAre returns an error for the first of ids, which may be patterns, that matches no reminder of any of

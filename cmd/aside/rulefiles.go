@@ -8,11 +8,12 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/check"
-	"github.com/aside-go/aside/cmd/aside/internal/listing"
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 	"github.com/aside-go/aside/cmd/aside/internal/testrun"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/config"
+	"github.com/aside-go/aside/cmd/internal/listing"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/review"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/schema"
@@ -36,8 +37,8 @@ type checkCmd struct {
 	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
 	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
 	Allow     []string `placeholder:"CODE" help:"Do not tell of findings with this code. Repeatable. One rule is spared by a comment in it: # aside: allow CODE."`
-	stdinFlag
-	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	program.StdinFlag
+	Var program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help shows examples.
@@ -73,7 +74,7 @@ type fmtCmd struct {
 	Diff  bool `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
 	Write bool `short:"w" xor:"how" help:"Rewrite the files."`
 	List  bool `short:"l" help:"Print only the names of the files that would change."`
-	stdinFlag
+	program.StdinFlag
 	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
 }
 
@@ -135,11 +136,11 @@ func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 
 // listCmd is "aside list".
 type listCmd struct {
-	shownFlags
-	stateFlag
-	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON  bool     `name:"json" xor:"form" help:"Print a JSON array."`
-	Packs bool     `xor:"form" help:"List the rules of the cookbook instead, by packs, and which of them are yours."`
+	program.ShownFlags
+	program.StateFlag
+	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON  bool             `name:"json" xor:"form" help:"Print a JSON array."`
+	Packs bool             `xor:"form" help:"List the rules of the cookbook instead, by packs, and which of them are yours."`
 }
 
 // Help shows examples.
@@ -160,15 +161,15 @@ func (c *listCmd) Run(ctx context.Context, e *command.Env) error {
 	if c.Packs {
 		return author.Packs(e, "")
 	}
-	return listing.List(ctx, e, listing.Options{Rules: c.request(c.Var), State: c.State, JSON: c.JSON})
+	return listing.List(ctx, e, listing.Options{Rules: c.Request(c.Var), State: c.State, JSON: c.JSON})
 }
 
 // showCmd is "aside show".
 type showCmd struct {
 	ID string `arg:"" name:"id" help:"The reminder."`
-	shownFlags
-	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON bool     `name:"json" help:"Print a JSON object."`
+	program.ShownFlags
+	Var  program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON bool             `name:"json" help:"Print a JSON object."`
 }
 
 // Help shows an example.
@@ -182,7 +183,7 @@ Example:
 
 // Run shows.
 func (c *showCmd) Run(e *command.Env) error {
-	return listing.Show(e, c.request(c.Var), c.ID, c.JSON)
+	return listing.Show(e, c.Request(c.Var), c.ID, c.JSON)
 }
 
 // schemaCmd is "aside schema".
@@ -223,7 +224,7 @@ func (c *schemaCmd) Run(e *command.Env) error {
 		return command.Usage("there is no schema %q: did you mean %s?", c.Name, names)
 	}
 	if c.Name == "config" {
-		text = schema.Config(commandsOf(e).schemas())
+		text = schema.Config(aside.Configurable(e).Schemas())
 	}
 	_, err := e.Out.Write(text)
 	return err
@@ -231,8 +232,8 @@ func (c *schemaCmd) Run(e *command.Env) error {
 
 // lspCmd is "aside lsp".
 type lspCmd struct {
-	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob that is served beside the directories named reminders. Repeatable."`
-	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	Rules []string         `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob that is served beside the directories named reminders. Repeatable."`
+	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 
 	Stdio           bool `hidden:"" help:"What editors add of themselves; there is no other way."`
 	ClientProcessID int  `name:"clientProcessId" hidden:"" help:"The same; initialize says it, too."`
@@ -261,7 +262,7 @@ func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
 		},
 		Findings: func(path string, src []byte) grammar.Diagnostics {
 			if path == own {
-				return config.Own(path, src, commandsOf(e)).Diagnostics
+				return config.Own(path, src, aside.Configurable(e)).Diagnostics
 			}
 			return config.Project(path, src).Diagnostics
 		},

@@ -6,16 +6,17 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/suggest"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 )
 
 // suggestCmd is "aside suggest".
 type suggestCmd struct {
-	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, or directories of them. Without any: all sessions of your agents."`
-	Since       since    `placeholder:"TIME" help:"Leave out what is older: a date, a time, or a span such as 28d."`
-	Only        []string `sep:"none" placeholder:"ID" help:"Only this proposal. Repeatable."`
-	Write       bool     `help:"Write the rules that are proposed, and their rule tests. Nothing is overwritten."`
-	Scope       string   `enum:"user,project" default:"user" help:"With --write, whose rules they are: yours in all projects (user), or this project's (project)."`
-	JSON        bool     `name:"json" help:"Print one JSON object."`
+	Transcripts []string      `arg:"" optional:"" name:"transcript" help:"Session files, or directories of them. Without any: all sessions of your agents."`
+	Since       program.Since `placeholder:"TIME" help:"Leave out what is older: a date, a time, or a span such as 28d."`
+	Only        []string      `sep:"none" placeholder:"ID" help:"Only this proposal. Repeatable."`
+	Write       bool          `help:"Write the rules that are proposed, and their rule tests. Nothing is overwritten."`
+	Scope       string        `enum:"user,project" default:"user" help:"With --write, whose rules they are: yours in all projects (user), or this project's (project)."`
+	JSON        bool          `name:"json" help:"Print one JSON object."`
 }
 
 // Help shows examples.
@@ -35,7 +36,7 @@ Examples:
 
 // Run proposes rules.
 func (c *suggestCmd) Run(ctx context.Context, e *command.Env) error {
-	return suggest.Run(ctx, e, suggest.Options{Paths: c.Transcripts, Since: c.Since.before(time.Now()),
+	return suggest.Run(ctx, e, suggest.Options{Paths: c.Transcripts, Since: c.Since.Before(time.Now()),
 		Only:  c.Only,
 		Write: c.Write, Scope: c.Scope, JSON: c.JSON})
 }

@@ -3,7 +3,8 @@ package fact
 import (
 	"math"
 	"slices"
-	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Class is a kind of tools that agents call by different names (LANGUAGE.md §2, call patterns).
@@ -60,14 +61,7 @@ func CutOutput(s string) string {
 	if len(s) <= 2*OutputHead {
 		return s
 	}
-	head, tail := OutputHead, len(s)-OutputHead
-	for head > OutputHead-utf8.UTFMax && !utf8.RuneStart(s[head]) {
-		head--
-	}
-	for tail < len(s)-OutputHead+utf8.UTFMax && !utf8.RuneStart(s[tail]) {
-		tail++
-	}
-	return s[:head] + "\n" + s[tail:]
+	return excerpt.Head(s, OutputHead) + "\n" + excerpt.Tail(s, OutputHead)
 }
 
 // Pattern is a call pattern (LANGUAGE.md §2). Implementations are immutable and safe for concurrent use.

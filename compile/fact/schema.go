@@ -134,6 +134,9 @@ const (
 	builtins int = iota
 )
 
+// Weekdays returns the values of the fact weekday, Monday first.
+func Weekdays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
+
 // Fact is a named value that triggers read.
 type Fact struct {
 	ID   ID

@@ -3,9 +3,9 @@ package fact
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // SetValue sets a fact by its name, from the Go types in which a host is likely to have it:
@@ -15,7 +15,7 @@ import (
 //	number    any float or integer that is finite
 //	ratio     any float or integer that is finite and not negative
 //	dollars   as a ratio
-//	duration  a time.Duration, or a string that ParseDuration reads
+//	duration  a time.Duration, or a string such as 90s or 1d12h
 //	string    a string
 //	set       a []string, or an []any of strings; tool_used also a []Call, as for SetTools
 //	calls     a []Call, as for SetCalls
@@ -103,7 +103,7 @@ func (f *Frame) setSpan(ft Fact, v any) error {
 	case time.Duration:
 		f.SetDuration(ft.ID, v)
 	case string:
-		d, err := ParseDuration(v)
+		d, err := duration.Parse(v)
 		if err != nil {
 			return fmt.Errorf("fact %q: %w", ft.Name, err)
 		}
@@ -112,37 +112,6 @@ func (f *Frame) setSpan(ft Fact, v any) error {
 		return wrongType(ft, v)
 	}
 	return nil
-}
-
-// ParseDuration reads a duration as time.ParseDuration does, and days, of 24 hours, in front of the other
-// units: 2d, 1d12h.
-func ParseDuration(s string) (time.Duration, error) {
-	bad := fmt.Errorf("%q is not a duration such as 90s or 5m", s)
-	days, rest, found := strings.Cut(s, "d")
-	if !found {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			return 0, bad
-		}
-		return d, nil
-	}
-	digits, negative := strings.CutPrefix(days, "-")
-	n, err := strconv.ParseUint(digits, 10, 16) // 65,535 days fit
-	d := time.Duration(n) * 24 * time.Hour
-	if err == nil && rest != "" {
-		var more time.Duration
-		if more, err = time.ParseDuration(rest); more < 0 || rest[0] == '+' || d > math.MaxInt64-more {
-			err = bad
-		}
-		d += more
-	}
-	if err != nil {
-		return 0, bad
-	}
-	if negative {
-		d = -d
-	}
-	return d, nil
 }
 
 func wrongType(ft Fact, v any) error {

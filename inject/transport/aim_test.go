@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -108,7 +109,7 @@ func newTalker(b *testing.B, store state.Store) *talker {
 	}
 	h := &talker{}
 	h.rt = transport.New(eval.New(set, eval.Options{Store: store}), transport.Options{
-		Base: trip(func(r *http.Request) (*http.Response, error) {
+		Base: client.Trip(func(r *http.Request) (*http.Response, error) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			_ = r.Body.Close()
 			answer := fmt.Sprintf(`{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":`+

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/test/client"
 )
 
 // BenchmarkRoundTrip is what a Transport adds to a request of a run with 20 rules and some texts in its
@@ -37,7 +38,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 			answer := `{"id":"m","type":"message","role":"assistant",` +
 				`"content":[{"type":"text","text":"ok"}],"usage":{"input_tokens":10,"output_tokens":5}}`
 			rt := transport.New(eval.New(set, eval.Options{}), transport.Options{
-				Base: trip(func(r *http.Request) (*http.Response, error) {
+				Base: client.Trip(func(r *http.Request) (*http.Response, error) {
 					_, _ = io.Copy(io.Discard, r.Body)
 					_ = r.Body.Close()
 					return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: int64(len(answer)),

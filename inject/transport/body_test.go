@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/test/client"
 )
 
 // TestPassed: what is none of ours, or in doubt, goes out byte for byte, and the report says why.
@@ -156,7 +157,7 @@ func TestGetBody(t *testing.T) {
 	var sent *http.Request
 	var again []byte
 	w := newWorld(t, rules(t, "a: always"), setting{base: func(next http.RoundTripper) http.RoundTripper {
-		return trip(func(r *http.Request) (*http.Response, error) {
+		return client.Trip(func(r *http.Request) (*http.Response, error) {
 			sent = r
 			body, err := r.GetBody()
 			if err != nil {

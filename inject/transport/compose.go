@@ -151,7 +151,7 @@ func (x *exchange) repeatAll(n notes, mark string) {
 // write makes the copy.
 func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string) body.Copy {
 	e, made := x.conv.Marked(mark).Edit(past, due)
-	x.report.Tokens = (max(e.Len()-len(x.from.Body), 0) + 3) / 4
+	x.report.Tokens = reminder.Tokens(max(e.Len()-len(x.from.Body), 0))
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -255,7 +256,7 @@ func TestCopyLively(t *testing.T) {
 			t.Run(model+" "+name, func(t *testing.T) {
 				t.Parallel()
 				fake := modelapi.New(modelapi.Options{Script: client.Script()})
-				h := &asks{Transport: transport.New(eval.New(every(t), eval.Options{}), transport.Options{}),
+				h := &asks{Transport: transport.New(eval.New(siblings.Rules(t), eval.Options{}), transport.Options{}),
 					base: client.Direct(fake), values: values, pieces: name == "pieces"}
 				o := client.Options{API: modelapi.Anthropic, Model: model, Seed: 11, Unnamed: true, Window: 4000,
 					Habits: client.Lively()}
@@ -336,7 +337,7 @@ func TestCopyRefused(t *testing.T) {
 		h := &asks{Transport: transport.New(eval.New(rules(t, "a! always"), eval.Options{}), transport.Options{}),
 			values: values, pieces: name == "pieces", run: "mine"}
 		var sent []string
-		h.base = roundTrip(func(r *http.Request) (*http.Response, error) {
+		h.base = client.Trip(func(r *http.Request) (*http.Response, error) {
 			b, err := io.ReadAll(r.Body)
 			sent = append(sent, string(b))
 			resp := &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(`{"id":"m"}`))}
@@ -365,10 +366,6 @@ func TestCopyRefused(t *testing.T) {
 		}
 	}
 }
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // TestCopyValues: what is not changed is the host's own value, and what is changed has none.
 func TestCopyValues(t *testing.T) {
@@ -447,7 +444,7 @@ func TestStands(t *testing.T) {
 		modelapi.Converse} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
-			w := newTrial(every(t), transport.Options{})
+			w := newTrial(siblings.Rules(t), transport.Options{})
 			fresh := 0
 			for _, p := range w.run(t, client.Options{API: api, Seed: 5, Window: 4000, Habits: client.Lively()},
 				testkit.Repeat(12, 25)) {

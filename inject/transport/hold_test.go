@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // hold holds all laws over a run.
@@ -64,26 +65,16 @@ func holdsI2(t rapid.TB, c course, all []pass) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, p.Body) {
-			t.Fatalf("I2: request %d\n%s", p.N, differ(p.Body, got))
+			t.Fatalf("I2: request %d\n%s", p.N, testkit.Difference(p.Body, got))
 		}
 	}
-}
-
-// differ shows where two bodies part.
-func differ(a, b []byte) string {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	cut := func(s []byte) []byte { return s[max(0, min(i-200, len(s))):min(i+300, len(s))] }
-	return fmt.Sprintf("at byte %d\nwant %s\ngot  %s", i, cut(a), cut(b))
 }
 
 // holdsI3: a request that carries nothing of ours is what the client sent.
 func holdsI3(t rapid.TB, _ course, all []pass) {
 	for _, p := range all {
 		if len(p.texts) == 0 && !bytes.Equal(p.out, p.Body) {
-			t.Errorf("I3: request %d\n%s", p.N, differ(p.Body, p.out))
+			t.Errorf("I3: request %d\n%s", p.N, testkit.Difference(p.Body, p.out))
 		}
 	}
 }
@@ -138,14 +129,14 @@ func goesOn(q, p pass) error {
 	for i, was := range q.is {
 		is := p.is[i]
 		if same && !bytes.Equal(was, is) {
-			return fmt.Errorf("message %d has other bytes\n%s", i, differ(was, is))
+			return fmt.Errorf("message %d has other bytes\n%s", i, testkit.Difference(was, is))
 		}
 		if a, b := tags.FindAll(was, -1), tags.FindAll(is, -1); !slices.EqualFunc(a, b, bytes.Equal) {
 			return fmt.Errorf("message %d holds %q, and then %q", i, a, b)
 		}
 	}
 	if was, is := frame(q.out), frame(p.out); was != is {
-		return fmt.Errorf("tools and system prompt\n%s", differ([]byte(was), []byte(is)))
+		return fmt.Errorf("tools and system prompt\n%s", testkit.Difference(was, is))
 	}
 	return nil
 }
@@ -178,7 +169,7 @@ func retriesAlike(t rapid.TB, _ course, all []pass) {
 		}
 		q := all[i-1]
 		if !bytes.Equal(p.out, q.out) {
-			t.Errorf("request %d is a retry with other bytes\n%s", p.N, differ(q.out, p.out))
+			t.Errorf("request %d is a retry with other bytes\n%s", p.N, testkit.Difference(q.out, p.out))
 		}
 		if p.Kind == client.Turn && (!p.report.Again || p.report.Turn != q.report.Turn) {
 			t.Errorf("request %d is a retry: turn %d again %t, after turn %d", p.N, p.report.Turn, p.report.Again,

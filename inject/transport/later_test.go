@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
@@ -210,7 +211,7 @@ func (m *meanwhile) Load(ctx context.Context, run string) (*state.Snapshot, stat
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{base: func(http.RoundTripper) http.RoundTripper {
-		return trip(func(r *http.Request) (*http.Response, error) {
+		return client.Trip(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: http.Header{},
 				Body: duplex{}}, nil
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -34,7 +35,7 @@ func TestI4Runs(t *testing.T) {
 			c := c
 			t.Run(fmt.Sprint(name, " ", c.Seed), func(t *testing.T) {
 				t.Parallel()
-				w := newTrial(every(t), transport.Options{Delivery: c.delivery,
+				w := newTrial(siblings.Rules(t), transport.Options{Delivery: c.delivery,
 					Windows: wire.Windows{"": int64(3 * c.Window / 2)}})
 				if c.Seed/1000%2 == 0 {
 					w.beside()
@@ -60,7 +61,7 @@ func TestI4Restart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.Window = 1200
-			w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": 1800}})
+			w := newTrial(siblings.Rules(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": 1800}})
 			w.beside()
 			w.hold(t, c, w.run(t, c.Options, n, n, n))
 		})
@@ -116,7 +117,7 @@ func TestI3Never(t *testing.T) {
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
 			for _, p := range w.run(t, o, testkit.Repeat(25, 80)) {
 				if !bytes.Equal(p.out, p.Body) {
-					t.Fatalf("request %d\n%s", p.N, differ(p.Body, p.out))
+					t.Fatalf("request %d\n%s", p.N, testkit.Difference(p.Body, p.out))
 				}
 			}
 		})
@@ -145,34 +146,32 @@ func TestS7Beside(t *testing.T) {
 		return out
 	}
 	beside := make([][]string, len(os))
-	w := newTrial(every(t), transport.Options{})
+	w := newTrial(siblings.Rules(t), transport.Options{})
 	var group sync.WaitGroup
 	for i, o := range os {
 		group.Go(func() { beside[i] = play(w, o) })
 	}
 	group.Wait()
 	for i, o := range os {
-		alone := play(newTrial(every(t), transport.Options{}), o)
+		alone := play(newTrial(siblings.Rules(t), transport.Options{}), o)
 		if len(alone) != len(beside[i]) {
 			t.Fatalf("%s: %d requests alone, %d beside others", o.API, len(alone), len(beside[i]))
 		}
 		for k := range alone {
 			if alone[k] != beside[i][k] {
-				t.Fatalf("%s: request %d\n%s", o.API, k, differ([]byte(alone[k]), []byte(beside[i][k])))
+				t.Fatalf("%s: request %d\n%s", o.API, k, testkit.Difference(alone[k], beside[i][k]))
 			}
 		}
 	}
 }
 
 var (
-	marks      = regexp.MustCompile(`mark=\\"[^\\"]*\\"`)
 	signatures = regexp.MustCompile(`"(signature|encrypted_content)":"[^"]*"`)
 	ids        = regexp.MustCompile(`"(msg|fc|rs|resp)_[0-9_]*"`)
 )
 
 // unsigned leaves out what is drawn anew for each run, and what a fake numbers or signs.
 func unsigned(s string) string {
-	s = marks.ReplaceAllString(s, "mark")
-	s = signatures.ReplaceAllString(s, "signature")
+	s = signatures.ReplaceAllString(siblings.Unmarked(s), "signature")
 	return ids.ReplaceAllString(s, "id")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -34,7 +35,7 @@ var minds = map[modelapi.API][]string{
 // it is shown again, wherever the client has been in the meantime, and whenever the process is started anew.
 func TestI6Models(t *testing.T) {
 	t.Parallel()
-	set := every(t)
+	set := siblings.Rules(t)
 	rapid.Check(t, func(t *rapid.T) {
 		percent := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
 		apis := []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
@@ -106,7 +107,7 @@ func holdMinds(t *rapid.T, w *trial, all []pass) {
 		name, model := p.mind()
 		got, err := wire.Strip(p.out, wire.Options{Options: inject.Options{Mark: p.mark}, API: name, Model: model})
 		if err != nil || !bytes.Equal(got, p.Body) {
-			t.Fatalf("I2: request %d: %v\n%s", p.N, err, differ(p.Body, got))
+			t.Fatalf("I2: request %d: %v\n%s", p.N, err, testkit.Difference(p.Body, got))
 		}
 		if p.Kind != client.Turn {
 			continue

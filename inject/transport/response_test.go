@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 )
 
@@ -52,7 +53,7 @@ func TestUsage(t *testing.T) {
 // compressed answers in an encoding, whatever is asked for.
 func compressed(encoding string) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
-		return trip(func(r *http.Request) (*http.Response, error) {
+		return client.Trip(func(r *http.Request) (*http.Response, error) {
 			resp, err := next.RoundTrip(r)
 			if err != nil || encoding == "" {
 				return resp, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/test/client"
 )
 
 // TestSpent: the fact is what the responses so far have cost, by the model that answered; it is unknown from
@@ -47,7 +48,7 @@ func TestSpent(t *testing.T) {
 			var got []string
 			spent := regexp.MustCompile(`Spent (\$[\d.?]+)`)
 			w := newWorld(t, set, setting{base: func(http.RoundTripper) http.RoundTripper {
-				return trip(func(r *http.Request) (*http.Response, error) {
+				return client.Trip(func(r *http.Request) (*http.Response, error) {
 					b, _ := io.ReadAll(r.Body)
 					said := spent.FindAllSubmatch(b, -1)
 					got = append(got, string(said[len(said)-1][1]))

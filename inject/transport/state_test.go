@@ -22,6 +22,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/state"
 )
 
@@ -118,7 +119,7 @@ func outages(t *testing.T, how string, unnamed bool) {
 // conversed plays an agent on a model that binds its thinking, and holds I11 over it.
 func conversed(t *testing.T, s state.Store, name string, unnamed bool, calls int) {
 	t.Helper()
-	w := newTrial(every(t), transport.Options{})
+	w := newTrial(siblings.Rules(t), transport.Options{})
 	w.store = s
 	w.rt = transport.New(eval.New(w.set, eval.Options{Store: s}), w.opts)
 	habits := client.Lively()
@@ -266,7 +267,7 @@ func TestI11Elsewhere(t *testing.T) {
 	t.Parallel()
 	store := &lost{Store: onDisk{state.NewMemory()}}
 	var bodies []string
-	opts := transport.Options{FailClosed: true, Base: roundTrip(func(r *http.Request) (*http.Response, error) {
+	opts := transport.Options{FailClosed: true, Base: client.Trip(func(r *http.Request) (*http.Response, error) {
 		b, err := io.ReadAll(r.Body)
 		bodies = append(bodies, string(b))
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(

@@ -5,46 +5,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
-
-// stepsOf reads the steps of a request, and the head of its answer.
-func stepsOf(t rapid.TB, name api.Name, path string, b []byte) ([]body.Step, string) {
-	t.Helper()
-	_, c, err := request.Read(request.Incoming{API: name, Path: path, Body: b},
-		body.Options{Takes: api.Takes(nil)})
-	if err != nil || c == nil {
-		t.Fatalf("%v: %s", err, b)
-	}
-	return c.Steps()
-}
-
-// heard returns the key of an answer in a response of an API, which comes in pieces, and the response's id.
-func heard(t rapid.TB, name api.Name, b []byte, piece int) (key, id string) {
-	t.Helper()
-	tap := api.NewAnswerTap(name)
-	for len(b) > 0 {
-		n := min(piece, len(b))
-		_, _ = tap.Write(b[:n])
-		b = b[n:]
-	}
-	if tap.End(true); !tap.Certain() {
-		t.Fatal("the response is not whole")
-	}
-	return tap.Answer().Key(), tap.Usage().ID
-}
 
 // TestStepsHeard: the key of an answer that is read off the response as it passes is that of the answer in
 // each later request, whatever the API, streamed or not, however the client writes its history; and the head
@@ -58,11 +29,11 @@ func TestStepsHeard(t *testing.T) {
 				t.Parallel()
 				script := client.Script()
 				if seed%2 == 1 {
-					script = counters(script)
+					script = siblings.Counters(script)
 				}
 				fake := client.Direct(modelapi.New(modelapi.Options{Script: script}))
 				answers, mu := map[*client.Sent][]byte{}, sync.Mutex{}
-				a := client.New(trip(func(r *http.Request) (*http.Response, error) {
+				a := client.New(client.Trip(func(r *http.Request) (*http.Response, error) {
 					resp, err := fake.RoundTrip(r)
 					if err != nil {
 						return nil, err
@@ -87,11 +58,11 @@ func TestStepsHeard(t *testing.T) {
 						continue
 					}
 					e := api.EndpointOf(s.Path)
-					steps, asked := stepsOf(t, e.API, s.Path, s.Body)
+					steps, asked := siblings.Steps(t, e.API, s.Path, s.Body)
 					if got, want := fmt.Sprint(steps), fmt.Sprint(known); got != want {
 						t.Fatalf("request %d has the steps\n%s, and heard was\n%s", s.N, got, want)
 					}
-					key, _ := heard(t, e.API, answers[s], 7)
+					key, _ := siblings.Heard(t, e.API, answers[s], 7)
 					known = append(known, body.Step{Before: asked, Answer: key})
 				}
 				if len(known) < 12 {
@@ -99,22 +70,6 @@ func TestStepsHeard(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// counters answers as another script does, with ids of calls that other conversations have, too.
-func counters(inner modelapi.Script) modelapi.Script {
-	return func(p *modelapi.Prompt) modelapi.Reply {
-		r := inner(p)
-		r.Parts = slices.Clone(r.Parts)
-		for i, x := range r.Parts {
-			if x.Call != nil && x.Call.ID != "" {
-				c := *x.Call
-				c.ID = fmt.Sprintf("call_%d_%d", p.Answers(), i)
-				r.Parts[i].Call = &c
-			}
-		}
-		return r
 	}
 }
 
@@ -161,10 +116,10 @@ func TestStepsBlind(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"text":"q"}]},%s,{"role":"user","content":[{"text":"r"}]}]}`,
 			[]string{`{"role":"assistant","content":[{"text":"Yes."},{"cachePoint":{"type":"default"}}]}`}},
 	} {
-		want, _ := heard(t, tt.api, []byte(tt.answer), 1<<20)
-		_, asked := stepsOf(t, tt.api, "", []byte(tt.body[:strings.Index(tt.body, ",%s")]+"]}"))
+		want, _ := siblings.Heard(t, tt.api, []byte(tt.answer), 1<<20)
+		_, asked := siblings.Steps(t, tt.api, "", []byte(tt.body[:strings.Index(tt.body, ",%s")]+"]}"))
 		for _, w := range tt.written {
-			steps, _ := stepsOf(t, tt.api, "", []byte(fmt.Sprintf(tt.body, w)))
+			steps, _ := siblings.Steps(t, tt.api, "", []byte(fmt.Sprintf(tt.body, w)))
 			if len(steps) != 1 || steps[0].Answer != want || steps[0].Before != asked {
 				t.Errorf("%s: %v, want %s behind %s: %s", tt.name, steps, want, asked, w)
 			}

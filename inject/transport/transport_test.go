@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
@@ -207,7 +208,7 @@ func reminders(t *testing.T, body []byte) (out []string) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	refuse := func(next http.RoundTripper) http.RoundTripper {
-		return trip(func(r *http.Request) (*http.Response, error) {
+		return client.Trip(func(r *http.Request) (*http.Response, error) {
 			body, _ := io.ReadAll(r.Body)
 			r = r.Clone(r.Context())
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -269,10 +270,6 @@ func TestRefusedAnyway(t *testing.T) {
 		t.Error("after a request that was accepted: not tried without texts")
 	}
 }
-
-type trip func(*http.Request) (*http.Response, error)
-
-func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // TestNothingDue: I3: a run in which nothing is due goes out byte for byte, with forged tags as they are.
 func TestI3NothingDue(t *testing.T) {

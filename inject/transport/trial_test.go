@@ -28,36 +28,6 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// every is the reminders of the simulated runs. Their texts say of which turn they are, so that each firing
-// has one of its own.
-func every(t testing.TB) *compile.Set {
-	t.Helper()
-	keep := func(unit reminder.KeepUnit) reminder.Keep { return reminder.Keep{Unit: unit, N: 1} }
-	rs := []reminder.Reminder{
-		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
-		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
-		{ID: "seven", Mode: reminder.While, Trigger: "started or every 7 turns",
-			Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 3}},
-		{ID: "full", Mode: reminder.While, Trigger: "context_usage > 70%"},
-		{ID: "always", Mode: reminder.While, Trigger: "always", Keep: keep(reminder.KeepTurns)},
-		{ID: "user", Mode: reminder.While, Trigger: "user_message", Attach: reminder.UserTurn,
-			Keep: keep(reminder.KeepUserTurns)},
-		{ID: "start", Trigger: "always", Attach: reminder.RunStart,
-			Keep: reminder.Keep{Unit: reminder.KeepConversation}},
-		{ID: "later", Trigger: "turn_count >= 9", Attach: reminder.RunStart},
-		{ID: "failed", Trigger: "last_tool_call_failed", Attach: reminder.UserTurn},
-		{ID: "kept", Mode: reminder.While, Trigger: "every 11 turns",
-			Keep: reminder.Keep{Unit: reminder.KeepConversation}},
-		{ID: "safety", Trigger: `tool_count("Bash") >= 3`, Tier: reminder.Safety, Priority: 9},
-		{ID: "compacted", Trigger: "compacted"},
-		{ID: "hand", Trigger: "manual"},
-	}
-	for i := range rs {
-		rs[i].Text = "of " + rs[i].ID + " on turn {{.turn_count}}."
-	}
-	return compiled(t, rs...)
-}
-
 func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	set, diags := compile.New(rs, compile.Options{})
@@ -257,7 +227,7 @@ func oursIn(t rapid.TB, body []byte) (texts []string, mark string) {
 	return texts, mark
 }
 
-// idOf reads a text of every.
+// idOf reads a text of siblings.Rules.
 func idOf(text string) string { return strings.Fields(text)[1] }
 
 // course is an agent and how texts are delivered to its model.

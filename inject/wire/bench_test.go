@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
-
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/request"
@@ -132,12 +129,11 @@ func editWith(b *testing.B, name string, body []byte, calls request.Detail) {
 	})
 }
 
-// rivals does the same with others' means, and less: they look for no tag, and know no rule about places.
+// rivals does the same with the standard library, and less: it looks for no tag, and knows no rule about
+// places. Rivals of other makers are in inject/transport/adapters/sdktest.
 func rivals(b *testing.B, body []byte) {
 	buf := make([]byte, 0, 2*len(body))
 	against(b, "copy", body, func() error { buf = append(buf[:0], body...); return nil })
-	against(b, "gjson", body, func() error { buf = byGjson(buf[:0], body); return nil })
-	against(b, "sjson", body, func() (err error) { sink, err = bySjson(body); return err })
 	against(b, "encoding-json", body, func() (err error) { sink, err = byMap(body); return err })
 }
 
@@ -179,20 +175,6 @@ var sink []byte
 
 // benchMark is a mark as runs have it.
 const benchMark = "KSYV2QF3"
-
-const added = `{"type":"text","text":"<system-reminder mark=\"` + benchMark + `\">\nThe tests have not been run since the last edit.\n</system-reminder>"}`
-
-func byGjson(dst, body []byte) []byte {
-	n := gjson.GetBytes(body, "messages.#").Int()
-	last := gjson.GetBytes(body, fmt.Sprintf("messages.%d.content", n-1))
-	at := last.Index + len(last.Raw) - 1
-	return append(append(append(append(dst, body[:at]...), ','), added...), body[at:]...)
-}
-
-func bySjson(body []byte) ([]byte, error) {
-	n := gjson.GetBytes(body, "messages.#").Int()
-	return sjson.SetRawBytes(body, fmt.Sprintf("messages.%d.content.-1", n-1), []byte(added))
-}
 
 func byMap(body []byte) ([]byte, error) {
 	var m map[string]any

@@ -266,10 +266,8 @@ func part(t *grammar.Trigger, p place) grammar.Expr {
 		return t.Root
 	}
 	x := all[p.ord-1]
-	if p.member > 0 {
-		if m := memberOf(x, p.member-1); m != nil {
-			return m
-		}
+	if all := grammar.Members(x); p.member > 0 && p.member <= len(all) {
+		return all[p.member-1]
 	}
 	return x
 }

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Description tells people what analysis knows of a reminder before it runs.
@@ -100,16 +100,7 @@ func describe(p *compile.Predicate, edges bool) Description {
 const shown = 70
 
 // quoted is a part of a trigger as a message shows it.
-func quoted(s string) string {
-	if len(s) > shown {
-		n := shown
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n] + "…"
-	}
-	return "`" + s + "`"
-}
+func quoted(s string) string { return "`" + excerpt.Of(s, shown) + "`" }
 
 // list joins texts as people do.
 func list(texts []string) string {
@@ -182,7 +173,7 @@ func (s *system) value(v *variable, x float64) string {
 		case fact.Dollars:
 			return "$" + plainNumber(x)
 		case fact.Duration:
-			return grammar.FormatDuration(time.Duration(x))
+			return duration.Format(time.Duration(x))
 		}
 	case varText:
 		return strconv.Quote(textValue(v, x))
@@ -201,23 +192,4 @@ func textValue(v *variable, x float64) string {
 		}
 	}
 	return strings.Join(v.names, "") + "x"
-}
-
-// memberOf is the i-th member of an operand with a list, asked for by itself.
-func memberOf(x grammar.Expr, i int) grammar.Expr {
-	switch x := x.(type) {
-	case *grammar.Shorthand:
-		if i < len(x.Args) {
-			one := *x
-			one.Args, one.Range = x.Args[i:i+1], x.Args[i].Range
-			return &one
-		}
-	case *grammar.Comparison:
-		if i < len(x.Right.List) {
-			one := *x
-			one.Op, one.Right, one.Range = grammar.Equal, x.Right.List[i], x.Right.List[i].Range
-			return &one
-		}
-	}
-	return nil
 }

@@ -96,15 +96,8 @@ func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
 	var spans []grammar.Range
 	i := p.member - 1
 	if p.member > 0 {
-		switch x := x.(type) {
-		case *grammar.Shorthand:
-			for _, a := range x.Args {
-				spans = append(spans, a.Range)
-			}
-		case *grammar.Comparison:
-			for _, o := range x.Right.List {
-				spans = append(spans, o.Range)
-			}
+		for _, m := range grammar.Members(x) {
+			spans = append(spans, m.Span())
 		}
 	} else {
 		for _, y := range all {

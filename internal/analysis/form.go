@@ -150,7 +150,7 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true,
 			unknown: true})
 		if o.Fact == fact.Weekday && s.vars[v].names == nil {
-			s.vars[v].names = slices.Clone(weekdays)
+			s.vars[v].names = fact.Weekdays()
 		}
 		s.list(f, len(o.Names), func(k *form, i int) {
 			at := slices.Index(s.vars[v].names, o.Names[i])
@@ -264,10 +264,7 @@ func (s *system) anything(name string) int {
 func (s *system) compared(o *condition.Leaf) int {
 	v, w, op := s.slot(o.Fact), s.slot(o.Other), o.Op
 	if v > w { // so that a < b and b > a are one question
-		v, w = w, v
-		op = [...]grammar.Op{grammar.Equal: grammar.Equal, grammar.NotEqual: grammar.NotEqual,
-			grammar.Less: grammar.Greater, grammar.LessEqual: grammar.GreaterEqual,
-			grammar.Greater: grammar.Less, grammar.GreaterEqual: grammar.LessEqual}[op]
+		v, w, op = w, v, op.Turned()
 	}
 	return s.atom(atom{kind: atomNumbers, op: op, v: v, w: w})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -432,7 +433,7 @@ func (s *system) tiePast() {
 		}
 		for j := range s.vars {
 			of, other, _ := strings.Cut(s.vars[j].name, ":")
-			if j == i || s.vars[j].kind != varTerm || of != fn || !within(tool, other) {
+			if j == i || s.vars[j].kind != varTerm || of != fn || !callpattern.Covers(other, tool) {
 				continue
 			}
 			s.ties = append(s.ties, tie{vars: []int{i, j}, alike: true, ok: func(x []float64) bool {

@@ -12,49 +12,6 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// A pattern of tools is a text in which * stands for any characters, as in package compile.
-
-// accepts reports whether a pattern accepts a name.
-func accepts(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	head, tail := parts[0], parts[len(parts)-1]
-	if len(name) < len(head)+len(tail) || !strings.HasPrefix(name, head) || !strings.HasSuffix(name, tail) {
-		return false
-	}
-	rest := name[len(head) : len(name)-len(tail)]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(part):]
-	}
-	return true
-}
-
-// within reports whether q accepts every name that p accepts. It does if it accepts p itself with something
-// in place of each star of p that nothing but a star of q accepts.
-func within(p, q string) bool { return accepts(q, strings.ReplaceAll(p, "*", "\x00")) }
-
-// apart reports whether there is no name that both accept. Of two patterns with stars only what stands before
-// the first star and behind the last one decides: all between can stand one after the other.
-func apart(p, q string) bool {
-	if !strings.Contains(p, "*") {
-		return !accepts(q, p)
-	}
-	if !strings.Contains(q, "*") {
-		return !accepts(p, q)
-	}
-	head, _, _ := strings.Cut(p, "*")
-	other, _, _ := strings.Cut(q, "*")
-	tail, last := p[strings.LastIndexByte(p, '*')+1:], q[strings.LastIndexByte(q, '*')+1:]
-	return !strings.HasPrefix(head, other) && !strings.HasPrefix(other, head) ||
-		!strings.HasSuffix(tail, last) && !strings.HasSuffix(last, tail)
-}
-
 // maxGuesses bounds the turns that are tried for expressions that cannot be looked into.
 const maxGuesses = 400
 

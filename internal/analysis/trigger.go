@@ -364,8 +364,8 @@ func (st *examination) text(f *form) string {
 	case f.expr != nil:
 		return format(f.expr)
 	case f.member >= 0:
-		if x := memberOf(nth(st.root, f.ord), f.member); x != nil {
-			return format(x)
+		if all := grammar.Members(nth(st.root, f.ord)); f.member < len(all) {
+			return format(all[f.member])
 		}
 	case f.op == formNot:
 		return st.text(f.kids[0])

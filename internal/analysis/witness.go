@@ -8,8 +8,9 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // Example is a turn on which a trigger is true.
@@ -301,7 +302,7 @@ func (t *turn) fired(v *variable, x float64) {
 		t.words = append(t.words, "it last fired "+plural(x, "user turn")+" ago")
 	default:
 		m.At = m.At.Add(-time.Duration(x))
-		t.words = append(t.words, "it last fired "+grammar.FormatDuration(time.Duration(x))+" ago")
+		t.words = append(t.words, "it last fired "+duration.Format(time.Duration(x))+" ago")
 	}
 	t.past.fires[self] = m
 }
@@ -348,9 +349,9 @@ func (t *turn) finish() {
 		switch {
 		case a.pattern == b.pattern:
 			return 0
-		case within(a.pattern, b.pattern):
+		case callpattern.Covers(b.pattern, a.pattern):
 			return -1
-		case within(b.pattern, a.pattern):
+		case callpattern.Covers(a.pattern, b.pattern):
 			return 1
 		}
 		return strings.Count(a.pattern, "*") - strings.Count(b.pattern, "*")
@@ -388,7 +389,7 @@ type nameOf string
 func (p nameOf) String() string { return string(p) }
 func (p nameOf) Subject() bool  { return false }
 func (p nameOf) Match(c *fact.Call, _ fact.Place) fact.Truth {
-	return fact.Of(accepts(string(p), c.Tool))
+	return fact.Of(callpattern.Wild(string(p))(c.Tool))
 }
 
 // use notes that a tool was used so often, or so many turns ago.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -134,7 +135,7 @@ func (w *world) cut() bool {
 		}
 		r := region{name: p, sample: p, variable: -1}
 		for j := range w.patterns {
-			if i == j || w.wild(j) && accepts(w.patterns[j], p) {
+			if i == j || w.wild(j) && callpattern.Wild(w.patterns[j])(p) {
 				r.patterns |= 1 << j
 			}
 		}
@@ -145,7 +146,7 @@ func (w *world) cut() bool {
 	for _, i := range wild {
 		for _, set := range sets {
 			if !slices.ContainsFunc(wild, func(j int) bool {
-				return set&(1<<j) != 0 && apart(w.patterns[i], w.patterns[j])
+				return set&(1<<j) != 0 && !callpattern.Meets(w.patterns[i], w.patterns[j])
 			}) {
 				sets = append(sets, set|1<<i)
 			}
@@ -158,7 +159,7 @@ func (w *world) cut() bool {
 		if slices.ContainsFunc(wild, func(i int) bool {
 			return set&(1<<i) == 0 && (strings.Trim(w.patterns[i], "*") == "" ||
 				slices.ContainsFunc(wild, func(j int) bool {
-					return set&(1<<j) != 0 && within(w.patterns[j], w.patterns[i])
+					return set&(1<<j) != 0 && callpattern.Covers(w.patterns[i], w.patterns[j])
 				}))
 		}) {
 			continue // i accepts every name that j accepts
@@ -197,7 +198,7 @@ func (w *world) sample(set uint64, wild []int) string {
 	}
 	for _, c := range candidates {
 		if c != "" && !slices.Contains(w.patterns, c) && !slices.ContainsFunc(wild,
-			func(i int) bool { return accepts(w.patterns[i], c) != (set&(1<<i) != 0) }) {
+			func(i int) bool { return callpattern.Wild(w.patterns[i])(c) != (set&(1<<i) != 0) }) {
 			return c
 		}
 	}
@@ -381,9 +382,6 @@ const (
 	varFree                  // an expression or a Go function
 )
 
-// weekdays are all values of the fact weekday.
-var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
-
 // constant notes that v is compared with c.
 func (v *variable) constant(c float64) {
 	if c >= v.lo && c <= v.hi && !slices.Contains(v.constants, c) {
@@ -396,7 +394,7 @@ func (v *variable) cut() {
 	switch v.kind {
 	case varText:
 		if v.hi = float64(len(v.names) - 1); v.id == fact.Weekday {
-			v.lo, v.hi = 0, float64(len(weekdays)-1)
+			v.lo, v.hi = 0, float64(len(fact.Weekdays())-1)
 		}
 	case varTold:
 		v.cells, v.known = []float64{toldAll, toldNothing, toldSome}, 1

@@ -78,7 +78,7 @@ func readAnthropicMessage(r *body.Reader, m *body.Message) {
 		case "content":
 			r.ReadContent(m)
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	setRole(m, r.Body.Says(m.Role))

@@ -143,7 +143,7 @@ func readMember(r *body.Reader, name []byte) {
 	case "client_metadata":
 		r.EachMember(func(name []byte) { r.AddID("client_metadata."+string(name), r.Quoted()) })
 	default:
-		r.Value()
+		r.Skip()
 	}
 }
 

@@ -45,7 +45,7 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 		case n == "is_error":
 			failed = r.IsTrue()
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	b.IsText = said && slices.Contains(t.texts, kind)
@@ -99,7 +99,7 @@ func readResult(r *body.Reader) (failed bool) {
 			if string(name) == "type" {
 				failed = strings.HasSuffix(r.Word(), "_tool_result_error")
 			} else {
-				r.Value()
+				r.Skip()
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func readNamedBlock(r *body.Reader, b *body.Block, member func(name []byte)) {
 			b.Text, said = r.Text(mark.InBlock), true
 		default:
 			said = false
-			r.Value()
+			r.Skip()
 		}
 	})
 	if b.IsText = said && b.Kind == body.NoCall; said {

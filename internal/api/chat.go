@@ -81,10 +81,10 @@ func readChatMessage(r *body.Reader, m *body.Message, names bool) {
 				r.Body.AddCall(m, c)
 				m.Beside = true
 			} else {
-				r.Value()
+				r.Skip()
 			}
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	role := r.Body.Says(m.Role)
@@ -103,7 +103,7 @@ func readChatCall(r *body.Reader, m *body.Message) {
 		case "function", "custom":
 			readChatFunction(r, &c)
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	r.Body.AddCall(m, c)
@@ -121,7 +121,7 @@ func readChatFunction(r *body.Reader, c *body.Call) {
 		case "arguments", "input":
 			c.Input = r.Span()
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 }

@@ -52,7 +52,7 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 		switch string(name) {
 		case "reasoningContent":
 			b.Thought = true
-			r.Value()
+			r.Skip()
 		case "toolUse":
 			b.Kind = body.Called
 			readToolUse(r, b)
@@ -69,12 +69,12 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 			}
 		case "cachePoint":
 			b.CacheMark = true
-			r.Value()
+			r.Skip()
 		case "toolAddition", "toolRemoval", "citationsContent":
-			r.Value()
+			r.Skip()
 		default:
 			b.Media = true
-			r.Value()
+			r.Skip()
 		}
 	})
 	b.CacheMark = b.CacheMark && !b.IsText
@@ -86,14 +86,14 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 func readGuarded(r *body.Reader) (at body.Span) {
 	r.EachMember(func(name []byte) {
 		if string(name) != "text" {
-			r.Value()
+			r.Skip()
 			return
 		}
 		r.EachMember(func(name []byte) {
 			if string(name) == "text" && r.Peek() == '"' {
 				at = r.Text(mark.InResult)
 			} else {
-				r.Value()
+				r.Skip()
 			}
 		})
 	})
@@ -122,7 +122,7 @@ func readToolUse(r *body.Reader, b *body.Block) {
 				b.Failed = fact.True
 			}
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 }
@@ -154,7 +154,7 @@ func readConverseMember(r *body.Reader, name []byte) {
 			if string(name) == "tools" {
 				d.Tools = r.NonEmpty()
 			} else {
-				r.Value()
+				r.Skip()
 			}
 		})
 	case "additionalModelRequestFields":

@@ -71,7 +71,7 @@ func readGeminiContent(r *body.Reader, m *body.Message) {
 		case "parts":
 			r.ReadContent(m)
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	switch role := r.Body.Says(m.Role); role {
@@ -103,14 +103,14 @@ func readPart(r *body.Reader, b *body.Block) (isFile bool) {
 				if n := string(name); (n == "displayName" || n == "display_name") && r.Peek() == '"' {
 					r.Text(mark.InResult)
 				} else {
-					r.Value()
+					r.Skip()
 				}
 			})
 		case "thoughtSignature", "thought_signature", "partMetadata", "videoMetadata", "mediaResolution":
-			r.Value()
+			r.Skip()
 		default:
 			b.Media = true
-			r.Value()
+			r.Skip()
 		}
 	})
 	if b.Thought {
@@ -136,7 +136,7 @@ func readFunction(r *body.Reader, b *body.Block) {
 		case n == "parts" && result: // files that go with it
 			r.Strings(mark.InResult)
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	d := r.Body.Bytes
@@ -190,7 +190,7 @@ func readGeminiMember(r *body.Reader, name []byte) {
 		r.EachMember(func(name []byte) {
 			d.Schema = d.Schema || bytes.Contains(name, []byte("esponseSchema")) ||
 				bytes.Contains(name, []byte("esponseJsonSchema"))
-			r.Value()
+			r.Skip()
 		})
 	case "cachedContent", "cached_content":
 		d.Cached = r.Peek() != 'n'

@@ -94,7 +94,7 @@ func readItem(r *body.Reader, m *body.Message) {
 			status = r.Word()
 		case "error":
 			broken = r.Peek() != 'n'
-			r.Value()
+			r.Skip()
 		case "output":
 			c.Output = r.Around(func() { r.Strings(mark.InResult) })
 		case "arguments", "input", "action", "operation", "queries", "code":
@@ -104,7 +104,7 @@ func readItem(r *body.Reader, m *body.Message) {
 		case "reason": // why a person approves of a call or refuses it
 			r.Strings(mark.InResult)
 		default:
-			r.Value()
+			r.Skip()
 		}
 	})
 	role := d.Says(m.Role)
@@ -143,7 +143,7 @@ func readResponsesMember(r *body.Reader, name []byte) {
 		d.Schema = asksForSchema(r)
 	case "store":
 		d.Forgets = r.Peek() == 'f'
-		r.Value()
+		r.Skip()
 	case "previous_response_id":
 		null := r.Peek() == 'n'
 		var id body.Span
@@ -233,7 +233,7 @@ func shellFailed(output []byte) fact.Truth {
 		n++
 		s.EachMember(func(name []byte) {
 			if string(name) != "outcome" {
-				s.Value()
+				s.Skip()
 				return
 			}
 			told++

@@ -33,7 +33,7 @@ func took(u response.Usage) string {
 
 const nothing = "?/? read ? written ? reasoning ?"
 
-// streams are the files of testdata/streams: usage, id, model.
+// streams are the files of inject/wire/testdata/streams: usage, id, model.
 var streams = map[string][3]string{
 	"anthropic.sse":            {"4312/57 read 4000 written 300 reasoning 21", "msg_1", "claude-opus-5"},
 	"anthropic-crlf.sse":       {"4312/57 read 4000 written 300 reasoning 21", "msg_1", "claude-opus-5"},

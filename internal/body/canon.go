@@ -28,12 +28,18 @@ func (c *canon) plain(raw []byte) []byte {
 	return c.text
 }
 
+// inside reads the string that is next and returns its inside.
+func (c *canon) inside() []byte {
+	raw := c.Raw()
+	return raw[min(1, len(raw)):max(len(raw)-1, 0)]
+}
+
 // matter returns the hash of the members in Format.Matters of the object that is next, or of the objects in
 // the array that is next.
 func (c *canon) matter() (sum uint64) {
-	switch c.Space(); c.Peek() {
+	switch c.Peek() {
 	case '[':
-		for range c.elements() {
+		for c.Open('['); c.Element(); {
 			sum = mix(sum, c.matter())
 		}
 		return sum
@@ -46,7 +52,7 @@ func (c *canon) matter() (sum uint64) {
 			case matters:
 				return c.of(key), true
 			}
-			c.Value()
+			c.Skip()
 			return 0, false
 		})
 	}
@@ -59,38 +65,34 @@ func (c *canon) of(key string) uint64 {
 	if key != "arguments" || c.Peek() != '"' {
 		return c.hash()
 	}
-	at, _ := c.str()
-	said := c.plain(at.Of(c.b))
+	said := c.plain(c.inside())
 	if json.Valid(said) {
-		return (&canon{Scanner: Scanner{b: said}, f: c.f}).hash()
+		return (&canon{Scanner: scan(said, 0), f: c.f}).hash()
 	}
 	return xxhash.Sum64(said)
 }
 
 // hash returns the hash of the value that is next.
 func (c *canon) hash() (sum uint64) {
-	switch c.Space(); c.Peek() {
+	switch c.Peek() {
 	case '"':
-		at, _ := c.str()
-		return mix('"', xxhash.Sum64(c.plain(at.Of(c.b))))
+		return mix('"', xxhash.Sum64(c.plain(c.inside())))
 	case '[':
 		sum = '['
-		for range c.elements() {
+		for c.Open('['); c.Element(); {
 			sum = mix(sum, c.hash())
 		}
 		return sum
 	case '{':
 		return c.object(func(key string) (uint64, bool) {
 			if slices.Contains(c.f.CacheMarks, key) {
-				c.Value()
+				c.Skip()
 				return 0, false
 			}
 			return c.hash(), true
 		})
 	}
-	from := c.i
-	c.Value()
-	raw := string(c.b[from:c.i])
+	raw := string(c.Raw())
 	if f, err := strconv.ParseFloat(raw, 64); err == nil && (f != math.Trunc(f) || math.Abs(f) < 1<<53) {
 		return mix('0', math.Float64bits(f+0)) // 1, 1.0 and 1e0 are one number, as are 0 and -0
 	}
@@ -101,14 +103,14 @@ func (c *canon) hash() (sum uint64) {
 // a member and returns its hash, and whether the member counts.
 func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 	sum := uint64('{')
-	for at := range c.members() {
+	for key := range c.Keys() {
 		if c.Peek() == 'n' {
-			c.Value()
+			c.Skip()
 			continue
 		}
-		key := string(c.plain(at.Of(c.b)))
-		if v, counts := member(key); counts {
-			sum += mix(xxhash.Sum64String(key), v)
+		name := string(c.plain(key))
+		if v, counts := member(name); counts {
+			sum += mix(xxhash.Sum64String(name), v)
 		}
 	}
 	return mix('{', sum)

@@ -54,7 +54,7 @@ type keyer struct {
 
 // canon returns the canon of a value that has been read without an error. It is valid until the next call.
 func (k *keyer) canon(at Span) *canon {
-	k.values.Scanner, k.values.f = Scanner{b: at.Of(k.Bytes)}, k.Format
+	k.values.Scanner, k.values.f = scan(at.Of(k.Bytes), 0), k.Format
 	return &k.values
 }
 

@@ -14,32 +14,34 @@ import (
 func Read(f *Format, b []byte) (*Body, *Error) {
 	d := &Body{Format: f, Bytes: b}
 	d.Tools = f.Tools
-	r := &Reader{Scanner: Scanner{b: b}, Body: d}
-	r.top()
-	return d, r.err
+	r := &Reader{Scanner: scan(b, 0), Body: d}
+	return d, r.top()
 }
 
 // Reader reads a body forward into Body.
 type Reader struct {
 	Scanner
 	Body   *Body
-	key    Span // of the member of the body that is read
+	key    int  // where the member of the body that is read begins
 	inFile bool // the block that is read is a file: all strings in it are noted
 }
 
 // top reads the whole body.
-func (r *Reader) top() {
-	r.Space()
-	at, found := r.i, false
-	if r.Peek() != '{' {
-		r.Value()
-	} else {
+func (r *Reader) top() *Error {
+	found, object := false, r.Peek() == '{'
+	at := r.Offset()
+	if object {
 		r.request(&at, &found)
+	} else {
+		r.Skip()
 	}
-	if r.err == nil && r.end() && !found {
-		r.i = at
-		r.fail(ErrShape, `expected an object with an array "`+r.Body.Format.Messages+`"`)
+	switch r.Peek(); {
+	case r.Bad() || found && r.AtEnd():
+		return r.mistake()
+	case !r.AtEnd():
+		return &Error{Kind: ErrSyntax, Offset: r.Offset(), Reason: "expected nothing more"}
 	}
+	return &Error{Kind: ErrShape, Offset: at, Reason: `expected an object with an array "` + r.Body.Format.Messages + `"`}
 }
 
 // request reads the object that is next: a request, or an object around one (Format.Wrappers). It sets at to
@@ -47,17 +49,18 @@ func (r *Reader) top() {
 // messages, both stay as they are.
 func (r *Reader) request(at *int, found *bool) {
 	f := r.Body.Format
-	for key := range r.members() {
+	for key := range r.Keys() {
+		name := nameOf(key)
 		switch {
-		case is(r.b, key, f.Messages):
-			*at = r.i
+		case string(name) == f.Messages:
+			*at = r.Offset()
 			*found = r.messageList()
 		case r.Peek() == '{' && slices.ContainsFunc(f.Wrappers,
-			func(name string) bool { return is(r.b, key, name) }):
+			func(wrapper string) bool { return string(name) == wrapper }):
 			r.request(at, found)
 		default:
-			r.key = key
-			f.ReadMember(r, nameOf(r.b, key))
+			r.key = r.Key() - 1
+			f.ReadMember(r, name)
 		}
 	}
 }
@@ -67,23 +70,23 @@ func (r *Reader) messageList() bool {
 	d := r.Body
 	// of two lists the second one counts
 	d.Messages, d.allBlocks, d.beside, d.Texts, d.ListIsString = nil, nil, nil, nil, false
-	d.List = Span{From: r.i}
+	d.List = Span{From: r.Offset()}
 	c := r.Peek()
 	switch {
 	case c == '[':
-		for range r.elements() {
+		for r.Open('['); r.Element(); {
 			r.message()
 		}
-		d.List.To = r.i
+		d.List.To = r.Offset()
 	case c == '"' && d.Format.StringList:
 		said := r.Text(mark.InResult)
-		d.List.To, d.ListIsString = r.i, true
+		d.List.To, d.ListIsString = r.Offset(), true
 		d.allBlocks = append(d.allBlocks, Block{Text: said, Said: said, IsText: true})
 		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List,
 			Form: outline.StringContent, Class: User,
 			Speaker: ByUser, blocks: Span{0, 1}})
 	default:
-		r.Value()
+		r.Skip()
 		return false
 	}
 	return true
@@ -92,18 +95,18 @@ func (r *Reader) messageList() bool {
 // message reads the next element of the list of messages.
 func (r *Reader) message() {
 	d := r.Body
-	m := Message{Span: Span{From: r.i}}
+	m := Message{Span: Span{From: r.Offset()}}
 	m.blocks = Span{len(d.allBlocks), len(d.allBlocks)}
 	m.calls = Span{len(d.beside), len(d.beside)}
 	texts := len(d.Texts)
 	if r.Peek() == '{' {
 		d.Format.ReadMessage(r, &m)
 	} else {
-		r.Value()
+		r.Skip()
 		m.Speaker = BySomebody
 	}
 	d.placeTexts(&m, texts)
-	m.To = r.i
+	m.To = r.Offset()
 	d.Messages = append(d.Messages, m)
 }
 
@@ -137,50 +140,51 @@ func (d *Body) placeTexts(m *Message, from int) {
 // ReadContent reads the content of a message into m, and notes its texts.
 func (r *Reader) ReadContent(m *Message) {
 	d := r.Body
-	m.Content.From = r.i
+	m.Content.From = r.Offset()
 	m.Form, m.ToolResult = outline.NoContent, false
 	m.blocks.From = len(d.allBlocks)
 	switch c := r.Peek(); {
 	case c == '"' && !d.Format.NoStrings:
-		if at, ok := r.str(); ok {
+		if at := r.Quoted(); at.Found() {
 			m.Form = outline.StringContent
 			d.allBlocks = append(d.allBlocks, Block{Text: at, Said: at, IsText: true})
 			d.Texts = append(d.Texts, Text{Span: at, Place: mark.InUser})
 		}
 	case c == '[':
 		m.Form = outline.BlockContent
-		for range r.elements() {
+		for r.Open('['); r.Element(); {
 			b := r.block()
 			m.ToolResult = m.ToolResult || b.Kind == Answered
 			d.allBlocks = append(d.allBlocks, b)
 		}
 	default:
-		r.Value()
+		r.Skip()
 	}
 	m.blocks.To = len(d.allBlocks)
-	m.Content.To = r.i
+	m.Content.To = r.Offset()
 }
 
 // block reads a block and notes the texts in it: those of a text block, of a tool result and of a file.
 func (r *Reader) block() Block {
 	d := r.Body
-	b := Block{Span: Span{From: r.i}}
+	b := Block{Span: Span{From: r.Offset()}}
 	texts, file := len(d.Texts), false
 	switch c := r.Peek(); {
 	case c == '"': // a string among blocks: SDKs write such, most servers refuse it
 		b.Said = r.Quoted()
 	case c == '{':
 		// its type may come last, so it is read again
-		if file = d.Format.ReadBlock(r, &b); file && !r.inFile && r.err == nil {
-			d.Texts, r.i, r.inFile = d.Texts[:texts], b.From, true
+		if file = d.Format.ReadBlock(r, &b); file && !r.inFile && !r.Bad() {
+			r.Seek(b.From)
+			d.Texts, r.inFile = d.Texts[:texts], true
 			b = Block{Span: Span{From: b.From}}
 			d.Format.ReadBlock(r, &b)
 			r.inFile = false
 		}
 	default:
-		r.Value()
+		r.Skip()
 	}
-	b.To = r.i
+	b.To = r.Offset()
 	r.settleTexts(texts, &b, file)
 	return b
 }
@@ -220,7 +224,7 @@ func (r *Reader) Other() {
 		r.Strings(inAnyFile)
 		return
 	}
-	r.Value()
+	r.Skip()
 }
 
 // InFile reports whether the block that is read is a file.
@@ -228,8 +232,8 @@ func (r *Reader) InFile() bool { return r.inFile }
 
 // Text reads the string that is next, notes it, and returns its inside.
 func (r *Reader) Text(at mark.Place) Span {
-	said, ok := r.str()
-	if ok {
+	said := r.Quoted()
+	if said.Found() {
 		r.Body.Texts = append(r.Body.Texts, Text{Span: said, Place: at})
 	}
 	return said
@@ -245,15 +249,15 @@ func (r *Reader) Strings(at mark.Place) {
 	case '{':
 		r.EachEntry(at, func([]byte) { r.Strings(at) })
 	default:
-		r.Value()
+		r.Skip()
 	}
 }
 
 // EachEntry is EachMember for an object that a tool or a file wrote: it notes the keys as texts.
 func (r *Reader) EachEntry(at mark.Place, value func(name []byte)) {
-	for key := range r.members() {
-		r.Body.Texts = append(r.Body.Texts, Text{Span: key, Place: at})
-		value(nameOf(r.b, key))
+	for key := range r.Keys() {
+		r.Body.Texts = append(r.Body.Texts, Text{Span: r.keySpan(key), Place: at})
+		value(nameOf(key))
 	}
 }
 
@@ -278,9 +282,9 @@ func (r *Reader) NotedIn(read func()) []Text {
 // ReadPrompt reads the value of a member that holds the system prompt, of any form.
 func (r *Reader) ReadPrompt() {
 	d := r.Body
-	d.Prompt.From, d.PromptKey = r.i, r.key.From-1
+	d.Prompt.From, d.PromptKey = r.Offset(), r.key
 	d.Opening = r.Opening()
-	d.Prompt.To = r.i
+	d.Prompt.To = r.Offset()
 }
 
 // Opening reads a system prompt of any form, and returns the inside of the first text in it.
@@ -292,7 +296,7 @@ func (r *Reader) Opening() (at Span) {
 			if first {
 				at = r.Opening()
 			} else {
-				r.Value()
+				r.Skip()
 			}
 			first = false
 		})
@@ -304,7 +308,7 @@ func (r *Reader) Opening() (at Span) {
 			case "parts", "content":
 				at = r.Opening()
 			default:
-				r.Value()
+				r.Skip()
 			}
 		})
 	default:

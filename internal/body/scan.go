@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"iter"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -20,193 +19,24 @@ func (s Span) Of(b []byte) []byte { return b[s.From:s.To] }
 // Found reports whether the span is of anything: spans of what is missing are zero.
 func (s Span) Found() bool { return s.To > 0 }
 
-// Scanner walks forward over JSON, at most MaxDepth levels deep. It accepts more than JSON: it jumps from
-// quote to quote, and in values that are only skipped from bracket to bracket, whatever stands between. The
-// first error stays.
-type Scanner struct {
-	b     []byte
-	i     int // the next byte
-	depth int
-	err   *Error
-}
+// Scanner walks forward over JSON, at most MaxDepth levels deep, and knows where everything stands.
+type Scanner struct{ jsonscan.Cursor }
 
-// fail notes an error at the next byte, unless there is one already. It returns false.
-func (s *Scanner) fail(kind error, reason string) bool {
-	if s.err == nil {
-		s.err = &Error{Kind: kind, Offset: s.i, Reason: reason}
-	}
-	return false
-}
+// scan returns a Scanner at the offset from of b.
+func scan(b []byte, from int) Scanner { return Scanner{jsonscan.At(b, from, MaxDepth)} }
 
-// syntax is fail for a syntax error; at the end of the body the reason is that.
-func (s *Scanner) syntax(reason string) bool {
-	if s.i >= len(s.b) {
-		reason = "the body ends too early"
+// mistake returns the first mistake, nil where there is none.
+func (s *Scanner) mistake() *Error {
+	err := s.Err()
+	if err == nil {
+		return nil
 	}
-	return s.fail(ErrSyntax, reason)
+	kind := ErrSyntax
+	if err.Deep {
+		kind = ErrDepth
+	}
+	return &Error{Kind: kind, Offset: err.Offset, Reason: err.Reason}
 }
-
-// Peek returns the next byte, 0 at the end.
-func (s *Scanner) Peek() byte {
-	if s.i < len(s.b) {
-		return s.b[s.i]
-	}
-	return 0
-}
-
-// Space skips white space.
-func (s *Scanner) Space() {
-	for s.i < len(s.b) {
-		switch s.b[s.i] {
-		case ' ', '\n', '\t', '\r':
-			s.i++
-		default:
-			return
-		}
-	}
-}
-
-// end checks that only white space follows.
-func (s *Scanner) end() bool {
-	if s.Space(); s.i < len(s.b) {
-		return s.syntax("expected nothing more")
-	}
-	return true
-}
-
-// enter steps behind the opening bracket of an object or array, which is next.
-func (s *Scanner) enter() bool {
-	if s.depth++; s.depth > MaxDepth {
-		return s.fail(ErrDepth, "too many levels of arrays and objects")
-	}
-	s.i++
-	return true
-}
-
-// more steps to the next element of an array or member of an object, of which end is the closing bracket;
-// first is whether it would be the first one. At the end it steps behind the bracket and returns false, as on
-// an error.
-func (s *Scanner) more(first bool, end byte) bool {
-	if s.err != nil {
-		return false
-	}
-	s.Space()
-	switch c := s.Peek(); {
-	case c == end && s.i < len(s.b):
-		s.i++
-		s.depth--
-		return false
-	case first:
-	case c != ',':
-		return s.syntax("expected a comma or the end of an array or object")
-	default:
-		s.i++
-		s.Space()
-	}
-	return true
-}
-
-// member steps to the value of the next member of an object, and returns the inside of its key. ok is false
-// at the end of the object and on an error.
-func (s *Scanner) member(first bool) (key Span, ok bool) {
-	if !s.more(first, '}') {
-		return Span{}, false
-	}
-	if s.Peek() != '"' {
-		return Span{}, s.syntax("expected a key")
-	}
-	if key, ok = s.str(); !ok {
-		return key, false
-	}
-	s.Space()
-	if s.Peek() != ':' {
-		return key, s.syntax("expected a colon")
-	}
-	s.i++
-	s.Space()
-	return key, true
-}
-
-// members steps into the object that is next, and yields the inside of each key. The loop must read the
-// value.
-func (s *Scanner) members() iter.Seq[Span] {
-	return func(yield func(key Span) bool) {
-		if !s.enter() {
-			return
-		}
-		for first := true; ; first = false {
-			key, ok := s.member(first)
-			if !ok || !yield(key) {
-				return
-			}
-		}
-	}
-}
-
-// elements steps into the array that is next, and yields before each element. The loop must read it.
-func (s *Scanner) elements() iter.Seq[struct{}] {
-	return func(yield func(struct{}) bool) {
-		if !s.enter() {
-			return
-		}
-		for first := true; s.more(first, ']') && yield(struct{}{}); first = false {
-		}
-	}
-}
-
-// Value skips the next value.
-func (s *Scanner) Value() bool {
-	switch c := s.Peek(); {
-	case c == '"':
-		_, ok := s.str()
-		return ok
-	case c == '{' || c == '[':
-		return s.skip()
-	default:
-		return s.scalar()
-	}
-}
-
-// skip skips an object or array from bracket to bracket.
-func (s *Scanner) skip() bool {
-	for depth := s.depth; s.i < len(s.b); {
-		switch s.b[s.i] {
-		case '"':
-			if s.i++; !s.pass() {
-				return false
-			}
-			continue
-		case '{', '[':
-			if depth++; depth > MaxDepth {
-				return s.fail(ErrDepth, "too many levels of arrays and objects")
-			}
-		case '}', ']':
-			if depth--; depth == s.depth {
-				s.i++
-				return true
-			}
-		}
-		s.i++
-	}
-	return s.syntax("")
-}
-
-// scalar skips a number, or a word as true, false and null are.
-func (s *Scanner) scalar() bool {
-	from := s.i
-	for s.i < len(s.b) && isWord[s.b[s.i]] {
-		s.i++
-	}
-	return s.i > from || s.syntax("expected a value")
-}
-
-// isWord marks the bytes of numbers and words.
-var isWord = func() (is [256]bool) {
-	for _, c := range []byte("+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		is[c] = true
-	}
-	return is
-}()
 
 // Validate returns the first mistake in b as one JSON value, nil if there is none.
 func Validate(b []byte) error {
@@ -216,9 +46,9 @@ func Validate(b []byte) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	s := Scanner{b: b}
-	if s.Space(); !s.Value() && s.err.Kind == ErrDepth {
-		return s.err
+	s := scan(b, 0)
+	if !s.Skip() && s.Err().Deep {
+		return s.mistake()
 	}
 	at := int(syntax.Offset) - 1 // Offset is behind the byte that is wrong
 	if at == len(b)-1 && strings.Contains(syntax.Error(), "unexpected end") {
@@ -227,44 +57,27 @@ func Validate(b []byte) error {
 	return &Error{Kind: ErrSyntax, Offset: max(at, 0), Reason: syntax.Error()}
 }
 
-// str skips the string that is next, and returns its inside.
-func (s *Scanner) str() (Span, bool) {
-	s.i++
-	from := s.i
-	if !s.pass() {
-		return Span{}, false
-	}
-	return Span{from, s.i - 1}, true
-}
-
-// pass skips the rest of a string, of which the opening quote is behind.
-func (s *Scanner) pass() bool {
-	if s.i = jsonscan.StringEnd(s.b, s.i); s.i < 0 {
-		s.i = len(s.b)
-		return s.syntax("")
-	}
-	return true
-}
-
-// nameOf returns the decoded name of a member. The result may be a part of b.
-func nameOf(b []byte, key Span) []byte {
-	raw := key.Of(b)
+// nameOf returns the decoded name of a member. The result may be the key itself.
+func nameOf(key []byte) []byte {
 	// the shorter escapes stand for characters that no name has
-	if len(raw) < len(`\u0061`) || bytes.IndexByte(raw, '\\') < 0 {
-		return raw
+	if len(key) < len(`\u0061`) || bytes.IndexByte(key, '\\') < 0 {
+		return key
 	}
-	return unescapeAll(nil, raw)
+	return unescapeAll(nil, key)
 }
+
+// keySpan returns where a key stands, before the value of its member is read.
+func (s *Scanner) keySpan(key []byte) Span { return Span{s.Key(), s.Key() + len(key)} }
 
 // EachMember reads the next value. If that is an object, it calls member before the value of each of its
 // members, and member must read that value.
 func (s *Scanner) EachMember(member func(name []byte)) {
 	if s.Peek() != '{' {
-		s.Value()
+		s.Skip()
 		return
 	}
-	for key := range s.members() {
-		member(nameOf(s.b, key))
+	for key := range s.Keys() {
+		member(nameOf(key))
 	}
 }
 
@@ -275,7 +88,7 @@ func (s *Scanner) Named(name string) (at Span) {
 		if string(n) == name {
 			at = s.Quoted()
 		} else {
-			s.Value()
+			s.Skip()
 		}
 	})
 	return at
@@ -283,18 +96,18 @@ func (s *Scanner) Named(name string) (at Span) {
 
 // Quoted reads the next value and returns the inside of it, if it is a string; else the zero Span.
 func (s *Scanner) Quoted() Span {
-	if s.Peek() != '"' {
-		s.Value()
+	quoted := s.Peek() == '"'
+	at := s.Span()
+	if !quoted || s.Bad() {
 		return Span{}
 	}
-	at, _ := s.str()
-	return at
+	return Span{at.From + 1, at.To - 1}
 }
 
 // IsTrue reads the next value and reports whether it is true.
 func (s *Scanner) IsTrue() bool {
 	yes := s.Peek() == 't'
-	return s.Value() && yes
+	return s.Skip() && yes
 }
 
 // NonEmpty reads the next value and says whether it is an array with elements.
@@ -302,7 +115,7 @@ func (s *Scanner) NonEmpty() fact.Truth {
 	empty := true
 	s.EachElement(func() {
 		empty = false
-		s.Value()
+		s.Skip()
 	})
 	return fact.Of(!empty)
 }
@@ -311,39 +124,38 @@ func (s *Scanner) NonEmpty() fact.Truth {
 // element must read it.
 func (s *Scanner) EachElement(element func()) {
 	if s.Peek() != '[' {
-		s.Value()
+		s.Skip()
 		return
 	}
-	for range s.elements() {
+	for s.Open('['); s.Element(); {
 		element()
 	}
 }
 
-// Raw reads the next value and returns its bytes.
-func (s *Scanner) Raw() []byte { return s.Span().Of(s.b) }
-
 // Span reads the next value and returns where it stands.
 func (s *Scanner) Span() Span {
-	from := s.i
-	s.Value()
-	return Span{from, s.i}
+	return s.Around(func() { s.Skip() })
 }
 
 // Word reads the next value and returns it decoded, if it is a string; else "".
 func (s *Scanner) Word() string {
-	at := s.Quoted()
-	if at.From == at.To {
+	raw := s.Raw()
+	if len(raw) <= len(`""`) || raw[0] != '"' {
 		return ""
 	}
-	return decode(s.b, at).s
+	return decode(raw, Span{1, len(raw) - 1}).s
 }
 
 // Around returns where the value stands that read reads.
 func (s *Scanner) Around(read func()) Span {
-	from := s.i
+	s.Peek() // is behind the blanks
+	from := s.Offset()
 	read()
-	return Span{from, s.i}
+	return Span{from, s.Offset()}
 }
 
 // NewScanner returns a Scanner of a value.
-func NewScanner(b []byte) *Scanner { return &Scanner{b: b} }
+func NewScanner(b []byte) *Scanner {
+	s := scan(b, 0)
+	return &s
+}

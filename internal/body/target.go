@@ -207,11 +207,11 @@ func (d *Body) reread(at Span, c Class) *Message {
 		return nil
 	}
 	texts := len(d.Texts)
-	r := &Reader{Scanner: Scanner{b: d.Bytes[:at.To], i: at.From}, Body: d}
+	r := &Reader{Scanner: scan(d.Bytes[:at.To], at.From), Body: d}
 	m := &Message{Span: at, Class: c}
 	r.ReadContent(m)
 	d.Texts = d.Texts[:texts]
-	if r.err != nil || m.Form == outline.NoContent || m.Form == outline.BlockContent &&
+	if r.Bad() || m.Form == outline.NoContent || m.Form == outline.BlockContent &&
 		m.blocks.From == m.blocks.To {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (d *Body) promptContent() *Message {
 	if parts == "" {
 		return d.reread(at, System)
 	}
-	s := &Scanner{b: d.Bytes[:at.To], i: at.From}
+	s := scan(d.Bytes[:at.To], at.From)
 	var inside Span
 	s.EachMember(func(name []byte) {
 		if value := s.Span(); string(name) == parts {

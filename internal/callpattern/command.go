@@ -6,9 +6,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 const (
@@ -34,22 +35,11 @@ const (
 // returns none: a line without any command has one without words.
 func Commands(line string) []string {
 	s := splitter{parser: syntax.NewParser(), left: maxParsed}
-	s.split(truncate(line, MaxLine), 0)
+	s.split(excerpt.Head(line, MaxLine), 0)
 	if len(s.commands) == 0 {
 		return []string{""}
 	}
 	return s.commands
-}
-
-// truncate returns at most n bytes of s, cut between characters.
-func truncate(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // splitter collects the simple commands of one command line.

@@ -56,8 +56,7 @@ func globImplies(g, h glob) bool {
 	case g.form != h.form:
 		return false
 	case g.form == byName:
-		wide, narrow := newStar(h.text), newStar(g.text)
-		return onlyStars(g.text) && onlyStars(h.text) && wide.covers(&narrow)
+		return onlyStars(g.text) && onlyStars(h.text) && Covers(h.text, g.text)
 	default:
 		return h.text == "**" || h.text == "/**"
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // commandLine is a command line that patterns are held against. Most patterns match no command of it, which
@@ -15,7 +17,7 @@ type commandLine struct {
 
 func newCommandLine(line string) *commandLine {
 	l := &commandLine{commands: sync.OnceValue(func() []string { return Commands(line) })}
-	if line = truncate(line, MaxLine); plain(line) {
+	if line = excerpt.Head(line, MaxLine); plain(line) {
 		l.bare = bare(line)
 	}
 	return l

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -178,17 +179,7 @@ func keysHint(names []string) string {
 }
 
 // clip shortens a quotation in a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	i := most
-	for i > 0 && s[i]&0xc0 == 0x80 {
-		i--
-	}
-	return s[:i] + "…"
-}
+func clip(s string) string { return excerpt.Of(s, 60) }
 
 // unnamed reports whether n, the value of key, has no tag, no anchor, and is no alias, and says so if not.
 func (d *decoder) unnamed(n *yaml.Node, key string) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -232,12 +233,12 @@ func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 		}
 		return reminder.Span{Turns: n}, "", ""
 	}
-	d, ok := grammar.ParseDuration(s)
+	d, err := duration.Parse(s)
 	switch {
-	case !ok && isTime(s):
-		return span, fmt.Sprintf("is too long: %q", s), "write at most `100000d`"
-	case !ok:
+	case !isTime(s):
 		return span, fmt.Sprintf("cannot be %q", s), timeHint(num, strings.TrimSpace(unit))
+	case err != nil:
+		return span, fmt.Sprintf("is too long: %q", s), "write at most `100000d`"
 	}
 	return reminder.Span{Time: d}, "", ""
 }

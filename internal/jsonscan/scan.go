@@ -13,12 +13,41 @@ import (
 	"time"
 )
 
-// Cursor walks over a JSON text and decodes what it is asked for. What is skipped is not checked, but for
-// matching quotes and brackets. After an error bad is true, and stays so, and every method returns at once.
+// Cursor walks over a JSON text and decodes what it is asked for. In a value that is skipped it checks only
+// that quotes and brackets match. After the first mistake Bad is true, and every method returns at once.
 type Cursor struct {
-	b   []byte
-	i   int
-	bad bool
+	b     []byte
+	i     int
+	key   int  // where the last key begins
+	first bool // the next member or element is the first one
+	depth int
+	most  int // levels of objects and lists; 0 is any number
+	err   *Error
+}
+
+// Error is the first mistake in a text.
+type Error struct {
+	Offset int
+	Reason string
+	Deep   bool // the text has more levels than the cursor may read
+}
+
+// At returns a cursor at an offset of a JSON text, which reads at most so many levels of objects and lists
+// from there.
+func At(b []byte, offset, levels int) Cursor { return Cursor{b: b, i: offset, most: levels} }
+
+// Err returns the first mistake, nil where there is none.
+func (c *Cursor) Err() *Error { return c.err }
+
+// fail notes a mistake at the next byte, unless there is one already.
+func (c *Cursor) fail(reason string) {
+	switch {
+	case c.err != nil:
+	case c.i >= len(c.b):
+		c.err = &Error{Offset: c.i, Reason: "the text ends too early"}
+	default:
+		c.err = &Error{Offset: c.i, Reason: reason}
+	}
 }
 
 func (c *Cursor) blank() {
@@ -35,7 +64,7 @@ func (c *Cursor) blank() {
 // Peek returns the first byte of the next value, 0 at the end.
 func (c *Cursor) Peek() byte {
 	c.blank()
-	if c.bad || c.i >= len(c.b) {
+	if c.err != nil || c.i >= len(c.b) {
 		return 0
 	}
 	return c.b[c.i]
@@ -45,79 +74,110 @@ func (c *Cursor) Peek() byte {
 // else.
 func (c *Cursor) Open(bracket byte) bool {
 	if c.Peek() != bracket {
-		c.bad = true
+		c.fail("expected an object or a list")
+		return false
+	}
+	if c.depth++; c.tooDeep(c.depth) {
 		return false
 	}
 	c.i++
+	c.first = true
 	return true
 }
 
-// Member steps to the next member of the object that open stepped into. It returns the key as it is written,
-// without quotes; ok is false after the last member. The caller must read the value before the next call.
-func (c *Cursor) Member() (key []byte, ok bool) {
-	switch c.Peek() {
-	case ',':
+func (c *Cursor) tooDeep(depth int) bool {
+	if c.most == 0 || depth <= c.most {
+		return false
+	}
+	c.fail("too many levels of arrays and objects")
+	c.err.Deep = true
+	return true
+}
+
+// more steps to the next member or element, or at the end behind the closing bracket.
+func (c *Cursor) more(end byte) bool {
+	first := c.first
+	c.first = false
+	switch next := c.Peek(); {
+	case next == end:
+		c.i++
+		c.depth--
+		return false
+	case next == ',' && !first:
 		c.i++
 		c.blank()
-	case '}':
-		c.i++
+	case next == 0 || !first:
+		c.fail("expected a comma or the end of an array or object")
+		return false
+	}
+	return true
+}
+
+// Member steps to the next member of the object that Open stepped into. It returns the key as it is written,
+// without quotes; ok is false after the last member. The caller must read the value before the next call.
+func (c *Cursor) Member() (key []byte, ok bool) {
+	if !c.more('}') {
 		return nil, false
 	}
 	if c.Peek() != '"' {
-		c.bad = true
+		c.fail("expected a key")
 		return nil, false
 	}
-	key = c.Raw()
-	if c.bad || c.Peek() != ':' {
-		c.bad = true
+	from := c.i + 1
+	if c.text(); c.err != nil {
+		return nil, false
+	}
+	key = c.b[from : c.i-1]
+	if c.Peek() != ':' {
+		c.fail("expected a colon")
 		return nil, false
 	}
 	c.i++
-	return key[1 : len(key)-1], true
+	c.blank()
+	c.key = from
+	return key, true
 }
 
-// Element steps to the next element of the list that open stepped into; false after the last one. The caller
+// Element steps to the next element of the list that Open stepped into; false after the last one. The caller
 // must read the element before the next call.
-func (c *Cursor) Element() bool {
-	switch c.Peek() {
-	case ',':
-		c.i++
-	case ']':
-		c.i++
-		return false
-	case 0:
-		c.bad = true
-		return false
-	}
-	return true
-}
+func (c *Cursor) Element() bool { return c.more(']') }
 
-// Raw reads the next value and returns its JSON text, a slice of the cursor's; nil after an error.
-func (c *Cursor) Raw() []byte {
-	first := c.Peek()
-	start := c.i
-	switch first {
-	case 0, ',', ':', ']', '}':
-		c.bad = true
-		return nil
+// Skip reads the next value; false after a mistake.
+func (c *Cursor) Skip() bool {
+	switch c.Peek() {
 	case '"':
 		c.text()
 	case '{', '[':
 		c.nested()
 	default:
-		for c.i < len(c.b) && !delimiter[c.b[c.i]] {
+		from := c.i
+		for c.i < len(c.b) && word[c.b[c.i]] {
 			c.i++
 		}
+		if c.i == from {
+			c.fail("expected a value")
+		}
 	}
-	if c.bad {
-		return nil
-	}
-	return c.b[start:c.i]
+	return c.err == nil
 }
 
-// delimiter marks the bytes that end a number or a word.
-var delimiter = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true,
-	'"': true, ':': true}
+// Raw reads the next value and returns its JSON text, a slice of the cursor's; nil after a mistake.
+func (c *Cursor) Raw() []byte {
+	c.blank()
+	from := c.i
+	if !c.Skip() {
+		return nil
+	}
+	return c.b[from:c.i]
+}
+
+// word marks the bytes of numbers and words.
+var word = func() (is [256]bool) {
+	for _, c := range []byte("+-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		is[c] = true
+	}
+	return is
+}()
 
 // structural marks the bytes that nested must look at.
 var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
@@ -125,7 +185,8 @@ var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true
 // text skips a string.
 func (c *Cursor) text() {
 	if c.i = StringEnd(c.b, c.i+1); c.i < 0 {
-		c.i, c.bad = len(c.b), true
+		c.i = len(c.b)
+		c.fail("")
 	}
 }
 
@@ -151,7 +212,7 @@ func StringEnd(b []byte, from int) int {
 
 // nested skips an object or list.
 func (c *Cursor) nested() {
-	depth := 0
+	depth := c.depth
 	for c.i < len(c.b) {
 		ch := c.b[c.i]
 		if !structural[ch] {
@@ -160,21 +221,23 @@ func (c *Cursor) nested() {
 		}
 		switch ch {
 		case '"':
-			if c.text(); c.bad {
+			if c.text(); c.err != nil {
 				return
 			}
 			continue
 		case '{', '[':
-			depth++
+			if depth++; c.tooDeep(depth) {
+				return
+			}
 		default:
 			depth--
 		}
 		c.i++
-		if depth == 0 {
+		if depth == c.depth {
 			return
 		}
 	}
-	c.bad = true
+	c.fail("")
 }
 
 // Str reads the next value and returns its text if it is a string, else "".
@@ -214,7 +277,7 @@ func Unquote(raw []byte) string {
 // the value that was yielded last, it ends early.
 func (c *Cursor) Members() iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
-		for c.Open('{'); !c.bad; {
+		for c.Open('{'); c.err == nil; {
 			key, more := c.Member()
 			if !more || !yield(key, c.Raw()) {
 				return
@@ -227,17 +290,16 @@ func (c *Cursor) Members() iter.Seq2[[]byte, []byte] {
 // skipped. After an error the loop ends early.
 func (c *Cursor) Keys() iter.Seq[[]byte] {
 	return func(yield func(key []byte) bool) {
-		for c.Open('{'); !c.bad; {
+		for c.Open('{'); c.err == nil; {
 			key, more := c.Member()
 			if !more {
 				return
 			}
-			c.blank()
 			at := c.i
 			if !yield(key) {
 				return
 			}
-			if c.i == at && !c.bad {
+			if c.i == at && c.err == nil {
 				c.Raw()
 			}
 		}
@@ -253,9 +315,9 @@ func Elements(raw []byte) iter.Seq2[int, []byte] {
 			return
 		}
 		c.Open('[')
-		for i := 0; c.Element() && !c.bad; i++ {
+		for i := 0; c.Element(); i++ {
 			value := c.Raw()
-			if c.bad || !yield(i, value) {
+			if c.err != nil || !yield(i, value) {
 				return
 			}
 		}
@@ -289,7 +351,16 @@ func (c *Cursor) Offset() int { return c.i }
 func (c *Cursor) Since(offset int) []byte { return c.b[offset:c.i] }
 
 // Bad reports whether the text has turned out not to be JSON, or another value than was asked for.
-func (c *Cursor) Bad() bool { return c.bad }
+func (c *Cursor) Bad() bool { return c.err != nil }
+
+// AtEnd reports whether the cursor is at the end of the text.
+func (c *Cursor) AtEnd() bool { return c.i >= len(c.b) }
+
+// Seek moves the cursor to the beginning of a value in the object or list that it is in.
+func (c *Cursor) Seek(offset int) { c.i = offset }
+
+// Key returns where the key of the last member begins, behind its quote.
+func (c *Cursor) Key() int { return c.key }
 
 // Member returns the JSON text of an object's member; nil where there is none, and where raw is no object.
 func Member(raw []byte, name string) []byte {
@@ -298,7 +369,7 @@ func Member(raw []byte, name string) []byte {
 		return nil
 	}
 	for key, value := range c.Members() {
-		if string(key) == name && !c.bad {
+		if string(key) == name && c.err == nil {
 			return value
 		}
 	}

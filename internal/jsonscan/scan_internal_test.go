@@ -70,13 +70,13 @@ func TestCursor(t *testing.T) {
 		}
 		for _, behind := range []string{"", ",", "}", "]", ` ,"x":1}`, "\n{"} {
 			c := Cursor{b: []byte(value + behind)}
-			if got := c.Raw(); c.bad || string(got) != value {
+			if got := c.Raw(); c.Bad() || string(got) != value {
 				t.Fatalf("%q is taken out of\n%s", got, value+behind)
 			}
 		}
 		if strings.ContainsAny(value[:1], `"[{`) {
 			cut := r.IntN(len(value))
-			if c := (Cursor{b: []byte(value[:cut])}); c.Raw() != nil || !c.bad {
+			if c := (Cursor{b: []byte(value[:cut])}); c.Raw() != nil || !c.Bad() {
 				t.Fatalf("nothing is wrong with %q", value[:cut])
 			}
 		}
@@ -107,9 +107,52 @@ func TestCursorAtBlocks(t *testing.T) {
 			value := `"` + strings.Repeat(`\"`, 6) + strings.Repeat("x", n) + strings.Repeat(`\\`,
 				slashes) + `\"` + `"`
 			c := Cursor{b: []byte(value + `,"more"`)}
-			if got := c.Raw(); c.bad || string(got) != value {
+			if got := c.Raw(); c.Bad() || string(got) != value {
 				t.Fatalf("%d and %d backslashes: %q", n, slashes, got)
 			}
+		}
+	}
+}
+
+// TestMistakes: the cursor says which byte is wrong, and why.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	const levels = 3
+	for _, c := range []struct {
+		text string
+		at   int // -1: nothing is wrong
+		deep bool
+	}{
+		{`{"a": [1, {"b": 2}], "c": {}}`, -1, false},
+		{`{"a": 1 "b": 2}`, 8, false},
+		{`{"a": 1,}`, 8, false},
+		{`{"a" 1}`, 5, false},
+		{`{a: 1}`, 1, false},
+		{`{"a": }`, 6, false},
+		{`{"a": [1,,2]}`, -1, false}, // skipped
+		{`{"c": [1,,2]}`, 9, false},
+		{`{"c": [1 2]}`, 9, false},
+		{`{"c": [,1]}`, 7, false},
+		{`{"a": "`, 7, false},
+		{`{"c": [1`, 8, false},
+		{`{"a": [[1]]}`, -1, false},
+		{`{"a": [[[1]]]}`, 8, true},
+		{`{"c": [[[1]]]}`, 8, true},
+		{`[]`, 0, false},
+	} {
+		cursor := At([]byte(c.text), 0, levels)
+		for key := range cursor.Keys() {
+			if string(key) == "c" && cursor.Peek() == '[' {
+				for cursor.Open('['); cursor.Element(); {
+					cursor.Skip()
+				}
+			}
+		}
+		switch err := cursor.Err(); {
+		case (err == nil) != (c.at < 0):
+			t.Errorf("%s: %v", c.text, err)
+		case err != nil && (err.Offset != c.at || err.Deep != c.deep || err.Reason == ""):
+			t.Errorf("%s: byte %d, too deep %t: %s", c.text, err.Offset, err.Deep, err.Reason)
 		}
 	}
 }

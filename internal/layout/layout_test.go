@@ -1,5 +1,5 @@
 // Package layout holds the project to its own map: which package may import which, and which stay free of
-// I/O.
+// I/O. It holds prose to the tree: what pages and comments name exists.
 package layout
 
 import (
@@ -21,17 +21,20 @@ const module = "github.com/aside-go/aside"
 // stands below all that import it. "cmd/…" stands at the top and may import everything, and so may the
 // support of tests, which no product imports.
 var may = map[string][]string{
-	"grammar":          {"internal/code", "internal/near"},
-	"compile/fact":     {},
+	"grammar":          {"internal/code", "internal/duration", "internal/excerpt", "internal/near"},
+	"compile/fact":     {"internal/duration", "internal/excerpt"},
 	"compile/reminder": {"compile/fact"},
 	"compile": {"internal/code", "grammar", "compile/fact", "compile/reminder", "internal/callpattern",
-		"internal/mark", "internal/near", "internal/condition"},
+		"internal/duration", "internal/excerpt", "internal/mark", "internal/near", "internal/condition"},
 	"internal/analysis": {"internal/code", "grammar", "compile", "compile/fact", "compile/reminder",
-		"internal/callpattern", "internal/near", "internal/condition"},
-	"internal/callpattern": {"compile/fact", "internal/near"},
-	"internal/document":    {"internal/code", "grammar", "compile", "compile/reminder", "internal/near"},
+		"internal/callpattern", "internal/duration", "internal/excerpt", "internal/near",
+		"internal/condition"},
+	"internal/callpattern": {"compile/fact", "internal/excerpt", "internal/near"},
+	"internal/document": {"internal/code", "grammar", "compile", "compile/reminder", "internal/duration",
+		"internal/excerpt", "internal/near"},
 	"internal/lint": {"internal/agent", "internal/callpattern", "internal/code", "grammar", "compile",
-		"internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/mark",
+		"internal/analysis", "internal/document", "internal/duration", "compile/fact", "compile/reminder",
+		"internal/mark",
 		"internal/near"},
 	"compile/load":     {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":   {"compile/load", "internal/atomicfile"},
@@ -55,7 +58,7 @@ var may = map[string][]string{
 	"internal/agent":         {"compile/fact", "internal/jsonscan"},
 	"internal/agent/session": {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
 	"internal/jsonscan":      {},
-	"internal/promptcache":   {"internal/model"},
+	"internal/promptcache":   {"compile/reminder", "internal/model"},
 	"inject/internal/ledger": {"compile/reminder", "internal/body"},
 	"inject/transport": {"compile", "compile/fact", "compile/reminder", "eval", "inject",
 		"inject/internal/ledger",
@@ -66,6 +69,8 @@ var may = map[string][]string{
 	"fuzz":                       {},
 	"internal/code":              {},
 	"internal/condition":         {"grammar", "compile/fact"},
+	"internal/duration":          {},
+	"internal/excerpt":           {},
 	"internal/near":              {},
 	"internal/model":             {},
 	"internal/atomicfile":        {},
@@ -92,6 +97,8 @@ var pure = map[string][]string{
 	"internal/promptcache": nil,
 	"internal/code":        nil,
 	"internal/condition":   nil,
+	"internal/duration":    nil,
+	"internal/excerpt":     nil,
 	"internal/model":       nil,
 	"internal/mark":        nil,
 	"internal/outline":     nil,

@@ -1,7 +1,7 @@
 package layout
 
 import (
-	"go/parser"
+	"go/ast"
 	"go/token"
 	"io/fs"
 	"os"
@@ -24,16 +24,81 @@ var (
 // foreign are names of files that look like pages of the tree and are files of agents and users.
 var foreign = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "NAME.md", "SKILL.md"}
 
-// pages returns the Markdown pages of the tree by their names.
+// pages returns the Markdown pages of the tree by their paths, of testdata those alone that say what it is.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	walk(t, func(path string, src []byte) {
-		if strings.HasSuffix(path, ".md") && !strings.Contains(path, "testdata/") {
-			all[filepath.Base(path)] = string(src)
+		if strings.HasSuffix(path, ".md") &&
+			(!strings.Contains(path, "testdata/") || filepath.Base(path) == "README.md") {
+			all[path] = string(src)
 		}
 	})
 	return all
+}
+
+// ofOthers reports whether a page is about programs of others: what they are called with, and the packages of
+// their SDKs.
+func ofOthers(page string) bool {
+	return page == "internal/agent/HOOKS.md" || page == "inject/wire/WIRE.md" ||
+		strings.HasPrefix(page, "testdata/")
+}
+
+// paragraphs returns the paragraphs of a page; each row of a table, each item of a list, and of a block each
+// line with a command of ours, which then stands in backticks, is one.
+func paragraphs(text string) []string {
+	var all []string
+	block, ends := false, true
+	for line := range strings.Lines(text) {
+		fence := strings.HasPrefix(line, "```")
+		block = block != fence
+		trimmed := strings.TrimSpace(line)
+		if fence || trimmed == "" {
+			ends = true
+			continue
+		}
+		if block {
+			m := blockCommand.FindStringSubmatch(trimmed)
+			if m == nil {
+				continue
+			}
+			trimmed = "`" + m[1] + "`"
+		}
+		if ends || block || strings.HasPrefix(trimmed, "|") || strings.HasPrefix(trimmed, "- ") {
+			all = append(all, "")
+		}
+		all[len(all)-1] += trimmed + " "
+		ends = block
+	}
+	return all
+}
+
+var (
+	blockCommand = regexp.MustCompile(`(?:^|^[A-Z_]+=\S+ |\| )(asided? .*)`)
+	codeSpan     = regexp.MustCompile("`([^`]+)`")
+	ofAnother    = regexp.MustCompile(` (?:--|\||#) `) // behind it stands another command, or a remark
+)
+
+// spans returns what stands in backticks in a paragraph, each of several commands by itself.
+func spans(paragraph string) (all []string) {
+	for _, m := range codeSpan.FindAllStringSubmatch(paragraph, -1) {
+		for _, s := range ofAnother.Split(strings.ReplaceAll(m[1], `\|`, "|"), -1) {
+			if strings.TrimSpace(s) != "" {
+				all = append(all, strings.TrimSpace(s))
+			}
+		}
+	}
+	return all
+}
+
+// comments calls visit with each comment of Go.
+func comments(t *testing.T, visit func(where, text string)) {
+	t.Helper()
+	goFiles(t, func(_ string, _ []byte, fset *token.FileSet, f *ast.File) {
+		for _, c := range f.Comments {
+			visit(fset.Position(c.Pos()).String(), c.Text())
+		}
+	})
 }
 
 // walk calls visit with the name and the text of each Go file and each Markdown page of the tree.
@@ -72,7 +137,10 @@ func walk(t *testing.T, visit func(path string, src []byte)) {
 // TestCitations: each page, each section of a page, and each law that a comment of Go or a page cites exists.
 func TestCitations(t *testing.T) {
 	t.Parallel()
-	all := pages(t)
+	all := map[string]string{} // by the name of the file
+	for name, text := range pages(t) {
+		all[filepath.Base(name)] += text
+	}
 	sections := map[string]bool{}
 	for name, text := range all {
 		for _, m := range heading.FindAllStringSubmatch(text, -1) {
@@ -107,51 +175,77 @@ func TestCitations(t *testing.T) {
 	for name, text := range all {
 		check(name, text)
 	}
-	walk(t, func(path string, src []byte) {
-		if !strings.HasSuffix(path, ".go") {
-			return
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, path, src, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range f.Comments {
-			check(fset.Position(c.Pos()).String(), c.Text())
-		}
-	})
+	comments(t, check)
 }
 
-var named = regexp.MustCompile(
-	"`((?:grammar|compile|eval|state|inject|cmd|fuzz|internal|testdata|\\.github|\\.ci)/[A-Za-z0-9_./-]*)`")
+// elsewhere are how paths begin that look like paths of the tree and are not: those of Copilot, of the source
+// of Crush, and where Go keeps what fuzzing finds.
+var elsewhere = []string{".github/copilot", ".github/hooks", "internal/hooks", "testdata/fuzz"}
 
-// elsewhere are paths that look like files of the tree and are files of others.
-var elsewhere = []string{".github/copilot/settings.json", "internal/hooks", "testdata/fuzz"}
-
-// TestPaths: each file and folder of the tree that a page names exists.
+// TestPaths: each file and folder of the tree that a page or a comment names exists. Its path begins with a
+// folder at the top of the tree; in a comment testdata may also be the one beside the file. The files of Go
+// that a package comment names stand in the package.
 func TestPaths(t *testing.T) {
 	t.Parallel()
+	root := filepath.Join("..", "..")
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var top []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != ".git" {
+			top = append(top, regexp.QuoteMeta(e.Name()))
+		}
+	}
+	inTree := regexp.MustCompile(`(?:^|[\s"(]|\./)((?:` + strings.Join(top, "|") + `)/[\w./*-]*\w)`)
 	found := 0
-	for name, text := range pages(t) {
-		for _, m := range named.FindAllStringSubmatch(text, -1) {
-			if slices.Contains(elsewhere, m[1]) {
-				continue
-			}
+	check := func(where, text string, dirs ...string) {
+		for _, m := range inTree.FindAllStringSubmatch(text, -1) {
 			found++
-			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(m[1]))); err != nil {
-				t.Errorf("%s names %s: %v", name, m[1], err)
+			foreign := slices.ContainsFunc(elsewhere, func(p string) bool { return strings.HasPrefix(m[1], p) })
+			if !foreign && !exists(m[1], append(dirs, root)...) {
+				t.Errorf("%s names %s, which does not exist", where, m[1])
 			}
 		}
 	}
-	if found < 50 {
+	for name, text := range pages(t) {
+		for _, par := range paragraphs(text) {
+			for _, span := range spans(par) {
+				check(name, span)
+			}
+		}
+	}
+	file := regexp.MustCompile(`(?:^|[\s(])(\w+\.go)\b`)
+	goFiles(t, func(name string, _ []byte, fset *token.FileSet, f *ast.File) {
+		dir := filepath.Join(root, filepath.Dir(name))
+		for _, c := range f.Comments {
+			check(fset.Position(c.Pos()).String(), c.Text(), dir)
+		}
+		for _, m := range file.FindAllStringSubmatch(f.Doc.Text(), -1) {
+			found++
+			if !exists(m[1], dir) {
+				t.Errorf("%s names %s, which its package lacks", name, m[1])
+			}
+		}
+	})
+	if found < 250 {
 		t.Errorf("only %d names are found", found)
 	}
+}
+
+// exists reports whether one of the folders has a path, which may have wildcards.
+func exists(path string, dirs ...string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		matches, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(path)))
+		return len(matches) > 0
+	})
 }
 
 // TestDependencies: DESIGN.md §5 names each library that a module of the workspace requires.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
-	_, table, _ := strings.Cut(pages(t)["DESIGN.md"], "\n## 5. ")
+	_, table, _ := strings.Cut(pages(t)["internal/layout/DESIGN.md"], "\n## 5. ")
 	table, _, _ = strings.Cut(table, "\n## 6. ")
 	for _, dir := range []string{"", "cmd", "inject/transport/telemetry", "state/pgstore", "state/redisstore"} {
 		mod, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(dir), "go.mod"))
@@ -168,9 +262,14 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-var testNamed = regexp.MustCompile("`(Test[A-Za-z0-9]+)`|\\^(Fuzz[A-Za-z0-9]+)\\$")
+var (
+	testNamed  = regexp.MustCompile("`(Test[A-Za-z0-9]+)`|\\^(Fuzz[A-Za-z0-9]+)\\$")
+	benchNamed = regexp.MustCompile(`\b(Aim[A-Za-z0-9]+) \./([a-z/]+)`)
+	testFunc   = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Za-z0-9]+)\(`)
+)
 
-// TestTestNames: each test and each fuzz target that a page names exists.
+// TestTestNames: each test, each fuzz target and each benchmark that a page names exists, the benchmark in
+// the package that stands beside it.
 func TestTestNames(t *testing.T) {
 	t.Parallel()
 	exist := map[string]bool{}
@@ -178,16 +277,26 @@ func TestTestNames(t *testing.T) {
 		if !strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9]+)\(`).FindAllSubmatch(src, -1) {
-			exist[string(m[1])] = true
+		for _, m := range testFunc.FindAllSubmatch(src, -1) {
+			exist[string(m[1])], exist[path.Dir(name)+"."+string(m[1])] = true, true
 		}
 	})
+	benchmarks := 0
 	for name, text := range pages(t) {
 		for _, m := range testNamed.FindAllStringSubmatch(text, -1) {
 			if test := m[1] + m[2]; !exist[test] {
 				t.Errorf("%s names %s, which is no test", name, test)
 			}
 		}
+		for _, m := range benchNamed.FindAllStringSubmatch(text, -1) {
+			benchmarks++
+			if !exist[m[2]+".Benchmark"+m[1]] {
+				t.Errorf("%s names %s of %s, which is no benchmark", name, m[1], m[2])
+			}
+		}
+	}
+	if benchmarks < 9 {
+		t.Errorf("only %d benchmarks are found", benchmarks)
 	}
 }
 
@@ -204,7 +313,7 @@ var row = regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|")
 // commands in the import map; nothing else stands there.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	_, text, _ := strings.Cut(pages(t)["DESIGN.md"], "\n## 1. ")
+	_, text, _ := strings.Cut(pages(t)["internal/layout/DESIGN.md"], "\n## 1. ")
 	text, _, _ = strings.Cut(text, "\n## 2. ")
 	table := map[string]bool{}
 	for _, m := range row.FindAllStringSubmatch(text, -1) {

@@ -142,60 +142,13 @@ func TestParameters(t *testing.T) {
 // field and the exported method that returns it are one thing and may.
 func TestCase(t *testing.T) {
 	t.Parallel()
-	type named struct {
-		names    map[string]bool // true: a method
-		embedded []string
-	}
-	packages := map[string]map[string]*named{}
-	goFiles(t, func(name string, src []byte, fset *token.FileSet, f *ast.File) {
-		if strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
-			return
-		}
-		pkg := path.Dir(name)
-		if packages[pkg] == nil {
-			packages[pkg] = map[string]*named{}
-		}
-		of := func(typ string) *named {
-			if packages[pkg][typ] == nil {
-				packages[pkg][typ] = &named{names: map[string]bool{}}
-			}
-			return packages[pkg][typ]
-		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv != nil {
-					of(base(d.Recv.List[0].Type)).names[d.Name.Name] = true
-				}
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					ts, ok := spec.(*ast.TypeSpec)
-					if !ok {
-						continue
-					}
-					st, ok := ts.Type.(*ast.StructType)
-					if !ok {
-						continue
-					}
-					for _, field := range st.Fields.List {
-						if len(field.Names) == 0 {
-							of(ts.Name.Name).embedded = append(of(ts.Name.Name).embedded, base(field.Type))
-						}
-						for _, n := range field.Names {
-							of(ts.Name.Name).names[n.Name] = false
-						}
-					}
-				}
-			}
-		}
-	})
-	for pkg, all := range packages {
-		for typ, x := range all {
+	for dir, p := range declared(t) {
+		for typ, x := range p.types {
 			names := map[string]bool{}
 			maps.Copy(names, x.names)
 			for _, e := range x.embedded {
-				if all[e] != nil {
-					maps.Copy(names, all[e].names)
+				if e.dir == dir && p.types[e.name] != nil {
+					maps.Copy(names, p.types[e.name].names)
 				}
 			}
 			delete(names, "_")
@@ -206,7 +159,7 @@ func TestCase(t *testing.T) {
 			for _, same := range lower {
 				slices.Sort(same) // the exported one first
 				if len(same) > 1 && !(names[same[0]] && !names[same[1]]) {
-					t.Errorf("%s: type %s has %s", pkg, typ, strings.Join(same, " and "))
+					t.Errorf("%s: type %s has %s", dir, typ, strings.Join(same, " and "))
 				}
 			}
 		}
@@ -233,41 +186,25 @@ func base(x ast.Expr) string {
 func TestPublic(t *testing.T) {
 	t.Parallel()
 	names, methods := map[string]int{}, map[string]int{}
-	goFiles(t, func(name string, src []byte, fset *token.FileSet, f *ast.File) {
-		pkg := path.Dir(name)
-		if strings.HasSuffix(name, "_test.go") || strings.Contains("/"+pkg+"/", "/internal/") ||
-			f.Name.Name == "main" || strings.HasPrefix(pkg, "fuzz") ||
-			strings.HasPrefix(pkg, "inject/transport/adapters") { // another module
-			return
+	for dir, p := range declared(t) {
+		if strings.Contains("/"+dir+"/", "/internal/") || p.name == "main" || strings.HasPrefix(dir, "fuzz") ||
+			strings.HasPrefix(dir, "inject/transport/adapters") { // another module
+			continue
 		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				switch {
-				case !d.Name.IsExported():
-				case d.Recv == nil:
-					names[pkg]++
-				case ast.IsExported(base(d.Recv.List[0].Type)):
-					methods[pkg]++
-				}
-			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					switch s := spec.(type) {
-					case *ast.TypeSpec:
-						if s.Name.IsExported() {
-							names[pkg]++
-						}
-					case *ast.ValueSpec:
-						for _, n := range s.Names {
-							if n.IsExported() {
-								names[pkg]++
-							}
-						}
+		for name := range p.names {
+			if !ast.IsExported(name) {
+				continue
+			}
+			names[dir]++
+			if typ := p.types[name]; typ != nil {
+				for n, method := range typ.names {
+					if method && ast.IsExported(n) {
+						methods[dir]++
 					}
 				}
 			}
 		}
-	})
+	}
 	all, more := 0, 0
 	for _, pkg := range slices.Sorted(maps.Keys(names)) {
 		t.Logf("%4d names, %4d methods  %s", names[pkg], methods[pkg], pkg)

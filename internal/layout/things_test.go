@@ -32,7 +32,7 @@ func TestAPIs(t *testing.T) {
 			cases[c.Args[i+1]]++
 		}
 	}
-	page := pages(t)["WIRE.md"]
+	page := pages(t)["inject/wire/WIRE.md"]
 	for _, name := range api.Names() {
 		stem := strings.TrimPrefix(string(name), "openai-")
 		files := []string{"internal/api/" + stem + ".go"}
@@ -75,7 +75,7 @@ func below(page, title string) string {
 // TestAgents: each agent that has hooks has its file, fixtures, and its name among the titles of HOOKS.md.
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	page := pages(t)["HOOKS.md"]
+	page := pages(t)["internal/agent/HOOKS.md"]
 	for _, a := range agent.WithHooks() {
 		file := "internal/agent/" + strings.ReplaceAll(a.Name, "-", "") + ".go"
 		for _, f := range []string{file, "testdata/hook-fixtures/" + a.Name} {

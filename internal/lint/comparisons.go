@@ -282,8 +282,7 @@ func (s *subject) related(field string, x *grammar.Comparison) {
 	}
 	op := x.Op
 	if l.ID == fact.Elapsed && r.ID == fact.Idle {
-		l, r = r, l
-		op = map[grammar.Op]grammar.Op{grammar.Less: grammar.Greater, grammar.GreaterEqual: grammar.LessEqual}[op]
+		l, r, op = r, l, op.Turned()
 	}
 	if l.ID != fact.Idle || r.ID != fact.Elapsed {
 		return

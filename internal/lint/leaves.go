@@ -141,13 +141,14 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	case l.fact.Unit != "tokens":
 		return
 	}
-	to := ">="
+	op := grammar.GreaterEqual
 	if l.op == grammar.NotEqual {
-		to = "<"
+		op = grammar.Less
 	}
 	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
-		to = map[string]string{">=": "<=", "<": ">"}[to]
+		op = op.Turned()
 	}
+	to := op.String()
 	s.add(finding{code: code.HitByChance, field: field, at: x.OpRange,
 		message: what, hint: "write " + to, fix: to})
 }

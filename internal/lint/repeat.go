@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // repetition looks at how often a reminder will fire: more often than meant, or less.
@@ -322,7 +323,7 @@ func spanText(s reminder.Span) string {
 	if s.Turns != 0 {
 		return s.String()
 	}
-	return grammar.FormatDuration(s.Time)
+	return duration.Format(s.Time)
 }
 
 // noTrigger reports a reminder of a file that says nothing of when it is due.

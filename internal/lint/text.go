@@ -47,7 +47,7 @@ func (s *subject) size() {
 	if s.opts.MaxTokens > 0 {
 		most, severity = s.opts.MaxTokens, grammar.Warning
 	}
-	n := (len(action.ReplaceAllString(s.Text, "")) + 3) / 4
+	n := reminder.Tokens(len(action.ReplaceAllString(s.Text, "")))
 	switch {
 	case n > cut && (s.opts.MaxTokens == 0 || s.opts.MaxTokens > cut):
 		s.add(finding{

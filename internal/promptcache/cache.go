@@ -16,6 +16,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -73,7 +74,7 @@ func (c *Cache) Warm(p *Prompt, n int, now time.Time) {
 
 // Forget drops the entries of all prefixes that are longer than so many tokens.
 func (c *Cache) Forget(tokens int) {
-	maps.DeleteFunc(c.entries, func(_ uint64, e entry) bool { return Tokens(e.bytes) > tokens })
+	maps.DeleteFunc(c.entries, func(_ uint64, e entry) bool { return reminder.Tokens(e.bytes) > tokens })
 }
 
 // has reports whether the prefix with this digest is cached at that time.
@@ -116,13 +117,13 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	read := 0
 	for _, m := range p.Marks {
 		at := p.units[m.Unit]
-		if Tokens(at.bytes) < p.cache.Minimum {
+		if reminder.Tokens(at.bytes) < p.cache.Minimum {
 			continue
 		}
 		for k := m.Unit; k >= 0 && p.units[k].position > at.position-lookback; k-- {
 			if c.has(p.units[k].sum, now) {
 				c.put(p.units[k], now, life(m))
-				read = max(read, Tokens(p.units[k].bytes))
+				read = max(read, reminder.Tokens(p.units[k].bytes))
 				break
 			}
 		}
@@ -131,7 +132,7 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	written := read
 	for _, m := range p.Marks {
 		at := p.units[m.Unit]
-		n := Tokens(at.bytes)
+		n := reminder.Tokens(at.bytes)
 		if n < p.cache.Minimum {
 			continue
 		}
@@ -192,14 +193,14 @@ func (c *Cache) endings(u *Usage, p *Prompt, now time.Time) {
 		write = append(write, tail(p.Endings, 1)...)
 	}
 	for _, i := range look {
-		if n := Tokens(p.units[i].bytes); n >= p.cache.Minimum && c.has(p.units[i].sum, now) {
+		if n := reminder.Tokens(p.units[i].bytes); n >= p.cache.Minimum && c.has(p.units[i].sum, now) {
 			c.put(p.units[i], now, p.cache.TTL)
 			u.Read = max(u.Read, n)
 		}
 	}
 	slices.Sort(write)
 	for _, i := range write {
-		if n := Tokens(p.units[i].bytes); n >= p.cache.Minimum {
+		if n := reminder.Tokens(p.units[i].bytes); n >= p.cache.Minimum {
 			c.put(p.units[i], now, p.cache.TTL)
 			u.Write = max(u.Write, n-u.Read)
 		}

@@ -3,6 +3,7 @@ package promptcache
 import (
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -65,10 +66,10 @@ func (p *Prompt) Len() int { return len(p.units) }
 func (p *Prompt) Rules() model.Cache { return p.cache }
 
 // Tokens returns the length of the prompt in tokens.
-func (p *Prompt) Tokens() int { return Tokens(p.last().bytes) }
+func (p *Prompt) Tokens() int { return reminder.Tokens(p.last().bytes) }
 
 // TokensTo returns the length of the first n units in tokens.
-func (p *Prompt) TokensTo(n int) int { return Tokens(p.upTo(n).bytes) }
+func (p *Prompt) TokensTo(n int) int { return reminder.Tokens(p.upTo(n).bytes) }
 
 func (p *Prompt) last() prefix { return p.upTo(len(p.units)) }
 
@@ -169,6 +170,3 @@ func (u Usage) Plus(v Usage) Usage {
 func (u Usage) Minus(v Usage) Usage {
 	return Usage{u.Prompt - v.Prompt, u.Read - v.Read, u.Write - v.Write, u.Hour - v.Hour}
 }
-
-// Tokens returns how many tokens so many bytes are: a quarter, rounded up.
-func Tokens(bytes int) int { return (bytes + 3) / 4 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/pgstore"
@@ -45,6 +46,13 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) state.Store {
 		return pgstore.New(pool(t, servers.Postgres(t)), pgstore.Options{})
 	})
+}
+
+// TestS7Databases: siblings over three processes that share nothing but the database, and are killed.
+func TestS7Databases(t *testing.T) {
+	t.Parallel()
+	url := servers.Postgres(t)
+	siblings.Share(t, 3, func() state.Store { return pgstore.New(pool(t, url), pgstore.Options{}) })
 }
 
 // TestS1Race: of all clients of all processes that race for an edge, one fires it.

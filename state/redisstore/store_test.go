@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/siblings"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/redisstore"
@@ -52,6 +53,15 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t testing.TB) state.Store {
 		return redisstore.New(client(t, option(servers.Redis(t))), redisstore.Options{Prefix: prefix()})
+	})
+}
+
+// TestS7Databases: siblings over three processes that share nothing but the server, and are killed.
+func TestS7Databases(t *testing.T) {
+	t.Parallel()
+	addr := servers.Redis(t)
+	siblings.Share(t, 3, func() state.Store {
+		return redisstore.New(client(t, option(addr)), redisstore.Options{})
 	})
 }
 

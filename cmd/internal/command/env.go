@@ -16,12 +16,14 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/internal/config"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/jsonscan"
+	"github.com/aside-go/aside/state"
 )
 
 // Env is the environment of a command.
@@ -43,10 +45,17 @@ type Env struct {
 
 	Config *config.File // the user's own configuration; nil where there is none
 
+	Databases Databases           // nil: this program has none
+	Named     func(string) string // puts the program's own name into its messages; nil: they stay as they are
+
 	// Grace is how long the command may take after an interrupt, in nanoseconds, where that is longer than
 	// usual.
 	Grace atomic.Int64
 }
+
+// Databases opens the store at the URL of a database, which keeps runs for a time, as filestore.Options.Keep
+// has it. It returns what may be shown of the URL.
+type Databases func(url string, keep time.Duration) (s state.Store, shown string, err error)
 
 // New returns the environment of this process.
 func New() *Env {
@@ -166,6 +175,9 @@ func (e *Env) Note(format string, args ...any) { e.tell(fmt.Sprintf(format, args
 
 // tell writes lines to stderr, wrapped to the terminal.
 func (e *Env) tell(text string) {
+	if e.Named != nil {
+		text = e.Named(text)
+	}
 	if e.ErrTTY {
 		text = terminal.Fold(text, e.Width)
 	}

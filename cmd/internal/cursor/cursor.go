@@ -78,12 +78,6 @@ func HasFront(src string) bool {
 	return strings.TrimRight(line, " \t\r") == "---"
 }
 
-// KeysFrom returns where the keys of a rule file begin; ok is false for Markdown without a front matter.
-func KeysFrom(path, src string) (from int, ok bool) {
-	keys, _ := regions(path, src)
-	return keys.from, keys.from <= len(src)
-}
-
 // keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list
 // items, the key, the colon.
 var keyLine = regexp.MustCompile(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/aside-go/aside/cmd/internal/effect/confidence"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 )
@@ -83,10 +81,11 @@ func (v *Version) Spent() (tokens, dollars float64, ok bool) {
 	return float64(v.Sent.Tokens) / gained, v.Sent.Dollars / gained, true
 }
 
-// Turns returns the median of the turns until a firing was heeded; ok is false where none was.
+// Turns returns the median of the turns until a firing was heeded, of two the lower; ok is false where none
+// was.
 func (g *Group) Turns() (median float64, ok bool) {
 	if len(g.turns) == 0 {
 		return 0, false
 	}
-	return stat.Quantile(0.5, stat.Empirical, g.turns, nil), true
+	return g.turns[(len(g.turns)-1)/2], true
 }

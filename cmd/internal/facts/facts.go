@@ -162,10 +162,8 @@ func (d *decoder) value(ft fact.Fact, v Value) (x any, ok bool) {
 		d.wrongType(ft, v, hint)
 		return nil, false
 	}
-	if days := [...]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}; ft.ID == fact.Weekday &&
-		!slices.Contains(days[:], v.Text) {
-		d.fail(v, near.Hint("", v.Text, days[:]), "weekday is one of mon, tue, wed, thu, fri, sat, sun, %s is none",
-			v)
+	if days := fact.Weekdays(); ft.ID == fact.Weekday && !slices.Contains(days, v.Text) {
+		d.fail(v, near.Hint("", v.Text, days), "weekday is one of %s, %s is none", strings.Join(days, ", "), v)
 		return nil, false
 	}
 	return v.Text, true

@@ -168,6 +168,7 @@ func TestValues(t *testing.T) {
 	long := strings.Repeat("x", 3*fact.OutputHead)
 	cut := long[:fact.OutputHead] + "\n" + long[:fact.OutputHead]
 	for src, want := range map[string]map[string]any{
+		`{"idle": "2h1d", "elapsed": "1.5d"}`: {"idle": 26 * time.Hour, "elapsed": 36 * time.Hour},
 		`{"resumed": true, "turn_count": 3, "context_usage": 0.5, "idle": "90s", "model": "m", "cost": "$2"}`: {
 			"resumed": true, "turn_count": int64(3), "context_usage": 0.5, "idle": 90 * time.Second, "model": "m",
 			"cost": 2.0},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/duration"
 )
 
 // numeral matches a number of JSON, and the same without exponent with a sign or unit of LANGUAGE.md §2: $5,
@@ -128,7 +129,7 @@ func (d *decoder) duration(ft fact.Fact, v Value) (any, bool) {
 		d.wrongType(ft, v, "")
 		return nil, false
 	}
-	n, err := fact.ParseDuration(v.Text)
+	n, err := duration.Parse(v.Text)
 	_, plain := read(v.Text)
 	switch {
 	case err != nil && plain:

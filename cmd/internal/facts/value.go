@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Kind is the kind of a Value.
@@ -46,11 +48,7 @@ func (v Value) String() string {
 	case Map:
 		return "a mapping"
 	}
-	const longest = 60
-	if r := []rune(v.Text); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return v.Text
+	return excerpt.Runes(v.Text, 60)
 }
 
 // FromYAML returns the value of a node that is free of aliases and of tags of its own.

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +20,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -379,22 +378,9 @@ func Keep(value string) (time.Duration, error) {
 	case value == "forever":
 		return -1, nil
 	}
-	var keep time.Duration
-	if days, found := strings.CutSuffix(value, "d"); found {
-		n, err := strconv.Atoi(days)
-		if err != nil || n > 100_000 {
-			return 0, badKeep(value)
-		}
-		keep = time.Duration(n) * 24 * time.Hour
-	} else if d, err := time.ParseDuration(value); err == nil {
-		keep = d
-	}
-	if keep <= 0 {
-		return 0, badKeep(value)
+	keep, err := duration.Parse(value)
+	if err != nil || keep <= 0 {
+		return 0, fmt.Errorf("%s is %.40q: a duration such as 72h or 14d, or forever", KeepVariable, value)
 	}
 	return keep, nil
-}
-
-func badKeep(value string) error {
-	return errors.New(KeepVariable + fmt.Sprintf(" is %.40q: a duration such as 72h or 14d, or forever", value))
 }

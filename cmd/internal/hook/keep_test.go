@@ -10,12 +10,12 @@ import (
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]time.Duration{"": 0, "forever": -1, "72h": 72 * time.Hour,
-		"14d": 14 * 24 * time.Hour, "90m": 90 * time.Minute} {
+		"14d": 14 * 24 * time.Hour, "1.5d": 36 * time.Hour, "1d12h": 36 * time.Hour, "90m": 90 * time.Minute} {
 		if got, err := hook.Keep(value); got != want || err != nil {
 			t.Errorf("%q: %v, %v", value, got, err)
 		}
 	}
-	for _, value := range []string{"0", "0d", "-1h", "-3d", "d", "3", "1e9d", "999999999d", "soon", "1.5d"} {
+	for _, value := range []string{"0", "0d", "-1h", "-3d", "d", "3", "1e9d", "999999999d", "soon"} {
 		if got, err := hook.Keep(value); err == nil {
 			t.Errorf("%q is %v", value, got)
 		}

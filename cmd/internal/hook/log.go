@@ -1,12 +1,15 @@
 package hook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 const (
@@ -55,13 +58,7 @@ func plain(s string, most int) string {
 		}
 		return r
 	}, s)
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	if s == "" {
-		return "-"
-	}
-	return s
+	return cmp.Or(excerpt.Of(s, most), "-")
 }
 
 // appendLine appends a line to a file that only the user can read. Hooks may do so at the same time: a line

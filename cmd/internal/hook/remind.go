@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -41,11 +42,8 @@ func listed(ev *eval.Evaluator) string {
 			others = append(others, rm.ID)
 			continue
 		}
-		about := []rune(strings.Join(strings.Fields(cmp.Or(rm.Description, rm.Text)), " "))
-		if len(about) > mostAbout {
-			about = append(about[:mostAbout-1], '…')
-		}
-		lines = append(lines, "- /remind "+rm.ID+": "+string(about))
+		about := strings.Join(strings.Fields(cmp.Or(rm.Description, rm.Text)), " ")
+		lines = append(lines, "- /remind "+rm.ID+": "+excerpt.Runes(about, mostAbout))
 	}
 	text := "There is no reminder that only /remind fires."
 	if len(lines) > 0 {

@@ -16,6 +16,9 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/webpage"
+	"github.com/aside-go/aside/cmd/internal/why"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
 )
 
 // Options say how an Inspector works. Guard must be set.
@@ -32,6 +35,8 @@ type Options struct {
 // one with New.
 type Inspector struct {
 	guard   *access.Guard
+	eval    *eval.Evaluator
+	store   state.Store
 	record  *record
 	streams atomic.Int32
 	closing sync.Once
@@ -51,6 +56,10 @@ func within(o Options, l limits) *Inspector {
 	return &Inspector{guard: o.Guard, record: newRecord(o, l), closed: make(chan struct{})}
 }
 
+// Attach says whose runs the page explains and fires reminders in: those of an evaluator, which has its store
+// and whose Decided is that of x. It is called once, before the first request.
+func (x *Inspector) Attach(ev *eval.Evaluator, s state.Store) { x.eval, x.store = ev, s }
+
 // Close ends the streams of events. What is asked for later is still answered.
 func (x *Inspector) Close() { x.closing.Do(func() { close(x.closed) }) }
 
@@ -62,12 +71,14 @@ const (
 	runsPath   = prefix + "runs/"
 	playPath   = prefix + "play/"
 	saidPath   = prefix + "said/"
+	whyPath    = prefix + "why/"
+	firePath   = prefix + "fire/"
 	eventsPath = prefix + "events"
 )
 
 // Owns reports whether a request is for the Inspector: one of its own paths, or / as a browser asks for a
 // page.
-func Owns(r *http.Request) bool {
+func (*Inspector) Owns(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, prefix) ||
 		r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
@@ -108,9 +119,12 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	path := r.URL.EscapedPath()
-	method := http.MethodGet
-	if strings.HasPrefix(path, playPath) {
+	method, scope := http.MethodGet, access.Read
+	switch {
+	case strings.HasPrefix(path, playPath):
 		method = http.MethodPost
+	case strings.HasPrefix(path, firePath):
+		method, scope = http.MethodPost, access.Remind
 	}
 	if r.Method != method {
 		h.Set("Allow", method)
@@ -128,7 +142,7 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		file(w, "text/javascript", js())
 		return
 	}
-	leave, refused := x.guard.Admit(r, access.Read)
+	leave, refused := x.guard.Admit(r, scope)
 	if refused != nil {
 		refused.Set(h)
 		http.Error(w, refused.Why, refused.Status)
@@ -142,6 +156,11 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	if run, ok := runOf(path, playPath); ok {
 		x.play(w, r, run)
+	} else if run, ok := runOf(path, whyPath); ok {
+		why, err := why.Of(r.Context(), x.eval, x.store, run, "")
+		answer(w, why, err == nil)
+	} else if run, id, ok := reminderOf(path); ok {
+		x.fire(w, r, run, id)
 	} else if run, ok := runOf(path, runsPath); ok {
 		shown, _ := x.record.show(run, seenFrom(r.URL.Query())) // null: it is not kept
 		answer(w, shown, true)
@@ -161,6 +180,36 @@ func runOf(path, prefix string) (run string, ok bool) {
 	}
 	run, err := url.PathUnescape(run)
 	return run, err == nil
+}
+
+// reminderOf returns the run and the reminder that an escaped path of firePath names.
+func reminderOf(path string) (run, id string, ok bool) {
+	run, id, ok = strings.Cut(strings.TrimPrefix(path, firePath), "/")
+	if !ok || !strings.HasPrefix(path, firePath) {
+		return "", "", false
+	}
+	run, no := url.PathUnescape(run)
+	id, wrong := url.PathUnescape(id)
+	return run, id, no == nil && wrong == nil
+}
+
+// fire is POST /aside/fire/{run}/{id}: the reminder goes out with the next turn of the run.
+func (x *Inspector) fire(w http.ResponseWriter, r *http.Request, run, id string) {
+	snap, _, err := x.store.Load(r.Context(), run)
+	if err == nil && snap != nil {
+		err = x.eval.Remind(r.Context(), run, id)
+	}
+	var unknown *eval.UnknownError
+	switch {
+	case err == nil && snap == nil:
+		http.Error(w, "there is no such run", http.StatusNotFound)
+	case errors.As(err, &unknown):
+		http.Error(w, unknown.Error(), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, "the state of the run cannot be read or written", http.StatusServiceUnavailable)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
 }
 
 // maxRule is how long a rule that somebody types may be, in bytes, and patience how long it may be played.

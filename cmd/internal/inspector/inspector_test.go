@@ -74,6 +74,7 @@ func open(t testing.TB, o inspector.Options, source string) *world {
 	w.inspector = inspector.New(o)
 	store := state.NewMemory()
 	w.ev = eval.New(set, eval.Options{Store: store, Decided: w.inspector.Decided})
+	w.inspector.Attach(w.ev, store)
 	answers := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		rw.Header().Set("Content-Type", "application/json")
@@ -90,7 +91,8 @@ func open(t testing.TB, o inspector.Options, source string) *world {
 	base := proxy.NewBase(0)
 	t.Cleanup(base.CloseIdleConnections)
 	p := proxy.New(proxy.Options{Eval: w.ev, Store: store, Upstreams: ups, Guard: o.Guard,
-		Inspector: w.inspector, Transport: transport.Options{Base: base, AllCalls: o.Keep > 0}})
+		Own:       []proxy.Handler{w.inspector},
+		Transport: transport.Options{Base: base, AllCalls: o.Keep > 0, Report: w.inspector.Report}})
 	front := httptest.NewServer(p)
 	w.url, w.client = front.URL, front.Client()
 	t.Cleanup(front.Close)

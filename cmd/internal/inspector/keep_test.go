@@ -73,7 +73,7 @@ func TestNoWords(t *testing.T) {
 	w.answers("r", said("I look. "+secret), map[string]any{"type": "tool_use", "id": "t1", "name": "Bash",
 		"input": map[string]any{"command": "cat " + secret, "description": secret}})
 	w.says("r", map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "out " + secret})
-	for _, path := range []string{"/aside/runs/r", "/aside/said/r", "/v1/runs/r/why"} {
+	for _, path := range []string{"/aside/runs/r", "/aside/said/r", "/aside/why/r"} {
 		if _, body := w.get(path); strings.Contains(body, secret) || len(body) < 3 {
 			t.Errorf("%s: %s", path, body)
 		}

@@ -1,7 +1,7 @@
 // Package proxy is the reverse proxy of "aside serve": it stands in front of the model APIs and puts
 // reminders into requests on their way.
 //
-//	Proxy.ServeHTTP (proxy.go) → a path of our own (own.go, runs.go), or a vendor's (upstream.go)
+//	Proxy.ServeHTTP (proxy.go) → a path of our own (health.go), or a vendor's (upstream.go)
 //	→ httputil.ReverseProxy (forward.go) → transport.Transport, which injects → http.Transport → the vendor
 //	→ the answer, sent back; the run's state is saved behind it
 //

@@ -7,6 +7,34 @@ import (
 	"time"
 )
 
+// The paths of the proxy's own. Monitors expect them there.
+const (
+	livePath  = "/livez"
+	readyPath = "/readyz"
+)
+
+// answerOwn answers r if its path is not to be forwarded.
+func (p *Proxy) answerOwn(w *response, r *http.Request) bool {
+	for _, h := range p.opts.Own {
+		if h.Owns(r) {
+			w.own = h
+			h.ServeHTTP(w, r)
+			return true
+		}
+	}
+	serve := map[string]http.HandlerFunc{livePath: p.live, readyPath: p.ready}[r.URL.Path]
+	if serve == nil {
+		return false
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", http.MethodGet)
+		p.fail(w, r, http.StatusMethodNotAllowed, "this path takes GET")
+		return true
+	}
+	serve(w, r)
+	return true
+}
+
 // Check is one of the things that a process needs to do its work.
 type Check struct {
 	OK     bool   `json:"ok"`
@@ -76,8 +104,8 @@ func (p *Proxy) drain() {
 	p.health.mu.Lock()
 	defer p.health.mu.Unlock()
 	p.health.draining = true
-	if p.opts.Inspector != nil {
-		p.opts.Inspector.Close()
+	if p.opts.Draining != nil {
+		p.opts.Draining()
 	}
 }
 
@@ -111,7 +139,7 @@ func (p *Proxy) checkRules() Check {
 
 // rulesRead notes whether the rules were free of errors when they were last read.
 func (p *Proxy) rulesRead(ok bool) {
-	p.metrics.reloaded(ok, p.now())
+	p.meter.Reloaded(ok, p.now())
 	p.health.mu.Lock()
 	defer p.health.mu.Unlock()
 	if p.health.rules = (Check{OK: ok}); !ok {

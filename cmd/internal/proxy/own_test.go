@@ -7,12 +7,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/proxy"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state"
 )
 
@@ -53,7 +51,7 @@ func TestOwnPaths(t *testing.T) {
 		{"HEAD", "/livez", "", 200, ""},
 		{"GET", "/readyz", "", 200, `{"status":"ready","version":"v1","checks":{"rules":{"ok":true,` +
 			`"detail":{"reminders":2}},"serving":{"ok":true},"state":{"ok":true}}}`},
-		{"POST", "/readyz", "", 405, `"type":"urn:aside:problem:no-such-method"`},
+		{"POST", "/readyz", "", 405, "this path takes GET"},
 		{"POST", "/metrics", "", 405, "this path takes GET"},
 		{"POST", "/v1/runs/r/turns", `{"facts":{"context_usage":0.8}}`, 200, `"id":"near-full"`},
 		{"GET", "/v1/runs/nothing", "", 404, `"type":"urn:aside:problem:no-such-run"`},
@@ -182,20 +180,6 @@ type broken struct {
 
 func (b broken) Load(context.Context, string) (*state.Snapshot, state.Revision, error) {
 	return nil, 0, b.err
-}
-
-// TestNoMetrics: without metrics the path is the upstream's.
-func TestNoMetrics(t *testing.T) {
-	t.Parallel()
-	opts := proxy.Options{NoMetrics: true, Upstreams: upstreams(t, "http://up"),
-		Now: func() time.Time { return time.Unix(0, 0) },
-		Transport: transport.Options{Base: base(func(r *http.Request) (*http.Response, error) {
-			return says(200,
-				r.URL.String()), nil
-		})}}
-	if _, body := open(t, nil, opts).do("GET", "/metrics", ""); body != "http://up/metrics" {
-		t.Error(body)
-	}
 }
 
 // TestFailClosed: with FailClosed a request whose run cannot be read is not sent; without it, it is.

@@ -11,15 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/propagation"
-
 	"github.com/aside-go/aside/cmd/internal/access"
-	"github.com/aside-go/aside/cmd/internal/inspector"
-	"github.com/aside-go/aside/cmd/internal/service"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/state"
 )
 
@@ -38,13 +35,15 @@ type Options struct {
 	// Drain is how long a stop still takes requests, while /readyz says that they should go elsewhere.
 	Drain   time.Duration
 	Version string
-	// Metrics are counted up; nil: new ones. Firings are counted where Eval has their Decided.
-	Metrics *Metrics
-	// Inspector answers its paths; nil: they are forwarded like any other. The Proxy closes it when it stops. It
-	// is told decisions where Eval has their Decided, and requests as Report is.
-	Inspector *inspector.Inspector
-	// NoMetrics forwards /metrics like any other path.
-	NoMetrics bool
+	// Meter counts what the Proxy does; nil: nobody does.
+	Meter Meter
+	// Own answer the paths of their own, beside /livez and /readyz, which are not forwarded.
+	Own []Handler
+	// Context returns that of a request that is forwarded, with the trace that it belongs to; nil: it is the
+	// request's own.
+	Context func(*http.Request) context.Context
+	// Draining is called when the Proxy begins to stop, if it is not nil.
+	Draining func()
 	// BodyIdle is how long a client may send nothing of a body that it has announced. 0: a minute.
 	BodyIdle time.Duration
 	Log      *slog.Logger     // nil: nothing is logged
@@ -53,14 +52,42 @@ type Options struct {
 	After func(time.Duration) <-chan time.Time
 }
 
+// Handler answers some paths. No vendor's API has them. Where it has a method Fail, it answers for a panic,
+// too.
+type Handler interface {
+	http.Handler
+	Owns(*http.Request) bool
+}
+
+// Meter counts. Its methods may be called concurrently.
+type Meter interface {
+	InFlight(change int)                            // requests that are being answered
+	Reported(transport.Report)                      // a request to a model, once its response is over
+	Answered(api wire.API, kind string, status int) // any other one; status 0: it got none
+	Took(api wire.API, took time.Duration)          // any request
+	StateFailed()                                   // the state of a run could not be read, written or synced
+	Rules(before, now []string)                     // the ids of the reminders that were and are in use, by byte
+	Reloaded(ok bool, at time.Time)                 // the rules were read; ok: without errors
+}
+
+// uncounted is the Meter where there is none.
+type uncounted struct{}
+
+func (uncounted) InFlight(int)                   {}
+func (uncounted) Reported(transport.Report)      {}
+func (uncounted) Answered(wire.API, string, int) {}
+func (uncounted) Took(wire.API, time.Duration)   {}
+func (uncounted) StateFailed()                   {}
+func (uncounted) Rules(_, _ []string)            {}
+func (uncounted) Reloaded(bool, time.Time)       {}
+
 // Proxy is the http.Handler of "aside serve". Create one with New.
 type Proxy struct {
-	opts    Options
-	log     *slog.Logger
-	now     func() time.Time
-	metrics *Metrics
-	service *service.Service
-	health  health
+	opts   Options
+	log    *slog.Logger
+	now    func() time.Time
+	meter  Meter
+	health health
 
 	transport http.RoundTripper
 	buffers   buffers
@@ -73,7 +100,7 @@ type Proxy struct {
 func New(opts Options) *Proxy {
 	p := &Proxy{
 		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
-		metrics: opts.Metrics, stopping: make(chan struct{}),
+		meter: opts.Meter, stopping: make(chan struct{}),
 	}
 	if p.opts.Guard == nil {
 		p.opts.Guard = access.New(nil, access.Limits{})
@@ -81,16 +108,14 @@ func New(opts Options) *Proxy {
 	if p.opts.After == nil {
 		p.opts.After = time.After
 	}
-	p.service = service.New(service.Options{Eval: opts.Eval, Store: opts.Store, Guard: p.opts.Guard,
-		Place: opts.Transport.Place, State: p.stateOf})
 	if p.now == nil {
 		p.now = time.Now
 	}
 	p.health.rules.OK = true
-	if p.metrics == nil {
-		p.metrics = NewMetrics()
+	if p.meter == nil {
+		p.meter = uncounted{}
 	}
-	p.metrics.use(nil, opts.Eval.Names())
+	p.meter.Rules(nil, opts.Eval.Names())
 	t := opts.Transport
 	if t.Base == nil {
 		t.Base = NewBase(0)
@@ -98,9 +123,6 @@ func New(opts Options) *Proxy {
 	hostReport := t.Report
 	t.Report = func(ctx context.Context, r transport.Report) {
 		p.report(ctx, r)
-		if opts.Inspector != nil {
-			opts.Inspector.Report(ctx, r)
-		}
 		if hostReport != nil {
 			hostReport(ctx, r)
 		}
@@ -139,7 +161,7 @@ func (p *Proxy) later(save func() error) {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begun := p.now()
 	p.open.add(1)
-	p.metrics.inFlight.Inc()
+	p.meter.InFlight(1)
 	out := &response{ResponseWriter: w}
 	defer func() {
 		defer p.open.add(-1)
@@ -147,8 +169,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if fault != nil && fault != http.ErrAbortHandler {
 			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
 			if out.status == 0 {
-				if out.own {
-					service.Fail(out)
+				if own, tells := out.own.(interface{ Fail(http.ResponseWriter) }); tells {
+					own.Fail(out)
 				} else {
 					p.fail(out, r, http.StatusInternalServerError, "the proxy failed")
 				}
@@ -157,7 +179,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				fault = http.ErrAbortHandler // the client must not take half an answer for a whole one
 			}
 		}
-		p.metrics.inFlight.Dec()
+		p.meter.InFlight(-1)
 		p.done(r, out, p.now().Sub(begun))
 		if fault != nil {
 			panic(fault)
@@ -188,7 +210,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out.body = newUpload(out, r, p.opts.BodyIdle)
-	asked := r.WithContext(otel.GetTextMapPropagator().Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+	ctx := r.Context()
+	if p.opts.Context != nil {
+		ctx = p.opts.Context(r)
+	}
+	asked := r.WithContext(ctx)
 	asked.Body = out.body
 	p.forward(out, asked)
 	if out.status != http.StatusSwitchingProtocols && r.Header.Get("Expect") == "" {
@@ -209,7 +235,7 @@ func endpoint(r *http.Request) api.Endpoint {
 type response struct {
 	http.ResponseWriter
 	route          // of the request; zero: to the proxy itself
-	own    bool    // of a path of the proxy's own
+	own    Handler // of the path; nil: it has none of Options.Own
 	body   *upload // of the request; nil: it has none
 	status int
 	bytes  int64
@@ -239,10 +265,4 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // clip makes a client's words fit for a log: short, and valid UTF-8.
-func clip(s string) string {
-	const most = 200
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strings.ToValidUTF8(s, "?")
-}
+func clip(s string) string { return strings.ToValidUTF8(excerpt.Of(s, 200), "?") }

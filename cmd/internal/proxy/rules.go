@@ -128,7 +128,7 @@ func (p *Proxy) Use(set *compile.Set, r eval.Rollout) {
 	before := p.opts.Eval.Names()
 	p.opts.Eval.RollOut(set, r)
 	now := p.opts.Eval.Names()
-	p.metrics.use(before, now)
+	p.meter.Rules(before, now)
 	p.rulesRead(true)
 }
 

@@ -1,13 +1,10 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"time"
-
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/api"
@@ -20,7 +17,7 @@ func (p *Proxy) report(ctx context.Context, r transport.Report) {
 	if r.API == "" || r.Passed == transport.PassedOther {
 		return
 	}
-	p.metrics.count(r)
+	p.meter.Reported(r)
 	level := slog.LevelInfo
 	switch r.Passed {
 	case transport.PassedState:
@@ -35,11 +32,7 @@ func (p *Proxy) report(ctx context.Context, r transport.Report) {
 	if !p.log.Enabled(ctx, level) {
 		return
 	}
-	l := p.attrs(r)
-	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
-		l.text("trace", span.TraceID().String())
-	}
-	p.log.LogAttrs(ctx, level, "request", l...)
+	p.log.LogAttrs(ctx, level, "request", p.attrs(r)...)
 }
 
 // line collects the attributes of a log line, but for zero values.
@@ -124,11 +117,11 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 		level = slog.LevelDebug
 	case w.to == nil && w.status < 400: // a path of our own: monitors ask for it all day
 		level = slog.LevelDebug
-		p.metrics.answered("", api.KindOther.String(), w.status)
+		p.meter.Answered("", api.KindOther.String(), w.status)
 	default:
-		p.metrics.answered("", api.KindOther.String(), w.status)
+		p.meter.Answered("", api.KindOther.String(), w.status)
 	}
-	p.metrics.duration.WithLabelValues(cmp.Or(string(e.API), "none")).Observe(took.Seconds())
+	p.meter.Took(e.API, took)
 	l := make(line, 0, 6)
 	l.text("method", r.Method)
 	l.text("path", r.URL.Path)

@@ -100,8 +100,8 @@ type outage struct {
 // tellEvery is the least time between two log lines about failures.
 const tellEvery = time.Minute
 
-// stateOf notes whether the state of a run could be read and written.
-func (p *Proxy) stateOf(run string, err error) {
+// State notes whether the state of a run could be read and written.
+func (p *Proxy) State(run string, err error) {
 	if err == nil {
 		p.stateUp(run)
 	} else {
@@ -112,7 +112,7 @@ func (p *Proxy) stateOf(run string, err error) {
 // stateDown counts and logs that the state of a run failed, or for "" that of the store as a whole. A failed
 // disk fails for each request: what is logged is the first, and then one a minute.
 func (p *Proxy) stateDown(run, why string) {
-	p.metrics.stateFailed.Inc()
+	p.meter.StateFailed()
 	o := &p.outage
 	o.mu.Lock()
 	defer o.mu.Unlock()

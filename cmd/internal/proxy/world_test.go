@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/metrics"
 	"github.com/aside-go/aside/cmd/internal/proxy"
+	"github.com/aside-go/aside/cmd/internal/service"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -47,9 +49,16 @@ func open(t testing.TB, up http.Handler, opts proxy.Options, rules ...reminder.R
 	if opts.Store == nil {
 		opts.Store = state.NewMemory()
 	}
-	opts.Metrics = proxy.NewMetrics()
-	w.ev = eval.New(set, eval.Options{Store: opts.Store, Decided: opts.Metrics.Decided})
+	counted := metrics.New()
+	opts.Meter = counted
+	w.ev = eval.New(set, eval.Options{Store: opts.Store, Decided: counted.Decided})
 	opts.Eval = w.ev
+	if opts.Guard == nil {
+		opts.Guard = guard("")
+	}
+	opts.Own = []proxy.Handler{metrics.Handler{Metrics: counted, Guard: opts.Guard},
+		service.New(service.Options{Eval: w.ev, Store: opts.Store, Guard: opts.Guard, Place: opts.Transport.Place,
+			State: func(run string, err error) { w.proxy.State(run, err) }})}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}

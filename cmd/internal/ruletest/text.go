@@ -12,7 +12,8 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not
@@ -144,7 +145,7 @@ func (d *Divergence) write(b *strings.Builder) {
 			continue
 		}
 		if clock {
-			r = append(r, "+"+grammar.FormatDuration(t.Clock))
+			r = append(r, "+"+duration.Format(t.Clock))
 		}
 		for _, name := range d.Facts {
 			r = append(r, cell(t.Facts, name))
@@ -173,11 +174,7 @@ func cell(facts map[string]any, name string) string {
 	if !ok {
 		return "?"
 	}
-	s := show(v)
-	if utf8.RuneCountInString(s) > maxCell {
-		s = string([]rune(s)[:maxCell-1]) + "…"
-	}
-	return s
+	return excerpt.Runes(show(v), maxCell)
 }
 
 // columns writes rows in columns. The column right, if not -1, is aligned to the right.
@@ -295,7 +292,7 @@ func show(v any) string {
 	case []int:
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
 	case time.Duration:
-		return grammar.FormatDuration(v)
+		return duration.Format(v)
 	case []fact.Call:
 		return show(callTexts(v))
 	default:

@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/cmd/internal/yamlfile"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
@@ -167,9 +167,9 @@ func (r *reader) clock(n *yaml.Node) clock {
 		r.Fail(n, code.TestValue, hint, "at must be an advance of the clock or a time")
 		return clock{}
 	}
-	if rest, ok := strings.CutPrefix(n.Value, "+"); ok {
-		d, ok := grammar.ParseDuration(rest)
-		if !ok {
+	if strings.HasPrefix(n.Value, "+") {
+		d, err := duration.Parse(n.Value)
+		if err != nil {
 			r.Fail(n, code.TestValue, hint, "%q is not an advance of the clock", n.Value)
 		}
 		return clock{add: d}

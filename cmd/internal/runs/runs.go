@@ -30,7 +30,16 @@ func Open(e *command.Env, where string, d filestore.Durability) (state.Store, st
 		m, err := Memory(e)
 		return m, "memory", err
 	case strings.Contains(where, "://"):
-		return database(e, where)
+		if e.Databases == nil {
+			scheme, _, _ := strings.Cut(where, "://")
+			return nil, "", command.Usage("--state %s://…: this program keeps runs in files; asided keeps them in a "+
+				"database: asided serve --state URL", scheme)
+		}
+		keep, err := keepRuns(e)
+		if err != nil {
+			return nil, "", err
+		}
+		return e.Databases(where, keep)
 	case where == "":
 		dir, err := e.StateDir()
 		if err != nil {

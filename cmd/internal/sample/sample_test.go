@@ -1,48 +1,57 @@
 package sample_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"io/fs"
-	"os"
-	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/sample"
+	"github.com/aside-go/aside/cmd/internal/starter"
 )
 
-// TestIsGenerated holds the recording to the program that writes it.
-func TestIsGenerated(t *testing.T) {
+// TestStarters holds what a person sees who replays the recording with the starter reminders: five of them
+// fire, each once in a session, on the turns that the conversation was written for.
+func TestStarters(t *testing.T) {
 	t.Parallel()
-	tool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("integration with the go command: it is not there")
-	}
-	dir := t.TempDir()
-	if out, err := exec.Command(tool, "run", "generate.go", "script.go", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	read := func(files fs.FS) map[string]string {
-		all := map[string]string{}
-		err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			b, err := fs.ReadFile(files, p)
-			all[p] = string(b)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
-	}
-	files, err := fs.Sub(sample.Sessions, "sample")
-	if err != nil {
+	_, set := starter.Set(nil)
+	var out, errs bytes.Buffer
+	if err := replay.Run(t.Context(), replay.Options{Set: set, Files: sample.Sessions, Paths: []string{"sample"},
+		JSON: true, Out: &out, Err: &errs}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(read(os.DirFS(dir)), read(files)); diff != "" {
-		t.Errorf("go generate ./cmd/internal/sample writes something else:\n%s", diff)
+	got, turns, runs := map[string][]int{}, 0, map[string]bool{}
+	for line := range strings.Lines(out.String()) {
+		var x struct {
+			Run, Thread, Moment string
+			Turn                int
+			Fired               []struct{ ID string }
+		}
+		if err := json.Unmarshal([]byte(line), &x); err != nil {
+			t.Fatal(err)
+		}
+		if x.Turn > 0 && x.Moment == "" {
+			turns++
+			runs[x.Run+x.Thread] = true
+		}
+		for _, f := range x.Fired {
+			got[f.ID] = append(got[f.ID], x.Turn)
+		}
+	}
+	want := map[string][]int{"after-compaction": {38}, "before-destructive-command": {43},
+		"context-nearly-full": {35}, "long-silence": {42, 3}, "repeated-failures": {12}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if turns != 53 || len(runs) != 3 {
+		t.Errorf("%d turns in %d runs", turns, len(runs))
+	}
+	if !strings.Contains(errs.String(), "6f43.jsonl:14: note: the last line is cut off") {
+		t.Error(errs.String())
 	}
 }
 

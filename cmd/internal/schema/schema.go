@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/aside-go/aside/cmd/internal/evaljson"
 	"github.com/aside-go/aside/compile/fact"
 )
@@ -54,7 +52,13 @@ func Config(commands map[string]map[string]any) []byte {
 	if err != nil {
 		panic(err) // texts, and maps of them, always have a JSON form
 	}
-	def := func(name string) string { return gjson.Get(testText, "$defs."+name).Raw }
+	var test struct {
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	if err := json.Unmarshal([]byte(testText), &test); err != nil {
+		panic(err) // a file that is part of the program
+	}
+	def := func(name string) string { return string(test.Defs[name]) }
 	between := ",\n    "
 	if len(properties) == 0 {
 		between = ""

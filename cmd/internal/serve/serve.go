@@ -1,5 +1,6 @@
-// Package serve runs the reverse proxy from the flags of "aside serve": it loads the rules and reads them
-// again when they change, opens the store, listens, and announces the address.
+// Package serve runs the reverse proxy from the flags of serve: it loads the rules and reads them again when
+// they change, opens the store, listens, and announces the address. Each program adds to a Server what it has
+// beside.
 package serve
 
 import (
@@ -18,10 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/aside-go/aside/cmd/internal/access"
-	"github.com/aside-go/aside/cmd/internal/bundle"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/inspector"
@@ -29,256 +27,186 @@ import (
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
-	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/atomicfile"
+	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
+	"golang.org/x/term"
 )
 
-// Options are the flags of serve.
-type Options struct {
-	Listen   string // an address; only a loopback address goes without Token
-	AddrFile string // where to write the address; "": nowhere
-	Upstream []string
-	Project  string   // the project whose trusted rules are read beside the user's own; "": none
-	Rules    []string // files, directories and globs in place of the user's standard directories
-	Vars     []string
-	Bundle   Bundle // stands in place of Project and Rules
-	State    string // the place of the state, as runs.Open takes it
-	Sync     string // when what is saved there is made durable: everysec or always
-
-	Delivery   string   // auto, native, anchored or tail
-	Neutralise string   // mark or all
-	Fail       string   // open or closed
-	ModelTable string   // a file
-	Window     []string // MODEL=TOKENS
-
-	Token           string
-	Tokens          string // a file
-	Limits          access.Limits
-	MaxBody         int64         // in bytes
-	Timeout         time.Duration // until an upstream begins to answer; 0: for ever
-	ShutdownTimeout time.Duration
-	Drain           time.Duration // while /readyz sends requests elsewhere, before that
-	Metrics         bool
-	Inspector       bool
-	KeepBodies      time.Duration // of the words of turns, for the inspector; 0: none are kept
-	LogLevel        string        // debug, info, warn or error
-	LogFormat       string        // text or json
+// Server is what is about to serve. New returns one that serves as the Flags say; a program that has more
+// than they do sets further fields before Run.
+type Server struct {
+	Env   *command.Env
+	Flags *Flags
+	// Proxy says how requests are handled. Eval and Store are set by Run, and so are the paths of the inspector.
+	Proxy proxy.Options
+	// Rules are those that are served; nil: those of files, as the Flags name them.
+	Rules Rules
+	// Decided are told each decision.
+	Decided []func(context.Context, string, *eval.Decision)
+	// Evaluator changes the options of the evaluator before it is made; nil: they stay as they are.
+	Evaluator func(eval.Options) eval.Options
+	// Handlers returns further paths of the server's own, given its evaluator and what is told whether the state
+	// of a run could be read and written; nil: there are none.
+	Handlers func(ev *eval.Evaluator, s state.Store, told func(run string, err error)) []proxy.Handler
+	// Beside are run while it serves. They are told of each SIGHUP, which means: read your files again.
+	Beside []func(ctx context.Context, again <-chan struct{})
 }
 
-// grace is how long the end of the process may take beyond ShutdownTimeout.
-const grace = 2 * time.Second
+// Rules are rules that come from somewhere, and change.
+type Rules interface {
+	// Load returns those to begin with.
+	Load() (*rules.Loaded, error)
+	// Begin gets ready before anything is served, and says on stderr which rules there are.
+	Begin(context.Context, *proxy.Proxy)
+	// Run keeps those of the proxy up to date until the context ends, and reads all again when it is told to.
+	Run(ctx context.Context, again <-chan struct{})
+}
+
+// Grace is how long the end of the process may take beyond ShutdownTimeout.
+const Grace = 2 * time.Second
+
+// New returns the Server of some flags.
+func New(e *command.Env, f *Flags) (*Server, error) {
+	if f.Listen == "" { // Go would listen on all addresses there are
+		return nil, command.Usage(`--listen "": not an address such as 127.0.0.1:7717`)
+	}
+	o, err := f.options()
+	return &Server{Env: e, Flags: f, Proxy: o}, err
+}
 
 // Run serves until it is interrupted.
-func Run(ctx context.Context, e *command.Env, c Options) error {
-	if c.Listen == "" { // Go would listen on all addresses there are
-		return command.Usage(`--listen "": not an address such as 127.0.0.1:7717`)
+func (s *Server) Run(ctx context.Context) error {
+	e, f, opts := s.Env, s.Flags, &s.Proxy
+	if s.Rules == nil {
+		s.Rules = &files{Env: e, flags: f}
 	}
-	opts, err := c.options()
+	began, err := s.Rules.Load()
 	if err != nil {
 		return err
 	}
-	opts.Metrics = proxy.NewMetrics()
-	var p *proxy.Proxy
-	var node *bundle.Node
-	var began *rules.Loaded
-	var files *proxy.Rules
-	if c.Bundle.URL != "" {
-		node, began, err = c.node(e, opts.Log, func(set *compile.Set, r eval.Rollout) { p.Use(set, r) })
-		if err == nil {
-			opts.Metrics.Register(node.Collector())
-			opts.Checks = map[string]func(context.Context) proxy.Check{"rules": checkBundle(node)}
+	if opts.Transport.Place, err = rules.Place(e, f.Project); err != nil {
+		return err
+	}
+	where, err := f.store(e, opts)
+	if err != nil {
+		return err
+	}
+	watch := inspector.New(inspector.Options{Guard: opts.Guard, Keep: f.KeepBodies})
+	if f.Inspector {
+		opts.Transport.AllCalls = f.KeepBodies > 0
+		s.Decided = append(s.Decided, watch.Decided)
+		also := opts.Transport.Report
+		opts.Transport.Report = func(ctx context.Context, r transport.Report) {
+			watch.Report(ctx, r)
+			if also != nil {
+				also(ctx, r)
+			}
 		}
-	} else {
-		began, files, err = c.load(e)
+		opts.Draining = watch.Close
 	}
-	if err != nil {
-		return err
-	}
-	if opts.Transport.Place, err = rules.Place(e, c.Project); err != nil {
-		return err
-	}
-	where, err := c.store(e, &opts)
-	if err != nil {
-		return err
-	}
-	var exports exporting
-	deciding := eval.Options{Store: opts.Store, Decided: opts.Metrics.Decided}
-	if c.Inspector {
-		opts.Transport.AllCalls = c.KeepBodies > 0
-		opts.Inspector = inspector.New(inspector.Options{Guard: opts.Guard, Keep: c.KeepBodies})
-		deciding.Decided = func(ctx context.Context, run string, d *eval.Decision) {
-			opts.Metrics.Decided(ctx, run, d)
-			opts.Inspector.Decided(ctx, run, d)
+	deciding := eval.Options{Store: opts.Store}
+	deciding.Decided = func(ctx context.Context, run string, d *eval.Decision) {
+		for _, tell := range s.Decided {
+			tell(ctx, run, d)
 		}
 	}
-	if err := exports.traces(ctx, &opts, &deciding); err != nil {
-		return err
+	if s.Evaluator != nil {
+		deciding = s.Evaluator(deciding)
 	}
 	opts.Eval = eval.New(began.Set, deciding)
-	l, err := listen(c.Listen)
+	var p *proxy.Proxy
+	if s.Handlers != nil {
+		opts.Own = s.Handlers(opts.Eval, opts.Store, func(run string, err error) { p.State(run, err) })
+	}
+	if f.Inspector {
+		watch.Attach(opts.Eval, opts.Store)
+		opts.Own = append(opts.Own, watch)
+	}
+	l, err := listen(f.Listen)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	if err := c.announce(l.Addr().String()); err != nil {
+	if err := f.announce(l.Addr().String()); err != nil {
 		return err
 	}
-	if c.AddrFile != "" {
-		defer os.Remove(c.AddrFile)
+	if f.AddrFile != "" {
+		defer os.Remove(f.AddrFile)
 	}
 	defer tellHooks(e, l.Addr().String(), began.From)()
-	p = proxy.New(opts)
-	if err := exports.metrics(ctx, opts.Log, opts.Metrics); err != nil {
-		return err
-	}
-	defer exports.end(opts.Log, (c.ShutdownTimeout+grace)/2)
-	e.Grace.Store(int64(c.Drain + c.ShutdownTimeout + grace))
+	p = proxy.New(*opts)
+	e.Grace.Store(int64(opts.Drain + f.ShutdownTimeout + Grace))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	rulesAgain, tokensAgain := make(chan struct{}), make(chan struct{})
-	again := []chan struct{}{rulesAgain}
-	if c.Tokens != "" {
-		again = append(again, tokensAgain)
+	beside := append([]func(context.Context, <-chan struct{}){s.Rules.Run}, s.Beside...)
+	again := make([]chan struct{}, len(beside))
+	for i := range again {
+		again[i] = make(chan struct{})
 	}
 	quiet := hangups(e, stop, again)
 	defer quiet()
-	var wait time.Duration
-	if node != nil {
-		wait = begin(ctx, node)
-		began.Set = opts.Eval.Set()
-		readyBundle(e, &c, node.State())
-	}
-	ready(e, &c, opts, l, began, where)
+	s.Rules.Begin(ctx, p)
+	began.Set = opts.Eval.Set()
+	s.ready(l, began, where)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
-	wg.Go(func() {
-		if node != nil {
-			node.Run(ctx, wait, rulesAgain)
-			return
-		}
-		files.Proxy = p
-		files.Run(ctx, rulesAgain)
-	})
-	if c.Tokens != "" {
-		wg.Go(func() { opts.Guard.Follow(ctx, c.Tokens, tokensAgain, opts.Log) })
+	for i, run := range beside {
+		wg.Go(func() { run(ctx, again[i]) })
 	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(proxy.GCPercent))
 	}
-	return p.Serve(ctx, l, c.ShutdownTimeout)
+	return p.Serve(ctx, l, f.ShutdownTimeout)
 }
 
 // options returns the proxy's options from the flags. Eval and Store are left to the caller.
-func (c *Options) options() (proxy.Options, error) {
-	o := proxy.Options{Version: command.Version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics,
-		Drain: c.Drain}
-	tokens, err := access.Single(c.Token), error(nil)
-	if c.Tokens != "" {
-		tokens, err = access.Load(c.Tokens)
-		if unread := (*fs.PathError)(nil); errors.As(err, &unread) {
-			return o, err
-		}
-		if err != nil {
-			return o, command.No("--tokens %w", err)
-		}
-	}
-	o.Guard = access.New(tokens, c.Limits)
-	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"),
+func (f *Flags) options() (proxy.Options, error) {
+	o := proxy.Options{Version: command.Version(), Log: f.logger(os.Stderr),
+		Guard: access.New(access.Single(f.Token), access.Limits{})}
+	var err error
+	if o.Upstreams, err = proxy.ParseUpstreams(f.Upstream, cmp.Or(os.Getenv("AWS_REGION"),
 		os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
 		return o, command.Usage("--upstream: %w", err)
 	}
 	o.Transport = transport.Options{
-		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: c.MaxBody,
+		Base: proxy.NewBase(f.Timeout), Commands: true, MaxBody: int64(f.MaxBody),
 		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
-			"tail": wire.Tail}[c.Delivery],
-		FailClosed: c.Fail == "closed",
-		Neutralise: map[string]inject.Policy{"all": inject.NeutraliseAll}[c.Neutralise],
+			"tail": wire.Tail}[f.Delivery],
+		FailClosed: f.Fail == "closed",
+		Neutralise: map[string]inject.Policy{"all": inject.NeutraliseAll}[f.Neutralise],
 	}
-	if o.Transport.Windows, err = windows(c.Window); err != nil {
+	if o.Transport.Windows, err = windows(f.Window); err != nil {
 		return o, err
 	}
-	if c.ModelTable != "" {
-		o.Transport.Models, err = modelTable(c.ModelTable)
+	if f.ModelTable != "" {
+		o.Transport.Models, err = modelTable(f.ModelTable)
 	}
 	return o, err
 }
 
-func (c *Options) logger(w io.Writer) *slog.Logger {
+func (f *Flags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.LogLevel)) // kong lets only valid levels through
+	_ = level.UnmarshalText([]byte(f.LogLevel)) // kong lets only valid levels through
 	opts := &slog.HandlerOptions{Level: level}
-	if c.LogFormat == "json" {
+	if f.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))
 	}
 	return slog.New(slog.NewTextHandler(w, opts))
 }
 
-// load loads the rules, and returns what watches them, which lacks its Proxy. A path of --rules that does not
-// exist yet is no error: it is watched.
-func (c *Options) load(e *command.Env) (*rules.Loaded, *proxy.Rules, error) {
-	project := ""
-	if c.Project != "" {
-		var err error
-		if len(c.Rules) > 0 {
-			return nil, nil, rules.ErrBoth
-		}
-		if project, err = rules.Project(e, c.Project); err != nil {
-			return nil, nil, err
-		}
-	}
-	sources := func() ([]load.Source, error) {
-		var all []load.Source
-		for _, p := range c.Rules {
-			found, err := rules.Sources(e, []string{p}, "")
-			switch {
-			case err == nil:
-				all = append(all, found...)
-			case errors.Is(err, rules.ErrNoMatch) && p != "":
-				all = append(all, load.Gated(e.Home, []load.Source{{Path: p}})...)
-			default:
-				return nil, err
-			}
-		}
-		if len(c.Rules) > 0 {
-			return all, nil
-		}
-		return rules.Sources(e, nil, project)
-	}
-	config := rules.ProjectConfig(e, project, false)
-	schema, err := rules.Schema(e, c.Vars, config)
-	if err != nil {
-		return nil, nil, err
-	}
-	from, err := sources()
-	if err != nil {
-		return nil, nil, err
-	}
-	opts, err := rules.Options(e, from, schema)
-	if err != nil {
-		return nil, nil, err
-	}
-	r := &rules.Loaded{Result: load.Load(from, opts)}
-	r.Add(config)
-	for _, src := range from {
-		r.From = append(r.From, src.Path)
-	}
-	return r, &proxy.Rules{Sources: sources, Began: r.Result, Load: opts}, nil
-}
-
 // store opens the store of o, and returns where runs are remembered.
-func (c *Options) store(e *command.Env, o *proxy.Options) (where string, err error) {
+func (f *Flags) store(e *command.Env, o *proxy.Options) (where string, err error) {
 	durability := filestore.OnSync
-	if c.Sync == "always" {
+	if f.Sync == "always" {
 		durability = filestore.Power
 	}
-	o.Store, where, err = runs.Open(e, c.State, durability)
+	o.Store, where, err = runs.Open(e, f.State, durability)
 	if s, ok := o.Store.(*filestore.Store); ok && err == nil {
 		err = s.Writable()
 	}
@@ -289,7 +217,7 @@ func (c *Options) store(e *command.Env, o *proxy.Options) (where string, err err
 				"serve ends"}}
 	}
 	// without a home directory, runs are remembered for this process only
-	if err != nil && c.State == "" && e.Home == "" {
+	if err != nil && f.State == "" && e.Home == "" {
 		where = "memory"
 		o.Store, err = runs.Memory(e)
 	}
@@ -335,24 +263,25 @@ func tellHooks(e *command.Env, addr string, rules []string) func() {
 }
 
 // announce writes the address to the file of --addr-file, if there is one, whole or not at all.
-func (c *Options) announce(addr string) error {
-	if c.AddrFile == "" {
+func (f *Flags) announce(addr string) error {
+	if f.AddrFile == "" {
 		return nil
 	}
-	if fi, err := os.Stat(c.AddrFile); err == nil && !fi.Mode().IsRegular() { // it is removed in the end
-		return &fs.PathError{Op: "write", Path: c.AddrFile, Err: errors.New("not a regular file")}
+	if fi, err := os.Stat(f.AddrFile); err == nil && !fi.Mode().IsRegular() { // it is removed in the end
+		return &fs.PathError{Op: "write", Path: f.AddrFile, Err: errors.New("not a regular file")}
 	}
-	return atomicfile.Write(c.AddrFile, []byte(addr+"\n"), 0o600)
+	return atomicfile.Write(f.AddrFile, []byte(addr+"\n"), 0o600)
 }
 
 // ready prints the rules that are served, and the address. With --log-format json it logs the same, so that
 // all of stderr is JSON.
-func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules.Loaded, where string) {
+func (s *Server) ready(l net.Listener, r *rules.Loaded, where string) {
+	e, f, o := s.Env, s.Flags, &s.Proxy
 	url := "http://" + l.Addr().String()
 	silent := proxy.Silent(r.Set)
-	if c.LogFormat == "json" {
-		for _, s := range silent {
-			o.Log.Warn("rule fires on no request to a model API", "rule", s.ID, "why", s.Why)
+	if f.LogFormat == "json" {
+		for _, x := range silent {
+			o.Log.Warn("rule fires on no request to a model API", "rule", x.ID, "why", x.Why)
 		}
 		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
 		for _, d := range r.Diagnostics {
@@ -367,18 +296,18 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 	r.Complain(e)
 	r.Refused(e)
 	for _, p := range r.From {
-		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
+		if _, err := os.Stat(p); err != nil && len(f.Rules) > 0 {
 			e.Note("aside: %s is not there yet", e.Short(p))
 		}
 	}
-	if r.Set.Len() == 0 && c.Bundle.URL == "" {
+	if _, ofFiles := s.Rules.(*files); ofFiles && r.Set.Len() == 0 {
 		r.Nothing(e)
 	}
-	for _, s := range silent {
-		e.Note("aside: %s fires on no request to a model API: %s", s.ID, s.Why)
+	for _, x := range silent {
+		e.Note("aside: %s fires on no request to a model API: %s", x.ID, x.Why)
 	}
 	e.Note("aside: listening on %s", url)
-	if c.Inspector {
+	if f.Inspector {
 		e.Note("aside: runs can be watched in a browser at %s/", url)
 	}
 	e.Note("aside: %s; runs are remembered in %s", terminal.Count(r.Set.Len(), "reminder"), e.Short(where))

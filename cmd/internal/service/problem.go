@@ -100,8 +100,10 @@ func notAllowed(methods []string) *problem {
 // Refuse answers that a request was not admitted.
 func Refuse(w http.ResponseWriter, r *access.Refusal) { refusedBy(r).write(w) }
 
-// Fail answers that a request failed by a mistake of this program.
-func Fail(w http.ResponseWriter) { newProblem("failed", "this is a mistake of aside").write(w) }
+// Fail answers that a request failed by a mistake of this program. The proxy calls it after a panic.
+func (*Service) Fail(w http.ResponseWriter) {
+	newProblem("failed", "this is a mistake of aside").write(w)
+}
 
 // NoMethod answers that a path takes GET alone.
 func NoMethod(w http.ResponseWriter) { notAllowed([]string{http.MethodGet}).write(w) }
@@ -114,8 +116,8 @@ func (p *problem) write(w http.ResponseWriter) {
 	_ = write(w, p.Status, p)
 }
 
-// fail answers with an error. What a store says stays in the log.
-func (s *Service) fail(w http.ResponseWriter, r *http.Request, err error) {
+// refuse answers with an error. What a store says stays in the log.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := (*problem)(nil)
 	var refused *evaljson.Refusal
 	var unknown *eval.UnknownError

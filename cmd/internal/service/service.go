@@ -96,8 +96,9 @@ var routes = []route{
 	{http.MethodDelete, runsPath + "/{run}/reminders/{id}", access.Remind, (*Service).remove, nil},
 }
 
-// Owns reports whether a path, unescaped, is one of the Service's.
-func Owns(path string) bool {
+// Owns reports whether the path of a request is one of the Service's.
+func (*Service) Owns(r *http.Request) bool {
+	path := r.URL.Path
 	return path == documentPath || path == runsPath || strings.HasPrefix(path, runsPath+"/")
 }
 
@@ -120,7 +121,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = s.answer(w, r, at)
 	}
 	if err != nil {
-		s.fail(w, r, err)
+		s.refuse(w, r, err)
 	}
 }
 

@@ -7,6 +7,12 @@ import (
 	"net/http"
 )
 
+// Trip is a function as an http.RoundTripper.
+type Trip func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f Trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // Direct returns a RoundTripper that calls a handler, without a network. A response is returned when the
 // handler has returned, so it cannot test anything that waits for the client. Where the handler resets the
 // connection, the round trip fails if nothing was written before, else reading the response's body does.

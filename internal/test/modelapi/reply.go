@@ -3,6 +3,7 @@ package modelapi
 import (
 	"encoding/json"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -107,7 +108,7 @@ func (r Reply) finish(p *Prompt) (Reply, Usage) {
 		parts[i] = x
 	}
 	r.Parts = parts
-	u.Output, u.Reasoning = promptcache.Tokens(bytes), promptcache.Tokens(thought)
+	u.Output, u.Reasoning = reminder.Tokens(bytes), reminder.Tokens(thought)
 	if r.Output > 0 {
 		u.Output = r.Output
 	}

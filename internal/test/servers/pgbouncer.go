@@ -5,12 +5,11 @@ package servers
 import (
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/aside-go/aside/internal/test/testkit"
 )
@@ -20,7 +19,7 @@ import (
 func Pooled(t testing.TB, database string) string {
 	t.Helper()
 	bin := testkit.Program(t, "pgbouncer")
-	cfg, err := pgx.ParseConfig(database)
+	u, err := url.Parse(database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func Pooled(t testing.TB, database string) string {
 	host, port, _ := net.SplitHostPort(addr)
 	ini := filepath.Join(dir, "pgbouncer.ini")
 	if err := os.WriteFile(ini, fmt.Appendf(nil, `[databases]
-%s = host=%s port=%d user=%s
+%s = host=%s port=%s user=%s
 [pgbouncer]
 listen_addr = %s
 listen_port = %s
@@ -42,15 +41,14 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 3
 max_client_conn = 500
-`, cfg.Database, cfg.Host, cfg.Port, cfg.User, host, port), 0o644); err != nil {
+`, strings.TrimPrefix(u.Path, "/"), u.Hostname(), u.Port(), u.User.Username(), host, port), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	pooled := strings.Replace(database, fmt.Sprintf("%s:%d", cfg.Host, cfg.Port), addr, 1)
-	s := &Server{Addr: addr, dir: dir, as: as, args: []string{bin, ini}}
-	s.ping = func() error { return connect(pooled) }
+	u.Host = addr
+	s := &Server{Addr: addr, dir: dir, as: as, args: []string{bin, ini}, ping: pinged(t, u.String())}
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Kill(); _ = os.RemoveAll(dir) })
-	return pooled
+	return u.String()
 }

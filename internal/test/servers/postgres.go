@@ -4,6 +4,7 @@ package servers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -18,8 +19,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/aside-go/aside/internal/test/testkit"
 )
@@ -68,7 +67,7 @@ func startPostgres(t testing.TB, dir string, settings ...string) *Server {
 		args = append(args, "-c", set)
 	}
 	s := &Server{Addr: addr, dir: dir, args: args, as: as}
-	s.ping = func() error { return connect(s.url("postgres")) }
+	s.ping = pinged(t, s.url("postgres"))
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +104,7 @@ func (s *Server) Replica(t testing.TB, synchronous bool) *Server {
 		}
 	}
 	r := &Server{Addr: addr, dir: dir, args: args, as: as}
-	r.ping = func() error { return connect(r.url("postgres")) }
+	r.ping = pinged(t, r.url("postgres"))
 	if err := r.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,45 +127,46 @@ func (s *Server) Replica(t testing.TB, synchronous bool) *Server {
 // Promote makes a server of a replica.
 func (s *Server) Promote(t testing.TB) {
 	t.Helper()
-	if s.query(t, `SELECT pg_promote()`) != "true" {
+	if s.query(t, `SELECT pg_promote()`) != "t" {
 		t.Fatal("the replica does not take over")
 	}
 }
 
-// query returns the first value of a statement's result as text, "" where there is none.
+// query returns the result of a statement as text.
 func (s *Server) query(t testing.TB, statement string) string {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.url("postgres"))
+	out, err := psql(client(t), s.url("postgres"), statement)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context())
-	rows, err := conn.Query(t.Context(), statement)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (string, error) {
-		values, err := r.Values()
-		if err != nil || len(values) == 0 {
-			return "", err
-		}
-		return fmt.Sprint(values[0]), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(list, " ")
+	return out
 }
 
-// connect connects to a database, and disconnects.
-func connect(url string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
+// pinged returns a function that tries whether a database answers.
+func pinged(t testing.TB, url string) func() error {
+	t.Helper()
+	program := client(t)
+	return func() error {
+		_, err := psql(program, url, "SELECT")
 		return err
 	}
-	return conn.Close(ctx)
+}
+
+// client returns the program psql, which stands beside the server.
+func client(t testing.TB) string {
+	t.Helper()
+	return testkit.Program(t, filepath.Join(postgresBin(t), "psql"), "psql")
+}
+
+// psql runs a statement in a database, and returns the result as text: a row is a line.
+func psql(program, url, statement string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, "-XAtqw", "-c", statement, url).Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%w: %s", err, failed.Stderr)
+	}
+	return strings.TrimSpace(string(out)), err
 }
 
 // url returns the connection string of a database.
@@ -178,14 +178,7 @@ func (s *Server) url(database string) string {
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	name := "test" + strconv.FormatInt(databases.Add(1), 10)
-	conn, err := pgx.Connect(t.Context(), s.url("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
+	s.query(t, "CREATE DATABASE "+name)
 	return s.url(name)
 }
 

@@ -3,7 +3,7 @@
 package servers
 
 import (
-	"context"
+	"bufio"
 	"fmt"
 	"net"
 	"os"
@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/redis/rueidis"
 
 	"github.com/aside-go/aside/internal/test/testkit"
 )
@@ -44,22 +42,33 @@ func startRedis(t testing.TB, dir string, args ...string) *Server {
 	t.Helper()
 	addr := free(t)
 	host, port, _ := net.SplitHostPort(addr)
-	s := &Server{Addr: addr, dir: dir, args: append([]string{
-		testkit.Program(t, "redis-server",
-			"valkey-server")}, append(args, "--bind", host, "--port", port, "--dir", dir)...)}
-	s.ping = func() error {
-		c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{addr}, DisableRetry: true,
-			DisableCache: true})
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		return c.Do(context.Background(), c.B().Ping().Build()).Error() // it may be loading its data
-	}
+	program := testkit.Program(t, "redis-server", "valkey-server")
+	args = append(append([]string{program}, args...), "--bind", host, "--port", port, "--dir", dir)
+	s := &Server{Addr: addr, dir: dir, args: args, ping: func() error { return pong(addr) }}
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// pong asks a server whether it answers. One that is loading its data does not yet.
+func pong(addr string) error {
+	c, err := net.DialTimeout("tcp", addr, patience)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	if _, err := c.Write([]byte("PING\r\n")); err != nil {
+		return err
+	}
+	answer, err := bufio.NewReader(c).ReadString('\n')
+	if err == nil && answer != "+PONG\r\n" {
+		err = fmt.Errorf("%q", answer)
+	}
+	return err
 }
 
 // Do sends a command to a server that asks for no password, and returns the answer as text.

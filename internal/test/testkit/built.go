@@ -36,6 +36,7 @@ func RemoveScratch() { os.RemoveAll(scratch) }
 var programs = map[string]func(root string) (string, error){
 	"aside":      build("./cmd/aside"),
 	"aside-hook": build("./cmd/aside-hook"),
+	"asided":     build("./cmd/asided"),
 }
 
 func build(where string) func(root string) (string, error) {
@@ -57,7 +58,7 @@ func build(where string) func(root string) (string, error) {
 	}
 }
 
-// Built returns the path of a program of this repository, "aside" or "aside-hook", which is built in Scratch.
+// Built returns the path of a program of this repository, which is built in Scratch.
 func Built(t testing.TB, program string) string {
 	t.Helper()
 	file, err := programs[program](root(t))

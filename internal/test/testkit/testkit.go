@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"testing"
 
@@ -43,6 +44,16 @@ func Golden(t testing.TB, path, got string) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-update writes it again; -want +got):\n%s", path, diff)
 	}
+}
+
+// Difference shows where two texts part.
+func Difference[T ~string | ~[]byte](want, got T) string {
+	i := 0
+	for i < len(want) && i < len(got) && want[i] == got[i] {
+		i++
+	}
+	cut := func(s T) T { return s[max(0, min(i-200, len(s))):min(i+300, len(s))] }
+	return fmt.Sprintf("at byte %d\nwant %s\ngot  %s", i, cut(want), cut(got))
 }
 
 // Long reports whether the flag -long is given. The flags must have been parsed.

@@ -122,7 +122,7 @@ export interface Options {
 /** The program that is run: `command`, else $ASIDE_COMMAND, else that of the package @aside/cli, else `aside`. */
 export function program(options?: { command?: string }): string;
 
-/** A client over a child process `aside eval`, or, with `url`, over the evaluation API of `aside serve`. */
+/** A client over a child process `aside eval`, or, with `url`, over the evaluation API of `asided serve`. */
 export class Aside {
   constructor(options?: Options | { url: string; token?: string });
   /** Decides a turn. It is stored before the answer comes; the same `key` again gets the same answer. */

@@ -1,4 +1,4 @@
-// A client of aside: over `aside eval` as a child process, or over the evaluation API of `aside serve`.
+// A client of aside: over `aside eval` as a child process, or over the evaluation API of `asided serve`.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -106,7 +106,7 @@ class Service {
       answer = await response.json();
     } catch (e) {
       const why = response ? `status ${response.status}` : (e.cause?.message ?? e.message);
-      throw new AsideError([`${this.#url} does not answer as aside serve does: ${why}`]);
+      throw new AsideError([`${this.#url} does not answer as asided serve does: ${why}`]);
     }
     if (!response.ok) throw new AsideError(answer.errors ?? [answer.detail ?? answer.title]);
     return answer;

@@ -43,10 +43,10 @@ func recording(t *testing.T, path string) [][]Call {
 // was recorded.
 func sentBare(calls []Call) (wrong int) {
 	rules := rulesOf(calls)
-	l := &variant{way: None}
+	l := &variant{}
 	for i, s := range plan(calls, rules) {
 		l.turn(calls[i].Model, rules(calls[i].Model), s)
-		got := l.send(calls[i], s, i, agree([]*variant{l}, s, calls[i].At), calls[i].At)
+		got := l.send(calls[i], s, i, agree(l, l, s, calls[i].At), calls[i].At)
 		if got.Usage != calls[i].Recorded.Usage {
 			wrong++
 		}
@@ -82,8 +82,8 @@ func recordingsAgree(t *testing.T, dir string, want int) {
 		}
 		p := newSimulation(calls, Prices{})
 		for i := range calls {
-			if b, _ := p.next(); b.ways[None].Usage != calls[i].Recorded.Usage {
-				t.Errorf("call %d: %+v, recorded was %+v", i, b.ways[None].Usage, calls[i].Recorded.Usage)
+			if b, _ := p.next(); b.bare.Usage != calls[i].Recorded.Usage {
+				t.Errorf("call %d: %+v, recorded was %+v", i, b.bare.Usage, calls[i].Recorded.Usage)
 			}
 		}
 	}

@@ -1,13 +1,13 @@
-// Package cost computes the cost of reminders in a recorded run, and their effect on its prompt cache: for
-// each way to deliver them, compared with the run as it was recorded, and with the naive way, which adds a
-// text to the last message and drops it from the next request.
+// Package cost computes the cost of reminders in a recorded run, and their effect on its prompt cache: as
+// their texts are sent to the run's model by default, compared with the run as it was recorded.
 //
 // It owns the reconstruction of the prompts from the recorded bills. Each recorded request becomes a prompt
 // of units of known length. Where the recording tells the reads and writes of the cache, units end where
 // the cache did, and cache entries are made and dropped so that the run without reminders has exactly the
-// recorded tokens. Then the same conversation is sent once for each delivery, with the reminders in it,
-// through package promptcache. The cost of a way is the recorded cost, plus the difference between that run
-// and the run without reminders.
+// recorded tokens. Then the same conversation is sent with the reminders in it, through package promptcache:
+// a text lapses with its turn where the model takes such texts, any other is sent again at the same place in
+// each later request. The cost is the recorded cost, plus the difference between that run and the run without
+// reminders.
 //
 // The lengths of prompts, reads, writes and answers are known as far as the recording has them. Two lengths
 // are estimated: the tokens of reminders are a quarter of their bytes, with the tag around them; prompts
@@ -40,7 +40,6 @@ type Call struct {
 	Rewritten bool // the history was compacted since the call before
 
 	Fired []Text // on this turn, in order
-	Due   []Text // the texts of Fired, and those that are kept
 }
 
 // Recorded is the recorded usage of a model call. A Prompt of 0 is unknown.
@@ -55,33 +54,4 @@ type Recorded struct {
 type Text struct {
 	ID     string
 	Tokens int // with the tag around it
-}
-
-// Way is a way of putting texts into requests.
-type Way uint8
-
-// The ways. None is the run as it was recorded.
-const (
-	None     Way = iota
-	Native       // once, in a message that lapses with the turn
-	Anchored     // once, and again at the same place in each later request
-	Tail         // at the end of each request on whose turn the text is due, after the cache breakpoint
-	// in the last message of the request on whose turn the text fires, and so before the cache breakpoint
-	Naive
-)
-
-var ways = [...]string{"none", "native", "anchored", "tail", "naive"}
-
-// String returns the name of the way. Deliveries have the names of the command line.
-func (w Way) String() string { return ways[w] }
-
-// puts returns the texts that are put into the request of a call, without those that only stay there.
-func (w Way) puts(c Call) []Text {
-	switch w {
-	case None:
-		return nil
-	case Tail:
-		return c.Due
-	}
-	return c.Fired
 }

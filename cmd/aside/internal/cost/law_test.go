@@ -13,8 +13,6 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-var all = []cost.Way{cost.Native, cost.Anchored, cost.Tail, cost.Naive}
-
 // models are one of each kind of cache, those of which nobody knows it included.
 var models = []string{"claude-opus-5", "claude-opus-4-6", "gpt-5.6", "gpt-4o", "qwen3", "nobody-1"}
 
@@ -70,21 +68,17 @@ func conversation(t *rapid.T, models []string, most int) (calls []cost.Call) {
 	return calls
 }
 
-// remind draws on which calls reminders fire, and for how long they are due.
+// lapses tells of one of models whether texts lapse with their turn.
+func lapses(calls []cost.Call) bool { return calls[0].Model == "claude-opus-5" }
+
+// remind draws on which calls reminders fire.
 func remind(t *rapid.T, calls []cost.Call) []cost.Call {
 	calls = slices.Clone(calls)
 	for id := range rapid.IntRange(1, 4).Draw(t, "reminders") {
 		text := cost.Text{ID: fmt.Sprint("r", id), Tokens: rapid.IntRange(1, 300).Draw(t, "tokens")}
-		left := 0
 		for i := range calls {
-			c := &calls[i]
-			if fires := rapid.IntRange(0, 3).Draw(t, "fires") == 0; fires {
+			if c := &calls[i]; rapid.IntRange(0, 3).Draw(t, "fires") == 0 {
 				c.Fired = append(slices.Clip(c.Fired), text)
-				left = rapid.IntRange(1, 4).Draw(t, "keep")
-			}
-			if left > 0 {
-				c.Due = append(slices.Clip(c.Due), text)
-				left--
 			}
 		}
 	}
@@ -109,7 +103,7 @@ func standard(t *rapid.T) cost.Prices { return prices(t, 3, 0.3, 3.75, 6) }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 
-// TestLawBaseline: without reminders every way is the run as it was recorded, where it was.
+// TestLawBaseline: without reminders the run is as it was recorded, where it was.
 func TestLawBaseline(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,10 +118,8 @@ func TestLawBaseline(t *testing.T) {
 		} else if got.Prompt != want.Prompt && want.Prompt > 0 {
 			t.Fatalf("%d tokens, recorded were %d", got.Prompt, want.Prompt)
 		}
-		for _, w := range all {
-			if x, _, ok := a.Added(w); ok && (x.Total != a.Base() || x.More != (cost.Total{}) || len(x.Shares) > 0) {
-				t.Fatalf("%v: %+v, without reminders %+v", w, x, a.Base())
-			}
+		if x := a.Added(); x.Total != a.Base() || x.More != (cost.Total{}) || len(x.Shares) > 0 {
+			t.Fatalf("%+v, without reminders %+v", x, a.Base())
 		}
 		if reminded := play(remind(t, calls), standard(t)); reminded.Base() != a.Base() {
 			t.Fatalf("with reminders the run without them comes to %+v, before to %+v", reminded.Base(), a.Base())
@@ -135,85 +127,61 @@ func TestLawBaseline(t *testing.T) {
 	})
 }
 
-// TestLawSums: what reminders come to, all of them together, is what the way adds, in tokens and in dollars;
-// and no token of the client's is made or lost.
+// TestLawSums: what reminders come to, all of them together, is what is added, in tokens and in dollars; and
+// no token of the client's is made or lost.
 func TestLawSums(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		calls := remind(t, conversation(t, models, 25))
 		a := play(calls, standard(t))
 		fires := map[string]int{}
-		put := map[cost.Way]int{}
+		put := 0
 		for _, c := range calls {
 			for _, f := range c.Fired {
 				fires[f.ID]++
-				put[cost.Native] += f.Tokens
-			}
-			for _, d := range c.Due {
-				put[cost.Tail] += d.Tokens
+				put += f.Tokens
 			}
 		}
-		put[cost.Naive] = put[cost.Native]
-		for _, w := range all {
-			x, _, ok := a.Added(w)
-			if !ok {
-				continue
+		x := a.Added()
+		var sum promptcache.Usage
+		dollars := 0.0
+		for _, s := range x.Shares {
+			sum = sum.Plus(s.Own).Plus(s.Moved)
+			dollars += s.Dollars()
+			if s.Moved.Prompt != 0 || s.Own.Plain() < 0 || s.Own.Read < 0 || s.Own.Write < 0 || s.Own.Hour < 0 {
+				t.Fatalf("%+v", s)
 			}
-			var sum promptcache.Usage
-			dollars := 0.0
-			for _, s := range x.Shares {
-				sum = sum.Plus(s.Own).Plus(s.Moved)
-				dollars += s.Dollars()
-				if s.Moved.Prompt != 0 || s.Own.Plain() < 0 || s.Own.Read < 0 || s.Own.Write < 0 || s.Own.Hour < 0 {
-					t.Fatalf("%v: %+v", w, s)
-				}
-				if w != cost.Tail && s.Fires != fires[s.ID] {
-					t.Fatalf("%v: %s fired %d times, counted %d", w, s.ID, fires[s.ID], s.Fires)
-				}
+			if s.Fires != fires[s.ID] {
+				t.Fatalf("%s fired %d times, counted %d", s.ID, fires[s.ID], s.Fires)
 			}
-			if sum != x.More.Usage || !near(dollars, x.More.Dollars) {
-				t.Fatalf("%v: reminders %+v and $%g, the way %+v", w, sum, dollars, x.More)
-			}
-			if w != cost.Anchored && sum.Prompt != put[w] || sum.Prompt < put[cost.Native] {
-				t.Fatalf("%v: %d tokens more, %d were put", w, sum.Prompt, put[w])
-			}
-			if x.Total.Read < 0 || x.Total.Write < 0 || x.Total.Plain() < 0 || x.Total.Hour < 0 ||
-				x.Total.Hour > x.Total.Write {
-				t.Fatalf("%v: %+v", w, x.Total)
-			}
+		}
+		if sum != x.More.Usage || !near(dollars, x.More.Dollars) {
+			t.Fatalf("reminders %+v and $%g, all %+v", sum, dollars, x.More)
+		}
+		if sum.Prompt < put || lapses(calls) && sum.Prompt != put {
+			t.Fatalf("%d tokens more, %d were put", sum.Prompt, put)
+		}
+		if x.Total.Read < 0 || x.Total.Write < 0 || x.Total.Plain() < 0 || x.Total.Hour < 0 ||
+			x.Total.Hour > x.Total.Write {
+			t.Fatalf("%+v", x.Total)
 		}
 	})
 }
 
-// TestLawBehindTheBreakpoint: where the client marks its prompts, what stands behind the mark this once
-// changes no read and no write, what stays is never cheaper than what lapses, and the naive way never moves a
-// token for the better.
+// TestLawBehindTheBreakpoint: where the client marks its prompts, no text moves a token of the client's, and
+// one that lapses is neither read nor written.
 func TestLawBehindTheBreakpoint(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a := play(remind(t, conversation(t, []string{"claude-opus-5", "claude-opus-4-8", "gpt-5.6"}, few)),
-			standard(t))
-		var dollars [cost.Naive + 1]float64
-		for _, w := range all {
-			x, _, ok := a.Added(w)
-			if !ok {
-				continue
-			}
-			dollars[w] = x.More.Dollars
-			for _, s := range x.Shares {
-				if w != cost.Naive && s.Moved != (promptcache.Usage{}) {
-					t.Fatalf("%v: %s moves %+v", w, s.ID, s.Moved)
-				}
-			}
-			switch {
-			case (w == cost.Native || w == cost.Tail) && (x.More.Read != 0 || x.More.Write != 0):
-				t.Fatalf("%v: %+v", w, x.More)
-			case w == cost.Naive && (x.More.Read > 0 || x.More.Write < 0):
-				t.Fatalf("%v: %+v", w, x.More)
+		calls := remind(t, conversation(t, []string{"claude-opus-5", "claude-opus-4-6", "gpt-5.6"}, few))
+		x := play(calls, standard(t)).Added()
+		for _, s := range x.Shares {
+			if s.Moved != (promptcache.Usage{}) {
+				t.Fatalf("%s moves %+v", s.ID, s.Moved)
 			}
 		}
-		if dollars[cost.Native] > dollars[cost.Anchored]+1e-12 && dollars[cost.Native] > 0 {
-			t.Fatalf("native costs $%g, anchored $%g", dollars[cost.Native], dollars[cost.Anchored])
+		if lapses(calls) && (x.More.Read != 0 || x.More.Write != 0) {
+			t.Fatalf("%+v", x.More)
 		}
 	})
 }
@@ -233,18 +201,13 @@ func TestLawPrice(t *testing.T) {
 			play(calls, prices(t, in+more, read, write, hour)), play(calls, prices(t, in, read+more, write, hour)),
 			play(calls, prices(t, in, read, write+more, hour)), play(calls, prices(t, in, read, write, hour+more)),
 		}
-		for _, w := range all {
-			x, _, ok := one.Added(w)
-			if !ok {
-				continue
-			}
-			if y, _, _ := two.Added(w); !near(y.Total.Dollars, 2*x.Total.Dollars) || y.Total.Usage != x.Total.Usage {
-				t.Fatalf("%v: %+v, at twice the price %+v", w, x.Total, y.Total)
-			}
-			for i, d := range dear {
-				if y, _, _ := d.Added(w); y.Total.Dollars < x.Total.Dollars-1e-12 {
-					t.Fatalf("%v: $%g, with rate %d higher $%g", w, x.Total.Dollars, i, y.Total.Dollars)
-				}
+		x, y := one.Added(), two.Added()
+		if !near(y.Total.Dollars, 2*x.Total.Dollars) || y.Total.Usage != x.Total.Usage {
+			t.Fatalf("%+v, at twice the price %+v", x.Total, y.Total)
+		}
+		for i, d := range dear {
+			if y := d.Added(); y.Total.Dollars < x.Total.Dollars-1e-12 {
+				t.Fatalf("$%g, with rate %d higher $%g", x.Total.Dollars, i, y.Total.Dollars)
 			}
 		}
 	})
@@ -259,22 +222,14 @@ func TestLawOneMore(t *testing.T) {
 		at := rapid.IntRange(0, len(calls)-1).Draw(t, "at")
 		text := cost.Text{ID: "zz", Tokens: 50}
 		more[at].Fired = append(slices.Clip(more[at].Fired), text)
-		more[at].Due = append(slices.Clip(more[at].Due), text)
-		a, b := play(calls, standard(t)), play(more, standard(t))
-		for _, w := range []cost.Way{cost.Native, cost.Anchored, cost.Tail} {
-			x, _, ok := a.Added(w)
-			y, _, _ := b.Added(w)
-			if !ok {
-				continue
-			}
-			if y.More.Dollars < x.More.Dollars || y.More.Prompt < x.More.Prompt+50 {
-				t.Fatalf("%v: %+v, and with one more %+v", w, x.More, y.More)
-			}
-			for _, s := range x.Shares {
-				n := slices.IndexFunc(y.Shares, func(o cost.Share) bool { return o.ID == s.ID })
-				if n < 0 || y.Shares[n].Own.Prompt != s.Own.Prompt || y.Shares[n].Fires != s.Fires {
-					t.Fatalf("%v: %+v, and with one more %+v", w, s, y.Shares)
-				}
+		x, y := play(calls, standard(t)).Added(), play(more, standard(t)).Added()
+		if y.More.Dollars < x.More.Dollars || y.More.Prompt < x.More.Prompt+50 {
+			t.Fatalf("%+v, and with one more %+v", x.More, y.More)
+		}
+		for _, s := range x.Shares {
+			n := slices.IndexFunc(y.Shares, func(o cost.Share) bool { return o.ID == s.ID })
+			if n < 0 || y.Shares[n].Own.Prompt != s.Own.Prompt || y.Shares[n].Fires != s.Fires {
+				t.Fatalf("%+v, and with one more %+v", s, y.Shares)
 			}
 		}
 	})
@@ -284,7 +239,7 @@ func TestLawOneMore(t *testing.T) {
 func TestUnknownModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		known := remind(t, conversation(t, []string{"claude-opus-5", "gemini-3.8-flash"}, few))
+		known := remind(t, conversation(t, []string{"claude-opus-4-6", "gemini-3.8-flash"}, few))
 		for i := range known {
 			if !known[i].Recorded.Cached { // then it shows nothing
 				return
@@ -294,13 +249,9 @@ func TestUnknownModel(t *testing.T) {
 		for i := range unknown {
 			unknown[i].Model = "nobody-1"
 		}
-		a, b := play(known, standard(t)), play(unknown, standard(t))
-		for _, w := range []cost.Way{cost.Anchored, cost.Naive} {
-			x, _, _ := a.Added(w)
-			y, _, _ := b.Added(w)
-			if x.Total != y.Total || !slices.Equal(x.Shares, y.Shares) {
-				t.Fatalf("%v: %+v, of a model that is known %+v", w, y, x)
-			}
+		x, y := play(known, standard(t)).Added(), play(unknown, standard(t)).Added()
+		if x.Total != y.Total || !slices.Equal(x.Shares, y.Shares) {
+			t.Fatalf("%+v, of a model that is known %+v", y, x)
 		}
 	})
 }

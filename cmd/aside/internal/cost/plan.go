@@ -5,8 +5,8 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // step is the change of a request to the conversation of its run. Offsets are in tokens of the client's
@@ -105,9 +105,9 @@ func (p *planner) step(i int, c Call, rules model.Cache, next int) step {
 	length, end := r.Prompt, r.Prompt
 	switch {
 	case length == 0: // unknown: take the conversation so far, and an estimate of the new part
-		length = p.end + max(promptcache.Tokens(c.New), 1)
+		length = p.end + max(reminder.Tokens(c.New), 1)
 		if c.Rewritten {
-			length = p.system + max(promptcache.Tokens(c.New), 1)
+			length = p.system + max(reminder.Tokens(c.New), 1)
 		}
 		end = length
 	case r.Cached && rules.Kind != model.Stepped && r.Read+r.Write > 0:

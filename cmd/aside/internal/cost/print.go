@@ -50,7 +50,7 @@ func (v *View) Blocks() []terminal.Block {
 		a    *Account
 	}{{"main thread", &v.Root}, {"subagents", &v.Subagents}} {
 		if x.a.Calls > 0 {
-			t.account(v, x.name, x.a)
+			t.account(x.name, x.a)
 		}
 	}
 	return t.blocks
@@ -92,18 +92,18 @@ func (p *printer) say(format string, args ...any) {
 	p.line(line)
 }
 
-func (t *teller) account(v *View, name string, a *Account) {
+func (t *teller) account(name string, a *Account) {
 	t.add(terminal.Block{Heading: fmt.Sprintf("cost of the reminders, %s: %s in %s", name,
 		terminal.Many(a.Calls, "model call"), terminal.Many(a.Runs, "run"))})
 	t.known(a)
 	t.prices(a)
-	if len(a.Default().Shares) == 0 {
+	x := a.Added()
+	if len(x.Shares) == 0 {
 		t.say("no reminder fired, so nothing is added")
 		return
 	}
-	t.add(terminal.Block{})
-	t.ways(a)
-	t.shares(v, a)
+	t.more(x.More, a)
+	t.shares(x.Shares, a.Priced > 0)
 }
 
 // known writes the total without reminders, and how much of it was recorded.
@@ -183,71 +183,32 @@ func inputRates(r model.Rates) string {
 	return s
 }
 
-// ways writes the table of deliveries.
-func (t *teller) ways(a *Account) {
-	b := terminal.Block{Head: []string{"delivery", "more read", "written", "plain", "dollars", "of all"}}
-	if a.Priced == 0 {
-		b.Head = b.Head[:4]
-	}
-	def := None
-	for w := Native; w <= Naive; w++ {
-		x, _, ok := a.Added(w)
-		if !ok {
-			continue
-		}
-		name := w.String()
-		if x.More == a.Default().More && def == None && w != Naive {
-			def = w
-			name += " (the default)"
-		}
-		b.Rows = append(b.Rows, way(name, x, a))
-	}
-	if def == None {
-		b.Rows = slices.Insert(b.Rows, 0, way("by model (the default)", a.Default(), a))
-	}
-	t.add(b)
-	for w := Native; w <= Naive; w++ {
-		if _, refused, ok := a.Added(w); !ok {
-			t.say("%s: not with %s", w, clean(refused))
+// more writes what the reminders add.
+func (t *teller) more(more Total, a *Account) {
+	paid := ""
+	if a.Priced > 0 {
+		paid = " (" + plus(more.Dollars) + ")"
+		if base := a.Base().Dollars; base > 0 {
+			paid = fmt.Sprintf(" (%s, %s)", plus(more.Dollars), percent(more.Dollars/base))
 		}
 	}
-	t.say("naive: put into the last message when it fires, and gone in the next request: what was cached " +
-		"behind it is lost")
-}
-
-func way(name string, x Added, a *Account) []string {
-	row := []string{name, signed(x.More.Read), signed(x.More.Write), signed(x.More.Plain())}
-	if a.Priced == 0 {
-		return row
-	}
-	share := ""
-	if base := a.Base().Dollars; base > 0 {
-		share = percent(x.More.Dollars / base)
-	}
-	return append(row, plus(x.More.Dollars), share)
+	t.say("the reminders add: %s tokens%s: %s read from the cache, %s written, %s neither", signed(more.Prompt),
+		paid, signed(more.Read), signed(more.Write), signed(more.Plain()))
 }
 
 // shares writes the table of reminders.
-func (t *teller) shares(v *View, a *Account) {
-	x, ok := v.told(a)
-	if !ok || len(x.Shares) == 0 {
-		return
-	}
+func (t *teller) shares(shares []Share, priced bool) {
 	t.add(terminal.Block{})
-	how := "by default"
-	if v.way != None {
-		how = "with delivery " + v.way.String()
-	}
-	t.say("each reminder, %s; stays: in how many requests a firing stands", how)
+	t.say("each reminder; stays: in how many requests a firing stands")
 	b := terminal.Block{Head: []string{"reminder", "fires", "tokens", "stays", "sent", "read later", "cache",
 		"dollars"}}
-	if a.Priced == 0 {
+	if !priced {
 		b.Head = append(b.Head[:6], "cache lost")
 	}
-	for _, s := range x.Shares {
+	for _, s := range shares {
 		row := []string{clean(s.ID), strconv.Itoa(s.Fires), terminal.Thousands(s.Tokens),
 			fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
-		if a.Priced > 0 {
+		if priced {
 			row = append(row, money(s.Fresh), money(s.Reads), plus(s.Harm), money(s.Dollars()))
 		} else {
 			row = append(row, terminal.Thousands(s.Own.Prompt-s.Own.Read), terminal.Thousands(s.Own.Read),

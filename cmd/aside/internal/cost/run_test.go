@@ -26,17 +26,16 @@ func TestRuns(t *testing.T) {
 	text := []cost.Text{{ID: "r", Tokens: 50}}
 	fire := func(c cost.Call) cost.Call {
 		c.Fired = append(slices.Clip(c.Fired), text...)
-		c.Due = c.Fired
 		return c
 	}
 	compacted := func(c cost.Call) cost.Call {
 		c.Rewritten = true
 		return c
 	}
-	const opus, other = "claude-opus-5", "claude-opus-4-8"
+	const opus, other = "claude-opus-4-6", "claude-opus-4-5"
 	for name, x := range map[string]struct {
-		calls          []cost.Call
-		base, anchored promptcache.Usage
+		calls      []cost.Call
+		base, sent promptcache.Usage
 	}{
 		"entries live five minutes": {
 			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, time.Minute), measured(opus, 12_000,
@@ -50,7 +49,7 @@ func TestRuns(t *testing.T) {
 			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
 			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
 		},
-		"an anchored text is sent, then written, then read": {
+		"a text is sent, then written, then read": {
 			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(opus, 11_000, 0), measured(opus, 12_000, 0)},
 			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
 			promptcache.Usage{Prompt: 33_150, Read: 21_050, Write: 12_050},
@@ -80,39 +79,28 @@ func TestRuns(t *testing.T) {
 			if got := a.Base().Usage; got != x.base {
 				t.Errorf("without reminders %s, want %s", show(got), show(x.base))
 			}
-			if got, _, _ := a.Added(cost.Anchored); got.Total.Usage != x.anchored {
-				t.Errorf("anchored %s, want %s", show(got.Total.Usage), show(x.anchored))
+			if got := a.Added().Total.Usage; got != x.sent {
+				t.Errorf("with them %s, want %s", show(got), show(x.sent))
 			}
 		})
 	}
 }
 
-// TestDefault: by default texts go to each model as it takes them best, and a way that a model does not take
-// is refused by name.
-func TestDefault(t *testing.T) {
+// TestSent: a text lapses with its turn where the model takes such texts, else it stays.
+func TestSent(t *testing.T) {
 	t.Parallel()
-	for model, x := range map[string]struct {
-		def     cost.Way
-		refuses []cost.Way
-	}{
-		"claude-opus-5":   {cost.Native, nil},
-		"claude-opus-5-5": {cost.Native, []cost.Way{cost.Tail}},
-		"claude-opus-4-6": {cost.Anchored, []cost.Way{cost.Native}},
-		"gpt-5.6":         {cost.Anchored, []cost.Way{cost.Native}},
-		"nobody-1":        {cost.Anchored, []cost.Way{cost.Native}},
-	} {
+	for model, stays := range map[string]bool{"claude-opus-5": false, "claude-opus-5-5": false,
+		"claude-opus-4-6": true, "gpt-5.6": true, "nobody-1": true} {
 		c := measured(model, 10_000, 0)
 		c.Fired = []cost.Text{{ID: "r", Tokens: 50}}
-		c.Due = c.Fired
 		var a cost.Account
 		a.Play([]cost.Call{c, measured(model, 11_000, 0)}, cost.Prices{})
-		if got, _, ok := a.Added(x.def); !ok || got.More != a.Default().More {
-			t.Errorf("%s: by default %+v, %v %+v", model, a.Default().More, x.def, got.More)
+		want := 50
+		if stays {
+			want = 100
 		}
-		for w := cost.Native; w <= cost.Naive; w++ {
-			if _, by, ok := a.Added(w); ok == slices.Contains(x.refuses, w) || !ok && by != model {
-				t.Errorf("%s, %v: %v, refused by %q", model, w, ok, by)
-			}
+		if got := a.Added().More.Prompt; got != want {
+			t.Errorf("%s: %d tokens more, want %d", model, got, want)
 		}
 	}
 }

@@ -11,36 +11,19 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// bill is a call in one way.
+// bill is a call, without texts or with them.
 type bill struct {
 	Total
 	texts []portion // until the next call is sent
 }
 
-// billed is a call in all ways.
+// billed is a call as it was recorded, and with texts.
 type billed struct {
 	Call
 	step
-	price  Price
-	priced bool
-	ways   [Naive + 1]bill
-}
-
-// takes says by way whether texts can go to a model.
-type takes [Naive + 1]bool
-
-// takenBy returns the ways that a model takes, by the table of models.
-func takenBy(id string) takes {
-	d := model.Of(id).Delivery
-	return takes{Native: d.ClearAt != "", Anchored: true, Tail: !d.Binds, Naive: true}
-}
-
-// standard returns the default way.
-func (t takes) standard() Way {
-	if t[Native] {
-		return Native
-	}
-	return Anchored
+	price      Price
+	priced     bool
+	bare, sent bill
 }
 
 // rulesOf returns a function that returns the cache rules of a model. Where the recording tells reads and
@@ -67,22 +50,20 @@ func rulesOf(calls []Call) func(id string) model.Cache {
 	}
 }
 
-// simulation sends a run in every way, call by call.
+// simulation sends a run without texts and with them, call by call.
 type simulation struct {
-	calls    []Call
-	steps    []step
-	rules    func(id string) model.Cache
-	prices   Prices
-	variants []*variant
-	n        int // calls so far
+	calls      []Call
+	steps      []step
+	rules      func(id string) model.Cache
+	prices     Prices
+	bare, sent *variant
+	n          int // calls so far
 }
 
 func newSimulation(calls []Call, prices Prices) *simulation {
-	s := &simulation{calls: calls, rules: rulesOf(calls), prices: prices}
+	s := &simulation{calls: calls, rules: rulesOf(calls), prices: prices, bare: &variant{},
+		sent: &variant{puts: true, lapses: model.Of(calls[0].Model).Delivery.ClearAt != ""}}
 	s.steps = plan(calls, s.rules)
-	for w := None; w <= Naive; w++ {
-		s.variants = append(s.variants, &variant{way: w})
-	}
 	return s
 }
 
@@ -96,33 +77,30 @@ func (s *simulation) next() (b billed, ok bool) {
 	if !b.At.IsZero() && rules.TTL > 0 {
 		now = b.At
 	}
-	for _, v := range s.variants {
-		v.turn(b.Model, rules, b.step)
-	}
-	extra := agree(s.variants, b.step, now)
+	s.bare.turn(b.Model, rules, b.step)
+	s.sent.turn(b.Model, rules, b.step)
+	extra := agree(s.bare, s.sent, b.step, now)
 	b.price, b.priced = s.prices.Of(b.Model)
-	for _, v := range s.variants {
-		b.ways[v.way] = v.send(b.Call, b.step, s.n, extra, now)
-	}
+	b.bare = s.bare.send(b.Call, b.step, s.n, extra, now)
+	b.sent = s.sent.send(b.Call, b.step, s.n, extra, now)
 	s.n++
 	b.settle()
 	return b, true
 }
 
-// agree changes the caches of all variants so that they hold the prefix that this request has read by the
+// agree changes the caches of both variants so that they hold the prefix that this request has read by the
 // recording, and nothing longer. It returns the offset of that prefix where the request needs one more
 // breakpoint there to find the entry, else 0.
-func agree(variants []*variant, s step, now time.Time) (extra int) {
-	base := variants[None]
+func agree(bare, sent *variant, s step, now time.Time) (extra int) {
 	if s.read < 0 {
 		return 0
 	}
-	got := base.count(s, now).Read
-	if off := got - s.read; max(off, -off) <= slack(base.p.Rules()) {
+	got := bare.count(s, now).Read
+	if off := got - s.read; max(off, -off) <= slack(bare.p.Rules()) {
 		return 0
 	}
-	held := base.c.Holds(base.p, base.at(s.read), now)
-	for _, v := range variants {
+	held := bare.c.Holds(bare.p, bare.at(s.read), now)
+	for _, v := range []*variant{bare, sent} {
 		n := v.at(s.read)
 		if got > s.read {
 			v.c.Forget(v.p.TokensTo(n))
@@ -143,12 +121,10 @@ func slack(r model.Cache) int {
 	return 0
 }
 
-// settle sets the cost of the call in each way: the recorded cost, plus the difference to the way without
-// texts.
+// settle sets the cost of the call: the recorded cost, plus the difference that the texts make.
 func (b *billed) settle() {
-	base := b.ways[None].Usage
-	for w := range b.ways {
-		t := &b.ways[w].Total
+	base := b.bare.Usage
+	for _, t := range []*Total{&b.bare.Total, &b.sent.Total} {
 		if b.Recorded.Cached {
 			t.Usage = b.Recorded.Usage.Plus(t.Usage.Minus(base))
 		}
@@ -156,16 +132,17 @@ func (b *billed) settle() {
 	}
 }
 
-// variant is a run sent in one way: its prompt, and its cache.
+// variant is a run sent without texts or with them: its prompt, and its cache.
 type variant struct {
-	way   Way
-	model string
-	p     *promptcache.Prompt
-	c     promptcache.Cache
-	units []unit    // those of p that stay in later requests
-	stay  []int     // the indexes of those units that are reminders' texts
-	texts []portion // memory for those of the latest request
-	ends  []int     // the last units of earlier requests, for caches that look for these
+	puts   bool // the texts are sent
+	lapses bool // with their turn; else they stay in later requests
+	model  string
+	p      *promptcache.Prompt
+	c      promptcache.Cache
+	units  []unit    // those of p that stay in later requests
+	stay   []int     // the indexes of those units that are reminders' texts
+	texts  []portion // memory for those of the latest request
+	ends   []int     // the last units of earlier requests, for caches that look for these
 }
 
 // lookback is how many ends of earlier requests a cache looks for at most.
@@ -275,19 +252,17 @@ func (v *variant) count(s step, now time.Time) promptcache.Usage {
 func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
 	last := v.at(s.ends) - 1
 	first := v.p.Len()
-	texts := v.way.puts(c)
+	var texts []Text
+	if v.puts {
+		texts = c.Fired
+	}
 	for i, t := range texts {
-		name := fmt.Sprintf("text %d.%d", n, i)
-		u := unit{piece{name, s.ends, t.Tokens, v.way == Naive}, &texts[i]}
-		switch v.way {
-		case Anchored:
+		u := unit{piece{name: fmt.Sprintf("text %d.%d", n, i), to: s.ends, tokens: t.Tokens}, &texts[i]}
+		if v.lapses {
+			v.p.Add(u.cached())
+		} else {
 			v.stay = append(v.stay, len(v.units))
 			v.add(u)
-		case Naive:
-			last = v.p.Len()
-			fallthrough
-		default:
-			v.p.Add(u.cached())
 		}
 	}
 	if s.rest > 0 {

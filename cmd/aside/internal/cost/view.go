@@ -19,15 +19,11 @@ type View struct {
 	Root, Subagents Account
 
 	prices Prices
-	way    Way             // None: the default of each model
 	open   map[int]*[]Call // the calls so far of the runs that go on, by number
 }
 
-// NewView returns a View. way is the way for which JSON and the lower table show each reminder; None stands
-// for the default of each model.
-func NewView(prices Prices, way Way) *View {
-	return &View{prices: prices, way: way, open: map[int]*[]Call{}}
-}
+// NewView returns a View.
+func NewView(prices Prices) *View { return &View{prices: prices, open: map[int]*[]Call{}} }
 
 // Turn implements replay.View.
 func (v *View) Turn(s *replay.Step) {
@@ -39,13 +35,13 @@ func (v *View) Turn(s *replay.Step) {
 	if s.Moment != fact.Turn { // what is said between two calls goes out with the next one, and stays
 		if n := len(*calls); n > 0 {
 			c := &(*calls)[n-1]
-			c.Fired, c.Due = append(c.Fired, wrapped(s.Decision.Fired)...), append(c.Due, wrapped(s.Decision.Due)...)
+			c.Fired = append(c.Fired, wrapped(s.Decision.Fired)...)
 		}
 		return
 	}
 	record(calls, s.Turn)
 	c := callOf(s.Turn)
-	c.Fired, c.Due = wrapped(s.Decision.Fired), wrapped(s.Decision.Due)
+	c.Fired = wrapped(s.Decision.Fired)
 	*calls = append(*calls, c)
 }
 
@@ -89,7 +85,7 @@ var seal = tag.New(tag.Options{Mark: token})
 func wrapped(due []reminder.Due) (out []Text) {
 	for _, d := range due {
 		if w := seal.Wrap(d.Text); w != "" {
-			out = append(out, Text{d.ID, promptcache.Tokens(len(w))})
+			out = append(out, Text{d.ID, reminder.Tokens(len(w))})
 		}
 	}
 	return out
@@ -116,20 +112,18 @@ func (v *View) End(r *replay.Report) { v.json(r) }
 // The members "cost" of the summary in JSON and of its reminders; CLI.md describes them.
 type (
 	jsonCost struct {
-		// the way of the shares of reminders: auto, or the way that was asked for
-		Delivery  string        `json:"delivery"`
 		Root      *jsonAccount  `json:"root,omitempty"`
 		Subagents *jsonAccount  `json:"subagents,omitempty"`
 		Unpriced  []jsonUnknown `json:"unpriced"`
 	}
 	jsonAccount struct {
-		Runs       int         `json:"runs"`
-		Calls      int         `json:"calls"`
-		Known      jsonKnown   `json:"known"`
-		Recorded   jsonTokens  `json:"recorded"`
-		Output     int         `json:"output"`
-		Deliveries []jsonWay   `json:"deliveries"`
-		Prices     []jsonPrice `json:"prices"`
+		Runs     int         `json:"runs"`
+		Calls    int         `json:"calls"`
+		Known    jsonKnown   `json:"known"`
+		Recorded jsonTokens  `json:"recorded"`
+		Output   int         `json:"output"`
+		More     jsonTokens  `json:"more"` // with the reminders
+		Prices   []jsonPrice `json:"prices"`
 	}
 	jsonKnown struct { // for how many calls this is known
 		Cache   int `json:"cache"`
@@ -144,11 +138,6 @@ type (
 		WriteHour int      `json:"write_hour"`
 		Plain     int      `json:"plain"`
 		Dollars   *float64 `json:"dollars"` // null: no price is known
-	}
-	jsonWay struct {
-		Delivery string      `json:"delivery"`
-		Refused  string      `json:"refused,omitempty"` // the model that does not take the way; then More is nil
-		More     *jsonTokens `json:"more,omitempty"`
 	}
 	jsonPrice struct {
 		Model   string  `json:"model"`
@@ -180,7 +169,7 @@ type (
 
 // json adds the members to the report.
 func (v *View) json(r *replay.Report) {
-	out := jsonCost{Delivery: v.delivery(), Unpriced: []jsonUnknown{}}
+	out := jsonCost{Unpriced: []jsonUnknown{}}
 	unpriced := map[string]int{}
 	shares := map[string]map[string]jsonShare{}
 	for _, x := range []struct {
@@ -195,8 +184,7 @@ func (v *View) json(r *replay.Report) {
 		for m, n := range x.a.Unpriced {
 			unpriced[m] += n
 		}
-		added, _ := v.told(x.a)
-		for _, s := range added.Shares {
+		for _, s := range x.a.Added().Shares {
 			if shares[s.ID] == nil {
 				shares[s.ID] = map[string]jsonShare{}
 			}
@@ -222,42 +210,11 @@ func with(extra map[string]any, v any) map[string]any {
 	return extra
 }
 
-// delivery returns the name of the way that was asked for.
-func (v *View) delivery() string {
-	if v.way == None {
-		return "auto"
-	}
-	return v.way.String()
-}
-
-// told returns the addition of reminders to an account in the way that was asked for. ok is false where a
-// model does not take that way.
-func (v *View) told(a *Account) (x Added, ok bool) {
-	if v.way == None {
-		return a.Default(), true
-	}
-	x, _, ok = a.Added(v.way)
-	return x, ok
-}
-
 func (a *Account) json() *jsonAccount {
 	priced := a.Priced > 0
 	out := &jsonAccount{
 		Runs: a.Runs, Calls: a.Calls, Known: jsonKnown{a.Cached, a.Measured, a.Spoke, a.Priced},
-		Recorded: a.bare.json(priced), Output: a.Output, Deliveries: []jsonWay{}, Prices: []jsonPrice{},
-	}
-	way := func(name, refused string, more Total) {
-		w := jsonWay{Delivery: name, Refused: refused}
-		if refused == "" {
-			t := more.json(priced)
-			w.More = &t
-		}
-		out.Deliveries = append(out.Deliveries, w)
-	}
-	way("auto", "", a.Default().More)
-	for w := Native; w <= Naive; w++ {
-		x, refused, _ := a.Added(w)
-		way(w.String(), refused, x.More)
+		Recorded: a.bare.json(priced), Output: a.Output, More: a.Added().More.json(priced), Prices: []jsonPrice{},
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		p := a.Prices[m]

@@ -38,9 +38,9 @@ func rules(t testing.TB) *compile.Set {
 }
 
 // view replays and returns the view and the summary in JSON.
-func view(t testing.TB, o replay.Options, prices cost.Prices, w cost.Way) (*cost.View, string) {
+func view(t testing.TB, o replay.Options, prices cost.Prices) (*cost.View, string) {
 	t.Helper()
-	v := cost.NewView(prices, w)
+	v := cost.NewView(prices)
 	var out, errs bytes.Buffer
 	o.Views, o.JSON, o.Out, o.Err = []replay.View{v}, true, &out, &errs
 	if err := replay.Run(context.Background(), o); err != nil {
@@ -80,15 +80,14 @@ func TestSample(t *testing.T) {
 	}
 	for name, x := range map[string]struct {
 		prices cost.Prices
-		way    cost.Way
 		style  cost.Style
 	}{
-		"sample":      {},
-		"sample-tail": {own, cost.Tail, cost.Style{ASCII: true, Width: 100}},
+		"sample":       {},
+		"sample-ascii": {own, cost.Style{ASCII: true, Width: 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, line := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t)}, x.prices, x.way)
+			v, line := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t)}, x.prices)
 			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, x.style))
 			testkit.Golden(t, filepath.Join("testdata", name+".json"), indented(t, line))
 		})
@@ -102,7 +101,7 @@ func TestLongSessions(t *testing.T) {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
 			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code",
-				id+".jsonl")}, Set: rules(t)}, cost.Prices{}, cost.None)
+				id+".jsonl")}, Set: rules(t)}, cost.Prices{})
 			testkit.Golden(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
@@ -112,7 +111,7 @@ func TestLongSessions(t *testing.T) {
 func TestShortSession(t *testing.T) {
 	t.Parallel()
 	path := testkit.Data(t, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
-	v, _ := view(t, replay.Options{Paths: []string{path}, Set: rules(t)}, cost.Prices{}, cost.None)
+	v, _ := view(t, replay.Options{Paths: []string{path}, Set: rules(t)}, cost.Prices{})
 	testkit.Golden(t, filepath.Join("testdata", "8463c716-begins.txt"), printed(t, v, cost.Style{}))
 }
 
@@ -130,7 +129,7 @@ func TestLogs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := data(t, "transcripts", "openai-chat", "airline.jsonl")
-			v, _ := view(t, replay.Options{Paths: []string{path}, Set: set}, cost.Prices{}, cost.None)
+			v, _ := view(t, replay.Options{Paths: []string{path}, Set: set}, cost.Prices{})
 			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
@@ -149,7 +148,7 @@ func TestNarrow(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	v, _ := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: set}, cost.Prices{}, cost.None)
+	v, _ := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: set}, cost.Prices{})
 	for _, width := range []int{30, 40, 60, 80} {
 		for _, style := range []cost.Style{{Width: width}, {Width: width, ASCII: true}} {
 			got := printed(t, v, style)
@@ -179,7 +178,7 @@ func TestUnknownPrice(t *testing.T) {
 		t.Fatal(diags)
 	}
 	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}},
-		Paths: []string{"log.json"}, Set: set}, cost.Prices{}, cost.None)
+		Paths: []string{"log.json"}, Set: set}, cost.Prices{})
 	got := printed(t, v, cost.Style{})
 	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") ||
 		strings.ContainsAny(got, "\x1b\u2028\ufeff\u2060") {
@@ -215,7 +214,7 @@ func TestLongPrompts(t *testing.T) {
 	const log = `{"id":"l","model":"claude-sonnet-4-5","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","usage":{"input_tokens":100000,"output_tokens":1}},
 {"role":"user","content":"c"},{"role":"assistant","content":"d","usage":{"input_tokens":300000,"output_tokens":1}}]}`
 	v, _ := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}},
-		Paths: []string{"log.json"}, Set: rules(t)}, cost.Prices{}, cost.None)
+		Paths: []string{"log.json"}, Set: rules(t)}, cost.Prices{})
 	// the first prompt is written, then read
 	if got, want := v.Root.Base().Dollars, 0.1*3.75+0.1*0.6+0.2*7.5; math.Abs(got-want) > 1e-9 {
 		t.Errorf("$%g, want $%g", got, want)

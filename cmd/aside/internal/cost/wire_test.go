@@ -1,12 +1,9 @@
 package cost_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +13,6 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/promptcache"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
@@ -31,33 +27,6 @@ const length = 120
 func costlyText() string {
 	s := strings.Repeat("Most of the context is used. ", 20)
 	return s[:4*length-len(`<system-reminder mark="01234567">`+"\n\n</system-reminder>")-1] + "."
-}
-
-// inText is the naive way: the reminder is added to the last text, and in the next request it is not there.
-func inText(body []byte) []byte {
-	all := lastCue.FindAllIndex(body, -1)
-	at := all[len(all)-1][1]
-	tag := " <system-reminder> " + costlyText() + strings.Repeat(" ", len(` mark="01234567"`)-1) +
-		" </system-reminder>"
-	return bytes.Join([][]byte{body[:at], []byte(tag), body[at:]}, nil)
-}
-
-var lastCue = regexp.MustCompile(`\[cue [^\]]*\]`)
-
-type naive struct {
-	http.RoundTripper
-	on func(call int) bool
-}
-
-func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
-	s := client.From(r)
-	if !n.on(s.Call + 1) {
-		return n.RoundTripper.RoundTrip(r)
-	}
-	c := r.Clone(r.Context())
-	body := inText(s.Body)
-	c.Body, c.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	return n.RoundTripper.RoundTrip(c)
 }
 
 // records plays the run against the fake and returns what the fake has counted.
@@ -98,7 +67,7 @@ func system(p *modelapi.Prompt) int {
 	for _, b := range append(slices.Clone(p.Tools), p.System...) {
 		bytes += b.Bytes
 	}
-	return promptcache.Tokens(bytes)
+	return reminder.Tokens(bytes)
 }
 
 // calls makes of the run without reminders what a recording of it would show, with reminders on the calls
@@ -114,7 +83,6 @@ func calls(rs []modelapi.Record, on func(call int) bool) (out []cost.Call) {
 		}
 		if before = n; on(i + 1) {
 			c.Fired = []cost.Text{{ID: "r", Tokens: length}}
-			c.Due = c.Fired
 		}
 		out = append(out, c)
 	}
@@ -137,31 +105,22 @@ func TestSameAsTheFakes(t *testing.T) {
 		{"turns 30 to 50", "turn_count >= 30", reminder.While, func(n int) bool { return n >= 30 }},
 		{"every turn", "always", reminder.While, func(int) bool { return true }},
 	}
-	deliveries := map[cost.Way]wire.Delivery{cost.Native: wire.Native, cost.Anchored: wire.Anchored,
-		cost.Tail: wire.Tail}
-	bills := []struct {
-		agent client.Options
-		ways  []cost.Way
-	}{
-		{client.Options{API: modelapi.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored,
-			cost.Tail, cost.Naive}},
-		{client.Options{API: modelapi.Chat, Model: "gpt-5.6"}, []cost.Way{cost.Anchored, cost.Tail}},
-		{client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5"}, []cost.Way{cost.Native, cost.Anchored}},
-		{client.Options{API: modelapi.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail,
-			cost.Naive}},
-		{client.Options{API: modelapi.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail,
-			cost.Naive}},
-		{client.Options{API: modelapi.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail,
-			cost.Naive}},
-		{client.Options{API: modelapi.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
+	agents := []client.Options{
+		{API: modelapi.Anthropic, Model: "claude-opus-5"},
+		{API: modelapi.Chat, Model: "gpt-5.6"},
+		{API: modelapi.Anthropic, Model: "claude-opus-5-5"},
+		{API: modelapi.Anthropic, Model: "claude-sonnet-4-6"},
+		{API: modelapi.Responses, Model: "gpt-5.5"},
+		{API: modelapi.Gemini, Model: "gemini-3.8-flash"},
+		{API: modelapi.Chat, Model: "qwen3-coder"},
 	}
 	if !testkit.Long() {
-		bills = bills[:testkit.Repeat(1, 2)]
+		agents = agents[:testkit.Repeat(1, 2)]
 	}
-	for _, b := range bills {
-		t.Run(b.agent.Model, func(t *testing.T) {
+	for _, agent := range agents {
+		t.Run(agent.Model, func(t *testing.T) {
 			t.Parallel()
-			none := records(t, b.agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
+			none := records(t, agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
 			for i, s := range schedules {
 				if i != 1 && !testkit.Long() {
 					continue
@@ -171,23 +130,16 @@ func TestSameAsTheFakes(t *testing.T) {
 				if got, want := a.Base().Usage, sum(none); got != want {
 					t.Errorf("without reminders %+v, want %+v", got, want)
 				}
-				for _, w := range b.ways {
-					want := sum(records(t, b.agent, func(rt http.RoundTripper) http.RoundTripper {
-						if w == cost.Naive {
-							return naive{rt, s.on}
-						}
-						set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger,
-							Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}}}, compile.Options{})
-						if diags.HasErrors() {
-							t.Fatal(diags)
-						}
-						return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt,
-							Delivery: deliveries[w]})
-					}))
-					x, _, ok := a.Added(w)
-					if got := x.Total.Usage; !ok || got != want {
-						t.Errorf("%s, %v: %s, the fake counts %s", s.name, w, show(got), show(want))
+				want := sum(records(t, agent, func(rt http.RoundTripper) http.RoundTripper {
+					set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger,
+						Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}}}, compile.Options{})
+					if diags.HasErrors() {
+						t.Fatal(diags)
 					}
+					return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt})
+				}))
+				if got := a.Added().Total.Usage; got != want {
+					t.Errorf("%s: %s, the fake counts %s", s.name, show(got), show(want))
 				}
 			}
 		})

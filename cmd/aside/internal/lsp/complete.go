@@ -174,7 +174,7 @@ func (c *completer) factValue() {
 	case "tools", "failed":
 		c.toolNames()
 	case "weekday":
-		c.literals("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+		c.literals(fact.Weekdays()...)
 	case "thread_type":
 		c.threads()
 	default:
@@ -312,7 +312,7 @@ func (c *completer) values(w cursor.Want) {
 	case w.Fact.Type == fact.Duration:
 		c.literals("10m", "30s", "1h30m", "2d")
 	case w.Fact.Name == "weekday":
-		c.literals("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+		c.literals(fact.Weekdays()...)
 	case w.Fact.Name == "branch":
 		c.literals("main", "master")
 	case w.Fact.Name == "hour":

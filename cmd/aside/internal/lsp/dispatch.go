@@ -36,16 +36,12 @@ func request[P any](f func(context.Context, *Server, *view, *P) (any, error)) re
 // itself.
 func requestHandlers() map[string]requestHandler {
 	return map[string]requestHandler{
-		"textDocument/completion":          request(completion),
-		"textDocument/hover":               request(hoverAt),
-		"textDocument/codeAction":          request(codeActions),
-		"textDocument/formatting":          request(formatting),
-		"textDocument/documentSymbol":      request(documentSymbols),
-		"textDocument/definition":          request(definition),
-		"textDocument/references":          request(references),
-		"textDocument/prepareRename":       request(prepareRename),
-		"textDocument/rename":              request(rename),
-		"textDocument/semanticTokens/full": request(tokens),
+		"textDocument/completion":     request(completion),
+		"textDocument/hover":          request(hoverAt),
+		"textDocument/codeAction":     request(codeActions),
+		"textDocument/formatting":     request(formatting),
+		"textDocument/documentSymbol": request(documentSymbols),
+		"textDocument/definition":     request(definition),
 	}
 }
 

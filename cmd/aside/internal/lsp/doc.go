@@ -1,5 +1,5 @@
 // Package lsp is the language server of rule files, `aside lsp`: diagnostics as you type, completion, hover,
-// formatting, fixes, definitions, references and renaming.
+// formatting, fixes, symbols and definitions.
 //
 // It owns the session with an editor (the Language Server Protocol 3.17 over one stream) and the answers
 // about a text and a place in it. Diagnostics are not its own: they come from the packages that `aside check`

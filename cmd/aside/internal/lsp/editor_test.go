@@ -1,9 +1,11 @@
 package lsp_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,24 +14,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
-
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 )
 
 // m is a JSON object as an editor writes it.
 type m = map[string]any
 
-// editor is an editor by a JSON-RPC library of another origin than the server's.
+// editor is an editor that writes and reads the messages itself.
 type editor struct {
 	t    testing.TB
-	cli  *jrpc2.Client
-	root string // the workspace
+	out  io.WriteCloser // to the server
+	root string         // the workspace
 	home string
 	code chan int
 
 	mu     sync.Mutex
+	last   int                  // the id of the latest request
+	open   map[int]chan message // the requests without an answer, by id; nil: the session has ended
 	news   *sync.Cond
 	told   map[string]published // by URI: the last that was said
 	times  map[string]int       // how often
@@ -114,8 +115,8 @@ func (e *editor) params(ways ...with) m {
 func start(t testing.TB, ways ...with) *editor {
 	t.Helper()
 	e := &editor{t: t, root: t.TempDir(), home: t.TempDir(), code: make(chan int, 1),
-		told: map[string]published{}, times: map[string]int{}, tick: make(chan time.Time), slow: make(
-			chan time.Time)}
+		open: map[int]chan message{}, told: map[string]published{}, times: map[string]int{},
+		tick: make(chan time.Time), slow: make(chan time.Time)}
 	e.news = sync.NewCond(&e.mu)
 	opts := lsp.Options{Home: e.home, After: func(d time.Duration) <-chan time.Time {
 		if d < time.Second {
@@ -140,43 +141,98 @@ func start(t testing.TB, ways ...with) *editor {
 		e.code <- server.Serve(context.Background(), theirIn, theirOut)
 		_ = theirOut.Close()
 	}()
-	e.cli = jrpc2.NewClient(inOrder{channel.LSP(ourIn, ourOut), e.hear}, &jrpc2.ClientOptions{
-		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.asked = append(e.asked, r.Method())
-			e.news.Broadcast()
-			return nil, nil
-		},
-	})
-	t.Cleanup(func() { _ = e.cli.Close() })
+	e.out = ourOut
+	go e.listen(ourIn)
+	t.Cleanup(e.close)
 	return e
 }
 
-// inOrder is a channel that hears notifications in the order in which they come; the client would run a
-// goroutine for each.
-type inOrder struct {
-	channel.Channel
-	hear func(method string, params json.RawMessage)
+// close ends the pipe to the server.
+func (e *editor) close() { _ = e.out.Close() }
+
+// message is a request, a notification or a response.
+type message struct {
+	Version string           `json:"jsonrpc"`
+	ID      *json.RawMessage `json:"id"`
+	Method  string           `json:"method"`
+	Params  json.RawMessage  `json:"params"`
+	Result  json.RawMessage  `json:"result"`
+	Error   *rpcError        `json:"error"`
 }
 
-// Recv implements channel.Channel.
-func (c inOrder) Recv() ([]byte, error) {
-	for {
-		b, err := c.Channel.Recv()
-		if err != nil {
-			return b, err
-		}
-		var x struct {
-			ID     json.RawMessage
-			Method string
-			Params json.RawMessage
-		}
-		if json.Unmarshal(b, &x) != nil || x.ID != nil || x.Method == "" {
-			return b, nil
-		}
-		c.hear(x.Method, x.Params)
+type rpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *rpcError) Error() string { return fmt.Sprintf("[%d] %s", e.Code, e.Message) }
+
+// read reads the next message of a server.
+func read(r *bufio.Reader) ([]byte, error) {
+	var n int
+	if _, err := fmt.Fscanf(r, "Content-Length: %d\r\n\r\n", &n); err != nil {
+		return nil, err
 	}
+	b := make([]byte, n)
+	_, err := io.ReadFull(r, b)
+	return b, err
+}
+
+// listen takes in the messages of the server, one after the other, until the pipe ends.
+func (e *editor) listen(in io.Reader) {
+	for r := bufio.NewReader(in); ; {
+		b, err := read(r)
+		if err != nil {
+			break
+		}
+		var x message
+		if err := json.Unmarshal(b, &x); err != nil || x.Version != "2.0" {
+			e.t.Errorf("not a message: %v: %s", err, b)
+			continue
+		}
+		switch {
+		case x.Method == "":
+			e.answered(b, x)
+		case x.ID == nil:
+			e.hear(x.Method, x.Params)
+		default:
+			e.mu.Lock()
+			e.asked = append(e.asked, x.Method)
+			e.news.Broadcast()
+			e.mu.Unlock()
+			go func() { _ = e.send(m{"id": x.ID, "result": nil}) }()
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range e.open {
+		close(c)
+	}
+	e.open = nil
+}
+
+// answered hands a response to whoever waits for it.
+func (e *editor) answered(b []byte, x message) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var id int
+	if x.ID == nil || json.Unmarshal(*x.ID, &id) != nil || e.open[id] == nil {
+		e.t.Errorf("an answer to nothing: %s", b)
+		return
+	}
+	e.open[id] <- x
+	delete(e.open, id)
+}
+
+// send writes a message.
+func (e *editor) send(x m) error {
+	x["jsonrpc"] = "2.0"
+	b, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(e.out, framed(string(b)))
+	return err
 }
 
 func (e *editor) hear(method string, params json.RawMessage) {
@@ -222,18 +278,45 @@ func (e *editor) ask(method string, params, result any) {
 }
 
 func (e *editor) try(method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	r, err := e.cli.Call(ctx, method, params)
-	if err != nil || result == nil {
+	e.mu.Lock()
+	e.last++
+	id, answer := e.last, make(chan message, 1)
+	if e.open != nil {
+		e.open[id] = answer
+	} else {
+		close(answer)
+	}
+	e.mu.Unlock()
+	x := m{"id": id, "method": method}
+	if params != nil {
+		x["params"] = params
+	}
+	if err := e.send(x); err != nil {
 		return err
 	}
-	return r.UnmarshalResult(result)
+	select {
+	case x, ok := <-answer:
+		switch {
+		case !ok:
+			return errors.New("the session has ended")
+		case x.Error != nil:
+			return x.Error
+		case result == nil:
+			return nil
+		}
+		return json.Unmarshal(x.Result, result)
+	case <-time.After(20 * time.Second):
+		return errors.New("no answer")
+	}
 }
 
 func (e *editor) tell(method string, params any) {
 	e.t.Helper()
-	if err := e.cli.Notify(context.Background(), method, params); err != nil {
+	x := m{"method": method}
+	if params != nil {
+		x["params"] = params
+	}
+	if err := e.send(x); err != nil {
 		e.t.Fatalf("%s: %v", method, err)
 	}
 }
@@ -312,9 +395,9 @@ func (e *editor) end() int {
 }
 
 func rpcCode(err error) int {
-	var e *jrpc2.Error
+	var e *rpcError
 	if errors.As(err, &e) {
-		return int(e.Code)
+		return e.Code
 	}
 	return 0
 }

@@ -45,7 +45,7 @@ func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (
 	if fixable && asksFor(p.Context.Only, kindFixOurs) {
 		if after := s.fixAll(ctx, v, d); after != d.text.s {
 			actions = append(actions, codeAction{Title: "Fix everything that fixes itself", Kind: kindFixOurs,
-				Edit: v.workspaceEdit(change{d.path, d.text, difference(d.text.s, after)})})
+				Edit: v.workspaceEdit(d, difference(d.text.s, after))})
 		}
 	}
 	return actions, nil
@@ -80,12 +80,12 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 		}
 		actions = append(actions, codeAction{Title: oneLine(title), Kind: kindQuickFix, Diagnostics: shown,
 			IsPreferred: !x.Fix.Unsafe,
-			Edit:        v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(x.Fix.Range), x.Fix.Text}}})})
+			Edit:        v.workspaceEdit(d, []replacement{{spanIn(x.Fix.Range), x.Fix.Text}})})
 	}
 	if e := silence(d, x); e != nil {
 		actions = append(actions, codeAction{Title: fmt.Sprintf("Allow %s in this reminder", x.Code),
 			Kind: kindQuickFix, Diagnostics: shown,
-			Edit: v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(e.Range), e.Text}}})})
+			Edit: v.workspaceEdit(d, []replacement{{spanIn(e.Range), e.Text}})})
 	}
 	return actions
 }
@@ -194,33 +194,13 @@ func (v *view) edits(t *text, list []replacement) []textEdit {
 	return out
 }
 
-// change is an edit of one file. The replacements are of text.
-type change struct {
-	path string
-	text *text
-	list []replacement
-}
-
-// workspaceEdit returns changes in the protocol's form: with the versions of open texts if the editor takes
-// those, so that it can tell that a text has changed meanwhile.
-func (v *view) workspaceEdit(changes ...change) *workspaceEdit {
-	w := &workspaceEdit{}
-	for _, c := range changes {
-		v.made.add(c.path, c.text.s, applied(c.text.s, c.list))
-		uri := v.uriOf(c.path)
-		edits := v.edits(c.text, c.list)
-		if !v.caps.Workspace.WorkspaceEdit.DocumentChanges {
-			if w.Changes == nil {
-				w.Changes = map[string][]textEdit{}
-			}
-			w.Changes[uri] = append(w.Changes[uri], edits...)
-			continue
-		}
-		e := documentEdit{TextDocument: versionedDocument{URI: uri}, Edits: edits}
-		if d := v.docs[uri]; d != nil {
-			e.TextDocument.Version = &d.version
-		}
-		w.DocumentChanges = append(w.DocumentChanges, e)
+// workspaceEdit returns replacements of an open text in the protocol's form: with the version of the text if
+// the editor takes that, so that it can tell that the text has changed meanwhile.
+func (v *view) workspaceEdit(d *doc, list []replacement) *workspaceEdit {
+	v.made.add(d.path, d.text.s, applied(d.text.s, list))
+	edits := v.edits(d.text, list)
+	if !v.caps.Workspace.WorkspaceEdit.DocumentChanges {
+		return &workspaceEdit{Changes: map[string][]textEdit{d.uri: edits}}
 	}
-	return w
+	return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{d.uri, d.version}, edits}}}
 }

@@ -61,13 +61,9 @@ func (s *Server) abilities() map[string]any {
 		},
 		"hoverProvider":              true,
 		"definitionProvider":         true,
-		"referencesProvider":         true,
 		"documentSymbolProvider":     true,
 		"documentFormattingProvider": true,
 		"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixOurs}},
-		"renameProvider":             map[string]any{"prepareProvider": true},
-		"semanticTokensProvider": map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes,
-			"tokenModifiers": []string{}}, "full": true},
 		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true,
 			"changeNotifications": true}},
 	}

@@ -59,8 +59,8 @@ func TestExitCodes(t *testing.T) {
 		code int
 	}{
 		"exit without shutdown":      {func(e *editor) { e.tell("exit", nil) }, 1},
-		"the pipe ends":              {func(e *editor) { _ = e.cli.Close() }, 1},
-		"the pipe ends, as expected": {func(e *editor) { e.ask("shutdown", nil, nil); _ = e.cli.Close() }, 0},
+		"the pipe ends":              {func(e *editor) { e.close() }, 1},
+		"the pipe ends, as expected": {func(e *editor) { e.ask("shutdown", nil, nil); e.close() }, 0},
 		"as the protocol says":       {func(e *editor) { e.ask("shutdown", nil, nil); e.tell("exit", nil) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,14 +105,11 @@ func TestCancel(t *testing.T) {
 		s.Answer("test/answer", func(context.Context) (any, error) { return 2, nil })
 	}))
 	done := make(chan error, 1)
-	go func() {
-		_, err := e.cli.Call(context.Background(), "test/wait", nil)
-		done <- err
-	}()
+	go func() { done <- e.try("test/wait", nil, nil) }()
 	<-begun
 	e.ask("test/answer", nil, nil)
 	e.tell("$/cancelRequest", m{"id": 999})
-	for id := range 10 { // the client does not tell which number the question had
+	for id := range 10 { // whichever of the two has which number
 		e.tell("$/cancelRequest", m{"id": id})
 	}
 	if err := <-done; rpcCode(err) != -32800 {
@@ -170,12 +167,8 @@ func framed(s string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s"
 // next reads an answer.
 func (r *raw) next() string {
 	r.t.Helper()
-	var n int
-	if _, err := fmt.Fscanf(r.out, "Content-Length: %d\r\n\r\n", &n); err != nil {
-		r.t.Fatal(err)
-	}
-	b := make([]byte, n)
-	if _, err := io.ReadFull(r.out, b); err != nil {
+	b, err := read(r.out)
+	if err != nil {
 		r.t.Fatal(err)
 	}
 	return string(b)

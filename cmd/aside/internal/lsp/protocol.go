@@ -31,7 +31,7 @@ type textEdit struct {
 
 type versionedDocument struct {
 	URI     string `json:"uri"`
-	Version *int   `json:"version"` // null: the file is not open in the editor
+	Version int    `json:"version"`
 }
 
 type documentEdit struct {
@@ -224,20 +224,4 @@ type symbolInformation struct {
 	Name     string   `json:"name"`
 	Kind     int      `json:"kind"`
 	Location location `json:"location"`
-}
-
-type referenceParams struct {
-	placeParams
-	Context struct {
-		IncludeDeclaration bool `json:"includeDeclaration"`
-	} `json:"context"`
-}
-
-type renameParams struct {
-	placeParams
-	NewName string `json:"newName"`
-}
-
-type semanticTokens struct {
-	Data []int `json:"data"`
 }

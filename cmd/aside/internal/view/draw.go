@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Styles of a terminal. The grey and the blue are of the 256 colours, which no palette changes, and have a
@@ -252,7 +253,7 @@ func (m *model) name(it *lens.Item) []piece {
 // first returns the first line of a text, which may be long, as far as a row may show of it.
 func first(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	return text[:min(len(text), 4096)]
+	return excerpt.Head(text, 4096)
 }
 
 // hookText names a text that stands where reminders do, and is of none of the rules.

@@ -9,8 +9,8 @@ import protocol from 'vscode-languageserver-protocol/node.js'
 const {
   createProtocolConnection, StreamMessageReader, StreamMessageWriter, InitializeRequest, InitializedNotification, ShutdownRequest,
   ExitNotification, DidOpenTextDocumentNotification, DidChangeTextDocumentNotification, PublishDiagnosticsNotification, HoverRequest,
-  CompletionRequest, CodeActionRequest, DocumentFormattingRequest, DefinitionRequest, ReferencesRequest, RenameRequest, DocumentSymbolRequest,
-  SemanticTokensRequest, RegistrationRequest, LogMessageNotification, PrepareRenameRequest,
+  CompletionRequest, CodeActionRequest, DocumentFormattingRequest, DefinitionRequest, DocumentSymbolRequest,
+  RegistrationRequest, LogMessageNotification,
 } = protocol
 
 const [project, ...command] = process.argv.slice(2)
@@ -86,7 +86,6 @@ const format = await conn.sendRequest(DocumentFormattingRequest.type, { textDocu
 out.format = format.map((e) => [e.range, e.newText])
 const symbols = await conn.sendRequest(DocumentSymbolRequest.type, { textDocument: doc })
 out.symbols = symbols.map((s) => [s.name, s.detail])
-out.tokens = (await conn.sendRequest(SemanticTokensRequest.type, { textDocument: doc })).data.length / 5
 
 const other = { uri: uri('.aside/reminders/more.yaml') }
 await conn.sendNotification(DidOpenTextDocumentNotification.type, {
@@ -95,10 +94,6 @@ await conn.sendNotification(DidOpenTextDocumentNotification.type, {
 const at = { textDocument: other, position: { line: 2, character: 24 } } // in turns_since("full")
 const path = (u) => u.slice(pathToFileURL(project).toString().length + 1)
 out.definition = (await conn.sendRequest(DefinitionRequest.type, at)).map((l) => path(l.uri))
-out.references = (await conn.sendRequest(ReferencesRequest.type, { ...at, context: { includeDeclaration: false } })).map((l) => [path(l.uri), l.range.start.line])
-out.prepare = await conn.sendRequest(PrepareRenameRequest.type, at)
-const renamed = await conn.sendRequest(RenameRequest.type, { ...at, newName: 'nearly-full' })
-out.rename = renamed.documentChanges.map((c) => [path(c.textDocument.uri), c.edits.map((e) => e.newText)])
 out.unknown = await conn.sendRequest('aside/nothing', {}).catch((e) => e.code)
 
 await conn.sendRequest(ShutdownRequest.type)

@@ -16,8 +16,6 @@ package confidence
 import (
 	"math"
 	"sort"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Runs are the runs of one group, added up. The zero value has none.
@@ -63,6 +61,11 @@ const (
 	Enough = 8
 	// Small is an effect that is not worth looking for.
 	Small = 0.1
+
+	// belowLevel and belowPower are the quantiles of the standard normal distribution of the probabilities
+	// Level and 0.8: √2·erfinv(2p-1), qnorm(p) in R. Its table in the NIST/SEMATECH e-Handbook of Statistical
+	// Methods, 1.3.6.7.1, brackets both.
+	belowLevel, belowPower = -1.6448536269514722, 0.8416212335729143
 )
 
 // halfWidth returns half of the width of the interval of an estimate with that variance: the estimate at
@@ -164,7 +167,7 @@ func More(a, b *Runs, rate, share float64) int {
 
 // Low returns a rate above which that of a group lies with a probability of 95 %, for one look at it.
 func (g *Runs) Low() float64 {
-	return g.Rate() + distuv.UnitNormal.Quantile(Level)*math.Sqrt(g.variance())
+	return g.Rate() + belowLevel*math.Sqrt(g.variance())
 }
 
 // Firings estimates how many firings, of both groups together, a test takes that finds an effect of Small in
@@ -174,6 +177,6 @@ func Firings(base *Runs, share float64) int {
 	one := base.variance() * float64(base.Firings) * (1/share + 1/(1-share))
 	return sort.Search(Most, func(n int) bool {
 		variance := one / float64(max(n, 1))
-		return halfWidth(variance)+distuv.UnitNormal.Quantile(0.8)*math.Sqrt(variance) <= Small
+		return halfWidth(variance)+belowPower*math.Sqrt(variance) <= Small
 	})
 }

@@ -14,7 +14,7 @@ const complain = (text) => { $('notice').hidden = !text; if ($('notice').textCon
 const gate = (why) => {
   $('gate').hidden = why.includes('has not the scope');
   document.documentElement.dataset.ready = 'true';
-  complain(why.startsWith('{') ? JSON.parse(why).detail : why.trim());
+  complain(why.trim());
 };
 $('gate').addEventListener('submit', (ev) => {
   ev.preventDefault();
@@ -250,7 +250,7 @@ const effectWords = (id) => {
 const mostStates = 200;
 const states = async () => {
   const run = live.chosen;
-  const res = await ask('/v1/runs/' + encodeURIComponent(run) + '/why');
+  const res = await ask('/aside/why/' + named(run));
   if (!res.ok || run !== live.chosen) return;
   const all = (await res.json()).reminders.sort((a, b) => b.fires - a.fires || (a.id < b.id ? -1 : 1)), list = all.slice(0, mostStates);
   $('reminders-note').textContent = 'after turn ' + num(live.shown.turns) + (list.length < all.length ? '; the first ' + mostStates + ' of ' + num(all.length) : '');
@@ -272,9 +272,9 @@ const states = async () => {
   });
 };
 const fire = async (id, button) => {
-  const res = await ask('/v1/runs/' + encodeURIComponent(live.chosen) + '/remind/' + encodeURIComponent(id), { method: 'POST' }).catch(() => null);
+  const res = await ask('/aside/fire/' + named(live.chosen) + '/' + named(id), { method: 'POST' }).catch(() => null);
   if (!res) return;
-  if (!res.ok) { complain((await res.json()).detail); return; }
+  if (!res.ok) { complain((await res.text()).trim()); return; }
   button.textContent = 'Queued';
   say(id + ' goes out with the next turn of this run.');
 };

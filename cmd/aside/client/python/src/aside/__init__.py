@@ -1,4 +1,4 @@
-"""A client of aside: over ``aside eval`` as a child process, or over the evaluation API of ``aside serve``.
+"""A client of aside: over ``aside eval`` as a child process, or over the evaluation API of ``asided serve``.
 
     with Aside(project=".") as aside:
         for fired in aside.decide("session-1", {"facts": {"context_usage": 0.8}})["fired"]:
@@ -204,10 +204,10 @@ class _Service:
             try:
                 problem = json.load(e)
             except ValueError:  # of something that stands before the server
-                raise AsideError([f"{self._url} does not answer as aside serve does: {e}"]) from e
+                raise AsideError([f"{self._url} does not answer as asided serve does: {e}"]) from e
             raise AsideError(problem.get("errors") or [problem.get("detail", str(e))]) from e
         except (OSError, ValueError) as e:
-            raise AsideError([f"{self._url} does not answer as aside serve does: {e}"]) from e
+            raise AsideError([f"{self._url} does not answer as asided serve does: {e}"]) from e
 
     def decide(self, run, turn):
         return self.ask(run, "/turns", "POST", {"protocol": protocol, **turn})
@@ -225,7 +225,7 @@ class _Service:
 
 
 class Aside:
-    """A client over a child process ``aside eval``, or, with ``url``, over the evaluation API of ``aside serve``.
+    """A client over a child process ``aside eval``, or, with ``url``, over the evaluation API of ``asided serve``.
 
     ``program(command)`` is run. ``rules`` are files, directories or globs in place of those of the home directory,
     ``vars`` facts of your own (``NAME:TYPE[:KIND]``).

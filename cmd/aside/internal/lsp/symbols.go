@@ -1,0 +1,76 @@
+package lsp
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/document"
+)
+
+// The kinds of symbols that are used.
+const (
+	symbolEvent  = 24
+	symbolMethod = 6
+)
+
+// documentSymbols answers with the reminders of a rule file, or the tests of a rule test.
+func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
+	d, k := s.served(v, p.TextDocument.URI)
+	list := []documentSymbol{}
+	switch k {
+	case rules:
+		rs, _ := document.Read(d.path, []byte(d.text.s))
+		for i := range rs {
+			end := len(d.text.s)
+			if i+1 < len(rs) {
+				end = max(rs[i+1].Place("").Start.Offset, rs[i].Place("").Start.Offset)
+			}
+			from := rs[i].Place("").Start.Offset
+			if len(rs) == 1 {
+				from = 0
+			}
+			name := spanIn(rs[i].Place("id"))
+			name.to = min(name.to, end)
+			list = append(list, documentSymbol{Name: rs[i].ID, Detail: detailOf(&rs[i]), Kind: symbolEvent,
+				Range: d.text.rangeOf(span{min(from, name.from), end}, v.units), SelectionRange: d.text.rangeOf(name,
+					v.units)})
+		}
+	case ruleTest:
+		list = testSymbols(v, d)
+	default:
+		return nil, nil
+	}
+	if v.caps.TextDocument.DocumentSymbol.Hierarchical {
+		return list, nil
+	}
+	flat := make([]symbolInformation, len(list))
+	for i, x := range list {
+		flat[i] = symbolInformation{Name: x.Name, Kind: x.Kind, Location: location{d.uri, x.Range}}
+	}
+	return flat, nil
+}
+
+func detailOf(r *compile.Source) string {
+	if r.Trigger == "" {
+		return ""
+	}
+	return r.Mode.String() + ": " + oneLine(r.Trigger)
+}
+
+var testName = regexp.MustCompile(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
+
+func testSymbols(v *view, d *doc) []documentSymbol {
+	list := []documentSymbol{}
+	found := testName.FindAllStringSubmatchIndex(d.text.s, -1)
+	for i, g := range found {
+		end := len(d.text.s)
+		if i+1 < len(found) {
+			end = found[i+1][0]
+		}
+		list = append(list, documentSymbol{Name: oneLine(d.text.s[g[2]:g[3]]), Kind: symbolMethod,
+			Range: d.text.rangeOf(span{g[0], end}, v.units), SelectionRange: d.text.rangeOf(span{g[2],
+				g[3]}, v.units)})
+	}
+	return list
+}

@@ -1,0 +1,279 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/excerpt"
+)
+
+// NodeOptions say where a Node gets its rules. Server, Keys and Use must be set.
+type NodeOptions struct {
+	Server Server
+	Keys   Keys
+	// Accept may refuse a good bundle; nil refuses none.
+	Accept func(*Rules) error
+	// Use is called with the rules of each bundle that is accepted, one call at a time.
+	Use      func(*Rules)
+	Load     load.Options
+	Interval time.Duration // between two checks; 0: a minute
+	Stale    time.Duration // the age from which on the rules count as stale; 0: 15 minutes
+	Dir      string        // where the last good bundle is kept; "": nowhere
+	Log      *slog.Logger  // nil: nothing is logged
+
+	Elapsed func() time.Duration // a clock that nobody sets; nil: the time since NewNode
+	Now     func() time.Time     // the calendar, for the age after a start; nil: time.Now
+	After   func(time.Duration) <-chan time.Time
+	Rand    func() float64 // from 0 up to 1; nil: math/rand
+}
+
+// Node keeps a process on the last good bundle of a server. Check and Run are for one goroutine, State and
+// the Collector for any.
+type Node struct {
+	opts NodeOptions
+	log  *slog.Logger
+
+	mu      sync.Mutex // guards what follows
+	rules   *Rules     // nil: none yet
+	etag    string     // of rules
+	src     string     // the hash of the bytes that they came in
+	checked bool       // whether the server has answered since the start
+	at      time.Duration
+	failed  error // of the last check
+	fails   int   // in a row
+	results map[string]int
+}
+
+// The results of a check.
+const (
+	maxError = 400 // bytes of a failure as it is told
+
+	resultNew     = "new"     // another bundle is in use
+	resultSame    = "same"    // the bundle in use is that of the server
+	resultAway    = "away"    // the server did not answer, or not with a bundle
+	resultRefused = "refused" // the bundle of the server is not used
+)
+
+// NewNode returns a Node without rules: call Restore, then Check. It is an error if the address is none, or
+// the keys cannot be read.
+func NewNode(opts NodeOptions) (*Node, error) {
+	if err := opts.Server.check(); err != nil {
+		return nil, err
+	}
+	if _, err := PublicKeys(opts.Keys...); err != nil {
+		return nil, keyError(err)
+	}
+	n := &Node{opts: opts, log: opts.Log, results: map[string]int{}}
+	if n.log == nil {
+		n.log = slog.New(slog.DiscardHandler)
+	}
+	if n.opts.Interval <= 0 {
+		n.opts.Interval = time.Minute
+	}
+	if n.opts.Stale <= 0 {
+		n.opts.Stale = 15 * time.Minute
+	}
+	if began := time.Now(); n.opts.Elapsed == nil {
+		n.opts.Elapsed = func() time.Duration { return time.Since(began) }
+	}
+	if n.opts.Now == nil {
+		n.opts.Now = time.Now
+	}
+	if n.opts.After == nil {
+		n.opts.After = time.After
+	}
+	if n.opts.Rand == nil {
+		n.opts.Rand = rand.Float64
+	}
+	n.at = n.opts.Elapsed()
+	return n, nil
+}
+
+// Restore uses the bundle that was kept in Dir, if there is a good one.
+func (n *Node) Restore() {
+	src, etag, age, err := n.kept()
+	if err == nil && src != nil {
+		_, err = n.take(src, etag)
+	}
+	if err != nil {
+		n.log.Warn("the bundle that was kept is not used", "why", err.Error())
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.at = n.opts.Elapsed() - age
+}
+
+// Run checks the server again and again until ctx ends, for the first time after wait, and at once for each
+// value from again.
+func (n *Node) Run(ctx context.Context, wait time.Duration, again <-chan struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+		case <-n.opts.After(wait):
+		}
+		wait = n.Check(ctx)
+	}
+}
+
+// maxBackoff is the longest wait after failures, unless the interval is longer.
+const maxBackoff = 10 * time.Minute
+
+// Check asks the server once, and uses its bundle if that is good. It returns how long to wait for the next
+// check: the interval, twice that after each failure in a row up to ten minutes, a quarter more or less by
+// chance, and at least what the server asks for.
+func (n *Node) Check(ctx context.Context) time.Duration {
+	n.mu.Lock()
+	etag := n.etag
+	n.mu.Unlock()
+	src, etag, err := n.opts.Server.fetch(ctx, etag)
+	result := resultSame
+	if err == nil && src != nil {
+		result, err = n.take(src, etag)
+	}
+	var away *awayError
+	switch {
+	case errors.As(err, &away):
+		result = resultAway
+	case err != nil:
+		result = resultRefused
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return n.opts.Interval
+	}
+	if err == nil {
+		n.confirmed()
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.results[result]++
+	wait := n.opts.Interval
+	if err == nil {
+		if n.failed != nil {
+			n.log.Info("the rules are up to date again", "digest", n.rules.Digest())
+		}
+		n.at, n.checked, n.failed, n.fails = n.opts.Elapsed(), true, nil, 0
+	} else {
+		if n.failed == nil || n.failed.Error() != err.Error() {
+			n.log.Warn("the rules of the server are not used, those before stay in use",
+				"why", excerpt.Of(err.Error(), maxError))
+		}
+		n.failed = err
+		for range min(n.fails, 16) {
+			wait = min(2*wait, max(maxBackoff, n.opts.Interval))
+		}
+		n.fails++
+	}
+	spread := n.opts.Rand() / 2
+	wait = time.Duration(float64(wait) * (0.75 + spread))
+	if away != nil { // no earlier than the server asks, and not all nodes at once
+		wait = max(wait, time.Duration(float64(away.after)*(1+spread)))
+	}
+	return wait
+}
+
+// take uses a bundle if it is a good one, and none of earlier days.
+func (n *Node) take(src []byte, etag string) (result string, err error) {
+	a, err := Read(src)
+	if err != nil {
+		return "", err
+	}
+	if _, err := n.opts.Keys.verify(a); err != nil {
+		return "", err
+	}
+	n.mu.Lock()
+	before, known := n.rules, n.src
+	n.mu.Unlock()
+	if before != nil {
+		if bytes.Equal(before.signed, a.signed) {
+			if n.set(before, etag, src); known != sum(src) { // another key has signed it
+				n.keep(src, etag)
+			}
+			return resultSame, nil
+		}
+		if err := a.Manifest.follows(&before.Manifest); err != nil {
+			return "", err
+		}
+	}
+	rules, err := a.Compile(n.opts.Load)
+	if err != nil {
+		return "", err
+	}
+	if n.opts.Accept != nil {
+		if err := n.opts.Accept(rules); err != nil {
+			return "", err
+		}
+	}
+	n.opts.Use(rules)
+	n.set(rules, etag, src)
+	n.log.Info("rules of a bundle are in use", "name", a.Manifest.Name, "revision",
+		a.Manifest.Revision, "digest",
+		a.Digest(), "rollout", a.Manifest.Rollout)
+	n.keep(src, etag)
+	return resultNew, nil
+}
+
+func (n *Node) set(rules *Rules, etag string, src []byte) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.rules, n.etag, n.src = rules, etag, sum(src)
+}
+
+// follows returns why a bundle may not take the place of another.
+func (m *Manifest) follows(before *Manifest) error {
+	switch {
+	case m.Name != before.Name:
+		return fmt.Errorf("the bundle is %q, and %q is in use", m.Name, before.Name)
+	case m.Replaces == before.Revision && m.Replaces > 0:
+		return nil
+	case m.Revision == before.Revision:
+		return fmt.Errorf("revision %d again, with something else in it: another bundle takes a later revision",
+			m.Revision)
+	case m.Revision < before.Revision:
+		return fmt.Errorf("revision %d is older than %d, which is in use: to go back, publish the earlier rules "+
+			"under a later revision", m.Revision, before.Revision)
+	}
+	return nil
+}
+
+// State says which rules a Node uses and since when it knows that they are those of the server.
+type State struct {
+	Name     string    `json:"name,omitempty"` // "" while there is no bundle
+	Revision int64     `json:"revision,omitempty"`
+	Digest   string    `json:"digest,omitempty"`
+	Rollout  float64   `json:"rollout"`
+	Stable   string    `json:"stable,omitempty"` // in a roll-out, the digest of the rules of the other runs
+	Created  time.Time `json:"created,omitzero"`
+	// seconds since the last check that succeeded, by a clock that nobody sets; those before the start are by
+	// the machine's calendar
+	Age     float64 `json:"age_seconds"`
+	Checked bool    `json:"checked"` // whether a check has succeeded since the start
+	Stale   bool    `json:"stale"`
+	Error   string  `json:"error,omitempty"` // of the last check
+}
+
+// State returns the state of n.
+func (n *Node) State() State {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	age := n.opts.Elapsed() - n.at
+	s := State{Age: max(age, 0).Seconds(), Checked: n.checked, Stale: age >= n.opts.Stale}
+	if n.failed != nil {
+		s.Error = excerpt.Of(n.failed.Error(), maxError)
+	}
+	if r := n.rules; r != nil {
+		m := &r.Manifest
+		s.Name, s.Revision, s.Rollout, s.Created = m.Name, m.Revision, m.Rollout, m.Created
+		s.Digest, s.Stable = r.Digest(), r.Archive.Base()
+	}
+	return s
+}

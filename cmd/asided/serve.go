@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/metrics"
+	"github.com/aside-go/aside/cmd/internal/proxy"
+	"github.com/aside-go/aside/cmd/internal/serve"
+	"github.com/aside-go/aside/cmd/internal/service"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// serveCmd is "asided serve".
+type serveCmd struct {
+	serve.Flags
+	bundleFlags
+
+	Tokens      string  `placeholder:"FILE" help:"Tokens with scopes, in place of --token: a line for each with a name, scopes (proxy, decide, remind, read, admin) with commas between them, and the secret or sha256: and its hash. The file is read again when it changes."`
+	Rate        float64 `placeholder:"N" help:"How many requests a second a token may make; more get status 429. By default any number."`
+	MaxRequests int     `placeholder:"N" help:"How many requests are answered at once; more get status 503. By default any number."`
+
+	Drain   time.Duration `placeholder:"TIME" help:"After SIGTERM, how long requests are still taken while /readyz sends them elsewhere. By default none is."`
+	Metrics bool          `default:"true" negatable:"" help:"Answer /metrics (the default)."`
+}
+
+// Help says how clients are configured.
+func (*serveCmd) Help() string {
+	return `Stands between agents and the model APIs, puts reminders into requests on their way, and passes
+everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their
+own keys. Point them here:
+
+    ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
+    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
+    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
+
+Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do:
+anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/,
+/bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes
+all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not
+get through a proxy; Bedrock's API keys do.
+
+A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the
+conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
+
+Its own paths:
+
+    GET  /livez, /readyz                     for a supervisor; they never ask for a token
+    GET  /                                   for a browser: the runs as they go on (aside help inspector)
+    GET  /metrics                            for Prometheus
+    POST /v1/runs/RUN/turns                  facts or events in, decision out; aside help service says more
+    POST /v1/runs/RUN/remind/ID              fires by hand, on the next turn
+    GET  /v1/runs/RUN/why?id=ID              the last turn explained, as aside why --json does
+    GET  /v1/runs, GET and DELETE /v1/runs/RUN
+    PUT and DELETE /v1/runs/RUN/reminders/ID reminders of one run
+    GET  /v1/openapi.json                    all of this, for programs
+
+With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, and those
+of a project only where --project names it and they are trusted. Files that change, and those that become trusted, are
+read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
+
+--model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "",
+"binds": false, "strips": false, "role": ""}].
+
+Examples:
+
+    aside serve --project .
+    aside serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub
+    aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
+    aside serve --upstream https://NAME.openai.azure.com
+    aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
+}
+
+// Validate returns an error for flags that make no sense.
+func (c *serveCmd) Validate() error {
+	switch {
+	case c.Token != "" && c.Tokens != "":
+		return errors.New("--token (or ASIDE_TOKEN) beside --tokens: give one of them")
+	case c.Drain < 0:
+		return errors.New("--drain: a time is not negative")
+	case c.Rate < 0 || c.MaxRequests < 0:
+		return errors.New("--rate, --max-requests: a number is not negative")
+	}
+	return errors.Join(c.Flags.Validate(c.Tokens != ""), c.bundleFlags.check(&c.Flags))
+}
+
+// Run serves until it is interrupted.
+func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
+	s, err := serve.New(e, &c.Flags)
+	if err != nil {
+		return err
+	}
+	if s.Proxy.Guard, err = c.guard(); err != nil {
+		return err
+	}
+	s.Proxy.Drain = c.Drain
+	counted := metrics.New()
+	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
+	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {
+		all := []proxy.Handler{service.New(service.Options{Eval: ev, Store: store, Guard: s.Proxy.Guard,
+			Place: s.Proxy.Transport.Place, State: told})}
+		if c.Metrics {
+			all = append(all, metrics.Handler{Metrics: counted, Guard: s.Proxy.Guard})
+		}
+		return all
+	}
+	if c.Bundle != "" {
+		rules, err := c.bundleFlags.rules(e, &c.Flags, s.Proxy.Log)
+		if err != nil {
+			return err
+		}
+		counted.MustRegister(rules.node.Collector())
+		s.Rules, s.Proxy.Checks = rules, map[string]func(context.Context) proxy.Check{"rules": rules.check}
+	}
+	if c.Tokens != "" {
+		s.Beside = append(s.Beside, func(ctx context.Context, again <-chan struct{}) {
+			s.Proxy.Guard.Follow(ctx, c.Tokens, again, s.Proxy.Log)
+		})
+	}
+	var exports exporting
+	if err := exports.begin(ctx, s, counted); err != nil {
+		return err
+	}
+	defer exports.end(s.Proxy.Log, (c.ShutdownTimeout+serve.Grace)/2)
+	return s.Run(ctx)
+}
+
+// guard returns who may ask for what.
+func (c *serveCmd) guard() (*access.Guard, error) {
+	tokens, err := access.Single(c.Token), error(nil)
+	if c.Tokens != "" {
+		tokens, err = access.Load(c.Tokens)
+		if unread := (*fs.PathError)(nil); errors.As(err, &unread) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, command.No("--tokens %w", err)
+		}
+	}
+	return access.New(tokens, access.Limits{Rate: c.Rate, AtOnce: c.MaxRequests}), nil
+}

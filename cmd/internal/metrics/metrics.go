@@ -1,0 +1,229 @@
+// Package metrics counts what a proxy does, for Prometheus.
+package metrics
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/aside-go/aside/cmd/internal/access"
+	"github.com/aside-go/aside/cmd/internal/service"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
+)
+
+// Metrics are the values of /metrics. No label takes a value that a client chose, so the number of values is
+// bounded: reminders are those that were loaded, and all other values are of a fixed list.
+type Metrics struct {
+	*prometheus.Registry
+
+	requests *prometheus.CounterVec // api, kind, status
+	fires    *prometheus.CounterVec // reminder
+	heldOut  *prometheus.CounterVec // reminder
+	heldBack *prometheus.CounterVec // reminder, why
+	outcomes *prometheus.CounterVec // reminder, outcome, held_out
+	passed   *prometheus.CounterVec // reason
+	tokens   prometheus.Counter
+	bytes    prometheus.Counter
+	held     prometheus.Counter
+	gone     prometheus.Counter
+
+	stateFailed prometheus.Counter
+	added       prometheus.Histogram
+	duration    *prometheus.HistogramVec // api
+	inFlight    prometheus.Gauge
+
+	ids      atomic.Pointer[[]string] // of the reminders in use, by byte
+	rules    prometheus.Gauge
+	reloadOK prometheus.Gauge
+	reloadAt prometheus.Gauge
+}
+
+// New returns the values of a process.
+func New() *Metrics {
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: "aside_" + name, Help: help})
+	}
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "aside_" + name, Help: help}, labels)
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "aside_" + name, Help: help})
+	}
+	m := &Metrics{
+		Registry: prometheus.NewRegistry(),
+		requests: counters("requests_total",
+			"Requests that were answered, by API, kind of request and class of status.", "api", "kind", "status"),
+		fires:   counters("fires_total", "Firings whose texts were to be sent, by reminder.", "reminder"),
+		heldOut: counters("held_out_total", "Firings in runs that are held out of the reminder.", "reminder"),
+		heldBack: counters("held_back_total",
+			"Firings that something held back: for, cooldown, max_fires, budget, text, max_ignored, answered.",
+			"reminder", "why"),
+		outcomes: counters("outcomes_total",
+			"What became of what firings expect: heeded, ignored, open.", "reminder", "outcome", "held_out"),
+		passed: counters("passed_total", "Requests to models that went out as they came, by reason.", "reason"),
+		tokens: counter("added_tokens_total", "Tokens of reminders in requests, estimated."),
+		bytes:  counter("added_bytes_total", "Bytes that requests grew by."),
+		held:   counter("held_total", "Texts that could not be put into a request and stay due."),
+		gone:   counter("gone_total", "Texts that could not be put where they were before."),
+		stateFailed: counter("state_failures_total",
+			"How often the state of a run could not be read, written or synced."),
+		added: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "aside_added_latency_seconds", Help: "Time between a request's arrival and its being sent on.",
+			Buckets: prometheus.ExponentialBuckets(0.00005, 2.5, 12),
+		}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "aside_request_duration_seconds", Help: "Time until a response was over.",
+			Buckets: []float64{0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600},
+		}, []string{"api"}),
+		inFlight: gauge("in_flight_requests", "Requests that are being answered."),
+		rules:    gauge("rules_loaded", "Reminders in use."),
+		reloadOK: gauge("rules_last_reload_successful",
+			"Whether the rules were free of errors when they were last read."),
+		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
+	}
+	m.MustRegister(m.requests, m.fires, m.heldOut, m.heldBack, m.outcomes, m.passed, m.tokens, m.bytes,
+		m.held, m.gone,
+		m.stateFailed, m.added,
+		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// reasons are the values of the label reason.
+var reasons = []string{
+	transport.PassedOther, transport.PassedLarge, transport.PassedEncoding, transport.PassedSigned,
+	transport.PassedShape, transport.PassedState, transport.PassedRefused, transport.PassedFailed,
+}
+
+// InFlight implements proxy.Meter.
+func (m *Metrics) InFlight(change int) { m.inFlight.Add(float64(change)) }
+
+// Took implements proxy.Meter.
+func (m *Metrics) Took(api wire.API, took time.Duration) {
+	m.duration.WithLabelValues(cmp.Or(string(api), "none")).Observe(took.Seconds())
+}
+
+// StateFailed implements proxy.Meter.
+func (m *Metrics) StateFailed() { m.stateFailed.Inc() }
+
+// Reported implements proxy.Meter.
+func (m *Metrics) Reported(r transport.Report) {
+	m.Answered(r.API, r.Kind, r.Status)
+	if r.Passed != "" {
+		reason := transport.PassedFailed
+		if slices.Contains(reasons, r.Passed) {
+			reason = r.Passed
+		}
+		m.passed.WithLabelValues(reason).Inc()
+	}
+	m.tokens.Add(float64(max(r.Tokens, 0)))
+	m.bytes.Add(float64(max(r.Out-r.In, 0)))
+	for _, h := range r.Held {
+		m.held.Add(float64(h.Texts))
+	}
+	m.gone.Add(float64(len(r.Gone)))
+	m.added.Observe(r.Added.Seconds())
+}
+
+// Answered implements proxy.Meter.
+func (m *Metrics) Answered(api wire.API, kind string, status int) {
+	m.requests.WithLabelValues(cmp.Or(string(api), "none"), kind, class(status)).Inc()
+}
+
+// class returns the class of a status, such as "2xx"; "none" if there was no response.
+func class(status int) string {
+	if status < 100 || status > 599 {
+		return "none"
+	}
+	return strconv.Itoa(status/100) + "xx"
+}
+
+// Decided counts the decision of a turn, whichever way it was asked for. It is the Decided of eval.Options.
+func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
+	ids := m.ids.Load()
+	label := func(id string) string {
+		if ids != nil {
+			if _, loaded := slices.BinarySearch(*ids, id); loaded {
+				return id
+			}
+		}
+		return ofRun
+	}
+	for _, f := range d.Fired {
+		if f.HeldOut {
+			m.heldOut.WithLabelValues(label(f.ID)).Inc()
+		} else {
+			m.fires.WithLabelValues(label(f.ID)).Inc()
+		}
+	}
+	for _, h := range d.Held {
+		if h.Why != state.HeldArmed {
+			m.heldBack.WithLabelValues(label(h.ID), h.Why).Inc()
+		}
+	}
+	for _, o := range d.Outcomes {
+		m.outcomes.WithLabelValues(label(o.ID), o.Outcome, strconv.FormatBool(o.HeldOut)).Inc()
+	}
+}
+
+// ofRun is the label of all reminders that were added to a run: their ids are a client's. No file has it.
+const ofRun = "(of the run)"
+
+// Rules implements proxy.Meter. It drops the counts of reminders that are not in use any more.
+func (m *Metrics) Rules(before, now []string) {
+	m.ids.Store(&now)
+	m.rules.Set(float64(len(now)))
+	for _, id := range now {
+		m.fires.WithLabelValues(id) // at 0, so that the first firing is an increase
+	}
+	for _, id := range before {
+		if _, still := slices.BinarySearch(now, id); still {
+			continue
+		}
+		of := prometheus.Labels{"reminder": id}
+		for _, v := range []*prometheus.CounterVec{m.fires, m.heldOut, m.heldBack, m.outcomes} {
+			v.DeletePartialMatch(of)
+		}
+	}
+}
+
+// Reloaded implements proxy.Meter.
+func (m *Metrics) Reloaded(ok bool, at time.Time) {
+	m.reloadOK.Set(map[bool]float64{true: 1}[ok])
+	m.reloadAt.Set(float64(at.UnixMilli()) / 1000)
+}
+
+// Handler answers GET /metrics to whoever may read.
+type Handler struct {
+	Metrics *Metrics
+	Guard   *access.Guard
+}
+
+// Owns implements proxy.Handler.
+func (Handler) Owns(r *http.Request) bool { return r.URL.Path == "/metrics" }
+
+// ServeHTTP implements http.Handler.
+func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		service.NoMethod(w)
+		return
+	}
+	leave, refused := h.Guard.Admit(r, access.Read)
+	if refused != nil {
+		service.Refuse(w, refused)
+		return
+	}
+	defer leave()
+	promhttp.HandlerFor(h.Metrics, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+}

@@ -1,0 +1,155 @@
+package program
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/completion"
+	"github.com/aside-go/aside/cmd/internal/manual"
+)
+
+// VersionCmd is "aside version".
+type VersionCmd struct{}
+
+// Run prints the version.
+func (*VersionCmd) Run(e *command.Env) error {
+	fmt.Fprintln(e.Out, command.Version())
+	return nil
+}
+
+// versionFlag is "aside --version".
+type versionFlag bool
+
+// BeforeReset prints the version and ends the parse.
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	fmt.Fprintln(k.Stdout, command.Version())
+	k.Exit(command.ExitFine)
+	return nil
+}
+
+// IgnoreDefault lets BeforeReset run only where the flag was given.
+func (versionFlag) IgnoreDefault() {}
+
+// colorFlag is the flag --color.
+type colorFlag string
+
+// AfterApply sets what the flag says.
+func (c colorFlag) AfterApply(e *command.Env) error {
+	switch c {
+	case "always":
+		e.Colour = true
+	case "never":
+		e.Colour = false
+	}
+	return nil
+}
+
+// CompletionCmd is "aside completion".
+type CompletionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Help says how the scripts are used.
+func (*CompletionCmd) Help() string {
+	return `To use it at once:
+
+    source <(aside completion bash)
+    source <(aside completion zsh)
+    aside completion fish | source
+
+For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script into
+~/.config/fish/completions/aside.fish.`
+}
+
+// Run prints the script.
+func (c *CompletionCmd) Run(e *command.Env, p *Program) error {
+	k, err := p.Parser(e, "") // with all commands
+	if err != nil {
+		return err
+	}
+	_, err = e.Out.WriteString(completion.Script(c.Shell, k, manual.Topics()...))
+	return err
+}
+
+// HelpCmd is "aside help COMMAND".
+type HelpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command; a topic, of which aside help topics has the list; or a word of the language, such as cooldown, or the code of a finding."`
+	Search  bool     `help:"List the parts of the manual in which all these words stand."`
+	Site    bool     `hidden:""`
+	Man     bool     `hidden:""`
+}
+
+// Run prints the page of a topic, a word, or the help that --help prints.
+func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
+	bold := func(s string) string { return e.Paint("1", s) }
+	switch {
+	case h.Site, h.Man:
+		return command.Usage("the site and the man pages are made in the repository: " +
+			"go run ./cmd/internal/release --help")
+	case h.Search:
+		return h.find(e)
+	}
+	if word := strings.ToLower(strings.Join(h.Command, " ")); word != "" {
+		done := e.Page()
+		topic, ok := manual.Find(strings.ReplaceAll(word, " ", "-"))
+		var page strings.Builder
+		if topic != word && !p.has(word) && manual.Word(&page, word, bold) {
+			e.Print(page.String())
+			return done()
+		}
+		if ok {
+			err := manual.Print(&page, topic, bold)
+			if p.has(word) {
+				fmt.Fprintf(&page, "\nThe flags: aside %s --help\n", word)
+			}
+			e.Print(page.String())
+			return errors.Join(err, done())
+		}
+	}
+	err := p.Run(ctx, e, append(h.Command, "--help"))
+	var wrong *command.Error
+	if len(h.Command) > 0 && errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
+		wrong.More = []string{"aside help lists the commands, aside help topics the pages of the manual, and " +
+			"aside help --search WORDS finds words in them"}
+		if pages := manual.StandsIn(h.Command); len(pages) > 0 {
+			wrong.More = append([]string{"it stands in: aside help " + strings.Join(pages, ", ")}, wrong.More...)
+		}
+		if q := manual.Near(h.Command[0]); q != "" && len(h.Command) == 1 {
+			wrong.More = append([]string{q}, wrong.More...)
+		}
+	}
+	return err
+}
+
+// has reports whether a word is the name of a command.
+func (p *Program) has(word string) bool {
+	_, found := p.one(word)
+	return found
+}
+
+// find lists the parts of the manual that have the words.
+func (h *HelpCmd) find(e *command.Env) error {
+	if len(h.Command) == 0 {
+		return command.Usage("--search needs a word")
+	}
+	found := manual.Search(manual.Sections(), h.Command)
+	if len(found) == 0 {
+		return command.No("nothing in the manual has %s", strings.Join(h.Command, " and "))
+	}
+	const most = 20
+	for i, s := range found {
+		if i == most {
+			e.Note("and %d more", len(found)-most)
+			break
+		}
+		e.Print(fmt.Sprintf("%s  %s\n    %s\n", e.Paint("1", "aside help "+s.Page), s.Title,
+			s.Excerpt(h.Command, cmp.Or(e.Width, 80)-4)))
+	}
+	return nil
+}
