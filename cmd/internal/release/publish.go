@@ -96,9 +96,9 @@ func (t *tree) stampWorkspace(name, version string) error {
 		return err
 	}
 	for _, r := range work.Replace {
-		if t.owns(r.Old.Path) && r.Old.Version != "" {
-			_ = work.DropReplace(r.Old.Path, r.Old.Version) // neither of them fails
-			_ = work.AddReplace(r.Old.Path, version, r.New.Path, "")
+		if old, dir := r.Old, r.New.Path; t.owns(old.Path) && old.Version != "" {
+			_ = work.DropReplace(old.Path, old.Version) // it never fails, and empties r
+			_ = work.AddReplace(old.Path, version, dir, "")
 		}
 	}
 	work.Cleanup()
