@@ -139,7 +139,7 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", r.Name(), r.Source().Description, r.Why(),
 			strings.ReplaceAll(of[r.ID], "|", `\|`))
 	}
-	testkit.Golden(t, filepath.Join("..", "manual", "cookbook.md"), page.String())
+	testkit.Golden(t, filepath.Join(root, "cmd", "internal", "manual", "cookbook.md"), page.String())
 }
 
 // ended is a replay.View that is called at the end.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package packages
 
 import (
 	"bytes"
@@ -50,11 +50,12 @@ func build(t *testing.T, sources string) (binaries string) {
 	return binaries
 }
 
-// copied is a copy of the module without its tests' data.
+// copied is a copy of the workspace without its tests' data.
 func copied(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	for _, name := range strings.Fields("go.mod go.sum cmd compile eval grammar inject internal state") {
+	for _, name := range strings.Fields("go.mod go.sum go.work go.work.sum cmd compile eval grammar inject " +
+		"internal state") {
 		from := filepath.Join(root, name)
 		err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 			switch {
@@ -117,7 +118,7 @@ func TestPackages(t *testing.T) {
 	var outs []string
 	for _, sources := range []string{root, copied(t)} {
 		out := t.TempDir()
-		if err := write(os.DirFS(sources), "1.2.3", build(t, sources), out); err != nil {
+		if err := Write(os.DirFS(sources), "1.2.3", build(t, sources), out); err != nil {
 			t.Fatal(err)
 		}
 		outs = append(outs, out)

@@ -1,12 +1,7 @@
-// Command packages makes the packages for npm and PyPI from built programs: one a platform, which carries the
-// program, so that nothing is fetched or run when it is installed; and those of the clients.
-//
-//	go run ./cmd/aside/deploy/packages VERSION BINARIES OUT
-//
-// BINARIES has a folder for each platform, whose name holds GOOS_GOARCH, with the programs in it, as
-// goreleaser leaves them in dist. The names in the registries stand in names.json. The same programs make the
-// same bytes.
-package main
+// Package packages makes the packages for npm and PyPI from built programs: one a platform, which carries the
+// program, so that nothing is fetched or run when it is installed; and those of the clients. The names in the
+// registries stand in names.json. The same programs make the same bytes.
+package packages
 
 import (
 	"embed"
@@ -55,21 +50,10 @@ type file struct {
 	run  bool // it is a program
 }
 
-func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: packages VERSION BINARIES OUT")
-		os.Exit(2)
-	}
-	root := os.DirFS(".")
-	if err := write(root, strings.TrimPrefix(os.Args[1], "v"), os.Args[2], os.Args[3]); err != nil {
-		fmt.Fprintln(os.Stderr, "packages:", err)
-		os.Exit(1)
-	}
-}
-
-// write writes all packages of a version into out. root is the repository. A platform without programs is
-// left out; there must be one with them.
-func write(root fs.FS, version, binaries, out string) error {
+// Write writes all packages of a version into out. root is the repository; binaries has a folder for each
+// platform, whose name holds GOOS_GOARCH, with the programs in it, as goreleaser leaves them in dist. A
+// platform without programs is left out; there must be one with them.
+func Write(root fs.FS, version, binaries, out string) error {
 	n, err := readNames()
 	if err == nil {
 		err = os.MkdirAll(out, 0o755)

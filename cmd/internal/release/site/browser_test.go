@@ -1,4 +1,4 @@
-package publish_test
+package site_test
 
 import (
 	"net/http"

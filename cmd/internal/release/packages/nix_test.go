@@ -1,4 +1,4 @@
-package main
+package packages
 
 import (
 	"bytes"
@@ -13,23 +13,23 @@ import (
 	"testing"
 )
 
-// TestVendorHash: the Nix flake names the modules that go.mod does, by the hash of "go mod vendor" as an
-// archive of Nix.
+// TestVendorHash: the Nix flake names the modules that the workspace needs, by the hash of "go work vendor"
+// as an archive of Nix.
 func TestVendorHash(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short: it copies 50 MB of modules")
 	}
 	dir := filepath.Join(t.TempDir(), "vendor")
-	if out, err := exec.Command("go", "mod", "vendor", "-o", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "work", "vendor", "-o", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	sum := sha256.New()
 	archived(t, sum, dir)
 	want := `vendorHash = "sha256-` + base64.StdEncoding.EncodeToString(sum.Sum(nil)) + `";`
-	flake, err := os.ReadFile("../nix/flake.nix")
+	flake, err := os.ReadFile("../../../aside/deploy/nix/flake.nix")
 	if err != nil || !strings.Contains(string(flake), want) {
-		t.Errorf("../nix/flake.nix (%v) is of other modules: write %s", err, want)
+		t.Errorf("flake.nix (%v) is of other modules: write %s", err, want)
 	}
 }
 

@@ -1,8 +1,8 @@
-// Package publish writes the manual for other readers than the terminal: as a static site, and as man pages.
+// Package site writes the manual for other readers than the terminal: as a static site, and as man pages.
 // It owns no text but the frame of the pages: pages, words and the help of commands come from package manual
 // and its caller. The site needs no network and no server but for the playground. Functions may be called
 // concurrently with different directories.
-package publish
+package site
 
 import (
 	"bytes"
@@ -92,8 +92,8 @@ func linked(topic string) link {
 	return link{strings.ReplaceAll(title, "`", ""), topic + ".html"}
 }
 
-// Site writes the site into a directory, which is made where it is not there. Files of other names stay.
-func Site(dir string, c Content) error {
+// Write writes the site into a directory, which is made where it is not there. Files of other names stay.
+func Write(dir string, c Content) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

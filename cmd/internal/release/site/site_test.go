@@ -1,4 +1,4 @@
-package publish_test
+package site_test
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/publish"
 	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/release/site"
 )
 
 // commands are two of the commands.
-var commands = []publish.Command{
+var commands = []site.Command{
 	{Name: "check", Help: "Usage: aside check [<path> ...] [flags]\n\nFind mistakes in\nrule " +
 		"files.\n\nFlags:\n  --fix"},
 	{Name: "why", Help: "Usage: aside why <id>\n\nSay why.\n\nMore <of> it."},
@@ -26,10 +26,10 @@ var commands = []publish.Command{
 func written(t testing.TB, playground string) string {
 	t.Helper()
 	dir := t.TempDir()
-	c := publish.Content{Commands: commands,
+	c := site.Content{Commands: commands,
 		Sample:     []byte("<!doctype html><link rel=icon href=data:,><title>sample</title>"),
 		Playground: playground}
-	if err := publish.Site(dir, c); err != nil {
+	if err := site.Write(dir, c); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -146,7 +146,7 @@ func TestSite(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "playground.html")); err == nil {
 		t.Errorf("a playground without a program: %s", b)
 	}
-	if err := publish.Site(dir, publish.Content{Playground: t.TempDir()}); !os.IsNotExist(err) {
+	if err := site.Write(dir, site.Content{Playground: t.TempDir()}); !os.IsNotExist(err) {
 		t.Error(err)
 	}
 }
@@ -155,7 +155,7 @@ func TestSite(t *testing.T) {
 func TestMan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := publish.Man(dir, commands); err != nil {
+	if err := site.Man(dir, commands); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
