@@ -158,7 +158,8 @@ flags: ["--fail=closed"], podAnnotations: {a: b}, nodeSelector: {c: d}, rules: {
 	}
 	c := at(d, "spec.template.spec.containers.0")
 	for path, want := range map[string]any{
-		"image": "aside:0.1.0", "livenessProbe.httpGet.path": "/livez", "readinessProbe.httpGet.path": "/readyz",
+		"name": "asided", "image": "asided:0.1.0",
+		"livenessProbe.httpGet.path": "/livez", "readinessProbe.httpGet.path": "/readyz",
 		"securityContext.readOnlyRootFilesystem": true, "securityContext.allowPrivilegeEscalation": false,
 		"securityContext.capabilities.drop.0": "ALL", "resources.limits.memory": "512Mi",
 		"env.0.valueFrom.secretKeyRef.name": "tok", "env.1.valueFrom.secretKeyRef.name": "db",
@@ -258,8 +259,8 @@ func TestCompose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]any{
-		"services.aside.depends_on.postgres.condition": "service_healthy", "services.aside.image": "aside",
-		"services.aside.read_only": true, "services.aside.ports.0": "127.0.0.1:7717:7717",
+		"services.asided.depends_on.postgres.condition": "service_healthy", "services.asided.image": "asided",
+		"services.asided.read_only": true, "services.asided.ports.0": "127.0.0.1:7717:7717",
 		"services.postgres.healthcheck.test.0": "CMD-SHELL", "services.postgres.environment.POSTGRES_DB": "aside",
 	} {
 		if got := at(c, path); got != want {
@@ -271,7 +272,7 @@ func TestCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, err := url.Parse(at(c, "services.aside.environment.ASIDE_STATE").(string))
+	named, err := url.Parse(at(c, "services.asided.environment.ASIDE_STATE").(string))
 	if err != nil || named.Host != "postgres" || named.Path != "/"+at(c,
 		"services.postgres.environment.POSTGRES_DB").(string) {
 		t.Errorf("%s %v", named, err)
@@ -279,7 +280,7 @@ func TestCompose(t *testing.T) {
 	named.Host, named.Path = database.Host, database.Path
 	env = append(env, "ASIDE_STATE="+named.String())
 	var args []string
-	for _, a := range at(c, "services.aside.command").([]any)[1:] {
+	for _, a := range at(c, "services.asided.command").([]any)[1:] {
 		if a := a.(string); !strings.HasPrefix(a, "--listen") {
 			args = append(args, strings.Replace(a, "/rules", "rules", 1))
 		}
@@ -324,8 +325,10 @@ func TestDockerfile(t *testing.T) {
 		case "RUN":
 			if i := slices.Index(words, "-o"); i > 0 {
 				made[words[i+1]] = true
-				if _, err := os.Stat(filepath.Join(root, words[len(words)-1], "main.go")); err != nil {
-					t.Error(err)
+				from := words[len(words)-1]
+				if _, err := os.Stat(filepath.Join(root, from, "main.go")); err != nil ||
+					filepath.Base(from) != filepath.Base(words[i+1]) {
+					t.Errorf("%s: %v", line, err)
 				}
 			}
 		case "COPY":
@@ -342,7 +345,8 @@ func TestDockerfile(t *testing.T) {
 		}
 	}
 	if !lines["FROM scratch"] || !lines["USER 65532:65532"] || len(args) < 3 || !made[args[0]] ||
-		args[1] != "serve" || !slices.Contains(args, "--listen=0.0.0.0:7717") || !lines["EXPOSE 7717"] {
+		filepath.Base(args[0]) != string(exe) || args[1] != "serve" || !slices.Contains(args,
+		"--listen=0.0.0.0:7717") || !lines["EXPOSE 7717"] {
 		t.Errorf("%q in\n%s", args, b)
 	}
 	args = slices.DeleteFunc(args[2:], func(a string) bool { return strings.HasPrefix(a, "--listen") })

@@ -1,8 +1,8 @@
-{{- define "aside.labels" -}}
-app.kubernetes.io/name: aside
+{{- define "asided.labels" -}}
+app.kubernetes.io/name: asided
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
-{{- define "aside.rules" -}}
+{{- define "asided.rules" -}}
 {{- if .Values.bundle.url -}}
 {{ required "bundle.keyConfigMap: the ConfigMap with the public key" .Values.bundle.keyConfigMap }}
 {{- else -}}
