@@ -189,8 +189,8 @@ func TestPreCommit(t *testing.T) {
 // by the compiler; a program that uses them otherwise is not accepted.
 func TestTypes(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("-short: the compiler comes from npm")
+	if !testkit.Thorough() {
+		t.Skip("without -long: the compiler comes from npm")
 	}
 	node, npm := testkit.Program(t, "node"), testkit.Program(t, "npm")
 	dir := t.TempDir()

@@ -112,8 +112,8 @@ func TestNames(t *testing.T) {
 // an empty home without a network, and they run.
 func TestPackages(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("-short: it links the program twice")
+	if !testkit.Thorough() {
+		t.Skip("without -long: it links the programs twice")
 	}
 	var outs []string
 	for _, sources := range []string{root, copied(t)} {
