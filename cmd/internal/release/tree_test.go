@@ -80,8 +80,8 @@ var small = map[string]string{
 	"law/a_test.go": "package law\n\nimport _ \"example.com/a\"\n",
 }
 
-// TestModules: the modules of this repository are those of its workspaces, each behind those that it requires;
-// the tests of vendors' SDKs are one that nobody gets. A file belongs to one module.
+// TestModules: the modules of this repository are those of its workspaces, each behind those that it
+// requires; the tests of vendors' SDKs are one that nobody gets. A file belongs to one module.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	tree := here(t)
