@@ -32,8 +32,8 @@ func TestConfigurationPage(t *testing.T) {
 	if err != nil || len(c.Diagnostics) > 0 || len(config.Facts(nil, c)) != 2 || c.Keep() != "14d" {
 		t.Errorf("%v\n%v", err, c)
 	}
-	if v, ok := c.Flag("bundle build", "name"); !ok || v != "team" {
-		t.Errorf("the name of bundle build is %v", v)
+	if v, ok := c.Flag("check", "strict"); !ok || v != true {
+		t.Errorf("strict of check is %v", v)
 	}
 }
 

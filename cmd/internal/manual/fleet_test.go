@@ -47,7 +47,7 @@ func TestFleet(t *testing.T) {
 	row("reads, saves", func(c float64) string {
 		return fmt.Sprintf("%.0f/s, %.0f/s", readsOfCall*c, savesOfCall*c)
 	})
-	row("`aside serve`, processors", func(c float64) string { return fmt.Sprintf("%.1f", c*serveCPU/1e6) })
+	row("`asided serve`, processors", func(c float64) string { return fmt.Sprintf("%.1f", c*serveCPU/1e6) })
 	for _, s := range stores {
 		row(s.name+", processors", func(c float64) string { return fmt.Sprintf("%.1f", savesOfCall*c*s.cpu/1e6) })
 		row(s.name+", network to it", func(c float64) string {

@@ -46,6 +46,7 @@ var others = map[string]string{
 	"files": "keys", "embed": "library", "go": "library", "http": "service", "api": "service",
 	"exits": "exit", "codes": "exit", "questions": "faq",
 	"trust": "state", "trusted": "state", "projects": "state",
+	"asided": "serve", "metrics": "telemetry", "prometheus": "telemetry",
 	"proxy": "serve", "state-and-trust": "state", "environment": "configuration",
 	"config": "configuration", "color": "configuration", "colour": "configuration", "pager": "configuration",
 	"inspect": "inspector", "watch": "inspector", "keep-bodies": "inspector",
