@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -96,12 +97,10 @@ func (t *tree) stampWorkspace(name, version string) error {
 		return err
 	}
 	for _, r := range work.Replace {
-		if old, dir := r.Old, r.New.Path; t.owns(old.Path) && old.Version != "" {
-			_ = work.DropReplace(old.Path, old.Version) // it never fails, and empties r
-			_ = work.AddReplace(old.Path, version, dir, "")
+		if t.owns(r.Old.Path) && r.Old.Version != "" { // in place: AddReplace would leave the block and its comment
+			r.Syntax.Token[slices.Index(r.Syntax.Token, r.Old.Version)] = version
 		}
 	}
-	work.Cleanup()
 	return t.put(name, modfile.Format(work.Syntax))
 }
 

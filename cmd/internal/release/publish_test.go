@@ -57,7 +57,7 @@ func TestPrepare(t *testing.T) {
 	if diff := cmp.Diff(first, modFiles(t, tree)); diff != "" {
 		t.Error(diff)
 	}
-	for name, want := range map[string]string{"go.work": "\tgithub.com/aside-go/aside v1.2.3 => .\n",
+	for name, want := range map[string]string{"go.work": "replace (\n\tgithub.com/aside-go/aside v1.2.3 => .\n",
 		"cmd/go.mod": "\tgithub.com/aside-go/aside v1.2.3\n", "cmd/go.sum": "aside v1.2.3/go.mod h1:"} {
 		if !strings.Contains(first[name], want) {
 			t.Errorf("%s does not say %q:\n%s", name, want, first[name])

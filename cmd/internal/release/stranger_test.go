@@ -17,8 +17,7 @@ import (
 // offered is the version that strangers get.
 const offered = "v0.1.1-stranger"
 
-// market returns the environment of a stranger, who gets all modules of the tree from a proxy, and what
-// the proxy has been made of.
+// market returns the environment of a stranger, who gets all modules of the tree from a proxy.
 var market = sync.OnceValues(func() (env []string, err error) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -102,8 +101,7 @@ func main() {
 }
 `
 
-// embedded builds a stranger's program with modules of ours, and returns its folder and its go.mod
-// afterwards.
+// embedded builds a stranger's program with modules of ours. It returns its folder and its go.mod afterwards.
 func embedded(t *testing.T, program string, modules ...string) (dir string, after *modfile.File) {
 	t.Helper()
 	env, dir := stranger(t), t.TempDir()
@@ -220,8 +218,8 @@ func TestInstall(t *testing.T) {
 		if name == "aside-hook" {
 			continue // it has no command version
 		}
-		if got := do(t, bin, nil, filepath.Join(bin, name), "version"); !strings.HasPrefix(got,
-			"aside "+offered+" ") {
+		got := do(t, bin, nil, filepath.Join(bin, name), "version")
+		if !strings.HasPrefix(got, "aside "+offered+" ") {
 			t.Error(got)
 		}
 	}
