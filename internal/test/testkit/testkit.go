@@ -17,9 +17,9 @@ var (
 )
 
 // The laws draw other cases each time, so that they find what nobody thought of, and few, so that nobody
-// waits. Under CI=true they draw the same ones each time: a change is refused for what it did itself. There and
-// with -long they draw as many as package rapid does by itself. The flags -rapid.seed and -rapid.checks still
-// decide.
+// waits. Under CI=true they draw the same ones each time: a change is refused for what it did itself. There
+// and with -long they draw as many as package rapid does by itself. The flags -rapid.seed and -rapid.checks
+// still decide.
 func init() {
 	name, value := "rapid.checks", "25"
 	switch {
