@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -269,10 +270,10 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 	s.stop()
 	xs := s.trips(t, got)
 	if os.Getenv("ASIDE_AGENTS_KEEP") != "" {
-		put(t, dir, "serve.log", s.text())
+		process.Put(t, dir, "serve.log", s.text())
 		for _, x := range xs {
-			put(t, dir, fmt.Sprintf("trips/%02d-in.json", x.in.n), string(x.in.body))
-			put(t, dir, fmt.Sprintf("trips/%02d-out.json", x.in.n), string(x.out.body))
+			process.Put(t, dir, fmt.Sprintf("trips/%02d-in.json", x.in.n), string(x.in.body))
+			process.Put(t, dir, fmt.Sprintf("trips/%02d-out.json", x.in.n), string(x.out.body))
 		}
 	}
 	return c.judge(t, version, xs, s.log)

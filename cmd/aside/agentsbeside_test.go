@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestAgentsBeside runs coding agents that have our hooks and send their requests through aside serve, too:
@@ -31,7 +33,7 @@ func (c hookCase) beside(t *testing.T, sh, bin string) {
 		}
 	}
 	const text = "A fact about the project."
-	put(t, dir, "home/.aside/reminders/once.md", "---\nwhen: user_message\n---\n"+text+"\n")
+	process.Put(t, dir, "home/.aside/reminders/once.md", "---\nwhen: user_message\n---\n"+text+"\n")
 	c.aside(t, bin, dir, "install")
 	port := freePort(t)
 	server := exec.Command(filepath.Join(bin, "aside"), "serve", "--listen", "127.0.0.1:0", "--upstream",
@@ -52,7 +54,7 @@ func (c hookCase) beside(t *testing.T, sh, bin string) {
 		t.Fatalf("aside serve did not begin\n%s", s.text())
 	}
 	if c.agent == "codex" { // run.sh tells it by arguments, people by its file
-		put(t, dir, "home/.codex/config.toml",
+		process.Put(t, dir, "home/.codex/config.toml",
 			"[model_providers.ours]\nname = \"ours\"\nbase_url = \""+url+"/v1\"\n")
 	}
 	flags := []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}

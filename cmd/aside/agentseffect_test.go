@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 const (
@@ -52,7 +54,7 @@ func (c hookCase) heedsByHooks(t *testing.T, sh, bin string) {
 		}
 	}
 	for id, text := range heedRules() {
-		put(t, dir, "home/.aside/reminders/"+id+".md", text)
+		process.Put(t, dir, "home/.aside/reminders/"+id+".md", text)
 	}
 	c.aside(t, bin, dir, "install", "--mode", c.mode)
 	path := []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/api"
 )
 
@@ -131,7 +132,7 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 		}
 	}
 	for id, when := range hookRules {
-		put(t, with, "home/.aside/reminders/"+id+".md",
+		process.Put(t, with, "home/.aside/reminders/"+id+".md",
 			"---\n"+when+"\n---\n"+probe+id+": a fact about the project.\n")
 	}
 	installed := c.aside(t, bin, with, "install", "--mode", c.mode)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -217,11 +218,11 @@ func (c liveCase) live(t *testing.T, sh, bin string) {
 		if slices.Contains(c.without, id) {
 			continue
 		}
-		put(t, one, "home/.aside/reminders/"+id+".md", "---\n"+strings.ReplaceAll(head, "SHELL", c.shell)+
+		process.Put(t, one, "home/.aside/reminders/"+id+".md", "---\n"+strings.ReplaceAll(head, "SHELL", c.shell)+
 			"\n---\nLive "+id+" of turn {{.turn_count}}.\n")
 	}
 	if c.agent == "gemini" { // which tidies up at its start, and removes a file that another session writes
-		put(t, one, "home/.gemini/settings.json", `{"general":{"sessionRetention":{"enabled":false}}}`)
+		process.Put(t, one, "home/.gemini/settings.json", `{"general":{"sessionRetention":{"enabled":false}}}`)
 	}
 	c.aside(t, bin, one, "install", "--mode", c.mode)
 	flags := append([]string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}, c.flags...)
@@ -434,7 +435,7 @@ func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string
 					log.Write(append(line, '\n'))
 				}
 			}
-			put(t, dir, name+".jsonl", log.String())
+			process.Put(t, dir, name+".jsonl", log.String())
 			paths[name] = filepath.Join(dir, name+".jsonl")
 		}
 		return paths
@@ -472,11 +473,12 @@ func (c liveCase) recorded(t *testing.T, dir string, got, side []hop) map[string
 // thread is "root" or "sub" where the file has both, else "".
 func firedInReplay(t *testing.T, dir, path, thread string) (fired turnsOf, turns int) {
 	t.Helper()
-	r := invoke(t, dir, nil, "replay", "--json", "--rules", filepath.Join(dir, "home/.aside/reminders"), path)
-	if r.code != 0 {
-		t.Fatalf("replay: exit code %d: %s", r.code, r.err)
+	r := exe.Invoke(t, dir, nil, "replay", "--json", "--rules", filepath.Join(dir,
+		"home/.aside/reminders"), path)
+	if r.Code != 0 {
+		t.Fatalf("replay: exit code %d: %s", r.Code, r.Err)
 	}
-	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	lines := strings.Split(strings.TrimSpace(r.Out), "\n")
 	fired = turnsOf{}
 	for _, line := range lines[:len(lines)-1] {
 		var turn struct {
@@ -524,7 +526,7 @@ func (c liveCase) export(t *testing.T, dir string) {
 		if id := left[0]; !done[id] {
 			done[id] = true
 			text := opencode("export", id)
-			put(t, dir, "home/export/"+id+".json", text)
+			process.Put(t, dir, "home/export/"+id+".json", text)
 			left = append(left, regexp.MustCompile(`\bses_\w+`).FindAllString(text, -1)...)
 		}
 	}

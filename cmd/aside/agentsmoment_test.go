@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -42,9 +43,9 @@ func (c hookCase) insistForEver(t *testing.T, sh, bin string) {
 		}
 	}
 	const pause, end = "Nobody agreed to a forced push.", "The tests did not run."
-	put(t, dir, "home/.aside/reminders/pause.md",
+	process.Put(t, dir, "home/.aside/reminders/pause.md",
 		"---\nwhen: before_tool:@shell(git push*--force*)\npause: true\n---\n"+pause+"\n")
-	put(t, dir, "home/.aside/reminders/end.md", "---\nwhen: stopping\n---\n"+end+"\n")
+	process.Put(t, dir, "home/.aside/reminders/end.md", "---\nwhen: stopping\n---\n"+end+"\n")
 	c.aside(t, bin, dir, "install")
 	var sc script
 	for n := range calls * times {
@@ -97,7 +98,7 @@ func (c hookCase) insist(t *testing.T, sh, bin string) {
 		"along": "It is a push."}
 	for id, head := range map[string]string{"pause": "when: before_tool:@shell(git push*--force*)\npause: true",
 		"end": "when: stopping", "along": "when: before_tool:@shell(git push*)"} {
-		put(t, dir, "home/.aside/reminders/"+id+".md", "---\n"+head+"\n---\n"+texts[id]+"\n")
+		process.Put(t, dir, "home/.aside/reminders/"+id+".md", "---\n"+head+"\n---\n"+texts[id]+"\n")
 	}
 	c.aside(t, bin, dir, "install", "--mode", c.mode)
 	push := func(n int) []item {

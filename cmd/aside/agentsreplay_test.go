@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestAgentsReplay: the files that real agents leave behind can be replayed. Their session files and the
@@ -32,7 +34,7 @@ func TestAgentsReplay(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			put(t, dir, "rules.md", "---\nwhile: always\n---\nx\n")
+			process.Put(t, dir, "rules.md", "---\nwhile: always\n---\nx\n")
 			var log []byte
 			for _, s := range []session{{prompt: "go", script: work(c.agent)}, {prompt: "again", script: work(c.agent),
 				more: c.resume}} {
@@ -45,7 +47,7 @@ func TestAgentsReplay(t *testing.T) {
 				}
 				log = append(log, b...)
 			}
-			put(t, dir, "requests.jsonl", string(log))
+			process.Put(t, dir, "requests.jsonl", string(log))
 			for _, path := range []string{"home/" + c.files, "requests.jsonl"} {
 				want := []string{"user 0", "1", "2", "1 failed", "user 0", "1"}
 				if path == "requests.jsonl" && c.agent == "codex" { // whose requests say of no call how it went
@@ -63,11 +65,11 @@ func TestAgentsReplay(t *testing.T) {
 // one failed.
 func replayed(t *testing.T, dir, path string) (turns []string) {
 	t.Helper()
-	r := invoke(t, dir, nil, "replay", "--json", "--rules", "rules.md", path)
-	if r.code != 0 {
-		t.Fatalf("exit code %d: %s", r.code, r.err)
+	r := exe.Invoke(t, dir, nil, "replay", "--json", "--rules", "rules.md", path)
+	if r.Code != 0 {
+		t.Fatalf("exit code %d: %s", r.Code, r.Err)
 	}
-	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	lines := strings.Split(strings.TrimSpace(r.Out), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		var turn struct {
 			Facts struct {

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 )
@@ -89,7 +90,7 @@ func newStation(t *testing.T, dir string, rules map[string]string, flags ...stri
 	t.Helper()
 	s := &station{port: freePort(t)}
 	for name, text := range rules {
-		put(t, dir, "rules/"+name+".md", text)
+		process.Put(t, dir, "rules/"+name+".md", text)
 	}
 	home := filepath.Join(dir, "serve-home")
 	if err := os.Mkdir(home, 0o700); err != nil {

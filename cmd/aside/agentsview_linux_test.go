@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // watched is a program on a terminal of its own.
@@ -59,7 +61,8 @@ func TestAgentsView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(t, home, ".aside/reminders/tool-used.md", "---\nwhen: after_tool:*\n---\nLook at what it printed.\n")
+	process.Put(t, home, ".aside/reminders/tool-used.md",
+		"---\nwhen: after_tool:*\n---\nLook at what it printed.\n")
 	c.aside(t, bin, dir, "install")
 	ended := make(chan outcome, 1)
 	go func() {
@@ -87,7 +90,7 @@ func TestAgentsView(t *testing.T) {
 	tty.Close()
 	go func() { _, _ = screen.WriteTo(w) }() // it ends once nobody holds the other end
 	w.waits(t, "following")
-	put(t, project, "seen", "")
+	process.Put(t, project, "seen", "")
 	w.waits(t, "finished", "two", "tool-used")
 	if _, err := screen.WriteString("p"); err != nil {
 		t.Fatal(err)

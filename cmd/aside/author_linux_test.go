@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestEditLeft: a person who leaves at the question about a mistake has been told where the text lies, also
@@ -27,7 +28,7 @@ func TestEditLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			put(t, home, "tmp/draft", "---\nwhile: alwys\n---\nx\n")
+			process.Put(t, home, "tmp/draft", "---\nwhile: alwys\n---\nx\n")
 			cmd := exec.Command("aside", "add", "mine")
 			cmd.Dir = home
 			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "EDITOR=cp tmp/draft",

@@ -78,8 +78,9 @@ var aside = &program.Program{
 	},
 	Vars: kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "),
 		"modes": strings.Join(agent.Modes(), ", ")},
-	Bare:  bare,
-	Moved: moved,
+	Bare:   bare,
+	Other:  "asided",
+	Others: service,
 }
 
 // bare sets aside up where nothing is set up yet and somebody is there to answer.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/cmd/internal/test/schemas"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -76,14 +77,15 @@ func TestClients(t *testing.T) {
 		t.Run(c.program, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			put(t, dir, "rules.yaml", clientRules)
-			put(t, dir, "record", "#!/bin/sh\ncd \"$(dirname \"$0\")\" && tee in | aside \"$@\" | tee out\n")
+			process.Put(t, dir, "rules.yaml", clientRules)
+			process.Put(t, dir, "record", "#!/bin/sh\ncd \"$(dirname \"$0\")\" && tee in | aside \"$@\" | tee out\n")
 			if err := os.Chmod(filepath.Join(dir, "record"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			s := startServe(t, dir, "--rules", "rules.yaml", "--state", "memory")
+			s := process.Program(testkit.Built(t, "asided")).Serve(t, dir, nil, "--rules", "rules.yaml",
+				"--state", "memory")
 			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + filepath.Join(dir, "record")},
-				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.url,
+				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.URL,
 				"http://127.0.0.1:1", other.URL)
 			ways := strings.Split(strings.TrimSpace(out), "\n")
 			if len(ways) != 3 || strings.Count(ways[2], "does not answer as asided serve does: ") != 2 {
@@ -142,7 +144,7 @@ func TestClientAdapters(t *testing.T) {
 				testkit.Absent(t, "python3-httpx is not installed")
 			}
 			dir := t.TempDir()
-			put(t, dir, "rules.yaml", clientRules)
+			process.Put(t, dir, "rules.yaml", clientRules)
 			fake := modelapi.New(modelapi.Options{Script: modelapi.Turns(
 				modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_1", "Bash", `{"command":"go test"}`)}},
 				modelapi.Say("They are red."))})
@@ -179,7 +181,7 @@ func TestClientHooks(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][]string{{"node", "hooks.mjs"}, {"python3", "hooks.py"}} {
 		dir := t.TempDir()
-		put(t, dir, "home/.aside/reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
+		process.Put(t, dir, "home/.aside/reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
 		var got []any
 		out := scripted(t, dir, []string{"XDG_STATE_HOME=" + dir}, testkit.Program(t, c[0]), c[1])
 		if err := json.Unmarshal([]byte(out), &got); err != nil || len(got) != 2 {
@@ -208,13 +210,13 @@ func TestClientHooksLive(t *testing.T) {
 	if out, err := npm.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	put(t, dir, "home/.aside/reminders/rules.yaml", clientRules+
+	process.Put(t, dir, "home/.aside/reminders/rules.yaml", clientRules+
 		"  - {id: failed, when: last_tool_call_failed, content: A call has failed.}\n")
 	script, err := os.ReadFile("testdata/client/sdk.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "sdk.mjs", string(script))
+	process.Put(t, dir, "sdk.mjs", string(script))
 	bash := func(id, command string) modelapi.Reply {
 		return modelapi.Reply{Parts: []modelapi.Part{modelapi.Use(id, "Bash",
 			`{"command":"`+command+`","description":"try"}`)}}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -77,12 +78,12 @@ func TestI2I3I6Conformance(t *testing.T) {
 			if c.InRaw != nil {
 				in = *c.InRaw
 			}
-			r := invoke(t, t.TempDir(), strings.NewReader(in), append([]string{"inject"}, c.Args...)...)
+			r := exe.Invoke(t, t.TempDir(), strings.NewReader(in), append([]string{"inject"}, c.Args...)...)
 			c.compare(t, in, r)
-			if r.code == 0 { // and back
-				back := invoke(t, t.TempDir(), strings.NewReader(r.out), "strip", "--api", argument(c.Args, "--api"))
-				if argument(c.Args, "--placement") != "text" && back.out != in {
-					t.Errorf("strip(inject(x)) is not x:\n%s", cmp.Diff(in, back.out))
+			if r.Code == 0 { // and back
+				back := exe.Invoke(t, t.TempDir(), strings.NewReader(r.Out), "strip", "--api", argument(c.Args, "--api"))
+				if argument(c.Args, "--placement") != "text" && back.Out != in {
+					t.Errorf("strip(inject(x)) is not x:\n%s", cmp.Diff(in, back.Out))
 				}
 			}
 		})
@@ -100,33 +101,33 @@ func argument(args []string, flag string) string {
 	return ""
 }
 
-func (c *injectCase) compare(t *testing.T, in string, r result) {
+func (c *injectCase) compare(t *testing.T, in string, r process.Result) {
 	t.Helper()
 	exit := 0
 	if c.Check != nil {
 		exit = c.Check.Exit
 	}
-	if r.code != exit {
-		t.Fatalf("%s: exit code %d, want %d: %s", c.Name, r.code, exit, r.err)
+	if r.Code != exit {
+		t.Fatalf("%s: exit code %d, want %d: %s", c.Name, r.Code, exit, r.Err)
 	}
 	if c.Out != nil {
-		if d := cmp.Diff(decode(t, string(c.Out)), decode(t, r.out)); d != "" {
+		if d := cmp.Diff(decode(t, string(c.Out)), decode(t, r.Out)); d != "" {
 			t.Errorf("%s: -want +got\n%s", c.Name, d)
 		}
 	}
-	if c.OutRaw != nil && r.out != *c.OutRaw {
-		t.Errorf("%s: -want +got\n%s", c.Name, cmp.Diff(*c.OutRaw, r.out))
+	if c.OutRaw != nil && r.Out != *c.OutRaw {
+		t.Errorf("%s: -want +got\n%s", c.Name, cmp.Diff(*c.OutRaw, r.Out))
 	}
-	if !strings.HasPrefix(r.out, c.RawPrefix) || !strings.HasSuffix(r.out, c.RawSuffix) {
-		t.Errorf("%s: not between %q and %q: %q", c.Name, c.RawPrefix, c.RawSuffix, r.out)
+	if !strings.HasPrefix(r.Out, c.RawPrefix) || !strings.HasSuffix(r.Out, c.RawSuffix) {
+		t.Errorf("%s: not between %q and %q: %q", c.Name, c.RawPrefix, c.RawSuffix, r.Out)
 	}
 	for _, s := range c.RawContains {
-		if !strings.Contains(r.out, s) {
-			t.Errorf("%s: %q is not in %q", c.Name, s, r.out)
+		if !strings.Contains(r.Out, s) {
+			t.Errorf("%s: %q is not in %q", c.Name, s, r.Out)
 		}
 	}
 	if c.Check != nil {
-		for _, fault := range c.Check.faults(t, in, r.out) {
+		for _, fault := range c.Check.faults(t, in, r.Out) {
 			t.Errorf("%s: %s", c.Name, fault)
 		}
 	}
@@ -257,8 +258,8 @@ func TestRuleTests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := invoke(t, t.TempDir(), nil, "test", abs); r.code != 0 {
-				t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
+			if r := exe.Invoke(t, t.TempDir(), nil, "test", abs); r.Code != 0 {
+				t.Errorf("exit code %d\n%s%s", r.Code, r.Out, r.Err)
 			}
 		})
 	}

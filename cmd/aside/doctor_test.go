@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -19,13 +20,13 @@ type finding struct{ Check, Agent, Status, What, Remedy string }
 // examined runs doctor in a directory, and returns its findings; each that is wrong must come with a remedy.
 func examined(t *testing.T, dir string, args ...string) (all []finding) {
 	t.Helper()
-	got := invoke(t, dir, nil, append([]string{"doctor", "--json"}, args...)...)
+	got := exe.Invoke(t, dir, nil, append([]string{"doctor", "--json"}, args...)...)
 	var report struct {
 		OK       bool
 		Findings []finding
 	}
-	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
-		t.Fatalf("%v\n%s%s", err, got.out, got.err)
+	if err := json.Unmarshal([]byte(got.Out), &report); err != nil {
+		t.Fatalf("%v\n%s%s", err, got.Out, got.Err)
 	}
 	wrong := 0
 	for _, f := range report.Findings {
@@ -36,8 +37,8 @@ func examined(t *testing.T, dir string, args ...string) (all []finding) {
 			}
 		}
 	}
-	if report.OK != (wrong == 0) || report.OK != (got.code == 0) {
-		t.Errorf("ok %v, %d wrong, exit code %d", report.OK, wrong, got.code)
+	if report.OK != (wrong == 0) || report.OK != (got.Code == 0) {
+		t.Errorf("ok %v, %d wrong, exit code %d", report.OK, wrong, got.Code)
 	}
 	return report.Findings
 }
@@ -58,7 +59,7 @@ func TestDoctorForgets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	home := filepath.Join(dir, "home")
-	put(t, dir, "home/.aside/reminders/a.md", "A.\n")
+	process.Put(t, dir, "home/.aside/reminders/a.md", "A.\n")
 	program, err := exec.LookPath("aside")
 	if err != nil {
 		t.Fatal(err)
@@ -68,12 +69,12 @@ func TestDoctorForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	program = filepath.Join(dir, "bin", "aside") // one whose age can be set
-	put(t, dir, "bin/aside", string(b))
+	process.Put(t, dir, "bin/aside", string(b))
 	if err := os.Chmod(program, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if got := invoke(t, dir, nil, "install", "claude-code", "--program", program); got.code != 0 {
-		t.Fatal(got.err)
+	if got := exe.Invoke(t, dir, nil, "install", "claude-code", "--program", program); got.Code != 0 {
+		t.Fatal(got.Err)
 	}
 	ago := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format(time.RFC3339) }
 	age := func(path string, d time.Duration) {
@@ -86,7 +87,7 @@ func TestDoctorForgets(t *testing.T) {
 	settings := filepath.Join(home, ".claude", "settings.json")
 	log := "home/.local/state/aside/hook.log"
 	hour := ago(time.Hour)
-	put(t, dir, log, hour+" claude-code the disk is full\n"+hour+" claude-code the disk is full\n"+
+	process.Put(t, dir, log, hour+" claude-code the disk is full\n"+hour+" claude-code the disk is full\n"+
 		hour+" codex it took too long\n"+ago(8*24*time.Hour)+" claude-code too old\n")
 
 	// the program is older than the failures, and so is the configuration
@@ -105,8 +106,8 @@ func TestDoctorForgets(t *testing.T) {
 	// a turn that was taken since
 	const event = `{"session_id":"s1","cwd":"/","hook_event_name":"UserPromptSubmit","prompt_id":"p1",` +
 		`"prompt":"hello"}`
-	if got := invoke(t, dir, strings.NewReader(event), "hook", "--agent", "claude-code"); got.code != 0 {
-		t.Fatal(got.err)
+	if got := exe.Invoke(t, dir, strings.NewReader(event), "hook", "--agent", "claude-code"); got.Code != 0 {
+		t.Fatal(got.Err)
 	}
 	lines = logFindings(examined(t, dir))
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "ok no hook fails: 3 failures of late") {
@@ -115,19 +116,19 @@ func TestDoctorForgets(t *testing.T) {
 
 	// a text that cannot be written is not over by turns, but by another file
 	const failed = ` claude-code the text of reminder "a" could not be written: aside why a says more` + "\n"
-	put(t, dir, log, hour+failed)
+	process.Put(t, dir, log, hour+failed)
 	age(filepath.Join(home, ".aside/reminders/a.md"), 2*time.Hour)
 	age(filepath.Join(home, ".aside/reminders"), 2*time.Hour)
 	if lines = logFindings(examined(t, dir)); len(lines) != 1 || !strings.HasPrefix(lines[0], "wrong ") {
 		t.Errorf("a text that cannot be written: %q", lines)
 	}
-	put(t, dir, "home/.aside/reminders/a.md", "B.\n")
+	process.Put(t, dir, "home/.aside/reminders/a.md", "B.\n")
 	if lines = logFindings(examined(t, dir)); len(lines) != 1 || !strings.HasPrefix(lines[0], "ok ") {
 		t.Errorf("after the rule was changed: %q", lines)
 	}
 
 	// a configuration that was written since
-	put(t, dir, log, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+" claude-code a failure\n")
+	process.Put(t, dir, log, time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+" claude-code a failure\n")
 	if lines = logFindings(examined(t, dir)); len(lines) != 1 || !strings.HasPrefix(lines[0], "wrong ") {
 		t.Errorf("a failure after the turn: %q", lines)
 	}
@@ -147,29 +148,29 @@ func TestDoctorRemedies(t *testing.T) {
 	}{
 		"nothing": {func(*testing.T, string) {}, "agent", "no agent is set up"},
 		"a configuration that is a directory": {func(t *testing.T, dir string) {
-			put(t, dir, "home/.codex/hooks.json/x", "")
+			process.Put(t, dir, "home/.codex/hooks.json/x", "")
 		}, "agent", "is a directory"},
 		"state that is a file": {func(t *testing.T, dir string) {
-			put(t, dir, "home/.local/state/aside", "")
+			process.Put(t, dir, "home/.local/state/aside", "")
 		}, "state", "is not a directory"},
 		"state that others may enter": {func(t *testing.T, dir string) {
-			put(t, dir, "home/.local/state/aside/x", "")
+			process.Put(t, dir, "home/.local/state/aside/x", "")
 		}, "state", "others may enter"},
 		"a rule that is a link out of the project": {func(t *testing.T, dir string) {
-			put(t, dir, ".aside/reminders/a.md", "A.\n")
+			process.Put(t, dir, ".aside/reminders/a.md", "A.\n")
 			if err := os.Symlink("/etc/passwd", filepath.Join(dir, ".aside/reminders/b.md")); err != nil {
 				t.Fatal(err)
 			}
 		}, "trust", "is not used"},
 		"an unknown failure": {func(t *testing.T, dir string) {
-			put(t, dir, "home/.local/state/aside/hook.log",
+			process.Put(t, dir, "home/.local/state/aside/hook.log",
 				time.Now().Add(time.Hour).UTC().Format(time.RFC3339)+" - strange\n")
 		}, "log", "strange"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			put(t, dir, "home/x", "")
+			process.Put(t, dir, "home/x", "")
 			c.spoil(t, dir)
 			for _, f := range examined(t, dir) {
 				if f.Check == c.check && f.Status == "wrong" && strings.Contains(f.What, c.words) {
@@ -194,8 +195,8 @@ func TestDoctorReadsOwnLog(t *testing.T) {
 		out, _ := cmd.Output() // doctor finds that no agent is set up
 		return string(out)
 	}
-	put(t, homes[0], ".local", "") // a file in the way
-	put(t, homes[0], ".cache", "")
+	process.Put(t, homes[0], ".local", "") // a file in the way
+	process.Put(t, homes[0], ".cache", "")
 	run(homes[0], "{", "hook", "--agent", "claude-code")
 	run(homes[0], "{", "hook", "--agent", "claude-code")
 	logs, _ := filepath.Glob(filepath.Join(tmp, "aside-*", "*", "hook.log"))

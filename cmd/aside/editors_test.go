@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -21,8 +22,8 @@ import (
 func TestPlugin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if r := invoke(t, dir, nil, "install", "claude-code", "--scope", "user"); r.code != 0 {
-		t.Fatal(r.err)
+	if r := exe.Invoke(t, dir, nil, "install", "claude-code", "--scope", "user"); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	type group struct {
 		Matcher string
@@ -60,7 +61,7 @@ func TestPlugin(t *testing.T) {
 		string(written) != string(command) {
 		t.Errorf("%v: %s\n%s", err, command, written)
 	}
-	put(t, dir, "home/.aside/reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
+	process.Put(t, dir, "home/.aside/reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
 	run := func(path string) string {
 		c := exec.Command("/bin/sh", plugin+"/bin/aside", "hook", "--agent", "claude-code")
 		c.Env = []string{"PATH=" + path, "HOME=" + filepath.Join(dir, "home")}
@@ -99,7 +100,7 @@ func TestPluginLive(t *testing.T) {
 	}
 	for _, prompt := range []string{"/remind plan", "/aside:remind plan"} {
 		dir := t.TempDir()
-		put(t, dir, "home/.aside/reminders/plan.md", "---\nwhen: manual\n---\nPlan first, says the plan.\n")
+		process.Put(t, dir, "home/.aside/reminders/plan.md", "---\nwhen: manual\n---\nPlan first, says the plan.\n")
 		c := exec.Command("../../testdata/agents/run.sh", "claude-code", dir, "--prompt", prompt,
 			"--", "--plugin-dir", plugin)
 		if out, err := c.CombinedOutput(); err != nil {
@@ -142,9 +143,10 @@ func TestAction(t *testing.T) {
 		{"a test that fails", "user_message", "other", false},
 	} {
 		dir := t.TempDir()
-		put(t, dir, ".aside/reminders/asked.md", "---\nwhile: "+c.rule+"\n---\nAnswer briefly.\n")
-		put(t, dir, ".aside/asked_test.yaml", "reminders: [reminders/*.md]\ntests:\n  - name: asked\n    steps:\n"+
-			"      - {facts: {user_message: true}, fires: ["+c.expected+"]}\n")
+		process.Put(t, dir, ".aside/reminders/asked.md", "---\nwhile: "+c.rule+"\n---\nAnswer briefly.\n")
+		process.Put(t, dir, ".aside/asked_test.yaml",
+			"reminders: [reminders/*.md]\ntests:\n  - name: asked\n    steps:\n"+
+				"      - {facts: {user_message: true}, fires: ["+c.expected+"]}\n")
 		cmd := exec.Command(testkit.Program(t, "bash"), script)
 		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 		for name, from := range action.Runs.Steps[0].Env {
@@ -172,13 +174,13 @@ func TestPreCommit(t *testing.T) {
 		t.Fatalf("%v: %v", err, hooks)
 	}
 	dir := t.TempDir()
-	put(t, dir, "reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
-	put(t, dir, "asked_test.yaml", "reminders: [reminders/*.md]\ntests:\n  - name: asked\n    steps:\n"+
+	process.Put(t, dir, "reminders/asked.md", "---\nwhile: user_message\n---\nAnswer briefly.\n")
+	process.Put(t, dir, "asked_test.yaml", "reminders: [reminders/*.md]\ntests:\n  - name: asked\n    steps:\n"+
 		"      - {facts: {user_message: true}, fires: [asked]}\n")
 	for i, file := range []string{"reminders/asked.md", "asked_test.yaml"} {
 		args := append(strings.Fields(hooks[i].Entry)[1:], file)
-		if r := invoke(t, dir, nil, args...); r.code != 0 {
-			t.Errorf("%s: %s%s", hooks[i].ID, r.out, r.err)
+		if r := exe.Invoke(t, dir, nil, args...); r.Code != 0 {
+			t.Errorf("%s: %s%s", hooks[i].ID, r.Out, r.Err)
 		}
 	}
 }
@@ -187,8 +189,8 @@ func TestPreCommit(t *testing.T) {
 // by the compiler; a program that uses them otherwise is not accepted.
 func TestTypes(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("-short: the compiler comes from npm")
+	if !testkit.Thorough() {
+		t.Skip("without -long: the compiler comes from npm")
 	}
 	node, npm := testkit.Program(t, "node"), testkit.Program(t, "npm")
 	dir := t.TempDir()
@@ -208,13 +210,13 @@ func TestTypes(t *testing.T) {
 	const begin = "import { Aside, serve, type Fired } from '@aside/client';\n" +
 		"import { reminders } from '@aside/client/ai-sdk';\nimport { hooks } from '@aside/client/claude-agent';\n" +
 		"const a = new Aside({ project: '.' });\n"
-	put(t, dir, "good.mts", begin+"const d = await a.decide('r', { facts: { context_usage: 0.8 }, "+
+	process.Put(t, dir, "good.mts", begin+"const d = await a.decide('r', { facts: { context_usage: 0.8 }, "+
 		"key: 'k' });\n"+
 		"const f: Fired | undefined = d.fired[0];\nconst m = { messages: [] as string[] };\n"+
 		"const back: typeof m = (await a.request('r', m)).request;\nreminders(a, { run: 'r' }); hooks();\n"+
 		"const s = await serve({ upstream: { openai: 'http://127.0.0.1:1' } });\n"+
 		"const g: typeof fetch = s.fetch('r');\nconsole.log(f?.text, back, g);\n")
-	put(t, dir, "bad.mts", begin+"const d = await a.decide('r', { fact: {} });\nd.fired[0].texts;\n"+
+	process.Put(t, dir, "bad.mts", begin+"const d = await a.decide('r', { fact: {} });\nd.fired[0].texts;\n"+
 		"reminders(a, { runs: 'r' });\n")
 	check := func(args ...string) (string, error) {
 		c := exec.Command(node, append([]string{"node_modules/typescript/bin/tsc"}, args...)...)

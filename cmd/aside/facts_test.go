@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/test/facttable"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestFactsRefused plays the refused facts of the table of all doors through the commands: a co-process, and
@@ -14,7 +15,7 @@ import (
 func TestFactsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "r.md", "---\nwhile: always\n---\nText.\n")
+	process.Put(t, dir, "r.md", "---\nwhile: always\n---\nText.\n")
 	var vars []string
 	for _, v := range facttable.Vars() {
 		vars = append(vars, "--var", v)
@@ -27,11 +28,11 @@ func TestFactsRefused(t *testing.T) {
 			want = append(want, c.Refused)
 		}
 	}
-	r := invoke(t, dir, strings.NewReader(lines.String()), append([]string{"eval", "--rules",
+	r := exe.Invoke(t, dir, strings.NewReader(lines.String()), append([]string{"eval", "--rules",
 		"r.md"}, vars...)...)
-	answers := strings.Split(strings.TrimSpace(r.out), "\n")
-	if r.code != 0 || len(answers) != len(want) {
-		t.Fatalf("exit code %d, %d answers to %d lines\n%s", r.code, len(answers), len(want), r.err)
+	answers := strings.Split(strings.TrimSpace(r.Out), "\n")
+	if r.Code != 0 || len(answers) != len(want) {
+		t.Fatalf("exit code %d, %d answers to %d lines\n%s", r.Code, len(answers), len(want), r.Err)
 	}
 	for i, line := range answers {
 		var a struct{ Errors []string }
@@ -46,9 +47,9 @@ func TestFactsRefused(t *testing.T) {
 			continue
 		}
 		args := append([]string{"inject", "--api", "messages", "--rules", "r.md", "--facts", c.Facts}, vars...)
-		r := invoke(t, dir, strings.NewReader(body), args...)
-		if r.code != 2 || r.out != "" || !strings.Contains(r.err, "--facts: "+c.Refused+"\n") {
-			t.Errorf("%s: exit code %d, %s\nwant %q", c.Facts, r.code, r.err, c.Refused)
+		r := exe.Invoke(t, dir, strings.NewReader(body), args...)
+		if r.Code != 2 || r.Out != "" || !strings.Contains(r.Err, "--facts: "+c.Refused+"\n") {
+			t.Errorf("%s: exit code %d, %s\nwant %q", c.Facts, r.Code, r.Err, c.Refused)
 		}
 	}
 }
@@ -57,8 +58,9 @@ func TestFactsRefused(t *testing.T) {
 func TestInjectFacts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "full.md", "---\nwhile: context_usage > 75% and user_message\n---\nNear full.\n")
-	put(t, dir, "push.md", "---\nwhile: after_tool:Bash(git push*) and not tool_failed:Bash\n---\nPushed.\n")
+	process.Put(t, dir, "full.md", "---\nwhile: context_usage > 75% and user_message\n---\nNear full.\n")
+	process.Put(t, dir, "push.md",
+		"---\nwhile: after_tool:Bash(git push*) and not tool_failed:Bash\n---\nPushed.\n")
 	const body = `{"messages":[{"role":"user","content":"hi"}]}`
 	for given, want := range map[string]string{
 		"":                      "",
@@ -66,10 +68,11 @@ func TestInjectFacts(t *testing.T) {
 		`{"calls":[{"tool":"Bash","command":"git push -f"}]}`:               "Pushed.",
 		`{"calls":[{"tool":"Bash","command":"git push -f","failed":true}]}`: "",
 	} {
-		r := invoke(t, dir, strings.NewReader(body), "inject", "--api", "messages", "--rules", "full.md", "--rules",
+		r := exe.Invoke(t, dir, strings.NewReader(body), "inject", "--api", "messages", "--rules",
+			"full.md", "--rules",
 			"push.md", "--facts", given)
-		if r.code != 0 || want == "" && r.out != body || !strings.Contains(r.out, want) {
-			t.Errorf("%s: exit code %d, %s%s\nwant %q", given, r.code, r.out, r.err, want)
+		if r.Code != 0 || want == "" && r.Out != body || !strings.Contains(r.Out, want) {
+			t.Errorf("%s: exit code %d, %s%s\nwant %q", given, r.Code, r.Out, r.Err, want)
 		}
 	}
 }

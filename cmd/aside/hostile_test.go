@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -95,22 +96,22 @@ func TestL3Bombs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range bombs() {
-		put(t, dir, name, text)
+		process.Put(t, dir, name, text)
 		t.Run(name, func(t *testing.T) {
 			for _, args := range [][]string{{"check", name}, {"check", "--json", name},
 				{"fmt", name}}[:testkit.Repeat(1, 3)] {
-				r := invoke(t, dir, nil, args...)
-				if r.code != 1 && !(args[0] == "fmt" && r.code == 0) { // the meaning of a trigger is no matter of form
-					t.Errorf("%q: exit code %d, want 1; stderr %.300q", args, r.code, r.err)
+				r := exe.Invoke(t, dir, nil, args...)
+				if r.Code != 1 && !(args[0] == "fmt" && r.Code == 0) { // the meaning of a trigger is no matter of form
+					t.Errorf("%q: exit code %d, want 1; stderr %.300q", args, r.Code, r.Err)
 				}
-				if r.cpu > time.Second {
-					t.Errorf("%q: took %v of computing", args, r.cpu)
+				if r.CPU > time.Second {
+					t.Errorf("%q: took %v of computing", args, r.CPU)
 				}
-				if r.peak > 200*mega {
-					t.Errorf("%q: took %d MB", args, r.peak>>20)
+				if r.Peak > 200*mega {
+					t.Errorf("%q: took %d MB", args, r.Peak>>20)
 				}
-				if len(r.out) > 4*mega || len(r.err) > 4*mega {
-					t.Errorf("%q: printed %d and %d bytes", args, len(r.out), len(r.err))
+				if len(r.Out) > 4*mega || len(r.Err) > 4*mega {
+					t.Errorf("%q: printed %d and %d bytes", args, len(r.Out), len(r.Err))
 				}
 			}
 		})
@@ -124,15 +125,15 @@ func TestHugeFile(t *testing.T) {
 		t.Skip("too long, and too large, under the race detector to measure anything")
 	}
 	dir := t.TempDir()
-	put(t, dir, "huge.md", "")
+	process.Put(t, dir, "huge.md", "")
 	if err := os.Truncate(filepath.Join(dir, "huge.md"), 1<<30); err != nil {
 		t.Skipf("integration with a file system that holds a large file: %v", err)
 	}
 	for _, args := range [][]string{{"check", "huge.md"}, {"fmt", "huge.md"}, {"list", "--rules", "huge.md"},
 		{"test", "huge.md"}} {
-		r := invoke(t, dir, nil, args...)
-		if r.code != 1 || r.cpu > time.Second || r.peak > 200*mega {
-			t.Errorf("%q: exit code %d, %v of computing, %d MB, stderr %.300q", args, r.code, r.cpu, r.peak>>20, r.err)
+		r := exe.Invoke(t, dir, nil, args...)
+		if r.Code != 1 || r.CPU > time.Second || r.Peak > 200*mega {
+			t.Errorf("%q: exit code %d, %v of computing, %d MB, stderr %.300q", args, r.Code, r.CPU, r.Peak>>20, r.Err)
 		}
 	}
 }

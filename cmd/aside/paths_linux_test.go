@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // secret is what stands in files outside of the directory that a command is given.
@@ -51,23 +53,11 @@ var stdins = map[string]string{
 	"hook":   `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"hi","cwd":"/"}`,
 }
 
-// link makes a symbolic link below dir.
-func link(t *testing.T, dir, name, to string) {
-	t.Helper()
-	p := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(to, p); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // links is an attack that makes links, each with its name and where it leads, and gives the path rules.
 func links(rules string, pairs ...string) func(*testing.T, string) string {
 	return func(t *testing.T, dir string) string {
 		for i := 0; i < len(pairs); i += 2 {
-			link(t, dir, pairs[i], pairs[i+1])
+			process.Link(t, dir, pairs[i], pairs[i+1])
 		}
 		return rules
 	}
@@ -78,7 +68,7 @@ func links(rules string, pairs ...string) func(*testing.T, string) string {
 var attacks = map[string]func(t *testing.T, dir string) string{
 	"relative link": links("rules", "rules/a.md", "../outside/secret"),
 	"absolute link": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", filepath.Join(dir, "outside/secret"))
+		process.Link(t, dir, "rules/a.md", filepath.Join(dir, "outside/secret"))
 		return "rules"
 	},
 	"link that is named": links("rules/a.md", "rules/a.md", "../outside/secret"),
@@ -90,7 +80,7 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 	"long way": links("rules", "rules/a.md",
 		"./../rules/.././rules/../outside/../outside/secret"),
 	"far above": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/a.md", strings.Repeat("../", 60)+filepath.Join(dir, "outside/secret")[1:])
+		process.Link(t, dir, "rules/a.md", strings.Repeat("../", 60)+filepath.Join(dir, "outside/secret")[1:])
 		return "rules"
 	},
 	"through the kernel":        links("rules", "rules/a.md", "/proc/self/cwd/outside/secret"),
@@ -103,19 +93,19 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 	"a rule test":         links("rules", "rules/a_test.yaml", "../outside/secret"),
 	"a rule test by name": links("rules/a_test.yaml", "rules/a_test.yaml", "../outside/secret"),
 	"a directory out of a project": func(t *testing.T, dir string) string {
-		link(t, dir, "outside/a.md", "secret")
-		put(t, dir, "project/.git/HEAD", "")
-		link(t, dir, "project/rules", "../outside")
+		process.Link(t, dir, "outside/a.md", "secret")
+		process.Put(t, dir, "project/.git/HEAD", "")
+		process.Link(t, dir, "project/rules", "../outside")
 		return "project/rules"
 	},
 	"a file behind it": func(t *testing.T, dir string) string {
-		put(t, dir, "project/.git", "gitdir: /somewhere\n") // as in a worktree
+		process.Put(t, dir, "project/.git", "gitdir: /somewhere\n") // as in a worktree
 		b, err := os.ReadFile(filepath.Join(dir, "outside/secret"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, dir, "outside/a.md", string(b))
-		link(t, dir, "project/rules", "../outside")
+		process.Put(t, dir, "outside/a.md", string(b))
+		process.Link(t, dir, "project/rules", "../outside")
 		return "project/rules/a.md"
 	},
 	"reminders of a project out of it": links("project/.aside/reminders", "outside/a.md", "secret",
@@ -127,14 +117,14 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 	"a device": links("rules", "rules/a.md", "/dev/zero"),
 	"stdin":    links("rules", "rules/a.md", "/dev/stdin"),
 	"a pipe": func(t *testing.T, dir string) string {
-		put(t, dir, "rules/b.md", "b\n")
+		process.Put(t, dir, "rules/b.md", "b\n")
 		if err := syscall.Mkfifo(filepath.Join(dir, "rules/a.md"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return "rules"
 	},
 	"a socket": func(t *testing.T, dir string) string {
-		put(t, dir, "rules/b.md", "b\n")
+		process.Put(t, dir, "rules/b.md", "b\n")
 		l, err := net.Listen("unix", filepath.Join(dir, "rules/a.md"))
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +135,7 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 	"a directory": links("rules", "rules/a.md/a.md", "../../outside/secret"),
 	"deeper":      links("rules", "rules/sub/a.md", "../../outside/secret"),
 	"too large": func(t *testing.T, dir string) string {
-		put(t, dir, "rules/a.md", secret+strings.Repeat("x", 1<<20))
+		process.Put(t, dir, "rules/a.md", secret+strings.Repeat("x", 1<<20))
 		return "rules"
 	},
 	"a test of the environment": testOf("/proc/self/environ"),
@@ -156,11 +146,11 @@ var attacks = map[string]func(t *testing.T, dir string) string{
 	"a test of a way out":       testOf("sub/../../outside/a.md"),
 	"a test of a link":          testOf("l.md"),
 	"a test of a linked directory": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/sub", "../outside")
+		process.Link(t, dir, "rules/sub", "../outside")
 		return testOf("sub/a.md")(t, dir)
 	},
 	"a test of a whole directory": func(t *testing.T, dir string) string {
-		link(t, dir, "rules/sub", "../outside")
+		process.Link(t, dir, "rules/sub", "../outside")
 		return testOf("sub")(t, dir)
 	},
 }
@@ -172,9 +162,9 @@ func testOf(path string) func(t *testing.T, dir string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, dir, "outside/a.md", string(b))
-		link(t, dir, "rules/l.md", "../outside/a.md")
-		put(t, dir, "rules/x_test.yaml", fmt.Sprintf(
+		process.Put(t, dir, "outside/a.md", string(b))
+		process.Link(t, dir, "rules/l.md", "../outside/a.md")
+		process.Put(t, dir, "rules/x_test.yaml", fmt.Sprintf(
 			"reminders: [%q]\ntests:\n  - {name: n, steps: [{fires: [other]}]}\n", path))
 		return "rules"
 	}
@@ -195,8 +185,8 @@ func TestNoWayOut(t *testing.T) {
 					continue
 				}
 				dir := t.TempDir()
-				put(t, dir, "outside/secret", text)
-				put(t, dir, "home/.x", "")
+				process.Put(t, dir, "outside/secret", text)
+				process.Put(t, dir, "home/.x", "")
 				path := prepare(t, dir)
 				for name, words := range readers {
 					if kind != "rule" && !slices.Contains(excerpts, name) {
@@ -204,11 +194,11 @@ func TestNoWayOut(t *testing.T) {
 					}
 					r := invokeWith(t, dir, stdins[name], path, words)
 					// invoke sets NO_COLOR: it stands for the environment
-					if said := r.out + r.err; strings.Contains(said, secret) || strings.Contains(said, "NO_COLOR=") {
-						t.Errorf("%s: %s\n%s\n%s", kind, name, r.out, r.err)
+					if said := r.Out + r.Err; strings.Contains(said, secret) || strings.Contains(said, "NO_COLOR=") {
+						t.Errorf("%s: %s\n%s\n%s", kind, name, r.Out, r.Err)
 					}
-					if r.code > 3 || r.code < 0 {
-						t.Errorf("%s: %s: exit code %d", kind, name, r.code)
+					if r.Code > 3 || r.Code < 0 {
+						t.Errorf("%s: %s: exit code %d", kind, name, r.Code)
 					}
 				}
 			}
@@ -220,9 +210,9 @@ func TestNoWayOut(t *testing.T) {
 func TestWayIn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "rules/real", outsiders["rule"])
-	link(t, dir, "rules/a.md", "real")
-	put(t, dir, "wrong/a.md", outsiders["mistake"])
+	process.Put(t, dir, "rules/real", outsiders["rule"])
+	process.Link(t, dir, "rules/a.md", "real")
+	process.Put(t, dir, "wrong/a.md", outsiders["mistake"])
 	if err := os.Mkdir(filepath.Join(dir, "hard"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -231,20 +221,20 @@ func TestWayIn(t *testing.T) {
 	}
 	for name, path := range map[string]string{"fmt": "rules", "list": "rules", "show": "rules", "eval": "rules",
 		"inject": "rules", "remind": "hard", "hook": "rules", "check": "wrong", "check fix": "wrong"} {
-		if r := invokeWith(t, dir, stdins[name], path, readers[name]); !strings.Contains(r.out+r.err, secret) {
-			t.Errorf("%s: %s%s", name, r.out, r.err)
+		if r := invokeWith(t, dir, stdins[name], path, readers[name]); !strings.Contains(r.Out+r.Err, secret) {
+			t.Errorf("%s: %s%s", name, r.Out, r.Err)
 		}
 	}
 }
 
 // invokeWith runs a command with a path in the place of %s.
-func invokeWith(t *testing.T, dir, stdin, path string, words []string) result {
+func invokeWith(t *testing.T, dir, stdin, path string, words []string) process.Result {
 	t.Helper()
 	args := make([]string, len(words))
 	for i, w := range words {
 		args[i] = strings.ReplaceAll(w, "%s", path)
 	}
-	return invoke(t, dir, strings.NewReader(stdin), args...)
+	return exe.Invoke(t, dir, strings.NewReader(stdin), args...)
 }
 
 // TestT1NamedPaths: no path to the reminders of a project leads around trust, and each leads to them once
@@ -254,13 +244,13 @@ func TestT1NamedPaths(t *testing.T) {
 	for _, config := range []string{".aside", ".claude", ".agents"} {
 		dir := t.TempDir()
 		at := filepath.Join("p", config, "reminders")
-		put(t, dir, filepath.Join(at, "a.md"), outsiders["rule"])
-		put(t, dir, "p/src/x", "")
-		put(t, dir, "home/.x", "")
-		link(t, dir, "root", "p")
-		link(t, dir, "l", at)
-		link(t, dir, "ll", "l")
-		link(t, dir, "config", filepath.Join("p", config))
+		process.Put(t, dir, filepath.Join(at, "a.md"), outsiders["rule"])
+		process.Put(t, dir, "p/src/x", "")
+		process.Put(t, dir, "home/.x", "")
+		process.Link(t, dir, "root", "p")
+		process.Link(t, dir, "l", at)
+		process.Link(t, dir, "ll", "l")
+		process.Link(t, dir, "config", filepath.Join("p", config))
 		paths := []string{at, "./" + at + "/", filepath.Join(dir, at), at + "/a.md", at + "/*.md", at + "/*",
 			"p/" + config + "/rem*", "p/*/reminders", "p/src/../" + config + "/reminders",
 			at + "/../reminders", "root/" + config + "/reminders", "l", "ll", "ll/a.md", "config/reminders",
@@ -271,24 +261,24 @@ func TestT1NamedPaths(t *testing.T) {
 		for _, path := range paths {
 			for name, words := range readers {
 				r := invokeWith(t, dir, stdins[name], path, words)
-				if strings.Contains(r.out+r.err, secret) {
-					t.Errorf("%s %s: %s%s", name, path, r.out, r.err)
+				if strings.Contains(r.Out+r.Err, secret) {
+					t.Errorf("%s %s: %s%s", name, path, r.Out, r.Err)
 				}
-				if name != "hook" && !strings.Contains(r.err, "aside trust") {
-					t.Errorf("%s %s does not say how to trust: %s%s", name, path, r.out, r.err)
+				if name != "hook" && !strings.Contains(r.Err, "aside trust") {
+					t.Errorf("%s %s does not say how to trust: %s%s", name, path, r.Out, r.Err)
 				}
 			}
 		}
-		if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
-			t.Fatal(r.err)
+		if r := exe.Invoke(t, dir, nil, "trust", "p", "--yes"); r.Code != 0 {
+			t.Fatal(r.Err)
 		}
 		for _, path := range paths {
 			if strings.HasPrefix(path, "/proc") {
 				continue
 			}
 			r := invokeWith(t, dir, stdins["eval"], path, readers["eval"])
-			if !strings.Contains(r.out, secret) {
-				t.Errorf("trusted, %s: %s%s", path, r.out, r.err)
+			if !strings.Contains(r.Out, secret) {
+				t.Errorf("trusted, %s: %s%s", path, r.Out, r.Err)
 			}
 		}
 	}
@@ -298,16 +288,16 @@ func TestT1NamedPaths(t *testing.T) {
 func TestHomeIsTrusted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "dotfiles/a.md", outsiders["rule"])
-	link(t, dir, "home/.aside/reminders/a.md", "../../../dotfiles/a.md")
-	link(t, dir, "l", "home")
-	put(t, dir, "home/work/x", "")
+	process.Put(t, dir, "dotfiles/a.md", outsiders["rule"])
+	process.Link(t, dir, "home/.aside/reminders/a.md", "../../../dotfiles/a.md")
+	process.Link(t, dir, "l", "home")
+	process.Put(t, dir, "home/work/x", "")
 	for _, args := range [][]string{{"eval"}, {"eval", "--rules", "home/.aside/reminders"},
 		{"eval", "--rules", "l/.aside/reminders"}, {"eval", "--project", "home/work"}, {"eval",
 			"--project", "home"}} {
-		if r := invoke(t, dir, strings.NewReader(stdins["eval"]), args...); !strings.Contains(r.out, secret) ||
-			strings.Contains(r.err, "trust") {
-			t.Errorf("%q: %s%s", args, r.out, r.err)
+		if r := exe.Invoke(t, dir, strings.NewReader(stdins["eval"]), args...); !strings.Contains(r.Out, secret) ||
+			strings.Contains(r.Err, "trust") {
+			t.Errorf("%q: %s%s", args, r.Out, r.Err)
 		}
 	}
 }
@@ -316,19 +306,19 @@ func TestHomeIsTrusted(t *testing.T) {
 func TestProjectUpward(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "p/.aside/reminders/a.md", "Outer.\n")
-	put(t, dir, "p/src/deep/x", "")
-	put(t, dir, "p/inner/.git", "gitdir: elsewhere\n")
-	put(t, dir, "p/inner/src/x", "")
-	put(t, dir, "home/.x", "")
-	if r := invoke(t, dir, nil, "trust", "p/src/deep", "--yes"); r.code != 0 {
-		t.Fatal(r.err)
+	process.Put(t, dir, "p/.aside/reminders/a.md", "Outer.\n")
+	process.Put(t, dir, "p/src/deep/x", "")
+	process.Put(t, dir, "p/inner/.git", "gitdir: elsewhere\n")
+	process.Put(t, dir, "p/inner/src/x", "")
+	process.Put(t, dir, "home/.x", "")
+	if r := exe.Invoke(t, dir, nil, "trust", "p/src/deep", "--yes"); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	for project, found := range map[string]bool{"p": true, "p/src": true, "p/src/deep": true,
 		"p/.aside/reminders": true, "p/inner": false, "p/inner/src": false, "home": false, ".": false} {
-		r := invoke(t, dir, strings.NewReader(stdins["eval"]), "eval", "--project", project)
-		if strings.Contains(r.out, "Outer.") != found {
-			t.Errorf("%s: %s%s", project, r.out, r.err)
+		r := exe.Invoke(t, dir, strings.NewReader(stdins["eval"]), "eval", "--project", project)
+		if strings.Contains(r.Out, "Outer.") != found {
+			t.Errorf("%s: %s%s", project, r.Out, r.Err)
 		}
 	}
 }
@@ -338,23 +328,23 @@ func TestNotReadIsNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"a.md", "sub/n.md", "x.markdown", "X.MD", "x.txt"} {
-		put(t, dir, "p/.aside/reminders/"+name, "Be kind.\n")
+		process.Put(t, dir, "p/.aside/reminders/"+name, "Be kind.\n")
 	}
-	put(t, dir, "out.md", outsiders["rule"])
-	link(t, dir, "p/.aside/reminders/l.md", "../../../out.md")
-	put(t, dir, "home/.x", "")
+	process.Put(t, dir, "out.md", outsiders["rule"])
+	process.Link(t, dir, "p/.aside/reminders/l.md", "../../../out.md")
+	process.Put(t, dir, "home/.x", "")
 	named := func(args ...string) {
 		t.Helper()
-		r := invoke(t, dir, nil, args...)
+		r := exe.Invoke(t, dir, nil, args...)
 		for _, name := range []string{"sub", "x.markdown", "X.MD", "x.txt", "l.md"} {
-			if !strings.Contains(r.out+r.err, ".aside/reminders/"+name) {
-				t.Errorf("%q does not name %s: %s%s", args, name, r.out, r.err)
+			if !strings.Contains(r.Out+r.Err, ".aside/reminders/"+name) {
+				t.Errorf("%q does not name %s: %s%s", args, name, r.Out, r.Err)
 			}
 		}
 	}
 	named("check", "--json", "p/.aside/reminders")
-	if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
-		t.Fatal(r.err)
+	if r := exe.Invoke(t, dir, nil, "trust", "p", "--yes"); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	named("list", "--project", "p")
 }
@@ -368,14 +358,14 @@ func TestTrustShowsAll(t *testing.T) {
 		want = append(want, fmt.Sprintf("line %d %s.", i, strings.Repeat("x", 3*i)))
 	}
 	text := strings.Join(want, "\n")
-	put(t, dir, "p/.aside/reminders/a.md", "---\nwhen: stopping\nmax_fires: 3 # a note\n---\n"+text)
-	put(t, dir, "p/.aside/reminders/b.yaml", "content: \"\\x42e e\\x76il.\"\ndescription: shown\n")
-	put(t, dir, "p/.aside/reminders/c.md", "---\nwehn: mistaken\n---\nNot used yet.\n")
-	put(t, dir, "home/.x", "")
-	r := invoke(t, dir, nil, "trust", "p")
+	process.Put(t, dir, "p/.aside/reminders/a.md", "---\nwhen: stopping\nmax_fires: 3 # a note\n---\n"+text)
+	process.Put(t, dir, "p/.aside/reminders/b.yaml", "content: \"\\x42e e\\x76il.\"\ndescription: shown\n")
+	process.Put(t, dir, "p/.aside/reminders/c.md", "---\nwehn: mistaken\n---\nNot used yet.\n")
+	process.Put(t, dir, "home/.x", "")
+	r := exe.Invoke(t, dir, nil, "trust", "p")
 	for _, l := range append(want, "max_fires: 3 # a note", "│ Be evil.", "description: shown", "wehn: mistaken",
 		"Not used yet.") {
-		if !strings.Contains(r.out, l+"\n") {
+		if !strings.Contains(r.Out, l+"\n") {
 			t.Errorf("not shown: %.60s", l)
 		}
 	}

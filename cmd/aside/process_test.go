@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each
@@ -21,7 +22,7 @@ import (
 func TestS1Together(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "r.md", "---\nwhen: context_usage > 75%\nkeep: 1 turn\n---\nNear full.\n")
+	process.Put(t, dir, "r.md", "---\nwhen: context_usage > 75%\nkeep: 1 turn\n---\nNear full.\n")
 	var in strings.Builder
 	for i := range 20 {
 		usage := "0.1"
@@ -35,22 +36,22 @@ func TestS1Together(t *testing.T) {
 	fired := 0
 	for range 2 {
 		wg.Go(func() {
-			r := invoke(t, dir, strings.NewReader(in.String()), "eval", "--rules", "r.md", "--state", "state")
-			if r.code != 0 || strings.Count(r.out, "\n") != 20 || strings.Contains(r.out, `{"errors":`) {
-				t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
+			r := exe.Invoke(t, dir, strings.NewReader(in.String()), "eval", "--rules", "r.md", "--state", "state")
+			if r.Code != 0 || strings.Count(r.Out, "\n") != 20 || strings.Contains(r.Out, `{"errors":`) {
+				t.Errorf("exit code %d\n%s%s", r.Code, r.Out, r.Err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			fired += strings.Count(r.out, `"id":"r"`)
+			fired += strings.Count(r.Out, `"id":"r"`)
 		})
 	}
 	wg.Wait()
 	if fired < 1 || fired > 20 { // by itself each sees ten edges; together no edge is seen twice
 		t.Errorf("fired %d times", fired)
 	}
-	if r := invoke(t, dir, nil, "why", "--rules", "r.md", "--state", "state"); r.code != 0 ||
-		!strings.Contains(r.out, "turn") {
-		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
+	if r := exe.Invoke(t, dir, nil, "why", "--rules", "r.md", "--state", "state"); r.Code != 0 ||
+		!strings.Contains(r.Out, "turn") {
+		t.Errorf("exit code %d\n%s%s", r.Code, r.Out, r.Err)
 	}
 }
 
@@ -58,18 +59,18 @@ func TestS1Together(t *testing.T) {
 func TestS1SameKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "r.md", "---\nwhen: context_usage > 75%\n---\nNear full.\n")
+	process.Put(t, dir, "r.md", "---\nwhen: context_usage > 75%\n---\nNear full.\n")
 	const processes = 6
 	out := make([]string, processes)
 	var wg sync.WaitGroup
 	for i := range processes {
 		wg.Go(func() {
-			r := invoke(t, dir, strings.NewReader(`{"run":"r","key":"k","facts":{"context_usage":0.8}}`), "eval",
+			r := exe.Invoke(t, dir, strings.NewReader(`{"run":"r","key":"k","facts":{"context_usage":0.8}}`), "eval",
 				"--rules", "r.md", "--state", "state")
-			if r.code != 0 {
-				t.Errorf("exit code %d: %s", r.code, r.err)
+			if r.Code != 0 {
+				t.Errorf("exit code %d: %s", r.Code, r.Err)
 			}
-			out[i] = r.out
+			out[i] = r.Out
 		})
 	}
 	wg.Wait()
@@ -87,7 +88,7 @@ func TestInterrupt(t *testing.T) {
 	for _, args := range [][]string{{"eval", "--rules", "r.md"}, {"inject", "--api", "messages", "--text", "x"},
 		{"check", "-"}} {
 		dir := t.TempDir()
-		put(t, dir, "r.md", "x")
+		process.Put(t, dir, "r.md", "x")
 		cmd := exec.Command("aside", args...)
 		cmd.Dir = dir
 		cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
@@ -137,7 +138,7 @@ func TestInterrupt(t *testing.T) {
 func TestInterruptReplay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "r.md", "x")
+	process.Put(t, dir, "r.md", "x")
 	cmd := exec.Command("aside", "replay", "--rules", "r.md", "-")
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
@@ -174,7 +175,7 @@ func TestClosedPipe(t *testing.T) {
 		for _, args := range [][]string{{"help"}, {"list", "--json", "--rules", "r.md"}, {"replay", "--json"},
 			{"eval", "--rules", "r.md"}} {
 			dir := t.TempDir()
-			put(t, dir, "r.md", "x")
+			process.Put(t, dir, "r.md", "x")
 			r, w, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -24,7 +25,7 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		}
 	}
 	for name, fill := range map[string]func(t *testing.T, root string){
-		"empty": func(t *testing.T, root string) { put(t, root, "project/.git/HEAD", "") },
+		"empty": func(t *testing.T, root string) { process.Put(t, root, "project/.git/HEAD", "") },
 		"empty directories": func(t *testing.T, root string) {
 			for _, dir := range []string{".local/state", ".cache", ".config/crush",
 				".config/opencode/plugins", ".codex",
@@ -40,8 +41,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
-			put(t, root, "home/.profile", "x")
-			put(t, root, "project/go.mod", "x")
+			process.Put(t, root, "home/.profile", "x")
+			process.Put(t, root, "project/go.mod", "x")
 			fill(t, root)
 			was := tree(t, root)
 			run := func(code int, stdin string, args ...string) {
@@ -85,13 +86,13 @@ func configurations(t *testing.T, root string) {
 		for _, f := range ar.Files {
 			path, before := strings.CutPrefix(f.Name, "before/")
 			if before && !strings.Contains(string(f.Data), "aside") {
-				put(t, root, path, string(f.Data))
+				process.Put(t, root, path, string(f.Data))
 			}
 		}
 	}
-	put(t, root, "home/.cursor/hooks.json", "{\r\n\t\"version\": 1,\r\n\t\"hooks\": {}\r\n}")
-	put(t, root, "home/.qwen/settings.json", "")
-	put(t, root, "dotfiles/crush.json", "{ \"lsp\": {}, }")
+	process.Put(t, root, "home/.cursor/hooks.json", "{\r\n\t\"version\": 1,\r\n\t\"hooks\": {}\r\n}")
+	process.Put(t, root, "home/.qwen/settings.json", "")
+	process.Put(t, root, "dotfiles/crush.json", "{ \"lsp\": {}, }")
 	if err := os.MkdirAll(filepath.Join(root, "home", ".config", "crush"), 0o755); err != nil {
 		t.Fatal(err)
 	}

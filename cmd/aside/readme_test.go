@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -52,8 +53,7 @@ func TestPageCommands(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell, as an integration: none is there")
 	}
-	ran := 0
-	path := "PATH=" + os.Getenv("PATH") + string(os.PathListSeparator) + filepath.Dir(testkit.Built(t, "asided"))
+	ran, path := 0, filepath.Dir(testkit.Built(t, "asided"))+":"+os.Getenv("PATH")
 	for _, p := range documentation(t) {
 		dir := t.TempDir()
 		text := strings.Join(p.blocks("sh"), "")
@@ -65,7 +65,7 @@ func TestPageCommands(t *testing.T) {
 				continue
 			}
 			cmd := exec.Command("sh", "-c", line)
-			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, path, "NO_COLOR=1"}
+			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + path, "NO_COLOR=1"}
 			out, err := cmd.CombinedOutput()
 			if err != nil || len(out) == 0 && !strings.Contains(line, "fmt -w") {
 				t.Errorf("%s: %s\n%v\n%s", p.name, line, err, out)
@@ -91,9 +91,9 @@ func TestPageRules(t *testing.T) {
 				t.Errorf("%s: %s\n%v %v", p.name, b, ds, more)
 			}
 			dir := t.TempDir()
-			put(t, dir, "reminders/rule.md", b)
-			if r := invoke(t, dir, nil, "check", "reminders/rule.md"); r.code != 0 || r.out != "" {
-				t.Errorf("%s: %s\n%s", p.name, b, r.out)
+			process.Put(t, dir, "reminders/rule.md", b)
+			if r := exe.Invoke(t, dir, nil, "check", "reminders/rule.md"); r.Code != 0 || r.Out != "" {
+				t.Errorf("%s: %s\n%s", p.name, b, r.Out)
 			}
 			found++
 		}
@@ -131,10 +131,10 @@ func TestPageDiagnostics(t *testing.T) {
 		"reminders/full.md": {"when: context_usage > 75% and context_usage > 60%\nrearm: context_usage < 50%", 0},
 	} {
 		dir := t.TempDir()
-		put(t, dir, name, "---\n"+c.rule+"\n---\nx\n")
-		if r := invoke(t, dir, nil, "check", name); r.code != c.code || !strings.Contains(text,
-			"```\n"+r.out+"```\n") {
-			t.Errorf("exit %d\n%s", r.code, r.out)
+		process.Put(t, dir, name, "---\n"+c.rule+"\n---\nx\n")
+		if r := exe.Invoke(t, dir, nil, "check", name); r.Code != c.code || !strings.Contains(text,
+			"```\n"+r.Out+"```\n") {
+			t.Errorf("exit %d\n%s", r.Code, r.Out)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestPageGo(t *testing.T) {
 func TestPageServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
+	process.Put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
 	text, _ := manual.Page("serve")
 	lines := strings.Join(page{"serve", text}.blocks("bash"), "")
 	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
@@ -225,10 +225,10 @@ func TestReadme(t *testing.T) {
 // TestReadmePicture: the picture of README.md is the beginning of real output.
 func TestReadmePicture(t *testing.T) {
 	t.Parallel()
-	r := invoke(t, t.TempDir(), nil, "replay", "--color", "always")
-	lines := strings.Split(r.out, "\n")
-	if r.code != 0 || len(lines) < 30 {
-		t.Fatalf("exit %d\n%s", r.code, r.out)
+	r := exe.Invoke(t, t.TempDir(), nil, "replay", "--color", "always")
+	lines := strings.Split(r.Out, "\n")
+	if r.Code != 0 || len(lines) < 30 {
+		t.Fatalf("exit %d\n%s", r.Code, r.Out)
 	}
 	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"),
 		testkit.Picture("go run ./cmd/aside replay", lines[:23]))

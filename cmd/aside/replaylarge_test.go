@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -71,7 +72,7 @@ func thousand(t *testing.T, dir string) {
 			"after_tool:Bash and tool_calls > %d", "turns_since_tool(\\\"Edit\\\") > %d"}[i%5], i%97+1)
 		fmt.Fprintf(&b, "  - {id: r%04d, when: \"%s\", content: think of it}\n", i, trigger)
 	}
-	put(t, dir, "rules.yaml", b.String())
+	process.Put(t, dir, "rules.yaml", b.String())
 }
 
 // TestReplayLarge: many sessions, a quarter of them one file, with a thousand rules. The memory does not grow
@@ -86,16 +87,16 @@ func TestReplayLarge(t *testing.T) {
 	dir := t.TempDir()
 	thousand(t, dir)
 	files, turns := recorded(t, filepath.Join(dir, "sessions"), size)
-	r := invoke(t, dir, nil, "replay", "--rules", "rules.yaml", "sessions")
-	lines := strings.Split(strings.TrimRight(r.out, "\n"), "\n")
-	if want := fmt.Sprintf("%d turns in %d runs;", turns, files); r.code != 0 || !strings.Contains(r.out, want) {
-		t.Errorf("exit code %d, %d lines, no %q: %s", r.code, len(lines), want, r.err)
+	r := exe.Invoke(t, dir, nil, "replay", "--rules", "rules.yaml", "sessions")
+	lines := strings.Split(strings.TrimRight(r.Out, "\n"), "\n")
+	if want := fmt.Sprintf("%d turns in %d runs;", turns, files); r.Code != 0 || !strings.Contains(r.Out, want) {
+		t.Errorf("exit code %d, %d lines, no %q: %s", r.Code, len(lines), want, r.Err)
 	}
-	if r.peak > most && !race {
-		t.Errorf("%d MB of memory at its peak, at most %d are allowed", r.peak>>20, most>>20)
+	if r.Peak > most && !race {
+		t.Errorf("%d MB of memory at its peak, at most %d are allowed", r.Peak>>20, most>>20)
 	}
 	t.Logf("%d MB in %d files, %d turns, 1,000 rules: %.1f s of processor time, %d MB at the peak", size>>20,
-		files, turns, r.cpu.Seconds(), r.peak>>20)
+		files, turns, r.CPU.Seconds(), r.Peak>>20)
 }
 
 // TestReplayInterrupted: an interrupt ends a replay with whole lines, a summary of the turns so far, and a

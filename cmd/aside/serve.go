@@ -84,17 +84,13 @@ func (elsewhere) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		http.StatusNotFound)
 }
 
-// moved names the program that has a command, or a flag of it, which this one had once.
-func moved(command, flag string) string {
-	of := map[string][]string{
-		"bundle": {""},
-		"serve": {"bundle", "bundle-key", "bundle-interval", "bundle-stale", "bundle-token-file", "bundle-dir",
-			"tokens", "rate", "max-requests", "drain", "metrics", "no-metrics"},
-	}
-	for _, f := range of[command] {
-		if f == flag {
-			return "asided " + command
-		}
-	}
-	return ""
+// service are the flags and commands that asided has alone.
+var service = map[string][]string{
+	"serve": {"bundle", "bundle-key", "bundle-interval", "bundle-stale", "bundle-token-file", "bundle-dir",
+		"tokens", "rate", "max-requests", "drain", "metrics"},
+	"bundle build":  {"out", "name", "revision", "rollout", "base", "replaces", "var"},
+	"bundle pull":   {"to", "key", "token-file", "var"},
+	"bundle push":   {"token-file"},
+	"bundle sign":   {"key"},
+	"bundle verify": {"pub", "var"},
 }

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -18,100 +16,16 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
-
-// server is "aside serve" as a process of its own.
-type server struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	errs *bufio.Reader
-	said bytes.Buffer // the part of errs that was read
-	url  string
-}
-
-// startServe starts it in a directory, and waits until it listens. The process is over when the test is.
-func startServe(t *testing.T, dir string, args ...string) *server {
-	t.Helper()
-	return startServeWith(t, dir, nil, args...)
-}
-
-// startServeWith is startServe with further variables of the environment.
-func startServeWith(t *testing.T, dir string, env []string, args ...string) *server {
-	t.Helper()
-	s := &server{t: t, cmd: exec.Command("aside", append([]string{"serve", "--listen", "127.0.0.1:0"},
-		args...)...)}
-	s.cmd.Dir = dir
-	s.cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
-	s.cmd.Env = append(s.cmd.Env, env...)
-	pipe, err := s.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.errs = bufio.NewReader(io.TeeReader(pipe, &s.said))
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
-	if _, s.url, _ = strings.Cut(s.await("listening"), "http://"); s.url != "" {
-		s.url = "http://" + strings.TrimRight(strings.SplitN(s.url, `"`, 2)[0], "\n")
-	}
-	return s
-}
-
-// await reads stderr up to a line that holds a part.
-func (s *server) await(part string) string {
-	s.t.Helper()
-	for {
-		line, err := s.errs.ReadString('\n')
-		if strings.Contains(line, part) {
-			return line
-		}
-		if err != nil {
-			s.t.Fatalf("no %q in\n%s", part, &s.said)
-		}
-	}
-}
-
-func (s *server) signal(sig os.Signal) {
-	s.t.Helper()
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// end reads the rest of stderr, and returns the exit code; -1 after a signal.
-func (s *server) end() int {
-	s.t.Helper()
-	_, _ = io.Copy(io.Discard, s.errs)
-	_ = s.cmd.Wait()
-	return s.cmd.ProcessState.ExitCode()
-}
-
-func (s *server) ask(method, path, body string) string {
-	s.t.Helper()
-	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	res, err := client.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return string(b)
-}
 
 // TestServe: from the first rule to Ctrl-C.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
-	put(t, dir, "models.json", `[{"prefix":"m","system":["claude"]}]`)
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
+	process.Put(t, dir, "models.json", `[{"prefix":"m","system":["claude"]}]`)
 	var got atomic.Value
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
@@ -119,48 +33,51 @@ func TestServe(t *testing.T) {
 		_, _ = w.Write([]byte(`{"type":"message"}`))
 	}))
 	defer up.Close()
-	s := startServe(t, dir, "--upstream", up.URL, "--rules", "rules", "--rules", "later", "--addr-file", "addr",
+	s := exe.Serve(t, dir, nil, "--upstream", up.URL, "--rules", "rules", "--rules", "later",
+		"--addr-file", "addr",
 		"--window", "m=1000", "--model-table", "models.json", "--max-body", "1MiB")
 	addr, err := os.ReadFile(filepath.Join(dir, "addr"))
-	if err != nil || "http://"+string(addr) != s.url+"\n" {
-		t.Errorf("%q %v, %s", addr, err, s.url)
+	if err != nil || "http://"+string(addr) != s.URL+"\n" {
+		t.Errorf("%q %v, %s", addr, err, s.URL)
 	}
-	if body := s.ask("POST", "/v1/messages",
+	if body := s.Ask("POST", "/v1/messages",
 		`{"model":"m","messages":[{"role":"user","content":"hi"}]}`); body != `{"type":"message"}` {
 		t.Error(body)
 	}
 	if b, _ := got.Load().(string); !strings.Contains(b, "Be kind.") {
 		t.Errorf("sent on: %q", b)
 	}
-	if body := s.ask("GET", "/v1/runs", ""); !strings.Contains(body, `"conversation-`) {
-		t.Error(body)
+	for _, path := range []string{"/metrics", "/v1/runs", "/v1/runs/r/why", "/v1/openapi.json"} {
+		if body := s.Ask("GET", path, ""); !strings.Contains(body, "asided serve") {
+			t.Errorf("%s: %s", path, body)
+		}
 	}
 	var health struct{ Version, Status string }
-	if err := json.Unmarshal([]byte(s.ask("GET", "/readyz", "")), &health); err != nil ||
+	if err := json.Unmarshal([]byte(s.Ask("GET", "/readyz", "")), &health); err != nil ||
 		health.Status != "ready" || !strings.HasPrefix(health.Version, "aside ") {
 		t.Error(health, err)
 	}
 
 	// The other commands see its runs.
-	if r := invoke(t, dir, nil, "why", "kind", "--rules", "rules"); r.code != 0 || !strings.Contains(r.out,
+	if r := exe.Invoke(t, dir, nil, "why", "kind", "--rules", "rules"); r.Code != 0 || !strings.Contains(r.Out,
 		"kind fired") {
-		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
+		t.Errorf("exit code %d\n%s%s", r.Code, r.Out, r.Err)
 	}
 
-	put(t, dir, "later/more.md", "---\nwhen: manual\n---\nMore.\n")
-	s.await("rules reloaded")
-	s.signal(syscall.SIGHUP)
-	s.await("rules read anew")
-	if body := s.ask("GET", "/readyz", ""); !strings.Contains(body, `"reminders":2`) {
+	process.Put(t, dir, "later/more.md", "---\nwhen: manual\n---\nMore.\n")
+	s.Await("rules reloaded")
+	s.Signal(syscall.SIGHUP)
+	s.Await("rules read anew")
+	if body := s.Ask("GET", "/readyz", ""); !strings.Contains(body, `"reminders":2`) {
 		t.Error(body)
 	}
-	if r := invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.url, "http://"), "--rules",
-		"rules"); r.code != command.ExitMachine || !strings.Contains(r.err, "is in use") {
-		t.Errorf("a second one: exit code %d: %s", r.code, r.err)
+	if r := exe.Invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.URL, "http://"), "--rules",
+		"rules"); r.Code != command.ExitMachine || !strings.Contains(r.Err, "is in use") {
+		t.Errorf("a second one: exit code %d: %s", r.Code, r.Err)
 	}
-	s.signal(os.Interrupt)
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d\n%s", code, &s.said)
+	s.Signal(os.Interrupt)
+	if code := s.End(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, &s.Said)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "addr")); err == nil {
 		t.Error("the address is still there")
@@ -168,8 +85,8 @@ func TestServe(t *testing.T) {
 	for _, line := range []string{"aside: later is not there yet\n",
 		"aside: 1 reminder; runs are remembered in home/.local/state/aside\n", "aside: upstream all " + up.URL +
 			"\n", "msg=request "} {
-		if !strings.Contains(s.said.String(), line) {
-			t.Errorf("no %q in\n%s", line, &s.said)
+		if !strings.Contains(s.Said.String(), line) {
+			t.Errorf("no %q in\n%s", line, &s.Said)
 		}
 	}
 }
@@ -182,7 +99,7 @@ func TestServeNeutralise(t *testing.T) {
 		{"mark", in}, {"all", strings.NewReplacer("<", "&lt;").Replace(in)},
 	} {
 		dir := t.TempDir()
-		put(t, dir, "rules/no.md", "---\nwhen: never\n---\nNothing.\n")
+		process.Put(t, dir, "rules/no.md", "---\nwhen: never\n---\nNothing.\n")
 		var got atomic.Value
 		up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, _ := io.ReadAll(r.Body)
@@ -190,8 +107,8 @@ func TestServeNeutralise(t *testing.T) {
 			_, _ = w.Write([]byte(`{"type":"message"}`))
 		}))
 		defer up.Close()
-		s := startServe(t, dir, "--upstream", up.URL, "--rules", "rules", "--neutralise", c.policy)
-		s.ask("POST", "/v1/messages", in)
+		s := exe.Serve(t, dir, nil, "--upstream", up.URL, "--rules", "rules", "--neutralise", c.policy)
+		s.Ask("POST", "/v1/messages", in)
 		if b, _ := got.Load().(string); b != c.want {
 			t.Errorf("%s: sent on: %s", c.policy, b)
 		}
@@ -213,16 +130,16 @@ func TestServeStops(t *testing.T) {
 			case <-r.Context().Done():
 			}
 		}))
-		s := startServe(t, t.TempDir(), "--upstream", up.URL, "--state", "memory")
-		res, err := http.Post(s.url+"/v1/messages", "application/json", strings.NewReader("{}"))
+		s := exe.Serve(t, t.TempDir(), nil, "--upstream", up.URL, "--state", "memory")
+		res, err := http.Post(s.URL+"/v1/messages", "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.signal(syscall.SIGTERM)
-		s.await("stopping")
+		s.Signal(syscall.SIGTERM)
+		s.Await("stopping")
 		if twice {
-			s.signal(syscall.SIGTERM)
-			if code := s.end(); code == 0 {
+			s.Signal(syscall.SIGTERM)
+			if code := s.End(); code == 0 {
 				t.Errorf("exit code %d", code)
 			}
 		} else {
@@ -234,8 +151,8 @@ func TestServeStops(t *testing.T) {
 			t.Errorf("%q %v", b, err)
 		}
 		if !twice {
-			if code := s.end(); code != 0 {
-				t.Errorf("exit code %d\n%s", code, &s.said)
+			if code := s.End(); code != 0 {
+				t.Errorf("exit code %d\n%s", code, &s.Said)
 			}
 		}
 		up.Close()
@@ -246,39 +163,23 @@ func TestServeStops(t *testing.T) {
 func TestServeJSON(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "bad.md", "---\nwhen: turn_cuont > 3\n---\nx\n")
-	s := startServe(t, dir, "--rules", "bad.md", "--log-format", "json", "--state", "state")
-	if body := s.ask("GET", "/readyz", ""); !strings.Contains(body, `"reminders":0`) {
+	process.Put(t, dir, "bad.md", "---\nwhen: turn_cuont > 3\n---\nx\n")
+	s := exe.Serve(t, dir, nil, "--rules", "bad.md", "--log-format", "json", "--state", "state")
+	if body := s.Ask("GET", "/readyz", ""); !strings.Contains(body, `"reminders":0`) {
 		t.Error(body)
 	}
-	s.signal(os.Interrupt)
-	if code := s.end(); code != 0 {
+	s.Signal(os.Interrupt)
+	if code := s.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	for line := range strings.Lines(s.said.String()) {
+	for line := range strings.Lines(s.Said.String()) {
 		if !json.Valid([]byte(line)) {
 			t.Errorf("not JSON: %s", line)
 		}
 	}
-	if !strings.Contains(s.said.String(), `"msg":"listening","url":"http://127.0.0.1:`) ||
-		!strings.Contains(s.said.String(), `did you mean turn_count?`) {
-		t.Error(&s.said)
-	}
-}
-
-// TestServeTogether: two of them at once, on one state directory.
-func TestServeTogether(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	put(t, dir, "rules/hand.md", "---\nwhen: manual\n---\nx\n")
-	a, b := startServe(t, dir, "--rules", "rules", "--state", "state"), startServe(t, dir, "--rules", "rules",
-		"--state", "state")
-	a.ask("POST", "/v1/runs/r/turns", `{}`)
-	if body := b.ask("POST", "/v1/runs/r/remind/hand", ""); !strings.Contains(body, `"id":"hand"`) {
-		t.Error(body)
-	}
-	if body := a.ask("POST", "/v1/runs/r/turns", `{}`); !strings.Contains(body, `"id":"hand"`) {
-		t.Error(body)
+	if !strings.Contains(s.Said.String(), `"msg":"listening","url":"http://127.0.0.1:`) ||
+		!strings.Contains(s.Said.String(), `did you mean turn_count?`) {
+		t.Error(&s.Said)
 	}
 }
 
@@ -286,29 +187,72 @@ func TestServeTogether(t *testing.T) {
 func TestServeProjectRules(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "p/.aside/reminders/kind.md", "Be kind.\n")
-	put(t, dir, "home/.aside/reminders/mine.md", "Mine.\n")
-	if body := startServe(t, dir, "--state", "memory").ask("POST", "/v1/runs/r/turns",
-		`{"remind":["kind"]}`); !strings.Contains(body, "there is no reminder") {
-		t.Error(body)
-	}
+	process.Put(t, dir, "p/.aside/reminders/kind.md", "Be kind.\n")
+	process.Put(t, dir, "home/.aside/reminders/mine.md", "Mine.\n")
 	rules := func(want string, args ...string) {
 		t.Helper()
-		if body := startServe(t, dir, append([]string{"--state", "memory"}, args...)...).ask("GET", "/readyz",
+		if body := exe.Serve(t, dir, nil, append([]string{"--state", "memory"}, args...)...).Ask("GET", "/readyz",
 			""); !strings.Contains(body, want) {
 			t.Errorf("%q: %s", args, body)
 		}
 	}
+	rules(`"reminders":1`)
 	rules(`"reminders":0`, "--rules", "p/.aside/reminders")
 	rules(`"reminders":0`, "--rules", "p/.aside/reminders/kind.md")
 	rules(`"reminders":1`, "--project", "p")
-	running := startServe(t, dir, "--state", "memory", "--project", "p")
-	if r := invoke(t, dir, nil, "trust", "p", "--yes"); r.code != 0 {
-		t.Fatal(r.err)
+	running := exe.Serve(t, dir, nil, "--state", "memory", "--project", "p")
+	if r := exe.Invoke(t, dir, nil, "trust", "p", "--yes"); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
-	running.await("rules=2") // without a signal
+	running.Await("rules=2") // without a signal
 	rules(`"reminders":1`, "--rules", "p/.aside/reminders")
 	rules(`"reminders":1`, "--rules", "p/.aside/reminders/kind.md")
 	rules(`"reminders":2`, "--project", "p")
 	rules(`"reminders":2`, "--project", "p/.aside/reminders")
+}
+
+// TestElsewhere: who asks aside for what asided has is told so in one sentence, and no password is printed.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "home/.config/aside/config.yaml",
+		"serve: {rate: 20, log-level: warn}\nbundle build: {name: team}\n")
+	for line, want := range map[string]string{
+		"serve --tokens t":                        "--tokens is a flag of asided serve",
+		"serve --no-metrics":                      "--no-metrics is a flag of asided serve",
+		"serve --bundle https://a.example/b":      "--bundle is a flag of asided serve",
+		"bundle build rules":                      "it is asided bundle",
+		"runs --state postgres://u:secret@h/d":    "asided keeps them in a database",
+		"why --state redis://:secret@h":           "asided keeps them in a database",
+		"serve --state valkeys://u:secret@h/1":    "asided keeps them in a database",
+		"state copy postgres://u:secret@h/d here": "asided keeps them in a database",
+	} {
+		r := exe.Invoke(t, dir, nil, strings.Fields(line)...)
+		if r.Code != command.ExitUsage || !strings.Contains(r.Err, want) || strings.Contains(r.Err, "secret") {
+			t.Errorf("aside %s: exit code %d\n%s", line, r.Code, r.Err)
+		}
+	}
+	help := process.Program(testkit.Built(t, "asided")).Invoke(t, dir, nil, "serve", "--help").Out
+	for _, f := range service["serve"] {
+		if !strings.Contains(help, "--"+f) && !strings.Contains(help, "--[no-]"+f) {
+			t.Errorf("asided serve has no flag --%s", f)
+		}
+	}
+}
+
+// TestLight: the program for a person is built without databases, metrics and exporters.
+func TestLight(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dep := range strings.Lines(string(out)) {
+		for _, heavy := range []string{"jackc/", "rueidis", "opentelemetry", "prometheus", "google.golang.org/",
+			"goldmark", "md2man", "gonum", "tidwall"} {
+			if strings.Contains(dep, heavy) {
+				t.Errorf("aside is built with %s", dep)
+			}
+		}
+	}
 }

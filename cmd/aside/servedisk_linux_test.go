@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 )
@@ -134,8 +135,9 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 // as it lives, the tmpfs is mounted anew when there is a file "ro" or "rw", which is removed then.
 func onTmpfs(t *testing.T, dir, options string, args ...string) *exec.Cmd {
 	t.Helper()
-	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ", 100)+"\n")
-	put(t, dir, "mnt/beside", "")
+	process.Put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}. "+strings.Repeat("More. ",
+		100)+"\n")
+	process.Put(t, dir, "mnt/beside", "")
 	aside, err := exec.LookPath("aside")
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +215,7 @@ func (d *disk) fill(t *testing.T) {
 // remount makes the disk read-only, "ro", or writable, "rw".
 func (d *disk) remount(t *testing.T, how string) {
 	t.Helper()
-	put(t, d.dir, how, "")
+	process.Put(t, d.dir, how, "")
 	for {
 		if _, err := os.Stat(filepath.Join(d.dir, how)); err != nil {
 			return

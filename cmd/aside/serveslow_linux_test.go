@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -28,8 +28,8 @@ func TestI11ServeSlow(t *testing.T) {
 	api := httptest.NewServer(fake)
 	t.Cleanup(api.Close)
 	dir := t.TempDir()
-	put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}.\n")
-	s := startServe(t, dir, "--state", filepath.Join(dir, "s"), "--rules", "r.md", "--upstream", api.URL)
+	process.Put(t, dir, "r.md", "---\nwhile: always\n---\nTurn {{.turn_count}}.\n")
+	s := exe.Serve(t, dir, nil, "--state", filepath.Join(dir, "s"), "--rules", "r.md", "--upstream", api.URL)
 	a := client.New(s, client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5", Seed: 5,
 		Habits: client.Habits{Think: 80}})
 	run := func(calls int) (texts int) {
@@ -50,14 +50,14 @@ func TestI11ServeSlow(t *testing.T) {
 		return files
 	}
 	before := run(4)
-	end := s.delay("pread64,pwrite64,fsync,fdatasync", "50ms", state())
+	end := delay(t, s, "pread64,pwrite64,fsync,fdatasync", "50ms", state())
 	slow := run(4)
 	end()
 	if before == 0 || slow <= before {
 		t.Errorf("on a slow disk: %d texts, and %d before", slow, before)
 	}
 	for _, call := range []string{"pwrite64", "pread64"} {
-		end := s.delay(call, "3600s", state())
+		end := delay(t, s, call, "3600s", state())
 		if hung := run(1); hung != slow {
 			t.Errorf("while %s hangs: %d texts, and %d before", call, hung, slow)
 		}
@@ -74,49 +74,42 @@ func TestI11ServeSlow(t *testing.T) {
 	if err := (modelapi.Stable{}).Check(fake.Records()); err != nil {
 		t.Error(err)
 	}
-	s.signal(os.Interrupt)
-	if code := s.end(); code != 0 {
+	s.Signal(os.Interrupt)
+	if code := s.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	for line, want := range map[string]int{`msg="state failed`: 1, `msg="state is back"`: 1} {
-		if n := strings.Count(s.said.String(), line); n != want {
-			t.Errorf("%d lines with %s, want %d\n%s", n, line, want, &s.said)
+		if n := strings.Count(s.Said.String(), line); n != want {
+			t.Errorf("%d lines with %s, want %d\n%s", n, line, want, &s.Said)
 		}
 	}
 }
 
-// RoundTrip implements http.RoundTripper: it sends a request through serve.
-func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.URL.Scheme, r.URL.Host, r.Host = "http", strings.TrimPrefix(s.url, "http://"), ""
-	return http.DefaultTransport.RoundTrip(r)
-}
-
-// delay has system calls of the process that are about files take longer, until end is called.
-func (s *server) delay(calls, by string, files []string) (end func()) {
-	s.t.Helper()
+// delay has system calls of a process that are about files take longer, until end is called.
+func delay(t *testing.T, s *process.Server, calls, by string, files []string) (end func()) {
+	t.Helper()
 	args := []string{"-f", "-o", "/dev/null", "-e", "trace=" + calls, "-e", "inject=" + calls +
 		":delay_enter=" + by}
 	for _, f := range files { // the runtime of Go reads other files, and does nothing meanwhile
 		args = append(args, "-P", f)
 	}
-	cmd := exec.Command(testkit.Program(s.t, "strace"), append(args, "-p", strconv.Itoa(s.cmd.Process.Pid))...)
+	cmd := exec.Command(testkit.Program(t, "strace"), append(args, "-p", strconv.Itoa(s.PID()))...)
 	said, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	var line string
 	for r := bufio.NewReader(said); err == nil && !strings.Contains(line, "attached"); {
 		line, err = r.ReadString('\n')
 	}
 	end = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
-	s.t.Cleanup(end)
+	t.Cleanup(end)
 	if err != nil {
 		end()
-		testkit.Absent(s.t, "processes cannot be traced here: %s", line)
+		testkit.Absent(t, "processes cannot be traced here: %s", line)
 	}
 	return end
 }

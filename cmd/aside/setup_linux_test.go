@@ -16,6 +16,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // reply is one part of a conversation on a terminal.
@@ -66,14 +67,14 @@ func newcomer(t *testing.T) (cmd func(args ...string) *exec.Cmd, home string) {
 	root := t.TempDir()
 	home = filepath.Join(root, "home")
 	for _, name := range []string{"claude", "crush"} {
-		put(t, root, "bin/"+name, "#!/bin/sh\necho 2.1.329\n")
+		process.Put(t, root, "bin/"+name, "#!/bin/sh\necho 2.1.329\n")
 		if err := os.Chmod(filepath.Join(root, "bin", name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put(t, root, "home/.claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n")
-	put(t, root, "home/.codex/keep", "")
-	put(t, root, "project/go.mod", "")
+	process.Put(t, root, "home/.claude/settings.json", "{\n  // mine\n  \"model\": \"opus\"\n}\n")
+	process.Put(t, root, "home/.codex/keep", "")
+	process.Put(t, root, "project/go.mod", "")
 	return func(args ...string) *exec.Cmd {
 		cmd := exec.Command("aside", args...)
 		cmd.Dir = filepath.Join(root, "project")
@@ -196,7 +197,7 @@ func TestSetupInterrupted(t *testing.T) {
 	want := configured(t, there)
 	cmd, home := newcomer(t)
 	was := configured(t, home)
-	put(t, home, ".local/state/aside/install/projects", "")
+	process.Put(t, home, ".local/state/aside/install/projects", "")
 	pipe := filepath.Join(home, ".local/state/aside/install/made")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -266,7 +267,7 @@ func TestSetupGoesOn(t *testing.T) {
 	cmd, home := newcomer(t)
 	again := []string{"setup", "--yes", "--agent", "crush"}
 	tests := filepath.Join(home, ".aside", "tests")
-	put(t, home, ".aside/tests", "in the way")
+	process.Put(t, home, ".aside/tests", "in the way")
 	run(cmd("setup", "--yes", "--agent", "crush", "--rules", "run-tests,secret-files"), command.ExitMachine)
 	if err := os.Remove(filepath.Join(home, ".aside/reminders/run-tests.md")); err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestInstallAsks(t *testing.T) {
 		!strings.Contains(shown, "\nremoved    ~/.codex/hooks.json\n") {
 		t.Errorf("exit code %d\n%s", code, shown)
 	}
-	put(t, home, ".aside/reminders/mine.md", "Mine.\n")
+	process.Put(t, home, ".aside/reminders/mine.md", "Mine.\n")
 	const remove = "Remove 1 file that cannot be brought back? [y/N] "
 	code, shown = converse(t, cmd("uninstall", "--all", "--purge"), 80, reply{remove, "\n"})
 	if _, err := os.Stat(filepath.Join(home, ".aside/reminders/mine.md")); code != 0 || err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/sample"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // seen returns the text that a terminal shows when write prints to it, without the carriage returns it adds.
@@ -82,8 +83,8 @@ func TestProgress(t *testing.T) {
 func TestOnTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
-	put(t, dir, "bad_test.yaml",
+	process.Put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
+	process.Put(t, dir, "bad_test.yaml",
 		"reminders: [{id: r, when: always, content: x}]\ntests: [{name: fires, steps: [{fires: [r]}, "+
 			"{fires: [r]}]}]\n")
 	for _, c := range []struct {
@@ -172,7 +173,7 @@ func TestPager(t *testing.T) {
 func TestForcedColour(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
+	process.Put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
 	for env, want := range map[string]bool{"FORCE_COLOR=1": true, "CLICOLOR_FORCE=1": true,
 		"FORCE_COLOR=0": false,
 		"TERM=xterm":    false} {

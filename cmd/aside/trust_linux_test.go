@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestTrustAsks: a person is shown the files and asked, and only y trusts them.
@@ -18,7 +19,7 @@ func TestTrustAsks(t *testing.T) {
 		t.Run(strings.TrimSpace(answer), func(t *testing.T) {
 			t.Parallel()
 			dir, home := t.TempDir(), t.TempDir()
-			put(t, dir, ".aside/reminders/tests.md", "Run the tests.\n")
+			process.Put(t, dir, ".aside/reminders/tests.md", "Run the tests.\n")
 			cmd := exec.Command("aside", "trust")
 			cmd.Dir = dir
 			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1",

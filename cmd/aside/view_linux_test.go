@@ -8,18 +8,19 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // sessionIn puts a session and a rule that fires in it below dir, and returns its name and its text.
 func sessionIn(t *testing.T, dir string) (name, text string) {
 	t.Helper()
 	const session = "b1e6f0c2-7d34-4a59-9e21-5c8a3f6d0b17.jsonl"
-	src, err := os.ReadFile(filepath.Join("internal", "sample", "sample", session))
+	src, err := os.ReadFile(filepath.Join("..", "internal", "sample", "sample", session))
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, session, string(src))
-	put(t, dir, "home/.aside/reminders/run-tests.md",
+	process.Put(t, dir, session, string(src))
+	process.Put(t, dir, "home/.aside/reminders/run-tests.md",
 		"---\nwhen: after_tool:Edit\nexpect: after_tool:Bash\nwithin: 3 turns\n---\nRun the tests.\n")
 	return session, string(src)
 }
@@ -73,26 +74,26 @@ func TestViewText(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	session, text := sessionIn(t, dir)
-	r := invoke(t, dir, nil, "view", session)
+	r := exe.Invoke(t, dir, nil, "view", session)
 	for _, want := range []string{"you · turn 1", "run-tests  4 tokens, would have been read, heeded",
 		"why: after_tool:Edit",
 		"next: fires on each turn", "outcome: the model would have read it; heeded after"} {
-		if r.code != 0 || !strings.Contains(r.out, want) {
-			t.Errorf("exit %d, no %q in\n%s%s", r.code, want, r.err, r.out)
+		if r.Code != 0 || !strings.Contains(r.Out, want) {
+			t.Errorf("exit %d, no %q in\n%s%s", r.Code, want, r.Err, r.Out)
 		}
 	}
-	if again := invoke(t, dir, nil, "view", "claude-code/b1e6f0c2"); again.code != 1 {
-		t.Errorf("a session that is no agent's is found: %d", again.code)
+	if again := exe.Invoke(t, dir, nil, "view", "claude-code/b1e6f0c2"); again.Code != 1 {
+		t.Errorf("a session that is no agent's is found: %d", again.Code)
 	}
-	put(t, dir, "home/.claude/projects/p/"+session, text)
+	process.Put(t, dir, "home/.claude/projects/p/"+session, text)
 	for _, args := range [][]string{{"view", "claude-code/b1e6f0c2"}, {"view", "b1e6f0c2"}, {"view"}} {
-		if again := invoke(t, dir, nil, args...); again.code != 0 || again.out != r.out {
-			t.Errorf("%q: exit %d\n%s", args, again.code, again.err)
+		if again := exe.Invoke(t, dir, nil, args...); again.Code != 0 || again.Out != r.Out {
+			t.Errorf("%q: exit %d\n%s", args, again.Code, again.Err)
 		}
 	}
 	hostile := strings.ReplaceAll(text, "harbour", `har\u001b[2J\u202e\u009bbour`)
-	put(t, dir, "hostile.jsonl", hostile)
-	shown := invoke(t, dir, nil, "view", "hostile.jsonl").out
+	process.Put(t, dir, "hostile.jsonl", hostile)
+	shown := exe.Invoke(t, dir, nil, "view", "hostile.jsonl").Out
 	if !strings.Contains(shown, "har␛[2J") || strings.ContainsFunc(strings.ReplaceAll(shown, "\n", ""),
 		terminal.Obeys) {
 		t.Errorf("%q", shown)

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/manual"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
 // TestWrapping: no command prints prose that is wider than the terminal. What people copy is left as it is:
@@ -23,9 +24,9 @@ func TestWrapping(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	dir := filepath.Join(home, "work")
-	put(t, dir, ".git/HEAD", "")
-	put(t, dir, "bad.md", "---\nwhen: context_usage > 75 and turn_coutn > 3 and not compacted\n---\nx\n")
-	put(t, dir, "theirs/.aside/reminders/a.md", "---\nwhen: compacted\n---\nx\n")
+	process.Put(t, dir, ".git/HEAD", "")
+	process.Put(t, dir, "bad.md", "---\nwhen: context_usage > 75 and turn_coutn > 3 and not compacted\n---\nx\n")
+	process.Put(t, dir, "theirs/.aside/reminders/a.md", "---\nwhen: compacted\n---\nx\n")
 	shown := func(columns uint16, args ...string) string {
 		return seen(t, columns, func(tty *os.File) {
 			cmd := exec.Command("aside", args...)

@@ -59,10 +59,8 @@ func TestStore(t *testing.T) {
 // TestS7Databases: siblings over three processes that share nothing but the server, and are killed.
 func TestS7Databases(t *testing.T) {
 	t.Parallel()
-	addr := servers.Redis(t)
-	siblings.Share(t, 3, func() state.Store {
-		return redisstore.New(client(t, option(addr)), redisstore.Options{})
-	})
+	o, opts := option(servers.Redis(t)), redisstore.Options{Prefix: prefix()}
+	siblings.Share(t, 3, func() state.Store { return redisstore.New(client(t, o), opts) })
 }
 
 // TestCluster: the same on three servers of a cluster.

@@ -433,7 +433,7 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const file = "../../aside/internal/publish/asset/inspector.png"
+	const file = "../release/site/asset/inspector.png"
 	if testkit.Update() {
 		if err := os.WriteFile(file, got, 0o644); err != nil {
 			t.Fatal(err)

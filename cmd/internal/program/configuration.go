@@ -86,15 +86,30 @@ func flagsOf(n *kong.Node) []*kong.Flag {
 
 // Names implements config.Commands.
 func (c Configurable) Names() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.nodes())), func(name string) bool { return name == "" })
+	own := slices.DeleteFunc(slices.Sorted(maps.Keys(c.nodes())), func(name string) bool { return name == "" })
+	all := slices.AppendSeq(own, maps.Keys(c.program.Others))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// own returns the flags that a command has in this program.
+func (c Configurable) own(command string) []*kong.Flag {
+	if n := c.nodes()[command]; n != nil {
+		return flagsOf(n)
+	}
+	return nil
 }
 
 // Flags implements config.Commands.
 func (c Configurable) Flags(command string) (names []string) {
-	for _, f := range flagsOf(c.nodes()[command]) {
+	of, is := c.program.Others[command]
+	if is && of == nil {
+		return nil // all
+	}
+	for _, f := range c.own(command) {
 		names = append(names, f.Name)
 	}
-	return names
+	return append(names, of...)
 }
 
 // Schemas returns JSON Schemas of the flags of commands, by the names of both.
@@ -103,7 +118,7 @@ func (c Configurable) Schemas() map[string]map[string]any {
 	word := map[string]any{"type": []string{"string", "number"}}
 	for _, name := range c.Names() {
 		all[name] = map[string]any{}
-		for _, f := range flagsOf(c.nodes()[name]) {
+		for _, f := range c.own(name) {
 			s := maps.Clone(word)
 			switch words := completion.Enum(f.Value); {
 			case f.IsBool():
@@ -116,6 +131,9 @@ func (c Configurable) Schemas() map[string]map[string]any {
 			s["description"] = f.Help
 			all[name][f.Name] = s
 		}
+		for _, f := range c.program.Others[name] {
+			all[name][f] = map[string]any{"description": "A flag of " + c.program.Other + " " + name + "."}
+		}
 	}
 	return all
 }
@@ -127,7 +145,7 @@ func (c Configurable) Check(command, flag string, value any) string {
 			return strings.Replace(err.Error(), hook.KeepVariable, flag, 1)
 		}
 	}
-	for _, f := range flagsOf(c.nodes()[command]) {
+	for _, f := range c.own(command) {
 		if f.Name != flag {
 			continue
 		}

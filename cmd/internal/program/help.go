@@ -81,12 +81,18 @@ func (c *CompletionCmd) Run(e *command.Env, p *Program) error {
 type HelpCmd struct {
 	Command []string `arg:"" optional:"" help:"The command; a topic, of which aside help topics has the list; or a word of the language, such as cooldown, or the code of a finding."`
 	Search  bool     `help:"List the parts of the manual in which all these words stand."`
+	Site    bool     `hidden:""`
+	Man     bool     `hidden:""`
 }
 
 // Run prints the page of a topic, a word, or the help that --help prints.
 func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
 	bold := func(s string) string { return e.Paint("1", s) }
-	if h.Search {
+	switch {
+	case h.Site, h.Man:
+		return command.Usage("the site and the man pages are made in the repository: " +
+			"go run ./cmd/internal/release --help")
+	case h.Search:
 		return h.find(e)
 	}
 	if word := strings.ToLower(strings.Join(h.Command, " ")); word != "" {

@@ -36,9 +36,11 @@ type Program struct {
 	Vars     kong.Vars
 	// Bare returns the arguments that stand in for none. nil: --help.
 	Bare func(*command.Env) []string
-	// Moved returns what to type in place of a command, or of a flag of it, that other programs have; "" where
-	// they have none either. A flag is without dashes, and "" for the command itself.
-	Moved func(command, flag string) string
+	// Other is the program beside this one, and Others its commands, or flags of commands of both, that this one
+	// has not: nil stands for all flags. They are named where somebody types them here, and passed over in the
+	// configuration, which both read.
+	Other  string
+	Others map[string][]string
 	// Databases opens the stores of databases. nil: this program has none.
 	Databases command.Databases
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -39,12 +40,16 @@ func (p *Program) wrongUsage(k *kong.Kong, args []string, err error) error {
 
 var unknownFlag = regexp.MustCompile(`^unknown flag --([a-z0-9-]+)`)
 
-// elsewhere is Moved, where there is one.
+// elsewhere returns what to type in place of a command of this program, or of a flag of it, that the other
+// one has; "" where it has none either. A flag is without dashes, and "" for the command itself.
 func (p *Program) elsewhere(command, flag string) string {
-	if p.Moved == nil {
-		return ""
+	for name, flags := range p.Others {
+		if flag == "" && strings.HasPrefix(name+" ", command+" ") ||
+			name == command && slices.Contains(flags, strings.TrimPrefix(flag, "no-")) {
+			return p.Other + " " + command
+		}
 	}
-	return p.Moved(command, flag)
+	return ""
 }
 
 // number reads the value of a flag by parse. kind is the kind of value in the words of the error.

@@ -171,5 +171,5 @@ func (w *Way) serve(t *testing.T, upstream, dir string) string {
 	if err := os.WriteFile(file, w.opts.rules(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return testkit.Serve(t, dir, "--rules", file, "--upstream", upstream)
+	return testkit.Serve(t, "aside", dir, "--rules", file, "--upstream", upstream)
 }

@@ -83,12 +83,12 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Serve starts "aside serve" with arguments and with a home, and returns its address. It ends with the test,
-// and must end well.
-func Serve(t *testing.T, home string, args ...string) string {
+// Serve starts the command serve of a program, "aside" or "asided", with arguments and with a home, and
+// returns its address. It ends with the test, and must end well.
+func Serve(t *testing.T, program, home string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "addr")
-	c := exec.Command(Built(t, "aside"),
+	c := exec.Command(Built(t, program),
 		append([]string{"serve", "--listen", "127.0.0.1:0", "--addr-file", file}, args...)...)
 	c.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home)
 	var log bytes.Buffer
@@ -101,7 +101,7 @@ func Serve(t *testing.T, home string, args ...string) string {
 	t.Cleanup(func() {
 		_ = c.Process.Signal(syscall.SIGTERM)
 		if err := <-ended; err != nil {
-			t.Errorf("aside serve: %v\n%s", err, log.Bytes())
+			t.Errorf("%s serve: %v\n%s", program, err, log.Bytes())
 		} else if t.Failed() {
 			t.Logf("%s", log.Bytes())
 		}
@@ -117,9 +117,9 @@ func Serve(t *testing.T, home string, args ...string) string {
 		select {
 		case err := <-ended:
 			ended <- err
-			t.Fatalf("aside serve: %v\n%s", err, log.Bytes())
+			t.Fatalf("%s serve: %v\n%s", program, err, log.Bytes())
 		case <-ctx.Done():
-			t.Fatal("aside serve does not listen")
+			t.Fatalf("%s serve does not listen", program)
 		case <-look.C:
 		}
 	}

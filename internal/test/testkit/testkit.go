@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,13 +16,20 @@ var (
 	long   = flag.Bool("long", false, "run the slow tests at full length; some need -timeout 30m")
 )
 
-// The laws draw other cases each time, so that they find what nobody thought of. Under CI=true they draw the
-// same ones each time: a change is refused for what it did itself. The flag -rapid.seed still decides.
+// The laws draw other cases each time, so that they find what nobody thought of, and few, so that nobody
+// waits. Under CI=true they draw the same ones each time: a change is refused for what it did itself. There
+// and with -long they draw as many as package rapid does by itself. The flags -rapid.seed and -rapid.checks
+// still decide.
 func init() {
-	if os.Getenv("CI") == "true" {
-		if err := flag.Set("rapid.seed", "1"); err != nil {
-			panic(err)
-		}
+	name, value := "rapid.checks", "25"
+	switch {
+	case os.Getenv("CI") == "true":
+		name, value = "rapid.seed", "1"
+	case slices.Contains(os.Args, "-long"):
+		return
+	}
+	if err := flag.Set(name, value); err != nil {
+		panic(err)
 	}
 }
 

@@ -10,9 +10,10 @@
         pname = "aside";
         inherit version;
         src = ../../../..;
-        # Changes with go.sum; TestVendorHash says the new one.
-        vendorHash = "sha256-G4vlOtPIkID7trJW3s1SmS+qlIDC6d0SI3cWqmnNXG0=";
-        subPackages = [ "cmd/aside" "cmd/aside-hook" ];
+        overrideModAttrs = _: { buildPhase = "go work vendor"; };
+        # Changes with the modules that go.work needs; TestVendorHash says the new one.
+        vendorHash = "sha256-vafCdMZj+SQzPfFCi07lRiKdeIilGKeewBNjdDRMWiU=";
+        subPackages = [ "cmd/aside" "cmd/aside-hook" "cmd/asided" ];
         env.CGO_ENABLED = 0;
         ldflags = [ "-s" "-w" "-X github.com/aside-go/aside/cmd/internal/command.version=${version}" ];
         doCheck = false; # the gate runs the tests

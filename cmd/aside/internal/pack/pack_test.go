@@ -113,7 +113,7 @@ func TestPage(t *testing.T) {
 		ended(func(r *replay.Report) {
 			report = r
 		})}, Paths: []string{filepath.Join(root, "testdata", "transcripts"),
-		filepath.Join("..", "sample", "sample")}}); err != nil {
+		filepath.Join(root, "cmd", "internal", "sample", "sample")}}); err != nil {
 		t.Fatal(err)
 	}
 	of := map[string]string{}
@@ -139,7 +139,7 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", r.Name(), r.Source().Description, r.Why(),
 			strings.ReplaceAll(of[r.ID], "|", `\|`))
 	}
-	testkit.Golden(t, filepath.Join("..", "manual", "cookbook.md"), page.String())
+	testkit.Golden(t, filepath.Join(root, "cmd", "internal", "manual", "cookbook.md"), page.String())
 }
 
 // ended is a replay.View that is called at the end.

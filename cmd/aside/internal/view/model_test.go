@@ -170,7 +170,7 @@ func TestPicture(t *testing.T) {
 	m := shown(s, 100, 32, source{})
 	m.env.Colour = true
 	m.press("n", "n", "enter")
-	testkit.Golden(t, "../publish/asset/view.svg", testkit.Picture("", m.screen()))
+	testkit.Golden(t, "../../../internal/release/site/asset/view.svg", testkit.Picture("", m.screen()))
 }
 
 // anything is a text of others, with all that a terminal could obey.

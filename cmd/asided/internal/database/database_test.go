@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/internal/response"
@@ -95,7 +96,7 @@ func certify(dir string) (certificate, key string, err error) {
 // take opens the store at a URL, takes a run over two turns, and keeps a record of an outcome.
 func take(t *testing.T, url string) error {
 	t.Helper()
-	store, where, err := runs.Open(&command.Env{}, url, filestore.OnSync)
+	store, where, err := runs.Open(&command.Env{Databases: database.Open}, url, filestore.OnSync)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func take(t *testing.T, url string) error {
 // refused opens the store at a URL, which must fail with a word of why, and without the password.
 func refused(t *testing.T, url, why string) {
 	t.Helper()
-	_, _, err := runs.Open(&command.Env{}, url, filestore.OnSync)
+	_, _, err := runs.Open(&command.Env{Databases: database.Open}, url, filestore.OnSync)
 	if err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v, want %q", err, why)
 	}
@@ -184,7 +185,7 @@ func TestPostgresSecured(t *testing.T) {
 func TestMany(t *testing.T) {
 	t.Parallel()
 	url := "redis://" + servers.NewRedis(t, "--save", "").Addr
-	store, _, err := runs.Open(&command.Env{}, url, filestore.OnSync)
+	store, _, err := runs.Open(&command.Env{Databases: database.Open}, url, filestore.OnSync)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +215,7 @@ func TestMany(t *testing.T) {
 	races.Take(t, store, "1")
 	list := func(o runs.Options) (rows int, said string) {
 		var out, errs bytes.Buffer
-		e := &command.Env{Out: bufio.NewWriter(&out), Err: &errs, Width: 80}
+		e := &command.Env{Out: bufio.NewWriter(&out), Err: &errs, Width: 80, Databases: database.Open}
 		o.State = url
 		if err := runs.List(t.Context(), e, o); err != nil {
 			t.Fatal(err)
@@ -236,7 +237,7 @@ func TestMany(t *testing.T) {
 	if rows, said := list(runs.Options{All: true}); rows != 10_011 || said != "" {
 		t.Errorf("%d rows, %s", rows, said)
 	}
-	e := &command.Env{Width: 80}
+	e := &command.Env{Width: 80, Databases: database.Open}
 	if _, run, err := runs.Existing(t.Context(), e, url, "run-10029"); run == nil ||
 		run.Name != "run-10029-x" {
 		t.Errorf("%v, %v", run, err)

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-// behind puts "aside serve" between a client and the fake.
+// behind puts "asided serve", which counts, between a client and the fake.
 func (w way) behind(t *testing.T) way {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,8 @@ func (w way) behind(t *testing.T) way {
 	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.url = "http://" + testkit.Serve(t, dir, "--rules", file, "--state", "memory", "--upstream", w.url)
+	w.url = "http://" + testkit.Serve(t, "asided", dir, "--rules", file, "--state", "memory", "--upstream",
+		w.url)
 	w.client = http.DefaultClient
 	return w
 }
@@ -77,8 +78,8 @@ func (w way) counted(t *testing.T) map[string]int {
 	return out
 }
 
-// atServe holds the scene through "aside serve" and checks it: with attempts that fail, where the SDK may try
-// again.
+// atServe holds the scene through "asided serve" and checks it: with attempts that fail, where the SDK may
+// try again.
 func atServe(t *testing.T, s sdk, m mode) {
 	t.Helper()
 	opts := modelapi.Options{Script: modelapi.Turns(replies...)}

@@ -1,0 +1,17 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
+)
+
+// exe is this program as a process.
+const exe = process.Program("asided")
+
+func TestMain(m *testing.M) { exe.Main(m, main) }
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	process.Scripts(t)
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"github.com/aside-go/aside/internal/test/testkit"
+)
+
+// offered is the version that strangers get.
+const offered = "v0.1.1-stranger"
+
+// market returns the environment of a stranger, who gets all modules of the tree from a proxy.
+var market = sync.OnceValues(func() (env []string, err error) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		return nil, err
+	}
+	tree, err := readTree(root)
+	if err != nil {
+		return nil, err
+	}
+	proxy := filepath.Join(testkit.Scratch(), "proxy")
+	copied, err := tree.publishedCopy(proxy, offered)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.RemoveAll(copied); err != nil {
+		return nil, err
+	}
+	return alone(proxy, filepath.Join(testkit.Scratch(), "modules"))
+})
+
+// stranger returns the environment of a stranger. What only a stranger tells takes minutes.
+func stranger(t *testing.T) []string {
+	t.Helper()
+	if !testkit.Thorough() {
+		t.Skip("without -long: it builds what strangers build")
+	}
+	env, err := market()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// before is the go.mod file of a program that stands for years.
+const before = `module example.com/stranger
+
+go 1.26.0
+
+require (
+	github.com/klauspost/compress v1.17.0
+	go.opentelemetry.io/otel v1.35.0
+	golang.org/x/sync v0.10.0
+)
+`
+
+// years is what such a program uses.
+const years = `package main
+
+import (
+	_ "github.com/klauspost/compress/zstd"
+	_ "go.opentelemetry.io/otel"
+	_ "golang.org/x/sync/errgroup"
+)
+`
+
+// agent is a program that embeds the engine.
+const agent = `package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+)
+
+func main() {
+	set, ds := load.Load([]load.Source{{Path: "."}}, load.Options{Options: compile.Options{}})
+	if ds.HasErrors() {
+		fmt.Println(ds)
+		os.Exit(1)
+	}
+	ev := eval.New(set, eval.Options{})
+	_ = &http.Client{Transport: transport.New(ev, transport.Options{})}
+	decision, err := ev.Decide(context.Background(), "run", ev.Observe("run").Turn())
+	fmt.Println(len(decision.Reminders), err)
+}
+`
+
+// embedded builds a stranger's program with modules of ours. It returns its folder and its go.mod afterwards.
+func embedded(t *testing.T, program string, modules ...string) (dir string, after *modfile.File) {
+	t.Helper()
+	env, dir := stranger(t), t.TempDir()
+	for name, text := range map[string]string{"go.mod": before, "years.go": years, "main.go": program,
+		"rule.md": "---\nwhen: always\n---\nBe brief.\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range modules {
+		do(t, dir, env, "go", "get", m+"@"+offered)
+	}
+	do(t, dir, env, "go", "mod", "tidy")
+	do(t, dir, env, "go", "build", "-o", "program.exe", ".")
+	file := filepath.Join(dir, "go.mod")
+	t.Logf("before:\n%s\nafter:\n%s", before, read(t, file))
+	after, err := readMod(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := 0
+	for _, r := range after.Require {
+		if strings.HasPrefix(r.Mod.Path, "github.com/aside-go/aside") {
+			ours++
+			if r.Mod.Version != offered {
+				t.Errorf("%s", r.Mod)
+			}
+		}
+	}
+	if ours < len(modules) || len(after.Replace) > 0 {
+		t.Errorf("%d modules of ours, %d replacements", ours, len(after.Replace))
+	}
+	return dir, after
+}
+
+// TestStranger: a program of a stranger's embeds the engine, and each library beside it. The engine raises no
+// version but of what it requires itself.
+func TestStranger(t *testing.T) {
+	t.Parallel()
+	stranger(t)
+	tree := here(t)
+	for _, m := range tree.modules {
+		if m.dir == "." || m.dir == "cmd" || m.tests {
+			continue
+		}
+		t.Run(m.dir, func(t *testing.T) {
+			embedded(t, "package main\n\nimport _ \""+m.path+"\"\n\nfunc main() {}\n", m.path)
+		})
+	}
+	t.Run("engine", func(t *testing.T) {
+		dir, after := embedded(t, agent, "github.com/aside-go/aside")
+		if got := do(t, dir, nil, filepath.Join(dir, "program.exe")); got != "1 <nil>\n" {
+			t.Error(got)
+		}
+		old, err := modfile.Parse("go.mod", []byte(before), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine, err := tree.goMod(tree.modules[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		raised := 0
+		for _, r := range old.Require {
+			same := func(o *modfile.Require) bool { return o.Mod.Path == r.Mod.Path }
+			now := after.Require[slices.IndexFunc(after.Require, same)].Mod.Version
+			if semver.Compare(now, r.Mod.Version) <= 0 {
+				continue
+			}
+			raised++
+			if at := slices.IndexFunc(engine.Require, same); at < 0 || engine.Require[at].Mod.Version != now {
+				t.Errorf("%s was raised to %s, which the engine does not require", r.Mod, now)
+			}
+		}
+		if raised != 1 {
+			t.Errorf("%d versions were raised", raised)
+		}
+	})
+}
+
+// TestEngineRequires: the engine requires little, and nothing of databases, telemetry, and programs.
+func TestEngineRequires(t *testing.T) {
+	t.Parallel()
+	tree := here(t)
+	f, err := tree.goMod(tree.modules[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 18
+	direct := 0
+	for _, r := range f.Require {
+		if !r.Indirect {
+			direct++
+		}
+		for _, foreign := range []string{"jackc/pgx", "redis/", "go.opentelemetry.io/", "prometheus", "bubbletea",
+			"kong", "grpc", "aside-go"} {
+			if strings.Contains(r.Mod.Path, foreign) {
+				t.Errorf("the engine requires %s", r.Mod)
+			}
+		}
+	}
+	if direct == 0 || direct > most {
+		t.Errorf("the engine requires %d modules", direct)
+	}
+}
+
+// TestInstall: the program that the go command installs knows its version.
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	env, bin := append(stranger(t), "GOBIN="+t.TempDir()), ""
+	_, bin, _ = strings.Cut(env[len(env)-1], "=")
+	for _, name := range []string{"aside", "asided", "aside-hook"} {
+		do(t, t.TempDir(), env, "go", "install", "github.com/aside-go/aside/cmd/"+name+"@"+offered)
+		if name == "aside-hook" {
+			continue // it has no command version
+		}
+		got := do(t, bin, nil, filepath.Join(bin, name), "version")
+		if !strings.HasPrefix(got, "aside "+offered+" ") {
+			t.Error(got)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/aside-go/aside/internal/test/testkit"
+)
+
+// Main runs the tests of the package of p, whose function main is given, so that the PATH has p, and exits.
+func (p Program) Main(m *testing.M, main func()) {
+	testscript.Main(tests{m}, map[string]func(){string(p): main})
+}
+
+// tests remove the programs that they have built.
+type tests struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (m tests) Run() int {
+	defer testkit.RemoveScratch()
+	return m.M.Run()
+}
+
+// Scripts runs each script below testdata in a home of its own that holds nothing. Where a script
+// compares with cmp, -update writes the output into the script.
+func Scripts(t *testing.T) {
+	t.Helper()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       testkit.Update(),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition %q", cond)
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // as Invoke
+			// The home lies outside of the working directory, which is the project: what it holds of trust would not
+			// count else.
+			outside, err := os.MkdirTemp("", "home")
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { os.RemoveAll(outside) })
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("XDG_STATE_HOME", "")
+			if err := os.CopyFS(outside, os.DirFS(home)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			if err := os.RemoveAll(home); err != nil {
+				return err
+			}
+			return os.Symlink(outside, home)
+		},
+	})
+}
+
+// exits is the script command "exits CODE [<FILE] PROGRAM ARG…": the program must end with exactly this code.
+// What it printed is then in the files stdout.txt and stderr.txt, and never holds an internal error.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE [<FILE] PROGRAM ARG…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	args = args[1:]
+	stdin := ""
+	if name, ok := strings.CutPrefix(args[0], "<"); ok {
+		stdin, args = ts.ReadFile(name), args[1:]
+	}
+	path, err := exec.LookPath(args[0])
+	ts.Check(err)
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = environ(ts)
+	cmd.Stdin = strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	var x *exec.ExitError
+	if err != nil && !errors.As(err, &x) {
+		ts.Fatalf("%v", err)
+	}
+	ts.Logf("[stdout]\n%s[stderr]\n%s", &out, &errs)
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+	if strings.Contains(errs.String(), "internal error") {
+		ts.Fatalf("an internal error")
+	}
+	write(ts, "stdout.txt", out.Bytes())
+	write(ts, "stderr.txt", errs.Bytes())
+}
+
+// environ are the variables that scripts set and the commands look at.
+func environ(ts *testscript.TestScript) []string {
+	var env []string
+	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "XDG_STATE_HOME", "TMPDIR", "ASIDE_STATE"} {
+		if v := ts.Getenv(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+func write(ts *testscript.TestScript, name string, b []byte) {
+	ts.Check(os.WriteFile(ts.MkAbs(name), b, 0o644))
+}
