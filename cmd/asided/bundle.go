@@ -20,13 +20,13 @@ type bundleCmd struct {
 
 // Help tells the way from rule files to nodes.
 func (*bundleCmd) Help() string {
-	return `Rules from one place for many machines: aside help bundles. From rule files to the nodes:
+	return `Rules from one place for many machines: asided help bundles. From rule files to the nodes:
 
-    aside bundle keygen team                               # once: team.key and team.pub
-    aside bundle build rules --name team --revision 7      # team-7.tar.gz
-    aside bundle sign team-7.tar.gz --key team.key
-    aside bundle push team-7.tar.gz https://rules.example/team.tar.gz
-    aside serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub`
+    asided bundle keygen team                               # once: team.key and team.pub
+    asided bundle build rules --name team --revision 7      # team-7.tar.gz
+    asided bundle sign team-7.tar.gz --key team.key
+    asided bundle push team-7.tar.gz https://rules.example/team.tar.gz
+    asided serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub`
 }
 
 // bundleBuildCmd is "asided bundle build".
@@ -48,10 +48,10 @@ an error make no bundle.
 
 Examples, the last three a roll-out and the way back:
 
-    aside bundle build rules --name team --revision 7
-    aside bundle build rules --name team --revision 8 --rollout 10% --base team-7.tar.gz
-    aside bundle build rules --name team --revision 9 --rollout 50% --base team-7.tar.gz
-    aside bundle build rules --name team --revision 10 --rollout 0% --base team-7.tar.gz`
+    asided bundle build rules --name team --revision 7
+    asided bundle build rules --name team --revision 8 --rollout 10% --base team-7.tar.gz
+    asided bundle build rules --name team --revision 9 --rollout 50% --base team-7.tar.gz
+    asided bundle build rules --name team --revision 10 --rollout 0% --base team-7.tar.gz`
 }
 
 // Run builds.
@@ -125,7 +125,7 @@ changes nothing. In a roll-out the machine's name decides, as that of a run does
 
 Example, for /etc/cron.d:
 
-    */5 * * * * agent aside bundle pull https://rules.example/team.tar.gz --key /etc/aside/team.pub --to ~/.agents/reminders`
+    */5 * * * * agent asided bundle pull https://rules.example/team.tar.gz --key /etc/aside/team.pub --to ~/.agents/reminders`
 }
 
 // Run pulls.

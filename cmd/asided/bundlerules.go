@@ -25,7 +25,7 @@ const firstCheck = 10 * time.Second
 
 // bundleFlags are the flags about rules from a server.
 type bundleFlags struct {
-	Bundle          string        `placeholder:"URL" help:"Take the rules from a bundle on a server (aside help bundles), in place of files."`
+	Bundle          string        `placeholder:"URL" help:"Take the rules from a bundle on a server (asided help bundles), in place of files."`
 	BundleKey       []string      `sep:"none" placeholder:"FILE" help:"With --bundle: a public key, in PEM, that may have signed it. Repeatable; read again for each bundle."`
 	BundleInterval  time.Duration `default:"1m" placeholder:"TIME" help:"How often to look for another bundle (1m)."`
 	BundleStale     time.Duration `default:"15m" placeholder:"TIME" help:"From which age on, since the server last confirmed them, rules count as stale (15m). They stay in use."`

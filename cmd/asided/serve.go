@@ -51,11 +51,11 @@ conversation begins. A person who begins a prompt with /remind NAME fires that r
 Its own paths:
 
     GET  /livez, /readyz                     for a supervisor; they never ask for a token
-    GET  /                                   for a browser: the runs as they go on (aside help inspector)
+    GET  /                                   for a browser: the runs as they go on (asided help inspector)
     GET  /metrics                            for Prometheus
-    POST /v1/runs/RUN/turns                  facts or events in, decision out; aside help service says more
+    POST /v1/runs/RUN/turns                  facts or events in, decision out; asided help service says more
     POST /v1/runs/RUN/remind/ID              fires by hand, on the next turn
-    GET  /v1/runs/RUN/why?id=ID              the last turn explained, as aside why --json does
+    GET  /v1/runs/RUN/why?id=ID              the last turn explained, as asided why --json does
     GET  /v1/runs, GET and DELETE /v1/runs/RUN
     PUT and DELETE /v1/runs/RUN/reminders/ID reminders of one run
     GET  /v1/openapi.json                    all of this, for programs
@@ -69,11 +69,11 @@ read again, SIGHUP reads all of them; one with a mistake in it keeps the rules t
 
 Examples:
 
-    aside serve --project .
-    aside serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub
-    aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
-    aside serve --upstream https://NAME.openai.azure.com
-    aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
+    asided serve --project .
+    asided serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub
+    asided serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
+    asided serve --upstream https://NAME.openai.azure.com
+    asided serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
 }
 
 // Validate returns an error for flags that make no sense.

@@ -1,4 +1,4 @@
-// Package service is the evaluation API of "aside serve": a program in any language tells the turns of a run
+// Package service is the evaluation API of "asided serve": a program in any language tells the turns of a run
 // over HTTP, and gets decisions.
 //
 // Its paths are the table routes; openapi.json describes them for programs, and is served. A turn is read,

@@ -290,7 +290,7 @@ func Push(ctx context.Context, e *command.Env, path string, s Server) error {
 		return err
 	}
 	if len(a.signatures) == 0 {
-		return command.No("%s is not signed, so no node would use it: aside bundle sign %s --key FILE",
+		return command.No("%s is not signed, so no node would use it: asided bundle sign %s --key FILE",
 			e.Short(path),
 			path)
 	}
