@@ -83,8 +83,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Serve starts the command serve of a program, "aside" or "asided", with arguments and with a home, and returns
-// its address. It ends with the test, and must end well.
+// Serve starts the command serve of a program, "aside" or "asided", with arguments and with a home, and
+// returns its address. It ends with the test, and must end well.
 func Serve(t *testing.T, program, home string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "addr")

@@ -78,8 +78,8 @@ func (w way) counted(t *testing.T) map[string]int {
 	return out
 }
 
-// atServe holds the scene through "asided serve" and checks it: with attempts that fail, where the SDK may try
-// again.
+// atServe holds the scene through "asided serve" and checks it: with attempts that fail, where the SDK may
+// try again.
 func atServe(t *testing.T, s sdk, m mode) {
 	t.Helper()
 	opts := modelapi.Options{Script: modelapi.Turns(replies...)}
