@@ -105,22 +105,3 @@ func TestExitPage(t *testing.T) {
 		t.Errorf("%v, want %v", codes, want)
 	}
 }
-
-// TestVariablesPage: the table of environment variables has those that flags read.
-func TestVariablesPage(t *testing.T) {
-	t.Parallel()
-	text, _ := manual.Page("configuration")
-	k, err := aside.Parser(&command.Env{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range k.Model.Leaves(true) {
-		for _, f := range n.Flags {
-			for _, variable := range f.Tag.Envs {
-				if !strings.Contains(text, "| `"+variable+"` |") {
-					t.Errorf("%s --%s reads %s, which the page lacks", n.Name, f.Name, variable)
-				}
-			}
-		}
-	}
-}

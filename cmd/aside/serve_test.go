@@ -17,7 +17,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/test/process"
-	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestServe: from the first rule to Ctrl-C.
@@ -230,12 +229,6 @@ func TestElsewhere(t *testing.T) {
 		r := exe.Invoke(t, dir, nil, strings.Fields(line)...)
 		if r.Code != command.ExitUsage || !strings.Contains(r.Err, want) || strings.Contains(r.Err, "secret") {
 			t.Errorf("aside %s: exit code %d\n%s", line, r.Code, r.Err)
-		}
-	}
-	help := process.Program(testkit.Built(t, "asided")).Invoke(t, dir, nil, "serve", "--help").Out
-	for _, f := range service["serve"] {
-		if !strings.Contains(help, "--"+f) && !strings.Contains(help, "--[no-]"+f) {
-			t.Errorf("asided serve has no flag --%s", f)
 		}
 	}
 }

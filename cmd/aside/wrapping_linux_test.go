@@ -1,20 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/internal/command"
-	"github.com/aside-go/aside/cmd/internal/manual"
-	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/cmd/internal/test/commandline"
 	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
@@ -49,16 +42,9 @@ func TestWrapping(t *testing.T) {
 		"disable run-tests", "enable run-tests", "fmt nothing.md", "state copy nowhere elsewhere",
 		"version",
 	}
-	kept := regexp.MustCompile("^(?: {4}|```|\\||[ 0-9]*\\|| *[│$#] |---$|Usage: |wrote +|/)")
 	held := func(columns uint16, line, printed string) {
-		fenced := false
-		for l := range strings.Lines(printed) {
-			l = strings.TrimRight(l, "\n")
-			fenced = fenced != strings.HasPrefix(l, "```")
-			if terminal.Width(l) > int(columns) && !fenced && !kept.MatchString(l) &&
-				strings.Contains(strings.TrimLeft(l, " "), " ") {
-				t.Errorf("aside %s at %d columns: %q", line, columns, l)
-			}
+		for _, l := range commandline.Wide(int(columns), printed) {
+			t.Errorf("aside %s at %d columns: %q", line, columns, l)
 		}
 	}
 	for _, line := range lines {
@@ -67,28 +53,5 @@ func TestWrapping(t *testing.T) {
 	for _, line := range lines[5:12] {
 		held(120, line, shown(120, strings.Fields(line)...))
 	}
-
-	// The pages of help need no terminal.
-	k, err := aside.Parser(&command.Env{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pages []string
-	for _, n := range k.Model.Leaves(true) {
-		pages = append(pages, strings.TrimPrefix(n.Path(), "aside ")+" --help")
-	}
-	for _, topic := range manual.Topics() {
-		pages = append(pages, "help "+topic)
-	}
-	for _, columns := range []uint16{40, 120} {
-		for _, line := range pages {
-			var out bytes.Buffer
-			e := &command.Env{Out: bufio.NewWriter(&out), Err: io.Discard, Home: home, Width: int(columns)}
-			if err := errors.Join(aside.Run(t.Context(), e, strings.Fields(line)), e.Out.Flush()); err != nil ||
-				out.Len() == 0 {
-				t.Errorf("aside %s: %v", line, err)
-			}
-			held(columns, line, out.String())
-		}
-	}
+	commandline.Wrapping(t, aside)
 }

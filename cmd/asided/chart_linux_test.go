@@ -345,8 +345,8 @@ func TestDockerfile(t *testing.T) {
 		}
 	}
 	if !lines["FROM scratch"] || !lines["USER 65532:65532"] || len(args) < 3 || !made[args[0]] ||
-		filepath.Base(args[0]) != string(exe) || args[1] != "serve" || !slices.Contains(args,
-		"--listen=0.0.0.0:7717") || !lines["EXPOSE 7717"] {
+		filepath.Base(args[0]) != string(exe) || args[1] != "serve" ||
+		!slices.Contains(args, "--listen=0.0.0.0:7717") || !lines["EXPOSE 7717"] {
 		t.Errorf("%q in\n%s", args, b)
 	}
 	args = slices.DeleteFunc(args[2:], func(a string) bool { return strings.HasPrefix(a, "--listen") })

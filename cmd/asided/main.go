@@ -46,11 +46,11 @@ var asided = &program.Program{
 }
 
 // personal are the commands that aside has alone.
-var personal = map[string][]string{"add": nil, "check": nil, "disable": nil, "doctor": nil, "edit": nil,
-	"enable": nil, "eval": nil, "fmt": nil, "hook": nil, "import": nil, "init": nil, "inject": nil,
-	"install": nil,
-	"list":    nil, "lsp": nil, "replay": nil, "schema": nil, "setup": nil, "show": nil, "statusline": nil,
-	"strip":   nil,
-	"suggest": nil, "test": nil, "trust": nil, "uninstall": nil, "view": nil}
+var personal = map[string][]string{
+	"add": nil, "check": nil, "disable": nil, "doctor": nil, "edit": nil, "enable": nil, "eval": nil,
+	"fmt": nil, "hook": nil, "import": nil, "init": nil, "inject": nil, "install": nil, "list": nil,
+	"lsp": nil, "replay": nil, "schema": nil, "setup": nil, "show": nil, "statusline": nil, "strip": nil,
+	"suggest": nil, "test": nil, "trust": nil, "uninstall": nil, "view": nil,
+}
 
 func main() { os.Exit(asided.Main()) }

@@ -3,14 +3,12 @@
 package main
 
 import (
-	"encoding/json"
-	"slices"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/test/process"
-	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestServeTogether: two of them at once, on one state directory.
@@ -30,41 +28,35 @@ func TestServeTogether(t *testing.T) {
 	}
 }
 
-// TestElsewhere: who asks asided for what aside has is told so, and the configuration may speak of both.
-func TestElsewhere(t *testing.T) {
+// TestServe: the evaluation API and the metrics tell of what comes through the proxy, and the rules of a
+// project are no way around trust.
+func TestServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	r := exe.Invoke(t, dir, nil, "replay")
-	if r.Code != command.ExitUsage || !strings.Contains(r.Err, "it is aside replay") {
-		t.Errorf("exit code %d\n%s", r.Code, r.Err)
+	process.Put(t, dir, ".aside/reminders/kind.md", "Be kind.\n")
+	process.Put(t, dir, "rules/mine.md", "---\nwhile: always\n---\nMine.\n")
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"type":"message"}`))
+	}))
+	defer up.Close()
+	s := exe.Serve(t, dir, nil, "--upstream", up.URL, "--rules", "rules", "--state", "memory")
+	if body := s.Ask("POST", "/v1/messages",
+		`{"model":"m","messages":[{"role":"user","content":"hi"}]}`); body != `{"type":"message"}` {
+		t.Error(body)
 	}
-	out := process.Program(testkit.Built(t, "aside")).Invoke(t, dir, nil, "schema", "config").Out
-	var schema struct {
-		Properties map[string]struct{ Properties map[string]any }
-	}
-	if err := json.Unmarshal([]byte(out), &schema); err != nil || len(schema.Properties) < 20 {
-		t.Fatal(err, out)
-	}
-	commands := asided.Configurable(&command.Env{})
-	for name, c := range schema.Properties {
-		if slices.Contains([]string{"vars", "state", "keep", "color"}, name) {
-			continue
-		}
-		if !slices.Contains(commands.Names(), name) {
-			t.Errorf("asided knows nothing of aside %s", name)
-		}
-		for flag := range c.Properties {
-			if own := commands.Flags(name); own != nil && !slices.Contains(own, flag) {
-				t.Errorf("asided %s has no flag --%s, which aside gives it", name, flag)
-			}
+	for path, want := range map[string]string{"/v1/runs": `"conversation-`,
+		"/metrics": `aside_fires_total{reminder="mine"} 1`} {
+		if body := s.Ask("GET", path, ""); !strings.Contains(body, want) {
+			t.Errorf("%s: no %s in %s", path, want, body)
 		}
 	}
-	process.Put(t, dir, "home/.config/aside/config.yaml", "replay: {cost: true}\nserve: {rate: 20}\n")
-	if r := exe.Invoke(t, dir, nil, "runs"); strings.Contains(r.Err, "R1102") {
-		t.Error(r.Err)
+	s = exe.Serve(t, dir, nil, "--state", "memory")
+	if body := s.Ask("POST", "/v1/runs/r/turns", `{"remind":["kind"]}`); !strings.Contains(body,
+		"there is no reminder") {
+		t.Error(body)
 	}
-	process.Put(t, dir, "home/.config/aside/config.yaml", "replya: {cost: true}\n")
-	if r := exe.Invoke(t, dir, nil, "runs"); !strings.Contains(r.Err, "R1102") {
-		t.Error(r.Err)
+	s = exe.Serve(t, dir, nil, "--state", "memory", "--no-metrics", "--upstream", up.URL)
+	if body := s.Ask("GET", "/metrics", ""); strings.Contains(body, "aside_fires_total") {
+		t.Error(body)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // Script returns the script of a shell: bash, zsh or fish. topics are the words beside the commands that
 // "aside help" explains.
 func Script(shell string, k *kong.Kong, topics ...string) string {
-	print := map[string]func([]completable) string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
-	return print(completables(k, topics))
+	print := map[string]func(string, []completable) string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
+	return print(k.Model.Name, completables(k, topics))
 }
 
 // Commands returns the names of the commands of a parser that are not hidden.

@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// listIDs is the shell command with which a script lists the ids of reminders.
-const listIDs = "aside remind 2>/dev/null"
+// listIDs returns the shell command with which the script of a program lists the ids of reminders.
+func listIDs(program string) string { return program + " remind 2>/dev/null" }
 
 // quote returns s as one word for any of the three shells.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-func bash(cs []completable) string {
+func bash(program string, cs []completable) string {
 	var b strings.Builder
 	names := make([]string, len(cs))
 	for i, c := range cs {
 		names[i] = c.name
 	}
-	fmt.Fprintf(&b, `# bash completion for aside
-_aside() {
+	fmt.Fprintf(&b, `# bash completion for %[1]s
+_%[1]s() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd='' w flags='' words='' files=''
   COMPREPLY=()
   for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $w in -*) ;; *) cmd=$w; break ;; esac
   done
   case $cmd in
-    '') words=%s flags='--help --version' ;;
-`, quote(strings.Join(names, " ")))
+    '') words=%[2]s flags='--help --version' ;;
+`, program, quote(strings.Join(names, " ")))
 	for _, c := range cs {
 		var flags []string
 		fmt.Fprintf(&b, "    %s)\n", c.name)
@@ -54,7 +54,7 @@ _aside() {
 		fmt.Fprintf(&b, "      flags=%s", quote(strings.Join(flags, " ")))
 		switch {
 		case c.ids:
-			fmt.Fprintf(&b, "\n      [[ $cur == -* ]] || words=$(%s | awk '{print $1}')", listIDs)
+			fmt.Fprintf(&b, "\n      [[ $cur == -* ]] || words=$(%s | awk '{print $1}')", listIDs(program))
 		case len(c.words) > 0:
 			fmt.Fprintf(&b, " words=%s", quote(strings.Join(c.words, " ")))
 		case c.files:
@@ -62,7 +62,7 @@ _aside() {
 		}
 		b.WriteString(" ;;\n")
 	}
-	b.WriteString(`  esac
+	fmt.Fprintf(&b, `  esac
   if [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$cur"))
   elif [[ -n $files ]]; then
@@ -71,8 +71,8 @@ _aside() {
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   fi
 }
-complete -F _aside aside
-`)
+complete -F _%[1]s %[1]s
+`, program)
 	return b.String()
 }
 
@@ -81,10 +81,10 @@ func colons(s string) string {
 	return strings.NewReplacer(`\`, `\\`, ":", `\:`, "[", `\[`, "]", `\]`).Replace(s)
 }
 
-func zsh(cs []completable) string {
+func zsh(program string, cs []completable) string {
 	var b strings.Builder
-	b.WriteString("#compdef aside\n_aside() {\n  local curcontext=$curcontext state line\n  local -a commands " +
-		"ids\n  commands=(\n")
+	fmt.Fprintf(&b, "#compdef %[1]s\n_%[1]s() {\n  local curcontext=$curcontext state line\n"+
+		"  local -a commands ids\n  commands=(\n", program)
 	for _, c := range cs {
 		fmt.Fprintf(&b, "    %s\n", quote(c.name+":"+strings.ReplaceAll(c.help, ":", `\:`)))
 	}
@@ -95,7 +95,7 @@ func zsh(cs []completable) string {
 	for _, c := range cs {
 		fmt.Fprintf(&b, "        %s)", c.name)
 		if c.ids {
-			fmt.Fprintf(&b, " ids=(${(f)\"$(%s | awk '{print $1}')\"});", listIDs)
+			fmt.Fprintf(&b, " ids=(${(f)\"$(%s | awk '{print $1}')\"});", listIDs(program))
 		}
 		b.WriteString(" _arguments")
 		for _, f := range c.flags {
@@ -124,25 +124,24 @@ func zsh(cs []completable) string {
 		}
 		b.WriteString(" ;;\n")
 	}
-	b.WriteString("      esac ;;\n  esac\n}\nif [ \"$funcstack[1]\" = _aside ]; then _aside \"$@\"; " +
-		"else compdef " +
-		"_aside aside; fi\n")
+	fmt.Fprintf(&b, "      esac ;;\n  esac\n}\nif [ \"$funcstack[1]\" = _%[1]s ]; then _%[1]s \"$@\"; "+
+		"else compdef _%[1]s %[1]s; fi\n", program)
 	return strings.ReplaceAll(b.String(), "'1:reminder:($ids)'", "\"1:reminder:($ids)\"")
 }
 
-func fish(cs []completable) string {
+func fish(program string, cs []completable) string {
 	var b strings.Builder
 	q := func(s string) string {
 		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
 	}
-	b.WriteString("# fish completion for aside\ncomplete -c aside -f\n")
-	b.WriteString("complete -c aside -n __fish_use_subcommand -l help -d 'Show help'\ncomplete -c aside -n " +
-		"__fish_use_subcommand -l version -d 'Print the version'\n")
+	first := "complete -c " + program + " -n __fish_use_subcommand"
+	fmt.Fprintf(&b, "# fish completion for %[1]s\ncomplete -c %[1]s -f\n", program)
+	fmt.Fprintf(&b, "%[1]s -l help -d 'Show help'\n%[1]s -l version -d 'Print the version'\n", first)
 	for _, c := range cs {
-		fmt.Fprintf(&b, "complete -c aside -n __fish_use_subcommand -a %s -d %s\n", c.name, q(c.help))
+		fmt.Fprintf(&b, "%s -a %s -d %s\n", first, c.name, q(c.help))
 	}
 	for _, c := range cs {
-		on := "complete -c aside -n " + q("__fish_seen_subcommand_from "+c.name)
+		on := "complete -c " + program + " -n " + q("__fish_seen_subcommand_from "+c.name)
 		for _, f := range c.flags {
 			fmt.Fprintf(&b, "%s -l %s", on, f.long)
 			if f.short != 0 {
@@ -160,7 +159,7 @@ func fish(cs []completable) string {
 		}
 		switch {
 		case c.ids:
-			fmt.Fprintf(&b, "%s -a %s\n", on, q("("+listIDs+" | string replace -r '\\s.*' '')"))
+			fmt.Fprintf(&b, "%s -a %s\n", on, q("("+listIDs(program)+" | string replace -r '\\s.*' '')"))
 		case len(c.words) > 0:
 			fmt.Fprintf(&b, "%s -a %s\n", on, q(strings.Join(c.words, " ")))
 		case c.files:

@@ -33,6 +33,9 @@ func (p *Program) configure(e *command.Env, args []string) error {
 	case err != nil || e.Config == nil || len(e.Config.Diagnostics) == 0:
 		return err
 	}
+	for i, d := range e.Config.Diagnostics {
+		e.Config.Diagnostics[i].Hint = p.named(d.Hint)
+	}
 	rules.Render(e, e.Err, e.Config.Diagnostics, map[string][]byte{e.Config.Path: e.Config.Src}, false)
 	if goes {
 		return nil

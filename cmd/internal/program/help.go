@@ -63,8 +63,8 @@ func (*CompletionCmd) Help() string {
     source <(aside completion zsh)
     aside completion fish | source
 
-For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script into
-~/.config/fish/completions/aside.fish.`
+For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script into a
+file of ~/.config/fish/completions that has the name of the program, and .fish behind it.`
 }
 
 // Run prints the script.

@@ -25,9 +25,9 @@ func (p *Program) wrongUsage(k *kong.Kong, args []string, err error) error {
 	line, help := "usage: "+p.Name+" <command> …", p.Name+" help"
 	if hasContext && pe.Context.Selected() != nil {
 		cmd := pe.Context.Selected()
-		line, help = "usage: "+p.Name+" "+synopsis(cmd), p.Name+" help "+cmd.Name
-		if flag != nil && p.elsewhere(cmd.Name, flag[1]) != "" {
-			err = fmt.Errorf("--%s is a flag of %s", flag[1], p.elsewhere(cmd.Name, flag[1]))
+		line, help = "usage: "+p.Name+" "+synopsis(cmd), p.Name+" help "+nameOf(cmd)
+		if flag != nil && p.elsewhere(nameOf(cmd), flag[1]) != "" {
+			err = fmt.Errorf("--%s is a flag of %s", flag[1], p.elsewhere(nameOf(cmd), flag[1]))
 		}
 	} else if name := firstWord(args); name != "" && !known(k, name) {
 		err = fmt.Errorf("there is no command %q%s", name, near.Hint(": ", name, completion.Commands(k)))
@@ -111,7 +111,7 @@ func known(k *kong.Kong, name string) bool {
 
 // synopsis returns one line with the command, its arguments and its flags.
 func synopsis(cmd *kong.Node) string {
-	words := []string{cmd.Name}
+	words := []string{nameOf(cmd)}
 	for _, p := range cmd.Positional {
 		words = append(words, p.Summary())
 	}
