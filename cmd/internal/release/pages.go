@@ -16,12 +16,12 @@ type siteCmd struct {
 
 // Run writes the site.
 func (c *siteCmd) Run(t *tree) error {
-	return t.withProgram(func(p program) error {
-		commands, err := p.commands()
+	return t.withBuilt(func(b built) error {
+		commands, err := b.commands()
 		if err != nil {
 			return err
 		}
-		sample, err := p.sample()
+		sample, err := b.sample()
 		if err != nil {
 			return err
 		}
@@ -35,8 +35,8 @@ type manCmd struct {
 
 // Run writes the man pages.
 func (c *manCmd) Run(t *tree) error {
-	return t.withProgram(func(p program) error {
-		commands, err := p.commands()
+	return t.withBuilt(func(b built) error {
+		commands, err := b.commands()
 		if err != nil {
 			return err
 		}
@@ -44,51 +44,63 @@ func (c *manCmd) Run(t *tree) error {
 	})
 }
 
-// program is aside, built from the tree, in a home without sessions and rules.
-type program struct{ file, home string }
+// programs are those of the manual.
+var programs = []string{"aside", "asided"}
 
-// withProgram builds the program for the time of a call.
-func (t *tree) withProgram(use func(program) error) error {
+// built are the programs as the tree has them, in a home without sessions and rules.
+type built struct{ home string }
+
+// withBuilt builds the programs for the time of a call.
+func (t *tree) withBuilt(use func(built) error) error {
 	home, err := os.MkdirTemp("", "home")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(home)
-	p := program{filepath.Join(home, "aside.exe"), home} // Windows needs the ending
-	if _, err := run(t.root, nil, "go", "build", "-o", p.file, "./cmd/aside"); err != nil {
-		return err
+	b := built{home}
+	for _, program := range programs {
+		if _, err := run(t.root, nil, "go", "build", "-o", b.file(program), "./cmd/"+program); err != nil {
+			return err
+		}
 	}
-	return use(p)
+	return use(b)
 }
 
-func (p program) run(args ...string) ([]byte, error) {
-	return run(p.home, []string{"HOME=" + p.home, "USERPROFILE=" + p.home, "NO_COLOR=1"}, p.file, args...)
+func (b built) file(program string) string {
+	return filepath.Join(b.home, program+".exe") // Windows needs the ending
+}
+
+func (b built) run(program string, args ...string) ([]byte, error) {
+	env := []string{"HOME=" + b.home, "USERPROFILE=" + b.home, "NO_COLOR=1"}
+	return run(b.home, env, b.file(program), args...)
 }
 
 // listed is the line for a command in the completion script for fish.
-var listed = regexp.MustCompile(`(?m)^complete -c aside -n __fish_use_subcommand -a (\S+)`)
+var listed = regexp.MustCompile(`(?m)^complete -c \S+ -n __fish_use_subcommand -a (\S+)`)
 
-// commands returns the commands that the program completes, with their help.
-func (p program) commands() (all []site.Command, err error) {
-	script, err := p.run("completion", "fish")
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range listed.FindAllSubmatch(script, -1) {
-		name := string(m[1])
-		help, err := p.run(name, "--help")
+// commands returns the commands that the programs complete, with their help.
+func (b built) commands() (all []site.Command, err error) {
+	for _, program := range programs {
+		script, err := b.run(program, "completion", "fish")
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, site.Command{Name: name, Help: string(help)})
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("the completion script for fish lists no command:\n%.300s", script)
+		names := listed.FindAllSubmatch(script, -1)
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s lists no command for fish:\n%.300s", program, script)
+		}
+		for _, m := range names {
+			help, err := b.run(program, string(m[1]), "--help")
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, site.Command{Program: program, Name: string(m[1]), Help: string(help)})
+		}
 	}
 	return all, nil
 }
 
 // sample returns the page of a replay of the sample by the starter rules.
-func (p program) sample() ([]byte, error) {
-	return p.run("replay", "--html", "-")
+func (b built) sample() ([]byte, error) {
+	return b.run("aside", "replay", "--html", "-")
 }

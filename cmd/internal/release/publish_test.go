@@ -127,6 +127,9 @@ func TestTags(t *testing.T) {
 // TestPages: the pages have the help of each command, and the site has a sample.
 func TestPages(t *testing.T) {
 	t.Parallel()
+	if !testkit.Thorough() {
+		t.Skip("without -long: it builds the programs")
+	}
 	tree, dir := here(t), t.TempDir()
 	if err := (&siteCmd{Dir: dir}).Run(tree); err != nil {
 		t.Fatal(err)
@@ -138,6 +141,7 @@ func TestPages(t *testing.T) {
 		"aside-check.1":  "Find mistakes in rule files",
 		"aside-replay.1": "aside replay [<transcript",
 		"aside.1":        "Say why each reminder fired",
+		"asided-serve.1": "asided serve",
 		"aside-faq.7":    ".TH",
 		"commands.html":  "Find mistakes in rule files",
 		"replay.html":    "Shell",

@@ -25,13 +25,14 @@ func Man(dir string, commands []Command) error {
 		return os.WriteFile(filepath.Join(dir, name+"."+section), md2man.Render([]byte(head+body)), 0o644)
 	}
 	var list strings.Builder
-	list.WriteString("# SYNOPSIS\n\n**aside** *command* [flags]\n\n# COMMANDS\n\n")
+	list.WriteString("# SYNOPSIS\n\n**aside** *command* [flags]\n\n**asided** *command* [flags]\n\n" +
+		"# COMMANDS\n\n")
 	for _, c := range commands {
 		usage, rest, _ := strings.Cut(c.Help, "\n\n")
 		about, rest, _ := strings.Cut(rest, "\n\n")
 		about = strings.Join(strings.Fields(about), " ")
-		list.WriteString("**aside-" + c.Name + "**(1)\n: " + about + "\n\n")
-		err := put("aside-"+c.Name, "1", about, "# SYNOPSIS\n\n"+fenced(strings.TrimPrefix(usage, "Usage: "))+
+		list.WriteString("**" + c.page() + "**(1)\n: " + about + "\n\n")
+		err := put(c.page(), "1", about, "# SYNOPSIS\n\n"+fenced(strings.TrimPrefix(usage, "Usage: "))+
 			"\n# DESCRIPTION\n\n"+fenced(rest))
 		if err != nil {
 			return err

@@ -28,8 +28,11 @@ import (
 	"github.com/aside-go/aside/cmd/internal/webpage"
 )
 
-// Command is a command with the text of its help.
-type Command struct{ Name, Help string }
+// Command is a command of a program, with the text of its help.
+type Command struct{ Program, Name, Help string }
+
+// page is the name of the man page, and of the place on the page of the commands.
+func (c Command) page() string { return c.Program + "-" + c.Name }
 
 // Content is what a site has beside the manual.
 type Content struct {
@@ -246,7 +249,7 @@ func (s *site) commands() {
 	var body strings.Builder
 	body.WriteString("<h1>Commands</h1>\n")
 	for _, c := range s.c.Commands {
-		fmt.Fprintf(&body, "<h2 id=%q>aside %s</h2>\n<pre tabindex=0>%s</pre>\n", c.Name, c.Name,
+		fmt.Fprintf(&body, "<h2 id=%q>%s %s</h2>\n<pre tabindex=0>%s</pre>\n", c.page(), c.Program, c.Name,
 			template.HTMLEscapeString(c.Help))
 	}
 	s.page(page{Title: "Commands", File: "commands.html", Body: template.HTML(body.String())})
@@ -272,7 +275,7 @@ func (s *site) index() {
 		all = append(all, entry{file, sec.Title, sec.Text})
 	}
 	for _, c := range s.c.Commands {
-		all = append(all, entry{"commands.html#" + c.Name, "aside " + c.Name, c.Help})
+		all = append(all, entry{"commands.html#" + c.page(), c.Program + " " + c.Name, c.Help})
 	}
 	b, err := json.Marshal(all)
 	if err != nil && s.err == nil {

@@ -17,9 +17,9 @@ import (
 
 // commands are two of the commands.
 var commands = []site.Command{
-	{Name: "check", Help: "Usage: aside check [<path> ...] [flags]\n\nFind mistakes in\nrule " +
-		"files.\n\nFlags:\n  --fix"},
-	{Name: "why", Help: "Usage: aside why <id>\n\nSay why.\n\nMore <of> it."},
+	{Program: "aside", Name: "check", Help: "Usage: aside check [<path> ...] [flags]\n\n" +
+		"Find mistakes in\nrule files.\n\nFlags:\n  --fix"},
+	{Program: "asided", Name: "why", Help: "Usage: asided why <id>\n\nSay why.\n\nMore <of> it."},
 }
 
 // written writes a site and returns its directory.
@@ -136,7 +136,7 @@ func TestSite(t *testing.T) {
 	}
 	words, err := os.ReadFile(filepath.Join(dir, "search.js"))
 	if err != nil || !strings.Contains(string(words), `"t":"cooldown: 10m"`) ||
-		!strings.Contains(string(words), `commands.html#why`) {
+		!strings.Contains(string(words), `commands.html#asided-why`) {
 		t.Errorf("%v: %.300s", err, words)
 	}
 	all, _ := os.ReadFile(filepath.Join(dir, "commands.html"))
@@ -159,7 +159,7 @@ func TestMan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"aside.1": "aside-check", "aside-check.1": "Find mistakes in rule files", "aside-why.1": "More <of> it.",
+		"aside.1": "aside-check", "aside-check.1": "Find mistakes in rule files", "asided-why.1": "More <of> it.",
 		"aside-rules.7": ".SH", "aside-facts.7": "context_usage", "aside-glossary.7": "call pattern",
 	} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
