@@ -21,7 +21,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/cmd/internal/test/process"
-	"github.com/aside-go/aside/internal/code"
 )
 
 // model returns the command line of p.
@@ -120,6 +119,9 @@ func Wrapping(t *testing.T, p *program.Program) {
 	}
 }
 
+// unknown is how the configuration is told of a key that no program has.
+const unknown = "unknown key"
+
 // Beside holds what p knows of the program beside it: that has each command and flag that p names it for, it
 // knows each that p has where the configuration of both speaks of it, and neither takes another.
 func Beside(t *testing.T, p *program.Program, other process.Program) {
@@ -156,11 +158,11 @@ func Beside(t *testing.T, p *program.Program, other process.Program) {
 		process.Put(t, dir, "home/.config/aside/config.yaml", file)
 		return other.Invoke(t, dir, nil, "runs").Err
 	}
-	if s := said(keys.String()); strings.Contains(s, string(code.ConfigKey)) || keys.Len() < 100 {
+	if s := said(keys.String()); strings.Contains(s, unknown) || keys.Len() < 100 {
 		t.Errorf("%s does not know all that %s has:\n%s", p.Other, p.Name, s)
 	}
 	for _, wrong := range []string{"replya: {cost: true}", "serve: {raet: 20}", "runs: {rate: 20}"} {
-		if !strings.Contains(said(wrong), string(code.ConfigKey)) {
+		if !strings.Contains(said(wrong), unknown) {
 			t.Errorf("%s takes %s", p.Other, wrong)
 		}
 	}
