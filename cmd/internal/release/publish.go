@@ -23,8 +23,8 @@ type proxyCmd struct {
 
 // Run writes the proxy, and leaves the tree as it is.
 func (c *proxyCmd) Run(t *tree) error {
-	_, err := t.publishedCopy(c.Dir, c.Version)
-	return err
+	root, err := t.publishedCopy(c.Dir, c.Version)
+	return errors.Join(err, os.RemoveAll(root))
 }
 
 type prepareCmd struct {
@@ -49,7 +49,7 @@ func (c *prepareCmd) Run(t *tree) error {
 // tag is the name of the git tag that publishes a version of the module.
 func (m module) tag(version string) string { return m.file(version) }
 
-// publishedCopy writes a version into a copy of the tree, and the proxy into dir. The copy has to be removed.
+// publishedCopy writes a version into a copy of the tree, and the proxy into dir. The caller removes the copy, also after an error.
 func (t *tree) publishedCopy(dir, version string) (root string, err error) {
 	if root, err = os.MkdirTemp("", "tree"); err != nil {
 		return "", err
