@@ -49,7 +49,8 @@ func (c *prepareCmd) Run(t *tree) error {
 // tag is the name of the git tag that publishes a version of the module.
 func (m module) tag(version string) string { return m.file(version) }
 
-// publishedCopy writes a version into a copy of the tree, and the proxy into dir. The caller removes the copy, also after an error.
+// publishedCopy writes a version into a copy of the tree, and the proxy into dir. The caller removes the
+// copy, also after an error.
 func (t *tree) publishedCopy(dir, version string) (root string, err error) {
 	if root, err = os.MkdirTemp("", "tree"); err != nil {
 		return "", err
