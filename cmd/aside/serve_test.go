@@ -210,7 +210,8 @@ func TestServeProjectRules(t *testing.T) {
 	rules(`"reminders":2`, "--project", "p/.aside/reminders")
 }
 
-// TestElsewhere: who asks aside for what asided has is told so in one sentence, and no password is printed.
+// TestElsewhere: aside answers a flag, a command or a database of asided with one sentence that names asided,
+// and prints no password.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

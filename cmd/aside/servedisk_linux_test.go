@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestI11ServeDisk lets the disk under serve become full, and gives it room again; makes it read-only for a
@@ -109,7 +110,7 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 	d := &disk{dir: dir, end: make(chan error, 1), cmd: onTmpfs(t, dir, "size=64k", "--upstream", api)}
 	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
-		t.Skipf("no mounts here: %v", err)
+		testkit.Absent(t, "no mounts here: %v", err)
 	}
 	go func() { d.end <- d.cmd.Wait() }()
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
@@ -126,7 +127,7 @@ func serveOnTmpfs(t *testing.T, api string) *disk {
 	}
 	d.root = fmt.Sprintf("/proc/%d/root%s/mnt", d.cmd.Process.Pid, dir)
 	if _, err := os.Stat(filepath.Join(d.root, "s")); err != nil {
-		t.Skipf("its mounts cannot be seen from here: %v", err)
+		testkit.Absent(t, "its mounts cannot be seen from here: %v", err)
 	}
 	return d
 }
@@ -162,12 +163,12 @@ func onTmpfs(t *testing.T, dir, options string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// skipUnmounted skips a test if its process ended because it may not mount anything.
+// skipUnmounted ends a test whose process may not mount anything, as testkit.Absent does.
 func skipUnmounted(t *testing.T, end error) {
 	t.Helper()
 	var x *exec.ExitError
 	if errors.As(end, &x) && x.ExitCode() == 77 {
-		t.Skip("no mounts here")
+		testkit.Absent(t, "no mounts here")
 	}
 }
 
@@ -180,7 +181,7 @@ func TestServeUnwritable(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		skipUnmounted(t, err)
 		if cmd.ProcessState == nil {
-			t.Skipf("no mounts here: %v", err)
+			testkit.Absent(t, "no mounts here: %v", err)
 		}
 		if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(string(out), why) ||
 			!strings.Contains(string(out), "--state memory") || strings.Count(string(out), "\n") != 2 {

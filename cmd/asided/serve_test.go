@@ -28,8 +28,8 @@ func TestServeTogether(t *testing.T) {
 	}
 }
 
-// TestServe: the evaluation API and the metrics tell of what comes through the proxy, and the rules of a
-// project are no way around trust.
+// TestServe: the evaluation API lists proxied runs, the metrics count proxied requests, and serve reads no
+// untrusted rule of a project.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -141,8 +141,8 @@ func embedded(t *testing.T, program string, modules ...string) (dir string, afte
 	return dir, after
 }
 
-// TestStranger: a program of a stranger's embeds the engine, and each library beside it. The engine raises no
-// version but of what it requires itself.
+// TestStranger: a stranger's program embeds the engine, and another one each library beside it. The engine
+// raises only the versions of modules that it requires.
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	stranger(t)

@@ -53,7 +53,7 @@ type Node struct {
 
 // The results of a check.
 const (
-	maxError = 400 // bytes of a failure as it is told
+	maxError = 400 // the longest error message, in bytes
 
 	resultNew     = "new"     // another bundle is in use
 	resultSame    = "same"    // the bundle in use is that of the server
