@@ -32,8 +32,8 @@ func (c *tidyCmd) Run(t *tree) error {
 	return untidy
 }
 
-// tidied returns go.mod and go.sum of a module as go mod tidy writes them. It reads the other modules from the
-// tree, not from a proxy. It keeps the sums of published modules, which prepare writes.
+// tidied returns go.mod and go.sum of a module as go mod tidy writes them. It reads the other modules from
+// the tree, not from a proxy. It keeps the sums of published modules, which prepare writes.
 func (t *tree) tidied(m module) (mod, sum []byte, err error) {
 	f, err := t.goMod(m)
 	if err != nil {
