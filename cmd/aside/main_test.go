@@ -9,7 +9,7 @@ import (
 // exe is this program as a process.
 const exe = process.Program("aside")
 
-func TestMain(m *testing.M) { exe.Main(m, main) }
+func TestMain(m *testing.M) { exe.Main(m) }
 
 func TestScripts(t *testing.T) {
 	t.Parallel()

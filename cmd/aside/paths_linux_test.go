@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // secret is what stands in files outside of the directory that a command is given.
@@ -177,11 +178,11 @@ var excerpts = []string{"check", "check fix", "fmt", "list", "test", "eval"}
 // one.
 func TestNoWayOut(t *testing.T) {
 	t.Parallel()
-	for attack, prepare := range attacks {
+	for attack, prepare := range testkit.Few(attacks, 6) {
 		t.Run(attack, func(t *testing.T) {
 			t.Parallel()
 			for kind, text := range outsiders {
-				if testing.Short() && kind != "rule" {
+				if !testkit.Thorough() && kind != "rule" {
 					continue
 				}
 				dir := t.TempDir()
@@ -241,7 +242,7 @@ func invokeWith(t *testing.T, dir, stdin, path string, words []string) process.R
 // they are trusted.
 func TestT1NamedPaths(t *testing.T) {
 	t.Parallel()
-	for _, config := range []string{".aside", ".claude", ".agents"} {
+	for _, config := range []string{".aside", ".claude", ".agents"}[:testkit.Repeat(1, 3)] {
 		dir := t.TempDir()
 		at := filepath.Join("p", config, "reminders")
 		process.Put(t, dir, filepath.Join(at, "a.md"), outsiders["rule"])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestPurgeLeavesNothing: after setup for all agents, hooks that ran, trust and a doctor, one command brings
@@ -38,6 +39,9 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		},
 		"configurations": configurations,
 	} {
+		if name != "configurations" && !testkit.Thorough() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()

@@ -23,6 +23,9 @@ import (
 // each request goes out all the same, with the texts of earlier ones; afterwards each turn has its text
 // again.
 func TestI11ServeSlow(t *testing.T) {
+	if !testkit.Thorough() {
+		t.Skip("with -long: a quarter of a minute of waiting for slow disks")
+	}
 	t.Parallel()
 	fake := modelapi.New(modelapi.Options{Script: client.Script()})
 	api := httptest.NewServer(fake)

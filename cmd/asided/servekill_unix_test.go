@@ -22,16 +22,18 @@ import (
 func TestServeKillsOutcomes(t *testing.T) {
 	t.Parallel()
 	const rule = "---\nwhen: after_tool:Edit\nexpect: after_tool:Bash\nwithin: 2 turns\n---\nRun the tests.\n"
-	for name, state := range map[string]func(dir string) string{
-		"files":    func(dir string) string { return filepath.Join(dir, "state") },
-		"postgres": func(string) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
-		"redis":    func(string) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
+	for name, state := range map[string]func(t *testing.T, dir string) string{
+		"files":    func(_ *testing.T, dir string) string { return filepath.Join(dir, "state") },
+		"postgres": func(t *testing.T, _ string) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
+		"redis": func(t *testing.T, _ string) string {
+			return "redis://" + servers.NewRedis(t, "--save", "").Addr
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			process.Put(t, dir, "rules/run-tests.md", rule)
-			url := state(dir)
+			url := state(t, dir)
 			f := newFleet(t, 2, dir, "--rules", "rules", "--state", url)
 			kills := 0
 			f.disturb = func(n int) {

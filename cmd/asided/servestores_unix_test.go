@@ -186,14 +186,14 @@ func (f *fleet) check(all []*talk) {
 // killed at random: each request holds the texts of its own turns, each once (S7).
 func TestServeSiblings(t *testing.T) {
 	t.Parallel()
-	for name, state := range map[string]func() string{
-		"postgres": func() string { return servers.NewPostgres(t, "fsync=off").Database(t) },
-		"redis":    func() string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
+	for name, state := range map[string]func(t *testing.T) string{
+		"postgres": func(t *testing.T) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
+		"redis":    func(t *testing.T) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const turns = 5
-			f := newFleet(t, 3, t.TempDir(), "--rules", "rules", "--state", state())
+			f := newFleet(t, 3, t.TempDir(), "--rules", "rules", "--state", state(t))
 			f.disturb = func(n int) {
 				if n%15 == 0 {
 					f.kill()

@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -200,7 +201,7 @@ func TestS11Kept(t *testing.T) {
 		}
 	})
 	for _, r := range keptRules {
-		if id, _, _ := strings.Cut(r, ":"); !seen[id] && !testing.Short() {
+		if id, _, _ := strings.Cut(r, ":"); !seen[id] && testkit.Thorough() {
 			t.Errorf("%s never fired", id)
 		}
 	}

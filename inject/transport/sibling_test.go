@@ -51,7 +51,7 @@ func TestS7Siblings(t *testing.T) {
 			{name: "back and killed", script: short, from: 1, n: 3, processes: []int{2}, rewind: 40, kills: 8},
 		} {
 			switch {
-			case testing.Short() && (tt.name == "fifty" || i > 0 && tt.name != "alike, killed"),
+			case !testkit.Thorough() && (tt.name == "fifty" || i > 0 && tt.name != "alike, killed"),
 				tt.name == "fifty" && i > 1 && !testkit.Long():
 				continue
 			}

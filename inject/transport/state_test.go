@@ -23,6 +23,7 @@ import (
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/siblings"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -98,9 +99,9 @@ func TestI11Outage(t *testing.T) {
 
 func outages(t *testing.T, how string, unnamed bool) {
 	const calls = 6
-	for _, length := range []int{1, 2, 9} {
+	for _, length := range []int{9, 2, 1}[:testkit.Repeat(1, 3)] {
 		step := length
-		if testing.Short() {
+		if !testkit.Thorough() {
 			step *= 4
 		}
 		for from := 0; ; from += step {

@@ -101,7 +101,7 @@ func TestS1Processes(t *testing.T) {
 // TestS1ProcessesWithoutLock takes the lock out of the same test: it must see an edge that two processes
 // fire, or an update that is lost, else TestS1Processes shows nothing.
 func TestS1ProcessesWithoutLock(t *testing.T) {
-	if testing.Short() {
+	if !testkit.Thorough() {
 		t.Skip("looks for a race for as long as it takes")
 	}
 	t.Parallel()

@@ -144,7 +144,8 @@ func TestTrial(t *testing.T) {
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}
-		ev := eval.New(set, eval.Options{Store: store})
+		at := time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC) // the trial first
+		ev := eval.New(set, eval.Options{Store: store, Clock: func() time.Time { return at }})
 		for n := range 40 {
 			for k := range 3 {
 				facts := map[string]any{"tool_used": []string{[]string{"Read", "Bash"}[(i|n)%2*min(k, 1)]}}
@@ -156,7 +157,10 @@ func TestTrial(t *testing.T) {
 	}
 	vs := collected(t, store.Records(t.Context()), effect.By{})
 	if len(vs) != 2 || !vs[0].Trial() || vs[1].Trial() || vs[0].Version != vs[1].Version+state.Trial {
-		t.Fatalf("%+v", vs)
+		for _, v := range vs {
+			t.Errorf("%+v", *v)
+		}
+		t.FailNow()
 	}
 	if vs[0].Sent.Firings > 0 || vs[0].Held.Runs != 40 || vs[1].Sent.Runs+vs[1].Held.Runs != 40 ||
 		vs[1].Held.Runs < 9 {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -49,7 +51,11 @@ func build(where string) func(root string) (string, error) {
 			if runtime.GOOS == "windows" {
 				file += ".exe"
 			}
-			out, no := exec.Command("go", "build", "-C", root, "-o", file, where).CombinedOutput()
+			args := []string{"build", "-C", root, "-o", file}
+			if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, raceBuild) {
+				args = append(args, "-race")
+			}
+			out, no := exec.Command("go", append(args, where)...).CombinedOutput()
 			if no != nil {
 				err = fmt.Errorf("%w: %s", no, out)
 			}
@@ -58,14 +64,26 @@ func build(where string) func(root string) (string, error) {
 	}
 }
 
+// raceBuild says of a test that it looks for races: then the programs that it runs do so too.
+var raceBuild = debug.BuildSetting{Key: "-race", Value: "true"}
+
 // Built returns the path of a program of this repository, which is built in Scratch.
 func Built(t testing.TB, program string) string {
 	t.Helper()
-	file, err := programs[program](root(t))
+	file, err := Build(program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// Build is Built for TestMain.
+func Build(program string) (path string, err error) {
+	dir, err := top()
+	if err != nil {
+		return "", err
+	}
+	return programs[program](dir)
 }
 
 // foreign matches the variables of the environment by which clients of APIs would be led elsewhere.

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,18 +87,27 @@ func Absent(t testing.TB, format string, args ...any) {
 // root returns the top folder of the repository.
 func root(t testing.TB) string {
 	t.Helper()
-	dir, err := os.Getwd()
+	dir, err := top()
 	if err != nil {
 		t.Fatal(err)
+	}
+	return dir
+}
+
+// top is root for TestMain.
+func top() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
 	}
 	for {
 		// The tests of SDKs have a go.mod of their own; only the top folder has the grammar.
 		if _, err := os.Stat(filepath.Join(dir, "grammar", "doc.go")); err == nil {
-			return dir
+			return dir, nil
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			t.Fatal("the test does not run inside the repository")
+			return "", errors.New("the test does not run inside the repository")
 		}
 		dir = up
 	}

@@ -3,6 +3,7 @@ package testkit
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -77,6 +78,19 @@ func Thorough() bool {
 func Repeat(few, many int) int {
 	if Thorough() {
 		return many
+	}
+	return few
+}
+
+// Few returns n cases of a table, evenly by their names, or all of them where Thorough holds.
+func Few[V any](cases map[string]V, n int) map[string]V {
+	if Thorough() || n >= len(cases) {
+		return cases
+	}
+	names, few := slices.Sorted(maps.Keys(cases)), map[string]V{}
+	for i := range n {
+		name := names[i*len(names)/n]
+		few[name] = cases[name]
 	}
 	return few
 }

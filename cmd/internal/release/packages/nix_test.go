@@ -11,14 +11,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestVendorHash: the Nix flake names the modules that the workspace needs, by the hash of "go work vendor"
 // as an archive of Nix.
 func TestVendorHash(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("-short: it copies 50 MB of modules")
+	if !testkit.Thorough() {
+		t.Skip("with -long: it copies 50 MB of modules")
 	}
 	dir := filepath.Join(t.TempDir(), "vendor")
 	if out, err := exec.Command("go", "work", "vendor", "-o", dir).CombinedOutput(); err != nil {

@@ -17,18 +17,19 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// Main runs the tests of the package of p, whose function main is given, so that the PATH has p, and exits.
-func (p Program) Main(m *testing.M, main func()) {
-	testscript.Main(tests{m}, map[string]func(){string(p): main})
-}
-
-// tests remove the programs that they have built.
-type tests struct{ *testing.M }
-
-// Run implements testscript.TestingM.
-func (m tests) Run() int {
-	defer testkit.RemoveScratch()
-	return m.M.Run()
+// Main builds p, runs the tests of its package so that the PATH has it, and exits. A process of the test
+// binary itself would take three times as long to start, for what the libraries of tests do before main.
+func (p Program) Main(m *testing.M) {
+	path, err := testkit.Build(string(p))
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("PATH", filepath.Dir(path)+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	testkit.RemoveScratch()
+	os.Exit(code)
 }
 
 // Scripts runs each script below testdata in a home of its own that holds nothing. Where a script
