@@ -64,6 +64,9 @@ func TestPageCommands(t *testing.T) {
 			if line == "" || strings.HasPrefix(line, "go ") { // those two are for the repository itself
 				continue
 			}
+			if missing(line) {
+				continue
+			}
 			cmd := exec.Command("sh", "-c", line)
 			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + path, "NO_COLOR=1"}
 			out, err := cmd.CombinedOutput()
@@ -76,6 +79,19 @@ func TestPageCommands(t *testing.T) {
 	if ran < 25 {
 		t.Errorf("only %d command lines were found", ran)
 	}
+}
+
+// piped matches the program that reads what one of ours prints.
+var piped = regexp.MustCompile(`\| (\w+)`)
+
+// missing reports whether a command line is piped into a program that this machine has not.
+func missing(line string) bool {
+	m := piped.FindStringSubmatch(line)
+	if m == nil || os.Getenv("ASIDE_INTEGRATIONS") == "required" {
+		return false
+	}
+	_, err := exec.LookPath(m[1])
+	return err != nil
 }
 
 // TestPageRules compiles each rule and each trigger that a page shows, and checks that the rules are without

@@ -111,6 +111,9 @@ func commandOf(t *testing.T, span string) (command, bool) {
 // explains, and each flag beside it is one that the help of the command lists. In a page a flag that stands
 // alone belongs to the command of its row, and outside of rows about commands to any.
 func TestCommands(t *testing.T) {
+	if !testkit.Thorough() {
+		t.Skip("with -long: it builds the programs, and asks each command for its help")
+	}
 	t.Parallel()
 	var all []command
 	for _, program := range programs {
@@ -167,6 +170,9 @@ func TestCommands(t *testing.T) {
 
 // TestCommandsTold: CLI.md of each program has each of its commands in a row.
 func TestCommandsTold(t *testing.T) {
+	if !testkit.Thorough() {
+		t.Skip("with -long, as TestCommands")
+	}
 	t.Parallel()
 	for _, program := range programs {
 		page := "cmd/" + program + "/CLI.md"

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -123,6 +124,9 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 
 // TestHeldTooLong: a call without a deadline gives up on a lock that another process holds, and names it.
 func TestHeldTooLong(t *testing.T) {
+	if !testkit.Thorough() {
+		t.Skip("with -long: it waits as long as a call may")
+	}
 	t.Parallel()
 	dir := quickDir(t)
 	s := open(t, dir)

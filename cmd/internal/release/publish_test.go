@@ -41,6 +41,9 @@ func modFiles(t *testing.T, tree *tree) map[string]string {
 
 // TestPrepare: a version takes the place of another without a trace, and leaves the modules tidy.
 func TestPrepare(t *testing.T) {
+	if !testkit.Thorough() {
+		t.Skip("with -long: it makes several releases of a copy of the tree")
+	}
 	t.Parallel()
 	tree, published := prepared(t, "v1.2.3")
 	first := modFiles(t, tree)
