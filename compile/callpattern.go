@@ -54,3 +54,17 @@ func (c *checker) badPattern(at grammar.Range, text string, m *callpattern.Mista
 	}
 	return d
 }
+
+// advance returns the place that is n characters behind p, where text begins.
+func advance(p grammar.Position, text string, n int) grammar.Position {
+	for ; n > 0 && text != ""; n-- {
+		r, size := utf8.DecodeRuneInString(text)
+		p.Offset += size
+		p.Column++
+		if r == '\n' {
+			p.Line, p.Column = p.Line+1, 1
+		}
+		text = text[size:]
+	}
+	return p
+}

@@ -370,7 +370,7 @@ func TestFinite(t *testing.T) {
 		"message_count / turn_count > 5":           "the result is not a finite number",
 		"1 / (message_count / turn_count) == 0":    "the result is not a finite number",
 		"turn_count / turn_count != 5":             "the result is not a finite number",
-		"(message_count ** 1000) ** 1000 > 5":      "the result is not a finite number",
+		"message_count / turn_count / 2 > 5":       "the result is not a finite number",
 		"message_count % turn_count == 0":          "division by zero",
 		"1.5 * message_count > 4 and resumed":      "",
 		"(message_count / 2.0 > 1) == not resumed": "",

@@ -159,7 +159,7 @@ func TestAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, diags := compile.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not "+
 		"turn_count) or "+
-		"reduce(1..3, #) > foo", nil)
+		"prompt.trim() > foo", nil)
 	var codes []string
 	for _, d := range diags {
 		codes = append(codes, string(d.Code))

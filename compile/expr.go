@@ -1,23 +1,16 @@
 package compile
 
 import (
-	"reflect"
 	"strings"
 	"sync"
-
-	"github.com/expr-lang/expr/ast"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 )
 
-// general is an operand that only expr-lang can read, compiled to a program of its own. It is strict: unless
+// general is a condition that computes, compiled to a program of its own. It is strict: unless
 // everything it mentions is known, it is Unknown, however the expression would have come out. What it asks of
 // the members of a set or of the calls is one input, which knows by itself when it is unknown.
-//
-// In an expression a ratio is a number from 0 to 1, an amount of money is a number of dollars, and
-// percentages do not exist; a duration cannot be mentioned at all, since no unit of it would be obvious, and
-// stands in a comparison by itself.
 type general struct {
 	program
 	ids    []fact.ID
@@ -25,9 +18,9 @@ type general struct {
 	spare  sync.Pool // of *machine
 }
 
-// newGeneral compiles an expression that was found to be allowed. inputs are all that it may mention.
-func newGeneral(n ast.Node, inputs map[string]input) (*general, error) {
-	p, err := newProgram(n, inputs, reflect.Bool)
+// newGeneral compiles an expression that was found to be allowed.
+func (a *exprChecker) newGeneral(n grammar.Expr) (*general, error) {
+	p, err := a.newProgram(n)
 	if err != nil {
 		return nil, err
 	}
@@ -87,18 +80,18 @@ func (g *general) value(f *fact.Frame) string {
 // reading recognises the expressions that need no expr-lang program: a function or the length of a set
 // compared with a number, and a function that is a condition by itself. It reports false for all others. The
 // leaf is nil if the expression is wrong.
-func (a *exprChecker) reading(n ast.Node) (leaf, bool) {
+func (a *exprChecker) reading(n grammar.Expr) (leaf, bool) {
 	if t := a.term(n); t != nil && t.leaf != nil {
 		return t.leaf, true
 	} else if t != nil && t.bool {
 		return reading{t: t, op: grammar.Equal, c: 1}, true
 	}
-	b, ok := n.(*ast.BinaryNode)
+	b, ok := n.(*grammar.Binary)
 	if !ok {
 		return nil, false
 	}
 	l := reading{op: grammar.Equal}
-	for ; l.op.String() != b.Operator; l.op++ {
+	for ; l.op.String() != b.Op; l.op++ {
 		if l.op == grammar.GreaterEqual {
 			return nil, false
 		}
@@ -109,40 +102,38 @@ func (a *exprChecker) reading(n ast.Node) (leaf, bool) {
 			return nil, false
 		}
 	}
-	if l.t.chain != "" && !a.remembered(a.span(b.Location()), l.t.chain, l.c) {
+	if l.t.chain != "" && !a.remembered(b.OpRange, l.t.chain, l.c) {
 		return nil, true
 	}
 	return l, true
 }
 
 // termAndNumber returns x as a term and y as a constant; ok is false if they are not.
-func (a *exprChecker) termAndNumber(x, y ast.Node) (*term, float64, bool) {
+func (a *exprChecker) termAndNumber(x, y grammar.Expr) (*term, float64, bool) {
 	t := a.term(x)
 	if t == nil || t.bool {
 		return nil, 0, false
 	}
-	c, ok := constantOf(y)
+	c, ok := numberOfLiteral(y)
 	return t, c, ok
 }
 
-// constantOf returns the number that n is, perhaps with a minus; ok is false if it is none.
-func constantOf(n ast.Node) (c float64, ok bool) {
-	switch n := n.(type) {
-	case *ast.IntegerNode:
-		v := int64(n.Value)
-		return float64(v), v >= -fact.MaxInt && v <= fact.MaxInt
-	case *ast.FloatNode:
-		return n.Value, true
-	case *ast.UnaryNode:
-		if c, ok := constantOf(n.Node); ok && n.Operator == "-" {
-			return 0 - c, true // no -0
-		}
+// numberOfLiteral returns the number that n is, perhaps behind a minus; ok is false if it is none, or has a unit
+// that counts.
+func numberOfLiteral(n grammar.Expr) (c float64, ok bool) {
+	l, ok := literalOf(n)
+	if !ok || l.Kind != grammar.Int && l.Kind != grammar.Decimal && l.Kind != grammar.Percent {
+		return 0, false
 	}
-	return 0, false
+	c = l.Number
+	for u, is := n.(*grammar.Unary); is; u, is = u.X.(*grammar.Unary) {
+		c = 0 - c // no -0
+	}
+	return c, true
 }
 
 // term returns the term that stands for n in the program; nil if none does.
-func (a *exprChecker) term(n ast.Node) *term {
+func (a *exprChecker) term(n grammar.Expr) *term {
 	key, ok := a.keys[n]
 	if !ok {
 		return nil

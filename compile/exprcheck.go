@@ -6,11 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -20,7 +15,7 @@ import (
 // maxPattern is how many bytes a pattern of matches may have.
 const maxPattern = 256
 
-// kind is the type of an expression within a general operand.
+// kind is the type of an expression.
 type kind uint8
 
 const (
@@ -28,6 +23,9 @@ const (
 	kindTruth
 	kindWhole
 	kindFraction
+	kindRatio
+	kindDollars
+	kindDuration
 	kindString
 	kindSet     // of strings
 	kindStrings // a list of strings, written out
@@ -36,69 +34,61 @@ const (
 )
 
 func (k kind) String() string {
-	return [...]string{"", "true or false", "a whole number", "a number", "a string", "a set of string",
-		"a list of strings", "a list of numbers", "a list of calls"}[k]
+	return [...]string{"", "true or false", "a whole number", "a number", "a ratio", "an amount in dollars",
+		"a duration", "a string", "a set of string", "a list of strings", "a list of numbers", "a list of calls"}[k]
 }
 
+// kinds are the types of facts in an expression.
+var kinds = [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Number: kindFraction,
+	fact.Ratio: kindRatio, fact.Dollars: kindDollars, fact.Duration: kindDuration, fact.String: kindString,
+	fact.Set: kindSet, fact.Calls: kindCalls}
+
+// number reports whether k is a number without a unit.
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }
 
-// exprChecker walks an expression and reports everything in it that LANGUAGE.md §2 does not allow.
-// expr-lang alone is not safe with a stranger's text, so the checker refuses every construct that it does
-// not name.
+// amount reports whether k is a number, perhaps with a unit.
+func (k kind) amount() bool { return k >= kindWhole && k <= kindDuration }
+
+// exprChecker walks an expression, gives each part its type, and reports everything that LANGUAGE.md §2 does
+// not allow.
 type exprChecker struct {
 	*checker
-	text      string
-	at        grammar.Position // where text stands in the trigger
 	inputs    map[string]input // all that is mentioned, by key
-	keys      map[ast.Node]string
-	fractions map[*ast.BinaryNode]bool // operations whose result may be no whole number
-	patterns  map[int]string           // the patterns behind matches, by the character at which each stands
+	keys      map[grammar.Expr]string
+	fractions map[*grammar.Binary]bool // operations whose result may be no whole number
 	over      *fact.Fact               // what any, all, none, one or count goes over, inside its condition
 }
 
-// general checks an operand that the grammar cannot read, and compiles it.
+// general checks a condition that computes, and compiles it.
 func (c *checker) general(x *grammar.General) leaf {
-	if len(x.Text) > grammar.MaxGeneral {
-		c.report(code.LongExpression, x.Range,
-			fmt.Sprintf("the expression is longer than %d bytes", grammar.MaxGeneral),
-			"shorten it, or say parts of it with and, or, not")
-		return nil
-	}
-	a := &exprChecker{checker: c, text: x.Text, at: x.Start, inputs: map[string]input{},
-		keys: map[ast.Node]string{}, fractions: map[*ast.BinaryNode]bool{}}
-	var masked string
-	masked, a.patterns = maskPatterns(x.Text)
-	tree, err := parser.Parse(masked)
-	if err != nil {
-		a.unreadable(err)
-		return nil
-	}
+	a := &exprChecker{checker: c, inputs: map[string]input{}, keys: map[grammar.Expr]string{},
+		fractions: map[*grammar.Binary]bool{}}
 	before := len(c.diags)
-	switch k := a.walk(tree.Node); {
+	switch k := a.walk(x.X); {
 	case k == kindWrong || c.errorsSince(before):
 		return nil
 	case k != kindTruth:
-		hint := "compare it with something"
-		c.report(code.ExpressionAsCondition, x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
+		c.report(code.ExpressionAsCondition, x.Range, fmt.Sprintf("the expression is %s, not a condition", k),
+			"compare it with something")
 		return nil
 	}
 	if len(a.inputs) == 0 {
 		hint, fix := "write a fact's name, as in turn_count > 10, or always or never", ""
-		if b, ok := tree.Node.(*ast.BoolNode); ok {
-			fix = map[bool]string{true: "always", false: "never"}[b.Value]
+		if b, ok := x.X.(*grammar.Literal); ok {
+			fix = map[string]string{"true": "always", "false": "never"}[b.Text]
 			hint = "did you mean " + fix + "?"
 		}
 		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
 	}
-	source := spelled(tree.Node)
-	if l, ok := a.reading(tree.Node); ok {
+	source := spelling{fractions: a.fractions}.of(x.X)
+	if l, ok := a.reading(x.X); ok {
 		if r, ok := l.(reading); ok {
 			r.source = source
 			return r
 		}
 		return l
 	}
-	g, err := newGeneral(a.rewrite(tree.Node), a.inputs)
+	g, err := a.newGeneral(x.X)
 	if err != nil { // never, since walk finds all mistakes: FuzzL4Compile checks that
 		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled",
 			"write it with facts, literals and comparisons alone")
@@ -112,237 +102,173 @@ func (c *checker) errorsSince(n int) bool {
 	return c.diags[n:].HasErrors()
 }
 
-// span returns the place of a part of the expression. expr-lang counts in characters.
-func (a *exprChecker) span(loc file.Location) grammar.Range {
-	r := grammar.Range{Start: advance(a.at, a.text, loc.From)}
-	r.End = advance(a.at, a.text, max(loc.To, loc.From))
-	return r
-}
-
-// advance returns the place that is n characters behind p, where text begins.
-func advance(p grammar.Position, text string, n int) grammar.Position {
-	for ; n > 0 && text != ""; n-- {
-		r, size := utf8.DecodeRuneInString(text)
-		p.Offset += size
-		p.Column++
-		if r == '\n' {
-			p.Line, p.Column = p.Line+1, 1
-		}
-		text = text[size:]
-	}
-	return p
-}
-
 // refuse reports something that is not on the list.
-func (a *exprChecker) refuse(n ast.Node, what, hint string) kind {
+func (a *exprChecker) refuse(n grammar.Expr, what, hint string) kind {
 	return a.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
 }
 
-// wrong reports a mistake at a part of the expression.
-func (a *exprChecker) wrong(id grammar.Code, at ast.Node, message, hint string) kind {
-	a.report(id, a.span(at.Location()), message, hint)
+// wrong reports a mistake at a part of the expression: at its operator or its function's name, if it has one.
+func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint string) kind {
+	at := n.Span()
+	switch n := n.(type) {
+	case *grammar.Binary:
+		at = n.OpRange
+	case *grammar.Call:
+		at = n.NameRange
+	case *grammar.Unary:
+		at.End = advance(at.Start, n.Op, len(n.Op))
+	}
+	a.report(id, at, message, hint)
 	return kindWrong
 }
 
 // walk checks an expression and returns its kind; kindWrong after having reported a mistake.
-func (a *exprChecker) walk(n ast.Node) kind {
+func (a *exprChecker) walk(n grammar.Expr) kind {
 	switch n := n.(type) {
-	case *ast.BoolNode:
-		return kindTruth
-	case *ast.IntegerNode:
-		return kindWhole
-	case *ast.FloatNode:
-		return kindFraction
-	case *ast.StringNode:
-		return kindString
-	case *ast.IdentifierNode:
-		return a.fact(n, n.Value)
-	case *ast.MemberNode:
-		return a.member(n)
-	case *ast.CallNode:
+	case *grammar.Literal:
+		return kindOfLiteral(n)
+	case *grammar.Name:
+		return a.name(n)
+	case *grammar.Field:
+		return a.field(n)
+	case *grammar.Call:
 		return a.call(n)
-	case *ast.BuiltinNode:
-		return a.builtin(n)
-	case *ast.UnaryNode:
+	case *grammar.Unary:
 		return a.unary(n)
-	case *ast.BinaryNode:
+	case *grammar.Binary:
 		return a.binary(n)
-	case *ast.ArrayNode:
-		return a.list(n)
-	case *ast.PointerNode:
-		return a.pointer(n)
-	case *ast.NilNode:
-		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
-	case *ast.ConditionalNode:
-		return a.refuse(n.Cond, "a choice with ? or if", "write it with and, or, not")
-	case *ast.SliceNode:
-		return a.refuse(n, "a slice", "use len, in, any or all")
-	case *ast.MapNode:
-		return a.refuse(n, "a map", "")
-	case *ast.VariableDeclaratorNode:
-		return a.refuse(n, "let", "write the expression out")
-	case *ast.SequenceNode:
-		return a.refuse(n, "a sequence with ;", "join conditions with and")
-	case *ast.ChainNode:
-		return a.refuse(n, "?.", "a fact is a plain word")
-	case *ast.BytesNode:
-		return a.refuse(n, "a text of bytes", "write it in plain quotes")
-	default:
-		return a.refuse(n, "this", "")
+	default: // *grammar.Array
+		return a.list(n.(*grammar.Array))
 	}
 }
 
-// pointer checks #, the member that is looked at.
-func (a *exprChecker) pointer(n *ast.PointerNode) kind {
+func kindOfLiteral(n *grammar.Literal) kind {
+	return [...]kind{grammar.Int: kindWhole, grammar.Decimal: kindFraction, grammar.Percent: kindRatio,
+		grammar.Duration: kindDuration, grammar.Dollars: kindDollars, grammar.String: kindString,
+		grammar.Bool: kindTruth}[n.Kind]
+}
+
+// field checks #, the member that is looked at, and the fields of a call.
+func (a *exprChecker) field(n *grammar.Field) kind {
+	name, isField := strings.CutPrefix(n.Text, ".")
+	named := grammar.Range{Start: advance(n.Start, n.Text, 1), End: n.End}
 	switch {
-	case n.Name != "":
-		return a.refuse(n, "#"+n.Name, "# alone is the member that is looked at")
-	case a.over != nil && a.over.Type == fact.Calls:
+	case a.over == nil && isField:
+		a.report(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
+			`"." was not expected here`,
+			"a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")")
+		return kindWrong
+	case a.over == nil:
+		return a.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
+			"it stands inside any, all, none, one or count: any(tool_used, # == \"Bash\")")
+	case !isField && n.Text != memberKey:
+		return a.refuse(n, n.Text, "# alone is the member that is looked at")
+	case !isField && a.over.Type == fact.Calls:
 		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
 			"write one of ."+strings.Join(callFields, ", ."))
-	}
-	a.stand(n, input{key: memberKey, member: kindString})
-	return kindString
-}
-
-// field checks a field of the call that is looked at. It reports false if n is something else.
-func (a *exprChecker) field(n *ast.MemberNode) (k kind, is bool) {
-	if _, ok := n.Node.(*ast.PointerNode); !ok || a.over == nil {
-		return kindWrong, false
-	}
-	name, ok := n.Property.(*ast.StringNode)
-	if !ok || a.quoted(n.Property) && len(a.patterns) == 0 {
-		return kindWrong, false
-	}
-	if a.over.Type != fact.Calls {
-		return a.refuse(n, "a field", fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name)), true
-	}
-	if !slices.Contains(callFields, name.Value) {
-		at := a.span(name.Location())
-		a.unknown(code.UnknownNameInExpression, at, fmt.Sprintf("a call has no field %q", name.Value), name.Value,
+	case !isField:
+		a.stand(n, input{key: memberKey, member: kindString})
+		return kindString
+	case a.over.Type != fact.Calls:
+		a.report(code.NotAllowed, named, "a field is not allowed in a trigger",
+			fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name))
+		return kindWrong
+	case !slices.Contains(callFields, name):
+		a.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
 			callFields, "the fields are ."+strings.Join(callFields, ", ."))
-		return kindWrong, true
+		return kindWrong
 	}
-	k = kindString
-	if name.Value == "failed" {
+	k := kindString
+	if name == "failed" {
 		k = kindTruth
 	}
-	a.stand(n, input{key: "." + name.Value, member: k})
-	return k, true
+	a.stand(n, input{key: n.Text, member: k})
+	return k
 }
 
 // stand puts an input in the place of a node.
-func (a *exprChecker) stand(n ast.Node, in input) {
+func (a *exprChecker) stand(n grammar.Expr, in input) {
+	if was, ok := a.inputs[in.key]; ok {
+		in.name = was.name
+	} else {
+		in.name = fmt.Sprintf("input%d", len(a.inputs))
+	}
 	a.inputs[in.key] = in
 	a.keys[n] = in.key
 }
 
-// fact checks the name of a fact.
-func (a *exprChecker) fact(n ast.Node, name string) kind {
-	ft, ok := a.schema.Lookup(name)
-	if !ok {
-		if i := slices.Index(constants, name); i >= 0 || name == stoppingWord {
-			return a.wrong(code.UnknownNameInExpression, n, name+" is a condition by itself",
-				"join it to the rest with and, or, not")
-		}
-		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q", name),
-			name, a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", name))
-		return kindWrong
+// name checks the name of a fact.
+func (a *exprChecker) name(n *grammar.Name) kind {
+	ft, ok := a.schema.Lookup(n.Name)
+	if ok {
+		a.stand(n, input{key: n.Name, fact: ft})
+		return kinds[ft.Type]
 	}
-	if ft.Type == fact.Duration {
-		return a.wrong(code.DurationInExpression, n,
-			ft.Name+" is a duration, which cannot be part of an expression",
-			"compare it by itself, as in "+example(ft))
-	}
-	a.stand(n, input{key: name, fact: ft})
-	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Number: kindFraction,
-		fact.Ratio: kindFraction, fact.Dollars: kindFraction, fact.String: kindString,
-		fact.Set: kindSet, fact.Calls: kindCalls}[ft.Type]
-}
-
-// member checks vars.NAME and the fields of a call; nothing else has members.
-func (a *exprChecker) member(n *ast.MemberNode) kind {
-	if k, is := a.field(n); is {
-		return k
-	}
-	if key, ok := declaredName(n); ok && !n.Method && !a.quoted(n.Property) {
-		// The property's place is behind "vars."; the diagnostic should name both.
-		if _, ok := a.schema.Lookup(key); !ok {
-			at := a.span(n.Node.Location())
-			at.End = a.span(n.Property.Location()).End
-			a.unknown(code.UnknownNameInExpression, at, fmt.Sprintf("the fact %q is not declared", key), key,
-				a.schema.Names(), "declare it, or use a fact there is")
-			return kindWrong
-		}
-		return a.fact(n, key)
-	}
-	if _, ok := n.Property.(*ast.StringNode); ok {
-		if a.quoted(n.Property) {
-			return a.refuse(n, "an index", "a declared fact is written vars.NAME")
-		}
+	_, dotted := strings.CutPrefix(n.Name, "vars.")
+	switch {
+	case n.Name == "nil":
+		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
+	case slices.Contains(constants, n.Name) || n.Name == stoppingWord:
+		return a.wrong(code.UnknownNameInExpression, n, n.Name+" is a condition by itself",
+			"join it to the rest with and, or, not")
+	case dotted:
+		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("the fact %q is not declared", n.Name), n.Name,
+			a.schema.Names(), "declare it, or use a fact there is")
+	case strings.Contains(n.Name, "."):
 		return a.refuse(n, "a field", "the only names with a dot are those of declared facts, vars.NAME")
+	default:
+		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("there is no fact %q", n.Name), n.Name,
+			a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", n.Name))
 	}
-	return a.refuse(n, "an index", "use len, in, any or all")
-}
-
-// quoted reports whether a text stands in quotes, as the name behind a dot does not.
-func (a *exprChecker) quoted(n ast.Node) bool {
-	at := a.span(n.Location()).Start.Offset - a.at.Offset
-	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
+	return kindWrong
 }
 
 // quoteAll extends the fix of the last diagnostic to all bare words of a list, if the list holds nothing
 // but words and texts.
-func (a *exprChecker) quoteAll(n *ast.ArrayNode) {
+func (a *exprChecker) quoteAll(n *grammar.Array) {
 	d := &a.diags[len(a.diags)-1]
-	words := make([]string, len(n.Nodes))
-	for i, e := range n.Nodes {
+	words := make([]string, len(n.Items))
+	for i, e := range n.Items {
 		switch v := e.(type) {
-		case *ast.IdentifierNode:
-			words[i] = strconv.Quote(v.Value)
-		case *ast.StringNode:
-			words[i] = strconv.Quote(v.Value)
+		case *grammar.Name:
+			words[i] = strconv.Quote(v.Name)
+		case *grammar.Literal:
+			if v.Kind != grammar.String {
+				return
+			}
+			words[i] = strconv.Quote(v.Text)
 		default:
 			return
 		}
 	}
-	at := a.span(n.Nodes[0].Location())
-	at.End = a.span(n.Nodes[len(n.Nodes)-1].Location()).End
+	at := grammar.Range{Start: n.Items[0].Span().Start, End: n.Items[len(n.Items)-1].Span().End}
 	if d.Fix != nil && len(words) > 1 {
 		d.Fix = edit(at, strings.Join(words, ", "))
 	}
 }
 
-func (a *exprChecker) list(n *ast.ArrayNode) kind {
-	if len(n.Nodes) == 0 {
+func (a *exprChecker) list(n *grammar.Array) kind {
+	if len(n.Items) == 0 {
 		return a.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
 			"write what may stand in it")
 	}
 	var of kind
-	for _, e := range n.Nodes {
+	for _, e := range n.Items {
 		k := kindWrong
-		switch v := e.(type) {
-		case *ast.StringNode:
+		if v, ok := literalOf(e); ok && v.Kind == grammar.String {
 			k = kindStrings
-		case *ast.IntegerNode, *ast.FloatNode:
+		} else if ok && v.Kind <= grammar.Percent {
 			k = kindNumbers
-		case *ast.UnaryNode:
-			if v.Operator == "-" || v.Operator == "+" {
-				switch v.Node.(type) {
-				case *ast.IntegerNode, *ast.FloatNode:
-					k = kindNumbers
-				}
-			}
 		}
 		switch {
 		case k == kindWrong:
-			if id, ok := e.(*ast.IdentifierNode); ok {
-				q := fmt.Sprintf("%q", id.Value)
-				a.mend(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers",
+			if id, ok := e.(*grammar.Name); ok {
+				q := fmt.Sprintf("%q", id.Name)
+				a.mend(code.OperandType, e.Span(), "a list holds quoted texts or numbers",
 					"did you mean "+q+"?", q)
 				a.quoteAll(n)
 			} else {
-				a.report(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers", "")
+				a.report(code.OperandType, e.Span(), "a list holds quoted texts or numbers", "")
 			}
 			return kindWrong
 		case of != kindWrong && k != of:
@@ -353,34 +279,33 @@ func (a *exprChecker) list(n *ast.ArrayNode) kind {
 	return of
 }
 
-func (a *exprChecker) unary(n *ast.UnaryNode) kind {
-	k := a.walk(n.Node)
+// literalOf returns the literal that n is, perhaps behind a minus.
+func literalOf(n grammar.Expr) (*grammar.Literal, bool) {
+	if u, ok := n.(*grammar.Unary); ok && u.Op == "-" {
+		l, ok := literalOf(u.X)
+		return l, ok && l.Kind != grammar.String && l.Kind != grammar.Bool
+	}
+	l, ok := n.(*grammar.Literal)
+	return l, ok
+}
+
+func (a *exprChecker) unary(n *grammar.Unary) kind {
+	k := a.walk(n.X)
 	switch {
 	case k == kindWrong:
 		return kindWrong
-	case (n.Operator == "not" || n.Operator == "!") && k == kindTruth:
-		return kindTruth
-	case (n.Operator == "-" || n.Operator == "+") && k.number():
+	case n.Op == "not" && k == kindTruth, n.Op == "-" && k.amount():
 		return k
 	}
 	wants := "a number"
-	if n.Operator == "not" || n.Operator == "!" {
+	if n.Op == "not" {
 		wants = "a condition"
 	}
-	return a.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
+	return a.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Op, wants, k), "")
 }
 
-func (a *exprChecker) binary(n *ast.BinaryNode) kind {
-	if chained(n) {
-		return a.wrong(code.NotAllowed, n, "a chained comparison is not allowed in a trigger",
-			"write both comparisons, joined with and")
-	}
-	switch n.Operator {
-	case "..":
-		return a.refuse(n, "a range, x..y,", "use in with a list, or two comparisons")
-	case "??":
-		return a.refuse(n, "??", "an unknown fact makes the whole expression unknown")
-	case "matches":
+func (a *exprChecker) binary(n *grammar.Binary) kind {
+	if n.Op == "matches" {
 		return a.matches(n)
 	}
 	l, r := a.walk(n.Left), a.walk(n.Right)
@@ -391,91 +316,105 @@ func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 		return k
 	}
 	a.wildcard(n)
-	result, allowed := resultOf(n.Operator, l, r)
+	l, r = beside(n.Op, n.Left, l, r), beside(n.Op, n.Right, r, l)
+	result := resultOf(n.Op, l, r)
 	switch {
-	case !allowed:
-		return a.refuse(n, n.Operator, "")
-	case n.Operator == "+" && l == kindString && r == kindString:
+	case n.Op == "+" && l == kindString && r == kindString:
 		return a.refuse(n, "joining texts with +", "compare them one by one")
-	case result == kindFraction:
-		a.fractions[n] = true
 	case result == kindWrong:
-		a.report(code.OperandType, a.span(n.Location()),
-			fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
+		a.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", n.Op, l, r),
+			operandHint(n.Op, l, r))
 		a.mendOperand(n, l)
+	case result.amount() && result != kindWhole:
+		a.fractions[n] = true
 	}
 	return result
 }
 
-// resultOf returns the kind of the expression "l op r", kindWrong if op does not apply to these kinds. It
-// reports false if op is not allowed at all.
-func resultOf(op string, l, r kind) (result kind, allowed bool) {
-	numbers, applies := l.number() && r.number(), false
-	result = kindTruth
+// beside returns the kind of the operand x, which is k by itself, beside one of another kind: a bare number
+// beside a ratio or an amount of money is one, and a percentage beside a number is a number.
+func beside(op string, x grammar.Expr, k, other kind) kind {
+	lit, is := literalOf(x)
+	scales := op == "*" || op == "/"
+	switch {
+	case !is:
+	case lit.Kind == grammar.Percent && (scales || other.number()):
+		return kindFraction
+	case k.number() && !scales && (other == kindRatio || other == kindDollars):
+		return other
+	}
+	return k
+}
+
+// resultOf returns the kind of the expression "l op r", kindWrong if op does not apply to these kinds
+// (LANGUAGE.md §2).
+func resultOf(op string, l, r kind) kind {
+	numbers := l.number() && r.number()
+	alike := numbers || l == r && l.amount()
+	is, result := false, kindTruth
 	switch op {
-	case "and", "or", "&&", "||":
-		applies = l == kindTruth && r == kindTruth
+	case "and", "or":
+		is = l == kindTruth && r == kindTruth
 	case "==", "!=":
-		applies = numbers || l == r && (l == kindTruth || l == kindString)
+		is = alike || l == r && (l == kindTruth || l == kindString)
 	case "<", "<=", ">", ">=":
-		applies = numbers
+		is = alike
 	case "in":
-		applies = l == kindString && (r == kindSet || r == kindStrings) || l.number() && r == kindNumbers
+		is = l == kindString && (r == kindSet || r == kindStrings) || (l.number() || l == kindRatio) && r == kindNumbers
 	case "contains", "startsWith", "endsWith":
-		applies = l == kindString && r == kindString
-	case "+", "-", "*":
-		result, applies = kindFraction, numbers
-		if l == kindWhole && r == kindWhole {
-			result = kindWhole
+		is = l == kindString && r == kindString
+	case "+", "-":
+		is, result = alike, max(l, r)
+	case "*":
+		is, result = numbers || l.number() && r.amount() || l.amount() && r.number(), max(l, r)
+	case "/":
+		is, result = alike || l.amount() && r.number(), l
+		if alike {
+			result = kindFraction
 		}
-	case "/", "**", "^":
-		result, applies = kindFraction, numbers
-	case "%":
-		result, applies = kindWhole, l == kindWhole && r == kindWhole
-	default:
-		return kindWrong, false
+	default: // %
+		is, result = l == kindWhole && r == kindWhole, kindWhole
 	}
-	if !applies {
-		return kindWrong, true
+	if !is {
+		return kindWrong
 	}
-	return result, true
+	return result
 }
 
 // mendOperand adds the likely fix to the last diagnostic, which is about an operator that does not apply.
-func (a *exprChecker) mendOperand(n *ast.BinaryNode, l kind) {
+func (a *exprChecker) mendOperand(n *grammar.Binary, l kind) {
 	d := &a.diags[len(a.diags)-1]
-	text, quoted := n.Right.(*ast.StringNode)
-	if !quoted {
+	text, quoted := n.Right.(*grammar.Literal)
+	if !quoted || text.Kind != grammar.String {
 		return
 	}
-	at := a.span(n.Right.Location())
-	if id, ok := n.Left.(*ast.IdentifierNode); ok && id.Value == a.schema.Fact(fact.UserMessage).Name {
-		d.Hint, d.Fix = "the text of the message is prompt", edit(a.span(id.Location()), "prompt")
+	at := text.Range
+	if id, ok := n.Left.(*grammar.Name); ok && id.Name == a.schema.Fact(fact.UserMessage).Name {
+		d.Hint, d.Fix = "the text of the message is prompt", edit(id.Range, "prompt")
 		return
 	}
-	switch n.Operator {
+	switch n.Op {
 	case "<", "<=", ">", ">=", "==", "!=":
-		if l.number() && isWhole(text.Value) {
-			d.Hint, d.Fix = "did you mean "+text.Value+"?", edit(at, text.Value)
+		if l.number() && isWhole(text.Text) {
+			d.Hint, d.Fix = "did you mean "+text.Text+"?", edit(at, text.Text)
 		}
 	}
 }
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
-func (a *exprChecker) wildcard(n *ast.BinaryNode) {
-	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "in" {
+func (a *exprChecker) wildcard(n *grammar.Binary) {
+	if n.Op != "==" && n.Op != "!=" && n.Op != "in" {
 		return
 	}
 	const instead = "write tool_used == NAME by itself, or use startsWith"
-	for _, side := range []struct{ text, other ast.Node }{{n.Left, n.Right}, {n.Right, n.Left}} {
-		s, ok := side.text.(*ast.StringNode)
-		if !ok || !strings.Contains(s.Value, "*") {
+	for _, side := range []struct{ text, other grammar.Expr }{{n.Left, n.Right}, {n.Right, n.Left}} {
+		s, ok := side.text.(*grammar.Literal)
+		if !ok || s.Kind != grammar.String || !strings.Contains(s.Text, "*") {
 			continue
 		}
-		_, member := side.other.(*ast.PointerNode)
-		if key := a.keys[side.other]; member || key == ".tool" {
-			a.warn(code.UselessWildcard, a.span(s.Location()), "* is no wildcard inside an expression",
-				strings.ReplaceAll(instead, "NAME", s.Value), "")
+		if key := a.keys[side.other]; key == memberKey || key == ".tool" {
+			a.warn(code.UselessWildcard, s.Range, "* is no wildcard inside an expression",
+				strings.ReplaceAll(instead, "NAME", s.Text), "")
 		}
 	}
 }
@@ -483,16 +422,8 @@ func (a *exprChecker) wildcard(n *ast.BinaryNode) {
 // operandHint names the operands that an operator takes.
 func operandHint(op string, l, r kind) string {
 	switch op {
-	case "and", "or", "&&", "||":
+	case "and", "or":
 		return "both sides are conditions"
-	case "<", "<=", ">", ">=", "-", "*", "/", "+", "**", "^":
-		if l == kindSet || r == kindSet {
-			return "for how many there are: len(tool_used)"
-		}
-		return "both sides are numbers"
-	case "%":
-		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in " +
-			"context_usage > 75%"
 	case "in":
 		return "a text is in a set or a list, a number in a list"
 	case "contains", "startsWith", "endsWith":
@@ -500,50 +431,45 @@ func operandHint(op string, l, r kind) string {
 			return "compare the set with a quoted text"
 		}
 		return "both sides are strings"
-	default:
-		if l == kindSet || r == kindSet {
+	case "%":
+		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in " +
+			"context_usage > 75%"
+	case "==", "!=":
+		switch {
+		case l == kindSet || r == kindSet:
 			return "a set is compared with a quoted text"
+		case !l.amount() || !r.amount():
+			return "both sides are of one type"
 		}
-		return "both sides are of one type"
+	}
+	switch {
+	case l == kindSet || r == kindSet:
+		return "for how many there are: len(tool_used)"
+	case !l.amount() || !r.amount():
+		return "both sides are numbers"
+	case op == "*" || op == "/":
+		return "one side is a plain number, as in 2 * idle"
+	default:
+		return "both sides have the same unit, as in elapsed - idle > 5m"
 	}
 }
 
-// chained reports whether n is a < b < c, which expr-lang parses as two comparisons that share a node.
-func chained(n *ast.BinaryNode) bool {
-	l, ok := n.Left.(*ast.BinaryNode)
-	if !ok || n.Operator != "&&" {
-		return false
-	}
-	if l.Operator == "&&" {
-		inner, ok := l.Right.(*ast.BinaryNode)
-		if !ok {
-			return false
-		}
-		l = inner
-	}
-	r, ok := n.Right.(*ast.BinaryNode)
-	return ok && l.Right == r.Left
-}
-
-func (a *exprChecker) matches(n *ast.BinaryNode) kind {
+func (a *exprChecker) matches(n *grammar.Binary) kind {
 	l := a.walk(n.Left)
-	p, ok := n.Right.(*ast.StringNode)
-	if !ok {
+	p, ok := n.Right.(*grammar.Literal)
+	if !ok || p.Kind != grammar.String {
 		return a.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
 			`write it out, as in prompt matches "deploy|release"`)
 	}
-	at := a.span(p.Location())
-	if pattern, ok := a.patterns[p.Location().From]; ok {
-		p.Value = pattern
-	}
-	if len(p.Value) > maxPattern {
+	at := p.Range
+	if len(p.Text) > maxPattern {
 		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
 			"shorten it, or join several with or")
 		return kindWrong
 	}
-	if _, err := regexp.Compile(p.Value); err != nil { // RE2: linear in the text, whatever the pattern
+	if _, err := regexp.Compile(p.Text); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Value))
+		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Text))
 		return kindWrong
 	}
 	switch l {

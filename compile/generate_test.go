@@ -191,7 +191,7 @@ func genOperand(t *rapid.T) string {
 			`any(tool_used, # startsWith "mcp__")`,
 			`count(tool_used, # == "Edit") > 1`, "turn_count % vars.n == 0", "context_tokens / context_window > 0.5",
 			`tool_count("Edit") > turns_since_tool("Bash")`, `lower(prompt) contains "deploy"`, `(turn_count > 3 and user_message) == true`,
-			`"Edit" in tool_used and len(vars.name) > 3`, `none(vars.tags, # contains "a")`, "turn_count ** 2 > 9", `(vars.name in ["plan", "x"]) != vars.flag`)
+			`"Edit" in tool_used and len(vars.name) > 3`, `none(vars.tags, # contains "a")`, "turn_count * turn_count > 9", `(vars.name in ["plan", "x"]) != vars.flag`)
 	}
 }
 

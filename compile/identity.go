@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/expr-lang/expr/ast"
-
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
@@ -157,32 +155,4 @@ func leafIdentity(b []byte, l leaf, s *fact.Schema, not bool) []byte {
 		b = append(b, source...)
 	}
 	return b
-}
-
-// spelled returns an expression in one of its spellings.
-func spelled(n ast.Node) string {
-	ast.Walk(&n, visitor(func(n *ast.Node) {
-		switch n := (*n).(type) {
-		case *ast.BinaryNode:
-			n.Operator = plain(n.Operator)
-		case *ast.UnaryNode:
-			n.Operator = plain(n.Operator)
-		}
-	}))
-	return n.String()
-}
-
-// plain returns the word for an operator that has a sign too.
-func plain(op string) string {
-	switch op {
-	case "&&":
-		return "and"
-	case "||":
-		return "or"
-	case "!":
-		return "not"
-	case "^":
-		return "**"
-	}
-	return op
 }

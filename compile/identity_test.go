@@ -67,7 +67,7 @@ func TestIdentity(t *testing.T) {
 		{`any(calls, .output matches "a")`},
 		{`any(calls, .output matches "b")`},
 		{"turn_count % vars.n == 0", "turn_count%vars.n==0"},
-		{"turn_count ** 2 > 9", "turn_count^2 > 9"},
+		{"turn_count * 2 > 9", "(turn_count*2) > 9"},
 		{"stopping and compacted", "(stopping) && compacted"},
 		{"before_tool:Bash"},
 		{"before_tool:Edit"},

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"sync"
 
-	"github.com/expr-lang/expr/ast"
-
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 )
 
 // The members of a set, and the calls, are looked at one by one: an unknown one, or an unknown field of one,
@@ -30,25 +28,22 @@ type memberTest struct {
 }
 
 // newMemberTest compiles a condition that was found to be allowed.
-func (a *exprChecker) newMemberTest(n ast.Node) (*memberTest, error) {
+func (a *exprChecker) newMemberTest(n grammar.Expr) (*memberTest, error) {
 	t := &memberTest{}
-	var parts []ast.Node
+	var parts []grammar.Expr
 	switch n := n.(type) {
-	case *ast.BinaryNode:
-		switch n.Operator {
-		case "and", "&&":
-			t.op, parts = "and", []ast.Node{n.Left, n.Right}
-		case "or", "||":
-			t.op, parts = "or", []ast.Node{n.Left, n.Right}
+	case *grammar.Binary:
+		if n.Op == "and" || n.Op == "or" {
+			t.op, parts = n.Op, []grammar.Expr{n.Left, n.Right}
 		}
-	case *ast.UnaryNode:
-		if n.Operator == "not" || n.Operator == "!" {
-			t.op, parts = "not", []ast.Node{n.Node}
+	case *grammar.Unary:
+		if n.Op == "not" {
+			t.op, parts = n.Op, []grammar.Expr{n.X}
 		}
 	}
 	if t.op == "" {
 		var err error
-		t.program, err = newProgram(a.rewrite(n), a.inputs, reflect.Bool)
+		t.program, err = a.newProgram(n)
 		return t, err
 	}
 	for _, part := range parts {
@@ -75,7 +70,7 @@ func (t *memberTest) truth(m *machine, of fields) (fact.Truth, error) {
 			if !ok {
 				return fact.Unknown, nil
 			}
-			m.env[in.key] = v
+			m.env[in.name] = v
 		}
 		return m.truth(t.program)
 	}

@@ -4,25 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"runtime"
-	"slices"
+	"strconv"
+	"strings"
+	"time"
 
-	"github.com/expr-lang/expr/ast"
-	exprchecker "github.com/expr-lang/expr/checker"
-	"github.com/expr-lang/expr/compiler"
-	"github.com/expr-lang/expr/conf"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 )
 
 // input is something a general operand mentions: a fact, or the answer of a function. Of a field of a call,
 // and of a member of a set, the program that reads it fills in the value.
 type input struct {
-	key    string // the name it has in the program
+	key    string // what people write
+	name   string // in the programs of a trigger
 	fact   fact.Fact
 	term   *term // nil for a fact
 	member kind  // of a field or a member: its type; else kindWrong
@@ -39,7 +37,7 @@ func (in input) zero() any {
 		return 0
 	}
 	return [...]any{fact.Bool: false, fact.Int: 0, fact.Number: 0.0, fact.Ratio: 0.0, fact.Dollars: 0.0,
-		fact.Duration: nil, fact.String: "", fact.Set: []string(nil)}[in.fact.Type]
+		fact.Duration: 0.0, fact.String: "", fact.Set: []string(nil)}[in.fact.Type]
 }
 
 // value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints.
@@ -54,11 +52,14 @@ func (in input) value(f *fact.Frame) any {
 			return int(v)
 		}
 	}
-	v := f.Value(in.fact.ID)
-	if n, ok := v.(int64); ok {
-		return int(n)
+	switch v := f.Value(in.fact.ID).(type) {
+	case int64:
+		return int(v)
+	case time.Duration:
+		return float64(v)
+	default:
+		return v
 	}
-	return v
 }
 
 // program is an expression that was compiled.
@@ -68,91 +69,96 @@ type program struct {
 	members []input // fields of the call, or the member, that is looked at
 }
 
-// The functions that newProgram writes into expressions. No name in a trigger can be one of them.
-const (
-	boundedFunction = " bounded" // what a pattern sees of a text
-	finiteFunction  = " finite"  // a number, if it is finite
-)
-
 var errNotFinite = errors.New("the result is not a finite number")
 
-var programFunctions = conf.FunctionsTable{
-	boundedFunction: {
-		Name:  boundedFunction,
-		Func:  func(args ...any) (any, error) { return fact.CutOutput(args[0].(string)), nil },
-		Types: []reflect.Type{reflect.TypeFor[func(string) string]()},
-	},
-	finiteFunction: {
-		Name: finiteFunction,
-		Func: func(args ...any) (any, error) {
+// The functions that the source of a program calls beside those of expr-lang.
+var programFunctions = []expr.Option{
+	expr.Function("bounded", // what a pattern sees of a text
+		func(args ...any) (any, error) { return fact.CutOutput(args[0].(string)), nil }, new(func(string) string)),
+	expr.Function("finite", // a number, if it is finite
+		func(args ...any) (any, error) {
 			if v := args[0].(float64); !math.IsNaN(v) && !math.IsInf(v, 0) {
 				return v, nil
 			}
 			return nil, errNotFinite
-		},
-		Types: []reflect.Type{reflect.TypeFor[func(float64) float64]()},
-	},
+		}, new(func(float64) float64)),
 }
 
-// newProgram compiles an expression that rewrite has rewritten. inputs are all that it may mention.
-func newProgram(n ast.Node, inputs map[string]input, as reflect.Kind) (p program, err error) {
-	env := map[string]any{}
-	ast.Walk(&n, visitor(func(n *ast.Node) {
-		id, ok := (*n).(*ast.IdentifierNode)
-		if !ok {
-			return
-		}
-		in, ok := inputs[id.Value]
-		if _, twice := env[in.key]; !ok || twice {
-			return
-		}
-		env[in.key] = in.zero()
-		if in.member != kindWrong {
-			p.members = append(p.members, in)
-		} else {
-			p.inputs = append(p.inputs, in)
-		}
-	}))
-	config := conf.New(env)
-	config.Expect = as
-	config.Functions = programFunctions
-	tree := &parser.Tree{Node: n, Source: file.NewSource("")}
-	if _, err := exprchecker.Check(tree, config); err != nil {
-		return p, err
-	}
+// newProgram compiles an expression that was found to be allowed, and whose result is a truth.
+func (a *exprChecker) newProgram(n grammar.Expr) (p program, err error) {
+	w := programWriter{exprChecker: a, env: map[string]any{}}
+	source := w.source(n)
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
-	config.Optimize = false
-	p.code, err = compiler.Compile(tree, config)
-	return p, err
+	options := append([]expr.Option{expr.Env(w.env), expr.AsBool(), expr.Optimize(false)}, programFunctions...)
+	w.code, err = expr.Compile(source, options...)
+	return w.program, err
 }
 
-// visitor is a function as an ast.Visitor.
-type visitor func(*ast.Node)
+// programWriter writes an expression as expr-lang reads it, and notes what it mentions.
+type programWriter struct {
+	*exprChecker
+	program
+	env map[string]any
+}
 
-// Visit implements ast.Visitor.
-func (v visitor) Visit(n *ast.Node) { v(n) }
-
-// rewrite puts names of inputs in place of all that expr-lang does not know, bounds the texts that patterns
-// see, and lets no number pass that is not finite.
-func (a *exprChecker) rewrite(n ast.Node) ast.Node {
-	wrap := func(function string, x ast.Node) ast.Node {
-		return &ast.CallNode{Callee: &ast.IdentifierNode{Value: function}, Arguments: []ast.Node{x}}
+// input returns the name that an input has in programs.
+func (w *programWriter) input(in input) string {
+	if _, ok := w.env[in.name]; !ok {
+		w.env[in.name] = in.zero()
+		if in.member != kindWrong {
+			w.members = append(w.members, in)
+		} else {
+			w.program.inputs = append(w.program.inputs, in)
+		}
 	}
-	ast.Walk(&n, visitor(func(n *ast.Node) {
-		if key, ok := a.keys[*n]; ok {
-			*n = &ast.IdentifierNode{Value: key}
-			return
+	return in.name
+}
+
+// source writes every operation in parentheses. Percentages, amounts of money and durations are plain numbers
+// there, as in a fact.Frame.
+func (w *programWriter) source(n grammar.Expr) string {
+	if key, ok := w.keys[n]; ok {
+		return w.input(w.exprChecker.inputs[key])
+	}
+	switch n := n.(type) {
+	case *grammar.Literal:
+		switch n.Kind {
+		case grammar.Duration:
+			return decimal(float64(n.Duration))
+		case grammar.Decimal, grammar.Percent, grammar.Dollars:
+			return decimal(n.Number)
 		}
-		b, ok := (*n).(*ast.BinaryNode)
-		switch {
-		case !ok:
-		case b.Operator == "matches":
-			b.Left = wrap(boundedFunction, b.Left)
-		case slices.Contains([]string{"+", "-", "*", "/", "**", "^"}, b.Operator) && a.fractions[b]:
-			*n = wrap(finiteFunction, b)
+		return spelling{}.of(n)
+	case *grammar.Array:
+		items := make([]string, len(n.Items))
+		for i, item := range n.Items {
+			items[i] = w.source(item)
 		}
-	}))
-	return n
+		return "[" + strings.Join(items, ", ") + "]"
+	case *grammar.Call: // len, lower, upper
+		return n.Name + "(" + w.source(n.Args[0]) + ")"
+	case *grammar.Unary:
+		return "(" + n.Op + " " + w.source(n.X) + ")"
+	}
+	b := n.(*grammar.Binary)
+	left := w.source(b.Left)
+	if b.Op == "matches" {
+		left = "bounded(" + left + ")"
+	}
+	all := "(" + left + " " + b.Op + " " + w.source(b.Right) + ")"
+	if w.fractions[b] {
+		return "finite(" + all + ")"
+	}
+	return all
+}
+
+// decimal writes a number so that expr-lang takes it for a float.
+func decimal(v float64) string {
+	s := strconv.FormatFloat(v, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
 }
 
 // machine holds the virtual machine and the facts of one run of a program. The facts stand in a map that
@@ -171,7 +177,7 @@ func (m *machine) fill(inputs []input, f *fact.Frame) bool {
 		if v == nil {
 			return false
 		}
-		m.env[in.key] = v
+		m.env[in.name] = v
 	}
 	return true
 }

@@ -32,7 +32,7 @@ var compileSeeds = []string{
 	`lower(prompt) contains "é"`, "(turn_count > 3 and user_message) == true",
 	"context_usage > 75", "tool_used > bash", "turn_count", "reduce(1..40, #acc + #) > 3",
 	"1..1000000000 == turn_count", "((((", "not not not", `prompt == "`,
-	"turn_count ?? 3 > 2", "vars.n ** 2 / 3 - 1 != -vars.share", `{"a": 1}`, "let x = 1; x > 0",
+	"turn_count ?? 3 > 2", "vars.n * 2 / 3 - 1 != -vars.share", `{"a": 1}`, "let x = 1; x > 0",
 	"nil == prompt", "tool_used[0] == \"a\"",
 }
 

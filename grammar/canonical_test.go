@@ -90,8 +90,7 @@ func TestFormat(t *testing.T) {
 		{"x == - 5 + y", "x == -5 + y"},
 		{"- 5 < x or x in [1,- 2]", "x > -5 or x in [1, -2]"},
 		{"5 < turn_count-3", "5 < turn_count - 3"},
-		{"f ( ) . g [ 0 ]", "f().g[0]"},
-		{"x ? . y", "x ? . y"},
+		{"f ( ) +g( 0 )>1", "f() + g(0) > 1"},
 		{"turn_count in f(1)", "turn_count in f(1)"},
 		{"x in (y)", "x in (y)"},
 	} {

@@ -283,39 +283,22 @@ func (r *repairer) checkGeneral(ts []token) bool {
 		}
 	}
 	// Read again as expr-lang does: in a-b+1 the long word of ours falls apart.
-	general := scanGeneral(r.src, leaf.start, leaf.end)
-	general = general[:len(general)-1]
-	if s := findSlip(general, r.src); s.what != slipNone {
-		r.explain(general, s)
+	all := scanGeneral(r.src, leaf.start, leaf.end)
+	if s := findSlip(all[:len(all)-1], r.src); s.what != slipNone {
+		r.explain(all[:len(all)-1], s)
 		return false
 	}
-	ok := true
-	for _, t := range general {
-		if r.native(t) {
-			r.notation(t)
-			ok = false
-		}
+	x, wrong := r.expression(all)
+	if wrong != nil {
+		r.problems = append(r.problems, *wrong)
+		return false
 	}
-	if ok {
-		r.out = append(r.out, leaf)
+	if r.computed == nil {
+		r.computed = map[int]Expr{}
 	}
-	return ok
-}
-
-func (r *repairer) notation(t token) {
-	p := problem{
-		code:    code.NotationInExpression,
-		message: r.quoted(t) + " can only be compared with a fact by itself",
-		hint:    "put the fact alone on the other side",
-	}
-	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {
-		plain := plainNumber(n.value)
-		p.hint, p.fix = "write "+plain, replace(t, plain)
-		if t.end < len(r.src) && r.src[t.end] == '%' { // 5%%2: the rest is no percentage again
-			p.fix.text += " "
-		}
-	}
-	r.report(t, p)
+	r.computed[leaf.start] = x
+	r.out = append(r.out, leaf)
+	return true
 }
 
 // slip is the first place in an operand where values and operators do not take turns.

@@ -292,7 +292,7 @@ func leaves() *rapid.Generator[grammar.Expr] {
 			return cadences(t)
 		case 4:
 			return &grammar.General{Text: rapid.SampledFrom([]string{
-				`len(x) > 3`, `any(tool_used, # == "a" or # == "b")`, `x matches "y"`, `a + 1 > b`, `(a + 1) * 2 > b`, `-x < y`, `x not in ["a"] == y`, `f()[0].g`,
+				`len(x) > 3`, `any(tool_used, # == "a" or # == "b")`, `x matches "y"`, `a + 1 > b`, `(a + 1) * 2 > b`, `-x < y`, `(x not in ["a"]) == y`, `f() > -5m`,
 			}).Draw(t, "general")}
 		default:
 			return &grammar.Comparison{

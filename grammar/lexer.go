@@ -98,6 +98,8 @@ func (s *scanner) token() {
 		s.quoted(c)
 	case c == '`':
 		s.raw()
+	case c == '#' && s.peek(1) == '.' && isLetter(s.peek(2)):
+		s.emit(tokPointer, 2+span(s.src[s.pos+2:], isName))
 	case c == '#':
 		s.emit(tokPointer, 1+span(s.src[s.pos+1:], isName))
 	case c >= utf8.RuneSelf || c < ' ' || c == 0x7f:

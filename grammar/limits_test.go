@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 		{"not", "R0103", grammar.MaxNesting, nested("not ", "a", ""), 1000},
 		{"!", "R0103", grammar.MaxNesting, nested("!", "a", ""), 4000},
 		{"calls", "R0103", grammar.MaxNesting, nested("f(", "a", ")"), 1300},
-		{"lists", "R0103", grammar.MaxNesting, nested("f[", "a", "]"), 1300},
+		{"lists", "R0103", grammar.MaxNesting, nested("[", "a", "]"), 1300},
 		{"not and parentheses", "R0103", grammar.MaxNesting, func(n int) string {
 			return strings.Repeat("not (", n/2) + strings.Repeat("not ", n%2) + "a" + strings.Repeat(")", n/2)
 		}, 1300},

@@ -18,13 +18,16 @@ type repairer struct {
 	out      []token
 	problems []problem
 	open     []int // parentheses around operands, by index in in
+	places   *places
+	computed map[int]Expr // by the place where each begins: the operands that compute
 }
 
-// repair returns the stream for participle, the last token of it tokEnd.
-func repair(src string, tokens []token) ([]token, []problem) {
-	r := &repairer{src: src, in: tokens, layout: layOut(tokens), out: make([]token, 0, len(tokens)+8)}
+// repair makes the stream for participle of the tokens, the last of them tokEnd.
+func (s *reading) repair(tokens []token) {
+	r := &repairer{src: s.src, places: s.places, in: tokens, layout: layOut(tokens),
+		out: make([]token, 0, len(tokens)+8)}
 	r.run()
-	return r.out, r.problems
+	s.tokens, s.computed, s.problems = r.out, r.computed, append(s.problems, r.problems...)
 }
 
 // run alternates between a place where an operand is wanted and the place behind one.

@@ -30,6 +30,7 @@ type reading struct {
 	src      string
 	places   *places
 	tokens   []token // as repaired
+	computed map[int]Expr
 	problems []problem
 }
 
@@ -43,8 +44,9 @@ func read(src string) *reading {
 	if p := tooDeep(tokens); p != nil {
 		return r.refuse(p)
 	}
-	repaired, more := repair(src, tokens)
-	r.tokens, r.problems = repaired, append(problems, more...)
+	r.problems = problems
+	r.repair(tokens)
+	repaired := r.tokens
 	if i := slices.IndexFunc(repaired, func(t token) bool { return t.kind == tokBad }); i >= 0 &&
 		len(r.problems) == 0 {
 		r.problems = append(r.problems, causeOf(src, tokens, repaired[i]))

@@ -179,7 +179,7 @@ func (r *reading) primary(s *notSyntax) Expr {
 	case tokConstant:
 		return &Constant{Range: at, Name: s.Leaf.Value}
 	case tokGeneral:
-		return &General{Range: at, Text: s.Leaf.Value}
+		return &General{Range: at, Text: s.Leaf.Value, X: r.computed[s.Leaf.Pos.Offset]}
 	default:
 		return &Bad{Range: at}
 	}
@@ -256,11 +256,16 @@ func (r *reading) value(o *Operand, text string) {
 		sign, digits := signOf(text)
 		o.Text = sign + digits // - 5 is -5
 		o.Number, o.Duration = n.value, n.duration
-		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent,
-			tokDuration: Duration, tokDollars: Dollars}[n.kind]
+		o.Kind = n.kind.operandKind()
 	default:
 		o.Kind, o.Text = String, unquote(text)
 	}
+}
+
+// operandKind is the kind of the operand that a number of this kind is.
+func (k kind) operandKind() OperandKind {
+	return map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration,
+		tokDollars: Dollars}[k]
 }
 
 // over is where ts stand, of which there is at least one: a token's value is the source's own text, or empty.

@@ -9,7 +9,7 @@ type Trigger struct {
 }
 
 // Expr is a node of a trigger: *Or, *And, *Not, *Constant, *Shorthand, *Cadence, *Comparison, *Bare, *General
-// or *Bad.
+// or *Bad. Inside a General there are others.
 type Expr interface {
 	// Span returns where the node stands in Trigger.Source, without parentheses around it.
 	Span() Range
@@ -127,10 +127,58 @@ type Bare struct {
 	Name string
 }
 
-// General is a condition that this grammar does not know, and that is therefore left to expr-lang.
+// General is a condition that computes, or asks about the members of a set or about the calls.
 type General struct {
 	Range
 	Text string // as written
+	X    Expr   // *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal; so are its parts
+}
+
+// Binary is LEFT OP RIGHT. Op is or, and, a comparison, contains, startsWith, endsWith, matches, or one of
+// + - * / %.
+type Binary struct {
+	Range
+	Op          string
+	OpRange     Range
+	Left, Right Expr
+}
+
+// Unary is - X or not X.
+type Unary struct {
+	Range
+	Op string
+	X  Expr
+}
+
+// Call is NAME(ARG, ARG).
+type Call struct {
+	Range
+	Name      string
+	NameRange Range
+	Args      []Expr
+}
+
+// Array is [A, B], of any expressions.
+type Array struct {
+	Range
+	Items []Expr
+}
+
+// Name is a bare word of an expression, perhaps with points in it: a fact.
+type Name struct {
+	Range
+	Name string
+}
+
+// Field is # or .NAME: the member that a condition of any, all, none, one or count looks at, or its field.
+type Field struct {
+	Range
+	Text string // as written
+}
+
+// Literal is a number, a text, true or false.
+type Literal struct {
+	Operand
 }
 
 // Bad stands where a condition is missing or cannot be read, which a diagnostic explains.

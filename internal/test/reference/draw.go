@@ -196,7 +196,11 @@ func (d *Draw) operand() string {
 	default:
 		return d.one("len(tool_used) + 1 > turn_count", "turn_count % vars.n == 0",
 			"context_tokens / context_window > 0.5", `tool_count("Edit") > turns_since_tool("Bash")`,
-			"turn_count ** 2 > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags",
+			"turn_count * turn_count > 9", "vars.x * 2 - 1 >= 0.5", "vars.name in vars.tags",
+			"elapsed - idle > 5m", "elapsed > 2 * idle", "elapsed / idle >= 1.5", "-idle + 1h < elapsed",
+			"cost / turn_count > $0.5", "cost - $1 <= 2 * cost", "context_usage + 10% > 60%", "len(prompt) > 0.01k",
+			"context_tokens / context_window > 50%", "turn_count % 3 == 0", "vars.wait + idle > 1m30s",
+			"turn_count / vars.n == 2", "context_usage * 2 > vars.share",
 			"context_tokens > context_window",
 			"turn_count <= vars.n", "weekday in [sat, sun]", "hour >= 22", "weekday == mon", "cost > $5",
 			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used")

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -208,6 +210,7 @@ func (w *writer) count(s string) string {
 // other returns the source of a general operand: if everything that it mentions is known, the truth that
 // expr-lang computes for its text.
 func (w *writer) other(text string) string {
+	text = plainNumbers(text)
 	tree, err := parser.Parse(text)
 	if err != nil {
 		return w.fail("a general operand that cannot be parsed: %w", err)
@@ -230,6 +233,33 @@ func (w *writer) other(text string) string {
 		return run
 	}
 	return "(" + strings.Join(m.known, " && ") + " ? " + run + " : 1)"
+}
+
+// unit is a text in quotes, or a number with a unit.
+var unit = regexp.MustCompile("\"(?:\\\\.|[^\"])*\"|\\$([\\d.]+)|\\b([\\d.]+)([%kM]|(?:h|ms|m|s|d)[\\dhmsd.]*)")
+
+// plainNumbers writes an expression without units: 75% as 0.75, 5m in nanoseconds.
+func plainNumbers(text string) string {
+	return unit.ReplaceAllStringFunc(text, func(s string) string {
+		m := unit.FindStringSubmatch(s)
+		v, _ := strconv.ParseFloat(m[2], 64)
+		switch {
+		case s[0] == '"':
+			return s
+		case m[1] != "":
+			return m[1]
+		case m[3] == "%":
+			v /= 100
+		case m[3] == "k":
+			v *= 1e3
+		case m[3] == "M":
+			v *= 1e6
+		default:
+			d, _ := time.ParseDuration(s)
+			v = float64(d)
+		}
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	})
 }
 
 // finite is a patch that lets no result of an operation pass that is not finite.
