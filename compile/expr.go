@@ -118,8 +118,8 @@ func (a *exprChecker) termAndNumber(x, y grammar.Expr) (*term, float64, bool) {
 	return t, c, ok
 }
 
-// numberOfLiteral returns the number that n is, perhaps behind a minus; ok is false if it is none, or has a unit
-// that counts.
+// numberOfLiteral returns the number that n is, perhaps behind a minus; ok is false if it is none, or has a
+// unit that counts.
 func numberOfLiteral(n grammar.Expr) (c float64, ok bool) {
 	l, ok := literalOf(n)
 	if !ok || l.Kind != grammar.Int && l.Kind != grammar.Decimal && l.Kind != grammar.Percent {

@@ -360,7 +360,8 @@ func resultOf(op string, l, r kind) kind {
 	case "<", "<=", ">", ">=":
 		is = alike
 	case "in":
-		is = l == kindString && (r == kindSet || r == kindStrings) || (l.number() || l == kindRatio) && r == kindNumbers
+		is = l == kindString && (r == kindSet || r == kindStrings) ||
+			(l.number() || l == kindRatio) && r == kindNumbers
 	case "contains", "startsWith", "endsWith":
 		is = l == kindString && r == kindString
 	case "+", "-":

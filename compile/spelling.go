@@ -12,8 +12,8 @@ import (
 // canonical returns an expression in one of its spellings.
 func canonical(n grammar.Expr) string { return spelling{}.of(n) }
 
-// spelling writes expressions in one of their spellings. States know triggers by what it has written since the
-// first of them, where a condition on members has what its program does to texts and fractions in it.
+// spelling writes expressions in one of their spellings. States know triggers by what it has written since
+// the first of them, where a condition on members has what its program does to texts and fractions in it.
 type spelling struct {
 	fractions map[*grammar.Binary]bool // nil for people
 	member    bool                     // inside a condition on members
@@ -66,8 +66,8 @@ func (s spelling) of(n grammar.Expr) string {
 
 func (s spelling) finite(b *grammar.Binary) bool { return s.member && s.fractions[b] }
 
-// side writes one side of an operation, in parentheses where it binds less tightly, or is an and or an or within
-// the other of them.
+// side writes one side of an operation, in parentheses where it binds less tightly, or is an and or an or
+// within the other of them.
 func (s spelling) side(x grammar.Expr, of *grammar.Binary, right bool) string {
 	outer, wrap := precedenceOf(of.Op), false
 	switch x := x.(type) {

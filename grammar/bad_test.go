@@ -67,7 +67,8 @@ func TestBadMeetsEveryCode(t *testing.T) {
 		}
 	}
 	for n := 1; n <= 27; n++ {
-		if code := fmt.Sprintf("R01%02d", n); !met[code] && n != 26 { // 26 has been a notation of units, which hold everywhere now
+		// 26 was about units, which hold everywhere now.
+		if code := fmt.Sprintf("R01%02d", n); !met[code] && n != 26 {
 			t.Errorf("no row of bad has %s", code)
 		}
 	}

@@ -46,7 +46,7 @@ type (
 		X  negationSyntax `parser:"@@"`
 	}
 	negationSyntax struct {
-		Nots       []lexer.Token    `parser:"@Not*"`
+		Nots       []lexer.Token    `parser:"@( Not+ )?"`
 		Comparison comparisonOfSums `parser:"@@"`
 	}
 	comparisonOfSums struct {
@@ -72,7 +72,7 @@ type (
 		X  unarySyntax `parser:"@@"`
 	}
 	unarySyntax struct {
-		Signs   []lexer.Token `parser:"@( Add | Not )*"`
+		Signs   []lexer.Token `parser:"@( ( Add | Not )+ )?"`
 		Primary primarySyntax `parser:"@@"`
 	}
 	primarySyntax struct {
@@ -216,11 +216,13 @@ func (r *repairer) expression(ts []token) (Expr, *problem) {
 
 // refused are the signs that people write, and expr-lang has, and this language does not.
 var refused = map[string][2]string{
-	"?": {"a choice with ? or if", "write it with and, or, not"}, "??": {"??", "an unknown fact makes the whole " +
-		"expression unknown"},
+	"?":  {"a choice with ? or if", "write it with and, or, not"},
+	"??": {"??", "an unknown fact makes the whole expression unknown"},
 	"?.": {"?.", "a fact is a plain word"}, "..": {"a range, x..y,", "use in with a list, or two comparisons"},
-	"**": {"a power", "write the multiplication out"}, "^": {"a power", "write the multiplication out"},
-	"[": {"an index", "use len, in, any or all"}, "{": {"a map", "write parentheses, ( and ), around a condition"},
+	"**": {"a power", "write the multiplication out"},
+	"^":  {"a power", "write the multiplication out"},
+	"[":  {"an index", "use len, in, any or all"},
+	"{":  {"a map", "write parentheses, ( and ), around a condition"},
 }
 
 // unexpected says what is wrong with the token at i, where an expression cannot go on with it.
@@ -419,7 +421,8 @@ func (b *expressionBuilder) value(t lexer.Token) Expr {
 			message: flaw.message, hint: flaw.hint}
 		b.report(p)
 	}
-	return &Literal{Operand{Range: at, Kind: n.kind.operandKind(), Text: text, Number: n.value, Duration: n.duration}}
+	return &Literal{Operand{Range: at, Kind: n.kind.operandKind(), Text: text, Number: n.value,
+		Duration: n.duration}}
 }
 
 // otherNumber reads what expressions have taken as numbers since there are any: .5, 1e3, 0x10, 1_000.

@@ -68,7 +68,6 @@ const (
 	NotOverSet              Code = "R0309"
 	FunctionArguments       Code = "R0310"
 	ConstantExpression      Code = "R0311"
-	LongExpression          Code = "R0312"
 
 	// Rule files and directories.
 	LargeFile           Code = "R0401"

@@ -17,7 +17,7 @@ import (
 var ranges = map[string][]string{
 	"R01": {"grammar"},
 	"R02": {"compile", "internal/lint"}, // types; lint knows the class of a tool, and so doubts more patterns
-	"R03": {"compile"},                  // general expressions
+	"R03": {"grammar", "compile"},       // conditions that compute
 	"R04": {"internal/document", "compile/load"},
 	"R05": {"compile"}, // texts
 	"R06": {"compile"}, // sets

@@ -236,7 +236,7 @@ func (w *writer) other(text string) string {
 }
 
 // unit is a text in quotes, or a number with a unit.
-var unit = regexp.MustCompile("\"(?:\\\\.|[^\"])*\"|\\$([\\d.]+)|\\b([\\d.]+)([%kM]|(?:h|ms|m|s|d)[\\dhmsd.]*)")
+var unit = regexp.MustCompile(`"(?:\\.|[^"])*"|\$([\d.]+)|\b([\d.]+)([%kM]|(?:h|ms|m|s|d)[\dhmsd.]*)`)
 
 // plainNumbers writes an expression without units: 75% as 0.75, 5m in nanoseconds.
 func plainNumbers(text string) string {
