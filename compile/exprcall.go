@@ -75,7 +75,7 @@ func (a *exprChecker) call(n *ast.CallNode) kind {
 		patterns = nil
 	}
 	t := fn.term(args, patterns)
-	a.stand(n, input{key: t.text, term: t})
+	a.stand(n, input{key: t.Text, term: t})
 	if fn.bool {
 		return kindTruth
 	}
@@ -170,7 +170,7 @@ func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
 		if ft, ok := a.listFact(n.Arguments[0]); ok {
 			t := lengthOf(ft)
-			a.stand(n, input{key: t.text, term: t})
+			a.stand(n, input{key: t.Text, term: t})
 		}
 		return kindWhole
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
@@ -230,7 +230,7 @@ func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 			"write it with fields, literals and comparisons alone")
 	}
 	t := memberTerm(text, n.Name, over, test)
-	a.stand(n, input{key: t.text, term: t})
+	a.stand(n, input{key: t.Text, term: t})
 	if n.Name == "count" {
 		return kindWhole
 	}

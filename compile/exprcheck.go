@@ -92,9 +92,8 @@ func (c *checker) general(x *grammar.General) leaf {
 	}
 	source := spelled(tree.Node)
 	if l, ok := a.reading(tree.Node); ok {
-		if r, ok := l.(reading); ok {
-			r.source = source
-			return r
+		if l != nil {
+			l.Source = source
 		}
 		return l
 	}
@@ -104,7 +103,7 @@ func (c *checker) general(x *grammar.General) leaf {
 			"write it with facts, literals and comparisons alone")
 		return nil
 	}
-	g.source = source
+	g.Source = source
 	return g
 }
 

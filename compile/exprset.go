@@ -29,12 +29,12 @@ func (a *exprChecker) setOperator(n *ast.BinaryNode, l, r kind) (k kind, is bool
 		if !ok || !quoted {
 			return kindWrong, false
 		}
-		l, err := newMemberLike(ft.ID, n.Operator, text.Value)
+		l, err := memberLike(ft.ID, n.Operator, text.Value)
 		if err != nil {
 			return kindWrong, false
 		}
 		t := leafTerm(n.String(), l)
-		a.stand(n, input{key: t.text, term: t})
+		a.stand(n, input{key: t.Text, term: t})
 		return kindTruth, true
 	default:
 		return kindWrong, false
@@ -49,7 +49,7 @@ func (a *exprChecker) setOperator(n *ast.BinaryNode, l, r kind) (k kind, is bool
 		return kindWrong, true
 	}
 	t := leafTerm(n.String(), leaf)
-	a.stand(n, input{key: t.text, term: t})
+	a.stand(n, input{key: t.Text, term: t})
 	return kindTruth, true
 }
 

@@ -199,7 +199,7 @@ func waits(s *compile.Set, i int) (finding, bool) {
 func sinces(p *compile.Predicate) []string {
 	var out []string
 	if n := p.Root(); n != nil {
-		each(n, func(o *condition.Leaf) {
+		n.Leaves(func(o *condition.Leaf) {
 			if since(o) && !slices.Contains(out, o.Argument) {
 				out = append(out, o.Argument)
 			}

@@ -282,16 +282,6 @@ func (s *system) find(kind varKind, id fact.ID, name string) int {
 	})
 }
 
-// each calls visit with all operands of a tree.
-func each(n *condition.Node, visit func(*condition.Leaf)) {
-	if n.Leaf != nil {
-		visit(n.Leaf)
-	}
-	for _, k := range n.Kids {
-		each(k, visit)
-	}
-}
-
 // members are the numbers in a set, such as the components that a form depends on, in rising order.
 func members(set uint64) func(yield func(int) bool) {
 	return func(yield func(int) bool) {

@@ -39,7 +39,7 @@ type region struct {
 // newWorlds finds the worlds of the sets that the operands of these trees read.
 func (s *system) newWorlds(trees ...*condition.Node) bool {
 	for _, t := range trees {
-		each(t, func(o *condition.Leaf) {
+		t.Leaves(func(o *condition.Leaf) {
 			switch o.Kind {
 			case condition.Members:
 				s.world(o.Fact).note(o.Names...)
@@ -55,7 +55,7 @@ func (s *system) newWorlds(trees ...*condition.Node) bool {
 		})
 	}
 	for _, t := range trees {
-		each(t, func(o *condition.Leaf) {
+		t.Leaves(func(o *condition.Leaf) {
 			if w := s.worldOf(fact.ToolUsed); w != nil && o.Kind == condition.Function && aboutTool(o.Function) {
 				w.note(o.Argument)
 			}
