@@ -77,7 +77,8 @@ func (f *function) term(args []string, ps []callPattern) *term {
 	} else {
 		ask = f.ask(args[0])
 	}
-	t := &term{Text: callKey(f.name, args), Function: f.name, Argument: args[0], Bool: f.bool, Patterns: ps}
+	t := &term{Text: callKey(f.name, args), Function: f.name, Argument: args[0], Bool: f.bool, Patterns: ps,
+		History: true}
 	t.Num = func(fr *fact.Frame) float64 {
 		if h := fr.History(); h != nil {
 			return ask(h)

@@ -85,7 +85,7 @@ func reading(t *term, op grammar.Op, c float64) leaf {
 		l.Fact = t.Reads[0]
 	}
 	switch {
-	case slices.Contains(conditionBuiltins(), t.Function):
+	case t.Tally:
 		l.Kind = condition.Tally
 	case len(t.Patterns) > 1 || !named(t.Patterns):
 		l.Kind = condition.CallFunction

@@ -97,7 +97,10 @@ func (t *memberTest) truth(m *machine, of fields) (fact.Truth, error) {
 
 // memberTerm is the answer of any, all, none, one or count for the members of a fact.
 func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
-	t := &term{Text: text, Function: function, Bool: function != "count"}
+	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true}
+	t.History = slices.ContainsFunc(test.inputs, func(in input) bool {
+		return in.term != nil && in.term.History
+	})
 	t.Reads = append([]fact.ID{ft.ID}, idsOf(test.inputs)...)
 	spare := sync.Pool{New: func() any { return newMachine() }}
 	each := eachMember

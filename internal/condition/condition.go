@@ -4,6 +4,7 @@
 package condition
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -114,6 +115,15 @@ type Pattern struct {
 	At   grammar.Range
 }
 
+// History reports whether the truth depends on the run's past, or on the moment.
+func (l *Leaf) History() bool {
+	switch l.Kind {
+	case Cadence, Before, Stopping:
+		return true
+	}
+	return slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.History })
+}
+
 // Term is a value that an expression mentions: a fact, the answer of a function, the length of a set, how
 // many members of a set or a list satisfy a condition, or a condition.
 type Term struct {
@@ -121,6 +131,8 @@ type Term struct {
 	Function string // "" for a fact or a condition
 	Argument string // the first one of the function
 	Bool     bool
+	Tally    bool // it looks at the members of a set or a list one by one
+	History  bool // it depends on the run's past
 	Patterns []Pattern
 	Leaf     *Leaf // of a condition; nil else
 	Reads    []fact.ID

@@ -13,11 +13,12 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
 )
 
 // leaves looks at the operands of a trigger one by one.
-func (s *subject) leaves(field string, root grammar.Expr) {
+func (s *subject) leaves(field string, root *condition.Node) {
 	s.names = nil
 	s.eachLeaf(field, root)
 	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
@@ -72,11 +73,11 @@ func (s *subject) tool(at grammar.Range, name string) {
 	s.names = append(s.names, toolUse{name: name, at: at})
 }
 
-func (s *subject) eachLeaf(field string, root grammar.Expr) {
-	walk(root, 0, func(x grammar.Expr, not int) {
-		switch x := x.(type) {
+func (s *subject) eachLeaf(field string, root *condition.Node) {
+	walk(root, 0, func(n *condition.Node, not int) {
+		switch x := n.Expr.(type) {
 		case *grammar.Comparison:
-			s.equality(field, x)
+			s.equality(field, n)
 			if f, ok := s.factOf(x.Left); ok {
 				s.values(field, f, x.Right)
 			} else if f, ok := s.factOf(x.Right); ok && f.Type == fact.Set {
@@ -101,6 +102,7 @@ func (s *subject) eachLeaf(field string, root grammar.Expr) {
 			}
 		case *grammar.General:
 			s.general(field, x)
+			s.tools(field, n.Leaf)
 		}
 	})
 }
@@ -127,8 +129,8 @@ func (s *subject) values(field string, f fact.Fact, v grammar.Operand) {
 }
 
 // equality reports a number that a fact equals only by chance.
-func (s *subject) equality(field string, x *grammar.Comparison) {
-	l, ok := s.limitOf(x)
+func (s *subject) equality(field string, n *condition.Node) {
+	l, ok := s.limitOf(n)
 	if !ok || l.op != grammar.Equal && l.op != grammar.NotEqual || l.n == 0 || l.fact.ID == fact.ContextWindow {
 		return
 	}
@@ -145,11 +147,11 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if l.op == grammar.NotEqual {
 		op = grammar.Less
 	}
-	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
+	if l.x.Left.Start.Offset > l.x.OpRange.Start.Offset { // it was written with the number on the left
 		op = op.Turned()
 	}
 	to := op.String()
-	s.add(finding{code: code.HitByChance, field: field, at: x.OpRange,
+	s.add(finding{code: code.HitByChance, field: field, at: l.x.OpRange,
 		message: what, hint: "write " + to, fix: to})
 }
 
@@ -202,18 +204,34 @@ func (s *subject) general(field string, x *grammar.General) {
 			hint:    "write `" + every + "`", fix: every,
 		})
 	}
-	for _, m := range toolText.FindAllStringSubmatchIndex(x.Text, -1) {
-		from, to := m[2], m[3]
-		if m[2] < 0 {
-			from, to = m[4], m[5]
+}
+
+// tools notes the tools that an expression names.
+func (s *subject) tools(field string, l *condition.Leaf) {
+	note := func(ps []condition.Pattern) {
+		for _, p := range ps { // each in quotes
+			quoted := s.value(field)[p.At.Start.Offset:p.At.End.Offset]
+			s.tool(shift(p.At, quoted, 1, len(quoted)-1), quoted[1:len(quoted)-1])
 		}
-		s.tool(shift(x.Range, x.Text, from, to), x.Text[from:to])
+	}
+	if len(l.Terms) == 0 {
+		note(l.Patterns)
+	}
+	for _, t := range l.Terms {
+		note(t.Patterns)
+		if t.Leaf != nil {
+			s.tools(field, t.Leaf)
+		}
 	}
 }
 
-// toolText finds a tool's name in a general expression.
-var toolText = regexp.MustCompile(
-	`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
+// value is the trigger or the rearm, as written.
+func (s *subject) value(field string) string {
+	if field == "rearm" {
+		return s.Rearm
+	}
+	return s.Trigger
+}
 
 // shift is the range of a part of a text that stands at a range.
 func shift(at grammar.Range, text string, from, to int) grammar.Range {
@@ -377,10 +395,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString
 
 // mendName writes another name in the place of one, in the quotes that it stands in.
 func (s *subject) mendName(d *grammar.Diagnostic, field string, at grammar.Range, name, fix string) {
-	value := s.Trigger
-	if field == "rearm" {
-		value = s.Rearm
-	}
+	value := s.value(field)
 	from, to := at.Start.Offset, at.End.Offset
 	if from < 0 || from > to || to > len(value) {
 		return
