@@ -86,7 +86,7 @@ func toolsOf(patterns []string) []string {
 
 // since reports whether an operand asks how long ago a reminder fired.
 func since(o *condition.Leaf) bool {
-	return o.Kind == condition.Function && (o.Function == "turns_since" || o.Function == "output_tokens_since")
+	return o.Kind == condition.Function && condition.OfFiring(o.Function)
 }
 
 // world returns the world of a set, a new one if there is none.

@@ -115,6 +115,14 @@ type Pattern struct {
 	At   grammar.Range
 }
 
+// PastCalls reports whether t asks for the run's past calls.
+func (t *Term) PastCalls() bool { return t.History && !OfFiring(t.Function) }
+
+// OfFiring reports whether a function asks when a reminder last fired.
+func OfFiring(function string) bool {
+	return function == "turns_since" || function == "output_tokens_since"
+}
+
 // History reports whether the truth depends on the run's past, or on the moment.
 func (l *Leaf) History() bool {
 	switch l.Kind {
