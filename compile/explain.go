@@ -46,8 +46,13 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 		out.Value = "its text is not kept"
 		return out
 	}
-	for i, x := range single(n.Expr) {
-		out.Parts = append(out.Parts, Part{Text: format(x), Truth: native(nth(n.Leaf, i))(f), Value: out.Value})
+	// A condition with a list is true if and only if it is so with one of its members. There is one exception:
+	// it may be known that one of two tools failed, but not which.
+	if members := grammar.Members(n.Expr); len(members) > 1 && !n.Leaf.Not {
+		for i, x := range members {
+			one := Part{Text: format(x), Truth: native(nth(n.Leaf, i))(f), Value: out.Value}
+			out.Parts = append(out.Parts, one)
+		}
 	}
 	return out
 }
@@ -75,17 +80,6 @@ func (p Part) Why() string {
 
 // format is the canonical text of a part of a trigger.
 func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
-
-// single returns the conditions into which one with a list can be split, one for each member of the list; nil
-// if it has no list. It is true if and only if one of them is. There is one exception: it may be known that
-// one of two tools failed, but not which.
-func single(x grammar.Expr) []grammar.Expr {
-	all := grammar.Members(x)
-	if c, ok := x.(*grammar.Comparison); len(all) < 2 || ok && c.Op == grammar.NotIn {
-		return nil
-	}
-	return all
-}
 
 // shown is how many bytes of a string fact an explanation shows.
 const shown = 60

@@ -55,42 +55,38 @@ func (s *subject) unknowable(field string, root *condition.Node) {
 		return
 	}
 	dead := !s.may(root, true)
-	s.rare(field, root)
-	walk(root, 0, func(n *condition.Node, not int) {
-		if n.Leaf == nil {
-			return
+	s.eachFact(root, func(n *condition.Node, f fact.Fact) bool {
+		why := s.agent.Rarely[f.ID]
+		if why != "" {
+			s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), hint: s.agent.Advice(f.ID),
+				message: fmt.Sprintf("%s tells %s only at times: %s", s.agent.Title, f.Name, why)})
 		}
-		for _, f := range s.read(n.Leaf).facts {
-			if !slices.Contains(s.agent.Never, f.ID) {
-				continue
-			}
-			message := fmt.Sprintf("%s never tells %s", s.agent.Title, f.Name)
-			switch {
-			case dead && field == "trigger":
-				message += ", so this reminder never fires there"
-			case dead:
-				message += ", so this is never true there"
-			default:
-				message += ", so this part is never true there"
-			}
-			s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), message: message,
-				hint: s.agent.Advice(f.ID)})
-			return
+		return why == ""
+	})
+	s.eachFact(root, func(n *condition.Node, f fact.Fact) bool {
+		if !slices.Contains(s.agent.Never, f.ID) {
+			return true
 		}
+		message := fmt.Sprintf("%s never tells %s", s.agent.Title, f.Name)
+		switch {
+		case dead && field == "trigger":
+			message += ", so this reminder never fires there"
+		case dead:
+			message += ", so this is never true there"
+		default:
+			message += ", so this part is never true there"
+		}
+		s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), message: message,
+			hint: s.agent.Advice(f.ID)})
+		return false
 	})
 }
 
-// rare tells of facts that the chosen agent tells in some of its forms alone.
-func (s *subject) rare(field string, root *condition.Node) {
-	walk(root, 0, func(n *condition.Node, not int) {
-		if n.Leaf == nil {
-			return
-		}
+// eachFact visits the facts of each operand, until visit returns false.
+func (s *subject) eachFact(root *condition.Node, visit func(n *condition.Node, f fact.Fact) bool) {
+	root.Walk(func(n *condition.Node) {
 		for _, f := range s.read(n.Leaf).facts {
-			if why := s.agent.Rarely[f.ID]; why != "" {
-				s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(),
-					message: fmt.Sprintf("%s tells %s only at times: %s", s.agent.Title, f.Name, why),
-					hint:    s.agent.Advice(f.ID)})
+			if !visit(n, f) {
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +38,7 @@ func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
 			return t, false
 		}
 		f := s.set.Schema().Fact(n.Leaf.Fact)
-		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, x.Right.Range}, true
+		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
 	case *grammar.General:
 		m := textForm.FindStringSubmatchIndex(x.Text)
 		if m == nil || (m[2] < 0) != (m[6] < 0) {
@@ -75,9 +76,6 @@ func (s *subject) comparisons(field string, root *condition.Node) {
 		case *grammar.Comparison:
 			s.related(field, n)
 			s.noTurn(field, n)
-			if n.Leaf.Fact == fact.Provider && n.Leaf.Kind == condition.Text {
-				s.providerName(field, x)
-			}
 		case *grammar.General:
 			s.division(field, x)
 			s.globs(field, x)
@@ -327,28 +325,12 @@ var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "be
 	"xai", "deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
 
 // providerName reports a provider that is nearly one of the usual ones.
-func (s *subject) providerName(field string, x *grammar.Comparison) {
-	vs := []grammar.Operand{x.Right}
-	if x.Right.Kind == grammar.List {
-		vs = x.Right.List
-	}
-	for _, v := range vs {
-		s.nearValue(field, v, "provider", providers)
-	}
-}
-
-// nearValue reports a text that is nearly one of some.
-func (s *subject) nearValue(field string, v grammar.Operand, what string, known []string) {
-	for _, k := range known {
-		if v.Text == k {
-			return
-		}
-	}
-	names := near.Names(v.Text, known)
-	if len(names) == 0 || len(v.Text) < 4 || v.Kind != grammar.Word && v.Kind != grammar.String {
+func (s *subject) providerName(field string, at grammar.Range, name string) {
+	names := near.Names(name, providers)
+	if slices.Contains(providers, name) || len(names) == 0 || len(name) < 4 {
 		return
 	}
-	s.add(finding{code: code.NearValue, field: field, at: v.Range,
-		message: fmt.Sprintf("no %s that is known here is called %q", what, v.Text),
+	s.add(finding{code: code.NearValue, field: field, at: at,
+		message: fmt.Sprintf("no provider that is known here is called %q", name),
 		hint:    fmt.Sprintf("did you mean %s?", names[0]), fix: names[0]})
 }

@@ -69,62 +69,74 @@ type toolUse struct {
 	chain bool // one of several that must all be used
 }
 
-func (s *subject) tool(at grammar.Range, name string) {
-	s.names = append(s.names, toolUse{name: name, at: at})
-}
-
 func (s *subject) eachLeaf(field string, root *condition.Node) {
 	walk(root, 0, func(n *condition.Node, not int) {
+		if n.Leaf == nil {
+			return
+		}
 		switch x := n.Expr.(type) {
 		case *grammar.Comparison:
 			s.equality(field, n)
-			if f, ok := s.factOf(x.Left); ok {
-				s.values(field, f, x.Right)
-			} else if f, ok := s.factOf(x.Right); ok && f.Type == fact.Set {
-				s.values(field, f, x.Left)
-			}
 		case *grammar.Shorthand:
-			for _, a := range x.Args {
-				switch x.Name {
-				case "after_tool", "tool_failed", "before_tool":
-					s.tool(a.Range, strings.Trim(a.Text, `"`))
-				case "thread":
-					s.threadName(field, a.Range, strings.Trim(a.Text, `"`))
-				case "repeated_tool_chain":
-					chain := a.Text
-					if i := strings.LastIndexByte(chain, '|'); i >= 0 {
-						chain = chain[:i]
-					}
-					for link := range strings.SplitSeq(chain, ">") {
-						s.names = append(s.names, toolUse{strings.Trim(link, ` "`), a.Range, true})
-					}
+			if n.Leaf.Function == "tool_chain_repeats" {
+				for link := range strings.SplitSeq(n.Leaf.Argument, ">") {
+					s.names = append(s.names, toolUse{strings.TrimSpace(link), x.Args[0].Range, true})
 				}
 			}
 		case *grammar.General:
 			s.general(field, x)
-			s.tools(field, n.Leaf)
+		}
+		_, general := n.Expr.(*grammar.General)
+		s.tools(field, n.Leaf, general)
+		if n.Leaf.Kind != condition.Text {
+			return
+		}
+		for i, at := range s.places(n.Expr) {
+			switch n.Leaf.Fact {
+			case fact.ThreadType:
+				s.threadName(field, at, n.Leaf.Names[i])
+			case fact.Model:
+				s.modelName(field, at, n.Leaf.Names[i])
+			case fact.Provider:
+				s.providerName(field, at, n.Leaf.Names[i])
+			}
 		}
 	})
 }
 
-// values looks at the texts that a fact is compared with.
-func (s *subject) values(field string, f fact.Fact, v grammar.Operand) {
-	vs := []grammar.Operand{v}
-	if v.Kind == grammar.List {
-		vs = v.List
+// places returns where the values stand with which a condition compares a fact.
+func (s *subject) places(x grammar.Expr) (all []grammar.Range) {
+	for _, m := range grammar.Members(x) {
+		all = append(all, m.Span())
 	}
-	for _, v := range vs {
-		if v.Kind != grammar.Word && v.Kind != grammar.String {
-			continue
+	if c, ok := x.(*grammar.Comparison); ok && all == nil {
+		all = append(all, c.Right.Range)
+		if _, ok := s.set.Schema().Lookup(c.Left.Text); c.Left.Kind != grammar.Word || !ok {
+			all[0] = c.Left.Range
 		}
-		switch f.ID {
-		case fact.ToolUsed:
-			s.tool(v.Range, v.Text)
-		case fact.ThreadType:
-			s.threadName(field, v.Range, v.Text)
-		case fact.Model:
-			s.modelName(field, v.Range, v.Text)
+	}
+	return all
+}
+
+// tools notes the tools that a condition names; general is whether it is a general expression.
+func (s *subject) tools(field string, l *condition.Leaf, general bool) {
+	ps := l.Patterns
+	if len(l.Terms) > 0 {
+		ps = nil
+	}
+	for _, t := range l.Terms {
+		ps = append(ps, t.Patterns...)
+		if t.Leaf != nil {
+			s.tools(field, t.Leaf, general)
 		}
+	}
+	for _, p := range ps {
+		text := s.value(field)[p.At.Start.Offset:p.At.End.Offset]
+		name := strings.Trim(text, `"'`+"`")
+		if general { // every name is in quotes
+			p.At = shift(p.At, text, 1, len(text)-1)
+		}
+		s.names = append(s.names, toolUse{name: name, at: p.At})
 	}
 }
 
@@ -203,25 +215,6 @@ func (s *subject) general(field string, x *grammar.General) {
 			message: m[1] + " is the host's number, which may pass over this one",
 			hint:    "write `" + every + "`", fix: every,
 		})
-	}
-}
-
-// tools notes the tools that an expression names.
-func (s *subject) tools(field string, l *condition.Leaf) {
-	note := func(ps []condition.Pattern) {
-		for _, p := range ps { // each in quotes
-			quoted := s.value(field)[p.At.Start.Offset:p.At.End.Offset]
-			s.tool(shift(p.At, quoted, 1, len(quoted)-1), quoted[1:len(quoted)-1])
-		}
-	}
-	if len(l.Terms) == 0 {
-		note(l.Patterns)
-	}
-	for _, t := range l.Terms {
-		note(t.Patterns)
-		if t.Leaf != nil {
-			s.tools(field, t.Leaf)
-		}
 	}
 }
 

@@ -49,14 +49,6 @@ func (s *subject) read(l *condition.Leaf) (p part) {
 	return p
 }
 
-// factOf returns the fact that a side of a comparison names.
-func (s *subject) factOf(o grammar.Operand) (fact.Fact, bool) {
-	if o.Kind != grammar.Word {
-		return fact.Fact{}, false
-	}
-	return s.set.Schema().Lookup(o.Text)
-}
-
 // limit is FACT OP NUMBER.
 type limit struct {
 	fact fact.Fact
