@@ -27,11 +27,11 @@ func (c *checker) callPattern(at grammar.Range, text string) (p callPattern, ok 
 		d.Code, d.Severity, d.Fix = code.DoubtfulPattern, grammar.Warning, d.Fix.Doubtful()
 		c.add(d)
 	}
-	p.Pattern = parsed
+	p.Pattern, p.At = parsed, at
 	if name := parsed.Name(); !strings.HasPrefix(name, "@") {
 		c.tool(at, name)
 		if !parsed.Subject() {
-			p.name = newPattern(name)
+			p.Name = name
 		}
 	}
 	return p, true

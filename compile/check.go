@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -19,6 +20,7 @@ type checker struct {
 	tools  []string // names known to exist; empty means any
 	src    string
 	ids    []ref // reminders that the trigger asks about
+	told   []told
 	diags  grammar.Diagnostics
 	before string // FACT OP that a word which is no condition was meant to go on with, "" if none
 }
@@ -69,7 +71,7 @@ func (c *checker) leaf(x grammar.Expr) leaf {
 	case *grammar.Shorthand:
 		return c.shorthand(x)
 	case *grammar.Cadence:
-		return cadence{unit: x.Unit, n: x.N, d: x.Duration}
+		return &condition.Leaf{Kind: condition.Cadence, Unit: x.Unit, N: x.N, Every: x.Duration}
 	case *grammar.Comparison:
 		return c.comparison(x)
 	case *grammar.Bare:
@@ -84,9 +86,9 @@ func (c *checker) leaf(x grammar.Expr) leaf {
 func (c *checker) constant(x *grammar.Constant) leaf {
 	switch x.Name {
 	case "always":
-		return constant(fact.True)
+		return &condition.Leaf{Kind: condition.Constant, Truth: fact.True}
 	case "never", "manual":
-		return constant(fact.False)
+		return &condition.Leaf{Kind: condition.Constant, Truth: fact.False}
 	}
 	c.unknownWord(x.Range, x.Name)
 	return nil
@@ -94,7 +96,7 @@ func (c *checker) constant(x *grammar.Constant) leaf {
 
 func (c *checker) bare(x *grammar.Bare) leaf {
 	if x.Name == stoppingWord {
-		return stopping{}
+		return &condition.Leaf{Kind: condition.Stopping}
 	}
 	ft, ok := c.schema.Lookup(x.Name)
 	switch {
@@ -106,7 +108,7 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 			"compare it, as in "+example(ft))
 		return nil
 	}
-	return boolean{id: ft.ID}
+	return numberLeaf(ft.ID, grammar.Equal, 1)
 }
 
 var constants = []string{"always", "never", "manual"}
@@ -314,7 +316,8 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 	if x.Op.Membership() {
 		if a.Type == fact.String && b.Type == fact.Set {
-			return memberOf{text: a.ID, set: b.ID, not: x.Op == grammar.NotIn}
+			return &condition.Leaf{Kind: condition.MemberOf, Fact: a.ID, Other: b.ID, Not: x.Op == grammar.NotIn,
+				Reads: []fact.ID{a.ID, b.ID}}
 		}
 		c.report(code.InWithoutList, x.Right.Range,
 			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
@@ -329,7 +332,8 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 			"compare "+a.Name+" with "+kindOf(a.Type))
 		return nil
 	}
-	return numbers{a: a.ID, b: b.ID, op: x.Op}
+	return &condition.Leaf{Kind: condition.Facts, Fact: a.ID, Other: b.ID, Op: x.Op,
+		Reads: []fact.ID{a.ID, b.ID}}
 }
 
 // operator reports whether op applies to a fact, and says so if it does not.
@@ -401,9 +405,9 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	case len(cs) < len(vs):
 		return nil
 	case op.Membership():
-		return numberIn{id: ft.ID, cs: cs, not: op == grammar.NotIn}
+		return numbersLeaf(ft.ID, op, cs)
 	}
-	return number{id: ft.ID, op: op, c: cs[0]}
+	return numberLeaf(ft.ID, op, cs[0])
 }
 
 // valueFact checks literal op fact.

@@ -29,26 +29,32 @@ func (p *Predicate) Explain(f *fact.Frame) Part {
 		t := p.eval(f)
 		return Part{Text: p.text, Truth: t, Value: t.String()}
 	}
-	return p.root.explain(f)
+	return p.part(p.root, f)
 }
 
-func (n *node) explain(f *fact.Frame) Part {
-	p := Part{Text: format(n.expr), Truth: n.eval(f)}
-	if n.leaf == nil {
-		for _, k := range n.kids {
-			p.Parts = append(p.Parts, k.explain(f))
+func (p *Predicate) part(n *node, f *fact.Frame) Part {
+	out := Part{Text: format(n.Expr), Truth: n.Eval(f)}
+	for _, k := range n.Kids {
+		out.Parts = append(out.Parts, p.part(k, f))
+	}
+	if n.Leaf == nil {
+		return out
+	}
+	out.Value = valueOf(n.Leaf, f)
+	if out.Truth != fact.Unknown && slices.ContainsFunc(p.told, func(t told) bool { return t.of == n }) &&
+		!slices.ContainsFunc(n.Leaf.Reads, f.Known) {
+		out.Value = "its text is not kept"
+		return out
+	}
+	// A condition with a list is true if and only if it is so with one of its members. There is one exception:
+	// it may be known that one of two tools failed, but not which.
+	if members := grammar.Members(n.Expr); len(members) > 1 && !n.Leaf.Not {
+		for i, x := range members {
+			one := Part{Text: format(x), Truth: native(nth(n.Leaf, i))(f), Value: out.Value}
+			out.Parts = append(out.Parts, one)
 		}
-		return p
 	}
-	p.Value = n.leaf.value(f)
-	if n.told != nil && p.Truth != fact.Unknown && !slices.ContainsFunc(n.told.ids, f.Known) {
-		p.Value = "its text is not kept"
-		return p
-	}
-	for i, x := range single(n.expr) {
-		p.Parts = append(p.Parts, Part{Text: format(x), Truth: nth(n.leaf, i).truth(f), Value: p.Value})
-	}
-	return p
+	return out
 }
 
 // Why returns the parts that make p true, as short as possible: of an "or" only the operands that are true,
@@ -74,44 +80,6 @@ func (p Part) Why() string {
 
 // format is the canonical text of a part of a trigger.
 func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
-
-// single returns the conditions into which one with a list can be split, one for each member of the list; nil
-// if it has no list. It is true if and only if one of them is. There is one exception: it may be known that
-// one of two tools failed, but not which.
-func single(x grammar.Expr) []grammar.Expr {
-	all := grammar.Members(x)
-	if c, ok := x.(*grammar.Comparison); len(all) < 2 || ok && c.Op == grammar.NotIn {
-		return nil
-	}
-	return all
-}
-
-// nth asks for the i-th member of a leaf's list alone.
-func nth(l leaf, i int) leaf {
-	switch l := l.(type) {
-	case members:
-		l.ps = l.ps[i : i+1]
-		return l
-	case text:
-		l.vs = l.vs[i : i+1]
-		return l
-	case failed:
-		return newFailed(l.ps[i : i+1])
-	case called:
-		l.ps = l.ps[i : i+1]
-		return l
-	case before:
-		l.ps = l.ps[i : i+1]
-		return l
-	case numberIn:
-		if i < len(l.cs) {
-			l.cs = l.cs[i : i+1]
-		}
-		return l
-	default:
-		return l
-	}
-}
 
 // shown is how many bytes of a string fact an explanation shows.
 const shown = 60

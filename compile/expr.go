@@ -1,11 +1,11 @@
 package compile
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // general is a condition that computes, compiled to a program of its own. It is strict: unless
@@ -13,21 +13,26 @@ import (
 // the members of a set or of the calls is one input, which knows by itself when it is unknown.
 type general struct {
 	program
-	ids    []fact.ID
-	source string    // in one of its spellings
-	spare  sync.Pool // of *machine
+	spare sync.Pool // of *machine
 }
 
 // newGeneral compiles an expression that was found to be allowed.
-func (a *exprChecker) newGeneral(n grammar.Expr) (*general, error) {
+func (a *exprChecker) newGeneral(n grammar.Expr) (leaf, error) {
 	p, err := a.newProgram(n)
 	if err != nil {
 		return nil, err
 	}
 	g := &general{program: p}
-	g.ids = idsOf(g.inputs)
 	g.spare.New = func() any { return newMachine() }
-	return g, nil
+	l := &condition.Leaf{Kind: condition.General, Reads: idsOf(p.inputs), Run: g.run}
+	for _, in := range p.inputs {
+		t := in.term
+		if t == nil {
+			t = &term{Text: in.fact.Name, Reads: []fact.ID{in.fact.ID}}
+		}
+		l.Terms = append(l.Terms, t)
+	}
+	return l, nil
 }
 
 func idsOf(inputs []input) []fact.ID {
@@ -36,15 +41,10 @@ func idsOf(inputs []input) []fact.ID {
 		if in.term == nil {
 			ids = append(ids, in.fact.ID)
 		} else {
-			ids = append(ids, in.term.ids...)
+			ids = append(ids, in.term.Reads...)
 		}
 	}
 	return ids
-}
-
-func (g *general) truth(f *fact.Frame) fact.Truth {
-	t, _ := g.run(f)
-	return t
 }
 
 // run returns the operand's truth, and why it could not be computed where that is the reason for Unknown.
@@ -60,58 +60,42 @@ func (g *general) run(f *fact.Frame) (fact.Truth, error) {
 	return m.truth(g.program)
 }
 
-func (g *general) reads() []fact.ID { return g.ids }
-
-func (g *general) value(f *fact.Frame) string {
-	var parts []string
-	for _, in := range g.inputs {
-		if in.term == nil {
-			parts = append(parts, describe(f, in.fact.ID))
-		} else {
-			parts = append(parts, reading{t: in.term}.value(f))
-		}
-	}
-	if _, err := g.run(f); err != nil {
-		parts = append(parts, err.Error())
-	}
-	return strings.Join(parts, ", ")
-}
-
 // reading recognises the expressions that need no expr-lang program: a function or the length of a set
 // compared with a number, and a function that is a condition by itself. It reports false for all others. The
 // leaf is nil if the expression is wrong.
 func (a *exprChecker) reading(n grammar.Expr) (leaf, bool) {
-	if t := a.term(n); t != nil && t.leaf != nil {
-		return t.leaf, true
-	} else if t != nil && t.bool {
-		return reading{t: t, op: grammar.Equal, c: 1}, true
+	if t := a.term(n); t != nil && t.Leaf != nil {
+		return t.Leaf, true
+	} else if t != nil && t.Bool {
+		return reading(t, grammar.Equal, 1), true
 	}
 	b, ok := n.(*grammar.Binary)
 	if !ok {
 		return nil, false
 	}
-	l := reading{op: grammar.Equal}
-	for ; l.op.String() != b.Op; l.op++ {
-		if l.op == grammar.GreaterEqual {
+	op := grammar.Equal
+	for ; op.String() != b.Op; op++ {
+		if op == grammar.GreaterEqual {
 			return nil, false
 		}
 	}
-	if l.t, l.c, ok = a.termAndNumber(b.Left, b.Right); !ok {
-		l.op = l.op.Turned()
-		if l.t, l.c, ok = a.termAndNumber(b.Right, b.Left); !ok {
+	t, c, ok := a.termAndNumber(b.Left, b.Right)
+	if !ok {
+		op = op.Turned()
+		if t, c, ok = a.termAndNumber(b.Right, b.Left); !ok {
 			return nil, false
 		}
 	}
-	if l.t.chain != "" && !a.remembered(b.OpRange, l.t.chain, l.c) {
+	if t.Function == "tool_chain_repeats" && !a.remembered(b.OpRange, t.Argument, c) {
 		return nil, true
 	}
-	return l, true
+	return reading(t, op, c), true
 }
 
 // termAndNumber returns x as a term and y as a constant; ok is false if they are not.
 func (a *exprChecker) termAndNumber(x, y grammar.Expr) (*term, float64, bool) {
 	t := a.term(x)
-	if t == nil || t.bool {
+	if t == nil || t.Bool {
 		return nil, 0, false
 	}
 	c, ok := numberOfLiteral(y)

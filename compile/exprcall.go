@@ -64,7 +64,7 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 		patterns = nil
 	}
 	t := fn.term(args, patterns)
-	a.stand(n, input{key: t.text, term: t})
+	a.stand(n, input{key: t.Text, term: t})
 	if fn.bool {
 		return kindTruth
 	}
@@ -148,7 +148,7 @@ func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
 		if ft, ok := a.listFact(n.Args[0]); ok {
 			t := lengthOf(ft)
-			a.stand(n, input{key: t.text, term: t})
+			a.stand(n, input{key: t.Text, term: t})
 		}
 		return kindWhole
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
@@ -205,7 +205,7 @@ func (a *exprChecker) conditionBuiltin(n *grammar.Call) kind {
 			"write it with fields, literals and comparisons alone")
 	}
 	t := memberTerm(text, n.Name, over, test)
-	a.stand(n, input{key: t.text, term: t})
+	a.stand(n, input{key: t.Text, term: t})
 	if n.Name == "count" {
 		return kindWhole
 	}

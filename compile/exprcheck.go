@@ -82,9 +82,8 @@ func (c *checker) general(x *grammar.General) leaf {
 	}
 	source := spelling{fractions: a.fractions}.of(x.X)
 	if l, ok := a.reading(x.X); ok {
-		if r, ok := l.(reading); ok {
-			r.source = source
-			return r
+		if l != nil {
+			l.Source = source
 		}
 		return l
 	}
@@ -94,7 +93,7 @@ func (c *checker) general(x *grammar.General) leaf {
 			"write it with facts, literals and comparisons alone")
 		return nil
 	}
-	g.source = source
+	g.Source = source
 	return g
 }
 

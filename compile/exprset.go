@@ -25,12 +25,12 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 		if !ok || !quoted || text.Kind != grammar.String {
 			return kindWrong, false
 		}
-		l, err := newMemberLike(ft.ID, n.Op, text.Text)
+		l, err := memberLike(ft.ID, n.Op, text.Text)
 		if err != nil {
 			return kindWrong, false
 		}
 		t := leafTerm(canonical(n), l)
-		a.stand(n, input{key: t.text, term: t})
+		a.stand(n, input{key: t.Text, term: t})
 		return kindTruth, true
 	default:
 		return kindWrong, false
@@ -45,7 +45,7 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 		return kindWrong, true
 	}
 	t := leafTerm(canonical(n), leaf)
-	a.stand(n, input{key: t.text, term: t})
+	a.stand(n, input{key: t.Text, term: t})
 	return kindTruth, true
 }
 

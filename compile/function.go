@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/callpattern"
 )
 
 // function is a question about the run's own past. All of them take quoted texts.
@@ -76,15 +77,13 @@ func (f *function) term(args []string, ps []callPattern) *term {
 	} else {
 		ask = f.ask(args[0])
 	}
-	t := &term{text: callKey(f.name, args), name: f.name, arg: args[0], bool: f.bool, patterns: ps}
-	t.num = func(fr *fact.Frame) float64 {
+	t := &term{Text: callKey(f.name, args), Function: f.name, Argument: args[0], Bool: f.bool, Patterns: ps,
+		History: true}
+	t.Num = func(fr *fact.Frame) float64 {
 		if h := fr.History(); h != nil {
 			return ask(h)
 		}
 		return math.NaN()
-	}
-	if f.arg == toolChain {
-		t.chain = args[0]
 	}
 	return t
 }
@@ -106,21 +105,6 @@ func findFunction(s *fact.Schema, name string) *function {
 		return nil
 	}
 	return &functions[i]
-}
-
-// term is a number of a turn that is no slot: the answer of a function, the length of a set, or how many
-// members of a set or a list satisfy a condition. A bool is 1 or 0.
-type term struct {
-	text     string // as people write it
-	name     string // of the function
-	arg      string // the first one
-	bool     bool
-	chain    string // of tool_chain_repeats
-	patterns []callPattern
-	leaf     leaf // of a condition that is a part of an expression; nil else
-	num      func(*fact.Frame) float64
-	err      func(*fact.Frame) error // why num cannot be computed; nil where that never happens
-	ids      []fact.ID
 }
 
 func toolCount(ps []callPattern) ask {
@@ -208,7 +192,7 @@ func chainRepeats(arg string) ask {
 func chainOf(text string) []func(tool string) bool {
 	var chain []func(string) bool
 	for link := range strings.SplitSeq(text, ">") {
-		chain = append(chain, newPattern(strings.TrimSpace(link)).match)
+		chain = append(chain, callpattern.Wild(strings.TrimSpace(link)))
 	}
 	return chain
 }

@@ -3,6 +3,7 @@ package compile
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -17,23 +18,23 @@ func (p *Predicate) Identity() string {
 	if p.root == nil {
 		return p.text
 	}
-	return string(p.root.identity(nil, p.schema, false))
+	return string(identity(nil, p.root, p.schema, false))
 }
 
 // identity appends the identity of n, or of its opposite.
-func (n *node) identity(b []byte, s *fact.Schema, not bool) []byte {
-	if n.leaf != nil {
-		return leafIdentity(b, n.leaf, s, not)
+func identity(b []byte, n *node, s *fact.Schema, not bool) []byte {
+	if n.Leaf != nil {
+		return leafIdentity(b, *n.Leaf, s, not)
 	}
-	if _, ok := n.expr.(*grammar.Not); ok {
-		return n.kids[0].identity(b, s, !not)
+	if _, ok := n.Expr.(*grammar.Not); ok {
+		return identity(b, n.Kids[0], s, !not)
 	}
 	if not {
 		b = append(b, "not "...)
 	}
-	for i, kid := range n.flat() {
-		b = append(b, [2]string{"(", word(n.expr)}[min(i, 1)]...)
-		b = kid.identity(b, s, false)
+	for i, kid := range flat(n) {
+		b = append(b, [2]string{"(", word(n.Expr)}[min(i, 1)]...)
+		b = identity(b, kid, s, false)
 	}
 	return append(b, ')')
 }
@@ -47,10 +48,10 @@ func word(x grammar.Expr) string {
 }
 
 // flat returns the operands of and, or or, with those of an operand of the same kind in its place.
-func (n *node) flat() (out []*node) {
-	for _, kid := range n.kids {
-		if _, not := kid.expr.(*grammar.Not); kid.leaf == nil && !not && word(kid.expr) == word(n.expr) {
-			out = append(out, kid.flat()...)
+func flat(n *node) (out []*node) {
+	for _, kid := range n.Kids {
+		if _, not := kid.Expr.(*grammar.Not); kid.Leaf == nil && !not && word(kid.Expr) == word(n.Expr) {
+			out = append(out, flat(kid)...)
 		} else {
 			out = append(out, kid)
 		}
@@ -58,101 +59,76 @@ func (n *node) flat() (out []*node) {
 	return out
 }
 
+// identities are the parts of the identity of a leaf, by its kind: f and g are Fact and Other, o is Op, w
+// Word, t Truth, n the number, N the numbers and L the names in any order, P the names in theirs, F the
+// function, A its argument, C the cadence, S the source. A word stands for itself.
+var identities = [...]string{
+	condition.Constant: "t", condition.Number: "f o n", condition.NumberIn: "f in N", condition.Facts: "f o g",
+	condition.Text: "f in L", condition.Members: "f in L", condition.MemberOf: "f in g",
+	condition.MemberLike: "f w L", condition.Called: "after_tool L", condition.Failed: "tool_failed L",
+	condition.FailedCall: "tool_failed L", condition.Before: "before_tool L", condition.Stopping: "stopping",
+	condition.Cadence: "every C", condition.Function: "F A o n", condition.CallFunction: "F P o n",
+	condition.Tally: "S", condition.General: "S",
+}
+
 // leafIdentity appends the identity of an operand, or of its opposite.
-func leafIdentity(b []byte, l leaf, s *fact.Schema, not bool) []byte {
-	source := ""
-	switch l := l.(type) {
-	case reading:
-		source = l.source
-	case *general:
-		source = l.source
-	}
-	o := exported(l)
-	name := func(id fact.ID) string { return s.Fact(id).Name }
-	word := func(words ...string) {
-		for _, w := range words {
-			b = append(append(b, w...), ' ')
-		}
-	}
-	number := func(v float64) { b = strconv.AppendFloat(b, v, 'g', -1, 64) }
-	list := func(names []string) {
-		names = slices.Clone(names)
-		slices.Sort(names)
-		for _, n := range slices.Compact(names) {
-			b = append(strconv.AppendQuote(b, n), ' ')
-		}
-	}
-	op := o.Op
-	switch o.Kind {
-	case condition.Number, condition.Facts, condition.Function, condition.CallFunction:
-		if not && s.Fact(o.Fact).Type == fact.Bool && o.Kind == condition.Number {
-			o.Numbers[0], not = 1-o.Numbers[0], false
-		}
-		if not {
-			op, not = op.Opposite(), false
-		}
-	case condition.NumberIn, condition.Text, condition.Members, condition.MemberOf, condition.Called:
-		not = not != o.Not
-	case condition.Constant:
-		if not {
-			o.Truth, not = o.Truth.Not(), false
-		}
-	}
+func leafIdentity(b []byte, l condition.Leaf, s *fact.Schema, not bool) []byte {
 	if not {
-		word("not")
+		switch l.Kind {
+		case condition.Number, condition.Facts, condition.Function, condition.CallFunction:
+			if l.Kind == condition.Number && s.Fact(l.Fact).Type == fact.Bool {
+				l.Numbers = []float64{1 - l.Numbers[0]}
+			} else {
+				l.Op = l.Op.Opposite()
+			}
+			not = false
+		case condition.Constant:
+			l.Truth, not = l.Truth.Not(), false
+		}
 	}
-	switch o.Kind {
-	case condition.Constant:
-		word(o.Truth.String())
-	case condition.Number:
-		word(name(o.Fact), op.String())
-		number(o.Numbers[0])
-	case condition.NumberIn:
-		word(name(o.Fact), "in")
-		values := slices.Clone(o.Numbers)
-		slices.Sort(values)
-		for _, v := range slices.Compact(values) {
-			number(v)
-			b = append(b, ' ')
+	if not != l.Not {
+		b = append(b, "not "...)
+	}
+	for part := range strings.SplitSeq(identities[l.Kind], " ") {
+		switch part {
+		case "f":
+			part = s.Fact(l.Fact).Name
+		case "g":
+			part = s.Fact(l.Other).Name
+		case "o":
+			part = l.Op.String()
+		case "w":
+			part = l.Word
+		case "t":
+			part = l.Truth.String()
+		case "C":
+			part = strconv.Itoa(l.N) + " " + strconv.Itoa(int(l.Unit)) + " " + l.Every.String()
+		case "F":
+			part = l.Function
+		case "A":
+			if part = strconv.Quote(l.Argument); l.Function == "len" {
+				part = strconv.Quote(s.Fact(l.Fact).Name)
+			}
+		case "n":
+			return strconv.AppendFloat(b, l.Numbers[0], 'g', -1, 64)
+		case "S":
+			return append(b, l.Source...)
+		case "N":
+			for _, v := range slices.Compact(slices.Sorted(slices.Values(l.Numbers))) {
+				b = append(strconv.AppendFloat(b, v, 'g', -1, 64), ' ')
+			}
+			continue
+		case "L", "P": // the order of the patterns of a function counts
+			names := l.Names
+			if part == "L" {
+				names = slices.Compact(slices.Sorted(slices.Values(names)))
+			}
+			for _, n := range names {
+				b = append(strconv.AppendQuote(b, n), ' ')
+			}
+			continue
 		}
-	case condition.Facts:
-		word(name(o.Fact), op.String(), name(o.Other))
-	case condition.Text, condition.Members:
-		word(name(o.Fact), "in")
-		list(o.Names)
-	case condition.MemberOf:
-		word(name(o.Fact), "in", name(o.Other))
-	case condition.MemberLike:
-		word(name(o.Fact), o.Word)
-		list(o.Names)
-	case condition.Called:
-		word("after_tool")
-		list(o.Names)
-	case condition.Failed, condition.FailedCall:
-		word("tool_failed")
-		list(o.Names)
-	case condition.Before:
-		word("before_tool")
-		list(o.Names)
-	case condition.Stopping:
-		word("stopping")
-	case condition.Cadence:
-		word("every", strconv.Itoa(o.N), strconv.Itoa(int(o.Unit)), o.Every.String())
-	case condition.Function:
-		if o.Function == "len" {
-			o.Argument = name(o.Fact)
-		}
-		word(o.Function, strconv.Quote(o.Argument), op.String())
-		number(o.Numbers[0])
-	case condition.CallFunction:
-		word(o.Function)
-		for _, p := range o.Names { // their order counts
-			b = append(strconv.AppendQuote(b, p), ' ')
-		}
-		word(op.String())
-		number(o.Numbers[0])
-	default:
-		b = append(b, source...)
+		b = append(append(b, part...), ' ')
 	}
 	return b
 }

@@ -1,10 +1,13 @@
 package compile_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestIdentity: spellings of one trigger have one identity, and no two of these triggers share one.
@@ -16,6 +19,7 @@ func TestIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}
+	var all strings.Builder
 	for _, spellings := range [][]string{
 		{"context_usage > 50%", "context_usage>0.5", "0.50 < context_usage", "( context_usage > 50% )",
 			"not context_usage <= 50%", "!(context_usage <= 50%)", "not not context_usage > 0.5"},
@@ -91,5 +95,7 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("%q and %q are both %q", other, spellings[0], identity)
 		}
 		seen[identity] = spellings[0]
+		fmt.Fprintf(&all, "%s\n  %s\n", spellings[0], identity)
 	}
+	testkit.Golden(t, "testdata/identity.golden", all.String()) // state of earlier versions holds them
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // incremental evaluates together all predicates of a set that compare only numbers and bools with constants.
@@ -204,16 +205,10 @@ func canIncrement(n *node) bool {
 	if n == nil {
 		return false
 	}
-	switch l := n.leaf.(type) {
-	case nil:
-		return !slices.ContainsFunc(n.kids, func(k *node) bool { return !canIncrement(k) })
-	case number:
-		return !math.IsNaN(l.c)
-	case boolean:
-		return true
-	default:
-		return false
+	if n.Leaf != nil {
+		return n.Leaf.Kind == condition.Number && !math.IsNaN(n.Leaf.Numbers[0])
 	}
+	return !slices.ContainsFunc(n.Kids, func(k *node) bool { return !canIncrement(k) })
 }
 
 // add adds a predicate for which canIncrement holds. results are the indices of its results.
@@ -227,38 +222,27 @@ func (b *incrementalBuilder) add(n *node, results []int) {
 
 // connect sends the truth of n to targets.
 func (b *incrementalBuilder) connect(n *node, targets []target) {
-	switch l := n.leaf.(type) {
-	case number:
-		switch l.op { // a known fact satisfies exactly one of two opposite comparisons
-		case grammar.NotEqual:
-			b.compare(comparison{l.id, grammar.Equal, l.c}, negated(targets))
-		case grammar.GreaterEqual:
-			b.compare(comparison{l.id, grammar.Less, l.c}, negated(targets))
-		case grammar.LessEqual:
-			b.compare(comparison{l.id, grammar.Greater, l.c}, negated(targets))
-		default:
-			b.compare(comparison(l), targets)
+	if n.Leaf != nil {
+		c := comparison{n.Leaf.Fact, n.Leaf.Op, n.Leaf.Numbers[0]}
+		switch c.op { // a known fact satisfies exactly one of two opposite comparisons
+		case grammar.NotEqual, grammar.GreaterEqual, grammar.LessEqual:
+			c.op, targets = c.op.Opposite(), negated(targets)
 		}
-		return
-	case boolean: // a frame holds true as 1
-		if l.not {
-			targets = negated(targets)
-		}
-		b.compare(comparison{l.id, grammar.Greater, 0}, targets)
+		b.compare(c, targets)
 		return
 	}
 	decides := fact.True
-	switch n.expr.(type) {
+	switch n.Expr.(type) {
 	case *grammar.Not:
-		b.connect(n.kids[0], negated(targets))
+		b.connect(n.Kids[0], negated(targets))
 		return
 	case *grammar.And:
 		decides = fact.False
 	}
 	i := int32(len(b.gates))
 	b.gates = append(b.gates, gate{decides, targets})
-	b.initial = append(b.initial, operandCount{unknown: int32(len(n.kids))})
-	for _, k := range n.kids {
+	b.initial = append(b.initial, operandCount{unknown: int32(len(n.Kids))})
+	for _, k := range n.Kids {
 		b.connect(k, []target{{to: i}})
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // number returns the slot value that v stands for where a fact of ft's type is compared, in the units of
@@ -207,9 +209,12 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 	case len(cs) < len(vs):
 		return nil
 	case op == grammar.In || op == grammar.NotIn:
-		return numberIn{id: ft.ID, cs: cs, not: op == grammar.NotIn}
+		return numbersLeaf(ft.ID, op, cs)
 	}
-	return boolean{id: ft.ID, not: (cs[0] == 0) == (op == grammar.Equal)}
+	if op == grammar.NotEqual {
+		cs[0] = 1 - cs[0]
+	}
+	return numberLeaf(ft.ID, grammar.Equal, cs[0])
 }
 
 func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
@@ -241,7 +246,7 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 	not := op == grammar.NotEqual || op == grammar.NotIn
 	switch {
 	case ft.Type == fact.String:
-		return text{id: ft.ID, vs: names, not: not}
+		return textLeaf(ft.ID, names, not)
 	case ft.ID == fact.ToolUsed:
 		ps := make([]callPattern, len(vs))
 		for i, v := range vs {
@@ -252,11 +257,8 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 		}
 		return calledOf(ps, not)
 	}
-	ps := make([]*pattern, len(names))
-	for i, name := range names { // no tools, so no wildcards
-		ps[i] = &pattern{text: name, match: func(s string) bool { return s == name }}
-	}
-	return members{id: ft.ID, ps: ps, not: not}
+	return &condition.Leaf{Kind: condition.Members, Fact: ft.ID, Names: names, Not: not,
+		Reads: []fact.ID{ft.ID}}
 }
 
 // weekday reports whether v is a day of the week, as the fact has it.
@@ -274,14 +276,6 @@ func (c *checker) weekday(v grammar.Operand) bool {
 	}
 	c.report(code.TypeMismatch, v.Range, message, "write one of "+strings.Join(days, ", "))
 	return false
-}
-
-// calledOf asks whether a call of the previous turn matches one of the patterns.
-func calledOf(ps []callPattern, not bool) leaf {
-	if names, plain := namesOf(ps); plain {
-		return members{id: fact.ToolUsed, ps: names, not: not}
-	}
-	return called{ps: ps, not: not}
 }
 
 // name looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
@@ -311,7 +305,7 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 		c.report(code.EmptyToolName, at, "the name of the tool is empty", "write a name, or * for any tool")
 		return false
 	}
-	if len(c.tools) > 0 && !slices.ContainsFunc(c.tools, newPattern(name).match) {
+	if len(c.tools) > 0 && !slices.ContainsFunc(c.tools, callpattern.Wild(name)) {
 		n := len(c.diags)
 		c.unknown(code.UnknownTool, at, fmt.Sprintf("there is no tool %q", name), name, c.tools, "")
 		for i := range c.diags[n:] {
@@ -335,20 +329,20 @@ var shorthands = [...]struct {
 	}},
 	{"before_tool", "before_tool:Bash(git push*)", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
-			return before{ps: ps}
+			return patternLeaf(condition.Before, ps, false)
 		}
 		return nil
 	}},
 	{"repeated_tool_chain", "repeated_tool_chain:Read>Edit|3", fact.ToolUsed, (*checker).repeatedChain},
 	{"thread", "thread:plan,learn", fact.ThreadType, func(c *checker, x *grammar.Shorthand) leaf {
 		if names := c.words(x.Args); names != nil {
-			return text{id: fact.ThreadType, vs: names}
+			return textLeaf(fact.ThreadType, names, false)
 		}
 		return nil
 	}},
 	{"tool_failed", "tool_failed:Bash", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
 		if ps := c.patterns(x.Args); ps != nil {
-			return newFailed(ps)
+			return failedOf(ps)
 		}
 		return nil
 	}},
@@ -468,7 +462,7 @@ func (c *checker) above(x *grammar.Shorthand, id fact.ID) leaf {
 	if !ok {
 		return nil
 	}
-	return number{id: id, op: grammar.Greater, c: n}
+	return numberLeaf(id, grammar.Greater, n)
 }
 
 // count reads a whole number, with or without k or M. least is the smallest number that the hint names to
@@ -528,8 +522,8 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading{t: findFunction(c.schema, "tool_chain_repeats").term([]string{chain}, nil),
-		op: grammar.GreaterEqual, c: n}
+	return reading(findFunction(c.schema, "tool_chain_repeats").term([]string{chain}, nil),
+		grammar.GreaterEqual, n)
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {

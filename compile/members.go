@@ -92,8 +92,11 @@ func (t *memberTest) truth(m *machine, of fields) (fact.Truth, error) {
 
 // memberTerm is the answer of any, all, none, one or count for the members of a fact.
 func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
-	t := &term{text: text, name: function, bool: function != "count"}
-	t.ids = append([]fact.ID{ft.ID}, idsOf(test.inputs)...)
+	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true}
+	t.History = slices.ContainsFunc(test.inputs, func(in input) bool {
+		return in.term != nil && in.term.History
+	})
+	t.Reads = append([]fact.ID{ft.ID}, idsOf(test.inputs)...)
 	spare := sync.Pool{New: func() any { return newMachine() }}
 	each := eachMember
 	if ft.Type == fact.Calls {
@@ -119,11 +122,11 @@ func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
 		}
 		return c.result(function), err
 	}
-	t.num = func(f *fact.Frame) float64 {
+	t.Num = func(f *fact.Frame) float64 {
 		n, _ := look(f)
 		return n
 	}
-	t.err = func(f *fact.Frame) error {
+	t.Err = func(f *fact.Frame) error {
 		if n, err := look(f); n != n {
 			return err
 		}
@@ -225,15 +228,16 @@ func (c *tally) result(function string) float64 {
 
 // leafTerm is a condition that is compiled by itself, as a part of an expression.
 func leafTerm(text string, l leaf) *term {
-	return &term{text: text, name: "leaf", bool: true, leaf: l, ids: l.reads(),
-		num: func(f *fact.Frame) float64 { return numberOf(l.truth(f)) }}
+	truth := native(l)
+	return &term{Text: text, Bool: true, Leaf: l, Reads: l.Reads,
+		Num: func(f *fact.Frame) float64 { return numberOf(truth(f)) }}
 }
 
 // lengthOf is the number of members of a set fact, or of calls.
 func lengthOf(ft fact.Fact) *term {
 	id := ft.ID
-	return &term{text: fmt.Sprintf("len(%s)", ft.Name), name: "len", ids: []fact.ID{id},
-		num: func(f *fact.Frame) float64 {
+	return &term{Text: fmt.Sprintf("len(%s)", ft.Name), Function: "len", Reads: []fact.ID{id},
+		Num: func(f *fact.Frame) float64 {
 			n, known := 0, false
 			if ft.Type == fact.Calls {
 				calls, told := callList(f)

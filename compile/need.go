@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/duration"
 )
 
@@ -91,29 +92,29 @@ func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	case p.root == nil:
 		return Need{Text: p.text}
 	}
-	return p.root.need(f, want)
+	return need(p.root, f, want)
 }
 
-func (n *node) need(f *fact.Frame, want fact.Truth) Need {
-	if n.leaf != nil {
-		return n.needLeaf(f, want)
+func need(n *node, f *fact.Frame, want fact.Truth) Need {
+	if n.Leaf != nil {
+		return needLeaf(n, f, want)
 	}
-	switch n.expr.(type) {
+	switch n.Expr.(type) {
 	case *grammar.Not:
-		return n.kids[0].need(f, want.Not())
+		return need(n.Kids[0], f, want.Not())
 	case *grammar.And:
-		return n.needKids(f, want, want == fact.False)
+		return needKids(n, f, want, want == fact.False)
 	default:
-		return n.needKids(f, want, want == fact.True)
+		return needKids(n, f, want, want == fact.True)
 	}
 }
 
 // needKids returns the Need of an "and" or an "or": any one operand is enough, or all are needed.
-func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
+func needKids(n *node, f *fact.Frame, want fact.Truth, any bool) Need {
 	out := Need{Any: any}
 	var never []Need
-	for _, k := range n.kids {
-		part := k.need(f, want)
+	for _, k := range n.Kids {
+		part := need(k, f, want)
 		switch {
 		case part.IsZero() && any:
 			return Need{} // that is enough, and lasts
@@ -136,66 +137,81 @@ func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
 }
 
 // needLeaf returns the Need of an operand.
-func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
-	t := n.eval(f)
-	passing := momentary(n.leaf, f.Schema())
+func needLeaf(n *node, f *fact.Frame, want fact.Truth) Need {
+	t, l := n.Eval(f), n.Leaf
+	passing := momentary(l, f.Schema())
 	if t == want && (!passing || f.Between()) {
 		return Need{}
 	}
-	out := Need{Text: format(n.expr), Again: t == want, Event: passing && want == fact.True}
+	out := Need{Text: format(n.Expr), Again: t == want, Event: passing && want == fact.True}
 	if want == fact.False {
-		out.Text = opposite(n.expr, n.leaf, f.Schema())
+		out.Text = opposite(n.Expr, l, f.Schema())
 	}
-	if _, is := n.leaf.(constant); is { // it is the other one, for good
+	switch {
+	case l.Kind == condition.Constant: // it is the other one, for good
 		out.Never = true
 		return out
-	}
-	if t == fact.Unknown {
-		if l, is := n.leaf.(reading); is {
-			out.Now = l.t.first(f)
+	case t != fact.Unknown && !passing:
+		out.Now = nowOf(l, f)
+	case t == fact.Unknown:
+		if len(l.Terms) == 1 && l.Run == nil {
+			out.Now = first(l.Terms[0], f)
 		}
-		switch out.Unknown = unknowns(n.leaf, f); {
+		switch out.Unknown = unknowns(l, f); {
 		case len(out.Unknown) == 1 && out.Unknown[0] == f.Schema().Fact(fact.Idle).Name:
 			out.Now, out.Unknown = "unknown on the first turn", nil // the run counts it itself
 		case len(out.Unknown)+len(out.Now) == 0:
-			out.Now = n.leaf.value(f) // a division by zero, and the like
+			out.Now = valueOf(l, f) // a division by zero, and the like
 		}
-	} else if !passing {
-		out.Now = nowOf(n.leaf, f)
 	}
-	switch l := n.leaf.(type) {
-	case number:
-		out.Number = true
-		if ft := f.Schema().Fact(l.id); ft.Kind == fact.Counter && ft.ID != fact.Elapsed {
-			out.Never = passed(f.Num(l.id), l.op, l.c, want)
-		}
-		if h := f.History(); l.id == fact.TurnCount && h != nil && f.Num(l.id) == float64(h.Now().Turn) {
-			out.Left = turnsLeft(f.Num(l.id), l.op, l.c, want)
-		}
-	case reading:
-		out.Number = !l.t.bool
-		v := l.t.num(f)
-		switch {
-		case l.t.grows():
-			out.Never = passed(v, l.op, l.c, want) || l.t.bool && want == fact.False
-		case l.t.ticks():
-			out.Left = turnsLeft(v, l.op, l.c, want)
-		}
-	case cadence:
+	if l.Kind == condition.Cadence {
 		if out.Now = ""; want == fact.True {
-			out.Left = l.left(f)
+			out.Left = cadenceLeft(l, f)
 		}
+	}
+	v, counts := comparedNumber(l, f)
+	if !counts {
+		return out
+	}
+	out.Number = len(l.Terms) == 0 || !l.Terms[0].Bool
+	grows, ticks := moves(l, v, f)
+	if grows {
+		out.Never = passed(v, l.Op, l.Numbers[0], want) || !out.Number && want == fact.False
+	}
+	if ticks {
+		out.Left = turnsLeft(v, l.Op, l.Numbers[0], want)
 	}
 	return out
 }
 
+// comparedNumber returns the number that a leaf compares with a constant by an operator; ok is false for a
+// leaf of another kind, and for a bool fact.
+func comparedNumber(l leaf, f *fact.Frame) (v float64, ok bool) {
+	switch l.Kind {
+	case condition.Number:
+		return f.Num(l.Fact), f.Schema().Fact(l.Fact).Type != fact.Bool
+	case condition.Function, condition.CallFunction, condition.Tally:
+		return l.Terms[0].Num(f), true
+	}
+	return 0, false
+}
+
+// moves reports whether the number v that a leaf compares never falls during a run, and whether it grows by
+// one on each turn, be it until its event comes again.
+func moves(l leaf, v float64, f *fact.Frame) (grows, ticks bool) {
+	if l.Kind != condition.Number {
+		return l.Function == "tool_count" || l.Function == "used",
+			l.Function == "turns_since_tool" || l.Function == "turns_since"
+	}
+	h := f.History()
+	return f.Schema().Fact(l.Fact).Kind == fact.Counter && l.Fact != fact.Elapsed,
+		l.Fact == fact.TurnCount && h != nil && v == float64(h.Now().Turn)
+}
+
 // momentary reports whether a leaf reads a fact about a single turn, or is about a moment.
 func momentary(l leaf, s *fact.Schema) bool {
-	switch l.(type) {
-	case before, stopping:
-		return true
-	}
-	return slices.ContainsFunc(l.reads(), func(id fact.ID) bool { return s.Fact(id).Kind == fact.Event })
+	return l.Kind == condition.Before || l.Kind == condition.Stopping ||
+		slices.ContainsFunc(l.Reads, func(id fact.ID) bool { return s.Fact(id).Kind == fact.Event })
 }
 
 // passed reports whether v, which only grows, has gone past all values with which v op c is want.
@@ -236,26 +252,19 @@ func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 
 // opposite returns the condition under which x is false.
 func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
-	switch l := l.(type) {
-	case number:
-		if c, ok := x.(*grammar.Comparison); ok {
-			turned := *c
-			turned.Op = c.Op.Opposite()
-			return format(&turned)
-		}
-		// a shorthand, which has no opposite of its own
-		return s.Fact(l.id).Name + " " + l.op.Opposite().String() + " " + wholeText(l.c)
-	case reading:
-		if !l.t.bool {
-			return l.t.text + " " + l.op.Opposite().String() + " " + wholeText(l.c)
-		}
-	case cadence:
-		return "not " + format(x)
-	}
-	if c, ok := x.(*grammar.Comparison); ok && c.Op.Membership() {
+	c, compared := x.(*grammar.Comparison)
+	number := l.Kind == condition.Number && s.Fact(l.Fact).Type != fact.Bool
+	switch {
+	case compared && (number || c.Op.Membership()):
 		turned := *c
 		turned.Op = c.Op.Opposite()
 		return format(&turned)
+	case number: // a shorthand, which has no opposite of its own
+		return s.Fact(l.Fact).Name + " " + l.Op.Opposite().String() + " " + wholeText(l.Numbers[0])
+	case len(l.Numbers) == 1 && len(l.Terms) == 1 && !l.Terms[0].Bool:
+		return l.Terms[0].Text + " " + l.Op.Opposite().String() + " " + wholeText(l.Numbers[0])
+	case l.Kind == condition.Cadence:
+		return "not " + format(x)
 	}
 	if _, general := x.(*grammar.General); general {
 		return "not (" + format(x) + ")"
@@ -266,79 +275,62 @@ func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 // unknowns names the facts that an unknown leaf lacks.
 func unknowns(l leaf, f *fact.Frame) []string {
 	var out []string
-	for _, id := range l.reads() {
+	for _, id := range l.Reads {
 		if name := f.Schema().Fact(id).Name; !f.Known(id) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
-	switch l := l.(type) {
-	case cadence:
-		out = append(out, "user_message")
-	case failed:
-		if len(out) == 0 {
-			out = append(out, fact.FailedTools)
-		}
-	case called, before:
-		if len(out) == 0 {
-			out = append(out, "what the call was about")
-		}
-	case reading:
-		if len(out) == 0 && len(l.t.patterns) > 0 && l.t.first(f) == "" {
-			out = append(out, "the run's calls")
-		}
+	switch {
+	case l.Kind == condition.Cadence:
+		return []string{"user_message"}
+	case len(out) > 0:
+	case l.Kind == condition.Failed, l.Kind == condition.FailedCall:
+		return []string{fact.FailedTools}
+	case l.Kind == condition.Called, l.Kind == condition.Before:
+		return []string{"what the call was about"}
+	case l.Run == nil && len(l.Terms) == 1 && len(l.Terms[0].Patterns) > 0 && first(l.Terms[0], f) == "":
+		return []string{"the run's calls"}
 	}
 	return out
 }
 
 // first names the event without which t is no number, as one that has not happened.
-func (t *term) first(f *fact.Frame) string {
+func first(t *term, f *fact.Frame) string {
 	h := f.History()
 	if h == nil {
 		return ""
 	}
-	switch t.name {
+	switch t.Function {
 	case "turns_since_tool":
-		if n, ok := h.CallCount(t.patterns[0].Pattern); ok && n == 0 {
+		if n, ok := h.CallCount(t.Patterns[0].Pattern); ok && n == 0 {
 			return "never used"
 		}
 	case "turns_since":
 		return "never fired"
 	case "output_tokens_since":
-		if _, fired := h.LastFire(t.arg); !fired {
+		if _, fired := h.LastFire(t.Argument); !fired {
 			return "never fired"
 		}
 	}
 	return ""
 }
 
-// nowOf returns the value that a leaf reads.
+// nowOf returns the value that a leaf reads; "" for one that is private, and for true and false.
 func nowOf(l leaf, f *fact.Frame) string {
-	switch l := l.(type) {
-	case number:
-		if f.Schema().Fact(l.id).Type == fact.Duration {
-			return duration.Format(rough(time.Duration(f.Num(l.id))))
-		}
-		return shownValue(f, l.id)
-	case numberIn:
-		return shownValue(f, l.id)
-	case reading:
-		if l.t.bool {
-			return ""
-		}
-		return wholeText(l.t.num(f))
-	case boolean:
+	s := f.Schema()
+	switch v, counts := comparedNumber(l, f); {
+	case l.Kind == condition.Number && !counts, len(l.Terms) == 1 && l.Terms[0].Bool && l.Run == nil:
 		return ""
-	case text:
-		if private(l.id) {
-			return ""
-		}
-		return shownValue(f, l.id)
-	default:
-		if slices.ContainsFunc(l.reads(), private) {
-			return ""
-		}
+	case l.Kind == condition.Number && s.Fact(l.Fact).Type == fact.Duration:
+		return duration.Format(rough(time.Duration(v)))
+	case counts && l.Kind != condition.Number:
+		return wholeText(v)
+	case slices.ContainsFunc(l.Reads, private):
+		return ""
+	case l.Kind == condition.Number, l.Kind == condition.NumberIn, l.Kind == condition.Text:
+		return shownValue(f, l.Fact)
 	}
-	return l.value(f)
+	return valueOf(l, f)
 }
 
 // rough drops digits that nobody waits for. It never rounds up, to a limit that was not reached.
@@ -348,9 +340,3 @@ func rough(d time.Duration) time.Duration {
 	}
 	return d.Truncate(time.Second)
 }
-
-// grows reports whether the number never falls during a run.
-func (t *term) grows() bool { return t.name == "tool_count" || t.name == "used" }
-
-// ticks reports whether the number grows by one on each turn until its event comes again.
-func (t *term) ticks() bool { return t.name == "turns_since_tool" || t.name == "turns_since" }

@@ -1,12 +1,14 @@
 package compile
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Predicate is a compiled trigger. It is immutable and may be used concurrently. A Frame that it reads must
@@ -55,24 +57,19 @@ func compileTree(tree *grammar.Trigger, diags grammar.Diagnostics, opts Options)
 	if root == nil || c.diags.HasErrors() {
 		return &compiled{diags: intended(c.diags, c.src, c.schema)}
 	}
-	p := &Predicate{eval: root.eval, root: root, schema: c.schema, text: grammar.Format(tree), moment: moment}
+	p := &Predicate{eval: root.Eval, root: root, schema: c.schema, text: grammar.Format(tree), moment: moment,
+		told: c.told}
 	p.events = moment != fact.Turn
-	root.walk(func(n *node) {
-		if n.leaf == nil {
-			return
-		}
-		p.facts = append(p.facts, n.leaf.reads()...)
-		if n.told != nil {
-			p.told = append(p.told, *n.told)
-		}
-		switch l := n.leaf.(type) {
-		case cadence:
+	root.Leaves(func(l leaf) {
+		p.facts = append(p.facts, l.Reads...)
+		if l.Kind == condition.Cadence {
 			p.own, p.events = true, true
-		case reading:
-			p.note(l.t)
-		case *general:
-			for _, in := range l.inputs {
-				p.note(in.term)
+		}
+		for _, t := range l.Terms {
+			for _, c := range t.Patterns {
+				if c.Subject() {
+					p.calls = append(p.calls, c.Pattern)
+				}
 			}
 		}
 	})
@@ -82,25 +79,6 @@ func compileTree(tree *grammar.Trigger, diags grammar.Diagnostics, opts Options)
 		return c.schema.Fact(id).Kind == fact.Event
 	})
 	return &compiled{p: p, ids: c.ids, diags: c.diags}
-}
-
-// note collects the patterns of a term that look at subjects.
-func (p *Predicate) note(t *term) {
-	if t == nil {
-		return
-	}
-	for _, c := range t.patterns {
-		if c.Subject() {
-			p.calls = append(p.calls, c.Pattern)
-		}
-	}
-}
-
-func (n *node) walk(visit func(*node)) {
-	visit(n)
-	for _, k := range n.kids {
-		k.walk(visit)
-	}
 }
 
 // hosted makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
@@ -130,6 +108,12 @@ func (p *Predicate) fits(f *fact.Frame) bool { return p.schema == nil || p.schem
 // errSchema is the mistake of a host that evaluates a trigger over the facts of another schema.
 var errSchema = errors.New("the frame has another schema than the trigger was compiled with")
 
+// Root returns the tree of the trigger; nil for a Func.
+func (p *Predicate) Root() *condition.Node { return p.root }
+
+// Schema returns the schema that the trigger was compiled with; nil for a Func.
+func (p *Predicate) Schema() *fact.Schema { return p.schema }
+
 // String returns the trigger in canonical form.
 func (p *Predicate) String() string { return p.text }
 
@@ -152,62 +136,40 @@ func (p *Predicate) Err(f *fact.Frame) error {
 	}
 	var err error
 	if p.root != nil {
-		p.root.walk(func(n *node) {
-			if err == nil {
-				err = leafError(n.leaf, f)
-			}
-		})
+		p.root.Leaves(func(l leaf) { err = cmp.Or(err, leafError(l, f)) })
 	}
 	return err
 }
 
 // leafError says why an operand, or a part of it, cannot be computed; nil if it can, or if a fact is unknown.
 func leafError(l leaf, f *fact.Frame) error {
-	terms := func(ts ...*term) error {
-		for _, t := range ts {
-			switch {
-			case t == nil:
-			case t.err != nil:
-				if err := t.err(f); err != nil {
-					return err
-				}
-			case t.leaf != nil:
-				if err := leafError(t.leaf, f); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	switch l := l.(type) {
-	case reading:
-		return terms(l.t)
-	case *general:
-		if _, err := l.run(f); err != nil {
+	if l.Run != nil {
+		if _, err := l.Run(f); err != nil {
 			return err
 		}
-		for _, in := range l.inputs {
-			if err := terms(in.term); err != nil {
-				return err
-			}
+	}
+	for _, t := range l.Terms {
+		if err := termError(t, f); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// node is a checked and lowered part of a trigger.
-type node struct {
-	expr grammar.Expr // as parsed, for its text
-	eval func(*fact.Frame) fact.Truth
-	leaf leaf    // of an operand; nil for and, or, not
-	told *told   // of an operand that reads nothing but texts that are never kept; nil else
-	kids []*node // of and, or, not
+func termError(t *term, f *fact.Frame) error {
+	switch {
+	case t.Err != nil:
+		return t.Err(f)
+	case t.Leaf != nil:
+		return leafError(t.Leaf, f)
+	}
+	return nil
 }
 
 // lower checks x and joins its leaves. It returns nil if anything in x is wrong, after having looked at all
 // of it.
 func (c *checker) lower(x grammar.Expr) *node {
-	n := &node{expr: x}
+	n := &node{Expr: x}
 	var terms []grammar.Expr
 	switch x := x.(type) {
 	case *grammar.And:
@@ -217,13 +179,13 @@ func (c *checker) lower(x grammar.Expr) *node {
 	case *grammar.Not:
 		terms = []grammar.Expr{x.X}
 	default:
-		n.leaf = c.leaf(x)
-		if n.leaf == nil {
+		n.Leaf = c.leaf(x)
+		if n.Leaf == nil {
 			return nil
 		}
-		n.eval = native(n.leaf)
+		n.Eval = native(n.Leaf)
 		if t, ok := toldLeaf(n); ok {
-			n.told, n.eval = &t, t.truth
+			c.told, n.Eval = append(c.told, t), t.truth
 		}
 		return n
 	}
@@ -232,19 +194,19 @@ func (c *checker) lower(x grammar.Expr) *node {
 		c.before = before
 		before = c.goesOn(x, t)
 		if kid := c.lower(t); kid != nil {
-			n.kids = append(n.kids, kid)
+			n.Kids = append(n.Kids, kid)
 		}
 	}
-	if len(n.kids) < len(terms) {
+	if len(n.Kids) < len(terms) {
 		return nil
 	}
 	switch x.(type) {
 	case *grammar.And:
-		n.eval = conjunction(n.kids)
+		n.Eval = conjunction(n.Kids)
 	case *grammar.Or:
-		n.eval = disjunction(n.kids)
+		n.Eval = disjunction(n.Kids)
 	default:
-		n.eval = negation(n.kids[0].eval)
+		n.Eval = negation(n.Kids[0].Eval)
 	}
 	return n
 }
@@ -275,25 +237,6 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 	return ""
 }
 
-// native returns the function of a leaf, a closure made for its shape where that is quicker than a call of
-// its method.
-func native(l leaf) func(*fact.Frame) fact.Truth {
-	switch l := l.(type) {
-	case number:
-		return nativeNumber(l)
-	case boolean:
-		id := l.id
-		if !l.not {
-			return func(f *fact.Frame) fact.Truth { return f.Truth(id) }
-		}
-	case members:
-		if len(l.ps) == 1 && !l.ps[0].wild && !l.not {
-			return nativeMember(l.id, l.ps[0].text)
-		}
-	}
-	return l.truth
-}
-
 func nativeMember(id fact.ID, name string) func(*fact.Frame) fact.Truth {
 	return func(f *fact.Frame) fact.Truth {
 		set, ok := f.Set(id)
@@ -310,7 +253,7 @@ func nativeMember(id fact.ID, name string) func(*fact.Frame) fact.Truth {
 }
 
 // nativeNumber returns the function of a comparison with a constant.
-func nativeNumber(l number) func(*fact.Frame) fact.Truth {
+func nativeNumber(l leaf) func(*fact.Frame) fact.Truth {
 	if b, ok := boundOf(l); ok {
 		return func(f *fact.Frame) fact.Truth {
 			v := f.Num(b.id) * b.sign
@@ -323,9 +266,9 @@ func nativeNumber(l number) func(*fact.Frame) fact.Truth {
 			return fact.Unknown
 		}
 	}
-	id, c := l.id, l.c
+	id, c := l.Fact, l.Numbers[0]
 	hit, miss := fact.True, fact.False
-	if l.op == grammar.NotEqual {
+	if l.Op == grammar.NotEqual {
 		hit, miss = miss, hit
 	}
 	return func(f *fact.Frame) fact.Truth {
@@ -349,19 +292,19 @@ type bound struct {
 }
 
 func boundOf(l leaf) (bound, bool) {
-	n, ok := l.(number)
-	if !ok {
+	if l == nil || l.Kind != condition.Number {
 		return bound{}, false
 	}
-	switch n.op {
+	id, c := l.Fact, l.Numbers[0]
+	switch l.Op {
 	case grammar.Greater:
-		return bound{n.id, 1, n.c}, true
+		return bound{id, 1, c}, true
 	case grammar.GreaterEqual:
-		return bound{n.id, 1, math.Nextafter(n.c, math.Inf(-1))}, true
+		return bound{id, 1, math.Nextafter(c, math.Inf(-1))}, true
 	case grammar.Less:
-		return bound{n.id, -1, -n.c}, true
+		return bound{id, -1, -c}, true
 	case grammar.LessEqual:
-		return bound{n.id, -1, -math.Nextafter(n.c, math.Inf(1))}, true
+		return bound{id, -1, -math.Nextafter(c, math.Inf(1))}, true
 	default:
 		return bound{}, false
 	}
@@ -427,8 +370,8 @@ func twoBounds(kids []*node) (a, b bound, ok bool) {
 	if len(kids) != 2 {
 		return a, b, false
 	}
-	a, okA := boundOf(kids[0].leaf)
-	b, okB := boundOf(kids[1].leaf)
+	a, okA := boundOf(kids[0].Leaf)
+	b, okB := boundOf(kids[1].Leaf)
 	return a, b, okA && okB
 }
 
@@ -439,7 +382,7 @@ func negation(fn func(*fact.Frame) fact.Truth) func(*fact.Frame) fact.Truth {
 func functionsOf(kids []*node) []func(*fact.Frame) fact.Truth {
 	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
 	for i, k := range kids {
-		fns[i] = k.eval
+		fns[i] = k.Eval
 	}
 	return fns
 }

@@ -29,7 +29,7 @@ type input struct {
 // zero is a value of the input's type in a program.
 func (in input) zero() any {
 	switch {
-	case in.member == kindTruth, in.term != nil && in.term.bool:
+	case in.member == kindTruth, in.term != nil && in.term.Bool:
 		return false
 	case in.member != kindWrong:
 		return ""
@@ -43,10 +43,10 @@ func (in input) zero() any {
 // value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints.
 func (in input) value(f *fact.Frame) any {
 	if in.term != nil {
-		switch v := in.term.num(f); {
+		switch v := in.term.Num(f); {
 		case v != v:
 			return nil
-		case in.term.bool:
+		case in.term.Bool:
 			return v == 1
 		default:
 			return int(v)

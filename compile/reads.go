@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // CallReads says what of calls the reminders of a set read, beside the tools and their classes. A host may
@@ -69,11 +70,7 @@ func (r *CallReads) add(p *Predicate) {
 	r.addFacts(p.facts)
 	r.patterns = append(r.patterns, p.calls...)
 	r.Subjects = r.Subjects || len(p.calls) > 0
-	p.root.walk(func(n *node) {
-		if n.leaf != nil {
-			r.addLeaf(n.leaf)
-		}
-	})
+	p.root.Leaves(r.addLeaf)
 }
 
 func (r *CallReads) addFacts(ids []fact.ID) {
@@ -86,29 +83,17 @@ func (r *CallReads) addFacts(ids []fact.ID) {
 }
 
 func (r *CallReads) addLeaf(l leaf) {
-	switch l := l.(type) {
-	case called:
-		r.addPatterns(l.ps)
-	case failed:
-		r.addPatterns(l.ps)
-	case before: // a call that was held back is known again by its subject, whatever the pattern looks at
-		r.Before = true
-		for _, p := range l.ps {
-			r.patterns = append(r.patterns, p.Pattern)
-		}
-	case *general:
-		for _, in := range l.inputs {
-			if in.term != nil && in.term.leaf != nil {
-				r.addLeaf(in.term.leaf)
-			}
+	before := l.Kind == condition.Before
+	r.Before = r.Before || before
+	for _, p := range l.Patterns {
+		// a call that was held back is known again by its subject, whatever the pattern looks at
+		if before || p.Subject() {
+			r.Subjects, r.patterns = r.Subjects || !before, append(r.patterns, p.Pattern)
 		}
 	}
-}
-
-func (r *CallReads) addPatterns(ps []callPattern) {
-	for _, p := range ps {
-		if p.Subject() {
-			r.Subjects, r.patterns = true, append(r.patterns, p.Pattern)
+	for _, t := range l.Terms {
+		if t.Leaf != nil {
+			r.addLeaf(t.Leaf)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Set struct {
 	patterns  []fact.Pattern
 	told      []told
 	reads     CallReads
-	before    []before
+	before    []leaf
 	plan      plan
 }
 

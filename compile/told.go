@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // told is a condition that reads nothing but texts that are never kept. Its truth is read where the text is
@@ -16,27 +17,23 @@ type told struct {
 	key  string // a hash of its canonical text: equal conditions of all sets have the same
 	ids  []fact.ID
 	eval func(*fact.Frame) fact.Truth // from the texts themselves
+	of   *node
 }
 
 // toldLeaf makes a told of an operand; ok is false for one that reads anything else.
 func toldLeaf(n *node) (t told, ok bool) {
-	switch l := n.leaf.(type) {
-	case text:
-	case *general:
-		if slices.ContainsFunc(l.inputs, func(in input) bool { return in.term != nil }) { // it asks the history
-			return t, false
-		}
-	default:
+	ids := n.Leaf.Reads
+	if n.Leaf.Kind != condition.Text && n.Leaf.Kind != condition.General ||
+		slices.ContainsFunc(n.Leaf.Terms, func(t *term) bool { return t.Num != nil }) { // it asks the history
 		return t, false
 	}
-	ids := n.leaf.reads()
 	if len(ids) == 0 || slices.ContainsFunc(ids, func(id fact.ID) bool {
 		return id != fact.Prompt && id != fact.Response
 	}) {
 		return t, false
 	}
-	sum := sha256.Sum256([]byte(format(n.expr)))
-	return told{base64.RawURLEncoding.EncodeToString(sum[:12]), ids, n.eval}, true
+	sum := sha256.Sum256([]byte(format(n.Expr)))
+	return told{base64.RawURLEncoding.EncodeToString(sum[:12]), ids, n.Eval, n}, true
 }
 
 // truth is that of the condition: as it was told, else as the texts are.

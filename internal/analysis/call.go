@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -15,38 +14,21 @@ import (
 // the moment at which a set first named it, so that two of them say nothing of each other's counts; one
 // without is counted from the beginning of the run.
 
-// askedOf splits the name of an atom that comes out in any way: "called Bash(ls)". ok is false for a text
-// that begins in no such way.
-func askedOf(v *variable) (question, about string, ok bool) {
-	if v.kind != varFree {
-		return "", "", false
-	}
-	question, about, ok = strings.Cut(v.name, " ")
-	switch question {
-	case "called", "failed", "before", "like":
-		return question, about, ok
-	}
-	return "", "", false
-}
-
 // tieQuestions ties the questions about single calls, and about members of sets, to each other.
 func (s *system) tieQuestions() {
 	for i := range s.vars {
-		q, about, ok := askedOf(&s.vars[i])
-		if !ok {
-			continue
-		}
-		if q == "like" {
-			s.tieMember(i, about)
+		v := s.vars[i].key
+		if v.kind == varLike {
+			s.tieMember(i, v)
 		}
 		for j := range s.vars {
-			of, other, ok := askedOf(&s.vars[j])
+			w := s.vars[j].key
 			switch {
-			case !ok || j == i:
-			case q == "like" && of == "like":
-				s.tieLikes(i, j, about, other)
-			case q == of || q == "failed" && of == "called":
-				s.tieCalls(i, j, q, about, other)
+			case j == i || w.kind != v.kind:
+			case v.kind == varLike:
+				s.tieLikes(i, j, v, w)
+			case v.kind == varAsked && (v.of == w.of || v.of == "failed" && w.of == "called"):
+				s.tieCalls(i, j, v, w)
 			}
 		}
 	}
@@ -54,64 +36,50 @@ func (s *system) tieQuestions() {
 
 // tieCalls: a call that matches a pattern matches a wider one too; the call that is about to be executed
 // matches no two of which none can match both.
-func (s *system) tieCalls(i, j int, question, about, other string) {
-	p, bad := callpattern.Parse(about)
-	o, worse := callpattern.Parse(other)
+func (s *system) tieCalls(i, j int, v, w key) {
+	p, bad := callpattern.Parse(v.name)
+	o, worse := callpattern.Parse(w.name)
 	switch {
 	case bad != nil || worse != nil:
 	case callpattern.Implies(p, o):
 		s.ties = append(s.ties, tie{vars: []int{i, j}, ok: func(x []float64) bool {
 			return !(x[i] == 1 && x[j] != 1) && !(x[i] != x[i] && x[j] == 0)
 		}})
-	case question == "before" && i < j && callpattern.Disjoint(p, o):
+	case v.of == "before" && i < j && callpattern.Disjoint(p, o):
 		s.ties = append(s.ties, tie{vars: []int{i, j}, ok: func(x []float64) bool {
 			return x[i] == 0 || x[j] == 0
 		}})
 	}
 }
 
-// like is the question whether a member of a set contains, begins with, ends with or matches a text.
-type like struct {
-	set        fact.ID
-	word, text string
-}
-
-func likeOf(about string) like {
-	id, rest, _ := strings.Cut(about, " ")
-	word, text, _ := strings.Cut(rest, " ")
-	n, _ := strconv.Atoi(id)
-	return like{fact.ID(n), word, text}
-}
-
-// accepts reports whether a member is one that is asked for; of matches it is not known.
-func (l like) accepts(member string) bool {
-	switch l.word {
+// accepts reports whether a member is one that a varLike asks for; of matches it is not known.
+func (k key) accepts(member string) bool {
+	switch k.of {
 	case "contains":
-		return strings.Contains(member, l.text)
+		return strings.Contains(member, k.name)
 	case "startsWith":
-		return strings.HasPrefix(member, l.text)
+		return strings.HasPrefix(member, k.name)
 	case "endsWith":
-		return strings.HasSuffix(member, l.text)
+		return strings.HasSuffix(member, k.name)
 	}
 	return false
 }
 
-// implies reports whether a member that l asks for is one that m asks for.
-func (l like) implies(m like) bool {
+// implies reports whether a member that k asks for is one that m asks for.
+func (k key) implies(m key) bool {
 	switch {
-	case l.set != m.set || l.word == "matches":
+	case k.id != m.id || k.of == "matches":
 		return false
-	case m.word == "contains":
-		return strings.Contains(l.text, m.text)
+	case m.of == "contains":
+		return strings.Contains(k.name, m.name)
 	default:
-		return l.word == m.word && m.accepts(l.text)
+		return k.of == m.of && m.accepts(k.name)
 	}
 }
 
-func (s *system) tieLikes(i, j int, about, other string) {
-	l, m := likeOf(about), likeOf(other)
+func (s *system) tieLikes(i, j int, l, m key) {
 	implies := l.implies(m)
-	if l.set != m.set || !implies && j < i && !m.implies(l) {
+	if l.id != m.id || !implies && j < i && !m.implies(l) {
 		return
 	}
 	s.ties = append(s.ties, tie{vars: []int{i, j}, ok: func(x []float64) bool {
@@ -123,15 +91,14 @@ func (s *system) tieLikes(i, j int, about, other string) {
 }
 
 // tieMember: a set that has a certain member has one that is asked for, and a set with any has a length.
-func (s *system) tieMember(i int, about string) {
-	l := likeOf(about)
-	if n := s.find(varTerm, l.set, "len"); n >= 0 {
+func (s *system) tieMember(i int, l key) {
+	if n := s.find(key{kind: varTerm, id: l.id, of: "len"}); n >= 0 {
 		s.vars[n].constant(0)
 		s.ties = append(s.ties, tie{vars: []int{i, n}, ok: func(x []float64) bool {
 			return (x[i] != 1 || x[n] != 0) && (x[i] != 0 || x[n] == x[n])
 		}})
 	}
-	w := s.worldOf(l.set)
+	w := s.worldOf(l.id)
 	if w == nil {
 		return
 	}
@@ -165,21 +132,21 @@ func (s *system) countOf(pattern string) int {
 
 // counted finds the variable of how many calls matched a pattern, -1 if nobody asks.
 func (s *system) counted(pattern string) int {
-	if v := s.find(varTerm, 0, callTerm+"tool_count:"+pattern); v >= 0 {
+	if v := s.find(key{kind: varCalls, of: "tool_count", name: pattern}); v >= 0 {
 		return v
 	}
-	return s.find(varTerm, 0, "tool_count:"+pattern)
+	return s.find(key{kind: varTerm, of: "tool_count", name: pattern})
 }
 
 // tieCounts ties what the functions say of the run's calls that match the same pattern.
 func (s *system) tieCounts() {
 	for i := range s.vars {
-		of, about, _ := strings.Cut(strings.TrimPrefix(s.vars[i].name, callTerm), ":")
-		if s.vars[i].kind != varTerm || !strings.HasPrefix(s.vars[i].name, callTerm) {
+		v := s.vars[i].key
+		if v.kind != varCalls {
 			continue
 		}
-		count := s.counted(about)
-		switch of {
+		count := s.counted(v.name)
+		switch v.of {
 		case "used":
 			if count >= 0 {
 				s.tieUsed(i, count)
@@ -192,14 +159,14 @@ func (s *system) tieCounts() {
 						x[count] != x[count] && x[i] != x[i]
 				}})
 			}
-			if used := s.find(varTerm, 0, callTerm+"used:"+about); used >= 0 {
+			if used := s.find(key{kind: varCalls, of: "used", name: v.name}); used >= 0 {
 				s.ties = append(s.ties, tie{vars: []int{i, used}, ok: func(x []float64) bool {
 					return x[i] != x[i] && x[used] != 0 || x[i] == x[i] && (x[used] == 0) == math.IsInf(x[i], 1) &&
 						x[used] == x[used]
 				}})
 			}
 		case "called_since":
-			a, b, _ := strings.Cut(about, ", ")
+			a, b, _ := strings.Cut(v.name, ", ")
 			s.tieSince(i, a, b)
 		}
 	}
@@ -221,7 +188,7 @@ func (s *system) tieUsed(used, count int) {
 // call of A.
 func (s *system) tieSince(since int, a, b string) {
 	ca, cb := s.counted(a), s.counted(b)
-	if used := s.find(varTerm, 0, callTerm+"used:"+b); used >= 0 {
+	if used := s.find(key{kind: varCalls, of: "used", name: b}); used >= 0 {
 		s.ties = append(s.ties, tie{vars: []int{since, used}, ok: func(x []float64) bool {
 			return x[since] != 0 || x[used] == 1
 		}})

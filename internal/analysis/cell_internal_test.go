@@ -63,7 +63,8 @@ func mixed(s *system) bool {
 	for c := range s.components {
 		for i, v := range s.components[c].vars {
 			x := s.components[c].cells[s.at[c]].values[i]
-			if k := s.vars[v].kind; k == varTold && x == toldSome || (k == varSelf || k == varTerm) && x != x {
+			if k := s.vars[v].kind; k == varTold && x == toldSome ||
+				(k == varSelf || k == varTerm || k == varCalls) && x != x {
 				return true
 			}
 			if s.vars[v].kind == varMember {

@@ -122,14 +122,12 @@ func (s *system) name(v *variable) string {
 	case varSlot, varText, varMember:
 		return s.schema.Fact(v.id).Name
 	case varTerm:
-		fn, arg, _ := strings.Cut(v.name, ":")
-		if fn == "len" {
+		if v.of == "len" {
 			return "len(" + s.schema.Fact(v.id).Name + ")"
 		}
-		if of, ok := strings.CutPrefix(fn, callTerm); ok {
-			return of + "(" + arg + ")"
-		}
-		return fmt.Sprintf("%s(%q)", fn, arg)
+		return fmt.Sprintf("%s(%q)", v.of, v.name)
+	case varCalls:
+		return v.of + "(" + v.name + ")"
 	case varSelf:
 		return "the distance from the last firing"
 	default:

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -147,7 +146,7 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 	case condition.Facts:
 		f.atom = s.compared(o)
 	case condition.Text:
-		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true,
+		v := s.variableOf(variable{key: key{kind: varText, id: o.Fact}, lo: -1, hi: math.MaxInt32, whole: true,
 			unknown: true})
 		if o.Fact == fact.Weekday && s.vars[v].names == nil {
 			s.vars[v].names = fact.Weekdays()
@@ -170,7 +169,7 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 			f.atom = a
 			return
 		}
-		s.free(f, "")
+		s.free(f)
 	case condition.Cadence:
 		v, c := s.cadence(o, self)
 		f.atom = s.atomOf(v, grammar.GreaterEqual, c)
@@ -190,13 +189,15 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 		}
 		f.atom = s.atomOf(s.function(o), op, c)
 	case condition.Before:
-		s.list(f, len(o.Names), func(k *form, i int) { k.atom = s.anything("before " + o.Names[i]) })
+		s.list(f, len(o.Names), func(k *form, i int) {
+			k.atom = s.anything(key{varAsked, 0, "before", o.Names[i]})
+		})
 	case condition.Stopping:
-		f.atom = s.anything("stopping")
+		f.atom = s.anything(key{kind: varAsked, of: "stopping"})
 	case condition.MemberLike:
-		f.atom = s.anything(fmt.Sprintf("like %d %s %s", o.Fact, o.Word, o.Names[0]))
+		f.atom = s.anything(key{varLike, o.Fact, o.Word, o.Names[0]})
 	default: // one fact in another, and expressions
-		s.free(f, "")
+		s.free(f)
 	}
 }
 
@@ -229,7 +230,7 @@ func (s *system) hits(f *form, w *world, regions uint64) {
 // called makes f the question whether a call that matches a pattern was made, or whether one failed: a tool
 // of that name was used, and what else the pattern asks for may come out in any way.
 func (s *system) called(f *form, pattern, question string) {
-	rest := s.anything(question + " " + pattern)
+	rest := s.anything(key{varAsked, 0, question, pattern})
 	names := toolsOf([]string{pattern})
 	if len(names) == 0 {
 		f.op, f.atom = formAtom, rest
@@ -250,14 +251,13 @@ func (f *form) turn(not bool) {
 }
 
 // free makes f an atom that comes out in any way, independently of all others. Equal texts are one atom.
-func (s *system) free(f *form, owner string) {
-	f.op, f.atom = formAtom, s.anything(owner+format(f.expr))
+func (s *system) free(f *form) {
+	f.op, f.atom = formAtom, s.anything(key{kind: varFree, name: format(f.expr)})
 }
 
 // anything is an atom that comes out in any way.
-func (s *system) anything(name string) int {
-	v := s.variableOf(variable{kind: varFree, name: name, whole: true, hi: 1, unknown: true})
-	return s.atomOf(v, grammar.Equal, 1)
+func (s *system) anything(k key) int {
+	return s.atomOf(s.variableOf(variable{key: k, whole: true, hi: 1, unknown: true}), grammar.Equal, 1)
 }
 
 // compared returns the question how one fact stands to another.

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -23,8 +22,8 @@ func (s *system) rises(v *variable) bool {
 	switch v.kind {
 	case varSlot:
 		return s.schema.Fact(v.id).Kind == fact.Counter && s.schema.Fact(v.id).Type.Numeric()
-	case varTerm:
-		return strings.HasPrefix(strings.TrimPrefix(v.name, callTerm), "tool_count:")
+	case varTerm, varCalls:
+		return v.of == "tool_count"
 	default:
 		return false
 	}
@@ -199,7 +198,7 @@ func waits(s *compile.Set, i int) (finding, bool) {
 func sinces(p *compile.Predicate) []string {
 	var out []string
 	if n := p.Root(); n != nil {
-		each(n, func(o *condition.Leaf) {
+		n.Leaves(func(o *condition.Leaf) {
 			if since(o) && !slices.Contains(out, o.Argument) {
 				out = append(out, o.Argument)
 			}

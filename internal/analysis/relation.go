@@ -215,7 +215,7 @@ func (c *catalogue) adds(i, j int) bool {
 // meaning, no part of which is useless, have the same shape.
 func shape(n *condition.Node) string {
 	var keys []string
-	each(n, func(o *condition.Leaf) {
+	n.Leaves(func(o *condition.Leaf) {
 		switch o.Kind {
 		case condition.Constant:
 		case condition.Number:

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -231,7 +230,7 @@ func (s *system) untie(c *component) {
 	for _, i := range c.atoms {
 		if a := &s.atoms[i]; a.kind != atomNumber {
 			v := len(s.vars)
-			s.vars = append(s.vars, variable{kind: varFree, lo: 0, hi: 1, whole: true, unknown: true})
+			s.vars = append(s.vars, variable{key: key{kind: varFree}, hi: 1, whole: true, unknown: true})
 			*a = atom{kind: atomNumber, op: grammar.Equal, c: 1, v: v}
 		}
 	}
@@ -246,7 +245,7 @@ func (s *system) truth(a *atom, vals []float64) fact.Truth {
 		return condition.Compare(vals[a.v], a.op, vals[a.w])
 	}
 	x := vals[a.v]
-	if math.IsInf(x, 1) && s.vars[a.v].kind == varTerm { // never
+	if math.IsInf(x, 1) && (s.vars[a.v].kind == varTerm || s.vars[a.v].kind == varCalls) { // never
 		return fact.Unknown
 	}
 	return condition.Compare(x, a.op, a.c)
@@ -254,7 +253,7 @@ func (s *system) truth(a *atom, vals []float64) fact.Truth {
 
 // variableOf returns the variable of that identity, a new one if there is none.
 func (s *system) variableOf(v variable) int {
-	if i := s.find(v.kind, v.id, v.name); i >= 0 {
+	if i := s.find(v.key); i >= 0 {
 		return i
 	}
 	s.vars = append(s.vars, v)
@@ -276,20 +275,8 @@ func (s *system) atom(a atom) int {
 }
 
 // find returns the variable of that identity, -1 if there is none.
-func (s *system) find(kind varKind, id fact.ID, name string) int {
-	return slices.IndexFunc(s.vars, func(v variable) bool {
-		return v.kind == kind && v.id == id && v.name == name
-	})
-}
-
-// each calls visit with all operands of a tree.
-func each(n *condition.Node, visit func(*condition.Leaf)) {
-	if n.Leaf != nil {
-		visit(n.Leaf)
-	}
-	for _, k := range n.Kids {
-		each(k, visit)
-	}
+func (s *system) find(k key) int {
+	return slices.IndexFunc(s.vars, func(v variable) bool { return v.key == k })
 }
 
 // members are the numbers in a set, such as the components that a form depends on, in rising order.
@@ -305,11 +292,11 @@ func members(set uint64) func(yield func(int) bool) {
 
 // tie records the constraints between the variables, once all atoms exist.
 func (s *system) tie() {
-	last := s.find(varSlot, fact.LastToolCallFailed, "")
+	last := s.find(key{kind: varSlot, id: fact.LastToolCallFailed})
 	if last >= 0 {
 		s.vars[last].constant(1)
 	}
-	if row := s.find(varSlot, fact.FailuresInRow, ""); last >= 0 && row >= 0 && !s.between {
+	if row := s.find(key{kind: varSlot, id: fact.FailuresInRow}); last >= 0 && row >= 0 && !s.between {
 		s.vars[row].constant(0)
 		s.ties = append(s.ties, tie{vars: []int{last, row}, ok: func(x []float64) bool {
 			return x[last] != x[last] || x[row] != x[row] || (x[row] >= 1) == (x[last] == 1)
@@ -319,7 +306,7 @@ func (s *system) tie() {
 		s.tieTools(w, last)
 	}
 	for _, w := range s.worlds {
-		if n := s.find(varTerm, w.set, "len"); n >= 0 {
+		if n := s.find(key{kind: varTerm, id: w.set, of: "len"}); n >= 0 {
 			s.tieLength(w, n)
 		}
 	}
@@ -331,7 +318,7 @@ func (s *system) tie() {
 
 // tieStart: on the first turn there was one turn.
 func (s *system) tieStart() {
-	started := s.find(varSlot, fact.Started, "")
+	started := s.find(key{kind: varSlot, id: fact.Started})
 	for i := range s.vars {
 		if v := &s.vars[i]; v.kind == varSelf && v.id == fact.ID(grammar.Turns) && started >= 0 {
 			v.constant(1)
@@ -345,7 +332,7 @@ func (s *system) tieStart() {
 // tieTools: a tool that failed was used; where one failed last_tool_call_failed says so; which failed is told
 // of tools that are told.
 func (s *system) tieTools(w *world, last int) {
-	told := s.find(varTold, 0, "")
+	told := s.find(key{kind: varTold})
 	if told < 0 {
 		if last >= 0 && !slices.ContainsFunc(w.regions, func(r region) bool { return r.patterns == 0 }) &&
 			len(w.regions) <= maxFailed {
@@ -416,13 +403,13 @@ func (s *system) tieLength(w *world, n int) {
 func (s *system) tiePast() {
 	w := s.worldOf(fact.ToolUsed)
 	for i := range s.vars {
-		fn, tool, _ := strings.Cut(s.vars[i].name, ":")
+		fn, tool := s.vars[i].of, s.vars[i].name
 		if s.vars[i].kind != varTerm || !aboutTool(fn) {
 			continue
 		}
 		count := fn == "tool_count"
 		if count {
-			if since := s.find(varTerm, 0, "turns_since_tool:"+tool); since >= 0 {
+			if since := s.find(key{kind: varTerm, of: "turns_since_tool", name: tool}); since >= 0 {
 				s.ties = append(s.ties,
 					tie{vars: []int{i, since}, ok: func(x []float64) bool { return !(x[i] > 0) == math.IsInf(x[since], 1) }})
 				s.vars[i].constant(0)
@@ -432,8 +419,7 @@ func (s *system) tiePast() {
 			s.tieNow(w, tool, i, count)
 		}
 		for j := range s.vars {
-			of, other, _ := strings.Cut(s.vars[j].name, ":")
-			if j == i || s.vars[j].kind != varTerm || of != fn || !callpattern.Covers(other, tool) {
+			if o := s.vars[j].key; j == i || o.kind != varTerm || o.of != fn || !callpattern.Covers(o.name, tool) {
 				continue
 			}
 			s.ties = append(s.ties, tie{vars: []int{i, j}, alike: true, ok: func(x []float64) bool {
@@ -464,7 +450,7 @@ func (s *system) tieNow(w *world, tool string, past int, count bool) {
 			s.vars[v].apart = true
 		}
 	}
-	if told := s.find(varTold, 0, ""); told >= 0 {
+	if told := s.find(key{kind: varTold}); told >= 0 {
 		s.vars[told].apart = true
 	}
 	s.ties = append(s.ties, tie{vars: append([]int{past}, vars...), ok: func(x []float64) bool {

@@ -20,18 +20,17 @@ const maxGuesses = 400
 func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Example, bool) {
 	var ids []fact.ID
 	var text strings.Builder
-	each(n, func(o *condition.Leaf) {
-		reads := o.Reads
-		if o.Kind == condition.MemberOf {
-			reads = []fact.ID{o.Fact, o.Other}
+	n.Walk(func(n *condition.Node) {
+		if n.Leaf == nil || !opaque(n.Leaf) {
+			return
 		}
-		for _, id := range reads {
+		text.WriteString(format(n.Expr) + "\n")
+		for _, id := range n.Leaf.Reads {
 			if !slices.Contains(ids, id) && !ex.Frame.Known(id) {
 				ids = append(ids, id)
 			}
 		}
 	})
-	generals(n, &text)
 	if len(ids) == 0 || len(ids) > 3 {
 		return Example{}, false
 	}
@@ -86,15 +85,9 @@ func say(v any) string {
 	}
 }
 
-// generals gathers the texts of all expressions.
-func generals(n *condition.Node, b *strings.Builder) {
-	if o := n.Leaf; o != nil && (o.Kind == condition.General || o.Kind == condition.MemberOf) {
-		b.WriteString(format(n.Expr))
-		b.WriteByte('\n')
-	}
-	for _, k := range n.Kids {
-		generals(k, b)
-	}
+// opaque reports whether a condition comes out in any way, as far as a system knows.
+func opaque(o *condition.Leaf) bool {
+	return o.Kind == condition.General || o.Kind == condition.Tally || o.Kind == condition.MemberOf
 }
 
 var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[0-9]+(?:\.[0-9]+)?`)

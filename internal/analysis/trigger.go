@@ -501,7 +501,7 @@ func (s *system) rivals(k, l *form) bool {
 func (s *system) asked(f *form) int {
 	switch a := (*atom)(nil); f.op {
 	case formAtom:
-		if a = &s.atoms[f.atom]; a.kind == atomNumber && s.vars[a.v].kind != varFree {
+		if a = &s.atoms[f.atom]; a.kind == atomNumber && s.vars[a.v].kind < varFree {
 			return a.v
 		}
 	case formOr:

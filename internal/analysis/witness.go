@@ -215,10 +215,19 @@ func (t *turn) take(v *variable, x float64) {
 		t.told = x == 1
 	case varTerm:
 		t.term(v, x)
+	case varCalls:
+		if math.IsInf(x, 1) {
+			t.words = append(t.words, t.s.name(v)+" is unknown")
+			return
+		}
+		t.past.answer(v.of, v.name, int(x))
+		t.say(v, x)
 	case varSelf:
 		t.fired(v, x)
-	case varFree:
-		t.free(v.name, x == 1)
+	case varAsked:
+		t.asked(v.of, v.name, x == 1)
+	case varLike:
+		t.like(v, x == 1)
 	}
 }
 
@@ -244,12 +253,7 @@ func (t *turn) number(v *variable, x float64) {
 
 // term makes a past that answers a function with x.
 func (t *turn) term(v *variable, x float64) {
-	fn, arg, _ := strings.Cut(v.name, ":")
-	if of, ok := strings.CutPrefix(fn, callTerm); ok && !math.IsInf(x, 1) {
-		t.past.answer(of, arg, int(x))
-		t.say(v, x)
-		return
-	}
+	fn, arg := v.of, v.name
 	if math.IsInf(x, 1) {
 		t.words = append(t.words, t.s.name(v)+" is unknown")
 		return

@@ -2,18 +2,17 @@ package analysis
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/callpattern"
 )
 
-// What system.anything names is free to be true or false; an example makes up a turn on which it is.
+// The questions of a varAsked and a varLike are free to be true or false; an example makes up a turn on which
+// they are.
 
-// free takes the truth of such an atom.
-func (t *turn) free(name string, is bool) {
-	question, about, _ := strings.Cut(name, " ")
+// asked takes the truth of a question about a call, or about the end of the agent's work.
+func (t *turn) asked(question, about string, is bool) {
 	switch question {
 	case "called", "failed", "before":
 		c, ok := callOf(about)
@@ -46,20 +45,21 @@ func (t *turn) free(name string, is bool) {
 				t.frame.SetMoment(fact.Stopping, nil)
 			}
 		}
-	case "like":
-		id, rest, _ := strings.Cut(about, " ")
-		word, text, _ := strings.Cut(rest, " ")
-		n, _ := strconv.Atoi(id)
-		h := t.set(fact.ID(n))
-		if h.known = true; is {
-			switch word {
-			case "matches":
-				text = plainPattern(text)
-			case "contains": // and neither begins nor ends with it
-				text = "-" + text + "-"
-			}
-			h.names = append(h.names, text)
+	}
+}
+
+// like takes the truth of a question about the members of a set.
+func (t *turn) like(v *variable, is bool) {
+	h := t.set(v.id)
+	if h.known = true; is {
+		text := v.name
+		switch v.of {
+		case "matches":
+			text = plainPattern(text)
+		case "contains": // and neither begins nor ends with it
+			text = "-" + text + "-"
 		}
+		h.names = append(h.names, text)
 	}
 }
 

@@ -39,7 +39,7 @@ type region struct {
 // newWorlds finds the worlds of the sets that the operands of these trees read.
 func (s *system) newWorlds(trees ...*condition.Node) bool {
 	for _, t := range trees {
-		each(t, func(o *condition.Leaf) {
+		t.Leaves(func(o *condition.Leaf) {
 			switch o.Kind {
 			case condition.Members:
 				s.world(o.Fact).note(o.Names...)
@@ -55,7 +55,7 @@ func (s *system) newWorlds(trees ...*condition.Node) bool {
 		})
 	}
 	for _, t := range trees {
-		each(t, func(o *condition.Leaf) {
+		t.Leaves(func(o *condition.Leaf) {
 			if w := s.worldOf(fact.ToolUsed); w != nil && o.Kind == condition.Function && aboutTool(o.Function) {
 				w.note(o.Argument)
 			}
@@ -86,7 +86,7 @@ func toolsOf(patterns []string) []string {
 
 // since reports whether an operand asks how long ago a reminder fired.
 func since(o *condition.Leaf) bool {
-	return o.Kind == condition.Function && (o.Function == "turns_since" || o.Function == "output_tokens_since")
+	return o.Kind == condition.Function && condition.OfFiring(o.Function)
 }
 
 // world returns the world of a set, a new one if there is none.
@@ -211,8 +211,8 @@ func (w *world) regionsOf(pattern string) uint64 { return w.of[slices.Index(w.pa
 // member returns the variable of a region.
 func (s *system) member(w *world, r int) int {
 	if w.regions[r].variable < 0 {
-		v := variable{kind: varMember, id: w.set, name: w.regions[r].name, whole: true, hi: 1, unknown: true,
-			constants: []float64{1}}
+		v := variable{key: key{kind: varMember, id: w.set, name: w.regions[r].name}, whole: true, hi: 1,
+			unknown: true, constants: []float64{1}}
 		if w.failed && w.set == fact.ToolUsed {
 			v.hi, v.constants = unsure, []float64{1, 2, unsure}
 		}
@@ -251,7 +251,7 @@ func (s *system) failedAtom(names []string) (i int, ok bool) {
 	for _, n := range names {
 		set |= w.regionsOf(n)
 	}
-	told := s.variableOf(variable{kind: varTold})
+	told := s.variableOf(variable{key: key{kind: varTold}})
 	s.slot(fact.LastToolCallFailed)
 	s.all(w)
 	return s.atom(atom{kind: atomFailed, failed: set, v: told}), true
@@ -277,7 +277,7 @@ func (s *system) failedTruth(a *atom, vals []float64) fact.Truth {
 	if vals[a.v] == toldAll {
 		return fact.Of(hit)
 	}
-	any := vals[s.find(varSlot, fact.LastToolCallFailed, "")]
+	any := vals[s.find(key{kind: varSlot, id: fact.LastToolCallFailed})]
 	switch {
 	case any == 0:
 		return fact.False
@@ -299,10 +299,10 @@ func (s *system) slot(id fact.ID) int { return s.variableOf(slot(s.schema.Fact(i
 
 // function returns the variable that a function answers with.
 func (s *system) function(o *condition.Leaf) int {
-	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt,
+	v := variable{key: key{kind: varTerm, of: o.Function, name: o.Argument}, whole: true, hi: fact.MaxInt,
 		unknown: true}
 	if o.Kind == condition.CallFunction { // not related to what names of tools say
-		v.name = callTerm + o.Function + ":" + strings.Join(o.Names, ", ")
+		v.kind, v.name = varCalls, strings.Join(o.Names, ", ")
 		switch o.Function {
 		case "used", "called_since":
 			v.hi = 1
@@ -313,9 +313,9 @@ func (s *system) function(o *condition.Leaf) int {
 	}
 	switch o.Function {
 	case "used":
-		v.name = "tool_count:" + o.Argument
+		v.of = "tool_count"
 	case "len":
-		v.name, v.id = "len", o.Fact
+		v.id = o.Fact
 	case "turns_since_tool", "turns_since":
 		v.lo, v.never, v.unknown = 1, true, false
 	case "output_tokens_since":
@@ -327,13 +327,9 @@ func (s *system) function(o *condition.Leaf) int {
 	return s.variableOf(v)
 }
 
-// callTerm begins the name of a variable of a function over patterns that look at more than the names of
-// tools.
-const callTerm = "calls."
-
 // cadence returns the variable of how far back the last firing of self is, or else the run's beginning.
 func (s *system) cadence(o *condition.Leaf, self string) (v int, c float64) {
-	x := variable{kind: varSelf, id: fact.ID(o.Unit), name: self, whole: true, hi: fact.MaxInt}
+	x := variable{key: key{kind: varSelf, id: fact.ID(o.Unit), name: self}, whole: true, hi: fact.MaxInt}
 	switch o.Unit {
 	case grammar.Turns:
 		x.lo = 1
@@ -349,13 +345,18 @@ func (s *system) cadence(o *condition.Leaf, self string) (v int, c float64) {
 	return s.variableOf(x), float64(o.N)
 }
 
+// A key tells variables apart.
+type key struct {
+	kind varKind
+	id   fact.ID // of varSlot, varText, varMember, varLike, and of varTerm for len
+	of   string  // the function of varTerm and varCalls, the question of varAsked, the word of varLike
+	name string  // what it is about
+}
+
 // A variable is something that differs from turn to turn: a fact, the answer of a function, whether a tool is
 // among those used.
 type variable struct {
-	kind varKind
-	id   fact.ID // of varSlot, varText, varMember
-	name string  // of the others
-
+	key
 	names   []string // of varText
 	lo, hi  float64  // its values, the bounds included
 	whole   bool     // whole numbers alone
@@ -378,8 +379,11 @@ const (
 	varMember                // whether a set has a member of a region: 0, 1, or 2 where such a tool failed
 	varTold                  // whether the host tells which tools failed
 	varTerm                  // the answer of a function
+	varCalls                 // the same, over patterns that look at more than the names of tools
 	varSelf                  // how far back the reminder's own last firing is
-	varFree                  // an expression or a Go function
+	varFree                  // an expression or a Go function: this and the next ones come out in any way
+	varAsked                 // whether a call was made, failed, or is about to be; whether the agent stops
+	varLike                  // whether a member of a set contains, startsWith, endsWith or matches a text
 )
 
 // constant notes that v is compared with c.
@@ -523,7 +527,7 @@ const ratioStep = 0.01
 
 // slot is the variable of a fact that is a number, a ratio, a duration or a bool.
 func slot(ft fact.Fact) variable {
-	v := variable{kind: varSlot, id: ft.ID, unknown: true, whole: true, lo: 0, hi: fact.MaxInt}
+	v := variable{key: key{kind: varSlot, id: ft.ID}, unknown: true, whole: true, lo: 0, hi: fact.MaxInt}
 	switch declared := strings.HasPrefix(ft.Name, "vars."); ft.Type {
 	case fact.Bool:
 		v.hi = 1

@@ -1,9 +1,10 @@
-// Package condition owns the form in which a compiled trigger is analysed rather than evaluated: a tree of
-// conditions whose types are checked. Package compile makes it (Predicate.Root), package analysis reads it.
-// It is pure.
+// Package condition owns the typed tree of a trigger: conditions whose types are checked, each with the
+// function that evaluates it. Package compile makes the tree. Whoever needs the meaning of a trigger reads
+// it: evaluation, identity, explanation, needs, package analysis, package lint. It is pure.
 package condition
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -15,6 +16,24 @@ type Node struct {
 	Expr grammar.Expr // as parsed; where several reminders share the predicate, as one of them wrote it
 	Kids []*Node      // the operands of and, or, not
 	Leaf *Leaf        // the condition; nil for and, or, not
+	Eval func(*fact.Frame) fact.Truth
+}
+
+// Walk visits n and all that is in it, in the order written.
+func (n *Node) Walk(visit func(*Node)) {
+	visit(n)
+	for _, k := range n.Kids {
+		k.Walk(visit)
+	}
+}
+
+// Leaves visits the conditions of n, in the order written.
+func (n *Node) Leaves(visit func(*Leaf)) {
+	n.Walk(func(n *Node) {
+		if n.Leaf != nil {
+			visit(n.Leaf)
+		}
+	})
 }
 
 // Kind says what a Leaf asks, and which of its fields count.
@@ -58,11 +77,15 @@ const (
 	Stopping
 	// CallFunction is Function over the call patterns Names: several, or one that looks at a class or a subject.
 	CallFunction
-	// General is an expression that is left to expr-lang. It is Unknown if any of the facts Reads is.
+	// Tally compares the answer of any, all, none, one or count with Numbers[0] by Op. That of the first four
+	// is 1 or 0.
+	Tally
+	// General is an expression that is left to expr-lang. It is Unknown if any of its Terms is.
 	General
 )
 
-// Leaf is a condition of a trigger, with its types checked. Only the fields that its Kind names count.
+// Leaf is a condition of a trigger, with its types checked. Only the fields that its Kind names count, and
+// Reads, the facts on which it depends.
 type Leaf struct {
 	Kind        Kind
 	Not         bool
@@ -78,6 +101,51 @@ type Leaf struct {
 	Function    string
 	Argument    string
 	Reads       []fact.ID
+	Patterns    []Pattern // the call patterns that Names are
+	Terms       []*Term   // what an expression mentions: of Function, CallFunction and Tally the one compared
+	Source      string    // an expression in one of its spellings
+	// Run evaluates a General. The error says why its truth cannot be computed, where it is Unknown for that.
+	Run func(*fact.Frame) (fact.Truth, error)
+}
+
+// Pattern is a call pattern as a trigger names it.
+type Pattern struct {
+	fact.Pattern
+	Name string // of the tool, where the pattern looks at nothing else; "" for one with a class or a subject
+	At   grammar.Range
+}
+
+// PastCalls reports whether t asks for the run's past calls.
+func (t *Term) PastCalls() bool { return t.History && !OfFiring(t.Function) }
+
+// OfFiring reports whether a function asks when a reminder last fired.
+func OfFiring(function string) bool {
+	return function == "turns_since" || function == "output_tokens_since"
+}
+
+// History reports whether the truth depends on the run's past, or on the moment.
+func (l *Leaf) History() bool {
+	switch l.Kind {
+	case Cadence, Before, Stopping:
+		return true
+	}
+	return slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.History })
+}
+
+// Term is a value that an expression mentions: a fact, the answer of a function, the length of a set, how
+// many members of a set or a list satisfy a condition, or a condition.
+type Term struct {
+	Text     string // as people write it
+	Function string // "" for a fact or a condition
+	Argument string // the first one of the function
+	Bool     bool
+	Tally    bool // it looks at the members of a set or a list one by one
+	History  bool // it depends on the run's past
+	Patterns []Pattern
+	Leaf     *Leaf // of a condition; nil else
+	Reads    []fact.ID
+	Num      func(*fact.Frame) float64 // a bool is 1 or 0, NaN is unknown; nil for a fact
+	Err      func(*fact.Frame) error   // why Num cannot be computed; nil where that never happens
 }
 
 // Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be

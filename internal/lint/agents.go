@@ -2,13 +2,13 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // host is an agent whose tools are all known, or a host of which it is known what it tells.
@@ -33,7 +33,7 @@ func (s *subject) moment() fact.Moment {
 }
 
 // untold tells of a moment at which the chosen agent is silent. All of the trigger is about that moment.
-func (s *subject) untold(root grammar.Expr) {
+func (s *subject) untold(root *condition.Node) {
 	if s.agent == nil {
 		return
 	}
@@ -45,76 +45,69 @@ func (s *subject) untold(root grammar.Expr) {
 	if moment == fact.Stopping {
 		hint = "say it after a call near the end of the work, as in `after_tool:@shell(git commit*)`"
 	}
-	s.add(finding{code: code.FactNotTold, field: "trigger", at: root.Span(), hint: hint,
+	s.add(finding{code: code.FactNotTold, field: "trigger", at: root.Expr.Span(), hint: hint,
 		message: fmt.Sprintf("%s never tells %s, so this reminder never fires there", s.agent.Title, moment)})
 }
 
 // unknowable tells of facts that the chosen agent can never tell.
-func (s *subject) unknowable(field string, root grammar.Expr) {
+func (s *subject) unknowable(field string, root *condition.Node) {
 	if s.agent == nil || len(s.agent.Never)+len(s.agent.Rarely) == 0 {
 		return
 	}
 	dead := !s.may(root, true)
-	s.rare(field, root)
-	walk(root, 0, func(x grammar.Expr, not int) {
-		if grammar.Operands(x) != nil {
-			return
+	s.eachFact(root, func(n *condition.Node, f fact.Fact) bool {
+		why := s.agent.Rarely[f.ID]
+		if why != "" {
+			s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), hint: s.agent.Advice(f.ID),
+				message: fmt.Sprintf("%s tells %s only at times: %s", s.agent.Title, f.Name, why)})
 		}
-		for _, f := range s.read(x).facts {
-			if !slices.Contains(s.agent.Never, f.ID) {
-				continue
-			}
-			message := fmt.Sprintf("%s never tells %s", s.agent.Title, f.Name)
-			switch {
-			case dead && field == "trigger":
-				message += ", so this reminder never fires there"
-			case dead:
-				message += ", so this is never true there"
-			default:
-				message += ", so this part is never true there"
-			}
-			s.add(finding{code: code.FactNotTold, field: field, at: x.Span(), message: message,
-				hint: s.agent.Advice(f.ID)})
-			return
+		return why == ""
+	})
+	s.eachFact(root, func(n *condition.Node, f fact.Fact) bool {
+		if !slices.Contains(s.agent.Never, f.ID) {
+			return true
 		}
+		message := fmt.Sprintf("%s never tells %s", s.agent.Title, f.Name)
+		switch {
+		case dead && field == "trigger":
+			message += ", so this reminder never fires there"
+		case dead:
+			message += ", so this is never true there"
+		default:
+			message += ", so this part is never true there"
+		}
+		s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), message: message,
+			hint: s.agent.Advice(f.ID)})
+		return false
 	})
 }
 
-// rare tells of facts that the chosen agent tells in some of its forms alone.
-func (s *subject) rare(field string, root grammar.Expr) {
-	walk(root, 0, func(x grammar.Expr, not int) {
-		if grammar.Operands(x) != nil {
-			return
-		}
-		for _, f := range s.read(x).facts {
-			if why := s.agent.Rarely[f.ID]; why != "" {
-				s.add(finding{code: code.FactNotTold, field: field, at: x.Span(),
-					message: fmt.Sprintf("%s tells %s only at times: %s", s.agent.Title, f.Name, why),
-					hint:    s.agent.Advice(f.ID)})
+// eachFact visits the facts of each operand, until visit returns false.
+func (s *subject) eachFact(root *condition.Node, visit func(n *condition.Node, f fact.Fact) bool) {
+	root.Walk(func(n *condition.Node) {
+		for _, f := range s.read(n.Leaf).facts {
+			if !visit(n, f) {
 				return
 			}
 		}
 	})
 }
 
-var orInside = regexp.MustCompile(`\b(or|any|none|all|one|count)\b|\|\|`)
-
-// may reports whether x can come out as truth where the facts that the agent never tells are unknown.
-func (s *subject) may(x grammar.Expr, truth bool) bool {
-	terms := grammar.Operands(x)
-	switch x.(type) {
+// may reports whether n can come out as truth where the facts that the agent never tells are unknown.
+func (s *subject) may(n *condition.Node, truth bool) bool {
+	switch n.Expr.(type) {
 	case *grammar.Not:
-		return s.may(terms[0], !truth)
+		return s.may(n.Kids[0], !truth)
 	case *grammar.And, *grammar.Or:
-		if _, and := x.(*grammar.And); and == truth {
-			return !slices.ContainsFunc(terms, func(t grammar.Expr) bool { return !s.may(t, truth) })
+		if _, and := n.Expr.(*grammar.And); and == truth {
+			return !slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return !s.may(k, truth) })
 		}
-		return slices.ContainsFunc(terms, func(t grammar.Expr) bool { return s.may(t, truth) })
+		return slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return s.may(k, truth) })
 	}
-	if g, ok := x.(*grammar.General); ok && orInside.MatchString(g.Text) {
+	if slices.ContainsFunc(n.Leaf.Terms, func(t *condition.Term) bool { return t.Tally }) {
 		return true // a condition on members: another one may decide
 	}
-	return !slices.ContainsFunc(s.read(x).facts, func(f fact.Fact) bool {
+	return !slices.ContainsFunc(s.read(n.Leaf).facts, func(f fact.Fact) bool {
 		return slices.Contains(s.agent.Never, f.ID)
 	})
 }

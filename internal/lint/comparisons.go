@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -29,15 +31,14 @@ var textForm = regexp.MustCompile(`^\s*(?:(lower|upper)\(\s*)?([A-Za-z_][A-Za-z0
 	`(contains|startsWith|endsWith|matches|==|!=)\s*("(?:[^"\\]|\\.)*")\s*$`)
 
 // textTestOf reads an operand as a test of a text.
-func (s *subject) textTestOf(x grammar.Expr) (t textTest, ok bool) {
-	switch x := x.(type) {
+func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
+	switch x := n.Expr.(type) {
 	case *grammar.Comparison:
-		f, is := s.factOf(x.Left)
-		if !is || f.Type != fact.String || x.Op != grammar.Equal && x.Op != grammar.NotEqual ||
-			x.Right.Kind != grammar.String && x.Right.Kind != grammar.Word {
+		if n.Leaf.Kind != condition.Text || x.Op.Membership() {
 			return t, false
 		}
-		return textTest{f, "", x.Op.String(), x.Right.Text, x, x.Right.Range}, true
+		f := s.set.Schema().Fact(n.Leaf.Fact)
+		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
 	case *grammar.General:
 		m := textForm.FindStringSubmatchIndex(x.Text)
 		if m == nil || (m[2] < 0) != (m[6] < 0) {
@@ -63,25 +64,24 @@ func (s *subject) textTestOf(x grammar.Expr) (t textTest, ok bool) {
 }
 
 // comparisons reports the comparisons of a trigger that never or always hold.
-func (s *subject) comparisons(field string, root grammar.Expr) {
-	walk(root, 0, func(x grammar.Expr, not int) {
-		switch x := x.(type) {
+func (s *subject) comparisons(field string, root *condition.Node) {
+	walk(root, 0, func(n *condition.Node, not int) {
+		switch x := n.Expr.(type) {
 		case *grammar.And:
-			s.contradictions(field, x)
+			s.contradictions(field, n)
 			return
 		case *grammar.Cadence:
 			s.cadence(field, x, not)
 			return
 		case *grammar.Comparison:
-			s.related(field, x)
-			s.noTurn(field, x)
-			s.providerName(field, x)
+			s.related(field, n)
+			s.noTurn(field, n)
 		case *grammar.General:
 			s.division(field, x)
 			s.globs(field, x)
-			s.lengths(field, x)
+			s.lengths(field, n)
 		}
-		if t, ok := s.textTestOf(x); ok {
+		if t, ok := s.textTestOf(n); ok {
 			s.textTest(field, t)
 		}
 	})
@@ -170,9 +170,9 @@ func anchored(re *syntax.Regexp) bool {
 }
 
 // contradictions reports two operands of an "and" that never hold together.
-func (s *subject) contradictions(field string, x *grammar.And) {
+func (s *subject) contradictions(field string, n *condition.Node) {
 	var tests []textTest
-	for _, term := range x.Terms {
+	for _, term := range n.Kids {
 		if t, ok := s.textTestOf(term); ok {
 			tests = append(tests, t)
 		}
@@ -189,25 +189,25 @@ func (s *subject) contradictions(field string, x *grammar.And) {
 		}
 	}
 	var message, started grammar.Expr
-	for _, term := range x.Terms {
-		switch b, _ := term.(*grammar.Bare); {
+	for _, term := range n.Kids {
+		switch b, _ := term.Expr.(*grammar.Bare); {
 		case b != nil && b.Name == "user_message":
 			message = b
 		case b != nil && b.Name == "started":
 			started = b
 		}
 	}
-	for _, term := range x.Terms {
+	for _, term := range n.Kids {
 		l, ok := s.limitOf(term)
 		if ok && started != nil && l.notFirst() {
-			tell(started, term, ", unless a host counts in its own way: started is the run's first turn",
+			tell(started, term.Expr, ", unless a host counts in its own way: started is the run's first turn",
 				"leave started out")
 		}
 		none := ok && l.x != nil && l.fact.ID == fact.UserTurnCount &&
 			(l.op == grammar.Equal && l.n == 0 || l.op == grammar.Less && l.n == 1 ||
 				l.op == grammar.LessEqual && l.n == 0)
 		if none && message != nil {
-			tell(message, term, ": a user turn counts from its message on",
+			tell(message, term.Expr, ": a user turn counts from its message on",
 				"write user_turn_count == 1 for the first one")
 		}
 	}
@@ -251,49 +251,36 @@ func apart(a, b textTest) bool {
 }
 
 // noTurn reports a comparison with a turn before the first one.
-func (s *subject) noTurn(field string, x *grammar.Comparison) {
-	if l, ok := s.limitOf(x); ok && l.fact.ID == fact.TurnCount && (l.n == 0 &&
+func (s *subject) noTurn(field string, n *condition.Node) {
+	if l, ok := s.limitOf(n); ok && l.fact.ID == fact.TurnCount && (l.n == 0 &&
 		(l.op == grammar.Equal || l.op == grammar.LessEqual) || l.n == 1 && l.op == grammar.Less) {
-		s.add(finding{code: code.NeverHolds, field: field, at: x.Range, fix: "started",
+		s.add(finding{code: code.NeverHolds, field: field, at: n.Expr.Span(), fix: "started",
 			message: "the first turn is 1, unless a host counts from 0", hint: "write started for the first turn"})
 	}
 }
 
-// longSet finds a comparison of how many members a set of the previous turn has with a number of more digits
-// than a turn has calls.
-var longSet = regexp.MustCompile(`len\(\s*(output|command|path)\s*\)\s*>=?\s*\d{3,}`)
-
-// lengths reports a number of members that is meant as the length of a text.
-func (s *subject) lengths(field string, x *grammar.General) {
-	if m := longSet.FindStringSubmatchIndex(x.Text); m != nil {
-		name := x.Text[m[2]:m[3]]
-		s.add(finding{code: code.NeverHolds, field: field, at: shift(x.Range, x.Text, m[0], m[1]),
+// lengths reports a number of members that is meant as the length of a text: no turn has so many calls.
+func (s *subject) lengths(field string, n *condition.Node) {
+	l := n.Leaf
+	if l.Kind == condition.Function && l.Function == "len" && l.Numbers[0] >= 100 &&
+		(l.Op == grammar.Greater || l.Op == grammar.GreaterEqual) &&
+		(l.Fact == fact.Output || l.Fact == fact.Command || l.Fact == fact.Path) {
+		name := s.set.Schema().Fact(l.Fact).Name
+		s.add(finding{code: code.NeverHolds, field: field, at: n.Expr.Span(),
 			message: "len(" + name + ") is how many there are on one turn, not how long they are",
 			hint:    fmt.Sprintf("write `any(%s, len(#) > 1000)` for a long one", name)})
 	}
 }
 
 // related reports a comparison of two times of which one is a part of the other.
-func (s *subject) related(field string, x *grammar.Comparison) {
-	l, ok := s.factOf(x.Left)
-	r, is := s.factOf(x.Right)
-	if !ok || !is {
-		return
-	}
-	op := x.Op
-	if l.ID == fact.Elapsed && r.ID == fact.Idle {
+func (s *subject) related(field string, n *condition.Node) {
+	l, r, op := n.Leaf.Fact, n.Leaf.Other, n.Leaf.Op
+	if l == fact.Elapsed {
 		l, r, op = r, l, op.Turned()
 	}
-	if l.ID != fact.Idle || r.ID != fact.Elapsed {
-		return
-	}
-	switch op {
-	case grammar.Greater:
-		s.add(finding{code: code.NeverHolds, field: field, at: x.Range,
-			message: "idle, the time since the previous turn, is a part of elapsed, the time since the first",
-			hint:    "compare one of them with a time, as in idle > 1h"})
-	case grammar.LessEqual:
-		s.add(finding{code: code.AlwaysHolds, field: field, at: x.Range,
+	id := map[grammar.Op]grammar.Code{grammar.Greater: code.NeverHolds, grammar.LessEqual: code.AlwaysHolds}[op]
+	if n.Leaf.Kind == condition.Facts && l == fact.Idle && r == fact.Elapsed && id != "" {
+		s.add(finding{code: id, field: field, at: n.Expr.Span(),
 			message: "idle, the time since the previous turn, is a part of elapsed, the time since the first",
 			hint:    "compare one of them with a time, as in idle > 1h"})
 	}
@@ -338,31 +325,12 @@ var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "be
 	"xai", "deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
 
 // providerName reports a provider that is nearly one of the usual ones.
-func (s *subject) providerName(field string, x *grammar.Comparison) {
-	if f, ok := s.factOf(x.Left); !ok || f.ID != fact.Provider {
+func (s *subject) providerName(field string, at grammar.Range, name string) {
+	names := near.Names(name, providers)
+	if slices.Contains(providers, name) || len(names) == 0 || len(name) < 4 {
 		return
 	}
-	vs := []grammar.Operand{x.Right}
-	if x.Right.Kind == grammar.List {
-		vs = x.Right.List
-	}
-	for _, v := range vs {
-		s.nearValue(field, v, "provider", providers)
-	}
-}
-
-// nearValue reports a text that is nearly one of some.
-func (s *subject) nearValue(field string, v grammar.Operand, what string, known []string) {
-	for _, k := range known {
-		if v.Text == k {
-			return
-		}
-	}
-	names := near.Names(v.Text, known)
-	if len(names) == 0 || len(v.Text) < 4 || v.Kind != grammar.Word && v.Kind != grammar.String {
-		return
-	}
-	s.add(finding{code: code.NearValue, field: field, at: v.Range,
-		message: fmt.Sprintf("no %s that is known here is called %q", what, v.Text),
+	s.add(finding{code: code.NearValue, field: field, at: at,
+		message: fmt.Sprintf("no provider that is known here is called %q", name),
 		hint:    fmt.Sprintf("did you mean %s?", names[0]), fix: names[0]})
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
 )
 
 // leaves looks at the operands of a trigger one by one.
-func (s *subject) leaves(field string, root grammar.Expr) {
+func (s *subject) leaves(field string, root *condition.Node) {
 	s.names = nil
 	s.eachLeaf(field, root)
 	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
@@ -68,67 +69,80 @@ type toolUse struct {
 	chain bool // one of several that must all be used
 }
 
-func (s *subject) tool(at grammar.Range, name string) {
-	s.names = append(s.names, toolUse{name: name, at: at})
-}
-
-func (s *subject) eachLeaf(field string, root grammar.Expr) {
-	walk(root, 0, func(x grammar.Expr, not int) {
-		switch x := x.(type) {
+func (s *subject) eachLeaf(field string, root *condition.Node) {
+	walk(root, 0, func(n *condition.Node, not int) {
+		if n.Leaf == nil {
+			return
+		}
+		switch x := n.Expr.(type) {
 		case *grammar.Comparison:
-			s.equality(field, x)
-			if f, ok := s.factOf(x.Left); ok {
-				s.values(field, f, x.Right)
-			} else if f, ok := s.factOf(x.Right); ok && f.Type == fact.Set {
-				s.values(field, f, x.Left)
-			}
+			s.equality(field, n)
 		case *grammar.Shorthand:
-			for _, a := range x.Args {
-				switch x.Name {
-				case "after_tool", "tool_failed", "before_tool":
-					s.tool(a.Range, strings.Trim(a.Text, `"`))
-				case "thread":
-					s.threadName(field, a.Range, strings.Trim(a.Text, `"`))
-				case "repeated_tool_chain":
-					chain := a.Text
-					if i := strings.LastIndexByte(chain, '|'); i >= 0 {
-						chain = chain[:i]
-					}
-					for link := range strings.SplitSeq(chain, ">") {
-						s.names = append(s.names, toolUse{strings.Trim(link, ` "`), a.Range, true})
-					}
+			if n.Leaf.Function == "tool_chain_repeats" {
+				for link := range strings.SplitSeq(n.Leaf.Argument, ">") {
+					s.names = append(s.names, toolUse{strings.TrimSpace(link), x.Args[0].Range, true})
 				}
 			}
 		case *grammar.General:
 			s.general(field, x)
 		}
+		_, general := n.Expr.(*grammar.General)
+		s.tools(field, n.Leaf, general)
+		if n.Leaf.Kind != condition.Text {
+			return
+		}
+		for i, at := range s.places(n.Expr) {
+			switch n.Leaf.Fact {
+			case fact.ThreadType:
+				s.threadName(field, at, n.Leaf.Names[i])
+			case fact.Model:
+				s.modelName(field, at, n.Leaf.Names[i])
+			case fact.Provider:
+				s.providerName(field, at, n.Leaf.Names[i])
+			}
+		}
 	})
 }
 
-// values looks at the texts that a fact is compared with.
-func (s *subject) values(field string, f fact.Fact, v grammar.Operand) {
-	vs := []grammar.Operand{v}
-	if v.Kind == grammar.List {
-		vs = v.List
+// places returns where the values stand with which a condition compares a fact.
+func (s *subject) places(x grammar.Expr) (all []grammar.Range) {
+	for _, m := range grammar.Members(x) {
+		all = append(all, m.Span())
 	}
-	for _, v := range vs {
-		if v.Kind != grammar.Word && v.Kind != grammar.String {
-			continue
+	if c, ok := x.(*grammar.Comparison); ok && all == nil {
+		all = append(all, c.Right.Range)
+		if _, ok := s.set.Schema().Lookup(c.Left.Text); c.Left.Kind != grammar.Word || !ok {
+			all[0] = c.Left.Range
 		}
-		switch f.ID {
-		case fact.ToolUsed:
-			s.tool(v.Range, v.Text)
-		case fact.ThreadType:
-			s.threadName(field, v.Range, v.Text)
-		case fact.Model:
-			s.modelName(field, v.Range, v.Text)
+	}
+	return all
+}
+
+// tools notes the tools that a condition names; general is whether it is a general expression.
+func (s *subject) tools(field string, l *condition.Leaf, general bool) {
+	ps := l.Patterns
+	if len(l.Terms) > 0 {
+		ps = nil
+	}
+	for _, t := range l.Terms {
+		ps = append(ps, t.Patterns...)
+		if t.Leaf != nil {
+			s.tools(field, t.Leaf, general)
 		}
+	}
+	for _, p := range ps {
+		text := s.value(field)[p.At.Start.Offset:p.At.End.Offset]
+		name := strings.Trim(text, `"'`+"`")
+		if general { // every name is in quotes
+			p.At = shift(p.At, text, 1, len(text)-1)
+		}
+		s.names = append(s.names, toolUse{name: name, at: p.At})
 	}
 }
 
 // equality reports a number that a fact equals only by chance.
-func (s *subject) equality(field string, x *grammar.Comparison) {
-	l, ok := s.limitOf(x)
+func (s *subject) equality(field string, n *condition.Node) {
+	l, ok := s.limitOf(n)
 	if !ok || l.op != grammar.Equal && l.op != grammar.NotEqual || l.n == 0 || l.fact.ID == fact.ContextWindow {
 		return
 	}
@@ -145,11 +159,11 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if l.op == grammar.NotEqual {
 		op = grammar.Less
 	}
-	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
+	if l.x.Left.Start.Offset > l.x.OpRange.Start.Offset { // it was written with the number on the left
 		op = op.Turned()
 	}
 	to := op.String()
-	s.add(finding{code: code.HitByChance, field: field, at: x.OpRange,
+	s.add(finding{code: code.HitByChance, field: field, at: l.x.OpRange,
 		message: what, hint: "write " + to, fix: to})
 }
 
@@ -202,18 +216,15 @@ func (s *subject) general(field string, x *grammar.General) {
 			hint:    "write `" + every + "`", fix: every,
 		})
 	}
-	for _, m := range toolText.FindAllStringSubmatchIndex(x.Text, -1) {
-		from, to := m[2], m[3]
-		if m[2] < 0 {
-			from, to = m[4], m[5]
-		}
-		s.tool(shift(x.Range, x.Text, from, to), x.Text[from:to])
-	}
 }
 
-// toolText finds a tool's name in a general expression.
-var toolText = regexp.MustCompile(
-	`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
+// value is the trigger or the rearm, as written.
+func (s *subject) value(field string) string {
+	if field == "rearm" {
+		return s.Rearm
+	}
+	return s.Trigger
+}
 
 // shift is the range of a part of a text that stands at a range.
 func shift(at grammar.Range, text string, from, to int) grammar.Range {
@@ -377,10 +388,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString
 
 // mendName writes another name in the place of one, in the quotes that it stands in.
 func (s *subject) mendName(d *grammar.Diagnostic, field string, at grammar.Range, name, fix string) {
-	value := s.Trigger
-	if field == "rearm" {
-		value = s.Rearm
-	}
+	value := s.value(field)
 	from, to := at.Start.Offset, at.End.Offset
 	if from < 0 || from > to || to > len(value) {
 		return

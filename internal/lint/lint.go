@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // DefaultMaxTokens is the greatest size of a text without a finding, in tokens of four bytes.
@@ -109,30 +110,32 @@ type subject struct {
 	set     *compile.Set
 	src     string // of its file; "" in code
 	opts    Options
-	agent   *host // nil: any
-	trigger grammar.Expr
-	rearm   grammar.Expr // nil: none
-	names   []toolUse    // of the trigger that is looked at
+	agent   *host           // nil: any
+	trigger *condition.Node // nil for a Go function
+	rearm   *condition.Node // nil: none
+	names   []toolUse       // of the trigger that is looked at
 	found   grammar.Diagnostics
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
 	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent)}
 	if s.Predicate == nil {
-		s.trigger = parsed(cmp.Or(s.Trigger, "always"))
+		s.trigger = s.tree(cmp.Or(s.Trigger, "always"))
 	}
 	if s.Rearm != "" {
-		s.rearm = parsed(s.Rearm)
+		s.rearm = s.tree(s.Rearm)
 	}
 	return s
 }
 
-func parsed(trigger string) grammar.Expr {
-	tree, ds := grammar.Parse(trigger)
-	if ds.HasErrors() {
+// tree compiles a trigger once more, since reminders of the set whose triggers differ in blanks and quotes
+// alone share one tree, with the places of one of them.
+func (s *subject) tree(trigger string) *condition.Node {
+	p, _ := compile.Compile(trigger, s.set.Schema())
+	if p == nil {
 		return nil
 	}
-	return tree.Root
+	return p.Root()
 }
 
 func (s *subject) look() {

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/duration"
 )
 
@@ -28,15 +29,15 @@ func (s *subject) repetition() {
 	if s.Rearm != "" || limited || !s.For.IsZero() {
 		return
 	}
-	if n, ok := s.trigger.(*grammar.Not); ok {
-		s.negated(n)
+	if n, ok := s.trigger.Expr.(*grammar.Not); ok {
+		s.negated(n, s.trigger.Kids[0])
 	}
 	s.flapping()
 }
 
 // negated reports an edge on the absence of an event, which is nearly always absent.
-func (s *subject) negated(n *grammar.Not) {
-	p, pure := s.eventRateOf(n.X)
+func (s *subject) negated(n *grammar.Not, kid *condition.Node) {
+	p, pure := s.eventRateOf(kid)
 	if !pure || p == noEvent {
 		return
 	}
@@ -79,12 +80,12 @@ func (s *subject) flapping() {
 }
 
 // flaps finds a limit that alone can turn the trigger true again and again.
-func (s *subject) flaps(x grammar.Expr) (limit, bool) {
-	switch x := x.(type) {
+func (s *subject) flaps(n *condition.Node) (limit, bool) {
+	switch n.Expr.(type) {
 	case *grammar.And:
 		var found limit
 		ok := false
-		for _, t := range x.Terms {
+		for _, t := range n.Kids {
 			if l, is := s.flaps(t); is && !ok {
 				found, ok = l, true
 			} else if !is && !s.steady(t) {
@@ -93,14 +94,14 @@ func (s *subject) flaps(x grammar.Expr) (limit, bool) {
 		}
 		return found, ok
 	case *grammar.Or:
-		for _, t := range x.Terms {
+		for _, t := range n.Kids {
 			if l, ok := s.flaps(t); ok {
 				return l, true
 			}
 		}
 		return limit{}, false
 	}
-	l, ok := s.limitOf(x)
+	l, ok := s.limitOf(n)
 	if !ok || l.x == nil || !l.above() && !l.below() || l.fact.Kind != fact.Gauge {
 		return limit{}, false
 	}
@@ -112,15 +113,15 @@ func (s *subject) flaps(x grammar.Expr) (limit, bool) {
 }
 
 // steady reports whether an operand stays true for long once it is.
-func (s *subject) steady(x grammar.Expr) bool {
-	if l, ok := s.limitOf(x); ok {
+func (s *subject) steady(n *condition.Node) bool {
+	if l, ok := s.limitOf(n); ok {
 		return l.fact.Kind == fact.Counter && l.above()
 	}
-	if n, ok := x.(*grammar.Not); ok {
-		r := s.read(n.X)
+	if _, ok := n.Expr.(*grammar.Not); ok {
+		r := s.read(n.Kids[0].Leaf)
 		return r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute })
 	}
-	r := s.read(x)
+	r := s.read(n.Leaf)
 	return r.all(func(f fact.Fact) bool {
 		return f.Kind == fact.Attribute && f.ID != fact.Prompt && f.ID != fact.Response
 	})
@@ -167,7 +168,7 @@ func (s *subject) endless() {
 		return
 	}
 	message := "this fires on every turn for the rest of the run"
-	if c, ok := s.trigger.(*grammar.Constant); ok && c.Name == "always" {
+	if c, ok := s.trigger.Expr.(*grammar.Constant); ok && c.Name == "always" {
 		message = "this fires on every turn"
 	}
 	if s.agent != nil && s.agent.Keeps {
@@ -181,18 +182,18 @@ func (s *subject) endless() {
 	d.Fix = s.addKey("cooldown", "10 turns").Doubtful()
 }
 
-// lasting reports whether x, once true, stays so as long as the run lasts, or nearly.
-func (s *subject) lasting(x grammar.Expr) bool {
-	switch x := x.(type) {
+// lasting reports whether n, once true, stays so as long as the run lasts, or nearly.
+func (s *subject) lasting(n *condition.Node) bool {
+	switch x := n.Expr.(type) {
 	case *grammar.And:
-		for _, t := range x.Terms {
+		for _, t := range n.Kids {
 			if !s.lasting(t) {
 				return false
 			}
 		}
 		return true
 	case *grammar.Or:
-		for _, t := range x.Terms {
+		for _, t := range n.Kids {
 			if s.lasting(t) {
 				return true
 			}
@@ -201,25 +202,25 @@ func (s *subject) lasting(x grammar.Expr) bool {
 	case *grammar.Constant:
 		return x.Name == "always"
 	case *grammar.Not:
-		return s.steady(x)
+		return s.steady(n)
 	case *grammar.General:
 		return false
 	}
-	return s.steady(x)
+	return s.steady(n)
 }
 
 // joinedManual reports manual beside other conditions.
 func (s *subject) joinedManual() {
-	if _, alone := s.trigger.(*grammar.Constant); alone {
+	if _, alone := s.trigger.Expr.(*grammar.Constant); alone {
 		return
 	}
-	walk(s.trigger, 0, func(x grammar.Expr, not int) {
-		c, ok := x.(*grammar.Constant)
+	walk(s.trigger, 0, func(n *condition.Node, not int) {
+		c, ok := n.Expr.(*grammar.Constant)
 		if !ok || c.Name != "manual" {
 			return
 		}
 		message := "manual means never, so this cannot fire by itself"
-		if _, or := s.trigger.(*grammar.Or); or {
+		if _, or := s.trigger.Expr.(*grammar.Or); or {
 			message = "manual means never, so it adds nothing here"
 		}
 		if not%2 == 1 {
@@ -245,7 +246,7 @@ func (s *subject) idleKeys() {
 			hint:    hint,
 		})
 	}
-	if c, ok := s.trigger.(*grammar.Constant); ok {
+	if c, ok := s.trigger.Expr.(*grammar.Constant); ok {
 		if c.Name == "always" {
 			return
 		}
@@ -266,7 +267,7 @@ func (s *subject) idleKeys() {
 	} else if once && s.Rearm != "" {
 		dead("rearm", "max_fires: 1 lets the reminder fire once a run", "leave one of the two out")
 	}
-	if c, ok := s.trigger.(*grammar.Cadence); ok && !s.For.IsZero() {
+	if c, ok := s.trigger.Expr.(*grammar.Cadence); ok && !s.For.IsZero() {
 		s.add(finding{
 			code: code.IdleKey, field: "for",
 			message: fmt.Sprintf("%s stays true until the reminder fires, so for only delays it", cadenceText(c)),
@@ -286,7 +287,7 @@ func (s *subject) idleKeys() {
 	if s.Cooldown == eachTurn {
 		dead("cooldown", "a reminder fires once on a turn at most",
 			"leave it out; `cooldown: 2 turns` is silent on the next turn")
-	} else if c, ok := s.trigger.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
+	} else if c, ok := s.trigger.Expr.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
 		turns, span := s.Cooldown.Turns, s.Cooldown.Time
 		switch {
 		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 &&
@@ -351,7 +352,7 @@ func (s *subject) noTrigger() {
 
 // rearmOnPurpose reports a rearm that is never true and says so.
 func (s *subject) rearmOnPurpose() {
-	if c, ok := s.rearm.(*grammar.Constant); !ok || c.Name == "always" {
+	if c, ok := s.rearm.Expr.(*grammar.Constant); !ok || c.Name == "always" {
 		return
 	}
 	s.add(finding{

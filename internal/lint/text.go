@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/mark"
 )
 
@@ -187,12 +188,15 @@ func (s *subject) early(volatile *use) {
 	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil {
 		return
 	}
-	if _, cadence := s.trigger.(*grammar.Cadence); cadence || !s.Cooldown.IsZero() {
+	if !s.Cooldown.IsZero() {
 		return
 	}
-	// once a user turn: no place of its own changes
-	if p, _ := s.eventRateOf(s.trigger); s.trigger != nil && (p == mostTurns || p == rare) {
-		return
+	if s.trigger != nil {
+		_, cadence := s.trigger.Expr.(*grammar.Cadence)
+		// once a user turn: no place of its own changes
+		if p, _ := s.eventRateOf(s.trigger); cadence || p == mostTurns || p == rare {
+			return
+		}
 	}
 	where := "before the conversation"
 	if s.Attach == reminder.UserTurn {
@@ -296,19 +300,19 @@ func (s *subject) needed() []fact.ID {
 	return ids
 }
 
-// known returns the facts that are known wherever x is true.
-func (s *subject) known(x grammar.Expr) []fact.ID {
+// known returns the facts that are known wherever n is true.
+func (s *subject) known(n *condition.Node) []fact.ID {
 	var ids []fact.ID
-	switch x := x.(type) {
+	switch x := n.Expr.(type) {
 	case *grammar.And:
-		for _, t := range x.Terms {
-			ids = append(ids, s.known(t)...)
+		for _, k := range n.Kids {
+			ids = append(ids, s.known(k)...)
 		}
 		return ids
 	case *grammar.Or:
-		ids = s.known(x.Terms[0])
-		for _, t := range x.Terms[1:] {
-			other := s.known(t)
+		ids = s.known(n.Kids[0])
+		for _, k := range n.Kids[1:] {
+			other := s.known(k)
 			ids = slices.DeleteFunc(ids, func(id fact.ID) bool { return !slices.Contains(other, id) })
 		}
 		return ids
@@ -317,12 +321,13 @@ func (s *subject) known(x grammar.Expr) []fact.ID {
 		case *grammar.And, *grammar.Or:
 			return nil
 		}
-		return s.known(x.X) // not of unknown is unknown
+		return s.known(n.Kids[0]) // not of unknown is unknown
+	case *grammar.General:
+		if strings.ContainsAny(x.Text, "?|:") {
+			return nil
+		}
 	}
-	if x, general := x.(*grammar.General); general && strings.ContainsAny(x.Text, "?|:") {
-		return nil
-	}
-	for _, f := range s.read(x).facts {
+	for _, f := range s.read(n.Leaf).facts {
 		ids = append(ids, f.ID)
 	}
 	return ids

@@ -1,32 +1,29 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
-// walk calls visit with x and all that is in it. not counts the negations around it.
-func walk(x grammar.Expr, not int, visit func(x grammar.Expr, not int)) {
-	visit(x, not)
-	if _, is := x.(*grammar.Not); is {
+// walk calls visit with n and all that is in it. not counts the negations around it.
+func walk(n *condition.Node, not int, visit func(n *condition.Node, not int)) {
+	visit(n, not)
+	if _, is := n.Expr.(*grammar.Not); is {
 		not++
 	}
-	for _, t := range grammar.Operands(x) {
-		walk(t, not, visit)
+	for _, k := range n.Kids {
+		walk(k, not, visit)
 	}
 }
 
 // A part names the facts on which the truth of an operand depends.
 type part struct {
 	facts   []fact.Fact
-	history bool // it reads the run's history
-	always  bool // it is a constant
+	history bool // it reads the run's history, or the moment
 }
 
 func (p part) all(is func(fact.Fact) bool) bool {
@@ -34,59 +31,22 @@ func (p part) all(is func(fact.Fact) bool) bool {
 		func(f fact.Fact) bool { return !is(f) })
 }
 
-var ofHistory = regexp.MustCompile(
-	`\b(called_since|tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
-
-// read returns the facts that an operand reads. An operand that cannot be read counts as history.
-func (s *subject) read(x grammar.Expr) part {
-	schema := s.set.Schema()
-	switch x := x.(type) {
-	case *grammar.Constant:
-		return part{always: true}
-	case *grammar.Bare:
-		if f, ok := schema.Lookup(x.Name); ok {
-			return part{facts: []fact.Fact{f}}
-		}
-	case *grammar.Comparison:
-		var p part
-		if f, ok := s.factOf(x.Left); ok {
-			p.facts = append(p.facts, f)
-		}
-		if f, ok := s.factOf(x.Right); ok && (len(p.facts) == 0 || p.facts[0].Type.Numeric()) {
-			p.facts = append(p.facts, f)
-		}
-		if len(p.facts) > 0 {
-			return p
-		}
-	case *grammar.Shorthand:
-		if id, ok := shorthandFacts[x.Name]; ok {
-			return part{facts: []fact.Fact{schema.Fact(id)}}
-		}
-	case *grammar.General:
-		p, _ := compile.Compile(x.Text, schema)
-		if p == nil || ofHistory.MatchString(x.Text) {
-			return part{history: true}
-		}
-		var out part
-		for _, id := range p.Facts() {
-			out.facts = append(out.facts, schema.Fact(id))
-		}
-		return out
+// read returns the facts that an operand reads, none of one that reads the history.
+func (s *subject) read(l *condition.Leaf) (p part) {
+	if l == nil || l.History() {
+		return part{history: true}
 	}
-	return part{history: true}
-}
-
-var shorthandFacts = map[string]fact.ID{
-	"after_tool": fact.ToolUsed, "tool_failed": fact.LastToolCallFailed, "thread": fact.ThreadType,
-	"turn_gt": fact.TurnCount, "user_turn_gt": fact.UserTurnCount,
-}
-
-// factOf returns the fact that a side of a comparison names.
-func (s *subject) factOf(o grammar.Operand) (fact.Fact, bool) {
-	if o.Kind != grammar.Word {
-		return fact.Fact{}, false
+	ids := l.Reads
+	switch {
+	case l.Kind == condition.Failed, l.Kind == condition.FailedCall:
+		ids = []fact.ID{fact.LastToolCallFailed} // an event, as the use of the tool is
+	case len(l.Terms) > 0:
+		ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	}
-	return s.set.Schema().Lookup(o.Text)
+	for _, id := range ids {
+		p.facts = append(p.facts, s.set.Schema().Fact(id))
+	}
+	return p
 }
 
 // limit is FACT OP NUMBER.
@@ -94,32 +54,17 @@ type limit struct {
 	fact fact.Fact
 	op   grammar.Op
 	n    float64
-	lit  grammar.Operand
-	x    *grammar.Comparison
+	x    *grammar.Comparison // nil for a shorthand
 }
 
-// limitOf reads an operand as a limit on a number, of a shorthand too; its literal then is the zero Operand.
-func (s *subject) limitOf(x grammar.Expr) (limit, bool) {
-	switch x := x.(type) {
-	case *grammar.Comparison:
-		f, ok := s.factOf(x.Left)
-		if !ok || !f.Type.Numeric() || x.Op == grammar.In || x.Right.Kind == grammar.Word {
-			return limit{}, false
-		}
-		n := x.Right.Number
-		if x.Right.Kind == grammar.Duration {
-			n = float64(x.Right.Duration)
-		}
-		return limit{f, x.Op, n, x.Right, x}, true
-	case *grammar.Shorthand:
-		id, ok := shorthandFacts[x.Name]
-		if !ok || id != fact.TurnCount && id != fact.UserTurnCount {
-			return limit{}, false
-		}
-		n, _ := strconv.ParseFloat(x.Args[0].Text, 64)
-		return limit{fact: s.set.Schema().Fact(id), op: grammar.Greater, n: n}, true
+// limitOf reads an operand as a limit on a number.
+func (s *subject) limitOf(n *condition.Node) (limit, bool) {
+	if n.Leaf == nil || n.Leaf.Kind != condition.Number {
+		return limit{}, false
 	}
-	return limit{}, false
+	f := s.set.Schema().Fact(n.Leaf.Fact)
+	x, _ := n.Expr.(*grammar.Comparison)
+	return limit{f, n.Leaf.Op, n.Leaf.Numbers[0], x}, f.Type.Numeric()
 }
 
 func (l limit) above() bool { return l.op == grammar.Greater || l.op == grammar.GreaterEqual }
@@ -135,13 +80,13 @@ const (
 	mostTurns           // a message of a person: every turn, where no tools are used
 )
 
-// eventRateOf returns the rate of the event without which x is not true, noEvent if there is none. pure
+// eventRateOf returns the rate of the event without which n is not true, noEvent if there is none. pure
 // reports that only events and attributes, which seldom change, decide x.
-func (s *subject) eventRateOf(x grammar.Expr) (p eventRate, pure bool) {
-	switch x := x.(type) {
+func (s *subject) eventRateOf(n *condition.Node) (p eventRate, pure bool) {
+	switch n.Expr.(type) {
 	case *grammar.And:
 		pure = true
-		for _, t := range x.Terms {
+		for _, t := range n.Kids {
 			q, alone := s.eventRateOf(t)
 			pure = pure && alone
 			if q != noEvent && (p == noEvent || q < p) {
@@ -151,7 +96,7 @@ func (s *subject) eventRateOf(x grammar.Expr) (p eventRate, pure bool) {
 		return p, pure
 	case *grammar.Or:
 		p, pure = mostTurns, true
-		for i, t := range x.Terms {
+		for i, t := range n.Kids {
 			q, alone := s.eventRateOf(t)
 			pure = pure && alone
 			if p = min(p, q); i == 0 {
@@ -160,18 +105,18 @@ func (s *subject) eventRateOf(x grammar.Expr) (p eventRate, pure bool) {
 		}
 		return p, pure
 	case *grammar.Not:
-		_, pure = s.eventRateOf(x.X)
+		_, pure = s.eventRateOf(n.Kids[0])
 		return noEvent, pure
 	}
-	r := s.read(x)
+	r := s.read(n.Leaf)
 	attribute := func(f fact.Fact) bool { return f.Kind == fact.Attribute }
-	if r.always || r.all(attribute) {
+	if n.Leaf.Kind == condition.Constant || r.all(attribute) {
 		return noEvent, true
 	}
 	if len(r.facts) != 1 || r.history || r.facts[0].Kind != fact.Event {
 		return noEvent, r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute || f.Kind == fact.Event })
 	}
-	if c, ok := x.(*grammar.Comparison); ok && (c.Op == grammar.NotEqual ||
+	if c, ok := n.Expr.(*grammar.Comparison); ok && (c.Op == grammar.NotEqual ||
 		strings.EqualFold(c.Right.Text, "false")) {
 		return noEvent, true
 	}
@@ -181,7 +126,7 @@ func (s *subject) eventRateOf(x grammar.Expr) (p eventRate, pure bool) {
 	case fact.UserMessage:
 		return mostTurns, true
 	default:
-		if _, general := x.(*grammar.General); general {
+		if _, general := n.Expr.(*grammar.General); general {
 			return noEvent, true
 		}
 		return frequent, true

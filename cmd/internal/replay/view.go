@@ -111,7 +111,7 @@ type summary struct {
 
 func newSummary(o *Options) *summary {
 	set := o.Set
-	s := &summary{o: o, set: set, seen: newObserved(set.Facts())}
+	s := &summary{o: o, set: set, seen: newObserved(set)}
 	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())

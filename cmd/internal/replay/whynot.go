@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/state"
 )
 
@@ -38,7 +38,7 @@ func (s *summary) never(i int) string {
 	if r.Predicate != nil {
 		return "its condition was never true"
 	}
-	if why := s.seen.why(s.set.Trigger(i).Root().Expr); why != "" {
+	if why := s.seen.why(s.set.Trigger(i).Root()); why != "" {
 		return why
 	}
 	for _, id := range s.set.Trigger(i).Facts() {
@@ -46,108 +46,121 @@ func (s *summary) never(i int) string {
 			return unknownFact(name)
 		}
 	}
-	if onlyCalls(s.set.Trigger(i).Root().Expr) {
+	if onlyCalls(s.set.Trigger(i).Root()) {
 		return "no call matched its trigger"
 	}
 	return s.set.Trigger(i).String() + " was never true"
 }
 
 // onlyCalls reports whether a trigger asks for nothing but calls.
-func onlyCalls(x grammar.Expr) bool {
-	switch x := x.(type) {
-	case *grammar.Or:
-		return !slices.ContainsFunc(x.Terms, func(t grammar.Expr) bool { return !onlyCalls(t) })
-	case *grammar.Shorthand:
-		return x.Name == "after_tool" || x.Name == "before_tool"
+func onlyCalls(n *condition.Node) bool {
+	if _, or := n.Expr.(*grammar.Or); or {
+		return !slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return !onlyCalls(k) })
+	}
+	return n.Leaf != nil && ofCalls(n.Leaf) && !ofFailures(n.Leaf)
+}
+
+// ofCalls reports whether a condition is true only where a call was made that its patterns match.
+func ofCalls(l *condition.Leaf) bool {
+	switch l.Kind {
+	case condition.Members:
+		return l.Fact == fact.ToolUsed && !l.Not
+	case condition.Called, condition.Before, condition.Failed, condition.FailedCall:
+		return !l.Not
 	}
 	return false
 }
 
+func ofFailures(l *condition.Leaf) bool {
+	return l.Kind == condition.Failed || l.Kind == condition.FailedCall
+}
+
 func unknownFact(name string) string { return "fact " + name + " is unknown in this session" }
 
-// why returns why x was never true; "" where the facts alone do not show that.
-func (o *observed) why(x grammar.Expr) string {
-	switch x := x.(type) {
-	case *grammar.Constant:
-		if x.Name == "always" {
-			return ""
-		}
-		return x.Name + ": fires by name only"
+// why returns why n was never true; "" where the facts alone do not show that.
+func (o *observed) why(n *condition.Node) string {
+	if n.Leaf != nil {
+		return o.leaf(n)
+	}
+	switch n.Expr.(type) {
 	case *grammar.And:
-		for _, t := range x.Terms {
-			if why := o.why(t); why != "" {
+		for _, k := range n.Kids {
+			if why := o.why(k); why != "" {
 				return why
 			}
 		}
 		return "its parts were never all true on one turn"
-	case *grammar.Or:
-		if names := o.unused(x); len(names) > 0 {
-			return needs(names)
-		}
-		var whys []string
-		for _, t := range x.Terms {
-			why := o.why(t)
-			if why == "" {
-				return ""
-			}
-			if !slices.Contains(whys, why) {
-				whys = append(whys, why)
-			}
-		}
-		if more := len(whys) - maxNames; more > 1 {
-			whys = append(whys[:maxNames], fmt.Sprintf("so with the other %d", more))
-		}
-		return strings.Join(whys, ", and ")
 	case *grammar.Not:
-		if b, ok := x.X.(*grammar.Bare); ok {
-			return o.flag(b.Name, false)
+		if l := n.Kids[0].Leaf; l != nil && l.Kind == condition.Number && o.schema.Fact(l.Fact).Type == fact.Bool {
+			return o.flag(o.schema.Fact(l.Fact).Name, l.Numbers[0] == 0)
 		}
-	case *grammar.Bare:
-		if x.Name == fact.Stopping.String() {
-			return "" // a moment, which no turn knows of
+		return ""
+	}
+	if names := o.unused(n); len(names) > 0 {
+		return needs(names)
+	}
+	var whys []string
+	for _, k := range n.Kids {
+		why := o.why(k)
+		if why == "" {
+			return ""
 		}
-		return o.flag(x.Name, true)
-	case *grammar.Shorthand:
-		return o.shorthand(x)
-	case *grammar.Comparison:
-		return o.comparison(x)
-	case *grammar.General:
-		if names := o.unused(x); len(names) > 0 {
-			return needs(names)
+		if !slices.Contains(whys, why) {
+			whys = append(whys, why)
 		}
+	}
+	if more := len(whys) - maxNames; more > 1 {
+		whys = append(whys[:maxNames], fmt.Sprintf("so with the other %d", more))
+	}
+	return strings.Join(whys, ", and ")
+}
+
+// leaf is why of a condition.
+func (o *observed) leaf(n *condition.Node) string {
+	l := n.Leaf
+	name := o.schema.Fact(l.Fact).Name
+	switch {
+	case l.Kind == condition.Constant && l.Truth != fact.True:
+		return grammar.Format(&grammar.Trigger{Root: n.Expr}) + ": fires by name only"
+	case l.Kind == condition.Number && o.schema.Fact(l.Fact).Type == fact.Bool:
+		return o.flag(name, l.Numbers[0] == 1)
+	case l.Kind == condition.Number:
+		return o.number(name, l.Op, l.Numbers[0])
+	case l.Kind == condition.Text && !l.Not:
+		return o.text(name, l.Names)
+	case ofCalls(l):
+		return o.tool(l.Names, ofFailures(l))
+	case l.Function == "tool_chain_repeats" && l.Op == grammar.GreaterEqual:
+		return fmt.Sprintf("%s never came %v times in a row", l.Argument, l.Numbers[0])
+	}
+	if names := o.unused(n); len(names) > 0 {
+		return needs(names)
 	}
 	return ""
 }
 
-// toolUse matches an expression about past uses of a tool that is false or unknown as long as the tool was
-// not used.
-var toolUse = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\s*\(\s*"([^"]+)"\s*\)` +
-	`(?:\s*>=?\s*[1-9][0-9]*)?$`)
-
-// unused returns tools of which at least one must have been used for x to be true, if none of them was; else
+// unused returns tools of which at least one must have been used for n to be true, if none of them was; else
 // nil.
-func (o *observed) unused(x grammar.Expr) []string {
+func (o *observed) unused(n *condition.Node) []string {
 	var names []string
-	switch x := x.(type) {
-	case *grammar.Or:
-		for _, t := range x.Terms {
-			more := o.unused(t)
+	if _, or := n.Expr.(*grammar.Or); or {
+		for _, k := range n.Kids {
+			more := o.unused(k)
 			if len(more) == 0 {
 				return nil
 			}
 			names = append(names, more...)
 		}
 		return names
-	case *grammar.Shorthand:
-		if x.Name == "after_tool" || x.Name == "before_tool" || x.Name == "tool_failed" {
-			for _, a := range x.Args {
-				names = append(names, a.Text)
-			}
-		}
-	case *grammar.General:
-		if m := toolUse.FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
-			names = append(names, m[1])
-		}
+	}
+	switch l := n.Leaf; {
+	case l == nil:
+	case ofCalls(l):
+		names = l.Names
+	case l.Function == "used" && l.Op == grammar.Equal, (l.Function == "tool_count" ||
+		l.Function == "turns_since_tool") && (l.Op == grammar.Greater || l.Op == grammar.GreaterEqual) &&
+		l.Numbers[0] >= 1:
+		names = l.Names
 	}
 	if slices.ContainsFunc(names, func(name string) bool { used, _ := o.called(name); return used }) {
 		return nil
@@ -193,32 +206,6 @@ func (o *observed) flag(name string, want bool) string {
 	}
 }
 
-func (o *observed) shorthand(x *grammar.Shorthand) string {
-	var args []string
-	for _, a := range x.Args {
-		args = append(args, a.Text)
-	}
-	switch x.Name {
-	case "after_tool", "before_tool":
-		return o.tool(args, false)
-	case "tool_failed":
-		return o.tool(args, true)
-	case "turn_gt", "user_turn_gt":
-		n, err := strconv.ParseFloat(args[0], 64)
-		if err != nil {
-			return ""
-		}
-		name := map[string]string{"turn_gt": "turn_count", "user_turn_gt": "user_turn_count"}[x.Name]
-		return o.number(name, grammar.Greater, n)
-	case "thread":
-		return o.text("thread_type", args)
-	case "repeated_tool_chain":
-		chain, times, _ := strings.Cut(strings.Join(args, ","), "|")
-		return chain + " never came " + times + " times in a row"
-	}
-	return ""
-}
-
 // tool returns in words that none of these tools was used, or, with failed, that no call of them has failed;
 // "" where that is not so.
 func (o *observed) tool(names []string, failed bool) string {
@@ -234,39 +221,6 @@ func (o *observed) tool(names []string, failed bool) string {
 		return "no call of " + strings.Join(names, " or ") + " failed"
 	}
 	return needs(names)
-}
-
-func (o *observed) comparison(x *grammar.Comparison) string {
-	if x.Left.Kind != grammar.Word {
-		return ""
-	}
-	name := x.Left.Text
-	v := o.facts[name]
-	if v == nil {
-		if !strings.Contains(name, "_") && !strings.Contains(name, ".") {
-			return "" // may be no fact but a word, and the other operand the fact
-		}
-		return unknownFact(name)
-	}
-	var texts []string
-	for _, operand := range append(x.Right.List, x.Right) {
-		switch operand.Kind {
-		case grammar.Int, grammar.Decimal, grammar.Percent:
-			return o.number(name, x.Op, operand.Number)
-		case grammar.Duration:
-			return o.number(name, x.Op, float64(operand.Duration))
-		case grammar.Word, grammar.String:
-			texts = append(texts, operand.Text)
-		}
-	}
-	switch {
-	case len(texts) == 0 || (x.Op != grammar.Equal && x.Op != grammar.In):
-		return ""
-	case name == "tool_used":
-		return o.tool(texts, false)
-	default:
-		return o.text(name, texts)
-	}
 }
 
 // number returns how near a fact came to a limit; "" where the facts do not show that it never passed the
@@ -308,7 +262,7 @@ func (o *observed) text(name string, want []string) string {
 // called returns whether a call of a tool was made that a call pattern may mean by its name or class, and
 // whether one of them failed.
 func (o *observed) called(pattern string) (used, failed bool) {
-	p, mistake := callpattern.Parse(strings.Trim(pattern, `"`))
+	p, mistake := callpattern.Parse(pattern)
 	if mistake != nil {
 		return false, false
 	}
@@ -326,10 +280,11 @@ func bound(pattern string) bool { return strings.Contains(pattern, "(") }
 
 // observed sums up the facts of all turns, to say why a trigger was never true.
 type observed struct {
-	turns int
-	reads []fact.ID          // the facts that rules read
-	facts map[string]*values // the facts that were known on some turn
-	tools map[tool]bool      // the tools that were called: whether a call failed
+	schema *fact.Schema
+	turns  int
+	reads  []fact.ID          // the facts that rules read
+	facts  map[string]*values // the facts that were known on some turn
+	tools  map[tool]bool      // the tools that were called: whether a call failed
 }
 
 type tool struct {
@@ -349,8 +304,9 @@ type values struct {
 
 const maxTexts = 16
 
-func newObserved(reads []fact.ID) *observed {
-	return &observed{reads: reads, facts: map[string]*values{}, tools: map[tool]bool{}}
+func newObserved(set *compile.Set) *observed {
+	return &observed{schema: set.Schema(), reads: set.Facts(), facts: map[string]*values{},
+		tools: map[tool]bool{}}
 }
 
 func (o *observed) add(t *Step) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Divergence is the first turn on which the reminders differ from the expectations of a test, with a few
@@ -182,11 +182,6 @@ func difference(a, b []string) []string {
 	return out
 }
 
-// callFunctions matches the functions over a run's calls, and their shorthand.
-var callFunctions = regexp.MustCompile(
-	`\b(used|tool_count|turns_since_tool|called_since|tool_chain_repeats)\(|` +
-		`\brepeated_tool_chain:`)
-
 // reads returns the names of the facts that the triggers and rearms of some reminders read, in the order of
 // the schema.
 func reads(set *compile.Set, ids []string) []string {
@@ -194,12 +189,15 @@ func reads(set *compile.Set, ids []string) []string {
 	for _, id := range ids {
 		if i, ok := set.Index(id); ok {
 			for _, p := range []*compile.Predicate{set.Trigger(i), set.Rearm(i)} {
-				if p == nil {
+				if p == nil || p.Root() == nil {
 					continue
 				}
-				if all = append(all, p.Facts()...); callFunctions.MatchString(p.String()) {
-					all = append(all, fact.ToolUsed) // functions over past calls follow from this fact
-				}
+				all = append(all, p.Facts()...)
+				p.Root().Leaves(func(l *condition.Leaf) {
+					if slices.ContainsFunc(l.Terms, (*condition.Term).PastCalls) {
+						all = append(all, fact.ToolUsed) // functions over past calls follow from this fact
+					}
+				})
 			}
 		}
 	}
