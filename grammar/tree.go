@@ -189,7 +189,8 @@ type Bad struct {
 // Span implements Expr.
 func (r Range) Span() Range { return r }
 
-// Operands returns the parts that an and, an or or a not joins; none of a condition.
+// Operands returns the parts that an and, an or or a not joins, and those of a part of an expression; none of
+// a condition.
 func Operands(x Expr) []Expr {
 	switch x := x.(type) {
 	case *And:
@@ -198,6 +199,14 @@ func Operands(x Expr) []Expr {
 		return x.Terms
 	case *Not:
 		return []Expr{x.X}
+	case *Binary:
+		return []Expr{x.Left, x.Right}
+	case *Unary:
+		return []Expr{x.X}
+	case *Call:
+		return x.Args
+	case *Array:
+		return x.Items
 	}
 	return nil
 }

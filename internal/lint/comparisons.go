@@ -27,8 +27,7 @@ type textTest struct {
 	textRange grammar.Range
 }
 
-var textForm = regexp.MustCompile(`^\s*(?:(lower|upper)\(\s*)?([A-Za-z_][A-Za-z0-9_.]*)\s*(\))?\s*` +
-	`(contains|startsWith|endsWith|matches|==|!=)\s*("(?:[^"\\]|\\.)*")\s*$`)
+var textOps = []string{"contains", "startsWith", "endsWith", "matches", "==", "!="}
 
 // textTestOf reads an operand as a test of a text.
 func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
@@ -40,25 +39,21 @@ func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
 		f := s.set.Schema().Fact(n.Leaf.Fact)
 		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
 	case *grammar.General:
-		m := textForm.FindStringSubmatchIndex(x.Text)
-		if m == nil || (m[2] < 0) != (m[6] < 0) {
+		b, ok := x.X.(*grammar.Binary)
+		if !ok || !slices.Contains(textOps, b.Op) {
 			return t, false
 		}
-		part := func(i int) string {
-			if m[i] < 0 {
-				return ""
-			}
-			return x.Text[m[i]:m[i+1]]
+		of, folded := b.Left, ""
+		if call, is := of.(*grammar.Call); is && call.Name != "len" && len(call.Args) == 1 {
+			of, folded = call.Args[0], call.Name
 		}
-		f, is := s.set.Schema().Lookup(part(4))
-		text, err := strconv.Unquote(part(10))
-		if err != nil { // a pattern, whose backslashes are its own
-			text = strings.Trim(part(10), `"`)
-		}
-		if !is || f.Type != fact.String {
+		name, isName := of.(*grammar.Name)
+		text, isText := b.Right.(*grammar.Literal)
+		if !isName || !isText || text.Kind != grammar.String {
 			return t, false
 		}
-		return textTest{f, part(2), part(8), text, x, shift(x.Range, x.Text, m[10], m[11])}, true
+		f, ok := s.set.Schema().Lookup(name.Name)
+		return textTest{f, folded, b.Op, text.Text, x, text.Range}, ok && f.Type == fact.String
 	}
 	return t, false
 }
@@ -87,17 +82,37 @@ func (s *subject) comparisons(field string, root *condition.Node) {
 	})
 }
 
-// globForm finds a text that is matched with a pattern without any sign of a regular expression but *, behind
-// something else than a point.
-var globForm = regexp.MustCompile(
-	`(\.?\b[A-Za-z_][\w.]*\s*\)?|#)\s+matches\s+"([^"\\^$+?|()\[\]{}*]*[^"\\^$+?|()\[\]{}*.]\*` +
-		`[^"\\^$+?|()\[\]{}]*)"`)
+// expressions visits x and all its parts, in the order of their beginnings.
+func expressions(x grammar.Expr, visit func(grammar.Expr)) {
+	visit(x)
+	for _, part := range grammar.Operands(x) {
+		expressions(part, visit)
+	}
+}
+
+// globOf returns the pattern behind matches that has no sign of a regular expression but *, behind something
+// else than a point; "" where n is no such match.
+func globOf(n grammar.Expr) (b *grammar.Binary, glob string) {
+	b, ok := n.(*grammar.Binary)
+	if !ok || b.Op != "matches" {
+		return nil, ""
+	}
+	text := b.Right.(*grammar.Literal).Text
+	if star := strings.IndexByte(text, '*'); star < 1 || text[star-1] == '.' ||
+		strings.ContainsAny(text, "\"\\^$+?|()[]{}") {
+		return nil, ""
+	}
+	return b, text
+}
 
 // globs reports patterns that are meant as globs.
 func (s *subject) globs(field string, x *grammar.General) {
-	for _, m := range globForm.FindAllStringSubmatchIndex(x.Text, -1) {
-		of, glob := x.Text[m[2]:m[3]], x.Text[m[4]:m[5]]
-		at := shift(x.Range, x.Text, m[0], m[1])
+	expressions(x.X, func(n grammar.Expr) {
+		b, glob := globOf(n)
+		if b == nil {
+			return
+		}
+		of := sourceOf(x, b.Left)
 		head, tail, _ := strings.Cut(strings.TrimRight(glob, "*"), "*")
 		hint, fix := "", ""
 		switch {
@@ -112,10 +127,16 @@ func (s *subject) globs(field string, x *grammar.General) {
 		if fix != "" {
 			hint = "write `" + fix + "`"
 		}
-		s.add(finding{code: code.GlobAsPattern, field: field, at: at, hint: hint, fix: fix,
+		s.add(finding{code: code.GlobAsPattern, field: field, at: b.Range, hint: hint, fix: fix,
 			message: fmt.Sprintf("%q is read as a regular expression, in which * repeats the character before it",
 				glob)})
-	}
+	})
+}
+
+// sourceOf returns a part of an expression as it is written.
+func sourceOf(x *grammar.General, part grammar.Expr) string {
+	from := x.Start.Offset
+	return x.Text[part.Span().Start.Offset-from : part.Span().End.Offset-from]
 }
 
 func (s *subject) textTest(field string, t textTest) {
@@ -302,21 +323,27 @@ func (s *subject) cadence(field string, x *grammar.Cadence, not int) {
 	}
 }
 
-var (
-	quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	divisor    = regexp.MustCompile(`[/%]\s*([A-Za-z_][A-Za-z0-9_.]*)`)
-)
-
-// division reports a division by what may be zero.
+// division reports the first division by what may be zero.
 func (s *subject) division(field string, x *grammar.General) {
-	text := quotedText.ReplaceAllStringFunc(x.Text, func(q string) string { return strings.Repeat(" ", len(q)) })
-	m := divisor.FindStringSubmatchIndex(text)
-	if m == nil {
+	var first *grammar.Binary
+	expressions(x.X, func(n grammar.Expr) {
+		b, ok := n.(*grammar.Binary)
+		if !ok || b.Op != "/" && b.Op != "%" ||
+			first != nil && first.OpRange.Start.Offset < b.OpRange.Start.Offset {
+			return
+		}
+		switch b.Right.(type) {
+		case *grammar.Name, *grammar.Call:
+			first = b
+		}
+	})
+	if first == nil {
 		return
 	}
-	s.add(finding{code: code.DivisionByFact, field: field, at: shift(x.Range, x.Text, m[0], m[1]),
+	s.add(finding{code: code.DivisionByFact, field: field,
+		at: grammar.Range{Start: first.OpRange.Start, End: first.Right.Span().End},
 		message: fmt.Sprintf("where %s is 0 this is unknown, and the trigger neither fires nor re-arms",
-			text[m[2]:m[3]]),
+			sourceOf(x, first.Right)),
 		hint: "multiply instead, as in a > 5 * b"})
 }
 

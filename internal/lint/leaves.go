@@ -84,7 +84,7 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 				}
 			}
 		case *grammar.General:
-			s.general(field, x)
+			s.remainder(field, x)
 		}
 		_, general := n.Expr.(*grammar.General)
 		s.tools(field, n.Leaf, general)
@@ -203,16 +203,28 @@ func (s *subject) modelName(field string, at grammar.Range, name string) {
 	})
 }
 
-var modulo = regexp.MustCompile(`^\s*(turn_count|user_turn_count)\s*%\s*([0-9]+)\s*==\s*[0-9]+\s*$`)
-
-// general looks at an operand that only expr-lang can read.
-func (s *subject) general(field string, x *grammar.General) {
-	if m := modulo.FindStringSubmatch(x.Text); m != nil {
-		unit := map[string]string{"turn_count": "turns", "user_turn_count": "user turns"}[m[1]]
-		every := fmt.Sprintf("every %s %s", m[2], unit)
+// remainder reports COUNT % N == M.
+func (s *subject) remainder(field string, x *grammar.General) {
+	equal, ok := x.X.(*grammar.Binary)
+	if !ok || equal.Op != "==" {
+		return
+	}
+	of, ok := equal.Left.(*grammar.Binary)
+	if !ok || of.Op != "%" {
+		return
+	}
+	count, isName := of.Left.(*grammar.Name)
+	n, isNumber := of.Right.(*grammar.Literal)
+	_, toNumber := equal.Right.(*grammar.Literal)
+	if !isName || !isNumber || !toNumber {
+		return
+	}
+	unit, ok := map[string]string{"turn_count": "turns", "user_turn_count": "user turns"}[count.Name]
+	if ok {
+		every := fmt.Sprintf("every %s %s", n.Text, unit)
 		s.add(finding{
 			code: code.RemainderOfCount, field: field, at: x.Range,
-			message: m[1] + " is the host's number, which may pass over this one",
+			message: count.Name + " is the host's number, which may pass over this one",
 			hint:    "write `" + every + "`", fix: every,
 		})
 	}

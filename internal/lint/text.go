@@ -322,10 +322,6 @@ func (s *subject) known(n *condition.Node) []fact.ID {
 			return nil
 		}
 		return s.known(n.Kids[0]) // not of unknown is unknown
-	case *grammar.General:
-		if strings.ContainsAny(x.Text, "?|:") {
-			return nil
-		}
 	}
 	for _, f := range s.read(n.Leaf).facts {
 		ids = append(ids, f.ID)
