@@ -17,13 +17,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
-
-// functionWords are the names that other languages have for our functions.
-var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower",
-	"tolower": "lower", "to_lower": "lower",
-	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all",
-	"used_tool": "used", "tool_used": "used"}
 
 // methodHint names the operator that a method of other languages stands for.
 func methodHint(n *ast.CallNode) string {
@@ -90,7 +85,7 @@ func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) ki
 			"write "+shorthands[i].example)
 		return kindWrong
 	}
-	if to := functionWords[strings.ToLower(name)]; to != "" {
+	if to := words.Of(words.Function, name); to != "" {
 		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
 		if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
 			d.Fix.Range = a.span(callee.Location())
