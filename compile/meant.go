@@ -82,7 +82,8 @@ func (m *meaning) answer(ds grammar.Diagnostics, p words.Part, joined bool) gram
 		return d.Severity == grammar.Error && d.Range.Start.Offset <= p.To && d.Range.End.Offset >= p.From
 	}
 	first := slices.IndexFunc(ds, within)
-	if first < 0 || len(p.Lines) == 0 || m.compiles(m.src[p.From:p.To]) || m.mends(&ds[first], p, !slices.ContainsFunc(ds[first+1:], within)) {
+	if first < 0 || len(p.Lines) == 0 || m.compiles(m.src[p.From:p.To]) ||
+		m.mends(&ds[first], p, !slices.ContainsFunc(ds[first+1:], within)) {
 		return ds
 	}
 	d := ds[first]
@@ -110,17 +111,20 @@ func (m *meaning) answer(ds grammar.Diagnostics, p words.Part, joined bool) gram
 	return out
 }
 
-// mends reports whether the hint of an error in a part says more than lines would. alone says that the part has
-// no other error.
+// mends reports whether the hint of an error in a part says more than lines would. alone says that the part
+// has no other error.
 func (m *meaning) mends(d *grammar.Diagnostic, p words.Part, alone bool) bool {
 	if f := d.Fix; f != nil {
 		from, to := f.Range.Start.Offset, f.Range.End.Offset
-		if p.Sure && !strings.EqualFold(m.src[from:to], f.Text) && (d.Code == code.MissingOperator ||
-			d.Code == code.UnknownFunction || d.Code == code.UnknownShorthand ||
-			strings.Contains(p.Lines[0], "(calls,")) {
+		mended := m.src[:from] + f.Text + m.src[to:]
+		written := m.src[from:to]
+		other := d.Code == code.MissingOperator || d.Code == code.UnknownShorthand ||
+			d.Code == code.UnknownFunction && words.Of(words.Function, written) != "" ||
+			strings.Contains(p.First(), "(calls,")
+		if p.Sure && other && !strings.EqualFold(written, f.Text) && !strings.Contains(mended, p.First()) {
 			return false
 		}
-		if m.compiles(m.src[:from]+f.Text+m.src[to:]) ||
+		if m.compiles(mended) ||
 			from >= p.From && to <= p.To && m.compiles(m.src[p.From:from]+f.Text+m.src[to:p.To]) {
 			return true
 		}
@@ -138,21 +142,24 @@ func (m *meaning) mends(d *grammar.Diagnostic, p words.Part, alone bool) bool {
 		if unseen(m.src, from, to) != "" || d.Hint != "" && d.Hint == words.Of(words.Unseen, m.src[from:to]) {
 			return true
 		}
-		return !p.Sure && d.Hint != "" && d.Hint != noHint && !strings.HasPrefix(d.Hint, "there are ") && alone
+		return !p.Sure && alone && d.Hint != "" && d.Hint != noHint && !strings.HasPrefix(d.Hint, "there are ")
 	case code.FunctionArguments: // of another function
 		name, _, _ := strings.Cut(d.Message, " ")
 		return !p.Sure || !strings.Contains(p.Lines[0], name+"(") && !strings.Contains(p.Lines[0], "(calls)")
-	case code.UnknownShorthand, code.MissingOperator, code.MissingAnd, code.StatementWord, code.CadenceForm,
-		code.ValueAsCondition, code.StrayCharacter, code.ForeignOperator, code.NumberNotation,
-		code.UnclosedQuote, code.KeywordCase, code.MissingValue:
+	case code.UnknownShorthand:
 		return false
+	case code.MissingValue: // at the end
+		return d.Range.End.Offset >= p.To
+	case code.InWithoutList:
+		return !p.Sure || !strings.ContainsAny(p.Lines[0], "[(")
+	case code.MissingCondition, code.DeepTrigger, code.LongTrigger, code.LongOperand:
+		return true
+	case code.UnreadableExpression, code.BadPattern, code.TimeWithoutUnit, code.DollarsWithoutSign,
+		code.ComparisonWithoutFact, code.ShorthandForm, code.UnclosedBracket:
+		return !p.Sure && d.Hint != ""
 	}
-	return !p.Sure && d.Hint != "" || !slices.Contains(spelling, d.Code)
+	return !strings.HasPrefix(string(d.Code), "R01") // a mistake of the grammar, whose hints know no words
 }
-
-// spelling are the codes of mistakes whose own hints are good, and yield to a line that is sure.
-var spelling = []grammar.Code{code.UnreadableExpression, code.BadPattern, code.ShorthandForm, code.UnquotedText, code.TimeWithoutUnit, code.DollarsWithoutSign, code.InWithoutList,
-	code.NotationInExpression, code.ComparisonWithoutFact}
 
 // unseen says of the name at src[from:to] why there is no fact for it, "" if there may be.
 func unseen(src string, from, to int) string {
@@ -171,6 +178,9 @@ func explain(d *grammar.Diagnostic, src string) {
 	from, to := d.Range.Start.Offset, d.Range.End.Offset
 	if from < 0 || from >= to || to > len(src) {
 		return
+	}
+	if strings.HasPrefix(d.Hint, "write one of ==") {
+		d.Hint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
 	}
 	switch d.Code {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
@@ -192,6 +202,6 @@ func explain(d *grammar.Diagnostic, src string) {
 // compared reports whether an operator follows.
 func compared(rest string) bool {
 	rest = strings.TrimSpace(rest)
-	return slices.ContainsFunc([]string{"==", "!=", "<", ">", "contains", "matches", "startsWith", "endsWith", "in "},
-		func(op string) bool { return strings.HasPrefix(rest, op) })
+	return slices.ContainsFunc([]string{"==", "!=", "<", ">", "contains", "matches", "startsWith", "endsWith",
+		"in "}, func(op string) bool { return strings.HasPrefix(rest, op) })
 }

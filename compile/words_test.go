@@ -49,7 +49,8 @@ func TestWords(t *testing.T) {
 // TestLinesCompile: a line that a hint shows compiles, whatever the trigger is.
 func TestLinesCompile(t *testing.T) {
 	t.Parallel()
-	for _, before := range []string{"", "before ", "after ", "no ", "every ", "many ", "not used ", "5 ", "over 80% ", "last "} {
+	for _, before := range []string{"", "before ", "after ", "no ", "every ", "many ", "not used ", "5 ",
+		"over 80% "} {
 		for _, m := range words.All() {
 			for _, w := range m.Words {
 				_, ds := compile.Compile(before+w, nil)

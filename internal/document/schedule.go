@@ -373,7 +373,8 @@ func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 		}
 		known := append([]string{"turn", "user turn", "conversation"}, words.List(words.ValueOf("keep"))...)
 		if near := near.Names(s, known); len(near) > 0 {
-			return keep, fmt.Sprintf("cannot be %q", s), "write `" + cmp.Or(words.Of(words.ValueOf("keep"), near[0]), near[0]) + "`"
+			to := cmp.Or(words.Of(words.ValueOf("keep"), near[0]), near[0])
+			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
 		}
 		return keep, fmt.Sprintf("cannot be %q", s), forms
 	}

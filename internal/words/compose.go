@@ -2,7 +2,6 @@ package words
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,61 +52,6 @@ func isCount(m *Meaning) bool {
 	return ok && shape(value) != "x"
 }
 
-func isEvent(m *Meaning) bool { return !strings.Contains(m.Text, " ") && m.Text != "calls" }
-
-// table reads the five fields of a cron table.
-func (s *sense) table() []string {
-	fields := strings.Fields(s.text)
-	if len(fields) != 5 || strings.Trim(s.text, "0123456789*/,- ") != "" {
-		return nil
-	}
-	if n, ok := strings.CutPrefix(fields[0], "*/"); ok {
-		return []string{"every " + n + "m"}
-	}
-	if n, ok := strings.CutPrefix(fields[1], "*/"); ok {
-		return []string{"every " + n + "h"}
-	}
-	if fields[1] != "*" {
-		return []string{"hour == " + fields[1]}
-	}
-	return []string{"every 1h"}
-}
-
-// ofCalls is for questions about the list of calls, as other languages ask them.
-func (s *sense) ofCalls() []string {
-	if !slices.Contains(s.ofFacts(), "calls") || !strings.ContainsAny(s.text, ".([") {
-		return nil
-	}
-	field := ""
-	fields := map[string]string{"tool_used": ".tool", "command": ".command", "path": ".path", "output": ".output",
-		"last_tool_call_failed": ".failed"}
-	for _, f := range s.ofFacts() {
-		field = cmp.Or(field, fields[f])
-	}
-	if s.has("failed") {
-		field = cmp.Or(field, ".failed")
-	}
-	switch {
-	case field != "" && field != ".failed" && len(s.texts) > 0:
-		field += " " + cmp.Or(s.op, "==") + " " + strconv.Quote(s.texts[0])
-	case field != "" && field != ".failed":
-		return nil
-	case field == "" && s.count != "":
-		return []string{"len(calls) " + s.than(">") + " " + s.count}
-	case field == "" && !slices.Contains(s.does, "len"):
-		return nil
-	case field == "":
-		return []string{"len(calls) > 1"}
-	}
-	switch {
-	case s.count != "" && slices.ContainsFunc([]string{">", ">=", "<", "<="}, func(op string) bool { return op == s.op }):
-		return []string{"count(calls, " + field + ") " + s.op + " " + s.count}
-	case slices.Contains(s.does, "all"):
-		return []string{"all(calls, " + field + ")"}
-	}
-	return []string{"any(calls, " + field + ")"}
-}
-
 func (s *sense) ofFacts() (names []string) {
 	for _, m := range s.facts {
 		names = append(names, m.Name())
@@ -124,7 +68,7 @@ func (s *sense) than(other string) string {
 }
 
 // ofTexts is for a fact that is a text and a value that it is compared with.
-func (s *sense) ofTexts() []string {
+func (s *sense) ofTexts() string {
 	m := s.fact(isText)
 	verb := s.op != "" && !strings.ContainsAny(s.op, "<>=!")
 	switch {
@@ -134,32 +78,38 @@ func (s *sense) ofTexts() []string {
 	case len(s.texts) > 0 && slices.Contains(s.ofFacts(), "user_message"):
 		m = load().exact[Fact]["prompt"]
 	default:
-		return nil
+		return ""
 	}
 	name, op, _, _ := operand(m.Text)
 	plain := op
+	if s.op == "" && op == "!=" {
+		op = "=="
+	}
 	switch {
 	case name == "path" && s.op == "<" && len(s.texts) > 0: // under
-		return []string{"after_tool:@edit(" + strings.TrimSuffix(s.texts[0], "/") + "/**)"}
+		return "after_tool:@edit(" + strings.TrimSuffix(s.texts[0], "/") + "/**)"
 	case name == "path" && len(s.files) > 0 && !verb && (s.op == "" || strings.ContainsAny(s.files[0], "*/")):
-		return []string{"after_tool:" + s.patterns()[0]}
+		return "after_tool:" + s.patterns()[0]
 	case name == "path" && len(s.files) > 0 && len(s.texts) == 0:
-		return []string{"path endsWith " + strconv.Quote(s.files[0])}
+		return "path endsWith " + strconv.Quote(s.files[0])
 	case slices.Contains(s.does, "len") && s.count != "" && op != "==":
-		return []string{"len(" + name + ") " + s.than(">") + " " + s.count}
+		return "len(" + name + ") " + s.than(">") + " " + s.count
 	case s.has("empty") && (s.op == "!=" || s.has("not")):
-		return []string{name + ` != ""`}
+		return name + ` != ""`
 	case s.has("empty"):
-		return []string{name + ` == ""`}
+		return name + ` == ""`
 	case s.regex:
 		op = "matches"
 	case s.op != "" && !strings.ContainsAny(s.op, "<>=!"):
 		op = s.op
-	case s.op == "!=", s.op == "==" && s.signed:
+	case s.op == "!=", s.op == "==" && (s.signed || strings.HasSuffix(op, "=")):
 		op = s.op
 	}
-	if name == "tool_used" && len(s.when) > 0 && len(s.texts) == 0 {
-		return nil
+	if name == "tool_used" && len(s.texts) == 0 && (s.has("before") || s.has("after") || s.has("failed")) {
+		return ""
+	}
+	if op == "contains" && strings.HasSuffix(plain, "=") && strings.Contains(s.text, "~") {
+		return "" // ~= is unequal elsewhere
 	}
 	values := s.texts
 	if len(values) == 0 && s.opEnd > 0 {
@@ -169,7 +119,7 @@ func (s *sense) ofTexts() []string {
 		values = s.calls
 	}
 	if len(values) == 0 || len(values) > 3 || len(s.texts) == 0 && strings.ContainsAny(s.op, "<>") {
-		return nil
+		return ""
 	}
 	if op == "matches" && !s.regex && len(s.ts) > 0 && s.ts[len(s.ts)-1].text == "i" {
 		values[0] = "(?i)" + values[0]
@@ -185,8 +135,8 @@ func (s *sense) ofTexts() []string {
 		op := op
 		bare := strings.Trim(v, "%*")
 		switch {
-		case bare == "":
-			return nil
+		case bare == "", len(s.texts) == 0 && Of(Fact, bare) == bare:
+			return ""
 		case op == "matches" && !s.regex && strings.HasPrefix(v, "**/"), strings.HasPrefix(v, "*") && bare != v &&
 			!strings.HasSuffix(v, "*") && (name != "path" || op == "matches"):
 			v, op = v[strings.LastIndex(v, "*")+1:], "endsWith"
@@ -196,10 +146,11 @@ func (s *sense) ofTexts() []string {
 			op = "contains"
 		}
 		if name == "path" && strings.ContainsAny(v, "*") && op != "matches" {
-			return []string{"after_tool:@edit(" + v + ")"}
+			return "after_tool:@edit(" + v + ")"
 		}
 		value := strconv.Quote(v)
-		if strings.HasSuffix(plain, "=") && (op == "==" || op == "!=") && strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		if strings.HasSuffix(plain, "=") && (op == "==" || op == "!=") &&
+			strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz") == "" {
 			value = v
 		}
 		sides = append(sides, name+" "+op+" "+value)
@@ -210,19 +161,20 @@ func (s *sense) ofTexts() []string {
 			out = "not (" + strings.Join(sides, " or ") + ")"
 		}
 	}
-	return []string{out}
+	return out
 }
 
 // rest returns the texts behind the operator, which nobody has quoted.
 func (s *sense) rest() (values []string) {
 	if s.op == "matches" {
-		if text := strings.TrimSuffix(strings.TrimSpace(s.text[s.opEnd:]), ".*"); !strings.ContainsAny(text, `" `) && text != "" {
+		text := strings.TrimSuffix(strings.TrimSpace(s.text[s.opEnd:]), ".*")
+		if text != "" && !strings.ContainsAny(text, `" `) {
 			return []string{text}
 		}
 	}
 	text := strings.NewReplacer("(", " ", ")", " ", `"`, " ", "[", " ", "]", " ").Replace(s.text[s.opEnd:])
 	text = strings.TrimSuffix(strings.TrimSpace(text), ".*")
-	for _, v := range strings.FieldsFunc(strings.ReplaceAll(text, " or ", ","), func(r rune) bool { return r == ',' }) {
+	for v := range strings.SplitSeq(strings.ReplaceAll(text, " or ", ","), ",") {
 		v = strings.TrimSpace(v)
 		for v != "" {
 			first, more, _ := strings.Cut(v, " ")
@@ -238,96 +190,6 @@ func (s *sense) rest() (values []string) {
 	return values
 }
 
-// cadence is for every and its like.
-func (s *sense) cadence() []string {
-	if !s.has("every") {
-		return nil
-	}
-	facts, n := s.ofFacts(), cmp.Or(s.count, "1")
-	calls := s.patterns()
-	unit := " turn"
-	if n != "1" {
-		unit = " turns"
-	}
-	switch {
-	case shape(n) == "time":
-		return []string{"every " + n}
-	case shape(n) == "%", shape(n) == "$", strings.HasSuffix(n, "k"):
-		return append([]string{"every 20 turns"}, s.ofCounts()...)
-	case shape(n) != "0":
-		return nil
-	case slices.ContainsFunc(facts, func(f string) bool {
-		return slices.Contains([]string{"user_turn_count", "message_count", "prompt", "user_message"}, f)
-	}):
-		if s.count == "" {
-			return []string{"user_message"}
-		}
-		return []string{"every " + n + " user" + unit}
-	case slices.Contains(facts, "turn_count"), slices.Contains(facts, "calls"), slices.Contains(facts, "tool_calls"),
-		slices.Contains(calls, "*"):
-		return []string{"every " + n + unit}
-	case len(calls) > 0 && s.count != "":
-		return []string{"after_tool:" + calls[0] + ` and tool_count("` + calls[0] + `") % ` + n + " == 0"}
-	case len(calls) > 0:
-		return []string{"after_tool:" + calls[0]}
-	}
-	return nil
-}
-
-// ofCounts is for numbers, with the fact that they are compared with or without it.
-func (s *sense) ofCounts() []string {
-	if s.count == "" {
-		return nil
-	}
-	if slices.Contains(s.does, "called_since") {
-		return nil
-	}
-	calls := s.patterns()
-	specific := len(calls) > 0 && calls[0] != "*"
-	switch {
-	case shape(s.count) == "clock":
-		return slices.DeleteFunc([]string{s.clock()}, func(line string) bool { return line == "" })
-	case (s.has("failed") || slices.Contains(s.ofFacts(), "last_tool_call_failed")) && shape(s.count) == "0":
-		if specific {
-			return []string{"tool_failed:" + calls[0] + " and failures_in_row >= " + s.count}
-		}
-		if s.op == "==" || s.op == "!=" { // exit_code != 0
-			return []string{"last_tool_call_failed"}
-		}
-		return []string{"failures_in_row " + s.than(">=") + " " + s.count}
-	case specific && s.has("within"):
-		return []string{`turns_since_tool("` + calls[0] + `") <= ` + s.count}
-	case specific && s.has("since") && shape(s.count) == "0":
-		return []string{`turns_since_tool("` + calls[0] + `") ` + s.than(">") + " " + s.count}
-	case len(calls) == 2 && slices.Contains(s.does, "tool_count"):
-		return []string{fmt.Sprintf("tool_count(%q) + tool_count(%q) %s %s", calls[0], calls[1], s.than(">="), s.count)}
-	case specific && slices.Contains(s.does, "turns_since_tool"):
-		return []string{`turns_since_tool("` + calls[0] + `") ` + s.than(">") + " " + s.count}
-	case specific && shape(s.count) == "0" && (s.fact(isCount) == nil || s.has("many") ||
-		slices.Contains(s.does, "tool_count")):
-		return []string{`tool_count("` + calls[0] + `") ` + s.than(">=") + " " + s.count}
-	}
-	for _, m := range s.facts {
-		if out := s.fit(m.Text); out != "" {
-			if strings.HasPrefix(out, "turn_count") && len(s.stems) == 1 { // 10 turns
-				return []string{"every " + s.count + " turns", out}
-			}
-			if specific && s.named() && s.has("after") {
-				out = "after_tool:" + calls[0] + " and " + out
-			}
-			return []string{out}
-		}
-	}
-	for _, m := range All() { // the first fact with such numbers
-		if m.Kind == Fact && shape(s.count) != "0" {
-			if out := s.fit(m.Text); out != "" {
-				return []string{out}
-			}
-		}
-	}
-	return nil
-}
-
 // fit returns a condition with the operator and the number of the line in place of its own; "" if its number
 // is of another kind.
 func (s *sense) fit(text string) string {
@@ -338,7 +200,8 @@ func (s *sense) fit(text string) string {
 	}
 	v, err := strconv.ParseFloat(strings.TrimRight(strings.TrimPrefix(n, "$"), "%"), 64)
 	switch {
-	case name == "hour" && s.op == "" && is == "0" && v < 24:
+	case is == "clock" && (name == "hour" || name == "elapsed" || name == "idle"),
+		name == "hour" && s.op == "" && is == "0" && v < 24:
 		return s.clock()
 	case wants == is:
 	case wants == "%" && is == "0" && err == nil && v <= 1:
@@ -369,8 +232,10 @@ func (s *sense) clock() string {
 	if err != nil || h > 23 {
 		return ""
 	}
-	if m := s.fact(func(m *Meaning) bool { return m.Name() == "elapsed" || m.Name() == "idle" }); m != nil && timed {
-		return m.Name() + " " + s.than(">") + " " + hour + "h" + minute + "m"
+	for _, name := range s.ofFacts() {
+		if timed && (name == "elapsed" || name == "idle") {
+			return name + " " + s.than(">") + " " + hour + "h" + minute + "m"
+		}
 	}
 	if strings.HasSuffix(s.count, "pm") && h < 12 {
 		h += 12
@@ -416,67 +281,6 @@ func (s *sense) patterns() []string {
 	return append(out, any...)
 }
 
-// moments is for calls and the moments about them, and for events.
-func (s *sense) moments() []string {
-	calls := s.patterns()
-	event := s.fact(isEvent)
-	if len(calls) == 0 || calls[0] == "*" {
-		switch {
-		case event != nil && s.has("not") && event.Text != "stopping":
-			return []string{"not " + event.Text}
-		case event != nil:
-			return []string{event.Text}
-		}
-	}
-	if len(calls) == 0 {
-		return nil
-	}
-	first, all := calls[0], strings.Join(calls, ",")
-	quote := strconv.Quote
-	switch {
-	case len(calls) == 2 && s.op == ">" && s.signed && s.named():
-		return []string{"repeated_tool_chain:" + first + ">" + calls[1] + "|3"}
-	case s.has("not") && slices.Contains(s.does, "used"):
-		return []string{"not used(" + quote(first) + ")"}
-	case s.has("not") && s.has("after") && s.named() && len(calls) == 1:
-		return []string{"not after_tool:" + first}
-	case len(calls) == 2 && slices.Contains(s.does, "used") && strings.Contains(s.text, "("):
-		return []string{"used(" + quote(first) + ") or used(" + quote(calls[1]) + ")"}
-	case len(calls) == 2 && slices.Contains(s.does, "called_since") && !s.has("not"):
-		return []string{"called_since(" + quote(first) + ", " + quote(calls[1]) + ")"}
-	case len(calls) == 2 && slices.Contains(s.does, "called_since"):
-		return []string{"not called_since(" + quote(first) + ", " + quote(calls[1]) + ")"}
-	case len(calls) == 2 && s.has("since"):
-		return []string{"not called_since(" + quote(first) + ", " + quote(calls[1]) + ")"}
-	case slices.Contains(s.does, "used") && strings.Contains(s.text, "(") && !s.has("not"):
-		return []string{"used(" + quote(first) + ")"}
-	case len(calls) == 2 && s.has("not"):
-		return []string{"not called_since(" + quote(calls[1]) + ", " + quote(first) + ")"}
-	case s.has("not"):
-		return []string{"not used(" + quote(first) + ")"}
-	case s.has("since"):
-		return []string{"turns_since_tool(" + quote(first) + ") > 5"}
-	case s.has("before"):
-		return []string{"before_tool:" + all}
-	case s.has("failed"):
-		return []string{"tool_failed:" + all}
-	case s.has("many"):
-		return []string{"tool_count(" + quote(first) + ") >= 10"}
-	case s.has("after") && (first == "*" || s.named()):
-		return []string{"after_tool:" + all}
-	case s.has("after"):
-		return append([]string{"after_tool:" + all}, append(s.nouns(false), "used("+quote(first)+")")...)
-	case slices.Contains(s.does, "used"):
-		return []string{"used(" + quote(first) + ")"}
-	}
-	return []string{"after_tool:" + all, "before_tool:" + all, "used(" + quote(first) + ")"}
-}
-
-// named reports whether the line names tools, classes or files themselves.
-func (s *sense) named() bool {
-	return len(s.files) > 0 || slices.ContainsFunc(s.ts, func(t token) bool { return t.sort == tool })
-}
-
 // phrases returns the line with most of the words of this one, at least two, where nothing is quoted.
 func (s *sense) phrases() (lines []string) {
 	if len(s.texts) > 0 || len(s.files) > 0 {
@@ -508,6 +312,7 @@ func (s *sense) bags() []bag {
 // nouns returns the lines that share the nouns of this one, those with most of them first, and those of facts
 // if these are asked for.
 func (s *sense) nouns(facts bool) (lines []string) {
+	facts = facts && !s.signed && !strings.ContainsAny(s.text, "~[\"")
 	for _, b := range s.bags() {
 		if b.m.Kind == Fact && !facts {
 			continue

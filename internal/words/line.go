@@ -11,24 +11,26 @@ const most = 3
 
 // sense is what the words of a line say, whatever their order.
 type sense struct {
-	loose  string   // the name of a unit before the number
-	signed bool     // the operator is a sign
-	quoted []string // those of calls that are quoted
-	text   string
-	ts     []token
-	facts  []*Meaning
-	calls  []string // call patterns
-	does   []string // functions
-	when   []string
-	op     string
-	opEnd  int      // where the operator ends in text, -1 without one
-	count  string   // the first number
-	other  string   // the second one
-	texts  []string // values
-	regex  bool     // the values are regular expressions
-	files  []string
-	stems  []string // of words that say something
-	lost   int      // how many words nobody knows
+	modulo  bool     // the second number is a rest
+	literal []string // the facts that stand there by their names
+	loose   string   // the name of a unit before the number
+	signed  bool     // the operator is a sign
+	quoted  []string // those of calls that are quoted
+	text    string
+	ts      []token
+	facts   []*Meaning
+	calls   []string // call patterns
+	does    []string // functions
+	when    []string
+	op      string
+	opEnd   int      // where the operator ends in text, -1 without one
+	count   string   // the first number
+	other   string   // the second one
+	texts   []string // values
+	regex   bool     // the values are regular expressions
+	files   []string
+	stems   []string // of words that say something
+	lost    int      // how many words nobody knows
 }
 
 func (s *sense) has(w string) bool { return slices.Contains(s.when, w) }
@@ -122,6 +124,7 @@ func (s *sense) sign(t token) {
 	case "=>":
 	case "%":
 		s.when = append(s.when, "every")
+		s.modulo = true
 	case "!":
 		s.when = append(s.when, "not")
 	case "==", "!=", "<", "<=", ">", ">=":
@@ -129,7 +132,10 @@ func (s *sense) sign(t token) {
 		s.signed = true
 	case "~":
 		s.setOp("contains", t.to)
-	case "+", "{", "[":
+	case "+", "{", "[", "?", "*", "-":
+		if op == "-" && !strings.HasPrefix(s.text[t.to:], " ") {
+			break // a flag
+		}
 		if op != "[" || t.from > 0 && !strings.ContainsRune(" (", rune(s.text[t.from-1])) &&
 			!slices.Contains(s.ofFacts(), "calls") {
 			s.lost++ // an expression
@@ -172,6 +178,9 @@ func (s *sense) phrase(i, n int, ms []*Meaning) {
 		case Fact:
 			s.facts = append(s.facts, m)
 			last := s.ts[i+n-1]
+			if s.text[s.ts[i].from:last.to] == m.Name() && strings.Contains(m.Name(), "_") {
+				s.literal = append(s.literal, m.Name())
+			}
 			if says := load().phrases[last.text]; n > 1 && slices.ContainsFunc(says, func(o *Meaning) bool {
 				return o.Kind == Operator
 			}) {
@@ -255,31 +264,34 @@ func ends(w string) bool {
 	})
 }
 
+// covers reports whether a line has the facts that are named in the text, and both of its numbers.
+func (s *sense) covers(line string) bool {
+	return (s.other == "" || s.modulo || strings.Contains(line, s.other)) &&
+		!slices.ContainsFunc(s.literal, func(name string) bool { return !strings.Contains(line, name) })
+}
+
 // Lines returns up to three triggers that a line of text may mean, the likeliest first. sure says that the
 // first is the only one, and that all words of the text are known.
 func Lines(text string) (lines []string, sure bool) {
 	s := read(text)
-	for _, rule := range []func(*sense) []string{
-		(*sense).table, (*sense).ofCalls, (*sense).phrases, (*sense).ofTexts, (*sense).cadence, (*sense).ofCounts, (*sense).moments,
-	} {
-		if lines = rule(s); len(lines) > 0 {
-			break
-		}
-	}
+	lines = s.formed()
 	facts := slices.Compact(s.ofFacts())
-	if len(facts) > 1 && strings.Contains(text, "[") && !slices.Contains(facts, "calls") {
-		return nil, false // a list of facts
+	if len(facts) > 1 && strings.ContainsAny(text, "[,") && !slices.Contains(facts, "calls") &&
+		!strings.Contains(text, "(") ||
+		strings.Contains(text, "[]") || strings.Count(text, "tool:")+strings.Count(text, "failed:") > 1 {
+		return nil, false // a list of facts, or several conditions
 	}
 	sure = len(lines) == 1 && s.lost == 0
 	if !sure {
+		sure = len(lines) == 0 && len(s.nouns(true)) == 1 && s.lost == 0 && s.count == "" && len(s.texts) == 0
 		lines = append(lines, s.nouns(len(lines) == 0)...)
 	}
-	if len(lines) == 0 && len(s.texts) > 0 && len(s.stems) == 0 && s.lost == 0 {
+	if len(lines) == 0 && len(s.texts) > 0 && len(s.stems) == 0 && s.lost == 0 && s.op == "" {
 		lines, sure = []string{"prompt contains " + strconv.Quote(s.texts[0])}, true
 	}
 	var out []string
 	for _, l := range lines {
-		if !slices.Contains(out, l) && len(out) < most {
+		if !slices.Contains(out, l) && len(out) < most && s.covers(l) {
 			out = append(out, l)
 		}
 	}

@@ -96,7 +96,8 @@ func Parts(text string) []Part {
 // value reports whether a text is one word that no fact has, or one quoted text.
 func value(text string) bool {
 	ts := tokens(text)
-	return len(ts) == 1 && (ts[0].sort == quoted || ts[0].sort == word && Of(Fact, text) != strings.TrimSpace(text))
+	return len(ts) == 1 && (ts[0].sort == quoted || ts[0].sort == word &&
+		Of(Fact, text) != strings.TrimSpace(text))
 }
 
 // Limit cuts off the words behind a trigger that are a key of its reminder: of "compacted once" it returns

@@ -40,6 +40,8 @@ const (
 	when  Kind = "when"
 	line  Kind = "line"
 	limit Kind = "limit"
+	form  Kind = "form"
+	join  Kind = "join"
 	stop  Kind = "stop"
 )
 
