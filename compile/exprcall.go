@@ -20,30 +20,11 @@ import (
 	"github.com/aside-go/aside/internal/words"
 )
 
-// methodHint names the operator that a method of other languages stands for.
-func methodHint(n *ast.CallNode) string {
-	m, ok := n.Callee.(*ast.MemberNode)
-	if !ok {
-		return ""
-	}
-	name, ok := m.Property.(*ast.StringNode)
-	if !ok {
-		return ""
-	}
-	for _, op := range []string{"contains", "startsWith", "endsWith", "matches"} {
-		if strings.EqualFold(strings.ReplaceAll(name.Value, "_", ""), op) || name.Value == "includes" &&
-			op == "contains" {
-			return fmt.Sprintf("it is an operator: write prompt %s \"deploy\"", op)
-		}
-	}
-	return ""
-}
-
 // call checks the call of a function of ours; those of expr-lang are builtins.
 func (a *exprChecker) call(n *ast.CallNode) kind {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if !ok {
-		return a.refuse(n, "a method", methodHint(n))
+		return a.refuse(n, "a method", "")
 	}
 	fn := findFunction(a.schema, callee.Value)
 	if fn == nil {

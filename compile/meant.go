@@ -13,6 +13,9 @@ import (
 // noHint is the hint about a name that is like no other.
 const noHint = "aside help facts lists all facts"
 
+// generalHint is the one about words that mean nothing together.
+const generalHint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
+
 // maxIntent is the longest trigger, in bytes, of which the intent is looked for.
 const maxIntent = 300
 
@@ -82,6 +85,14 @@ func (m *meaning) answer(ds grammar.Diagnostics, p words.Part, joined bool) gram
 		return d.Severity == grammar.Error && d.Range.Start.Offset <= p.To && d.Range.End.Offset >= p.From
 	}
 	first := slices.IndexFunc(ds, within)
+	if first >= 0 && len(p.Lines) == 0 && ds[first].Code == code.MissingOperator && ds[first].Fix != nil {
+		f := ds[first].Fix
+		if to, _, _ := strings.Cut(strings.TrimPrefix(ds[first].Hint, "write "), " == "); f.Text == "== " {
+			if _, is := m.schema.Lookup(to); !is { // nothing is compared there
+				ds[first].Hint, ds[first].Fix = generalHint, nil
+			}
+		}
+	}
 	if first < 0 || len(p.Lines) == 0 || m.compiles(m.src[p.From:p.To]) ||
 		m.mends(&ds[first], p, !slices.ContainsFunc(ds[first+1:], within)) {
 		return ds
@@ -180,7 +191,7 @@ func explain(d *grammar.Diagnostic, src string) {
 		return
 	}
 	if strings.HasPrefix(d.Hint, "write one of ==") {
-		d.Hint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
+		d.Hint = generalHint
 	}
 	switch d.Code {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:

@@ -94,7 +94,7 @@ func (s *sense) ofTexts() string {
 		return "path endsWith " + strconv.Quote(s.files[0])
 	case slices.Contains(s.does, "len") && s.count != "" && op != "==":
 		return "len(" + name + ") " + s.than(">") + " " + s.count
-	case s.has("empty") && (s.op == "!=" || s.has("not")):
+	case s.has("empty") && (s.op == "!=" || s.has("not") || strings.Contains(strings.ToLower(s.text), " not ")):
 		return name + ` != ""`
 	case s.has("empty"):
 		return name + ` == ""`
@@ -201,7 +201,7 @@ func (s *sense) fit(text string) string {
 	v, err := strconv.ParseFloat(strings.TrimRight(strings.TrimPrefix(n, "$"), "%"), 64)
 	switch {
 	case is == "clock" && (name == "hour" || name == "elapsed" || name == "idle"),
-		name == "hour" && s.op == "" && is == "0" && v < 24:
+		name == "hour" && s.op == "" && is == "0" && v < 24 && !s.has("between"):
 		return s.clock()
 	case wants == is:
 	case wants == "%" && is == "0" && err == nil && v <= 1:

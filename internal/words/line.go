@@ -240,10 +240,10 @@ func withUnit(n, unit string) string {
 		return "$" + strconv.FormatFloat(v/100, 'f', 2, 64)
 	case unit == "w":
 		return strconv.FormatFloat(7*v, 'f', -1, 64) + "d"
-	case v == 0.5 && unit == "h":
-		return "30m"
-	case v == 0.5 && unit == "m":
-		return "30s"
+	case v < 1 && unit == "h":
+		return strconv.FormatFloat(60*v, 'f', -1, 64) + "m"
+	case v < 1 && unit == "m":
+		return strconv.FormatFloat(60*v, 'f', -1, 64) + "s"
 	}
 	return n + unit
 }
