@@ -119,7 +119,7 @@ func (p *Pattern) command() string {
 	if before, ok := strings.CutSuffix(p.subject, ".*"); ok && verb && !strings.ContainsAny(before, "*./") {
 		return before + "*"
 	}
-	if verb && firstWord(p.subject) == p.subject {
+	if verb && firstWord(p.subject) == p.subject && p.class == fact.NoClass { // @shell(aws),@shell(aws *)
 		return p.subject + " *"
 	}
 	return ""
