@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // checker gives the leaves of one trigger their types. It continues after an error, so that one pass finds
@@ -143,38 +144,11 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
-// meantFacts are the names that people and other tools have for facts.
-var meantFacts = map[string]string{
-	"tool_output": "output", "tool_result": "output", "result": "output", "results": "output",
-	"stdout": "output", "stderr": "output",
-	"file_path": "path", "file": "path", "files": "path", "filename": "path", "file_name": "path",
-	"cmd": "command", "commands": "command", "command_line": "command", "bash_command": "command",
-	"last_tool": "tool_used", "last_command": "command", "last_prompt": "prompt", "user_input": "prompt",
-	"tool_response": "output", "last_output": "output", "tokens_used": "context_tokens",
-	"tool_errors": "failures_in_row", "idle_time": "idle", "time_since_start": "elapsed", "duration": "elapsed",
-	"mode": "thread_type", "agent_type": "thread_type", "subagent_type": "thread_type",
-	"tool": "tool_used", "tools": "tool_used", "tool_name": "tool_used", "tools_used": "tool_used",
-	"call": "calls", "tool_call": "calls",
-	"git_branch": "branch", "current_branch": "branch", "dir": "cwd", "directory": "cwd", "pwd": "cwd",
-	"workdir": "cwd", "working_directory": "cwd",
-	"session_start": "started", "session_started": "started", "on_start": "started", "start": "started",
-	"first_turn": "started", "new_session": "started",
-	"on_stop": "stopping", "stop": "stopping", "stopped": "stopping", "on_end": "stopping",
-	"session_end": "stopping", "done": "stopping", "finished": "stopping",
-	"price": "cost", "dollars": "cost", "usd": "cost", "spent": "cost", "total_cost": "cost", "money": "cost",
-	"time": "hour", "clock": "hour", "hour_of_day": "hour", "day": "weekday", "day_of_week": "weekday",
-	"user_prompt": "prompt", "message": "prompt", "answer": "response", "reply": "response",
-	"turn": "turn_count", "turns": "turn_count", "context": "context_usage", "usage": "context_usage",
-	"tokens": "context_tokens", "error": "last_tool_call_failed", "failed": "last_tool_call_failed",
-	"tool_failed": "last_tool_call_failed", "failures": "failures_in_row", "agent": "thread_type",
-	"subagent": "thread_type", "compaction": "compacted", "resume": "resumed",
-}
-
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
 func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string,
 	hint string) {
 	found := near.Names(name, candidates)
-	if to := meantFacts[strings.ToLower(name)]; to != "" && slices.Contains(candidates, to) {
+	if to := words.Of(words.Fact, name); to != "" && slices.Contains(candidates, to) {
 		found = []string{to}
 	}
 	if len(found) > 0 {

@@ -10,30 +10,14 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/words"
 )
-
-// functionWords are the names that other languages have for our functions.
-var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower",
-	"tolower": "lower", "to_lower": "lower",
-	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all",
-	"used_tool": "used", "tool_used": "used"}
-
-// methodHint names the operator that a method of other languages stands for.
-func methodHint(name string) string {
-	_, method, _ := strings.Cut(name, ".")
-	for _, op := range []string{"contains", "startsWith", "endsWith", "matches"} {
-		if strings.EqualFold(strings.ReplaceAll(method, "_", ""), op) || method == "includes" && op == "contains" {
-			return fmt.Sprintf("it is an operator: write prompt %s \"deploy\"", op)
-		}
-	}
-	return ""
-}
 
 // call checks the call of a function.
 func (a *exprChecker) call(n *grammar.Call) kind {
 	switch {
 	case strings.Contains(n.Name, "."):
-		return a.refuse(n, "a method", methodHint(n.Name))
+		return a.refuse(n, "a method", "")
 	case slices.Contains(conditionBuiltins(), n.Name):
 		return a.conditionBuiltin(n)
 	case slices.Contains(allowedBuiltins(), n.Name):
@@ -79,12 +63,8 @@ func (a *exprChecker) noFunction(n *grammar.Call) kind {
 			"write "+shorthands[i].example)
 		return kindWrong
 	}
-	if to := functionWords[strings.ToLower(name)]; to != "" {
+	if to := words.Of(words.Function, name); to != "" {
 		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
-		return kindWrong
-	}
-	if hint := methodHint("." + name); hint != "" {
-		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is no function", name), hint)
 		return kindWrong
 	}
 	names := allowedBuiltins()

@@ -485,3 +485,17 @@ func (a *exprChecker) matches(n *grammar.Binary) kind {
 	return a.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l),
 		operandHint("contains", l, kindString))
 }
+
+// patternHint says how a regular expression that cannot be read may be meant.
+func patternHint(pattern string) string {
+	switch {
+	case strings.Contains(pattern, "(?=") || strings.Contains(pattern, "(?!") ||
+		strings.Contains(pattern, "(?<=") || strings.Contains(pattern, "(?<!"):
+		return "there is no lookahead and no lookbehind: use two conditions, joined by and not"
+	case strings.HasPrefix(pattern, "*"):
+		return `* alone is a glob: contains and endsWith compare plain texts, and any text is .*`
+	case strings.ContainsAny(pattern, "()[]{}+?*"):
+		return `write a regular expression of RE2; a sign that is meant as it stands has a backslash, as in \(`
+	}
+	return "write a regular expression of RE2"
+}

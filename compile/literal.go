@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // number returns the slot value that v stands for where a fact of ft's type is compared, in the units of
@@ -181,10 +182,6 @@ func isWhole(s string) bool {
 	return s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == ""
 }
 
-// truthWords are other words that people write for true and false.
-var truthWords = map[string]string{"true": "true", "yes": "true", "on": "true", "1": "true", "false": "false",
-	"no": "false", "off": "false", "0": "false"}
-
 func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
 	cs := make([]float64, 0, len(vs))
 	for _, v := range vs {
@@ -197,8 +194,8 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 			right := strings.ToLower(v.Text)
 			c.mend(code.TypeMismatch, v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text),
 				"did you mean "+right+"?", right)
-		case truthWords[strings.ToLower(v.Text)] != "":
-			right := truthWords[strings.ToLower(v.Text)]
+		case words.Of(words.Truth, v.Text) != "":
+			right := words.Of(words.Truth, v.Text)
 			c.misfit(ft.Name+" is true or false", v, "did you mean "+right+"?")
 			c.diags[len(c.diags)-1].Fix = edit(v.Range, right)
 		default:
@@ -536,6 +533,13 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // chain reports whether text is a chain of tools.
 func (c *checker) chain(at grammar.Range, text string) bool {
+	if strings.Contains(text, ",") {
+		chain := strings.ReplaceAll(strings.ReplaceAll(text, ", ", ","), ",", ">")
+		d := c.badPattern(at, text, &callpattern.Mistake{Length: len(text), Replace: true, Fix: chain,
+			Message: "the tools of a chain are joined by >", Hint: "write " + chain})
+		c.add(d)
+		return false
+	}
 	for link := range strings.SplitSeq(text, ">") {
 		link = strings.TrimSpace(link)
 		if strings.HasPrefix(link, "@") || strings.ContainsAny(link, "()") {

@@ -2,12 +2,11 @@ package grammar
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be
@@ -87,8 +86,7 @@ func (c cadence) read() (*problem, int) {
 			return p, end
 		}
 		p := problem{message: c.r.quoted(count) + " is no count", hint: cadenceHint}
-		if i := slices.Index(numberWords, strings.ToLower(c.word(1))); i >= 0 {
-			n := strconv.Itoa(i + 1)
+		if n := words.Of(words.Number, c.word(1)); isDigits(n) {
 			p.hint, p.fix = "write "+n, replace(count, n)
 		}
 		return c.wrong(1, len(c.ts), p)
@@ -132,9 +130,6 @@ func (c cadence) read() (*problem, int) {
 	return c.wrongUnit(c.r.text(count))
 }
 
-// numberWords are the counts that people write out, from one on.
-var numberWords = strings.Fields("one two three four five six seven eight nine ten eleven twelve")
-
 func isTurns(word string) bool { return word == "turn" || word == "turns" }
 
 // wrong fills in p for the token at i; the cadence ends at end.
@@ -144,14 +139,6 @@ func (c cadence) wrong(i, end int, p problem) (*problem, int) {
 	}
 	p = p.at(c.ts[i].start, c.ts[i].end)
 	return &p, end
-}
-
-// timeUnits are the words people write for units of time.
-var timeUnits = map[string]string{
-	"s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
-	"m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m",
-	"h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
-	"ms": "ms", "millisecond": "ms", "milliseconds": "ms", "d": "d", "day": "d", "days": "d",
 }
 
 // wrongUnit is for a count without a unit that is known.
@@ -168,8 +155,8 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	p := problem{message: c.r.quoted(units) + " is no unit", hint: cadenceHint}
 	lower := strings.ToLower(unit)
 	switch near := near.Names(unit, []string{"turn", "turns"}); {
-	case timeUnits[lower] != "":
-		right := count + timeUnits[lower]
+	case timeUnit(lower) != "":
+		right := count + timeUnit(lower)
 		p.hint, p.fix = "write "+right, replace(whole, right)
 	case lower == "user" || lower == "users":
 		p.hint, p.fix = "write user turns", replace(units, "user turns")

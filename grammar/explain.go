@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since
@@ -276,7 +277,7 @@ func (r *repairer) missingOperator(word token, right []token) {
 	}
 	sign := nearSign(r.text(t))
 	if len(right) > 2 {
-		if two := phrases[strings.ToLower(r.text(t)+" "+r.text(right[1]))]; two != "" {
+		if two := words.Of(words.Operator, r.text(t)+" "+r.text(right[1])); two != "" {
 			sign, t.end = two, right[1].end
 		}
 	}
@@ -292,26 +293,9 @@ func (r *repairer) missingOperator(word token, right []token) {
 	r.report(t, p)
 }
 
-// spelt are operators as people say them.
-var spelt = map[string]string{
-	"is": "==", "equals": "==", "eq": "==", "isnt": "!=", "ne": "!=", "gt": ">", "over": ">",
-	"above": ">", "exceeds": ">", "ge": ">=", "gte": ">=",
-	"lt": "<", "under": "<", "below": "<", "le": "<=", "lte": "<=", "includes": "contains",
-	"has": "contains", "like": "matches",
-}
-
-// phrases are operators as people say them in two words.
-var phrases = map[string]string{
-	"is not": "!=", "does not": "!=", "not equal": "!=", "equal to": "==", "equals to": "==",
-	"greater than": ">", "more than": ">", "larger than": ">", "bigger than": ">",
-	"is over": ">", "is above": ">", "less than": "<", "fewer than": "<", "smaller than": "<",
-	"is under": "<", "is below": "<", "at least": ">=", "at most": "<=",
-	"starts with": "startsWith", "begins with": "startsWith", "ends with": "endsWith",
-}
-
 // nearSign is the operator that the word text was meant to be.
 func nearSign(text string) string {
-	if sign := spelt[strings.ToLower(text)]; sign != "" {
+	if sign := words.Of(words.Operator, text); sign != "" {
 		return sign
 	}
 	if near := near.Names(text, append([]string{"in", "and", "or"}, wordSigns...)); len(near) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // maxWhole is the greatest whole number; up to it a float64 is exact.
@@ -237,12 +238,12 @@ func spelledDuration(s string) string {
 		n := decimalOf(s)
 		letters := n + span(s[n:], isLetter)
 		count, word := s[:n], strings.ToLower(s[n:letters])
-		unit := timeUnits[word]
+		unit := timeUnit(word)
 		whole, err := strconv.Atoi(count)
 		switch {
 		case unit != "":
 			b.WriteString(count + unit)
-		case weeks[word] && err == nil && whole < 10_000:
+		case words.Of(words.Unit, word) == "w" && err == nil && whole < 10_000:
 			b.WriteString(strconv.Itoa(7*whole) + "d")
 		case word == "" && finer[last] != "":
 			b.WriteString(count + finer[last])
@@ -254,21 +255,19 @@ func spelledDuration(s string) string {
 	return b.String()
 }
 
-// weeks are the words for the unit that has no sign.
-var weeks = map[string]bool{"w": true, "wk": true, "week": true, "weeks": true}
+// timeUnit is the unit of time that a word means, "" if it means none.
+func timeUnit(word string) string {
+	if unit := words.Of(words.Unit, word); unit != "" && strings.Contains("s m h d ms", unit) {
+		return unit
+	}
+	return ""
+}
 
 // finer is the unit of a number that stands after a unit and has none: 1h30.
 var finer = map[string]string{"d": "h", "h": "m", "m": "s"}
 
 // plainNumber writes v with digits alone.
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// countUnits are the words people write behind a number that needs none.
-var countUnits = map[string]bool{
-	"turn": true, "turns": true, "user turn": true, "user turns": true, "token": true, "tokens": true,
-	"call": true, "calls": true, "time": true, "times": true, "message": true, "messages": true,
-	"failures": true,
-}
 
 // spelledUnit reports a unit in words behind the number that ends a comparison: turn_count > 5 turns, idle >
 // 5 minutes. It reports whether right is one.
@@ -291,21 +290,22 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	count := r.text(left[n-1])
 	_, digits := signOf(count)
 	unit := strings.ToLower(strings.Join(strings.Fields(r.src[right[0].start:right[len(right)-1].end]), " "))
+	means := words.Of(words.Unit, unit)
 	var instead, why string
 	switch {
 	case left[n-1].kind != tokWhole && left[n-1].kind != tokDecimal:
 		return false
-	case countUnits[unit]:
+	case words.Of(words.Counted, unit) != "":
 		instead, why = count, "what is counted has no unit"
-	case (unit == "million" || r.text(right[0]) == "M") && isDecimal(digits):
+	case (means == "M" || r.text(right[0]) == "M") && isDecimal(digits):
 		instead, why = count+"M", "M stands right behind its number"
-	case unit == "dollars" || unit == "dollar" || unit == "usd":
+	case means == "$":
 		instead, why = "$"+count, "dollars are written $5"
-	case timeUnits[unit] != "" && isDecimal(digits):
-		instead, why = count+timeUnits[unit], "a unit of time stands right behind its number"
-	case (unit == "percent" || unit == "pct") && isDecimal(digits):
+	case timeUnit(unit) != "" && isDecimal(digits):
+		instead, why = count+timeUnit(unit), "a unit of time stands right behind its number"
+	case means == "%" && isDecimal(digits):
 		instead, why = count+"%", "a share is written with %"
-	case (unit == "k" || unit == "thousand") && isDecimal(digits):
+	case means == "k" && isDecimal(digits):
 		instead, why = count+"k", "k stands right behind its number"
 	default:
 		return false

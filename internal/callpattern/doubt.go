@@ -1,11 +1,13 @@
 package callpattern
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // Doubt returns why the pattern, though valid, probably does not mean what its author does, or nil. Class is
@@ -24,8 +26,8 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "this is a file's name, not a tool's",
 			Hint: "write @edit(" + p.Name() + ")", Replace: true, Fix: "@edit(" + p.Name() + ")"}
 	}
-	if !p.bound {
-		return doubtName(p.Name())
+	if m := doubtColon(p.Name()); m != nil || !p.bound {
+		return cmp.Or(m, doubtName(p.Name()))
 	}
 	open := len(p.Name()) + 1
 	doubt := func(message, meant string) *Mistake {
@@ -54,6 +56,15 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 			before+"*")
 	}
 	ofFiles := class == fact.Edit || class == fact.Read
+	if meant := p.command(); class == fact.Shell && meant != "" {
+		return doubt("a pattern covers the whole command, and only * is special in it", meant)
+	}
+	first := firstWord(p.subject)
+	if _, skipped := wrappers[first]; class == fact.Shell && skipped && first != "env" && first != p.subject ||
+		class == fact.Shell && p.subject == "sudo" {
+		return vague(first+" is skipped: the pattern is held against the command behind it",
+			`leave it out, or write: command matches, as in command matches "\b`+first+` "`)
+	}
 	switch {
 	case (ofFiles || class == fact.Shell) && isRegexp(p.subject, ofFiles):
 		return vague("the pattern looks like a regular expression, which it is not",
@@ -97,6 +108,38 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 // extensions are endings of names that are no names of files by themselves, as .env is.
 var extensions = strings.Fields(".c .cc .cpp .cs .css .go .h .html .java .js .json .jsx .kt .lua .md " +
 	".mdx .php .py .rb .rs .scala .sh .sql .svelte .swift .tf .toml .ts .tsx .txt .vue .yaml .yml")
+
+// command returns the pattern that is probably meant by one that no command matches: a regular expression, or
+// the name of a program that is never run by itself. It is "" for any other.
+func (p *Pattern) command() string {
+	if inner := strings.Trim(p.subject, "/"); inner != "" && p.subject == "/"+inner+"/" {
+		return "*" + strings.TrimSuffix(inner, ".*") + "*"
+	}
+	verb := strings.HasPrefix(words.Of(words.Program, firstWord(p.subject)), "needs a")
+	if before, ok := strings.CutSuffix(p.subject, ".*"); ok && verb && !strings.ContainsAny(before, "*./") {
+		return before + "*"
+	}
+	if verb && firstWord(p.subject) == p.subject && p.class == fact.NoClass { // @shell(aws),@shell(aws *)
+		return p.subject + " *"
+	}
+	return ""
+}
+
+// doubtColon is for names with a colon, or a dot after mcp: no agent has such tools.
+func doubtColon(name string) *Mistake {
+	m := &Mistake{Kind: Doubtful, Length: len(name), Message: "no tool has such a name: " + quote(name)}
+	tool, rest, colon := strings.Cut(name, ":")
+	switch {
+	case strings.HasPrefix(name, "mcp:") || strings.HasPrefix(name, "mcp."):
+		m.Fix = strings.NewReplacer(":", "__", ".", "__").Replace(name)
+	case colon && words.Of(words.Tool, tool) == tool && rest != "":
+		m.Fix = tool + "(" + rest + ")"
+	default:
+		return nil
+	}
+	m.Hint, m.Replace = "write "+m.Fix, true
+	return m
+}
 
 // doubtName is for words of the language and of everyday speech that stand where a tool is named.
 func doubtName(name string) *Mistake {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // Fault is the sort of a mistake, by which a caller chooses its code.
@@ -39,17 +40,6 @@ func (m *Mistake) Error() string {
 	return m.Message + " (" + m.Hint + ")"
 }
 
-// intents are the words that people write after @ and the classes that they mean.
-var intents = map[string]fact.Class{
-	"bash": fact.Shell, "command": fact.Shell, "commands": fact.Shell, "terminal": fact.Shell, "sh": fact.Shell,
-	"exec": fact.Shell, "run": fact.Shell,
-	"write": fact.Edit, "create": fact.Edit, "patch": fact.Edit, "file": fact.Edit, "files": fact.Edit,
-	"change": fact.Edit, "view": fact.Read, "open": fact.Read, "cat": fact.Read,
-	"grep": fact.Search, "glob": fact.Search, "find": fact.Search, "ls": fact.Search, "list": fact.Search,
-	"fetch": fact.Web, "http": fact.Web, "url": fact.Web, "browser": fact.Web, "internet": fact.Web,
-	"agent": fact.Task, "subagent": fact.Task, "plan": fact.Todo, "todos": fact.Todo,
-}
-
 // unknownClass returns nil if there is a class of that name.
 func unknownClass(name string) *Mistake {
 	var names []string
@@ -69,8 +59,8 @@ func unknownClass(name string) *Mistake {
 		name = strings.Trim(name, "*")
 	}
 	meant := near.Names(name, names)
-	if c, ok := intents[strings.ToLower(name)]; ok {
-		meant = []string{string(c)}
+	if c := words.Of(words.Class, name); c != "" {
+		meant = []string{c}
 	}
 	for _, c := range names {
 		if c == name {

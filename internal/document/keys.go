@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // key is a key of a reminder (LANGUAGE.md §3).
@@ -47,45 +48,6 @@ var keyNames = []string{
 }
 
 func isKey(name string) bool { return slices.Contains(keyNames, name) }
-
-// meant holds the names that other tools have for a key.
-var meant = map[string]string{
-	"name": "id", "title": "description", "condition": "when", "if": "when", "on": "when",
-	"text": "content", "body": "content",
-	"message": "content", "prompt": "content", "disabled": "enabled", "interval": "schedule",
-	"kind": "schedule", "level": "tier", "block": "pause", "hold": "pause", "expected": "expect",
-	"expects": "expect", "trial": "holdout", "control": "holdout", "deadline": "within",
-	"ignored": "max_ignored",
-}
-
-// foreign holds keys of other tools' rules that no key stands for, with the way to say the same.
-var foreign = map[string]string{
-	"event":       "the trigger names the event, as in `when: before_tool:Bash` or `when: stopping`",
-	"pattern":     "the pattern stands in the trigger, as in `when: before_tool:Bash(rm -rf*)`",
-	"conditions":  "conditions stand in the trigger, joined by and, as in `when: after_tool:@edit(*.env)`",
-	"action":      "a reminder is a text; `pause: true` holds a call back once",
-	"matcher":     "the tool stands in the trigger, as in `when: after_tool:Edit,Write`",
-	"tool":        "the tool stands in the trigger, as in `when: after_tool:Edit,Write`",
-	"tools":       "the tools stand in the trigger, as in `when: after_tool:Edit,Write`",
-	"every":       "a cadence is a trigger, as in `while: every 5 turns`",
-	"model":       "the model is a fact, as in `when: model contains \"opus\"`",
-	"agent":       "the kind of agent is a fact, as in `when: thread_type == root`",
-	"hooks":       "the trigger names the event, as in `when: after_tool:Edit,Write`",
-	"globs":       "files stand in the trigger, as in `when: after_tool:@edit(*.ts)`",
-	"paths":       "files stand in the trigger, as in `when: after_tool:@edit(*.ts)`",
-	"alwaysApply": "`when: always` fires once a run, `while: always` on every turn",
-}
-
-// meantWords are the words of other tools for the values of a key.
-var meantWords = map[string]map[string]string{
-	"tier": {"critical": "safety", "high": "correctness", "important": "correctness", "medium": "guidance",
-		"normal": "guidance", "low": "guidance", "info": "guidance"},
-	"attach": {"system": "run_start", "head": "run_start", "start": "run_start", "top": "run_start",
-		"end": "tail", "last": "tail", "bottom": "tail", "user": "user_turn", "prompt": "user_turn",
-		"message": "user_turn"},
-	"kind": {"once": "oneshot", "one_time": "oneshot", "interval": "timer", "time": "timer", "every": "timer",
-		"turns": "turn", "if": "condition", "when": "condition", "expression": "condition"},
-}
 
 // A pair is a key and its value as they stand in the file; both are nil where the key is not given.
 type pair struct{ key, value *yaml.Node }
@@ -156,15 +118,15 @@ func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
 	if len(k.Value) <= 64 {
 		if s := near.Names(k.Value, names); len(s) > 0 {
 			to = s[0]
-		} else if m := meant[strings.ToLower(k.Value)]; slices.Contains(names, m) {
+		} else if m := words.Of(words.Key, k.Value); slices.Contains(names, m) {
 			to = m
 		}
 	}
 	switch {
 	case strings.EqualFold(k.Value, "disabled") && to == "enabled": // which says the contrary
 		x.Hint = "did you mean `enabled: false`?"
-	case to == "" && foreign[k.Value] != "":
-		x.Hint = foreign[k.Value]
+	case to == "" && words.Of(words.Foreign, k.Value) != "":
+		x.Hint = words.Of(words.Foreign, k.Value)
 	case to != "":
 		x.Hint = fmt.Sprintf("did you mean `%s`?", to)
 		x.Fix = &grammar.Edit{Range: at, Text: to}
@@ -283,15 +245,11 @@ func (d *decoder) value(p pair) grammar.Range {
 
 // countIn reads a number that somebody wrote in words, or with words behind it: once, low, 3 times, 10.5.
 func countIn(s string) (int, bool) {
-	switch strings.ToLower(s) {
-	case "once", "one":
-		return 1, true
-	case "twice", "two":
-		return 2, true
-	case "three":
-		return 3, true
-	case "low", "lower", "lowest":
-		return -1, true
+	if n := words.Of(words.Number, s); n != "" {
+		return parseWhole(n)
+	}
+	if n := words.Of(words.ValueOf("priority"), s); n != "" {
+		return parseWhole(n)
 	}
 	if whole, _, ok := strings.Cut(s, "."); ok {
 		return parseWhole(whole)
@@ -356,8 +314,7 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 	}
 	x := d.add(code.ValueType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)),
 		fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
-	want := map[string]string{"true": "true", "yes": "true", "on": "true", "y": "true", "1": "true",
-		"false": "false", "no": "false", "off": "false", "n": "false", "0": "false"}[strings.ToLower(s)]
+	want := words.Of(words.Truth, s)
 	if want != "" {
 		x.Hint = fmt.Sprintf("write `%s: %s`", name, want)
 		x.Fix = &grammar.Edit{Range: at, Text: want}
@@ -366,23 +323,23 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 }
 
 // oneOf reads one of several words and gives its index.
-func (d *decoder) oneOf(id grammar.Code, name string, p pair, words ...string) (int, bool) {
+func (d *decoder) oneOf(id grammar.Code, name string, p pair, values ...string) (int, bool) {
 	s, ok := d.scalar(name, p)
 	if !ok {
 		return 0, false
 	}
-	if i := slices.Index(words, s); i >= 0 {
+	if i := slices.Index(values, s); i >= 0 {
 		return i, true
 	}
 	at := d.value(p)
 	if s == "" {
-		d.add(id, at, name+" is empty", "write one of "+strings.Join(words, ", "))
+		d.add(id, at, name+" is empty", "write one of "+strings.Join(values, ", "))
 		return 0, false
 	}
-	x := d.add(id, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
+	x := d.add(id, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(values, ", "))
 	if len(s) <= 64 {
-		near := near.Names(s, words)
-		if to := meantWords[name][strings.ToLower(s)]; to != "" {
+		near := near.Names(s, values)
+		if to := words.Of(words.ValueOf(name), s); to != "" {
 			near = []string{to}
 		}
 		if len(near) > 0 {

@@ -3,7 +3,6 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // The keys and kinds of a schedule, as other tools write it.
@@ -354,14 +354,6 @@ func splitNumber(s string) (num, rest string) {
 	return s[:i], s[i:]
 }
 
-// keepWords are other words that people write for the values of keep; call and turn are those of the first
-// edition.
-var keepWords = map[string]string{"call": "1 turn", "turn": "user turn",
-	"forever": "conversation", "always": "conversation", "session": "conversation", "run": "conversation",
-	"permanent": "conversation",
-	"once":      "1 turn", "request": "1 turn", "message": "user turn", "user_turn": "user turn",
-	"user turns": "user turn", "turns": "user turn", "none": "1 turn", "until next message": "user turn"}
-
 // parseKeep reads how long a text stays: "3 turns", "user turn", "2 user turns", "conversation".
 func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 	const forms = "write a number of turns such as `3 turns`, `user turn`, `2 user turns` or `conversation`"
@@ -376,12 +368,13 @@ func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 	}
 	num, _ := splitNumber(s)
 	if num == "" {
-		if to := keepWords[strings.ToLower(s)]; to != "" {
+		if to := words.Of(words.ValueOf("keep"), s); to != "" {
 			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
 		}
-		words := append([]string{"turn", "user turn", "conversation"}, slices.Sorted(maps.Keys(keepWords))...)
-		if near := near.Names(s, words); len(near) > 0 {
-			return keep, fmt.Sprintf("cannot be %q", s), "write `" + cmp.Or(keepWords[near[0]], near[0]) + "`"
+		known := append([]string{"turn", "user turn", "conversation"}, words.List(words.ValueOf("keep"))...)
+		if near := near.Names(s, known); len(near) > 0 {
+			to := cmp.Or(words.Of(words.ValueOf("keep"), near[0]), near[0])
+			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
 		}
 		return keep, fmt.Sprintf("cannot be %q", s), forms
 	}
