@@ -5,11 +5,11 @@
 // A trigger is compiled in three steps:
 //
 //   - grammar.Parse makes the tree.
-//   - check.go and literal.go find the type of each operand and report its mistakes. An operand that only
-//     expr-lang can read is parsed (expr.go) and held against a list of what is allowed (exprcheck.go,
-//     exprcall.go).
+//   - check.go and literal.go find the type of each operand and report its mistakes, exprcheck.go and
+//     exprcall.go those of each part of an expression.
 //   - predicate.go makes one Go function of the tree. An operand that the grammar knows becomes a closure
-//     over the slots of a fact.Frame (leaf.go, cadence.go, function.go), any other a program of expr-lang.
+//     over the slots of a fact.Frame (leaf.go, cadence.go, function.go), an expression a program of
+//     expr-lang, which is printed from its typed tree (program.go).
 //
 // Explain and Needs walk the same tree. Package internal/test/reference computes the same truth in another
 // way, for tests to compare. A Set evaluates predicates that only compare numbers and bools with constants

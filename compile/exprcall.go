@@ -107,7 +107,7 @@ func (a *exprChecker) argument(fn *function, arg *grammar.Literal) (p callPatter
 	return p, true
 }
 
-// allowedBuiltins returns the functions of expr-lang that are allowed: first those that take a value, then
+// allowedBuiltins returns the functions that ask nothing of the past: first those that take a value, then
 // those that take a set and a condition.
 func allowedBuiltins() []string {
 	return []string{"len", "lower", "upper", "any", "all", "none", "one", "count"}

@@ -93,8 +93,7 @@ func hosted(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 }
 
 // Eval returns the truth of the trigger for the facts of f. It is Unknown if f has another schema than p was
-// compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger is left to
-// expr-lang.
+// compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger computes.
 func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
 	if f.Schema() != p.schema && !p.fits(f) {
 		return fact.Unknown

@@ -126,7 +126,7 @@ func (s *Set) NewTruths() *Truths {
 
 // Eval evaluates all triggers and rearm conditions for the facts of f, equal ones only once, and puts the
 // results into t, which must come from NewTruths of s. It calls f.SetSelf, so f cannot be used concurrently
-// meanwhile. It allocates nothing unless a part of a trigger is left to expr-lang.
+// meanwhile. It allocates nothing unless a part of a trigger computes.
 func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 
 // plan says how the distinct predicates of a set are evaluated, and where in Truths.all the results go.

@@ -8,7 +8,7 @@ import (
 )
 
 // check puts the operand in[i:end], in which values and operators alternate, into the stream: unchanged if
-// the grammar knows it, as one General token if only expr-lang does. It reports whether it is one of the
+// it is a comparison or the like, as one General token if it computes. It reports whether it is one of the
 // two.
 func (r *repairer) check(i, end int) bool {
 	ts := r.in[i:end]
@@ -207,7 +207,7 @@ func (r *repairer) misspelt(t token, ordered bool) {
 	r.report(t, p)
 }
 
-// native reports whether t is a number that expr-lang cannot read.
+// native reports whether t is a number with a unit.
 func (r *repairer) native(t token) bool {
 	switch t.kind {
 	case tokPercent, tokDuration, tokDollars:
@@ -263,8 +263,8 @@ func (r *repairer) bracketedArgs(ts []token) bool {
 
 func isBracket(c byte) bool { return c == '[' || c == '{' }
 
-// checkGeneral checks every other operand. It reports only mistakes that expr-lang would report less
-// clearly.
+// checkGeneral parses every other operand as an expression. What can be said more clearly than the parser
+// does is looked for before.
 func (r *repairer) checkGeneral(ts []token) bool {
 	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
 	if leaf.end-leaf.start > MaxGeneral {
@@ -282,7 +282,7 @@ func (r *repairer) checkGeneral(ts []token) bool {
 			return false
 		}
 	}
-	// Read again as expr-lang does: in a-b+1 the long word of ours falls apart.
+	// Scanned again as an expression: in a-b+1 the long word falls apart.
 	all := scanGeneral(r.src, leaf.start, leaf.end)
 	if s := findSlip(all[:len(all)-1], r.src); s.what != slipNone {
 		r.explain(all[:len(all)-1], s)
@@ -316,7 +316,7 @@ const (
 	slipSide             // a value directly behind a value
 	slipNoValue          // an operator, a comma, a closing bracket or the end where a value is wanted
 	slipComma            // a comma outside any bracket
-	// and, or outside any bracket: only where expr-lang cuts the source into other tokens than we do
+	// and, or outside any bracket: only where an expression has other tokens than a comparison
 	slipJoin
 	slipStray    // a closing bracket that closes nothing
 	slipUnclosed // the end, or the closing bracket of an outer pair, while a bracket is open

@@ -2,9 +2,8 @@
 // parsed into a tree, how it is printed, and its mistakes and their places. LANGUAGE.md §2 is its
 // specification.
 //
-// The package does not know the meaning of names. Facts, types and functions belong to package compile, and
-// so does all that is inside a general leaf, that is, an operand only expr-lang can read. The package does no
-// I/O, reads no clock and starts no goroutine.
+// The package does not know the meaning of names. Facts, types and functions belong to package compile. The
+// package does no I/O, reads no clock and starts no goroutine.
 //
 // # Parsing
 //
@@ -14,8 +13,9 @@
 //   - The lexer (lexer.go, word.go, lookalike.go) cuts it into tokens. Where a sign, a quote or a keyword is
 //     written wrongly, the lexer reports the mistake and emits the token that was meant.
 //   - The operand pass (operand.go, cadence.go, check.go) finds where each operand begins and ends, and
-//     decides whether it is for the grammar or for expr-lang. Where an operand is missing or cannot be read,
-//     it puts a Bad token in its place, and explain.go reports why.
+//     decides whether it computes: then participle parses it by itself (expression.go), so that one mistake
+//     does not hide the next. Where an operand is missing or cannot be read, the pass puts a Bad token in its
+//     place, and explain.go reports why.
 //   - participle (syntax.go) parses the tokens. After these repairs it never fails, so all mistakes of a
 //     trigger are reported at once. syntax.go also makes the exported tree (tree.go) of its result.
 //

@@ -117,7 +117,7 @@ func (r *repairer) explainNoArgument(ts []token, at int) bool {
 	return true
 }
 
-// explainLoosePercent is for 75 %, where expr-lang takes the % for an operator. It reports whether that
+// explainLoosePercent is for 75 %, where the % is an operator. It reports whether that
 // stands before ts[at].
 func (r *repairer) explainLoosePercent(ts []token, at int) bool {
 	if at < 2 || r.text(ts[at-1]) != "%" {

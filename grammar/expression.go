@@ -214,7 +214,7 @@ func (r *repairer) expression(ts []token) (Expr, *problem) {
 	return nil, unexpected(ts, i, r.src)
 }
 
-// refused are the signs that people write, and expr-lang has, and this language does not.
+// refused are the signs that people write, and this language does not have.
 var refused = map[string][2]string{
 	"?":  {"a choice with ? or if", "write it with and, or, not"},
 	"??": {"??", "an unknown fact makes the whole expression unknown"},

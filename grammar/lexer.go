@@ -19,7 +19,7 @@ type scanner struct {
 	pos      int
 	tokens   []token
 	problems []problem
-	general  bool // as expr-lang reads: no shorthands, no long words
+	general  bool // inside an expression: no shorthands, no long words
 }
 
 // scan returns the tokens of a trigger, the last of them tokEnd, and the mistakes of single tokens.
@@ -32,8 +32,7 @@ func scan(src string) ([]token, []problem) {
 }
 
 // signNumbers makes one token of a sign and the number behind it, where no value stands before them from
-// which the number could be taken away. In general leaves they stay two: there -2 ** 2 is expr-lang's to
-// read.
+// which the number could be taken away. In expressions they stay two.
 func (s *scanner) signNumbers() {
 	out := s.tokens[:0]
 	for i, t := range s.tokens {

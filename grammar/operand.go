@@ -9,8 +9,8 @@ import (
 )
 
 // repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It
-// finds the beginning and the end of each operand, makes one General token of each that only expr-lang can
-// read, and writes a problem and a Bad token where nothing can. So one mistake does not hide the next.
+// finds the beginning and the end of each operand, makes one General token of each that computes,
+// and writes a problem and a Bad token where nothing can. So one mistake does not hide the next.
 type repairer struct {
 	src string
 	in  []token
@@ -231,7 +231,7 @@ func (r *repairer) operand(i int) int {
 // not.
 var openers = []string{"if", "on", "once", "upon", "when", "whenever", "while"}
 
-// statement reports let and if, which begin expressions of expr-lang that a trigger cannot be, and other
+// statement reports let and if, which begin what a trigger cannot be, and other
 // words that begin none.
 func (r *repairer) statement(i, end int) bool {
 	word := r.in[i]

@@ -40,11 +40,11 @@ const (
 	tokCloseList
 	tokComma
 
-	tokGeneral // a whole operand that only expr-lang can read
+	tokGeneral // a whole operand that computes
 	tokBad     // stands where no operand could be read
 
 	// The following occur only in general leaves, and never reach participle.
-	tokSign     // + - * / and the other signs that expr-lang has between or before values
+	tokSign     // + - * / and other signs between or before values
 	tokPointer  // #, #index
 	tokRaw      // `text`
 	tokNumber   // a number in a form that this grammar does not have: 1e3, .5, 0x10
@@ -68,7 +68,7 @@ var kindNames = [...]string{
 // token is a stretch of the source, which is neither copied nor decoded. A token that Parse inserts is empty.
 type token struct {
 	kind       kind
-	reported   bool // a problem was reported for it; its meaning is clear all the same, though not to expr-lang
+	reported   bool // a problem was reported for it; its meaning is clear all the same
 	start, end int  // offsets in the source
 }
 

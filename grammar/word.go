@@ -67,7 +67,7 @@ func comparedWithName(s string) bool {
 var keywords = map[string]kind{"and": tokAnd, "or": tokOr, "not": tokNot, "in": tokOp, "true": tokBool,
 	"false": tokBool}
 
-// wordSigns are the operators of expr-lang that are words; behind a value they are nothing else.
+// wordSigns are the operators of expressions that are words; behind a value they are nothing else.
 var wordSigns = []string{"contains", "startsWith", "endsWith", "matches"}
 
 // keywordOr makes a token of the next n bytes: a keyword, else a token of the given kind.

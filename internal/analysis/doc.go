@@ -4,7 +4,7 @@
 //
 // The decisions are exact, not guesses. Between two neighbouring constants that a fact is compared with,
 // nothing changes. So one sample of each such cell, both values of each yes/no fact, and "unknown" beside
-// them stand for every possible turn. An expression that only expr-lang reads, or a Go function, counts as a
+// them stand for every possible turn. An expression that computes, or a Go function, counts as a
 // part that may be true, false or unknown on its own; the same text is the same part. So the package
 // considers more turns than can occur, never fewer, and a part that it calls never true, always true or
 // without effect is so on every turn. Work is bounded: there is no finding about a trigger with more cells

@@ -80,7 +80,7 @@ const (
 	// Tally compares the answer of any, all, none, one or count with Numbers[0] by Op. That of the first four
 	// is 1 or 0.
 	Tally
-	// General is an expression that is left to expr-lang. It is Unknown if any of its Terms is.
+	// General is an expression that computes. It is Unknown if any of its Terms is.
 	General
 )
 
