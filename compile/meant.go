@@ -16,9 +16,6 @@ const noHint = "aside help facts lists all facts"
 // generalHint is the one about words that mean nothing together.
 const generalHint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
 
-// maxIntent is the longest trigger, in bytes, of which the intent is looked for.
-const maxIntent = 300
-
 // intended returns the diagnostics of a trigger that has errors. In place of those of a condition that no
 // hint mends stands one with the lines that its words may mean. It makes hints better and finds no mistakes,
 // and a line that does not compile is never shown.
@@ -28,7 +25,7 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) grammar.D
 			explain(&ds[i], src)
 		}
 	}
-	if len(src) > maxIntent {
+	if len(src) > words.MaxLine {
 		return ds
 	}
 	m := meaning{src: src, schema: schema}
