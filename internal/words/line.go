@@ -273,8 +273,9 @@ func (s *sense) covers(line string) bool {
 // MaxLine is how many bytes a line may have that Lines looks into: what is longer was not written in a hurry.
 const MaxLine = 300
 
-// Lines returns up to three triggers that a line of text may mean, the likeliest first; none of a text of more
-// than MaxLine bytes. sure says that the first is the only one, and that all words of the text are known.
+// Lines returns up to three triggers that a line of text may mean, the likeliest first; none of a text of
+// more than MaxLine bytes. sure says that the first is the only one, and that all words of the text are
+// known.
 func Lines(text string) (lines []string, sure bool) {
 	if len(text) > MaxLine {
 		return nil, false
