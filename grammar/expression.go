@@ -173,28 +173,10 @@ func expressionType(t token, src string) lexer.TokenType {
 	}
 }
 
-// expressionTokens hands tokens to participle.
-type expressionTokens struct {
-	src    string
-	places *places
-	tokens []token
-}
-
-// Next implements lexer.Lexer.
-func (s *expressionTokens) Next() (lexer.Token, error) {
-	t := s.tokens[0]
-	if t.kind != tokEnd {
-		s.tokens = s.tokens[1:]
-	}
-	p := s.places.at(t.start)
-	return lexer.Token{Type: expressionType(t, s.src), Value: t.text(s.src),
-		Pos: lexer.Position{Offset: p.Offset, Line: p.Line, Column: p.Column}}, nil
-}
-
 // expression parses the tokens of an operand, the last of them tokEnd. Where they are none, the problem says
 // why.
 func (r *repairer) expression(ts []token) (Expr, *problem) {
-	tokens, err := lexer.Upgrade(&expressionTokens{src: r.src, places: r.places, tokens: ts})
+	tokens, err := lexer.Upgrade(&stream{src: r.src, places: r.places, tokens: ts, typeOf: expressionType})
 	if err != nil {
 		return nil, &problem{code: code.UnreadableExpression, start: ts[0].start, message: err.Error()}
 	}

@@ -76,7 +76,8 @@ func (r *reading) refuse(p *problem) *reading {
 }
 
 func (r *reading) stream() lexer.Lexer {
-	return &stream{src: r.src, places: r.places, tokens: r.tokens}
+	return &stream{src: r.src, places: r.places, tokens: r.tokens,
+		typeOf: func(t token, _ string) lexer.TokenType { return t.kind.tokenType() }}
 }
 
 // tree parses the tokens.

@@ -93,11 +93,12 @@ func (definition) LexString(_, src string) (lexer.Lexer, error) {
 	return read(src).stream(), nil
 }
 
-// stream hands repaired tokens to participle.
+// stream hands tokens to participle.
 type stream struct {
 	src    string
 	places *places
-	tokens []token
+	tokens []token // the last of them tokEnd
+	typeOf func(t token, src string) lexer.TokenType
 }
 
 // Next implements lexer.Lexer.
@@ -108,7 +109,7 @@ func (s *stream) Next() (lexer.Token, error) {
 	}
 	p := s.places.at(t.start)
 	return lexer.Token{
-		Type:  t.kind.tokenType(),
+		Type:  s.typeOf(t, s.src),
 		Value: t.text(s.src),
 		Pos:   lexer.Position{Offset: p.Offset, Line: p.Line, Column: p.Column},
 	}, nil

@@ -1,9 +1,10 @@
 package grammar
 
 import (
-	"github.com/aside-go/aside/internal/code"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/internal/code"
 
 	"github.com/google/go-cmp/cmp"
 )

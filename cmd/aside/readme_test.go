@@ -81,7 +81,7 @@ func TestPageCommands(t *testing.T) {
 	}
 }
 
-// piped matches the program that reads what one of ours prints.
+// piped matches the program at the end of a pipe.
 var piped = regexp.MustCompile(`\| (\w+)`)
 
 // missing reports whether a command line is piped into a program that this machine has not.

@@ -31,23 +31,7 @@ type serveCmd struct {
 
 // Help says how clients are configured.
 func (*serveCmd) Help() string {
-	return `Stands between agents and the model APIs, puts reminders into requests on their way, and passes
-everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their
-own keys. Point them here:
-
-    ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
-    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
-    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
-
-Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do:
-anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/,
-/bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes
-all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not
-get through a proxy; Bedrock's API keys do.
-
-A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the
-conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
-
+	return serve.Clients + `
 Its own paths:
 
     GET  /livez, /readyz                     for a supervisor; they never ask for a token

@@ -112,7 +112,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestTidy: what is not tidy is told, and then mended, with the version at which modules require each other.
+// TestTidy: the tool reports an untidy go.mod, and then mends it, with the version at which modules require
+// each other.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	tree := planted(t, small)

@@ -50,10 +50,10 @@ type Server struct {
 	Decided []func(context.Context, string, *eval.Decision)
 	// Evaluator changes the options of the evaluator before it is made; nil: they stay as they are.
 	Evaluator func(eval.Options) eval.Options
-	// Handlers returns further paths of the server's own, given its evaluator and what is told whether the state
-	// of a run could be read and written; nil: there are none.
+	// Handlers returns further paths of the server; nil: there are none. They call told after each access to the
+	// state of a run, with its error.
 	Handlers func(ev *eval.Evaluator, s state.Store, told func(run string, err error)) []proxy.Handler
-	// Beside are run while it serves. They are told of each SIGHUP, which means: read your files again.
+	// Beside are run while it serves. Each SIGHUP sends them a message, after which they read their files again.
 	Beside []func(ctx context.Context, again <-chan struct{})
 }
 
@@ -63,9 +63,29 @@ type Rules interface {
 	Load() (*rules.Loaded, error)
 	// Begin gets ready before anything is served, and says on stderr which rules there are.
 	Begin(context.Context, *proxy.Proxy)
-	// Run keeps those of the proxy up to date until the context ends, and reads all again when it is told to.
+	// Run keeps the rules of the proxy up to date until the context ends. A message on again makes it read all
+	// of them again.
 	Run(ctx context.Context, again <-chan struct{})
 }
+
+// Clients is how the help of serve begins: what it does, and how clients are pointed at it.
+const Clients = `Stands between agents and the model APIs, puts reminders into requests on their way, and passes
+everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their
+own keys. Point them here:
+
+    ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
+    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
+    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
+
+Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do:
+anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/,
+/bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes
+all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not
+get through a proxy; Bedrock's API keys do.
+
+A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the
+conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
+`
 
 // Grace is how long the end of the process may take beyond ShutdownTimeout.
 const Grace = 2 * time.Second

@@ -32,7 +32,7 @@ type Options struct {
 	Store state.Store // that of Eval
 	Guard *access.Guard
 	Place fact.Place // where the paths of calls lie
-	// State is told whether the state of a run could be read and written, if it is not nil.
+	// State is called after each access to the state of a run, with its error; nil: it is not.
 	State func(run string, err error)
 }
 

@@ -119,7 +119,7 @@ func Wrapping(t *testing.T, p *program.Program) {
 	}
 }
 
-// unknown is how the configuration is told of a key that no program has.
+// unknown begins the message about a key that no program has.
 const unknown = "unknown key"
 
 // Beside holds what p knows of the program beside it: that has each command and flag that p names it for, it
