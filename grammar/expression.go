@@ -14,22 +14,22 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// The grammar of a condition that computes. One token decides at every fork here too.
+// The grammar of a condition that computes (LANGUAGE.md §2). Here too, one token decides at each fork.
 //
-//	condition  = all { ( "or" | "||" ) all } .
+//	expression = all { ( "or" | "||" ) all } .
 //	all        = negation { ( "and" | "&&" ) negation } .
-//	negation   = { "not" | "!" } comparison .
-//	comparison = sum [ op sum ] .
+//	negation   = { "not" | "!" } relation .
+//	relation   = sum [ op sum ] .
 //	op         = "==" | "!=" | "<" | "<=" | ">" | ">=" | [ "not" ] ( "in" | "contains" | "startsWith" |
 //	             "endsWith" | "matches" ) .
 //	sum        = product { ( "+" | "-" ) product } .
 //	product    = factor { ( "*" | "/" | "%" ) factor } .
-//	factor     = { "-" | "not" } primary .
-//	primary    = literal | fact | "#" | "." field | name "(" [ argument { "," argument } ] ")" |
-//	             "[" [ condition { "," condition } ] "]" | "(" condition ")" .
-//	argument   = condition | "{" condition "}" .
+//	factor     = { "-" | "not" } term .
+//	term       = literal | fact | "#" | "." field | name "(" [ argument { "," argument } ] ")" |
+//	             "[" [ expression { "," expression } ] "]" | "(" expression ")" .
+//	argument   = expression | "{" expression "}" .
 type (
-	conditionSyntax struct {
+	expressionSyntax struct {
 		First allSyntax           `parser:"@@"`
 		Rest  []alternativeSyntax `parser:"@@*"`
 	}
@@ -46,10 +46,10 @@ type (
 		X  negationSyntax `parser:"@@"`
 	}
 	negationSyntax struct {
-		Nots       []lexer.Token    `parser:"@( Not+ )?"`
-		Comparison comparisonOfSums `parser:"@@"`
+		Nots     []lexer.Token  `parser:"@( Not+ )?"`
+		Relation relationSyntax `parser:"@@"`
 	}
-	comparisonOfSums struct {
+	relationSyntax struct {
 		Left  sumSyntax    `parser:"@@"`
 		Not   *lexer.Token `parser:"( @Not?"`
 		Op    *lexer.Token `parser:"  @Compare"`
@@ -64,35 +64,36 @@ type (
 		X  productSyntax `parser:"@@"`
 	}
 	productSyntax struct {
-		First unarySyntax        `parser:"@@"`
+		First factorSyntax       `parser:"@@"`
 		Rest  []multiplierSyntax `parser:"@@*"`
 	}
 	multiplierSyntax struct {
-		Op lexer.Token `parser:"@Multiply"`
-		X  unarySyntax `parser:"@@"`
+		Op lexer.Token  `parser:"@Multiply"`
+		X  factorSyntax `parser:"@@"`
 	}
-	unarySyntax struct {
-		Signs   []lexer.Token `parser:"@( ( Add | Not )+ )?"`
-		Primary primarySyntax `parser:"@@"`
+	factorSyntax struct {
+		Signs []lexer.Token `parser:"@( ( Add | Not )+ )?"`
+		Term  termSyntax    `parser:"@@"`
 	}
-	primarySyntax struct {
+	termSyntax struct {
 		Tokens []lexer.Token
-		Group  *conditionSyntax   `parser:"  Open @@ Close"`
-		Open   *lexer.Token       `parser:"| @OpenList"`
-		Items  []*conditionSyntax `parser:"  ( @@ ( Comma @@ )* )? CloseList"`
-		Value  *lexer.Token       `parser:"| @Value"`
-		Called *lexer.Token       `parser:"  ( @Open"`
-		Args   []argumentSyntax   `parser:"    ( @@ ( Comma @@ )* )? Close )?"`
+		Group  *expressionSyntax   `parser:"  Open @@ Close"`
+		Open   *lexer.Token        `parser:"| @OpenList"`
+		Items  []*expressionSyntax `parser:"  ( @@ ( Comma @@ )* )? CloseList"`
+		Value  *lexer.Token        `parser:"| @Value"`
+		Called *lexer.Token        `parser:"  ( @Open"`
+		Args   []argumentSyntax    `parser:"    ( @@ ( Comma @@ )* )? Close )?"`
 	}
 	argumentSyntax struct {
-		Braced *conditionSyntax `parser:"  OpenMap @@ CloseMap"`
-		Plain  *conditionSyntax `parser:"| @@"`
+		Braced *expressionSyntax `parser:"  OpenMap @@ CloseMap"`
+		Plain  *expressionSyntax `parser:"| @@"`
 	}
 )
 
 // expressions builds participle's parser on first use: few triggers compute.
-var expressions = sync.OnceValue(func() *participle.Parser[conditionSyntax] {
-	return participle.MustBuild[conditionSyntax](participle.Lexer(expressionLexer{}), participle.UseLookahead(1))
+var expressions = sync.OnceValue(func() *participle.Parser[expressionSyntax] {
+	return participle.MustBuild[expressionSyntax](participle.Lexer(expressionLexer{}),
+		participle.UseLookahead(1))
 })
 
 // The kinds of tokens of an expression, for participle.
@@ -183,7 +184,7 @@ func (r *repairer) expression(ts []token) (Expr, *problem) {
 	s, err := expressions().ParseFromLexer(tokens)
 	if err == nil {
 		b := expressionBuilder{places: r.places, src: r.src}
-		return b.condition(s), b.wrong
+		return b.expression(s), b.wrong
 	}
 	at := ts[0].start
 	if e := participle.Error(nil); errors.As(err, &e) {
@@ -249,7 +250,7 @@ type expressionBuilder struct {
 	wrong  *problem // the first number that is none
 }
 
-func (b *expressionBuilder) condition(s *conditionSyntax) Expr {
+func (b *expressionBuilder) expression(s *expressionSyntax) Expr {
 	x := b.all(&s.First)
 	for i := range s.Rest {
 		x = b.binary("or", x, s.Rest[i].Op, b.all(&s.Rest[i].X))
@@ -271,14 +272,14 @@ func (b *expressionBuilder) binary(op string, left Expr, sign lexer.Token, right
 }
 
 func (b *expressionBuilder) negation(s *negationSyntax) Expr {
-	x := b.comparison(&s.Comparison)
+	x := b.relation(&s.Relation)
 	for i := len(s.Nots) - 1; i >= 0; i-- {
 		x = &Unary{Range: Range{Start: b.at(s.Nots[i]).Start, End: x.Span().End}, Op: "not", X: x}
 	}
 	return x
 }
 
-func (b *expressionBuilder) comparison(s *comparisonOfSums) Expr {
+func (b *expressionBuilder) relation(s *relationSyntax) Expr {
 	left := b.sum(&s.Left)
 	if s.Op == nil {
 		return left
@@ -289,7 +290,7 @@ func (b *expressionBuilder) comparison(s *comparisonOfSums) Expr {
 		op, not = strings.TrimSpace(rest), true
 	}
 	if v, is := right.(*Literal); is && op == "matches" && v.Kind == String && s.Right.plain() {
-		v.Text = patternOf(s.Right.First.First.Primary.Value.Value)
+		v.Text = patternOf(s.Right.First.First.Term.Value.Value)
 	}
 	x := b.binary(op, left, *s.Op, right)
 	if not {
@@ -299,7 +300,7 @@ func (b *expressionBuilder) comparison(s *comparisonOfSums) Expr {
 }
 
 // plain reports whether s is one token.
-func (s *sumSyntax) plain() bool { return s.First.First.Primary.Value != nil }
+func (s *sumSyntax) plain() bool { return s.First.First.Term.Value != nil }
 
 // patternOf returns the pattern that is written between quotes: a backslash before a backslash or a quote
 // stands for these, every other one is the pattern's own. Between backquotes nothing is escaped.
@@ -327,15 +328,15 @@ func (b *expressionBuilder) sum(s *sumSyntax) Expr {
 }
 
 func (b *expressionBuilder) product(s *productSyntax) Expr {
-	x := b.unary(&s.First)
+	x := b.factor(&s.First)
 	for i := range s.Rest {
-		x = b.binary(s.Rest[i].Op.Value, x, s.Rest[i].Op, b.unary(&s.Rest[i].X))
+		x = b.binary(s.Rest[i].Op.Value, x, s.Rest[i].Op, b.factor(&s.Rest[i].X))
 	}
 	return x
 }
 
-func (b *expressionBuilder) unary(s *unarySyntax) Expr {
-	x := b.primary(&s.Primary)
+func (b *expressionBuilder) factor(s *factorSyntax) Expr {
+	x := b.term(&s.Term)
 	for i := len(s.Signs) - 1; i >= 0; i-- {
 		sign := s.Signs[i]
 		if sign.Value == "+" {
@@ -351,16 +352,16 @@ func (b *expressionBuilder) unary(s *unarySyntax) Expr {
 	return x
 }
 
-func (b *expressionBuilder) primary(s *primarySyntax) Expr {
+func (b *expressionBuilder) term(s *termSyntax) Expr {
 	last := s.Tokens[len(s.Tokens)-1]
 	all := b.places.between(s.Tokens[0].Pos.Offset, last.Pos.Offset+len(last.Value))
 	switch {
 	case s.Group != nil:
-		return b.condition(s.Group)
+		return b.expression(s.Group)
 	case s.Open != nil:
 		x := &Array{Range: all}
 		for _, item := range s.Items {
-			x.Items = append(x.Items, b.condition(item))
+			x.Items = append(x.Items, b.expression(item))
 		}
 		return x
 	case s.Called != nil:
@@ -369,7 +370,7 @@ func (b *expressionBuilder) primary(s *primarySyntax) Expr {
 			if a.Braced != nil {
 				a.Plain = a.Braced
 			}
-			x.Args = append(x.Args, b.condition(a.Plain))
+			x.Args = append(x.Args, b.expression(a.Plain))
 		}
 		return x
 	}
