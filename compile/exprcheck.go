@@ -214,7 +214,7 @@ func (a *exprChecker) name(n *grammar.Name) kind {
 		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("the fact %q is not declared", n.Name), n.Name,
 			a.schema.Names(), "declare it, or use a fact there is")
 	case strings.Contains(n.Name, "."):
-		return a.refuse(n, "a field", "the only names with a dot are those of declared facts, vars.NAME")
+		return a.refuse(n, "a field", dotHint)
 	default:
 		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("there is no fact %q", n.Name), n.Name,
 			a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", n.Name))

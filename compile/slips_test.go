@@ -59,7 +59,7 @@ func TestSlips(t *testing.T) {
 }
 
 // proposed matches what a hint says to write.
-var proposed = regexp.MustCompile("^(?:write|did you mean) (?:one of )?`?(.+?)`?\\??$")
+var proposed = regexp.MustCompile("^(?:write|perhaps|did you mean) (?:one of )?`?(.+?)`?\\??$")
 
 func judge(src string, ds grammar.Diagnostics, want []string) answer {
 	if len(ds) == 0 {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// sort is the sort of a token of a line.
+// sort is the sort of a token of a text.
 type sort uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	number              // text is the number, with its unit if it has one
 	quoted              // text is without its quotes
 	pattern             // a regular expression between slashes; text has its flags in front
-	glob                // the name of a file
+	file                // the name of a file, perhaps with wildcards
 	tool                // a call pattern
 	sign                // an operator, a bracket or a comma
 )
@@ -26,7 +26,7 @@ type token struct {
 	from, to int
 }
 
-// lexemes match the tokens of a line, each at its beginning. The first that matches counts.
+// lexemes match the tokens of a text, each at its beginning. The first that matches counts.
 var lexemes = []struct {
 	sort sort
 	*regexp.Regexp
@@ -34,63 +34,63 @@ var lexemes = []struct {
 	{quoted, regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")},
 	{pattern, regexp.MustCompile(`^/([^/ ]+(?:[^/]*[^/ ])?)/([ims]*)`)},
 	{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
-	{number, regexp.MustCompile(`^(?:\$?\d[\d.]*(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
-	{glob, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
-		`\.[a-z]{2,}\b|[\w-]+\.(?:go|js|ts|tsx|jsx|py|rs|java|json|md|ya?ml|toml|sql|env|lock|txt|sh|css|html)\b)`)},
+	{number, regexp.MustCompile(`^-?(?:\$?\d[\d.]*(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
+	{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
+		`[\w-]+\.[a-z]{2,3}\b)`)},
 	{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
 	{sign, regexp.MustCompile(`^(?:===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
 }
 
-// tokens reads a line. Names are cut into words, which are written as their stems.
+// tokens reads a text. Names are cut into words, which are written as their stems.
 func tokens(text string) (ts []token) {
 	for at := 0; at < len(text); {
 		if unicode.IsSpace(rune(text[at])) {
 			at++
 			continue
 		}
-		n := 1
+		t := token{word, "", at, at + 1}
 		for _, l := range lexemes {
-			m := l.FindStringSubmatch(text[at:])
-			if m == nil {
-				continue
+			if m := l.FindStringSubmatch(text[at:]); m != nil && lexeme(&t, l.sort, m, text) {
+				break
 			}
-			t := token{l.sort, m[0], at, at + len(m[0])}
-			if l.sort == glob && (at > 0 && !strings.ContainsRune(" (:=,", rune(text[at-1])) ||
-				strings.HasPrefix(text[t.to:], "(") || m[0][0] == '.' && strings.Contains(text, "calls")) {
-				continue // a method or a field
-			}
-			switch l.sort {
-			case quoted:
-				t.text = m[1] + m[2] + m[3]
-			case pattern:
-				if t.text = m[1]; m[2] != "" {
-					t.text = "(?" + m[2] + ")" + m[1]
-				}
-			case tool:
-				name, subject, _ := strings.Cut(m[0], "(")
-				if !isTool(name) {
-					continue
-				}
-				if before, ok := strings.CutSuffix(subject, ":*)"); ok {
-					t.text = name + "(" + before + "*)"
-				}
-			case word:
-				for _, s := range stemsOf(fold(m[0])) {
-					ts = append(ts, token{word, s, t.from, t.to})
-				}
-				at = t.to
-			}
-			if l.sort == sign && t.text == "." {
-				at = t.to // a.b are two words
-			} else if l.sort != word {
-				ts, at = append(ts, t), t.to
-			}
-			n = 0
-			break
 		}
-		at += n
+		if at = t.to; t.sort != word {
+			ts = append(ts, t)
+			continue
+		}
+		for _, s := range stemsOf(fold(t.text)) {
+			ts = append(ts, token{word, s, t.from, t.to})
+		}
 	}
 	return ts
+}
+
+// lexeme makes a token of what a lexeme matched, and reports whether there is one.
+func lexeme(t *token, s sort, m []string, text string) bool {
+	after := t.from + len(m[0])
+	switch s {
+	case quoted:
+		m[0] = m[1] + m[2] + m[3]
+	case pattern:
+		if m[0] = m[1]; m[2] != "" {
+			m[0] = "(?" + m[2] + ")" + m[1]
+		}
+	case file: // a.b(c) is a method, */5 a time
+		if strings.HasPrefix(text[after:], "(") || !strings.ContainsFunc(m[0], unicode.IsLetter) ||
+			t.from > 0 && text[t.from-1] == '.' {
+			return false
+		}
+	case tool:
+		name, subject, _ := strings.Cut(m[0], "(")
+		if !isTool(name) {
+			return false
+		}
+		if before, ok := strings.CutSuffix(subject, ":*)"); ok {
+			m[0] = name + "(" + before + "*)"
+		}
+	}
+	t.sort, t.text, t.to = s, m[0], after
+	return true
 }
 
 // isTool reports whether a name is that of a class, of a tool that some agent has, or of an MCP server.

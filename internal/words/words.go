@@ -7,6 +7,7 @@
 package words
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -34,14 +35,12 @@ const (
 	Unseen   Kind = "unseen"  // a sentence about a word that no fact stands for
 )
 
-// The kinds that only whole lines have.
+// The kinds that only Lines reads.
 const (
-	call  Kind = "call"
-	when  Kind = "when"
+	call  Kind = "call"  // a call pattern
+	frame Kind = "frame" // a line with a hole for a call pattern or a text fact
 	line  Kind = "line"
-	limit Kind = "limit"
-	form  Kind = "form"
-	join  Kind = "join"
+	join  Kind = "join" // between conditions
 	stop  Kind = "stop"
 )
 
@@ -66,22 +65,20 @@ func (m *Meaning) Name() string {
 
 // index holds the meanings by their words.
 type index struct {
-	all     []Meaning
-	exact   map[Kind]map[string]*Meaning // by the folded word
-	phrases map[string][]*Meaning        // by the stems, for those that a line is read by
-	stops   map[string]bool              // by the stem
-	bags    []bag
+	all   []Meaning
+	exact map[Kind]map[string]*Meaning // by the folded word
+	stops map[string]bool              // by the stem
+	nouns map[string][]phrase          // by the first stem
 }
 
-// bag is the stems of a phrase that counts in any order.
-type bag struct {
+// phrase is the stems of words that mean something together: next to each other, or, of a line, in any order.
+type phrase struct {
 	stems []string
 	m     *Meaning
 }
 
 var load = sync.OnceValue(func() *index {
-	x := &index{exact: map[Kind]map[string]*Meaning{}, phrases: map[string][]*Meaning{},
-		stops: map[string]bool{}}
+	x := &index{exact: map[Kind]map[string]*Meaning{}, stops: map[string]bool{}, nouns: map[string][]phrase{}}
 	for text := range strings.Lines(source) {
 		text = strings.TrimSpace(text)
 		kind, rest, ok := strings.Cut(text, " ")
@@ -95,13 +92,6 @@ var load = sync.OnceValue(func() *index {
 		m.Words = strings.Split(rest, ", ")
 		x.all = append(x.all, m)
 	}
-	for _, m := range x.all {
-		if m.Kind == stop {
-			for _, w := range m.Words {
-				x.stops[stem(w)] = true
-			}
-		}
-	}
 	for i := range x.all {
 		x.add(&x.all[i])
 	}
@@ -113,25 +103,20 @@ func (x *index) add(m *Meaning) {
 	if m.Kind == Fact || m.Kind == Function || m.Kind == Tool {
 		words = append([]string{m.Name()}, words...)
 	}
-	for i, w := range words {
+	if x.exact[m.Kind] == nil {
+		x.exact[m.Kind] = map[string]*Meaning{}
+	}
+	for _, w := range words {
 		folded := fold(w)
-		if x.exact[m.Kind] == nil {
-			x.exact[m.Kind] = map[string]*Meaning{}
-		}
 		if x.exact[m.Kind][folded] == nil {
 			x.exact[m.Kind][folded] = m
 		}
-		if stems := stemsOf(folded); m.Kind == line || m.Kind == Fact && i > 0 && len(stems) > 1 {
-			if stems = slices.DeleteFunc(stems, func(w string) bool { return x.stops[w] }); len(stems) > 0 {
-				x.bags = append(x.bags, bag{stems, m})
-			}
-		}
+		stems := stemsOf(folded)
 		switch m.Kind {
-		case Fact, Function, Operator, Unit, Number, Program, call, when, stop:
-			stems := stemsOf(folded)
-			if key := strings.Join(stems, " "); !slices.Contains(x.phrases[key], m) {
-				x.phrases[key] = append(x.phrases[key], m)
-			}
+		case stop:
+			x.stops[strings.Join(stems, " ")] = true
+		case Fact, Operator, Unit, Number, Program, call, frame, line:
+			x.nouns[stems[0]] = append(x.nouns[stems[0]], phrase{stems, m})
 		}
 	}
 }
@@ -140,9 +125,10 @@ func (x *index) add(m *Meaning) {
 func Of(k Kind, word string) string {
 	m := load().exact[k][fold(word)]
 	if m == nil && k == Fact { // in another form, such as the plural
-		for _, p := range load().phrases[strings.Join(stemsOf(fold(word)), " ")] {
-			if p.Kind == Fact {
-				return p.Name()
+		stems := stemsOf(fold(word))
+		for _, p := range load().nouns[cmp.Or(append(stems, "")...)] {
+			if p.m.Kind == Fact && slices.Equal(p.stems, stems) {
+				return p.m.Name()
 			}
 		}
 	}

@@ -1,0 +1,478 @@
+package words
+
+import (
+	"cmp"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxLine is how many bytes a text may have that Lines looks into: what is longer was not written in a hurry.
+const MaxLine = 300
+
+// most is how many lines are shown.
+const most = 3
+
+// Lines returns up to three triggers that share words with a text, those that answer to most of its words
+// first; none for a text of more than MaxLine bytes. Numbers, texts and operators of the text stand in a line
+// where the line has such. sure says that the first line answers to all words and no other does.
+func Lines(text string) (lines []string, sure bool) {
+	if len(text) > MaxLine {
+		return nil, false
+	}
+	r := read(text)
+	all := r.candidates()
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(r.score(b), r.score(a)) })
+	for i, c := range all {
+		if r.score(c) < r.score(all[0])-1 || len(lines) == most {
+			break
+		}
+		if !slices.Contains(lines, c.line) {
+			lines = append(lines, c.line)
+		}
+		sure = i == 0 && r.asks&^c.on == 0 && !c.example || sure && r.score(c) < r.score(all[0])
+	}
+	return lines, sure
+}
+
+// A candidate is a line that a text may mean. on has a bit for each token of the text that it answers to.
+type candidate struct {
+	line    string
+	on      uint64
+	example bool // its value is that of the file, since the text has none
+}
+
+// hit is a meaning that stands in a text.
+type hit struct {
+	m  *Meaning
+	on uint64
+}
+
+// reading is what stands in a text.
+type reading struct {
+	text    string
+	ts      []token
+	asks    uint64 // the tokens that say something
+	hits    []hit
+	numbers []candidate // as the language writes them
+	texts   []candidate // quoted
+	calls   []candidate // call patterns
+	op      candidate
+	loose   string // a unit before the first number
+	opEnd   int // where the operator ends in text
+}
+
+func (r *reading) score(c candidate) int { return bits.OnesCount64(c.on & r.asks) }
+
+// read reads a text token by token, the longest phrase that is known first.
+func read(text string) *reading {
+	r := &reading{text: text, ts: tokens(text)}
+	r.ts = r.ts[:min(len(r.ts), 64)]
+	var files, tools []candidate
+	for i := 0; i < len(r.ts); {
+		t, n, on := r.ts[i], 1, uint64(1)<<i
+		switch t.sort {
+		case word:
+			n = r.phrase(i)
+		case number:
+			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on})
+			for _, p := range load().nouns[strings.TrimLeft(t.text, "0123456789.")] { // 6pm
+				if p.m.Kind == Fact && len(p.stems) == 1 {
+					r.hits = append(r.hits, hit{p.m, on})
+				}
+			}
+		case quoted:
+			if program, _, _ := strings.Cut(t.text, " "); load().exact[Program][program] != nil {
+				r.calls = append(r.calls, candidate{line: "@shell(" + t.text + "*)", on: on})
+			}
+			if name, _, _ := strings.Cut(t.text, "("); isTool(name) {
+				tools = append(tools, candidate{line: t.text, on: on})
+			}
+			if strings.Contains(t.text, "*") && !strings.Contains(t.text, " ") {
+				files = append(files, candidate{line: t.text, on: on})
+			} else {
+				r.texts = append(r.texts, candidate{line: t.text, on: on})
+			}
+		case pattern:
+			r.texts = append(r.texts, candidate{line: t.text, on: on})
+			r.operator("matches", 0, t.from)
+		case file:
+			files = append(files, candidate{line: t.text, on: on})
+		case tool:
+			tools = append(tools, candidate{line: t.text, on: on})
+		case sign:
+			if m := load().exact[Operator][t.text]; m != nil {
+				r.operator(m.Text, on, t.to)
+			}
+			on = r.op.on & on
+		}
+		if t.sort != word {
+			r.asks |= on
+		}
+		i += n
+	}
+	r.patterns(tools, files)
+	for i, n := range r.numbers {
+		if i == 0 && r.loose != "" {
+			r.numbers[0].line = withUnit(n.line, r.loose)
+		}
+		if sort := shape(r.numbers[i].line); sort != "number" && sort != "text" { // 5m is a time, $5 is money
+			for _, m := range load().all {
+				if at := strings.LastIndex(m.Text, " "); m.Kind == Fact && shape(m.Text[at+1:]) == sort {
+					r.hits = append(r.hits, hit{load().exact[Fact][fold(m.Name())], n.on})
+				}
+			}
+		}
+	}
+	return r
+}
+
+// operator notes an operator. That of a name of many words, such as "is larger than", is the last one.
+func (r *reading) operator(op string, on uint64, end int) {
+	if r.op.line == "" || strings.Contains("== !=", r.op.line) {
+		r.op.line = op
+	}
+	r.op.on |= on
+	r.opEnd = end
+}
+
+// phrase notes what the words from i on mean, and returns how many they are.
+func (r *reading) phrase(i int) int {
+	var found []phrase
+	longest := 1
+	for _, p := range load().nouns[r.ts[i].text] {
+		if n := len(p.stems); p.m.Kind != line && n >= longest && r.stands(p.stems, i) {
+			if n > longest {
+				found, longest = nil, n
+			}
+			found = append(found, p)
+		}
+	}
+	on := (uint64(1)<<longest - 1) << i
+	last := r.ts[i+longest-1]
+	written := r.text[r.ts[i].from:last.to]
+	if own := slices.IndexFunc(found, func(p phrase) bool { return p.m.Name() == written }); own >= 0 {
+		name := found[own]
+		found = slices.DeleteFunc(found, func(p phrase) bool { // a name of the language is itself
+			return p.m != name.m && p.m.Kind != Unit && p.m.Kind != Operator
+		})
+	}
+	behind := i > 0 && r.ts[i-1].sort == number
+	if longest > 1 || !load().stops[r.ts[i].text] {
+		r.asks |= on
+	}
+	for _, p := range found {
+		switch m := p.m; m.Kind {
+		case Operator:
+			r.operator(m.Text, on, last.to)
+		case Unit:
+			if k := len(r.numbers); k == 0 && longest == 1 {
+				r.loose = m.Text // minutes > 30
+			} else if k > 0 && (behind || r.numbers[k-1].on<<1 == uint64(1)<<i) {
+				r.numbers[k-1] = candidate{line: withUnit(r.numbers[k-1].line, m.Text), on: r.numbers[k-1].on | on}
+			}
+		case Number: // "a" is one where a unit follows
+			next := i + longest
+			if len(last.text) > 2 || next < len(r.ts) && load().exact[Unit][r.ts[next].text] != nil {
+				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
+			}
+		case call:
+			r.calls = append(r.calls, candidate{line: m.Text, on: on})
+		case Program:
+			text, on := r.command(i)
+			r.calls = append(r.calls, candidate{line: "@shell(" + text + "*)", on: on})
+		}
+		r.hits = append(r.hits, hit{p.m, on})
+	}
+	return longest
+}
+
+// stands reports whether stems stand in the text from token i on.
+func (r *reading) stands(stems []string, i int) bool {
+	if i+len(stems) > len(r.ts) {
+		return false
+	}
+	for k, s := range stems {
+		if t := r.ts[i+k]; t.sort != word || t.text != s {
+			return false
+		}
+	}
+	return true
+}
+
+// command is a command line of at most three words, from token i on.
+func (r *reading) command(i int) (string, uint64) {
+	end := i + 1
+	for end < min(len(r.ts), i+3) && r.ts[end].sort == word && !load().stops[r.ts[end].text] &&
+		!slices.ContainsFunc(load().nouns[r.ts[end].text], func(p phrase) bool {
+			return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame)
+		}) {
+		end++
+	}
+	return strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, ""), (uint64(1)<<(end-i) - 1) << i
+}
+
+// patterns makes call patterns of tools and files, and drops general ones where a special one says the same.
+func (r *reading) patterns(tools, files []candidate) {
+	for _, f := range files {
+		if strings.HasSuffix(f.line, "/") {
+			f.line += "**"
+		}
+		name := "@edit"
+		for _, c := range append(tools, r.calls...) {
+			if !strings.ContainsAny(c.line, "(*") && c.line != "@shell" && c.line != "Bash" {
+				name, f.on = c.line, f.on|c.on
+				break
+			}
+		}
+		r.calls = append(r.calls, candidate{line: name + "(" + f.line + ")", on: f.on})
+	}
+	if r.calls = append(tools, r.calls...); len(tools) > 1 {
+		both := candidate{}
+		for _, t := range tools {
+			both.line, both.on = both.line+","+t.line, both.on|t.on
+		}
+		r.calls = slices.Insert(r.calls, 0, candidate{line: both.line[1:], on: both.on})
+	}
+	var general uint64
+	special := slices.DeleteFunc(slices.Clone(r.calls), func(c candidate) bool {
+		if general |= c.on; strings.Contains(c.line, "(") {
+			return false
+		}
+		return slices.Contains([]string{"*", "@shell", "Bash", "@edit"}, c.line)
+	})
+	if len(special) > 0 && len(special) < len(r.calls) {
+		r.calls = special
+		for i := range r.calls {
+			r.calls[i].on |= general &^ r.others(i)
+		}
+	}
+}
+
+// others are the tokens of the call patterns but number i.
+func (r *reading) others(i int) (on uint64) {
+	for k, c := range r.calls {
+		if k != i {
+			on |= c.on
+		}
+	}
+	return on &^ r.calls[i].on
+}
+
+// candidates returns the lines that share words with the text: facts, calls in frames, and whole lines.
+func (r *reading) candidates() (all []candidate) {
+	add := func(line string, on uint64) {
+		all = append(all, r.fill(line, on))
+	}
+	frames := slices.DeleteFunc(slices.Clone(r.hits), func(h hit) bool { return h.m.Kind != frame })
+	texts := slices.DeleteFunc(slices.Clone(r.hits), func(h hit) bool {
+		return h.m.Kind != Fact || !strings.Contains(h.m.Text, `"`)
+	})
+	for _, f := range frames {
+		for i, c := range r.calls {
+			if before, after, ok := strings.Cut(f.m.Text, "{call}"); ok {
+				if second, rest, two := strings.Cut(after, "{other}"); two {
+					if i+1 < len(r.calls) {
+						add(before+c.line+second+r.calls[i+1].line+rest, f.on|c.on|r.calls[i+1].on)
+					}
+					continue
+				}
+				add(before+c.line+after, f.on|c.on)
+			}
+		}
+		for _, t := range texts {
+			if before, after, ok := strings.Cut(f.m.Text, "{text}"); ok {
+				add(before+t.m.Name()+after, f.on|t.on)
+			}
+		}
+	}
+	for _, h := range r.hits {
+		if h.m.Kind == Fact {
+			add(h.m.Text, h.on)
+		}
+	}
+	for i := range r.ts {
+		for _, p := range load().nouns[r.ts[i].text] {
+			if p.m.Kind == line {
+				if on := r.bag(p.stems); on != 0 {
+					add(p.m.Text, on)
+				}
+			}
+		}
+	}
+	for _, c := range r.calls {
+		if len(frames) == 0 {
+			add("after_tool:"+c.line, c.on)
+			add("before_tool:"+c.line, c.on)
+		}
+	}
+	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
+}
+
+// bag returns where stems stand in the text, in any order; 0 where one is missing.
+func (r *reading) bag(stems []string) (on uint64) {
+	for _, s := range stems {
+		i := slices.IndexFunc(r.ts, func(t token) bool { return t.sort == word && t.text == s })
+		if i < 0 {
+			return 0
+		}
+		on |= 1 << i
+	}
+	return on
+}
+
+// comparison cuts a line before its last operator, and before and behind its value.
+var comparison = regexp.MustCompile(`^(.*) (==|!=|<=?|>=?|contains|startsWith|endsWith|matches) ("[^"]*"|[^ )]+)(\)?)$`)
+
+// figure matches a number of a line without an operator.
+var figure = regexp.MustCompile(`\d+(?:[smhd]\b)?`)
+
+// fill puts the operator, the number and the text of r in place of those of a line, where they are of its
+// kind.
+func (r *reading) fill(line string, on uint64) candidate {
+	m := comparison.FindStringSubmatch(line)
+	switch {
+	case m == nil:
+		for _, n := range r.numbers {
+			if at := figure.FindStringIndex(line); at != nil && !strings.Contains(line, "(") {
+				if v := fit(n.line, line[at[0]:at[1]]); v != "" {
+					return candidate{line: line[:at[0]] + v + line[at[1]:], on: on | n.on}
+				}
+			}
+		}
+		return candidate{line: line, on: on}
+	case shape(m[3]) != "text":
+		for _, n := range r.numbers {
+			v := fit(n.line, m[3])
+			if v == "" {
+				continue
+			}
+			if strings.ContainsAny(r.op.line, "<>=") {
+				m[2], on = r.op.line, on|r.op.on
+			}
+			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
+		}
+		return candidate{line, on, true}
+	}
+	if !strings.ContainsAny(r.op.line, "<>") && r.op.line != "" && (r.op.line != "==" || m[3][0] != '"' ||
+		strings.Contains(r.text, "==")) {
+		m[2], on = r.op.line, on|r.op.on
+	}
+	value := ""
+	if len(r.texts) > 0 {
+		value, on = r.texts[0].line, on|r.texts[0].on
+	} else if strings.ContainsAny(r.op.line, "<>") {
+		return candidate{line, on, true}
+	} else if verb := !strings.Contains("== !=", r.op.line); r.opEnd > 0 && (verb || !r.known(r.opEnd)) {
+		value = strings.Trim(r.text[r.opEnd:], " ()[]")
+	}
+	if m[2] == "contains" {
+		value = strings.Trim(value, "%*")
+	}
+	if value != "" {
+		for i, t := range r.ts {
+			if len(r.texts) == 0 && t.from >= r.opEnd {
+				on |= 1 << i
+			}
+		}
+		m[3] = strconv.Quote(value)
+	}
+	return candidate{m[1] + " " + m[2] + " " + m[3] + m[4], on, value == "" && m[2] != "=="}
+}
+
+// known reports whether words behind a byte of the text have a meaning.
+func (r *reading) known(from int) bool {
+	return slices.ContainsFunc(r.hits, func(h hit) bool { return r.ts[bits.Len64(h.on)-1].from >= from })
+}
+
+// shape is what kind of value a text of the language is: $, %, time, number or text.
+func shape(value string) string {
+	digits := strings.TrimLeft(value, "$0123456789.")
+	switch {
+	case digits == value:
+		return "text"
+	case value[0] == '$':
+		return "$"
+	case digits == "%":
+		return "%"
+	case digits == "" || digits == "k" || digits == "M":
+		return "number"
+	case load().exact[Unit][digits] != nil:
+		return "time"
+	}
+	return "text"
+}
+
+// fit returns a number as it stands in place of another; "" where it is of another kind.
+func fit(n, instead string) string {
+	v, err := strconv.ParseFloat(n, 64)
+	switch want, is := shape(instead), shape(n); {
+	case is == want:
+		return n
+	case want == "%" && err == nil && v <= 1:
+		return strconv.FormatFloat(100*v, 'f', -1, 64) + "%"
+	case want == "%" && err == nil && v <= 100:
+		return n + "%"
+	case want == "$" && err == nil:
+		return "$" + n
+	}
+	return ""
+}
+
+// hour writes a time of the day as an hour of 24; it leaves any other number as it is.
+func hour(n string) string {
+	digits, minutes, half := strings.TrimRight(n, "apm"), "", strings.TrimLeft(n, "0123456789:")
+	digits, minutes, _ = strings.Cut(digits, ":")
+	h, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || half == "" && minutes == "" || half != "" && half != "am" && half != "pm":
+		return n
+	case half != "":
+		h %= 12
+	}
+	if half == "pm" {
+		h += 12
+	}
+	return strconv.Itoa(h)
+}
+
+// withUnit writes a number with its unit.
+func withUnit(n, unit string) string {
+	v, err := strconv.ParseFloat(n, 64)
+	switch {
+	case err != nil:
+		return n
+	case unit == "am" || unit == "pm":
+		return hour(n + unit)
+	case unit == "$":
+		return "$" + n
+	case unit == "c":
+		return "$" + strconv.FormatFloat(v/100, 'f', 2, 64)
+	case unit == "w":
+		return strconv.FormatFloat(7*v, 'f', -1, 64) + "d"
+	case v < 1 && unit == "h":
+		return strconv.FormatFloat(60*v, 'f', -1, 64) + "m"
+	}
+	return n + unit
+}
+
+// Clause returns where the condition stands that a byte of a trigger belongs to: between and, or and what
+// other languages have for them, outside quotes and brackets.
+func Clause(text string, at int) (from, to int) {
+	depth := 0
+	for _, t := range tokens(text) {
+		if t.sort == sign {
+			depth += strings.Count("([", t.text) - strings.Count(")]", t.text)
+		}
+		if load().exact[join][t.text] == nil || depth != 0 {
+			continue
+		}
+		if t.from > at {
+			return from, t.from
+		}
+		from = t.to
+	}
+	return from, len(text)
+}
