@@ -61,7 +61,7 @@ type reading struct {
 	calls   []candidate // call patterns
 	op      candidate
 	loose   string // a unit before the first number
-	opEnd   int // where the operator ends in text
+	opEnd   int    // where the operator ends in text
 }
 
 func (r *reading) score(c candidate) int { return bits.OnesCount64(c.on & r.asks) }
