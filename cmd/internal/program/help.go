@@ -12,6 +12,8 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/completion"
 	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // VersionCmd is "aside version".
@@ -19,7 +21,7 @@ type VersionCmd struct{}
 
 // Run prints the version.
 func (*VersionCmd) Run(e *command.Env) error {
-	fmt.Fprintln(e.Out, command.Version())
+	e.Print(command.Version() + "\n")
 	return nil
 }
 
@@ -139,7 +141,15 @@ func (h *HelpCmd) find(e *command.Env) error {
 		return command.Usage("--search needs a word")
 	}
 	found := manual.Search(manual.Sections(), h.Command)
-	if len(found) == 0 {
+	triggers := 0
+	lines, _ := words.Lines(strings.Join(h.Command, " "))
+	for _, line := range lines {
+		if _, ds := compile.Compile(line, nil); !ds.HasErrors() {
+			e.Print("a trigger: " + line + "\n")
+			triggers++
+		}
+	}
+	if len(found) == 0 && triggers == 0 {
 		return command.No("nothing in the manual has %s", strings.Join(h.Command, " and "))
 	}
 	const most = 20

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/cursor"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/words"
 )
 
 func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
@@ -198,6 +200,7 @@ func (c *completer) fact(f fact.Fact) {
 // trigger offers the words that may stand in a trigger.
 func (c *completer) trigger() {
 	before := c.src[c.cursor.From:c.off]
+	c.meant(before)
 	w := cursor.WantAt(before, c.schema)
 	c.from = c.cursor.From + w.From
 	switch w.What {
@@ -227,6 +230,20 @@ func (c *completer) trigger() {
 			if f.Type == fact.Set || f.Type == fact.Calls {
 				c.fact(f)
 			}
+		}
+	}
+}
+
+// meant offers what words that the language does not have may mean, in place of their condition.
+func (c *completer) meant(before string) {
+	from, _ := words.Clause(before, len(before))
+	typed := strings.TrimLeft(before[from:], " ")
+	c.from = c.off - len(typed)
+	lines, _ := words.Lines(typed)
+	for _, line := range lines {
+		if _, ds := compile.Compile(line, c.schema); !ds.HasErrors() && !strings.HasPrefix(line, typed) {
+			c.offer(9, kindValue, cursor.Word{Name: line}, "")
+			c.items[len(c.items)-1].FilterText = typed // an editor drops what does not begin as the words do
 		}
 	}
 }

@@ -124,6 +124,8 @@ func TestCompletion(t *testing.T) {
 		{"behind a moment", md, front("when: stopping ¦"), "and or", ">", ""},
 		{"behind not in", md, front("when: thread_type not in [¦"), "plan", "compacted", ""},
 		{"operators of texts in sets", md, front("when: command ¦"), "contains matches not_in", "<", ""},
+		{"words of other languages", md, front("when: compacted and price over 3¦"), "cost_>_$3", "",
+			"compacted and cost > $3"},
 		{"dollars", md, front("when: cost > ¦"), "$5", "75%", "cost > $5"},
 		{"days of the week", md, front("when: weekday == ¦"), "mon fri", "root", ""},
 		{"lists of calls", md, front("when: any(¦"), "calls command", "turn_count", ""},

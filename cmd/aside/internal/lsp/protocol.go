@@ -192,6 +192,7 @@ type completionItem struct {
 	Detail           string    `json:"detail,omitempty"`
 	Documentation    *markup   `json:"documentation,omitempty"`
 	SortText         string    `json:"sortText,omitempty"`
+	FilterText       string    `json:"filterText,omitempty"`
 	InsertTextFormat int       `json:"insertTextFormat,omitempty"` // 2: with $1 and the like
 	TextEdit         *textEdit `json:"textEdit,omitempty"`
 }
