@@ -36,7 +36,9 @@ func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Exa
 	}
 	values := make([][]any, len(ids))
 	for i, id := range ids {
-		values[i] = guesses(s.schema.Fact(id), text.String())
+		if values[i] = guesses(s.schema.Fact(id), text.String()); id == fact.CallList {
+			values[i] = guessedCalls(ex.Frame)
+		}
 	}
 	left := maxGuesses
 	var try func(i int, words []string) (Example, bool)
@@ -68,9 +70,35 @@ func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Exa
 	return try(0, nil)
 }
 
+// guessedCalls are the calls that expressions may be looking for: those of the tools that a frame has, or one
+// of any tool, all of which failed, or none.
+func guessedCalls(f *fact.Frame) []any {
+	tools, _ := f.Set(fact.ToolUsed)
+	if len(tools) == 0 {
+		tools = []string{"Other"}
+	}
+	var out []any
+	for _, failed := range []fact.Truth{fact.True, fact.False} {
+		calls := make([]fact.Call, len(tools))
+		for i, tool := range tools {
+			calls[i] = fact.Call{Tool: tool, Class: commonTools[tool], Told: true, OutputTold: true, Failed: failed}
+		}
+		out = append(out, calls)
+	}
+	return append(out, []fact.Call{})
+}
+
 // say is a value as people write it.
 func say(v any) string {
 	switch v := v.(type) {
+	case []fact.Call:
+		words := make([]string, len(v))
+		for i, c := range v {
+			if words[i] = c.Tool; c.Failed == fact.True {
+				words[i] += ", failed"
+			}
+		}
+		return say(words)
 	case string:
 		return strconv.Quote(v)
 	case []string:
