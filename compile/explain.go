@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
@@ -111,18 +112,8 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 	switch v := f.Value(id).(type) {
 	case bool:
 		return strconv.FormatBool(v)
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case float64:
-		switch f.Schema().Fact(id).Type {
-		case fact.Ratio:
-			return fact.Percent(v)
-		case fact.Dollars:
-			return "$" + strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
-		}
-		return wholeText(v)
-	case time.Duration:
-		return v.String()
+	case int64, float64, time.Duration:
+		return measure(f.Schema().Fact(id), f.Num(id))
 	case string:
 		if private(id) {
 			return plural(len(v), "byte") + " long"
@@ -138,6 +129,19 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 	default:
 		return "unknown"
 	}
+}
+
+// measure writes a number for people as one of a fact, in the unit of the fact.
+func measure(ft fact.Fact, v float64) string {
+	switch ft.Type {
+	case fact.Ratio:
+		return fact.Percent(v)
+	case fact.Dollars:
+		return "$" + wholeText(math.Round(v*1e6)/1e6)
+	case fact.Duration:
+		return duration.Format(time.Duration(v))
+	}
+	return wholeText(v)
 }
 
 func plural(n int, unit string) string {

@@ -104,20 +104,23 @@ type summary struct {
 	o     *Options
 	set   *compile.Set
 	out   Report
-	seen  *observed
 	held  []map[string]int // by reminder and state.Held.Why: on how many turns the reminder was held
 	wrong []string         // by reminder: the latest error of rendering its text, ""
+
+	surveys []*compile.Survey // by reminder, of the turns before its first firing
 }
 
 func newSummary(o *Options) *summary {
 	set := o.Set
-	s := &summary{o: o, set: set, seen: newObserved(set)}
+	s := &summary{o: o, set: set}
 	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())
+	s.surveys = make([]*compile.Survey, set.Len())
 	for i := range s.out.Reminders {
 		s.out.Reminders[i].ID = set.Reminder(i).ID
 		s.held[i] = map[string]int{}
+		s.surveys[i] = set.Trigger(i).Survey()
 	}
 	return s
 }
@@ -125,7 +128,7 @@ func newSummary(o *Options) *summary {
 func (s *summary) add(t *Step) {
 	if t.Moment == fact.Turn {
 		s.out.Turns++
-		s.seen.add(t)
+		s.read(t.Decision)
 	}
 	if t.First {
 		s.out.Runs++
@@ -154,6 +157,17 @@ func (s *summary) add(t *Step) {
 			s.wrong[i] = e.Error
 		}
 	}
+}
+
+// read adds the turn or moment of a decision to the surveys of the reminders that have not fired.
+func (s *summary) read(d *eval.Decision) {
+	d.Read(func(f *fact.Frame) {
+		for i, survey := range s.surveys {
+			if s.out.Reminders[i].Fires == 0 {
+				survey.Add(f)
+			}
+		}
+	})
 }
 
 // report returns the report on the steps so far.

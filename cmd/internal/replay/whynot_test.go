@@ -21,44 +21,52 @@ func TestNever(t *testing.T) {
 {"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"model":"claude-opus-4-6","id":"b","role":"assistant","content":[]},"type":"assistant"}
 `
 	for trigger, want := range map[string]string{
-		"context_usage > 75%":                "context_usage never above 41%",
-		"context_tokens >= 100k":             "context_tokens never above 82000",
-		"turn_count < 1":                     "turn_count never below 1",
-		"turn_count == 9":                    "turn_count was always between 1 and 2",
-		"turn_gt:20":                         "turn_count never above 2",
-		"user_turn_gt:4":                     "user_turn_count never above 1",
-		"after_tool:Edit":                    "needs tool Edit, which was never used",
-		"after_tool:Edit,Write":              "needs one of the tools Edit or Write, and none was used",
-		"tool_used == mcp__*":                "needs tool mcp__*, which was never used",
-		"tool_failed:Bash":                   "no call of Bash failed",
-		"tool_failed:Edit":                   "needs tool Edit, which was never used",
-		`turns_since_tool("TodoWrite") > 15`: "needs tool TodoWrite, which was never used",
-		`tool_count ( "Edit" )>=3`:           "needs tool Edit, which was never used",
-		`used("A") or turns_since_tool("B") > 5 or after_tool:C,D`: "needs one of the tools A, B, C or D, and " +
-			"none was used",
-		`tool_count("Bash") > 5`:          `tool_count("Bash") > 5 was never true`,
-		"repeated_tool_chain:Edit>Bash|4": "Edit>Bash never came 4 times in a row",
-		"after_tool:@edit":                "needs tool @edit, which was never used",
-		"tool_failed:@shell":              "no call of @shell failed",
-		`turns_since_tool("@shell") > 5`:  `turns_since_tool("@shell") > 5 was never true`,
-		"after_tool:Bash(git push*)":      "no call matched its trigger",
-		"before_tool:@shell(rm*)":         "no call matched its trigger",
-		`stopping and used("Edit")`:       "needs tool Edit, which was never used",
-		"manual":                          "manual: fires by name only",
-		"never":                           "never: fires by name only",
-		"last_response_tokens > 100": "fact last_response_tokens is unknown in " +
-			"this session",
-		"idle > 1h":   "fact idle is unknown in this session",
-		"compacted":   "compacted was never true",
-		"thread:plan": "thread_type was never plan, only root",
-		"thread_type in [plan, learn]": "thread_type was never plan or " +
-			"learn, only root",
-		"context_usage > 75% and after_tool:Bash": "context_usage never above 41%",
-		"user_message and after_tool:Bash":        "its parts were never all true on one turn",
-		"after_tool:Edit or compacted": "needs tool Edit, which was never used, and " +
-			"compacted was never true",
-		"len(tool_used) > 5":                       "len(tool_used) > 5 was never true",
-		`response matches "x" and output_tokens>1`: "fact output_tokens is unknown in this session",
+		"context_usage > 75%":                "context_usage > 75% (never above 41%)",
+		"context_tokens >= 100k":             "context_tokens >= 100k (never above 82000)",
+		"turn_count < 1":                     "turn_count < 1 (never below 1)",
+		"turn_count == 9":                    "turn_count == 9 (always between 1 and 2)",
+		"context_window == 1M":               "context_window == 1M (always 200000)",
+		"turn_gt:20":                         "turn_gt:20 (never above 2)",
+		"user_turn_gt:4":                     "user_turn_gt:4 (never above 1)",
+		"not (turn_count >= 1)":              "turn_count < 1 (never below 1)",
+		"after_tool:Edit":                    "after_tool:Edit (never used)",
+		"after_tool:Edit,Write":              "after_tool:Edit,Write (never used)",
+		"tool_used == mcp__*":                "tool_used == mcp__* (never used)",
+		"tool_failed:Bash":                   "tool_failed:Bash (never failed)",
+		"tool_failed:Edit":                   "tool_failed:Edit (never used)",
+		`turns_since_tool("TodoWrite") > 15`: `turns_since_tool("TodoWrite") > 15 (never used)`,
+		`tool_count ( "Edit" )>=3`:           `tool_count("Edit") >= 3 (never used)`,
+		`used("A") or turns_since_tool("B") > 5 or after_tool:C,D`: `used("A") (never used) or ` +
+			`turns_since_tool("B") > 5 (never used) or after_tool:C,D (never used)`,
+		`tool_count("Bash") > 5`:          `tool_count("Bash") > 5 (never above 1)`,
+		"repeated_tool_chain:Edit>Bash|4": "repeated_tool_chain:Edit>Bash|4 (never above 0)",
+		"after_tool:@edit":                "after_tool:@edit (never used)",
+		"tool_failed:@shell":              "tool_failed:@shell (never failed)",
+		`turns_since_tool("@shell") > 5`:  `turns_since_tool("@shell") > 5 (never above 1)`,
+		"after_tool:Bash(git push*)":      "after_tool:Bash(git push*) (no call matched)",
+		"before_tool:@shell(rm*)": "before_tool:@shell(rm*) (needs what the call was about, which this " +
+			"host has not told)",
+		"before_tool:Edit and compacted": "before_tool:Edit (never used)",
+		// at the calls of the first turn nothing is known of the context yet
+		"before_tool:Bash and context_usage > 75%": "context_usage > 75% (needs context_usage, which this " +
+			"host has not told)",
+		`stopping and used("Edit")`: `used("Edit") (never used)`,
+		"manual":                    "manual (fires by name only)",
+		"never":                     "never (fires by name only)",
+		"last_response_tokens > 100": "last_response_tokens > 100 (needs last_response_tokens, which this " +
+			"host has not told)",
+		"idle > 1h":                    "idle > 1h (needs idle, which this host has not told)",
+		"compacted":                    "compacted (never true)",
+		"not (turn_gt:0)":              "turn_count <= 0 (never below 1)",
+		"thread:plan":                  "thread:plan (only root)",
+		"thread_type in [plan, learn]": "thread_type in [plan, learn] (only root)",
+		"context_usage > 75% and after_tool:Bash": "context_usage > 75% (never above 41%)",
+		"user_message and after_tool:Bash":        "user_message and after_tool:Bash (never at once)",
+		"not (turn_gt:1 or user_message)":         "not (turn_gt:1 or user_message) (never at once)",
+		"after_tool:Edit or compacted":            "after_tool:Edit (never used) or compacted (never true)",
+		"len(tool_used) > 5":                      "len(tool_used) > 5 (never above 2)",
+		`response matches "x" and output_tokens>1`: `response matches "x" (never true) and output_tokens > 1 ` +
+			"(needs output_tokens, which this host has not told)",
 	} {
 		t.Run(trigger, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +88,7 @@ func TestNever(t *testing.T) {
 		t.Parallel()
 		set := compiled(t, reminder.Reminder{ID: "r", Predicate: func(*fact.Frame) fact.Truth { return fact.False },
 			Text: "x"})
-		if got := never(t, recording, set); got != "its condition was never true" {
+		if got := never(t, recording, set); got != "func r (never true)" {
 			t.Errorf("%q", got)
 		}
 	})

@@ -73,9 +73,7 @@ func TestBrowserOpens(t *testing.T) {
 	want(x, `document.querySelectorAll('.cut').length`, 1)
 	want(x, `document.querySelector('#runs').hidden`, true)
 	want(x, text(`#h-detail`), "run-tests")
-	want(x, text(`#never`), "Never fired, and why never-deploys when: after_tool:Deploy needs tool "+
-		"Deploy, which "+
-		"was never used")
+	want(x, text(`#never`), "Never fired, and why never-deploys when: after_tool:Deploy after_tool:Deploy (never used)")
 	want(x, text(`#rule-table tbody`),
 		"run-tests when: after_tool:Edit,Write guidance 2 2 20 18 1 each-message while: user_message "+
 			"and turn_gt:3 "+

@@ -169,7 +169,7 @@ func TestDecisions(t *testing.T) {
 		{"held", []string{
 			"full on 3 to 4: it had fired before and waited to be armed again by context_usage < 40%"}, held},
 		{"errors", []string{"wrong on 5 to 5: context_usage is unknown"}, errs},
-		{"never", "needs tool Task, which was never used", d.Rules[2].Never},
+		{"never", "after_tool:Task (never used)", d.Rules[2].Never},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
