@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -15,12 +17,26 @@ import (
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
 type Part struct {
-	Text  string     `json:"text"` // in canonical form
-	Truth fact.Truth `json:"truth"`
+	Text  string // in canonical form
+	Truth fact.Truth
 	// the values that a condition read, such as "context_usage is 71%"; "" for and, or, not
-	Value string `json:"value,omitempty"`
+	Value string
 	// the operands of and, or, not; for a condition with a list, one for each member
-	Parts []Part `json:"parts,omitempty"`
+	Parts []Part
+}
+
+// MarshalJSON implements json.Marshaler: the truth is a word. It leaves < and > as they are.
+func (p Part) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		Text  string `json:"text"`
+		Truth string `json:"truth"`
+		Value string `json:"value,omitempty"`
+		Parts []Part `json:"parts,omitempty"`
+	}{p.Text, p.Truth.String(), p.Value, p.Parts})
+	return b.Bytes(), err
 }
 
 // Explain returns the steps by which Eval comes to its result for the facts of f. The Truth of the whole is

@@ -2,13 +2,18 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/state"
 )
 
 // View receives a replay as it goes. All its methods are called by one goroutine, in an order that depends
@@ -180,4 +185,24 @@ func (s *summary) report() *Report {
 	}
 	out.Reminders = slices.DeleteFunc(out.Reminders, func(r ReminderReport) bool { return !s.o.Wanted(r.ID) })
 	return &out
+}
+
+// never returns why reminder i did not fire.
+func (s *summary) never(i int) string {
+	r := s.set.Reminder(i)
+	if s.out.Turns == 0 {
+		return "there was no turn"
+	}
+	if s.wrong[i] != "" {
+		return "its text could not be rendered: " + s.wrong[i]
+	}
+	if len(s.held[i]) > 0 {
+		var parts []string
+		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
+			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"),
+				reasons.Held(state.Held{ID: r.ID, Why: why}, s.set, nil)))
+		}
+		return "held back " + strings.Join(parts, ", ")
+	}
+	return s.surveys[i].Need().String()
 }

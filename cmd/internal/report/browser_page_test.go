@@ -107,12 +107,12 @@ func TestBrowserDetail(t *testing.T) {
 				"tokens", "tools before Edit, Bash", "context 22% of 200,000 tokens", "cooldown 10 turns"}},
 		{"nearly-full fired, turn 14, because context_usage > 60%", "nearly-full", []string{"Fired, safety",
 			"context_usage > 60% context_usage is 62%", "62% full.", "rearm context_usage < 40%"}},
-		{"nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40%",
+		{"nearly-full held back, turn 15: not armed: it has fired, and waits for context_usage < 40%",
 			"nearly-full",
-			[]string{"Its trigger was true, but it had fired before and waited to be armed again by " +
+			[]string{"Its trigger was true, and it was held back by not armed: it has fired, and waits for " +
 				"context_usage < 40%."}},
-		{"run-tests held back, turn 6: its cooldown of 10 turns was not over", "run-tests",
-			[]string{"its cooldown of 10 turns was not over"}},
+		{"run-tests held back, turn 6: cooldown: 10 turns", "run-tests",
+			[]string{"cooldown: 10 turns"}},
 		{"User message, turn 12: And the needle.", "Turn 12", []string{"And the needle.",
 			"Fired on this turn each-message, because user_message and turn_gt:3"}},
 	} {
