@@ -14,6 +14,7 @@ type Survey struct {
 	p     *Predicate
 	parts []*readings // each behind its operands
 	tool  fact.Call   // a call of which nothing is known but the tool
+	open  int         // how many parts have patterns of which no tool was called yet
 }
 
 // readings sums up what a part of a trigger was on the turns of a Survey.
@@ -43,6 +44,9 @@ func (p *Predicate) Survey() *Survey {
 
 func (s *Survey) part(n *node) *readings {
 	r := &readings{of: n}
+	if n.Leaf != nil && len(n.Leaf.Patterns) > 0 {
+		s.open++
+	}
 	for _, k := range n.Kids {
 		r.kids = append(r.kids, s.part(k))
 	}
@@ -53,17 +57,20 @@ func (s *Survey) part(n *node) *readings {
 // Add reads the turn or moment of f. Of one at which the trigger is not read, it takes the calls alone.
 func (s *Survey) Add(f *fact.Frame) {
 	at, about := f.Moment()
-	calls, _ := f.Batch()
-	for i := range calls {
-		s.call(&calls[i], f)
+	if s.open > 0 {
+		calls, _ := f.Batch()
+		for i := range calls {
+			s.call(&calls[i], f)
+		}
+		if about != nil {
+			s.call(about, f)
+		}
 	}
-	if about != nil {
-		s.call(about, f)
+	if at != s.p.moment {
+		return
 	}
 	for _, r := range s.parts {
-		if at == s.p.moment {
-			r.add(f)
-		}
+		r.add(f)
 	}
 }
 
@@ -71,8 +78,9 @@ func (s *Survey) Add(f *fact.Frame) {
 func (s *Survey) call(c *fact.Call, f *fact.Frame) {
 	s.tool.Tool, s.tool.Class = c.Tool, c.Class
 	for _, r := range s.parts {
-		if r.of.Leaf != nil && !r.called {
-			r.called = matchAny(r.of.Leaf.Patterns, &s.tool, f.Place()) != fact.False
+		if r.of.Leaf != nil && !r.called && matchAny(r.of.Leaf.Patterns, &s.tool, f.Place()) != fact.False {
+			r.called = true
+			s.open--
 		}
 	}
 }
