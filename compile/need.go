@@ -96,16 +96,10 @@ func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	case p.root == nil:
 		return Need{Text: p.text}
 	}
-	return need(p.root, want, func(n *node, want fact.Truth) Need {
-		if n.Leaf == nil {
-			return Need{} // its operands have the truths that it needs
-		}
-		return needLeaf(n, f, want)
-	})
+	return need(p.root, want, func(n *node, want fact.Truth) Need { return needLeaf(n, f, want) })
 }
 
-// need returns what n needs to become want. read returns that of a condition, and of operands of which none
-// needs anything.
+// need returns what n needs to become want. read returns that of a condition.
 func need(n *node, want fact.Truth, read func(*node, fact.Truth) Need) Need {
 	if n.Leaf != nil {
 		return read(n, want)
@@ -133,12 +127,10 @@ func need(n *node, want fact.Truth, read func(*node, fact.Truth) Need) Need {
 			out.Parts = append(out.Parts, part)
 		}
 	}
-	switch {
-	case len(never) > 0 && (!any || len(out.Parts) == 0):
+	if len(never) > 0 && (!any || len(out.Parts) == 0) {
 		return never[0]
-	case len(out.Parts) == 0:
-		return read(n, want)
-	case len(out.Parts) == 1:
+	}
+	if len(out.Parts) == 1 {
 		return out.Parts[0]
 	}
 	return out

@@ -11,19 +11,18 @@ import (
 
 // Survey reads a trigger on many turns, to say why it was true on none of them.
 type Survey struct {
-	p     *Predicate
-	parts []*readings // each behind its operands
-	tool  fact.Call   // a call of which nothing is known but the tool
-	open  int         // how many parts have patterns of which no tool was called yet
+	p          *Predicate
+	read, met  bool // on some turn the trigger was read, or true
+	conditions []readings
+	tool       fact.Call // a call of which nothing is known but the tool
+	open       int       // how many conditions have patterns of which no tool was called yet
 }
 
-// readings sums up what a part of a trigger was on the turns of a Survey.
+// readings sums up what a condition was on the turns of a Survey.
 type readings struct {
 	of       *node
-	kids     []*readings
-	now      fact.Truth          // on the latest turn
 	truths   [fact.True + 1]bool // those that it had
-	min, max float64             // of the number that a condition compares
+	min, max float64             // of the number that it compares
 	counted  bool                // there was such a number
 	texts    []string            // of the string that it compares: the first maxTexts
 	called   bool                // a call was made of a tool that its patterns name
@@ -36,22 +35,18 @@ const maxTexts = 3
 // Survey returns a Survey of p that has read no turn.
 func (p *Predicate) Survey() *Survey {
 	s := &Survey{p: p}
-	if p.root != nil {
-		s.part(p.root)
+	if p.root == nil {
+		return s
 	}
+	p.root.Walk(func(n *node) {
+		if n.Leaf == nil {
+			return
+		}
+		if s.conditions = append(s.conditions, readings{of: n}); len(n.Leaf.Patterns) > 0 {
+			s.open++
+		}
+	})
 	return s
-}
-
-func (s *Survey) part(n *node) *readings {
-	r := &readings{of: n}
-	if n.Leaf != nil && len(n.Leaf.Patterns) > 0 {
-		s.open++
-	}
-	for _, k := range n.Kids {
-		r.kids = append(r.kids, s.part(k))
-	}
-	s.parts = append(s.parts, r)
-	return r
 }
 
 // Add reads the turn or moment of f. Of one at which the trigger is not read, it takes the calls alone.
@@ -69,30 +64,30 @@ func (s *Survey) Add(f *fact.Frame) {
 	if at != s.p.moment {
 		return
 	}
-	for _, r := range s.parts {
-		r.add(f)
+	s.met = s.met || s.p.eval(f) == fact.True
+	for i := range s.conditions {
+		if r := &s.conditions[i]; !r.truths[fact.True] || !r.truths[fact.False] {
+			r.add(f, !s.read)
+		}
 	}
+	s.read = true
 }
 
 // call notes which patterns name the tool of a call, whatever the call was about.
 func (s *Survey) call(c *fact.Call, f *fact.Frame) {
 	s.tool.Tool, s.tool.Class = c.Tool, c.Class
-	for _, r := range s.parts {
-		if r.of.Leaf != nil && !r.called && matchAny(r.of.Leaf.Patterns, &s.tool, f.Place()) != fact.False {
+	for i := range s.conditions {
+		if r := &s.conditions[i]; !r.called && matchAny(r.of.Leaf.Patterns, &s.tool, f.Place()) != fact.False {
 			r.called = true
 			s.open--
 		}
 	}
 }
 
-func (r *readings) add(f *fact.Frame) {
-	l, first := r.of.Leaf, !r.some()
-	r.now = r.truth(f)
-	r.truths[r.now] = true
-	if l == nil {
-		return
-	}
-	if r.now == fact.Unknown && (first || len(r.lacks) > 0) {
+func (r *readings) add(f *fact.Frame, first bool) {
+	l, truth := r.of.Leaf, r.of.Eval(f)
+	r.truths[truth] = true
+	if truth == fact.Unknown && (first || len(r.lacks) > 0) {
 		r.lacks = slices.DeleteFunc(unknowns(l, f), func(name string) bool {
 			return !first && !slices.Contains(r.lacks, name)
 		})
@@ -113,60 +108,34 @@ func (r *readings) add(f *fact.Frame) {
 	}
 }
 
-// truth is that of the part on the turn of f, on which its operands were read.
-func (r *readings) truth(f *fact.Frame) fact.Truth {
-	if r.of.Leaf != nil {
-		return r.of.Eval(f)
-	}
-	t := r.kids[0].now
-	for _, k := range r.kids[1:] {
-		if _, and := r.of.Expr.(*grammar.And); and {
-			t = t.And(k.now)
-		} else {
-			t = t.Or(k.now)
-		}
-	}
-	if _, not := r.of.Expr.(*grammar.Not); not {
-		return t.Not()
-	}
-	return t
-}
-
-func (s *Survey) of(n *node) *readings {
-	return s.parts[slices.IndexFunc(s.parts, func(r *readings) bool { return r.of == n })]
-}
-
-// some reports whether the part was read on any turn.
-func (r *readings) some() bool { return r.truths != [fact.True + 1]bool{} }
-
 // Need returns the conditions for want of which the trigger was never true, each with how near it came. It is
 // the zero Need if the trigger was true.
 func (s *Survey) Need() Need {
+	if s.met {
+		return Need{}
+	}
+	whole := Need{Text: s.p.text, Came: "never true"}
 	if s.p.root == nil {
-		return Need{Text: s.p.text, Came: "never true"}
+		return whole
 	}
-	n := need(s.p.root, fact.True, s.read)
-	if n.IsZero() && !s.of(s.p.root).truths[fact.True] {
-		return Need{Text: s.p.text, Came: "never true"}
+	if n := need(s.p.root, fact.True, s.condition); !n.IsZero() {
+		return n
 	}
-	return n
+	if s.read { // each of them was what the others need, on another turn
+		whole.Came = "never at once"
+	}
+	return whole
 }
 
-// read returns the Need of a condition, and of operands that had the truths which they need, but not at once.
-func (s *Survey) read(n *node, want fact.Truth) Need {
-	r, l, out := s.of(n), n.Leaf, Need{Text: format(n.Expr)}
-	switch {
-	case r.truths[want]:
-		return Need{}
-	case l == nil && want == fact.False:
-		out.Text = format(&grammar.Not{X: n.Expr})
-	case want == fact.False:
+// condition returns the Need of a condition.
+func (s *Survey) condition(n *node, want fact.Truth) Need {
+	r := &s.conditions[slices.IndexFunc(s.conditions, func(r readings) bool { return r.of == n })]
+	l, out := n.Leaf, Need{Text: format(n.Expr)}
+	if want == fact.False {
 		out.Text = opposite(n.Expr, l, s.p.schema)
 	}
 	switch known := r.truths[fact.True] || r.truths[fact.False]; {
-	case l == nil && r.some():
-		out.Came = "never at once"
-	case l == nil, !r.some() && l.Kind != condition.Before: // the moment has not come
+	case r.truths[want], !s.read && l.Kind != condition.Before: // the moment has not come
 		return Need{}
 	case l.Kind == condition.Constant:
 		out.Came = "fires by name only"
