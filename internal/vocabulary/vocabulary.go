@@ -52,9 +52,9 @@ var functions = [...]Word{
 	{"tool_chain_repeats", Chain, 1, false, `tool_chain_repeats("Read>Edit") >= 3`,
 		"how often in a row the calls end with this chain"},
 	{"tool_count", CallPattern, 1, false, `tool_count("Bash") >= 3`, "the number of matching calls"},
-	{"turns_since", Reminder, 1, false, `turns_since("my-reminder") >= 3`,
+	{"turns_since", Reminder, 1, false, `turns_since("my-reminder") > 8`,
 		"turns since that reminder last fired; unknown before"},
-	{"turns_since_tool", CallPattern, 1, false, `turns_since_tool("Bash") >= 3`,
+	{"turns_since_tool", CallPattern, 1, false, `turns_since_tool("@todo") > 15`,
 		"turns since the latest matching call; unknown before the first"},
 	{"used", CallPattern, 1, true, `used("Bash")`, "a matching call was made in this run"},
 }
