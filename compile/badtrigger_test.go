@@ -217,7 +217,7 @@ var badTriggers = []bad{
 	{`tool_chain_repeats("A>B") >= 200`, "R0212", "1:27-29",
 		`200 times this chain is 400 calls, and a run remembers 256`, `shorten the chain or lower the number`, ""},
 	{`turns_since("x y") > 2`, "R0310", "1:13-18", `"x y" cannot be the id of a reminder`,
-		`letters, digits, . _ and -, as in turns_since("my-reminder") >= 3`, ""},
+		`letters, digits, . _ and -, as in turns_since("my-reminder") > 8`, ""},
 	{`turns_since(r) > 2`, "R0310", "1:13-14", `turns_since takes a quoted text, the id of a reminder`,
 		`write turns_since("r")`, `"r"`},
 	{`used("Bash") > 3`, "R0305", "1:14-15", `> does not apply to true or false and a whole number`,

@@ -126,13 +126,13 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 			return
 		}
 	}
-	if i := findShorthand(c.schema, name); i >= 0 {
+	if w := findShorthand(c.schema, name); w != nil {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name),
-			"write "+shorthands[i].example)
+			"write "+w.Example)
 		return
 	}
 	if fn := findFunction(c.schema, name); fn != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function", name), "write "+fn.Example)
 		return
 	}
 	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
@@ -260,13 +260,13 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
-	if i := findShorthand(c.schema, name); i >= 0 {
+	if w := findShorthand(c.schema, name); w != nil {
 		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name),
-			"write "+shorthands[i].example)
+			"write "+w.Example)
 		return
 	}
 	if fn := findFunction(c.schema, name); fn != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.Example)
 		return
 	}
 	if name == "vars" {

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -9,17 +11,32 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
 type Part struct {
-	Text  string     `json:"text"` // in canonical form
-	Truth fact.Truth `json:"truth"`
+	Text  string // in canonical form
+	Truth fact.Truth
 	// the values that a condition read, such as "context_usage is 71%"; "" for and, or, not
-	Value string `json:"value,omitempty"`
+	Value string
 	// the operands of and, or, not; for a condition with a list, one for each member
-	Parts []Part `json:"parts,omitempty"`
+	Parts []Part
+}
+
+// MarshalJSON implements json.Marshaler: the truth is a word. It leaves < and > as they are.
+func (p Part) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		Text  string `json:"text"`
+		Truth string `json:"truth"`
+		Value string `json:"value,omitempty"`
+		Parts []Part `json:"parts,omitempty"`
+	}{p.Text, p.Truth.String(), p.Value, p.Parts})
+	return b.Bytes(), err
 }
 
 // Explain returns the steps by which Eval comes to its result for the facts of f. The Truth of the whole is
@@ -111,18 +128,8 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 	switch v := f.Value(id).(type) {
 	case bool:
 		return strconv.FormatBool(v)
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case float64:
-		switch f.Schema().Fact(id).Type {
-		case fact.Ratio:
-			return fact.Percent(v)
-		case fact.Dollars:
-			return "$" + strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
-		}
-		return wholeText(v)
-	case time.Duration:
-		return v.String()
+	case int64, float64, time.Duration:
+		return measure(f.Schema().Fact(id), f.Num(id))
 	case string:
 		if private(id) {
 			return plural(len(v), "byte") + " long"
@@ -138,6 +145,19 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 	default:
 		return "unknown"
 	}
+}
+
+// measure writes a number for people as one of a fact, in the unit of the fact.
+func measure(ft fact.Fact, v float64) string {
+	switch ft.Type {
+	case fact.Ratio:
+		return fact.Percent(v)
+	case fact.Dollars:
+		return "$" + wholeText(math.Round(v*1e6)/1e6)
+	case fact.Duration:
+		return duration.Format(time.Duration(v))
+	}
+	return wholeText(v)
 }
 
 func plural(n int, unit string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/vocabulary"
 	"github.com/aside-go/aside/internal/words"
 )
 
@@ -27,9 +28,9 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 	if fn == nil {
 		return a.noFunction(n)
 	}
-	if len(n.Args) != fn.args {
+	if len(n.Args) != fn.Texts {
 		return a.wrong(code.FunctionArguments, n,
-			fmt.Sprintf("%s takes %s", fn.name, fn.takes()), "write "+fn.example())
+			fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
 	}
 	var args []string
 	var patterns []callPattern
@@ -44,12 +45,12 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 		}
 		args, patterns = append(args, arg.Text), append(patterns, p)
 	}
-	if fn.askCalls == nil {
+	if fn.Takes != vocabulary.CallPattern {
 		patterns = nil
 	}
-	t := fn.term(args, patterns)
+	t := termOf(fn, args, patterns)
 	a.stand(n, input{key: t.Text, term: t})
-	if fn.bool {
+	if fn.Asks {
 		return kindTruth
 	}
 	return kindWhole
@@ -58,9 +59,9 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 // noFunction reports the call of a function that there is not.
 func (a *exprChecker) noFunction(n *grammar.Call) kind {
 	at, name := n.NameRange, n.Name
-	if i := findShorthand(a.schema, name); i >= 0 {
+	if w := findShorthand(a.schema, name); w != nil {
 		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is a shorthand, not a function", name),
-			"write "+shorthands[i].example)
+			"write "+w.Example)
 		return kindWrong
 	}
 	if to := words.Of(words.Function, name); to != "" {
@@ -68,8 +69,8 @@ func (a *exprChecker) noFunction(n *grammar.Call) kind {
 		return kindWrong
 	}
 	names := allowedBuiltins()
-	for i := range functions {
-		names = append(names, functions[i].name)
+	for _, fn := range vocabulary.Functions() {
+		names = append(names, fn.Name)
 	}
 	a.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names,
 		"there are "+strings.Join(names, ", "))
@@ -77,30 +78,30 @@ func (a *exprChecker) noFunction(n *grammar.Call) kind {
 }
 
 // unquotedArgument reports an argument that is not a quoted text.
-func (a *exprChecker) unquotedArgument(fn *function, arg grammar.Expr) kind {
+func (a *exprChecker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) kind {
 	at := arg.Span()
-	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.name, fn.takes()),
-		"write "+fn.example())
-	if id, ok := arg.(*grammar.Name); ok && fn.args == 1 {
+	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)),
+		"write "+fn.Example)
+	if id, ok := arg.(*grammar.Name); ok && fn.Texts == 1 {
 		d := &a.diags[len(a.diags)-1]
-		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Name), edit(at, strconv.Quote(id.Name))
+		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.Name, id.Name), edit(at, strconv.Quote(id.Name))
 	}
 	return kindWrong
 }
 
 // argument reads a text that a function takes, as a call pattern if it is one. It reports the mistake where
 // ok is false.
-func (a *exprChecker) argument(fn *function, arg *grammar.Literal) (p callPattern, ok bool) {
+func (a *exprChecker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p callPattern, ok bool) {
 	at := arg.Range
-	switch fn.arg {
-	case toolChain:
+	switch fn.Takes {
+	case vocabulary.Chain:
 		return p, a.chain(at, arg.Text)
-	case callArgument:
+	case vocabulary.CallPattern:
 		return a.callPattern(at, arg.Text)
 	}
 	if !reminder.ValidID(arg.Text) {
 		a.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Text),
-			"letters, digits, . _ and -, as in "+fn.example())
+			"letters, digits, . _ and -, as in "+fn.Example)
 		return p, false
 	}
 	a.ids = append(a.ids, ref{id: arg.Text, at: at})

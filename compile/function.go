@@ -2,82 +2,49 @@ package compile
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/callpattern"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
-// function is a question about the run's own past. All of them take quoted texts.
-type function struct {
-	name string
-	arg  argument
-	args int // how many texts it takes
-	bool bool
-	// the question, of texts or of call patterns
-	ask      func(arg string) ask
-	askCalls func(ps []callPattern) ask
-}
-
-// ask answers a function's question; NaN is unknown.
+// ask answers the question of a function about the run's own past; NaN is unknown.
 type ask func(h fact.History) float64
 
-// argument is the meaning of the text that a function takes.
-type argument uint8
-
-const (
-	callArgument argument = iota
-	toolChain
-	reminderID
+// asks are the questions of the functions that take texts, and callAsks of those that take call patterns.
+var (
+	asks = map[string]func(arg string) ask{
+		"output_tokens_since": outputTokensSince,
+		"tool_chain_repeats":  chainRepeats,
+		"turns_since":         turnsSince,
+	}
+	callAsks = map[string]func(ps []callPattern) ask{
+		"called_since":     calledSince,
+		"tool_count":       toolCount,
+		"turns_since_tool": turnsSinceTool,
+		"used":             used,
+	}
 )
 
-// String describes the argument, for people.
-func (a argument) String() string {
-	return [...]string{"a call pattern", "a chain such as \"Read>Edit\"", "the id of a reminder"}[a]
-}
-
-// functions are those of LANGUAGE.md §1, sorted.
-var functions = [...]function{
-	{name: "called_since", arg: callArgument, args: 2, bool: true, askCalls: calledSince},
-	{name: "output_tokens_since", arg: reminderID, args: 1, ask: outputTokensSince},
-	{name: "tool_chain_repeats", arg: toolChain, args: 1, ask: chainRepeats},
-	{name: "tool_count", arg: callArgument, args: 1, askCalls: toolCount},
-	{name: "turns_since", arg: reminderID, args: 1, ask: turnsSince},
-	{name: "turns_since_tool", arg: callArgument, args: 1, askCalls: turnsSinceTool},
-	{name: "used", arg: callArgument, args: 1, bool: true, askCalls: used},
-}
-
-// takes says for people which texts the function takes.
-func (f *function) takes() string {
-	if f.args == 2 {
+// takes says for people which texts a function takes.
+func takes(fn *vocabulary.Word) string {
+	if fn.Texts == 2 {
 		return "two call patterns, each quoted"
 	}
-	return "a quoted text, " + f.arg.String()
+	return "a quoted text, " + fn.Takes.String()
 }
 
-// example is how the function is used.
-func (f *function) example() string {
-	if f.args == 2 {
-		return f.name + `("Bash(go test*)", "@edit")`
-	}
-	s := f.name + [...]string{`("Bash")`, `("Read>Edit")`, `("my-reminder")`}[f.arg]
-	if !f.bool {
-		s += " >= 3"
-	}
-	return s
-}
-
-// term is the function's answer for its texts, which are ps where they are call patterns.
-func (f *function) term(args []string, ps []callPattern) *term {
+// termOf is the answer of a function for its texts, which are ps where they are call patterns.
+func termOf(fn *vocabulary.Word, args []string, ps []callPattern) *term {
 	var ask ask
-	if f.askCalls != nil {
-		ask = f.askCalls(ps)
+	if fn.Takes == vocabulary.CallPattern {
+		ask = callAsks[fn.Name](ps)
 	} else {
-		ask = f.ask(args[0])
+		ask = asks[fn.Name](args[0])
 	}
-	t := &term{Text: callKey(f.name, args), Function: f.name, Argument: args[0], Bool: f.bool, Patterns: ps,
+	t := &term{Text: callKey(fn.Name, args), Function: fn.Name, Argument: args[0], Bool: fn.Asks, Patterns: ps,
 		History: true}
 	t.Num = func(fr *fact.Frame) float64 {
 		if h := fr.History(); h != nil {
@@ -99,12 +66,12 @@ func callKey(function string, args []string) string {
 
 // findFunction returns the function of that name, nil if a schema has none: without tool_used nobody tells of
 // calls.
-func findFunction(s *fact.Schema, name string) *function {
-	i := slices.IndexFunc(functions[:], func(f function) bool { return f.name == name })
-	if i < 0 || functions[i].arg != reminderID && !s.Has(fact.ToolUsed) {
+func findFunction(s *fact.Schema, name string) *vocabulary.Word {
+	fn := vocabulary.Find(vocabulary.Functions(), name)
+	if fn == nil || fn.Takes != vocabulary.Reminder && !s.Has(fact.ToolUsed) {
 		return nil
 	}
-	return &functions[i]
+	return fn
 }
 
 func toolCount(ps []callPattern) ask {

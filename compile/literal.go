@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
+	"github.com/aside-go/aside/internal/vocabulary"
 	"github.com/aside-go/aside/internal/words"
 )
 
@@ -312,69 +313,63 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 	return true
 }
 
-// shorthands are those of LANGUAGE.md §2, sorted.
-var shorthands = [...]struct {
-	name, example string
-	fact          fact.ID // without it the schema has no such shorthand
-	check         func(*checker, *grammar.Shorthand) leaf
+// shorthands lower the shorthands of the language.
+var shorthands = map[string]struct {
+	fact  fact.ID // without it the schema has no such shorthand
+	check func(*checker, *grammar.Shorthand) leaf
 }{
-	{"after_tool", "after_tool:Edit,Write", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
-		if ps := c.patterns(x.Args); ps != nil {
-			return calledOf(ps, false)
-		}
-		return nil
-	}},
-	{"before_tool", "before_tool:Bash(git push*)", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
-		if ps := c.patterns(x.Args); ps != nil {
-			return patternLeaf(condition.Before, ps, false)
-		}
-		return nil
-	}},
-	{"repeated_tool_chain", "repeated_tool_chain:Read>Edit|3", fact.ToolUsed, (*checker).repeatedChain},
-	{"thread", "thread:plan,learn", fact.ThreadType, func(c *checker, x *grammar.Shorthand) leaf {
+	"after_tool": {fact.ToolUsed, ofPatterns(func(ps []callPattern) leaf { return calledOf(ps, false) })},
+	"before_tool": {fact.ToolUsed, ofPatterns(func(ps []callPattern) leaf {
+		return patternLeaf(condition.Before, ps, false)
+	})},
+	"repeated_tool_chain": {fact.ToolUsed, (*checker).repeatedChain},
+	"thread": {fact.ThreadType, func(c *checker, x *grammar.Shorthand) leaf {
 		if names := c.words(x.Args); names != nil {
 			return textLeaf(fact.ThreadType, names, false)
 		}
 		return nil
 	}},
-	{"tool_failed", "tool_failed:Bash", fact.ToolUsed, func(c *checker, x *grammar.Shorthand) leaf {
-		if ps := c.patterns(x.Args); ps != nil {
-			return failedOf(ps)
-		}
-		return nil
+	"tool_failed": {fact.ToolUsed, ofPatterns(failedOf)},
+	"turn_gt": {fact.TurnCount, func(c *checker, x *grammar.Shorthand) leaf {
+		return c.above(x, fact.TurnCount)
 	}},
-	{"turn_gt", "turn_gt:20", fact.TurnCount, func(c *checker, x *grammar.Shorthand) leaf {
-		return c.above(x,
-			fact.TurnCount)
-	}},
-	{"user_turn_gt", "user_turn_gt:5", fact.UserTurnCount, func(c *checker, x *grammar.Shorthand) leaf {
+	"user_turn_gt": {fact.UserTurnCount, func(c *checker, x *grammar.Shorthand) leaf {
 		return c.above(x, fact.UserTurnCount)
 	}},
 }
 
+// ofPatterns lowers a shorthand with call patterns.
+func ofPatterns(of func([]callPattern) leaf) func(*checker, *grammar.Shorthand) leaf {
+	return func(c *checker, x *grammar.Shorthand) leaf {
+		if ps := c.patterns(x.Args); ps != nil {
+			return of(ps)
+		}
+		return nil
+	}
+}
+
 // shorthandNames returns the names of the shorthands that a schema has. findShorthand returns one by its
-// name, -1 for none.
+// name, nil for none.
 func shorthandNames(s *fact.Schema) (names []string) {
-	for i := range shorthands {
-		if s.Has(shorthands[i].fact) {
-			names = append(names, shorthands[i].name)
+	for _, w := range vocabulary.Shorthands() {
+		if s.Has(shorthands[w.Name].fact) {
+			names = append(names, w.Name)
 		}
 	}
 	return names
 }
 
-func findShorthand(s *fact.Schema, name string) int {
-	for i := range shorthands {
-		if shorthands[i].name == name && s.Has(shorthands[i].fact) {
-			return i
-		}
+func findShorthand(s *fact.Schema, name string) *vocabulary.Word {
+	w := vocabulary.Find(vocabulary.Shorthands(), name)
+	if w == nil || !s.Has(shorthands[name].fact) {
+		return nil
 	}
-	return -1
+	return w
 }
 
 func (c *checker) shorthand(x *grammar.Shorthand) leaf {
-	if i := findShorthand(c.schema, x.Name); i >= 0 {
-		return shorthands[i].check(c, x)
+	if findShorthand(c.schema, x.Name) != nil {
+		return shorthands[x.Name].check(c, x)
 	}
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
 	for end, op := range map[string]string{"_lt": "<", "_le": "<=", "_lte": "<=", "_ge": ">=", "_gte": ">=",
@@ -397,7 +392,7 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	}
 	if fn := findFunction(c.schema, x.Name); fn != nil {
 		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name),
-			"write "+fn.example())
+			"write "+fn.Example)
 		return nil
 	}
 	names := shorthandNames(c.schema)
@@ -519,7 +514,7 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading(findFunction(c.schema, "tool_chain_repeats").term([]string{chain}, nil),
+	return reading(termOf(findFunction(c.schema, "tool_chain_repeats"), []string{chain}, nil),
 		grammar.GreaterEqual, n)
 }
 

@@ -19,6 +19,8 @@ type Need struct {
 	Text string `json:"text,omitempty"` // the condition, in canonical form; "" if there are Parts
 	// the value that it reads on this turn, such as "71%"; "" if that says nothing about the next one
 	Now string `json:"now,omitempty"`
+	// how near it came on the turns of a Survey, such as "never above 61%"
+	Came string `json:"-"`
 	// how long until it holds, where that is certain, such as "3 turns"
 	Left    string   `json:"left,omitempty"`
 	Unknown []string `json:"unknown,omitempty"` // the unknown facts that it reads, or a few words
@@ -62,6 +64,8 @@ func (n Need) String() string {
 func (n Need) Note() string {
 	var notes []string
 	switch {
+	case n.Came != "":
+		notes = append(notes, n.Came)
 	case strings.HasPrefix(n.Now, "never "):
 		notes = append(notes, n.Now)
 	case n.Now != "":
@@ -92,29 +96,25 @@ func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	case p.root == nil:
 		return Need{Text: p.text}
 	}
-	return need(p.root, f, want)
+	return need(p.root, want, func(n *node, want fact.Truth) Need { return needLeaf(n, f, want) })
 }
 
-func need(n *node, f *fact.Frame, want fact.Truth) Need {
+// need returns what n needs to become want. read returns that of a condition.
+func need(n *node, want fact.Truth, read func(*node, fact.Truth) Need) Need {
 	if n.Leaf != nil {
-		return needLeaf(n, f, want)
+		return read(n, want)
 	}
+	any := want == fact.True
 	switch n.Expr.(type) {
 	case *grammar.Not:
-		return need(n.Kids[0], f, want.Not())
+		return need(n.Kids[0], want.Not(), read)
 	case *grammar.And:
-		return needKids(n, f, want, want == fact.False)
-	default:
-		return needKids(n, f, want, want == fact.True)
+		any = !any
 	}
-}
-
-// needKids returns the Need of an "and" or an "or": any one operand is enough, or all are needed.
-func needKids(n *node, f *fact.Frame, want fact.Truth, any bool) Need {
 	out := Need{Any: any}
 	var never []Need
 	for _, k := range n.Kids {
-		part := need(k, f, want)
+		part := need(k, want, read)
 		switch {
 		case part.IsZero() && any:
 			return Need{} // that is enough, and lasts
@@ -321,16 +321,25 @@ func nowOf(l leaf, f *fact.Frame) string {
 	switch v, counts := comparedNumber(l, f); {
 	case l.Kind == condition.Number && !counts, len(l.Terms) == 1 && l.Terms[0].Bool && l.Run == nil:
 		return ""
-	case l.Kind == condition.Number && s.Fact(l.Fact).Type == fact.Duration:
-		return duration.Format(rough(time.Duration(v)))
-	case counts && l.Kind != condition.Number:
-		return wholeText(v)
+	case counts:
+		return numberText(l, s, v)
 	case slices.ContainsFunc(l.Reads, private):
 		return ""
-	case l.Kind == condition.Number, l.Kind == condition.NumberIn, l.Kind == condition.Text:
+	case l.Kind == condition.NumberIn, l.Kind == condition.Text:
 		return shownValue(f, l.Fact)
 	}
 	return valueOf(l, f)
+}
+
+// numberText returns a number that a leaf compares, in the unit of its fact.
+func numberText(l leaf, s *fact.Schema, v float64) string {
+	if l.Kind != condition.Number {
+		return wholeText(v)
+	}
+	if ft := s.Fact(l.Fact); ft.Type != fact.Duration {
+		return measure(ft, v)
+	}
+	return duration.Format(rough(time.Duration(v)))
 }
 
 // rough drops digits that nobody waits for. It never rounds up, to a limit that was not reached.

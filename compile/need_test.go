@@ -32,6 +32,28 @@ func TestNeedsOfTruth(t *testing.T) {
 	})
 }
 
+// TestSurvey holds that a survey asks for nothing if and only if the trigger was true on one of its turns.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	rapid.Check(t, func(t *rapid.T) {
+		src := genTrigger(t, 3)
+		p := mustCompile(t, src, s)
+		survey, fired := p.Survey(), false
+		for range 4 {
+			f := genFrame(t, s)
+			at, _ := f.Moment()
+			survey.Add(f)
+			fired = fired || at == p.Moment() && p.Eval(f) == fact.True
+		}
+		n := survey.Need()
+		if fired != n.IsZero() {
+			t.Fatalf("%s\nwas true: %t, and needs %v", src, fired, n)
+		}
+		sound(t, src, fired, n)
+	})
+}
+
 // sound holds what is true of every need: one condition or several, a condition that can be read, and none
 // that cannot hold any more beside others that can.
 func sound(t *rapid.T, src string, is bool, n compile.Need) {

@@ -7,19 +7,9 @@ import (
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/vocabulary"
 	"github.com/aside-go/aside/internal/words"
 )
-
-// shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since
-// any name may stand before a colon; TestShorthandsWithoutColon there keeps the two the same.
-var shorthands = []string{"after_tool", "before_tool", "repeated_tool_chain", "thread",
-	"tool_failed", "turn_gt",
-	"user_turn_gt"}
-
-// functions are the names that package compile knows as functions of one text; like shorthands, they only
-// make a hint better.
-var functions = []string{"output_tokens_since", "tool_chain_repeats", "tool_count", "turns_since",
-	"turns_since_tool", "used"}
 
 // explain reports a slip of the operand ts, other than two conditions side by side.
 func (r *repairer) explain(ts []token, s slip) {
@@ -261,14 +251,15 @@ func (r *repairer) missingOperator(word token, right []token) {
 		code:    code.MissingOperator,
 		message: fmt.Sprintf("an operator is missing between %s and %s", r.quoted(word), r.quoted(t)),
 	}
-	if len(right) == 1 && slices.Contains(shorthands, r.text(word)) {
+	if len(right) == 1 && vocabulary.Find(vocabulary.Shorthands(), r.text(word)) != nil {
 		p.code, p.message = code.ShorthandForm, "a colon is missing behind "+r.quoted(word)
 		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word),
 			r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
 		r.report(token{start: word.start, end: t.end}, p)
 		return
 	}
-	if len(right) == 1 && t.kind == tokText && slices.Contains(functions, r.text(word)) {
+	fn := vocabulary.Find(vocabulary.Functions(), r.text(word))
+	if len(right) == 1 && t.kind == tokText && fn != nil && fn.Texts == 1 {
 		call := r.text(word) + "(" + r.text(t) + ")"
 		p.message = "the parentheses of a call are missing"
 		p.hint, p.fix = "write "+call, &patch{start: word.start, end: t.end, text: call}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // Node is a part of a compiled trigger. It is immutable.
@@ -120,7 +121,8 @@ func (t *Term) PastCalls() bool { return t.History && !OfFiring(t.Function) }
 
 // OfFiring reports whether a function asks when a reminder last fired.
 func OfFiring(function string) bool {
-	return function == "turns_since" || function == "output_tokens_since"
+	fn := vocabulary.Find(vocabulary.Functions(), function)
+	return fn != nil && fn.Takes == vocabulary.Reminder
 }
 
 // History reports whether the truth depends on the run's past, or on the moment.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // Want is the kind of word that the trigger language expects at a place of a trigger.
@@ -140,7 +141,7 @@ func isPart(src string, from, at int) bool {
 // inShorthand reports whether a word is a shorthand with its colon, and perhaps arguments.
 func inShorthand(word string) bool {
 	name, _, colon := strings.Cut(word, ":")
-	return colon && Find(name, Words().Shorthands) != nil
+	return colon && vocabulary.Find(vocabulary.Shorthands(), name) != nil
 }
 
 // closing returns the offset behind the parenthesis that closes the one at open, or the end of the text.
@@ -187,18 +188,19 @@ func lastPattern(text string) int {
 
 // typing returns the kind of word that is expected at the end of an unfinished word, which begins at from.
 func (p *triggerPlace) typing(from int, word string) Want {
-	if name, args, ok := strings.Cut(word, ":"); ok && Find(name, Words().Shorthands) != nil {
+	if inShorthand(word) {
+		name, args, _ := strings.Cut(word, ":")
 		behind := from + len(name) + 1
 		at := behind + strings.LastIndexAny(args, ",>: ") + 1
-		switch name {
-		case "after_tool", "before_tool", "tool_failed":
+		switch takes := vocabulary.Find(vocabulary.Shorthands(), name).Takes; {
+		case takes == vocabulary.CallPattern:
 			last := lastPattern(args)
 			return pattern(behind+last, args[last:])
-		case "repeated_tool_chain":
+		case takes == vocabulary.Chain:
 			if !strings.Contains(args, "|") {
 				return Want{What: WantLink, From: at}
 			}
-		case "thread":
+		case name == "thread":
 			return Want{What: WantThread, From: at}
 		}
 		return Want{}
@@ -218,14 +220,15 @@ func (p *triggerPlace) inString(from int, word string) Want {
 		at++
 	}
 	if len(p.calls) > 0 {
-		switch p.calls[len(p.calls)-1] {
-		case "used", "tool_count", "turns_since_tool", "called_since":
+		switch fn := vocabulary.Find(vocabulary.Functions(), p.calls[len(p.calls)-1]); {
+		case fn == nil:
+		case fn.Takes == vocabulary.CallPattern:
 			return pattern(at, p.src[at:])
-		case "tool_chain_repeats":
+		case fn.Takes == vocabulary.Chain:
 			text := p.src[at:]
 			link := strings.LastIndexByte(text, '>') + 1
 			return Want{What: WantLink, From: at + link + len(text[link:]) - len(strings.TrimLeft(text[link:], " "))}
-		case "turns_since", "output_tokens_since":
+		default:
 			return Want{What: WantID, From: at}
 		}
 	}
@@ -310,9 +313,8 @@ func (p *triggerPlace) sign(s string) {
 			name, p.calls = p.calls[n-1], p.calls[:n-1]
 		}
 		p.state = Want{What: WantJoin}
-		asks := name == "used" || name == "called_since"
-		if f := Find(name, Words().Functions); f != nil && !asks || name == "len" || name == "count" ||
-			name == "lower" || name == "upper" {
+		fn := vocabulary.Find(vocabulary.Functions(), name)
+		if fn != nil && !fn.Asks || slices.Contains([]string{"len", "count", "lower", "upper"}, name) {
 			p.state = Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
 		}
 	case "[":

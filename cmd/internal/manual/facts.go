@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // kindWords explain the kinds of facts.
@@ -31,17 +32,16 @@ var typeWords = rows{
 	{"set", `names, of which each is there or not: vars.x contains "Edit"`},
 }
 
-// historyForms are the functions over the history of a run. TestFacts checks that they compile, and that none
-// is missing.
-var historyForms = rows{
-	{`used("Bash")`, "bool: a matching call was made in this run"},
-	{`tool_count("Bash") > 3`, "int: the number of matching calls"},
-	{`turns_since_tool("@todo") > 15`, "int: turns since the latest matching call; unknown before the first"},
-	{`called_since("@shell(go test*)", "@edit")`,
-		"bool: a call of the first pattern came after the latest of the second"},
-	{`turns_since("my-rule") > 8`, "int: turns since that reminder last fired; unknown before"},
-	{`output_tokens_since("my-rule") > 4000`, "int: tokens written since then"},
-	{`tool_chain_repeats("Read>Edit") >= 3`, "int: how often in a row the calls end with this chain"},
+// historyForms returns the functions over the history of a run.
+func historyForms() (list rows) {
+	for _, fn := range vocabulary.Functions() {
+		answer := "int: "
+		if fn.Asks {
+			answer = "bool: "
+		}
+		list = append(list, [2]string{fn.Example, answer + fn.Help})
+	}
+	return list
 }
 
 // facts prints the page about facts. bold styles a heading.
@@ -49,7 +49,7 @@ func facts(w io.Writer, bold func(string) string) error {
 	fmt.Fprint(w, "A fact is a named value that triggers read. One that the host does not tell is unknown: a "+
 		"trigger that is\nunknown neither fires nor re-arms.\n")
 	err := tables(w, bold, part{"Facts", factRows()}, part{"Types", typeWords},
-		part{"Kinds", kindWords}, part{"Functions over the history of the run", historyForms},
+		part{"Kinds", kindWords}, part{"Functions over the history of the run", historyForms()},
 		part{"Facts that an agent never tells its hooks", silent()})
 	if err != nil {
 		return err

@@ -524,8 +524,8 @@ func TestResumed(t *testing.T) {
 	t.Parallel()
 	set := compiled(t, reminder.Reminder{ID: "new", Trigger: "not resumed", Text: "New."})
 	for file, want := range map[string]string{
-		"codex-resumed.jsonl": "fact resumed is unknown in this " +
-			"session", "gemini-resumed.jsonl": "because not resumed",
+		"codex-resumed.jsonl":  "not resumed (which this host has not told)",
+		"gemini-resumed.jsonl": "because not resumed",
 	} {
 		o := replay.Options{Files: os.DirFS("../transcript/testdata"), Paths: []string{file}, Set: set}
 		if got, errs, err := run(t, o); err != nil || !strings.Contains(got, want) {

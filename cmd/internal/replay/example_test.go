@@ -39,5 +39,5 @@ func ExampleRun() {
 	//   reminder   fires   first    last  tokens
 	//   ask-first      1       2       2      10
 	//   never fired, and why:
-	//   long       turn_count never above 2
+	//   long       turn_gt:30 (never above 2)
 }

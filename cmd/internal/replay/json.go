@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -95,8 +96,8 @@ func (v *jsonView) Turn(s *Step) {
 		line.Fired = append(line.Fired, jsonOf(f, d))
 	}
 	for _, h := range d.Held {
-		if i, ok := v.set.Index(h.ID); ok {
-			line.Held = append(line.Held, jsonHeld{h.ID, heldWhy(h, v.set.Reminder(i), d.Errors)})
+		if _, ok := v.set.Index(h.ID); ok {
+			line.Held = append(line.Held, jsonHeld{h.ID, reasons.Held(h, v.set, d.Errors)})
 		}
 	}
 	_ = v.enc.Encode(line) // the writer keeps its error

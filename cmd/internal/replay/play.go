@@ -285,6 +285,9 @@ func (r *replayer) moment(ctx context.Context, of *openRun, next *session.Turn, 
 	if s.Decision, err = r.decide(ctx, r.ev, of, of.last.Turn, turn); err != nil {
 		return err
 	}
+	if of.n > 0 {
+		r.sum.read(s.Decision)
+	}
 	fired := len(s.Decision.Fired)
 	of.reason = ""
 	if at == fact.Stopping && fired > 0 {

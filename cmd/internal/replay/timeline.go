@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -216,8 +217,8 @@ func (t *timeline) held(s *Step) {
 		if h.Why == state.HeldText {
 			continue // shown already, as an error
 		}
-		if i, ok := t.set.Index(h.ID); ok {
-			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + heldWhy(h, t.set.Reminder(i),
+		if _, ok := t.set.Index(h.ID); ok {
+			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + reasons.Held(h, t.set,
 				s.Decision.Errors)})
 		}
 	}

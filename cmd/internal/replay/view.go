@@ -2,13 +2,18 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/state"
 )
 
 // View receives a replay as it goes. All its methods are called by one goroutine, in an order that depends
@@ -104,20 +109,23 @@ type summary struct {
 	o     *Options
 	set   *compile.Set
 	out   Report
-	seen  *observed
 	held  []map[string]int // by reminder and state.Held.Why: on how many turns the reminder was held
 	wrong []string         // by reminder: the latest error of rendering its text, ""
+
+	surveys []*compile.Survey // by reminder, of the turns before its first firing
 }
 
 func newSummary(o *Options) *summary {
 	set := o.Set
-	s := &summary{o: o, set: set, seen: newObserved(set)}
+	s := &summary{o: o, set: set}
 	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())
+	s.surveys = make([]*compile.Survey, set.Len())
 	for i := range s.out.Reminders {
 		s.out.Reminders[i].ID = set.Reminder(i).ID
 		s.held[i] = map[string]int{}
+		s.surveys[i] = set.Trigger(i).Survey()
 	}
 	return s
 }
@@ -125,7 +133,7 @@ func newSummary(o *Options) *summary {
 func (s *summary) add(t *Step) {
 	if t.Moment == fact.Turn {
 		s.out.Turns++
-		s.seen.add(t)
+		s.read(t.Decision)
 	}
 	if t.First {
 		s.out.Runs++
@@ -156,6 +164,17 @@ func (s *summary) add(t *Step) {
 	}
 }
 
+// read adds the turn or moment of a decision to the surveys of the reminders that have not fired.
+func (s *summary) read(d *eval.Decision) {
+	d.Read(func(f *fact.Frame) {
+		for i, survey := range s.surveys {
+			if s.out.Reminders[i].Fires == 0 {
+				survey.Add(f)
+			}
+		}
+	})
+}
+
 // report returns the report on the steps so far.
 func (s *summary) report() *Report {
 	out := s.out
@@ -166,4 +185,24 @@ func (s *summary) report() *Report {
 	}
 	out.Reminders = slices.DeleteFunc(out.Reminders, func(r ReminderReport) bool { return !s.o.Wanted(r.ID) })
 	return &out
+}
+
+// never returns why reminder i did not fire.
+func (s *summary) never(i int) string {
+	r := s.set.Reminder(i)
+	if s.out.Turns == 0 {
+		return "there was no turn"
+	}
+	if s.wrong[i] != "" {
+		return "its text could not be rendered: " + s.wrong[i]
+	}
+	if len(s.held[i]) > 0 {
+		var parts []string
+		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
+			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"),
+				reasons.Held(state.Held{ID: r.ID, Why: why}, s.set, nil)))
+		}
+		return "held back " + strings.Join(parts, ", ")
+	}
+	return s.surveys[i].Need().String()
 }

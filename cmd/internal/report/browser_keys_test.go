@@ -75,7 +75,7 @@ func TestBrowserMarkKeys(t *testing.T) {
 	is[any](x, `void document.querySelector('.mark-hit[tabindex="0"]').focus()`)
 	const (
 		edit  = "run-tests fired, turn 2, because after_tool:Edit (button)"
-		held  = "run-tests held back, turn 6: its cooldown of 10 turns was not over (button)"
+		held  = "run-tests held back, turn 6: cooldown: 10 turns (button)"
 		again = "run-tests fired, turn 20, because after_tool:Edit (button)"
 		said  = "User message, turn 1: Fix the gauge, please. (button)"
 	)
@@ -84,11 +84,11 @@ func TestBrowserMarkKeys(t *testing.T) {
 			held}, {kb.Home, edit},
 		{kb.ArrowUp, "each-message fired, turn 12, because user_message and turn_gt:3 (button)"},
 		{kb.ArrowUp, "nearly-full fired, turn 14, because context_usage > 60% (button)"},
-		{kb.ArrowRight, "nearly-full held back, turn 15: it had fired before and waited to be armed again by " +
+		{kb.ArrowRight, "nearly-full held back, turn 15: not armed: it has fired, and waits for " +
 			"context_usage < 40% (button)"},
 		{kb.ArrowUp, "User message, turn 12: And the needle. (button)"}, {kb.ArrowLeft, said}, {kb.ArrowUp,
 			said}, {kb.ArrowDown + kb.ArrowDown +
-			kb.ArrowDown, "run-tests held back, turn 6: its cooldown of 10 turns was not over (button)"},
+			kb.ArrowDown, "run-tests held back, turn 6: cooldown: 10 turns (button)"},
 		{kb.End, again},
 	} {
 		x.Press(c.key)

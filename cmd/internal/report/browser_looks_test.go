@@ -108,7 +108,7 @@ func TestBrowserTree(t *testing.T) {
 			"button: Zoom in", "button: Whole run", "slider: Turns of the run",
 			"group: Timeline of gauge-1, 24 turns", "group: run-tests, guidance, 2 firings", "group: User messages, " +
 				"2", "button: run-tests fired, turn 2, because after_tool:Edit",
-			"button: nearly-full held back, turn 15: it had fired before and waited to be armed again by " +
+			"button: nearly-full held back, turn 15: not armed: it has fired, and waits for " +
 				"context_usage " +
 				"< 40%", "button: User message, turn 12: And the needle.",
 			"region: run-tests", "table: Reminders that fired", "table: Every firing of the run, in " +

@@ -73,9 +73,7 @@ func TestBrowserOpens(t *testing.T) {
 	want(x, `document.querySelectorAll('.cut').length`, 1)
 	want(x, `document.querySelector('#runs').hidden`, true)
 	want(x, text(`#h-detail`), "run-tests")
-	want(x, text(`#never`), "Never fired, and why never-deploys when: after_tool:Deploy needs tool "+
-		"Deploy, which "+
-		"was never used")
+	want(x, text(`#never`), "Never fired, and why never-deploys when: after_tool:Deploy after_tool:Deploy (never used)")
 	want(x, text(`#rule-table tbody`),
 		"run-tests when: after_tool:Edit,Write guidance 2 2 20 18 1 each-message while: user_message "+
 			"and turn_gt:3 "+
@@ -109,12 +107,12 @@ func TestBrowserDetail(t *testing.T) {
 				"tokens", "tools before Edit, Bash", "context 22% of 200,000 tokens", "cooldown 10 turns"}},
 		{"nearly-full fired, turn 14, because context_usage > 60%", "nearly-full", []string{"Fired, safety",
 			"context_usage > 60% context_usage is 62%", "62% full.", "rearm context_usage < 40%"}},
-		{"nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40%",
+		{"nearly-full held back, turn 15: not armed: it has fired, and waits for context_usage < 40%",
 			"nearly-full",
-			[]string{"Its trigger was true, but it had fired before and waited to be armed again by " +
+			[]string{"Its trigger was true, and it was held back by not armed: it has fired, and waits for " +
 				"context_usage < 40%."}},
-		{"run-tests held back, turn 6: its cooldown of 10 turns was not over", "run-tests",
-			[]string{"its cooldown of 10 turns was not over"}},
+		{"run-tests held back, turn 6: cooldown: 10 turns", "run-tests",
+			[]string{"cooldown: 10 turns"}},
 		{"User message, turn 12: And the needle.", "Turn 12", []string{"And the needle.",
 			"Fired on this turn each-message, because user_message and turn_gt:3"}},
 	} {

@@ -3,10 +3,11 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -32,7 +33,8 @@ func (p *Page) decision(r *run, at int, d Decision) {
 		if i, ok := p.set.Index(h.ID); ok {
 			p.rules[i].Held++
 			if h.Why != state.HeldText { // for a text that cannot be rendered there is an error below
-				r.Held = p.stretch(r, r.Held, at, reason{i, Visible(heldWords(h, p.set.Reminder(i)))})
+				h.Left = reminder.Span{} // it would end the stretch with each turn
+				r.Held = p.stretch(r, r.Held, at, reason{i, Visible(reasons.Held(h, p.set, nil))})
 			}
 		}
 	}
@@ -97,30 +99,4 @@ func encoded(v any) string {
 // list returns a JSON array of values that are JSON already.
 func list(values []string) json.RawMessage {
 	return json.RawMessage("[" + strings.Join(values, ",") + "]")
-}
-
-// heldWords returns in words why a reminder was held, to follow "its trigger was true, but".
-func heldWords(h state.Held, r *compile.Source) string {
-	switch h.Why {
-	case state.HeldArmed:
-		if r.Rearm != "" {
-			return "it had fired before and waited to be armed again by " + r.Rearm
-		}
-		return "it had fired before and its trigger had not been false since"
-	case state.HeldFor:
-		return "that had not lasted for " + r.For.String() + " yet"
-	case state.HeldCooldown:
-		return "its cooldown of " + r.Cooldown.String() + " was not over"
-	case state.HeldMaxFires:
-		if r.MaxFires == 1 {
-			return "it had fired once in this run, and max_fires is 1"
-		}
-		return "it had fired " + strconv.Itoa(r.MaxFires) + " times in this run, which max_fires allows"
-	case state.HeldBudget:
-		return "the budget had no room for its tokens"
-	case state.HeldText:
-		return "its text could not be rendered"
-	default:
-		return h.Why
-	}
 }

@@ -167,9 +167,9 @@ func TestDecisions(t *testing.T) {
 			"wrong on 6, 2 tokens: At 15%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 7)",
 		}, fires},
 		{"held", []string{
-			"full on 3 to 4: it had fired before and waited to be armed again by context_usage < 40%"}, held},
+			"full on 3 to 4: not armed: it has fired, and waits for context_usage < 40%"}, held},
 		{"errors", []string{"wrong on 5 to 5: context_usage is unknown"}, errs},
-		{"never", "needs tool Task, which was never used", d.Rules[2].Never},
+		{"never", "after_tool:Task (never used)", d.Rules[2].Never},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)

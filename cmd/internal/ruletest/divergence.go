@@ -68,26 +68,10 @@ func (t Turn) MarshalJSON() ([]byte, error) {
 
 // Why says why a reminder fired or was due, or did not or was not, against the expectation.
 type Why struct {
-	ID      string `json:"id"`
-	Text    string `json:"text"` // "r fired: turn_count > 3", "r did not fire: cooldown, 2 turns left"
-	Trigger *Part  `json:"trigger,omitempty"`
-	Rearm   *Part  `json:"rearm,omitempty"`
-}
-
-// Part is a part of a trigger, with its truth on the turn that differs.
-type Part struct {
-	Text  string `json:"text"`
-	Truth string `json:"truth"` // false, unknown or true
-	Value string `json:"value,omitempty"`
-	Parts []Part `json:"parts,omitempty"`
-}
-
-func partOf(p compile.Part) Part {
-	out := Part{Text: p.Text, Truth: p.Truth.String(), Value: p.Value}
-	for _, q := range p.Parts {
-		out.Parts = append(out.Parts, partOf(q))
-	}
-	return out
+	ID      string        `json:"id"`
+	Text    string        `json:"text"` // "r fired: turn_count > 3", "r did not fire: cooldown, 2 turns left"
+	Trigger *compile.Part `json:"trigger,omitempty"`
+	Rearm   *compile.Part `json:"rearm,omitempty"`
 }
 
 // before is the number of turns that are shown before the turn that differs.
@@ -221,30 +205,14 @@ func only(facts map[string]any, names []string) map[string]any {
 
 // reason returns why a reminder fired or was due, or not, on the turn of d. what is "fires" or "due".
 func reason(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.Set) Why {
-	w := Why{ID: id, Text: fmt.Sprintf("%s did not fire: %s", id, whyNot(id, d, set))}
-	fired := slices.Contains(names(d.Fired), id)
-	if fired {
-		w.Text = fmt.Sprintf("%s fired: %s", id, d.Why(id))
+	i := slices.IndexFunc(xs, func(x eval.Explanation) bool { return x.ID == id })
+	switch {
+	case i < 0:
+		return Why{ID: id, Text: id + " did not fire: it is gone"}
+	case what == "due" && d.Why(id) == "":
+		return Why{ID: id, Text: id + kept(xs[i], set)}
 	}
-	for _, x := range xs {
-		if x.ID != id {
-			continue
-		}
-		if what == "due" && !fired {
-			w.Text = id + kept(x, set)
-			return w
-		}
-		if !fired && len(x.Held) == 0 && x.Trigger.Truth != fact.True {
-			w.Text = fmt.Sprintf("%s did not fire: its trigger is %s", id, x.Trigger.Truth) // w.Trigger says more
-		}
-		t := partOf(x.Trigger)
-		w.Trigger = &t
-		if x.Rearm != nil {
-			r := partOf(*x.Rearm)
-			w.Rearm = &r
-		}
-	}
-	return w
+	return Why{ID: id, Text: said(&xs[i], d), Trigger: &xs[i].Trigger, Rearm: xs[i].Rearm}
 }
 
 // kept returns in words why a reminder that did not fire on this turn is due or not.

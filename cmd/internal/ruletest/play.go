@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -138,7 +138,7 @@ func (c checker) refused(want bool, err error) []Check {
 // decision compares the firings, the reminders that are due, and the texts.
 func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	if fired := names(d.Fired); !slices.Equal(s.fires, fired) {
-		c.differ("fires", s.fires, fired, whys(s.fires, d, set)...)
+		c.differ("fires", s.fires, fired, whys(s.fires, d)...)
 	}
 	if due := names(d.Due); s.due != nil && !slices.Equal(s.due, due) {
 		c.differ("due", s.due, due)
@@ -202,62 +202,33 @@ func textOf(id string, due []reminder.Due) (string, bool) {
 	return "", false
 }
 
-// whys returns in words, for each reminder that fired and is not in want, why it did, and for each in want
-// that did not fire, why not.
-func whys(want []string, d *eval.Decision, set *compile.Set) []string {
-	var out []string
-	fired := names(d.Fired)
-	for _, id := range fired {
-		if !slices.Contains(want, id) {
-			out = append(out, fmt.Sprintf("%s fired: %s", id, d.Why(id)))
-		}
+// whys says for each reminder that fired and is not in want why it did, and for each in want that did not
+// fire why not.
+func whys(want []string, d *eval.Decision) []string {
+	xs, err := d.Explain()
+	if err != nil {
+		return nil
 	}
-	for _, id := range want {
-		if !slices.Contains(fired, id) {
-			out = append(out, fmt.Sprintf("%s did not fire: %s", id, whyNot(id, d, set)))
+	var out []string
+	for _, x := range xs {
+		switch fired := slices.Contains(names(d.Fired), x.ID); {
+		case fired == slices.Contains(want, x.ID):
+		case !fired && x.Armed && x.Trigger.Truth != fact.True: // there are no parts below it to say more
+			out = append(out, said(&x, d)+": "+x.Needs.String())
+		default:
+			out = append(out, said(&x, d))
 		}
 	}
 	return out
 }
 
-// whyNot returns in words why a reminder did not fire on the turn of d.
-func whyNot(id string, d *eval.Decision, set *compile.Set) string {
-	for _, e := range d.Errors {
-		if e.ID == id {
-			return e.Error
-		}
+// said says why a reminder fired on the turn of d, or did not.
+func said(x *eval.Explanation, d *eval.Decision) string {
+	if why := d.Why(x.ID); why != "" {
+		return x.ID + " fired: " + why
 	}
-	for _, h := range d.Held {
-		switch {
-		case h.ID != id:
-		case !h.Left.IsZero():
-			return h.Why + ", " + h.Left.String() + " left"
-		case h.Why == state.HeldAnswered:
-			return "it asked for this before, in this user turn"
-		default:
-			return h.Why
-		}
+	if i := slices.IndexFunc(d.Held, func(h state.Held) bool { return h.ID == x.ID }); i >= 0 {
+		return x.ID + " did not fire: " + reasons.Held(d.Held[i], d.Set(), d.Errors)
 	}
-	i, ok := set.Index(id)
-	if !ok {
-		return "it is gone"
-	}
-	var read []string
-	facts := d.Facts()
-	for _, ft := range set.Trigger(i).Facts() {
-		f := set.Schema().Fact(ft)
-		v, known := facts[f.Name]
-		if share, is := v.(float64); is && f.Type == fact.Ratio {
-			v = fact.Percent(share)
-		}
-		if known {
-			read = append(read, fmt.Sprintf("%s is %v", f.Name, v))
-		} else {
-			read = append(read, f.Name+" is unknown")
-		}
-	}
-	if len(read) == 0 {
-		return "its trigger is not true"
-	}
-	return "its trigger is not true: " + strings.Join(read, ", ")
+	return fmt.Sprintf("%s did not fire: its trigger is %s", x.ID, x.Trigger.Truth)
 }

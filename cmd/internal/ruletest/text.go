@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/duration"
@@ -61,11 +61,6 @@ func (r *Report) WriteText(w io.Writer) error {
 // above the other.
 const maxCell = 40
 
-const (
-	maxPart  = 100 // characters that are shown of a part of a trigger whose own parts follow
-	maxParts = 8   // parts of one part that are shown
-)
-
 func (c *Check) long() bool {
 	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
 }
@@ -108,7 +103,7 @@ func (t *Test) write(b *strings.Builder) {
 			row(c.What, show(c.Expected), show(c.Actual))
 		}
 		for _, why := range c.Why {
-			fmt.Fprintf(b, "      %s\n", terminal.Cut(terminal.Shown(why), maxPart))
+			fmt.Fprintf(b, "      %s\n", terminal.Shown(why))
 		}
 	}
 }
@@ -160,11 +155,16 @@ func (d *Divergence) write(b *strings.Builder) {
 	for _, w := range d.Why {
 		text := terminal.Shown(w.Text)
 		if w.Trigger != nil {
-			text = terminal.Cut(text, maxPart) // its parts show the rest
+			text = terminal.Cut(text, reasons.Wide) // its parts show the rest
 		}
 		fmt.Fprintf(b, "    %s\n", text)
-		w.Trigger.write(b, "", 3)
-		w.Rearm.write(b, "rearm ", 3)
+		lines := reasons.Printer{Out: b}
+		if w.Trigger != nil {
+			lines.Part("", *w.Trigger, 3)
+		}
+		if w.Rearm != nil {
+			lines.Part("rearm ", *w.Rearm, 3)
+		}
 	}
 }
 
@@ -195,38 +195,6 @@ func columns(b *strings.Builder, rows [][]string, right int) {
 			s += c + pad + "  "
 		}
 		b.WriteString(strings.TrimRight(s, " ") + "\n")
-	}
-}
-
-// write writes a part of a trigger with its truth, and its own parts below, unless it has a value to be
-// shown.
-func (p *Part) write(b *strings.Builder, of string, depth int) {
-	if p == nil {
-		return
-	}
-	text := terminal.Shown(p.Text)
-	if p.Value == "" {
-		text = terminal.Cut(text, maxPart) // its parts show the rest
-	}
-	indent := strings.Repeat("  ", depth)
-	fmt.Fprintf(b, "%s%-7s %s%s", indent, p.Truth, of, text)
-	// a function has no other value than its truth
-	again := strings.HasSuffix(p.Text, ")") && p.Value == p.Text+" is "+p.Truth
-	if p.Value != "" && p.Value != p.Truth && !again {
-		fmt.Fprintf(b, "  (%s)\n", terminal.Shown(p.Value))
-		return
-	}
-	b.WriteString("\n")
-	shown := p.Parts
-	if len(shown) > maxParts { // those that decide, and not all of them
-		shown = slices.DeleteFunc(slices.Clone(shown), func(q Part) bool { return q.Truth != p.Truth })
-		shown = shown[:min(len(shown), maxParts)]
-	}
-	for i := range shown {
-		shown[i].write(b, "", depth+1)
-	}
-	if n := len(p.Parts) - len(shown); n > 0 {
-		fmt.Fprintf(b, "%s  and %d more\n", indent, n)
 	}
 }
 

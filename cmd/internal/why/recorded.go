@@ -18,7 +18,7 @@ import (
 
 // recorded replays the session and explains a turn of it, with all facts of that turn.
 func (c *Options) recorded(ctx context.Context, e *command.Env, set *compile.Set) (
-	*Answer, []eval.Explanation, error) {
+	*Answer, []eval.Explanation, *compile.Set, error) {
 	v, said := &turnView{turn: c.Turn}, &bytes.Buffer{}
 	ctx, v.found = context.WithCancel(ctx)
 	defer v.found()
@@ -30,18 +30,19 @@ func (c *Options) recorded(ctx context.Context, e *command.Env, set *compile.Set
 	switch {
 	case v.step == nil && v.turns == 0 && err != nil:
 		_, _ = e.Err.Write(said.Bytes())
-		return nil, nil, &command.Error{Code: replay.ExitCode(err)}
+		return nil, nil, nil, &command.Error{Code: replay.ExitCode(err)}
 	case v.step == nil && v.turns > 0:
-		return nil, nil, command.No("there is no turn %d: %s has %s", c.Turn, v.run,
+		return nil, nil, nil, command.No("there is no turn %d: %s has %s", c.Turn, v.run,
 			terminal.Count(v.turns, "turn"))
 	case v.step == nil:
-		return nil, nil, command.No("there is no turn in %s", c.Session)
+		return nil, nil, nil, command.No("there is no turn in %s", c.Session)
 	}
 	ex, err := v.step.Decision.Explain()
 	if c.ID != "" {
 		ex = slices.DeleteFunc(ex, func(x eval.Explanation) bool { return x.ID != c.ID })
 	}
-	return &Answer{Run: v.step.Run.ID, Turn: v.step.Decision.Turn, At: v.step.At.UTC()}, ex, err
+	return &Answer{Run: v.step.Run.ID, Turn: v.step.Decision.Turn, At: v.step.At.UTC()}, ex,
+		v.step.Decision.Set(), err
 }
 
 // turnView is the View that keeps one turn of the first run.

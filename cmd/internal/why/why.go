@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/starter"
@@ -53,12 +54,12 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
 		}
 	}
-	answer, ex, err := c.answer(ctx, e, r)
+	answer, ex, set, err := c.answer(ctx, e, r)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		answer.Reminders = explained(ex)
+		answer.Reminders = explained(ex, set)
 		return e.PrintJSON(answer)
 	}
 	at := ""
@@ -71,7 +72,8 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		return nil
 	}
 	done := e.Page()
-	p := &printer{e: e, verbose: c.Verbose}
+	p := &printer{paint: e.Paint, set: set, Printer: reasons.Printer{Out: e.Out, Width: e.Width, All: c.Verbose,
+		More: " (-v)"}}
 	for i, x := range ex {
 		if i > 0 {
 			fmt.Fprintln(e.Out)
@@ -81,27 +83,28 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	return done()
 }
 
-// answer returns the turn that c is about, and the explanations.
+// answer returns the turn that c is about, the explanations, and the set that they are of.
 func (c *Options) answer(ctx context.Context, e *command.Env, r *rules.Loaded) (
-	*Answer, []eval.Explanation, error) {
+	*Answer, []eval.Explanation, *compile.Set, error) {
 	if c.Session != "" {
 		return c.recorded(ctx, e, r.Set)
 	}
 	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run.Name, c.ID)
+	ev := eval.New(r.Set, eval.Options{Store: store})
+	answer, ex, err := lastTurn(ctx, ev, store, run.Name, c.ID)
 	if err == nil && c.Turn > 0 && c.Turn != answer.Turn {
 		return c.earlier(ctx, e, r.Set, answer)
 	}
-	return answer, ex, runs.Broken(err, run.Name)
+	return answer, ex, ev.SetOf(run.Name), runs.Broken(err, run.Name)
 }
 
 // earlier explains another turn than the last of a run that is remembered: by the session file of the run, if
 // that is still there.
 func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set, last *Answer) (
-	*Answer, []eval.Explanation, error) {
+	*Answer, []eval.Explanation, *compile.Set, error) {
 	_, id, _ := strings.Cut(last.Run, ":")
 	session, _, _ := strings.Cut(id, "/")
 	for path := range transcript.Sessions(e.Home) {
@@ -111,7 +114,7 @@ func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set,
 			return of.recorded(ctx, e, set)
 		}
 	}
-	return nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its "+
+	return nil, nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its "+
 		"session file is "+
 		"not where agents keep theirs: --session FILE names it", last.Run, last.Turn)
 }
@@ -122,7 +125,7 @@ func Of(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id stri
 	if err != nil {
 		return nil, err
 	}
-	a.Reminders = explained(ex)
+	a.Reminders = explained(ex, ev.SetOf(run))
 	return a, nil
 }
 
@@ -180,35 +183,24 @@ type explainedJSON struct {
 	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
 	Needs      *compile.Need `json:"needs,omitempty"`
 	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
-	Trigger    partJSON      `json:"trigger"`
-	Rearm      *partJSON     `json:"rearm,omitempty"`
+	Trigger    compile.Part  `json:"trigger"`
+	Rearm      *compile.Part `json:"rearm,omitempty"`
 	Held       []state.Held  `json:"held"`
 	Unkept     []string      `json:"unkept"` // facts that were known on that turn, and whose text is not stored
 }
 
-type partJSON struct {
-	Text  string     `json:"text"`
-	Truth string     `json:"truth"` // false, unknown or true
-	Value string     `json:"value,omitempty"`
-	Parts []partJSON `json:"parts,omitempty"`
-}
-
-func explained(ex []eval.Explanation) []explainedJSON {
+func explained(ex []eval.Explanation, set *compile.Set) []explainedJSON {
 	list := make([]explainedJSON, len(ex))
 	for i, x := range ex {
-		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x),
-			Why: reason(x), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: reasons.Manual(&x),
+			Why: reasons.Of(&x, set), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
 			Ended: x.Ended, HeldOut: x.HeldOut, Expect: x.Expect, Until: x.Until, Ignored: x.Ignored,
-			Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
+			Trigger: x.Trigger, Rearm: x.Rearm, Held: x.Held, Unkept: x.Unkept}
 		if x.Moment != fact.Turn {
 			list[i].Moment = x.Moment.String()
 		}
 		if !x.Cooldown.IsZero() {
 			list[i].Cooldown = x.Cooldown.String()
-		}
-		if x.Rearm != nil {
-			p := parts(*x.Rearm)
-			list[i].Rearm = &p
 		}
 		if !x.Needs.IsZero() {
 			list[i].Needs = &x.Needs
@@ -224,12 +216,4 @@ func explained(ex []eval.Explanation) []explainedJSON {
 		}
 	}
 	return list
-}
-
-func parts(p compile.Part) partJSON {
-	j := partJSON{Text: p.Text, Truth: p.Truth.String(), Value: p.Value}
-	for _, q := range p.Parts {
-		j.Parts = append(j.Parts, parts(q))
-	}
-	return j
 }

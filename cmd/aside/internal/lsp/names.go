@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // tool is the name of a tool, and the agents that have it.
@@ -137,9 +138,20 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 }
 
 // toolNames matches the names of tools in triggers and in the facts of rule tests.
-var toolNames = regexp.MustCompile(`(?:after_tool|tool_failed|before_tool):[ \t]*([A-Za-z0-9_.*,: -]+)|` +
-	`(?:used|tool_count|turns_since_tool|called_since)\(\\?["']([^"'\\(]+)|` +
+var toolNames = regexp.MustCompile(`(?:` + ofPatterns(vocabulary.Shorthands()) + `):[ \t]*([A-Za-z0-9_.*,: -]+)|` +
+	`(?:` + ofPatterns(vocabulary.Functions()) + `)\(\\?["']([^"'\\(]+)|` +
 	`tool_used[ \t]*(?:==|!=|in)[ \t]*\[?([A-Za-z0-9_.*:, -]+)|tools:[ \t]*\[([^\]]*)\]`)
+
+// ofPatterns returns the words that take call patterns, as alternatives of a regular expression.
+func ofPatterns(words []vocabulary.Word) string {
+	var names []string
+	for _, w := range words {
+		if w.Takes == vocabulary.CallPattern {
+			names = append(names, w.Name)
+		}
+	}
+	return strings.Join(names, "|")
+}
 
 // subjectOf matches the call patterns with a subject: the tool or the class, and the subject.
 var subjectOf = regexp.MustCompile(`(@?[A-Za-z0-9_.*-]+)\(([^()"'\\\n]+)\)`)

@@ -88,7 +88,7 @@ const fireDetail = (f) => [
 
 const details = {
   fire: (e) => [fireDetail(e), around(e.run, e.turn), h('h4', {}, 'The turn'), turnPairs(e.run, e.turn), others(e.run, e.turn, e), h('h4', {}, 'The rule'), rulePairs(e.rule)],
-  held: (e) => [h('h4', {}, 'Why it was held back'), h('p', {}, 'Its trigger was true, but ', words(e.why), '.'), h('h4', {}, 'The turn'), turnPairs(e.run, e.turn), others(e.run, e.turn, e), h('h4', {}, 'The rule'), rulePairs(e.rule)],
+  held: (e) => [h('h4', {}, 'Why it was held back'), h('p', {}, 'Its trigger was true, and it was held back by ', words(e.why), '.'), h('h4', {}, 'The turn'), turnPairs(e.run, e.turn), others(e.run, e.turn, e), h('h4', {}, 'The rule'), rulePairs(e.rule)],
   wrong: (e) => [h('h4', {}, 'Why it could not be sent'), h('p', {}, 'Its text could not be rendered: ', words(e.why)), h('h4', {}, 'The rule'), rulePairs(e.rule), h('h4', {}, 'Its text'), h('blockquote', { class: 'says', dir: 'auto', tabindex: 0 }, rules[e.rule].text)],
   said: (e) => [e.text ? h('blockquote', { class: 'says said-text', dir: 'auto', tabindex: 0 }, e.text) : unkept(), h('h4', {}, 'The turn'), turnPairs(e.run, e.turn), others(e.run, e.turn, e)],
   trial: (e) => [h('h4', {}, 'Why it would fire'), h('p', {}, code(e.why)), h('h4', {}, 'Its text'), h('blockquote', { class: 'says', dir: 'auto', tabindex: 0 }, e.text), h('p', { class: 'when' }, count(e.tokens, 'token')), h('h4', {}, 'The turn'), turnPairs(e.run, e.turn)],
