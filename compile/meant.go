@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -63,6 +65,25 @@ func (m *meaning) compiles(src string) bool {
 	return root != nil && !c.diags.HasErrors()
 }
 
+// names matches the words of a condition, and texts what is none of it. The plain words are those of the
+// language that name nothing.
+var (
+	plain = []string{"and", "or", "not", "in", "true", "false", "every", "turn", "turns", "user", stoppingWord}
+	names = regexp.MustCompile(`[A-Za-z_][\w.]*`)
+	texts = regexp.MustCompile(`"[^"]*"`)
+)
+
+// foreign reports whether a condition has words that the language does not have.
+func (m *meaning) foreign(written string) bool {
+	written = texts.ReplaceAllString(written, " ")
+	return slices.ContainsFunc(names.FindAllString(written, -1), func(w string) bool {
+		_, known := m.schema.Lookup(w)
+		return !known && !slices.Contains(plain, w) && !slices.Contains(constants, w) &&
+			words.Of(words.Operator, w) != w && findFunction(m.schema, w) == nil &&
+			findShorthand(m.schema, w) == nil
+	})
+}
+
 // sound reports whether a trigger has neither errors nor doubts.
 func (m *meaning) sound(src string) bool {
 	tree, ds := grammar.Parse(src)
@@ -82,14 +103,18 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	lines, sure := words.Lines(written)
 	lines = slices.DeleteFunc(lines, func(line string) bool { return !m.compiles(line) })
 	// the grammar knows no words, and its hints are about what it expects
-	weak := strings.HasPrefix(string(d.Code), "R01") ||
+	weak := strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
-		strings.HasPrefix(d.Hint, "there are ")
+		strings.HasPrefix(d.Hint, "there are ") ||
+		(d.Code == code.UnknownFunction || d.Code == code.UnknownNameInExpression) && d.Fix != nil && !m.mends(d)
 	if len(lines) == 0 || !weak && !sure || m.compiles(written) {
 		return false
 	}
-	quoted := strings.ReplaceAll(lines[0], `"`, "") == strings.TrimSpace(written) // quotes alone were missing
-	if !quoted && m.mends(d) {
+	// quotes alone are missing, and none of another kind stand there
+	quoted := strings.ReplaceAll(lines[0], `"`, "") == strings.TrimSpace(written) &&
+		!strings.ContainsFunc(written, func(r rune) bool { return r > unicode.MaxASCII })
+	compared := sure && d.Code == code.MissingOperator // the grammar has no better word for one than ==
+	if !quoted && !compared && m.mends(d) {
 		return false
 	}
 	last := len(lines) - 1

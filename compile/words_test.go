@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 			line = "after_tool:@" + line
 		case "call", words.Tool:
 			line = "after_tool:" + line
-		case "line":
+		case "line", "recipe":
 		default:
 			continue
 		}

@@ -553,7 +553,7 @@ var bad = []struct {
 	}},
 	{"every", []want{
 		{"R0123", "1:1-1:6", `"every" needs a count or a time`,
-			"write every 5 turns, every 5 user turns or every 5m", ""},
+			"write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
 	}},
 	{"every turns", []want{
 		{"R0123", "1:7-1:12", `"every" needs a count`, "write every 1 turn", "every 1 turn"},
@@ -572,10 +572,11 @@ var bad = []struct {
 		{"R0123", "1:7-1:9", `"every 0s" would never come`, "write at least 1", ""},
 	}},
 	{"every -5 turns", []want{
-		{"R0121", "1:7-1:9", "a cadence counts from 1", "write every 5 turns, every 5 user turns or every 5m", ""},
+		{"R0121", "1:7-1:9", "a cadence counts from 1",
+			"write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
 	}},
 	{"every 1.5 turns", []want{
-		{"R0123", "1:7-1:10", `"1.5" is not a whole number`, "write every 5 turns, every 5 user turns or every 5m",
+		{"R0123", "1:7-1:10", `"1.5" is not a whole number`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`",
 			""},
 	}},
 	{"every 10k turns", []want{
@@ -598,10 +599,10 @@ var bad = []struct {
 		{"R0123", "1:9-1:13", `"days" is no unit`, "write 2d", "every 2d"},
 	}},
 	{"every 5 weeks", []want{
-		{"R0123", "1:9-1:14", `"weeks" is no unit`, "write every 5 turns, every 5 user turns or every 5m", ""},
+		{"R0123", "1:9-1:14", `"weeks" is no unit`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
 	}},
 	{"every == 5", []want{
-		{"R0123", "1:7-1:9", `"==" is no count`, "write every 5 turns, every 5 user turns or every 5m", ""},
+		{"R0123", "1:7-1:9", `"==" is no count`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
 	}},
 	{`prompt == "abc`, []want{
 		{"R0107", "1:11-1:15", "the quoted text is not closed", `put a " at its end`, `prompt == "abc"`},

@@ -49,7 +49,7 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 	return i + n, true
 }
 
-const cadenceHint = "write every 5 turns, every 5 user turns or every 5m"
+const cadenceHint = "write one of `every 5 turns`, `every 5 user turns` or `every 5m`"
 
 // cadence is "every" and the tokens of its count and unit.
 type cadence struct {

@@ -25,14 +25,17 @@ func Lines(text string) (lines []string, sure bool) {
 	r := read(text)
 	all := r.candidates()
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(r.score(b), r.score(a)) })
+	sure = len(all) > 0 && r.asks&^all[0].on == 0 && !all[0].example &&
+		!slices.ContainsFunc(all, func(c candidate) bool {
+			return r.score(c) == r.score(all[0]) && c.line != all[0].line
+		})
 	for i, c := range all {
 		if r.score(c) < r.score(all[0])-1 || len(lines) == most {
 			break
 		}
-		if !slices.Contains(lines, c.line) {
+		if !slices.Contains(lines, c.line) && (i == 0 || !sure || c.recipe) {
 			lines = append(lines, c.line)
 		}
-		sure = i == 0 && r.asks&^c.on == 0 && !c.example || sure && r.score(c) < r.score(all[0])
 	}
 	return lines, sure
 }
@@ -41,6 +44,7 @@ func Lines(text string) (lines []string, sure bool) {
 type candidate struct {
 	line    string
 	on      uint64
+	recipe  bool
 	example bool // its value is that of the file, since the text has none
 }
 
@@ -60,8 +64,8 @@ type reading struct {
 	texts   []candidate // quoted
 	calls   []candidate // call patterns
 	op      candidate
-	loose   string // a unit before the first number
-	opEnd   int    // where the operator ends in text
+	loose   candidate // a unit before the first number
+	opEnd   int       // where the operator ends in text
 }
 
 func (r *reading) score(c candidate) int { return bits.OnesCount64(c.on & r.asks) }
@@ -78,7 +82,11 @@ func read(text string) *reading {
 			n = r.phrase(i)
 		case number:
 			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on})
-			for _, p := range load().nouns[strings.TrimLeft(t.text, "0123456789.")] { // 6pm
+			noun := strings.TrimLeft(t.text, "0123456789.")
+			if strings.HasPrefix(noun, ":") {
+				noun = "hour"
+			}
+			for _, p := range load().nouns[noun] { // 6pm, 18:00
 				if p.m.Kind == Fact && len(p.stems) == 1 {
 					r.hits = append(r.hits, hit{p.m, on})
 				}
@@ -92,9 +100,8 @@ func read(text string) *reading {
 			}
 			if strings.Contains(t.text, "*") && !strings.Contains(t.text, " ") {
 				files = append(files, candidate{line: t.text, on: on})
-			} else {
-				r.texts = append(r.texts, candidate{line: t.text, on: on})
 			}
+			r.texts = append(r.texts, candidate{line: t.text, on: on})
 		case pattern:
 			r.texts = append(r.texts, candidate{line: t.text, on: on})
 			r.operator("matches", 0, t.from)
@@ -114,13 +121,20 @@ func read(text string) *reading {
 		i += n
 	}
 	r.patterns(tools, files)
+	if l := r.loose.line; len(r.numbers) == 0 && r.op.line == "" && l != "" && strings.Contains("smhd", l) {
+		r.numbers, r.loose.example = []candidate{{line: "1"}}, false // every hour
+	}
 	for i, n := range r.numbers {
-		if i == 0 && r.loose != "" {
-			r.numbers[0].line = withUnit(n.line, r.loose)
+		if i == 0 && r.loose.line != "" && !r.loose.example {
+			r.numbers[0] = candidate{line: withUnit(n.line, r.loose.line), on: n.on | r.loose.on}
+			n = r.numbers[0]
 		}
-		if sort := shape(r.numbers[i].line); sort != "number" && sort != "text" { // 5m is a time, $5 is money
+		sort := shape(n.line)
+		if sort != "number" && sort != "text" &&
+			!slices.ContainsFunc(r.hits, func(h hit) bool { return shapeOf(h.m) == sort }) {
+			// 5m is a time, $5 is money
 			for _, m := range load().all {
-				if at := strings.LastIndex(m.Text, " "); m.Kind == Fact && shape(m.Text[at+1:]) == sort {
+				if shapeOf(&m) == sort {
 					r.hits = append(r.hits, hit{load().exact[Fact][fold(m.Name())], n.on})
 				}
 			}
@@ -143,7 +157,7 @@ func (r *reading) phrase(i int) int {
 	var found []phrase
 	longest := 1
 	for _, p := range load().nouns[r.ts[i].text] {
-		if n := len(p.stems); p.m.Kind != line && n >= longest && r.stands(p.stems, i) {
+		if n := len(p.stems); p.m.Kind != line && p.m.Kind != recipe && n >= longest && r.stands(p.stems, i) {
 			if n > longest {
 				found, longest = nil, n
 			}
@@ -169,7 +183,9 @@ func (r *reading) phrase(i int) int {
 			r.operator(m.Text, on, last.to)
 		case Unit:
 			if k := len(r.numbers); k == 0 && longest == 1 {
-				r.loose = m.Text // minutes > 30
+				// minutes > 30, but hour > 10pm names a fact
+				named := slices.ContainsFunc(found, func(p phrase) bool { return p.m.Name() == written })
+				r.loose = candidate{line: m.Text, on: on, example: named}
 			} else if k > 0 && (behind || r.numbers[k-1].on<<1 == uint64(1)<<i) {
 				r.numbers[k-1] = candidate{line: withUnit(r.numbers[k-1].line, m.Text), on: r.numbers[k-1].on | on}
 			}
@@ -236,12 +252,13 @@ func (r *reading) patterns(tools, files []candidate) {
 		}
 		r.calls = slices.Insert(r.calls, 0, candidate{line: both.line[1:], on: both.on})
 	}
+	r.calls = slices.DeleteFunc(r.calls, func(c candidate) bool { return c.line == "*" && len(r.calls) > 1 })
 	var general uint64
 	special := slices.DeleteFunc(slices.Clone(r.calls), func(c candidate) bool {
 		if general |= c.on; strings.Contains(c.line, "(") {
 			return false
 		}
-		return slices.Contains([]string{"*", "@shell", "Bash", "@edit"}, c.line)
+		return slices.Contains([]string{"@shell", "Bash", "@edit"}, c.line)
 	})
 	if len(special) > 0 && len(special) < len(r.calls) {
 		r.calls = special
@@ -272,14 +289,12 @@ func (r *reading) candidates() (all []candidate) {
 	})
 	for _, f := range frames {
 		for i, c := range r.calls {
-			if before, after, ok := strings.Cut(f.m.Text, "{call}"); ok {
-				if second, rest, two := strings.Cut(after, "{other}"); two {
-					if i+1 < len(r.calls) {
-						add(before+c.line+second+r.calls[i+1].line+rest, f.on|c.on|r.calls[i+1].on)
-					}
-					continue
-				}
-				add(before+c.line+after, f.on|c.on)
+			line, on := strings.Replace(f.m.Text, "{call}", c.line, 1), f.on|c.on
+			if strings.Contains(line, "{other}") && i+1 < len(r.calls) && !strings.Contains(c.line, ",") {
+				line, on = strings.Replace(line, "{other}", r.calls[i+1].line, 1), on|r.calls[i+1].on
+			}
+			if line != f.m.Text && !strings.Contains(line, "{") {
+				add(line, on)
 			}
 		}
 		for _, t := range texts {
@@ -289,15 +304,22 @@ func (r *reading) candidates() (all []candidate) {
 		}
 	}
 	for _, h := range r.hits {
-		if h.m.Kind == Fact {
-			add(h.m.Text, h.on)
+		if h.m.Kind != Fact {
+			continue
 		}
+		for _, f := range frames {
+			if strings.HasPrefix(f.m.Text, "not used") {
+				add("not "+h.m.Text, h.on|f.on)
+			}
+		}
+		add(h.m.Text, h.on)
 	}
 	for i := range r.ts {
 		for _, p := range load().nouns[r.ts[i].text] {
-			if p.m.Kind == line {
+			if p.m.Kind == line || p.m.Kind == recipe {
 				if on := r.bag(p.stems); on != 0 {
 					add(p.m.Text, on)
+					all[len(all)-1].recipe = p.m.Kind == recipe
 				}
 			}
 		}
@@ -306,6 +328,7 @@ func (r *reading) candidates() (all []candidate) {
 		if len(frames) == 0 {
 			add("after_tool:"+c.line, c.on)
 			add("before_tool:"+c.line, c.on)
+			add(`used("`+c.line+`")`, c.on)
 		}
 	}
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
@@ -344,32 +367,57 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		return candidate{line: line, on: on}
 	case shape(m[3]) != "text":
-		for _, n := range r.numbers {
+		numbers := slices.Clone(r.numbers)
+		if i := slices.IndexFunc(numbers, func(n candidate) bool { return shape(n.line) == shape(m[3]) }); i > 0 {
+			numbers = numbers[i:] // one of the same unit before others
+		}
+		for _, n := range numbers {
 			v := fit(n.line, m[3])
 			if v == "" {
 				continue
+			}
+			if r.op.line == "between" && len(r.numbers) > 1 {
+				if w := fit(r.numbers[1].line, m[3]); w != "" {
+					on |= n.on | r.op.on | r.numbers[1].on
+					return candidate{line: m[1] + " >= " + v + " and " + m[1] + " <= " + w, on: on}
+				}
 			}
 			if strings.ContainsAny(r.op.line, "<>=") {
 				m[2], on = r.op.line, on|r.op.on
 			}
 			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
 		}
-		return candidate{line, on, true}
+		return candidate{line: line, on: on, example: true}
 	}
-	if !strings.ContainsAny(r.op.line, "<>") && r.op.line != "" && (r.op.line != "==" || m[3][0] != '"' ||
-		strings.Contains(r.text, "==")) {
+	if op := r.op.line; !strings.ContainsAny(op, "<>") && op != "between" && op != "" &&
+		(op != "==" || m[3][0] != '"' ||
+			strings.Contains(r.text, "==")) {
 		m[2], on = r.op.line, on|r.op.on
 	}
 	value := ""
 	if len(r.texts) > 0 {
 		value, on = r.texts[0].line, on|r.texts[0].on
 	} else if strings.ContainsAny(r.op.line, "<>") {
-		return candidate{line, on, true}
+		return candidate{line: line, on: on, example: true}
 	} else if verb := !strings.Contains("== !=", r.op.line); r.opEnd > 0 && (verb || !r.known(r.opEnd)) {
-		value = strings.Trim(r.text[r.opEnd:], " ()[]")
+		value = strings.TrimSpace(r.text[r.opEnd:])
+		if inner, ok := strings.CutPrefix(value, "("); ok && strings.HasSuffix(inner, ")") {
+			value = inner[:len(inner)-1]
+		}
+		if strings.ContainsAny(value, "\"'`[]~") {
+			value = "" // several, or a quote that is open
+		}
 	}
-	if m[2] == "contains" {
-		value = strings.Trim(value, "%*")
+	switch bare := strings.Trim(value, "%*/"); {
+	case m[2] == "contains":
+		value = bare
+	case m[2] != "matches" && strings.Contains(value, "*"): // the name of files
+		return candidate{line: line, on: on, example: true}
+	case m[2] == "matches" && strings.HasPrefix(value, "*") && !strings.ContainsAny(bare, "*("): // a glob
+		if m[2] = "endsWith"; strings.HasSuffix(value, "*") {
+			m[2] = "contains"
+		}
+		value = bare
 	}
 	if value != "" {
 		for i, t := range r.ts {
@@ -379,12 +427,20 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		m[3] = strconv.Quote(value)
 	}
-	return candidate{m[1] + " " + m[2] + " " + m[3] + m[4], on, value == "" && m[2] != "=="}
+	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, example: value == ""}
 }
 
 // known reports whether words behind a byte of the text have a meaning.
 func (r *reading) known(from int) bool {
 	return slices.ContainsFunc(r.hits, func(h hit) bool { return r.ts[bits.Len64(h.on)-1].from >= from })
+}
+
+// shapeOf is the shape of the value that a fact is compared with.
+func shapeOf(m *Meaning) string {
+	if m.Kind != Fact {
+		return ""
+	}
+	return shape(m.Text[strings.LastIndex(m.Text, " ")+1:])
 }
 
 // shape is what kind of value a text of the language is: $, %, time, number or text.
@@ -461,15 +517,20 @@ func withUnit(n, unit string) string {
 // Clause returns where the condition stands that a byte of a trigger belongs to: between and, or and what
 // other languages have for them, outside quotes and brackets.
 func Clause(text string, at int) (from, to int) {
-	depth := 0
+	depth, between := 0, false
 	for _, t := range tokens(text) {
 		if t.sort == sign {
 			depth += strings.Count("([", t.text) - strings.Count(")]", t.text)
 		}
+		between = between || t.text == "between"
 		if load().exact[join][t.text] == nil || depth != 0 {
 			continue
 		}
-		if t.from > at {
+		if between {
+			between = false
+			continue
+		}
+		if t.to > at {
 			return from, t.from
 		}
 		from = t.to

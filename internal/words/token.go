@@ -55,7 +55,9 @@ func tokens(text string) (ts []token) {
 			}
 		}
 		if at = t.to; t.sort != word {
-			ts = append(ts, t)
+			if t.text != "." { // a.b are two words
+				ts = append(ts, t)
+			}
 			continue
 		}
 		for _, s := range stemsOf(fold(t.text)) {

@@ -41,7 +41,9 @@ const (
 	frame Kind = "frame" // a line with a hole for a call pattern or a text fact
 	line  Kind = "line"
 	join  Kind = "join" // between conditions
-	stop  Kind = "stop"
+	// recipe is a line of the cookbook, shown beside a line that says all
+	recipe Kind = "recipe"
+	stop   Kind = "stop"
 )
 
 // ValueOf is the kind of the words for the values of a key.
@@ -115,7 +117,7 @@ func (x *index) add(m *Meaning) {
 		switch m.Kind {
 		case stop:
 			x.stops[strings.Join(stems, " ")] = true
-		case Fact, Operator, Unit, Number, Program, call, frame, line:
+		case Fact, Operator, Unit, Number, Program, call, frame, line, recipe:
 			x.nouns[stems[0]] = append(x.nouns[stems[0]], phrase{stems, m})
 		}
 	}

@@ -30,7 +30,7 @@ func TestFile(t *testing.T) {
 			want = m.Name()
 		}
 		for _, w := range m.Words {
-			whole := []words.Kind{"line", "stop", "call", "frame"}
+			whole := []words.Kind{"line", "recipe", "stop", "call", "frame"}
 			if got := words.Of(m.Kind, w); got != want && !slices.Contains(whole, m.Kind) {
 				t.Errorf("%s %q means %q, want %q", m.Kind, w, got, want)
 			}
