@@ -42,48 +42,39 @@ type Relation struct {
 // which nothing is to be said are left out, as are triggers that can never be true, and all that are always
 // true.
 func Relations(s *compile.Set, i int) []Relation {
-	n := s.Trigger(i).Root()
-	if n == nil {
-		return nil
-	}
 	var out []Relation
 	for j := range s.Len() {
 		if j == i {
 			continue
 		}
-		m := s.Trigger(j).Root()
-		if m == nil {
-			continue
-		}
-		if s.Trigger(i).Moment() != s.Trigger(j).Moment() {
-			continue
-		}
-		sys := newSystem(s.Schema())
-		sys.between = s.Trigger(i).Moment() != fact.Turn
-		if k, ok := sys.relate(n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
+		if k, ok := relate(s, i, j, false); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
 	return out
 }
 
-// relate returns how one trigger stands to another; ok is false where nothing is to be said.
-func (s *system) relate(n, m *condition.Node, self, other string) (k Kind, ok bool) {
-	forms, ok := s.forms([]string{self, other}, n, m)
-	if !ok {
+// relate returns how the trigger of one reminder stands to that of another, with gaps in the gaps between
+// turns, too; ok is false where nothing is to be said.
+func relate(s *compile.Set, i, j int, gaps bool) (k Kind, ok bool) {
+	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
+	if m == nil || f.in&g.in == 0 {
 		return 0, false
 	}
-	f, g := forms[0], forms[1]
-	if f.in&g.in == 0 {
-		return 0, false
+	var ps pairs
+	for _, ended := range []bool{false, true} {
+		if ended && !gaps {
+			break
+		}
+		m.ask(question{strict: true, ended: ended})
+		rf, rg := m.reach(f), m.reach(g)
+		ps |= m.together(f, g)
+		const differ = maskF | maskT
+		if m.over || !ended && (rf&differ != differ || rg&differ != differ) {
+			return 0, false
+		}
 	}
-	s.ask(true)
-	rf, rg := s.reach(f), s.reach(g)
-	ps := s.together(f, g)
-	const differ = maskF | maskT
 	switch tt := pair(fact.True, fact.True); {
-	case s.over || rf&differ != differ || rg&differ != differ:
-		return 0, false
 	case ps&^alike == 0:
 		return Same, true
 	case ps>>(3*fact.True)&7 == pairs(maskT):
@@ -186,13 +177,7 @@ func (c *catalogue) repeats(i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func (c *catalogue) stand(i, j int, want Kind) bool {
-	n, m := c.s.Trigger(i).Root(), c.s.Trigger(j).Root()
-	if n == nil || m == nil || c.s.Trigger(i).Moment() != c.s.Trigger(j).Moment() {
-		return false
-	}
-	s := newSystem(c.s.Schema())
-	s.between = edges(c.s.Reminder(i)) || c.s.Trigger(i).Moment() != fact.Turn
-	k, ok := s.relate(n, m, c.s.Reminder(i).ID, c.s.Reminder(j).ID)
+	k, ok := relate(c.s, i, j, edges(c.s.Reminder(i)))
 	return ok && k == want
 }
 

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -32,69 +31,60 @@ func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
 
 // An examination is the examination of one trigger.
 type examination struct {
-	s     *system
+	m     *model
 	root  *form
 	field string
-	found []finding
-	left  int // steps
+	// The gap between two turns counts too (LANGUAGE.md §4, step 4); and whether it does now.
+	gaps, wide bool
+	found      []finding
+	left       int // steps
 }
 
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// A scope says what an examination is about.
+// A scope says what a model is about.
 type scope struct {
-	self, field string
-	silent      func(id string) bool // reminders that have never fired by themselves; nil: none
-	// the state between two turns counts too (LANGUAGE.md §4, step 4)
-	between bool
+	moment fact.Moment
+	silent func(id string) bool // reminders that have never fired by themselves; nil: none
 }
 
-// newExamination translates a trigger; nil where it is too large, or none that can be looked into. At the
-// moments beside the turn no event of the last turn holds, as between two turns.
-func newExamination(p *compile.Predicate, of scope) *examination {
-	n := p.Root()
-	if n == nil {
+// newExamination makes a model of a field of a reminder; nil where it is too large, or none that can be
+// looked into.
+func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
+	if p.Root() == nil {
 		return nil
 	}
-	s := newSystem(p.Schema())
-	s.silent, s.between = of.silent, of.between || p.Moment() != fact.Turn
-	forms, ok := s.forms([]string{of.self}, n)
-	if !ok {
+	t := trigger{node: p.Root(), schema: p.Schema(), self: self}
+	m := newModel(scope{p.Moment(), silent}, &t)
+	if m == nil {
 		return nil
 	}
-	return &examination{s: s, root: forms[0], field: of.field, left: triggerSteps}
+	return &examination{m: m, root: t.root, field: field, left: triggerSteps}
 }
 
-// forms translates triggers into one system, each with the reminder that it belongs to.
-func (s *system) forms(selves []string, trees ...*condition.Node) ([]*form, bool) {
-	if !s.newWorlds(trees...) {
-		return nil, false
+// ask asks a question about turns and, where they count, about the gaps after them, and adds up its cost. It
+// reports false past the bound.
+func (st *examination) ask(strict bool, about func()) bool {
+	for _, ended := range []bool{false, true} {
+		if ended && !(st.wide && st.gaps) {
+			break
+		}
+		if st.left <= 0 {
+			return false
+		}
+		st.m.ask(question{strict, ended})
+		about()
+		if st.left -= maxSteps - st.m.steps; st.m.over {
+			return false
+		}
 	}
-	out := make([]*form, len(trees))
-	for i, t := range trees {
-		ord := 0
-		out[i] = s.form(t, selves[i], &ord)
-	}
-	s.tie()
-	if !s.close() {
-		return nil, false
-	}
-	for _, f := range out {
-		s.settle(f)
-	}
-	return out, true
+	return true
 }
 
-// reach answers a question, and counts its cost.
-func (st *examination) reach(f *form, strict bool) mask {
-	if st.left <= 0 {
-		return maskF | maskU | maskT
-	}
-	st.s.ask(strict)
-	m := st.s.reach(f)
-	st.left -= maxSteps - st.s.steps
-	if st.s.over {
+// reach returns the truths of a form.
+func (st *examination) reach(f *form, strict bool) (m mask) {
+	if !st.ask(strict, func() { m |= st.m.reach(f) }) {
 		return maskF | maskU | maskT
 	}
 	return m
@@ -102,41 +92,34 @@ func (st *examination) reach(f *form, strict bool) mask {
 
 // joined is reach of "and" or "or" of some parts.
 func (st *examination) joined(op formOp, kids ...*form) mask {
-	f := form{op: op, kids: kids}
+	return st.reach(join(op, kids...), false)
+}
+
+func join(op formOp, kids ...*form) *form {
+	f := &form{op: op, kids: kids}
 	for _, k := range kids {
 		f.in |= k.in
 	}
-	return st.reach(&f, false)
+	return f
 }
 
-func (st *examination) matters(root *form, trail []*form, kid *form) bool {
-	if st.left <= 0 {
-		return true
+func (st *examination) matters(root *form, trail []*form, kid *form) (yes bool) {
+	return !st.ask(true, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
+}
+
+// examine collects the findings about the trigger by itself.
+func (st *examination) examine() {
+	if st.root.op == formFixed {
+		return
 	}
-	yes := st.s.matters(root, trail, kid)
-	st.left -= maxSteps - st.s.steps
-	return yes
-}
-
-// examine collects the findings about the trigger by itself. wide is an examination of the same trigger in
-// the scope that findings about its parts must hold in.
-func (st *examination) examine(wide *examination) {
-	switch {
-	case st.root.op == formFixed:
-	case st.reach(st.root, false)&maskT == 0:
+	if st.reach(st.root, false)&maskT == 0 {
 		st.never()
-	default:
-		wide.notNever()
-		st.found = wide.found
+		return
 	}
-}
-
-// notNever collects the findings about a trigger that can be true.
-func (st *examination) notNever() {
-	switch m := st.reach(st.root, false); {
-	case m&maskF == 0:
+	st.wide = true
+	if st.reach(st.root, false)&maskF == 0 {
 		st.always()
-	default:
+	} else {
 		st.parts(st.root, nil, nil, 0)
 	}
 }
@@ -163,7 +146,7 @@ func (st *examination) never() {
 	if b.from == b.to {
 		f.hint = "compare with something that can be"
 	}
-	if b.from != b.to && !b.gap && st.s.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
+	if b.from != b.to && !b.gap && st.m.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
 		f.hint, f.either = "did you mean or?", true
 	}
 	st.add(f, b.from, b.to)
@@ -173,7 +156,7 @@ func (st *examination) never() {
 const above = "above 100%, which no right count can be"
 
 func (st *examination) always() {
-	if r := st.root; r.op == formAtom && st.s.vars[st.s.atoms[r.atom].v].kind == varSelf {
+	if r := st.root; r.op == formLeaf && st.m.leaves[r.leaf].Kind == condition.Cadence {
 		return // every 1 turn, of which package lint tells
 	}
 	b := st.blame(st.root, maskF)
@@ -218,14 +201,11 @@ func unfixed(f *form) *form {
 }
 
 // parts finds the parts of f that cannot matter. trail leads from the root to f's parent, sides are the
-// components outside of each form on it, outside are those outside of f.
+// groups outside of each form on it, outside are those outside of f.
 func (st *examination) parts(f *form, trail []*form, sides []uint64, outside uint64) {
 	trail, sides = append(trail, f), append(sides, outside)
 	for i := len(f.kids) - 1; i >= 0; i-- {
 		k := f.kids[i]
-		if k.expr == nil && k.member < 0 && f.op != formNot {
-			continue // a region of names
-		}
 		beside := outside
 		for j, o := range f.kids {
 			if j != i && !o.gone {
@@ -270,8 +250,7 @@ func (st *examination) part(f, k *form, trail []*form, sides []uint64, beside ui
 		if y == k || y.in&k.in == 0 {
 			continue
 		}
-		two := &form{op: f.op, kids: []*form{y, k}, in: y.in | k.in}
-		if st.matters(two, []*form{two}, k) {
+		if two := join(f.op, y, k); st.matters(two, []*form{two}, k) {
 			continue
 		}
 		other := quoted(st.text(y))
@@ -389,14 +368,6 @@ func nth(f *form, ord int) grammar.Expr {
 	return nil
 }
 
-// only returns the single component of a set, -1 if there is another number of them.
-func only(set uint64) int {
-	if bits.OnesCount64(set) != 1 {
-		return -1
-	}
-	return bits.TrailingZeros64(set)
-}
-
 // A blame says why a form lacks a truth, and which parts are at fault.
 type blame struct {
 	reason   string
@@ -409,8 +380,8 @@ func (st *examination) blame(f *form, lacks mask) blame {
 	switch f.op {
 	case formFixed:
 		return blame{reason: quoted(st.text(f)) + " says so", from: f, to: f}
-	case formAtom:
-		return blame{reason: st.s.bounds(&st.s.atoms[f.atom], st.text(f)), from: f, to: f}
+	case formLeaf:
+		return blame{reason: st.m.reason(&st.m.leaves[f.leaf], st.text(f)), from: f, to: f}
 	case formNot:
 		return st.blame(f.kids[0], maskT^maskF^lacks)
 	}
@@ -426,7 +397,7 @@ func (st *examination) blame(f *form, lacks mask) blame {
 	for i, k := range f.kids {
 		for _, l := range f.kids[i+1:] {
 			if k.in&l.in != 0 && st.joined(f.op, k, l)&lacks == 0 {
-				return st.blamePair(f, k, l, lacks)
+				return st.blamePair(k, l, lacks)
 			}
 		}
 	}
@@ -450,16 +421,13 @@ func (st *examination) blame(f *form, lacks mask) blame {
 	return blame{reason: reason, from: f, to: f, gap: true}
 }
 
-func (st *examination) blamePair(f, k, l *form, lacks mask) blame {
+func (st *examination) blamePair(k, l *form, lacks mask) blame {
 	b := blame{from: k, to: l}
-	if k.expr == nil && k.member < 0 || f.expr == nil && k.member < 0 {
-		b.from, b.to = f, f
-	}
 	if lacks == maskF {
 		b.reason = fmt.Sprintf("one of %s and %s always holds", quoted(st.text(k)), quoted(st.text(l)))
 		return b
 	}
-	if gap := st.s.gap(k, l); gap != "" {
+	if gap := st.m.between(k, l); gap != "" {
 		b.reason, b.gap = gap, true
 		return b
 	}
@@ -467,47 +435,57 @@ func (st *examination) blamePair(f, k, l *form, lacks mask) blame {
 	return b
 }
 
-// gap says that two bounds of a whole number leave room for none, though one is above the other.
-func (s *system) gap(k, l *form) string {
-	if k.op != formAtom || l.op != formAtom {
+// between says that two bounds of a whole number leave room for none, though one is above the other.
+func (m *model) between(k, l *form) string {
+	if k.op != formLeaf || l.op != formLeaf {
 		return ""
 	}
-	a, b := &s.atoms[k.atom], &s.atoms[l.atom]
-	if a.kind != atomNumber || b.kind != atomNumber || a.v != b.v || !s.vars[a.v].whole ||
-		s.vars[a.v].kind == varText {
+	a, b := m.limit(k), m.limit(l)
+	if a == nil || b == nil || a.vars[0] != b.vars[0] || !m.vars[a.vars[0]].whole {
 		return ""
 	}
 	if a.op == grammar.Less || a.op == grammar.LessEqual {
 		a, b = b, a
 	}
 	if a.op != grammar.Greater && a.op != grammar.GreaterEqual || b.op != grammar.Less &&
-		b.op != grammar.LessEqual || a.c >= b.c {
+		b.op != grammar.LessEqual || a.c <= b.c {
 		return ""
 	}
 	words := map[grammar.Op]string{grammar.Greater: "above", grammar.GreaterEqual: "at least",
 		grammar.Less: "below", grammar.LessEqual: "at most"}
-	return fmt.Sprintf("no whole number is %s %s and %s %s", words[a.op], plainNumber(a.c), words[b.op],
-		plainNumber(b.c))
+	return fmt.Sprintf("no whole number is %s %s and %s %s", words[a.op], plainNumber(-a.c), words[b.op],
+		plainNumber(-b.c))
+}
+
+// limit is the constant with which a part compares a number; nil if it does something else.
+func (m *model) limit(f *form) *linear {
+	l := &m.leaves[f.leaf]
+	if len(l.lin) != 1 || len(l.vars) != 1 || l.Kind == condition.General {
+		return nil
+	}
+	return &l.lin[0]
 }
 
 // rivals reports whether two operands ask for values of the same thing, so that "or" between them is likely
 // to be meant.
-func (s *system) rivals(k, l *form) bool {
-	a, b := s.asked(k), s.asked(l)
+func (m *model) rivals(k, l *form) bool {
+	a, b := m.asked(k), m.asked(l)
 	return a >= 0 && a == b
 }
 
 // asked is the variable that an operand, or each member of one, asks for a value of; -1 if there is no such.
-func (s *system) asked(f *form) int {
-	switch a := (*atom)(nil); f.op {
-	case formAtom:
-		if a = &s.atoms[f.atom]; a.kind == atomNumber && s.vars[a.v].kind < varFree {
-			return a.v
+func (m *model) asked(f *form) int {
+	switch f.op {
+	case formLeaf:
+		l := &m.leaves[f.leaf]
+		k := m.vars[l.vars[0]].kind
+		if len(l.vars) == 1 && !l.free && (k.numeric() || k == varText) {
+			return l.vars[0]
 		}
 	case formOr:
 		v := -1
 		for i, k := range f.kids {
-			w := s.asked(k)
+			w := m.asked(k)
 			if k.expr != nil || w < 0 || i > 0 && w != v {
 				return -1
 			}

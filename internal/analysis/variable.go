@@ -1,0 +1,477 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// read finds the variables of a condition, and what it compares them with.
+func (m *model) read(i int) {
+	l := &m.leaves[i]
+	if m.wider.free[l.text] || !m.reads(l) {
+		l.free, l.lin = true, nil
+		l.vars = []int{m.variable(key{kind: varFree, name: l.text})}
+	}
+}
+
+// reads is read; it reports false for a condition that is not looked into.
+func (m *model) reads(l *leaf) bool {
+	on := func(k key) *variable {
+		v := m.variable(k)
+		l.vars = append(l.vars, v)
+		return &m.vars[v]
+	}
+	compare := func(k key, op grammar.Op, cs ...float64) bool {
+		on(k)
+		for _, c := range cs {
+			l.lin = append(l.lin, versus(l.vars[0], c, op))
+		}
+		return true
+	}
+	number := func(id fact.ID) key { return key{kind: varFact, id: id} }
+	switch l.Kind {
+	case condition.Number:
+		if l.Fact == fact.LastToolCallFailed && m.calls.asked {
+			on(key{kind: varCalls})
+			return true
+		}
+		return compare(number(l.Fact), l.Op, l.Numbers[0])
+	case condition.NumberIn:
+		return compare(number(l.Fact), grammar.Equal, l.Numbers...)
+	case condition.Facts:
+		on(number(l.Fact))
+		if l.Fact == l.Other {
+			return true
+		}
+		on(number(l.Other))
+		l.lin = []linear{versus(l.vars[0], 0, l.Op).plus(versus(l.vars[1], 0, l.Op), -1)}
+		l.lin[0].op = l.Op
+		return true
+	case condition.Cadence:
+		c := float64(l.N)
+		if l.Unit == grammar.Elapsed {
+			c = float64(l.Every)
+		}
+		return compare(key{varPace, fact.ID(l.Unit), l.self}, grammar.GreaterEqual, c)
+	case condition.Function, condition.CallFunction:
+		if k, ok := answerOf(l.Terms[0]); ok {
+			if l.Function == "used" || l.Function == "called_since" && k.kind == varCount {
+				return compare(k, grammar.GreaterEqual, 1)
+			}
+			return compare(k, l.Op, l.Numbers[0])
+		}
+		if l.Function != "len" || l.Numbers[0] > maxMembers {
+			return false
+		}
+		m.set(l, on)
+		return true
+	case condition.Text:
+		v := on(key{kind: varText, id: l.Fact})
+		for _, n := range l.Names {
+			v.words = append(v.words, glob(n))
+		}
+		return true
+	case condition.Members, condition.MemberLike:
+		v := m.set(l, on)
+		for _, n := range l.Names {
+			switch {
+			case l.Word == "matches":
+				l.vars = nil
+				return false
+			case l.Kind == condition.MemberLike:
+				v.words = append(v.words, like(l.Word, n))
+			case len(l.Patterns) > 0:
+				v.words = append(v.words, wild(n))
+			default:
+				v.words = append(v.words, glob(n))
+			}
+		}
+		return true
+	case condition.Called, condition.Failed, condition.FailedCall:
+		return m.calls.note(l.Patterns, on(key{kind: varCalls}))
+	case condition.Before:
+		return m.calls.note(l.Patterns, on(key{kind: varHand}))
+	case condition.Stopping:
+		on(key{kind: varStop})
+		return true
+	case condition.Tally:
+		words, ok := m.tallied(l)
+		if ok {
+			v := m.set(l, on)
+			v.words = append(v.words, words...)
+		}
+		return ok
+	case condition.General:
+		if k, word, ok := m.compared(l); ok {
+			v := on(k)
+			v.words = append(v.words, word)
+			return true
+		}
+		lin, ok := m.computed(l)
+		if ok {
+			l.lin, l.vars = []linear{lin}, slices.Clone(lin.vars)
+		}
+		return ok
+	}
+	return false
+}
+
+// set is the variable of the set that a condition asks for members of: tool_used and calls are the calls.
+func (m *model) set(l *leaf, on func(key) *variable) *variable {
+	if l.Fact == fact.ToolUsed || l.Fact == fact.CallList {
+		return on(key{kind: varCalls})
+	}
+	return on(key{kind: varSet, id: l.Fact})
+}
+
+// compared finds the text with which a General compares a fact that is a text, perhaps in lower or upper
+// case.
+func (m *model) compared(l *leaf) (k key, word glob, ok bool) {
+	g, _ := l.expr.(*grammar.General)
+	if g == nil {
+		return k, nil, false
+	}
+	b, _ := g.X.(*grammar.Binary)
+	if b == nil {
+		return k, nil, false
+	}
+	of := b.Left
+	if call, is := of.(*grammar.Call); is && folds[call.Name] != nil {
+		k.name, of = call.Name, call.Args[0]
+	}
+	name, _ := of.(*grammar.Name)
+	if name == nil {
+		return k, nil, false
+	}
+	ft, known := m.schema.Lookup(name.Name)
+	k.kind, k.id = varText, ft.ID
+	word, ok = texts(b)
+	return k, word, ok && known && ft.Type == fact.String
+}
+
+// folds are the functions that a text may be compared behind.
+var folds = map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}
+
+// texts is the text with which an expression compares its left side.
+func texts(b *grammar.Binary) (glob, bool) {
+	text, _ := b.Right.(*grammar.Literal)
+	if text == nil || text.Kind != grammar.String {
+		return nil, false
+	}
+	switch b.Op {
+	case "==", "!=":
+		return glob(text.Text), true
+	case "contains", "startsWith", "endsWith":
+		return like(b.Op, text.Text), true
+	}
+	return nil, false
+}
+
+// tallied finds the texts with which any, all or none compare the members of a set, or the tools of calls; ok
+// is false where they ask for anything else.
+func (m *model) tallied(l *leaf) (words []glob, ok bool) {
+	g, _ := l.expr.(*grammar.General)
+	if g == nil || l.Function == "one" || l.Function == "count" {
+		return nil, false
+	}
+	call, _ := g.X.(*grammar.Call)
+	for u, is := g.X.(*grammar.Unary); is && call == nil; u, is = u.X.(*grammar.Unary) {
+		call, _ = u.X.(*grammar.Call)
+	}
+	if call == nil || len(call.Args) != 2 {
+		return nil, false
+	}
+	var walk func(x grammar.Expr) bool
+	walk = func(x grammar.Expr) bool {
+		switch x := x.(type) {
+		case *grammar.Field:
+			return x.Text == ".failed"
+		case *grammar.Unary:
+			return x.Op == "not" && walk(x.X)
+		case *grammar.Binary:
+			if x.Op == "and" || x.Op == "or" {
+				return walk(x.Left) && walk(x.Right)
+			}
+			field, _ := x.Left.(*grammar.Field)
+			word, ok := texts(x)
+			words = append(words, word)
+			return ok && field != nil && (field.Text == "#" || field.Text == ".tool")
+		}
+		return false
+	}
+	return words, walk(call.Args[1])
+}
+
+// The bounds of what is made up: members of a set, values of a variable.
+const (
+	maxMembers = 4096
+	maxValues  = 2048
+)
+
+// represent finds the values of a variable; false if there are too many. Those of numbers are found with the
+// states.
+func (m *model) represent(i int) bool {
+	v := &m.vars[i]
+	nothing := value{num: unknown, cost: 128}
+	switch v.kind {
+	case varText:
+		words, ok := wordsOf(v.words, folds[v.name], "other", "another", "something else")
+		if v.id == fact.Weekday {
+			words = fact.Weekdays()
+		}
+		for j, w := range words {
+			v.values = append(v.values, value{texts: []string{w}, cost: float64(min(j, 9))})
+		}
+		v.values = append(v.values, nothing)
+		return ok
+	case varSet:
+		return m.sets(i)
+	case varCalls:
+		return m.batches(i)
+	case varHand:
+		kinds, ok := m.kinds(v, false)
+		v.values = []value{nothing}
+		for j := range kinds {
+			v.values = append(v.values, value{batch: kinds[j : j+1]})
+		}
+		return ok
+	case varStop:
+		v.values = []value{{num: 1}, nothing}
+	case varFree:
+		m.frees(v)
+	}
+	return true
+}
+
+// frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
+// the turn, of one that reads nothing else there as it does where no event holds.
+func (m *model) frees(v *variable) {
+	l := &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
+	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
+	gap := all
+	if m.events(l) && len(l.Reads) > 0 && !slices.ContainsFunc(l.Reads, func(id fact.ID) bool {
+		return m.schema.Fact(id).Kind != fact.Event
+	}) && !l.History() {
+		gap = nil
+		for _, told := range []bool{false, true} {
+			f := m.schema.NewFrame()
+			for _, id := range l.Reads {
+				switch ft := m.schema.Fact(id); {
+				case !told:
+				case ft.Type == fact.Bool:
+					f.SetBool(id, false)
+				case ft.Type == fact.Set:
+					f.SetSet(id, nil)
+				case ft.Type == fact.Calls:
+					f.SetCalls(nil)
+				}
+			}
+			f.EndEvents()
+			gap = append(gap, l.eval(f))
+		}
+	}
+	for _, t := range all {
+		for _, g := range gap {
+			if m.events(l) || t == g {
+				v.values = append(v.values, value{truth: [2]fact.Truth{t, g}, cost: 2 - float64(t)})
+			}
+		}
+	}
+}
+
+// put puts a value into a frame. Answers of the history are asked of m.past.
+func (m *model) put(f *fact.Frame, v *variable, x *value) {
+	switch v.kind {
+	case varFact:
+		switch {
+		case x.num != x.num:
+		case m.schema.Fact(v.id).Type == fact.Bool:
+			f.SetBool(v.id, x.num == 1)
+		case m.schema.Fact(v.id).Type == fact.Int:
+			f.SetInt(v.id, int64(x.num))
+		default: // of durations too it is the number that counts
+			f.SetNumber(v.id, x.num)
+		}
+	case varText:
+		if len(x.texts) > 0 {
+			f.SetText(v.id, x.texts[0])
+		}
+	case varSet:
+		switch {
+		case x.part:
+			f.SetCalls(partly(v.id, x.texts))
+		case x.num == x.num:
+			f.SetSet(v.id, x.texts)
+		}
+	case varCalls:
+		x.tell(f)
+	case varHand:
+		if len(x.batch) > 0 {
+			f.SetMoment(fact.BeforeTool, &x.batch[0])
+		}
+	case varStop:
+		if x.num == 1 {
+			f.SetMoment(fact.Stopping, nil)
+		}
+	}
+}
+
+// partly are calls whose commands, files or results are known, beside one whose are not.
+func partly(id fact.ID, texts []string) []fact.Call {
+	calls := []fact.Call{{Class: fact.Shell}}
+	if id == fact.Path {
+		calls[0].Class = fact.Read
+	}
+	for _, s := range texts {
+		c := fact.Call{Class: calls[0].Class, Told: true, OutputTold: true}
+		switch id {
+		case fact.Command:
+			c.Command = s
+		case fact.Path:
+			c.Paths = []string{s}
+		default:
+			c.Output = s
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// sets finds the values of a set: for each way in which its members can look together, the fewest that do,
+// and more of them where conditions ask how many there are.
+func (m *model) sets(i int) bool {
+	v := &m.vars[i]
+	words, ok := wordsOf(v.words, nil, "other")
+	if !ok {
+		return false
+	}
+	leaves := m.leavesOf(i)
+	f := m.schema.NewFrame()
+	unions := unionsOf(len(words), func(k int, note func(bool)) {
+		f.SetSet(v.id, words[k:k+1])
+		for _, l := range leaves {
+			l.look(f, note)
+		}
+	})
+	v.values = []value{{num: unknown, cost: 128}}
+	for _, u := range unions {
+		list := make([]string, len(u))
+		for j, k := range u {
+			list[j] = words[k]
+		}
+		for _, n := range sizes(leaves, len(list)) {
+			more := slices.Clone(list)
+			for len(more) < n {
+				more = append(more, list[len(list)-1])
+			}
+			v.values = append(v.values, value{texts: more, cost: float64(n)})
+		}
+		if v.id == fact.Command || v.id == fact.Path || v.id == fact.Output {
+			v.values = append(v.values, value{texts: list, part: true, cost: 64})
+		}
+	}
+	return unions != nil && len(v.values) <= maxValues
+}
+
+// leavesOf are the conditions that read a variable and no other.
+func (m *model) leavesOf(v int) (out []*leaf) {
+	for i := range m.leaves {
+		if l := &m.leaves[i]; !l.free && len(l.vars) == 1 && l.vars[0] == v {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// sizes are how many members a set of at least n may have, as far as conditions tell.
+func sizes(leaves []*leaf, n int) []int {
+	out := []int{n}
+	for _, l := range leaves {
+		if l.Function == "len" && n > 0 {
+			for _, d := range []float64{-1, 0, 1} {
+				if c := int(math.Floor(l.Numbers[0] + d)); c > n {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// look notes how a set of one member, or one call, looks to a condition, so that what some of them look like
+// together is what any of them does.
+func (l *leaf) look(f *fact.Frame, note func(bool)) {
+	if l.Function == "len" {
+		return
+	}
+	t := l.eval(f)
+	if all := l.Kind == condition.Tally || l.Not; all {
+		note(t < fact.True)
+		note(t == fact.False)
+		if l.Not {
+			return
+		}
+	}
+	note(t > fact.False)
+	note(t == fact.True)
+}
+
+// unionsOf finds, for each way in which some of n members can look together, the fewest members that do. It
+// is nil where there are too many.
+func unionsOf(n int, look func(k int, note func(bool))) [][]int {
+	type bitset [2]uint64
+	var kinds []int // one of each that look alike
+	looks := make([]bitset, n)
+	over := false
+	for k := range n {
+		at := 0
+		look(k, func(is bool) {
+			if over = over || at >= 128; is && !over {
+				looks[k][at/64] |= 1 << (at % 64)
+			}
+			at++
+		})
+		if !slices.ContainsFunc(kinds, func(o int) bool { return looks[o] == looks[k] }) {
+			kinds = append(kinds, k)
+		}
+	}
+	out, all := [][]int{{}}, []bitset{{}}
+	seen := map[bitset]bool{}
+	for i := 0; i < len(out) && !over; i++ {
+		for _, k := range kinds {
+			sum := bitset{all[i][0] | looks[k][0], all[i][1] | looks[k][1]}
+			if !seen[sum] {
+				seen[sum] = true
+				out, all = append(out, append(slices.Clone(out[i]), k)), append(all, sum)
+			}
+		}
+		over = len(out) > maxValues
+	}
+	if over {
+		return nil
+	}
+	return out
+}
+
+// plain reports whether a call pattern looks at nothing but names.
+func plain(pattern string) bool {
+	p, bad := callpattern.Parse(pattern)
+	return bad == nil && !p.Subject() && p.Class() == fact.NoClass
+}
+
+// toolsOf are the names of tools in call patterns, without the subjects. Classes have none.
+func toolsOf(patterns []condition.Pattern) (names []glob) {
+	for i := range patterns {
+		if name, _, _ := strings.Cut(patterns[i].String(), "("); !strings.HasPrefix(name, "@") {
+			names = append(names, wild(name))
+		}
+	}
+	return names
+}
