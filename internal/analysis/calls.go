@@ -24,7 +24,7 @@ const (
 	toldWhole  telling = iota
 	toldFailed         // the tools, and which of them failed
 	toldTools          // the tools, and perhaps that some failed
-	toldSilent         // whole, but perhaps silent about calls that failed
+	toldSilent         // whole, but of calls that failed perhaps only that there are some, if that
 	toldNone
 )
 
@@ -193,9 +193,7 @@ func (m *model) batches(i int) bool {
 		x.tell(f)
 		for _, l := range leaves {
 			l.look(f, note)
-			if x.told == toldTools { // one that is surely of no other tool
-				note(l.eval(f) != fact.True)
-			}
+			note(x.last == fact.True && l.eval(f) != fact.True) // one that failed may be another call
 		}
 	}
 	unions := unionsOf(len(kinds), func(k int, note func(bool)) {
@@ -203,8 +201,10 @@ func (m *model) batches(i int) bool {
 		x := value{batch: kinds[k : k+1]}
 		look(x, note)
 		if m.calls.failing {
-			x.told, x.last = toldTools, fact.True
-			look(x, note)
+			x.last = fact.True
+			for _, x.told = range []telling{toldTools, toldSilent} {
+				look(x, note)
+			}
 			x.told, x.last = toldFailed, c.Failed
 			look(x, note)
 			note(c.Failed > fact.False)
@@ -282,8 +282,8 @@ func (m *model) tellings(batch []fact.Call, lasts []fact.Truth, add func(value))
 		if len(batch) > 0 || t != fact.True {
 			add(value{batch: batch, told: toldTools, last: t, cost: cost + 2})
 		}
-		if len(batch) == 0 && m.calls.failing && t != fact.True {
-			add(value{told: toldSilent, last: t, cost: cost + 3})
+		if m.calls.failing && (len(batch) == 0 && t != fact.True || last == fact.Unknown) {
+			add(value{batch: batch, told: toldSilent, last: t, cost: cost + 3})
 		}
 	}
 }

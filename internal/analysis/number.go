@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -42,9 +43,9 @@ func (m *model) boundsOf(k key) bounds {
 		case fact.Ratio:
 			b.whole, b.hi, b.step = false, 1, ratioStep
 		case fact.Duration:
-			b.whole, b.hi, b.step = false, math.MaxInt64, float64(time.Second)
+			b.whole, b.hi, b.step = false, maxDuration, float64(time.Second)
 			if declared {
-				b.lo = -math.MaxInt64
+				b.lo = -maxDuration
 			}
 		}
 	case varCount:
@@ -76,6 +77,9 @@ func (m *model) boundsOf(k key) bounds {
 
 // ratioStep is how far a sample of a ratio stands from a constant.
 const ratioStep = 0.01
+
+// maxDuration is the longest time that is a float and a time.Duration, too.
+const maxDuration = 1<<63 - 1024
 
 // A linear is a sum of variables with factors, and a constant. A condition that compares it with 0 comes out
 // alike wherever the sum has the same sign.
@@ -375,8 +379,9 @@ func (m *model) operand(l *leaf, x grammar.Expr) int {
 			return m.variable(key{kind: varFact, id: ft.ID})
 		}
 	case *grammar.Call:
-		for _, t := range l.Terms {
-			if k, ok := answerOf(t); ok && t.Text == format(x) {
+		for _, t := range l.Terms { // in the text of a term arguments are quoted
+			arg, _ := x.Args[0].(*grammar.Literal)
+			if k, ok := answerOf(t); ok && arg != nil && t.Text == fmt.Sprintf("%s(%q)", x.Name, arg.Text) {
 				return m.variable(k)
 			}
 		}

@@ -426,14 +426,14 @@ func (l *leaf) look(f *fact.Frame, note func(bool)) {
 // unionsOf finds, for each way in which some of n members can look together, the fewest members that do. It
 // is nil where there are too many.
 func unionsOf(n int, look func(k int, note func(bool))) [][]int {
-	type bitset [2]uint64
+	type bitset [4]uint64
 	var kinds []int // one of each that look alike
 	looks := make([]bitset, n)
 	over := false
 	for k := range n {
 		at := 0
 		look(k, func(is bool) {
-			if over = over || at >= 128; is && !over {
+			if over = over || at >= 256; is && !over {
 				looks[k][at/64] |= 1 << (at % 64)
 			}
 			at++
@@ -446,7 +446,10 @@ func unionsOf(n int, look func(k int, note func(bool))) [][]int {
 	seen := map[bitset]bool{}
 	for i := 0; i < len(out) && !over; i++ {
 		for _, k := range kinds {
-			sum := bitset{all[i][0] | looks[k][0], all[i][1] | looks[k][1]}
+			sum := all[i]
+			for j := range sum {
+				sum[j] |= looks[k][j]
+			}
 			if !seen[sum] {
 				seen[sum] = true
 				out, all = append(out, append(slices.Clone(out[i]), k)), append(all, sum)

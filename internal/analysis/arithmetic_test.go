@@ -1,0 +1,68 @@
+package analysis_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/analysis"
+)
+
+// TestComputed: what is said of triggers that compute, and of expressions over texts and calls. A code says what
+// is found first, "" nothing.
+func TestComputed(t *testing.T) {
+	t.Parallel()
+	for src, code := range map[string]string{
+		"elapsed - idle > 5m and elapsed < 1m":                                 "R0901",
+		"elapsed - idle > 5m and elapsed < 6m":                                 "",
+		"turn_count - 1 > 10 and turn_count < 5":                               "R0901",
+		"turn_count - 1 > 10 and turn_count < 13":                              "",
+		"turn_count - 1 > 10 and turn_count < 12":                              "R0901",
+		"2 * turn_count > 9 and turn_count < 5":                                "R0901",
+		"2 * turn_count > 9 and turn_count < 6":                                "",
+		"2 * turn_count > 7 and turn_count > 3":                                "R0904",
+		"context_usage + 10% > 90% and context_usage < 75%":                    "R0901",
+		"context_usage + 10% > 90% and context_usage < 85%":                    "",
+		"elapsed > 2 * idle and elapsed < 1m and idle > 30s":                   "R0901",
+		"elapsed > 2 * idle and elapsed < 1m and idle > 29s":                   "",
+		`tool_count("Bash") - tool_count("*") > 0`:                             "R0901",
+		`tool_count("Bash") + 2 > tool_count("*") and tool_count("Bash") > 50`: "",
+		"message_count - turn_count > 3 and turn_count - message_count > 0":    "R0901",
+		"turn_count % 5 == 0 and turn_count % 10 == 0":                         "",
+		"context_tokens * turn_count > 5 and turn_count < 0":                   "R0901",
+		`prompt contains "ab" and not (prompt contains "a")`:                   "R0901",
+		`prompt == "deploy" and not (prompt startsWith "dep")`:                 "R0901",
+		`lower(prompt) contains "Deploy"`:                                      "R0901",
+		`lower(prompt) contains "deploy" and prompt contains "Deploy"`:         "",
+		`any(calls, .failed) and not last_tool_call_failed`:                    "R0901",
+		`any(calls, .tool == "Bash") and not after_tool:Bash`:                  "R0901",
+		`all(calls, .failed) and any(calls, not .failed)`:                      "R0901",
+		`none(tool_used, # startsWith "mcp__") and after_tool:mcp__a`:          "R0901",
+		`any(calls, .tool == "Bash" and .failed) and not any(calls, .failed)`:  "R0901",
+		`any(calls, .failed) and not after_tool:Bash`:                          "",
+		`any(path, # endsWith ".go") and not (path endsWith ".go")`:            "R0901",
+	} {
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x", Mode: reminder.While}},
+			compile.Options{})
+		if ds.HasErrors() {
+			t.Errorf("%s: %v", src, ds)
+			continue
+		}
+		got, message := "", ""
+		if found := analysis.Check(set, nil); len(found) > 0 {
+			got, message = string(found[0].Code), found[0].Message
+		}
+		if got != code {
+			t.Errorf("%s: %s %s, want %q", src, got, message, code)
+		}
+		ex, ok := analysis.Witness(set.Trigger(0))
+		if ok == (code == "R0901") || ok && set.Trigger(0).Eval(ex.Frame) != fact.True {
+			t.Errorf("%s: an example %v: %s", src, ok, ex.Text)
+		}
+		if strings.Contains(message, "%!") {
+			t.Error(message)
+		}
+	}
+}
