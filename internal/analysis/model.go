@@ -16,6 +16,8 @@ const (
 	maxGroups = 64     // of a model, since a set of them is a word
 	maxStates = 65_536 // of a group; past it links are dropped, and then conditions are free
 	maxSteps  = 60_000 // parts looked at for one question
+
+	maxWidenings = 24
 )
 
 // A model is the turns that the conditions of one or more triggers can tell apart. What differs from turn
@@ -135,7 +137,7 @@ type state struct {
 // newModel finds the states of some triggers with the same schema; nil where there are too many.
 func newModel(of scope, ts ...*trigger) *model {
 	wider := widening{free: map[string]bool{}}
-	for range 8 {
+	for range maxWidenings {
 		m := &model{schema: ts[0].schema, moment: of.moment, silent: of.silent, wider: wider}
 		m.past.m = m
 		for _, t := range ts {
@@ -195,24 +197,35 @@ func (m *model) close() *widening {
 	return nil
 }
 
-// freed widens the model: the conditions that read some variables, or those that compare them with each
-// other, come out in any way.
+// freed widens the model: of the conditions that read some variables, the half that asks the most comes out
+// in any way.
 func (m *model) freed(vars ...int) *widening {
-	w := &widening{unlinked: m.wider.unlinked, free: m.wider.free}
-	for _, several := range []bool{true, false} {
-		n := len(w.free)
-		for i := range m.leaves {
-			l := &m.leaves[i]
-			if !l.free && (!several || len(l.vars) > 1) && slices.ContainsFunc(l.vars,
-				func(v int) bool { return slices.Contains(vars, v) }) {
-				w.free[l.text] = true
-			}
-		}
-		if len(w.free) > n {
-			break
+	var heavy []*leaf
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		if !l.free && slices.ContainsFunc(l.vars, func(v int) bool { return slices.Contains(vars, v) }) {
+			heavy = append(heavy, l)
 		}
 	}
+	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
+	w := &widening{unlinked: m.wider.unlinked, free: m.wider.free}
+	for _, l := range heavy[:(len(heavy)+1)/2] {
+		w.free[l.text] = true
+	}
 	return w
+}
+
+// weight is how much a condition makes a model grow: it compares variables, or asks for outcomes or
+// subjects of calls.
+func (l *leaf) weight() int {
+	n := 4 * len(l.vars)
+	if l.Kind == condition.FailedCall {
+		n += 2
+	}
+	if len(l.Patterns) > 0 && l.Patterns[0].Subject() {
+		n++
+	}
+	return n
 }
 
 // variable returns the variable of that identity, a new one if there is none.

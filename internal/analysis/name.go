@@ -88,6 +88,9 @@ func (m *model) say(v *variable, x *value) []string {
 			return one("the agent is about to end its work")
 		}
 	case varFree:
+		if l := m.leafOf(v); l.call() != nil && x.truth[0] == fact.True {
+			return one("%s is true", quoted(l.text))
+		}
 	default:
 		switch {
 		case math.IsInf(x.num, 1):

@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -69,17 +71,21 @@ func (p *past) CalledSince(a, b fact.Pattern) fact.Truth {
 	return fact.Of(x == 1)
 }
 
-// ChainRepeats implements fact.History. The chain is that of the condition, or the only one there is.
-func (p *past) ChainRepeats([]func(tool string) bool) (n int, ok bool) {
-	x, chains := unknown, 0
+// ChainRepeats implements fact.History. The chain is that of the condition that is evaluated, else the one
+// that such calls make.
+func (p *past) ChainRepeats(chain []func(tool string) bool) (n int, ok bool) {
 	for i, v := range p.values {
-		if k := p.m.vars[i].key; k.kind == varChain && v != nil &&
-			(p.leaf == nil || p.m.vars[p.leaf.vars[0]].key == k) {
-			x = v.num
-			chains++
+		if v == nil || p.m.vars[i].kind != varChain || p.leaf != nil && !slices.Contains(p.leaf.vars, i) {
+			continue
+		}
+		links := strings.Split(strings.ReplaceAll(p.m.vars[i].name, "*", "x"), ">")
+		if slices.EqualFunc(chain, links, func(is func(string) bool, s string) bool {
+			return is(strings.TrimSpace(s))
+		}) {
+			return atLeast0(v.num), v.num == v.num
 		}
 	}
-	return atLeast0(x), x == x && chains == 1
+	return 0, false
 }
 
 // LastFire implements fact.History.

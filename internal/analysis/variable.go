@@ -252,7 +252,7 @@ func (m *model) represent(i int) bool {
 // frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
 // the turn, of one that reads nothing else there as it does where no event holds.
 func (m *model) frees(v *variable) {
-	l := &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
+	l := m.leafOf(v)
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
 	gap := all
 	if m.events(l) && len(l.Reads) > 0 && !slices.ContainsFunc(l.Reads, func(id fact.ID) bool {
@@ -319,7 +319,39 @@ func (m *model) put(f *fact.Frame, v *variable, x *value) {
 		if x.num == 1 {
 			f.SetMoment(fact.Stopping, nil)
 		}
+	case varFree:
+		l := m.leafOf(v)
+		call := l.call()
+		switch {
+		case call == nil || x.truth[0] != fact.True:
+		case l.Kind == condition.Before:
+			f.SetMoment(fact.BeforeTool, call)
+		default:
+			f.SetCalls([]fact.Call{*call})
+		}
 	}
+}
+
+// leafOf is the condition whose truth a varFree is.
+func (m *model) leafOf(v *variable) *leaf {
+	return &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
+}
+
+// call is a call that the condition asks for; nil if it asks for none.
+func (l *leaf) call() *fact.Call {
+	if len(l.Patterns) == 0 || l.Kind == condition.CallFunction {
+		return nil
+	}
+	p, bad := callpattern.Parse(l.Patterns[0].String())
+	if bad != nil {
+		return nil
+	}
+	c := fact.Call{Tool: wild(p.Name()).filled("x"), Class: p.Class(),
+		Failed: fact.Of(l.Kind == condition.FailedCall), Matches: map[string]fact.Truth{p.String(): fact.True}}
+	if c.Class != fact.NoClass {
+		c.Tool = "Other"
+	}
+	return &c
 }
 
 // partly are calls whose commands, files or results are known, beside one whose are not.

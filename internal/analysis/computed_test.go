@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/analysis"
 )
 
-// TestComputed: what is said of triggers that compute, and of expressions over texts and calls. A code says what
-// is found first, "" nothing.
+// TestComputed: what is said of triggers that compute, and of expressions over texts and calls. A code says
+// what is found first, "" nothing.
 func TestComputed(t *testing.T) {
 	t.Parallel()
 	for src, code := range map[string]string{
@@ -63,6 +63,38 @@ func TestComputed(t *testing.T) {
 		}
 		if strings.Contains(message, "%!") {
 			t.Error(message)
+		}
+	}
+}
+
+// TestLinks: of each link what it excludes, and what it does not.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{ // never true, and sometimes
+		{"failures_in_row >= 1 and not last_tool_call_failed", "failures_in_row >= 1 and last_tool_call_failed"},
+		{"failures_in_row == 0 and tool_failed:Bash", "failures_in_row == 1 and tool_failed:Bash"},
+		{"started and every 2 turns", "started and every 1 turn"},
+		{`tool_count("A") == 0 and turns_since_tool("A") > 2`, `tool_count("A") == 1 and turns_since_tool("A") > 2`},
+		{`tool_count("A") == 0 and after_tool:A`, `tool_count("A") == 1 and after_tool:A`},
+		{`tool_count("A*") < 2 and tool_count("Ab") > 2`, `tool_count("A*") > 2 and tool_count("Ab") < 2`},
+		{`turns_since_tool("A") > 1 and after_tool:A`, `turns_since_tool("A") > 1 and not after_tool:A`},
+		{`turns_since_tool("A") == 1 and not after_tool:A`, `turns_since_tool("A") == 1 and after_tool:A`},
+		{`turns_since_tool("A*") > 3 and turns_since_tool("Ab") < 3`,
+			`turns_since_tool("A*") < 3 and turns_since_tool("Ab") > 3`},
+		{`not called_since("A", "B") and tool_count("B") == 0`, `called_since("A", "B") and tool_count("B") == 0`},
+		{`called_since("A", "B") and used("B") and not used("A")`, `called_since("A", "B") and used("B") and used("A")`},
+		{`called_since("A", "A") and used("A")`, `called_since("A", "A") and not used("A")`},
+		{"after_tool:@edit(*.go) and not after_tool:@edit", "after_tool:@edit and not after_tool:@edit(*.go)"},
+		{"before_tool:@edit and before_tool:@shell", `before_tool:@edit and before_tool:"Edit(*.go)"`},
+	} {
+		for i, src := range c {
+			p, ds := compile.Compile(src, nil)
+			if p == nil {
+				t.Fatal(ds)
+			}
+			if ex, ok := analysis.Witness(p); ok != (i == 1) {
+				t.Errorf("%s: an example %v: %s", src, ok, ex.Text)
+			}
 		}
 	}
 }
