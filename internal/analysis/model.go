@@ -40,6 +40,7 @@ type model struct {
 
 	at []int // of each group the state it is in, -1 for any
 	question
+	loose bool // a constant counts as true
 	steps int  // left for the question that is asked
 	over  bool // the bound was passed: answers count for nothing
 }

@@ -210,6 +210,9 @@ func (m *model) pairs(f *form) pairs {
 		}
 		return both(l.any[b2u(m.ended)][b2u(m.strict)])
 	case formFixed:
+		if m.loose {
+			return both(maskT)
+		}
 		return both(of(f.truth))
 	case formNot:
 		return m.pairs(f.kids[0]).not()

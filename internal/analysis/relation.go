@@ -2,9 +2,7 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -196,60 +194,29 @@ func (c *catalogue) adds(i, j int) bool {
 		b.Tier >= a.Tier && c.stand(i, j, Implies)
 }
 
-// shape lists the conditions of a trigger without the way in which it joins them. Triggers with the same
-// meaning, no part of which is useless, have the same shape.
+// shape lists what a trigger asks without the way in which it joins that, numbers by where they cut. Triggers
+// with the same meaning, no part of which is useless, have the same shape.
 func shape(n *condition.Node) string {
 	var keys []string
 	n.Leaves(func(o *condition.Leaf) {
-		switch o.Kind {
-		case condition.Constant:
-		case condition.Number:
-			keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), o.Op, o.Numbers[0])
-		case condition.NumberIn:
-			for _, c := range o.Numbers {
-				keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), grammar.Equal, c)
+		of, op := fmt.Sprint(o.Reads, o.Function, o.Argument, o.Unit, o.N, o.Every), o.Op
+		if o.Function == "used" {
+			of, op = strings.Replace(of, "used", "tool_count", 1), grammar.GreaterEqual
+		}
+		for _, c := range o.Numbers {
+			for _, d := range beside[op] {
+				if d != 0 { // which is between c-1 and c for 1, between c and c+1 for -1
+					keys = append(keys, fmt.Sprint(of, c-(d+1)/2))
+				}
 			}
-		case condition.Function:
-			name := o.Function
-			op, c := o.Op, o.Numbers[0]
-			if name == "used" {
-				name, op, c = "tool_count", grammar.GreaterEqual, 1
-			}
-			keys = cuts(keys, name+":"+o.Argument, op, c)
-		case condition.Text, condition.Members:
-			for _, name := range o.Names {
-				keys = append(keys, "m"+strconv.Itoa(int(o.Fact))+name)
-			}
-		case condition.Failed:
-			for _, name := range o.Names {
-				keys = append(keys, "failed "+name)
-			}
-		case condition.Cadence:
-			keys = append(keys, "every")
-		case condition.Facts:
-			keys = append(keys, fmt.Sprint("c", min(o.Fact, o.Other), max(o.Fact, o.Other)))
-		default:
-			keys = append(keys, "general")
+		}
+		for _, name := range o.Names {
+			keys = append(keys, of+name)
+		}
+		if len(o.Numbers)+len(o.Names) == 0 && o.Kind != condition.Constant {
+			keys = append(keys, of)
 		}
 	})
 	slices.Sort(keys)
 	return strings.Join(slices.Compact(keys), "\n")
-}
-
-// cuts adds where a comparison cuts the numbers: just below c, just above it, or both. For a ratio or a
-// duration, of which the next value is not a whole one away, that is only finer than need be.
-func cuts(keys []string, name string, op grammar.Op, c float64) []string {
-	text := func(x float64) string { return name + ">" + strconv.FormatFloat(x, 'g', -1, 64) }
-	below, above := name+"<"+strconv.FormatFloat(c, 'g', -1, 64), text(c)
-	if c == math.Trunc(c) {
-		below = text(c - 1)
-	}
-	switch op {
-	case grammar.Less, grammar.GreaterEqual:
-		return append(keys, below)
-	case grammar.Greater, grammar.LessEqual:
-		return append(keys, above)
-	default:
-		return append(keys, below, above)
-	}
 }

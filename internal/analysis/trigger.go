@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -120,13 +121,13 @@ func (st *examination) examine() {
 	if st.reach(st.root, false)&maskF == 0 {
 		st.always()
 	} else {
-		st.parts(st.root, nil, nil, 0)
+		st.parts(st.root, nil)
 	}
 }
 
 // never: the trigger cannot become true, unless its author has said so.
 func (st *examination) never() {
-	if st.reach(unfixed(st.root), false)&maskT != 0 {
+	if st.meant(st.root) {
 		return
 	}
 	b := st.blame(st.root, maskT)
@@ -186,62 +187,27 @@ func (st *examination) add(f finding, from, to *form) {
 	st.found = append(st.found, f)
 }
 
-// unfixed is f with each constant that is false free to be anything.
-func unfixed(f *form) *form {
-	g := *f
-	if f.op == formFixed && f.truth == fact.False {
-		// "or" of both constants can be true, and nothing else asks for more
-		g = form{op: formFixed, truth: fact.True}
-	}
-	g.kids = make([]*form, len(f.kids))
-	for i, k := range f.kids {
-		g.kids[i] = unfixed(k)
-	}
-	return &g
-}
-
-// parts finds the parts of f that cannot matter. trail leads from the root to f's parent, sides are the
-// groups outside of each form on it, outside are those outside of f.
-func (st *examination) parts(f *form, trail []*form, sides []uint64, outside uint64) {
-	trail, sides = append(trail, f), append(sides, outside)
-	for i := len(f.kids) - 1; i >= 0; i-- {
-		k := f.kids[i]
-		beside := outside
-		for j, o := range f.kids {
-			if j != i && !o.gone {
-				beside |= o.in
-			}
-		}
-		if f.op != formNot && st.part(f, k, trail, sides, beside) {
+// parts finds the parts of f that cannot matter. trail leads from the root to f's parent.
+func (st *examination) parts(f *form, trail []*form) {
+	trail = append(trail, f)
+	for _, k := range slices.Backward(f.kids) {
+		if f.op != formNot && !k.manual && (st.alone(f, k) || st.idle(f, k, trail)) {
 			k.gone = true
 			continue
 		}
-		st.parts(k, trail, sides, beside)
+		st.parts(k, trail)
 	}
 }
 
-// part looks at one of the parts that f joins, and reports whether it can be left out.
-func (st *examination) part(f, k *form, trail []*form, sides []uint64, beside uint64) bool {
-	if k.manual {
-		return false
-	}
-	if st.alone(f, k) {
-		return true
-	}
-	if k.in&beside == 0 {
-		return false
-	}
-	top := len(trail) - 1 // the least form around k that shares no fact with the rest
-	for top > 0 && trail[top].in&sides[top] != 0 {
-		top--
-	}
-	if st.matters(trail[top], trail[top:], k) {
+// idle looks at one of the parts that f joins, and reports whether it can be left out.
+func (st *examination) idle(f, k *form, trail []*form) bool {
+	if st.matters(st.root, trail, k) {
 		return false
 	}
 	// The parts found before are left out here. A finding about a part must hold without them, too.
 	gone := restore(st.root, nil)
 	defer leave(gone)
-	if len(gone) > 0 && st.matters(trail[top], trail[top:], k) {
+	if len(gone) > 0 && st.matters(st.root, trail, k) {
 		return false
 	}
 	text := quoted(st.text(k))
@@ -290,52 +256,40 @@ func leave(gone []*form) {
 	}
 }
 
+// meant reports whether f is never true since it has a constant that is false, and for that alone.
+func (st *examination) meant(f *form) bool {
+	st.m.loose = true
+	m := st.reach(f, false)
+	st.m.loose = false
+	return m&maskT != 0
+}
+
 // alone finds a part that has the same truth on every turn.
 func (st *examination) alone(f, k *form) bool {
-	m := st.reach(k, false)
-	switch {
-	case m&maskT == 0 && f.op == formOr:
-		if st.reach(unfixed(k), false)&maskT != 0 {
-			b := st.text(k)
-			st.add(finding{
-				code: code.PartNever, severity: grammar.Warning,
-				message: quoted(b) + " is never true",
-				hint:    "leave it out",
-				drop:    true,
-			}, k, k)
-			return true
-		}
-		x := finding{
-			code: code.PartNever, severity: grammar.Warning,
-			message: "this part can never be true: " + st.blame(k, maskT).reason,
-			hint:    "correct it, or leave it out",
-			drop:    true,
-		}
-		if st.reach(k, true)&maskT != 0 {
-			x.message = "this part can be true only where a ratio is " + above
-		}
-		st.add(x, k, k)
-		return true
-	case m&maskF == 0 && f.op == formAnd:
-		b := st.blame(k, maskF)
-		x := finding{
-			code: code.PartAlways, severity: grammar.Warning,
-			message: "this part is always true: " + b.reason,
-			hint:    "leave it out",
-			drop:    true,
-		}
-		switch m := st.reach(k, true); {
-		case m&maskF != 0:
-			x.message = "this part is true whenever its facts are known, unless a ratio is " + above
-			x.hint = "correct it, or leave it out"
-		case m != maskT:
-			x.message = "this part is true whenever its facts are known: " + b.reason
-			x.hint = "correct it, or leave it out"
-		}
-		st.add(x, k, k)
-		return true
+	lacks, x := maskT, finding{code: code.PartNever, severity: grammar.Warning, drop: true}
+	if f.op == formAnd {
+		lacks, x.code = maskF, code.PartAlways
 	}
-	return false
+	if st.reach(k, false)&lacks != 0 {
+		return false
+	}
+	x.hint = "correct it, or leave it out"
+	switch m := st.reach(k, true); {
+	case lacks == maskT && st.meant(k):
+		x.message, x.hint = quoted(st.text(k))+" is never true", "leave it out"
+	case lacks == maskT && m&maskT != 0:
+		x.message = "this part can be true only where a ratio is " + above
+	case lacks == maskT:
+		x.message = "this part can never be true: " + st.blame(k, maskT).reason
+	case m&maskF != 0:
+		x.message = "this part is true whenever its facts are known, unless a ratio is " + above
+	case m != maskT:
+		x.message = "this part is true whenever its facts are known: " + st.blame(k, maskF).reason
+	default:
+		x.message, x.hint = "this part is always true: "+st.blame(k, maskF).reason, "leave it out"
+	}
+	st.add(x, k, k)
+	return true
 }
 
 func (st *examination) text(f *form) string {

@@ -250,36 +250,13 @@ func (m *model) represent(i int) bool {
 }
 
 // frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
-// the turn, of one that reads nothing else there as it does where no event holds.
+// the turn.
 func (m *model) frees(v *variable) {
-	l := m.leafOf(v)
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
-	gap := all
-	if m.events(l) && len(l.Reads) > 0 && !slices.ContainsFunc(l.Reads, func(id fact.ID) bool {
-		return m.schema.Fact(id).Kind != fact.Event
-	}) && !l.History() {
-		gap = nil
-		for _, told := range []bool{false, true} {
-			f := m.schema.NewFrame()
-			for _, id := range l.Reads {
-				switch ft := m.schema.Fact(id); {
-				case !told:
-				case ft.Type == fact.Bool:
-					f.SetBool(id, false)
-				case ft.Type == fact.Set:
-					f.SetSet(id, nil)
-				case ft.Type == fact.Calls:
-					f.SetCalls(nil)
-				}
-			}
-			f.EndEvents()
-			gap = append(gap, l.eval(f))
-		}
-	}
 	for _, t := range all {
-		for _, g := range gap {
-			if m.events(l) || t == g {
-				v.values = append(v.values, value{truth: [2]fact.Truth{t, g}, cost: 2 - float64(t)})
+		for _, gap := range all {
+			if t == gap || m.events(m.leafOf(v)) {
+				v.values = append(v.values, value{truth: [2]fact.Truth{t, gap}, cost: 2 - float64(t)})
 			}
 		}
 	}
