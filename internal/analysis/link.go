@@ -51,10 +51,12 @@ func (m *model) link() {
 				m.join([]int{started, i}, func(at []*value) bool { return at[started].num != 1 || at[i].num <= 1 },
 					versus(i, 1, grammar.LessEqual))
 			}
-		case varCount:
-			m.linkCount(i, v.name, calls)
-		case varLatest:
-			m.linkLatest(i, v.name, calls)
+		case varCount, varLatest:
+			if v.kind == varCount {
+				m.linkCount(i, v.name)
+			}
+			m.linkNow(i, calls)
+			m.linkWider(i)
 		case varSince:
 			a, b, _ := strings.Cut(v.name, ", ")
 			m.linkSince(i, m.find(key{kind: varCount, name: a}), m.find(key{kind: varCount, name: b}))
@@ -71,65 +73,45 @@ func (m *model) join(vars []int, ok func(at []*value) bool, forms ...linear) {
 
 func (x *value) unknown() bool { return math.IsNaN(x.num) }
 
-// linkCount: a tool that was used on this turn was counted. Of names alone all is counted from the beginning
-// of the run, so that a wider pattern has the greater count. A count is 0 until there is a latest call.
-func (m *model) linkCount(i int, name string, calls int) {
+// linkCount: a count is 0 until there is a latest call.
+func (m *model) linkCount(i int, name string) {
 	latest := m.find(key{kind: varLatest, name: name})
 	m.join([]int{i, latest}, func(at []*value) bool {
 		n, since := at[i].num, at[latest].num
 		return since != since && (n == 0 || n != n || !plain(name)) || since == since && n >= 1
 	}, versus(i, 1, grammar.GreaterEqual))
-	if !plain(name) {
-		return
-	}
-	if m.moment == fact.Turn && slices.Contains(m.calls.history, name) {
-		m.join([]int{i, calls}, func(at []*value) bool {
-			switch at[calls].matches(name) {
-			case fact.True:
-				return at[i].num >= 1
-			case fact.False:
-				return !at[i].unknown()
-			}
-			return true
-		}, versus(i, 1, grammar.GreaterEqual))
-	}
-	m.within(i, func(wide int) {
-		m.join([]int{i, wide}, func(at []*value) bool {
-			return at[i].num <= at[wide].num || at[i].unknown() && at[wide].unknown()
-		}, versus(i, 0, grammar.LessEqual).plus(versus(wide, 0, grammar.LessEqual), -1))
-	})
 }
 
-// linkLatest: a tool that was used on this turn was so one turn ago, in the count of the language. The latest
-// call of a wider pattern is no earlier.
-func (m *model) linkLatest(i int, name string, calls int) {
-	if !plain(name) {
+// linkNow: a tool that was used on this turn was counted, and used one turn ago, as the language counts.
+func (m *model) linkNow(i, calls int) {
+	v := m.vars[i].key
+	if m.moment != fact.Turn || !slices.Contains(m.calls.history, v.name) {
 		return
 	}
-	if m.moment == fact.Turn && slices.Contains(m.calls.history, name) {
-		m.join([]int{i, calls}, func(at []*value) bool {
-			switch at[calls].matches(name) {
-			case fact.True:
-				return at[i].num == 1
-			case fact.False:
-				return at[i].num != 1
-			}
-			return true
-		}, versus(i, 1, grammar.Equal))
-	}
-	m.within(i, func(wide int) {
-		m.join([]int{i, wide}, func(at []*value) bool { return at[i].unknown() || at[wide].num <= at[i].num },
-			versus(wide, 0, grammar.LessEqual).plus(versus(i, 0, grammar.LessEqual), -1))
-	})
-}
-
-// within visits the variables of the same kind about a wider pattern of names.
-func (m *model) within(i int, visit func(wide int)) {
-	for j := range m.vars {
-		if o := &m.vars[j]; j != i && o.kind == m.vars[i].kind && plain(o.name) &&
-			callpattern.Covers(o.name, m.vars[i].name) {
-			visit(j)
+	m.join([]int{i, calls}, func(at []*value) bool {
+		x, now := at[i].num, at[calls].matches(v.name)
+		if v.kind == varCount {
+			return now == fact.Unknown || now == fact.True && x >= 1 || now == fact.False && x == x
 		}
+		return now == fact.Unknown || (now == fact.True) == (x == 1)
+	}, versus(i, 1, grammar.Equal))
+}
+
+// linkWider: of names alone all is counted from the beginning of the run, so that a wider pattern has the
+// greater count, and a latest call that is no earlier.
+func (m *model) linkWider(i int) {
+	for j := range m.vars {
+		v, o := m.vars[i].key, m.vars[j].key
+		if i == j || o.kind != v.kind || !plain(v.name) || !plain(o.name) || !callpattern.Covers(o.name, v.name) {
+			continue
+		}
+		less, more := i, j
+		if v.kind == varLatest {
+			less, more = j, i
+		}
+		m.join([]int{i, j}, func(at []*value) bool {
+			return at[less].num <= at[more].num || at[i].unknown() && (v.kind == varLatest || at[j].unknown())
+		}, versus(less, 0, grammar.LessEqual).plus(versus(more, 0, grammar.LessEqual), -1))
 	}
 }
 

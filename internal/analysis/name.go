@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -78,7 +79,7 @@ func (m *model) say(v *variable, x *value) []string {
 			return one("%s is %s", name, listed(x.texts))
 		}
 	case varCalls:
-		return m.sayCalls(x)
+		return x.say()
 	case varHand:
 		if len(x.batch) > 0 {
 			return one("a call of %s is about to be executed", called(&x.batch[0]))
@@ -104,53 +105,39 @@ func (m *model) say(v *variable, x *value) []string {
 	return nil
 }
 
-// sayCalls says which calls were made.
-func (m *model) sayCalls(x *value) (words []string) {
-	if x.told == toldNone || x.told != toldWhole && x.last != fact.Unknown {
-		if x.last != fact.Unknown {
-			words = append(words, fmt.Sprintf("last_tool_call_failed is %v", x.last == fact.True))
-		}
-		if x.told == toldNone {
-			return words
-		}
-	}
-	var tools, failed []string
+// say says which calls were made.
+func (x *value) say() (words []string) {
+	var calls, failed []string
 	for i := range x.batch {
 		c := &x.batch[i]
-		tools = append(tools, c.Tool)
-		if s := called(c); s != c.Tool && x.told == toldWhole {
-			words = append(words, "a call of "+s+" was made")
-		}
+		calls = append(calls, called(c))
 		if c.Failed == fact.True && x.told != toldTools {
-			failed = append(failed, c.Tool)
+			failed = append(failed, called(c))
 		}
 	}
-	if words == nil || len(tools) != len(words) || x.told != toldWhole {
-		words = append(words, "tool_used is "+listed(tools))
+	if x.told != toldNone {
+		words = append(words, "tool_used is "+listed(calls))
 	}
 	if len(failed) > 0 {
-		words = append(words, list(failed)+" failed")
-	} else if x.told == toldWhole && x.last == fact.False && m.calls.failing && len(tools) > 0 {
-		words = append(words, "last_tool_call_failed is false")
+		return append(words, list(failed)+" failed")
+	}
+	if x.last != fact.Unknown && (x.told != toldWhole || len(calls) > 0) {
+		words = append(words, fmt.Sprintf("last_tool_call_failed is %v", x.last == fact.True))
 	}
 	return words
 }
 
-// called is a pattern that a call matches, its tool if there is none.
+// called is a pattern that a call matches, else its class or its tool.
 func called(c *fact.Call) string {
-	var all []string
-	for p, t := range c.Matches {
-		if t == fact.True {
-			all = append(all, p)
+	for _, p := range slices.Sorted(maps.Keys(c.Matches)) {
+		if c.Matches[p] == fact.True {
+			return p
 		}
 	}
-	if len(all) == 0 {
-		if c.Class != fact.NoClass {
-			return "@" + string(c.Class)
-		}
-		return c.Tool
+	if c.Class != fact.NoClass {
+		return "@" + string(c.Class)
 	}
-	return slices.Min(all)
+	return c.Tool
 }
 
 func listed(texts []string) string {

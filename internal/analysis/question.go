@@ -226,8 +226,8 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 	if op == formOr {
 		void = fact.False
 	}
-	shared := m.shared(kids)
-	if shared == 0 {
+	g := m.shared(kids)
+	if g < 0 {
 		out := pair(void, void)
 		for _, k := range kids {
 			switch {
@@ -239,10 +239,6 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 			}
 		}
 		return out
-	}
-	g, group, rest := m.divide(kids, shared)
-	if len(rest) > 0 {
-		return m.joined(op, group).join(m.joined(op, rest), op)
 	}
 	all := alike
 	if slices.ContainsFunc(kids, func(k *form) bool { return k.path }) {
@@ -271,8 +267,9 @@ func (m *model) each(g int, visit func() bool) {
 	m.at[g] = -1
 }
 
-// shared returns the groups, not yet in a state, that more than one of the kids depend on.
-func (m *model) shared(kids []*form) uint64 {
+// shared returns the group with the fewest states, in none of them yet, that more than one of the kids depend
+// on; -1 if there is none.
+func (m *model) shared(kids []*form) int {
 	var seen, shared uint64
 	for _, k := range kids {
 		if !k.gone {
@@ -280,49 +277,13 @@ func (m *model) shared(kids []*form) uint64 {
 			seen |= k.in
 		}
 	}
-	for c := range members(shared) {
-		if m.at[c] >= 0 {
-			shared &^= 1 << c
+	best := -1
+	for g := range members(shared) {
+		if m.at[g] < 0 && (best < 0 || len(m.groups[g].states) < len(m.groups[best].states)) {
+			best = g
 		}
 	}
-	return shared
-}
-
-// divide picks the shared group that most of the kids depend on. group are the kids that depend on it, or
-// on a group that they share with another kid of group; rest are the others.
-func (m *model) divide(kids []*form, shared uint64) (c int, group, rest []*form) {
-	most := 0
-	for x := range members(shared) {
-		n := 0
-		for _, k := range kids {
-			if !k.gone && k.in&(1<<x) != 0 {
-				n++
-			}
-		}
-		if n > most {
-			most, c = n, x
-		}
-	}
-	all := uint64(1) << c
-	for grown := true; grown; {
-		grown = false
-		for _, k := range kids {
-			if open := k.in & shared; !k.gone && open&all != 0 && open&^all != 0 {
-				all |= open
-				grown = true
-			}
-		}
-	}
-	for _, k := range kids {
-		switch {
-		case k.gone:
-		case k.in&all != 0:
-			group = append(group, k)
-		default:
-			rest = append(rest, k)
-		}
-	}
-	return c, group, rest
+	return best
 }
 
 // matters reports whether root has another truth on some turn if kid is left out of its parent; past the
