@@ -307,7 +307,20 @@ func (m *model) enumerate(g *group) bool {
 	if e.events && m.gap == nil {
 		m.gap = m.schema.NewFrame()
 	}
+	e.links = make([][]*link, len(g.vars))
+	for i := range m.links {
+		l := &m.links[i]
+		if last := l.last(g.vars); last >= 0 {
+			e.links[last] = append(e.links[last], l)
+		}
+	}
 	m.past.values = make([]*value, len(m.vars))
+	for i, v := range g.vars { // where no other number matters
+		several := func(l linear) bool { return len(l.vars) > 1 }
+		if m.vars[v].kind.numeric() && !slices.ContainsFunc(e.forms[i], several) {
+			m.vars[v].values = m.samples(v, e.forms[i])
+		}
+	}
 	e.visit(0)
 	if !m.rises(g) { // of a counter the states stay in the order in which a run passes them
 		slices.SortStableFunc(g.states, func(a, b state) int {
@@ -353,6 +366,7 @@ type enumerator struct {
 	m      *model
 	g      *group
 	forms  [][]linear     // of each variable the conditions on it and those before it
+	links  [][]*link      // by the last of their variables
 	seen   map[string]int // states by their truths
 	events bool
 	left   int
@@ -370,14 +384,14 @@ func (e *enumerator) visit(i int) {
 	}
 	n := e.g.vars[i]
 	values := m.vars[n].values
-	if m.vars[n].kind.numeric() {
+	if values == nil {
 		values = m.samples(n, e.forms[i])
 	}
 next:
 	for j := range values {
 		m.past.values[n] = &values[j]
-		for k := range m.links {
-			if l := &m.links[k]; l.last(e.g.vars) == i && !l.ok(m.past.values) {
+		for _, l := range e.links[i] {
+			if !l.ok(m.past.values) {
 				continue next
 			}
 		}

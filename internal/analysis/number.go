@@ -347,14 +347,10 @@ func sumOf(x grammar.Expr, about func(grammar.Expr) int) (l linear, ok bool) {
 	return l, false
 }
 
-// computed returns what a General compares as a sum with 0; ok is false if it is none that representatives
-// can be found for.
-func (m *model) computed(l *leaf) (lin linear, ok bool) {
-	g, _ := l.expr.(*grammar.General)
-	if g == nil {
-		return lin, false
-	}
-	b, _ := g.X.(*grammar.Binary)
+// difference returns what an expression compares as a sum with 0; ok is false if it is none that
+// representatives can be found for.
+func (m *model) difference(l *leaf, x grammar.Expr) (lin linear, ok bool) {
+	b, _ := x.(*grammar.Binary)
 	if b == nil {
 		return lin, false
 	}

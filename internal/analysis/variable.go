@@ -35,6 +35,10 @@ func (m *model) reads(l *leaf) bool {
 		return true
 	}
 	number := func(id fact.ID) key { return key{kind: varFact, id: id} }
+	var computed grammar.Expr
+	if g, ok := l.expr.(*grammar.General); ok {
+		computed = g.X
+	}
 	switch l.Kind {
 	case condition.Number:
 		if l.Fact == fact.LastToolCallFailed && m.calls.asked {
@@ -101,19 +105,19 @@ func (m *model) reads(l *leaf) bool {
 		on(key{kind: varStop})
 		return true
 	case condition.Tally:
-		words, ok := m.tallied(l)
+		words, ok := l.tallied(computed)
 		if ok {
 			v := m.set(l, on)
 			v.words = append(v.words, words...)
 		}
 		return ok
 	case condition.General:
-		if k, word, ok := m.compared(l); ok {
+		if k, word, ok := m.compared(computed); ok {
 			v := on(k)
 			v.words = append(v.words, word)
 			return true
 		}
-		lin, ok := m.computed(l)
+		lin, ok := m.difference(l, computed)
 		if ok {
 			l.lin, l.vars = []linear{lin}, slices.Clone(lin.vars)
 		}
@@ -130,14 +134,10 @@ func (m *model) set(l *leaf, on func(key) *variable) *variable {
 	return on(key{kind: varSet, id: l.Fact})
 }
 
-// compared finds the text with which a General compares a fact that is a text, perhaps in lower or upper
+// compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
 // case.
-func (m *model) compared(l *leaf) (k key, word glob, ok bool) {
-	g, _ := l.expr.(*grammar.General)
-	if g == nil {
-		return k, nil, false
-	}
-	b, _ := g.X.(*grammar.Binary)
+func (m *model) compared(x grammar.Expr) (k key, word glob, ok bool) {
+	b, _ := x.(*grammar.Binary)
 	if b == nil {
 		return k, nil, false
 	}
@@ -146,13 +146,13 @@ func (m *model) compared(l *leaf) (k key, word glob, ok bool) {
 		k.name, of = call.Name, call.Args[0]
 	}
 	name, _ := of.(*grammar.Name)
-	if name == nil {
+	word, ok = texts(b)
+	if name == nil || !ok {
 		return k, nil, false
 	}
-	ft, known := m.schema.Lookup(name.Name)
+	ft, ok := m.schema.Lookup(name.Name)
 	k.kind, k.id = varText, ft.ID
-	word, ok = texts(b)
-	return k, word, ok && known && ft.Type == fact.String
+	return k, word, ok && ft.Type == fact.String
 }
 
 // folds are the functions that a text may be compared behind.
@@ -175,16 +175,12 @@ func texts(b *grammar.Binary) (glob, bool) {
 
 // tallied finds the texts with which any, all or none compare the members of a set, or the tools of calls; ok
 // is false where they ask for anything else.
-func (m *model) tallied(l *leaf) (words []glob, ok bool) {
-	g, _ := l.expr.(*grammar.General)
-	if g == nil || l.Function == "one" || l.Function == "count" {
-		return nil, false
+func (l *leaf) tallied(x grammar.Expr) (words []glob, ok bool) {
+	for not, is := x.(*grammar.Unary); is; not, is = x.(*grammar.Unary) {
+		x = not.X
 	}
-	call, _ := g.X.(*grammar.Call)
-	for u, is := g.X.(*grammar.Unary); is && call == nil; u, is = u.X.(*grammar.Unary) {
-		call, _ = u.X.(*grammar.Call)
-	}
-	if call == nil || len(call.Args) != 2 {
+	call, _ := x.(*grammar.Call)
+	if call == nil || len(call.Args) != 2 || l.Function == "one" || l.Function == "count" {
 		return nil, false
 	}
 	var walk func(x grammar.Expr) bool
