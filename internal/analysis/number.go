@@ -189,6 +189,9 @@ func (m *model) project(g *group) [][]linear {
 	all := func(l linear) {
 		whole := !slices.ContainsFunc(l.vars, func(v int) bool { return !m.vars[v].whole })
 		several = several || len(l.vars) > 1
+		if len(l.vars) == 1 && l.by[0] != 1 { // beside is a whole number away, not a sum of 1
+			l = versus(l.vars[0], -l.c/l.by[0], grammar.Equal)
+		}
 		for _, d := range beside[l.op] {
 			if d == 0 || whole {
 				one := l
@@ -228,8 +231,10 @@ func (m *model) project(g *group) [][]linear {
 		for i, a := range out[n] {
 			for _, b := range out[n][:i] {
 				sum := a.plus(b, -a.factor(v)/b.factor(v))
-				if len(sum.vars) > 0 {
+				if sum.op = grammar.Equal; len(sum.vars) > 0 && m.vars[v].whole {
 					add(sum)
+				} else if len(sum.vars) > 0 {
+					all(sum)
 				}
 				if total > maxPlanes {
 					return nil
