@@ -167,7 +167,8 @@ var topics = []topic{
 	},
 	func(g gen) string { return "vars.n in [" + g.some(append(wholes, "-1", "-3", "-4")...) + "]" },
 	func(g gen) string {
-		return g.one("turn_count - user_turn_count", "2 * turn_count", "turn_count + user_turn_count", "5 - turn_count",
+		return g.one("turn_count - user_turn_count", "2 * turn_count", "turn_count + user_turn_count",
+			"5 - turn_count",
 			"0.5 * user_turn_count", "user_turn_count - 2", "turn_count + vars.n") + " " + g.one(orders...) + " " +
 			g.one(wholes...)
 	},
@@ -177,7 +178,8 @@ var topics = []topic{
 	},
 	func(g gen) string {
 		return g.one("prompt", "lower(prompt)", "upper(prompt)") + " " +
-			g.one("contains", "startsWith", "endsWith", "==") + " " + g.one(`"a"`, `"aa"`, `"A"`, `"plan"`, `"x"`, `""`)
+			g.one("contains", "startsWith", "endsWith", "==") + " " + g.one(`"a"`, `"aa"`, `"A"`, `"plan"`,
+			`"x"`, `""`)
 	},
 	func(g gen) string {
 		return g.one("any", "all", "none") + "(calls, " + g.one("", "not ") + g.one(`(.tool == "Bash")`, "(.failed)",
