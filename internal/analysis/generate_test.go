@@ -182,8 +182,8 @@ var topics = []topic{
 			`"x"`, `""`)
 	},
 	func(g gen) string {
-		return g.one("any", "all", "none") + "(calls, " + g.one("", "not ") + g.one(`(.tool == "Bash")`, "(.failed)",
-			`(.tool startsWith "mcp")`, `(.tool == "Edit" and .failed)`) + ")"
+		return g.one("any", "all", "none") + "(calls, " + g.one("", "not ") + g.one(`(.tool == "Bash")`,
+			"(.failed)", `(.tool startsWith "mcp")`, `(.tool == "Edit" and .failed)`) + ")"
 	},
 }
 
