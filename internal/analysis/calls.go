@@ -30,11 +30,13 @@ const (
 
 // note notes the call patterns that a condition asks for.
 func (c *calls) note(ps []condition.Pattern, v *variable) bool {
-	v.words = append(v.words, toolsOf(ps)...)
 	for i := range ps {
 		p, bad := callpattern.Parse(ps[i].String())
 		if bad != nil {
 			return false
+		}
+		if p.Class() == fact.NoClass {
+			v.words = append(v.words, wild(p.Name()))
 		}
 		if (p.Subject() || p.Class() != fact.NoClass) && !slices.ContainsFunc(c.patterns,
 			func(o *callpattern.Pattern) bool { return callpattern.Equal(o, p) }) {
@@ -46,26 +48,21 @@ func (c *calls) note(ps []condition.Pattern, v *variable) bool {
 
 // survey finds out beforehand what the conditions ask of calls.
 func (m *model) survey() {
+	c := &m.calls
 	for i := range m.leaves {
 		l := &m.leaves[i]
-		switch {
-		case m.wider.free[l.text]:
-		case l.Kind == condition.Called, l.Kind == condition.Failed, l.Kind == condition.FailedCall,
-			l.Fact == fact.ToolUsed && (l.Kind == condition.Members || l.Kind == condition.MemberLike):
-			m.calls.asked = true
-		case (l.Kind == condition.Tally || l.Function == "len") &&
-			(l.Fact == fact.ToolUsed || l.Fact == fact.CallList) && len(l.Reads) > 0:
-			m.calls.asked = true
-			m.calls.failing = m.calls.failing || l.Kind == condition.Tally && l.Fact == fact.CallList
-			m.calls.counted = m.calls.counted || l.Function == "len" || l.Fact == fact.CallList
+		if m.wider.free[l.text] {
+			continue
 		}
 		for _, id := range l.Reads {
-			m.calls.failing = m.calls.failing || id == fact.LastToolCallFailed || id == fact.FailuresInRow
+			c.asked = c.asked || id == fact.ToolUsed || id == fact.CallList
+			c.failing = c.failing || id == fact.LastToolCallFailed || id == fact.FailuresInRow || id == fact.CallList
+			c.counted = c.counted || l.Function == "len" || id == fact.CallList
 		}
 		for _, t := range l.Terms {
 			for j := range t.Patterns {
-				if p := t.Patterns[j].String(); t.History && plain(p) && !slices.Contains(m.calls.history, p) {
-					m.calls.history = append(m.calls.history, p)
+				if p := t.Patterns[j].String(); t.History && plain(p) && !slices.Contains(c.history, p) {
+					c.history = append(c.history, p)
 				}
 			}
 		}

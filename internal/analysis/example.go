@@ -45,7 +45,7 @@ func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
 // example says in words for which facts f is true, and puts them into a frame if there is one; ok is false
 // where none were found.
 func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
-	defer m.leave()
+	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
 	m.ask(question{strict: true}) // a fact without a value may be unknown
 	m.steps *= 10
 	groups := m.mentioned(f, nil)
@@ -76,13 +76,6 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 		frame.SetSelf(self)
 	}
 	return Example{Frame: frame, Text: list(words)}, true
-}
-
-// leave puts no group into a state.
-func (m *model) leave() {
-	for g := range m.at {
-		m.at[g] = -1
-	}
 }
 
 // solve puts groups into states in which f is true: where one is enough, into the best of these.

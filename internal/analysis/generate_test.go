@@ -173,8 +173,8 @@ var topics = []topic{
 			g.one(wholes...)
 	},
 	func(g gen) string {
-		return g.one("elapsed - idle", "elapsed + idle", "2 * idle", "elapsed - 2 * idle", "idle", "elapsed") + " " +
-			g.one(orders...) + " " + g.one("0s", "90s", "5m", "1h")
+		return g.one("elapsed - idle", "elapsed + idle", "2 * idle", "elapsed - 2 * idle", "idle",
+			"elapsed") + " " + g.one(orders...) + " " + g.one("0s", "90s", "5m", "1h")
 	},
 	func(g gen) string {
 		return g.one("prompt", "lower(prompt)", "upper(prompt)") + " " +

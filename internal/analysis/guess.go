@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -73,32 +72,27 @@ func (m *model) keyOf(id fact.ID) key {
 
 // literals collects the numbers and texts in an expression; of a regular expression what it may match.
 func literals(x grammar.Expr, numbers *[]float64, texts *[]string) {
-	operand := func(o grammar.Operand) {
-		switch o.Kind {
-		case grammar.Int, grammar.Decimal, grammar.Percent, grammar.Dollars:
-			*numbers = append(*numbers, o.Number)
-		case grammar.Duration:
-			*numbers = append(*numbers, float64(o.Duration))
-		case grammar.String:
-			for s := range strings.SplitSeq(plainPattern(o.Text), "|") {
-				*texts = append(*texts, strings.TrimSpace(s))
-			}
-			*texts = append(*texts, o.Text)
-		}
-	}
 	switch x := x.(type) {
 	case *grammar.General:
 		literals(x.X, numbers, texts)
-	case *grammar.Comparison:
-		operand(x.Left)
-		operand(x.Right)
 	case *grammar.Literal:
-		operand(x.Operand)
+		if x.Kind != grammar.String {
+			*numbers = append(*numbers, x.Number, float64(x.Duration))
+			break
+		}
+		for s := range strings.SplitSeq(patternSigns.Replace(x.Text), "|") {
+			*texts = append(*texts, strings.TrimSpace(s))
+		}
+		*texts = append(*texts, x.Text)
 	}
 	for _, k := range grammar.Operands(x) {
 		literals(k, numbers, texts)
 	}
 }
+
+// patternSigns leaves out the signs of a regular expression.
+var patternSigns = strings.NewReplacer("(?i)", "", `\b`, "", `\s+`, " ", `\s*`, " ", `\s`, " ", "(", "", ")", "",
+	"^", "", "$", "", "?", "", "+", "", "*", "", "[", "", "]", "", `\`, "")
 
 // guesses are values of a fact that expressions with these literals may be looking for.
 func (m *model) guesses(k key, numbers []float64, texts []string) (out []value) {
@@ -143,15 +137,4 @@ func (m *model) guesses(k key, numbers []float64, texts []string) (out []value) 
 		m.vars = m.vars[:len(m.vars)-1]
 	}
 	return out[:min(len(out), 60)]
-}
-
-var (
-	patternSigns = strings.NewReplacer("(?i)", "", `\b`, "", `\s+`, " ", `\s*`, " ", `\s`, " ",
-		"(", "", ")", "", "^", "", "$", "", "?", "", "+", "", "*", "", `\`, "")
-	letterSet = regexp.MustCompile(`\[(.?)[^\]]*\]`)
-)
-
-// plainPattern returns a regular expression without its signs, and the first letter of each set of letters.
-func plainPattern(p string) string {
-	return letterSet.ReplaceAllString(patternSigns.Replace(p), "$1")
 }

@@ -15,7 +15,7 @@ type form struct {
 	leaf  int        // of formLeaf
 	truth fact.Truth // of formFixed
 	kids  []*form
-	expr  grammar.Expr // as parsed; nil if it is no part by itself
+	expr  grammar.Expr // as parsed
 	// of the part, counted from the root in the order written; of a member, of the operand it is in
 	ord    int
 	member int    // from 0, of a member of a list; -1 of any other part
@@ -149,7 +149,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 	}
 	in := f
 	if l.Not {
-		in = &form{ord: f.ord, member: -1}
+		in = &form{expr: n.Expr, ord: f.ord, member: -1}
 		f.op, f.kids = formNot, []*form{in}
 	}
 	in.op = formOr
@@ -159,7 +159,8 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 			denied := eval
 			eval = func(f *fact.Frame) fact.Truth { return denied(f).Not() }
 		}
-		in.kids = append(in.kids, &form{op: formLeaf, leaf: m.leaf(one, eval, x, self), ord: f.ord, member: i})
+		leaf := m.leaf(one, eval, x, self)
+		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, ord: f.ord, member: i})
 	}
 }
 

@@ -210,7 +210,7 @@ func (st *examination) idle(f, k *form, trail []*form) bool {
 	if len(gone) > 0 && st.matters(st.root, trail, k) {
 		return false
 	}
-	text := quoted(st.text(k))
+	text := quoted(format(k.expr))
 	message := text + " has no effect: the rest of the trigger decides without it"
 	for _, y := range f.kids {
 		if y == k || y.in&k.in == 0 {
@@ -219,7 +219,7 @@ func (st *examination) idle(f, k *form, trail []*form) bool {
 		if two := join(f.op, y, k); st.matters(two, []*form{two}, k) {
 			continue
 		}
-		other := quoted(st.text(y))
+		other := quoted(format(y.expr))
 		switch {
 		case other == text:
 			message = text + " stands here twice"
@@ -276,7 +276,7 @@ func (st *examination) alone(f, k *form) bool {
 	x.hint = "correct it, or leave it out"
 	switch m := st.reach(k, true); {
 	case lacks == maskT && st.meant(k):
-		x.message, x.hint = quoted(st.text(k))+" is never true", "leave it out"
+		x.message, x.hint = quoted(format(k.expr))+" is never true", "leave it out"
 	case lacks == maskT && m&maskT != 0:
 		x.message = "this part can be true only where a ratio is " + above
 	case lacks == maskT:
@@ -292,36 +292,6 @@ func (st *examination) alone(f, k *form) bool {
 	return true
 }
 
-func (st *examination) text(f *form) string {
-	switch {
-	case f.expr != nil:
-		return format(f.expr)
-	case f.member >= 0:
-		if all := grammar.Members(nth(st.root, f.ord)); f.member < len(all) {
-			return format(all[f.member])
-		}
-	case f.op == formNot:
-		return st.text(f.kids[0])
-	}
-	if x := nth(st.root, f.ord); x != nil {
-		return format(x)
-	}
-	return ""
-}
-
-// nth returns the part of that number.
-func nth(f *form, ord int) grammar.Expr {
-	if f.ord == ord {
-		return f.expr
-	}
-	for _, k := range f.kids {
-		if x := nth(k, ord); x != nil {
-			return x
-		}
-	}
-	return nil
-}
-
 // A blame says why a form lacks a truth, and which parts are at fault.
 type blame struct {
 	reason   string
@@ -333,9 +303,9 @@ type blame struct {
 func (st *examination) blame(f *form, lacks mask) blame {
 	switch f.op {
 	case formFixed:
-		return blame{reason: quoted(st.text(f)) + " says so", from: f, to: f}
+		return blame{reason: quoted(format(f.expr)) + " says so", from: f, to: f}
 	case formLeaf:
-		return blame{reason: st.m.reason(&st.m.leaves[f.leaf], st.text(f)), from: f, to: f}
+		return blame{reason: st.m.reason(&st.m.leaves[f.leaf], format(f.expr)), from: f, to: f}
 	case formNot:
 		return st.blame(f.kids[0], maskT^maskF^lacks)
 	}
@@ -366,7 +336,7 @@ func (st *examination) blame(f *form, lacks mask) blame {
 	}
 	texts := make([]string, len(kids))
 	for i, k := range kids {
-		texts[i] = quoted(st.text(k))
+		texts[i] = quoted(format(k.expr))
 	}
 	reason := list(texts) + " are never true together"
 	if lacks == maskF {
@@ -378,14 +348,14 @@ func (st *examination) blame(f *form, lacks mask) blame {
 func (st *examination) blamePair(k, l *form, lacks mask) blame {
 	b := blame{from: k, to: l}
 	if lacks == maskF {
-		b.reason = fmt.Sprintf("one of %s and %s always holds", quoted(st.text(k)), quoted(st.text(l)))
+		b.reason = fmt.Sprintf("one of %s and %s always holds", quoted(format(k.expr)), quoted(format(l.expr)))
 		return b
 	}
 	if gap := st.m.between(k, l); gap != "" {
 		b.reason, b.gap = gap, true
 		return b
 	}
-	b.reason = fmt.Sprintf("%s and %s are never true together", quoted(st.text(k)), quoted(st.text(l)))
+	b.reason = fmt.Sprintf("%s and %s are never true together", quoted(format(k.expr)), quoted(format(l.expr)))
 	return b
 }
 
@@ -440,7 +410,7 @@ func (m *model) asked(f *form) int {
 		v := -1
 		for i, k := range f.kids {
 			w := m.asked(k)
-			if k.expr != nil || w < 0 || i > 0 && w != v {
+			if k.member < 0 || w < 0 || i > 0 && w != v {
 				return -1
 			}
 			v = w

@@ -473,13 +473,3 @@ func plain(pattern string) bool {
 	p, bad := callpattern.Parse(pattern)
 	return bad == nil && !p.Subject() && p.Class() == fact.NoClass
 }
-
-// toolsOf are the names of tools in call patterns, without the subjects. Classes have none.
-func toolsOf(patterns []condition.Pattern) (names []glob) {
-	for i := range patterns {
-		if name, _, _ := strings.Cut(patterns[i].String(), "("); !strings.HasPrefix(name, "@") {
-			names = append(names, wild(name))
-		}
-	}
-	return names
-}
