@@ -214,7 +214,7 @@ func newPair(p, q *compile.Predicate, self, other string) (m *model, f, g *form)
 	}
 	a := trigger{node: p.Root(), schema: p.Schema(), self: self}
 	b := trigger{node: q.Root(), schema: q.Schema(), self: other}
-	if m = newModel(scope{moment: p.Moment()}, &a, &b); m == nil {
+	if m = newModel(p.Moment(), nil, &a, &b); m == nil {
 		return nil, nil, nil
 	}
 	return m, a.root, b.root

@@ -99,8 +99,7 @@ const (
 	varText                  // a fact that is a text
 	varSet                   // a fact that is a set of texts, but tool_used
 	varCalls                 // the calls of the turn
-	varHand                  // the call that is about to be executed
-	varStop                  // whether the agent is about to end its work
+	varMoment                // the call that is about to be executed, or the end of the agent's work
 	varFree                  // the truth of a condition that is not looked into
 )
 
@@ -135,11 +134,11 @@ type state struct {
 	cost   float64
 }
 
-// newModel finds the states of some triggers with the same schema; nil where there are too many.
-func newModel(of scope, ts ...*trigger) *model {
+// newModel finds the states of some triggers with the same schema and moment; nil where there are too many.
+func newModel(at fact.Moment, silent func(id string) bool, ts ...*trigger) *model {
 	wider := widening{free: map[string]bool{}}
 	for range maxWidenings {
-		m := &model{schema: ts[0].schema, moment: of.moment, silent: of.silent, wider: wider}
+		m := &model{schema: ts[0].schema, moment: at, silent: silent, wider: wider}
 		m.past.m = m
 		for _, t := range ts {
 			ord := 0
@@ -280,22 +279,16 @@ func (m *model) split() {
 		l.slot = len(g.leaves)
 		g.leaves = append(g.leaves, i)
 	}
-	for i := range m.groups { // whole numbers first, so that others can lie between two of them; see linear
+	for i := range m.groups {
 		slices.SortStableFunc(m.groups[i].vars, func(a, b int) int {
 			return cmp.Compare(m.vars[a].rank(), m.vars[b].rank())
 		})
 	}
 }
 
-func (v *variable) rank() int {
-	switch {
-	case !v.kind.numeric():
-		return 2
-	case !v.whole:
-		return 1
-	}
-	return 0
-}
+// rank orders the variables of a group: whole numbers, so that others can lie between two of them, see
+// linear; other numbers; the rest.
+func (v *variable) rank() uint8 { return b2u(!v.whole) + b2u(!v.kind.numeric()) }
 
 // enumerate finds the states of a group; false if there are too many.
 func (m *model) enumerate(g *group) bool {
@@ -323,12 +316,7 @@ func (m *model) enumerate(g *group) bool {
 	}
 	e.visit(0)
 	if !m.rises(g) { // of a counter the states stay in the order in which a run passes them
-		slices.SortStableFunc(g.states, func(a, b state) int {
-			if a.odd != b.odd {
-				return cmp.Compare(b2u(a.odd), b2u(b.odd))
-			}
-			return 0
-		})
+		slices.SortStableFunc(g.states, func(a, b state) int { return cmp.Compare(b2u(a.odd), b2u(b.odd)) })
 	}
 	g.usual = len(g.states)
 	for g.usual > 0 && g.states[g.usual-1].odd {

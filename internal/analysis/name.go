@@ -54,7 +54,7 @@ func plainNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) 
 // say says in words what a value is; nothing of a fact that is unknown.
 func (m *model) say(v *variable, x *value) []string {
 	name := ""
-	if v.kind < varHand {
+	if v.kind < varMoment {
 		name = m.name(v)
 	}
 	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
@@ -80,12 +80,10 @@ func (m *model) say(v *variable, x *value) []string {
 		}
 	case varCalls:
 		return x.say()
-	case varHand:
+	case varMoment:
 		if len(x.batch) > 0 {
 			return one("a call of %s is about to be executed", called(&x.batch[0]))
-		}
-	case varStop:
-		if x.num == 1 {
+		} else if x.num == 1 {
 			return one("the agent is about to end its work")
 		}
 	case varFree:

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
@@ -44,12 +43,6 @@ type examination struct {
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// A scope says what a model is about.
-type scope struct {
-	moment fact.Moment
-	silent func(id string) bool // reminders that have never fired by themselves; nil: none
-}
-
 // newExamination makes a model of a field of a reminder; nil where it is too large, or none that can be
 // looked into.
 func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
@@ -57,7 +50,7 @@ func newExamination(p *compile.Predicate, self, field string, silent func(id str
 		return nil
 	}
 	t := trigger{node: p.Root(), schema: p.Schema(), self: self}
-	m := newModel(scope{p.Moment(), silent}, &t)
+	m := newModel(p.Moment(), silent, &t)
 	if m == nil {
 		return nil
 	}

@@ -99,11 +99,8 @@ func (m *model) reads(l *leaf) bool {
 		return true
 	case condition.Called, condition.Failed, condition.FailedCall:
 		return m.calls.note(l.Patterns, on(key{kind: varCalls}))
-	case condition.Before:
-		return m.calls.note(l.Patterns, on(key{kind: varHand}))
-	case condition.Stopping:
-		on(key{kind: varStop})
-		return true
+	case condition.Before, condition.Stopping:
+		return m.calls.note(l.Patterns, on(key{kind: varMoment}))
 	case condition.Tally:
 		words, ok := l.tallied(computed)
 		if ok {
@@ -230,15 +227,13 @@ func (m *model) represent(i int) bool {
 		return m.sets(i)
 	case varCalls:
 		return m.batches(i)
-	case varHand:
+	case varMoment:
 		kinds, ok := m.kinds(v, false)
-		v.values = []value{nothing}
+		v.values = []value{nothing, {num: 1}}
 		for j := range kinds {
 			v.values = append(v.values, value{batch: kinds[j : j+1]})
 		}
 		return ok
-	case varStop:
-		v.values = []value{{num: 1}, nothing}
 	case varFree:
 		m.frees(v)
 	}
@@ -284,12 +279,10 @@ func (m *model) put(f *fact.Frame, v *variable, x *value) {
 		}
 	case varCalls:
 		x.tell(f)
-	case varHand:
+	case varMoment:
 		if len(x.batch) > 0 {
 			f.SetMoment(fact.BeforeTool, &x.batch[0])
-		}
-	case varStop:
-		if x.num == 1 {
+		} else if x.num == 1 {
 			f.SetMoment(fact.Stopping, nil)
 		}
 	case varFree:
