@@ -48,7 +48,12 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
 	m.ask(question{strict: true}) // a fact without a value may be unknown
 	m.steps *= 10
-	groups := m.mentioned(f, nil)
+	var groups []int // as they are first mentioned
+	for i := range m.leaves {
+		if g := m.leaves[i].in; f.in&(1<<g) != 0 && !slices.Contains(groups, g) {
+			groups = append(groups, g)
+		}
+	}
 	if !m.solve(f, groups) || m.over {
 		return ex, false
 	}
@@ -108,17 +113,4 @@ func (m *model) solve(f *form, groups []int) bool {
 	}
 	m.at[g] = -1
 	return false
-}
-
-// mentioned lists the groups that f depends on as they are first mentioned.
-func (m *model) mentioned(f *form, out []int) []int {
-	if f.op == formLeaf {
-		if g := m.leaves[f.leaf].in; !slices.Contains(out, g) {
-			out = append(out, g)
-		}
-	}
-	for _, k := range f.kids {
-		out = m.mentioned(k, out)
-	}
-	return out
 }

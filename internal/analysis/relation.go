@@ -91,12 +91,8 @@ type repeat struct {
 	finding
 }
 
-// A catalogue compares the reminders of a set with each other.
-type catalogue struct{ s *compile.Set }
-
 // repeated finds reminders that repeat others.
 func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	c := catalogue{s}
 	shapes := map[string][]int{}
 	texts := map[string][]int{}
 	for i := range s.Len() {
@@ -123,9 +119,9 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 		}
 	}
 	for _, group := range texts {
-		tell(group, func(i, j int) bool { return i < j && c.repeats(i, j) },
+		tell(group, func(i, j int) bool { return i < j && repeats(s, i, j) },
 			func(i int) finding { return duplicate(s, i, true) })
-		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return c.adds(j, i) },
+		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return adds(s, j, i) },
 			func(i int) finding {
 				return finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
 					message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, "+
@@ -134,7 +130,7 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 			})
 	}
 	for _, group := range shapes {
-		tell(group, func(i, j int) bool { return i < j && s.Trigger(i) != s.Trigger(j) && c.repeats(i, j) },
+		tell(group, func(i, j int) bool { return i < j && s.Trigger(i) != s.Trigger(j) && repeats(s, i, j) },
 			func(i int) finding { return duplicate(s, i, false) })
 	}
 	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })
@@ -161,21 +157,21 @@ func duplicate(s *compile.Set, i int, text bool) finding {
 }
 
 // repeats reports whether two reminders fire on the same turns.
-func (c *catalogue) repeats(i, j int) bool {
-	a, b := c.s.Reminder(i), c.s.Reminder(j)
+func repeats(s *compile.Set, i, j int) bool {
+	a, b := s.Reminder(i), s.Reminder(j)
 	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) ||
 		a.Pause != b.Pause || a.Expect != b.Expect || a.Within != b.Within || a.Holdout != b.Holdout ||
 		a.MaxIgnored != b.MaxIgnored ||
-		(c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
-		c.s.Rearm(i) != nil && c.s.Rearm(i).String() != c.s.Rearm(j).String() {
+		(s.Rearm(i) == nil) != (s.Rearm(j) == nil) ||
+		s.Rearm(i) != nil && s.Rearm(i).String() != s.Rearm(j).String() {
 		return false
 	}
-	return c.s.Trigger(i).String() == c.s.Trigger(j).String() || c.stand(i, j, Same)
+	return s.Trigger(i).String() == s.Trigger(j).String() || stand(s, i, j, Same)
 }
 
 // stand reports whether two triggers stand to each other in that way.
-func (c *catalogue) stand(i, j int, want Kind) bool {
-	k, ok := relate(c.s, i, j, edges(c.s.Reminder(i)))
+func stand(s *compile.Set, i, j int, want Kind) bool {
+	k, ok := relate(s, i, j, edges(s.Reminder(i)))
 	return ok && k == want
 }
 
@@ -187,11 +183,11 @@ func limit(r *compile.Source) int {
 }
 
 // adds reports whether the i-th reminder adds nothing to the j-th, which has the same text.
-func (c *catalogue) adds(i, j int) bool {
-	a, b := c.s.Reminder(i), c.s.Reminder(j)
+func adds(s *compile.Set, i, j int) bool {
+	a, b := s.Reminder(i), s.Reminder(j)
 	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) &&
 		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.MaxIgnored == 0 && b.Holdout <= a.Holdout &&
-		b.Tier >= a.Tier && c.stand(i, j, Implies)
+		b.Tier >= a.Tier && stand(s, i, j, Implies)
 }
 
 // shape lists what a trigger asks without the way in which it joins that, numbers by where they cut. Triggers
