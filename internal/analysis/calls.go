@@ -193,9 +193,8 @@ func (m *model) batches(i int) bool {
 			note(x.last == fact.True && l.eval(f) != fact.True) // one that failed may be another call
 		}
 	}
-	unions := unionsOf(len(kinds), func(k int, note func(bool)) {
-		c := kinds[k]
-		x := value{batch: kinds[k : k+1]}
+	unions := unionsOf(kinds, func(c fact.Call, note func(bool)) {
+		x := value{batch: []fact.Call{c}}
 		look(x, note)
 		if m.calls.failing {
 			x.last = fact.True
@@ -243,16 +242,8 @@ func (m *model) batches(i int) bool {
 	if m.calls.failing {
 		lasts = []fact.Truth{fact.True, fact.False, fact.Unknown}
 	}
-	for _, u := range unions {
-		least := make([]fact.Call, len(u))
-		for j, k := range u {
-			least[j] = kinds[k]
-		}
-		for _, n := range sizes(leaves, len(least)) {
-			batch := slices.Clone(least)
-			for len(batch) < n {
-				batch = append(batch, least[len(least)-1])
-			}
+	for _, least := range unions {
+		for _, batch := range grown(leaves, least) {
 			m.tellings(batch, lasts, add)
 		}
 	}

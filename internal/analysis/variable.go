@@ -351,24 +351,16 @@ func (m *model) sets(i int) bool {
 	}
 	leaves := m.leavesOf(i)
 	f := m.schema.NewFrame()
-	unions := unionsOf(len(words), func(k int, note func(bool)) {
-		f.SetSet(v.id, words[k:k+1])
+	unions := unionsOf(words, func(word string, note func(bool)) {
+		f.SetSet(v.id, []string{word})
 		for _, l := range leaves {
 			l.look(f, note)
 		}
 	})
 	v.values = []value{{num: unknown, cost: 128}}
-	for _, u := range unions {
-		list := make([]string, len(u))
-		for j, k := range u {
-			list[j] = words[k]
-		}
-		for _, n := range sizes(leaves, len(list)) {
-			more := slices.Clone(list)
-			for len(more) < n {
-				more = append(more, list[len(list)-1])
-			}
-			v.values = append(v.values, value{texts: more, cost: float64(n)})
+	for _, list := range unions {
+		for _, more := range grown(leaves, list) {
+			v.values = append(v.values, value{texts: more, cost: float64(len(more))})
 		}
 		if v.id == fact.Command || v.id == fact.Path || v.id == fact.Output {
 			v.values = append(v.values, value{texts: list, part: true, cost: 64})
@@ -387,20 +379,17 @@ func (m *model) leavesOf(v int) (out []*leaf) {
 	return out
 }
 
-// sizes are how many members a set of at least n may have, as far as conditions tell.
-func sizes(leaves []*leaf, n int) []int {
-	out := []int{n}
+// grown are a list, and the list with more of its last member where conditions ask how many there are.
+func grown[T any](leaves []*leaf, list []T) [][]T {
+	out := [][]T{list}
 	for _, l := range leaves {
-		if l.Function == "len" && n > 0 {
-			for _, d := range []float64{-1, 0, 1} {
-				if c := int(math.Floor(l.Numbers[0] + d)); c > n {
-					out = append(out, c)
-				}
+		for d := -1; l.Function == "len" && len(list) > 0 && d <= 1; d++ {
+			if n := int(math.Floor(l.Numbers[0])) + d; n > len(list) {
+				out = append(out, append(slices.Clone(list), slices.Repeat(list[len(list)-1:], n-len(list))...))
 			}
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // look notes how a set of one member, or one call, looks to a condition, so that what some of them look like
@@ -421,36 +410,36 @@ func (l *leaf) look(f *fact.Frame, note func(bool)) {
 	note(t == fact.True)
 }
 
-// unionsOf finds, for each way in which some of n members can look together, the fewest members that do. It
-// is nil where there are too many.
-func unionsOf(n int, look func(k int, note func(bool))) [][]int {
+// unionsOf finds, for each way in which some members can look together, the fewest that do. It is nil where
+// there are too many.
+func unionsOf[T any](members []T, look func(member T, note func(bool))) [][]T {
 	type bitset [4]uint64
-	var kinds []int // one of each that look alike
-	looks := make([]bitset, n)
+	var kinds []T // one of each that look alike
+	var looks []bitset
 	over := false
-	for k := range n {
+	for _, member := range members {
+		var own bitset
 		at := 0
-		look(k, func(is bool) {
-			if over = over || at >= 256; is && !over {
-				looks[k][at/64] |= 1 << (at % 64)
+		look(member, func(is bool) {
+			if over = over || at >= 64*len(own); is && !over {
+				own[at/64] |= 1 << (at % 64)
 			}
 			at++
 		})
-		if !slices.ContainsFunc(kinds, func(o int) bool { return looks[o] == looks[k] }) {
-			kinds = append(kinds, k)
+		if !slices.Contains(looks, own) {
+			kinds, looks = append(kinds, member), append(looks, own)
 		}
 	}
-	out, all := [][]int{{}}, []bitset{{}}
+	out, all := [][]T{{}}, []bitset{{}}
 	seen := map[bitset]bool{}
 	for i := 0; i < len(out) && !over; i++ {
-		for _, k := range kinds {
-			sum := all[i]
+		for k, sum := range looks {
 			for j := range sum {
-				sum[j] |= looks[k][j]
+				sum[j] |= all[i][j]
 			}
 			if !seen[sum] {
 				seen[sum] = true
-				out, all = append(out, append(slices.Clone(out[i]), k)), append(all, sum)
+				out, all = append(out, append(slices.Clone(out[i]), kinds[k])), append(all, sum)
 			}
 		}
 		over = len(out) > maxValues

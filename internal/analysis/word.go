@@ -47,12 +47,10 @@ func (g glob) filled(by string) string {
 	return b.String()
 }
 
-// places is a set of positions in a glob, each of which the text read so far may have reached.
-type places = uint64
 
-// after are the positions that are reached from those of p by a character; those of no character are begin.
-func (g glob) after(p places, r rune) places {
-	var out places
+// after are the positions in the glob, as a set of bits, that are reached from those of p by a character.
+func (g glob) after(p uint64, r rune) uint64 {
+	var out uint64
 	for i, c := range g {
 		if p&(1<<i) == 0 {
 			continue
@@ -68,7 +66,7 @@ func (g glob) after(p places, r rune) places {
 }
 
 // over adds the positions behind stars, which may stand for nothing.
-func (g glob) over(p places) places {
+func (g glob) over(p uint64) uint64 {
 	for i, c := range g {
 		if c == star && p&(1<<i) != 0 {
 			p |= 1 << (i + 1)
@@ -155,10 +153,10 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 		add(s)
 	}
 	type text struct {
-		at []places // of each glob
+		at []uint64 // of each glob
 		s  string
 	}
-	begin := text{at: make([]places, len(globs))}
+	begin := text{at: make([]uint64, len(globs))}
 	for i, g := range globs {
 		begin.at[i] = g.over(1)
 	}
@@ -171,7 +169,7 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 		t := queue[0]
 		add(t.s)
 		for _, r := range alphabet {
-			next := text{make([]places, len(globs)), t.s + string(r)}
+			next := text{make([]uint64, len(globs)), t.s + string(r)}
 			var id []byte
 			for i, g := range globs {
 				next.at[i] = g.after(t.at[i], r)
