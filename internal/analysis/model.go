@@ -459,13 +459,14 @@ func (m *model) truth(l *leaf, gap int) fact.Truth {
 	return l.eval(f)
 }
 
-// rises reports whether a group is a single number that never falls during a run.
+// rises reports whether a group is a single number that never falls during a run, and is known all along if
+// it ever is.
 func (m *model) rises(g *group) bool {
 	if len(g.vars) != 1 {
 		return false
 	}
 	v := &m.vars[g.vars[0]]
-	return v.kind == varCount ||
+	return v.kind == varCount && plain(v.name) ||
 		v.kind == varFact && m.schema.Fact(v.id).Kind == fact.Counter && m.schema.Fact(v.id).Type.Numeric()
 }
 

@@ -47,7 +47,6 @@ func (g glob) filled(by string) string {
 	return b.String()
 }
 
-
 // after are the positions in the glob, as a set of bits, that are reached from those of p by a character.
 func (g glob) after(p uint64, r rune) uint64 {
 	var out uint64
