@@ -67,8 +67,8 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 	// it may be known that one of two tools failed, but not which.
 	if members := grammar.Members(n.Expr); len(members) > 1 && !n.Leaf.Not {
 		for i, x := range members {
-			one := Part{Text: format(x), Truth: native(nth(n.Leaf, i))(f), Value: out.Value}
-			out.Parts = append(out.Parts, one)
+			_, truth := n.Member(n.Leaf, i)
+			out.Parts = append(out.Parts, Part{Text: format(x), Truth: truth(f), Value: out.Value})
 		}
 	}
 	return out

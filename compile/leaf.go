@@ -107,6 +107,12 @@ func nth(l leaf, i int) leaf {
 	return &one
 }
 
+// member is nth and its function.
+func member(l leaf, i int) (leaf, func(*fact.Frame) fact.Truth) {
+	one := nth(l, i)
+	return one, native(one)
+}
+
 func part[T any](list []T, i int) []T {
 	if i < len(list) {
 		return list[i : i+1]

@@ -182,7 +182,7 @@ func (c *checker) lower(x grammar.Expr) *node {
 		if n.Leaf == nil {
 			return nil
 		}
-		n.Eval = native(n.Leaf)
+		n.Eval, n.Member = native(n.Leaf), member
 		if t, ok := toldLeaf(n); ok {
 			c.told, n.Eval = append(c.told, t), t.truth
 		}

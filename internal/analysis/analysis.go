@@ -36,30 +36,22 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 // single returns the findings about a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
-	st := newExamination(p, scope{self: r.ID, field: "trigger"})
+	st := newExamination(p, r.ID, "trigger", nil)
 	if st == nil {
 		return nil
 	}
-	wide := st
-	if p.Events() && edges(r) {
-		if wide = newExamination(p, scope{self: r.ID, field: "trigger", between: true}); wide == nil {
-			return nil
-		}
-	}
-	st.examine(wide)
-	if len(st.found) == 0 || st.found[0].code != code.NeverFires {
-		if f, ok := waits(s, i); ok {
-			return []finding{f}
-		}
+	st.gaps = p.Events() && edges(r)
+	st.examine()
+	never := len(st.found) > 0 && st.found[0].code == code.NeverFires
+	if f, ok := waits(s, i); ok && !never {
+		return []finding{f}
 	}
 	switch {
-	case r.Mode == reminder.While, len(st.found) > 0 && st.found[0].code == code.NeverFires:
+	case r.Mode == reminder.While, never:
 	case r.Rearm != "":
 		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
 	default:
-		wide.found = st.found
-		wide.edge(r)
-		return wide.found
+		st.edge(r)
 	}
 	return st.found
 }
@@ -104,14 +96,14 @@ func (st *examination) edge(r *compile.Source) {
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
-	st := newExamination(rearm, scope{self: r.ID, field: "rearm"})
+	st := newExamination(rearm, r.ID, "rearm", nil)
 	if st == nil || trigger.Root() == nil {
 		return nil
 	}
 	if st.root.op == formFixed && st.root.truth == fact.False {
 		return nil // said on purpose
 	}
-	st.examine(st)
+	st.examine()
 	for i := range st.found {
 		if f := &st.found[i]; f.code == code.NeverFires {
 			f.code, f.message = code.RearmNever, "rearm"+f.message[len("the trigger"):]+onlyCompaction
@@ -120,18 +112,16 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 			f.message = "rearm" + f.message[len("the trigger"):]
 		}
 	}
-	s := newSystem(trigger.Schema())
-	forms, ok := s.forms([]string{r.ID, r.ID}, trigger.Root(), rearm.Root())
-	if !ok {
+	m, t, a := newPair(trigger, rearm, r.ID, r.ID)
+	if m == nil {
 		return st.found
 	}
-	t, a := forms[0], forms[1]
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
-	s.ask(true)
-	strict := s.together(t, a)
-	if s.over {
+	m.ask(question{strict: true})
+	strict := m.together(t, a)
+	if m.over {
 		return st.found
 	}
 	opposite := pair(fact.True, fact.False) | pair(fact.False, fact.True) | pair(fact.Unknown, fact.Unknown)
@@ -145,17 +135,17 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
-	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):
+	case with&pairs(maskT) != 0 && m.thresholds(t.in, a.in):
 		text := ""
-		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}); ok && ex != "" {
-			text = ", as when " + ex
+		if ex, ok := m.example(join(formAnd, t, a), nil); ok && ex.Text != "" {
+			text = ", as when " + ex.Text
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
 			"write a rearm that is false as long as the trigger is true")
 	}
 	hint := "count from the last firing, as in turns_since(\"" + r.ID + "\") >= 20"
-	if rearms, fires := again(s, t, a); !rearms {
+	if rearms, fires := m.again(t, a); !rearms {
 		return add(code.RearmNever, grammar.Warning,
 			"rearm can never be true once the reminder has fired: what it counts never falls"+onlyCompaction, hint)
 	} else if !fires {
@@ -171,7 +161,7 @@ func expected(s *compile.Set, i int) []finding {
 	if p == nil {
 		return nil
 	}
-	st := newExamination(p, scope{self: s.Reminder(i).ID, field: "expect"})
+	st := newExamination(p, s.Reminder(i).ID, "expect", nil)
 	if st == nil {
 		return nil
 	}
@@ -184,7 +174,7 @@ func expected(s *compile.Set, i int) []finding {
 		}
 		return []finding{f}
 	}
-	st.examine(st)
+	st.examine()
 	for i := range st.found {
 		switch f := &st.found[i]; f.code {
 		case code.NeverFires:
@@ -203,18 +193,31 @@ func expected(s *compile.Set, i int) []finding {
 const onlyCompaction = "; only a compaction re-arms it"
 
 // thresholds reports whether a rearm asks for nothing but numbers that its trigger asks for too.
-func (s *system) thresholds(trigger, rearm uint64) bool {
+func (m *model) thresholds(trigger, rearm uint64) bool {
 	if rearm&^trigger != 0 {
 		return false
 	}
 	for c := range members(rearm) {
-		for _, v := range s.components[c].vars {
-			if x := &s.vars[v]; x.kind != varSlot || !s.schema.Fact(x.id).Type.Numeric() {
+		for _, v := range m.groups[c].vars {
+			if x := &m.vars[v]; x.kind != varFact || !m.schema.Fact(x.id).Type.Numeric() {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// newPair makes a model of two triggers of the same moment; nil where there is none.
+func newPair(p, q *compile.Predicate, self, other string) (m *model, f, g *form) {
+	if p.Root() == nil || q.Root() == nil || p.Moment() != q.Moment() {
+		return nil, nil, nil
+	}
+	a := trigger{node: p.Root(), schema: p.Schema(), self: self}
+	b := trigger{node: q.Root(), schema: q.Schema(), self: other}
+	if m = newModel(p.Moment(), nil, &a, &b); m == nil {
+		return nil, nil, nil
+	}
+	return m, a.root, b.root
 }
 
 // diagnostic puts a finding in its place in the file of its reminder.

@@ -2,16 +2,10 @@ package analysis
 
 import (
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
@@ -68,7 +62,7 @@ func Describe(s *compile.Set, i int) Description {
 // describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
 func describe(p *compile.Predicate, edges bool) Description {
 	var d Description
-	st := newExamination(p, scope{self: self, field: "trigger"})
+	st := newExamination(p, self, "trigger", nil)
 	if st == nil {
 		return d
 	}
@@ -80,7 +74,7 @@ func describe(p *compile.Predicate, edges bool) Description {
 		d.Lines = append(d.Lines, strings.TrimSuffix("can never fire: "+why, ": "))
 		return d
 	}
-	if ex, ok := Witness(p); ok {
+	if ex, ok := st.m.witness(st.root, p); ok {
 		d.Example = ex
 		if ex.Text != "" {
 			d.Lines = append(d.Lines, "fires for example when "+ex.Text)
@@ -112,82 +106,4 @@ func list(texts []string) string {
 	default:
 		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
 	}
-}
-
-func plainNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// name returns the name of a variable for people.
-func (s *system) name(v *variable) string {
-	switch v.kind {
-	case varSlot, varText, varMember:
-		return s.schema.Fact(v.id).Name
-	case varTerm:
-		if v.of == "len" {
-			return "len(" + s.schema.Fact(v.id).Name + ")"
-		}
-		return fmt.Sprintf("%s(%q)", v.of, v.name)
-	case varCalls:
-		return v.of + "(" + v.name + ")"
-	case varSelf:
-		return "the distance from the last firing"
-	default:
-		return v.name
-	}
-}
-
-// bounds says why an atom has the same truth on every turn.
-func (s *system) bounds(a *atom, text string) string {
-	v := &s.vars[a.v]
-	name := s.name(v)
-	switch {
-	case a.kind == atomNumbers:
-		return quoted(text) + " compares what is always so"
-	case v.kind == varSelf:
-		return "at least " + plainNumber(v.lo) + " lies between two turns"
-	case v.kind == varSlot && s.schema.Fact(v.id).Type == fact.Bool:
-		return name + " is either true or false"
-	case v.kind == varSlot && s.schema.Fact(v.id).Type == fact.Ratio:
-		return name + " is between 0% and 100%"
-	case v.lo == 0 && a.c <= 0:
-		return name + " is never negative"
-	case a.c <= v.lo:
-		return name + " is at least " + plainNumber(v.lo)
-	case v.whole && a.c != math.Trunc(a.c):
-		return name + " is a whole number"
-	default:
-		return name + " is at most " + plainNumber(v.hi)
-	}
-}
-
-// value is a value of a variable as people write it.
-func (s *system) value(v *variable, x float64) string {
-	switch v.kind {
-	case varSlot:
-		switch s.schema.Fact(v.id).Type {
-		case fact.Bool:
-			return strconv.FormatBool(x == 1)
-		case fact.Ratio:
-			return fact.Percent(x)
-		case fact.Dollars:
-			return "$" + plainNumber(x)
-		case fact.Duration:
-			return duration.Format(time.Duration(x))
-		}
-	case varText:
-		return strconv.Quote(textValue(v, x))
-	}
-	return plainNumber(x)
-}
-
-// textValue is the string that a cell stands for.
-func textValue(v *variable, x float64) string {
-	if x >= 0 && int(x) < len(v.names) {
-		return v.names[int(x)]
-	}
-	for _, other := range []string{"other", "another", "something else"} {
-		if !slices.Contains(v.names, other) {
-			return other
-		}
-	}
-	return strings.Join(v.names, "") + "x"
 }

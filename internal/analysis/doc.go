@@ -2,23 +2,24 @@
 // always is, how often it can fire, which of its parts have no effect, and how it relates to the other
 // reminders of a set.
 //
-// The decisions are exact, not guesses. Between two neighbouring constants that a fact is compared with,
-// nothing changes. So one sample of each such cell, both values of each yes/no fact, and "unknown" beside
-// them stand for every possible turn. An expression that computes, or a Go function, counts as a
-// part that may be true, false or unknown on its own; the same text is the same part. So the package
-// considers more turns than can occur, never fewer, and a part that it calls never true, always true or
-// without effect is so on every turn. Work is bounded: there is no finding about a trigger with more cells
-// than the bound.
+// It evaluates the conditions, as they were compiled, over representatives, and joins them as evaluation
+// does. Between two neighbouring constants that a fact is compared with, nothing changes; so what lies at,
+// between and beyond them stands for every number. A text of each kind that the conditions tell apart
+// stands for every text, and calls stand for every call, told in each way in which hosts tell them. What
+// arithmetic compares is looked into as far as it is a sum. Any other expression is a part that may be
+// true, false or unknown on its own; the same text is the same part. So the package considers more turns
+// than can occur, never fewer, and a part that it calls never true, always true or without effect is so on
+// every turn. Work is bounded: past the bound a condition is a part that comes out in any way.
 //
 // A reminder that fires on edges is armed again where its trigger is false between two turns, when no event
 // holds. So of such a reminder a part is without effect only if it has none there, too.
 //
-// The package assumes of facts only this: counts, tokens, durations and dollars are not negative (facts that
-// a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a run; a
-// tool that failed was used, and a tool that is used now was used once; whoever tells tools tells them from
-// then on; a started turn is the first. Of a call pattern it looks at the name alone: what the pattern asks
-// of a class or a subject may be true, false or unknown. A ratio is between 0 and 1; a finding that depends
-// on this alone says so, since a host may count more tokens than it believes the window to hold. "Fires at
+// The package assumes of facts only this: counts, tokens, durations and dollars are not negative (facts
+// that a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a
+// run; a tool that failed was used, and a tool that is used now was used once; whoever tells tools tells
+// them from then on; a started turn is the first. What a call pattern asks of a subject may be true, false
+// or unknown, as far as no other pattern says more. A ratio is between 0 and 1; a finding that depends on
+// this alone says so, since a host may count more tokens than it believes the window to hold. "Fires at
 // most once" does not count texts that never got through, which are offered again.
 //
 // The package does no I/O, reads no clock and starts no goroutine; its functions are pure and may be called

@@ -166,6 +166,25 @@ var topics = []topic{
 			"tool_count("+p()+") > 0")
 	},
 	func(g gen) string { return "vars.n in [" + g.some(append(wholes, "-1", "-3", "-4")...) + "]" },
+	func(g gen) string {
+		return g.one("turn_count - user_turn_count", "2 * turn_count", "turn_count + user_turn_count",
+			"5 - turn_count",
+			"0.5 * user_turn_count", "user_turn_count - 2", "turn_count + vars.n") + " " + g.one(orders...) + " " +
+			g.one(wholes...)
+	},
+	func(g gen) string {
+		return g.one("elapsed - idle", "elapsed + idle", "2 * idle", "elapsed - 2 * idle", "idle",
+			"elapsed") + " " + g.one(orders...) + " " + g.one("0s", "90s", "5m", "1h")
+	},
+	func(g gen) string {
+		return g.one("prompt", "lower(prompt)", "upper(prompt)") + " " +
+			g.one("contains", "startsWith", "endsWith", "==") + " " + g.one(`"a"`, `"aa"`, `"A"`, `"plan"`,
+			`"x"`, `""`)
+	},
+	func(g gen) string {
+		return g.one("any", "all", "none") + "(calls, " + g.one("", "not ") + g.one(`(.tool == "Bash")`,
+			"(.failed)", `(.tool startsWith "mcp")`, `(.tool == "Edit" and .failed)`) + ")"
+	},
 }
 
 func quote(s string) string { return `"` + strings.Trim(s, `"`) + `"` }

@@ -1,78 +1,58 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// A counter only rises during a run: a run passes its cells from the lowest up. A trigger that reads only
-// counters has a fixed truth in each combination of their cells. If no way up through these leads from true
+// A counter only rises during a run: a run passes its states from the lowest up. A trigger that reads only
+// counters has a fixed truth in each combination of their states. If no way up through these leads from true
 // over false to true again, the trigger has at most one edge.
 
-// maxGrid bounds the combinations of counters' cells that are gone through.
+// maxGrid bounds the combinations of counters' states that are gone through.
 const maxGrid = 1024
 
-// rises reports whether a variable never falls during a run.
-func (s *system) rises(v *variable) bool {
-	switch v.kind {
-	case varSlot:
-		return s.schema.Fact(v.id).Kind == fact.Counter && s.schema.Fact(v.id).Type.Numeric()
-	case varTerm, varCalls:
-		return v.of == "tool_count"
-	default:
-		return false
-	}
-}
-
-// A grid is the combinations of the cells of some components that are a single counter each. The cells of
-// such a component stand in the order of their values, as a run passes them; so two of them may have equal
-// truths.
+// A grid is the combinations of the states of some groups that are a single counter each, which stand in the
+// order in which a run passes them. Two of them may have equal truths.
 type grid struct {
-	s    *system
-	axes []int // components
+	m    *model
+	axes []int // groups
 	size []int
 }
 
-// newGrid returns the grid of the counters among components in; ok is false if there are too many cells. pure
+// newGrid returns the grid of the counters among groups in; ok is false if there are too many states. pure
 // says whether nothing else is among them.
-func (s *system) newGrid(in uint64) (g *grid, pure, ok bool) {
-	g, pure = &grid{s: s}, true
+func (m *model) newGrid(in uint64) (g *grid, pure, ok bool) {
+	g, pure = &grid{m: m}, true
 	n := 1
 	for c := range members(in) {
-		comp := &s.components[c]
-		if len(comp.vars) != 1 || !s.rises(&s.vars[comp.vars[0]]) {
+		of := &m.groups[c]
+		if !m.rises(of) {
 			pure = false
 			continue
 		}
-		s.inOrder(comp)
-		g.axes = append(g.axes, c)
-		g.size = append(g.size, comp.known)
-		if n *= comp.known; n > maxGrid {
+		size := len(of.states) // the last ones are no numbers
+		for size > 0 {
+			if x := of.states[size-1].values[0].num; x < math.Inf(1) {
+				break
+			}
+			size--
+		}
+		g.axes, g.size = append(g.axes, c), append(g.size, size)
+		if n *= size; n > maxGrid {
 			return nil, pure, false
 		}
 	}
 	return g, pure, true
 }
 
-// inOrder rebuilds the cells of a counter in the order of its values.
-func (s *system) inOrder(c *component) {
-	v := &s.vars[c.vars[0]]
-	vals := make([]float64, len(s.vars))
-	c.cells = nil
-	for _, x := range v.cells {
-		vals[c.vars[0]] = x
-		c.cells = append(c.cells, s.cellAt(c, vals))
-	}
-	c.known = v.known
-}
-
-// run passes the points of the grid, each after all that are below it in any direction, with the components
-// in their cells. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in which
+// run passes the points of the grid, each after all that are below it in any direction, with the groups
+// in their states. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in which
 // the points below are left, and phase 0, and returns those in which this point is left. more is false to
 // end.
 func (g *grid) run(step func(in uint8) (out uint8, more bool)) {
@@ -87,7 +67,7 @@ func (g *grid) run(step func(in uint8) (out uint8, more bool)) {
 		for a, c := range g.axes {
 			at := rest % g.size[a]
 			rest /= g.size[a]
-			g.s.at[c] = at
+			g.m.at[c] = at
 			if at > 0 {
 				in |= phases[i-stride]
 			}
@@ -96,14 +76,14 @@ func (g *grid) run(step func(in uint8) (out uint8, more bool)) {
 		phases[i], more = step(in)
 	}
 	for _, c := range g.axes {
-		g.s.at[c] = -1
+		g.m.at[c] = -1
 	}
 }
 
 // once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts:
 // once true, it is never false again.
 func (st *examination) once() (once, lasts bool) {
-	g, pure, ok := st.s.newGrid(st.root.in)
+	g, pure, ok := st.m.newGrid(st.root.in)
 	if !ok || !pure {
 		return false, false
 	}
@@ -111,8 +91,7 @@ func (st *examination) once() (once, lasts bool) {
 	// The phases: 0 before the first true, 1 true since, 2 false after that. twice: true once more.
 	twice := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		st.s.ask(true)
-		m := st.s.reach(st.root)
+		m := st.reach(st.root, true)
 		out = in
 		if m&maskT != 0 {
 			twice = in&4 != 0
@@ -125,26 +104,24 @@ func (st *examination) once() (once, lasts bool) {
 			lasts = false
 			twice = twice || m&maskT != 0
 		}
-		return out, !twice && !st.s.over
+		return out, !twice
 	})
-	once = !twice && !st.s.over
-	return once, once && lasts
+	return !twice, !twice && lasts
 }
 
 // again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and
 // whether trigger can then be true once more. In doubt both are.
-func again(s *system, trigger, rearm *form) (rearms, fires bool) {
-	g, _, ok := s.newGrid(trigger.in | rearm.in)
+func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
+	g, _, ok := m.newGrid(trigger.in | rearm.in)
 	if !ok {
 		return true, true
 	}
 	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		s.ask(true)
-		t := s.reach(trigger)
-		r := s.reach(rearm)
-		over = over || s.over
+		m.ask(question{strict: true})
+		t, r := m.reach(trigger), m.reach(rearm)
+		over = over || m.over
 		if in&1 != 0 && t&maskT != 0 {
 			in |= 2
 		}
@@ -155,10 +132,7 @@ func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 		fires = fires || in&4 != 0 && t&maskT != 0
 		return in, !over
 	})
-	if over {
-		return true, true
-	}
-	return rearms, fires
+	return rearms || over, fires || over
 }
 
 // The time since a reminder last fired is unknown before its first firing. So a reminder whose trigger needs
@@ -199,7 +173,7 @@ func sinces(p *compile.Predicate) []string {
 	var out []string
 	if n := p.Root(); n != nil {
 		n.Leaves(func(o *condition.Leaf) {
-			if since(o) && !slices.Contains(out, o.Argument) {
+			if o.Kind == condition.Function && condition.OfFiring(o.Function) && !slices.Contains(out, o.Argument) {
 				out = append(out, o.Argument)
 			}
 		})
@@ -220,9 +194,9 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return true
 	}
 	path = append(path[:len(path):len(path)], i)
-	st := newExamination(w.set.Trigger(i), scope{self: w.set.Reminder(i).ID, silent: func(id string) bool {
+	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
 		j, ok := w.set.Index(id)
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
-	}})
+	})
 	return st == nil || st.reach(st.root, true)&maskT != 0
 }

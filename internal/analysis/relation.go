@@ -2,9 +2,7 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -42,48 +40,39 @@ type Relation struct {
 // which nothing is to be said are left out, as are triggers that can never be true, and all that are always
 // true.
 func Relations(s *compile.Set, i int) []Relation {
-	n := s.Trigger(i).Root()
-	if n == nil {
-		return nil
-	}
 	var out []Relation
 	for j := range s.Len() {
 		if j == i {
 			continue
 		}
-		m := s.Trigger(j).Root()
-		if m == nil {
-			continue
-		}
-		if s.Trigger(i).Moment() != s.Trigger(j).Moment() {
-			continue
-		}
-		sys := newSystem(s.Schema())
-		sys.between = s.Trigger(i).Moment() != fact.Turn
-		if k, ok := sys.relate(n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
+		if k, ok := relate(s, i, j, false); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
 	return out
 }
 
-// relate returns how one trigger stands to another; ok is false where nothing is to be said.
-func (s *system) relate(n, m *condition.Node, self, other string) (k Kind, ok bool) {
-	forms, ok := s.forms([]string{self, other}, n, m)
-	if !ok {
+// relate returns how the trigger of one reminder stands to that of another, with gaps in the gaps between
+// turns, too; ok is false where nothing is to be said.
+func relate(s *compile.Set, i, j int, gaps bool) (k Kind, ok bool) {
+	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
+	if m == nil || f.in&g.in == 0 {
 		return 0, false
 	}
-	f, g := forms[0], forms[1]
-	if f.in&g.in == 0 {
-		return 0, false
+	var ps pairs
+	for _, ended := range []bool{false, true} {
+		if ended && !gaps {
+			break
+		}
+		m.ask(question{strict: true, ended: ended})
+		rf, rg := m.reach(f), m.reach(g)
+		ps |= m.together(f, g)
+		const differ = maskF | maskT
+		if m.over || !ended && (rf&differ != differ || rg&differ != differ) {
+			return 0, false
+		}
 	}
-	s.ask(true)
-	rf, rg := s.reach(f), s.reach(g)
-	ps := s.together(f, g)
-	const differ = maskF | maskT
 	switch tt := pair(fact.True, fact.True); {
-	case s.over || rf&differ != differ || rg&differ != differ:
-		return 0, false
 	case ps&^alike == 0:
 		return Same, true
 	case ps>>(3*fact.True)&7 == pairs(maskT):
@@ -102,12 +91,8 @@ type repeat struct {
 	finding
 }
 
-// A catalogue compares the reminders of a set with each other.
-type catalogue struct{ s *compile.Set }
-
 // repeated finds reminders that repeat others.
 func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	c := catalogue{s}
 	shapes := map[string][]int{}
 	texts := map[string][]int{}
 	for i := range s.Len() {
@@ -134,9 +119,9 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 		}
 	}
 	for _, group := range texts {
-		tell(group, func(i, j int) bool { return i < j && c.repeats(i, j) },
+		tell(group, func(i, j int) bool { return i < j && repeats(s, i, j) },
 			func(i int) finding { return duplicate(s, i, true) })
-		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return c.adds(j, i) },
+		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return adds(s, j, i) },
 			func(i int) finding {
 				return finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
 					message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, "+
@@ -145,7 +130,7 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 			})
 	}
 	for _, group := range shapes {
-		tell(group, func(i, j int) bool { return i < j && s.Trigger(i) != s.Trigger(j) && c.repeats(i, j) },
+		tell(group, func(i, j int) bool { return i < j && s.Trigger(i) != s.Trigger(j) && repeats(s, i, j) },
 			func(i int) finding { return duplicate(s, i, false) })
 	}
 	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })
@@ -172,27 +157,21 @@ func duplicate(s *compile.Set, i int, text bool) finding {
 }
 
 // repeats reports whether two reminders fire on the same turns.
-func (c *catalogue) repeats(i, j int) bool {
-	a, b := c.s.Reminder(i), c.s.Reminder(j)
+func repeats(s *compile.Set, i, j int) bool {
+	a, b := s.Reminder(i), s.Reminder(j)
 	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) ||
 		a.Pause != b.Pause || a.Expect != b.Expect || a.Within != b.Within || a.Holdout != b.Holdout ||
 		a.MaxIgnored != b.MaxIgnored ||
-		(c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
-		c.s.Rearm(i) != nil && c.s.Rearm(i).String() != c.s.Rearm(j).String() {
+		(s.Rearm(i) == nil) != (s.Rearm(j) == nil) ||
+		s.Rearm(i) != nil && s.Rearm(i).String() != s.Rearm(j).String() {
 		return false
 	}
-	return c.s.Trigger(i).String() == c.s.Trigger(j).String() || c.stand(i, j, Same)
+	return s.Trigger(i).String() == s.Trigger(j).String() || stand(s, i, j, Same)
 }
 
 // stand reports whether two triggers stand to each other in that way.
-func (c *catalogue) stand(i, j int, want Kind) bool {
-	n, m := c.s.Trigger(i).Root(), c.s.Trigger(j).Root()
-	if n == nil || m == nil || c.s.Trigger(i).Moment() != c.s.Trigger(j).Moment() {
-		return false
-	}
-	s := newSystem(c.s.Schema())
-	s.between = edges(c.s.Reminder(i)) || c.s.Trigger(i).Moment() != fact.Turn
-	k, ok := s.relate(n, m, c.s.Reminder(i).ID, c.s.Reminder(j).ID)
+func stand(s *compile.Set, i, j int, want Kind) bool {
+	k, ok := relate(s, i, j, edges(s.Reminder(i)))
 	return ok && k == want
 }
 
@@ -204,67 +183,36 @@ func limit(r *compile.Source) int {
 }
 
 // adds reports whether the i-th reminder adds nothing to the j-th, which has the same text.
-func (c *catalogue) adds(i, j int) bool {
-	a, b := c.s.Reminder(i), c.s.Reminder(j)
+func adds(s *compile.Set, i, j int) bool {
+	a, b := s.Reminder(i), s.Reminder(j)
 	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) &&
 		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.MaxIgnored == 0 && b.Holdout <= a.Holdout &&
-		b.Tier >= a.Tier && c.stand(i, j, Implies)
+		b.Tier >= a.Tier && stand(s, i, j, Implies)
 }
 
-// shape lists the conditions of a trigger without the way in which it joins them. Triggers with the same
-// meaning, no part of which is useless, have the same shape.
+// shape lists what a trigger asks without the way in which it joins that, numbers by where they cut. Triggers
+// with the same meaning, no part of which is useless, have the same shape.
 func shape(n *condition.Node) string {
 	var keys []string
 	n.Leaves(func(o *condition.Leaf) {
-		switch o.Kind {
-		case condition.Constant:
-		case condition.Number:
-			keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), o.Op, o.Numbers[0])
-		case condition.NumberIn:
-			for _, c := range o.Numbers {
-				keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), grammar.Equal, c)
+		of, op := fmt.Sprint(o.Reads, o.Function, o.Argument, o.Unit, o.N, o.Every), o.Op
+		if o.Function == "used" {
+			of, op = strings.Replace(of, "used", "tool_count", 1), grammar.GreaterEqual
+		}
+		for _, c := range o.Numbers {
+			for _, d := range beside[op] {
+				if d != 0 { // which is between c-1 and c for 1, between c and c+1 for -1
+					keys = append(keys, fmt.Sprint(of, c-(d+1)/2))
+				}
 			}
-		case condition.Function:
-			name := o.Function
-			op, c := o.Op, o.Numbers[0]
-			if name == "used" {
-				name, op, c = "tool_count", grammar.GreaterEqual, 1
-			}
-			keys = cuts(keys, name+":"+o.Argument, op, c)
-		case condition.Text, condition.Members:
-			for _, name := range o.Names {
-				keys = append(keys, "m"+strconv.Itoa(int(o.Fact))+name)
-			}
-		case condition.Failed:
-			for _, name := range o.Names {
-				keys = append(keys, "failed "+name)
-			}
-		case condition.Cadence:
-			keys = append(keys, "every")
-		case condition.Facts:
-			keys = append(keys, fmt.Sprint("c", min(o.Fact, o.Other), max(o.Fact, o.Other)))
-		default:
-			keys = append(keys, "general")
+		}
+		for _, name := range o.Names {
+			keys = append(keys, of+name)
+		}
+		if len(o.Numbers)+len(o.Names) == 0 && o.Kind != condition.Constant {
+			keys = append(keys, of)
 		}
 	})
 	slices.Sort(keys)
 	return strings.Join(slices.Compact(keys), "\n")
-}
-
-// cuts adds where a comparison cuts the numbers: just below c, just above it, or both. For a ratio or a
-// duration, of which the next value is not a whole one away, that is only finer than need be.
-func cuts(keys []string, name string, op grammar.Op, c float64) []string {
-	text := func(x float64) string { return name + ">" + strconv.FormatFloat(x, 'g', -1, 64) }
-	below, above := name+"<"+strconv.FormatFloat(c, 'g', -1, 64), text(c)
-	if c == math.Trunc(c) {
-		below = text(c - 1)
-	}
-	switch op {
-	case grammar.Less, grammar.GreaterEqual:
-		return append(keys, below)
-	case grammar.Greater, grammar.LessEqual:
-		return append(keys, above)
-	default:
-		return append(keys, below, above)
-	}
 }

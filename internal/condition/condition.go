@@ -18,6 +18,8 @@ type Node struct {
 	Kids []*Node      // the operands of and, or, not
 	Leaf *Leaf        // the condition; nil for and, or, not
 	Eval func(*fact.Frame) fact.Truth
+	// Member returns what a Leaf with a list asks for the i-th member of it alone.
+	Member func(l *Leaf, i int) (*Leaf, func(*fact.Frame) fact.Truth)
 }
 
 // Walk visits n and all that is in it, in the order written.

@@ -156,8 +156,6 @@ func (s *subject) textTest(field string, t textTest) {
 		}
 		never(fmt.Sprintf("%s(%s) has no such letters, so this is never true", t.folded, t.fact.Name),
 			fmt.Sprintf("write %q", fold(t.text)), strconv.Quote(fold(t.text)))
-	case t.text == "" && t.op != "==" && t.op != "!=" && t.op != "matches":
-		always("every text " + t.op + ` "", so this is always true`)
 	case t.op == "matches" && matchesAll(t.text):
 		always("the pattern matches every text, so this is always true")
 	}
@@ -247,28 +245,13 @@ func (l limit) notFirst() bool {
 
 func written(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
 
-// apart reports whether a excludes b.
+// apart reports whether a text that a asks for is none that the pattern of b matches.
 func apart(a, b textTest) bool {
-	switch {
-	case a.op == "startsWith" && b.op == "startsWith":
-		return !strings.HasPrefix(a.text, b.text) && !strings.HasPrefix(b.text, a.text)
-	case a.op == "endsWith" && b.op == "endsWith":
-		return !strings.HasSuffix(a.text, b.text) && !strings.HasSuffix(b.text, a.text)
-	case a.op != "==":
+	if a.op != "==" || b.op != "matches" {
 		return false
 	}
-	switch b.op {
-	case "contains":
-		return !strings.Contains(a.text, b.text)
-	case "startsWith":
-		return !strings.HasPrefix(a.text, b.text)
-	case "endsWith":
-		return !strings.HasSuffix(a.text, b.text)
-	case "matches":
-		re, err := regexp.Compile(b.text)
-		return err == nil && !re.MatchString(a.text)
-	}
-	return false
+	re, err := regexp.Compile(b.text)
+	return err == nil && !re.MatchString(a.text)
 }
 
 // noTurn reports a comparison with a turn before the first one.

@@ -76,10 +76,17 @@ func within(inner, outer grammar.Range) bool {
 	return outer.Start.Offset <= inner.Start.Offset && inner.End.Offset <= outer.End.Offset
 }
 
-// twice reports whether d, of package analysis, repeats less precisely a finding of own about the same key.
+// twice reports whether d, of package analysis, repeats less precisely a finding of own about the same key,
+// or about a comparison in the part that d is about.
 func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
-	return d.Code == code.IdleLimit && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
-		return o.Code == code.IdleKey && o.Range == d.Range
+	return slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
+		switch d.Code {
+		case code.IdleLimit:
+			return o.Code == code.IdleKey && o.Range == d.Range
+		case code.NeverFires, code.PartNever, code.AlwaysTrue, code.PartAlways:
+			return (o.Code == code.NeverHolds || o.Code == code.AlwaysHolds) && within(o.Range, d.Range)
+		}
+		return false
 	})
 }
 

@@ -1,0 +1,116 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Example is a turn on which a trigger is true.
+type Example struct {
+	Frame *fact.Frame // facts that the trigger does not need are unknown; the caller must not write to it
+	// "context_usage is 76% and turn_count is 11"; "" for a trigger that is true whatever the facts
+	Text string
+}
+
+// Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
+// can never be true, and where no such turn was found.
+func Witness(p *compile.Predicate) (ex Example, ok bool) {
+	st := newExamination(p, self, "trigger", nil)
+	if st == nil {
+		return Example{}, false
+	}
+	return st.m.witness(st.root, p)
+}
+
+// self is the id of the reminder whose trigger is examined by itself.
+const self = "this"
+
+// witness looks for a turn on which f, which is the root of p, is true, and tries it.
+func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
+	frame := m.schema.NewFrame()
+	frame.SetSelf(self)
+	ex, ok := m.example(f, frame)
+	switch {
+	case !ok:
+		return Example{}, false
+	case p.Eval(frame) == fact.True:
+		return ex, true
+	}
+	return m.guess(ex, f, p)
+}
+
+// example says in words for which facts f is true, and puts them into a frame if there is one; ok is false
+// where none were found.
+func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
+	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
+	m.ask(question{strict: true}) // a fact without a value may be unknown
+	m.steps *= 10
+	var groups []int // as they are first mentioned
+	for i := range m.leaves {
+		if g := m.leaves[i].in; f.in&(1<<g) != 0 && !slices.Contains(groups, g) {
+			groups = append(groups, g)
+		}
+	}
+	if !m.solve(f, groups) || m.over {
+		return ex, false
+	}
+	for _, g := range slices.Backward(groups) { // as few as need be
+		if s := m.at[g]; s >= 0 {
+			if m.at[g] = -1; m.reach(f) != maskT {
+				m.at[g] = s
+			}
+		}
+	}
+	var words []string
+	p := &past{m: m, values: make([]*value, len(m.vars))}
+	for _, g := range groups {
+		if m.at[g] < 0 {
+			continue
+		}
+		for i, x := range m.groups[g].states[m.at[g]].values {
+			v := m.groups[g].vars[i]
+			p.values[v] = x
+			words = append(words, m.say(&m.vars[v], x)...)
+		}
+	}
+	if frame != nil {
+		m.fill(frame, p)
+		frame.SetSelf(self)
+	}
+	return Example{Frame: frame, Text: list(words)}, true
+}
+
+// solve puts groups into states in which f is true: where one is enough, into the best of these.
+func (m *model) solve(f *form, groups []int) bool {
+	switch all := m.reach(f); {
+	case all == maskT:
+		return true
+	case all&maskT == 0 || len(groups) == 0:
+		return false
+	}
+	g := groups[0]
+	type choice struct {
+		state, open int
+		cost        float64
+	}
+	var choices []choice
+	for s := range m.groups[g].states {
+		m.at[g] = s
+		if all := m.reach(f); all&maskT != 0 {
+			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].cost})
+		}
+	}
+	slices.SortStableFunc(choices, func(a, b choice) int {
+		return cmp.Or(cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
+	})
+	for _, c := range choices {
+		if m.at[g] = c.state; m.solve(f, groups[1:]) {
+			return true
+		}
+	}
+	m.at[g] = -1
+	return false
+}

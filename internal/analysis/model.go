@@ -1,0 +1,495 @@
+package analysis
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// The bounds of the work.
+const (
+	maxGroups = 64     // of a model, since a set of them is a word
+	maxStates = 65_536 // of a group; past it links are dropped, and then conditions are free
+	maxSteps  = 60_000 // parts looked at for one question
+
+	maxWidenings = 24
+)
+
+// A model is the turns that the conditions of one or more triggers can tell apart. What differs from turn
+// to turn are variables: facts, answers of the history, the calls. A variable has representative values,
+// and each condition is evaluated, as it was compiled, over those of the variables that it reads. Variables
+// that a condition or a link joins are a group; the groups are independent of each other.
+type model struct {
+	schema *fact.Schema
+	moment fact.Moment
+	silent func(id string) bool // reminders that have never fired by themselves; nil: none
+	leaves []leaf
+	vars   []variable
+	links  []link
+	groups []group
+	calls  calls
+	wider  widening
+	now    *fact.Frame
+	gap    *fact.Frame
+	past   past
+
+	at []int // of each group the state it is in, -1 for any
+	question
+	loose bool // a constant counts as true
+	steps int  // left for the question that is asked
+	over  bool // the bound was passed: answers count for nothing
+}
+
+// A widening says of what a model knows less than it could, so that it stays small. It then has more turns
+// than there can be.
+type widening struct {
+	unlinked bool
+	free     map[string]bool // conditions, by their texts
+}
+
+// A leaf is a condition, or what a condition asks for one member of its list.
+type leaf struct {
+	*condition.Leaf
+	text string // equal texts are one leaf
+	expr grammar.Expr
+	eval func(*fact.Frame) fact.Truth
+	self string // the reminder that it belongs to
+	vars []int
+	free bool     // it comes out in any way
+	lin  []linear // what it compares with 0
+	in   int      // group
+	slot int      // place among the leaves of the group
+	// the truths that it can have, on the turn and in the gap after it, in usual states and in all
+	any [2][2]mask
+}
+
+// A variable is a fact, an answer, or a truth that comes out in any way.
+type variable struct {
+	key
+	values []value // representatives; of a number they depend on the values of others, see model.samples
+	words  []glob  // what texts, or members of a set, are compared with
+	cuts   []float64
+	bounds
+	group int
+}
+
+// A key tells variables apart.
+type key struct {
+	kind varKind
+	id   fact.ID
+	name string
+}
+
+type varKind uint8
+
+const (
+	varFact   varKind = iota // a fact that is a number or a bool
+	varCount                 // how many calls of the run matched a pattern
+	varLatest                // how many turns ago one last did
+	varSince                 // whether one came after the latest of another pattern: called_since
+	varChain                 // how often a chain repeats
+	varFired                 // how many turns ago a reminder fired
+	varTokens                // how much output ago a reminder fired
+	varPace                  // the distance that a cadence measures; id is its unit
+	varText                  // a fact that is a text
+	varSet                   // a fact that is a set of texts, but tool_used
+	varCalls                 // the calls of the turn
+	varMoment                // the call that is about to be executed, or the end of the agent's work
+	varFree                  // the truth of a condition that is not looked into
+)
+
+// numeric reports whether a variable is a number, of which linear conditions make the representatives.
+func (k varKind) numeric() bool { return k <= varPace }
+
+// A value is one representative of a variable.
+type value struct {
+	num   float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
+	texts []string      // the text, or the members of the set
+	part  bool          // of a set other members are not known
+	batch []fact.Call   // of the calls
+	told  telling       // how a host tells them
+	last  fact.Truth    // last_tool_call_failed
+	truth [2]fact.Truth // of a varFree, on the turn and in the gap
+	odd   bool          // nobody means it: a ratio above 1
+	cost  float64       // the least makes the best example
+}
+
+// A group is the variables that conditions or links join.
+type group struct {
+	vars, leaves []int
+	states       []state
+	usual        int // the first states, which are not odd
+}
+
+// A state is a way in which the conditions of a group come out, with values for which they do.
+type state struct {
+	truths [2]string // of the leaves, a byte each, on the turn and in the gap
+	values []*value  // of the variables
+	odd    bool
+	cost   float64
+}
+
+// newModel finds the states of some triggers with the same schema and moment; nil where there are too many.
+func newModel(at fact.Moment, silent func(id string) bool, ts ...*trigger) *model {
+	wider := widening{free: map[string]bool{}}
+	for range maxWidenings {
+		m := &model{schema: ts[0].schema, moment: at, silent: silent, wider: wider}
+		m.past.m = m
+		for _, t := range ts {
+			ord := 0
+			t.root = m.form(t.node, t.self, &ord)
+		}
+		grown := m.close()
+		if grown == nil {
+			if len(m.groups) > maxGroups {
+				return nil
+			}
+			for _, t := range ts {
+				m.settle(t.root)
+			}
+			return m
+		}
+		wider = *grown
+	}
+	return nil
+}
+
+// A trigger is what a model is made of.
+type trigger struct {
+	node   *condition.Node
+	schema *fact.Schema
+	self   string
+	root   *form
+}
+
+// close finds the variables and states, once all leaves exist. Where there are too many, it returns what to
+// widen.
+func (m *model) close() *widening {
+	m.survey()
+	for i := range m.leaves {
+		m.read(i)
+	}
+	for i := range m.vars {
+		if !m.represent(i) {
+			return m.freed(i)
+		}
+	}
+	if !m.wider.unlinked {
+		m.link()
+	}
+	m.split()
+	m.now = m.schema.NewFrame()
+	m.at = slices.Repeat([]int{-1}, len(m.groups))
+	for i := range m.groups {
+		g := &m.groups[i]
+		if !m.enumerate(g) {
+			if len(m.links) > 0 {
+				return &widening{unlinked: true, free: m.wider.free}
+			}
+			return m.freed(g.vars...)
+		}
+	}
+	return nil
+}
+
+// freed widens the model: of the conditions that read some variables, the half that asks the most comes out
+// in any way.
+func (m *model) freed(vars ...int) *widening {
+	var heavy []*leaf
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		if !l.free && slices.ContainsFunc(l.vars, func(v int) bool { return slices.Contains(vars, v) }) {
+			heavy = append(heavy, l)
+		}
+	}
+	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
+	w := &widening{unlinked: m.wider.unlinked, free: m.wider.free}
+	for _, l := range heavy[:(len(heavy)+1)/2] {
+		w.free[l.text] = true
+	}
+	return w
+}
+
+// weight is how much a condition makes a model grow: it compares variables, or asks for outcomes or
+// subjects of calls.
+func (l *leaf) weight() int {
+	n := 4 * len(l.vars)
+	if l.Kind == condition.FailedCall {
+		n += 2
+	}
+	if len(l.Patterns) > 0 && l.Patterns[0].Subject() {
+		n++
+	}
+	return n
+}
+
+// variable returns the variable of that identity, a new one if there is none.
+func (m *model) variable(k key) int {
+	if i := m.find(k); i >= 0 {
+		return i
+	}
+	m.vars = append(m.vars, variable{key: k, group: len(m.vars), bounds: m.boundsOf(k)})
+	return len(m.vars) - 1
+}
+
+// find returns the variable of that identity, -1 if there is none.
+func (m *model) find(k key) int {
+	return slices.IndexFunc(m.vars, func(v variable) bool { return v.key == k })
+}
+
+// split makes the groups.
+func (m *model) split() {
+	join := func(vars []int) {
+		for _, v := range vars[1:] {
+			from, to := m.vars[v].group, m.vars[vars[0]].group
+			for i := range m.vars {
+				if m.vars[i].group == from {
+					m.vars[i].group = to
+				}
+			}
+		}
+	}
+	for i := range m.leaves {
+		join(m.leaves[i].vars)
+	}
+	for i := range m.links {
+		join(m.links[i].vars)
+	}
+	numbers := map[int]int{}
+	for i := range m.vars {
+		v := &m.vars[i]
+		n, ok := numbers[v.group]
+		if !ok {
+			n = len(m.groups)
+			numbers[v.group] = n
+			m.groups = append(m.groups, group{})
+		}
+		v.group = n
+		m.groups[n].vars = append(m.groups[n].vars, i)
+	}
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		l.in = m.vars[l.vars[0]].group
+		g := &m.groups[l.in]
+		l.slot = len(g.leaves)
+		g.leaves = append(g.leaves, i)
+	}
+	for i := range m.groups {
+		slices.SortStableFunc(m.groups[i].vars, func(a, b int) int {
+			return cmp.Compare(m.vars[a].rank(), m.vars[b].rank())
+		})
+	}
+}
+
+// rank orders the variables of a group: whole numbers, so that others can lie between two of them, see
+// linear; other numbers; the rest.
+func (v *variable) rank() uint8 { return b2u(!v.whole) + b2u(!v.kind.numeric()) }
+
+// enumerate finds the states of a group; false if there are too many.
+func (m *model) enumerate(g *group) bool {
+	e := enumerator{m: m, g: g, left: maxStates, seen: map[string]int{}, forms: m.project(g)}
+	if e.forms == nil {
+		return false
+	}
+	e.events = slices.ContainsFunc(g.leaves, func(i int) bool { return m.events(&m.leaves[i]) })
+	if e.events && m.gap == nil {
+		m.gap = m.schema.NewFrame()
+	}
+	e.links = make([][]*link, len(g.vars))
+	for i := range m.links {
+		l := &m.links[i]
+		if last := l.last(g.vars); last >= 0 {
+			e.links[last] = append(e.links[last], l)
+		}
+	}
+	m.past.values = make([]*value, len(m.vars))
+	for i, v := range g.vars { // where no other number matters
+		several := func(l linear) bool { return len(l.vars) > 1 }
+		if m.vars[v].kind.numeric() && !slices.ContainsFunc(e.forms[i], several) {
+			m.vars[v].values = m.samples(v, e.forms[i])
+		}
+	}
+	e.visit(0)
+	if !m.rises(g) { // of a counter the states stay in the order in which a run passes them
+		slices.SortStableFunc(g.states, func(a, b state) int { return cmp.Compare(b2u(a.odd), b2u(b.odd)) })
+	}
+	g.usual = len(g.states)
+	for g.usual > 0 && g.states[g.usual-1].odd {
+		g.usual--
+	}
+	for slot, i := range g.leaves {
+		l := &m.leaves[i]
+		for s := range g.states {
+			for gap := range 2 {
+				t := of(fact.Truth(g.states[s].truths[gap][slot]))
+				if l.any[gap][1] |= t; s < g.usual {
+					l.any[gap][0] |= t
+				}
+			}
+		}
+	}
+	return e.left >= 0
+}
+
+func b2u(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// events reports whether a condition may come out otherwise in the gap after a turn.
+func (m *model) events(l *leaf) bool {
+	return l.Kind == condition.Cadence || l.Kind == condition.Before || l.Kind == condition.Stopping ||
+		slices.ContainsFunc(l.Reads, func(id fact.ID) bool { return m.schema.Fact(id).Kind == fact.Event })
+}
+
+// An enumerator goes through the combinations of the values of a group's variables.
+type enumerator struct {
+	m      *model
+	g      *group
+	forms  [][]linear     // of each variable the conditions on it and those before it
+	links  [][]*link      // by the last of their variables
+	seen   map[string]int // states by their truths
+	events bool
+	left   int
+	key    []byte
+}
+
+func (e *enumerator) visit(i int) {
+	if e.left--; e.left < 0 {
+		return
+	}
+	m := e.m
+	if i == len(e.g.vars) {
+		e.keep()
+		return
+	}
+	n := e.g.vars[i]
+	values := m.vars[n].values
+	if values == nil {
+		values = m.samples(n, e.forms[i])
+	}
+next:
+	for j := range values {
+		m.past.values[n] = &values[j]
+		for _, l := range e.links[i] {
+			if !l.ok(m.past.values) {
+				continue next
+			}
+		}
+		e.visit(i + 1)
+	}
+	m.past.values[n] = nil
+}
+
+// keep adds the state of the values that are set, unless there is a better one in which all comes out alike.
+func (e *enumerator) keep() {
+	m, g := e.m, e.g
+	s := state{}
+	e.key = e.key[:0]
+	for _, v := range g.vars {
+		x := m.past.values[v]
+		s.cost += x.cost
+		s.odd = s.odd || x.odd
+	}
+	m.fill(m.now, &m.past)
+	for _, i := range g.leaves {
+		e.key = append(e.key, byte(m.truth(&m.leaves[i], 0)))
+	}
+	if e.events {
+		m.fill(m.gap, &m.past)
+		m.gap.EndEvents()
+		for _, i := range g.leaves {
+			e.key = append(e.key, byte(m.truth(&m.leaves[i], 1)))
+		}
+	}
+	n := len(e.key)
+	if s.odd {
+		e.key = append(e.key, 'o')
+	}
+	old, known := e.seen[string(e.key)]
+	known = known && !m.rises(g)
+	if known && g.states[old].cost <= s.cost {
+		return
+	}
+	all := string(e.key[:n])
+	s.truths = [2]string{all[:len(g.leaves)], all[n-len(g.leaves):]}
+	s.values = make([]*value, len(g.vars))
+	for i, v := range g.vars {
+		s.values[i] = m.past.values[v]
+	}
+	if known {
+		g.states[old] = s
+		return
+	}
+	e.seen[string(e.key)] = len(g.states)
+	g.states = append(g.states, s)
+}
+
+// fill puts values into a frame, the calls first, from which other facts follow.
+func (m *model) fill(f *fact.Frame, p *past) {
+	f.Reset()
+	f.SetHistory(p)
+	for _, calls := range []bool{true, false} {
+		for i, x := range p.values {
+			if x != nil && calls == (m.vars[i].kind == varCalls) {
+				m.put(f, &m.vars[i], x)
+			}
+		}
+	}
+}
+
+// truth evaluates a condition for the values that are set: on the turn, or in the gap after it.
+func (m *model) truth(l *leaf, gap int) fact.Truth {
+	if l.free {
+		return m.past.values[l.vars[0]].truth[gap]
+	}
+	f := m.now
+	if gap == 1 {
+		f = m.gap
+	}
+	f.SetSelf(l.self)
+	m.past.leaf = l
+	return l.eval(f)
+}
+
+// rises reports whether a group is a single number that never falls during a run, and is known all along if
+// it ever is.
+func (m *model) rises(g *group) bool {
+	if len(g.vars) != 1 {
+		return false
+	}
+	v := &m.vars[g.vars[0]]
+	return v.kind == varCount && plain(v.name) ||
+		v.kind == varFact && m.schema.Fact(v.id).Kind == fact.Counter && m.schema.Fact(v.id).Type.Numeric()
+}
+
+// settle notes in each form which groups it depends on.
+func (m *model) settle(f *form) uint64 {
+	if f.op == formLeaf {
+		f.in = 1 << m.leaves[f.leaf].in
+	}
+	for _, k := range f.kids {
+		f.in |= m.settle(k)
+	}
+	return f.in
+}
+
+// members are the numbers in a set, such as the groups that a form depends on, in rising order.
+func members(set uint64) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for ; set != 0; set &= set - 1 {
+			if !yield(bits.TrailingZeros64(set)) {
+				return
+			}
+		}
+	}
+}
+
+var unknown = math.NaN()

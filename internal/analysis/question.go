@@ -1,0 +1,318 @@
+package analysis
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// A form is a part of a trigger over the leaves of a model.
+type form struct {
+	op    formOp
+	leaf  int        // of formLeaf
+	truth fact.Truth // of formFixed
+	kids  []*form
+	expr  grammar.Expr // as parsed
+	// of the part, counted from the root in the order written; of a member, of the operand it is in
+	ord    int
+	member int    // from 0, of a member of a list; -1 of any other part
+	in     uint64 // groups
+	gone   bool   // left out
+	path   bool   // it, or a part of it, is the part to leave out
+	cut    bool   // it is the part to leave out
+	manual bool   // the constant that is never on purpose
+}
+
+type formOp uint8
+
+const (
+	formLeaf formOp = iota
+	formFixed
+	formNot
+	formAnd
+	formOr
+)
+
+// A mask is a set of truths.
+type mask uint8
+
+const (
+	maskF mask = 1 << fact.False
+	maskU mask = 1 << fact.Unknown
+	maskT mask = 1 << fact.True
+)
+
+func of(t fact.Truth) mask { return 1 << t }
+
+// A pairs is a set of pairs of truths: bit 3t+u says that the first may be t while the second is u.
+type pairs uint16
+
+func pair(t, u fact.Truth) pairs { return 1 << (3*t + u) }
+
+// alike are the pairs of equal truths.
+const alike = pairs(1<<0 | 1<<4 | 1<<8)
+
+// both are the pairs of a truth of m with itself.
+func both(m mask) pairs {
+	return pairs(m&1) | pairs(m&2)<<3 | pairs(m&4)<<6
+}
+
+// product are the pairs of a truth of m with one of n.
+func product(m, n mask) pairs {
+	var out pairs
+	for t := range fact.True + 1 {
+		if m&of(t) != 0 {
+			out |= pairs(n) << (3 * t)
+		}
+	}
+	return out
+}
+
+// first are the truths that stand first in a pair.
+func (p pairs) first() mask {
+	var m mask
+	for t := range fact.True + 1 {
+		if p>>(3*t)&7 != 0 {
+			m |= of(t)
+		}
+	}
+	return m
+}
+
+// and are the pairs that "and" can make of a pair of p and one of q.
+func (p pairs) and(q pairs) pairs {
+	var out pairs
+	for x := p; x != 0; x &= x - 1 {
+		i := fact.Truth(bits.TrailingZeros16(uint16(x)))
+		for y := q; y != 0; y &= y - 1 {
+			j := fact.Truth(bits.TrailingZeros16(uint16(y)))
+			out |= pair((i / 3).And(j/3), (i % 3).And(j%3))
+		}
+	}
+	return out
+}
+
+// not are the pairs of negated truths: bit 3t+u becomes bit 3(2-t)+(2-u).
+func (p pairs) not() pairs { return pairs(bits.Reverse16(uint16(p)) >> 7) }
+
+// join are the pairs that op, "and" or "or", can make of a pair of p and one of q.
+func (p pairs) join(q pairs, op formOp) pairs {
+	if op == formOr {
+		return p.not().and(q.not()).not()
+	}
+	return p.and(q)
+}
+
+// form translates a part of a trigger; self is the reminder that it belongs to.
+func (m *model) form(n *condition.Node, self string, ord *int) *form {
+	f := &form{expr: n.Expr, ord: *ord, member: -1}
+	*ord++
+	switch n.Expr.(type) {
+	case *grammar.And:
+		f.op = formAnd
+	case *grammar.Or:
+		f.op = formOr
+	case *grammar.Not:
+		f.op = formNot
+	}
+	if n.Leaf != nil {
+		m.condition(f, n, self)
+		return f
+	}
+	for _, k := range n.Kids {
+		f.kids = append(f.kids, m.form(k, self, ord))
+	}
+	return f
+}
+
+// condition fills in the form of a condition. One with a list is "or" of what it asks for each member, as far
+// as these are conditions by themselves: it may be known that one of two tools failed, but not which.
+func (m *model) condition(f *form, n *condition.Node, self string) {
+	l := n.Leaf
+	var each []grammar.Expr
+	switch l.Kind {
+	case condition.Constant:
+		f.op, f.truth = formFixed, l.Truth
+		c, ok := f.expr.(*grammar.Constant)
+		f.manual = ok && c.Name == "manual"
+		return
+	case condition.Failed, condition.FailedCall:
+	default:
+		each = grammar.Members(n.Expr)
+	}
+	if len(each) < 2 || n.Member == nil {
+		f.op, f.leaf = formLeaf, m.leaf(l, n.Eval, n.Expr, self)
+		return
+	}
+	in := f
+	if l.Not {
+		in = &form{expr: n.Expr, ord: f.ord, member: -1}
+		f.op, f.kids = formNot, []*form{in}
+	}
+	in.op = formOr
+	for i, x := range each {
+		one, eval := n.Member(l, i)
+		if l.Not {
+			denied := eval
+			eval = func(f *fact.Frame) fact.Truth { return denied(f).Not() }
+		}
+		leaf := m.leaf(one, eval, x, self)
+		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, ord: f.ord, member: i})
+	}
+}
+
+// leaf returns the index of a condition, a new one if there is none with the same text.
+func (m *model) leaf(l *condition.Leaf, eval func(*fact.Frame) fact.Truth, x grammar.Expr, self string) int {
+	text := format(x)
+	if l.Kind == condition.Cadence {
+		text += " of " + self
+	}
+	i := slices.IndexFunc(m.leaves, func(o leaf) bool { return o.text == text })
+	if i < 0 {
+		i = len(m.leaves)
+		m.leaves = append(m.leaves, leaf{Leaf: l, eval: eval, text: text, expr: x, self: self})
+	}
+	return i
+}
+
+func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
+
+// The truths of a form are found without all combinations of states. Parts that depend on different groups
+// come out independently of each other, so their truths are joined. Only a group that several parts share
+// is put into each of its states, one after the other, for these parts alone.
+
+// A question is about turns or, if ended, about the gaps after them, in which no event holds. Strict ones
+// count turns that nobody means.
+type question struct{ strict, ended bool }
+
+func (m *model) ask(q question) {
+	m.question, m.steps, m.over = q, maxSteps, false
+}
+
+// reach returns the truths that f can have in the states that m.at leaves open.
+func (m *model) reach(f *form) mask { return m.pairs(f).first() }
+
+// pairs returns the pairs of truths that f and f without the part that is cut can have in the states that
+// m.at leaves open. If nothing is cut from f, the two are equal.
+func (m *model) pairs(f *form) pairs {
+	m.steps--
+	if m.steps < 0 {
+		m.over = true
+		return 0
+	}
+	switch f.op {
+	case formLeaf:
+		l := &m.leaves[f.leaf]
+		if s := m.at[l.in]; s >= 0 {
+			return both(of(fact.Truth(m.groups[l.in].states[s].truths[b2u(m.ended)][l.slot])))
+		}
+		return both(l.any[b2u(m.ended)][b2u(m.strict)])
+	case formFixed:
+		if m.loose {
+			return both(maskT)
+		}
+		return both(of(f.truth))
+	case formNot:
+		return m.pairs(f.kids[0]).not()
+	}
+	return m.joined(f.op, f.kids)
+}
+
+// joined is pairs of an "and" or "or" of these.
+func (m *model) joined(op formOp, kids []*form) pairs {
+	void := fact.True // joining it changes nothing
+	if op == formOr {
+		void = fact.False
+	}
+	g := m.shared(kids)
+	if g < 0 {
+		out := pair(void, void)
+		for _, k := range kids {
+			switch {
+			case k.gone:
+			case k.cut:
+				out = out.join(product(m.reach(k), of(void)), op)
+			default:
+				out = out.join(m.pairs(k), op)
+			}
+		}
+		return out
+	}
+	all := alike
+	if slices.ContainsFunc(kids, func(k *form) bool { return k.path }) {
+		all = 1<<9 - 1
+	}
+	var out pairs
+	m.each(g, func() bool {
+		out |= m.joined(op, kids)
+		return out != all && !m.over
+	})
+	return out
+}
+
+// each puts a group into each of its states, until visit returns false.
+func (m *model) each(g int, visit func() bool) {
+	n := m.groups[g].usual
+	if m.strict {
+		n = len(m.groups[g].states)
+	}
+	for i := range n {
+		m.at[g] = i
+		if !visit() {
+			break
+		}
+	}
+	m.at[g] = -1
+}
+
+// shared returns the group with the fewest states, in none of them yet, that more than one of the kids depend
+// on; -1 if there is none.
+func (m *model) shared(kids []*form) int {
+	var seen, shared uint64
+	for _, k := range kids {
+		if !k.gone {
+			shared |= seen & k.in
+			seen |= k.in
+		}
+	}
+	best := -1
+	for g := range members(shared) {
+		if m.at[g] < 0 && (best < 0 || len(m.groups[g].states) < len(m.groups[best].states)) {
+			best = g
+		}
+	}
+	return best
+}
+
+// matters reports whether root has another truth on some turn if kid is left out of its parent; past the
+// bound of steps it is true. trail are the forms from root to that parent.
+func (m *model) matters(root *form, trail []*form, kid *form) bool {
+	kid.cut, kid.path = true, true
+	for _, f := range trail {
+		f.path = true
+	}
+	p := m.pairs(root)
+	kid.cut, kid.path = false, false
+	for _, f := range trail {
+		f.path = false
+	}
+	return m.over || p&^alike != 0
+}
+
+// together returns the pairs of truths that two forms can have on the same turn.
+func (m *model) together(f, g *form) pairs {
+	for c := range members(f.in & g.in) {
+		if m.at[c] < 0 {
+			var out pairs
+			m.each(c, func() bool {
+				out |= m.together(f, g)
+				return !m.over
+			})
+			return out
+		}
+	}
+	return product(m.reach(f), m.reach(g))
+}

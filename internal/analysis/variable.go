@@ -1,0 +1,457 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// read finds the variables of a condition, and what it compares them with.
+func (m *model) read(i int) {
+	l := &m.leaves[i]
+	if m.wider.free[l.text] || !m.reads(l) {
+		l.free, l.lin = true, nil
+		l.vars = []int{m.variable(key{kind: varFree, name: l.text})}
+	}
+}
+
+// reads is read; it reports false for a condition that is not looked into.
+func (m *model) reads(l *leaf) bool {
+	on := func(k key) *variable {
+		v := m.variable(k)
+		l.vars = append(l.vars, v)
+		return &m.vars[v]
+	}
+	compare := func(k key, op grammar.Op, cs ...float64) bool {
+		on(k)
+		for _, c := range cs {
+			l.lin = append(l.lin, versus(l.vars[0], c, op))
+		}
+		return true
+	}
+	number := func(id fact.ID) key { return key{kind: varFact, id: id} }
+	var computed grammar.Expr
+	if g, ok := l.expr.(*grammar.General); ok {
+		computed = g.X
+	}
+	switch l.Kind {
+	case condition.Number:
+		if l.Fact == fact.LastToolCallFailed && m.calls.asked {
+			on(key{kind: varCalls})
+			return true
+		}
+		return compare(number(l.Fact), l.Op, l.Numbers[0])
+	case condition.NumberIn:
+		return compare(number(l.Fact), grammar.Equal, l.Numbers...)
+	case condition.Facts:
+		on(number(l.Fact))
+		if l.Fact == l.Other {
+			return true
+		}
+		on(number(l.Other))
+		l.lin = []linear{versus(l.vars[0], 0, l.Op).plus(versus(l.vars[1], 0, l.Op), -1)}
+		l.lin[0].op = l.Op
+		return true
+	case condition.Cadence:
+		c := float64(l.N)
+		if l.Unit == grammar.Elapsed {
+			c = float64(l.Every)
+		}
+		return compare(key{varPace, fact.ID(l.Unit), l.self}, grammar.GreaterEqual, c)
+	case condition.Function, condition.CallFunction:
+		if k, ok := answerOf(l.Terms[0]); ok {
+			if l.Function == "used" || l.Function == "called_since" && k.kind == varCount {
+				return compare(k, grammar.GreaterEqual, 1)
+			}
+			return compare(k, l.Op, l.Numbers[0])
+		}
+		if l.Function != "len" || l.Numbers[0] > maxMembers {
+			return false
+		}
+		m.set(l, on)
+		return true
+	case condition.Text:
+		v := on(key{kind: varText, id: l.Fact})
+		for _, n := range l.Names {
+			v.words = append(v.words, glob(n))
+		}
+		return true
+	case condition.Members, condition.MemberLike:
+		v := m.set(l, on)
+		for _, n := range l.Names {
+			switch {
+			case l.Word == "matches":
+				l.vars = nil
+				return false
+			case l.Kind == condition.MemberLike:
+				v.words = append(v.words, like(l.Word, n))
+			case len(l.Patterns) > 0:
+				v.words = append(v.words, wild(n))
+			default:
+				v.words = append(v.words, glob(n))
+			}
+		}
+		return true
+	case condition.Called, condition.Failed, condition.FailedCall:
+		return m.calls.note(l.Patterns, on(key{kind: varCalls}))
+	case condition.Before, condition.Stopping:
+		return m.calls.note(l.Patterns, on(key{kind: varMoment}))
+	case condition.Tally:
+		words, ok := l.tallied(computed)
+		if ok {
+			v := m.set(l, on)
+			v.words = append(v.words, words...)
+		}
+		return ok
+	case condition.General:
+		if k, word, ok := m.compared(computed); ok {
+			v := on(k)
+			v.words = append(v.words, word)
+			return true
+		}
+		lin, ok := m.difference(l, computed)
+		if ok {
+			l.lin, l.vars = []linear{lin}, slices.Clone(lin.vars)
+		}
+		return ok
+	}
+	return false
+}
+
+// set is the variable of the set that a condition asks for members of: tool_used and calls are the calls.
+func (m *model) set(l *leaf, on func(key) *variable) *variable {
+	if l.Fact == fact.ToolUsed || l.Fact == fact.CallList {
+		return on(key{kind: varCalls})
+	}
+	return on(key{kind: varSet, id: l.Fact})
+}
+
+// compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
+// case.
+func (m *model) compared(x grammar.Expr) (k key, word glob, ok bool) {
+	b, _ := x.(*grammar.Binary)
+	if b == nil {
+		return k, nil, false
+	}
+	of := b.Left
+	if call, is := of.(*grammar.Call); is && folds[call.Name] != nil {
+		k.name, of = call.Name, call.Args[0]
+	}
+	name, _ := of.(*grammar.Name)
+	word, ok = texts(b)
+	if name == nil || !ok {
+		return k, nil, false
+	}
+	ft, ok := m.schema.Lookup(name.Name)
+	k.kind, k.id = varText, ft.ID
+	return k, word, ok && ft.Type == fact.String
+}
+
+// folds are the functions that a text may be compared behind.
+var folds = map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}
+
+// texts is the text with which an expression compares its left side.
+func texts(b *grammar.Binary) (glob, bool) {
+	text, _ := b.Right.(*grammar.Literal)
+	if text == nil || text.Kind != grammar.String {
+		return nil, false
+	}
+	switch b.Op {
+	case "==", "!=":
+		return glob(text.Text), true
+	case "contains", "startsWith", "endsWith":
+		return like(b.Op, text.Text), true
+	}
+	return nil, false
+}
+
+// tallied finds the texts with which any, all or none compare the members of a set, or the tools of calls; ok
+// is false where they ask for anything else.
+func (l *leaf) tallied(x grammar.Expr) (words []glob, ok bool) {
+	for not, is := x.(*grammar.Unary); is; not, is = x.(*grammar.Unary) {
+		x = not.X
+	}
+	call, _ := x.(*grammar.Call)
+	if call == nil || len(call.Args) != 2 || l.Function == "one" || l.Function == "count" {
+		return nil, false
+	}
+	var walk func(x grammar.Expr) bool
+	walk = func(x grammar.Expr) bool {
+		switch x := x.(type) {
+		case *grammar.Field:
+			return x.Text == ".failed"
+		case *grammar.Unary:
+			return x.Op == "not" && walk(x.X)
+		case *grammar.Binary:
+			if x.Op == "and" || x.Op == "or" {
+				return walk(x.Left) && walk(x.Right)
+			}
+			field, _ := x.Left.(*grammar.Field)
+			word, ok := texts(x)
+			words = append(words, word)
+			return ok && field != nil && (field.Text == "#" || field.Text == ".tool")
+		}
+		return false
+	}
+	return words, walk(call.Args[1])
+}
+
+// The bounds of what is made up: members of a set, values of a variable.
+const (
+	maxMembers = 4096
+	maxValues  = 2048
+)
+
+// represent finds the values of a variable; false if there are too many. Those of numbers are found with the
+// states.
+func (m *model) represent(i int) bool {
+	v := &m.vars[i]
+	nothing := value{num: unknown, cost: 128}
+	switch v.kind {
+	case varText:
+		words, ok := wordsOf(v.words, folds[v.name], "other", "another", "something else")
+		if v.id == fact.Weekday {
+			words = fact.Weekdays()
+		}
+		for j, w := range words {
+			v.values = append(v.values, value{texts: []string{w}, cost: float64(min(j, 9))})
+		}
+		v.values = append(v.values, nothing)
+		return ok
+	case varSet:
+		return m.sets(i)
+	case varCalls:
+		return m.batches(i)
+	case varMoment:
+		kinds, ok := m.kinds(v, false)
+		v.values = []value{nothing, {num: 1}}
+		for j := range kinds {
+			v.values = append(v.values, value{batch: kinds[j : j+1]})
+		}
+		return ok
+	case varFree:
+		m.frees(v)
+	}
+	return true
+}
+
+// frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
+// the turn.
+func (m *model) frees(v *variable) {
+	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
+	for _, t := range all {
+		for _, gap := range all {
+			if t == gap || m.events(m.leafOf(v)) {
+				v.values = append(v.values, value{truth: [2]fact.Truth{t, gap}, cost: 2 - float64(t)})
+			}
+		}
+	}
+}
+
+// put puts a value into a frame. Answers of the history are asked of m.past.
+func (m *model) put(f *fact.Frame, v *variable, x *value) {
+	switch v.kind {
+	case varFact:
+		switch {
+		case x.num != x.num:
+		case m.schema.Fact(v.id).Type == fact.Bool:
+			f.SetBool(v.id, x.num == 1)
+		case m.schema.Fact(v.id).Type == fact.Int:
+			f.SetInt(v.id, int64(x.num))
+		default: // of durations too it is the number that counts
+			f.SetNumber(v.id, x.num)
+		}
+	case varText:
+		if len(x.texts) > 0 {
+			f.SetText(v.id, x.texts[0])
+		}
+	case varSet:
+		switch {
+		case x.part:
+			f.SetCalls(partly(v.id, x.texts))
+		case x.num == x.num:
+			f.SetSet(v.id, x.texts)
+		}
+	case varCalls:
+		x.tell(f)
+	case varMoment:
+		if len(x.batch) > 0 {
+			f.SetMoment(fact.BeforeTool, &x.batch[0])
+		} else if x.num == 1 {
+			f.SetMoment(fact.Stopping, nil)
+		}
+	case varFree:
+		l := m.leafOf(v)
+		call := l.call()
+		switch {
+		case call == nil || x.truth[0] != fact.True:
+		case l.Kind == condition.Before:
+			f.SetMoment(fact.BeforeTool, call)
+		default:
+			f.SetCalls([]fact.Call{*call})
+		}
+	}
+}
+
+// leafOf is the condition whose truth a varFree is.
+func (m *model) leafOf(v *variable) *leaf {
+	return &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
+}
+
+// call is a call that the condition asks for; nil if it asks for none.
+func (l *leaf) call() *fact.Call {
+	if len(l.Patterns) == 0 || l.Kind == condition.CallFunction {
+		return nil
+	}
+	p, bad := callpattern.Parse(l.Patterns[0].String())
+	if bad != nil {
+		return nil
+	}
+	c := fact.Call{Tool: wild(p.Name()).filled("x"), Class: p.Class(),
+		Failed: fact.Of(l.Kind == condition.FailedCall), Matches: map[string]fact.Truth{p.String(): fact.True}}
+	if c.Class != fact.NoClass {
+		c.Tool = "Other"
+	}
+	return &c
+}
+
+// partly are calls whose commands, files or results are known, beside one whose are not.
+func partly(id fact.ID, texts []string) []fact.Call {
+	calls := []fact.Call{{Class: fact.Shell}}
+	if id == fact.Path {
+		calls[0].Class = fact.Read
+	}
+	for _, s := range texts {
+		c := fact.Call{Class: calls[0].Class, Told: true, OutputTold: true}
+		switch id {
+		case fact.Command:
+			c.Command = s
+		case fact.Path:
+			c.Paths = []string{s}
+		default:
+			c.Output = s
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// sets finds the values of a set: for each way in which its members can look together, the fewest that do,
+// and more of them where conditions ask how many there are.
+func (m *model) sets(i int) bool {
+	v := &m.vars[i]
+	words, ok := wordsOf(v.words, nil, "other")
+	if !ok {
+		return false
+	}
+	leaves := m.leavesOf(i)
+	f := m.schema.NewFrame()
+	unions := unionsOf(words, func(word string, note func(bool)) {
+		f.SetSet(v.id, []string{word})
+		for _, l := range leaves {
+			l.look(f, note)
+		}
+	})
+	v.values = []value{{num: unknown, cost: 128}}
+	for _, list := range unions {
+		for _, more := range grown(leaves, list) {
+			v.values = append(v.values, value{texts: more, cost: float64(len(more))})
+		}
+		if v.id == fact.Command || v.id == fact.Path || v.id == fact.Output {
+			v.values = append(v.values, value{texts: list, part: true, cost: 64})
+		}
+	}
+	return unions != nil && len(v.values) <= maxValues
+}
+
+// leavesOf are the conditions that read a variable and no other.
+func (m *model) leavesOf(v int) (out []*leaf) {
+	for i := range m.leaves {
+		if l := &m.leaves[i]; !l.free && len(l.vars) == 1 && l.vars[0] == v {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// grown are a list, and the list with more of its last member where conditions ask how many there are.
+func grown[T any](leaves []*leaf, list []T) [][]T {
+	out := [][]T{list}
+	for _, l := range leaves {
+		for d := -1; l.Function == "len" && len(list) > 0 && d <= 1; d++ {
+			if n := int(math.Floor(l.Numbers[0])) + d; n > len(list) {
+				out = append(out, append(slices.Clone(list), slices.Repeat(list[len(list)-1:], n-len(list))...))
+			}
+		}
+	}
+	return out
+}
+
+// look notes how a set of one member, or one call, looks to a condition, so that what some of them look like
+// together is what any of them does.
+func (l *leaf) look(f *fact.Frame, note func(bool)) {
+	if l.Function == "len" {
+		return
+	}
+	t := l.eval(f)
+	if all := l.Kind == condition.Tally || l.Not; all {
+		note(t < fact.True)
+		note(t == fact.False)
+		if l.Not {
+			return
+		}
+	}
+	note(t > fact.False)
+	note(t == fact.True)
+}
+
+// unionsOf finds, for each way in which some members can look together, the fewest that do. It is nil where
+// there are too many.
+func unionsOf[T any](members []T, look func(member T, note func(bool))) [][]T {
+	type bitset [4]uint64
+	var kinds []T // one of each that look alike
+	var looks []bitset
+	over := false
+	for _, member := range members {
+		var own bitset
+		at := 0
+		look(member, func(is bool) {
+			if over = over || at >= 64*len(own); is && !over {
+				own[at/64] |= 1 << (at % 64)
+			}
+			at++
+		})
+		if !slices.Contains(looks, own) {
+			kinds, looks = append(kinds, member), append(looks, own)
+		}
+	}
+	out, all := [][]T{{}}, []bitset{{}}
+	seen := map[bitset]bool{}
+	for i := 0; i < len(out) && !over; i++ {
+		for k, sum := range looks {
+			for j := range sum {
+				sum[j] |= all[i][j]
+			}
+			if !seen[sum] {
+				seen[sum] = true
+				out, all = append(out, append(slices.Clone(out[i]), kinds[k])), append(all, sum)
+			}
+		}
+		over = len(out) > maxValues
+	}
+	if over {
+		return nil
+	}
+	return out
+}
+
+// plain reports whether a call pattern looks at nothing but names.
+func plain(pattern string) bool {
+	p, bad := callpattern.Parse(pattern)
+	return bad == nil && !p.Subject() && p.Class() == fact.NoClass
+}
