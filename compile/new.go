@@ -50,10 +50,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
 	}
-	b := builder{
-		opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{},
-		ids: map[string]bool{},
-	}
+	b := builder{opts: opts, cache: map[string]*compiled{}, ids: map[string]bool{}}
 	s := &Set{schema: opts.Schema, digest: opts.Digest, index: map[string]int{}}
 	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Source) bool { return r.Disabled })
 	byID(sorted)
@@ -99,15 +96,7 @@ func (s *Set) finish() {
 // the rest is shared with s, which stays as it is. As in New, a reminder with an error is left out, one with
 // an id of s too, and disabled ones.
 func (s *Set) With(more []reminder.Reminder) (*Set, grammar.Diagnostics) {
-	b := builder{opts: Options{Schema: s.schema}, cache: map[string]*compiled{},
-		canonical: map[string]*Predicate{}, ids: map[string]bool{}}
-	for _, list := range [...][]*Predicate{s.triggers, s.rearms, s.expects} {
-		for _, p := range list {
-			if p != nil && p.root != nil {
-				b.canonical[p.text] = p
-			}
-		}
-	}
+	b := builder{opts: Options{Schema: s.schema}, cache: map[string]*compiled{}, ids: map[string]bool{}}
 	for i := range s.reminders {
 		b.ids[s.reminders[i].ID] = true
 	}
@@ -164,28 +153,19 @@ func (s *Set) add(u *unit) {
 
 // builder compiles the reminders of one set.
 type builder struct {
-	opts      Options
-	cache     map[string]*compiled  // triggers by their source
-	canonical map[string]*Predicate // and by their canonical text
-	ids       map[string]bool       // of all reminders but the disabled ones
-	diags     grammar.Diagnostics
+	opts  Options
+	cache map[string]*compiled // triggers by their source
+	ids   map[string]bool      // of all reminders but the disabled ones
+	diags grammar.Diagnostics
 }
 
-// compile compiles a trigger. It compiles equal ones only once, and returns one predicate for those of the
-// same canonical text.
+// compile compiles a trigger. It compiles equal ones only once.
 func (b *builder) compile(src string) *compiled {
 	if c := b.cache[src]; c != nil {
 		return c
 	}
 	tree, diags := grammar.Parse(src)
 	c := compileTree(tree, diags, b.opts)
-	if c.p != nil {
-		if same := b.canonical[c.p.text]; same != nil {
-			c.p = same
-		} else {
-			b.canonical[c.p.text] = c.p
-		}
-	}
 	b.cache[src] = c
 	return c
 }

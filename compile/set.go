@@ -193,7 +193,7 @@ func patternsOf(predicates ...[]*Predicate) []fact.Pattern {
 // newPlan returns the plan by which s is evaluated.
 func newPlan(s *Set) plan {
 	var p plan
-	users := map[*Predicate][]int{}
+	users := map[string][]int{} // of the triggers of the same canonical text
 	var order []*Predicate
 	n := len(s.reminders)
 	add := func(pr *Predicate, to int) {
@@ -202,10 +202,10 @@ func newPlan(s *Set) plan {
 		case pr.own:
 			p.own = append(p.own, planOwn{planStep{pr.eval, to}, s.reminders[to%n].ID})
 		default:
-			if users[pr] == nil {
+			if users[pr.text] == nil {
 				order = append(order, pr)
 			}
-			users[pr] = append(users[pr], to)
+			users[pr.text] = append(users[pr.text], to)
 		}
 	}
 	for i := range s.reminders {
@@ -214,7 +214,7 @@ func newPlan(s *Set) plan {
 	}
 	b := incrementalBuilder{targets: map[comparison][]target{}}
 	for _, pr := range order {
-		switch to := users[pr]; {
+		switch to := users[pr.text]; {
 		case canIncrement(pr.root):
 			b.add(pr.root, to)
 		case len(to) == 1:

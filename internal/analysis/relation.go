@@ -130,7 +130,9 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 			})
 	}
 	for _, group := range shapes {
-		tell(group, func(i, j int) bool { return i < j && s.Trigger(i) != s.Trigger(j) && repeats(s, i, j) },
+		tell(group, func(i, j int) bool {
+			return i < j && s.Trigger(i).String() != s.Trigger(j).String() && repeats(s, i, j)
+		},
 			func(i int) finding { return duplicate(s, i, false) })
 	}
 	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })

@@ -14,7 +14,7 @@ import (
 
 // Node is a part of a compiled trigger. It is immutable.
 type Node struct {
-	Expr grammar.Expr // as parsed; where several reminders share the predicate, as one of them wrote it
+	Expr grammar.Expr // as parsed
 	Kids []*Node      // the operands of and, or, not
 	Leaf *Leaf        // the condition; nil for and, or, not
 	Eval func(*fact.Frame) fact.Truth

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,24 +124,12 @@ type subject struct {
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
-	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent)}
-	if s.Predicate == nil {
-		s.trigger = s.tree(cmp.Or(s.Trigger, "always"))
-	}
-	if s.Rearm != "" {
-		s.rearm = s.tree(s.Rearm)
+	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent),
+		trigger: set.Trigger(i).Root()}
+	if rearm := set.Rearm(i); rearm != nil {
+		s.rearm = rearm.Root()
 	}
 	return s
-}
-
-// tree compiles a trigger once more, since reminders of the set whose triggers differ in blanks and quotes
-// alone share one tree, with the places of one of them.
-func (s *subject) tree(trigger string) *condition.Node {
-	p, _ := compile.Compile(trigger, s.set.Schema())
-	if p == nil {
-		return nil
-	}
-	return p.Root()
 }
 
 func (s *subject) look() {

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Coverage says which parts of the triggers of all loaded reminders the tests have seen true and false. A
@@ -28,8 +29,6 @@ type Covered struct {
 	Turns int           `json:"turns"` // how many turns have evaluated it
 	Fires int           `json:"fires"`
 	Parts []CoveredPart `json:"parts"`
-
-	trigger, rearm grammar.Expr // as parsed; rearm is nil where there is none
 }
 
 // CoveredPart is the coverage of an operand of a trigger or of a rearm, or of several that are joined by
@@ -119,18 +118,18 @@ func (c *Coverage) of(set *compile.Set, i int) *Covered {
 	}
 	c.index[key] = len(c.Reminders)
 	out := Covered{ID: r.ID, File: r.File, Line: at.Line, Parts: []CoveredPart{}}
-	out.trigger = out.add("trigger", r, r.Trigger, set.Trigger(i).Explain(set.Schema().NewFrame()))
-	if rearm := set.Rearm(i); rearm != nil {
-		out.rearm = out.add("rearm", r, r.Rearm, rearm.Explain(set.Schema().NewFrame()))
-	}
+	out.add("trigger", r, set.Trigger(i))
+	out.add("rearm", r, set.Rearm(i))
 	c.Reminders = append(c.Reminders, out)
 	return &c.Reminders[len(c.Reminders)-1]
 }
 
-// add adds the parts of src, a trigger or rearm as of says, and returns its tree.
-func (r *Covered) add(of string, rm *compile.Source, src string, root compile.Part) grammar.Expr {
-	tree, _ := grammar.Parse(src)
-	each(tree.Root, root, func(x grammar.Expr, p compile.Part) {
+// add adds the parts of a trigger or rearm, as of says.
+func (r *Covered) add(of string, rm *compile.Source, p *compile.Predicate) {
+	if p == nil || p.Root() == nil {
+		return
+	}
+	each(p.Root(), p.Explain(p.Schema().NewFrame()), func(x grammar.Expr, p compile.Part) {
 		part := CoveredPart{Of: of, Text: p.Text}
 		at := x.Span()
 		if rm.Origin != nil {
@@ -139,35 +138,20 @@ func (r *Covered) add(of string, rm *compile.Source, src string, root compile.Pa
 		part.Line, part.Column = at.Start.Line, at.Start.Column
 		r.Parts = append(r.Parts, part)
 	})
-	return tree.Root
 }
 
-// each visits the parts that are counted, each before its own parts. The order is the same on every turn.
-// stopping is no part: a trigger is read at its own moment alone, where it is true.
-func each(x grammar.Expr, p compile.Part, visit func(grammar.Expr, compile.Part)) {
-	var terms []grammar.Expr
-	switch x := x.(type) {
-	case *grammar.Constant:
+// each visits the parts that are counted, each before its own parts. The order is the same on every turn. A
+// constant is none, "not" has the outcomes of its operand, and stopping is true whenever its trigger is read.
+func each(n *condition.Node, p compile.Part, visit func(grammar.Expr, compile.Part)) {
+	_, not := n.Expr.(*grammar.Not)
+	switch {
+	case n.Leaf != nil && (n.Leaf.Kind == condition.Constant || n.Leaf.Kind == condition.Stopping):
 		return
-	case *grammar.Not: // its outcomes are those of its operand
-		if len(p.Parts) == 1 {
-			each(x.X, p.Parts[0], visit)
-		}
-		return
-	case *grammar.And:
-		terms = x.Terms
-	case *grammar.Or:
-		terms = x.Terms
+	case !not:
+		visit(n.Expr, p)
 	}
-	if b, ok := x.(*grammar.Bare); ok && b.Name == "stopping" {
-		return
-	}
-	visit(x, p)
-	if len(terms) != len(p.Parts) {
-		return
-	}
-	for i, t := range terms {
-		each(t, p.Parts[i], visit)
+	for i, k := range n.Kids {
+		each(k, p.Parts[i], visit)
 	}
 }
 
@@ -208,8 +192,11 @@ func (c *Coverage) turn(set *compile.Set, at fact.Moment, xs []eval.Explanation)
 			}
 			parts = parts[1:]
 		}
-		if each(r.trigger, x.Trigger, count); x.Rearm != nil {
-			each(r.rearm, *x.Rearm, count)
+		if root := set.Trigger(i).Root(); root != nil {
+			each(root, x.Trigger, count)
+		}
+		if x.Rearm != nil {
+			each(set.Rearm(i).Root(), *x.Rearm, count)
 		}
 	}
 }
