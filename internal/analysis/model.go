@@ -73,7 +73,6 @@ type variable struct {
 	key
 	values []value // representatives; of a number they depend on the values of others, see model.samples
 	words  []glob  // what texts, or members of a set, are compared with
-	cuts   []float64
 	bounds
 	group int
 }
