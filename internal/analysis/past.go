@@ -18,7 +18,7 @@ type past struct {
 }
 
 // long is a number of turns before which there is room for everything.
-const long = 1 << 52
+const long = math.MaxInt >> 11
 
 // number is the value of a variable, unknown if it is not set.
 func (p *past) number(kind varKind, name string) float64 {
