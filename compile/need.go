@@ -3,6 +3,7 @@ package compile
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Need names the changes by which a trigger becomes true, or false. It is one condition (Text), or several
@@ -38,13 +40,15 @@ type Need struct {
 // IsZero reports whether nothing is needed.
 func (n *Need) IsZero() bool { return n.Text == "" && len(n.Parts) == 0 }
 
-// String returns n on one line: "context_usage > 75% (now 71%) and user_message".
+// String returns n on one line: "context_usage > 75% (now 71%) and user_message". Of more than four
+// alternatives it names three, and of a long condition the beginning.
 func (n Need) String() string {
 	if len(n.Parts) == 0 {
+		text := excerpt.Of(n.Text, mostText)
 		if note := n.Note(); note != "" {
-			return n.Text + " (" + note + ")"
+			return text + " (" + note + ")"
 		}
-		return n.Text
+		return text
 	}
 	word := " and "
 	if n.Any {
@@ -56,8 +60,17 @@ func (n Need) String() string {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
+	if n.Any && len(parts) > mostNeeds+1 {
+		parts = append(parts[:mostNeeds], strconv.Itoa(len(parts)-mostNeeds)+" others")
+	}
 	return strings.Join(parts, word)
 }
+
+// mostNeeds is how many of many alternatives a line names, mostText how many bytes it shows of a condition.
+const (
+	mostNeeds = 3
+	mostText  = 100
+)
 
 // Note returns the remarks on the condition Text, such as "now 71%" or "now 12, in 3 turns"; "" if there
 // are none.

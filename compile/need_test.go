@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -172,5 +173,24 @@ func TestNeedOfDuration(t *testing.T) {
 		if got := mustCompile(t, "idle > 1h", nil).Needs(f, fact.True).Now; got != want {
 			t.Errorf("%v is told as %q, want %q", d, got, want)
 		}
+	}
+}
+
+// TestNeedShort: a need names three of many alternatives, and the beginning of a long condition.
+func TestNeedShort(t *testing.T) {
+	t.Parallel()
+	need := compile.Need{Any: true}
+	for _, text := range []string{"a", "b", "c", "d"} {
+		need.Parts = append(need.Parts, compile.Need{Text: text})
+	}
+	if got := need.String(); got != "a or b or c or d" {
+		t.Error(got)
+	}
+	need.Parts = append(need.Parts, compile.Need{Text: strings.Repeat("e", 500)})
+	if got := need.String(); got != "a or b or c or 2 others" {
+		t.Error(got)
+	}
+	if got := need.Parts[4].String(); len(got) > 110 || !strings.HasSuffix(got, "…") {
+		t.Error(got)
 	}
 }
