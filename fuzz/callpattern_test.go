@@ -217,7 +217,7 @@ func FuzzCommands(f *testing.F) {
 		s := &script{choices: choices[:min(len(choices), 400)]}
 		line := s.list(3).text
 		if len(line) > callpattern.MaxLine {
-			t.Skip()
+			return // the engine looks into no such line
 		}
 		want, got := slices.Clone(s.commands), slices.Clone(callpattern.Commands(line))
 		slices.Sort(want)

@@ -45,8 +45,8 @@ type model struct {
 	over  bool // the bound was passed: answers count for nothing
 }
 
-// A widening says of what a model knows less than it could, so that it stays small. It then has more turns
-// than there can be.
+// A widening says which links and conditions a model leaves out, so that it stays small. The model then has
+// turns that cannot occur.
 type widening struct {
 	unlinked bool
 	free     map[string]bool // conditions, by their texts

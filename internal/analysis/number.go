@@ -372,7 +372,8 @@ func (m *model) difference(l *leaf, x grammar.Expr) (lin linear, ok bool) {
 	return lin, ok && m.exact(lin)
 }
 
-// operand is the variable of a fact that is a number, or of what a function answers; -1 for anything else.
+// operand returns the variable of a number: of a fact, or of the answer of a function. It returns -1 for
+// anything else.
 func (m *model) operand(l *leaf, x grammar.Expr) int {
 	switch x := x.(type) {
 	case *grammar.Name:
@@ -390,7 +391,7 @@ func (m *model) operand(l *leaf, x grammar.Expr) int {
 	return -1
 }
 
-// answerOf is the variable of what a function says of the history; ok is false for other terms.
+// answerOf returns the variable of a function of the history; ok is false for any other term.
 func answerOf(t *condition.Term) (k key, ok bool) {
 	kinds := map[string]varKind{"tool_count": varCount, "used": varCount, "turns_since_tool": varLatest,
 		"called_since": varSince, "tool_chain_repeats": varChain, "turns_since": varFired,

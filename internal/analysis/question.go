@@ -128,8 +128,9 @@ func (m *model) form(n *condition.Node, self string, ord *int) *form {
 	return f
 }
 
-// condition fills in the form of a condition. One with a list is "or" of what it asks for each member, as far
-// as these are conditions by themselves: it may be known that one of two tools failed, but not which.
+// condition fills in the form of a condition. A condition with a list is the "or" of its members, where each
+// member is a condition by itself. Failures are not: it may be known that one of two tools failed, but not
+// which.
 func (m *model) condition(f *form, n *condition.Node, self string) {
 	l := n.Leaf
 	var each []grammar.Expr

@@ -60,16 +60,27 @@ func opened(t *testing.T) func(*gemini, error) agent {
 
 // each runs a test for each SDK, model and form of the response.
 func each(t *testing.T, sdks []sdk, test func(t *testing.T, s sdk, m mode)) {
+	t.Helper()
+	eachOf(t, sdks, func(mode) bool { return true }, test)
+}
+
+// eachOf runs a test as each does, for the modes that fit.
+func eachOf(t *testing.T, sdks []sdk, fits func(mode) bool, test func(t *testing.T, s sdk, m mode)) {
+	t.Helper()
 	for _, s := range sdks {
 		for _, model := range s.models {
 			for _, stream := range []bool{false, true} {
+				m := mode{model: model, stream: stream}
+				if !fits(m) {
+					continue
+				}
 				name := s.name + "/" + model
 				if stream {
 					name += "/stream"
 				}
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					test(t, s, mode{model: model, stream: stream})
+					test(t, s, m)
 				})
 			}
 		}
