@@ -140,7 +140,8 @@ func (o *opencoder) play(steps ...step) []result {
 	}
 	cmd := exec.Command(node(o.t), driver)
 	cmd.Dir, cmd.Stdin = o.dir, bytes.NewReader(in)
-	cmd.Env = []string{"HOME=" + filepath.Join(o.dir, "home"), "PATH=/usr/bin:/bin", "TMPDIR=" + o.t.TempDir()}
+	cmd.Env = []string{"HOME=" + filepath.Join(o.dir, "home"), "PATH=/usr/bin:/bin", "TMPDIR=" + o.t.TempDir(),
+		"GORACE=atexit_sleep_ms=0"}
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

@@ -59,7 +59,7 @@ func newMachine(t testing.TB) *machine {
 	t.Helper()
 	m := &machine{t: t, program: testkit.Built(t, "aside-hook"), dir: t.TempDir()}
 	m.env = []string{"HOME=" + m.path("home"), "XDG_STATE_HOME=" + m.path("state"), "TMPDIR=" + m.path("tmp"),
-		"PATH=/nonexistent"}
+		"PATH=/nonexistent", "GORACE=atexit_sleep_ms=0"}
 	for _, dir := range []string{"home", "tmp"} {
 		if err := os.MkdirAll(m.path(dir), 0o700); err != nil {
 			t.Fatal(err)
