@@ -67,6 +67,7 @@ func TestIdentity(t *testing.T) {
 		{`any(calls, .tool == "Bash" and .failed)`, `any(calls, .tool == "Bash" && .failed)`,
 			`any(calls,.tool=="Bash" and .failed)`},
 		{`any(calls, .tool == "Bash" and not .failed)`, `any(calls, .tool == "Bash" && !.failed)`},
+		{`none(calls, not .failed)`, `none(calls,not.failed)`},
 		{`all(calls, .tool == "Bash" and .failed)`},
 		{`any(calls, .output matches "a")`},
 		{`any(calls, .output matches "b")`},

@@ -35,8 +35,9 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		m := meaning{src: src, schema: schema}
 		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
 		sure, shown := answered[m.from]
-		if shown && (sure || strings.HasPrefix(string(d.Code), "R01")) { // it comes of the same words
-			continue
+		same := len(out) > 0 && out[len(out)-1].Range.Start == d.Range.Start
+		if shown && (sure || strings.HasPrefix(string(d.Code), "R01") && (same || !misspelt(&d))) {
+			continue // it comes of the same words
 		}
 		explain(&d, src)
 		if !shown && m.answer(&d) {
@@ -45,6 +46,11 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		out = append(out, d)
 	}
 	return out
+}
+
+// misspelt reports whether the fix of an error is a word: then it is a mistake of its own.
+func misspelt(d *grammar.Diagnostic) bool {
+	return d.Fix != nil && d.Fix.Text != "" && unicode.IsLetter(rune(d.Fix.Text[0]))
 }
 
 // meaning looks for what the author of a condition with errors means.
@@ -76,12 +82,14 @@ var (
 // foreign reports whether a condition has words that the language does not have.
 func (m *meaning) foreign(written string) bool {
 	written = texts.ReplaceAllString(written, " ")
-	return slices.ContainsFunc(names.FindAllString(written, -1), func(w string) bool {
-		_, known := m.schema.Lookup(w)
-		return !known && !slices.Contains(plain, w) && !slices.Contains(constants, w) &&
-			words.Of(words.Operator, w) != w && findFunction(m.schema, w) == nil &&
-			findShorthand(m.schema, w) == nil
-	})
+	return slices.ContainsFunc(names.FindAllString(written, -1), func(w string) bool { return !m.own(w) })
+}
+
+// own reports whether a word is one of the language.
+func (m *meaning) own(w string) bool {
+	_, known := m.schema.Lookup(w)
+	return known || slices.Contains(plain, w) || slices.Contains(constants, w) ||
+		words.Of(words.Operator, w) == w || findFunction(m.schema, w) != nil || findShorthand(m.schema, w) != nil
 }
 
 // sound reports whether a trigger has neither errors nor doubts.
@@ -90,6 +98,10 @@ func (m *meaning) sound(src string) bool {
 	c := checker{schema: m.schema, src: src, diags: ds}
 	return c.lower(tree.Root) != nil && len(c.diags) == 0
 }
+
+// slips are the errors of which the grammar knows what to do, unless words stand there that it does not know.
+var slips = []grammar.Code{code.UnclosedQuote, code.UnclosedBracket, code.StrayBracket, code.ForeignOperator,
+	code.ChainedComparison, code.ListForm, code.MissingCondition}
 
 // answer gives an error the lines that the words of its condition may mean, where it has no better hint.
 func (m *meaning) answer(d *grammar.Diagnostic) bool {
@@ -103,7 +115,8 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	lines, sure := words.Lines(written)
 	lines = slices.DeleteFunc(lines, func(line string) bool { return !m.compiles(line) })
 	// the grammar knows no words, and its hints are about what it expects
-	weak := strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) ||
+	weak := strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
+		(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "there are ") ||
 		(d.Code == code.UnknownFunction || d.Code == code.UnknownNameInExpression) && d.Fix != nil && !m.mends(d)

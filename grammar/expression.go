@@ -51,7 +51,7 @@ type (
 	}
 	relationSyntax struct {
 		Left  sumSyntax    `parser:"@@"`
-		Not   *lexer.Token `parser:"( @Not?"`
+		Not   *lexer.Token `parser:"( @'not'?"`
 		Op    *lexer.Token `parser:"  @Compare"`
 		Right *sumSyntax   `parser:"  @@ )?"`
 	}

@@ -32,9 +32,12 @@ func (s *scanner) word() {
 	}
 }
 
-// nameLen returns how much of s is a name: words with points between them.
+// nameLen returns how much of s is a name: words with points between them, and no keyword in front.
 func nameLen(s string) int {
 	n := span(s, isName)
+	if _, keyword := keywords[s[:n]]; keyword {
+		return n // not.failed
+	}
 	for n+1 < len(s) && s[n] == '.' && isLetter(s[n+1]) {
 		n += 1 + span(s[n+1:], isName)
 	}

@@ -31,8 +31,8 @@ var ranges = map[string][]string{
 // recognise are the packages that ask for a code that another one reports.
 var recognise = map[string][]string{
 	// whether the words of a trigger say more than the hint of a mistake in its grammar
-	"compile": {"MissingOperator", "MissingCondition", "MissingValue", "ShorthandForm", "UnclosedBracket",
-		"DeepTrigger", "LongTrigger", "LongOperand"},
+	"compile": {"MissingOperator", "MissingCondition", "UnclosedBracket", "UnclosedQuote", "StrayBracket",
+		"ForeignOperator", "ChainedComparison", "ListForm"},
 	// a note on --var, for a name under vars.; remarks that are told always
 	"cmd/aside/internal/check": {"UnknownName", "UnknownNameInExpression", "UnknownFactInText", "NotRead",
 		"NoTrigger"},

@@ -143,6 +143,22 @@ func Of(k Kind, word string) string {
 	return m.Text
 }
 
+// Strange reports whether a text has words or operators that mean something and are none of the language's
+// own, which own tells.
+func Strange(text string, own func(name string) bool) bool {
+	x := load()
+	return slices.ContainsFunc(tokens(text), func(t token) bool {
+		switch t.sort {
+		case word:
+			known := len(x.nouns[t.text]) > 0 || x.stops[t.text] || x.exact[join][t.text] != nil
+			return known && !own(text[t.from:t.to])
+		case sign:
+			return !own(t.text) && x.exact[Operator][t.text] != nil
+		}
+		return false
+	})
+}
+
 // List returns the words of a kind, as the file has them, sorted.
 func List(k Kind) (list []string) {
 	for _, m := range load().all {
