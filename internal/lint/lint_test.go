@@ -85,6 +85,7 @@ func TestLints(t *testing.T) {
 		{"when: started or turn_count > 3", "", "", ""},
 		// R1027, R1030: a trigger or a rearm that is left open.
 		{"description: x", "", "", "R1027"},
+		{`"when": compacted`, "", "", ""},
 		{"rearm: user_message", "", "", "R1027"},
 		{"schedule: {kind: oneshot}", "", "", ""},
 		{"when: turn_count > 20\nrearm: never", "", "", "R1030"},

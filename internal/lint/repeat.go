@@ -333,7 +333,8 @@ func (s *subject) noTrigger() {
 	if s.Origin == nil || s.src == "" || s.Predicate != nil || slices.ContainsFunc(s.found, said) {
 		return
 	}
-	switch at := s.Place("mode"); s.src[at.Start.Offset:max(at.Start.Offset, at.End.Offset)] {
+	at := s.Place("mode")
+	switch key := s.src[at.Start.Offset:max(at.Start.Offset, at.End.Offset)]; strings.Trim(key, `"'`) {
 	case "when", "trigger", "while", "schedule":
 		return
 	}
