@@ -181,6 +181,8 @@ func example(ft fact.Fact) string {
 		return `command matches "^git push"`
 	case fact.Path:
 		return `path endsWith ".sql"`
+	case fact.Written:
+		return `written contains "TODO"`
 	case fact.Output:
 		return `output contains "FAIL"`
 	case fact.Weekday:

@@ -110,19 +110,9 @@ func describe(f *fact.Frame, ids ...fact.ID) string {
 	return strings.Join(parts, ", ")
 }
 
-// private reports whether a fact holds words of a person, a model or a tool. Explanations end up in reports
-// and logs, so they never show them.
-func private(id fact.ID) bool {
-	switch id {
-	case fact.Prompt, fact.Response, fact.Command, fact.Path, fact.Output, fact.CallList:
-		return true
-	}
-	return false
-}
-
 // shownValue returns the value of a fact for people; of a private one no more than its size.
 func shownValue(f *fact.Frame, id fact.ID) string {
-	if set, all := f.Set(id); private(id) && !all && len(set) > 0 {
+	if set, all := f.Set(id); id.Private() && !all && len(set) > 0 {
 		return "known in part"
 	}
 	switch v := f.Value(id).(type) {
@@ -131,14 +121,14 @@ func shownValue(f *fact.Frame, id fact.ID) string {
 	case int64, float64, time.Duration:
 		return measure(f.Schema().Fact(id), f.Num(id))
 	case string:
-		if private(id) {
+		if id.Private() {
 			return plural(len(v), "byte") + " long"
 		}
 		return strconv.Quote(excerpt.Of(v, shown))
 	case []fact.Call:
 		return plural(len(v), "call")
 	case []string:
-		if private(id) {
+		if id.Private() {
 			return "a set of " + strconv.Itoa(len(v))
 		}
 		return "[" + excerpt.Of(strings.Join(v, ", "), shown) + "]"

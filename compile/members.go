@@ -15,7 +15,7 @@ import (
 // makes the result unknown only if no other member decides (LANGUAGE.md §2, §5).
 
 // callFields are the fields of a call in expressions.
-var callFields = []string{"tool", "class", "command", "path", "output", "failed"}
+var callFields = []string{"tool", "class", "command", "path", "written", "output", "failed"}
 
 // memberKey is the name that a member of a set has in a program. A field of a call has its name with a dot.
 const memberKey = "#"
@@ -100,8 +100,11 @@ func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
 	spare := sync.Pool{New: func() any { return newMachine() }}
 	each := eachMember
 	if ft.Type == fact.Calls {
-		paths := slices.ContainsFunc(test.members, func(in input) bool { return in.key == ".path" })
-		each = func(f *fact.Frame, id fact.ID, visit func(fields)) bool { return eachCall(f, paths, visit) }
+		reads := func(key string) bool {
+			return slices.ContainsFunc(test.members, func(in input) bool { return in.key == key })
+		}
+		paths, texts := reads(".path"), reads(".written")
+		each = func(f *fact.Frame, _ fact.ID, visit func(fields)) bool { return eachCall(f, paths, texts, visit) }
 	}
 	look := func(f *fact.Frame) (n float64, err error) {
 		m := spare.Get().(*machine)
@@ -144,26 +147,27 @@ func eachMember(f *fact.Frame, id fact.ID, visit func(fields)) bool {
 	return all
 }
 
-// eachCall visits the calls of the previous turn, one that names several files once for each of them if
-// paths is set. It reports whether the calls are known.
-func eachCall(f *fact.Frame, paths bool, visit func(fields)) bool {
+// eachCall visits the calls of the previous turn: once for each file that a call names if paths is set, once
+// for each text that it writes if texts is. It reports whether the calls are known.
+func eachCall(f *fact.Frame, paths, texts bool, visit func(fields)) bool {
 	calls, known := callList(f)
 	for i := range calls {
 		c := &calls[i]
-		if !paths || len(c.Paths) < 2 {
-			visit(func(key string) (any, bool) { return callField(c, key) })
-			continue
-		}
-		for _, path := range c.Paths {
-			visit(func(key string) (any, bool) {
-				if key == ".path" {
-					return path, true
-				}
-				return callField(c, key)
-			})
+		for p := range several(paths, c.Paths) {
+			for w := range several(texts, c.Written) {
+				visit(func(key string) (any, bool) { return callField(c, key, p, w) })
+			}
 		}
 	}
 	return known
+}
+
+// several is how often a call is visited for the members of a list.
+func several(each bool, list []string) int {
+	if !each {
+		return 1
+	}
+	return max(1, len(list))
 }
 
 // callList returns the fact calls, and whether it is known.
@@ -174,8 +178,9 @@ func callList(f *fact.Frame) ([]fact.Call, bool) {
 	return f.Batch()
 }
 
-// callField returns a field of a call. A field that the call has not is empty.
-func callField(c *fact.Call, key string) (any, bool) {
+// callField returns a field of a call, of several files and texts those at path and text. A field that the
+// call has not is empty.
+func callField(c *fact.Call, key string, path, text int) (any, bool) {
 	switch key {
 	case ".tool":
 		return c.Tool, true
@@ -187,7 +192,12 @@ func callField(c *fact.Call, key string) (any, bool) {
 		if len(c.Paths) == 0 {
 			return "", c.Told || c.Class != fact.Edit && c.Class != fact.Read
 		}
-		return c.Paths[0], true
+		return c.Paths[path], true
+	case ".written":
+		if len(c.Written) == 0 {
+			return "", c.WrittenTold || c.Class != fact.Edit
+		}
+		return c.Written[text], true
 	case ".output":
 		return c.Output, c.OutputTold
 	default: // .failed

@@ -336,7 +336,7 @@ func nowOf(l leaf, f *fact.Frame) string {
 		return ""
 	case counts:
 		return numberText(l, s, v)
-	case slices.ContainsFunc(l.Reads, private):
+	case slices.ContainsFunc(l.Reads, fact.ID.Private):
 		return ""
 	case l.Kind == condition.NumberIn, l.Kind == condition.Text:
 		return shownValue(f, l.Fact)

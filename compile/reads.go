@@ -75,7 +75,7 @@ func (r *CallReads) add(p *Predicate) {
 
 func (r *CallReads) addFacts(ids []fact.ID) {
 	for _, id := range ids {
-		if id == fact.Command || id == fact.Path || id == fact.CallList {
+		if id == fact.Command || id == fact.Path || id == fact.Written || id == fact.CallList {
 			r.Subjects, r.all = true, true
 		}
 		r.Outputs = r.Outputs || id == fact.Output || id == fact.CallList

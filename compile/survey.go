@@ -101,7 +101,7 @@ func (r *readings) add(f *fact.Frame, first bool) {
 		}
 		r.min, r.max = min(r.min, v), max(r.max, v)
 	}
-	if l.Kind == condition.Text && !private(l.Fact) && len(r.texts) <= maxTexts {
+	if l.Kind == condition.Text && !l.Fact.Private() && len(r.texts) <= maxTexts {
 		if text, ok := f.Text(l.Fact); ok && !slices.Contains(r.texts, text) {
 			r.texts = append(r.texts, text)
 		}

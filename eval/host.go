@@ -148,6 +148,9 @@ func joinCalls(host, other *fact.Frame) {
 			calls[i].Class, calls[i].Told = c.Class, c.Told
 			calls[i].Command, calls[i].Paths, calls[i].Subject = c.Command, c.Paths, c.Subject
 		}
+		if c.WrittenTold {
+			calls[i].Written, calls[i].WrittenTold = c.Written, true
+		}
 		if c.OutputTold {
 			calls[i].Output, calls[i].OutputTold = c.Output, true
 		}

@@ -146,7 +146,8 @@ func TestObserverTellsAll(t *testing.T) {
 		obs.UserMessage("hi")
 		obs.Call(fact.Call{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true, Output: "x",
 			OutputTold: true, Failed: fact.True})
-		obs.Call(fact.Call{Tool: "Edit", Class: fact.Edit, Paths: []string{"a.go"}, Told: true, OutputTold: true})
+		obs.Call(fact.Call{Tool: "Edit", Class: fact.Edit, Paths: []string{"a.go"}, Told: true,
+			WrittenTold: true, OutputTold: true})
 		obs.Workspace("/srv", "main")
 		obs.Cost(0.25)
 		obs.Compacted()

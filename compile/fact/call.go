@@ -26,8 +26,8 @@ const (
 func Classes() []Class { return []Class{Shell, Edit, Read, Search, Web, Todo, Task} }
 
 // Call is one use of a tool, as the host tells it. The frame that holds it, and everybody who gets it from
-// there, treats it as immutable. Command, Paths, Subject and Output are the agent's business: they are never
-// stored or logged.
+// there, treats it as immutable. Command, Paths, Subject, Written and Output are the agent's business: they
+// are never stored or logged.
 type Call struct {
 	Tool  string
 	Class Class // NoClass for a tool that stands in no table
@@ -39,6 +39,12 @@ type Call struct {
 	Paths   []string // each below the project directory if it lies there, else absolute; cleaned, with slashes
 	Subject string
 	Told    bool
+
+	// Written are the texts that the call puts into files: the content of a write, the new text of each
+	// replacement, the lines that a patch adds to a file; each cut as CutOutput does. WrittenTold says that the
+	// host reported them, of an Edit alone.
+	Written     []string
+	WrittenTold bool
 
 	// Matches says of patterns, by their texts, whether the call matches them: of a call that an earlier request
 	// of the host told, whose subject nobody has kept.
@@ -91,13 +97,13 @@ const (
 func (m Moment) String() string { return [...]string{"turn", "before_tool", "stopping"}[m] }
 
 // SetCalls sets the calls of the previous turn, and with them the facts that follow: tool_used, command,
-// path, output, last_tool_call_failed, and the list that Failed returns. A nil list is known to be empty.
-// The frame keeps the list without copying it and never modifies it.
+// path, written, output, last_tool_call_failed, and the list that Failed returns. A nil list is known to be
+// empty. The frame keeps the list without copying it and never modifies it.
 func (f *Frame) SetCalls(calls []Call) {
 	f.calls, f.known[CallList] = calls, true
 	f.remember()
 	tools := make([]string, 0, len(calls))
-	var commands, paths, outputs members
+	var commands, paths, texts, outputs members
 	for i := range calls {
 		c := &calls[i]
 		tools = append(tools, c.Tool)
@@ -107,11 +113,15 @@ func (f *Frame) SetCalls(calls []Call) {
 		if c.Class == Edit || c.Class == Read || len(c.Paths) > 0 {
 			paths.add(c.Told, c.Paths...)
 		}
+		if c.Class == Edit || len(c.Written) > 0 {
+			texts.add(c.WrittenTold, c.Written...)
+		}
 		outputs.add(c.OutputTold, c.Output)
 	}
 	f.SetSet(ToolUsed, tools)
 	f.setMembers(Command, commands)
 	f.setMembers(Path, paths)
+	f.setMembers(Written, texts)
 	f.setMembers(Output, outputs)
 	f.SetOutcomes(calls)
 }
@@ -141,6 +151,9 @@ func (f *Frame) SetOutcomes(calls []Call) {
 func (f *Frame) ForgetOutcomes() {
 	f.num[LastToolCallFailed], f.failed, f.failedKnown = math.NaN(), nil, false
 }
+
+// ofCalls reports whether a fact is a set of texts that SetCalls sets.
+func (id ID) ofCalls() bool { return id == Command || id == Path || id == Written || id == Output }
 
 // members are the known members of a set, some of which the host may not have told.
 type members struct {
@@ -241,7 +254,9 @@ func (f *Frame) EndEvents() {
 		}
 	}
 	if f.known[CallList] { // of no calls all is known
-		f.known[Command], f.known[Path], f.known[Output] = true, true, true
+		for id := range f.known {
+			f.known[id] = f.known[id] || ID(id).ofCalls()
+		}
 	}
 	if f.failedKnown {
 		f.failed = nil
@@ -262,7 +277,7 @@ func (f *Frame) Unite(earlier *Frame) {
 	for id, ft := range f.schema.facts {
 		id := ID(id)
 		switch {
-		case id == ToolUsed && f.Known(id), id == Command, id == Path, id == Output, id == CallList:
+		case id == ToolUsed && f.Known(id), id.ofCalls(), id == CallList:
 		case !f.Known(id):
 			f.copyFact(earlier, id)
 		case ft.Type == Set && earlier.known[id]:

@@ -113,6 +113,7 @@ const (
 	ToolUsed
 	Command
 	Path
+	Written
 	Output
 	CallList
 	LastToolCallFailed
@@ -133,6 +134,12 @@ const (
 	Idle
 	builtins int = iota
 )
+
+// Private reports whether a fact holds words of a person, a model or a tool. Who stores, logs or exports
+// facts leaves these out, and explanations never show them.
+func (id ID) Private() bool {
+	return !id.kept()
+}
 
 // Weekdays returns the values of the fact weekday, Monday first.
 func Weekdays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
@@ -172,6 +179,7 @@ var table = [builtins]Fact{
 	{Name: "tool_used", Type: Set, Kind: Event, Doc: "tools called in the previous turn"},
 	{Name: "command", Type: Set, Kind: Event, Doc: "command lines that shell tools ran in the previous turn"},
 	{Name: "path", Type: Set, Kind: Event, Doc: "files that the calls of the previous turn named"},
+	{Name: "written", Type: Set, Kind: Event, Doc: "texts that the calls of the previous turn put into files"},
 	{Name: "output", Type: Set, Kind: Event, Doc: "results of the previous turn's calls, as text"},
 	{Name: "calls", Type: Calls, Kind: Event, Doc: "the previous turn's calls, for general expressions"},
 	{Name: "last_tool_call_failed", Type: Bool, Kind: Event, Doc: "a call of the previous turn failed"},

@@ -50,7 +50,7 @@ type wireValues struct {
 
 // unkept are the facts whose values may not be kept: texts that people, models and tools wrote
 // (LANGUAGE.md §2: neither commands nor paths nor outputs are ever stored).
-var unkept = [...]ID{Prompt, Response, Command, Path, Output, CallList}
+var unkept = [...]ID{Prompt, Response, Command, Path, Written, Output, CallList}
 
 // isUnkept holds unkept by id.
 var isUnkept = func() (is [builtins]bool) {

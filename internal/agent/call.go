@@ -57,6 +57,9 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 			c.Subject = strings.Join(all, "\n")
 		}
 	}
+	if t.Class == Edit && c.Told {
+		c.Written, c.WrittenTold = written(input, t)
+	}
 	if text, ok := outputOf(output, maxNested); ok {
 		c.Output, c.OutputTold = fact.CutOutput(text), true
 	}

@@ -17,8 +17,7 @@ func TestCall(t *testing.T) {
 	t.Parallel()
 	shell := func(line string) fact.Call { return fact.Call{Class: fact.Shell, Command: line, Told: true} }
 	files := func(c fact.Class, paths ...string) fact.Call {
-		return fact.Call{Class: c, Paths: paths,
-			Told: true}
+		return fact.Call{Class: c, Paths: paths, Told: true, WrittenTold: c == fact.Edit}
 	}
 	other := func(c fact.Class, subject string) fact.Call {
 		return fact.Call{Class: c, Subject: subject, Told: true}
@@ -29,7 +28,8 @@ func TestCall(t *testing.T) {
 		want               fact.Call // but for Tool
 	}{
 		{"claude-code", "Bash", `{"command":"go test ./...","description":"x"}`, shell("go test ./...")},
-		{"claude-code", "Edit", `{"file_path":"/p/a/b.go","old_string":"x"}`, files(fact.Edit, "a/b.go")},
+		{"claude-code", "Edit", `{"file_path":"/p/a/b.go","old_string":"x"}`,
+			fact.Call{Class: fact.Edit, Paths: []string{"a/b.go"}, Told: true}},
 		{"claude-code", "Edit", `{"file_path":"b.go"}`, files(fact.Edit, "sub/b.go")},
 		{"claude-code", "Edit", `{"file_path":"../../etc/x"}`, files(fact.Edit, "/etc/x")},
 		{"claude-code", "Edit", `{"file_path":"/pp/b.go"}`, files(fact.Edit, "/pp/b.go")},
@@ -49,7 +49,8 @@ func TestCall(t *testing.T) {
 			shell(`bash -lc 'git push -f && echo '\''a'\'''`)},
 		{"codex", "shell", `{"command":[]}`, untold(fact.Shell)},
 		{"codex", "apply_patch", `{"command":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n+x\n` +
-			`*** Delete File: c.go\n*** End Patch"}`, files(fact.Edit, "sub/a.go", "sub/b.go", "sub/c.go")},
+			`*** Delete File: c.go\n*** End Patch"}`, fact.Call{Class: fact.Edit, Told: true, WrittenTold: true,
+			Paths: []string{"sub/a.go", "sub/b.go", "sub/c.go"}, Written: []string{"x\n"}}},
 		{"codex", "apply_patch", `{"command":"*** Begin Patch\n"}`, untold(fact.Edit)},
 		{"cline", "run_commands", `{"commands":["ls -l","make"]}`, shell("ls -l\nmake")},
 		{"gemini", "read_many_files", `{"include":["a","b"]}`, files(fact.Read, "sub/a", "sub/b")},
@@ -110,6 +111,54 @@ func TestOutput(t *testing.T) {
 		if got.Output != c.want || got.OutputTold != c.told {
 			t.Errorf("%.60s: %.60q, told %t; want %.60q, told %t", c.output, got.Output, got.OutputTold,
 				c.want, c.told)
+		}
+	}
+}
+
+// TestWritten: what an edit puts into files is told by each tool in its own words.
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 50_000)
+	for _, c := range []struct {
+		agent, tool, input string
+		want               []string
+		told               bool
+	}{
+		{"claude-code", "Write", `{"file_path":"a","content":"new"}`, []string{"new"}, true},
+		{"claude-code", "Write", `{"file_path":"a","content":""}`, []string{""}, true},
+		{"claude-code", "Edit", `{"file_path":"a","old_string":"o","new_string":"n","replace_all":true}`,
+			[]string{"n"}, true},
+		{"claude-code", "MultiEdit", `{"file_path":"a","edits":[{"old_string":"o","new_string":"n"},` +
+			`{"new_string":"m"}]}`, []string{"n", "m"}, true},
+		{"claude-code", "NotebookEdit", `{"notebook_path":"a","cell_id":"c","new_source":"n","cell_type":"code"}`,
+			[]string{"n"}, true},
+		{"claude-code", "Write", `{"file_path":"a","content":"` + long + `"}`, []string{fact.CutOutput(long)}, true},
+		{"claude-code", "Write", `{"file_path":"a","blob":"x"}`, nil, false},
+		{"claude-code", "Write", `{"content":"no file"}`, nil, false},
+		{"claude-code", "Write", `{"file_path":"a","content":`, nil, false},
+		{"claude-code", "Read", `{"file_path":"a","content":"x"}`, nil, false},
+		{"opencode", "edit", `{"filePath":"a","oldString":"o","newString":"n"}`, []string{"n"}, true},
+		{"opencode", "apply_patch", `{"patchText":"*** Begin Patch\n*** Add File: a\n+1\n+2\n*** Update File: b\n@@\n-o\n` +
+			` c\n+n\n*** End Patch"}`, []string{"1\n2\n", "n\n"}, true},
+		{"copilot", "create", `{"path":"a","file_text":"n"}`, []string{"n"}, true},
+		{"copilot", "edit", `{"path":"a","old_str":"o","new_str":"n"}`, []string{"n"}, true},
+		{"gemini", "replace", `{"file_path":"a","instruction":"say n","old_string":"o","new_string":"n"}`,
+			[]string{"n"}, true},
+		{"vscode", "create_file", `{"filePath":"a","content":"n"}`, []string{"n"}, true},
+		{"cline", "replace_in_file", `{"path":"a","diff":"------- SEARCH\no\n=======\nn\n+++++++ REPLACE\n"}`,
+			[]string{"n\n"}, true},
+		{"goose", "developer__edit", `{"path":"a","before":"o","after":"n"}`, []string{"n"}, true},
+		{"goose", "developer__text_editor", `{"command":"str_replace","path":"a","old_str":"o","new_str":"n"}`,
+			[]string{"n"}, true},
+		{"cursor", "Delete", `{"file_path":"a"}`, nil, true},
+	} {
+		a, ok := agent.Named(c.agent)
+		if !ok {
+			t.Fatal(c.agent)
+		}
+		got := a.Call(c.tool, []byte(c.input), nil, where)
+		if diff := cmp.Diff(c.want, got.Written); diff != "" || got.WrittenTold != c.told {
+			t.Errorf("%s %.80s: told is %v: -want +got:\n%s", c.tool, c.input, got.WrittenTold, diff)
 		}
 	}
 }

@@ -16,7 +16,7 @@ var windsurf = Agent{
 	},
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
 	Never: never(usage, answers, failures, cost, output, compacts, resumes,
-		[]fact.ID{fact.Command, fact.Path, fact.Model}),
+		[]fact.ID{fact.Command, fact.Path, fact.Written, fact.Model}),
 	Keeps: true,
 }
 

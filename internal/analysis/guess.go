@@ -118,7 +118,8 @@ func (m *model) guesses(k key, numbers []float64, texts []string) (out []value) 
 		for _, failed := range []fact.Truth{fact.True, fact.False} {
 			for _, tool := range append(slices.Clone(texts), "Bash") {
 				for _, s := range texts {
-					c := fact.Call{Tool: tool, Command: s, Paths: []string{s}, Subject: s, Told: true, Output: s,
+					c := fact.Call{Tool: tool, Command: s, Paths: []string{s}, Subject: s, Told: true,
+						Written: []string{s}, WrittenTold: true, Output: s,
 						OutputTold: true, Failed: failed}
 					out = append(out, value{batch: []fact.Call{c}}, value{batch: []fact.Call{c, c}})
 				}

@@ -323,16 +323,21 @@ func (l *leaf) call() *fact.Call {
 // partly are calls whose commands, files or results are known, beside one whose are not.
 func partly(id fact.ID, texts []string) []fact.Call {
 	calls := []fact.Call{{Class: fact.Shell}}
-	if id == fact.Path {
+	switch id {
+	case fact.Path:
 		calls[0].Class = fact.Read
+	case fact.Written:
+		calls[0].Class = fact.Edit
 	}
 	for _, s := range texts {
-		c := fact.Call{Class: calls[0].Class, Told: true, OutputTold: true}
+		c := fact.Call{Class: calls[0].Class, Told: true, WrittenTold: true, OutputTold: true}
 		switch id {
 		case fact.Command:
 			c.Command = s
 		case fact.Path:
 			c.Paths = []string{s}
+		case fact.Written:
+			c.Written = []string{s}
 		default:
 			c.Output = s
 		}
@@ -362,7 +367,7 @@ func (m *model) sets(i int) bool {
 		for _, more := range grown(leaves, list) {
 			v.values = append(v.values, value{texts: more, cost: float64(len(more))})
 		}
-		if v.id == fact.Command || v.id == fact.Path || v.id == fact.Output {
+		if slices.Contains([]fact.ID{fact.Command, fact.Path, fact.Written, fact.Output}, v.id) {
 			v.values = append(v.values, value{texts: list, part: true, cost: 64})
 		}
 	}

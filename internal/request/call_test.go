@@ -123,8 +123,7 @@ func TestCallsAlike(t *testing.T) {
 		{Tool: "Bash", Class: fact.Shell, Command: `cd a && git push -f "x"`, Told: true,
 			Output: "rejected: <\"é\">\nexit status 1", OutputTold: true, Failed: fact.True},
 		{Tool: "apply_patch", Class: fact.Edit, Paths: []string{"a/b.go", "a/c.go", ".env"}, Told: true,
-			Output:     "Done!",
-			OutputTold: true},
+			Written: []string{"y\n"}, WrittenTold: true, Output: "Done!", OutputTold: true},
 		{Tool: "mcp__github__merge", Subject: `{"base":"main","pr":7}`, Told: true, Output: "merged",
 			OutputTold: true},
 		{Tool: "TodoWrite", Class: fact.Todo, OutputTold: true},
@@ -206,7 +205,8 @@ func TestCallsOfAgent(t *testing.T) {
 			`"name":"Edit","arguments":"{\"file_path\":\"a\"}"}`), fact.Call{
 			Subject: `{"file_path":"a"}`, Told: true}},
 		{"of anybody", api.Responses, item("", `{"type":"function_call","call_id":"1","name":"Edit",`+
-			`"arguments":"{\"file_path\":\"a\"}"}`), fact.Call{Class: fact.Edit, Paths: []string{"a"}, Told: true}},
+			`"arguments":"{\"file_path\":\"a\"}"}`),
+			fact.Call{Class: fact.Edit, Paths: []string{"a"}, Told: true, WrittenTold: true}},
 		{"local shell", api.Responses,
 			item(codex, `{"type":"local_shell_call","call_id":"1","action":{"type":"exec",`+
 				`"command":["bash","-lc","ls -l"]}}`), fact.Call{
@@ -218,7 +218,8 @@ func TestCallsOfAgent(t *testing.T) {
 			OutputTold: true, Failed: fact.True}},
 		{"patch", api.Responses, item("",
 			`{"type":"apply_patch_call","call_id":"1","operation":{"type":"update_file",`+
-				`"path":"a.go","diff":"x"}}`), fact.Call{Class: fact.Edit, Paths: []string{"a.go"}, Told: true}},
+				`"path":"a.go","diff":"@@\n-o\n+n\n"}}`), fact.Call{Class: fact.Edit, Paths: []string{"a.go"}, Told: true,
+			Written: []string{"n\n"}, WrittenTold: true}},
 		{"search on the server", api.Responses, item("", `{"type":"web_search_call","id":"1","status":"completed",`+
 			`"action":{"type":"search","query":"go"}}`),
 			fact.Call{Class: fact.Web, Subject: "go", Told: true, Failed: fact.False}},

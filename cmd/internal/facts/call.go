@@ -13,13 +13,13 @@ import (
 )
 
 // The members of a call, in the order in which LANGUAGE.md §5 lists them. One that is about to be executed
-// has the first five.
-var callKeys = [...]string{"tool", "class", "command", "path", "subject", "output", "failed"}
+// has the first six.
+var callKeys = [...]string{"tool", "class", "command", "path", "subject", "written", "output", "failed"}
 
 // Before returns the call that is about to be executed, and all problems.
 func (r Reader) Before(v Value) (*fact.Call, []Problem) {
 	d := r.decoder()
-	c := d.call(v, "before", callKeys[:5])
+	c := d.call(v, "before", callKeys[:6])
 	return &c, d.problems
 }
 
@@ -75,6 +75,10 @@ func (d *decoder) call(v Value, what string, allowed []string) fact.Call {
 	}
 	c.Class = d.class(given, c.Tool)
 	d.subject(&c, given)
+	c.Written, c.WrittenTold = d.several(given, "written")
+	for i, s := range c.Written {
+		c.Written[i] = fact.CutOutput(s)
+	}
 	c.Output, c.OutputTold = d.text(given, "output")
 	c.Output = fact.CutOutput(c.Output)
 	c.Failed = d.failed(given)
@@ -153,20 +157,24 @@ func (d *decoder) subject(c *fact.Call, given map[string]Value) {
 	}
 }
 
-// paths returns the paths of a call, one text or a list.
+// paths returns the paths of a call.
 func (d *decoder) paths(given map[string]Value) (paths []string, known bool) {
-	v := given["path"]
-	if v.Kind != List {
-		if one, ok := d.text(given, "path"); ok {
-			return []string{d.clean(one)}, true
-		}
-		return nil, false
-	}
-	paths, known = d.texts("path", v)
+	paths, known = d.several(given, "path")
 	for i := range paths {
 		paths[i] = d.clean(paths[i])
 	}
 	return paths, known
+}
+
+// several returns a member that is one text or a list of texts, and whether it is known.
+func (d *decoder) several(given map[string]Value, name string) ([]string, bool) {
+	if v := given[name]; v.Kind == List {
+		return d.texts(name, v)
+	}
+	if one, ok := d.text(given, name); ok {
+		return []string{one}, true
+	}
+	return nil, false
 }
 
 // clean returns a path as fact.Call has it.

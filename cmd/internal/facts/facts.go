@@ -171,7 +171,7 @@ func (d *decoder) value(ft fact.Fact, v Value) (x any, ok bool) {
 
 func (d *decoder) set(ft fact.Fact, v Value) (any, bool) {
 	members, ok := d.texts(ft.Name, v)
-	if ft.ID == fact.Output {
+	if ft.ID == fact.Output || ft.ID == fact.Written {
 		for i := range members {
 			members[i] = fact.CutOutput(members[i])
 		}

@@ -88,7 +88,7 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 // reads adds to Unread the facts that a reminder reads and that are not kept.
 func (p *played) reads(set *compile.Set, i int) {
 	for _, id := range set.Trigger(i).Facts() {
-		if slices.Contains([]fact.ID{fact.Prompt, fact.Response, fact.Command, fact.Path, fact.Output}, id) {
+		if id.Private() {
 			p.Unread = append(p.Unread, set.Schema().Fact(id).Name)
 		}
 	}

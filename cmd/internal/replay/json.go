@@ -83,7 +83,7 @@ func (v *jsonView) Turn(s *Step) {
 	line := jsonTurn{jsonPlace: placeOf(s), Facts: make(map[string]any, len(told)), Fired: []jsonFired{},
 		Held: []jsonHeld{}}
 	// they are never exported
-	for _, id := range []fact.ID{fact.Command, fact.Path, fact.Output, fact.CallList} {
+	for _, id := range []fact.ID{fact.Command, fact.Path, fact.Written, fact.Output, fact.CallList} {
 		delete(told, factName(id))
 	}
 	for name, value := range told {

@@ -175,7 +175,7 @@ func (d *Draw) operand() string {
 			`turns_since("r") >= 3`, `output_tokens_since("r") > 1`, `tool_chain_repeats("Edit > Bash") == 1`,
 			`2 < turns_since("a")`, `turns_since("a") <= 2`)
 	case 17:
-		return d.one("command", "path", "output", "vars.tags") + " " +
+		return d.one("command", "path", "output", "vars.tags", "written") + " " +
 			d.one("contains", "startsWith", "endsWith", "==", "!=", "matches") + " " +
 			d.one(`"git"`, `"x"`, `"a.go"`, `"FAIL"`, `".sql"`)
 	case 18:
@@ -212,7 +212,7 @@ func (d *Draw) condition(depth int) string {
 	if depth > 0 && d.chance(2) {
 		return d.condition(depth-1) + d.one(" and ", " or ") + d.condition(depth-1)
 	}
-	return d.one(`.tool == "Bash"`, ".failed", "not .failed", `.output contains "FAIL"`, `.path endsWith ".go"`,
+	return d.one(`.written contains "x"`, `.tool == "Bash"`, ".failed", "not .failed", `.output contains "FAIL"`, `.path endsWith ".go"`,
 		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.command matches "push|rm"`,
 		"len(.output) > 3")
 }
@@ -272,6 +272,12 @@ func (d *Draw) call() fact.Call {
 		case fact.Edit, fact.Read:
 			for range 1 + d.Below(2) {
 				c.Paths = append(c.Paths, d.one(files...))
+			}
+			if c.Class == fact.Edit && !d.chance(4) {
+				c.WrittenTold = true
+				for range d.Below(3) {
+					c.Written = append(c.Written, d.one("x", "a\nx", "git", "", "FAIL"))
+				}
 			}
 		case fact.Todo:
 		default:

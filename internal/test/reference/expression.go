@@ -27,10 +27,11 @@ type node interface{ eval(s *scope) any }
 
 // scope is what an expression is read in.
 type scope struct {
-	o      *Occasion
-	member string
-	call   *fact.Call
-	path   string
+	o       *Occasion
+	member  string
+	call    *fact.Call
+	path    string
+	written string
 }
 
 // raw is a pattern behind matches, whose backslashes are its own.
@@ -215,7 +216,7 @@ func (e *expression) call(function string) node {
 		set := e.peek()
 		e.at += len(set)
 		e.must(",")
-		q := quantifier{function, set, e.or(), strings.Contains(e.in, ".path")}
+		q := quantifier{function, set, e.or(), strings.Contains(e.in, ".path"), strings.Contains(e.in, ".written")}
 		e.must(")")
 		return q
 	}
@@ -275,6 +276,11 @@ func (h here) eval(s *scope) any {
 			return nil
 		}
 		return s.path
+	case ".written":
+		if c.Class == fact.Edit && !c.WrittenTold {
+			return nil
+		}
+		return s.written
 	case ".output":
 		if !c.OutputTold {
 			return nil
@@ -386,7 +392,7 @@ func (c called) eval(s *scope) any {
 type quantifier struct {
 	function, set string
 	condition     node
-	paths         bool
+	paths, texts  bool
 }
 
 func (q quantifier) eval(s *scope) any {
@@ -417,8 +423,17 @@ func (q quantifier) eval(s *scope) any {
 			if !q.paths {
 				paths = paths[:1]
 			}
+			texts := []string{""}
+			if len(c.Written) > 0 {
+				texts = c.Written
+			}
+			if !q.texts {
+				texts = texts[:1]
+			}
 			for _, p := range paths {
-				see(&scope{o: s.o, call: c, path: p})
+				for _, w := range texts {
+					see(&scope{o: s.o, call: c, path: p, written: w})
+				}
 			}
 		}
 	} else {

@@ -67,7 +67,7 @@ func (o *Occasion) AfterEvents(events ...string) *Occasion {
 		switch name {
 		case "started", "user_message", "last_tool_call_failed", "compacted", "resumed":
 			v = false
-		case "tool_used", "command", "path", "output":
+		case "tool_used", "command", "path", "written", "output":
 			v = []string{}
 		}
 		if slices.Contains(events, name) {
@@ -84,7 +84,7 @@ func (o *Occasion) AfterEvents(events ...string) *Occasion {
 		}
 		p.Facts[name] = v
 	}
-	for _, name := range []string{"tool_used", "command", "path", "output"} {
+	for _, name := range []string{"tool_used", "command", "path", "written", "output"} {
 		if _, all, _ := o.members(name); !all && !o.Told { // of no calls all is known
 			p.unsure = append(p.unsure, name)
 		}
@@ -118,7 +118,7 @@ func (o *Occasion) members(name string) (list []string, all, ok bool) {
 			list = append(list, c.Tool)
 		}
 		return list, o.Tools, true
-	case "command", "path", "output":
+	case "command", "path", "written", "output":
 		if !o.Told || slices.Contains(o.unsure, name) {
 			return nil, false, true
 		}
@@ -147,6 +147,15 @@ func (o *Occasion) members(name string) (list []string, all, ok bool) {
 				continue
 			}
 			list = append(list, c.Paths...)
+		case "written":
+			if c.Class != fact.Edit {
+				continue
+			}
+			if !c.WrittenTold {
+				all = false
+				continue
+			}
+			list = append(list, c.Written...)
 		default:
 			if !c.OutputTold {
 				all = false

@@ -191,15 +191,11 @@ func (h *hookify) calls(file, block bool) {
 		parts = []string{"(" + strings.Join(any, " or ") + ")"}
 	}
 	for _, c := range h.all {
-		lhs := map[string]string{"command": ".command", "file_path": ".path", "new_text": ".output",
-			"new_string": ".output", "content": ".output"}[c.field.value]
-		switch {
-		case lhs == "" || file != (lhs != ".command"):
+		lhs := map[string]string{"command": ".command", "file_path": ".path", "new_text": ".written",
+			"new_string": ".written", "content": ".written"}[c.field.value]
+		if lhs == "" || file != (lhs != ".command") {
 			h.refuse(c.field.line, "", "the field %q cannot be seen", c.field.value)
 			return
-		case lhs == ".output":
-			h.lose(c.field.line, "some agents tell the changed lines in it, and others do not", "the text of an edit "+
-				"cannot be seen: the pattern is looked for in the tool's result")
 		}
 		part, ok := h.compared(lhs, c)
 		if !ok {
