@@ -103,6 +103,9 @@ func (m *meaning) sound(src string) bool {
 var slips = []grammar.Code{code.UnclosedQuote, code.UnclosedBracket, code.StrayBracket, code.ForeignOperator,
 	code.ChainedComparison, code.ListForm, code.MissingCondition}
 
+// unknown are the errors about a name that is not there, which may be like another.
+var unknown = []grammar.Code{code.UnknownFunction, code.UnknownNameInExpression, code.UnknownName}
+
 // answer gives an error the lines that the words of its condition may mean, where it has no better hint.
 func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	at, end := d.Range.Start.Offset, d.Range.End.Offset
@@ -119,7 +122,7 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "there are ") ||
-		(d.Code == code.UnknownFunction || d.Code == code.UnknownNameInExpression) && d.Fix != nil && !m.mends(d)
+		slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
 	if len(lines) == 0 || !weak && !sure || m.compiles(written) {
 		return false
 	}

@@ -36,10 +36,10 @@ type observed struct {
 	events
 
 	// These hold until the host reports new ones.
-	prompt, response, thread, provider, model, cwd, branch known[string]
-	context, window                                        known[int64]
-	cost                                                   known[float64]
-	place                                                  fact.Place
+	prompt, response, thread, mode, provider, model, cwd, branch known[string]
+	context, window                                              known[int64]
+	cost                                                         known[float64]
+	place                                                        fact.Place
 	// the host reports calls with their subjects
 	tells bool
 	// declared facts; never modified, as turns share it
@@ -176,6 +176,12 @@ func (o *Observer) Thread(typ string) {
 	o.note(func(s *observed) { s.thread = known[string]{typ, true} })
 }
 
+// Mode sets the agent's permission mode, such as plan: mode. It holds until it is set again; an empty one is
+// unknown.
+func (o *Observer) Mode(mode string) {
+	o.note(func(s *observed) { s.mode = known[string]{mode, mode != ""} })
+}
+
 // Model sets the model that is used, and the size of its context window in tokens: provider, model,
 // context_window. An empty name or a window of 0 or less is unknown; without a window, so is context_usage.
 // All three hold until they are set again.
@@ -270,6 +276,7 @@ func (s *observed) set(f *fact.Frame, alone bool) {
 	setText(fact.Prompt, s.prompt)
 	setText(fact.Response, s.response)
 	setText(fact.ThreadType, s.thread)
+	setText(fact.Mode, s.mode)
 	setText(fact.Provider, s.provider)
 	setText(fact.Model, s.model)
 	setText(fact.Cwd, s.cwd)

@@ -156,6 +156,7 @@ func TestObserverTellsAll(t *testing.T) {
 		obs.Response(eval.Usage{ContextTokens: 50, ResponseTokens: 7, Known: true})
 		obs.ResponseText("done")
 		obs.Thread("plan")
+		obs.Mode("plan")
 		obs.Messages(4)
 		known = decide(t, ev, obs.Turn()).Facts()
 	}

@@ -124,6 +124,7 @@ const (
 	Prompt
 	Response
 	ThreadType
+	Mode
 	Model
 	Provider
 	Cwd
@@ -192,6 +193,8 @@ var table = [builtins]Fact{
 	{Name: "response", Type: String, Kind: Attribute, Doc: "text of the previous model response"},
 	{Name: "thread_type", Type: String, Kind: Attribute,
 		Doc: "root, learn, plan, fast, or any name the host gives a subagent"},
+	{Name: "mode", Type: String, Kind: Attribute,
+		Doc: "the agent's permission mode in its own word; plan is plan for every agent"},
 	{Name: "model", Type: String, Kind: Attribute, Doc: "the model, as in the request"},
 	{Name: "provider", Type: String, Kind: Attribute, Doc: "the provider, as in the request"},
 	{Name: "cwd", Type: String, Kind: Attribute, Doc: "the directory the agent works in"},

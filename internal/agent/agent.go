@@ -164,7 +164,8 @@ func named(agents []*Agent, name string) (*Agent, bool) {
 
 // serve is aside serve. It stands before a model API, and no request to an API names who provides the model,
 // or where the client works.
-var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider, fact.Cwd, fact.Branch}}
+var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider, fact.Cwd, fact.Branch,
+	fact.Mode}}
 
 // WithHooks returns the agents that have hooks.
 func WithHooks() []*Agent {

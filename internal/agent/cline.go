@@ -43,7 +43,7 @@ var cline = Agent{
 		{Task, "agent_type", "spawn_agent"}, // which has none, so its subject is not told
 		{NoClass, "", "ask_question"},
 	},
-	Never: never(usage, answers, cost, compacts),
+	Never: never(modes, usage, answers, cost, compacts),
 	Rarely: map[fact.ID]string{
 		fact.UserMessage: clinePrompts, fact.UserTurnCount: clinePrompts, fact.Prompt: clinePrompts,
 		fact.Model: "only its extension for VS Code names the model",

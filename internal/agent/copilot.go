@@ -51,7 +51,7 @@ var copilot = Agent{
 		{Web, "url", "web_fetch"},
 		{Task, "agent_type", "task"},
 	},
-	Never: never(usage, answers, cost, []fact.ID{fact.Model}),
+	Never: never(modes, usage, answers, cost, []fact.ID{fact.Model}),
 	Keeps: true,
 
 	Tags: []Tag{

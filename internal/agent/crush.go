@@ -27,7 +27,7 @@ var crush = Agent{
 		{Search, "pattern", "glob grep"},
 		{Web, "url", "fetch"},
 	},
-	Never: never(usage, answers, failures, cost, output, compacts, resumes, []fact.ID{fact.Prompt,
+	Never: never(modes, usage, answers, failures, cost, output, compacts, resumes, []fact.ID{fact.Prompt,
 		fact.UserTurnCount,
 		fact.UserMessage, fact.Model}),
 	Keeps: true,

@@ -43,7 +43,7 @@ var cursor = Agent{
 		{Task, "subagent_type", "Task"},
 	},
 	AllTools: true,
-	Never:    never(answers, cost, resumes),
+	Never:    never(modes, answers, cost, resumes),
 	Rarely: map[fact.ID]string{
 		fact.ContextUsage: cursorSizes, fact.ContextTokens: cursorSizes, fact.ContextWindow: cursorSizes,
 	},

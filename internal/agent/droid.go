@@ -8,7 +8,7 @@ var droid = Agent{
 	Name: "droid", Title: "Factory Droid", Binary: "droid", Untried: true,
 	Hooks: Hooks{
 		Carries: []Kind{SessionStart, UserPrompt, ToolResult}, Dir: "FACTORY_PROJECT_DIR",
-		Foreign: readByOthers, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
+		Foreign: readByOthers, Read: readDroid, Encode: encodeSpecific, Moments: bothMoments, Hold: holdSpecific,
 	},
 	Config: Config{
 		User: Dir{Home: ".factory"}, Project: ".factory",
@@ -34,4 +34,11 @@ var droid = Agent{
 	AllTools: true,
 	Never:    never(usage, answers, failures, cost, []fact.ID{fact.Model}),
 	Keeps:    true,
+}
+
+// readDroid calls the mode in which Droid plans, spec, by its common name.
+func readDroid(e *Event, _ object, _ Input) {
+	if e.Mode == "spec" {
+		e.Mode = "plan"
+	}
 }

@@ -88,6 +88,7 @@ type Event struct {
 	Model     string
 	// the type of the subagent, or of the agent that a session was started with
 	SubagentType string
+	Mode         string // the permission mode in the agent's word, but "plan" where it plans; "": unknown
 	// absolute path of the session's file, "" where the agent gives none
 	Transcript string
 	// facts whose older values are stale from this event on
@@ -172,6 +173,7 @@ func (h *Hooks) Decode(in Input) Event {
 		Cwd:        absolute(o.str("cwd", "working_dir")),
 		Model:      o.name("model"),
 		Transcript: absolute(o.str("transcript_path")),
+		Mode:       o.name("permission_mode"),
 		Human:      fact.Unknown,
 		Failed:     fact.Unknown,
 		stdin:      o,

@@ -18,6 +18,7 @@ var (
 	output   = []fact.ID{fact.Output}
 	compacts = []fact.ID{fact.Compacted} // of an agent whose hooks are told of no compaction
 	resumes  = []fact.ID{fact.Resumed}   // of one whose starts do not say whether a session goes on
+	modes    = []fact.ID{fact.Mode}
 )
 
 // never returns the facts that an agent never tells: noHook and these.
@@ -41,6 +42,8 @@ func (a *Agent) Advice(f fact.ID) string {
 		return "use turn_count, or run the agent through aside serve"
 	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output:
 		return "run the agent through aside serve, or leave this part out"
+	case fact.Mode:
+		return "leave this part out, or compare thread_type, which is plan in a subagent that plans"
 	case fact.Provider:
 		return "compare model instead, or leave this part out"
 	}

@@ -62,7 +62,7 @@ var gemini = Agent{
 		{NoClass, "", "save_memory activate_skill ask_user enter_plan_mode exit_plan_mode"},
 	},
 	AllTools: true,
-	Never:    never(compacts),
+	Never:    never(modes, compacts),
 	Keeps:    true,
 
 	Tags: []Tag{{Name: "session_context"}, {Name: "hook_context", Beside: true}, {Name: "state_snapshot",

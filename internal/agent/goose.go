@@ -35,7 +35,7 @@ var goose = Agent{
 		{Read, "path", "developer__tree"},
 		{Read, "source", "developer__read_image"},
 	},
-	Never: never(usage, answers, cost, output, compacts, resumes, []fact.ID{fact.Model}),
+	Never: never(modes, usage, answers, cost, output, compacts, resumes, []fact.ID{fact.Model}),
 }
 
 // gooseFile is the environment variable with the path of a file that Goose reads for each model call. Goose

@@ -44,7 +44,7 @@ var kimiCode = Agent{
 		{Todo, "", "TodoList"},
 		{Task, "subagent_type", "Agent AgentSwarm"},
 	},
-	Never: never(),
+	Never: never(modes),
 	Keeps: true,
 
 	Tags: []Tag{{Name: "hook_result", Beside: true}},

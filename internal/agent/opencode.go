@@ -48,7 +48,7 @@ var opencode = Agent{
 		{NoClass, "", "lsp plan_enter plan_exit question skill"},
 	},
 	AllTools: true,
-	Never:    never(cost),
+	Never:    never(modes, cost),
 
 	Notes: []Note{{
 		Words:  "Continue if you have next steps, or stop and ask for clarification",

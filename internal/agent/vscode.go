@@ -29,7 +29,7 @@ var vscode = Agent{
 		{Edit, "filePath", "create_file replace_string_in_file"},
 		{Read, "filePath", "read_file"},
 	},
-	Never: never(usage, answers, cost, resumes, []fact.ID{fact.Model}),
+	Never: never(modes, usage, answers, cost, resumes, []fact.ID{fact.Model}),
 	Keeps: true,
 }
 

@@ -15,7 +15,7 @@ var windsurf = Agent{
 		Encode: func(Event, string) []byte { return nil },
 	},
 	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
-	Never: never(usage, answers, failures, cost, output, compacts, resumes,
+	Never: never(modes, usage, answers, failures, cost, output, compacts, resumes,
 		[]fact.ID{fact.Command, fact.Path, fact.Written, fact.Model}),
 	Keeps: true,
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -133,6 +134,7 @@ func (r *run) momentTurn(n *runNotes) eval.Turn {
 	n.tellThread(r.agent, e, t.Facts)
 	tellText(t.Facts, "response", e.Message) // the answer that is about to end the work
 	tellText(t.Facts, "model", e.Model)
+	tellText(t.Facts, "mode", cmp.Or(e.Mode, n.Mode))
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Moment == fact.BeforeTool {

@@ -47,7 +47,8 @@ func TestToldOrNever(t *testing.T) {
 	var said strings.Builder
 	for _, e := range []string{
 		event("hook_event_name", "SessionStart", "source", "resume", "cwd", work),
-		event("hook_event_name", "UserPromptSubmit", "prompt", "Go.", "transcript_path", rules+"/r.md"),
+		event("hook_event_name", "UserPromptSubmit", "permission_mode", "plan", "prompt", "Go.",
+			"transcript_path", rules+"/r.md"),
 		event("hook_event_name", "PostToolBatch", "cwd", work, "transcript_path", rules+"/r.md", "tool_calls",
 			[]any{map[string]any{"tool_name": "Bash",
 				"tool_use_id": "c1", "tool_input": map[string]any{"command": "ls"}, "tool_response": "no"}}),

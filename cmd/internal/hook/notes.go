@@ -40,6 +40,7 @@ type runNotes struct {
 	Users   int64    `json:"users,omitempty"` // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
 	Thread  string   `json:"thread,omitempty"`  // Event.SubagentType
+	Mode    string   `json:"mode,omitempty"`    // Event.Mode
 	Over    bool     `json:"over,omitempty"`    // the session, or the subagent, has ended
 	Context *int64   `json:"context,omitempty"` // tokens
 	Window  *int64   `json:"window,omitempty"`  // tokens
@@ -184,6 +185,9 @@ func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64
 		n.Context, n.Usage, n.Stale = nil, nil, size
 	}
 	n.Model, n.Thread = cmp.Or(e.Model, n.Model), cmp.Or(e.SubagentType, n.Thread)
+	if e.Kind != agent.ToolCall && e.Kind != agent.Stop { // a moment leaves nothing behind, and others tell it
+		n.Mode = cmp.Or(e.Mode, n.Mode)
+	}
 	if e.ContextTokens != nil || e.ContextUsage != nil {
 		n.Context, n.Usage, n.Passing = e.ContextTokens, e.ContextUsage, e.Kind == agent.PreCompact
 	}
@@ -272,6 +276,7 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Facts, turn
 		f["user_turn_count"] = n.Users
 	}
 	n.tellThread(d, e, f)
+	tellText(f, "mode", n.Mode)
 	n.tellUsage(e, past, f)
 	if past.Cost != nil {
 		f["cost"] = *past.Cost

@@ -42,7 +42,7 @@ func TestNotes(t *testing.T) {
 	const stored = `{"tools":[{"name":"Read","id":"t1","failed":1}],"user":true,"compacted":true,` +
 		`"resumed":true,"response":7,` +
 		`"rest":"a <b> \"c\"\n ü","users":1099511627776,"model":"a <b> \"c\"\n ü",` +
-		`"thread":"a <b> \"c\"\n ü","over":true,"context":7,"window":7,"usage":0.25,` +
+		`"thread":"a <b> \"c\"\n ü","mode":"a <b> \"c\"\n ü","over":true,"context":7,"window":7,"usage":0.25,` +
 		`"passing":true,"exact":true,"vain":12,"stale":1099511627776,` +
 		`"turn":{"open":true,"prompted":true,"results":true,"answer":"msg_1"},` +
 		`"shown":["tool_batch"],"told":["toolu_01",""],"prompts":["toolu_01",""],` +

@@ -441,6 +441,7 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 	}
 	o.Model(model.Provider(t.Model), t.Model, int(size))
 	o.Workspace(t.Where.Dir, t.Branch)
+	o.Mode(t.Mode)
 	turn := o.Turn()
 	turn.At = t.At // and no Key: package transcript has left out repeated messages
 	if r.o.Zone != nil && !t.At.IsZero() {

@@ -62,6 +62,9 @@ func (s *claude) add(r *record) {
 	if r.kind != other {
 		s.clock.Read(r.timestamp)
 		s.place(r.cwd, r.branch)
+		if r.mode != nil {
+			s.mode = jsonscan.Unquote(r.mode)
+		}
 	}
 	switch r.kind {
 	case user:
@@ -248,6 +251,7 @@ type record struct {
 	agent       []byte
 	timestamp   []byte
 	cwd, branch []byte
+	mode        []byte
 	origin      []byte // kind of the origin, with quotes
 	attachment  []byte
 	message     part
@@ -331,6 +335,8 @@ func (r *record) member(key []byte, c *jsonscan.Cursor) {
 		r.cwd = c.Raw()
 	case "gitBranch":
 		r.branch = c.Raw()
+	case "permissionMode":
+		r.mode = c.Raw()
 	case "isMeta":
 		r.meta = isTrue(c.Raw())
 	case "isApiErrorMessage":

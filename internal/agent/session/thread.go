@@ -15,6 +15,7 @@ type thread struct {
 	where  agent.Where // Turn.Where
 	first  string      // the first directory that the agent worked in
 	branch string      // Turn.Branch
+	mode   string      // Turn.Mode
 
 	rawDir, rawBranch string // Turn.Where.Dir and Turn.Branch as JSON, to compare records without decoding
 	turns             int    // so far
@@ -37,7 +38,7 @@ func (t *thread) next() *Turn {
 	n := t.waiting
 	t.last.fill(&n)
 	n.Run, n.N, n.At, n.Window = t.run, t.turns+1, t.clock.Now, t.window
-	n.Where, n.Branch = t.where, t.branch
+	n.Where, n.Branch, n.Mode = t.where, t.branch, t.mode
 	return &n
 }
 

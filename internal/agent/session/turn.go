@@ -49,6 +49,7 @@ type Turn struct {
 
 	Where  agent.Where // where the agent works
 	Branch string      // the git branch there; "": unknown
+	Mode   string      // the permission mode; "": unknown
 	Line   int         // the n of Source.Line with which it began
 }
 
