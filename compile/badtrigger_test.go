@@ -353,4 +353,6 @@ var badTriggers = []bad{
 	{`(turn_count > 3 or failures_in_row > 2`, "R0117", "1:1-2", `the parenthesis is not closed`,
 		`put ) where it ends`, `)`},
 	{`context_usage] > 50%`, "R0118", "1:14-15", `"]" closes nothing`, `delete it`, ``},
+	{`len(tool_used) >=!2`, "R0305", "1:18-19", `not takes a condition, not a whole number`,
+		`perhaps tool_used == Bash`, ``},
 }

@@ -115,7 +115,7 @@ func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint strin
 	case *grammar.Call:
 		at = n.NameRange
 	case *grammar.Unary:
-		at.End = advance(at.Start, n.Op, len(n.Op))
+		at = n.OpRange
 	}
 	a.report(id, at, message, hint)
 	return kindWrong

@@ -274,7 +274,8 @@ func (b *expressionBuilder) binary(op string, left Expr, sign lexer.Token, right
 func (b *expressionBuilder) negation(s *negationSyntax) Expr {
 	x := b.relation(&s.Relation)
 	for i := len(s.Nots) - 1; i >= 0; i-- {
-		x = &Unary{Range: Range{Start: b.at(s.Nots[i]).Start, End: x.Span().End}, Op: "not", X: x}
+		at := b.at(s.Nots[i])
+		x = &Unary{Range: Range{Start: at.Start, End: x.Span().End}, Op: "not", OpRange: at, X: x}
 	}
 	return x
 }
@@ -285,16 +286,16 @@ func (b *expressionBuilder) relation(s *relationSyntax) Expr {
 		return left
 	}
 	right := b.sum(s.Right)
-	op, not := s.Op.Value, s.Not != nil
+	op, not := s.Op.Value, s.Not
 	if rest, is := strings.CutPrefix(op, "not"); is {
-		op, not = strings.TrimSpace(rest), true
+		op, not = strings.TrimSpace(rest), s.Op
 	}
 	if v, is := right.(*Literal); is && op == "matches" && v.Kind == String && s.Right.plain() {
 		v.Text = patternOf(s.Right.First.First.Term.Value.Value)
 	}
 	x := b.binary(op, left, *s.Op, right)
-	if not {
-		return &Unary{Range: x.Range, Op: "not", X: x}
+	if not != nil {
+		return &Unary{Range: x.Range, Op: "not", OpRange: b.at(*not), X: x}
 	}
 	return x
 }
@@ -347,7 +348,7 @@ func (b *expressionBuilder) factor(s *factorSyntax) Expr {
 		if op != "-" && op != "+" { // on the right of a comparison: resumed == not compacted
 			op = "not"
 		}
-		x = &Unary{Range: Range{Start: b.at(sign).Start, End: x.Span().End}, Op: op, X: x}
+		x = &Unary{Range: Range{Start: b.at(sign).Start, End: x.Span().End}, Op: op, OpRange: b.at(sign), X: x}
 	}
 	return x
 }

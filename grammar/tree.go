@@ -146,8 +146,9 @@ type Binary struct {
 // Unary is - X or not X.
 type Unary struct {
 	Range
-	Op string
-	X  Expr
+	Op      string
+	OpRange Range
+	X       Expr
 }
 
 // Call is NAME(ARG, ARG).
