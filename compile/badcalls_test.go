@@ -3,7 +3,7 @@ package compile_test
 import (
 	"testing"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -170,7 +170,7 @@ var badCalls = []bad{
 func TestL4BadCalls(t *testing.T) {
 	t.Parallel()
 	checkBad(t, badCalls, func(src string) grammar.Diagnostics {
-		_, diags := compile.Compile(src, nil)
+		_, diags := trigger.Compile(src, nil)
 		return diags
 	})
 }

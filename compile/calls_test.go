@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/reference"
 )
 
@@ -118,7 +119,7 @@ func TestCalls(t *testing.T) {
 		if c.calls != nil {
 			f.SetCalls(c.calls)
 		}
-		p, diags := compile.Compile(c.src, nil)
+		p, diags := trigger.Compile(c.src, nil)
 		if p == nil {
 			t.Errorf("%s: %v", c.src, diags)
 			continue

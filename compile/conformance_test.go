@@ -10,7 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -38,7 +38,7 @@ func TestConformanceErrors(t *testing.T) {
 		for _, c := range doc.Tests {
 			if c.Trigger != nil && c.Error != "" {
 				wrong++
-				_, diags := compile.Compile(*c.Trigger, nil)
+				_, diags := trigger.Compile(*c.Trigger, nil)
 				var said []string
 				for _, d := range diags {
 					said = append(said, fmt.Sprintf("%d:%d: %s (%s)", d.Range.Start.Line, d.Range.Start.Column,
@@ -57,7 +57,7 @@ func TestConformanceErrors(t *testing.T) {
 						continue
 					}
 					right++
-					if _, diags := compile.Compile(src, nil); diags.HasErrors() {
+					if _, diags := trigger.Compile(src, nil); diags.HasErrors() {
 						t.Errorf("%s: %s: %v", filepath.Base(file), c.Name, diags)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -81,7 +82,7 @@ func TestL4BadTriggers(t *testing.T) {
 	t.Parallel()
 	s := testSchema(t)
 	checkBad(t, badTriggers, func(src string) grammar.Diagnostics {
-		p, diags := compile.Compile(src, s)
+		p, diags := trigger.Compile(src, s)
 		if (p == nil) != diags.HasErrors() {
 			t.Errorf("%s: a predicate beside errors, or none without: %v", src, diags)
 		}
@@ -144,7 +145,7 @@ func TestHostileTriggers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			p, diags := compile.Compile(src, nil)
+			p, diags := trigger.Compile(src, nil)
 			if took := time.Since(start); took > time.Minute { // which is generous to a busy machine
 				t.Errorf("took %v", took)
 			}
@@ -157,7 +158,7 @@ func TestHostileTriggers(t *testing.T) {
 
 func TestAllAtOnce(t *testing.T) {
 	t.Parallel()
-	_, diags := compile.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not "+
+	_, diags := trigger.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not "+
 		"turn_count) or "+
 		"prompt.trim() > foo", nil)
 	var codes []string
@@ -173,13 +174,13 @@ func TestAllAtOnce(t *testing.T) {
 // missing behind it.
 func TestShorthandsWithoutColon(t *testing.T) {
 	t.Parallel()
-	_, diags := compile.Compile("zorro:x", nil)
+	_, diags := trigger.Compile("zorro:x", nil)
 	names, ok := strings.CutPrefix(diags[0].Hint, "there are ")
 	if !ok {
 		t.Fatalf("the hint names no shorthands: %v", diags)
 	}
 	for name := range strings.SplitSeq(names, ", ") {
-		_, diags := compile.Compile(name+" 5", nil)
+		_, diags := trigger.Compile(name+" 5", nil)
 		if len(diags) != 1 || !strings.HasPrefix(diags[0].Hint, "write ") ||
 			!strings.Contains(diags[0].Hint, name+":") {
 			t.Errorf("%s: %v", name, diags)

@@ -7,17 +7,18 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 )
 
 func ExampleCompile() {
-	p, _ := compile.Compile("context_usage > 75% and not after_tool:Edit", nil)
+	p, _ := trigger.Compile("context_usage > 75% and not after_tool:Edit", nil)
 	f := fact.Builtin().NewFrame()
 	f.SetRatio(fact.ContextUsage, 0.8)
 	fmt.Println(p.Eval(f)) // nobody said which tools were used
 	f.SetSet(fact.ToolUsed, []string{"Bash"})
 	fmt.Println(p.Eval(f))
 
-	_, diags := compile.Compile("context_usage > 75", nil)
+	_, diags := trigger.Compile("context_usage > 75", nil)
 	fmt.Println(diags[0])
 	// Output:
 	// unknown
@@ -26,7 +27,7 @@ func ExampleCompile() {
 }
 
 func ExamplePredicate_Explain() {
-	p, _ := compile.Compile("context_usage > 75% or after_tool:Edit,Write", nil)
+	p, _ := trigger.Compile("context_usage > 75% or after_tool:Edit,Write", nil)
 	f := fact.Builtin().NewFrame()
 	f.SetRatio(fact.ContextUsage, 0.71)
 	f.SetSet(fact.ToolUsed, []string{"Edit"})

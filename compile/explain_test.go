@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 )
 
 func TestWhy(t *testing.T) {
@@ -49,15 +50,15 @@ func TestExplain(t *testing.T) {
 	f.SetText(fact.Prompt, "my secret")
 	f.SetSet(fact.ToolUsed, []string{"Edit", "Bash"})
 	got := mustCompile(t, `context_usage>75% or turn_count>3 or !(prompt=="x") or after_tool:Edit,Read or every 3 turns or used("Edit") or turns_since_tool("Edit") > turn_count or 5 % (len(tool_used) - 2) == 0`, nil).Explain(f)
-	want := compile.Part{
+	want := trigger.Part{
 		Text:  `context_usage > 75% or turn_count > 3 or not prompt == "x" or after_tool:Edit,Read or every 3 turns or used("Edit") or turns_since_tool("Edit") > turn_count or 5 % (len(tool_used) - 2) == 0`,
 		Truth: fact.True,
-		Parts: []compile.Part{
+		Parts: []trigger.Part{
 			{Text: "context_usage > 75%", Value: "context_usage is 71%"},
 			{Text: "turn_count > 3", Truth: fact.Unknown, Value: "turn_count is unknown"},
-			{Text: `not prompt == "x"`, Truth: fact.True, Parts: []compile.Part{{Text: `prompt == "x"`,
+			{Text: `not prompt == "x"`, Truth: fact.True, Parts: []trigger.Part{{Text: `prompt == "x"`,
 				Value: "prompt is 9 bytes long"}}},
-			{Text: "after_tool:Edit,Read", Truth: fact.True, Value: "tool_used is [Edit, Bash]", Parts: []compile.Part{
+			{Text: "after_tool:Edit,Read", Truth: fact.True, Value: "tool_used is [Edit, Bash]", Parts: []trigger.Part{
 				{Text: "after_tool:Edit", Truth: fact.True, Value: "tool_used is [Edit, Bash]"},
 				{Text: "after_tool:Read", Value: "tool_used is [Edit, Bash]"},
 			}},
@@ -93,7 +94,7 @@ func TestErr(t *testing.T) {
 }
 
 // native returns the trigger of a reminder whose trigger is a Go function.
-func native(t *testing.T, fn func(*fact.Frame) fact.Truth) *compile.Predicate {
+func native(t *testing.T, fn func(*fact.Frame) fact.Truth) *trigger.Predicate {
 	t.Helper()
 	return compile.Must(compile.New([]reminder.Reminder{{ID: "mine", Predicate: fn, Text: "x"}},
 		compile.Options{})).Trigger(0)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -79,7 +79,7 @@ func TestIdentity(t *testing.T) {
 	} {
 		identity := ""
 		for _, src := range spellings {
-			p, ds := compile.Compile(src, s)
+			p, ds := trigger.Compile(src, s)
 			if p == nil {
 				t.Fatalf("%s: %v", src, ds)
 			}

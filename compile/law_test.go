@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/test/reference"
 )
@@ -19,9 +19,9 @@ type fataler interface {
 	Fatalf(string, ...any)
 }
 
-func mustCompile(t fataler, src string, s *fact.Schema) *compile.Predicate {
+func mustCompile(t fataler, src string, s *fact.Schema) *trigger.Predicate {
 	t.Helper()
-	p, diags := compile.Compile(src, s)
+	p, diags := trigger.Compile(src, s)
 	if p == nil {
 		t.Fatalf("%s\ndoes not compile: %v", src, diags)
 	}
@@ -82,7 +82,7 @@ func TestL6ExplainRoot(t *testing.T) {
 }
 
 // coherent checks that a part follows from its parts, by the three-valued tables.
-func coherent(t *rapid.T, p compile.Part) {
+func coherent(t *rapid.T, p trigger.Part) {
 	for _, q := range p.Parts {
 		coherent(t, q)
 	}

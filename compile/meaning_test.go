@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/reference"
 )
 
@@ -189,7 +189,7 @@ func TestMeaning(t *testing.T) {
 			f.SetHistory(c.past)
 			f.SetSelf("self")
 		}
-		p, diags := compile.Compile(c.src, nil)
+		p, diags := trigger.Compile(c.src, nil)
 		if p == nil {
 			t.Errorf("%s: %v", c.src, diags)
 			continue

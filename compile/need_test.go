@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 )
 
 // TestNeedsOfTruth holds that a trigger that has not come to a truth always needs something for it, and that
@@ -57,7 +57,7 @@ func TestSurvey(t *testing.T) {
 
 // sound holds what is true of every need: one condition or several, a condition that can be read, and none
 // that cannot hold any more beside others that can.
-func sound(t *rapid.T, src string, is bool, n compile.Need) {
+func sound(t *rapid.T, src string, is bool, n trigger.Need) {
 	t.Helper()
 	switch {
 	case n.IsZero():
@@ -179,14 +179,14 @@ func TestNeedOfDuration(t *testing.T) {
 // TestNeedShort: a need names three of many alternatives, and the beginning of a long condition.
 func TestNeedShort(t *testing.T) {
 	t.Parallel()
-	need := compile.Need{Any: true}
+	need := trigger.Need{Any: true}
 	for _, text := range []string{"a", "b", "c", "d"} {
-		need.Parts = append(need.Parts, compile.Need{Text: text})
+		need.Parts = append(need.Parts, trigger.Need{Text: text})
 	}
 	if got := need.String(); got != "a or b or c or d" {
 		t.Error(got)
 	}
-	need.Parts = append(need.Parts, compile.Need{Text: strings.Repeat("e", 500)})
+	need.Parts = append(need.Parts, trigger.Need{Text: strings.Repeat("e", 500)})
 	if got := need.String(); got != "a or b or c or 2 others" {
 		t.Error(got)
 	}

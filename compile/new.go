@@ -5,13 +5,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/internal/text"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -48,9 +50,9 @@ func New(rs []reminder.Reminder, opts Options) (*Set, grammar.Diagnostics) {
 // FromFiles is New for reminders that were read from files. Its diagnostics name the places there.
 func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
-		opts.Schema = builtin()
+		opts.Schema = fact.Builtin()
 	}
-	b := builder{opts: opts, cache: map[string]*compiled{}, ids: map[string]bool{}}
+	b := builder{opts: opts, cache: map[string]compiled{}, ids: map[string]bool{}}
 	s := &Set{schema: opts.Schema, digest: opts.Digest, index: map[string]int{}}
 	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Source) bool { return r.Disabled })
 	byID(sorted)
@@ -86,17 +88,42 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 // finish prepares s, which holds all its reminders, for evaluation.
 func (s *Set) finish() {
 	s.plan = newPlan(s)
-	s.patterns = patternsOf(s.triggers, s.rearms, s.expects)
-	s.told = toldOf(s.triggers, s.rearms, s.expects)
-	s.reads = readsOf(s)
-	s.before = beforesOf(s.triggers)
+	for p := range s.predicates {
+		s.reads.add(p)
+		if p.Root() == nil {
+			continue
+		}
+		p.Root().Walk(func(n *condition.Node) {
+			if n.Told != nil {
+				s.told = append(s.told, n.Told)
+			}
+		})
+		p.Root().Leaves(func(l *condition.Leaf) {
+			if l.Kind == condition.Before {
+				s.before = append(s.before, l)
+			}
+			for _, t := range l.Terms {
+				for _, p := range t.Patterns {
+					s.patterns = append(s.patterns, p.Pattern)
+				}
+			}
+		})
+	}
+	s.patterns = subjects(s.patterns)
+	for _, t := range s.templates {
+		if t != nil {
+			s.reads.addFacts(t.Facts())
+		}
+	}
+	slices.SortStableFunc(s.told, func(a, b *condition.Told) int { return strings.Compare(a.Key, b.Key) })
+	s.told = slices.CompactFunc(s.told, func(a, b *condition.Told) bool { return a.Key == b.Key })
 }
 
 // With returns a set of the reminders of s and of more, and the diagnostics of more. It compiles more alone:
 // the rest is shared with s, which stays as it is. As in New, a reminder with an error is left out, one with
 // an id of s too, and disabled ones.
 func (s *Set) With(more []reminder.Reminder) (*Set, grammar.Diagnostics) {
-	b := builder{opts: Options{Schema: s.schema}, cache: map[string]*compiled{}, ids: map[string]bool{}}
+	b := builder{opts: Options{Schema: s.schema}, cache: map[string]compiled{}, ids: map[string]bool{}}
 	for i := range s.reminders {
 		b.ids[s.reminders[i].ID] = true
 	}
@@ -154,19 +181,24 @@ func (s *Set) add(u *unit) {
 // builder compiles the reminders of one set.
 type builder struct {
 	opts  Options
-	cache map[string]*compiled // triggers by their source
-	ids   map[string]bool      // of all reminders but the disabled ones
+	cache map[string]compiled // triggers by their source
+	ids   map[string]bool     // of all reminders but the disabled ones
 	diags grammar.Diagnostics
 }
 
+// compiled is the outcome of compiling a trigger.
+type compiled struct {
+	trigger *trigger.Predicate // nil if there is an error among the diagnostics
+	diags   grammar.Diagnostics
+}
+
 // compile compiles a trigger. It compiles equal ones only once.
-func (b *builder) compile(src string) *compiled {
-	if c := b.cache[src]; c != nil {
-		return c
+func (b *builder) compile(src string) compiled {
+	c, ok := b.cache[src]
+	if !ok {
+		c.trigger, c.diags = trigger.Compile(src, b.opts.Schema, b.opts.Tools...)
+		b.cache[src] = c
 	}
-	tree, diags := grammar.Parse(src)
-	c := compileTree(tree, diags, b.opts)
-	b.cache[src] = c
 	return c
 }
 
@@ -193,8 +225,8 @@ func (b *builder) checkFaulty(r *Source) {
 type unit struct {
 	b                      *builder
 	r                      *Source
-	trigger, rearm, expect *Predicate
-	template               *template
+	trigger, rearm, expect *trigger.Predicate
+	template               *text.Template
 	diags                  grammar.Diagnostics
 }
 
@@ -234,7 +266,7 @@ func (u *unit) check(repeated bool) {
 		u.report(code.TriggerAndPredicate, "trigger", "a reminder has a trigger or a predicate, not both",
 			"leave one of them out")
 	case r.Predicate != nil:
-		u.trigger = hosted("func "+r.ID, r.Predicate)
+		u.trigger = trigger.Func("func "+r.ID, r.Predicate)
 	default:
 		src := r.Trigger
 		if src == "" {
@@ -256,7 +288,7 @@ func (u *unit) check(repeated bool) {
 }
 
 // onTurns compiles a trigger that is read on turns alone.
-func (u *unit) onTurns(field, src string) *Predicate {
+func (u *unit) onTurns(field, src string) *trigger.Predicate {
 	p := u.compile(field, src)
 	if p != nil && p.Moment() != fact.Turn {
 		u.report(code.MixedMoments, field, fmt.Sprintf("%s is read on turns, where %s never holds", field,
@@ -305,25 +337,37 @@ func (u *unit) effect() {
 }
 
 // compile compiles the trigger in a field of the reminder. It returns nil if there is an error in it.
-func (u *unit) compile(field, src string) *Predicate {
+func (u *unit) compile(field, src string) *trigger.Predicate {
 	c := u.b.compile(src)
 	for _, d := range c.diags {
 		u.add(field, d)
 	}
-	if c.p == nil {
-		return nil
+	if c.trigger != nil && c.trigger.Root() != nil {
+		u.mentioned(field, c.trigger.Root().Expr)
 	}
-	for _, ref := range c.ids {
-		if !u.b.ids[ref.id] {
-			hint := "write the id of a reminder of this set"
-			if near := near.Names(ref.id, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
-				hint = "did you mean " + near[0] + "?"
-			}
-			u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: ref.at,
-				Message: fmt.Sprintf("there is no reminder %q", ref.id), Hint: hint})
+	return c.trigger
+}
+
+// mentioned reports a reminder that a trigger in a field asks about and that there is not.
+func (u *unit) mentioned(field string, x grammar.Expr) {
+	switch x := x.(type) {
+	case *grammar.General:
+		u.mentioned(field, x.X)
+	case *grammar.Call:
+		id, is := x.Args[0].(*grammar.Literal)
+		if !is || !condition.OfFiring(x.Name) || u.b.ids[id.Text] {
+			break
 		}
+		hint := "write the id of a reminder of this set"
+		if near := near.Names(id.Text, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
+			hint = "did you mean " + near[0] + "?"
+		}
+		u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: id.Range,
+			Message: fmt.Sprintf("there is no reminder %q", id.Text), Hint: hint})
 	}
-	return c.p
+	for _, part := range grammar.Operands(x) {
+		u.mentioned(field, part)
+	}
 }
 
 // text checks the reminder's text.
@@ -336,12 +380,12 @@ func (u *unit) text() {
 		u.report(code.BadText, "text", "the text is not UTF-8", "save it as UTF-8")
 	case strings.Contains(r.Text, "{{"):
 		var diags grammar.Diagnostics
-		u.template, diags = newTemplate(r.Text, u.b.opts)
+		u.template, diags = text.New(r.Text, u.b.opts.Schema)
 		for _, d := range diags {
 			u.add("text", d)
 		}
 	}
-	for _, d := range tone(r.Text) {
+	for _, d := range text.Tone(r.Text) {
 		u.add("text", d)
 	}
 }
@@ -442,6 +486,3 @@ type Options struct {
 	// the name of these rules in decisions, such as the digest of the files that they come from; "" is none
 	Digest string
 }
-
-// builtin is the schema that stands for nil. There is only one, so that frames and predicates have the same.
-var builtin = sync.OnceValue(fact.Builtin)

@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 )
 
 // TestOwnSchema: over a host's own facts the words that read built-in ones are not there.
@@ -30,7 +31,7 @@ func TestOwnSchema(t *testing.T) {
 		`used("Bash")`:                "R03",
 		"load > 75%":                  "R02",
 	} {
-		p, diags := compile.Compile(src, schema)
+		p, diags := trigger.Compile(src, schema)
 		if wrong == "" && (p == nil || diags.HasErrors()) ||
 			wrong != "" && (!diags.HasErrors() || !strings.HasPrefix(string(diags[0].Code), wrong)) {
 			t.Errorf("%s: %v, want %q", src, diags, wrong)
@@ -49,7 +50,7 @@ func TestFrameOfAnotherSchema(t *testing.T) {
 		}
 		return s
 	}
-	p, diags := compile.Compile("vars.a > 1", declare("vars.a", fact.Int))
+	p, diags := trigger.Compile("vars.a > 1", declare("vars.a", fact.Int))
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/words"
@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 				continue
 			}
 		case words.Function:
-			if _, ds := compile.Compile(line+"()", nil); slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
+			if _, ds := trigger.Compile(line+"()", nil); slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
 				return d.Code == code.UnknownFunction || d.Code == code.UnknownName
 			}) {
 				t.Errorf("there is no function %q", line)
@@ -40,7 +40,7 @@ func TestWords(t *testing.T) {
 		default:
 			continue
 		}
-		if _, ds := compile.Compile(line, nil); ds.HasErrors() {
+		if _, ds := trigger.Compile(line, nil); ds.HasErrors() {
 			t.Errorf("%s %v: %v", m.Kind, m.Words, ds)
 		}
 	}
@@ -53,7 +53,7 @@ func TestLinesCompile(t *testing.T) {
 		"over 80% "} {
 		for _, m := range words.All() {
 			for _, w := range m.Words {
-				_, ds := compile.Compile(before+w, nil)
+				_, ds := trigger.Compile(before+w, nil)
 				for _, d := range ds {
 					given, ok := strings.CutPrefix(d.Hint, "write one of `")
 					if !ok {
@@ -63,7 +63,7 @@ func TestLinesCompile(t *testing.T) {
 						if line == ", " || line == " or " {
 							continue
 						}
-						if _, wrong := compile.Compile(line, nil); wrong.HasErrors() {
+						if _, wrong := trigger.Compile(line, nil); wrong.HasErrors() {
 							t.Errorf("%q: %q: %v", before+w, line, wrong)
 						}
 					}

@@ -15,7 +15,7 @@ import (
 // Parse parses a trigger. It always returns a tree, together with all mistakes of the source, sorted by
 // place. The tree has a Bad node for each operand that is missing or cannot be read; without an error it
 // has none. Parse does not check the meaning of names, the types of operands, or the inside of general
-// leaves: compile.Compile does.
+// leaves: trigger.Compile does.
 //
 // It takes time and memory in proportion to the source. It does not parse a source of more than MaxTrigger
 // bytes or MaxNesting levels: the whole of it becomes one Bad node.

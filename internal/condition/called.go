@@ -1,4 +1,4 @@
-package compile
+package condition
 
 import (
 	"slices"
@@ -6,26 +6,26 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// matchAny returns whether a call matches any of the patterns.
-func matchAny(ps []callPattern, c *fact.Call, at fact.Place) fact.Truth {
+// Match returns whether a call matches any of the patterns of l.
+func (l *Leaf) Match(c *fact.Call, at fact.Place) fact.Truth {
 	t := fact.False
-	for i := range ps {
-		if t = t.Or(ps[i].Match(c, at)); t == fact.True {
+	for i := range l.Patterns {
+		if t = t.Or(l.Patterns[i].Match(c, at)); t == fact.True {
 			break
 		}
 	}
 	return t
 }
 
-// called is the truth of a condition.Called.
-func called(l leaf, f *fact.Frame) fact.Truth {
+// called is the truth of a Called.
+func (l *Leaf) called(f *fact.Frame) fact.Truth {
 	calls, known := f.Batch()
 	t := fact.False
 	if !known {
 		t = fact.Unknown
 	}
 	for i := range calls {
-		if t = t.Or(matchAny(l.Patterns, &calls[i], f.Place())); t == fact.True {
+		if t = t.Or(l.Match(&calls[i], f.Place())); t == fact.True {
 			break
 		}
 	}
@@ -35,11 +35,11 @@ func called(l leaf, f *fact.Frame) fact.Truth {
 	return t
 }
 
-// failed is the truth of a condition.Failed or FailedCall. named reports whether any of some tools is one of
+// failed is the truth of a Failed or a FailedCall. named reports whether any of some tools is one of
 // its names; it is nil where a pattern looks at anything but names. Where the host does not say which calls
 // failed, one failure among several calls cannot be laid at the door of any of them, and the answer is
 // Unknown.
-func failed(l leaf, named func(tools []string) bool, f *fact.Frame) fact.Truth {
+func (l *Leaf) failed(named func(tools []string) bool, f *fact.Frame) fact.Truth {
 	names, told := f.Failed()
 	if named != nil && told {
 		return fact.Of(named(names))
@@ -60,7 +60,7 @@ func failed(l leaf, named func(tools []string) bool, f *fact.Frame) fact.Truth {
 	}
 	t, sure := fact.False, any == fact.True && len(calls) > 0
 	for i := range calls {
-		match, failed := matchAny(l.Patterns, &calls[i], f.Place()), calls[i].Failed
+		match, failed := l.Match(&calls[i], f.Place()), calls[i].Failed
 		switch {
 		case f.Known(fact.CallList):
 		case told:
@@ -96,17 +96,25 @@ func failedByNames(named func([]string) bool, any fact.Truth, f *fact.Frame) fac
 	return fact.True
 }
 
-// before is the truth of a condition.Before.
-func before(l leaf, f *fact.Frame) fact.Truth {
+// before is the truth of a Before.
+func (l *Leaf) before(f *fact.Frame) fact.Truth {
 	m, call := f.Moment()
 	if m != fact.BeforeTool || call == nil {
 		return fact.False
 	}
-	return matchAny(l.Patterns, call, f.Place())
+	return l.Match(call, f.Place())
 }
 
-// stopping is the truth of a condition.Stopping.
+// stopping is the truth of a Stopping.
 func stopping(f *fact.Frame) fact.Truth {
 	m, _ := f.Moment()
 	return fact.Of(m == fact.Stopping)
+}
+
+// Calls returns the fact calls, and whether it is known.
+func Calls(f *fact.Frame) ([]fact.Call, bool) {
+	if !f.Known(fact.CallList) {
+		return nil, false
+	}
+	return f.Batch()
 }

@@ -1,6 +1,3 @@
-// Package condition owns the typed tree of a trigger: conditions whose types are checked, each with the
-// function that evaluates it. Package compile makes the tree. Whoever needs the meaning of a trigger reads
-// it: evaluation, identity, explanation, needs, package analysis, package lint. It is pure.
 package condition
 
 import (
@@ -9,35 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/vocabulary"
 )
-
-// Node is a part of a compiled trigger. It is immutable.
-type Node struct {
-	Expr grammar.Expr // as parsed
-	Kids []*Node      // the operands of and, or, not
-	Leaf *Leaf        // the condition; nil for and, or, not
-	Eval func(*fact.Frame) fact.Truth
-	// Member returns what a Leaf with a list asks for the i-th member of it alone.
-	Member func(l *Leaf, i int) (*Leaf, func(*fact.Frame) fact.Truth)
-}
-
-// Walk visits n and all that is in it, in the order written.
-func (n *Node) Walk(visit func(*Node)) {
-	visit(n)
-	for _, k := range n.Kids {
-		k.Walk(visit)
-	}
-}
-
-// Leaves visits the conditions of n, in the order written.
-func (n *Node) Leaves(visit func(*Leaf)) {
-	n.Walk(func(n *Node) {
-		if n.Leaf != nil {
-			visit(n.Leaf)
-		}
-	})
-}
 
 // Kind says what a Leaf asks, and which of its fields count.
 type Kind uint8
@@ -118,15 +87,6 @@ type Pattern struct {
 	At   grammar.Range
 }
 
-// PastCalls reports whether t asks for the run's past calls.
-func (t *Term) PastCalls() bool { return t.History && !OfFiring(t.Function) }
-
-// OfFiring reports whether a function asks when a reminder last fired.
-func OfFiring(function string) bool {
-	fn := vocabulary.Find(vocabulary.Functions(), function)
-	return fn != nil && fn.Takes == vocabulary.Reminder
-}
-
 // History reports whether the truth depends on the run's past, or on the moment.
 func (l *Leaf) History() bool {
 	switch l.Kind {
@@ -136,40 +96,85 @@ func (l *Leaf) History() bool {
 	return slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.History })
 }
 
-// Term is a value that an expression mentions: a fact, the answer of a function, the length of a set, how
-// many members of a set or a list satisfy a condition, or a condition.
-type Term struct {
-	Text     string // as people write it
-	Function string // "" for a fact or a condition
-	Argument string // the first one of the function
-	Bool     bool
-	Tally    bool // it looks at the members of a set or a list one by one
-	History  bool // it depends on the run's past
-	Patterns []Pattern
-	Leaf     *Leaf // of a condition; nil else
-	Reads    []fact.ID
-	Num      func(*fact.Frame) float64 // a bool is 1 or 0, NaN is unknown; nil for a fact
-	Err      func(*fact.Frame) error   // why Num cannot be computed; nil where that never happens
+// complete fills in what the rest of l says already: the texts of its patterns, its kind where they name
+// tools alone, and the facts that it reads.
+func (l *Leaf) complete() {
+	for i := range l.Patterns[min(len(l.Names), len(l.Patterns)):] {
+		l.Names = append(l.Names, l.Patterns[i].String())
+	}
+	switch l.Kind {
+	case Called:
+		if l.Reads = []fact.ID{fact.ToolUsed}; l.byName() {
+			l.Kind, l.Fact = Members, fact.ToolUsed
+		}
+	case FailedCall, Failed:
+		if l.Reads = []fact.ID{fact.ToolUsed, fact.LastToolCallFailed}; l.byName() {
+			l.Kind = Failed
+		}
+	case Number, NumberIn, Text, Members, MemberLike:
+		l.Reads = []fact.ID{l.Fact}
+	case Facts, MemberOf:
+		l.Reads = []fact.ID{l.Fact, l.Other}
+	}
 }
 
-// Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be
-// grammar.In or grammar.NotIn.
-func Compare(a float64, op grammar.Op, b float64) fact.Truth {
-	if a != a || b != b {
-		return fact.Unknown
+// byName reports whether none of the patterns of l looks at anything but the name of a tool.
+func (l *Leaf) byName() bool {
+	return !slices.ContainsFunc(l.Patterns, func(p Pattern) bool { return p.Name == "" })
+}
+
+// Compared returns the comparison of a number that is asked of the run's history or of a set with a constant.
+// It is Unknown when the number is.
+func (t *Term) Compared(op grammar.Op, c float64) *Leaf {
+	l := &Leaf{Kind: Function, Op: op, Numbers: []float64{c}, Function: t.Function, Argument: t.Argument,
+		Patterns: t.Patterns, Reads: t.Reads, Terms: []*Term{t}}
+	if len(t.Reads) > 0 {
+		l.Fact = t.Reads[0]
 	}
-	switch op {
-	case grammar.Equal:
-		return fact.Of(a == b)
-	case grammar.NotEqual:
-		return fact.Of(a != b)
-	case grammar.Less:
-		return fact.Of(a < b)
-	case grammar.LessEqual:
-		return fact.Of(a <= b)
-	case grammar.Greater:
-		return fact.Of(a > b)
+	switch {
+	case t.Tally:
+		l.Kind = Tally
+	case len(t.Patterns) > 1 || !l.byName():
+		l.Kind = CallFunction
+	}
+	return l
+}
+
+// Nth asks for the i-th member of the list of l alone. A leaf without a list is its own member.
+func (l *Leaf) Nth(i int) *Leaf {
+	switch l.Kind {
+	case Failed, FailedCall, Text, Members, Called, Before, NumberIn:
 	default:
-		return fact.Of(a >= b)
+		return l
 	}
+	one := *l
+	one.Names, one.Patterns, one.Numbers = part(l.Names, i), part(l.Patterns, i), part(l.Numbers, i)
+	if one.Kind == FailedCall && one.byName() {
+		one.Kind = Failed
+	}
+	return &one
+}
+
+func part[T any](list []T, i int) []T {
+	if i < len(list) {
+		return list[i : i+1]
+	}
+	return list
+}
+
+// Err returns why l, or a part of it, cannot be computed; nil if it can, or if a fact is unknown.
+func (l *Leaf) Err(f *fact.Frame) error {
+	if l.Run != nil {
+		if _, err := l.Run(f); err != nil {
+			return err
+		}
+	}
+	for _, t := range l.Terms {
+		if t.Err != nil {
+			if err := t.Err(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

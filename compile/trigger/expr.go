@@ -1,4 +1,4 @@
-package compile
+package trigger
 
 import (
 	"sync"
@@ -67,7 +67,7 @@ func (a *exprChecker) reading(n grammar.Expr) (leaf, bool) {
 	if t := a.term(n); t != nil && t.Leaf != nil {
 		return t.Leaf, true
 	} else if t != nil && t.Bool {
-		return reading(t, grammar.Equal, 1), true
+		return t.Compared(grammar.Equal, 1), true
 	}
 	b, ok := n.(*grammar.Binary)
 	if !ok {
@@ -89,7 +89,7 @@ func (a *exprChecker) reading(n grammar.Expr) (leaf, bool) {
 	if t.Function == "tool_chain_repeats" && !a.remembered(b.OpRange, t.Argument, c) {
 		return nil, true
 	}
-	return reading(t, op, c), true
+	return t.Compared(op, c), true
 }
 
 // termAndNumber returns x as a term and y as a constant; ok is false if they are not.

@@ -1,8 +1,7 @@
-package compile
+package trigger
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -47,24 +46,10 @@ func (c *checker) badPattern(at grammar.Range, text string, m *callpattern.Mista
 	if skip < 0 || start < 0 || end > len(text) {
 		return d
 	}
-	d.Range.Start = advance(at.Start, written, utf8.RuneCountInString(written[:skip+start]))
-	d.Range.End = advance(at.Start, written, utf8.RuneCountInString(written[:skip+end]))
+	d.Range.Start = at.Start.After(written[:skip+start])
+	d.Range.End = at.Start.After(written[:skip+end])
 	if m.Replace {
 		d.Fix = &grammar.Edit{Range: d.Range, Text: m.Fix}
 	}
 	return d
-}
-
-// advance returns the place that is n characters behind p, where text begins.
-func advance(p grammar.Position, text string, n int) grammar.Position {
-	for ; n > 0 && text != ""; n-- {
-		r, size := utf8.DecodeRuneInString(text)
-		p.Offset += size
-		p.Column++
-		if r == '\n' {
-			p.Line, p.Column = p.Line+1, 1
-		}
-		text = text[size:]
-	}
-	return p
 }

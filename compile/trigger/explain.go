@@ -1,18 +1,13 @@
-package compile
+package trigger
 
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/duration"
-	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
@@ -58,7 +53,7 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 		return out
 	}
 	out.Value = valueOf(n.Leaf, f)
-	if out.Truth != fact.Unknown && slices.ContainsFunc(p.told, func(t told) bool { return t.of == n }) &&
+	if out.Truth != fact.Unknown && n.Told != nil &&
 		!slices.ContainsFunc(n.Leaf.Reads, f.Known) {
 		out.Value = "its text is not kept"
 		return out
@@ -67,8 +62,8 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 	// it may be known that one of two tools failed, but not which.
 	if members := grammar.Members(n.Expr); len(members) > 1 && !n.Leaf.Not {
 		for i, x := range members {
-			_, truth := n.Member(n.Leaf, i)
-			out.Parts = append(out.Parts, Part{Text: format(x), Truth: truth(f), Value: out.Value})
+			truth := n.Leaf.Nth(i).Evaluator()(f)
+			out.Parts = append(out.Parts, Part{Text: format(x), Truth: truth, Value: out.Value})
 		}
 	}
 	return out
@@ -97,74 +92,3 @@ func (p Part) Why() string {
 
 // format is the canonical text of a part of a trigger.
 func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
-
-// shown is how many bytes of a string fact an explanation shows.
-const shown = 60
-
-// describe returns the values of facts for people: "context_usage is 71%, tool_used is [Edit]".
-func describe(f *fact.Frame, ids ...fact.ID) string {
-	parts := make([]string, len(ids))
-	for i, id := range ids {
-		parts[i] = f.Schema().Fact(id).Name + " is " + shownValue(f, id)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// private reports whether a fact holds words of a person, a model or a tool. Explanations end up in reports
-// and logs, so they never show them.
-func private(id fact.ID) bool {
-	switch id {
-	case fact.Prompt, fact.Response, fact.Command, fact.Path, fact.Output, fact.CallList:
-		return true
-	}
-	return false
-}
-
-// shownValue returns the value of a fact for people; of a private one no more than its size.
-func shownValue(f *fact.Frame, id fact.ID) string {
-	if set, all := f.Set(id); private(id) && !all && len(set) > 0 {
-		return "known in part"
-	}
-	switch v := f.Value(id).(type) {
-	case bool:
-		return strconv.FormatBool(v)
-	case int64, float64, time.Duration:
-		return measure(f.Schema().Fact(id), f.Num(id))
-	case string:
-		if private(id) {
-			return plural(len(v), "byte") + " long"
-		}
-		return strconv.Quote(excerpt.Of(v, shown))
-	case []fact.Call:
-		return plural(len(v), "call")
-	case []string:
-		if private(id) {
-			return "a set of " + strconv.Itoa(len(v))
-		}
-		return "[" + excerpt.Of(strings.Join(v, ", "), shown) + "]"
-	default:
-		return "unknown"
-	}
-}
-
-// measure writes a number for people as one of a fact, in the unit of the fact.
-func measure(ft fact.Fact, v float64) string {
-	switch ft.Type {
-	case fact.Ratio:
-		return fact.Percent(v)
-	case fact.Dollars:
-		return "$" + wholeText(math.Round(v*1e6)/1e6)
-	case fact.Duration:
-		return duration.Format(time.Duration(v))
-	}
-	return wholeText(v)
-}
-
-func plural(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return strconv.Itoa(n) + " " + unit + "s"
-}
-
-func wholeText(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -1,9 +1,10 @@
-package compile
+package trigger
 
 import (
 	"slices"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // setOperator compares a set with a text or a list by its members, as the grammar does outside expressions.
@@ -25,11 +26,8 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 		if !ok || !quoted || text.Kind != grammar.String {
 			return kindWrong, false
 		}
-		l, err := memberLike(ft.ID, n.Op, text.Text)
-		if err != nil {
-			return kindWrong, false
-		}
-		t := leafTerm(canonical(n), l)
+		l := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{text.Text}}
+		t := l.Of(canonical(n))
 		a.stand(n, input{key: t.Text, term: t})
 		return kindTruth, true
 	default:
@@ -44,7 +42,7 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 	if leaf == nil {
 		return kindWrong, true
 	}
-	t := leafTerm(canonical(n), leaf)
+	t := leaf.Of(canonical(n))
 	a.stand(n, input{key: t.Text, term: t})
 	return kindTruth, true
 }

@@ -1,4 +1,4 @@
-package compile
+package trigger
 
 import (
 	"fmt"
@@ -11,58 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
-	"github.com/aside-go/aside/internal/words"
 )
-
-// checker gives the leaves of one trigger their types. It continues after an error, so that one pass finds
-// all errors.
-type checker struct {
-	schema *fact.Schema
-	tools  []string // names known to exist; empty means any
-	src    string
-	ids    []ref // reminders that the trigger asks about
-	told   []told
-	diags  grammar.Diagnostics
-	before string // FACT OP that a word which is no condition was meant to go on with, "" if none
-}
-
-// ref is the mention of a reminder in a trigger.
-type ref struct {
-	id string
-	at grammar.Range
-}
-
-// report adds an error.
-func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string) {
-	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint})
-}
-
-// mend adds an error with a fix: text in place of the range.
-func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) {
-	c.add(grammar.Diagnostic{
-		Code: id, Range: at, Message: message, Hint: hint,
-		Fix: &grammar.Edit{Range: at, Text: text},
-	})
-}
-
-// warn adds a warning. text replaces the range; it is "" where a person has to choose.
-func (c *checker) warn(id grammar.Code, at grammar.Range, message, hint, text string) {
-	d := grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
-	if text != "" {
-		d.Fix = &grammar.Edit{Range: at, Text: text, Unsafe: true}
-	}
-	c.add(d)
-}
-
-// add adds a diagnostic, unless the parser has already said that something is wrong with these very
-// characters.
-func (c *checker) add(d grammar.Diagnostic) {
-	if !slices.ContainsFunc(c.diags, func(o grammar.Diagnostic) bool {
-		return o.Range == d.Range && o.Severity == grammar.Error && strings.HasPrefix(string(o.Code), "R01")
-	}) {
-		c.diags = append(c.diags, d)
-	}
-}
 
 // leaf returns the checked leaf that x is, nil if it is none.
 func (c *checker) leaf(x grammar.Expr) leaf {
@@ -112,11 +61,6 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 	return numberLeaf(ft.ID, grammar.Equal, 1)
 }
 
-var constants = []string{"always", "never", "manual"}
-
-// stoppingWord is the condition that holds before the agent ends its work.
-const stoppingWord = "stopping"
-
 // unknownWord reports a word that stands for a condition and is none.
 func (c *checker) unknownWord(at grammar.Range, name string) {
 	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
@@ -142,57 +86,6 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 		return
 	}
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
-}
-
-// unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
-func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string,
-	hint string) {
-	found := near.Names(name, candidates)
-	if to := words.Of(words.Fact, name); to != "" && slices.Contains(candidates, to) {
-		found = []string{to}
-	}
-	if len(found) > 0 {
-		c.mend(id, at, message, near.Question(found), found[0])
-		return
-	}
-	cut := near.Parts(name, candidates)
-	if one, plural := strings.CutSuffix(name, "s"); plural && len(cut) == 0 {
-		cut = near.Parts(one, candidates)
-	}
-	if hint == "" && len(cut) > 0 { // too far a guess to be a fix
-		hint = near.Question(cut)
-	}
-	c.report(id, at, message, hint)
-}
-
-// kindOf is a type with its article.
-func kindOf(t fact.Type) string {
-	return [...]string{fact.Bool: "true or false", fact.Int: "a whole number", fact.Number: "a number",
-		fact.Ratio: "a ratio", fact.Dollars: "an amount in dollars", fact.Duration: "a duration",
-		fact.String: "a string", fact.Set: "a set of string", fact.Calls: "a list of calls"}[t]
-}
-
-// example is a comparison in which a fact of that type may stand.
-func example(ft fact.Fact) string {
-	switch ft.ID {
-	case fact.CallList:
-		return `any(calls, .tool == "Bash" and .failed)`
-	case fact.Command:
-		return `command matches "^git push"`
-	case fact.Path:
-		return `path endsWith ".sql"`
-	case fact.Output:
-		return `output contains "FAIL"`
-	case fact.Weekday:
-		return "weekday == fri"
-	case fact.Branch:
-		return "branch == main"
-	case fact.Prompt:
-		return `prompt contains "deploy"`
-	}
-	return ft.Name + [...]string{fact.Bool: " == true", fact.Int: " > 10", fact.Number: " > 10",
-		fact.Ratio: " > 75%", fact.Dollars: " > $5", fact.Duration: " > 5m", fact.String: " == plan",
-		fact.Set: " == Bash"}[ft.Type]
 }
 
 func (c *checker) comparison(x *grammar.Comparison) leaf {
@@ -290,8 +183,7 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 	if x.Op.Membership() {
 		if a.Type == fact.String && b.Type == fact.Set {
-			return &condition.Leaf{Kind: condition.MemberOf, Fact: a.ID, Other: b.ID, Not: x.Op == grammar.NotIn,
-				Reads: []fact.ID{a.ID, b.ID}}
+			return &condition.Leaf{Kind: condition.MemberOf, Fact: a.ID, Other: b.ID, Not: x.Op == grammar.NotIn}
 		}
 		c.report(code.InWithoutList, x.Right.Range,
 			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
@@ -306,8 +198,7 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 			"compare "+a.Name+" with "+kindOf(a.Type))
 		return nil
 	}
-	return &condition.Leaf{Kind: condition.Facts, Fact: a.ID, Other: b.ID, Op: x.Op,
-		Reads: []fact.ID{a.ID, b.ID}}
+	return &condition.Leaf{Kind: condition.Facts, Fact: a.ID, Other: b.ID, Op: x.Op}
 }
 
 // operator reports whether op applies to a fact, and says so if it does not.
@@ -379,7 +270,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	case len(cs) < len(vs):
 		return nil
 	case op.Membership():
-		return numbersLeaf(ft.ID, op, cs)
+		return &condition.Leaf{Kind: condition.NumberIn, Fact: ft.ID, Numbers: cs, Not: op == grammar.NotIn}
 	}
 	return numberLeaf(ft.ID, op, cs[0])
 }
@@ -413,16 +304,6 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 	return nil
 }
 
-func listExample(ft fact.Fact) string {
-	return ft.Name + " in " + [...]string{fact.Bool: "[true]", fact.Int: "[1, 2]", fact.Number: "[1, 2]",
-		fact.Ratio: "[50%, 75%]", fact.Dollars: "[$1, $5]", fact.Duration: "[5m, 10m]",
-		fact.String: "[plan, learn]", fact.Set: "[Edit, Write]"}[ft.Type]
-}
-
-// source returns an operand as the author wrote it.
-func (c *checker) source(o grammar.Operand) string {
-	if s, e := o.Start.Offset, o.End.Offset; s >= 0 && s < e && e <= len(c.src) {
-		return c.src[s:e]
-	}
-	return o.Text
+func numberLeaf(id fact.ID, op grammar.Op, c float64) leaf {
+	return &condition.Leaf{Kind: condition.Number, Fact: id, Op: op, Numbers: []float64{c}}
 }

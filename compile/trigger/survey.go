@@ -1,4 +1,4 @@
-package compile
+package trigger
 
 import (
 	"slices"
@@ -77,7 +77,7 @@ func (s *Survey) Add(f *fact.Frame) {
 func (s *Survey) call(c *fact.Call, f *fact.Frame) {
 	s.tool.Tool, s.tool.Class = c.Tool, c.Class
 	for i := range s.conditions {
-		if r := &s.conditions[i]; !r.called && matchAny(r.of.Leaf.Patterns, &s.tool, f.Place()) != fact.False {
+		if r := &s.conditions[i]; !r.called && r.of.Leaf.Match(&s.tool, f.Place()) != fact.False {
 			r.called = true
 			s.open--
 		}

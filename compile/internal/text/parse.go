@@ -1,4 +1,4 @@
-package compile
+package text
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // bracesHint is for words in braces that were meant as they stand.
@@ -17,7 +18,6 @@ const bracesHint = `write {{"{{"}} for two braces that are meant as they stand`
 
 // unknownFact reports a fact that does not exist; before and after stand around a name in the text.
 func (c *templater) unknownFact(n parse.Node, name, before, after string) {
-	ck := checker{}
 	from := c.start(n)
 	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
 	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
@@ -30,10 +30,9 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	if strings.HasPrefix(name, "vars.") {
 		message = fmt.Sprintf("the fact %q is not declared", name)
 	}
-	ck.unknown(code.UnknownFactInText, at, message, name, c.schema.Names(), hint)
-	d := ck.diags[0]
-	if d.Fix != nil {
-		d.Fix.Text = before + d.Fix.Text + after
+	d := grammar.Diagnostic{Code: code.UnknownFactInText, Range: at, Message: message, Hint: hint}
+	if question, instead := vocabulary.Meant(name, c.schema.Names()); instead != "" {
+		d.Hint, d.Fix = question, edit(at, before+instead+after)
 	}
 	c.diags = append(c.diags, d)
 }

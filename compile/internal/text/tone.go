@@ -1,4 +1,4 @@
-package compile
+package text
 
 import (
 	"fmt"
@@ -39,15 +39,13 @@ var loud = map[string]bool{
 	"SUPERSEDES": true, "ABSOLUTELY": true,
 }
 
-// tone warns of a text that models report as an attack: one that asks for secrecy, and one that shouts.
-func tone(text string) grammar.Diagnostics {
+// Tone warns of a text that models report as an attack: one that asks for secrecy, and one that shouts.
+func Tone(text string) grammar.Diagnostics {
 	var ds grammar.Diagnostics
 	warn := func(id grammar.Code, from, to int, message, hint string) {
-		at := grammar.Range{Start: advance(grammar.Position{Line: 1, Column: 1}, text,
-			utf8.RuneCountInString(text[:from]))}
-		at.End = advance(at.Start, text[from:to], utf8.RuneCountInString(text[from:to]))
-		ds = append(ds,
-			grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint})
+		start := grammar.Position{Line: 1, Column: 1}.After(text[:from])
+		ds = append(ds, grammar.Diagnostic{Code: id, Severity: grammar.Warning, Message: message, Hint: hint,
+			Range: grammar.Range{Start: start, End: start.After(text[from:to])}})
 	}
 	lower := lowerASCII(text)
 	for _, stem := range stems {

@@ -1,4 +1,4 @@
-package compile
+package text
 
 import (
 	"cmp"
@@ -22,16 +22,16 @@ const (
 	maxRendered = 64 << 10  // bytes that a text may become
 )
 
-// template is a text with {{actions}} in it. It is immutable and may be rendered concurrently.
-type template struct {
+// Template is a text with {{actions}} in it. It is immutable and may be rendered concurrently.
+type Template struct {
 	exec  *texttemplate.Template
-	facts []fact.ID // those that the text mentions
+	facts []fact.ID
 }
 
-// newTemplate checks a text and compiles it. The template is nil if the diagnostics, whose places are in
-// text, hold an error.
-func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
-	c := &templater{schema: opts.Schema, text: text}
+// New checks a text and compiles it. The template is nil if there is an error among the diagnostics, whose
+// places are in text.
+func New(text string, schema *fact.Schema) (*Template, grammar.Diagnostics) {
+	c := &templater{schema: schema, text: text}
 	if len(text) > maxTemplate {
 		c.report(code.LongTemplate, 0, 0,
 			fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10), "shorten it")
@@ -50,11 +50,14 @@ func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 		c.report(code.UnreadableTemplate, 0, 0, "the text cannot be made a template", "")
 		return nil, c.diags
 	}
-	return &template{exec: exec, facts: c.facts}, c.diags
+	return &Template{exec: exec, facts: c.facts}, c.diags
 }
 
-// render renders the template on the turn that f holds, at the time at.
-func (t *template) render(f *fact.Frame, at time.Time) (string, error) {
+// Facts returns the facts that the text mentions.
+func (t *Template) Facts() []fact.ID { return t.facts }
+
+// Render renders the template on the turn that f holds, at the time at.
+func (t *Template) Render(f *fact.Frame, at time.Time) (string, error) {
 	var out capped
 	err := t.exec.Execute(&out, &scene{f: f, at: at})
 	if err == nil {

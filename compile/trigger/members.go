@@ -1,14 +1,14 @@
-package compile
+package trigger
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // The members of a set, and the calls, are looked at one by one: an unknown one, or an unknown field of one,
@@ -147,7 +147,7 @@ func eachMember(f *fact.Frame, id fact.ID, visit func(fields)) bool {
 // eachCall visits the calls of the previous turn, one that names several files once for each of them if
 // paths is set. It reports whether the calls are known.
 func eachCall(f *fact.Frame, paths bool, visit func(fields)) bool {
-	calls, known := callList(f)
+	calls, known := condition.Calls(f)
 	for i := range calls {
 		c := &calls[i]
 		if !paths || len(c.Paths) < 2 {
@@ -164,14 +164,6 @@ func eachCall(f *fact.Frame, paths bool, visit func(fields)) bool {
 		}
 	}
 	return known
-}
-
-// callList returns the fact calls, and whether it is known.
-func callList(f *fact.Frame) ([]fact.Call, bool) {
-	if !f.Known(fact.CallList) {
-		return nil, false
-	}
-	return f.Batch()
 }
 
 // callField returns a field of a call. A field that the call has not is empty.
@@ -224,31 +216,4 @@ func (c *tally) result(function string) float64 {
 	default:
 		return 0
 	}
-}
-
-// leafTerm is a condition that is compiled by itself, as a part of an expression.
-func leafTerm(text string, l leaf) *term {
-	truth := native(l)
-	return &term{Text: text, Bool: true, Leaf: l, Reads: l.Reads,
-		Num: func(f *fact.Frame) float64 { return numberOf(truth(f)) }}
-}
-
-// lengthOf is the number of members of a set fact, or of calls.
-func lengthOf(ft fact.Fact) *term {
-	id := ft.ID
-	return &term{Text: fmt.Sprintf("len(%s)", ft.Name), Function: "len", Reads: []fact.ID{id},
-		Num: func(f *fact.Frame) float64 {
-			n, known := 0, false
-			if ft.Type == fact.Calls {
-				calls, told := callList(f)
-				n, known = len(calls), told
-			} else {
-				set, told := f.Set(id)
-				n, known = len(set), told
-			}
-			if !known {
-				return math.NaN()
-			}
-			return float64(n)
-		}}
 }

@@ -1,4 +1,4 @@
-package compile
+package trigger
 
 import (
 	"regexp"
@@ -56,13 +56,16 @@ type meaning struct {
 
 // compiles reports whether a trigger has no errors.
 func (m *meaning) compiles(src string) bool {
-	tree, found := grammar.Parse(src)
-	c := checker{schema: m.schema, src: src, diags: found}
-	root := c.lower(tree.Root)
-	if root != nil {
-		c.moments(root)
-	}
-	return root != nil && !c.diags.HasErrors()
+	c := checker{schema: m.schema, src: src}
+	_, root, _ := c.trigger()
+	return root != nil
+}
+
+// sound reports whether a trigger has neither errors nor doubts.
+func (m *meaning) sound(src string) bool {
+	c := checker{schema: m.schema, src: src}
+	_, root, _ := c.trigger()
+	return root != nil && len(c.diags) == 0
 }
 
 // names matches the words of a condition, and texts what is none of it. The plain words are those of the
@@ -82,13 +85,6 @@ func (m *meaning) foreign(written string) bool {
 			words.Of(words.Operator, w) != w && findFunction(m.schema, w) == nil &&
 			findShorthand(m.schema, w) == nil
 	})
-}
-
-// sound reports whether a trigger has neither errors nor doubts.
-func (m *meaning) sound(src string) bool {
-	tree, ds := grammar.Parse(src)
-	c := checker{schema: m.schema, src: src, diags: ds}
-	return c.lower(tree.Root) != nil && len(c.diags) == 0
 }
 
 // answer gives an error the lines that the words of its condition may mean, where it has no better hint.

@@ -1,4 +1,4 @@
-package compile
+package trigger
 
 import (
 	"fmt"
@@ -115,7 +115,7 @@ func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint strin
 	case *grammar.Call:
 		at = n.NameRange
 	case *grammar.Unary:
-		at.End = advance(at.Start, n.Op, len(n.Op))
+		at.End = at.Start.After(n.Op)
 	}
 	a.report(id, at, message, hint)
 	return kindWrong
@@ -150,7 +150,7 @@ func kindOfLiteral(n *grammar.Literal) kind {
 // field checks #, the member that is looked at, and the fields of a call.
 func (a *exprChecker) field(n *grammar.Field) kind {
 	name, isField := strings.CutPrefix(n.Text, ".")
-	named := grammar.Range{Start: advance(n.Start, n.Text, 1), End: n.End}
+	named := grammar.Range{Start: n.Start.After(n.Text[:1]), End: n.End}
 	switch {
 	case a.over == nil && isField:
 		a.report(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},

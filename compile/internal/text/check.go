@@ -1,4 +1,4 @@
-package compile
+package text
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // templater walks the tree of a text, reports everything in it that is not on the list of LANGUAGE.md §6, and
@@ -35,8 +36,7 @@ func (c *templater) report(id grammar.Code, from, to int, message, hint string) 
 
 // place is the position of an offset of the text.
 func (c *templater) place(offset int) grammar.Position {
-	offset = min(offset, len(c.text))
-	return advance(grammar.Position{Line: 1, Column: 1}, c.text[:offset], offset)
+	return grammar.Position{Line: 1, Column: 1}.After(c.text[:min(offset, len(c.text))])
 }
 
 // at reports a diagnostic about a node.
@@ -328,7 +328,11 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 		args = append(args, *piped)
 	}
 	if len(args) < fn.min || fn.max >= 0 && len(args) > fn.max {
-		c.at(code.TemplateArguments, id, fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")),
+		values := fmt.Sprintf("%d values", len(args))
+		if len(args) == 1 {
+			values = "1 value"
+		}
+		c.at(code.TemplateArguments, id, fmt.Sprintf("%s does not take %s", fn.name, values),
 			"as in {{"+fn.example+"}}")
 		return tAny
 	}
@@ -340,24 +344,22 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 }
 
 func (c *templater) unknownFunction(id *parse.IdentifierNode) {
-	ck := checker{}
-	from := c.start(id)
-	d := c.report(code.TemplateFunction, from, from+len(id.Ident),
-		fmt.Sprintf("there is no function %q in a text", id.Ident), "")
+	names := templateFunctionNames()
+	d := c.report(code.TemplateFunction, c.start(id), c.start(id)+len(id.Ident),
+		fmt.Sprintf("there is no function %q in a text", id.Ident), "there are "+strings.Join(names, ", "))
 	if _, ok := c.schema.Lookup(id.Ident); ok {
 		d.Message = fmt.Sprintf("%q is a fact, not a function", id.Ident)
-		d.Hint = "did you mean ." + id.Ident + "?"
-		d.Fix = edit(d.Range, "."+id.Ident)
+		d.Hint, d.Fix = "did you mean ."+id.Ident+"?", edit(d.Range, "."+id.Ident)
 		return
 	}
-	if id.Ident == "print" || id.Ident == "println" || id.Ident == "html" || id.Ident == "urlquery" ||
-		id.Ident == "js" {
+	switch id.Ident {
+	case "print", "println", "html", "urlquery", "js":
 		d.Hint = "write the value by itself, as in {{.thread_type}}"
 		return
 	}
-	ck.unknown(code.TemplateFunction, d.Range, d.Message, id.Ident, templateFunctionNames(),
-		"there are "+strings.Join(templateFunctionNames(), ", "))
-	*d = ck.diags[0]
+	if question, instead := vocabulary.Meant(id.Ident, names); instead != "" {
+		d.Hint, d.Fix = question, edit(d.Range, instead)
+	}
 }
 
 // fits checks the types of a function's arguments.

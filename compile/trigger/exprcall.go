@@ -1,4 +1,4 @@
-package compile
+package trigger
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/vocabulary"
 	"github.com/aside-go/aside/internal/words"
 )
@@ -48,7 +49,7 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 	if fn.Takes != vocabulary.CallPattern {
 		patterns = nil
 	}
-	t := termOf(fn, args, patterns)
+	t := condition.Ask(fn, args, patterns)
 	a.stand(n, input{key: t.Text, term: t})
 	if fn.Asks {
 		return kindTruth
@@ -104,18 +105,8 @@ func (a *exprChecker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p cal
 			"letters, digits, . _ and -, as in "+fn.Example)
 		return p, false
 	}
-	a.ids = append(a.ids, ref{id: arg.Text, at: at})
 	return p, true
 }
-
-// allowedBuiltins returns the functions that ask nothing of the past: first those that take a value, then
-// those that take a set and a condition.
-func allowedBuiltins() []string {
-	return []string{"len", "lower", "upper", "any", "all", "none", "one", "count"}
-}
-
-// conditionBuiltins returns those of allowedBuiltins that take a set and a condition.
-func conditionBuiltins() []string { return allowedBuiltins()[3:] }
 
 // valueBuiltin checks len, lower and upper.
 func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
@@ -128,7 +119,7 @@ func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
 		return kindWrong
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
 		if ft, ok := a.listFact(n.Args[0]); ok {
-			t := lengthOf(ft)
+			t := condition.Length(ft)
 			a.stand(n, input{key: t.Text, term: t})
 		}
 		return kindWhole

@@ -1,0 +1,65 @@
+package trigger
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/vocabulary"
+)
+
+// report adds an error.
+func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string) {
+	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint})
+}
+
+// mend adds an error with a fix: text in place of the range.
+func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) {
+	c.add(grammar.Diagnostic{
+		Code: id, Range: at, Message: message, Hint: hint,
+		Fix: &grammar.Edit{Range: at, Text: text},
+	})
+}
+
+// warn adds a warning. text replaces the range; it is "" where a person has to choose.
+func (c *checker) warn(id grammar.Code, at grammar.Range, message, hint, text string) {
+	d := grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
+	if text != "" {
+		d.Fix = &grammar.Edit{Range: at, Text: text, Unsafe: true}
+	}
+	c.add(d)
+}
+
+// add adds a diagnostic, unless the parser has already said that something is wrong with these very
+// characters.
+func (c *checker) add(d grammar.Diagnostic) {
+	if !slices.ContainsFunc(c.diags, func(o grammar.Diagnostic) bool {
+		return o.Range == d.Range && o.Severity == grammar.Error && strings.HasPrefix(string(o.Code), "R01")
+	}) {
+		c.diags = append(c.diags, d)
+	}
+}
+
+// unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
+func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string,
+	hint string) {
+	question, instead := vocabulary.Meant(name, candidates)
+	switch {
+	case instead != "":
+		c.mend(id, at, message, question, instead)
+	case hint == "":
+		c.report(id, at, message, question)
+	default:
+		c.report(id, at, message, hint)
+	}
+}
+
+// source returns an operand as the author wrote it.
+func (c *checker) source(o grammar.Operand) string {
+	if s, e := o.Start.Offset, o.End.Offset; s >= 0 && s < e && e <= len(c.src) {
+		return c.src[s:e]
+	}
+	return o.Text
+}
+
+func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Range: at, Text: text} }
