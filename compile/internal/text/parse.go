@@ -17,9 +17,7 @@ import (
 const bracesHint = `write {{"{{"}} for two braces that are meant as they stand`
 
 // unknownFact reports a fact that does not exist; before and after stand around a name in the text.
-func (c *templater) unknownFact(n parse.Node, name, before, after string) {
-	from := c.start(n)
-	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
+func (c *checker) unknownFact(n parse.Node, name, before, after string) {
 	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
 	if strings.Contains(name, ".") && !strings.HasPrefix(name, "vars.") {
 		hint = bracesHint
@@ -30,17 +28,16 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	if strings.HasPrefix(name, "vars.") {
 		message = fmt.Sprintf("the fact %q is not declared", name)
 	}
-	d := grammar.Diagnostic{Code: code.UnknownFactInText, Range: at, Message: message, Hint: hint}
+	d := c.at(code.UnknownFactInText, n, message, hint)
 	if question, instead := vocabulary.Meant(name, c.schema.Names()); instead != "" {
-		d.Hint, d.Fix = question, edit(at, before+instead+after)
+		d.Hint, d.Fix = question, edit(d.Range, before+instead+after)
 	}
-	c.diags = append(c.diags, d)
 }
 
 func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Range: at, Text: text} }
 
 // parse parses the text; it is nil, and reported, if the text cannot be read.
-func (c *templater) parse() *parse.Tree {
+func (c *checker) parse() *parse.Tree {
 	tree, set, err := parseTemplate(c.text)
 	if err != nil {
 		c.unreadable(err)
@@ -71,7 +68,7 @@ var parseErrorHead = sync.OnceValue(func() *regexp.Regexp {
 
 // unreadable reports an error of the parser, which names only a line, at the action that causes it: the
 // first one up to which the text has an error other than its early end.
-func (c *templater) unreadable(err error) {
+func (c *checker) unreadable(err error) {
 	message := parseErrorHead().ReplaceAllString(err.Error(), "")
 	as := actions(c.text)
 	i := sort.Search(len(as), func(i int) bool {
