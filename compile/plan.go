@@ -37,12 +37,12 @@ func newPlan(s *Set) plan {
 	var p plan
 	users := map[string][]int{} // of the triggers of the same canonical text
 	var order []*trigger.Predicate
-	n := len(s.reminders)
+	n := len(s.rules)
 	add := func(pr *trigger.Predicate, to int) {
 		switch {
 		case pr == nil:
 		case own(pr):
-			p.steps = append(p.steps, step{evaluator(pr), []int{to}, s.reminders[to%n].ID})
+			p.steps = append(p.steps, step{evaluator(pr), []int{to}, s.rules[to%n].source.ID})
 		default:
 			if users[pr.String()] == nil {
 				order = append(order, pr)
@@ -50,9 +50,9 @@ func newPlan(s *Set) plan {
 			users[pr.String()] = append(users[pr.String()], to)
 		}
 	}
-	for i := range s.reminders {
-		add(s.triggers[i], i)
-		add(s.rearms[i], n+i)
+	for i := range s.rules {
+		add(s.rules[i].trigger, i)
+		add(s.rules[i].rearm, n+i)
 	}
 	b := incrementalBuilder{targets: map[comparison][]target{}}
 	for _, pr := range order {

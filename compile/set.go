@@ -2,7 +2,6 @@ package compile
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -15,26 +14,29 @@ import (
 // Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in
 // that order. It is immutable and may be used concurrently.
 type Set struct {
-	schema    *fact.Schema
-	digest    string
-	reminders []Source
-	triggers  []*trigger.Predicate
-	rearms    []*trigger.Predicate // nil where there is none
-	expects   []*trigger.Predicate // nil where there is none
-	templates []*text.Template
-	index     map[string]int
-	patterns  []fact.Pattern
-	told      []*condition.Told // each once, by their keys
-	reads     CallReads
-	before    []*condition.Leaf // what the triggers ask of a call about to be executed
-	plan      plan
+	schema   *fact.Schema
+	digest   string
+	rules    []rule
+	index    map[string]int
+	patterns []fact.Pattern
+	told     []*condition.Told // each once, by their keys
+	reads    CallReads
+	before   []*condition.Leaf // what the triggers ask of a call about to be executed
+	plan     plan
+}
+
+// rule is a compiled reminder.
+type rule struct {
+	source                 *Source
+	trigger, rearm, expect *trigger.Predicate // nil where there is none
+	template               *text.Template     // nil for a plain text
 }
 
 // Len returns the number of reminders.
-func (s *Set) Len() int { return len(s.reminders) }
+func (s *Set) Len() int { return len(s.rules) }
 
 // Reminder returns the i-th reminder, which must not be modified.
-func (s *Set) Reminder(i int) *Source { return &s.reminders[i] }
+func (s *Set) Reminder(i int) *Source { return s.rules[i].source }
 
 // Index returns the index of the reminder with that id, and whether there is one.
 func (s *Set) Index(id string) (int, bool) {
@@ -44,9 +46,9 @@ func (s *Set) Index(id string) (int, bool) {
 
 // IDs returns the ids of all reminders, in byte order. The slice is the caller's.
 func (s *Set) IDs() []string {
-	ids := make([]string, len(s.reminders))
-	for i := range s.reminders {
-		ids[i] = s.reminders[i].ID
+	ids := make([]string, len(s.rules))
+	for i := range s.rules {
+		ids[i] = s.rules[i].source.ID
 	}
 	return ids
 }
@@ -59,14 +61,14 @@ func (s *Set) Schema() *fact.Schema { return s.schema }
 func (s *Set) Digest() string { return s.digest }
 
 // Trigger returns the trigger of the i-th reminder. Reminders with the same trigger share one Predicate.
-func (s *Set) Trigger(i int) *trigger.Predicate { return s.triggers[i] }
+func (s *Set) Trigger(i int) *trigger.Predicate { return s.rules[i].trigger }
 
 // Rearm returns the condition that arms the i-th reminder again; nil if it is armed again when its trigger is
 // false.
-func (s *Set) Rearm(i int) *trigger.Predicate { return s.rearms[i] }
+func (s *Set) Rearm(i int) *trigger.Predicate { return s.rules[i].rearm }
 
 // Expect returns what the model should do after the i-th reminder; nil if nothing is expected.
-func (s *Set) Expect(i int) *trigger.Predicate { return s.expects[i] }
+func (s *Set) Expect(i int) *trigger.Predicate { return s.rules[i].expect }
 
 // Reads reports whether a trigger, a rearm, an expect or a text of the set mentions the fact in slot id. Of a
 // Predicate that is a Go function that is not known, so it does.
@@ -85,10 +87,8 @@ func (s *Set) Facts() (ids []fact.ID) {
 	for p := range s.predicates {
 		ids = append(ids, p.Facts()...)
 	}
-	for _, t := range s.templates {
-		if t != nil {
-			ids = append(ids, t.Facts()...)
-		}
+	for i := range s.rules {
+		ids = append(ids, s.rules[i].template.Facts()...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
@@ -96,8 +96,9 @@ func (s *Set) Facts() (ids []fact.ID) {
 
 // predicates yields the triggers, rearms and expects of the set.
 func (s *Set) predicates(yield func(*trigger.Predicate) bool) {
-	for _, list := range [][]*trigger.Predicate{s.triggers, s.rearms, s.expects} {
-		for _, p := range list {
+	for i := range s.rules {
+		r := &s.rules[i]
+		for _, p := range [...]*trigger.Predicate{r.trigger, r.rearm, r.expect} {
 			if p != nil && !yield(p) {
 				return
 			}
@@ -107,7 +108,7 @@ func (s *Set) predicates(yield func(*trigger.Predicate) bool) {
 
 // ReadsAt reports whether a trigger of the set is evaluated at a moment.
 func (s *Set) ReadsAt(m fact.Moment) bool {
-	return slices.ContainsFunc(s.triggers, func(p *trigger.Predicate) bool { return p.Moment() == m })
+	return slices.ContainsFunc(s.rules, func(r rule) bool { return r.trigger.Moment() == m })
 }
 
 // Patterns returns the call patterns with a subject of which the functions in triggers, rearms and expects
@@ -129,7 +130,7 @@ type Truths struct {
 // NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of
 // any runs, one after the other.
 func (s *Set) NewTruths() *Truths {
-	n := len(s.reminders)
+	n := len(s.rules)
 	t := &Truths{
 		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
 		memo: s.plan.incremental.initial.clone(),
@@ -149,18 +150,13 @@ func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 // cannot be rendered with these facts, Render returns an error, and the reminder should not fire. It may be
 // called concurrently.
 func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
-	b := s.templates[i]
+	b := s.rules[i].template
 	if b == nil {
-		return mark.Text(s.reminders[i].Text), nil
+		return mark.Text(s.rules[i].source.Text), nil
 	}
 	text, err := b.Render(f, at)
 	if err != nil {
 		return "", err
 	}
 	return mark.Text(text), nil
-}
-
-// byID sorts reminders by the bytes of their ids, keeping the order of equal ones.
-func byID(rs []Source) {
-	slices.SortStableFunc(rs, func(a, b Source) int { return strings.Compare(a.ID, b.ID) })
 }

@@ -51,8 +51,13 @@ func New(text string, schema *fact.Schema) (*Template, grammar.Diagnostics) {
 	return &Template{exec: exec, facts: c.facts}, c.diags
 }
 
-// Facts returns the facts that the text mentions.
-func (t *Template) Facts() []fact.ID { return t.facts }
+// Facts returns the facts that the text mentions; none for nil, a plain text.
+func (t *Template) Facts() []fact.ID {
+	if t == nil {
+		return nil
+	}
+	return t.facts
+}
 
 // Render renders the template on the turn that f holds, at the time at.
 func (t *Template) Render(f *fact.Frame, at time.Time) (string, error) {
