@@ -1,72 +1,42 @@
 package trigger
 
 import (
-	"sync"
-
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// general is a condition that computes, compiled to a program of its own. It is strict: unless
-// everything it mentions is known, it is Unknown, however the expression would have come out. What it asks of
-// the members of a set or of the calls is one input, which knows by itself when it is unknown.
-type general struct {
-	program
-	spare sync.Pool // of *machine
-}
-
-// newGeneral compiles an expression that was found to be allowed.
-func (a *exprChecker) newGeneral(n grammar.Expr) (leaf, error) {
-	p, err := a.newProgram(n)
-	if err != nil {
-		return nil, err
+// newGeneral compiles an expression that was found to be allowed. It is strict: unless everything it mentions is
+// known, it is Unknown, however the expression would have come out. What it asks of the members of a set or of
+// the calls is one input, which knows by itself when it is unknown. It returns nil after having reported a
+// mistake.
+func (a *exprChecker) newGeneral(n grammar.Expr) leaf {
+	p, ok := a.newProgram(n)
+	if !ok {
+		return nil
 	}
-	g := &general{program: p}
-	g.spare.New = func() any { return newMachine() }
-	l := &condition.Leaf{Kind: condition.General, Reads: idsOf(p.inputs), Run: g.run}
+	run := runner(p.inputs)
+	l := &condition.Leaf{Kind: condition.General, Reads: idsOf(p.inputs),
+		Run: func(f *fact.Frame) (t fact.Truth, err error) {
+			t = fact.Unknown
+			run(f, func(m *machine) { t, err = m.truth(p) })
+			return t, err
+		}}
 	for _, in := range p.inputs {
-		t := in.term
-		if t == nil {
-			t = &term{Text: in.fact.Name, Reads: []fact.ID{in.fact.ID}}
-		}
-		l.Terms = append(l.Terms, t)
+		l.Terms = append(l.Terms, in.term)
 	}
-	return l, nil
-}
-
-func idsOf(inputs []input) []fact.ID {
-	var ids []fact.ID
-	for _, in := range inputs {
-		if in.term == nil {
-			ids = append(ids, in.fact.ID)
-		} else {
-			ids = append(ids, in.term.Reads...)
-		}
-	}
-	return ids
-}
-
-// run returns the operand's truth, and why it could not be computed where that is the reason for Unknown.
-func (g *general) run(f *fact.Frame) (fact.Truth, error) {
-	m := g.spare.Get().(*machine)
-	defer func() {
-		clear(m.env) // keeps no prompt alive
-		g.spare.Put(m)
-	}()
-	if !m.fill(g.inputs, f) {
-		return fact.Unknown, nil
-	}
-	return m.truth(g.program)
+	return l
 }
 
 // reading recognises the expressions that need no expr-lang program: a function or the length of a set
 // compared with a number, and a function that is a condition by itself. It reports false for all others. The
 // leaf is nil if the expression is wrong.
 func (a *exprChecker) reading(n grammar.Expr) (leaf, bool) {
-	if t := a.term(n); t != nil && t.Leaf != nil {
+	switch t := a.term(n); {
+	case t == nil:
+	case t.Leaf != nil:
 		return t.Leaf, true
-	} else if t != nil && t.Bool {
+	case t.Bool:
 		return t.Compared(grammar.Equal, 1), true
 	}
 	b, ok := n.(*grammar.Binary)
@@ -116,11 +86,10 @@ func numberOfLiteral(n grammar.Expr) (c float64, ok bool) {
 	return c, true
 }
 
-// term returns the term that stands for n in the program; nil if none does.
+// term returns the term that stands for n in the program; nil if none does, or a fact.
 func (a *exprChecker) term(n grammar.Expr) *term {
-	key, ok := a.keys[n]
-	if !ok {
-		return nil
+	if in := a.inputs[n]; in != nil && in.term != nil && in.term.Num != nil {
+		return in.term
 	}
-	return a.inputs[key].term
+	return nil
 }

@@ -50,7 +50,7 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 		patterns = nil
 	}
 	t := condition.Ask(fn, args, patterns)
-	a.stand(n, input{key: t.Text, term: t})
+	a.mention(n, t)
 	if fn.Asks {
 		return kindTruth
 	}
@@ -120,7 +120,7 @@ func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
 		if ft, ok := a.listFact(n.Args[0]); ok {
 			t := condition.Length(ft)
-			a.stand(n, input{key: t.Text, term: t})
+			a.mention(n, t)
 		}
 		return kindWhole
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
@@ -170,14 +170,11 @@ func (a *exprChecker) conditionBuiltin(n *grammar.Call) kind {
 		}
 		return a.wrong(code.OperandType, p, fmt.Sprintf("%s takes a condition, not %s", n.Name, k), hint)
 	}
-	text := canonical(n)
-	test, err := a.newMemberTest(p)
-	if err != nil { // never, since walk finds all mistakes
-		return a.wrong(code.UnreadableExpression, p, "the expression cannot be compiled",
-			"write it with fields, literals and comparisons alone")
+	t := a.newTally(canonical(n), n.Name, over, p)
+	if t == nil {
+		return kindWrong
 	}
-	t := memberTerm(text, n.Name, over, test)
-	a.stand(n, input{key: t.Text, term: t})
+	a.mention(n, t)
 	if n.Name == "count" {
 		return kindWhole
 	}

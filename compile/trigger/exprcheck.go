@@ -53,15 +53,15 @@ func (k kind) amount() bool { return k >= kindWhole && k <= kindDuration }
 // not allow.
 type exprChecker struct {
 	*checker
-	inputs    map[string]input // all that is mentioned, by key
-	keys      map[grammar.Expr]string
+	inputs    map[grammar.Expr]*input  // all that is mentioned
+	named     map[string]*input        // the same, by key
 	fractions map[*grammar.Binary]bool // operations whose result may be no whole number
 	over      *fact.Fact               // what any, all, none, one or count goes over, inside its condition
 }
 
 // general checks a condition that computes, and compiles it.
 func (c *checker) general(x *grammar.General) leaf {
-	a := &exprChecker{checker: c, inputs: map[string]input{}, keys: map[grammar.Expr]string{},
+	a := &exprChecker{checker: c, inputs: map[grammar.Expr]*input{}, named: map[string]*input{},
 		fractions: map[*grammar.Binary]bool{}}
 	before := len(c.diags)
 	switch k := a.walk(x.X); {
@@ -87,13 +87,10 @@ func (c *checker) general(x *grammar.General) leaf {
 		}
 		return l
 	}
-	g, err := a.newGeneral(x.X)
-	if err != nil { // never, since walk finds all mistakes: FuzzL4Compile checks that
-		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled",
-			"write it with facts, literals and comparisons alone")
-		return nil
+	g := a.newGeneral(x.X)
+	if g != nil {
+		g.Source = source
 	}
-	g.Source = source
 	return g
 }
 
@@ -185,22 +182,23 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 	return k
 }
 
-// stand puts an input in the place of a node.
+// stand puts an input in the place of a node: one that was mentioned before is the same.
 func (a *exprChecker) stand(n grammar.Expr, in input) {
-	if was, ok := a.inputs[in.key]; ok {
-		in.name = was.name
-	} else {
-		in.name = fmt.Sprintf("input%d", len(a.inputs))
+	if a.named[in.key] == nil {
+		in.name = fmt.Sprintf("input%d", len(a.named))
+		a.named[in.key] = &in
 	}
-	a.inputs[in.key] = in
-	a.keys[n] = in.key
+	a.inputs[n] = a.named[in.key]
 }
+
+// mention puts a term in the place of a node.
+func (a *exprChecker) mention(n grammar.Expr, t *term) { a.stand(n, input{key: t.Text, term: t}) }
 
 // name checks the name of a fact.
 func (a *exprChecker) name(n *grammar.Name) kind {
 	ft, ok := a.schema.Lookup(n.Name)
 	if ok {
-		a.stand(n, input{key: n.Name, fact: ft})
+		a.stand(n, input{key: n.Name, fact: ft, term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
 		return kinds[ft.Type]
 	}
 	_, dotted := strings.CutPrefix(n.Name, "vars.")
@@ -412,7 +410,7 @@ func (a *exprChecker) wildcard(n *grammar.Binary) {
 		if !ok || s.Kind != grammar.String || !strings.Contains(s.Text, "*") {
 			continue
 		}
-		if key := a.keys[side.other]; key == memberKey || key == ".tool" {
+		if in := a.inputs[side.other]; in != nil && (in.key == memberKey || in.key == ".tool") {
 			a.warn(code.UselessWildcard, s.Range, "* is no wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Text), "")
 		}

@@ -28,7 +28,7 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 		}
 		l := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{text.Text}}
 		t := l.Of(canonical(n))
-		a.stand(n, input{key: t.Text, term: t})
+		a.mention(n, t)
 		return kindTruth, true
 	default:
 		return kindWrong, false
@@ -43,7 +43,7 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 		return kindWrong, true
 	}
 	t := leaf.Of(canonical(n))
-	a.stand(n, input{key: t.Text, term: t})
+	a.mention(n, t)
 	return kindTruth, true
 }
 

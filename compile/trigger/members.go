@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -20,107 +19,96 @@ var callFields = []string{"tool", "class", "command", "path", "output", "failed"
 // memberKey is the name that a member of a set has in a program. A field of a call has its name with a dot.
 const memberKey = "#"
 
-// memberTest is the condition behind any, all, none, one and count: a program, or an and, or or not of such.
-type memberTest struct {
-	op   string // "and", "or", "not"; "" for a program
-	kids []*memberTest
-	program
-}
-
-// newMemberTest compiles a condition that was found to be allowed.
-func (a *exprChecker) newMemberTest(n grammar.Expr) (*memberTest, error) {
-	t := &memberTest{}
-	var parts []grammar.Expr
-	switch n := n.(type) {
-	case *grammar.Binary:
-		if n.Op == "and" || n.Op == "or" {
-			t.op, parts = n.Op, []grammar.Expr{n.Left, n.Right}
-		}
-	case *grammar.Unary:
-		if n.Op == "not" {
-			t.op, parts = n.Op, []grammar.Expr{n.X}
-		}
-	}
-	if t.op == "" {
-		var err error
-		t.program, err = a.newProgram(n)
-		return t, err
-	}
-	for _, part := range parts {
-		kid, err := a.newMemberTest(part)
-		if err != nil {
-			return nil, err
-		}
-		t.kids = append(t.kids, kid)
-		t.inputs = append(t.inputs, kid.inputs...)
-		t.members = append(t.members, kid.members...)
-	}
-	return t, nil
-}
-
 // fields is a member of a set or a call, as programs read it: ok is false for a field that is unknown.
 type fields func(key string) (v any, ok bool)
 
-// truth is that of the condition for one member. The error says why a part of it could not be computed, if
-// the truth is Unknown for that.
-func (t *memberTest) truth(m *machine, of fields) (fact.Truth, error) {
-	if t.op == "" {
-		for _, in := range t.members {
-			v, ok := of(in.key)
-			if !ok {
-				return fact.Unknown, nil
-			}
-			m.env[in.name] = v
+// memberTest is the condition behind any, all, none, one and count, for one member. The error says why a part of
+// it could not be computed, if the truth is Unknown for that.
+type memberTest func(m *machine, of fields) (fact.Truth, error)
+
+// newMemberTest compiles a condition that was found to be allowed: a program, or an and, or or not of such. It
+// adds to all what the programs mention. The test is nil after it has reported a mistake.
+func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
+	var op string
+	var parts []grammar.Expr
+	switch n := n.(type) {
+	case *grammar.Binary:
+		op, parts = n.Op, []grammar.Expr{n.Left, n.Right}
+	case *grammar.Unary:
+		op, parts = n.Op, []grammar.Expr{n.X}
+	}
+	if op != "and" && op != "or" && op != "not" {
+		p, ok := a.newProgram(n)
+		if !ok {
+			return nil
 		}
-		return m.truth(t.program)
+		all.inputs, all.members = append(all.inputs, p.inputs...), append(all.members, p.members...)
+		return func(m *machine, of fields) (fact.Truth, error) {
+			for _, in := range p.members {
+				v, ok := of(in.key)
+				if !ok {
+					return fact.Unknown, nil
+				}
+				m.env[in.name] = v
+			}
+			return m.truth(p)
+		}
 	}
-	truth, err := t.kids[0].truth(m, of)
-	if t.op == "not" {
-		return truth.Not(), err
+	tests := make([]memberTest, len(parts))
+	for i, part := range parts {
+		if tests[i] = a.newMemberTest(part, all); tests[i] == nil {
+			return nil
+		}
 	}
-	second, why := t.kids[1].truth(m, of)
-	if t.op == "and" {
-		truth = truth.And(second)
-	} else {
-		truth = truth.Or(second)
+	return func(m *machine, of fields) (fact.Truth, error) {
+		truth, why := tests[0](m, of)
+		if op == "not" {
+			return truth.Not(), why
+		}
+		second, also := tests[1](m, of)
+		if op == "and" {
+			truth = truth.And(second)
+		} else {
+			truth = truth.Or(second)
+		}
+		if truth != fact.Unknown {
+			return truth, nil
+		}
+		return truth, cmp.Or(why, also)
 	}
-	if truth != fact.Unknown {
-		return truth, nil
-	}
-	return truth, cmp.Or(err, why)
 }
 
-// memberTerm is the answer of any, all, none, one or count for the members of a fact.
-func memberTerm(text, function string, ft fact.Fact, test *memberTest) *term {
-	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true}
-	t.History = slices.ContainsFunc(test.inputs, func(in input) bool {
-		return in.term != nil && in.term.History
-	})
-	t.Reads = append([]fact.ID{ft.ID}, idsOf(test.inputs)...)
-	spare := sync.Pool{New: func() any { return newMachine() }}
+// newTally is the answer of any, all, none, one or count for the members of a fact: how many of them satisfy
+// the condition n. It is nil after a mistake was reported.
+func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Expr) *term {
+	var all program
+	test := a.newMemberTest(n, &all)
+	if test == nil {
+		return nil
+	}
+	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true,
+		Reads: append([]fact.ID{ft.ID}, idsOf(all.inputs)...)}
+	t.History = slices.ContainsFunc(all.inputs, func(in *input) bool { return in.term.History })
 	each := eachMember
 	if ft.Type == fact.Calls {
-		paths := slices.ContainsFunc(test.members, func(in input) bool { return in.key == ".path" })
+		paths := slices.ContainsFunc(all.members, func(in *input) bool { return in.key == ".path" })
 		each = func(f *fact.Frame, id fact.ID, visit func(fields)) bool { return eachCall(f, paths, visit) }
 	}
+	run := runner(all.inputs)
 	look := func(f *fact.Frame) (n float64, err error) {
-		m := spare.Get().(*machine)
-		defer func() {
-			clear(m.env)
-			spare.Put(m)
-		}()
-		if !m.fill(test.inputs, f) {
-			return math.NaN(), nil
-		}
-		var c tally
-		if !each(f, ft.ID, func(of fields) {
-			truth, why := test.truth(m, of)
-			c.add(truth)
-			err = cmp.Or(err, why)
-		}) {
-			c.unknown++
-		}
-		return c.result(function), err
+		n = math.NaN()
+		run(f, func(m *machine) {
+			var c tally
+			if !each(f, ft.ID, func(of fields) {
+				truth, why := test(m, of)
+				c.add(truth)
+				err = cmp.Or(err, why)
+			}) {
+				c.unknown++
+			}
+			n = c.result(function)
+		})
+		return n, err
 	}
 	t.Num = func(f *fact.Frame) float64 {
 		n, _ := look(f)
@@ -187,7 +175,7 @@ func callField(c *fact.Call, key string) (any, bool) {
 	}
 }
 
-// tally counts the members that satisfy a condition, and those that do not.
+// tally counts the members that satisfy a condition, those that do not, and those of which that is unknown.
 type tally struct{ yes, no, unknown int }
 
 func (c *tally) add(t fact.Truth) {
@@ -203,17 +191,30 @@ func (c *tally) add(t fact.Truth) {
 
 // result is the answer of one of the functions.
 func (c *tally) result(function string) float64 {
-	switch {
-	case function == "any" && c.yes > 0, function == "none" && c.yes == 0 && c.unknown == 0,
-		function == "all" && c.no == 0 && c.unknown == 0, function == "one" && c.yes == 1 && c.unknown == 0:
-		return 1
-	case function == "count" && c.unknown == 0:
-		return float64(c.yes)
-	case function == "all" && c.no > 0, function == "none" && c.yes > 0, function == "one" && c.yes > 1:
-		return 0
-	case c.unknown > 0:
-		return math.NaN()
-	default:
-		return 0
+	most := c.yes + c.unknown // of those that satisfy it, if all do of which it is unknown
+	switch function {
+	case "any":
+		return between(c.yes > 0, most > 0)
+	case "none":
+		return between(most == 0, c.yes == 0)
+	case "all":
+		return between(c.no+c.unknown == 0, c.no == 0)
+	case "one":
+		return between(c.yes == 1 && c.unknown == 0, c.yes <= 1 && most >= 1)
 	}
+	if c.unknown > 0 {
+		return math.NaN()
+	}
+	return float64(c.yes)
+}
+
+// between is 1 for what surely is, 0 for what cannot be, NaN for what may be.
+func between(is, may bool) float64 {
+	switch {
+	case is:
+		return 1
+	case may:
+		return math.NaN()
+	}
+	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/expr-lang/expr"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // input is something a general operand mentions: a fact, or the answer of a function. Of a field of a call,
@@ -22,18 +24,25 @@ type input struct {
 	key    string // what people write
 	name   string // in the programs of a trigger
 	fact   fact.Fact
-	term   *term // nil for a fact
+	term   *term // nil for a field or a member
 	member kind  // of a field or a member: its type; else kindWrong
 }
 
+func idsOf(inputs []*input) (ids []fact.ID) {
+	for _, in := range inputs {
+		ids = append(ids, in.term.Reads...)
+	}
+	return ids
+}
+
 // zero is a value of the input's type in a program.
-func (in input) zero() any {
+func (in *input) zero() any {
 	switch {
 	case in.member == kindTruth, in.term != nil && in.term.Bool:
 		return false
 	case in.member != kindWrong:
 		return ""
-	case in.term != nil:
+	case in.term.Num != nil:
 		return 0
 	}
 	return [...]any{fact.Bool: false, fact.Int: 0, fact.Number: 0.0, fact.Ratio: 0.0, fact.Dollars: 0.0,
@@ -41,8 +50,8 @@ func (in input) zero() any {
 }
 
 // value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints.
-func (in input) value(f *fact.Frame) any {
-	if in.term != nil {
+func (in *input) value(f *fact.Frame) any {
+	if in.term.Num != nil {
 		switch v := in.term.Num(f); {
 		case v != v:
 			return nil
@@ -65,8 +74,8 @@ func (in input) value(f *fact.Frame) any {
 // program is an expression that was compiled.
 type program struct {
 	code    *vm.Program
-	inputs  []input // facts and terms
-	members []input // fields of the call, or the member, that is looked at
+	inputs  []*input // facts and terms
+	members []*input // fields of the call, or the member, that is looked at
 }
 
 var errNotFinite = errors.New("the result is not a finite number")
@@ -84,14 +93,19 @@ var programFunctions = []expr.Option{
 		}, new(func(float64) float64)),
 }
 
-// newProgram compiles an expression that was found to be allowed, and whose result is a truth.
-func (a *exprChecker) newProgram(n grammar.Expr) (p program, err error) {
+// newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false after
+// it has reported a mistake.
+func (a *exprChecker) newProgram(n grammar.Expr) (p program, ok bool) {
 	w := programWriter{exprChecker: a, env: map[string]any{}}
 	source := w.source(n)
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
 	options := append([]expr.Option{expr.Env(w.env), expr.AsBool(), expr.Optimize(false)}, programFunctions...)
-	w.code, err = expr.Compile(source, options...)
-	return w.program, err
+	var err error
+	if w.code, err = expr.Compile(source, options...); err != nil { // never: FuzzL4Compile checks that
+		a.report(code.UnreadableExpression, n.Span(), "the expression cannot be compiled",
+			"write it with facts, literals and comparisons alone")
+	}
+	return w.program, err == nil
 }
 
 // programWriter writes an expression as expr-lang reads it, and notes what it mentions.
@@ -102,14 +116,14 @@ type programWriter struct {
 }
 
 // input returns the name that an input has in programs.
-func (w *programWriter) input(in input) string {
+func (w *programWriter) input(in *input) string {
 	if _, ok := w.env[in.name]; !ok {
 		w.env[in.name] = in.zero()
-		if in.member != kindWrong {
-			w.members = append(w.members, in)
-		} else {
-			w.program.inputs = append(w.program.inputs, in)
+		list := &w.program.inputs
+		if in.term == nil {
+			list = &w.members
 		}
+		*list = append(*list, in)
 	}
 	return in.name
 }
@@ -117,8 +131,8 @@ func (w *programWriter) input(in input) string {
 // source writes every operation in parentheses. Percentages, amounts of money and durations are plain numbers
 // there, as in a fact.Frame.
 func (w *programWriter) source(n grammar.Expr) string {
-	if key, ok := w.keys[n]; ok {
-		return w.input(w.exprChecker.inputs[key])
+	if in := w.exprChecker.inputs[n]; in != nil {
+		return w.input(in)
 	}
 	switch n := n.(type) {
 	case *grammar.Literal:
@@ -168,18 +182,26 @@ type machine struct {
 	env map[string]any
 }
 
-func newMachine() *machine { return &machine{env: map[string]any{}} }
-
-// fill takes the values of inputs from a frame. It reports false if one is unknown.
-func (m *machine) fill(inputs []input, f *fact.Frame) bool {
-	for _, in := range inputs {
-		v := in.value(f)
-		if v == nil {
-			return false
+// runner returns a function that calls do with a machine that holds the values of inputs, unless one of them is
+// unknown.
+func runner(inputs []*input) func(f *fact.Frame, do func(*machine)) (known bool) {
+	spare := sync.Pool{New: func() any { return &machine{env: map[string]any{}} }}
+	return func(f *fact.Frame, do func(*machine)) bool {
+		m := spare.Get().(*machine)
+		defer func() {
+			clear(m.env) // keeps no prompt alive
+			spare.Put(m)
+		}()
+		for _, in := range inputs {
+			v := in.value(f)
+			if v == nil {
+				return false
+			}
+			m.env[in.name] = v
 		}
-		m.env[in.name] = v
+		do(m)
+		return true
 	}
-	return true
 }
 
 // truth runs a program whose result is a bool. The error says why it could not be computed.
