@@ -40,8 +40,7 @@ func (c *checker) constant(x *grammar.Constant) leaf {
 	case "never", "manual":
 		return &condition.Leaf{Kind: condition.Constant, Truth: fact.False}
 	}
-	c.unknownWord(x.Range, x.Name)
-	return nil
+	return c.unknownWord(x.Range, x.Name)
 }
 
 func (c *checker) bare(x *grammar.Bare) leaf {
@@ -51,41 +50,34 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 	ft, ok := c.schema.Lookup(x.Name)
 	switch {
 	case !ok:
-		c.unknownWord(x.Range, x.Name)
-		return nil
+		return c.unknownWord(x.Range, x.Name)
 	case ft.Type != fact.Bool:
-		c.report(code.FactAsCondition, x.Range, fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)),
-			"compare it, as in "+example(ft))
-		return nil
+		return c.report(code.FactAsCondition, x.Range,
+			fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)), "compare it, as in "+example(ft))
 	}
 	return numberLeaf(ft.ID, grammar.Equal, 1)
 }
 
 // unknownWord reports a word that stands for a condition and is none.
-func (c *checker) unknownWord(at grammar.Range, name string) {
+func (c *checker) unknownWord(at grammar.Range, name string) leaf {
 	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
 		if strings.EqualFold(name, wrong) {
-			c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name),
+			return c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name),
 				"did you mean "+right+"?", right)
-			return
 		}
 	}
 	if w := findShorthand(c.schema, name); w != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name),
-			"write "+w.Example)
-		return
+		return c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name), "write "+w.Example)
 	}
-	if fn := findFunction(c.schema, name); fn != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function", name), "write "+fn.Example)
-		return
+	if c.otherWord(code.UnknownName, at, name, "") {
+		return nil
 	}
 	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
-		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
+		return c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
 			"if a text is meant, write "+c.before+name)
-		return
 	}
-	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
+	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
 func (c *checker) comparison(x *grammar.Comparison) leaf {
@@ -96,9 +88,8 @@ func (c *checker) comparison(x *grammar.Comparison) leaf {
 		o  grammar.Operand
 	}{{left, x.Left}, {right, x.Right}} {
 		if side.ft.Type == fact.Calls {
-			c.report(code.FactAsCondition, side.o.Range, side.ft.Name+" is a list of calls, not a value",
+			return c.report(code.FactAsCondition, side.o.Range, side.ft.Name+" is a list of calls, not a value",
 				"look at the calls one by one, as in "+example(side.ft))
-			return nil
 		}
 	}
 	switch {
@@ -114,8 +105,7 @@ func (c *checker) comparison(x *grammar.Comparison) leaf {
 	case isRight:
 		return c.valueFact(x, right)
 	}
-	c.noFact(x)
-	return nil
+	return c.noFact(x)
 }
 
 // factOf returns the fact that an operand names.
@@ -133,7 +123,7 @@ func textual(left fact.Fact, x *grammar.Comparison) bool {
 }
 
 // noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
-func (c *checker) noFact(x *grammar.Comparison) {
+func (c *checker) noFact(x *grammar.Comparison) leaf {
 	at := x.Left
 	if x.Left.Kind != grammar.Word ||
 		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 &&
@@ -141,42 +131,52 @@ func (c *checker) noFact(x *grammar.Comparison) {
 		at = x.Right
 	}
 	if at.Kind != grammar.Word {
-		c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side",
+		return c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side",
 			"write a fact's name, as in turn_count > 10")
-		return
 	}
-	c.unknownFact(at.Range, at.Text)
+	return c.unknownFact(at.Range, at.Text)
 }
 
-func (c *checker) unknownFact(at grammar.Range, name string) {
-	if slices.Contains(constants, name) || name == stoppingWord {
-		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
-		return
-	}
-	if w := findShorthand(c.schema, name); w != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name),
-			"write "+w.Example)
-		return
-	}
-	if fn := findFunction(c.schema, name); fn != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.Example)
-		return
-	}
-	if name == "vars" {
-		c.report(code.UnknownName, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
-		return
-	}
-	if v, ok := strings.CutPrefix(name, "vars."); ok {
-		c.unknown(code.UnknownName, at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v,
-			c.schema.Names(), "declare it, or use a fact there is")
-		return
-	}
+func (c *checker) unknownFact(at grammar.Range, name string) leaf {
 	head, _, dotted := strings.Cut(name, ".")
-	if ft, ok := c.schema.Lookup(head); ok && dotted {
-		c.report(code.UnknownName, at, head+" has no fields", "write it by itself, as in "+example(ft))
-		return
+	ft, ok := c.schema.Lookup(head)
+	switch {
+	case slices.Contains(constants, name) || name == stoppingWord:
+		return c.report(code.UnknownName, at, name+" is a condition by itself",
+			"join it to others with and, or, not")
+	case c.otherWord(code.UnknownName, at, name, "fact"):
+		return nil
+	case name == "vars":
+		return c.report(code.UnknownName, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+	case head == "vars":
+		return c.undeclared(code.UnknownName, at, name)
+	case ok && dotted:
+		return c.report(code.UnknownName, at, head+" has no fields", "write it by itself, as in "+example(ft))
 	}
-	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
+	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
+}
+
+// undeclared reports a fact of the host that it has not declared.
+func (c *checker) undeclared(id grammar.Code, at grammar.Range, name string) leaf {
+	return c.unknown(id, at, fmt.Sprintf("the fact %q is not declared", name), name, c.schema.Names(),
+		"declare it, or use a fact there is")
+}
+
+// otherWord reports a shorthand or a function that stands where another kind of word is wanted, and whether
+// the name is one.
+func (c *checker) otherWord(id grammar.Code, at grammar.Range, name, wanted string) bool {
+	w, kind := findShorthand(c.schema, name), "shorthand"
+	if w == nil || wanted == kind {
+		w, kind = findFunction(c.schema, name), "function"
+	}
+	if w == nil || wanted == kind {
+		return false
+	}
+	if wanted != "" {
+		kind += ", not a " + wanted
+	}
+	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), "write "+w.Example)
+	return true
 }
 
 // facts compares two facts with each other.
@@ -185,18 +185,16 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 		if a.Type == fact.String && b.Type == fact.Set {
 			return &condition.Leaf{Kind: condition.MemberOf, Fact: a.ID, Other: b.ID, Not: x.Op == grammar.NotIn}
 		}
-		c.report(code.InWithoutList, x.Right.Range,
+		return c.report(code.InWithoutList, x.Right.Range,
 			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
-		return nil
 	}
 	if !c.operator(a, x.Op, x.OpRange) {
 		return nil
 	}
 	if a.Type != b.Type {
-		c.report(code.TypeMismatch, x.Right.Range,
+		return c.report(code.TypeMismatch, x.Right.Range,
 			fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
 			"compare "+a.Name+" with "+kindOf(a.Type))
-		return nil
 	}
 	return &condition.Leaf{Kind: condition.Facts, Fact: a.ID, Other: b.ID, Op: x.Op}
 }
@@ -249,9 +247,8 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	if v.Kind == grammar.List {
 		vs = v.List
 		if len(vs) == 0 {
-			c.report(code.InWithoutList, v.Range, "the list is empty",
+			return c.report(code.InWithoutList, v.Range, "the list is empty",
 				"write what may stand in it, as in "+listExample(ft))
-			return nil
 		}
 	}
 	switch ft.Type {

@@ -60,9 +60,7 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 // noFunction reports the call of a function that there is not.
 func (a *exprChecker) noFunction(n *grammar.Call) kind {
 	at, name := n.NameRange, n.Name
-	if w := findShorthand(a.schema, name); w != nil {
-		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is a shorthand, not a function", name),
-			"write "+w.Example)
+	if a.otherWord(code.UnknownFunction, at, name, "function") {
 		return kindWrong
 	}
 	if to := words.Of(words.Function, name); to != "" {

@@ -65,12 +65,11 @@ func (c *checker) general(x *grammar.General) leaf {
 		fractions: map[*grammar.Binary]bool{}}
 	before := len(c.diags)
 	switch k := a.walk(x.X); {
-	case k == kindWrong || c.errorsSince(before):
+	case k == kindWrong || c.diags[before:].HasErrors():
 		return nil
 	case k != kindTruth:
-		c.report(code.ExpressionAsCondition, x.Range, fmt.Sprintf("the expression is %s, not a condition", k),
-			"compare it with something")
-		return nil
+		return c.report(code.ExpressionAsCondition, x.Range,
+			fmt.Sprintf("the expression is %s, not a condition", k), "compare it with something")
 	}
 	if len(a.inputs) == 0 {
 		hint, fix := "write a fact's name, as in turn_count > 10, or always or never", ""
@@ -92,10 +91,6 @@ func (c *checker) general(x *grammar.General) leaf {
 		g.Source = source
 	}
 	return g
-}
-
-func (c *checker) errorsSince(n int) bool {
-	return c.diags[n:].HasErrors()
 }
 
 // refuse reports something that is not on the list.
@@ -209,8 +204,7 @@ func (a *exprChecker) name(n *grammar.Name) kind {
 		return a.wrong(code.UnknownNameInExpression, n, n.Name+" is a condition by itself",
 			"join it to the rest with and, or, not")
 	case dotted:
-		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("the fact %q is not declared", n.Name), n.Name,
-			a.schema.Names(), "declare it, or use a fact there is")
+		a.undeclared(code.UnknownNameInExpression, n.Range, n.Name)
 	case strings.Contains(n.Name, "."):
 		return a.refuse(n, "a field", dotHint)
 	default:

@@ -22,12 +22,12 @@ const memberKey = "#"
 // fields is a member of a set or a call, as programs read it: ok is false for a field that is unknown.
 type fields func(key string) (v any, ok bool)
 
-// memberTest is the condition behind any, all, none, one and count, for one member. The error says why a part of
-// it could not be computed, if the truth is Unknown for that.
+// memberTest is the condition behind any, all, none, one and count, for one member. The error says why a part
+// of it could not be computed, if the truth is Unknown for that.
 type memberTest func(m *machine, of fields) (fact.Truth, error)
 
-// newMemberTest compiles a condition that was found to be allowed: a program, or an and, or or not of such. It
-// adds to all what the programs mention. The test is nil after it has reported a mistake.
+// newMemberTest compiles a condition that was found to be allowed: a program, or an and, or or not of such.
+// It adds to all what the programs mention. The test is nil after it has reported a mistake.
 func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
 	var op string
 	var parts []grammar.Expr

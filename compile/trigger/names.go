@@ -62,11 +62,7 @@ func takes(fn *vocabulary.Word) string {
 }
 
 // kindOf is a type with its article.
-func kindOf(t fact.Type) string {
-	return [...]string{fact.Bool: "true or false", fact.Int: "a whole number", fact.Number: "a number",
-		fact.Ratio: "a ratio", fact.Dollars: "an amount in dollars", fact.Duration: "a duration",
-		fact.String: "a string", fact.Set: "a set of string", fact.Calls: "a list of calls"}[t]
-}
+func kindOf(t fact.Type) string { return kinds[t].String() }
 
 // example is a comparison in which a fact of that type may stand.
 func example(ft fact.Fact) string {

@@ -93,8 +93,8 @@ var programFunctions = []expr.Option{
 		}, new(func(float64) float64)),
 }
 
-// newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false after
-// it has reported a mistake.
+// newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false
+// after it has reported a mistake.
 func (a *exprChecker) newProgram(n grammar.Expr) (p program, ok bool) {
 	w := programWriter{exprChecker: a, env: map[string]any{}}
 	source := w.source(n)
@@ -182,8 +182,8 @@ type machine struct {
 	env map[string]any
 }
 
-// runner returns a function that calls do with a machine that holds the values of inputs, unless one of them is
-// unknown.
+// runner returns a function that calls do with a machine that holds the values of inputs, unless one of them
+// is unknown.
 func runner(inputs []*input) func(f *fact.Frame, do func(*machine)) (known bool) {
 	spare := sync.Pool{New: func() any { return &machine{env: map[string]any{}} }}
 	return func(f *fact.Frame, do func(*machine)) bool {

@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,17 +9,16 @@ import (
 	"github.com/aside-go/aside/internal/vocabulary"
 )
 
-// report adds an error.
-func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string) {
+// report adds an error. It returns nil, the leaf of what is wrong.
+func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string) leaf {
 	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint})
+	return nil
 }
 
 // mend adds an error with a fix: text in place of the range.
-func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) {
-	c.add(grammar.Diagnostic{
-		Code: id, Range: at, Message: message, Hint: hint,
-		Fix: &grammar.Edit{Range: at, Text: text},
-	})
+func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) leaf {
+	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint, Fix: edit(at, text)})
+	return nil
 }
 
 // warn adds a warning. text replaces the range; it is "" where a person has to choose.
@@ -42,16 +42,12 @@ func (c *checker) add(d grammar.Diagnostic) {
 
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
 func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string,
-	hint string) {
+	hint string) leaf {
 	question, instead := vocabulary.Meant(name, candidates)
-	switch {
-	case instead != "":
-		c.mend(id, at, message, question, instead)
-	case hint == "":
-		c.report(id, at, message, question)
-	default:
-		c.report(id, at, message, hint)
+	if instead != "" {
+		return c.mend(id, at, message, question, instead)
 	}
+	return c.report(id, at, message, cmp.Or(hint, question))
 }
 
 // source returns an operand as the author wrote it.

@@ -32,8 +32,7 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 // shorthand lowers a shorthand of the language.
 func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	if findShorthand(c.schema, x.Name) == nil {
-		c.noShorthand(x)
-		return nil
+		return c.noShorthand(x)
 	}
 	switch x.Name {
 	case "after_tool":
@@ -55,34 +54,29 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 }
 
 // noShorthand reports a shorthand that there is not.
-func (c *checker) noShorthand(x *grammar.Shorthand) {
+func (c *checker) noShorthand(x *grammar.Shorthand) leaf {
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
 	for end, op := range map[string]string{"_lt": "<", "_le": "<=", "_lte": "<=", "_ge": ">=", "_gte": ">=",
 		"_eq": "=="} {
 		if stem, ok := strings.CutSuffix(x.Name, end); ok && (stem == "turn" || stem == "user_turn") {
 			right := stem + "_count " + op + " " + argText(x.Args[0])
-			c.mend(code.UnknownShorthand, x.Range, message, "write "+right, right)
-			return
+			return c.mend(code.UnknownShorthand, x.Range, message, "write "+right, right)
 		}
 	}
 	if ft, ok := c.schema.Lookup(x.Name); ok {
 		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name),
 			"compare it, as in "+example(ft))
 		if d := &c.diags[len(c.diags)-1]; len(x.Args) == 1 && (ft.Type == fact.String || ft.Type == fact.Set) {
-			to := x.Range
-			to.End = x.Args[0].Start
-			d.Fix = edit(to, x.Name+" == ")
+			d.Fix = edit(grammar.Range{Start: x.Start, End: x.Args[0].Start}, x.Name+" == ")
 		}
-		return
+		return nil
 	}
-	if fn := findFunction(c.schema, x.Name); fn != nil {
-		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name),
-			"write "+fn.Example)
-		return
+	if c.otherWord(code.UnknownShorthand, x.NameRange, x.Name, "shorthand") {
+		return nil
 	}
 	names := shorthandNames(c.schema)
-	c.unknown(code.UnknownShorthand, x.NameRange, message, x.Name, names, "there are "+strings.Join(names, ", "))
-	return
+	return c.unknown(code.UnknownShorthand, x.NameRange, message, x.Name, names,
+		"there are "+strings.Join(names, ", "))
 }
 
 // argText is an argument, its quotes taken off.
@@ -127,19 +121,24 @@ func (c *checker) words(args []grammar.Arg) []string {
 	return names
 }
 
+// alone reports whether x has one argument.
+func (c *checker) alone(x *grammar.Shorthand, message, hint string) bool {
+	if len(x.Args) > 1 {
+		at := grammar.Range{Start: x.Args[1].Start, End: x.Args[len(x.Args)-1].End}
+		c.report(code.ShorthandArgument, at, message, hint)
+	}
+	return len(x.Args) == 1
+}
+
 // above checks turn_gt:N and user_turn_gt:N.
 func (c *checker) above(x *grammar.Shorthand, id fact.ID) leaf {
-	if len(x.Args) > 1 {
-		at := x.Args[1].Range
-		at.End = x.Args[len(x.Args)-1].End
-		c.report(code.ShorthandArgument, at, x.Name+" takes one number", "write "+x.Name+":20")
+	if !c.alone(x, x.Name+" takes one number", "write "+x.Name+":20") {
 		return nil
 	}
-	n, ok := c.count(x.Args[0].Range, x.Args[0].Text, x.Name+" takes a whole number", 0)
-	if !ok {
-		return nil
+	if n, ok := c.count(x.Args[0].Range, x.Args[0].Text, x.Name+" takes a whole number", 0); ok {
+		return numberLeaf(id, grammar.Greater, n)
 	}
-	return numberLeaf(id, grammar.Greater, n)
+	return nil
 }
 
 // count reads a whole number, with or without k or M. least is the smallest number that the hint names to
@@ -173,24 +172,20 @@ func (c *checker) count(at grammar.Range, s, wants string, least int) (float64, 
 // repeatedChain checks repeated_tool_chain:CHAIN|N.
 func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	const wants = "write repeated_tool_chain:Read>Edit|3"
-	if len(x.Args) > 1 {
-		at := x.Args[1].Range
-		at.End = x.Args[len(x.Args)-1].End
-		c.report(code.ShorthandArgument, at, "repeated_tool_chain takes one chain", wants)
+	if !c.alone(x, "repeated_tool_chain takes one chain", wants) {
 		return nil
 	}
 	a := x.Args[0]
 	cut := strings.LastIndex(a.Text, "|")
 	if cut < 0 {
-		c.report(code.ShorthandArgument, a.Range,
+		return c.report(code.ShorthandArgument, a.Range,
 			"repeated_tool_chain wants a number of times behind the chain", wants)
-		return nil
 	}
 	chain := argText(grammar.Arg{Text: strings.TrimSpace(a.Text[:cut])})
 	times := strings.TrimSpace(a.Text[cut+1:])
 	if strings.Contains(chain, "|") {
-		c.report(code.ShorthandArgument, a.Range, "repeated_tool_chain takes one number behind one chain", wants)
-		return nil
+		return c.report(code.ShorthandArgument, a.Range,
+			"repeated_tool_chain takes one number behind one chain", wants)
 	}
 	n, okN := c.count(a.Range, times, "repeated_tool_chain takes a whole number behind |", 1)
 	if okN && n < 1 {
