@@ -8,8 +8,8 @@ import (
 
 // newGeneral compiles an expression that was found to be allowed. It is strict: unless everything it mentions
 // is known, it is Unknown, however the expression would have come out. What it asks of the members of a set
-// or of the calls is one input, which knows by itself when it is unknown. It returns nil after having reported
-// a mistake.
+// or of the calls is one input, which knows by itself when it is unknown. It returns nil after having
+// reported a mistake.
 func (a *exprChecker) newGeneral(n grammar.Expr) leaf {
 	p, ok := a.newProgram(n)
 	if !ok {
