@@ -1,4 +1,4 @@
-package compile_test
+package trigger_test
 
 import (
 	"fmt"
@@ -7,9 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 )
 
@@ -93,16 +91,9 @@ func TestErr(t *testing.T) {
 	}
 }
 
-// native returns the trigger of a reminder whose trigger is a Go function.
-func native(t *testing.T, fn func(*fact.Frame) fact.Truth) *trigger.Predicate {
-	t.Helper()
-	return compile.Must(compile.New([]reminder.Reminder{{ID: "mine", Predicate: fn, Text: "x"}},
-		compile.Options{})).Trigger(0)
-}
-
 func TestFunc(t *testing.T) {
 	t.Parallel()
-	p := native(t, func(f *fact.Frame) fact.Truth { return fact.Truth(f.Num(fact.TurnCount)) })
+	p := trigger.Func("func mine", func(f *fact.Frame) fact.Truth { return fact.Truth(f.Num(fact.TurnCount)) })
 	f := fact.Builtin().NewFrame()
 	for n, want := range []fact.Truth{fact.False, fact.Unknown, fact.True, fact.Unknown} {
 		f.SetInt(fact.TurnCount, int64(n))

@@ -1,12 +1,10 @@
 // Triggers that do not compile, or compile with a warning: code, place, message, hint, and the edit that
 // follows the hint.
-package compile_test
+package trigger_test
 
-type bad struct {
-	src, code, at, message, hint, fix string
-}
+import "github.com/aside-go/aside/internal/test/cases"
 
-var badTriggers = []bad{
+var badTriggers = []cases.Mistake{
 	{`tool_used > bash`, "R0202", "1:11-12", `> does not apply to tool_used, which is a set of string`,
 		`use ==, != or in; for how many there are: len(tool_used) > 1`, ""},
 	{`tool_used <= bash`, "R0202", "1:11-13", `<= does not apply to tool_used, which is a set of string`,

@@ -1,4 +1,4 @@
-package compile_test
+package trigger_test
 
 import (
 	"strings"
@@ -9,18 +9,19 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/internal/test/cases"
 )
 
 // TestNeedsOfTruth holds that a trigger that has not come to a truth always needs something for it, and that
 // what needs nothing has come to it.
 func TestNeedsOfTruth(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
-		src := genTrigger(t, 3)
+		src := cases.Trigger(t, 3)
 		p := mustCompile(t, src, s)
 		for range 10 {
-			f := genFrame(t, s)
+			f := cases.Frame(t, s)
 			truth := p.Eval(f)
 			for _, want := range []fact.Truth{fact.False, fact.True} {
 				n := p.Needs(f, want)
@@ -36,13 +37,13 @@ func TestNeedsOfTruth(t *testing.T) {
 // TestSurvey holds that a survey asks for nothing if and only if the trigger was true on one of its turns.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
-		src := genTrigger(t, 3)
+		src := cases.Trigger(t, 3)
 		p := mustCompile(t, src, s)
 		survey, fired := p.Survey(), false
 		for range 4 {
-			f := genFrame(t, s)
+			f := cases.Frame(t, s)
 			at, _ := f.Moment()
 			survey.Add(f)
 			fired = fired || at == p.Moment() && p.Eval(f) == fact.True
@@ -77,7 +78,7 @@ func sound(t *rapid.T, src string, is bool, n trigger.Need) {
 // TestNeedsNever holds that what is said to be impossible stays so while counters grow.
 func TestNeedsNever(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	for _, c := range []struct {
 		trigger string
 		want    fact.Truth
@@ -147,7 +148,7 @@ func TestNeedString(t *testing.T) {
 			t.Errorf("%s\nneeds %s\nwant  %s", trigger, got, want)
 		}
 	}
-	mine := native(t, func(*fact.Frame) fact.Truth { return fact.Unknown })
+	mine := trigger.Func("func mine", func(*fact.Frame) fact.Truth { return fact.Unknown })
 	a, b := mine.Needs(f, fact.True).Text, mine.Needs(f, fact.False).Text
 	if a != "func mine" || b != "not func mine" {
 		t.Errorf("%q, %q", a, b)

@@ -1,14 +1,15 @@
-package compile_test
+package trigger_test
 
 import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/test/cases"
 )
 
 // badCalls are mistakes with call patterns, calls, moments, dollars, and names that are meant for a fact.
-var badCalls = []bad{
+var badCalls = []cases.Mistake{
 	{`cost > 5`, "R0218", "1:8-9", `cost is in dollars`,
 		`did you mean $5?`, `$5`},
 	{`cost > 0.5`, "R0218", "1:8-11", `cost is in dollars`,
@@ -169,7 +170,7 @@ var badCalls = []bad{
 
 func TestL4BadCalls(t *testing.T) {
 	t.Parallel()
-	checkBad(t, badCalls, func(src string) grammar.Diagnostics {
+	cases.Check(t, badCalls, func(src string) grammar.Diagnostics {
 		_, diags := trigger.Compile(src, nil)
 		return diags
 	})

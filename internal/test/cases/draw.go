@@ -1,8 +1,7 @@
-package compile_test
+package cases
 
 import (
 	"strings"
-	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -26,7 +25,8 @@ var (
 	equalityOps = []string{"==", "!="}
 )
 
-func testSchema(t interface{ Fatal(...any) }) *fact.Schema {
+// Schema returns the built-in facts with some that a host declares.
+func Schema() *fact.Schema {
 	s, err := fact.NewSchema(
 		fact.Fact{Name: "vars.n", Type: fact.Int},
 		fact.Fact{Name: "vars.flag", Type: fact.Bool},
@@ -36,13 +36,13 @@ func testSchema(t interface{ Fatal(...any) }) *fact.Schema {
 		fact.Fact{Name: "vars.tags", Type: fact.Set},
 	)
 	if err != nil {
-		t.Fatal(err)
+		panic(err) // no name is there twice
 	}
 	return s
 }
 
-// genFrame draws a turn on which any fact may be unknown, with a history or without.
-func genFrame(t *rapid.T, s *fact.Schema) *fact.Frame {
+// Frame draws a turn on which any fact may be unknown, with a history or without.
+func Frame(t *rapid.T, s *fact.Schema) *fact.Frame {
 	f := s.NewFrame()
 	for i := range s.Len() {
 		ft := s.Fact(fact.ID(i))
@@ -73,13 +73,13 @@ func genFrame(t *rapid.T, s *fact.Schema) *fact.Frame {
 		f.SetFailed(rapid.SliceOfN(rapid.SampledFrom(realTools), 0, 2).Draw(t, "failed"))
 	}
 	if rapid.IntRange(0, 4).Draw(t, "history") > 0 {
-		f.SetHistory(genPast(t))
+		f.SetHistory(past(t))
 		f.SetSelf("self")
 	}
 	return f
 }
 
-func genPast(t *rapid.T) *reference.Past {
+func past(t *rapid.T) *reference.Past {
 	mark := func(name string) fact.Mark {
 		return fact.Mark{
 			Turn:         rapid.IntRange(1, 12).Draw(t, name+" turn"),
@@ -100,18 +100,18 @@ func genPast(t *rapid.T) *reference.Past {
 	return p
 }
 
-// genTrigger draws the source of a trigger that compiles.
-func genTrigger(t *rapid.T, depth int) string {
+// Trigger draws the source of a trigger that compiles.
+func Trigger(t *rapid.T, depth int) string {
 	if depth > 0 && rapid.IntRange(0, 2).Draw(t, "join") > 0 {
 		switch rapid.IntRange(0, 4).Draw(t, "how") {
 		case 0, 1:
-			return genTrigger(t, depth-1) + rapid.SampledFrom([]string{" and ", " && "}).Draw(t, "and") +
-				genTrigger(t, depth-1)
+			return Trigger(t, depth-1) + rapid.SampledFrom([]string{" and ", " && "}).Draw(t, "and") +
+				Trigger(t, depth-1)
 		case 2, 3:
-			return genTrigger(t, depth-1) + rapid.SampledFrom([]string{" or ", " || "}).Draw(t, "or") +
-				genTrigger(t, depth-1)
+			return Trigger(t, depth-1) + rapid.SampledFrom([]string{" or ", " || "}).Draw(t, "or") +
+				Trigger(t, depth-1)
 		default:
-			return rapid.SampledFrom([]string{"not (", "(", "!("}).Draw(t, "not") + genTrigger(t, depth-1) + ")"
+			return rapid.SampledFrom([]string{"not (", "(", "!("}).Draw(t, "not") + Trigger(t, depth-1) + ")"
 		}
 	}
 	s := genOperand(t)
@@ -193,12 +193,4 @@ func genOperand(t *rapid.T) string {
 			`tool_count("Edit") > turns_since_tool("Bash")`, `lower(prompt) contains "deploy"`, `(turn_count > 3 and user_message) == true`,
 			`"Edit" in tool_used and len(vars.name) > 3`, `none(vars.tags, # contains "a")`, "turn_count * turn_count > 9", `(vars.name in ["plan", "x"]) != vars.flag`)
 	}
-}
-
-func TestGeneratorsCompile(t *testing.T) {
-	t.Parallel()
-	s := testSchema(t)
-	rapid.Check(t, func(t *rapid.T) {
-		mustCompile(t, genTrigger(t, 3), s)
-	})
 }

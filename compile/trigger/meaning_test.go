@@ -1,4 +1,4 @@
-package compile_test
+package trigger_test
 
 import (
 	"fmt"
@@ -10,6 +10,11 @@ import (
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/reference"
 )
+
+var noon = time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)
+
+// orders are the operators that compare numbers.
+var orders = []string{"==", "!=", "<", "<=", ">", ">="}
 
 // holds is a comparison as Go makes it; Unknown where the value is.
 func holds(v float64, op string, c float64) fact.Truth {
@@ -25,8 +30,8 @@ func holds(v float64, op string, c float64) fact.Truth {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	values := []float64{math.NaN(), 0, 2, 3, 4, fact.MaxInt}
-	for _, a := range orderOps {
-		for _, b := range orderOps {
+	for _, a := range orders {
+		for _, b := range orders {
 			and := mustCompile(t, fmt.Sprintf("turn_count %s 3 and message_count %s 3", a, b), nil)
 			or := mustCompile(t, fmt.Sprintf("turn_count %s 3 or message_count %s 3", a, b), nil)
 			for _, v := range values {

@@ -1,16 +1,16 @@
-package compile_test
+package trigger_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/test/cases"
 	"github.com/aside-go/aside/internal/test/reference"
 )
 
@@ -43,12 +43,12 @@ func mustRefer(t fataler, src string, s *fact.Schema) *reference.Program {
 
 func TestL6CompiledIsReference(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
-		src := genTrigger(t, 3)
+		src := cases.Trigger(t, 3)
 		p, r := mustCompile(t, src, s), mustRefer(t, src, s)
 		for range 25 {
-			f := genFrame(t, s)
+			f := cases.Frame(t, s)
 			want, err := r.Eval(f)
 			if err != nil {
 				t.Fatalf("%s\nas %s: %v", src, r, err)
@@ -62,11 +62,11 @@ func TestL6CompiledIsReference(t *testing.T) {
 
 func TestL6ExplainRoot(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
-		src := genTrigger(t, 3)
+		src := cases.Trigger(t, 3)
 		p := mustCompile(t, src, s)
-		f := genFrame(t, s)
+		f := cases.Frame(t, s)
 		part := p.Explain(f)
 		if got := p.Eval(f); part.Truth != got {
 			t.Fatalf("%s\nis %v, explained as %+v", src, got, part)
@@ -102,12 +102,12 @@ func coherent(t *rapid.T, p trigger.Part) {
 
 func TestL2FormatKeepsMeaning(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
-		src := genTrigger(t, 3)
+		src := cases.Trigger(t, 3)
 		p := mustCompile(t, src, s)
 		q := mustCompile(t, p.String(), s)
-		f := genFrame(t, s)
+		f := cases.Frame(t, s)
 		if p.Eval(f) != q.Eval(f) || p.String() != q.String() {
 			t.Fatalf("%s\nis %v, formatted as %s it is %v", src, p.Eval(f), p, q.Eval(f))
 		}
@@ -116,10 +116,10 @@ func TestL2FormatKeepsMeaning(t *testing.T) {
 
 func TestL7Pure(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
+	s := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
-		p := mustCompile(t, genTrigger(t, 3), s)
-		f := genFrame(t, s)
+		p := mustCompile(t, cases.Trigger(t, 3), s)
+		f := cases.Frame(t, s)
 		before := values(f)
 		first := p.Eval(f)
 		for range 3 {
@@ -142,8 +142,8 @@ func values(f *fact.Frame) string {
 }
 
 func TestL7NoAllocations(t *testing.T) {
-	s := testSchema(t)
-	f := fullFrame(s)
+	s := cases.Schema()
+	f := cases.Known(s)
 	for _, src := range []string{
 		"always", "context_usage > 75% and turn_count > 20", "turn_count != 3 or not " +
 			"user_message", "tool_used == Bash", "tool_used in [Edit, mcp__*]",
@@ -160,56 +160,10 @@ func TestL7NoAllocations(t *testing.T) {
 	}
 }
 
-// fullFrame knows every fact and has a history that allocates nothing.
-func fullFrame(s *fact.Schema) *fact.Frame {
-	f := s.NewFrame()
-	for i := range s.Len() {
-		switch ft := s.Fact(fact.ID(i)); ft.Type {
-		case fact.String:
-			f.SetText(ft.ID, "plan")
-		case fact.Set:
-			f.SetSet(ft.ID, []string{"Read", "Bash"})
-		case fact.Bool:
-			f.SetBool(ft.ID, true)
-		case fact.Ratio:
-			f.SetRatio(ft.ID, 0.8)
-		case fact.Calls: // tool_used tells the names alone
-		default:
-			f.SetInt(ft.ID, 30)
-		}
-	}
-	f.SetHistory(flat{})
-	f.SetSelf("r")
-	return f
-}
-
-// flat is a history in which everything happened three turns ago.
-type flat struct{}
-
-func (flat) Now() fact.Mark {
-	return fact.Mark{Turn: 30, UserTurn: 10, UserTurnOK: true, OutputTokens: 100, OutputOK: true,
-		At: time.Unix(1000, 0)}
-}
-func (flat) Begin() fact.Mark { return fact.Mark{UserTurnOK: true, At: time.Unix(100, 0)} }
-
-func (flat) CallCount(of fact.Pattern) (int, bool) {
-	if of.Match(&bashCall, fact.Place{}) == fact.True {
-		return 4, true
-	}
-	return 0, true
-}
-
-func (flat) TurnsSinceCall(of fact.Pattern) (int, bool) {
-	return 3, of.Match(&bashCall, fact.Place{}) == fact.True
-}
-
-func (flat) CalledSince(a, _ fact.Pattern) fact.Truth { return a.Match(&bashCall, fact.Place{}) }
-
-var bashCall = fact.Call{Tool: "Bash", Class: fact.Shell, Command: "ls", Told: true}
-
-func (flat) ChainRepeats(chain []func(string) bool) (int, bool) { return len(chain), true }
-
-func (flat) LastFire(id string) (fact.Mark, bool) {
-	return fact.Mark{Turn: 27, UserTurn: 9, UserTurnOK: true, OutputTokens: 50, OutputOK: true,
-		At: time.Unix(400, 0)}, id == "r"
+func TestGeneratorsCompile(t *testing.T) {
+	t.Parallel()
+	s := cases.Schema()
+	rapid.Check(t, func(t *rapid.T) {
+		mustCompile(t, cases.Trigger(t, 3), s)
+	})
 }

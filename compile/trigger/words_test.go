@@ -1,4 +1,4 @@
-package compile_test
+package trigger_test
 
 import (
 	"slices"

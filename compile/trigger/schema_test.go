@@ -1,12 +1,10 @@
-package compile_test
+package trigger_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 )
 
@@ -72,29 +70,5 @@ func TestFrameOfAnotherSchema(t *testing.T) {
 		if got := p.Eval(f); (got == fact.True) != c.same || (p.Err(f) == nil) != c.same {
 			t.Errorf("%s: %v, %v", name, got, p.Err(f))
 		}
-	}
-}
-
-// TestMust: what stands in code and is wrong panics with its diagnostics, and a warning is no mistake.
-func TestMust(t *testing.T) {
-	t.Parallel()
-	caught := func(f func()) (why any) {
-		defer func() { why = recover() }()
-		f()
-		return nil
-	}
-	rule := func(trigger string) func() {
-		return func() {
-			compile.Must(compile.New([]reminder.Reminder{{ID: "r", Trigger: trigger, Text: "x"}}, compile.Options{}))
-		}
-	}
-	if why := caught(rule("turn_count")); why == nil || !strings.Contains(why.(string), "not a condition") {
-		t.Error(why)
-	}
-	if why := caught(rule(`thread_type == "pl*"`)); why != nil { // a warning
-		t.Error(why)
-	}
-	if why := caught(func() { fact.Must(fact.OwnSchema(fact.Fact{Name: "and"})) }); why == nil {
-		t.Error("a schema that is wrong")
 	}
 }

@@ -1,105 +1,23 @@
-package compile_test
+package trigger_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/test/cases"
 )
-
-// rows writes diagnostics as the tables of bad things do.
-func rows(src string, diags grammar.Diagnostics) []bad {
-	var out []bad
-	for _, d := range diags {
-		b := bad{src: src, code: string(d.Code), message: d.Message, hint: d.Hint,
-			at: fmt.Sprintf("%d:%d-%d", d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Column)}
-		if d.Fix != nil {
-			b.fix = d.Fix.Text
-		}
-		out = append(out, b)
-	}
-	return out
-}
-
-// checkBad holds a table against what is said of each of its sources, and L4 for each diagnostic.
-func checkBad(t *testing.T, table []bad, said func(src string) grammar.Diagnostics) {
-	t.Helper()
-	for i := 0; i < len(table); {
-		src := table[i].src
-		j := i
-		for j < len(table) && table[j].src == src {
-			j++
-		}
-		want := table[i:j]
-		i = j
-		t.Run(src, func(t *testing.T) {
-			t.Parallel()
-			diags := said(src)
-			if diff := cmp.Diff(want, rows(src, diags), cmp.AllowUnexported(bad{})); diff != "" {
-				t.Error(diff)
-			}
-			for _, d := range diags {
-				followed(t, src, d, said)
-			}
-		})
-	}
-}
-
-// followed checks L4: the range lies in src on character boundaries, and following the hint removes the
-// diagnostic.
-func followed(t *testing.T, src string, d grammar.Diagnostic, said func(src string) grammar.Diagnostics) {
-	t.Helper()
-	s, e := d.Range.Start.Offset, d.Range.End.Offset
-	if s < 0 || e < s || e > len(src) || !utf8.ValidString(src[:s]) || !utf8.ValidString(src[s:e]) {
-		t.Errorf("%v: the range %d-%d is not in %q", d, s, e, src)
-		return
-	}
-	if want := 1 + utf8.RuneCountInString(src[strings.LastIndexByte(src[:s],
-		'\n')+1:s]); d.Range.Start.Column != want {
-		t.Errorf("%v: offset %d is column %d", d, s, want)
-	}
-	if d.Fix == nil {
-		return
-	}
-	mended := src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
-	for _, o := range said(mended) {
-		if o.Code == d.Code && o.Message == d.Message && o.Range.Start == d.Range.Start {
-			t.Errorf("%v: still there in %q", d, mended)
-		}
-	}
-}
 
 func TestL4BadTriggers(t *testing.T) {
 	t.Parallel()
-	s := testSchema(t)
-	checkBad(t, badTriggers, func(src string) grammar.Diagnostics {
+	s := cases.Schema()
+	cases.Check(t, badTriggers, func(src string) grammar.Diagnostics {
 		p, diags := trigger.Compile(src, s)
 		if (p == nil) != diags.HasErrors() {
 			t.Errorf("%s: a predicate beside errors, or none without: %v", src, diags)
-		}
-		return diags
-	})
-}
-
-func TestL4BadTexts(t *testing.T) {
-	t.Parallel()
-	s := testSchema(t)
-	checkBad(t, badTexts, func(src string) grammar.Diagnostics {
-		_, diags := compile.FromFiles([]compile.Source{{Reminder: reminder.Reminder{ID: "r", Text: src},
-			File: "r.md"}}, compile.Options{Schema: s})
-		for i := range diags {
-			if diags[i].File != "r.md" {
-				t.Errorf("%v has no file", diags[i])
-			}
 		}
 		return diags
 	})
