@@ -156,29 +156,6 @@ func (c *checker) unknownFact(at grammar.Range, name string) leaf {
 	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
 }
 
-// undeclared reports a fact of the host that it has not declared.
-func (c *checker) undeclared(id grammar.Code, at grammar.Range, name string) leaf {
-	return c.unknown(id, at, fmt.Sprintf("the fact %q is not declared", name), name, c.schema.Names(),
-		"declare it, or use a fact there is")
-}
-
-// otherWord reports a shorthand or a function that stands where another kind of word is wanted, and whether
-// the name is one.
-func (c *checker) otherWord(id grammar.Code, at grammar.Range, name, wanted string) bool {
-	w, kind := findShorthand(c.schema, name), "shorthand"
-	if w == nil || wanted == kind {
-		w, kind = findFunction(c.schema, name), "function"
-	}
-	if w == nil || wanted == kind {
-		return false
-	}
-	if wanted != "" {
-		kind += ", not a " + wanted
-	}
-	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), "write "+w.Example)
-	return true
-}
-
 // facts compares two facts with each other.
 func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 	if x.Op.Membership() {
@@ -299,8 +276,4 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 			fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 	}
 	return nil
-}
-
-func numberLeaf(id fact.ID, op grammar.Op, c float64) leaf {
-	return &condition.Leaf{Kind: condition.Number, Fact: id, Op: op, Numbers: []float64{c}}
 }

@@ -89,6 +89,3 @@ func (p Part) Why() string {
 	}
 	return strings.Join(why, " and ")
 }
-
-// format is the canonical text of a part of a trigger.
-func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }

@@ -10,44 +10,11 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // maxPattern is how many bytes a pattern of matches may have.
 const maxPattern = 256
-
-// kind is the type of an expression.
-type kind uint8
-
-const (
-	kindWrong kind = iota // an error was reported
-	kindTruth
-	kindWhole
-	kindFraction
-	kindRatio
-	kindDollars
-	kindDuration
-	kindString
-	kindSet     // of strings
-	kindStrings // a list of strings, written out
-	kindNumbers // a list of numbers, written out
-	kindCalls
-)
-
-func (k kind) String() string {
-	return [...]string{"", "true or false", "a whole number", "a number", "a ratio", "an amount in dollars",
-		"a duration", "a string", "a set of string", "a list of strings", "a list of numbers", "a list of calls"}[k]
-}
-
-// kinds are the types of facts in an expression.
-var kinds = [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Number: kindFraction,
-	fact.Ratio: kindRatio, fact.Dollars: kindDollars, fact.Duration: kindDuration, fact.String: kindString,
-	fact.Set: kindSet, fact.Calls: kindCalls}
-
-// number reports whether k is a number without a unit.
-func (k kind) number() bool { return k == kindWhole || k == kindFraction }
-
-// amount reports whether k is a number, perhaps with a unit.
-func (k kind) amount() bool { return k >= kindWhole && k <= kindDuration }
 
 // exprChecker walks an expression, gives each part its type, and reports everything that LANGUAGE.md §2 does
 // not allow.
@@ -131,12 +98,6 @@ func (a *exprChecker) walk(n grammar.Expr) kind {
 	default: // *grammar.Array
 		return a.list(n.(*grammar.Array))
 	}
-}
-
-func kindOfLiteral(n *grammar.Literal) kind {
-	return [...]kind{grammar.Int: kindWhole, grammar.Decimal: kindFraction, grammar.Percent: kindRatio,
-		grammar.Duration: kindDuration, grammar.Dollars: kindDollars, grammar.String: kindString,
-		grammar.Bool: kindTruth}[n.Kind]
 }
 
 // field checks #, the member that is looked at, and the fields of a call.
@@ -270,16 +231,6 @@ func (a *exprChecker) list(n *grammar.Array) kind {
 	return of
 }
 
-// literalOf returns the literal that n is, perhaps behind a minus.
-func literalOf(n grammar.Expr) (*grammar.Literal, bool) {
-	if u, ok := n.(*grammar.Unary); ok && u.Op == "-" {
-		l, ok := literalOf(u.X)
-		return l, ok && l.Kind != grammar.String && l.Kind != grammar.Bool
-	}
-	l, ok := n.(*grammar.Literal)
-	return l, ok
-}
-
 func (a *exprChecker) unary(n *grammar.Unary) kind {
 	k := a.walk(n.X)
 	switch {
@@ -322,57 +273,6 @@ func (a *exprChecker) binary(n *grammar.Binary) kind {
 	return result
 }
 
-// beside returns the kind of the operand x, which is k by itself, beside one of another kind: a bare number
-// beside a ratio or an amount of money is one, and a percentage beside a number is a number.
-func beside(op string, x grammar.Expr, k, other kind) kind {
-	lit, is := literalOf(x)
-	scales := op == "*" || op == "/"
-	switch {
-	case !is:
-	case lit.Kind == grammar.Percent && (scales || other.number()):
-		return kindFraction
-	case k.number() && !scales && (other == kindRatio || other == kindDollars):
-		return other
-	}
-	return k
-}
-
-// resultOf returns the kind of the expression "l op r", kindWrong if op does not apply to these kinds
-// (LANGUAGE.md §2).
-func resultOf(op string, l, r kind) kind {
-	numbers := l.number() && r.number()
-	alike := numbers || l == r && l.amount()
-	is, result := false, kindTruth
-	switch op {
-	case "and", "or":
-		is = l == kindTruth && r == kindTruth
-	case "==", "!=":
-		is = alike || l == r && (l == kindTruth || l == kindString)
-	case "<", "<=", ">", ">=":
-		is = alike
-	case "in":
-		is = l == kindString && (r == kindSet || r == kindStrings) ||
-			(l.number() || l == kindRatio) && r == kindNumbers
-	case "contains", "startsWith", "endsWith":
-		is = l == kindString && r == kindString
-	case "+", "-":
-		is, result = alike, max(l, r)
-	case "*":
-		is, result = numbers || l.number() && r.amount() || l.amount() && r.number(), max(l, r)
-	case "/":
-		is, result = alike || l.amount() && r.number(), l
-		if alike {
-			result = kindFraction
-		}
-	default: // %
-		is, result = l == kindWhole && r == kindWhole, kindWhole
-	}
-	if !is {
-		return kindWrong
-	}
-	return result
-}
-
 // mendOperand adds the likely fix to the last diagnostic, which is about an operator that does not apply.
 func (a *exprChecker) mendOperand(n *grammar.Binary, l kind) {
 	d := &a.diags[len(a.diags)-1]
@@ -408,41 +308,6 @@ func (a *exprChecker) wildcard(n *grammar.Binary) {
 			a.warn(code.UselessWildcard, s.Range, "* is no wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Text), "")
 		}
-	}
-}
-
-// operandHint names the operands that an operator takes.
-func operandHint(op string, l, r kind) string {
-	switch op {
-	case "and", "or":
-		return "both sides are conditions"
-	case "in":
-		return "a text is in a set or a list, a number in a list"
-	case "contains", "startsWith", "endsWith":
-		if l == kindSet {
-			return "compare the set with a quoted text"
-		}
-		return "both sides are strings"
-	case "%":
-		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in " +
-			"context_usage > 75%"
-	case "==", "!=":
-		switch {
-		case l == kindSet || r == kindSet:
-			return "a set is compared with a quoted text"
-		case !l.amount() || !r.amount():
-			return "both sides are of one type"
-		}
-	}
-	switch {
-	case l == kindSet || r == kindSet:
-		return "for how many there are: len(tool_used)"
-	case !l.amount() || !r.amount():
-		return "both sides are numbers"
-	case op == "*" || op == "/":
-		return "one side is a plain number, as in 2 * idle"
-	default:
-		return "both sides have the same unit, as in elapsed - idle > 5m"
 	}
 }
 
@@ -490,4 +355,60 @@ func patternHint(pattern string) string {
 		return `write a regular expression of RE2; a sign that is meant as it stands has a backslash, as in \(`
 	}
 	return "write a regular expression of RE2"
+}
+
+// setOperator compares a set with a text or a list by its members, as the grammar does outside expressions.
+// It reports false if n does something else. l and r are the kinds of its sides.
+func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool) {
+	set, other := n.Left, n.Right
+	op, ok := map[string]grammar.Op{"==": grammar.Equal, "!=": grammar.NotEqual}[n.Op]
+	switch {
+	case ok && r == kindSet:
+		set, other = other, set
+	case ok && l == kindSet:
+	case n.Op == "in" && l == kindSet && r == kindStrings:
+		op = grammar.In
+	case n.Op == "in" && r == kindSet:
+		set, other, op = other, set, grammar.Equal
+	case l == kindSet && slices.Contains([]string{"contains", "startsWith", "endsWith", "matches"}, n.Op):
+		text, quoted := other.(*grammar.Literal)
+		ft, ok := a.listFact(set)
+		if !ok || !quoted || text.Kind != grammar.String {
+			return kindWrong, false
+		}
+		l := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{text.Text}}
+		t := l.Of(canonical(n))
+		a.mention(n, t)
+		return kindTruth, true
+	default:
+		return kindWrong, false
+	}
+	ft, ok := a.listFact(set)
+	operands, literal := a.operands(other)
+	if !ok || !literal {
+		return kindWrong, false
+	}
+	leaf := a.texts(ft, op, operands)
+	if leaf == nil {
+		return kindWrong, true
+	}
+	t := leaf.Of(canonical(n))
+	a.mention(n, t)
+	return kindTruth, true
+}
+
+// operands returns the quoted texts that n is; ok is false if it is anything else.
+func (a *exprChecker) operands(n grammar.Expr) (list []grammar.Operand, ok bool) {
+	nodes := []grammar.Expr{n}
+	if l, ok := n.(*grammar.Array); ok {
+		nodes = l.Items
+	}
+	for _, n := range nodes {
+		s, ok := n.(*grammar.Literal)
+		if !ok || s.Kind != grammar.String {
+			return nil, false
+		}
+		list = append(list, s.Operand)
+	}
+	return list, true
 }

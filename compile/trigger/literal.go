@@ -177,10 +177,6 @@ func (c *checker) misfit(wants string, v grammar.Operand, hint string) {
 	c.report(code.TypeMismatch, v.Range, wants+is, hint)
 }
 
-func isWhole(s string) bool {
-	return s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == ""
-}
-
 func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
 	cs := make([]float64, 0, len(vs))
 	for _, v := range vs {

@@ -1,6 +1,9 @@
 package trigger
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
@@ -61,9 +64,6 @@ func takes(fn *vocabulary.Word) string {
 	return "a quoted text, " + fn.Takes.String()
 }
 
-// kindOf is a type with its article.
-func kindOf(t fact.Type) string { return kinds[t].String() }
-
 // example is a comparison in which a fact of that type may stand.
 func example(ft fact.Fact) string {
 	switch ft.ID {
@@ -101,3 +101,16 @@ func allowedBuiltins() []string {
 
 // conditionBuiltins returns those of allowedBuiltins that take a set and a condition.
 func conditionBuiltins() []string { return allowedBuiltins()[3:] }
+
+func plural(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
+}
+
+func wholeText(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+func isWhole(s string) bool {
+	return s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == ""
+}

@@ -2,10 +2,13 @@ package trigger
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
 
@@ -59,3 +62,30 @@ func (c *checker) source(o grammar.Operand) string {
 }
 
 func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Range: at, Text: text} }
+
+func numberLeaf(id fact.ID, op grammar.Op, c float64) leaf {
+	return &condition.Leaf{Kind: condition.Number, Fact: id, Op: op, Numbers: []float64{c}}
+}
+
+// otherWord reports a shorthand or a function that stands where another kind of word is wanted, and whether
+// the name is one.
+func (c *checker) otherWord(id grammar.Code, at grammar.Range, name, wanted string) bool {
+	w, kind := findShorthand(c.schema, name), "shorthand"
+	if w == nil || wanted == kind {
+		w, kind = findFunction(c.schema, name), "function"
+	}
+	if w == nil || wanted == kind {
+		return false
+	}
+	if wanted != "" {
+		kind += ", not a " + wanted
+	}
+	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), "write "+w.Example)
+	return true
+}
+
+// undeclared reports a fact of the host that it has not declared.
+func (c *checker) undeclared(id grammar.Code, at grammar.Range, name string) leaf {
+	return c.unknown(id, at, fmt.Sprintf("the fact %q is not declared", name), name, c.schema.Names(),
+		"declare it, or use a fact there is")
+}

@@ -108,3 +108,6 @@ func literalText(n *grammar.Literal) string {
 		return n.Text
 	}
 }
+
+// format is the canonical text of a part of a trigger.
+func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }

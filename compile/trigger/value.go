@@ -170,12 +170,3 @@ func measure(ft fact.Fact, v float64) string {
 	}
 	return wholeText(v)
 }
-
-func plural(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return strconv.Itoa(n) + " " + unit + "s"
-}
-
-func wholeText(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -8,77 +8,10 @@ import (
 	"text/template/parse"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
-
-// checker walks the tree of a text, reports everything in it that is not on the list of LANGUAGE.md §6, and
-// writes calls in place of facts: .prompt becomes (fact $ "prompt"), which fails if the fact is unknown, or
-// (perhaps $ "prompt") where an unknown fact is provided for. Going through a call, a fact has no fields and
-// no methods.
-type checker struct {
-	schema *fact.Schema
-	text   string
-	diags  grammar.Diagnostics
-	facts  []fact.ID // those that the text mentions
-	inWith bool      // the dot is not the turn
-	inLoop bool
-}
-
-func (c *checker) report(id grammar.Code, from, to int, message, hint string) *grammar.Diagnostic {
-	c.diags = append(c.diags, grammar.Diagnostic{
-		Code: id, Message: message, Hint: hint, Range: grammar.Range{Start: c.place(from), End: c.place(to)},
-	})
-	return &c.diags[len(c.diags)-1]
-}
-
-// place is the position of an offset of the text.
-func (c *checker) place(offset int) grammar.Position {
-	return grammar.Position{Line: 1, Column: 1}.After(c.text[:min(offset, len(c.text))])
-}
-
-// at reports a diagnostic about a node.
-func (c *checker) at(id grammar.Code, n parse.Node, message, hint string) *grammar.Diagnostic {
-	switch n.(type) {
-	case *parse.RangeNode, *parse.TemplateNode: // the whole action, which begins before the node's place
-		from := max(strings.LastIndex(c.text[:min(int(n.Position()), len(c.text))], "{{"), 0)
-		return c.report(id, from, actionEnd(c.text, from+2), message, hint)
-	}
-	at := c.span(n)
-	return c.report(id, at.Start.Offset, at.End.Offset, message, hint)
-}
-
-// span is where a node stands.
-func (c *checker) span(n parse.Node) grammar.Range {
-	from := c.start(n)
-	return grammar.Range{Start: c.place(from), End: c.place(from + max(len(source(n)), 1))}
-}
-
-// start is where a node begins; the parser notes the place behind the first name for some.
-func (c *checker) start(n parse.Node) int {
-	from := int(n.Position())
-	src := source(n)
-	for back := from; back >= 0 && from-back <= len(src); back-- {
-		if strings.HasPrefix(c.text[min(back, len(c.text)):], src) {
-			return back
-		}
-	}
-	return min(from, len(c.text))
-}
-
-// source is a node as it was written, or nearly.
-func source(n parse.Node) string {
-	switch n := n.(type) {
-	case *parse.StringNode:
-		return n.Quoted
-	case *parse.NumberNode:
-		return n.Text
-	default:
-		return n.String()
-	}
-}
 
 func (c *checker) list(l *parse.ListNode) {
 	if l == nil {

@@ -1,7 +1,9 @@
 // Package text owns the text of a reminder, which may have actions of text/template in it (LANGUAGE.md §6).
-// New checks them and compiles the text to a Template (template.go), which renders it with the facts of a
-// turn. check.go gives each value its type, parse.go finds the place of each mistake. Tone (tone.go) warns
-// of a text that models report as an attack.
+//
+// From general to particular: New compiles a text to a Template, which renders it with the facts of a turn
+// (template.go), and Tone warns of a text that models report as an attack (tone.go). check.go gives each
+// value its type and refuses what a text may not have, function.go has the functions, scene.go the facts.
+// parse.go finds the cause of a text that cannot be read, and report.go the place of each mistake.
 //
 // The package is pure. A Template is immutable and may be used concurrently.
 package text

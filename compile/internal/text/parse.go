@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -10,31 +9,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
-	"github.com/aside-go/aside/internal/vocabulary"
 )
-
-// bracesHint is for words in braces that were meant as they stand.
-const bracesHint = `write {{"{{"}} for two braces that are meant as they stand`
-
-// unknownFact reports a fact that does not exist; before and after stand around a name in the text.
-func (c *checker) unknownFact(n parse.Node, name, before, after string) {
-	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
-	if strings.Contains(name, ".") && !strings.HasPrefix(name, "vars.") {
-		hint = bracesHint
-	}
-	if name == "vars" {
-		hint = "a declared fact is written .vars.NAME"
-	}
-	if strings.HasPrefix(name, "vars.") {
-		message = fmt.Sprintf("the fact %q is not declared", name)
-	}
-	d := c.at(code.UnknownFactInText, n, message, hint)
-	if question, instead := vocabulary.Meant(name, c.schema.Names()); instead != "" {
-		d.Hint, d.Fix = question, edit(d.Range, before+instead+after)
-	}
-}
-
-func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Range: at, Text: text} }
 
 // parse parses the text; it is nil, and reported, if the text cannot be read.
 func (c *checker) parse() *parse.Tree {
@@ -123,33 +98,6 @@ func actions(text string) []action {
 		as = append(as, action{from, to, word})
 		at = to
 	}
-}
-
-// actionEnd is the place behind the }} that closes the action whose inside begins at at.
-func actionEnd(text string, at int) int {
-	inside := strings.TrimLeft(strings.TrimPrefix(text[at:], "-"), " \t\r\n")
-	if strings.HasPrefix(inside, "/*") {
-		if i := strings.Index(text[at:], "*/"); i >= 0 {
-			at += i + 2
-		}
-	}
-	for at < len(text) {
-		switch c := text[at]; {
-		case strings.HasPrefix(text[at:], "}}"):
-			return at + 2
-		case c == '"' || c == '\'' || c == '`':
-			end := at + 1
-			for end < len(text) && text[end] != c && (c == '`' || text[end] != '\n') {
-				if c != '`' && text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			at = end
-		}
-		at++
-	}
-	return len(text)
 }
 
 // unclosed is the innermost action that wants an end and has none.
