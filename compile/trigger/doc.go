@@ -5,13 +5,13 @@
 //
 // From general to particular:
 //
-//   - predicate.go has Compile. explain.go, survey.go, need.go and identity.go read the typed tree, for people
-//     in the words of value.go.
+//   - predicate.go has Compile. explain.go, survey.go, need.go and identity.go read the typed tree, for
+//     people in the words of value.go.
 //   - lower.go makes the typed tree (internal/condition) of the tree that grammar.Parse makes. check.go,
 //     shorthand.go and literal.go find the type of each operand and report its mistakes, exprcall.go and
 //     exprcheck.go those of each part of an expression. meant.go betters the hints.
-//   - An expression becomes a program of expr-lang, which is printed from its typed tree: expr.go, members.go,
-//     program.go.
+//   - An expression becomes a program of expr-lang, which is printed from its typed tree: expr.go,
+//     members.go, program.go.
 //   - spelling.go, kind.go, callpattern.go, report.go and names.go serve all of them.
 //
 // Package internal/test/reference computes the same truth in another way, for tests to compare.
