@@ -1,7 +1,16 @@
 // Texts that are no templates: code, place, message, hint, and the edit that follows the hint.
 package compile_test
 
-var badTexts = []bad{
+import (
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/test/cases"
+)
+
+var badTexts = []cases.Mistake{
 	{`at {{now "15:04"}} {{now .}}`, "R0504", "1:26-27",
 		`the dot alone is nothing outside {{with}} and {{range}}`, `write the name of a fact, as in {{.turn_count}}`, ""},
 	{`{{with .context_usage}}has {{.turn_count}}{{end}}`, "R0504", "1:30-41",
@@ -100,4 +109,19 @@ var badTexts = []bad{
 	{`{{.calls}}`, "R0504", "1:3-9", `calls is a list of calls, which a text cannot show`,
 		`write {{join .command}}, {{join .path}} or {{join .tool_used}}`, ""},
 	{`{{.prompt}}{{else}}`, "R0501", "1:12-20", `the action cannot be read: unexpected {{else}}`, ``, ""},
+}
+
+func TestL4BadTexts(t *testing.T) {
+	t.Parallel()
+	s := cases.Schema()
+	cases.Check(t, badTexts, func(src string) grammar.Diagnostics {
+		_, diags := compile.FromFiles([]compile.Source{{Reminder: reminder.Reminder{ID: "r", Text: src},
+			File: "r.md"}}, compile.Options{Schema: s})
+		for i := range diags {
+			if diags[i].File != "r.md" {
+				t.Errorf("%v has no file", diags[i])
+			}
+		}
+		return diags
+	})
 }

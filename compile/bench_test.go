@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/test/cases"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -39,7 +40,8 @@ var sink fact.Truth
 // BenchmarkAimTrigger: one native trigger, at most 1.3 times the same by hand, at least 8 times as fast as
 // expr-lang's VM, without allocations. The facts change from run to run.
 func BenchmarkAimTrigger(b *testing.B) {
-	p := mustCompile(b, "context_usage > 75% and turn_count > 20", nil)
+	p := newSet(b, compile.Options{}, reminder.Reminder{ID: "r", Text: "x",
+		Trigger: "context_usage > 75% and turn_count > 20"}).Trigger(0)
 	var frames [4]*fact.Frame
 	var hands [4]*handFrame
 	for i := range frames {
@@ -208,8 +210,9 @@ func BenchmarkNew(b *testing.B) {
 
 // BenchmarkGeneral: an operand that only expr-lang can read.
 func BenchmarkGeneral(b *testing.B) {
-	p := mustCompile(b, `len(tool_used) + 1 > turn_count and any(tool_used, # startsWith "mcp__")`, nil)
-	f := fullFrame(fact.Builtin())
+	p := newSet(b, compile.Options{}, reminder.Reminder{ID: "r", Text: "x",
+		Trigger: `len(tool_used) + 1 > turn_count and any(tool_used, # startsWith "mcp__")`}).Trigger(0)
+	f := cases.Known(fact.Builtin())
 	b.ReportAllocs()
 	for b.Loop() {
 		sink = p.Eval(f)

@@ -201,18 +201,18 @@ type comparison struct {
 }
 
 // canIncrement reports whether the incremental evaluator can hold a predicate.
-func canIncrement(n *node) bool {
+func canIncrement(n *condition.Node) bool {
 	if n == nil {
 		return false
 	}
 	if n.Leaf != nil {
 		return n.Leaf.Kind == condition.Number && !math.IsNaN(n.Leaf.Numbers[0])
 	}
-	return !slices.ContainsFunc(n.Kids, func(k *node) bool { return !canIncrement(k) })
+	return !slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return !canIncrement(k) })
 }
 
 // add adds a predicate for which canIncrement holds. results are the indices of its results.
-func (b *incrementalBuilder) add(n *node, results []int) {
+func (b *incrementalBuilder) add(n *condition.Node, results []int) {
 	targets := make([]target, len(results))
 	for i, r := range results {
 		targets[i].to = int32(-1 - r)
@@ -221,7 +221,7 @@ func (b *incrementalBuilder) add(n *node, results []int) {
 }
 
 // connect sends the truth of n to targets.
-func (b *incrementalBuilder) connect(n *node, targets []target) {
+func (b *incrementalBuilder) connect(n *condition.Node, targets []target) {
 	if n.Leaf != nil {
 		c := comparison{n.Leaf.Fact, n.Leaf.Op, n.Leaf.Numbers[0]}
 		switch c.op { // a known fact satisfies exactly one of two opposite comparisons

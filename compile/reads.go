@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -39,38 +40,23 @@ func (r *CallReads) Subject(tool string, class fact.Class) bool {
 }
 
 // Patterns returns the call patterns that look at subjects, by their texts, each once.
-func (r *CallReads) Patterns() []fact.Pattern {
-	list := slices.DeleteFunc(slices.Clone(r.patterns), func(p fact.Pattern) bool { return !p.Subject() })
+func (r *CallReads) Patterns() []fact.Pattern { return subjects(r.patterns) }
+
+// subjects returns those of some patterns that look at subjects, by their texts, each once.
+func subjects(patterns []fact.Pattern) []fact.Pattern {
+	list := slices.DeleteFunc(slices.Clone(patterns), func(p fact.Pattern) bool { return !p.Subject() })
 	slices.SortFunc(list, func(a, b fact.Pattern) int { return strings.Compare(a.String(), b.String()) })
 	return slices.CompactFunc(list, func(a, b fact.Pattern) bool { return a.String() == b.String() })
 }
 
-// readsOf computes CallReads.
-func readsOf(s *Set) (r CallReads) {
-	for _, list := range [][]*Predicate{s.triggers, s.rearms, s.expects} {
-		for _, p := range list {
-			if p != nil {
-				r.add(p)
-			}
-		}
-	}
-	for _, t := range s.templates {
-		if t != nil {
-			r.addFacts(t.facts)
-		}
-	}
-	return r
-}
-
-func (r *CallReads) add(p *Predicate) {
-	if p.root == nil {
+// add adds what a trigger reads.
+func (r *CallReads) add(p *trigger.Predicate) {
+	if p.Root() == nil {
 		r.Subjects, r.Outputs, r.Before, r.all = true, true, true, true
 		return
 	}
-	r.addFacts(p.facts)
-	r.patterns = append(r.patterns, p.calls...)
-	r.Subjects = r.Subjects || len(p.calls) > 0
-	p.root.Leaves(r.addLeaf)
+	r.addFacts(p.Facts())
+	p.Root().Leaves(r.addLeaf)
 }
 
 func (r *CallReads) addFacts(ids []fact.ID) {
@@ -82,18 +68,26 @@ func (r *CallReads) addFacts(ids []fact.ID) {
 	}
 }
 
-func (r *CallReads) addLeaf(l leaf) {
+func (r *CallReads) addLeaf(l *condition.Leaf) {
 	before := l.Kind == condition.Before
 	r.Before = r.Before || before
-	for _, p := range l.Patterns {
+	patterns := l.Patterns
+	for _, t := range l.Terms {
+		if t.Leaf != nil {
+			r.addLeaf(t.Leaf)
+		}
+		patterns = append(patterns, t.Patterns...)
+	}
+	for _, p := range patterns {
 		// a call that was held back is known again by its subject, whatever the pattern looks at
 		if before || p.Subject() {
 			r.Subjects, r.patterns = r.Subjects || !before, append(r.patterns, p.Pattern)
 		}
 	}
-	for _, t := range l.Terms {
-		if t.Leaf != nil {
-			r.addLeaf(t.Leaf)
-		}
-	}
+}
+
+// Before reports whether a trigger of the set may be true before a call: whether the call matches a
+// before_tool in one, or may match.
+func (s *Set) Before(c *fact.Call, at fact.Place) bool {
+	return slices.ContainsFunc(s.before, func(l *condition.Leaf) bool { return l.Match(c, at) != fact.False })
 }

@@ -2,36 +2,41 @@ package compile
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/internal/text"
+	"github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/mark"
 )
 
 // Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in
 // that order. It is immutable and may be used concurrently.
 type Set struct {
-	schema    *fact.Schema
-	digest    string
-	reminders []Source
-	triggers  []*Predicate
-	rearms    []*Predicate // nil where there is none
-	expects   []*Predicate // nil where there is none
-	templates []*template
-	index     map[string]int
-	patterns  []fact.Pattern
-	told      []told
-	reads     CallReads
-	before    []leaf
-	plan      plan
+	schema   *fact.Schema
+	digest   string
+	rules    []rule
+	index    map[string]int
+	patterns []fact.Pattern
+	told     []*condition.Told // each once, by their keys
+	reads    CallReads
+	before   []*condition.Leaf // what the triggers ask of a call about to be executed
+	plan     plan
+}
+
+// rule is a compiled reminder.
+type rule struct {
+	source                 *Source
+	trigger, rearm, expect *trigger.Predicate // nil where there is none
+	template               *text.Template     // nil for a plain text
 }
 
 // Len returns the number of reminders.
-func (s *Set) Len() int { return len(s.reminders) }
+func (s *Set) Len() int { return len(s.rules) }
 
 // Reminder returns the i-th reminder, which must not be modified.
-func (s *Set) Reminder(i int) *Source { return &s.reminders[i] }
+func (s *Set) Reminder(i int) *Source { return s.rules[i].source }
 
 // Index returns the index of the reminder with that id, and whether there is one.
 func (s *Set) Index(id string) (int, bool) {
@@ -41,9 +46,9 @@ func (s *Set) Index(id string) (int, bool) {
 
 // IDs returns the ids of all reminders, in byte order. The slice is the caller's.
 func (s *Set) IDs() []string {
-	ids := make([]string, len(s.reminders))
-	for i := range s.reminders {
-		ids[i] = s.reminders[i].ID
+	ids := make([]string, len(s.rules))
+	for i := range s.rules {
+		ids[i] = s.rules[i].source.ID
 	}
 	return ids
 }
@@ -56,43 +61,54 @@ func (s *Set) Schema() *fact.Schema { return s.schema }
 func (s *Set) Digest() string { return s.digest }
 
 // Trigger returns the trigger of the i-th reminder. Reminders with the same trigger share one Predicate.
-func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }
+func (s *Set) Trigger(i int) *trigger.Predicate { return s.rules[i].trigger }
 
 // Rearm returns the condition that arms the i-th reminder again; nil if it is armed again when its trigger is
 // false.
-func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
+func (s *Set) Rearm(i int) *trigger.Predicate { return s.rules[i].rearm }
 
 // Expect returns what the model should do after the i-th reminder; nil if nothing is expected.
-func (s *Set) Expect(i int) *Predicate { return s.expects[i] }
+func (s *Set) Expect(i int) *trigger.Predicate { return s.rules[i].expect }
 
 // Reads reports whether a trigger, a rearm, an expect or a text of the set mentions the fact in slot id. Of a
 // Predicate that is a Go function that is not known, so it does.
 func (s *Set) Reads(id fact.ID) bool {
-	isFunc := func(p *Predicate) bool { return p != nil && p.root == nil }
-	return slices.ContainsFunc(s.triggers, isFunc) || slices.ContainsFunc(s.rearms, isFunc) ||
-		slices.ContainsFunc(s.expects, isFunc) || slices.Contains(s.Facts(), id)
+	for p := range s.predicates {
+		if p.Root() == nil {
+			return true
+		}
+	}
+	return slices.Contains(s.Facts(), id)
 }
 
 // Facts returns the facts that the triggers, rearms, expects and texts of the set mention, in the order of
 // the schema. What a Predicate reads that is a Go function is not known, and left out.
 func (s *Set) Facts() (ids []fact.ID) {
-	for i := range s.reminders {
-		for _, p := range [...]*Predicate{s.triggers[i], s.rearms[i], s.expects[i]} {
-			if p != nil {
-				ids = append(ids, p.facts...)
-			}
-		}
-		if t := s.templates[i]; t != nil {
-			ids = append(ids, t.facts...)
-		}
+	for p := range s.predicates {
+		ids = append(ids, p.Facts()...)
+	}
+	for i := range s.rules {
+		ids = append(ids, s.rules[i].template.Facts()...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
+// predicates yields the triggers, rearms and expects of the set.
+func (s *Set) predicates(yield func(*trigger.Predicate) bool) {
+	for i := range s.rules {
+		r := &s.rules[i]
+		for _, p := range [...]*trigger.Predicate{r.trigger, r.rearm, r.expect} {
+			if p != nil && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
 // ReadsAt reports whether a trigger of the set is evaluated at a moment.
 func (s *Set) ReadsAt(m fact.Moment) bool {
-	return slices.ContainsFunc(s.triggers, func(p *Predicate) bool { return p.moment == m })
+	return slices.ContainsFunc(s.rules, func(r rule) bool { return r.trigger.Moment() == m })
 }
 
 // Patterns returns the call patterns with a subject of which the functions in triggers, rearms and expects
@@ -114,7 +130,7 @@ type Truths struct {
 // NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of
 // any runs, one after the other.
 func (s *Set) NewTruths() *Truths {
-	n := len(s.reminders)
+	n := len(s.rules)
 	t := &Truths{
 		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
 		memo: s.plan.incremental.initial.clone(),
@@ -129,121 +145,18 @@ func (s *Set) NewTruths() *Truths {
 // meanwhile. It allocates nothing unless a part of a trigger computes.
 func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 
-// plan says how the distinct predicates of a set are evaluated, and where in Truths.all the results go.
-type plan struct {
-	incremental incremental  // predicates that only compare numbers and bools with constants
-	single      []planStep   // others, of one reminder each
-	shared      []planShared // others, of several reminders each
-	own         []planOwn    // predicates whose truth depends on the reminder they belong to
-}
-
-type planStep struct {
-	eval func(*fact.Frame) fact.Truth
-	to   int
-}
-
-type planShared struct {
-	eval func(*fact.Frame) fact.Truth
-	to   []int
-}
-
-type planOwn struct {
-	planStep
-	id string
-}
-
-func (p *plan) run(f *fact.Frame, t *Truths) {
-	all := t.all
-	p.incremental.run(f, &t.memo, all)
-	for i := range p.single {
-		st := &p.single[i]
-		all[st.to] = st.eval(f)
-	}
-	for i := range p.shared {
-		sh := &p.shared[i]
-		v := sh.eval(f)
-		for _, to := range sh.to {
-			all[to] = v
-		}
-	}
-	for i := range p.own {
-		o := &p.own[i]
-		f.SetSelf(o.id)
-		all[o.to] = o.eval(f)
-	}
-	if len(p.own) > 0 {
-		f.SetSelf("")
-	}
-}
-
-// patternsOf returns the patterns of the predicates, sorted, each once.
-func patternsOf(predicates ...[]*Predicate) []fact.Pattern {
-	var ps []fact.Pattern
-	for _, list := range predicates {
-		for _, p := range list {
-			if p != nil {
-				ps = append(ps, p.calls...)
-			}
-		}
-	}
-	slices.SortFunc(ps, func(a, b fact.Pattern) int { return strings.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(ps, func(a, b fact.Pattern) bool { return a.String() == b.String() })
-}
-
-// newPlan returns the plan by which s is evaluated.
-func newPlan(s *Set) plan {
-	var p plan
-	users := map[string][]int{} // of the triggers of the same canonical text
-	var order []*Predicate
-	n := len(s.reminders)
-	add := func(pr *Predicate, to int) {
-		switch {
-		case pr == nil:
-		case pr.own:
-			p.own = append(p.own, planOwn{planStep{pr.eval, to}, s.reminders[to%n].ID})
-		default:
-			if users[pr.text] == nil {
-				order = append(order, pr)
-			}
-			users[pr.text] = append(users[pr.text], to)
-		}
-	}
-	for i := range s.reminders {
-		add(s.triggers[i], i)
-		add(s.rearms[i], n+i)
-	}
-	b := incrementalBuilder{targets: map[comparison][]target{}}
-	for _, pr := range order {
-		switch to := users[pr.text]; {
-		case canIncrement(pr.root):
-			b.add(pr.root, to)
-		case len(to) == 1:
-			p.single = append(p.single, planStep{pr.eval, to[0]})
-		default:
-			p.shared = append(p.shared, planShared{pr.eval, to})
-		}
-	}
-	p.incremental = b.done()
-	return p
-}
-
 // Render renders the text of the i-th reminder with the facts of f, at the time at. Reminder tags within it
 // are made harmless, whoever wrote them; a text that is wholly one such tag stays as it is. If the text
 // cannot be rendered with these facts, Render returns an error, and the reminder should not fire. It may be
 // called concurrently.
 func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
-	b := s.templates[i]
+	b := s.rules[i].template
 	if b == nil {
-		return mark.Text(s.reminders[i].Text), nil
+		return mark.Text(s.rules[i].source.Text), nil
 	}
-	text, err := b.render(f, at)
+	text, err := b.Render(f, at)
 	if err != nil {
 		return "", err
 	}
 	return mark.Text(text), nil
-}
-
-// byID sorts reminders by the bytes of their ids, keeping the order of equal ones.
-func byID(rs []Source) {
-	slices.SortStableFunc(rs, func(a, b Source) int { return strings.Compare(a.ID, b.ID) })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,8 +14,15 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/test/cases"
 	"github.com/aside-go/aside/internal/test/reference"
 )
+
+// fataler is a test, or a draw of one.
+type fataler interface {
+	Helper()
+	Fatalf(string, ...any)
+}
 
 func newSet(t fataler, opts compile.Options, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
@@ -75,21 +83,21 @@ func TestSetCadenceIsPerReminder(t *testing.T) {
 // turn.
 func TestSetIsItsTriggers(t *testing.T) {
 	t.Parallel()
-	schema := testSchema(t)
+	schema := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
 		var rs []reminder.Reminder
 		for i := range rapid.IntRange(1, 40).Draw(t, "n") {
-			r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Text: "x", Trigger: genTrigger(t,
+			r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Text: "x", Trigger: cases.Trigger(t,
 				rapid.IntRange(0, 2).Draw(t, "depth"))}
 			if rapid.Bool().Draw(t, "rearm") {
-				r.Rearm = genTrigger(t, 0)
+				r.Rearm = cases.Trigger(t, 0)
 			}
 			rs = append(rs, r)
 		}
 		s := newSet(t, compile.Options{Schema: schema}, rs...)
 		truths := s.NewTruths()
 		for range 12 {
-			f := genFrame(t, schema)
+			f := cases.Frame(t, schema)
 			s.Eval(f, truths)
 			for i := range s.Len() {
 				f.SetSelf(s.Reminder(i).ID)
@@ -110,11 +118,11 @@ func TestSetIsItsTriggers(t *testing.T) {
 
 func TestL5BadOneLeavesOthers(t *testing.T) {
 	t.Parallel()
-	schema := testSchema(t)
+	schema := cases.Schema()
 	rapid.Check(t, func(t *rapid.T) {
 		var good []reminder.Reminder
 		for i := range rapid.IntRange(0, 6).Draw(t, "n") {
-			good = append(good, reminder.Reminder{ID: fmt.Sprintf("g%d", i), Text: "x", Trigger: genTrigger(t, 1)})
+			good = append(good, reminder.Reminder{ID: fmt.Sprintf("g%d", i), Text: "x", Trigger: cases.Trigger(t, 1)})
 		}
 		at := rapid.IntRange(0, len(good)).Draw(t, "at")
 		wrong := rapid.SampledFrom([]reminder.Reminder{
@@ -318,8 +326,32 @@ func TestL7SetAllocatesNothing(t *testing.T) {
 		reminder.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, reminder.Reminder{ID: "c", Text: "x",
 			Trigger: "after_tool:Edit"},
 		reminder.Reminder{ID: "d", Text: "x", Predicate: func(*fact.Frame) fact.Truth { return fact.True }})
-	f, truths := fullFrame(s.Schema()), s.NewTruths()
+	f, truths := cases.Known(s.Schema()), s.NewTruths()
 	if n := testing.AllocsPerRun(100, func() { s.Eval(f, truths) }); n != 0 {
 		t.Errorf("allocates %v times", n)
+	}
+}
+
+// TestMust: what stands in code and is wrong panics with its diagnostics, and a warning is no mistake.
+func TestMust(t *testing.T) {
+	t.Parallel()
+	caught := func(f func()) (why any) {
+		defer func() { why = recover() }()
+		f()
+		return nil
+	}
+	rule := func(trigger string) func() {
+		return func() {
+			compile.Must(compile.New([]reminder.Reminder{{ID: "r", Trigger: trigger, Text: "x"}}, compile.Options{}))
+		}
+	}
+	if why := caught(rule("turn_count")); why == nil || !strings.Contains(why.(string), "not a condition") {
+		t.Error(why)
+	}
+	if why := caught(rule(`thread_type == "pl*"`)); why != nil { // a warning
+		t.Error(why)
+	}
+	if why := caught(func() { fact.Must(fact.OwnSchema(fact.Fact{Name: "and"})) }); why == nil {
+		t.Error("a schema that is wrong")
 	}
 }

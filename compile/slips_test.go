@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -77,7 +78,7 @@ func judge(src string, ds grammar.Diagnostics, want []string) answer {
 		if d.Fix != nil {
 			a = misleads
 		} else if m := proposed.FindStringSubmatch(d.Hint); m != nil {
-			if _, wrong := compile.Compile(m[1], nil); !wrong.HasErrors() {
+			if _, wrong := trigger.Compile(m[1], nil); !wrong.HasErrors() {
 				a = misleads
 			}
 		}

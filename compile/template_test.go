@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/test/cases"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)
@@ -41,7 +42,7 @@ func turn(s *fact.Schema) *fact.Frame {
 
 func TestRender(t *testing.T) {
 	t.Parallel()
-	schema := testSchema(t)
+	schema := cases.Schema()
 	f := turn(schema)
 	opts := compile.Options{Schema: schema}
 	for src, want := range map[string]string{
@@ -111,7 +112,7 @@ func TestRender(t *testing.T) {
 
 func TestRenderFails(t *testing.T) {
 	t.Parallel()
-	schema := testSchema(t)
+	schema := cases.Schema()
 	f := turn(schema)
 	f.SetText(fact.Response, strings.Repeat("x", 70<<10))
 	many := make([]string, 60_000)

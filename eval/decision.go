@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/state"
 )
 
@@ -221,18 +222,18 @@ func (d *Decision) Set() *compile.Set { return d.prog.set }
 func (d *Decision) Untold() []string { return d.untold }
 
 // Why returns in few words why a reminder fired: the true part of its trigger, in the words of
-// compile.Part.Why, or "manual" if it was fired by hand. It returns "" if the reminder did not fire.
+// trigger.Part.Why, or "manual" if it was fired by hand. It returns "" if the reminder did not fire.
 func (d *Decision) Why(id string) string {
-	due, trigger, part := d.firing(id)
+	due, fired, part := d.firing(id)
 	switch {
 	case due == nil:
 		return ""
 	case due.Manual:
 		return "manual"
-	case trigger == nil: // a reload has removed the reminder since the turn was first decided
+	case fired == nil: // a reload has removed the reminder since the turn was first decided
 		return ""
 	case part.Truth != fact.True: // the turn was decided before, on facts that are not kept
-		return trigger.String()
+		return fired.String()
 	}
 	return part.Why()
 }
@@ -240,33 +241,33 @@ func (d *Decision) Why(id string) string {
 // Part returns the truth of each part of the trigger that fired a reminder. ok is false if the reminder did
 // not fire or was fired by hand, and if the turn was committed before and the facts that the trigger reads
 // were not all kept.
-func (d *Decision) Part(id string) (part compile.Part, ok bool) {
-	due, trigger, part := d.firing(id)
-	if trigger == nil || due.Manual || part.Truth != fact.True {
-		return compile.Part{}, false
+func (d *Decision) Part(id string) (part trigger.Part, ok bool) {
+	due, fired, part := d.firing(id)
+	if fired == nil || due.Manual || part.Truth != fact.True {
+		return trigger.Part{}, false
 	}
 	return part, true
 }
 
 // firing returns the text with which a reminder fired on this turn, the trigger that fired it, and the truth
-// of the trigger's parts. due is nil if the reminder did not fire; trigger is nil if the reminder was fired
+// of the trigger's parts. due is nil if the reminder did not fire; fired is nil if the reminder was fired
 // by hand or no longer exists.
-func (d *Decision) firing(id string) (due *reminder.Due, trigger *compile.Predicate, part compile.Part) {
+func (d *Decision) firing(id string) (due *reminder.Due, fired *trigger.Predicate, part trigger.Part) {
 	for k := range d.Fired {
 		if d.Fired[k].ID != id {
 			continue
 		}
 		due = &d.Fired[k]
 		if i, ok := d.prog.set.Index(id); ok && !due.Manual {
-			trigger = d.prog.set.Trigger(i)
+			fired = d.prog.set.Trigger(i)
 			_ = d.withFacts(func(f *fact.Frame) {
 				f.SetSelf(id)
-				part = trigger.Explain(f)
+				part = fired.Explain(f)
 			})
 		}
 		break
 	}
-	return due, trigger, part
+	return due, fired, part
 }
 
 // MarshalJSON implements json.Marshaler. It adds the facts of the turn, and why each reminder fired.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/state"
 )
 
@@ -21,8 +21,8 @@ type Explanation struct {
 	Moment fact.Moment
 
 	// The last turn.
-	Trigger compile.Part  // the trigger, each part with what it read and its truth
-	Rearm   *compile.Part // the same of the rearm condition; nil if there is none
+	Trigger trigger.Part  // the trigger, each part with what it read and its truth
+	Rearm   *trigger.Part // the same of the rearm condition; nil if there is none
 	// facts that they read and that were known on that turn, but are unknown here since their text is not kept
 	Unkept []string
 	Fired  bool // by its trigger or by hand
@@ -51,8 +51,8 @@ type Explanation struct {
 	Next string // in words
 	// what its trigger needs to become true; or, if that is what arms it again, to be false between two turns,
 	// where no event holds
-	Needs      compile.Need
-	RearmNeeds compile.Need // what its rearm condition needs to become true, if that is what arms it again
+	Needs      trigger.Need
+	RearmNeeds trigger.Need // what its rearm condition needs to become true, if that is what arms it again
 }
 
 // Explain explains all reminders on the last committed turn of a run, by id. If run is "", it
@@ -189,11 +189,11 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 }
 
 // lacks reports whether a condition in p is unknown that names a fact, or any one.
-func lacks(p compile.Part, name string, any bool) bool {
+func lacks(p trigger.Part, name string, any bool) bool {
 	if len(p.Parts) == 0 {
 		return p.Truth == fact.Unknown && (any || strings.Contains(p.Text, name))
 	}
-	return slices.ContainsFunc(p.Parts, func(q compile.Part) bool { return lacks(q, name, any) })
+	return slices.ContainsFunc(p.Parts, func(q trigger.Part) bool { return lacks(q, name, any) })
 }
 
 // budgetLeft returns the rest of a budget after so many tokens were spent: -1 if nothing is left, since 0

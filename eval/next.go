@@ -4,27 +4,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/state"
 )
 
 // needs returns Explanation.Needs and Explanation.RearmNeeds of reminder i.
-func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm compile.Need) {
+func (p *program) needs(i int, f *fact.Frame, x *Explanation) (fires, rearms trigger.Need) {
 	switch r := p.set.Rearm(i); {
 	case x.Armed:
-		return p.set.Trigger(i).Needs(f, fact.True), compile.Need{}
+		return p.set.Trigger(i).Needs(f, fact.True), trigger.Need{}
 	case r != nil:
 		return p.set.Trigger(i).Needs(f, fact.True), r.Needs(f, fact.True)
 	default:
-		return p.set.Trigger(i).Needs(f, fact.False), compile.Need{}
+		return p.set.Trigger(i).Needs(f, fact.False), trigger.Need{}
 	}
 }
 
 // whatNext returns Explanation.Next: when the reminder fires or is armed again, in words.
 func whatNext(x *Explanation, rule *reminder.Reminder) string {
-	unkept := func(n *compile.Need) bool { return needsOneOf(n, x.Unkept) }
+	unkept := func(n *trigger.Need) bool { return needsOneOf(n, x.Unkept) }
 	switch {
 	case x.Queued:
 		return "goes out on the next turn that can carry text: it was asked for by name"
@@ -98,7 +98,7 @@ func firing(x *Explanation, rule *reminder.Reminder) string {
 }
 
 // each names the occurrences of an event or of a moment, in words that can follow "fires".
-func each(n *compile.Need) string {
+func each(n *trigger.Need) string {
 	if patterns, ok := strings.CutPrefix(n.Text, "before_tool:"); ok {
 		return "before each call of " + patterns
 	}
@@ -117,13 +117,13 @@ func join(s, wait string) string {
 }
 
 // needsOneOf reports whether n lacks one of the facts.
-func needsOneOf(n *compile.Need, facts []string) bool {
+func needsOneOf(n *trigger.Need, facts []string) bool {
 	return slices.ContainsFunc(n.Unknown, func(name string) bool { return slices.Contains(facts, name) }) ||
-		slices.ContainsFunc(n.Parts, func(q compile.Need) bool { return needsOneOf(&q, facts) })
+		slices.ContainsFunc(n.Parts, func(q trigger.Need) bool { return needsOneOf(&q, facts) })
 }
 
 // never says why n cannot hold again in this run.
-func never(n *compile.Need) string {
+func never(n *trigger.Need) string {
 	if n.Now == "" {
 		return "it would take " + n.Text
 	}
@@ -131,7 +131,7 @@ func never(n *compile.Need) string {
 }
 
 // phrase puts n into words that can follow "fires".
-func phrase(n *compile.Need) string {
+func phrase(n *trigger.Need) string {
 	if len(n.Parts) > 0 {
 		return lead(n) + n.String()
 	}
@@ -151,7 +151,7 @@ func phrase(n *compile.Need) string {
 }
 
 // lead returns "at " if n begins with a comparison of numbers, else "when ".
-func lead(n *compile.Need) string {
+func lead(n *trigger.Need) string {
 	for len(n.Parts) > 0 {
 		n = &n.Parts[0]
 	}

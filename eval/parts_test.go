@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -19,10 +19,10 @@ func TestPart(t *testing.T) {
 		when("other", "turn_gt:9"), when("named", "manual"))
 	d := decide(t, ev, eval.Turn{Facts: facts{"prompt": "deploy", "tool_used": []string{"Edit"}},
 		Remind: []string{"named"}})
-	want := compile.Part{
+	want := trigger.Part{
 		Text:  `prompt matches "deploy" and tool_count("Edit") == 1`,
 		Truth: fact.True,
-		Parts: []compile.Part{
+		Parts: []trigger.Part{
 			{Text: `prompt matches "deploy"`, Truth: fact.True, Value: "prompt is 6 bytes long"},
 			{Text: `tool_count("Edit") == 1`, Truth: fact.True, Value: `tool_count("Edit") is 1`},
 		},
@@ -33,7 +33,7 @@ func TestPart(t *testing.T) {
 			if diff := cmp.Diff(want, part); diff != "" || !ok {
 				t.Error(ok, diff)
 			}
-		} else if diff := cmp.Diff(compile.Part{}, part); diff != "" || ok {
+		} else if diff := cmp.Diff(trigger.Part{}, part); diff != "" || ok {
 			t.Errorf("%s: %v %s", r, ok, diff)
 		}
 	}

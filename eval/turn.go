@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/state"
 )
@@ -129,7 +130,7 @@ func (p *program) atMoment(f *fact.Frame, moment fact.Moment, truths []fact.Trut
 }
 
 // read returns the truth of a trigger of reminder i; Unknown for nil.
-func (p *program) read(i int, trigger *compile.Predicate, f *fact.Frame) fact.Truth {
+func (p *program) read(i int, trigger *trigger.Predicate, f *fact.Frame) fact.Truth {
 	if trigger == nil {
 		return fact.Unknown
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/test/reference"
 )
@@ -135,7 +136,7 @@ func FuzzAnalysis(f *testing.F) {
 				continue
 			}
 			mended := src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
-			q, qs := compile.Compile(mended, s)
+			q, qs := trigger.Compile(mended, s)
 			if q == nil {
 				t.Fatalf("%q\nmended to %q by %v: %v", src, mended, d, qs)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/reference"
 )
 
@@ -156,7 +157,7 @@ func FuzzL4Compile(f *testing.F) {
 	}
 	s := compileSchema(f)
 	f.Fuzz(func(t *testing.T, src string, b []byte) {
-		p, diags := compile.Compile(src, s)
+		p, diags := trigger.Compile(src, s)
 		if (p == nil) != diags.HasErrors() {
 			t.Fatalf("a predicate beside errors, or none without: %v", diags)
 		}

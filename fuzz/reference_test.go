@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/test/reference"
 )
@@ -42,7 +42,7 @@ func readTwice(t *testing.T, d *reference.Draw, s *fact.Schema, turns int) (seen
 	if d.Below(8) == 7 {
 		src = d.Momentary()
 	}
-	p, ds := compile.Compile(src, s)
+	p, ds := trigger.Compile(src, s)
 	if p == nil {
 		t.Fatalf("%q does not compile: %v", src, ds)
 	}

@@ -73,11 +73,8 @@ func (c cadence) read() (*problem, int) {
 	count := c.ts[1]
 	switch {
 	case isTurns(c.word(1)) && len(c.ts) == 2:
-		return c.wrong(1, 2, problem{
-			message: `"every" needs a count`,
-			hint:    "write every 1 turn",
-			fix:     replace(count, "1 turn"),
-		})
+		return c.wrong(1, 2, problem{message: `"every" needs a count`, hint: "write every 1 turn",
+			fix: replace(count, "1 turn")})
 	case !count.kind.isNumber():
 		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
 			p, end := c.wrong(1, len(c.ts),
@@ -107,10 +104,8 @@ func (c cadence) read() (*problem, int) {
 			problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1"})
 	case count.kind == tokWhole && n.value == 0:
 		return c.wrong(1, c.unitEnd(), problem{
-			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)),
-			hint:    "write at least 1",
-			fix:     replace(count, "1"),
-		})
+			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1",
+			fix: replace(count, "1")})
 	case count.kind == tokDuration:
 		return nil, 2
 	case !isDigits(c.r.text(count)):

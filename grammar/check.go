@@ -27,11 +27,8 @@ func (r *repairer) check(i, end int) bool {
 	left := literal(ts)
 	switch {
 	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		p := problem{
-			code:    code.ValueAsCondition,
-			message: "a value by itself is no condition",
-			hint:    "compare it with a fact, as in turn_count > 10",
-		}
+		p := problem{code: code.ValueAsCondition, message: "a value by itself is no condition",
+			hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
 			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
 		}
@@ -248,11 +245,8 @@ func (r *repairer) bracketedArgs(ts []token) bool {
 		return false
 	}
 	args := token{start: ts[1].start, end: ts[len(ts)-1].end}
-	p := problem{
-		code:    code.ShorthandForm,
-		message: "the arguments of a shorthand have no brackets",
-		hint:    "write them with commas between, as in after_tool:Edit,Write",
-	}
+	p := problem{code: code.ShorthandForm, message: "the arguments of a shorthand have no brackets",
+		hint: "write them with commas between, as in after_tool:Edit,Write"}
 	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") &&
 		strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
 		p.hint, p.fix = "write "+r.text(ts[0])+inner, replace(args, inner)

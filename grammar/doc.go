@@ -2,8 +2,8 @@
 // parsed into a tree, how it is printed, and its mistakes and their places. LANGUAGE.md §2 is its
 // specification.
 //
-// The package does not know the meaning of names. Facts, types and functions belong to package compile. The
-// package does no I/O, reads no clock and starts no goroutine.
+// The package does not know the meaning of names. Facts, types and functions belong to package
+// compile/trigger. The package does no I/O, reads no clock and starts no goroutine.
 //
 // # Parsing
 //

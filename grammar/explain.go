@@ -72,10 +72,8 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
 		r.mistake(before, code.ListForm, "nothing follows the comma", "delete it").fix = replace(before, "")
 	case at < len(ts):
-		p := problem{
-			code:    code.MissingValue,
-			message: fmt.Sprintf("a value is missing between %s and %s", r.quoted(before), r.quoted(ts[at])),
-		}
+		p := problem{code: code.MissingValue,
+			message: fmt.Sprintf("a value is missing between %s and %s", r.quoted(before), r.quoted(ts[at]))}
 		p.hint = "write one, or delete one of the two"
 		if before.kind == tokComma && ts[at].kind == tokComma {
 			p.hint, p.fix = "delete one of the two, or write a value", replace(ts[at], "")
@@ -158,11 +156,8 @@ func (r *repairer) dropCommas(ts []token, at int) *patch {
 
 // explainComma is for a comma outside brackets.
 func (r *repairer) explainComma(ts []token, at int) {
-	p := problem{
-		code:    code.ListForm,
-		message: "only lists and calls have commas",
-		hint:    "write in [a, b] for one of several",
-	}
+	p := problem{code: code.ListForm, message: "only lists and calls have commas",
+		hint: "write in [a, b] for one of several"}
 	whole := at == 3 && ts[1].kind == tokOp && isLiteral(ts[0].kind)
 	for i := 2; i < len(ts); i++ {
 		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
@@ -218,11 +213,8 @@ func (r *repairer) explainUnclosed(ts []token, s slip) {
 }
 
 func (r *repairer) explainChain(ts []token, at int) {
-	p := problem{
-		code:    code.ChainedComparison,
-		message: "comparisons cannot be chained",
-		hint:    "join two comparisons with and",
-	}
+	p := problem{code: code.ChainedComparison, message: "comparisons cannot be chained",
+		hint: "join two comparisons with and"}
 	if at+1 < len(ts) && ts[at+1].kind == tokBool { // turn_count > 3 == true
 		first := token{start: ts[0].start, end: ts[at-1].end}
 		p.hint, p.fix = "put the first in parentheses", replace(first, "("+r.text(first)+")")
@@ -247,10 +239,8 @@ func (r *repairer) missingOperator(word token, right []token) {
 			fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)))
 		return
 	}
-	p := problem{
-		code:    code.MissingOperator,
-		message: fmt.Sprintf("an operator is missing between %s and %s", r.quoted(word), r.quoted(t)),
-	}
+	p := problem{code: code.MissingOperator,
+		message: fmt.Sprintf("an operator is missing between %s and %s", r.quoted(word), r.quoted(t))}
 	if len(right) == 1 && vocabulary.Find(vocabulary.Shorthands(), r.text(word)) != nil {
 		p.code, p.message = code.ShorthandForm, "a colon is missing behind "+r.quoted(word)
 		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word),

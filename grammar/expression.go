@@ -3,7 +3,6 @@ package grammar
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,92 +91,35 @@ type (
 
 // expressions builds participle's parser on first use: few triggers compute.
 var expressions = sync.OnceValue(func() *participle.Parser[expressionSyntax] {
-	return participle.MustBuild[expressionSyntax](participle.Lexer(expressionLexer{}),
-		participle.UseLookahead(1))
+	return participle.MustBuild[expressionSyntax](participle.Lexer(definition{}), participle.UseLookahead(1))
 })
 
-// The kinds of tokens of an expression, for participle.
-const (
-	exprEnd lexer.TokenType = lexer.EOF - iota
-	exprOr
-	exprAnd
-	exprNot
-	exprOpen
-	exprClose
-	exprOpenList
-	exprCloseList
-	exprOpenMap
-	exprCloseMap
-	exprComma
-	exprCompare
-	exprAdd
-	exprMultiply
-	exprValue
-	exprForeign // what has no place in an expression
-)
-
-// expressionLexer is our lexer in the form that participle takes.
-type expressionLexer struct{}
-
-// Symbols implements lexer.Definition.
-func (expressionLexer) Symbols() map[string]lexer.TokenType {
-	return map[string]lexer.TokenType{"EOF": exprEnd, "Or": exprOr, "And": exprAnd, "Not": exprNot,
-		"Open": exprOpen, "Close": exprClose, "OpenList": exprOpenList, "CloseList": exprCloseList,
-		"OpenMap": exprOpenMap, "CloseMap": exprCloseMap, "Comma": exprComma, "Compare": exprCompare,
-		"Add": exprAdd, "Multiply": exprMultiply, "Value": exprValue, "Foreign": exprForeign}
-}
-
-// Lex implements lexer.Definition. The tokens of an expression are scanned already, so nobody calls it.
-func (expressionLexer) Lex(string, io.Reader) (lexer.Lexer, error) {
-	return nil, errors.New("an expression is a part of a trigger")
-}
-
-// expressionType is the kind of a token as the grammar of expressions has it.
-func expressionType(t token, src string) lexer.TokenType {
+// expressionKind is the kind of a token as the grammar of expressions has it.
+func expressionKind(t token, src string) kind {
 	switch t.kind {
-	case tokEnd:
-		return exprEnd
-	case tokOr:
-		return exprOr
-	case tokAnd:
-		return exprAnd
-	case tokNot:
-		return exprNot
-	case tokOpen:
-		return exprOpen
-	case tokClose:
-		return exprClose
-	case tokOpenList:
-		return exprOpenList
-	case tokCloseList:
-		return exprCloseList
-	case tokOpenMap:
-		return exprOpenMap
-	case tokCloseMap:
-		return exprCloseMap
-	case tokComma:
-		return exprComma
+	case tokEnd, tokOr, tokAnd, tokNot, tokOpen, tokClose, tokOpenList, tokCloseList, tokOpenMap, tokCloseMap,
+		tokComma:
+		return t.kind
 	case tokOp:
-		return exprCompare
+		return tokCompare
 	case tokSign:
 		switch text := t.text(src); {
 		case isLetter(text[0]):
-			return exprCompare
+			return tokCompare
 		case text == "+" || text == "-":
-			return exprAdd
+			return tokAdd
 		case text == "*" || text == "/" || text == "%":
-			return exprMultiply
+			return tokMultiply
 		}
-		return exprForeign
-	default:
-		return exprValue
+		return tokUnknown
 	}
+	return tokWord
 }
 
 // expression parses the tokens of an operand, the last of them tokEnd. Where they are none, the problem says
 // why.
 func (r *repairer) expression(ts []token) (Expr, *problem) {
-	tokens, err := lexer.Upgrade(&stream{src: r.src, places: r.places, tokens: ts, typeOf: expressionType})
+	tokens, err := lexer.Upgrade(&stream{src: r.src, places: r.places, tokens: ts, kindOf: expressionKind})
 	if err != nil {
 		return nil, &problem{code: code.UnreadableExpression, start: ts[0].start, message: err.Error()}
 	}

@@ -220,12 +220,8 @@ func (s *scanner) quoted(quote byte) {
 	if strings.HasSuffix(s.src[from:end], `\`) || strings.ContainsAny(s.src[from:end], ")]}") && s.inBracket() {
 		fix = nil // the quote would be part of an escape, or the closing bracket of the text
 	}
-	s.emitReported(tokUnknown, end-from, problem{
-		code:    code.UnclosedQuote,
-		message: "the quoted text is not closed",
-		hint:    fmt.Sprintf("put a %c at its end", quote),
-		fix:     fix,
-	})
+	s.emitReported(tokUnknown, end-from, problem{code: code.UnclosedQuote,
+		message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
 }
 
 // isPattern reports whether the next token stands behind matches: its backslashes are those of a pattern.
@@ -249,12 +245,9 @@ func (s *scanner) inBracket() bool {
 }
 
 func (s *scanner) badEscape(at, n int) {
-	s.problems = append(s.problems, problem{
-		code: code.BadEscape, start: at, end: at + n,
-		message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])),
-		hint:    `write \\ for a backslash`,
-		fix:     insert(at, `\`),
-	})
+	s.problems = append(s.problems, problem{code: code.BadEscape, start: at, end: at + n,
+		message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])), hint: `write \\ for a backslash`,
+		fix: insert(at, `\`)})
 }
 
 // raw reads a text in backquotes, in which nothing is escaped. It may span lines.
@@ -313,11 +306,8 @@ func (s *scanner) sign() {
 		if sign.kind != tokOp { // a & b, but also a&b
 			right = s.spaced(right, n)
 		}
-		p := problem{
-			code:    code.ForeignOperator,
-			message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])),
-			hint:    "write " + sign.right,
-		}
+		p := problem{code: code.ForeignOperator,
+			message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
 		p.fix = &patch{start: s.pos, end: s.pos + n, text: right}
 		s.emitReported(sign.kind, n, p)
 		return
@@ -328,8 +318,7 @@ func (s *scanner) sign() {
 	}
 	p := problem{
 		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
-		hint: "quote text that has other characters than letters, digits and _ . : / * -",
-	}
+		hint: "quote text that has other characters than letters, digits and _ . : / * -"}
 	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
 	case c == ';' && strings.Trim(rest, " \t\r\n;") == "" && len(s.tokens) > 0:
 		n = 1 + len(strings.TrimRight(rest, " \t\r\n"))
@@ -365,8 +354,7 @@ func (s *scanner) torn() bool {
 	last.kind, last.end, last.reported = tokOp, s.pos, true
 	s.problems = append(s.problems, problem{
 		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside",
-			quoted(right)), hint: "write " + right, fix: replace(*last, right),
-	})
+			quoted(right)), hint: "write " + right, fix: replace(*last, right)})
 	return true
 }
 

@@ -35,9 +35,7 @@ func (s *scanner) lookalike(r rune, n int) {
 	}
 	s.emitReported(k, n, problem{
 		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s", quoted(string(r)),
-			plain), hint: "write " + plain,
-		fix: &patch{start: s.pos, end: s.pos + n, text: written},
-	})
+			plain), hint: "write " + plain, fix: &patch{start: s.pos, end: s.pos + n, text: written}})
 }
 
 // quoteLike returns the quote that r stands for, 0 if it is none.
@@ -62,9 +60,7 @@ func (s *scanner) quotedLike(r rune) {
 		plain := string(quoteLike(r))
 		s.emitReported(tokUnknown, n, problem{
 			code: code.Lookalike, message: fmt.Sprintf("%s is not a plain quote",
-				quoted(string(r))), hint: "write " + plain,
-			fix: &patch{start: s.pos, end: s.pos + n, text: plain},
-		})
+				quoted(string(r))), hint: "write " + plain, fix: &patch{start: s.pos, end: s.pos + n, text: plain}})
 		return
 	}
 	body := line[:closing]
@@ -72,8 +68,7 @@ func (s *scanner) quotedLike(r rune) {
 	s.emitReported(tokText, n, problem{
 		code: code.Lookalike, message: fmt.Sprintf("the quotes around %s are not plain quotes",
 			quoted(body)), hint: "write " + quote(body),
-		fix: &patch{start: s.pos, end: s.pos + n, text: quote(body)},
-	})
+		fix: &patch{start: s.pos, end: s.pos + n, text: quote(body)}})
 }
 
 // unquoteLike returns the text between typographic quotes, if s has them.
@@ -142,31 +137,21 @@ func (s *scanner) foreign() {
 		s.binary()
 	case isBlankLike(r):
 		n := spanRunes(rest, isBlankLike)
-		s.skip(n, problem{
-			code:    code.Lookalike,
-			message: fmt.Sprintf("%U is not the blank of the keyboard", r),
-			hint:    "write a plain blank",
-			fix:     &patch{text: " "},
-		})
+		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("%U is not the blank of the keyboard", r),
+			hint: "write a plain blank", fix: &patch{text: " "}})
 	case isInvisible(r):
 		n := spanRunes(rest, isInvisible)
-		s.skip(n, problem{
-			code:    code.Lookalike,
-			message: fmt.Sprintf("there is an invisible character here, %U", r),
-			hint:    "delete it",
-			fix:     &patch{},
-		})
+		s.skip(n, problem{code: code.Lookalike,
+			message: fmt.Sprintf("there is an invisible character here, %U", r), hint: "delete it", fix: &patch{}})
 	case quoteLike(r) != 0:
 		s.quotedLike(r)
 	case lookalikes[r] != "":
 		s.lookalike(r, n)
 	default:
 		n := spanRunes(rest, func(o rune) bool { return o == r })
-		s.emitReported(tokUnknown, n, problem{
-			code:    code.StrayCharacter,
+		s.emitReported(tokUnknown, n, problem{code: code.StrayCharacter,
 			message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])),
-			hint:    "quote it if it is part of a text",
-		})
+			hint:    "quote it if it is part of a text"})
 	}
 }
 
@@ -189,12 +174,9 @@ func (s *scanner) binary() {
 	for s.pos+n < len(s.src) && isBinary(s.src[s.pos+n:]) {
 		n += runeLen(s.src, s.pos+n)
 	}
-	s.skip(n, problem{
-		code:    code.TriggerBytes,
+	s.skip(n, problem{code: code.TriggerBytes,
 		message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])),
-		hint:    "delete it, and save the file as UTF-8",
-		fix:     &patch{},
-	})
+		hint:    "delete it, and save the file as UTF-8", fix: &patch{}})
 }
 
 // checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
@@ -223,11 +205,9 @@ func (s *scanner) foreignWord() {
 		n += runeLen(rest, n)
 	}
 	word := rest[:n]
-	p := problem{
-		code:    code.StrayCharacter,
+	p := problem{code: code.StrayCharacter,
 		message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)),
-		hint:    "quote it if it is a text",
-	}
+		hint:    "quote it if it is a text"}
 	switch plain, ok := plainLetters(word); {
 	case ok:
 		p.code = code.Lookalike

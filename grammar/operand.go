@@ -171,11 +171,8 @@ func (r *repairer) close() {
 		return
 	}
 	at := r.in[len(r.in)-2].end
-	p := problem{
-		code:    code.UnclosedBracket,
-		message: "the parenthesis is not closed",
-		hint:    "put ) where it ends",
-	}
+	p := problem{code: code.UnclosedBracket, message: "the parenthesis is not closed",
+		hint: "put ) where it ends"}
 	if n > 1 {
 		p.message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
 		p.hint = "put a ) where each of them ends"
@@ -256,11 +253,8 @@ func (r *repairer) statement(i, end int) bool {
 		p.fix = replace(word, "not")
 		r.report(word, p)
 	case slices.Contains(openers, name) && opens:
-		p := problem{
-			code:    code.StatementWord,
-			message: r.quoted(word) + " is no part of a condition",
-			hint:    "leave it out",
-		}
+		p := problem{code: code.StatementWord, message: r.quoted(word) + " is no part of a condition",
+			hint: "leave it out"}
 		p.fix = &patch{start: word.start, end: r.in[i+1].start}
 		r.report(word, p)
 	default:

@@ -15,7 +15,7 @@ import (
 // Parse parses a trigger. It always returns a tree, together with all mistakes of the source, sorted by
 // place. The tree has a Bad node for each operand that is missing or cannot be read; without an error it
 // has none. Parse does not check the meaning of names, the types of operands, or the inside of general
-// leaves: compile.Compile does.
+// leaves: trigger.Compile does.
 //
 // It takes time and memory in proportion to the source. It does not parse a source of more than MaxTrigger
 // bytes or MaxNesting levels: the whole of it becomes one Bad node.
@@ -77,7 +77,7 @@ func (r *reading) refuse(p *problem) *reading {
 
 func (r *reading) stream() lexer.Lexer {
 	return &stream{src: r.src, places: r.places, tokens: r.tokens,
-		typeOf: func(t token, _ string) lexer.TokenType { return t.kind.tokenType() }}
+		kindOf: func(t token, _ string) kind { return t.kind }}
 }
 
 // tree parses the tokens.
@@ -91,11 +91,8 @@ func (r *reading) tree() Expr {
 	}
 	// Never reached, since the operand pass repairs everything that the grammar would refuse.
 	// TestParticipleNeverRefuses checks that.
-	r.refuse(&problem{
-		code: code.UnreadableTrigger, end: len(r.src),
-		message: "the trigger cannot be read",
-		hint:    "please report it: " + err.Error(),
-	})
+	r.refuse(&problem{code: code.UnreadableTrigger, end: len(r.src), message: "the trigger cannot be read",
+		hint: "please report it: " + err.Error()})
 	return &Bad{Range: r.places.between(0, len(r.src))}
 }
 
@@ -112,11 +109,9 @@ func tooLong(src string) *problem {
 	if len(src) <= MaxTrigger {
 		return nil
 	}
-	return &problem{
-		code: code.LongTrigger, start: len(excerpt.Head(src, MaxTrigger)), end: len(src),
+	return &problem{code: code.LongTrigger, start: len(excerpt.Head(src, MaxTrigger)), end: len(src),
 		message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
-		hint:    "split it into several reminders",
-	}
+		hint:    "split it into several reminders"}
 }
 
 // tooDeep returns the problem of tokens that nest more than MaxNesting levels deep.
@@ -144,11 +139,9 @@ func tooDeep(tokens []token) *problem {
 			depth++
 		}
 		if depth > MaxNesting {
-			return &problem{
-				code: code.DeepTrigger, start: t.start, end: t.end,
+			return &problem{code: code.DeepTrigger, start: t.start, end: t.end,
 				message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
-				hint:    "split it into several reminders",
-			}
+				hint:    "split it into several reminders"}
 		}
 	}
 	return nil

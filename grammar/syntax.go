@@ -98,7 +98,7 @@ type stream struct {
 	src    string
 	places *places
 	tokens []token // the last of them tokEnd
-	typeOf func(t token, src string) lexer.TokenType
+	kindOf func(t token, src string) kind
 }
 
 // Next implements lexer.Lexer.
@@ -109,7 +109,7 @@ func (s *stream) Next() (lexer.Token, error) {
 	}
 	p := s.places.at(t.start)
 	return lexer.Token{
-		Type:  s.typeOf(t, s.src),
+		Type:  s.kindOf(t, s.src).tokenType(),
 		Value: t.text(s.src),
 		Pos:   lexer.Position{Offset: p.Offset, Line: p.Line, Column: p.Column},
 	}, nil

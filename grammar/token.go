@@ -51,9 +51,14 @@ const (
 	tokOpenMap  // {
 	tokCloseMap // }
 	tokUnknown  // something that was reported and means nothing
+
+	// Kinds of tokOp and tokSign for the grammar of expressions.
+	tokCompare
+	tokAdd
+	tokMultiply
 )
 
-// kindNames are the names that the struct tags of syntax.go use.
+// kindNames are the names that the struct tags of syntax.go and expression.go use.
 var kindNames = [...]string{
 	tokEnd: "EOF",
 	tokOr:  "Or", tokAnd: "And", tokNot: "Not", tokOpen: "Open", tokClose: "Close",
@@ -63,6 +68,8 @@ var kindNames = [...]string{
 	tokOp:       "Op", tokWord: "Value", tokOpenList: "OpenList", tokCloseList: "CloseList",
 	tokComma:   "Comma",
 	tokGeneral: "General", tokBad: "Bad",
+	tokOpenMap: "OpenMap", tokCloseMap: "CloseMap",
+	tokCompare: "Compare", tokAdd: "Add", tokMultiply: "Multiply",
 }
 
 // token is a stretch of the source, which is neither copied nor decoded. A token that Parse inserts is empty.

@@ -100,11 +100,8 @@ func (s *scanner) keywordOr(k kind, n int) {
 		s.emit(k, n)
 		return
 	}
-	p := problem{
-		code:    code.KeywordCase,
-		message: fmt.Sprintf("%s is written in lower case", quoted(text)),
-		hint:    "write " + lower,
-	}
+	p := problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)),
+		hint: "write " + lower}
 	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
 	s.emitReported(keyword, n, p)
 	if keyword == tokOp {
@@ -134,11 +131,9 @@ func (s *scanner) shorthand(rest string) bool {
 	name := rest[:n]
 	keyword, reserved := keywords[strings.ToLower(name)]
 	if reserved && keyword != tokBool {
-		p := problem{
-			code:    code.ShorthandForm,
+		p := problem{code: code.ShorthandForm,
 			message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))),
-			hint:    "write a blank in place of the colon",
-		}
+			hint:    "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(keyword, n).reported = true
@@ -151,22 +146,16 @@ func (s *scanner) shorthand(rest string) bool {
 	}
 	switch name {
 	case "every":
-		p := problem{
-			code:    code.ShorthandForm,
-			message: `"every" has no colon`,
-			hint:    "write a blank in place of the colon",
-		}
+		p := problem{code: code.ShorthandForm, message: `"every" has no colon`,
+			hint: "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(tokWord, n)
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
-		p := problem{
-			code:    code.ShorthandForm,
-			message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
-			hint:    "leave out the colon and what follows it",
-		}
+		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
+			hint: "leave out the colon and what follows it"}
 		s.emitReported(tokShorthand, n+1, p)
 	default:
 		s.emit(tokShorthand, n+1)

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/manual"
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
@@ -128,7 +129,7 @@ func TestPageRules(t *testing.T) {
 	for _, row := range rows {
 		cell := regexp.MustCompile(`[^\\]\|`).Split(row[1:], 2)[0]
 		for _, m := range code.FindAllStringSubmatch(cell, -1) {
-			if _, ds := compile.Compile(strings.ReplaceAll(m[1], `\|`, "|"), nil); len(ds) > 0 {
+			if _, ds := trigger.Compile(strings.ReplaceAll(m[1], `\|`, "|"), nil); len(ds) > 0 {
 				t.Errorf("%s: %v", m[1], ds)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 )
@@ -95,7 +96,7 @@ func (st *examination) edge(r *compile.Source) {
 }
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
-func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
+func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	st := newExamination(rearm, r.ID, "rearm", nil)
 	if st == nil || trigger.Root() == nil {
 		return nil
@@ -208,7 +209,7 @@ func (m *model) thresholds(trigger, rearm uint64) bool {
 }
 
 // newPair makes a model of two triggers of the same moment; nil where there is none.
-func newPair(p, q *compile.Predicate, self, other string) (m *model, f, g *form) {
+func newPair(p, q *compiled.Predicate, self, other string) (m *model, f, g *form) {
 	if p.Root() == nil || q.Root() == nil || p.Moment() != q.Moment() {
 		return nil, nil, nil
 	}

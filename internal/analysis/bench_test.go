@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
@@ -100,7 +101,7 @@ func BenchmarkAimAnalysis(b *testing.B) {
 }
 
 // dense evaluates a trigger on all combinations of some values of its facts.
-func dense(p *compile.Predicate, s *fact.Schema) int {
+func dense(p *compiled.Predicate, s *fact.Schema) int {
 	f := s.NewFrame()
 	ids := p.Facts()
 	var at func(i int) int

@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
@@ -92,7 +93,7 @@ func TestLinks(t *testing.T) {
 		{"before_tool:@edit and before_tool:@shell", `before_tool:@edit and before_tool:"Edit(*.go)"`},
 	} {
 		for i, src := range c {
-			p, ds := compile.Compile(src, nil)
+			p, ds := compiled.Compile(src, nil)
 			if p == nil {
 				t.Fatal(ds)
 			}

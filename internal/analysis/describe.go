@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
@@ -60,7 +61,7 @@ func Describe(s *compile.Set, i int) Description {
 }
 
 // describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
-func describe(p *compile.Predicate, edges bool) Description {
+func describe(p *compiled.Predicate, edges bool) Description {
 	var d Description
 	st := newExamination(p, self, "trigger", nil)
 	if st == nil {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	compiled "github.com/aside-go/aside/compile/trigger"
 )
 
 // Example is a turn on which a trigger is true.
@@ -17,7 +17,7 @@ type Example struct {
 
 // Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
 // can never be true, and where no such turn was found.
-func Witness(p *compile.Predicate) (ex Example, ok bool) {
+func Witness(p *compiled.Predicate) (ex Example, ok bool) {
 	st := newExamination(p, self, "trigger", nil)
 	if st == nil {
 		return Example{}, false
@@ -29,7 +29,7 @@ func Witness(p *compile.Predicate) (ex Example, ok bool) {
 const self = "this"
 
 // witness looks for a turn on which f, which is the root of p, is true, and tries it.
-func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
+func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
 	frame := m.schema.NewFrame()
 	frame.SetSelf(self)
 	ex, ok := m.example(f, frame)

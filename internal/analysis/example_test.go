@@ -5,6 +5,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
@@ -25,7 +26,7 @@ func Example() {
 }
 
 func ExampleWitness() {
-	p, _ := compile.Compile("context_usage > 75% and turn_count > 10", nil)
+	p, _ := compiled.Compile("context_usage > 75% and turn_count > 10", nil)
 	ex, ok := analysis.Witness(p)
 	fmt.Println(ex.Text, ok, p.Eval(ex.Frame))
 	// Output:

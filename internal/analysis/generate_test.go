@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/test/reference"
 )
 
@@ -222,10 +222,10 @@ func (g gen) join(mine []topic, depth int) string {
 }
 
 // compiled draws a trigger that compiles.
-func (g gen) compiled(s *fact.Schema) (string, *compile.Predicate) {
+func (g gen) compiled(s *fact.Schema) (string, *compiled.Predicate) {
 	for {
 		src := g.trigger()
-		if p, ds := compile.Compile(src, s); !ds.HasErrors() {
+		if p, ds := compiled.Compile(src, s); !ds.HasErrors() {
 			return src, p
 		}
 	}
@@ -455,7 +455,7 @@ func TestGeneratorsCompile(t *testing.T) {
 	for i, top := range topics {
 		for seed := range uint64(60) {
 			src := top(newGen(seed))
-			if _, ds := compile.Compile(src, s); ds.HasErrors() {
+			if _, ds := compiled.Compile(src, s); ds.HasErrors() {
 				t.Errorf("topic %d: %s: %v", i, src, ds)
 			}
 		}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -14,7 +14,7 @@ const maxGuesses = 400
 
 // guess tries values for the facts that only such conditions read: what they are compared with, and what lies
 // beside it.
-func (m *model) guess(ex Example, f *form, p *compile.Predicate) (Example, bool) {
+func (m *model) guess(ex Example, f *form, p *compiled.Predicate) (Example, bool) {
 	var ids []fact.ID
 	var numbers []float64
 	var texts []string

@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/condition"
@@ -81,7 +82,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-func opaque(p *compile.Predicate) bool {
+func opaque(p *compiled.Predicate) bool {
 	var found bool
 	var walk func(n *condition.Node)
 	walk = func(n *condition.Node) {
@@ -100,15 +101,15 @@ func opaque(p *compile.Predicate) bool {
 type holder struct {
 	t     *testing.T
 	src   string
-	p     *compile.Predicate
+	p     *compiled.Predicate
 	ds    grammar.Diagnostics
-	other []*compile.Predicate // of each finding the trigger as mended, or the part
+	other []*compiled.Predicate // of each finding the trigger as mended, or the part
 	bad   bool
 }
 
-func newHolder(t *testing.T, src string, p *compile.Predicate, s *fact.Schema,
+func newHolder(t *testing.T, src string, p *compiled.Predicate, s *fact.Schema,
 	ds grammar.Diagnostics) *holder {
-	h := &holder{t: t, src: src, p: p, ds: ds, other: make([]*compile.Predicate, len(ds))}
+	h := &holder{t: t, src: src, p: p, ds: ds, other: make([]*compiled.Predicate, len(ds))}
 	for i, d := range ds {
 		text := ""
 		switch d.Code {
@@ -130,7 +131,7 @@ func newHolder(t *testing.T, src string, p *compile.Predicate, s *fact.Schema,
 		default:
 			continue
 		}
-		q, qs := compile.Compile(text, s)
+		q, qs := compiled.Compile(text, s)
 		if q == nil {
 			if d.Code == "R0904" {
 				t.Errorf("%s mended to %s: %v", src, text, qs)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
@@ -169,7 +170,7 @@ func waits(s *compile.Set, i int) (finding, bool) {
 }
 
 // sinces are the reminders of which a trigger asks when they last fired.
-func sinces(p *compile.Predicate) []string {
+func sinces(p *compiled.Predicate) []string {
 	var out []string
 	if n := p.Root(); n != nil {
 		n.Leaves(func(o *condition.Leaf) {

@@ -144,7 +144,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 	default:
 		each = grammar.Members(n.Expr)
 	}
-	if len(each) < 2 || n.Member == nil {
+	if len(each) < 2 {
 		f.op, f.leaf = formLeaf, m.leaf(l, n.Eval, n.Expr, self)
 		return
 	}
@@ -155,7 +155,8 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 	}
 	in.op = formOr
 	for i, x := range each {
-		one, eval := n.Member(l, i)
+		one := l.Nth(i)
+		eval := one.Evaluator()
 		if l.Not {
 			denied := eval
 			eval = func(f *fact.Frame) fact.Truth { return denied(f).Not() }

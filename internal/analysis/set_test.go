@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/document"
 )
@@ -221,7 +222,7 @@ func TestWitness(t *testing.T) {
 		"manual":                                                 "-",
 		`prompt matches "^[0-9]{40}$"`:                           "-", // not found, though there is one
 	} {
-		p, ds := compile.Compile(src, fact.Builtin())
+		p, ds := compiled.Compile(src, fact.Builtin())
 		if p == nil {
 			t.Fatal(ds)
 		}

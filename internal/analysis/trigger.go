@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aside-go/aside/compile"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
@@ -45,7 +45,7 @@ const triggerSteps = 300_000
 
 // newExamination makes a model of a field of a reminder; nil where it is too large, or none that can be
 // looked into.
-func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
+func newExamination(p *compiled.Predicate, self, field string, silent func(id string) bool) *examination {
 	if p.Root() == nil {
 		return nil
 	}

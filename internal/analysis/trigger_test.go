@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
 )
@@ -268,7 +269,7 @@ func TestAlways(t *testing.T) {
 		"failures_in_row == 0 or last_tool_call_failed", "every 1 turn or turn_count > 5",
 		"every 1 turn and thread:plan", `after_tool:Edit and turns_since_tool("Edit") == 1 or turn_count > 5`} {
 		check(t, reminder.Reminder{Trigger: src, Cooldown: reminder.Span{Turns: 2}}, "trigger")
-		if _, ds := compile.Compile(src, nil); ds.HasErrors() {
+		if _, ds := compiled.Compile(src, nil); ds.HasErrors() {
 			t.Error(ds)
 		}
 	}

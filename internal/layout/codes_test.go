@@ -16,11 +16,12 @@ import (
 // ranges says which packages report a code, by its first digits. A code means one thing wherever it is read.
 var ranges = map[string][]string{
 	"R01": {"grammar"},
-	"R02": {"compile", "internal/lint"}, // types; lint knows the class of a tool, and so doubts more patterns
-	"R03": {"grammar", "compile"},       // conditions that compute
+	// types; a set reads some triggers on turns alone; lint knows the class of a tool, and doubts more patterns
+	"R02": {"compile", "compile/trigger", "internal/lint"},
+	"R03": {"grammar", "compile/trigger"}, // conditions that compute
 	"R04": {"internal/document", "compile/load"},
-	"R05": {"compile"}, // texts
-	"R06": {"compile"}, // sets
+	"R05": {"compile", "compile/internal/text"}, // texts
+	"R06": {"compile"},                          // sets
 	"R07": {"cmd/internal/ruletest"},
 	"R08": {"cmd/internal/transcript", "cmd/internal/replay"},
 	"R09": {"internal/analysis", "internal/lint"}, // lint leaves out its own findings where analysis decides
@@ -31,8 +32,8 @@ var ranges = map[string][]string{
 // recognise are the packages that ask for a code that another one reports.
 var recognise = map[string][]string{
 	// whether the words of a trigger say more than the hint of a mistake in its grammar
-	"compile": {"MissingOperator", "MissingCondition", "UnclosedBracket", "UnclosedQuote", "StrayBracket",
-		"ForeignOperator", "ChainedComparison", "ListForm"},
+	"compile/trigger": {"MissingOperator", "MissingCondition", "UnclosedBracket", "UnclosedQuote",
+		"StrayBracket", "ForeignOperator", "ChainedComparison", "ListForm"},
 	// a note on --var, for a name under vars.; remarks that are told always
 	"cmd/aside/internal/check": {"UnknownName", "UnknownNameInExpression", "UnknownFactInText", "NotRead",
 		"NoTrigger"},

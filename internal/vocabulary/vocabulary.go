@@ -1,8 +1,15 @@
 // Package vocabulary is the table of the functions and the shorthands of triggers, for all who name them: the
-// parser's hints, the compiler, editors, the manual. It is pure.
+// parser's hints, the compiler, editors, the manual. It guesses which name of the language was meant by one
+// that the language does not have. It is pure.
 package vocabulary
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
+)
 
 // Word is a function or a shorthand.
 type Word struct {
@@ -42,6 +49,23 @@ func Find(list []Word, name string) *Word {
 		return &list[i]
 	}
 	return nil
+}
+
+// Meant asks whether one of the candidates was meant by a name that is none of them, "" if none is near.
+// instead is the one to put in its place, "" where that is too far a guess.
+func Meant(name string, candidates []string) (question, instead string) {
+	found := near.Names(name, candidates)
+	if to := words.Of(words.Fact, name); to != "" && slices.Contains(candidates, to) {
+		found = []string{to}
+	}
+	if len(found) > 0 {
+		return near.Question(found), found[0]
+	}
+	cut := near.Parts(name, candidates)
+	if one, plural := strings.CutSuffix(name, "s"); plural && len(cut) == 0 {
+		cut = near.Parts(one, candidates)
+	}
+	return near.Question(cut), ""
 }
 
 var functions = [...]Word{

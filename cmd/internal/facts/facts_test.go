@@ -11,8 +11,8 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/facts"
 	"github.com/aside-go/aside/cmd/internal/test/facttable"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 )
 
 // inYAML returns the value of a YAML text.
@@ -59,15 +59,15 @@ func TestCases(t *testing.T) {
 					t.Errorf("%s as %s: %v", c.Facts, form, err)
 				}
 			}
-			for trigger, want := range map[string]fact.Truth{c.Holds: fact.True, c.Unknown: fact.Unknown} {
-				p, ds := compile.Compile(trigger, r.Schema)
-				if trigger == "" {
+			for src, want := range map[string]fact.Truth{c.Holds: fact.True, c.Unknown: fact.Unknown} {
+				p, ds := trigger.Compile(src, r.Schema)
+				if src == "" {
 					continue
 				}
 				if ds.HasErrors() {
-					t.Errorf("%s: %v", trigger, ds)
+					t.Errorf("%s: %v", src, ds)
 				} else if got := p.Eval(frame); got != want {
-					t.Errorf("%s as %s: %s is %v, want %v", c.Facts, form, trigger, got, want)
+					t.Errorf("%s as %s: %s is %v, want %v", c.Facts, form, src, got, want)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/manual"
 	"github.com/aside-go/aside/cmd/internal/ruletest"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -84,12 +85,12 @@ func TestExamples(t *testing.T) {
 			case head == "":
 				head, _, _ = strings.Cut(line[2:], " |")
 			case g != nil && (head == "trigger" || head == "pattern"):
-				trigger := strings.ReplaceAll(g[1], `\|`, "|")
+				src := strings.ReplaceAll(g[1], `\|`, "|")
 				if head == "pattern" {
-					trigger = "after_tool:" + trigger
+					src = "after_tool:" + src
 				}
-				if _, ds := compile.Compile(trigger, nil); len(ds) > 0 {
-					t.Errorf("%s: %s: %v", topic, trigger, ds)
+				if _, ds := trigger.Compile(src, nil); len(ds) > 0 {
+					t.Errorf("%s: %s: %v", topic, src, ds)
 				}
 				triggers++
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -17,7 +18,7 @@ func TestTriggers(t *testing.T) {
 	t.Parallel()
 	for _, p := range triggerForms {
 		for _, f := range p.rows {
-			if _, ds := compile.Compile(f[0], nil); len(ds) > 0 {
+			if _, ds := trigger.Compile(f[0], nil); len(ds) > 0 {
 				t.Errorf("%s: %v", f[0], ds)
 			}
 		}
@@ -71,13 +72,13 @@ func beside(key string) string {
 // TestFacts: the functions on the page of facts compile, and none of those that there are is missing.
 func TestFacts(t *testing.T) {
 	t.Parallel()
-	_, ds := compile.Compile("zzz(3) > 3", nil)
+	_, ds := trigger.Compile("zzz(3) > 3", nil)
 	all := ""
 	for _, d := range ds {
 		all += d.Hint + ","
 	}
 	for _, f := range historyForms() {
-		if _, ds := compile.Compile(f[0], nil); len(ds) > 0 {
+		if _, ds := trigger.Compile(f[0], nil); len(ds) > 0 {
 			t.Errorf("%s: %v", f[0], ds)
 		}
 		name, _, _ := strings.Cut(f[0], "(")
@@ -99,7 +100,7 @@ func TestFacts(t *testing.T) {
 		typ, ok := fact.ParseType(row[0])
 		_, condition, _ := strings.Cut(row[1], ": ")
 		schema, err := fact.NewSchema(fact.Fact{Name: "vars.x", Type: typ})
-		if _, ds := compile.Compile(condition, schema); !ok || err != nil || len(ds) > 0 {
+		if _, ds := trigger.Compile(condition, schema); !ok || err != nil || len(ds) > 0 {
 			t.Errorf("%s: %v, %v, %v", row[0], ok, err, ds)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/completion"
 	"github.com/aside-go/aside/cmd/internal/manual"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/words"
 )
 
@@ -144,7 +144,7 @@ func (h *HelpCmd) find(e *command.Env) error {
 	triggers := 0
 	lines, _ := words.Lines(strings.Join(h.Command, " "))
 	for _, line := range lines {
-		if _, ds := compile.Compile(line, nil); !ds.HasErrors() {
+		if _, ds := trigger.Compile(line, nil); !ds.HasErrors() {
 			e.Print("a trigger: " + line + "\n")
 			triggers++
 		}

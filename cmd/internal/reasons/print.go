@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 )
 
 // Printer prints the parts of triggers on lines of their own.
@@ -27,7 +27,7 @@ const Most, Few = 6, 5
 
 // Part prints a part of a trigger with its truth, and below it, indented, its own parts. Of a part that has a
 // value only that is printed; of many parts those that decide, and the number of the others.
-func (p *Printer) Part(head string, c compile.Part, depth int) {
+func (p *Printer) Part(head string, c trigger.Part, depth int) {
 	text := terminal.Line(c.Text)
 	if c.Value == "" && len(c.Parts) > 0 && utf8.RuneCountInString(text) > Wide { // its parts say it again
 		text = "… " + joined(c)
@@ -48,8 +48,8 @@ func (p *Printer) Part(head string, c compile.Part, depth int) {
 	parts := c.Parts
 	if len(parts) > Most && !p.All {
 		parts = slices.Clone(parts)
-		slices.SortStableFunc(parts, func(a, b compile.Part) int { return decides(b, c) - decides(a, c) })
-		n := slices.IndexFunc(parts, func(q compile.Part) bool { return q.Truth != c.Truth })
+		slices.SortStableFunc(parts, func(a, b trigger.Part) int { return decides(b, c) - decides(a, c) })
+		n := slices.IndexFunc(parts, func(q trigger.Part) bool { return q.Truth != c.Truth })
 		if n <= 0 || n > Few {
 			n = Few
 		}
@@ -67,13 +67,13 @@ func (p *Printer) Part(head string, c compile.Part, depth int) {
 }
 
 // says reports whether the value of a part says no more than its truth.
-func says(c compile.Part) bool {
+func says(c trigger.Part) bool {
 	truth := c.Truth.String()
 	return c.Value == "" || c.Value == truth || c.Value == c.Text+" is "+truth
 }
 
 // decides returns 1 for a part whose truth is that of the whole, else 0.
-func decides(part, whole compile.Part) int {
+func decides(part, whole trigger.Part) int {
 	if part.Truth == whole.Truth {
 		return 1
 	}
@@ -81,7 +81,7 @@ func decides(part, whole compile.Part) int {
 }
 
 // joined returns in words how the parts of p are joined.
-func joined(p compile.Part) string {
+func joined(p trigger.Part) string {
 	_, behind, _ := strings.Cut(p.Text, p.Parts[0].Text)
 	switch {
 	case len(p.Parts) == 1:

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/state"
@@ -112,7 +113,7 @@ type summary struct {
 	held  []map[string]int // by reminder and state.Held.Why: on how many turns the reminder was held
 	wrong []string         // by reminder: the latest error of rendering its text, ""
 
-	surveys []*compile.Survey // by reminder, of the turns before its first firing
+	surveys []*trigger.Survey // by reminder, of the turns before its first firing
 }
 
 func newSummary(o *Options) *summary {
@@ -121,7 +122,7 @@ func newSummary(o *Options) *summary {
 	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())
-	s.surveys = make([]*compile.Survey, set.Len())
+	s.surveys = make([]*trigger.Survey, set.Len())
 	for i := range s.out.Reminders {
 		s.out.Reminders[i].ID = set.Reminder(i).ID
 		s.held[i] = map[string]int{}

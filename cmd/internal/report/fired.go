@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/reasons"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/state"
 )
 
@@ -65,13 +65,13 @@ func (p *Page) stretch(r *run, all [][4]int, at int, why reason) [][4]int {
 // came returns the index in p.parts of the parts of a trigger on one turn, as [shape, a letter for the truth
 // of each part, the value of each part…], where shape is an index in p.shapes; -1 for no parts. Turns share
 // shapes, and often values, so each is stored once.
-func (p *Page) came(root compile.Part) int {
+func (p *Page) came(root trigger.Part) int {
 	if root.Text == "" {
 		return -1
 	}
 	shape, truths, values := []any{}, []byte{}, []any{}
-	var walk func(q compile.Part, depth int, above string)
-	walk = func(q compile.Part, depth int, above string) {
+	var walk func(q trigger.Part, depth int, above string)
+	walk = func(q trigger.Part, depth int, above string) {
 		shape = append(shape, depth, Visible(q.Text))
 		truths = append(truths, q.Truth.String()[0])
 		value := 0

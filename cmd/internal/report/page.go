@@ -21,6 +21,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -197,7 +198,7 @@ type Decision struct {
 type Fire struct {
 	reminder.Due
 	Why  string
-	Part compile.Part
+	Part trigger.Part
 }
 
 // Turn implements replay.View.

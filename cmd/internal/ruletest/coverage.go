@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
@@ -125,11 +126,11 @@ func (c *Coverage) of(set *compile.Set, i int) *Covered {
 }
 
 // add adds the parts of a trigger or rearm, as of says.
-func (r *Covered) add(of string, rm *compile.Source, p *compile.Predicate) {
+func (r *Covered) add(of string, rm *compile.Source, p *trigger.Predicate) {
 	if p == nil || p.Root() == nil {
 		return
 	}
-	each(p.Root(), p.Explain(p.Schema().NewFrame()), func(x grammar.Expr, p compile.Part) {
+	each(p.Root(), p.Explain(p.Schema().NewFrame()), func(x grammar.Expr, p trigger.Part) {
 		part := CoveredPart{Of: of, Text: p.Text}
 		at := x.Span()
 		if rm.Origin != nil {
@@ -142,7 +143,7 @@ func (r *Covered) add(of string, rm *compile.Source, p *compile.Predicate) {
 
 // each visits the parts that are counted, each before its own parts. The order is the same on every turn. A
 // constant is none, "not" has the outcomes of its operand, and stopping is true whenever its trigger is read.
-func each(n *condition.Node, p compile.Part, visit func(grammar.Expr, compile.Part)) {
+func each(n *condition.Node, p trigger.Part, visit func(grammar.Expr, trigger.Part)) {
 	_, not := n.Expr.(*grammar.Not)
 	switch {
 	case n.Leaf != nil && (n.Leaf.Kind == condition.Constant || n.Leaf.Kind == condition.Stopping):
@@ -181,7 +182,7 @@ func (c *Coverage) turn(set *compile.Set, at fact.Moment, xs []eval.Explanation)
 		r := c.of(set, i)
 		r.Turns++
 		parts := r.Parts
-		count := func(_ grammar.Expr, p compile.Part) {
+		count := func(_ grammar.Expr, p trigger.Part) {
 			switch part := &parts[0]; p.Truth {
 			case fact.True:
 				part.True++

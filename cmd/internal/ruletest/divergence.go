@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/condition"
 )
@@ -70,8 +71,8 @@ func (t Turn) MarshalJSON() ([]byte, error) {
 type Why struct {
 	ID      string        `json:"id"`
 	Text    string        `json:"text"` // "r fired: turn_count > 3", "r did not fire: cooldown, 2 turns left"
-	Trigger *compile.Part `json:"trigger,omitempty"`
-	Rearm   *compile.Part `json:"rearm,omitempty"`
+	Trigger *trigger.Part `json:"trigger,omitempty"`
+	Rearm   *trigger.Part `json:"rearm,omitempty"`
 }
 
 // before is the number of turns that are shown before the turn that differs.
@@ -172,7 +173,7 @@ func reads(set *compile.Set, ids []string) []string {
 	var all []fact.ID
 	for _, id := range ids {
 		if i, ok := set.Index(id); ok {
-			for _, p := range []*compile.Predicate{set.Trigger(i), set.Rearm(i)} {
+			for _, p := range []*trigger.Predicate{set.Trigger(i), set.Rearm(i)} {
 				if p == nil || p.Root() == nil {
 					continue
 				}

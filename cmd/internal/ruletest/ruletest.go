@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/rules"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -121,7 +121,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 func (r *reader) runErrorTest(t *testCase) []Check {
 	var diags grammar.Diagnostics
 	if t.trigger != nil {
-		_, diags = compile.Compile(*t.trigger, t.schema)
+		_, diags = trigger.Compile(*t.trigger, t.schema)
 	} else {
 		diags = r.compile(t.reminders, t.schema).diags
 	}

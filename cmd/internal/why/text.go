@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -123,21 +124,21 @@ func (p *printer) next(x eval.Explanation) {
 }
 
 // repeats reports whether the parts of n would say no more than those of the trigger, which stand above them.
-func repeats(n *compile.Need, trigger *compile.Part) bool {
-	return len(n.Parts) == len(trigger.Parts) && !slices.ContainsFunc(n.Parts, func(q compile.Need) bool {
+func repeats(n *trigger.Need, whole *trigger.Part) bool {
+	return len(n.Parts) == len(whole.Parts) && !slices.ContainsFunc(n.Parts, func(q trigger.Need) bool {
 		return len(q.Parts) > 0 || q.Note() != ""
 	})
 }
 
 // together returns in words whether one or all of the parts of n are needed.
-func together(n *compile.Need) string {
+func together(n *trigger.Need) string {
 	if n.Any {
 		return "one of these holds"
 	}
 	return "all of these hold"
 }
 
-func (p *printer) needs(n *compile.Need, depth int) {
+func (p *printer) needs(n *trigger.Need, depth int) {
 	for i := range n.Parts {
 		if i == reasons.Few && len(n.Parts) > reasons.Most && !p.All {
 			p.Line(depth, fmt.Sprintf("… and %d more (-v)", len(n.Parts)-reasons.Few))

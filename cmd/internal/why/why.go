@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
@@ -181,10 +182,10 @@ type explainedJSON struct {
 	Next     string          `json:"next"`               // the next firing, in words
 	Cooldown string          `json:"cooldown,omitempty"` // the rest of it
 	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
-	Needs      *compile.Need `json:"needs,omitempty"`
-	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
-	Trigger    compile.Part  `json:"trigger"`
-	Rearm      *compile.Part `json:"rearm,omitempty"`
+	Needs      *trigger.Need `json:"needs,omitempty"`
+	RearmNeeds *trigger.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
+	Trigger    trigger.Part  `json:"trigger"`
+	Rearm      *trigger.Part `json:"rearm,omitempty"`
 	Held       []state.Held  `json:"held"`
 	Unkept     []string      `json:"unkept"` // facts that were known on that turn, and whose text is not stored
 }

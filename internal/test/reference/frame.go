@@ -6,7 +6,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Frame returns the occasion as a frame, in which package compile reads it.
+// Frame returns the occasion as a frame, in which package compile/trigger reads it.
 func (o *Occasion) Frame(schema *fact.Schema) *fact.Frame {
 	f := schema.NewFrame()
 	o.Fill(f)

@@ -21,7 +21,7 @@ type Trigger struct {
 // Truth returns the trigger's truth.
 func (t *Trigger) Truth(o *Occasion) fact.Truth { return t.truth(o) }
 
-// Read reads a trigger that package compile accepts; of others it may accept some and refuse some.
+// Read reads a trigger that package compile/trigger accepts; of others it may accept some and refuse some.
 func Read(source string, schema *fact.Schema) (t *Trigger, err error) {
 	if schema == nil {
 		schema = fact.Builtin()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -120,7 +120,7 @@ func (s *slip) follow(t *testing.T, d grammar.Diagnostic) {
 		return
 	}
 	text := strings.Trim(g[1], "`")
-	if _, ds := compile.Compile(text, nil); !ds.HasErrors() {
+	if _, ds := trigger.Compile(text, nil); !ds.HasErrors() {
 		return
 	}
 	from, to := d.Range.Start.Offset, d.Range.End.Offset

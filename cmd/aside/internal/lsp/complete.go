@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/cursor"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/words"
@@ -241,7 +241,7 @@ func (c *completer) meant(before string) {
 	c.from = c.off - len(typed)
 	lines, _ := words.Lines(typed)
 	for _, line := range lines {
-		if _, ds := compile.Compile(line, c.schema); !ds.HasErrors() && !strings.HasPrefix(line, typed) {
+		if _, ds := trigger.Compile(line, c.schema); !ds.HasErrors() && !strings.HasPrefix(line, typed) {
 			c.offer(9, kindValue, cursor.Word{Name: line}, "")
 			c.items[len(c.items)-1].FilterText = typed // an editor drops what does not begin as the words do
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
 )
@@ -258,10 +259,10 @@ func TestWords(t *testing.T) {
 	same("keys of a schedule", schedule, document.ScheduleKeys())
 	same("kinds", kinds, document.ScheduleKinds())
 	triggers, actions := lsp.Written()
-	for _, trigger := range triggers {
-		for _, way := range []string{trigger, trigger + ` == "x"`} { // lower and upper make texts
-			if _, ds := compile.Compile(way, nil); ds.HasErrors() && way != trigger {
-				t.Errorf("%q: %v", trigger, ds)
+	for _, src := range triggers {
+		for _, way := range []string{src, src + ` == "x"`} { // lower and upper make texts
+			if _, ds := trigger.Compile(way, nil); ds.HasErrors() && way != src {
+				t.Errorf("%q: %v", src, ds)
 			} else if !ds.HasErrors() {
 				break
 			}
@@ -276,16 +277,16 @@ func TestWords(t *testing.T) {
 }
 
 // listed are the words that a hint lists.
-func listed(t *testing.T, trigger, code, before string) []string {
+func listed(t *testing.T, src, code, before string) []string {
 	t.Helper()
-	_, ds := compile.Compile(trigger, nil)
+	_, ds := trigger.Compile(src, nil)
 	i := slices.IndexFunc(ds, func(d grammar.Diagnostic) bool { return string(d.Code) == code })
 	if i < 0 {
-		t.Fatalf("%q: %v", trigger, ds)
+		t.Fatalf("%q: %v", src, ds)
 	}
 	list, ok := strings.CutPrefix(ds[i].Hint, before)
 	if !ok {
-		t.Fatalf("%q: %v", trigger, ds)
+		t.Fatalf("%q: %v", src, ds)
 	}
 	return strings.Split(list, ", ")
 }

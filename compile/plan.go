@@ -1,0 +1,86 @@
+package compile
+
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// plan says how the distinct predicates of a set are evaluated.
+type plan struct {
+	incremental incremental // predicates that only compare numbers and bools with constants
+	steps       []step      // all others
+}
+
+// step evaluates one predicate.
+type step struct {
+	eval func(*fact.Frame) fact.Truth
+	to   []int  // where in Truths.all the result goes
+	self string // the reminder that it belongs to, if its truth depends on that; "" else
+}
+
+func (p *plan) run(f *fact.Frame, t *Truths) {
+	p.incremental.run(f, &t.memo, t.all)
+	for i := range p.steps {
+		st := &p.steps[i]
+		f.SetSelf(st.self)
+		v := st.eval(f)
+		for _, to := range st.to {
+			t.all[to] = v
+		}
+	}
+	f.SetSelf("")
+}
+
+// newPlan returns the plan by which s is evaluated.
+func newPlan(s *Set) plan {
+	var p plan
+	users := map[string][]int{} // of the triggers of the same canonical text
+	var order []*trigger.Predicate
+	n := len(s.rules)
+	add := func(pr *trigger.Predicate, to int) {
+		switch {
+		case pr == nil:
+		case own(pr):
+			p.steps = append(p.steps, step{evaluator(pr), []int{to}, s.rules[to%n].source.ID})
+		default:
+			if users[pr.String()] == nil {
+				order = append(order, pr)
+			}
+			users[pr.String()] = append(users[pr.String()], to)
+		}
+	}
+	for i := range s.rules {
+		add(s.rules[i].trigger, i)
+		add(s.rules[i].rearm, n+i)
+	}
+	b := incrementalBuilder{targets: map[comparison][]target{}}
+	for _, pr := range order {
+		if canIncrement(pr.Root()) {
+			b.add(pr.Root(), users[pr.String()])
+		} else {
+			p.steps = append(p.steps, step{eval: evaluator(pr), to: users[pr.String()]})
+		}
+	}
+	p.incremental = b.done()
+	return p
+}
+
+// own reports whether the truth of a predicate depends on the reminder that it belongs to, as that of a
+// cadence does.
+func own(p *trigger.Predicate) bool {
+	if p.Root() == nil {
+		return true
+	}
+	own := false
+	p.Root().Leaves(func(l *condition.Leaf) { own = own || l.Kind == condition.Cadence })
+	return own
+}
+
+// evaluator returns the function of a predicate. The schema is the set's, so that nobody compares it again.
+func evaluator(p *trigger.Predicate) func(*fact.Frame) fact.Truth {
+	if p.Root() == nil {
+		return p.Eval
+	}
+	return p.Root().Eval
+}

@@ -1,0 +1,279 @@
+package trigger
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// leaf returns the checked leaf that x is, nil if it is none.
+func (c *checker) leaf(x grammar.Expr) leaf {
+	switch x := x.(type) {
+	case *grammar.Constant:
+		return c.constant(x)
+	case *grammar.Shorthand:
+		return c.shorthand(x)
+	case *grammar.Cadence:
+		return &condition.Leaf{Kind: condition.Cadence, Unit: x.Unit, N: x.N, Every: x.Duration}
+	case *grammar.Comparison:
+		return c.comparison(x)
+	case *grammar.Bare:
+		return c.bare(x)
+	case *grammar.General:
+		return c.general(x)
+	default: // *grammar.Bad: the parser has said why
+		return nil
+	}
+}
+
+func (c *checker) constant(x *grammar.Constant) leaf {
+	switch x.Name {
+	case "always":
+		return &condition.Leaf{Kind: condition.Constant, Truth: fact.True}
+	case "never", "manual":
+		return &condition.Leaf{Kind: condition.Constant, Truth: fact.False}
+	}
+	return c.unknownWord(x.Range, x.Name)
+}
+
+func (c *checker) bare(x *grammar.Bare) leaf {
+	if x.Name == stoppingWord {
+		return &condition.Leaf{Kind: condition.Stopping}
+	}
+	ft, ok := c.schema.Lookup(x.Name)
+	switch {
+	case !ok:
+		return c.unknownWord(x.Range, x.Name)
+	case ft.Type != fact.Bool:
+		return c.report(code.FactAsCondition, x.Range,
+			fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)), "compare it, as in "+example(ft))
+	}
+	return numberLeaf(ft.ID, grammar.Equal, 1)
+}
+
+// unknownWord reports a word that stands for a condition and is none.
+func (c *checker) unknownWord(at grammar.Range, name string) leaf {
+	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
+		if strings.EqualFold(name, wrong) {
+			return c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name),
+				"did you mean "+right+"?", right)
+		}
+	}
+	if w := findShorthand(c.schema, name); w != nil {
+		return c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name), "write "+w.Example)
+	}
+	if c.otherWord(code.UnknownName, at, name, "") {
+		return nil
+	}
+	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
+	if c.before != "" && len(near.Names(name, candidates)) == 0 {
+		return c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
+			"if a text is meant, write "+c.before+name)
+	}
+	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
+}
+
+func (c *checker) comparison(x *grammar.Comparison) leaf {
+	left, isLeft := c.factOf(x.Left)
+	right, isRight := c.factOf(x.Right)
+	for _, side := range []struct {
+		ft fact.Fact
+		o  grammar.Operand
+	}{{left, x.Left}, {right, x.Right}} {
+		if side.ft.Type == fact.Calls {
+			return c.report(code.FactAsCondition, side.o.Range, side.ft.Name+" is a list of calls, not a value",
+				"look at the calls one by one, as in "+example(side.ft))
+		}
+	}
+	switch {
+	case isLeft && isRight && !textual(left, x):
+		return c.facts(left, right, x)
+	case isLeft:
+		if isRight && right.Type != fact.Set {
+			c.warn(code.FactNameAsText, x.Right.Range, fmt.Sprintf(
+				"%q is the name of a fact, but here it is a text", right.Name),
+				fmt.Sprintf("did you mean %q?", right.Name), strconv.Quote(right.Name))
+		}
+		return c.factValue(left, x.Op, x.OpRange, x.Right)
+	case isRight:
+		return c.valueFact(x, right)
+	}
+	return c.noFact(x)
+}
+
+// factOf returns the fact that an operand names.
+func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
+	if o.Kind != grammar.Word {
+		return fact.Fact{}, false
+	}
+	return c.schema.Lookup(o.Text)
+}
+
+// textual reports whether the word to the right of x is a text though a fact has that name: a string or a
+// set stands to its left.
+func textual(left fact.Fact, x *grammar.Comparison) bool {
+	return (left.Type == fact.String || left.Type == fact.Set) && !x.Op.Membership()
+}
+
+// noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
+func (c *checker) noFact(x *grammar.Comparison) leaf {
+	at := x.Left
+	if x.Left.Kind != grammar.Word ||
+		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 &&
+			len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
+		at = x.Right
+	}
+	if at.Kind != grammar.Word {
+		return c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side",
+			"write a fact's name, as in turn_count > 10")
+	}
+	return c.unknownFact(at.Range, at.Text)
+}
+
+func (c *checker) unknownFact(at grammar.Range, name string) leaf {
+	head, _, dotted := strings.Cut(name, ".")
+	ft, ok := c.schema.Lookup(head)
+	switch {
+	case slices.Contains(constants, name) || name == stoppingWord:
+		return c.report(code.UnknownName, at, name+" is a condition by itself",
+			"join it to others with and, or, not")
+	case c.otherWord(code.UnknownName, at, name, "fact"):
+		return nil
+	case name == "vars":
+		return c.report(code.UnknownName, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+	case head == "vars":
+		return c.undeclared(code.UnknownName, at, name)
+	case ok && dotted:
+		return c.report(code.UnknownName, at, head+" has no fields", "write it by itself, as in "+example(ft))
+	}
+	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
+}
+
+// facts compares two facts with each other.
+func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
+	if x.Op.Membership() {
+		if a.Type == fact.String && b.Type == fact.Set {
+			return &condition.Leaf{Kind: condition.MemberOf, Fact: a.ID, Other: b.ID, Not: x.Op == grammar.NotIn}
+		}
+		return c.report(code.InWithoutList, x.Right.Range,
+			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
+	}
+	if !c.operator(a, x.Op, x.OpRange) {
+		return nil
+	}
+	if a.Type != b.Type {
+		return c.report(code.TypeMismatch, x.Right.Range,
+			fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
+			"compare "+a.Name+" with "+kindOf(a.Type))
+	}
+	return &condition.Leaf{Kind: condition.Facts, Fact: a.ID, Other: b.ID, Op: x.Op}
+}
+
+// operator reports whether op applies to a fact, and says so if it does not.
+func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
+	if ft.Type.Numeric() || op == grammar.Equal || op == grammar.NotEqual || op.Membership() {
+		return true
+	}
+	hint := "use ==, != or in"
+	if ft.Type == fact.Set {
+		hint = fmt.Sprintf("use ==, != or in; for how many there are: len(%s) %s 1", ft.Name, op)
+	}
+	if ft.Type == fact.Bool {
+		hint = "write " + ft.Name + " or not " + ft.Name
+	}
+	written := op.String()
+	if s, e := at.Start.Offset, at.End.Offset; s < e && e <= len(c.src) {
+		written = c.src[s:e] // the parser may have turned it round
+	}
+	c.report(code.OperatorMismatch, at,
+		fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
+	return false
+}
+
+// factValue checks fact op literal.
+func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v grammar.Operand) leaf {
+	if !c.operator(ft, op, at) {
+		return nil
+	}
+	if op.Membership() && v.Kind != grammar.List {
+		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
+			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
+		} else {
+			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))
+		}
+		return nil
+	}
+	if !op.Membership() && v.Kind == grammar.List {
+		right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]
+		if right != "" {
+			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op),
+				"did you mean "+right+"?", right)
+		} else {
+			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "use in")
+		}
+		return nil
+	}
+	vs := []grammar.Operand{v}
+	if v.Kind == grammar.List {
+		vs = v.List
+		if len(vs) == 0 {
+			return c.report(code.InWithoutList, v.Range, "the list is empty",
+				"write what may stand in it, as in "+listExample(ft))
+		}
+	}
+	switch ft.Type {
+	case fact.String, fact.Set:
+		return c.texts(ft, op, vs)
+	case fact.Bool:
+		return c.booleans(ft, op, vs)
+	}
+	cs := make([]float64, 0, len(vs))
+	for _, v := range vs {
+		if n, ok := c.number(ft, v); ok {
+			cs = append(cs, n)
+		}
+	}
+	switch {
+	case len(cs) < len(vs):
+		return nil
+	case op.Membership():
+		return &condition.Leaf{Kind: condition.NumberIn, Fact: ft.ID, Numbers: cs, Not: op == grammar.NotIn}
+	}
+	return numberLeaf(ft.ID, op, cs[0])
+}
+
+// valueFact checks literal op fact.
+func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
+	switch {
+	case !x.Op.Membership():
+		// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
+		// mistake.
+		return c.factValue(ft, x.Op, x.OpRange, x.Left)
+	case ft.Type == fact.Set && x.Left.Kind != grammar.List:
+		return c.texts(ft, x.Op, []grammar.Operand{x.Left})
+	case ft.Type == fact.Set:
+		c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
+			"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
+	case ft.Type == fact.String:
+		contains := " contains "
+		if x.Op == grammar.NotIn {
+			contains = " not contains "
+		}
+		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
+			"write "+ft.Name+contains+"\"…\"")
+		if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+			c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
+		}
+	default:
+		c.report(code.InWithoutList, x.Right.Range,
+			fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
+	}
+	return nil
+}

@@ -1,0 +1,414 @@
+package trigger
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// maxPattern is how many bytes a pattern of matches may have.
+const maxPattern = 256
+
+// exprChecker walks an expression, gives each part its type, and reports everything that LANGUAGE.md §2 does
+// not allow.
+type exprChecker struct {
+	*checker
+	inputs    map[grammar.Expr]*input  // all that is mentioned
+	named     map[string]*input        // the same, by key
+	fractions map[*grammar.Binary]bool // operations whose result may be no whole number
+	over      *fact.Fact               // what any, all, none, one or count goes over, inside its condition
+}
+
+// general checks a condition that computes, and compiles it.
+func (c *checker) general(x *grammar.General) leaf {
+	a := &exprChecker{checker: c, inputs: map[grammar.Expr]*input{}, named: map[string]*input{},
+		fractions: map[*grammar.Binary]bool{}}
+	before := len(c.diags)
+	switch k := a.walk(x.X); {
+	case k == kindWrong || c.diags[before:].HasErrors():
+		return nil
+	case k != kindTruth:
+		return c.report(code.ExpressionAsCondition, x.Range,
+			fmt.Sprintf("the expression is %s, not a condition", k), "compare it with something")
+	}
+	if len(a.inputs) == 0 {
+		hint, fix := "write a fact's name, as in turn_count > 10, or always or never", ""
+		if b, ok := x.X.(*grammar.Literal); ok {
+			fix = map[string]string{"true": "always", "false": "never"}[b.Text]
+			hint = "did you mean " + fix + "?"
+		}
+		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
+	}
+	source := spelling{fractions: a.fractions}.of(x.X)
+	if l, ok := a.reading(x.X); ok {
+		if l != nil {
+			l.Source = source
+		}
+		return l
+	}
+	g := a.newGeneral(x.X)
+	if g != nil {
+		g.Source = source
+	}
+	return g
+}
+
+// refuse reports something that is not on the list.
+func (a *exprChecker) refuse(n grammar.Expr, what, hint string) kind {
+	return a.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
+}
+
+// wrong reports a mistake at a part of the expression: at its operator or its function's name, if it has one.
+func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint string) kind {
+	at := n.Span()
+	switch n := n.(type) {
+	case *grammar.Binary:
+		at = n.OpRange
+	case *grammar.Call:
+		at = n.NameRange
+	case *grammar.Unary:
+		at = n.OpRange
+	}
+	a.report(id, at, message, hint)
+	return kindWrong
+}
+
+// walk checks an expression and returns its kind; kindWrong after having reported a mistake.
+func (a *exprChecker) walk(n grammar.Expr) kind {
+	switch n := n.(type) {
+	case *grammar.Literal:
+		return kindOfLiteral(n)
+	case *grammar.Name:
+		return a.name(n)
+	case *grammar.Field:
+		return a.field(n)
+	case *grammar.Call:
+		return a.call(n)
+	case *grammar.Unary:
+		return a.unary(n)
+	case *grammar.Binary:
+		return a.binary(n)
+	default: // *grammar.Array
+		return a.list(n.(*grammar.Array))
+	}
+}
+
+// field checks #, the member that is looked at, and the fields of a call.
+func (a *exprChecker) field(n *grammar.Field) kind {
+	name, isField := strings.CutPrefix(n.Text, ".")
+	named := grammar.Range{Start: n.Start.After(n.Text[:1]), End: n.End}
+	switch {
+	case a.over == nil && isField:
+		a.report(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
+			`"." was not expected here`,
+			"a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")")
+		return kindWrong
+	case a.over == nil:
+		return a.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
+			"it stands inside any, all, none, one or count: any(tool_used, # == \"Bash\")")
+	case !isField && n.Text != memberKey:
+		return a.refuse(n, n.Text, "# alone is the member that is looked at")
+	case !isField && a.over.Type == fact.Calls:
+		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
+			"write one of ."+strings.Join(callFields, ", ."))
+	case !isField:
+		a.stand(n, input{key: memberKey, member: kindString})
+		return kindString
+	case a.over.Type != fact.Calls:
+		a.report(code.NotAllowed, named, "a field is not allowed in a trigger",
+			fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name))
+		return kindWrong
+	case !slices.Contains(callFields, name):
+		a.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
+			callFields, "the fields are ."+strings.Join(callFields, ", ."))
+		return kindWrong
+	}
+	k := kindString
+	if name == "failed" {
+		k = kindTruth
+	}
+	a.stand(n, input{key: n.Text, member: k})
+	return k
+}
+
+// stand puts an input in the place of a node: one that was mentioned before is the same.
+func (a *exprChecker) stand(n grammar.Expr, in input) {
+	if a.named[in.key] == nil {
+		in.name = fmt.Sprintf("input%d", len(a.named))
+		a.named[in.key] = &in
+	}
+	a.inputs[n] = a.named[in.key]
+}
+
+// mention puts a term in the place of a node.
+func (a *exprChecker) mention(n grammar.Expr, t *term) { a.stand(n, input{key: t.Text, term: t}) }
+
+// name checks the name of a fact.
+func (a *exprChecker) name(n *grammar.Name) kind {
+	ft, ok := a.schema.Lookup(n.Name)
+	if ok {
+		a.stand(n, input{key: n.Name, fact: ft, term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
+		return kinds[ft.Type]
+	}
+	_, dotted := strings.CutPrefix(n.Name, "vars.")
+	switch {
+	case n.Name == "nil":
+		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
+	case slices.Contains(constants, n.Name) || n.Name == stoppingWord:
+		return a.wrong(code.UnknownNameInExpression, n, n.Name+" is a condition by itself",
+			"join it to the rest with and, or, not")
+	case dotted:
+		a.undeclared(code.UnknownNameInExpression, n.Range, n.Name)
+	case strings.Contains(n.Name, "."):
+		return a.refuse(n, "a field", dotHint)
+	default:
+		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("there is no fact %q", n.Name), n.Name,
+			a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", n.Name))
+	}
+	return kindWrong
+}
+
+// quoteAll extends the fix of the last diagnostic to all bare words of a list, if the list holds nothing
+// but words and texts.
+func (a *exprChecker) quoteAll(n *grammar.Array) {
+	d := &a.diags[len(a.diags)-1]
+	words := make([]string, len(n.Items))
+	for i, e := range n.Items {
+		switch v := e.(type) {
+		case *grammar.Name:
+			words[i] = strconv.Quote(v.Name)
+		case *grammar.Literal:
+			if v.Kind != grammar.String {
+				return
+			}
+			words[i] = strconv.Quote(v.Text)
+		default:
+			return
+		}
+	}
+	at := grammar.Range{Start: n.Items[0].Span().Start, End: n.Items[len(n.Items)-1].Span().End}
+	if d.Fix != nil && len(words) > 1 {
+		d.Fix = edit(at, strings.Join(words, ", "))
+	}
+}
+
+func (a *exprChecker) list(n *grammar.Array) kind {
+	if len(n.Items) == 0 {
+		return a.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
+			"write what may stand in it")
+	}
+	var of kind
+	for _, e := range n.Items {
+		k := kindWrong
+		if v, ok := literalOf(e); ok && v.Kind == grammar.String {
+			k = kindStrings
+		} else if ok && v.Kind <= grammar.Percent {
+			k = kindNumbers
+		}
+		switch {
+		case k == kindWrong:
+			if id, ok := e.(*grammar.Name); ok {
+				q := fmt.Sprintf("%q", id.Name)
+				a.mend(code.OperandType, e.Span(), "a list holds quoted texts or numbers",
+					"did you mean "+q+"?", q)
+				a.quoteAll(n)
+			} else {
+				a.report(code.OperandType, e.Span(), "a list holds quoted texts or numbers", "")
+			}
+			return kindWrong
+		case of != kindWrong && k != of:
+			return a.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
+		}
+		of = k
+	}
+	return of
+}
+
+func (a *exprChecker) unary(n *grammar.Unary) kind {
+	k := a.walk(n.X)
+	switch {
+	case k == kindWrong:
+		return kindWrong
+	case n.Op == "not" && k == kindTruth, n.Op == "-" && k.amount():
+		return k
+	}
+	wants := "a number"
+	if n.Op == "not" {
+		wants = "a condition"
+	}
+	return a.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Op, wants, k), "")
+}
+
+func (a *exprChecker) binary(n *grammar.Binary) kind {
+	if n.Op == "matches" {
+		return a.matches(n)
+	}
+	l, r := a.walk(n.Left), a.walk(n.Right)
+	if l == kindWrong || r == kindWrong {
+		return kindWrong
+	}
+	if k, is := a.setOperator(n, l, r); is {
+		return k
+	}
+	a.wildcard(n)
+	l, r = beside(n.Op, n.Left, l, r), beside(n.Op, n.Right, r, l)
+	result := resultOf(n.Op, l, r)
+	switch {
+	case n.Op == "+" && l == kindString && r == kindString:
+		return a.refuse(n, "joining texts with +", "compare them one by one")
+	case result == kindWrong:
+		a.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", n.Op, l, r),
+			operandHint(n.Op, l, r))
+		a.mendOperand(n, l)
+	case result.amount() && result != kindWhole:
+		a.fractions[n] = true
+	}
+	return result
+}
+
+// mendOperand adds the likely fix to the last diagnostic, which is about an operator that does not apply.
+func (a *exprChecker) mendOperand(n *grammar.Binary, l kind) {
+	d := &a.diags[len(a.diags)-1]
+	text, quoted := n.Right.(*grammar.Literal)
+	if !quoted || text.Kind != grammar.String {
+		return
+	}
+	at := text.Range
+	if id, ok := n.Left.(*grammar.Name); ok && id.Name == a.schema.Fact(fact.UserMessage).Name {
+		d.Hint, d.Fix = "the text of the message is prompt", edit(id.Range, "prompt")
+		return
+	}
+	switch n.Op {
+	case "<", "<=", ">", ">=", "==", "!=":
+		if l.number() && isWhole(text.Text) {
+			d.Hint, d.Fix = "did you mean "+text.Text+"?", edit(at, text.Text)
+		}
+	}
+}
+
+// wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
+func (a *exprChecker) wildcard(n *grammar.Binary) {
+	if n.Op != "==" && n.Op != "!=" && n.Op != "in" {
+		return
+	}
+	const instead = "write tool_used == NAME by itself, or use startsWith"
+	for _, side := range []struct{ text, other grammar.Expr }{{n.Left, n.Right}, {n.Right, n.Left}} {
+		s, ok := side.text.(*grammar.Literal)
+		if !ok || s.Kind != grammar.String || !strings.Contains(s.Text, "*") {
+			continue
+		}
+		if in := a.inputs[side.other]; in != nil && (in.key == memberKey || in.key == ".tool") {
+			a.warn(code.UselessWildcard, s.Range, "* is no wildcard inside an expression",
+				strings.ReplaceAll(instead, "NAME", s.Text), "")
+		}
+	}
+}
+
+func (a *exprChecker) matches(n *grammar.Binary) kind {
+	l := a.walk(n.Left)
+	p, ok := n.Right.(*grammar.Literal)
+	if !ok || p.Kind != grammar.String {
+		return a.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
+			`write it out, as in prompt matches "deploy|release"`)
+	}
+	at := p.Range
+	if len(p.Text) > maxPattern {
+		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
+			"shorten it, or join several with or")
+		return kindWrong
+	}
+	if _, err := regexp.Compile(p.Text); err != nil { // RE2: linear in the text, whatever the pattern
+		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
+		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Text))
+		return kindWrong
+	}
+	switch l {
+	case kindWrong:
+		return kindWrong
+	case kindString:
+		return kindTruth
+	case kindSet:
+		if k, is := a.setOperator(n, l, kindString); is {
+			return k
+		}
+	}
+	return a.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l),
+		operandHint("contains", l, kindString))
+}
+
+// patternHint says how a regular expression that cannot be read may be meant.
+func patternHint(pattern string) string {
+	switch {
+	case strings.Contains(pattern, "(?=") || strings.Contains(pattern, "(?!") ||
+		strings.Contains(pattern, "(?<=") || strings.Contains(pattern, "(?<!"):
+		return "there is no lookahead and no lookbehind: use two conditions, joined by and not"
+	case strings.HasPrefix(pattern, "*"):
+		return `* alone is a glob: contains and endsWith compare plain texts, and any text is .*`
+	case strings.ContainsAny(pattern, "()[]{}+?*"):
+		return `write a regular expression of RE2; a sign that is meant as it stands has a backslash, as in \(`
+	}
+	return "write a regular expression of RE2"
+}
+
+// setOperator compares a set with a text or a list by its members, as the grammar does outside expressions.
+// It reports false if n does something else. l and r are the kinds of its sides.
+func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool) {
+	set, other := n.Left, n.Right
+	op, ok := map[string]grammar.Op{"==": grammar.Equal, "!=": grammar.NotEqual}[n.Op]
+	switch {
+	case ok && r == kindSet:
+		set, other = other, set
+	case ok && l == kindSet:
+	case n.Op == "in" && l == kindSet && r == kindStrings:
+		op = grammar.In
+	case n.Op == "in" && r == kindSet:
+		set, other, op = other, set, grammar.Equal
+	case l == kindSet && slices.Contains([]string{"contains", "startsWith", "endsWith", "matches"}, n.Op):
+		text, quoted := other.(*grammar.Literal)
+		ft, ok := a.listFact(set)
+		if !ok || !quoted || text.Kind != grammar.String {
+			return kindWrong, false
+		}
+		l := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{text.Text}}
+		t := l.Of(canonical(n))
+		a.mention(n, t)
+		return kindTruth, true
+	default:
+		return kindWrong, false
+	}
+	ft, ok := a.listFact(set)
+	operands, literal := a.operands(other)
+	if !ok || !literal {
+		return kindWrong, false
+	}
+	leaf := a.texts(ft, op, operands)
+	if leaf == nil {
+		return kindWrong, true
+	}
+	t := leaf.Of(canonical(n))
+	a.mention(n, t)
+	return kindTruth, true
+}
+
+// operands returns the quoted texts that n is; ok is false if it is anything else.
+func (a *exprChecker) operands(n grammar.Expr) (list []grammar.Operand, ok bool) {
+	nodes := []grammar.Expr{n}
+	if l, ok := n.(*grammar.Array); ok {
+		nodes = l.Items
+	}
+	for _, n := range nodes {
+		s, ok := n.(*grammar.Literal)
+		if !ok || s.Kind != grammar.String {
+			return nil, false
+		}
+		list = append(list, s.Operand)
+	}
+	return list, true
+}

@@ -1,0 +1,216 @@
+package trigger
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/words"
+)
+
+// noHint is the hint about a name that is like no other.
+const noHint = "aside help facts lists all facts"
+
+// dotHint is the one about a field of a name that has none.
+const dotHint = "the only names with a dot are those of declared facts, vars.NAME"
+
+// generalHint is the one about words that mean nothing together.
+const generalHint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
+
+// intended returns the diagnostics of a trigger that has errors. In place of those of a condition that no
+// hint mends stands one with the lines that its words may mean. It makes hints better and finds no mistakes,
+// and a line that does not compile is never shown.
+func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out grammar.Diagnostics) {
+	// whether a fix is given, by the beginning of the condition that lines are shown for
+	answered := map[int]bool{}
+	for _, d := range ds {
+		if d.Severity != grammar.Error {
+			out = append(out, d)
+			continue
+		}
+		m := meaning{src: src, schema: schema}
+		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
+		sure, shown := answered[m.from]
+		same := len(out) > 0 && out[len(out)-1].Range.Start == d.Range.Start
+		if shown && (sure || strings.HasPrefix(string(d.Code), "R01") && (same || !misspelt(&d))) {
+			continue // it comes of the same words
+		}
+		explain(&d, src)
+		if !shown && m.answer(&d) {
+			answered[m.from] = d.Fix != nil
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// misspelt reports whether the fix of an error is a word: then it is a mistake of its own.
+func misspelt(d *grammar.Diagnostic) bool {
+	return d.Fix != nil && d.Fix.Text != "" && unicode.IsLetter(rune(d.Fix.Text[0]))
+}
+
+// meaning looks for what the author of a condition with errors means.
+type meaning struct {
+	src      string
+	from, to int // where the condition stands
+	schema   *fact.Schema
+}
+
+// compiles reports whether a trigger has no errors.
+func (m *meaning) compiles(src string) bool {
+	c := checker{schema: m.schema, src: src}
+	_, root, _ := c.trigger()
+	return root != nil
+}
+
+// sound reports whether a trigger has neither errors nor doubts.
+func (m *meaning) sound(src string) bool {
+	c := checker{schema: m.schema, src: src}
+	_, root, _ := c.trigger()
+	return root != nil && len(c.diags) == 0
+}
+
+// names matches the words of a condition, and texts what is none of it. The plain words are those of the
+// language that name nothing.
+var (
+	plain = []string{"and", "or", "not", "in", "true", "false", "every", "turn", "turns", "user", stoppingWord}
+	names = regexp.MustCompile(`[A-Za-z_][\w.]*`)
+	texts = regexp.MustCompile(`"[^"]*"`)
+)
+
+// foreign reports whether a condition has words that the language does not have.
+func (m *meaning) foreign(written string) bool {
+	written = texts.ReplaceAllString(written, " ")
+	return slices.ContainsFunc(names.FindAllString(written, -1), func(w string) bool { return !m.own(w) })
+}
+
+// own reports whether a word is one of the language.
+func (m *meaning) own(w string) bool {
+	_, known := m.schema.Lookup(w)
+	return known || slices.Contains(plain, w) || slices.Contains(constants, w) ||
+		words.Of(words.Operator, w) == w || findFunction(m.schema, w) != nil || findShorthand(m.schema, w) != nil
+}
+
+// slips are the errors of which the grammar knows what to do, unless words stand there that it does not know.
+var slips = []grammar.Code{code.UnclosedQuote, code.UnclosedBracket, code.StrayBracket, code.ForeignOperator,
+	code.ChainedComparison, code.ListForm, code.MissingCondition}
+
+// unknown are the errors about a name that is not there, which may be like another.
+var unknown = []grammar.Code{code.UnknownFunction, code.UnknownNameInExpression, code.UnknownName}
+
+// answer gives an error the lines that the words of its condition may mean, where it has no better hint.
+func (m *meaning) answer(d *grammar.Diagnostic) bool {
+	at, end := d.Range.Start.Offset, d.Range.End.Offset
+	means := words.Of(words.Unseen, m.src[at:end])
+	if means != "" && m.compiles(m.src[m.from:at]) { // compacted once
+		d.Hint, d.Fix = means, nil
+		return true
+	}
+	written := m.src[m.from:m.to]
+	lines, sure := words.Lines(written)
+	lines = slices.DeleteFunc(lines, func(line string) bool { return !m.compiles(line) })
+	// the grammar knows no words, and its hints are about what it expects
+	weak := strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
+		(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
+		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
+		strings.HasPrefix(d.Hint, "there are ") ||
+		slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
+	if len(lines) == 0 || !weak && !sure || m.compiles(written) {
+		return false
+	}
+	// quotes alone are missing, and none of another kind stand there
+	quoted := strings.ReplaceAll(lines[0], `"`, "") == strings.TrimSpace(written) &&
+		!strings.ContainsFunc(written, func(r rune) bool { return r > unicode.MaxASCII })
+	compared := sure && d.Code == code.MissingOperator // the grammar has no better word for one than ==
+	if !quoted && !compared && m.mends(d) {
+		return false
+	}
+	last := len(lines) - 1
+	switch {
+	case last > 0:
+		d.Hint = "write one of `" + strings.Join(lines[:last], "`, `") + "` or `" + lines[last] + "`"
+	case sure:
+		d.Hint = "write " + lines[0]
+	default:
+		d.Hint = "perhaps " + lines[0]
+	}
+	d.Fix = nil
+	if text := strings.TrimSpace(written); sure {
+		line := lines[0]
+		if text != m.src && strings.Contains(line, " ") {
+			line = "(" + line + ")"
+		}
+		from := m.from + strings.Index(written, text)
+		if m.compiles(m.src[:from] + line + m.src[from+len(text):]) {
+			start := grammar.Position{Line: 1, Column: 1}.After(m.src[:from])
+			d.Fix = &grammar.Edit{Range: grammar.Range{Start: start, End: start.After(text)}, Text: line, Unsafe: true}
+		}
+	}
+	return true
+}
+
+// mends reports whether what the hint of an error says to write compiles.
+func (m *meaning) mends(d *grammar.Diagnostic) bool {
+	if f := d.Fix; f != nil {
+		from, to := f.Range.Start.Offset, f.Range.End.Offset
+		return m.sound(m.src[:from]+f.Text+m.src[to:]) ||
+			from >= m.from && to <= m.to && m.sound(m.src[m.from:from]+f.Text+m.src[to:m.to])
+	}
+	written, ok := strings.CutPrefix(d.Hint, "write ")
+	return ok && m.compiles(written)
+}
+
+// unseen says of the name at src[from:to] why there is no fact for it, "" if there may be.
+func unseen(src string, from, to int) string {
+	name := src[from:to]
+	if strings.HasPrefix(src[from:], "vars.") || name[0] == '.' || from > 0 && src[from-1] == '.' ||
+		words.Of(words.Fact, strings.ReplaceAll(name, ".", " ")) != "" {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, ".")
+	name, _, _ = strings.Cut(name, "(")
+	return words.Of(words.Unseen, name)
+}
+
+// explain betters the hint of an error that gives none, or one about a name that is no fact.
+func explain(d *grammar.Diagnostic, src string) {
+	from, to := d.Range.Start.Offset, d.Range.End.Offset
+	if from < 0 || from >= to || to > len(src) {
+		return
+	}
+	if strings.HasPrefix(d.Hint, "write one of ==") {
+		d.Hint = generalHint
+	}
+	if to, ok := strings.CutPrefix(d.Hint, "write "); ok && d.Code == code.MissingOperator {
+		// nothing is compared there
+		if left, _, is := strings.Cut(to, " == "); is && words.Of(words.Fact, left) != left {
+			d.Hint, d.Fix = generalHint, nil
+		}
+	}
+	switch d.Code {
+	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
+		text := unseen(src, from, to)
+		switch {
+		case strings.HasPrefix(src[from:], "vars."), strings.HasPrefix(src[to:], "-"): // a name with a hyphen
+		case text != "" && !strings.HasPrefix(d.Hint, "write "):
+			d.Hint, d.Fix = text, nil
+		case d.Code == code.NotAllowed:
+			if d.Hint == "" {
+				d.Hint = words.Of(words.Unseen, src[from:to])
+			}
+		case d.Hint == "", strings.HasPrefix(d.Hint, "if a text is meant") && compared(src[to:]):
+			d.Hint = noHint
+		}
+	}
+}
+
+// compared reports whether an operator follows.
+func compared(rest string) bool {
+	rest = strings.TrimSpace(rest)
+	return slices.ContainsFunc([]string{"==", "!=", "<", ">", "contains", "matches", "startsWith", "endsWith",
+		"in "}, func(op string) bool { return strings.HasPrefix(rest, op) })
+}

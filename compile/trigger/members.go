@@ -1,0 +1,230 @@
+package trigger
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// The members of a set, and the calls, are looked at one by one: an unknown one, or an unknown field of one,
+// makes the result unknown only if no other member decides (LANGUAGE.md §2, §5).
+
+// callFields are the fields of a call in expressions.
+var callFields = []string{"tool", "class", "command", "path", "written", "output", "failed"}
+
+// memberKey is the name that a member of a set has in a program. A field of a call has its name with a dot.
+const memberKey = "#"
+
+// fields is a member of a set or a call, as programs read it: ok is false for a field that is unknown.
+type fields func(key string) (v any, ok bool)
+
+// memberTest is the condition behind any, all, none, one and count, for one member. The error says why a part
+// of it could not be computed, if the truth is Unknown for that.
+type memberTest func(m *machine, of fields) (fact.Truth, error)
+
+// newMemberTest compiles a condition that was found to be allowed: a program, or an and, or or not of such.
+// It adds to all what the programs mention. The test is nil after it has reported a mistake.
+func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
+	var op string
+	var parts []grammar.Expr
+	switch n := n.(type) {
+	case *grammar.Binary:
+		op, parts = n.Op, []grammar.Expr{n.Left, n.Right}
+	case *grammar.Unary:
+		op, parts = n.Op, []grammar.Expr{n.X}
+	}
+	if op != "and" && op != "or" && op != "not" {
+		p, ok := a.newProgram(n)
+		if !ok {
+			return nil
+		}
+		all.inputs, all.members = append(all.inputs, p.inputs...), append(all.members, p.members...)
+		return func(m *machine, of fields) (fact.Truth, error) {
+			for _, in := range p.members {
+				v, ok := of(in.key)
+				if !ok {
+					return fact.Unknown, nil
+				}
+				m.env[in.name] = v
+			}
+			return m.truth(p)
+		}
+	}
+	tests := make([]memberTest, len(parts))
+	for i, part := range parts {
+		if tests[i] = a.newMemberTest(part, all); tests[i] == nil {
+			return nil
+		}
+	}
+	return func(m *machine, of fields) (fact.Truth, error) {
+		truth, why := tests[0](m, of)
+		if op == "not" {
+			return truth.Not(), why
+		}
+		second, also := tests[1](m, of)
+		if op == "and" {
+			truth = truth.And(second)
+		} else {
+			truth = truth.Or(second)
+		}
+		if truth != fact.Unknown {
+			return truth, nil
+		}
+		return truth, cmp.Or(why, also)
+	}
+}
+
+// newTally is the answer of any, all, none, one or count for the members of a fact: how many of them satisfy
+// the condition n. It is nil after a mistake was reported.
+func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Expr) *term {
+	var all program
+	test := a.newMemberTest(n, &all)
+	if test == nil {
+		return nil
+	}
+	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true,
+		Reads: append([]fact.ID{ft.ID}, idsOf(all.inputs)...)}
+	t.History = slices.ContainsFunc(all.inputs, func(in *input) bool { return in.term.History })
+	each := eachMember
+	if ft.Type == fact.Calls {
+		reads := func(key string) bool {
+			return slices.ContainsFunc(all.members, func(in *input) bool { return in.key == key })
+		}
+		paths, texts := reads(".path"), reads(".written")
+		each = func(f *fact.Frame, _ fact.ID, visit func(fields)) bool { return eachCall(f, paths, texts, visit) }
+	}
+	run := runner(all.inputs)
+	look := func(f *fact.Frame) (n float64, err error) {
+		n = math.NaN()
+		run(f, func(m *machine) {
+			var c tally
+			if !each(f, ft.ID, func(of fields) {
+				truth, why := test(m, of)
+				c.add(truth)
+				err = cmp.Or(err, why)
+			}) {
+				c.unknown++
+			}
+			n = c.result(function)
+		})
+		return n, err
+	}
+	t.Num = func(f *fact.Frame) float64 {
+		n, _ := look(f)
+		return n
+	}
+	t.Err = func(f *fact.Frame) error {
+		if n, err := look(f); n != n {
+			return err
+		}
+		return nil
+	}
+	return t
+}
+
+// eachMember visits the known members of a set. It reports whether they are all.
+func eachMember(f *fact.Frame, id fact.ID, visit func(fields)) bool {
+	set, all := f.Set(id)
+	for _, s := range set {
+		visit(func(string) (any, bool) { return s, true })
+	}
+	return all
+}
+
+// eachCall visits the calls of the previous turn: once for each file that a call names if paths is set, once
+// for each text that it writes if texts is. It reports whether the calls are known.
+func eachCall(f *fact.Frame, paths, texts bool, visit func(fields)) bool {
+	calls, known := condition.Calls(f)
+	for i := range calls {
+		c := &calls[i]
+		for p := range several(paths, c.Paths) {
+			for w := range several(texts, c.Written) {
+				visit(func(key string) (any, bool) { return callField(c, key, p, w) })
+			}
+		}
+	}
+	return known
+}
+
+// several is how often a call is visited for the members of a list.
+func several(each bool, list []string) int {
+	if !each {
+		return 1
+	}
+	return max(1, len(list))
+}
+
+// callField returns a field of a call, of several files and texts those at path and text. A field that the
+// call has not is empty.
+func callField(c *fact.Call, key string, path, text int) (any, bool) {
+	switch key {
+	case ".tool":
+		return c.Tool, true
+	case ".class":
+		return string(c.Class), true
+	case ".command":
+		return c.Command, c.Told || c.Class != fact.Shell
+	case ".path":
+		if len(c.Paths) == 0 {
+			return "", c.Told || c.Class != fact.Edit && c.Class != fact.Read
+		}
+		return c.Paths[path], true
+	case ".written":
+		if len(c.Written) == 0 {
+			return "", c.WrittenTold || c.Class != fact.Edit
+		}
+		return c.Written[text], true
+	case ".output":
+		return c.Output, c.OutputTold
+	default: // .failed
+		return c.Failed == fact.True, c.Failed != fact.Unknown
+	}
+}
+
+// tally counts the members that satisfy a condition, those that do not, and those of which that is unknown.
+type tally struct{ yes, no, unknown int }
+
+func (c *tally) add(t fact.Truth) {
+	switch t {
+	case fact.True:
+		c.yes++
+	case fact.False:
+		c.no++
+	default:
+		c.unknown++
+	}
+}
+
+// result is the answer of one of the functions.
+func (c *tally) result(function string) float64 {
+	most := c.yes + c.unknown // of those that satisfy it, if all do of which it is unknown
+	switch function {
+	case "any":
+		return between(c.yes > 0, most > 0)
+	case "none":
+		return between(most == 0, c.yes == 0)
+	case "all":
+		return between(c.no+c.unknown == 0, c.no == 0)
+	case "one":
+		return between(c.yes == 1 && c.unknown == 0, c.yes <= 1 && most >= 1)
+	}
+	if c.unknown > 0 {
+		return math.NaN()
+	}
+	return float64(c.yes)
+}
+
+// between is 1 for what surely is, 0 for what cannot be, NaN for what may be.
+func between(is, may bool) float64 {
+	switch {
+	case is:
+		return 1
+	case may:
+		return math.NaN()
+	}
+	return 0
+}

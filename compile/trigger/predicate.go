@@ -1,0 +1,106 @@
+package trigger
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// Predicate is a compiled trigger. It is immutable and may be used concurrently. A Frame that it reads must
+// not be modified meanwhile.
+type Predicate struct {
+	eval   func(*fact.Frame) fact.Truth
+	root   *node // nil for a Func
+	schema *fact.Schema
+	text   string
+	facts  []fact.ID
+	moment fact.Moment
+	events bool
+}
+
+// Compile compiles a trigger that reads the facts of a schema; nil stands for the built-in facts. It returns
+// everything that is wrong with the trigger, with ranges in src. The predicate is nil if and only if there is
+// an error among that. An empty or blank src is an error. tools are the names of the tools that exist, and
+// any other one is a warning; without tools any may exist.
+func Compile(src string, schema *fact.Schema, tools ...string) (*Predicate, grammar.Diagnostics) {
+	if schema == nil {
+		schema = fact.Builtin()
+	}
+	c := checker{schema: schema, tools: tools, src: src}
+	tree, root, moment := c.trigger()
+	if root == nil {
+		return nil, intended(c.diags, src, schema)
+	}
+	p := &Predicate{eval: root.Eval, root: root, schema: schema, text: grammar.Format(tree), moment: moment}
+	root.Leaves(func(l leaf) {
+		p.facts = append(p.facts, l.Reads...)
+		p.events = p.events || l.Kind == condition.Cadence
+	})
+	slices.Sort(p.facts)
+	p.facts = slices.Compact(p.facts)
+	p.events = p.events || moment != fact.Turn || slices.ContainsFunc(p.facts, func(id fact.ID) bool {
+		return schema.Fact(id).Kind == fact.Event
+	})
+	return p, c.diags
+}
+
+// Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
+// by which String and Explain show it. A result that is none of the three truths counts as Unknown.
+func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
+	return &Predicate{text: name, events: true, eval: func(f *fact.Frame) fact.Truth {
+		if t := fn(f); t <= fact.True {
+			return t
+		}
+		return fact.Unknown
+	}}
+}
+
+// Eval returns the truth of the trigger for the facts of f. It is Unknown if f has another schema than p was
+// compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger computes.
+func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
+	if f.Schema() != p.schema && !p.fits(f) {
+		return fact.Unknown
+	}
+	return p.eval(f)
+}
+
+// fits reports whether the facts of f are those that p was compiled with; all are for a Go function.
+func (p *Predicate) fits(f *fact.Frame) bool { return p.schema == nil || p.schema.Same(f.Schema()) }
+
+// errSchema is the mistake of a host that evaluates a trigger over the facts of another schema.
+var errSchema = errors.New("the frame has another schema than the trigger was compiled with")
+
+// Root returns the tree of the trigger; nil for a Func.
+func (p *Predicate) Root() *condition.Node { return p.root }
+
+// Schema returns the schema that the trigger was compiled with; nil for a Func.
+func (p *Predicate) Schema() *fact.Schema { return p.schema }
+
+// String returns the trigger in canonical form.
+func (p *Predicate) String() string { return p.text }
+
+// Facts returns the ids of the facts that the trigger reads, in order; none for a Func, of which that is not
+// known. The slice is the caller's.
+func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
+
+// Moment returns the moment at which the trigger is evaluated: a turn, unless it names another one.
+func (p *Predicate) Moment() fact.Moment { return p.moment }
+
+// Events reports whether fact.Frame.EndEvents can change the truth of the trigger: it reads an event, a
+// cadence or a moment. Of a Go function that is not known, so it does.
+func (p *Predicate) Events() bool { return p.events }
+
+// Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
+// facts of f, as with a division by zero. That a fact is unknown is no error.
+func (p *Predicate) Err(f *fact.Frame) error {
+	if !p.fits(f) {
+		return errSchema
+	}
+	if p.root == nil {
+		return nil
+	}
+	return p.root.Err(f)
+}

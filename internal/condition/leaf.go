@@ -1,0 +1,180 @@
+package condition
+
+import (
+	"slices"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Kind says what a Leaf asks, and which of its fields count.
+type Kind uint8
+
+const (
+	// Constant has the value Truth, whatever the facts are.
+	Constant Kind = iota
+	// Number compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts
+	// as 1 or 0.
+	Number
+	// NumberIn asks whether Fact is one of Numbers; with Not, whether it is none of them.
+	NumberIn
+	// Facts compares Fact with Other by Op.
+	Facts
+	// Text asks whether the string Fact is one of Names; with Not, whether it is none of them.
+	Text
+	// Members asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is
+	// tool_used, Names may have wildcards.
+	Members
+	// MemberOf asks whether the string Fact is a member of the set Other; with Not, whether it is none.
+	MemberOf
+	// Failed asks whether one of the tools Names, perhaps with wildcards, failed in the previous turn.
+	Failed
+	// Cadence is true every N turns or every N user turns, or every time that Every has passed; Unit says which.
+	Cadence
+	// Function compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0.
+	// The function len has no Argument: it returns how many members the set Fact has.
+	Function
+	// MemberLike asks whether a member of the set Fact contains, startsWith, endsWith or matches Names[0]; Word
+	// says which.
+	MemberLike
+	// Called asks whether a call of the previous turn matches one of the call patterns Names, at least one of
+	// which looks at a class or a subject; with Not, whether none does.
+	Called
+	// FailedCall is Failed with such patterns.
+	FailedCall
+	// Before asks whether a call that matches one of the patterns Names is about to be executed.
+	Before
+	// Stopping asks whether the agent is about to end its work.
+	Stopping
+	// CallFunction is Function over the call patterns Names: several, or one that looks at a class or a subject.
+	CallFunction
+	// Tally compares the answer of any, all, none, one or count with Numbers[0] by Op. That of the first four
+	// is 1 or 0.
+	Tally
+	// General is an expression that computes. It is Unknown if any of its Terms is.
+	General
+)
+
+// Leaf is a condition of a trigger, with its types checked. Only the fields that its Kind names count, and
+// Reads, the facts on which it depends.
+type Leaf struct {
+	Kind        Kind
+	Not         bool
+	Op          grammar.Op
+	Truth       fact.Truth
+	Unit        grammar.CadenceUnit
+	Fact, Other fact.ID
+	N           int
+	Every       time.Duration
+	Numbers     []float64 // in the units of fact.Frame
+	Names       []string
+	Word        string
+	Function    string
+	Argument    string
+	Reads       []fact.ID
+	Patterns    []Pattern // the call patterns that Names are
+	Terms       []*Term   // what an expression mentions: of Function, CallFunction and Tally the one compared
+	Source      string    // an expression in one of its spellings
+	// Run evaluates a General. The error says why its truth cannot be computed, where it is Unknown for that.
+	Run func(*fact.Frame) (fact.Truth, error)
+}
+
+// Pattern is a call pattern as a trigger names it.
+type Pattern struct {
+	fact.Pattern
+	Name string // of the tool, where the pattern looks at nothing else; "" for one with a class or a subject
+	At   grammar.Range
+}
+
+// History reports whether the truth depends on the run's past, or on the moment.
+func (l *Leaf) History() bool {
+	switch l.Kind {
+	case Cadence, Before, Stopping:
+		return true
+	}
+	return slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.History })
+}
+
+// complete fills in what the rest of l says already: the texts of its patterns, its kind where they name
+// tools alone, and the facts that it reads.
+func (l *Leaf) complete() {
+	for i := range l.Patterns[min(len(l.Names), len(l.Patterns)):] {
+		l.Names = append(l.Names, l.Patterns[i].String())
+	}
+	switch l.Kind {
+	case Called:
+		if l.Reads = []fact.ID{fact.ToolUsed}; l.byName() {
+			l.Kind, l.Fact = Members, fact.ToolUsed
+		}
+	case FailedCall, Failed:
+		if l.Reads = []fact.ID{fact.ToolUsed, fact.LastToolCallFailed}; l.byName() {
+			l.Kind = Failed
+		}
+	case Number, NumberIn, Text, Members, MemberLike:
+		l.Reads = []fact.ID{l.Fact}
+	case Facts, MemberOf:
+		l.Reads = []fact.ID{l.Fact, l.Other}
+	}
+}
+
+// byName reports whether none of the patterns of l looks at anything but the name of a tool.
+func (l *Leaf) byName() bool {
+	return !slices.ContainsFunc(l.Patterns, func(p Pattern) bool { return p.Name == "" })
+}
+
+// Compared returns the comparison of a number that is asked of the run's history or of a set with a constant.
+// It is Unknown when the number is.
+func (t *Term) Compared(op grammar.Op, c float64) *Leaf {
+	l := &Leaf{Kind: Function, Op: op, Numbers: []float64{c}, Function: t.Function, Argument: t.Argument,
+		Patterns: t.Patterns, Reads: t.Reads, Terms: []*Term{t}}
+	if len(t.Reads) > 0 {
+		l.Fact = t.Reads[0]
+	}
+	switch {
+	case t.Tally:
+		l.Kind = Tally
+	case len(t.Patterns) > 1 || !l.byName():
+		l.Kind = CallFunction
+	}
+	return l
+}
+
+// Nth asks for the i-th member of the list of l alone. A leaf without a list is its own member.
+func (l *Leaf) Nth(i int) *Leaf {
+	switch l.Kind {
+	case Failed, FailedCall, Text, Members, Called, Before, NumberIn:
+	default:
+		return l
+	}
+	one := *l
+	one.Names, one.Patterns, one.Numbers = part(l.Names, i), part(l.Patterns, i), part(l.Numbers, i)
+	if one.Kind == FailedCall && one.byName() {
+		one.Kind = Failed
+	}
+	return &one
+}
+
+func part[T any](list []T, i int) []T {
+	if i < len(list) {
+		return list[i : i+1]
+	}
+	return list
+}
+
+// Err returns why l, or a part of it, cannot be computed; nil if it can, or if a fact is unknown.
+func (l *Leaf) Err(f *fact.Frame) error {
+	if l.Run != nil {
+		if _, err := l.Run(f); err != nil {
+			return err
+		}
+	}
+	for _, t := range l.Terms {
+		if t.Err != nil {
+			if err := t.Err(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package condition
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Node is a part of a compiled trigger. It is immutable.
+type Node struct {
+	Expr grammar.Expr // as parsed
+	Kids []*Node      // the operands of and, or, not
+	Leaf *Leaf        // the condition; nil for and, or, not
+	Eval func(*fact.Frame) fact.Truth
+	Told *Told // of a condition that reads nothing but texts that are never kept; nil else
+}
+
+// Told is a condition that reads nothing but texts that are never kept. Its truth is read where the text is
+// told, and stands for the rest of the turn, at later parts and moments (LANGUAGE.md §4).
+type Told struct {
+	Key   string // a hash of its canonical text: equal conditions of all sets have the same
+	Reads []fact.ID
+	Eval  func(*fact.Frame) fact.Truth // from the texts themselves
+}
+
+// New returns the node of a condition, whose Names of patterns and Reads need not be filled in.
+func New(x grammar.Expr, l *Leaf) *Node {
+	l.complete()
+	n := &Node{Expr: x, Leaf: l, Eval: l.Evaluator()}
+	if !l.aboutTexts() {
+		return n
+	}
+	sum := sha256.Sum256([]byte(grammar.Format(&grammar.Trigger{Root: x})))
+	key, eval := base64.RawURLEncoding.EncodeToString(sum[:12]), n.Eval
+	n.Told = &Told{key, l.Reads, eval}
+	n.Eval = func(f *fact.Frame) fact.Truth {
+		if truth, ok := f.Told(key); ok {
+			return truth
+		}
+		return eval(f)
+	}
+	return n
+}
+
+// aboutTexts reports whether l reads nothing but texts that are never kept.
+func (l *Leaf) aboutTexts() bool {
+	return (l.Kind == Text || l.Kind == General) && len(l.Reads) > 0 &&
+		!slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.Num != nil }) && // it asks the history
+		!slices.ContainsFunc(l.Reads, func(id fact.ID) bool { return id != fact.Prompt && id != fact.Response })
+}
+
+// Join returns the and, or or not of kids that x is.
+func Join(x grammar.Expr, kids []*Node) *Node {
+	n := &Node{Expr: x, Kids: kids}
+	switch x.(type) {
+	case *grammar.And:
+		n.Eval = conjunction(kids)
+	case *grammar.Or:
+		n.Eval = disjunction(kids)
+	default:
+		eval := kids[0].Eval
+		n.Eval = func(f *fact.Frame) fact.Truth { return eval(f).Not() }
+	}
+	return n
+}
+
+// Walk visits n and all that is in it, in the order written.
+func (n *Node) Walk(visit func(*Node)) {
+	visit(n)
+	for _, k := range n.Kids {
+		k.Walk(visit)
+	}
+}
+
+// Leaves visits the conditions of n, in the order written.
+func (n *Node) Leaves(visit func(*Leaf)) {
+	n.Walk(func(n *Node) {
+		if n.Leaf != nil {
+			visit(n.Leaf)
+		}
+	})
+}
+
+// Err returns why a condition of n, or a part of one, cannot be computed; nil if all can, or if a fact is
+// unknown.
+func (n *Node) Err(f *fact.Frame) (err error) {
+	n.Leaves(func(l *Leaf) { err = cmp.Or(err, l.Err(f)) })
+	return err
+}
+
+// conjunction is Kleene's and. It stops at the first False, which no later operand can change.
+func conjunction(kids []*Node) func(*fact.Frame) fact.Truth {
+	if a, b, ok := twoBounds(kids); ok {
+		return func(f *fact.Frame) fact.Truth {
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c && w > b.c {
+				return fact.True
+			}
+			if v <= a.c || w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
+	}
+	fns := functionsOf(kids)
+	return func(f *fact.Frame) fact.Truth {
+		t := fact.True
+		for _, fn := range fns {
+			t = min(t, fn(f))
+			if t == fact.False {
+				break
+			}
+		}
+		return t
+	}
+}
+
+// disjunction is Kleene's or. It stops at the first True.
+func disjunction(kids []*Node) func(*fact.Frame) fact.Truth {
+	if a, b, ok := twoBounds(kids); ok {
+		return func(f *fact.Frame) fact.Truth {
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c || w > b.c {
+				return fact.True
+			}
+			if v <= a.c && w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
+	}
+	fns := functionsOf(kids)
+	return func(f *fact.Frame) fact.Truth {
+		t := fact.False
+		for _, fn := range fns {
+			t = max(t, fn(f))
+			if t == fact.True {
+				break
+			}
+		}
+		return t
+	}
+}
+
+// twoBounds returns the operands of the commonest trigger, two comparisons of order. One closure for both
+// meets the budget of a native trigger (DESIGN.md §6), and two closures do not.
+func twoBounds(kids []*Node) (a, b bound, ok bool) {
+	if len(kids) != 2 {
+		return a, b, false
+	}
+	a, okA := boundOf(kids[0].Leaf)
+	b, okB := boundOf(kids[1].Leaf)
+	return a, b, okA && okB
+}
+
+func functionsOf(kids []*Node) []func(*fact.Frame) fact.Truth {
+	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
+	for i, k := range kids {
+		fns[i] = k.Eval
+	}
+	return fns
+}
