@@ -36,11 +36,11 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 // single returns the findings about a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
-	st := newExamination(p, r.ID, "trigger", nil)
+	st := newExamination(p, r.ID, "trigger", occasion{})
 	if st == nil {
 		return nil
 	}
-	st.gaps = p.Events() && edges(r)
+	st.gaps = p.Moment() == fact.Turn && p.Events() && edges(r)
 	st.examine()
 	never := len(st.found) > 0 && st.found[0].code == code.NeverFires
 	if f, ok := waits(s, i); ok && !never {
@@ -63,7 +63,7 @@ func edges(r *compile.Source) bool {
 
 // edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
 func (st *examination) edge(r *compile.Source) {
-	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
+	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, oddest)&maskF == 0
 	once, lasts := true, true
 	if !always && st.root.op != formFixed {
 		if once, lasts = st.once(); !once {
@@ -96,7 +96,7 @@ func (st *examination) edge(r *compile.Source) {
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
-	st := newExamination(rearm, r.ID, "rearm", nil)
+	st := newExamination(rearm, r.ID, "rearm", occasion{})
 	if st == nil || trigger.Root() == nil {
 		return nil
 	}
@@ -119,7 +119,7 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
-	m.ask(question{strict: true})
+	m.ask(question{odd: oddest})
 	strict := m.together(t, a)
 	if m.over {
 		return st.found
@@ -161,7 +161,7 @@ func expected(s *compile.Set, i int) []finding {
 	if p == nil {
 		return nil
 	}
-	st := newExamination(p, s.Reminder(i).ID, "expect", nil)
+	st := newExamination(p, s.Reminder(i).ID, "expect", occasion{})
 	if st == nil {
 		return nil
 	}
@@ -214,7 +214,7 @@ func newPair(p, q *compile.Predicate, self, other string) (m *model, f, g *form)
 	}
 	a := trigger{node: p.Root(), schema: p.Schema(), self: self}
 	b := trigger{node: q.Root(), schema: q.Schema(), self: other}
-	if m = newModel(p.Moment(), nil, &a, &b); m == nil {
+	if m = newModel(occasion{moment: p.Moment()}, &a, &b); m == nil {
 		return nil, nil, nil
 	}
 	return m, a.root, b.root

@@ -56,7 +56,8 @@ func (m *model) survey() {
 		}
 		for _, id := range l.Reads {
 			c.asked = c.asked || id == fact.ToolUsed || id == fact.CallList
-			c.failing = c.failing || id == fact.LastToolCallFailed || id == fact.FailuresInRow || id == fact.CallList
+			c.failing = c.failing || !m.host.never(fact.LastToolCallFailed) &&
+				(id == fact.LastToolCallFailed || id == fact.FailuresInRow || id == fact.CallList)
 			c.counted = c.counted || l.Function == "len" || id == fact.CallList
 		}
 		for _, t := range l.Terms {

@@ -62,13 +62,16 @@ func Describe(s *compile.Set, i int) Description {
 // describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
 func describe(p *compile.Predicate, edges bool) Description {
 	var d Description
-	st := newExamination(p, self, "trigger", nil)
+	st := newExamination(p, self, "trigger", occasion{})
 	if st == nil {
 		return d
 	}
-	m := st.reach(st.root, false)
-	m |= st.reach(st.root, true) & (maskF | maskT)
+	m := st.reach(st.root, usual)
+	m |= st.reach(st.root, oddest) & (maskF | maskT)
 	d.Never, d.Always = m&maskT == 0, m&maskF == 0
+	if where := st.where(st.root, maskT); m&maskT != 0 && st.reach(st.root, usual)&maskT == 0 {
+		d.Lines = append(d.Lines, "fires only where "+where)
+	}
 	if d.Never {
 		why := st.blame(st.root, maskT).reason
 		d.Lines = append(d.Lines, strings.TrimSuffix("can never fire: "+why, ": "))

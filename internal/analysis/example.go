@@ -18,7 +18,7 @@ type Example struct {
 // Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
 // can never be true, and where no such turn was found.
 func Witness(p *compile.Predicate) (ex Example, ok bool) {
-	st := newExamination(p, self, "trigger", nil)
+	st := newExamination(p, self, "trigger", occasion{})
 	if st == nil {
 		return Example{}, false
 	}
@@ -46,7 +46,7 @@ func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
 // where none were found.
 func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(question{strict: true}) // a fact without a value may be unknown
+	m.ask(question{odd: oddest}) // a fact without a value may be unknown
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {
@@ -94,17 +94,19 @@ func (m *model) solve(f *form, groups []int) bool {
 	g := groups[0]
 	type choice struct {
 		state, open int
+		odd         oddness
 		cost        float64
 	}
 	var choices []choice
 	for s := range m.groups[g].states {
 		m.at[g] = s
 		if all := m.reach(f); all&maskT != 0 {
-			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].cost})
+			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].odd,
+				m.groups[g].states[s].cost})
 		}
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Or(cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
+		return cmp.Or(cmp.Compare(a.odd, b.odd), cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
 	})
 	for _, c := range choices {
 		if m.at[g] = c.state; m.solve(f, groups[1:]) {

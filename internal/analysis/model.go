@@ -26,8 +26,7 @@ const (
 // that a condition or a link joins are a group; the groups are independent of each other.
 type model struct {
 	schema *fact.Schema
-	moment fact.Moment
-	silent func(id string) bool // reminders that have never fired by themselves; nil: none
+	occasion
 	leaves []leaf
 	vars   []variable
 	links  []link
@@ -43,6 +42,13 @@ type model struct {
 	loose bool // a constant counts as true
 	steps int  // left for the question that is asked
 	over  bool // the bound was passed: answers count for nothing
+}
+
+// An occasion says of which turns a model is made.
+type occasion struct {
+	moment fact.Moment
+	silent func(id string) bool // reminders that have never fired by themselves; nil: none
+	host   *Host                // nil: any
 }
 
 // A widening says which links and conditions a model leaves out, so that it stays small. The model then has
@@ -64,8 +70,8 @@ type leaf struct {
 	lin  []linear // what it compares with 0
 	in   int      // group
 	slot int      // place among the leaves of the group
-	// the truths that it can have, on the turn and in the gap after it, in usual states and in all
-	any [2][2]mask
+	// the truths that it can have, on the turn and in the gap after it, in states that are at most so odd
+	any [2][oddest + 1]mask
 }
 
 // A variable is a fact, an answer, or a truth that comes out in any way.
@@ -114,30 +120,40 @@ type value struct {
 	told  telling       // how a host tells them
 	last  fact.Truth    // last_tool_call_failed
 	truth [2]fact.Truth // of a varFree, on the turn and in the gap
-	odd   bool          // nobody means it: a ratio above 1
-	cost  float64       // the least makes the best example
+	odd   oddness
+	cost  float64 // the least makes the best example
 }
+
+// An oddness says why a value counts for nothing where others would do.
+type oddness uint8
+
+const (
+	usual    oddness = iota
+	oddEvent         // an event at a moment, where none holds unless a host tells it there once more
+	oddRatio         // a ratio above 1
+	oddest   = oddRatio
+)
 
 // A group is the variables that conditions or links join.
 type group struct {
 	vars, leaves []int
 	states       []state
-	usual        int // the first states, which are not odd
+	upTo         [oddest + 1]int // how many states, which stand first, are at most so odd
 }
 
 // A state is a way in which the conditions of a group come out, with values for which they do.
 type state struct {
 	truths [2]string // of the leaves, a byte each, on the turn and in the gap
 	values []*value  // of the variables
-	odd    bool
+	odd    oddness
 	cost   float64
 }
 
 // newModel finds the states of some triggers with the same schema and moment; nil where there are too many.
-func newModel(at fact.Moment, silent func(id string) bool, ts ...*trigger) *model {
+func newModel(on occasion, ts ...*trigger) *model {
 	wider := widening{free: map[string]bool{}}
 	for range maxWidenings {
-		m := &model{schema: ts[0].schema, moment: at, silent: silent, wider: wider}
+		m := &model{schema: ts[0].schema, occasion: on, wider: wider}
 		m.past.m = m
 		for _, t := range ts {
 			ord := 0
@@ -177,6 +193,8 @@ func (m *model) close() *widening {
 		if !m.represent(i) {
 			return m.freed(i)
 		}
+		v := &m.vars[i]
+		v.values = m.told(v, v.values)
 	}
 	if !m.wider.unlinked {
 		m.link()
@@ -315,19 +333,21 @@ func (m *model) enumerate(g *group) bool {
 	}
 	e.visit(0)
 	if !m.rises(g) { // of a counter the states stay in the order in which a run passes them
-		slices.SortStableFunc(g.states, func(a, b state) int { return cmp.Compare(b2u(a.odd), b2u(b.odd)) })
+		slices.SortStableFunc(g.states, func(a, b state) int { return cmp.Compare(a.odd, b.odd) })
 	}
-	g.usual = len(g.states)
-	for g.usual > 0 && g.states[g.usual-1].odd {
-		g.usual--
+	for s, x := range g.states {
+		for odd := x.odd; odd <= oddest; odd++ {
+			g.upTo[odd] = s + 1
+		}
 	}
 	for slot, i := range g.leaves {
 		l := &m.leaves[i]
 		for s := range g.states {
 			for gap := range 2 {
-				t := of(fact.Truth(g.states[s].truths[gap][slot]))
-				if l.any[gap][1] |= t; s < g.usual {
-					l.any[gap][0] |= t
+				for odd := range l.any[gap] {
+					if s < g.upTo[odd] {
+						l.any[gap][odd] |= of(fact.Truth(g.states[s].truths[gap][slot]))
+					}
 				}
 			}
 		}
@@ -395,7 +415,7 @@ func (e *enumerator) keep() {
 	for _, v := range g.vars {
 		x := m.past.values[v]
 		s.cost += x.cost
-		s.odd = s.odd || x.odd
+		s.odd = max(s.odd, x.odd)
 	}
 	m.fill(m.now, &m.past)
 	for _, i := range g.leaves {
@@ -409,9 +429,7 @@ func (e *enumerator) keep() {
 		}
 	}
 	n := len(e.key)
-	if s.odd {
-		e.key = append(e.key, 'o')
-	}
+	e.key = append(e.key, byte(s.odd))
 	old, known := e.seen[string(e.key)]
 	known = known && !m.rises(g)
 	if known && g.states[old].cost <= s.cost {

@@ -155,6 +155,9 @@ func plural(n float64, unit string) string {
 // reason says why a condition has the same truth on every turn.
 func (m *model) reason(l *leaf, text string) string {
 	v := &m.vars[l.vars[0]]
+	if m.onlyEvents(l) {
+		return fmt.Sprintf("no event holds at %s", m.moment)
+	}
 	if len(l.lin) != 1 || len(l.vars) != 1 || l.Kind == condition.General {
 		if l.Function != "len" || len(l.Numbers) != 1 {
 			return quoted(text) + " compares what is always so"

@@ -185,9 +185,12 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 // come out independently of each other, so their truths are joined. Only a group that several parts share
 // is put into each of its states, one after the other, for these parts alone.
 
-// A question is about turns or, if ended, about the gaps after them, in which no event holds. Strict ones
-// count turns that nobody means.
-type question struct{ strict, ended bool }
+// A question is about turns that are at most so odd or, if ended, about the gaps after them, in which no
+// event holds.
+type question struct {
+	odd   oddness
+	ended bool
+}
 
 func (m *model) ask(q question) {
 	m.question, m.steps, m.over = q, maxSteps, false
@@ -210,7 +213,7 @@ func (m *model) pairs(f *form) pairs {
 		if s := m.at[l.in]; s >= 0 {
 			return both(of(fact.Truth(m.groups[l.in].states[s].truths[b2u(m.ended)][l.slot])))
 		}
-		return both(l.any[b2u(m.ended)][b2u(m.strict)])
+		return both(l.any[b2u(m.ended)][m.odd])
 	case formFixed:
 		if m.loose {
 			return both(maskT)
@@ -256,11 +259,7 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 
 // each puts a group into each of its states, until visit returns false.
 func (m *model) each(g int, visit func() bool) {
-	n := m.groups[g].usual
-	if m.strict {
-		n = len(m.groups[g].states)
-	}
-	for i := range n {
+	for i := range m.groups[g].upTo[m.odd] {
 		m.at[g] = i
 		if !visit() {
 			break

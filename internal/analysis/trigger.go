@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
@@ -43,14 +44,15 @@ type examination struct {
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// newExamination makes a model of a field of a reminder; nil where it is too large, or none that can be
-// looked into.
-func newExamination(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
+// newExamination makes a model of a field of a reminder, for the occasion on, of which the field says the
+// moment; nil where it is too large, or none that can be looked into.
+func newExamination(p *compile.Predicate, self, field string, on occasion) *examination {
 	if p.Root() == nil {
 		return nil
 	}
+	on.moment = p.Moment()
 	t := trigger{node: p.Root(), schema: p.Schema(), self: self}
-	m := newModel(p.Moment(), silent, &t)
+	m := newModel(on, &t)
 	if m == nil {
 		return nil
 	}
@@ -59,7 +61,7 @@ func newExamination(p *compile.Predicate, self, field string, silent func(id str
 
 // ask asks a question about turns and, where they count, about the gaps after them, and adds up its cost. It
 // reports false past the bound.
-func (st *examination) ask(strict bool, about func()) bool {
+func (st *examination) ask(odd oddness, about func()) bool {
 	for _, ended := range []bool{false, true} {
 		if ended && !(st.wide && st.gaps) {
 			break
@@ -67,7 +69,7 @@ func (st *examination) ask(strict bool, about func()) bool {
 		if st.left <= 0 {
 			return false
 		}
-		st.m.ask(question{strict, ended})
+		st.m.ask(question{odd, ended})
 		about()
 		if st.left -= maxSteps - st.m.steps; st.m.over {
 			return false
@@ -77,8 +79,8 @@ func (st *examination) ask(strict bool, about func()) bool {
 }
 
 // reach returns the truths of a form.
-func (st *examination) reach(f *form, strict bool) (m mask) {
-	if !st.ask(strict, func() { m |= st.m.reach(f) }) {
+func (st *examination) reach(f *form, odd oddness) (m mask) {
+	if !st.ask(odd, func() { m |= st.m.reach(f) }) {
 		return maskF | maskU | maskT
 	}
 	return m
@@ -86,7 +88,7 @@ func (st *examination) reach(f *form, strict bool) (m mask) {
 
 // joined is reach of "and" or "or" of some parts.
 func (st *examination) joined(op formOp, kids ...*form) mask {
-	return st.reach(join(op, kids...), false)
+	return st.reach(join(op, kids...), usual)
 }
 
 func join(op formOp, kids ...*form) *form {
@@ -98,7 +100,7 @@ func join(op formOp, kids ...*form) *form {
 }
 
 func (st *examination) matters(root *form, trail []*form, kid *form) (yes bool) {
-	return !st.ask(true, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
+	return !st.ask(oddest, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
 }
 
 // examine collects the findings about the trigger by itself.
@@ -106,12 +108,12 @@ func (st *examination) examine() {
 	if st.root.op == formFixed {
 		return
 	}
-	if st.reach(st.root, false)&maskT == 0 {
+	if st.reach(st.root, usual)&maskT == 0 {
 		st.never()
 		return
 	}
 	st.wide = true
-	if st.reach(st.root, false)&maskF == 0 {
+	if st.reach(st.root, usual)&maskF == 0 {
 		st.always()
 	} else {
 		st.parts(st.root, nil)
@@ -124,11 +126,10 @@ func (st *examination) never() {
 		return
 	}
 	b := st.blame(st.root, maskT)
-	if st.reach(st.root, true)&maskT != 0 {
+	if where := st.where(st.root, maskT); where != "" {
 		st.add(finding{
 			code: code.NeverFires, severity: grammar.Warning,
-			message: "the trigger can be true only where a ratio is " + above,
-			hint:    "compare with less",
+			message: "the trigger can be true only where " + where, hint: st.m.advice(),
 		}, b.from, b.to)
 		return
 	}
@@ -146,8 +147,24 @@ func (st *examination) never() {
 	st.add(f, b.from, b.to)
 }
 
-// above is the end of a message about a fact that holds unless a ratio is above 1.
-const above = "above 100%, which no right count can be"
+// where says on which odd turns a form has a truth that it lacks on all others; "" on none.
+func (st *examination) where(f *form, t mask) string {
+	switch {
+	case st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0:
+		return fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
+			st.m.moment)
+	case st.reach(f, oddest)&t != 0:
+		return "a ratio is above 100%, which no right count can be"
+	}
+	return ""
+}
+
+// advice is a hint for a condition that holds on odd turns alone.
+func (m *model) advice() string {
+	return [...]string{"compare with less",
+		"ask the pattern for more of the call, as in `before_tool:@shell(rm -rf*)`, or write a reminder for turns",
+		"ask for the past of the run, as in `used(\"@edit\")`, or write a reminder for turns"}[m.moment]
+}
 
 func (st *examination) always() {
 	if r := st.root; r.op == formLeaf && st.m.leaves[r.leaf].Kind == condition.Cadence {
@@ -159,11 +176,12 @@ func (st *examination) always() {
 		message: "the trigger is always true: " + b.reason,
 		hint:    "if that is meant, write always",
 	}
-	switch m := st.reach(st.root, true); {
+	switch m := st.reach(st.root, oddest); {
 	case m == maskT:
 		f.hint, f.instead = "write always", "always"
 	case m&maskF != 0:
-		f.message = "the trigger is true on every turn on which its facts are known, unless a ratio is " + above
+		f.message = "the trigger is true on every turn on which its facts are known, unless " +
+			st.where(st.root, maskF)
 		f.hint = "compare with something that can also be false"
 	default:
 		f.message = "the trigger is true on every turn on which its facts are known: " + b.reason
@@ -252,7 +270,7 @@ func leave(gone []*form) {
 // meant reports whether f is never true since it has a constant that is false, and for that alone.
 func (st *examination) meant(f *form) bool {
 	st.m.loose = true
-	m := st.reach(f, false)
+	m := st.reach(f, usual)
 	st.m.loose = false
 	return m&maskT != 0
 }
@@ -263,19 +281,19 @@ func (st *examination) alone(f, k *form) bool {
 	if f.op == formAnd {
 		lacks, x.code = maskF, code.PartAlways
 	}
-	if st.reach(k, false)&lacks != 0 {
+	if st.reach(k, usual)&lacks != 0 {
 		return false
 	}
 	x.hint = "correct it, or leave it out"
-	switch m := st.reach(k, true); {
+	switch m := st.reach(k, oddest); {
 	case lacks == maskT && st.meant(k):
 		x.message, x.hint = quoted(format(k.expr))+" is never true", "leave it out"
 	case lacks == maskT && m&maskT != 0:
-		x.message = "this part can be true only where a ratio is " + above
+		x.message = "this part can be true only where " + st.where(k, maskT)
 	case lacks == maskT:
 		x.message = "this part can never be true: " + st.blame(k, maskT).reason
 	case m&maskF != 0:
-		x.message = "this part is true whenever its facts are known, unless a ratio is " + above
+		x.message = "this part is true whenever its facts are known, unless " + st.where(k, maskF)
 	case m != maskT:
 		x.message = "this part is true whenever its facts are known: " + st.blame(k, maskF).reason
 	default:
@@ -303,7 +321,7 @@ func (st *examination) blame(f *form, lacks mask) blame {
 		return st.blame(f.kids[0], maskT^maskF^lacks)
 	}
 	for _, k := range f.kids {
-		if (f.op == formAnd) == (lacks == maskT) && st.reach(k, false)&lacks == 0 {
+		if (f.op == formAnd) == (lacks == maskT) && st.reach(k, usual)&lacks == 0 {
 			return st.blame(k, lacks) // one is enough
 		}
 	}

@@ -214,6 +214,9 @@ func (m *model) represent(i int) bool {
 	nothing := value{num: unknown, cost: 128}
 	switch v.kind {
 	case varText:
+		if m.ends(v) {
+			v.values = append(v.values, value{texts: []string{""}})
+		}
 		words, ok := wordsOf(v.words, folds[v.name], "other", "another", "something else")
 		if v.id == fact.Weekday {
 			words = fact.Weekdays()
@@ -229,7 +232,11 @@ func (m *model) represent(i int) bool {
 		return m.batches(i)
 	case varMoment:
 		kinds, ok := m.kinds(v, false)
-		v.values = []value{nothing, {num: 1}}
+		v.values = []value{nothing}
+		if m.host.mute(m.moment) {
+			break
+		}
+		v.values = append(v.values, value{num: 1})
 		for j := range kinds {
 			v.values = append(v.values, value{batch: kinds[j : j+1]})
 		}
@@ -243,11 +250,16 @@ func (m *model) represent(i int) bool {
 // frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
 // the turn.
 func (m *model) frees(v *variable) {
+	l := m.leafOf(v)
+	possible := m.possible(l)
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
 	for _, t := range all {
 		for _, gap := range all {
-			if t == gap || m.events(m.leafOf(v)) {
+			if t == gap || m.events(l) {
 				v.values = append(v.values, value{truth: [2]fact.Truth{t, gap}, cost: 2 - float64(t)})
+				if possible&of(t) == 0 {
+					v.values[len(v.values)-1].odd = oddEvent
+				}
 			}
 		}
 	}

@@ -138,14 +138,15 @@ func (s *subject) look() {
 		s.idleKeys()
 		s.leaves("trigger", s.trigger)
 		s.comparisons("trigger", s.trigger)
-		s.untold(s.trigger)
-		s.unknowable("trigger", s.trigger)
+		i, _ := s.set.Index(s.ID)
+		s.untold("trigger", s.set.Trigger(i))
 	}
 	if s.rearm != nil {
 		s.rearmOnPurpose()
 		s.leaves("rearm", s.rearm)
 		s.comparisons("rearm", s.rearm)
-		s.unknowable("rearm", s.rearm)
+		i, _ := s.set.Index(s.ID)
+		s.untold("rearm", s.set.Rearm(i))
 	}
 	s.text()
 	s.decoded()

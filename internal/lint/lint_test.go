@@ -330,6 +330,10 @@ func TestLints(t *testing.T) {
 		{"when: compacted", "{{.turn_count}} {{.thread_type}}", "", ""},
 		{"while: failures_in_row > 2", "{{.failures_in_row}} {{.last_tool_call_failed}}", "", ""},
 		{"when: compacted", "{{.context_usage | percent}}", "copilot", "R1015"},
+		{"when: stopping and response contains \"done\"", "", "claude-code", ""}, // it comes with the moment
+		{"when: before_tool:Bash and response contains \"done\"", "", "claude-code", "R1009"},
+		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "claude-code", "R0901"},
+		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "", "R0901"},
 		{"when: compacted", "{{.context_usage | percent}}", "serve", ""},
 		{"while: context_usage > 50%\nattach: run_start", "{{.context_usage | percent}}", "", "R1006"},
 		{"while: context_usage > 50%\nattach: user_turn", "{{now}}", "", "R1006"},
