@@ -64,23 +64,38 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 			}
 		}
 	}
-	var words []string
 	p := &past{m: m, values: make([]*value, len(m.vars))}
+	var vars []int
 	for _, g := range groups {
 		if m.at[g] < 0 {
 			continue
 		}
 		for i, x := range m.groups[g].states[m.at[g]].values {
 			v := m.groups[g].vars[i]
+			if j := slices.IndexFunc(vars, func(o int) bool { return m.vars[o].sameSet(&m.vars[v]) }); j >= 0 {
+				both := *p.values[vars[j]]
+				both.batch, both.texts = slices.Concat(both.batch, x.batch), slices.Concat(both.texts, x.texts)
+				p.values[vars[j]] = &both
+				continue
+			}
 			p.values[v] = x
-			words = append(words, m.say(&m.vars[v], x)...)
+			vars = append(vars, v)
 		}
+	}
+	var words []string
+	for _, v := range vars {
+		words = append(words, m.say(&m.vars[v], p.values[v])...)
 	}
 	if frame != nil {
 		m.fill(frame, p)
 		frame.SetSelf(self)
 	}
 	return Example{Frame: frame, Text: list(words)}, true
+}
+
+// sameSet reports whether two variables are members of one set, looked at apart.
+func (v *variable) sameSet(o *variable) bool {
+	return v.kind == o.kind && v.id == o.id && (v.kind == varSet || v.kind == varCalls)
 }
 
 // solve puts groups into states in which f is true: where one is enough, into the best of these.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -55,7 +56,8 @@ type occasion struct {
 // turns that cannot occur.
 type widening struct {
 	unlinked bool
-	free     map[string]bool // conditions, by their texts
+	apart    map[string]string // conditions on a set that are looked at without the others, by their texts
+	free     map[string]bool   // conditions, by their texts
 }
 
 // A leaf is a condition, or what a condition asks for one member of its list.
@@ -68,8 +70,10 @@ type leaf struct {
 	vars []int
 	free bool     // it comes out in any way
 	lin  []linear // what it compares with 0
-	in   int      // group
-	slot int      // place among the leaves of the group
+	// what it compares the members of a set with; nil where it is true for more than one that is like these
+	words []glob
+	in    int // group
+	slot  int // place among the leaves of the group
 	// the truths that it can have, on the turn and in the gap after it, in states that are at most so odd
 	any [2][oddest + 1]mask
 }
@@ -79,6 +83,8 @@ type variable struct {
 	key
 	values []value // representatives; of a number they depend on the values of others, see model.samples
 	words  []glob  // what texts, or members of a set, are compared with
+	// what else of calls is asked for: patterns that look at a class or a subject
+	patterns []*callpattern.Pattern
 	bounds
 	group int
 }
@@ -206,7 +212,8 @@ func (m *model) close() *widening {
 		g := &m.groups[i]
 		if !m.enumerate(g) {
 			if len(m.links) > 0 {
-				return &widening{unlinked: true, free: m.wider.free}
+				m.wider.unlinked = true
+				return &m.wider
 			}
 			return m.freed(g.vars...)
 		}
@@ -214,8 +221,9 @@ func (m *model) close() *widening {
 	return nil
 }
 
-// freed widens the model: of the conditions that read some variables, the half that asks the most comes out
-// in any way.
+// freed widens the model. First it looks at conditions on a set apart, where none asks for less than another:
+// then one member makes the one true, and another member the other. Next, of the conditions that read some
+// variables, the half that asks the most comes out in any way.
 func (m *model) freed(vars ...int) *widening {
 	var heavy []*leaf
 	for i := range m.leaves {
@@ -225,11 +233,56 @@ func (m *model) freed(vars ...int) *widening {
 		}
 	}
 	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
-	w := &widening{unlinked: m.wider.unlinked, free: m.wider.free}
+	w := &m.wider
+	if w.apart == nil {
+		w.apart, w.unlinked = m.apart(), true
+		return w
+	}
 	for _, l := range heavy[:(len(heavy)+1)/2] {
 		w.free[l.text] = true
 	}
 	return w
+}
+
+// apart names for each condition on a set the first of those that it is to be looked at with.
+func (m *model) apart() map[string]string {
+	names := map[string]string{}
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		if l.free || len(l.vars) != 1 || m.vars[l.vars[0]].kind != varSet && m.vars[l.vars[0]].kind != varCalls {
+			continue
+		}
+		names[l.text] = l.text
+		for j := range i {
+			o := &m.leaves[j]
+			if of := names[o.text]; of != "" && slices.Equal(l.vars, o.vars) && l.meets(o) {
+				for text, name := range names {
+					if name == names[l.text] {
+						names[text] = of
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// meets reports whether what makes one of two conditions on a set true may always do so with the other.
+func (l *leaf) meets(o *leaf) bool {
+	if len(l.words) > 0 && len(o.words) > 0 {
+		return slices.ContainsFunc(l.words, func(g glob) bool {
+			return slices.ContainsFunc(o.words, func(h glob) bool { return g.within(h) || h.within(g) })
+		})
+	}
+	within := func(ps, qs []condition.Pattern) bool {
+		return slices.ContainsFunc(ps, func(p condition.Pattern) bool {
+			return slices.ContainsFunc(qs, func(q condition.Pattern) bool {
+				return callpattern.Implies(callPattern(p), callPattern(q))
+			})
+		})
+	}
+	return len(l.Patterns) == 0 || len(o.Patterns) == 0 || within(l.Patterns, o.Patterns) ||
+		within(o.Patterns, l.Patterns)
 }
 
 // weight is how much a condition makes a model grow: it compares variables, or asks for outcomes or

@@ -42,7 +42,7 @@ func (m *model) reads(l *leaf) bool {
 	switch l.Kind {
 	case condition.Number:
 		if l.Fact == fact.LastToolCallFailed && m.calls.asked {
-			on(key{kind: varCalls})
+			m.set(l, on)
 			return true
 		}
 		return compare(number(l.Fact), l.Op, l.Numbers[0])
@@ -89,18 +89,19 @@ func (m *model) reads(l *leaf) bool {
 				l.vars = nil
 				return false
 			case l.Kind == condition.MemberLike:
-				v.words = append(v.words, like(l.Word, n))
+				l.words = append(l.words, like(l.Word, n))
 			case len(l.Patterns) > 0:
-				v.words = append(v.words, wild(n))
+				l.words = append(l.words, wild(n))
 			default:
-				v.words = append(v.words, glob(n))
+				l.words = append(l.words, glob(n))
 			}
 		}
+		v.words = append(v.words, l.words...)
 		return true
 	case condition.Called, condition.Failed, condition.FailedCall:
-		return m.calls.note(l.Patterns, on(key{kind: varCalls}))
+		return m.set(l, on).note(l.Patterns)
 	case condition.Before, condition.Stopping:
-		return m.calls.note(l.Patterns, on(key{kind: varMoment}))
+		return on(key{kind: varMoment}).note(l.Patterns)
 	case condition.Tally:
 		words, ok := l.tallied(computed)
 		if ok {
@@ -125,10 +126,15 @@ func (m *model) reads(l *leaf) bool {
 
 // set is the variable of the set that a condition asks for members of: tool_used and calls are the calls.
 func (m *model) set(l *leaf, on func(key) *variable) *variable {
-	if l.Fact == fact.ToolUsed || l.Fact == fact.CallList {
-		return on(key{kind: varCalls})
+	switch k := (key{name: m.wider.apart[l.text]}); {
+	case l.Kind == condition.Called, l.Kind == condition.Failed, l.Kind == condition.FailedCall,
+		l.Fact == fact.ToolUsed, l.Fact == fact.CallList, l.Fact == fact.LastToolCallFailed:
+		k.kind = varCalls
+		return on(k)
+	default:
+		k.kind, k.id = varSet, l.Fact
+		return on(k)
 	}
-	return on(key{kind: varSet, id: l.Fact})
 }
 
 // compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
