@@ -36,7 +36,7 @@ var may = map[string][]string{
 		"internal/excerpt", "internal/near", "internal/words"},
 	"internal/lint": {"internal/agent", "internal/callpattern", "internal/code", "internal/condition",
 		"grammar", "compile", "internal/analysis", "internal/document", "internal/duration", "compile/fact",
-		"compile/reminder", "internal/mark", "internal/near"},
+		"compile/reminder", "internal/mark", "internal/near", "internal/words"},
 	"compile/load":     {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":   {"compile/load", "internal/atomicfile"},
 	"state":            {"compile/fact", "compile/reminder"},
