@@ -249,17 +249,17 @@ func TestDescribe(t *testing.T) {
 			ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
 	)
 	for id, want := range map[string][]string{
-		"high": {"fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid",
+		"high": {"it fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid",
 			"its trigger is never true together with that of low"},
-		"mid": {"fires for example when context_usage is 51%", "its trigger is true whenever that of high is",
+		"mid": {"it fires for example when context_usage is 51%", "its trigger is true whenever that of high is",
 			"its trigger is never true together with that of low"},
-		"never": {"can never fire: no whole number is above 1 and below 2"},
-		"once":  {"fires for example when turn_count is 21", "fires at most once a run"},
-		"shot":  {"is true on every turn on which its facts are known", "fires at most once a run"},
+		"never": {"the trigger can never be true: no whole number is above 1 and below 2"},
+		"once":  {"it fires for example when turn_count is 21", "it fires at most once a run"},
+		"shot":  {"it fires at most once a run"},
 		"go":    nil,
 	} {
 		i, _ := set.Index(id)
-		if diff := cmp.Diff(want, analysis.Describe(set, i).Lines); diff != "" {
+		if diff := cmp.Diff(want, analysis.Describe(set, i)); diff != "" {
 			t.Errorf("%s: %s", id, diff)
 		}
 	}
