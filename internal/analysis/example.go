@@ -33,13 +33,10 @@ func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
 	frame := m.schema.NewFrame()
 	frame.SetSelf(self)
 	ex, ok := m.example(f, frame)
-	switch {
-	case !ok:
+	if !ok || p.Eval(frame) != fact.True {
 		return Example{}, false
-	case p.Eval(frame) == fact.True:
-		return ex, true
 	}
-	return m.guess(ex, f, p)
+	return ex, true
 }
 
 // example says in words for which facts f is true, and puts them into a frame if there is one; ok is false

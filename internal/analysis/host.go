@@ -88,6 +88,19 @@ func (m *model) possible(l *leaf) (out mask) {
 	return out
 }
 
+// keyOf is the variable that a fact would be.
+func (m *model) keyOf(id fact.ID) key {
+	switch ft := m.schema.Fact(id); {
+	case id == fact.ToolUsed || ft.Type == fact.Calls:
+		return key{kind: varCalls}
+	case ft.Type == fact.Set:
+		return key{kind: varSet, id: id}
+	case ft.Type == fact.String:
+		return key{kind: varText, id: id}
+	}
+	return key{kind: varFact, id: id}
+}
+
 // Untold returns the conditions of a trigger that are never true on a host, since it never tells what they
 // read, and reports whether for that the whole trigger never is.
 func (h *Host) Untold(p *compile.Predicate) (parts []*condition.Node, never bool) {

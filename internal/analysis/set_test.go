@@ -214,12 +214,12 @@ func TestWitness(t *testing.T) {
 			"user_message is true",
 		"len(tool_used) > 2":                                     "tool_used is [Other, Other, Other]",
 		"context_tokens > context_window":                        "context_tokens is 1 and context_window is 0",
-		`prompt matches "(?i)deploy|release" and turn_count > 3`: `turn_count is 4 and prompt is "deploy"`,
+		`prompt matches "(?i)deploy|release" and turn_count > 3`: "-", // it is not looked into
 		`any(tool_used, # startsWith "mcp__")`:                   `tool_used is [mcp__x]`,
 		"always":                                                 "",
 		"turn_count > 3 and turn_count < 2":                      "-",
 		"manual":                                                 "-",
-		`prompt matches "^[0-9]{40}$"`:                           "-", // not found, though there is one
+		`prompt matches "^[0-9]{40}$"`:                           "-",
 	} {
 		p, ds := compile.Compile(src, fact.Builtin())
 		if p == nil {
