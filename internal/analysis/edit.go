@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,12 +16,37 @@ func without(t *grammar.Trigger, p place) *grammar.Edit {
 		return nil
 	}
 	want := grammar.Format(&grammar.Trigger{Root: root})
-	if from, to, ok := stretch(t, p); ok {
-		if after := t.Source[:from] + t.Source[to:]; means(after, want) {
-			return &grammar.Edit{Range: between(t.Source, from, to)}
+	at := part(t, p).Span()
+	before, behind := t.Source[:at.Start.Offset], t.Source[at.End.Offset:]
+	lefts, rights := []int{len(before)}, []int{0}
+	for _, x := range slices.Backward(pieces.FindAllStringIndex(before, -1)) {
+		lefts = append(lefts, x[0])
+	}
+	for _, x := range pieces.FindAllStringIndex(behind, maxCuts) {
+		rights = append(rights, x[1])
+	}
+	for n := range maxCuts { // with the word or comma before it, or else behind it
+		for k := max(0, n+1-len(lefts)); k <= n && k < len(rights); k++ {
+			left, right := before[:lefts[n-k]], behind[rights[k]:]
+			if tidy(left, right) && means(left+right, want) {
+				return &grammar.Edit{Range: between(t.Source, len(left), len(t.Source)-len(right))}
+			}
 		}
 	}
 	return &grammar.Edit{Range: whole(t), Text: want}
+}
+
+// maxCuts bounds how many pieces beside a part are left out with it.
+const maxCuts = 12
+
+// pieces are the blanks, words and signs of a trigger.
+var pieces = regexp.MustCompile(`(?s)\s+|\pL+|.`)
+
+// tidy reports whether no blank is too much where two texts meet.
+func tidy(left, right string) bool {
+	open := left == "" || strings.HasSuffix(left, " ") || strings.HasSuffix(left, "(")
+	shut := right == "" || strings.HasPrefix(right, " ") || strings.HasPrefix(right, ")")
+	return !(open && strings.HasPrefix(right, " ")) && !(shut && strings.HasSuffix(left, " "))
 }
 
 // means reports whether a text is a trigger of that canonical form.
@@ -86,79 +112,6 @@ func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
 		}
 	}
 	return x, false
-}
-
-// stretch returns the range to delete so that a part is left out: with the separator before it, or behind
-// it for the first.
-func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
-	all := parts(t.Root)
-	x := all[p.ord-1]
-	var spans []grammar.Range
-	i := p.member - 1
-	if p.member > 0 {
-		for _, m := range grammar.Members(x) {
-			spans = append(spans, m.Span())
-		}
-	} else {
-		for _, y := range all {
-			terms := grammar.Operands(y)
-			for j, k := range terms {
-				if k == x {
-					i = j
-					for _, s := range terms {
-						spans = append(spans, s.Span())
-					}
-				}
-			}
-		}
-	}
-	if i < 0 || i >= len(spans) || len(spans) < 2 {
-		return 0, 0, false
-	}
-	src := t.Source
-	if i == 0 { // up to where the next begins, its own parentheses left alone
-		gap := src[spans[0].End.Offset:spans[1].Start.Offset]
-		closing := strings.Count(gap, ")")
-		from = back(src, spans[0].Start.Offset, closing)
-		to = spans[0].End.Offset + len(gap) - opening(gap)
-		return from, to, from >= 0
-	}
-	gap := src[spans[i-1].End.Offset:spans[i].Start.Offset]
-	from = spans[i-1].End.Offset + strings.LastIndex(gap, ")") + 1
-	to = forward(src, spans[i].End.Offset, strings.Count(gap, "("))
-	return from, to, to >= 0
-}
-
-// opening is how long the parentheses at the end of a gap are, from the first of them on.
-func opening(gap string) int {
-	if i := strings.IndexByte(gap, '('); i >= 0 {
-		return len(gap) - i
-	}
-	return 0
-}
-
-// back goes over n opening parentheses before at; -1 if they are not there.
-func back(src string, at, n int) int {
-	for ; n > 0; n-- {
-		at = len(strings.TrimRight(src[:at], " \t\r\n"))
-		if at == 0 || src[at-1] != '(' {
-			return -1
-		}
-		at--
-	}
-	return at
-}
-
-// forward goes over n closing parentheses behind at; -1 if they are not there.
-func forward(src string, at, n int) int {
-	for ; n > 0; n-- {
-		at = len(src) - len(strings.TrimLeft(src[at:], " \t\r\n"))
-		if at == len(src) || src[at] != ')' {
-			return -1
-		}
-		at++
-	}
-	return at
 }
 
 // either returns the edit that joins two neighbouring operands, the only ones of an "and", by "or"; nil
