@@ -14,7 +14,7 @@ import (
 // Host says what a host never tells.
 type Host struct {
 	Facts   []fact.ID
-	Moments []fact.Moment // but for these
+	Moments []fact.Moment
 }
 
 // never reports whether a fact is unknown on all turns.
@@ -22,7 +22,7 @@ func (h *Host) never(id fact.ID) bool { return h != nil && slices.Contains(h.Fac
 
 // mute reports whether a moment is never told.
 func (h *Host) mute(at fact.Moment) bool {
-	return h != nil && at != fact.Turn && !slices.Contains(h.Moments, at)
+	return h != nil && slices.Contains(h.Moments, at)
 }
 
 // ends reports whether a variable is an event at a moment.
@@ -122,4 +122,22 @@ func (h *Host) Untold(p *compile.Predicate) (parts []*condition.Node, never bool
 	}
 	walk(p.Root(), here.root, there.root)
 	return parts, lost(here.root, there.root)
+}
+
+// Possible reports whether a trigger can be true on a host. In doubt it can.
+func (h *Host) Possible(p *compile.Predicate) bool {
+	st := newExamination(p, self, "", occasion{host: h})
+	return st == nil || st.reach(st.root, oddest)&maskT != 0
+}
+
+// Between reports whether a trigger can be true, and whether it can be false, between two turns, where no
+// event holds. In doubt it can.
+func Between(p *compile.Predicate) (holds, fails bool) {
+	st := newExamination(p, self, "", occasion{})
+	if st == nil {
+		return true, true
+	}
+	st.m.ask(question{odd: oddest, ended: true})
+	m := st.m.reach(st.root)
+	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }

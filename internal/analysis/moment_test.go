@@ -139,7 +139,7 @@ func TestHostsBruteForce(t *testing.T) {
 			h.Facts = append(h.Facts, lessTold[g.IntN(len(lessTold))]...)
 		}
 		for _, m := range []fact.Moment{fact.BeforeTool, fact.Stopping} {
-			if !g.chance(5) {
+			if g.chance(5) {
 				h.Moments = append(h.Moments, m)
 			}
 		}
@@ -149,8 +149,15 @@ func TestHostsBruteForce(t *testing.T) {
 		}
 		for range 60 {
 			f := g.frame(s)
+			if between := g.frame(s); true {
+				between.EndEvents()
+				holds, fails := analysis.Between(p)
+				if x := p.Eval(between); x == fact.True && !holds || x == fact.False && !fails {
+					t.Fatalf("%s is %v between two turns, and said not to be, as on\n%s", src, x, show(between))
+				}
+			}
 			if m := p.Moment(); m != fact.Turn {
-				if !slices.Contains(h.Moments, m) {
+				if slices.Contains(h.Moments, m) {
 					break
 				}
 				f = g.at(m, f, false)
@@ -158,7 +165,7 @@ func TestHostsBruteForce(t *testing.T) {
 			if !lose(f, h) {
 				continue
 			}
-			if never && p.Eval(f) == fact.True {
+			if (never || !h.Possible(p)) && p.Eval(f) == fact.True {
 				t.Fatalf("%s is said to be never true without %v, and is on\n%s", src, h.Facts, show(f))
 			}
 			for _, n := range parts {

@@ -249,7 +249,8 @@ func TestDescribe(t *testing.T) {
 			ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
 	)
 	for id, want := range map[string][]string{
-		"high": {"it fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid",
+		"high": {"it fires for example when context_usage is 91%",
+			"whenever its trigger is true, so is that of mid",
 			"its trigger is never true together with that of low"},
 		"mid": {"it fires for example when context_usage is 51%", "its trigger is true whenever that of high is",
 			"its trigger is never true together with that of low"},

@@ -52,7 +52,11 @@ func (s *subject) untold(field string, p *compile.Predicate) {
 	if moment == fact.Stopping { // the answer that ends the work comes with the moment
 		never = slices.DeleteFunc(never, func(id fact.ID) bool { return id == fact.Response })
 	}
-	parts, dead := (&analysis.Host{Facts: never, Moments: s.agent.Moments}).Untold(p)
+	host := analysis.Host{Facts: never}
+	if moment != fact.Turn && !slices.Contains(s.agent.Moments, moment) {
+		host.Moments = []fact.Moment{moment}
+	}
+	parts, dead := host.Untold(p)
 	result := ", so this part is never true there"
 	switch {
 	case dead && field == "trigger":

@@ -113,19 +113,20 @@ func Check(set *compile.Set, files map[string][]byte, opts Options) grammar.Diag
 // A subject is one reminder that is looked at.
 type subject struct {
 	*compile.Source
-	set     *compile.Set
-	src     string // of its file; "" in code
-	opts    Options
-	agent   *host           // nil: any
-	trigger *condition.Node // nil for a Go function
-	rearm   *condition.Node // nil: none
-	names   []toolUse       // of the trigger that is looked at
-	found   grammar.Diagnostics
+	set       *compile.Set
+	src       string // of its file; "" in code
+	opts      Options
+	agent     *host // nil: any
+	predicate *compile.Predicate
+	trigger   *condition.Node // nil for a Go function
+	rearm     *condition.Node // nil: none
+	names     []toolUse       // of the trigger that is looked at
+	found     grammar.Diagnostics
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
 	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent),
-		trigger: set.Trigger(i).Root()}
+		predicate: set.Trigger(i), trigger: set.Trigger(i).Root()}
 	if rearm := set.Rearm(i); rearm != nil {
 		s.rearm = rearm.Root()
 	}
@@ -138,8 +139,7 @@ func (s *subject) look() {
 		s.idleKeys()
 		s.leaves("trigger", s.trigger)
 		s.comparisons("trigger", s.trigger)
-		i, _ := s.set.Index(s.ID)
-		s.untold("trigger", s.set.Trigger(i))
+		s.untold("trigger", s.predicate)
 	}
 	if s.rearm != nil {
 		s.rearmOnPurpose()

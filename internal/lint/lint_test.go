@@ -169,6 +169,9 @@ func TestLints(t *testing.T) {
 		// R1012: an edge on what did not happen.
 		{"when: not after_tool:Edit", "", "", "R1012"},
 		{"when: not (after_tool:Edit or user_message)", "", "", "R1012"},
+		{"when: not after_tool:Edit and not user_message", "", "", "R1012"},
+		{"when: tool_used != Edit", "", "", "R1012"},
+		{"when: not after_tool:Edit and turn_count > 9", "", "", ""},
 		{"when: not thread:root", "", "", ""},
 		{"when: not used(\"Edit\") and turn_count > 3 and turn_count < 9 and user_message", "", "", ""},
 		{"while: not after_tool:Edit", "", "", ""},

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/duration"
@@ -29,19 +30,22 @@ func (s *subject) repetition() {
 	if s.Rearm != "" || limited || !s.For.IsZero() {
 		return
 	}
-	if n, ok := s.trigger.Expr.(*grammar.Not); ok {
-		s.negated(n, s.trigger.Kids[0])
-	}
+	s.absence()
 	s.flapping()
 }
 
-// negated reports an edge on the absence of an event, which is nearly always absent.
-func (s *subject) negated(n *grammar.Not, kid *condition.Node) {
-	p, pure := s.eventRateOf(kid)
-	if !pure || p == noEvent {
+// absence reports an edge on the absence of an event, which is nearly always absent.
+func (s *subject) absence() {
+	cadence := false // which is false between two turns, whatever is absent
+	s.trigger.Leaves(func(l *condition.Leaf) { cadence = cadence || l.Kind == condition.Cadence })
+	if _, fails := analysis.Between(s.predicate); fails || cadence || !s.predicate.Events() {
 		return
 	}
 	hint := "say when it is due, with a fact that counts or with every N turns"
+	n, _ := s.trigger.Expr.(*grammar.Not)
+	if n == nil {
+		n = &grammar.Not{}
+	}
 	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
 		hint = fmt.Sprintf(
 			"write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was "+
@@ -118,13 +122,12 @@ func (s *subject) steady(n *condition.Node) bool {
 		return l.fact.Kind == fact.Counter && l.above()
 	}
 	if _, ok := n.Expr.(*grammar.Not); ok {
-		r := s.read(n.Kids[0].Leaf)
-		return r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute })
+		n = n.Kids[0]
 	}
-	r := s.read(n.Leaf)
-	return r.all(func(f fact.Fact) bool {
-		return f.Kind == fact.Attribute && f.ID != fact.Prompt && f.ID != fact.Response
-	})
+	return n.Leaf != nil && len(n.Leaf.Reads) > 0 && !n.Leaf.History() &&
+		!slices.ContainsFunc(n.Leaf.Reads, func(id fact.ID) bool {
+			return s.set.Schema().Fact(id).Kind != fact.Attribute || id == fact.Prompt || id == fact.Response
+		})
 }
 
 // back returns a limit at some distance from l, for rearm, and l's own limit as written.
@@ -304,8 +307,7 @@ func (s *subject) idleKeys() {
 			})
 		}
 	}
-	p, pure := s.eventRateOf(s.trigger)
-	if pure && p != noEvent && (s.For.Time > 0 || p == rare && s.For.Turns > 1) {
+	if (s.For.Time > 0 || s.For.Turns > 1 && needs(s.predicate, rare...)) && onEvent(s.predicate) {
 		s.add(finding{
 			code: code.IdleKey, field: "for",
 			message: "an event is over before the next turn, so the trigger is hardly ever true for " +
