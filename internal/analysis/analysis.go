@@ -224,18 +224,18 @@ func newPair(p, q *compile.Predicate, self, other string) (m *model, f, g *form)
 func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, File: r.File, Message: f.message, Hint: f.hint}
 	if src := map[string]string{"trigger": r.Trigger, "rearm": r.Rearm, "expect": r.Expect}[f.field]; src != "" {
-		t, _ := grammar.Parse(src)
-		d.Range = whole(t)
-		if f.from != (place{}) {
-			d.Range = rangeOf(t, f.from, f.to)
+		d.Range = between(src, 0, len(src))
+		if f.instead != "" {
+			d.Fix = &grammar.Edit{Range: d.Range, Text: f.instead, Unsafe: true}
 		}
-		switch {
-		case f.drop:
-			d.Fix = without(t, f.from).Doubtful()
-		case f.either:
-			d.Fix = either(t, f.from, f.to).Doubtful()
-		case f.instead != "":
-			d.Fix = &grammar.Edit{Range: whole(t), Text: f.instead, Unsafe: true}
+		if f.drop {
+			d.Fix = without(src, f.root, f.from.Span()).Doubtful()
+		}
+		if f.from != nil { // parentheses around the parts are left out
+			d.Range = f.from.Span()
+			if end := f.to.Span().End; end.Offset > d.Range.End.Offset {
+				d.Range.End = end
+			}
 		}
 	}
 	switch o := r.Origin; {
@@ -246,40 +246,4 @@ func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 		d.Message = fmt.Sprintf("reminder %q: %s", r.ID, d.Message)
 	}
 	return d
-}
-
-// whole is the range of all that is written in a trigger.
-func whole(t *grammar.Trigger) grammar.Range {
-	return between(t.Source, 0, len(t.Source))
-}
-
-// parts lists the parts of a trigger in the order in which forms count them.
-func parts(x grammar.Expr) []grammar.Expr {
-	list := []grammar.Expr{x}
-	for _, k := range grammar.Operands(x) {
-		list = append(list, parts(k)...)
-	}
-	return list
-}
-
-// part returns the text at a place.
-func part(t *grammar.Trigger, p place) grammar.Expr {
-	all := parts(t.Root)
-	if p.ord < 1 || p.ord > len(all) {
-		return t.Root
-	}
-	x := all[p.ord-1]
-	if all := grammar.Members(x); p.member > 0 && p.member <= len(all) {
-		return all[p.member-1]
-	}
-	return x
-}
-
-// rangeOf is the stretch from one part to another, parentheses around them left out.
-func rangeOf(t *grammar.Trigger, from, to place) grammar.Range {
-	r := part(t, from).Span()
-	if end := part(t, to).Span().End; end.Offset > r.End.Offset {
-		r.End = end
-	}
-	return r
 }

@@ -8,16 +8,15 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// without is the edit that leaves a part out of a trigger: it, and the word that joins it to the others. It
-// is nil where nothing would be left.
-func without(t *grammar.Trigger, p place) *grammar.Edit {
-	root, ok := drop(t.Root, p, new(int))
-	if !ok || root == nil {
+// without is the edit that leaves the part at a place out of a trigger: it, and the word that joins it to the
+// others. It is nil where nothing would be left.
+func without(src string, root grammar.Expr, at grammar.Range) *grammar.Edit {
+	left := drop(root, at)
+	if left == nil {
 		return nil
 	}
-	want := grammar.Format(&grammar.Trigger{Root: root})
-	at := part(t, p).Span()
-	before, behind := t.Source[:at.Start.Offset], t.Source[at.End.Offset:]
+	want := format(left)
+	before, behind := src[:at.Start.Offset], src[at.End.Offset:]
 	lefts, rights := []int{len(before)}, []int{0}
 	for _, x := range slices.Backward(pieces.FindAllStringIndex(before, -1)) {
 		lefts = append(lefts, x[0])
@@ -29,11 +28,11 @@ func without(t *grammar.Trigger, p place) *grammar.Edit {
 		for k := max(0, n+1-len(lefts)); k <= n && k < len(rights); k++ {
 			left, right := before[:lefts[n-k]], behind[rights[k]:]
 			if tidy(left, right) && means(left+right, want) {
-				return &grammar.Edit{Range: between(t.Source, len(left), len(t.Source)-len(right))}
+				return &grammar.Edit{Range: between(src, len(left), len(src)-len(right))}
 			}
 		}
 	}
-	return &grammar.Edit{Range: whole(t), Text: want}
+	return &grammar.Edit{Range: between(src, 0, len(src)), Text: want}
 }
 
 // maxCuts bounds how many pieces beside a part are left out with it.
@@ -55,80 +54,44 @@ func means(src, canonical string) bool {
 	return !ds.HasErrors() && grammar.Format(t) == canonical
 }
 
-// drop returns x without the part at p; nil where that is x itself.
-func drop(x grammar.Expr, p place, ord *int) (grammar.Expr, bool) {
-	*ord++
-	if *ord == p.ord {
-		if p.member == 0 {
-			return nil, true
+// drop returns x without the part at a place; nil where that is all of x.
+func drop(x grammar.Expr, at grammar.Range) grammar.Expr {
+	if x.Span() == at {
+		return nil
+	}
+	var terms []grammar.Expr
+	for _, k := range grammar.Operands(x) {
+		if k = drop(k, at); k != nil {
+			terms = append(terms, k)
 		}
-		return dropMember(x, p.member-1)
 	}
 	switch x := x.(type) {
 	case *grammar.And:
-		return dropTerm(x.Terms, p, ord, func(ts []grammar.Expr) grammar.Expr { return &grammar.And{Terms: ts} })
+		if len(terms) > 1 {
+			return &grammar.And{Terms: terms}
+		}
+		return terms[0]
 	case *grammar.Or:
-		return dropTerm(x.Terms, p, ord, func(ts []grammar.Expr) grammar.Expr { return &grammar.Or{Terms: ts} })
+		if len(terms) > 1 {
+			return &grammar.Or{Terms: terms}
+		}
+		return terms[0]
 	case *grammar.Not:
-		k, done := drop(x.X, p, ord)
-		if k == nil {
-			return nil, done
-		}
-		return &grammar.Not{X: k}, done
-	}
-	return x, false
-}
-
-// dropTerm is drop for a part that joins terms.
-func dropTerm(terms []grammar.Expr, p place, ord *int,
-	join func([]grammar.Expr) grammar.Expr) (x grammar.Expr, done bool) {
-	var out []grammar.Expr
-	for _, k := range terms {
-		n, hit := drop(k, p, ord)
-		done = done || hit
-		if n != nil {
-			out = append(out, n)
-		}
-	}
-	if done && len(out) == 1 {
-		return out[0], true
-	}
-	return join(out), done
-}
-
-func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
-	switch x := x.(type) {
-	case *grammar.Shorthand:
-		if len(x.Args) > 1 && i < len(x.Args) {
-			one := *x
-			one.Args = slices.Delete(slices.Clone(x.Args), i, i+1)
-			return &one, true
-		}
-	case *grammar.Comparison:
-		if l := x.Right.List; len(l) > 1 && i < len(l) {
-			one := *x
-			one.Right.List = slices.Delete(slices.Clone(l), i, i+1)
-			return &one, true
-		}
-	}
-	return x, false
-}
-
-// either returns the edit that joins two neighbouring operands, the only ones of an "and", by "or"; nil
-// where they are something else, or where "or" would be as useless.
-func either(t *grammar.Trigger, from, to place) *grammar.Edit {
-	for _, y := range parts(t.Root) {
-		and, ok := y.(*grammar.And)
-		if !ok || len(and.Terms) != 2 || and.Terms[0] != part(t, from) || and.Terms[1] != part(t, to) {
-			continue
-		}
-		if and != t.Root {
+		if terms == nil {
 			return nil
 		}
-		return &grammar.Edit{Range: whole(t), Text: grammar.Format(&grammar.Trigger{
-			Root: &grammar.Or{Terms: and.Terms}})}
+		return &grammar.Not{X: terms[0]}
+	case *grammar.Shorthand:
+		one := *x
+		one.Args = slices.DeleteFunc(slices.Clone(x.Args), func(a grammar.Arg) bool { return a.Range == at })
+		return &one
+	case *grammar.Comparison:
+		one := *x
+		one.Right.List = slices.DeleteFunc(slices.Clone(x.Right.List),
+			func(o grammar.Operand) bool { return o.Range == at })
+		return &one
 	}
-	return nil
+	return x
 }
 
 func between(src string, from, to int) grammar.Range {

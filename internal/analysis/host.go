@@ -50,9 +50,7 @@ func (m *model) told(v *variable, values []value) []value {
 		event := x.part || len(x.batch) > 0 || x.last == fact.True || len(x.texts) > 1 || v.kind == varFact &&
 			x.num != 0 && !x.unknown() || len(x.texts) == 1 && (v.kind == varSet || x.texts[0] != "")
 		if m.ends(v) && event {
-			x.odd = max(x.odd, oddEvent)
-		}
-		if x.odd == oddEvent {
+			x.odd |= oddEvent
 			x.cost += 256
 		}
 	}
@@ -61,7 +59,7 @@ func (m *model) told(v *variable, values []value) []value {
 	}
 	return slices.DeleteFunc(values, func(x value) bool {
 		known := len(x.texts) > 0 || !x.unknown() && v.kind == varSet
-		return x.odd == oddEvent || m.host.never(v.id) && (v.kind == varText || v.kind == varSet) && known
+		return x.odd&oddEvent != 0 || m.host.never(v.id) && (v.kind == varText || v.kind == varSet) && known
 	})
 }
 

@@ -74,7 +74,7 @@ type leaf struct {
 	words []glob
 	in    int // group
 	slot  int // place among the leaves of the group
-	// the truths that it can have, on the turn and in the gap after it, in states that are at most so odd
+	// the truths that it can have, on the turn and in the gap after it, in states that are odd in no other way
 	any [2][oddest + 1]mask
 }
 
@@ -130,21 +130,20 @@ type value struct {
 	cost  float64 // the least makes the best example
 }
 
-// An oddness says why a value counts for nothing where others would do.
+// An oddness is a set of reasons for which a value counts for nothing where others would do.
 type oddness uint8
 
 const (
-	usual    oddness = iota
-	oddEvent         // an event at a moment, where none holds unless a host tells it there once more
-	oddRatio         // a ratio above 1
-	oddest   = oddRatio
+	usual    oddness = 0
+	oddEvent oddness = 1 // an event at a moment, where none holds unless a host tells it there once more
+	oddRatio oddness = 2 // a ratio above 1
+	oddest           = oddEvent | oddRatio
 )
 
 // A group is the variables that conditions or links join.
 type group struct {
 	vars, leaves []int
 	states       []state
-	upTo         [oddest + 1]int // how many states, which stand first, are at most so odd
 }
 
 // A state is a way in which the conditions of a group come out, with values for which they do.
@@ -162,8 +161,7 @@ func newModel(on occasion, ts ...*trigger) *model {
 		m := &model{schema: ts[0].schema, occasion: on, wider: wider}
 		m.past.m = m
 		for _, t := range ts {
-			ord := 0
-			t.root = m.form(t.node, t.self, &ord)
+			t.root = m.form(t.node, t.self)
 		}
 		grown := m.close()
 		if grown == nil {
@@ -385,20 +383,12 @@ func (m *model) enumerate(g *group) bool {
 		}
 	}
 	e.visit(0)
-	if !m.rises(g) { // of a counter the states stay in the order in which a run passes them
-		slices.SortStableFunc(g.states, func(a, b state) int { return cmp.Compare(a.odd, b.odd) })
-	}
-	for s, x := range g.states {
-		for odd := x.odd; odd <= oddest; odd++ {
-			g.upTo[odd] = s + 1
-		}
-	}
 	for slot, i := range g.leaves {
 		l := &m.leaves[i]
 		for s := range g.states {
 			for gap := range 2 {
 				for odd := range l.any[gap] {
-					if s < g.upTo[odd] {
+					if g.states[s].odd&^oddness(odd) == 0 {
 						l.any[gap][odd] |= of(fact.Truth(g.states[s].truths[gap][slot]))
 					}
 				}
@@ -468,7 +458,7 @@ func (e *enumerator) keep() {
 	for _, v := range g.vars {
 		x := m.past.values[v]
 		s.cost += x.cost
-		s.odd = max(s.odd, x.odd)
+		s.odd |= x.odd
 	}
 	m.fill(m.now, &m.past)
 	for _, i := range g.leaves {

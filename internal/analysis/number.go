@@ -294,7 +294,7 @@ func (m *model) samples(n int, planes []linear) []value {
 		}
 		out = append(out, value{num: x, cost: math.Log2(1 + cost)})
 		if ratio && x > 1 {
-			out[len(out)-1].odd = oddRatio
+			out[len(out)-1].odd |= oddRatio
 		}
 	}
 	for i, x := range cuts {

@@ -11,19 +11,17 @@ import (
 
 // A form is a part of a trigger over the leaves of a model.
 type form struct {
-	op    formOp
-	leaf  int        // of formLeaf
-	truth fact.Truth // of formFixed
-	kids  []*form
-	expr  grammar.Expr // as parsed
-	// of the part, counted from the root in the order written; of a member, of the operand it is in
-	ord    int
-	member int    // from 0, of a member of a list; -1 of any other part
-	in     uint64 // groups
-	gone   bool   // left out
-	path   bool   // it, or a part of it, is the part to leave out
-	cut    bool   // it is the part to leave out
-	manual bool   // the constant that is never on purpose
+	op     formOp
+	leaf   int        // of formLeaf
+	truth  fact.Truth // of formFixed
+	kids   []*form
+	expr   grammar.Expr // as parsed
+	member bool         // of a list
+	in     uint64       // groups
+	gone   bool         // left out
+	path   bool         // it, or a part of it, is the part to leave out
+	cut    bool         // it is the part to leave out
+	manual bool         // the constant that is never on purpose
 }
 
 type formOp uint8
@@ -107,9 +105,8 @@ func (p pairs) join(q pairs, op formOp) pairs {
 }
 
 // form translates a part of a trigger; self is the reminder that it belongs to.
-func (m *model) form(n *condition.Node, self string, ord *int) *form {
-	f := &form{expr: n.Expr, ord: *ord, member: -1}
-	*ord++
+func (m *model) form(n *condition.Node, self string) *form {
+	f := &form{expr: n.Expr}
 	switch n.Expr.(type) {
 	case *grammar.And:
 		f.op = formAnd
@@ -123,7 +120,7 @@ func (m *model) form(n *condition.Node, self string, ord *int) *form {
 		return f
 	}
 	for _, k := range n.Kids {
-		f.kids = append(f.kids, m.form(k, self, ord))
+		f.kids = append(f.kids, m.form(k, self))
 	}
 	return f
 }
@@ -150,7 +147,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 	}
 	in := f
 	if l.Not {
-		in = &form{expr: n.Expr, ord: f.ord, member: -1}
+		in = &form{expr: n.Expr}
 		f.op, f.kids = formNot, []*form{in}
 	}
 	in.op = formOr
@@ -161,7 +158,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 			eval = func(f *fact.Frame) fact.Truth { return denied(f).Not() }
 		}
 		leaf := m.leaf(one, eval, x, self)
-		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, ord: f.ord, member: i})
+		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, member: true})
 	}
 }
 
@@ -185,7 +182,7 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 // come out independently of each other, so their truths are joined. Only a group that several parts share
 // is put into each of its states, one after the other, for these parts alone.
 
-// A question is about turns that are at most so odd or, if ended, about the gaps after them, in which no
+// A question is about turns that are odd in no other way or, if ended, about the gaps after them, in which no
 // event holds.
 type question struct {
 	odd   oddness
@@ -259,9 +256,8 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 
 // each puts a group into each of its states, until visit returns false.
 func (m *model) each(g int, visit func() bool) {
-	for i := range m.groups[g].upTo[m.odd] {
-		m.at[g] = i
-		if !visit() {
+	for i := range m.groups[g].states {
+		if m.at[g] = i; m.groups[g].states[i].odd&^m.odd == 0 && !visit() {
 			break
 		}
 	}

@@ -16,19 +16,13 @@ type finding struct {
 	code     grammar.Code
 	severity grammar.Severity
 	field    string
-	from, to place // the zero places are the whole field
+	root     grammar.Expr // of the field
+	from, to grammar.Expr // parts of it, as parsed; nil is the whole field
 	message  string
 	hint     string
 	drop     bool   // the hint is to leave out the part at from
 	instead  string // the new text of the whole field; "" for none
-	either   bool   // the hint is to join from and to by "or"
 }
-
-// A place is a part of a trigger: the ord-th counted from 1, and of that one the member counted from 1, 0 for
-// all of it.
-type place struct{ ord, member int }
-
-func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
 
 // An examination is the examination of one trigger.
 type examination struct {
@@ -142,19 +136,30 @@ func (st *examination) never() {
 		f.hint = "compare with something that can be"
 	}
 	if b.from != b.to && !b.gap && st.m.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
-		f.hint, f.either = "did you mean or?", true
+		f.hint = "did you mean or?"
+		if and, ok := st.root.expr.(*grammar.And); ok && len(and.Terms) == 2 && b.from.expr == and.Terms[0] &&
+			b.to.expr == and.Terms[1] {
+			f.instead = format(&grammar.Or{Terms: and.Terms})
+		}
 	}
 	st.add(f, b.from, b.to)
 }
 
 // where says on which odd turns a form has a truth that it lacks on all others; "" on none.
 func (st *examination) where(f *form, t mask) string {
-	switch {
-	case st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0:
-		return fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
-			st.m.moment)
+	ways := map[oddness]string{oddRatio: "a ratio is above 100%, which no right count can be",
+		oddEvent: fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
+			st.m.moment)}
+	event := st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0
+	switch ratio := st.reach(f, oddRatio)&t != 0; {
+	case event && ratio:
+		return ways[oddRatio] + ", or " + ways[oddEvent]
+	case event:
+		return ways[oddEvent]
+	case ratio:
+		return ways[oddRatio]
 	case st.reach(f, oddest)&t != 0:
-		return "a ratio is above 100%, which no right count can be"
+		return ways[oddRatio] + ", and " + ways[oddEvent]
 	}
 	return ""
 }
@@ -191,9 +196,9 @@ func (st *examination) always() {
 }
 
 func (st *examination) add(f finding, from, to *form) {
-	f.field = st.field
+	f.field, f.root = st.field, st.root.expr
 	if from != nil && to != nil {
-		f.from, f.to = from.place(), to.place()
+		f.from, f.to = from.expr, to.expr
 	}
 	st.found = append(st.found, f)
 }
@@ -421,7 +426,7 @@ func (m *model) asked(f *form) int {
 		v := -1
 		for i, k := range f.kids {
 			w := m.asked(k)
-			if k.member < 0 || w < 0 || i > 0 && w != v {
+			if !k.member || w < 0 || i > 0 && w != v {
 				return -1
 			}
 			v = w
