@@ -136,9 +136,10 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 			"rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
 	case with&pairs(maskT) != 0 && m.thresholds(t.in, a.in):
-		text := ""
-		if ex, ok := m.example(join(formAnd, t, a), nil); ok && ex.Text != "" {
-			text = ", as when " + ex.Text
+		text, f := "", m.schema.NewFrame()
+		if m.example(join(formAnd, t, a), f) {
+			text = ", as when " + list(slices.Compact(slices.Concat(deciding(trigger.Root(), trigger.Explain(f)),
+				deciding(rearm.Root(), rearm.Explain(f)))))
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",

@@ -6,6 +6,8 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Example is a turn on which a trigger is true.
@@ -31,17 +33,49 @@ const self = "this"
 // witness looks for a turn on which f, which is the root of p, is true, and tries it.
 func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
 	frame := m.schema.NewFrame()
-	frame.SetSelf(self)
-	ex, ok := m.example(f, frame)
-	if !ok || p.Eval(frame) != fact.True {
+	if !m.example(f, frame) || p.Eval(frame) != fact.True {
 		return Example{}, false
 	}
-	return ex, true
+	return Example{frame, list(deciding(p.Root(), p.Explain(frame)))}, true
 }
 
-// example says in words for which facts f is true, and puts them into a frame if there is one; ok is false
-// where none were found.
-func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
+// deciding are the values that decide a trigger, as explanations show them. A condition stands for itself where
+// they show too little of what it read, or no value.
+func deciding(n *condition.Node, part compile.Part) (words []string) {
+	switch l := n.Leaf; {
+	case l == nil:
+		for i, k := range n.Kids {
+			if q := part.Parts[i]; len(n.Kids) == 1 || q.Truth == part.Truth {
+				for _, w := range deciding(k, q) {
+					if !slices.Contains(words, w) {
+						words = append(words, w)
+					}
+				}
+				if _, or := n.Expr.(*grammar.Or); or == (part.Truth == fact.True) { // one is enough
+					break
+				}
+			}
+		}
+		return words
+	case l.Kind == condition.Constant:
+		return nil
+	case l.Kind == condition.Cadence, l.Kind == condition.Failed, slices.ContainsFunc(l.Reads, worded),
+		slices.ContainsFunc(l.Patterns, func(p condition.Pattern) bool { return p.Name == "" }):
+		if part.Truth == fact.False {
+			return []string{quoted("not " + part.Text)}
+		}
+		return []string{quoted(part.Text)}
+	}
+	return []string{part.Value}
+}
+
+// worded reports whether an explanation does not show a fact, since it holds words of people or tools.
+func worded(id fact.ID) bool {
+	return slices.Contains([]fact.ID{fact.Prompt, fact.Response, fact.Command, fact.Path, fact.Output}, id)
+}
+
+// example fills a frame with facts for which f is true. It reports false where it finds none.
+func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
 	m.ask(question{odd: oddest}) // a fact without a value may be unknown
 	m.steps *= 10
@@ -52,7 +86,7 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 		}
 	}
 	if !m.solve(f, groups) || m.over {
-		return ex, false
+		return false
 	}
 	for _, g := range slices.Backward(groups) { // as few as need be
 		if s := m.at[g]; s >= 0 {
@@ -62,36 +96,28 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 		}
 	}
 	p := &past{m: m, values: make([]*value, len(m.vars))}
-	var vars []int
 	for _, g := range groups {
 		if m.at[g] < 0 {
 			continue
 		}
 		for i, x := range m.groups[g].states[m.at[g]].values {
 			v := m.groups[g].vars[i]
-			if j := slices.IndexFunc(vars, func(o int) bool { return m.vars[o].sameSet(&m.vars[v]) }); j >= 0 {
-				both := *p.values[vars[j]]
+			j := slices.IndexFunc(m.vars, m.vars[v].sameSet)
+			if j >= 0 && j != v && p.values[j] != nil {
+				both := *p.values[j]
 				both.batch, both.texts = slices.Concat(both.batch, x.batch), slices.Concat(both.texts, x.texts)
-				p.values[vars[j]] = &both
-				continue
+				x, v = &both, j
 			}
 			p.values[v] = x
-			vars = append(vars, v)
 		}
 	}
-	var words []string
-	for _, v := range vars {
-		words = append(words, m.say(&m.vars[v], p.values[v])...)
-	}
-	if frame != nil {
-		m.fill(frame, p)
-		frame.SetSelf(self)
-	}
-	return Example{Frame: frame, Text: list(words)}, true
+	m.fill(frame, p)
+	frame.SetSelf(self)
+	return true
 }
 
 // sameSet reports whether two variables are members of one set, looked at apart.
-func (v *variable) sameSet(o *variable) bool {
+func (v *variable) sameSet(o variable) bool {
 	return v.kind == o.kind && v.id == o.id && (v.kind == varSet || v.kind == varCalls)
 }
 
