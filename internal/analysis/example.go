@@ -39,8 +39,8 @@ func (m *model) witness(f *form, p *compile.Predicate) (Example, bool) {
 	return Example{frame, list(deciding(p.Root(), p.Explain(frame)))}, true
 }
 
-// deciding are the values that decide a trigger, as explanations show them. A condition stands for itself where
-// they show too little of what it read, or no value.
+// deciding are the values that decide a trigger, as explanations show them. A condition stands for itself
+// where they show too little of what it read, or no value.
 func deciding(n *condition.Node, part compile.Part) (words []string) {
 	switch l := n.Leaf; {
 	case l == nil:

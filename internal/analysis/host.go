@@ -139,3 +139,30 @@ func Between(p *compile.Predicate) (holds, fails bool) {
 	m := st.m.reach(st.root)
 	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }
+
+// Stays reports whether a trigger can be true on all turns to the end of a run whatever happens, as long as
+// attributes and these facts stay as they are, but for texts of messages. In doubt it cannot.
+func Stays(p *compile.Predicate, facts ...fact.ID) bool {
+	st := newExamination(p, self, "", occasion{})
+	if st == nil {
+		return false
+	}
+	m := st.m
+	m.ask(question{})
+	lasting := func(v int) bool {
+		x := &m.vars[v]
+		return (x.kind == varFact || x.kind == varText) && (slices.Contains(facts, x.id) ||
+			m.schema.Fact(x.id).Kind == fact.Attribute && x.id != fact.Prompt && x.id != fact.Response)
+	}
+	var open []int
+	for i := range m.groups {
+		g := &m.groups[i]
+		switch {
+		case m.rises(g): // in the end it is above all that it is compared with
+			m.at[i] = max(0, slices.IndexFunc(g.states, func(s state) bool { return s.values[0].unknown() })) - 1
+		case !slices.ContainsFunc(g.vars, func(v int) bool { return !lasting(v) }):
+			open = append(open, i)
+		}
+	}
+	return m.solve(st.root, open) && !m.over
+}
