@@ -120,10 +120,10 @@ func (st *examination) never() {
 		return
 	}
 	b := st.blame(st.root, maskT)
-	if where := st.where(st.root, maskT); where != "" {
+	if where, hint := st.where(st.root, maskT); where != "" {
 		st.add(finding{
 			code: code.NeverFires, severity: grammar.Warning,
-			message: "the trigger can be true only where " + where, hint: st.m.advice(),
+			message: "the trigger can be true only where " + where, hint: hint,
 		}, b.from, b.to)
 		return
 	}
@@ -145,30 +145,27 @@ func (st *examination) never() {
 	st.add(f, b.from, b.to)
 }
 
-// where says on which odd turns a form has a truth that it lacks on all others; "" on none.
-func (st *examination) where(f *form, t mask) string {
-	ways := map[oddness]string{oddRatio: "a ratio is above 100%, which no right count can be",
-		oddEvent: fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
-			st.m.moment)}
-	event := st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0
-	switch ratio := st.reach(f, oddRatio)&t != 0; {
-	case event && ratio:
-		return ways[oddRatio] + ", or " + ways[oddEvent]
-	case event:
-		return ways[oddEvent]
-	case ratio:
-		return ways[oddRatio]
-	case st.reach(f, oddest)&t != 0:
-		return ways[oddRatio] + ", and " + ways[oddEvent]
-	}
-	return ""
-}
-
-// advice is a hint for a condition that holds on odd turns alone.
-func (m *model) advice() string {
-	return [...]string{"compare with less",
+// where says on which odd turns a form has a truth that it lacks on all others, and what to write instead; ""
+// on none.
+func (st *examination) where(f *form, t mask) (where, hint string) {
+	const ratio = "a ratio is above 100%, which no right count can be"
+	event := fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
+		st.m.moment)
+	hint = [...]string{"",
 		"ask the pattern for more of the call, as in `before_tool:@shell(rm -rf*)`, or write a reminder for turns",
-		"ask for the past of the run, as in `used(\"@edit\")`, or write a reminder for turns"}[m.moment]
+		"ask for the past of the run, as in `used(\"@edit\")`, or write a reminder for turns"}[st.m.moment]
+	byEvent := st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0
+	switch byRatio := st.reach(f, oddRatio)&t != 0; {
+	case byEvent && byRatio:
+		return ratio + ", or " + event, hint
+	case byEvent:
+		return event, hint
+	case byRatio:
+		return ratio, "compare with less"
+	case st.reach(f, oddest)&t != 0:
+		return ratio + ", and " + event, hint
+	}
+	return "", ""
 }
 
 func (st *examination) always() {
@@ -185,8 +182,8 @@ func (st *examination) always() {
 	case m == maskT:
 		f.hint, f.instead = "write always", "always"
 	case m&maskF != 0:
-		f.message = "the trigger is true on every turn on which its facts are known, unless " +
-			st.where(st.root, maskF)
+		where, _ := st.where(st.root, maskF)
+		f.message = "the trigger is true on every turn on which its facts are known, unless " + where
 		f.hint = "compare with something that can also be false"
 	default:
 		f.message = "the trigger is true on every turn on which its facts are known: " + b.reason
@@ -290,15 +287,16 @@ func (st *examination) alone(f, k *form) bool {
 		return false
 	}
 	x.hint = "correct it, or leave it out"
+	where, _ := st.where(k, lacks)
 	switch m := st.reach(k, oddest); {
 	case lacks == maskT && st.meant(k):
 		x.message, x.hint = quoted(format(k.expr))+" is never true", "leave it out"
 	case lacks == maskT && m&maskT != 0:
-		x.message = "this part can be true only where " + st.where(k, maskT)
+		x.message = "this part can be true only where " + where
 	case lacks == maskT:
 		x.message = "this part can never be true: " + st.blame(k, maskT).reason
 	case m&maskF != 0:
-		x.message = "this part is true whenever its facts are known, unless " + st.where(k, maskF)
+		x.message = "this part is true whenever its facts are known, unless " + where
 	case m != maskT:
 		x.message = "this part is true whenever its facts are known: " + st.blame(k, maskF).reason
 	default:
