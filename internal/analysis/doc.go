@@ -29,5 +29,5 @@
 // The package does no I/O, reads no clock and starts no goroutine; its functions are pure and may be called
 // concurrently.
 //
-// Its codes are R0901 to R0912 (package internal/code).
+// Its codes are R0901 to R0914 (package internal/code).
 package analysis

@@ -98,7 +98,9 @@ func TestMomentsBruteForce(t *testing.T) {
 var lessTold = [][]fact.ID{
 	{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}, {fact.LastToolCallFailed, fact.FailuresInRow},
 	{fact.Cost}, {fact.Output}, {fact.UserMessage, fact.UserTurnCount}, {fact.Prompt}, {fact.TurnCount},
-	{fact.Hour, fact.Weekday, fact.ThreadType}, {fact.MessageCount},
+	{fact.Hour, fact.Weekday, fact.ThreadType}, {fact.MessageCount}, {fact.Compacted}, {fact.Resumed},
+	{fact.Response}, {fact.OutputTokens, fact.LastResponseTokens}, {fact.Model, fact.Provider}, {fact.Elapsed},
+	{fact.Idle}, {fact.Started},
 }
 
 // lose leaves out of a turn what a host never tells. It reports false for a turn that is not that host's.
