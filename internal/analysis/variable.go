@@ -303,39 +303,12 @@ func (m *model) put(f *fact.Frame, v *variable, x *value) {
 		} else if x.num == 1 {
 			f.SetMoment(fact.Stopping, nil)
 		}
-	case varFree:
-		l := m.leafOf(v)
-		call := l.call()
-		switch {
-		case call == nil || x.truth[0] != fact.True:
-		case l.Kind == condition.Before:
-			f.SetMoment(fact.BeforeTool, call)
-		default:
-			f.SetCalls([]fact.Call{*call})
-		}
 	}
 }
 
 // leafOf is the condition whose truth a varFree is.
 func (m *model) leafOf(v *variable) *leaf {
 	return &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
-}
-
-// call is a call that the condition asks for; nil if it asks for none.
-func (l *leaf) call() *fact.Call {
-	if len(l.Patterns) == 0 || l.Kind == condition.CallFunction {
-		return nil
-	}
-	p, bad := callpattern.Parse(l.Patterns[0].String())
-	if bad != nil {
-		return nil
-	}
-	c := fact.Call{Tool: wild(p.Name()).filled("x"), Class: p.Class(),
-		Failed: fact.Of(l.Kind == condition.FailedCall), Matches: map[string]fact.Truth{p.String(): fact.True}}
-	if c.Class != fact.NoClass {
-		c.Tool = "Other"
-	}
-	return &c
 }
 
 // partly are calls whose commands, files or results are known, beside one whose are not.
