@@ -37,11 +37,11 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 // single returns the findings about a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
-	st := newExamination(p, r.ID, "trigger", nil)
+	st := newExamination(p, r.ID, "trigger", occasion{})
 	if st == nil {
 		return nil
 	}
-	st.gaps = p.Events() && edges(r)
+	st.gaps = p.Moment() == fact.Turn && p.Events() && edges(r)
 	st.examine()
 	never := len(st.found) > 0 && st.found[0].code == code.NeverFires
 	if f, ok := waits(s, i); ok && !never {
@@ -64,7 +64,7 @@ func edges(r *compile.Source) bool {
 
 // edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
 func (st *examination) edge(r *compile.Source) {
-	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
+	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, oddest)&maskF == 0
 	once, lasts := true, true
 	if !always && st.root.op != formFixed {
 		if once, lasts = st.once(); !once {
@@ -97,7 +97,7 @@ func (st *examination) edge(r *compile.Source) {
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
-	st := newExamination(rearm, r.ID, "rearm", nil)
+	st := newExamination(rearm, r.ID, "rearm", occasion{})
 	if st == nil || trigger.Root() == nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
-	m.ask(question{strict: true})
+	m.ask(question{odd: oddest})
 	strict := m.together(t, a)
 	if m.over {
 		return st.found
@@ -137,9 +137,10 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 			"rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
 	case with&pairs(maskT) != 0 && m.thresholds(t.in, a.in):
-		text := ""
-		if ex, ok := m.example(join(formAnd, t, a), nil); ok && ex.Text != "" {
-			text = ", as when " + ex.Text
+		text, f := "", m.schema.NewFrame()
+		if m.example(join(formAnd, t, a), f) {
+			text = ", as when " + list(slices.Compact(slices.Concat(deciding(trigger.Root(), trigger.Explain(f)),
+				deciding(rearm.Root(), rearm.Explain(f)))))
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
@@ -162,7 +163,7 @@ func expected(s *compile.Set, i int) []finding {
 	if p == nil {
 		return nil
 	}
-	st := newExamination(p, s.Reminder(i).ID, "expect", nil)
+	st := newExamination(p, s.Reminder(i).ID, "expect", occasion{})
 	if st == nil {
 		return nil
 	}
@@ -215,7 +216,7 @@ func newPair(p, q *compiled.Predicate, self, other string) (m *model, f, g *form
 	}
 	a := trigger{node: p.Root(), schema: p.Schema(), self: self}
 	b := trigger{node: q.Root(), schema: q.Schema(), self: other}
-	if m = newModel(p.Moment(), nil, &a, &b); m == nil {
+	if m = newModel(occasion{moment: p.Moment()}, &a, &b); m == nil {
 		return nil, nil, nil
 	}
 	return m, a.root, b.root
@@ -225,18 +226,18 @@ func newPair(p, q *compiled.Predicate, self, other string) (m *model, f, g *form
 func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, File: r.File, Message: f.message, Hint: f.hint}
 	if src := map[string]string{"trigger": r.Trigger, "rearm": r.Rearm, "expect": r.Expect}[f.field]; src != "" {
-		t, _ := grammar.Parse(src)
-		d.Range = whole(t)
-		if f.from != (place{}) {
-			d.Range = rangeOf(t, f.from, f.to)
+		d.Range = between(src, 0, len(src))
+		if f.instead != "" {
+			d.Fix = &grammar.Edit{Range: d.Range, Text: f.instead, Unsafe: true}
 		}
-		switch {
-		case f.drop:
-			d.Fix = without(t, f.from).Doubtful()
-		case f.either:
-			d.Fix = either(t, f.from, f.to).Doubtful()
-		case f.instead != "":
-			d.Fix = &grammar.Edit{Range: whole(t), Text: f.instead, Unsafe: true}
+		if f.drop {
+			d.Fix = without(src, f.root, f.from.Span()).Doubtful()
+		}
+		if f.from != nil { // parentheses around the parts are left out
+			d.Range = f.from.Span()
+			if end := f.to.Span().End; end.Offset > d.Range.End.Offset {
+				d.Range.End = end
+			}
 		}
 	}
 	switch o := r.Origin; {
@@ -247,40 +248,4 @@ func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 		d.Message = fmt.Sprintf("reminder %q: %s", r.ID, d.Message)
 	}
 	return d
-}
-
-// whole is the range of all that is written in a trigger.
-func whole(t *grammar.Trigger) grammar.Range {
-	return between(t.Source, 0, len(t.Source))
-}
-
-// parts lists the parts of a trigger in the order in which forms count them.
-func parts(x grammar.Expr) []grammar.Expr {
-	list := []grammar.Expr{x}
-	for _, k := range grammar.Operands(x) {
-		list = append(list, parts(k)...)
-	}
-	return list
-}
-
-// part returns the text at a place.
-func part(t *grammar.Trigger, p place) grammar.Expr {
-	all := parts(t.Root)
-	if p.ord < 1 || p.ord > len(all) {
-		return t.Root
-	}
-	x := all[p.ord-1]
-	if all := grammar.Members(x); p.member > 0 && p.member <= len(all) {
-		return all[p.member-1]
-	}
-	return x
-}
-
-// rangeOf is the stretch from one part to another, parentheses around them left out.
-func rangeOf(t *grammar.Trigger, from, to place) grammar.Range {
-	r := part(t, from).Span()
-	if end := part(t, to).Span().End; end.Offset > r.End.Offset {
-		r.End = end
-	}
-	return r
 }

@@ -10,11 +10,10 @@ import (
 
 // calls is what the conditions of a model ask of single calls.
 type calls struct {
-	asked    bool                   // a condition reads the calls of the turn
-	failing  bool                   // or whether they failed
-	counted  bool                   // or how many there are
-	patterns []*callpattern.Pattern // that look at a class or a subject
-	history  []string               // names of tools, of whose calls functions ask the history
+	asked   bool     // a condition reads the calls of the turn
+	failing bool     // or whether they failed
+	counted bool     // or how many there are
+	history []string // names of tools, of whose calls functions ask the history
 }
 
 // telling is how a host tells the calls of a turn.
@@ -28,19 +27,19 @@ const (
 	toldNone
 )
 
+// callPattern is a call pattern as package callpattern has it, which reads all that triggers have.
+func callPattern(p condition.Pattern) *callpattern.Pattern { return p.Pattern.(*callpattern.Pattern) }
+
 // note notes the call patterns that a condition asks for.
-func (c *calls) note(ps []condition.Pattern, v *variable) bool {
+func (v *variable) note(ps []condition.Pattern) bool {
 	for i := range ps {
-		p, bad := callpattern.Parse(ps[i].String())
-		if bad != nil {
-			return false
-		}
+		p := callPattern(ps[i])
 		if p.Class() == fact.NoClass {
 			v.words = append(v.words, wild(p.Name()))
 		}
-		if (p.Subject() || p.Class() != fact.NoClass) && !slices.ContainsFunc(c.patterns,
+		if (p.Subject() || p.Class() != fact.NoClass) && !slices.ContainsFunc(v.patterns,
 			func(o *callpattern.Pattern) bool { return callpattern.Equal(o, p) }) {
-			c.patterns = append(c.patterns, p)
+			v.patterns = append(v.patterns, p)
 		}
 	}
 	return true
@@ -56,12 +55,14 @@ func (m *model) survey() {
 		}
 		for _, id := range l.Reads {
 			c.asked = c.asked || id == fact.ToolUsed || id == fact.CallList
-			c.failing = c.failing || id == fact.LastToolCallFailed || id == fact.FailuresInRow || id == fact.CallList
+			c.failing = c.failing || !m.host.never(fact.LastToolCallFailed) &&
+				(id == fact.LastToolCallFailed || id == fact.FailuresInRow || id == fact.CallList)
 			c.counted = c.counted || l.Function == "len" || id == fact.CallList
 		}
 		for _, t := range l.Terms {
 			for j := range t.Patterns {
-				if p := t.Patterns[j].String(); t.History && plain(p) && !slices.Contains(c.history, p) {
+				if p := t.Patterns[j].String(); t.History && plain(p) && !m.wider.unlinked &&
+					!slices.Contains(c.history, p) {
 					c.history = append(c.history, p)
 				}
 			}
@@ -77,7 +78,7 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 	}
 	words, ok := wordsOf(globs, nil, "Other")
 	classes := []fact.Class{fact.NoClass}
-	for _, p := range m.calls.patterns {
+	for _, p := range v.patterns {
 		if !slices.Contains(classes, p.Class()) {
 			classes = append(classes, p.Class())
 		}
@@ -88,7 +89,7 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 	}
 	for _, word := range words {
 		for _, class := range classes {
-			m.subjects(fact.Call{Tool: word, Class: class}, func(c fact.Call) bool {
+			v.subjects(fact.Call{Tool: word, Class: class}, func(c fact.Call) bool {
 				for _, c.Failed = range outcomes {
 					out = append(out, c)
 				}
@@ -101,8 +102,8 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 
 // subjects visits a call with each way in which its subject can look to the patterns: one that matches a
 // pattern matches a wider one too, and none of which no call matches both.
-func (m *model) subjects(c fact.Call, visit func(fact.Call) bool) {
-	ps := slices.DeleteFunc(slices.Clone(m.calls.patterns), func(p *callpattern.Pattern) bool {
+func (v *variable) subjects(c fact.Call, visit func(fact.Call) bool) {
+	ps := slices.DeleteFunc(slices.Clone(v.patterns), func(p *callpattern.Pattern) bool {
 		return !p.Subject() || !p.Fits(c.Tool, c.Class)
 	})
 	truths := make([]fact.Truth, len(ps))
@@ -205,7 +206,7 @@ func (m *model) batches(i int) bool {
 			look(x, note)
 			note(c.Failed > fact.False)
 			note(c.Failed == fact.True)
-		} else if len(m.calls.patterns) > 0 {
+		} else if len(v.patterns) > 0 {
 			x.told = toldTools
 			look(x, note)
 		}
@@ -244,7 +245,7 @@ func (m *model) batches(i int) bool {
 	}
 	for _, least := range unions {
 		for _, batch := range grown(leaves, least) {
-			m.tellings(batch, lasts, add)
+			m.tellings(v, batch, lasts, add)
 		}
 	}
 	for _, t := range lasts {
@@ -254,13 +255,13 @@ func (m *model) batches(i int) bool {
 }
 
 // tellings adds the ways in which hosts tell some calls.
-func (m *model) tellings(batch []fact.Call, lasts []fact.Truth, add func(value)) {
+func (m *model) tellings(v *variable, batch []fact.Call, lasts []fact.Truth, add func(value)) {
 	sure, last := true, fact.False
 	for _, c := range batch {
 		sure, last = sure && c.Failed != fact.Unknown, last.Or(c.Failed)
 	}
 	cost := float64(len(batch))
-	if len(m.calls.patterns) > 0 || m.calls.failing || m.calls.counted {
+	if len(v.patterns) > 0 || m.calls.failing || m.calls.counted {
 		add(value{batch: batch, cost: cost})
 		if sure && m.calls.failing {
 			add(value{batch: batch, told: toldFailed, last: last, cost: cost + 1})

@@ -5,35 +5,34 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/reminder"
-	compiled "github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/excerpt"
 )
-
-// Description tells people what analysis knows of a reminder before it runs.
-type Description struct {
-	Never  bool // its trigger can never be true
-	Always bool // its trigger is true whenever its facts are known
-	// its trigger has one edge a run at most, and it fires on edges; a text that never got through counts for
-	// none
-	Once    bool
-	Example Example
-	Lines   []string // all of this in words, a sentence each, without a full stop
-}
 
 // named is how many others a line names.
 const named = 5
 
-// Describe describes the i-th reminder.
-func Describe(s *compile.Set, i int) Description {
-	r := s.Reminder(i)
-	d := describe(s.Trigger(i), r.Mode == reminder.When && r.Rearm == "")
-	if f, ok := waits(s, i); ok && !d.Never {
-		why := strings.TrimPrefix(f.message, "the trigger can never be true: ")
-		return Description{Never: true, Lines: []string{"can never fire: " + why}}
+// Describe tells people what is known of the i-th reminder before it runs, a clause a line: what Check says
+// of its trigger as a whole, a turn on which it fires, and how it stands to the others.
+func Describe(s *compile.Set, i int) (lines []string) {
+	for _, f := range single(s, i) {
+		if f.code == code.NeverFires || f.code == code.AlwaysTrue {
+			lines = append(lines, f.message)
+		}
+		if f.code == code.NeverFires {
+			return lines
+		}
 	}
-	if d.Never || d.Always {
-		return d
+	r, p := s.Reminder(i), s.Trigger(i)
+	st := newExamination(p, self, "trigger", occasion{})
+	if st == nil {
+		return lines
+	}
+	if ex, ok := st.m.witness(st.root, p); ok && ex.Text != "" {
+		lines = append(lines, "it fires for example when "+ex.Text)
+	}
+	if once, _ := st.once(); edges(r) && (once || st.root.op == formFixed) {
+		lines = append(lines, "it fires at most once a run")
 	}
 	others := map[Kind][]string{}
 	for _, rel := range Relations(s, i) {
@@ -55,40 +54,9 @@ func Describe(s *compile.Set, i int) Description {
 		if more := len(ids) - named; more > 0 {
 			ids = append(ids[:named:named], fmt.Sprintf("%d others", more))
 		}
-		d.Lines = append(d.Lines, fmt.Sprintf(l.words, list(ids)))
+		lines = append(lines, fmt.Sprintf(l.words, list(ids)))
 	}
-	return d
-}
-
-// describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
-func describe(p *compiled.Predicate, edges bool) Description {
-	var d Description
-	st := newExamination(p, self, "trigger", nil)
-	if st == nil {
-		return d
-	}
-	m := st.reach(st.root, false)
-	m |= st.reach(st.root, true) & (maskF | maskT)
-	d.Never, d.Always = m&maskT == 0, m&maskF == 0
-	if d.Never {
-		why := st.blame(st.root, maskT).reason
-		d.Lines = append(d.Lines, strings.TrimSuffix("can never fire: "+why, ": "))
-		return d
-	}
-	if ex, ok := st.m.witness(st.root, p); ok {
-		d.Example = ex
-		if ex.Text != "" {
-			d.Lines = append(d.Lines, "fires for example when "+ex.Text)
-		}
-	}
-	if d.Always {
-		d.Lines = append(d.Lines, "is true on every turn on which its facts are known")
-	}
-	if once, _ := st.once(); edges && (once || st.root.op == formFixed) {
-		d.Once = true
-		d.Lines = append(d.Lines, "fires at most once a run")
-	}
-	return d
+	return lines
 }
 
 // shown is how many bytes of a part of a trigger a message shows.

@@ -14,6 +14,10 @@
 // A reminder that fires on edges is armed again where its trigger is false between two turns, when no event
 // holds. So of such a reminder a part is without effect only if it has none there, too.
 //
+// A trigger of a moment beside the turn is looked at at that moment. There the events of the turn are over;
+// a finding that depends on this says so, since a host may tell events there once more. With a Host, the
+// facts that it never tells are unknown.
+//
 // The package assumes of facts only this: counts, tokens, durations and dollars are not negative (facts
 // that a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a
 // run; a tool that failed was used, and a tool that is used now was used once; whoever tells tools tells
@@ -25,5 +29,5 @@
 // The package does no I/O, reads no clock and starts no goroutine; its functions are pure and may be called
 // concurrently.
 //
-// Its codes are R0901 to R0912 (package internal/code).
+// Its codes are R0901 to R0914 (package internal/code).
 package analysis

@@ -6,6 +6,8 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Example is a turn on which a trigger is true.
@@ -18,7 +20,7 @@ type Example struct {
 // Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
 // can never be true, and where no such turn was found.
 func Witness(p *compiled.Predicate) (ex Example, ok bool) {
-	st := newExamination(p, self, "trigger", nil)
+	st := newExamination(p, self, "trigger", occasion{})
 	if st == nil {
 		return Example{}, false
 	}
@@ -31,22 +33,51 @@ const self = "this"
 // witness looks for a turn on which f, which is the root of p, is true, and tries it.
 func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
 	frame := m.schema.NewFrame()
-	frame.SetSelf(self)
-	ex, ok := m.example(f, frame)
-	switch {
-	case !ok:
+	if !m.example(f, frame) || p.Eval(frame) != fact.True {
 		return Example{}, false
-	case p.Eval(frame) == fact.True:
-		return ex, true
 	}
-	return m.guess(ex, f, p)
+	return Example{frame, list(deciding(p.Root(), p.Explain(frame)))}, true
 }
 
-// example says in words for which facts f is true, and puts them into a frame if there is one; ok is false
-// where none were found.
-func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
+// deciding are the values that decide a trigger, as explanations show them. A condition stands for itself
+// where they show too little of what it read, or no value.
+func deciding(n *condition.Node, part compiled.Part) (words []string) {
+	switch l := n.Leaf; {
+	case l == nil:
+		for i, k := range n.Kids {
+			if q := part.Parts[i]; len(n.Kids) == 1 || q.Truth == part.Truth {
+				for _, w := range deciding(k, q) {
+					if !slices.Contains(words, w) {
+						words = append(words, w)
+					}
+				}
+				if _, or := n.Expr.(*grammar.Or); or == (part.Truth == fact.True) { // one is enough
+					break
+				}
+			}
+		}
+		return words
+	case l.Kind == condition.Constant:
+		return nil
+	case l.Kind == condition.Cadence, l.Kind == condition.Failed, slices.ContainsFunc(l.Reads, worded),
+		slices.ContainsFunc(l.Patterns, func(p condition.Pattern) bool { return p.Name == "" }):
+		if part.Truth == fact.False {
+			return []string{quoted("not " + part.Text)}
+		}
+		return []string{quoted(part.Text)}
+	}
+	return []string{part.Value}
+}
+
+// worded reports whether an explanation does not show a fact, since it holds words of people or tools.
+func worded(id fact.ID) bool {
+	return id != fact.CallList && id.Private()
+}
+
+// example fills a frame with facts for which f is true. It reports false where it finds none.
+func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(question{strict: true}) // a fact without a value may be unknown
+	m.ask(question{odd: oddest}) // a fact without a value may be unknown
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {
@@ -55,7 +86,7 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 		}
 	}
 	if !m.solve(f, groups) || m.over {
-		return ex, false
+		return false
 	}
 	for _, g := range slices.Backward(groups) { // as few as need be
 		if s := m.at[g]; s >= 0 {
@@ -64,7 +95,6 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 			}
 		}
 	}
-	var words []string
 	p := &past{m: m, values: make([]*value, len(m.vars))}
 	for _, g := range groups {
 		if m.at[g] < 0 {
@@ -72,15 +102,23 @@ func (m *model) example(f *form, frame *fact.Frame) (ex Example, ok bool) {
 		}
 		for i, x := range m.groups[g].states[m.at[g]].values {
 			v := m.groups[g].vars[i]
+			j := slices.IndexFunc(m.vars, m.vars[v].sameSet)
+			if j >= 0 && j != v && p.values[j] != nil {
+				both := *p.values[j]
+				both.batch, both.texts = slices.Concat(both.batch, x.batch), slices.Concat(both.texts, x.texts)
+				x, v = &both, j
+			}
 			p.values[v] = x
-			words = append(words, m.say(&m.vars[v], x)...)
 		}
 	}
-	if frame != nil {
-		m.fill(frame, p)
-		frame.SetSelf(self)
-	}
-	return Example{Frame: frame, Text: list(words)}, true
+	m.fill(frame, p)
+	frame.SetSelf(self)
+	return true
+}
+
+// sameSet reports whether two variables are members of one set, looked at apart.
+func (v *variable) sameSet(o variable) bool {
+	return v.kind == o.kind && v.id == o.id && (v.kind == varSet || v.kind == varCalls)
 }
 
 // solve puts groups into states in which f is true: where one is enough, into the best of these.
@@ -94,17 +132,19 @@ func (m *model) solve(f *form, groups []int) bool {
 	g := groups[0]
 	type choice struct {
 		state, open int
+		odd         oddness
 		cost        float64
 	}
 	var choices []choice
 	for s := range m.groups[g].states {
 		m.at[g] = s
 		if all := m.reach(f); all&maskT != 0 {
-			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].cost})
+			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].odd,
+				m.groups[g].states[s].cost})
 		}
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Or(cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
+		return cmp.Or(cmp.Compare(a.odd, b.odd), cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
 	})
 	for _, c := range choices {
 		if m.at[g] = c.state; m.solve(f, groups[1:]) {

@@ -40,11 +40,11 @@ func ExampleDescribe() {
 		{ID: "later", Trigger: "turn_gt:50 and user_message", Text: "…"},
 	}, compile.Options{})
 	i, _ := set.Index("late")
-	for _, line := range analysis.Describe(set, i).Lines {
+	for _, line := range analysis.Describe(set, i) {
 		fmt.Println(line)
 	}
 	// Output:
-	// fires for example when turn_count is 21 and user_message is true
+	// it fires for example when turn_count is 21 and user_message is true
 	// its trigger is true whenever that of later is
 	// its trigger is never true together with that of early
 }

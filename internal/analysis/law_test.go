@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,8 +68,9 @@ func TestBruteForce(t *testing.T) {
 				t.Logf("no example for %s", src)
 			}
 		}
-		if d := analysis.Describe(set, 0); d.Never != never && !strings.Contains(src, "never") {
-			t.Errorf("%s: described as never %v, said %v", src, d.Never, never)
+		if lines := analysis.Describe(set, 0); never != strings.HasPrefix(strings.Join(lines, ""),
+			"the trigger can never be true") {
+			t.Errorf("%s: described as %q, said to be never true: %v", src, lines, never)
 		}
 	}
 	t.Log(said, "unsolved:", unsolved)
@@ -240,5 +242,63 @@ func TestRelationsBruteForce(t *testing.T) {
 		if said[k] == 0 {
 			t.Errorf("%v was never said", k)
 		}
+	}
+}
+
+// TestWideBruteForce: what is said of triggers with more tools, files and commands than can be looked at
+// together holds on many turns.
+func TestWideBruteForce(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	said := map[string]int{}
+	for seed := range seeds() / 20 {
+		g := newGen(seed + 6_000_000)
+		list := func(name func() string) string {
+			out := make([]string, 6+g.IntN(14))
+			for i := range out {
+				out[i] = name()
+			}
+			return strings.Join(out, ", ")
+		}
+		tool := func() string { return fmt.Sprint("T", g.IntN(18)) }
+		wide := func(gen) string {
+			return g.one("after_tool:"+list(tool), "tool_failed:"+list(tool), "tool_used in ["+list(tool)+"]",
+				"tool_used == "+tool(), "tool_used != "+tool(), `after_tool:"T1*"`, "last_tool_call_failed",
+				`after_tool:"`+tool()+`(git*)"`, "vars.tags in ["+list(tool)+"]", "vars.tags == "+tool(),
+				`vars.tags startsWith "T1"`)
+		}
+		src := g.join([]topic{wide}, 1+g.IntN(2))
+		p, ds := compiled.Compile(src, s)
+		if ds.HasErrors() {
+			t.Fatal(src, ds)
+		}
+		set, _ := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
+		found := analysis.Check(set, nil)
+		hold := newHolder(t, src, p, s, found)
+		for _, d := range found {
+			said[string(d.Code)]++
+		}
+		for i := range 100 {
+			f := s.NewFrame()
+			var tools []string
+			for range g.IntN(6) {
+				tools = append(tools, tool())
+			}
+			switch {
+			case i == 0:
+			case g.chance(2):
+				f.SetCalls(g.calls(tools))
+			default:
+				f.SetSet(fact.ToolUsed, tools)
+			}
+			if g.chance(2) {
+				f.SetSet(fact.ID(s.Len()-1), tools)
+			}
+			hold.on(f)
+		}
+	}
+	t.Log(said)
+	if said["R0904"] == 0 || said["R0901"] == 0 {
+		t.Error("too little is said")
 	}
 }

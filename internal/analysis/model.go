@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -26,8 +27,7 @@ const (
 // that a condition or a link joins are a group; the groups are independent of each other.
 type model struct {
 	schema *fact.Schema
-	moment fact.Moment
-	silent func(id string) bool // reminders that have never fired by themselves; nil: none
+	occasion
 	leaves []leaf
 	vars   []variable
 	links  []link
@@ -45,11 +45,19 @@ type model struct {
 	over  bool // the bound was passed: answers count for nothing
 }
 
+// An occasion says of which turns a model is made.
+type occasion struct {
+	moment fact.Moment
+	silent func(id string) bool // reminders that have never fired by themselves; nil: none
+	host   *Host                // nil: any
+}
+
 // A widening says which links and conditions a model leaves out, so that it stays small. The model then has
 // turns that cannot occur.
 type widening struct {
 	unlinked bool
-	free     map[string]bool // conditions, by their texts
+	apart    map[string]string // conditions on a set that are looked at without the others, by their texts
+	free     map[string]bool   // conditions, by their texts
 }
 
 // A leaf is a condition, or what a condition asks for one member of its list.
@@ -62,10 +70,12 @@ type leaf struct {
 	vars []int
 	free bool     // it comes out in any way
 	lin  []linear // what it compares with 0
-	in   int      // group
-	slot int      // place among the leaves of the group
-	// the truths that it can have, on the turn and in the gap after it, in usual states and in all
-	any [2][2]mask
+	// what it compares the members of a set with; nil where it is true for more than one that is like these
+	words []glob
+	in    int // group
+	slot  int // place among the leaves of the group
+	// the truths that it can have, on the turn and in the gap after it, in states that are odd in no other way
+	any [2][oddest + 1]mask
 }
 
 // A variable is a fact, an answer, or a truth that comes out in any way.
@@ -73,6 +83,8 @@ type variable struct {
 	key
 	values []value // representatives; of a number they depend on the values of others, see model.samples
 	words  []glob  // what texts, or members of a set, are compared with
+	// what else of calls is asked for: patterns that look at a class or a subject
+	patterns []*callpattern.Pattern
 	bounds
 	group int
 }
@@ -114,34 +126,42 @@ type value struct {
 	told  telling       // how a host tells them
 	last  fact.Truth    // last_tool_call_failed
 	truth [2]fact.Truth // of a varFree, on the turn and in the gap
-	odd   bool          // nobody means it: a ratio above 1
-	cost  float64       // the least makes the best example
+	odd   oddness
+	cost  float64 // the least makes the best example
 }
+
+// An oddness is a set of reasons for which a value counts for nothing where others would do.
+type oddness uint8
+
+const (
+	usual    oddness = 0
+	oddEvent oddness = 1 // an event at a moment, where none holds unless a host tells it there once more
+	oddRatio oddness = 2 // a ratio above 1
+	oddest           = oddEvent | oddRatio
+)
 
 // A group is the variables that conditions or links join.
 type group struct {
 	vars, leaves []int
 	states       []state
-	usual        int // the first states, which are not odd
 }
 
 // A state is a way in which the conditions of a group come out, with values for which they do.
 type state struct {
 	truths [2]string // of the leaves, a byte each, on the turn and in the gap
 	values []*value  // of the variables
-	odd    bool
+	odd    oddness
 	cost   float64
 }
 
 // newModel finds the states of some triggers with the same schema and moment; nil where there are too many.
-func newModel(at fact.Moment, silent func(id string) bool, ts ...*trigger) *model {
+func newModel(on occasion, ts ...*trigger) *model {
 	wider := widening{free: map[string]bool{}}
 	for range maxWidenings {
-		m := &model{schema: ts[0].schema, moment: at, silent: silent, wider: wider}
+		m := &model{schema: ts[0].schema, occasion: on, wider: wider}
 		m.past.m = m
 		for _, t := range ts {
-			ord := 0
-			t.root = m.form(t.node, t.self, &ord)
+			t.root = m.form(t.node, t.self)
 		}
 		grown := m.close()
 		if grown == nil {
@@ -177,6 +197,8 @@ func (m *model) close() *widening {
 		if !m.represent(i) {
 			return m.freed(i)
 		}
+		v := &m.vars[i]
+		v.values = m.told(v, v.values)
 	}
 	if !m.wider.unlinked {
 		m.link()
@@ -188,7 +210,8 @@ func (m *model) close() *widening {
 		g := &m.groups[i]
 		if !m.enumerate(g) {
 			if len(m.links) > 0 {
-				return &widening{unlinked: true, free: m.wider.free}
+				m.wider.unlinked = true
+				return &m.wider
 			}
 			return m.freed(g.vars...)
 		}
@@ -196,8 +219,9 @@ func (m *model) close() *widening {
 	return nil
 }
 
-// freed widens the model: of the conditions that read some variables, the half that asks the most comes out
-// in any way.
+// freed widens the model. First it looks at conditions on a set apart, where none asks for less than another:
+// then one member makes the one true, and another member the other. Next, of the conditions that read some
+// variables, the half that asks the most comes out in any way.
 func (m *model) freed(vars ...int) *widening {
 	var heavy []*leaf
 	for i := range m.leaves {
@@ -207,11 +231,56 @@ func (m *model) freed(vars ...int) *widening {
 		}
 	}
 	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
-	w := &widening{unlinked: m.wider.unlinked, free: m.wider.free}
+	w := &m.wider
+	if w.apart == nil {
+		w.apart, w.unlinked = m.apart(), true
+		return w
+	}
 	for _, l := range heavy[:(len(heavy)+1)/2] {
 		w.free[l.text] = true
 	}
 	return w
+}
+
+// apart names for each condition on a set the first of those that it is to be looked at with.
+func (m *model) apart() map[string]string {
+	names := map[string]string{}
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		if l.free || len(l.vars) != 1 || m.vars[l.vars[0]].kind != varSet && m.vars[l.vars[0]].kind != varCalls {
+			continue
+		}
+		names[l.text] = l.text
+		for j := range i {
+			o := &m.leaves[j]
+			if of := names[o.text]; of != "" && slices.Equal(l.vars, o.vars) && l.meets(o) {
+				for text, name := range names {
+					if name == names[l.text] {
+						names[text] = of
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// meets reports whether what makes one of two conditions on a set true may always do so with the other.
+func (l *leaf) meets(o *leaf) bool {
+	if len(l.words) > 0 && len(o.words) > 0 {
+		return slices.ContainsFunc(l.words, func(g glob) bool {
+			return slices.ContainsFunc(o.words, func(h glob) bool { return g.within(h) || h.within(g) })
+		})
+	}
+	within := func(ps, qs []condition.Pattern) bool {
+		return slices.ContainsFunc(ps, func(p condition.Pattern) bool {
+			return slices.ContainsFunc(qs, func(q condition.Pattern) bool {
+				return callpattern.Implies(callPattern(p), callPattern(q))
+			})
+		})
+	}
+	return len(l.Patterns) == 0 || len(o.Patterns) == 0 || within(l.Patterns, o.Patterns) ||
+		within(o.Patterns, l.Patterns)
 }
 
 // weight is how much a condition makes a model grow: it compares variables, or asks for outcomes or
@@ -314,20 +383,14 @@ func (m *model) enumerate(g *group) bool {
 		}
 	}
 	e.visit(0)
-	if !m.rises(g) { // of a counter the states stay in the order in which a run passes them
-		slices.SortStableFunc(g.states, func(a, b state) int { return cmp.Compare(b2u(a.odd), b2u(b.odd)) })
-	}
-	g.usual = len(g.states)
-	for g.usual > 0 && g.states[g.usual-1].odd {
-		g.usual--
-	}
 	for slot, i := range g.leaves {
 		l := &m.leaves[i]
 		for s := range g.states {
 			for gap := range 2 {
-				t := of(fact.Truth(g.states[s].truths[gap][slot]))
-				if l.any[gap][1] |= t; s < g.usual {
-					l.any[gap][0] |= t
+				for odd := range l.any[gap] {
+					if g.states[s].odd&^oddness(odd) == 0 {
+						l.any[gap][odd] |= of(fact.Truth(g.states[s].truths[gap][slot]))
+					}
 				}
 			}
 		}
@@ -395,7 +458,7 @@ func (e *enumerator) keep() {
 	for _, v := range g.vars {
 		x := m.past.values[v]
 		s.cost += x.cost
-		s.odd = s.odd || x.odd
+		s.odd |= x.odd
 	}
 	m.fill(m.now, &m.past)
 	for _, i := range g.leaves {
@@ -409,9 +472,7 @@ func (e *enumerator) keep() {
 		}
 	}
 	n := len(e.key)
-	if s.odd {
-		e.key = append(e.key, 'o')
-	}
+	e.key = append(e.key, byte(s.odd))
 	old, known := e.seen[string(e.key)]
 	known = known && !m.rises(g)
 	if known && g.states[old].cost <= s.cost {

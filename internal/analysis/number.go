@@ -23,8 +23,12 @@ type bounds struct {
 
 func (m *model) boundsOf(k key) bounds {
 	b := bounds{hi: fact.MaxInt, whole: true, step: 1, unknown: true}
+	nothing := bounds{hi: -1, whole: true, step: 1, unknown: true} // unknown alone
 	switch k.kind {
 	case varFact:
+		if m.host.never(k.id) {
+			return nothing
+		}
 		ft := m.schema.Fact(k.id)
 		declared := strings.HasPrefix(ft.Name, "vars.")
 		switch ft.Type {
@@ -59,7 +63,7 @@ func (m *model) boundsOf(k key) bounds {
 			b.lo = 1
 		}
 		if m.silent != nil && m.silent(k.name) {
-			b.lo, b.hi = 0, -1 // unknown alone
+			b = nothing
 		}
 	case varPace:
 		switch grammar.CadenceUnit(k.id) {
@@ -216,7 +220,11 @@ func (m *model) project(g *group) [][]linear {
 	}
 	for _, v := range g.vars {
 		if x := &m.vars[v]; x.kind.numeric() {
-			for _, end := range []float64{x.lo, x.hi} {
+			ends := []float64{x.lo, x.hi}
+			if m.ends(x) {
+				ends = append(ends, 0)
+			}
+			for _, end := range ends {
 				l := versus(v, end, grammar.Equal)
 				l.bound = true
 				add(l)
@@ -284,7 +292,10 @@ func (m *model) samples(n int, planes []linear) []value {
 		if len(asked) == 0 {
 			cost = math.Abs(x) / v.step
 		}
-		out = append(out, value{num: x, cost: math.Log2(1 + cost), odd: ratio && x > 1})
+		out = append(out, value{num: x, cost: math.Log2(1 + cost)})
+		if ratio && x > 1 {
+			out[len(out)-1].odd |= oddRatio
+		}
 	}
 	for i, x := range cuts {
 		add(x)
@@ -312,7 +323,7 @@ func (m *model) samples(n int, planes []linear) []value {
 	if v.unknown || len(out) == 0 {
 		out = append(out, value{num: unknown, cost: 128})
 	}
-	return out
+	return m.told(v, out)
 }
 
 // sumOf returns what an expression computes as a sum; ok is false if it is something else. about returns the

@@ -92,7 +92,7 @@ func (st *examination) once() (once, lasts bool) {
 	// The phases: 0 before the first true, 1 true since, 2 false after that. twice: true once more.
 	twice := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		m := st.reach(st.root, true)
+		m := st.reach(st.root, oddest)
 		out = in
 		if m&maskT != 0 {
 			twice = in&4 != 0
@@ -120,7 +120,7 @@ func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
 	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		m.ask(question{strict: true})
+		m.ask(question{odd: oddest})
 		t, r := m.reach(trigger), m.reach(rearm)
 		over = over || m.over
 		if in&1 != 0 && t&maskT != 0 {
@@ -195,9 +195,10 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return true
 	}
 	path = append(path[:len(path):len(path)], i)
-	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
+	on := occasion{silent: func(id string) bool {
 		j, ok := w.set.Index(id)
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
-	})
-	return st == nil || st.reach(st.root, true)&maskT != 0
+	}}
+	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", on)
+	return st == nil || st.reach(st.root, oddest)&maskT != 0
 }

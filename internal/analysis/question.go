@@ -11,19 +11,17 @@ import (
 
 // A form is a part of a trigger over the leaves of a model.
 type form struct {
-	op    formOp
-	leaf  int        // of formLeaf
-	truth fact.Truth // of formFixed
-	kids  []*form
-	expr  grammar.Expr // as parsed
-	// of the part, counted from the root in the order written; of a member, of the operand it is in
-	ord    int
-	member int    // from 0, of a member of a list; -1 of any other part
-	in     uint64 // groups
-	gone   bool   // left out
-	path   bool   // it, or a part of it, is the part to leave out
-	cut    bool   // it is the part to leave out
-	manual bool   // the constant that is never on purpose
+	op     formOp
+	leaf   int        // of formLeaf
+	truth  fact.Truth // of formFixed
+	kids   []*form
+	expr   grammar.Expr // as parsed
+	member bool         // of a list
+	in     uint64       // groups
+	gone   bool         // left out
+	path   bool         // it, or a part of it, is the part to leave out
+	cut    bool         // it is the part to leave out
+	manual bool         // the constant that is never on purpose
 }
 
 type formOp uint8
@@ -107,9 +105,8 @@ func (p pairs) join(q pairs, op formOp) pairs {
 }
 
 // form translates a part of a trigger; self is the reminder that it belongs to.
-func (m *model) form(n *condition.Node, self string, ord *int) *form {
-	f := &form{expr: n.Expr, ord: *ord, member: -1}
-	*ord++
+func (m *model) form(n *condition.Node, self string) *form {
+	f := &form{expr: n.Expr}
 	switch n.Expr.(type) {
 	case *grammar.And:
 		f.op = formAnd
@@ -123,7 +120,7 @@ func (m *model) form(n *condition.Node, self string, ord *int) *form {
 		return f
 	}
 	for _, k := range n.Kids {
-		f.kids = append(f.kids, m.form(k, self, ord))
+		f.kids = append(f.kids, m.form(k, self))
 	}
 	return f
 }
@@ -150,7 +147,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 	}
 	in := f
 	if l.Not {
-		in = &form{expr: n.Expr, ord: f.ord, member: -1}
+		in = &form{expr: n.Expr}
 		f.op, f.kids = formNot, []*form{in}
 	}
 	in.op = formOr
@@ -162,7 +159,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 			eval = func(f *fact.Frame) fact.Truth { return denied(f).Not() }
 		}
 		leaf := m.leaf(one, eval, x, self)
-		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, ord: f.ord, member: i})
+		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, member: true})
 	}
 }
 
@@ -186,9 +183,12 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 // come out independently of each other, so their truths are joined. Only a group that several parts share
 // is put into each of its states, one after the other, for these parts alone.
 
-// A question is about turns or, if ended, about the gaps after them, in which no event holds. Strict ones
-// count turns that nobody means.
-type question struct{ strict, ended bool }
+// A question is about turns that are odd in no other way or, if ended, about the gaps after them, in which no
+// event holds.
+type question struct {
+	odd   oddness
+	ended bool
+}
 
 func (m *model) ask(q question) {
 	m.question, m.steps, m.over = q, maxSteps, false
@@ -211,7 +211,7 @@ func (m *model) pairs(f *form) pairs {
 		if s := m.at[l.in]; s >= 0 {
 			return both(of(fact.Truth(m.groups[l.in].states[s].truths[b2u(m.ended)][l.slot])))
 		}
-		return both(l.any[b2u(m.ended)][b2u(m.strict)])
+		return both(l.any[b2u(m.ended)][m.odd])
 	case formFixed:
 		if m.loose {
 			return both(maskT)
@@ -257,13 +257,8 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 
 // each puts a group into each of its states, until visit returns false.
 func (m *model) each(g int, visit func() bool) {
-	n := m.groups[g].usual
-	if m.strict {
-		n = len(m.groups[g].states)
-	}
-	for i := range n {
-		m.at[g] = i
-		if !visit() {
+	for i := range m.groups[g].states {
+		if m.at[g] = i; m.groups[g].states[i].odd&^m.odd == 0 && !visit() {
 			break
 		}
 	}

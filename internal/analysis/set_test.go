@@ -197,30 +197,29 @@ func TestWitness(t *testing.T) {
 		"not user_message and compacted":           "user_message is false and compacted is true",
 		"after_tool:Edit,Write and not last_tool_call_failed": "tool_used is [Edit] and " +
 			"last_tool_call_failed is false",
-		"tool_used != Bash":                         "tool_used is empty",
+		"tool_used != Bash":                         "tool_used is []",
 		"after_tool:mcp__*":                         "tool_used is [mcp__x]",
 		"after_tool:mcp__* and tool_used != mcp__x": "tool_used is [mcp__other]",
-		"tool_failed:Bash":                          "tool_used is [Bash] and Bash failed",
+		"tool_failed:Bash":                          "`tool_failed:Bash`",
 		"thread:plan,learn":                         `thread_type is "plan"`,
 		"thread_type != plan":                       `thread_type is "other"`,
 		"idle > 1h":                                 "idle is 1h0m1s",
 		"elapsed >= 1h30m":                          "elapsed is 1h30m",
 		`tool_count("Bash") > 3`:                    `tool_count("Bash") is 4`,
-		`not used("Bash") and turn_count > 3`:       `tool_count("Bash") is 0 and turn_count is 4`,
+		`not used("Bash") and turn_count > 3`:       `used("Bash") is false and turn_count is 4`,
 		`turns_since_tool("TodoWrite") > 15`:        `turns_since_tool("TodoWrite") is 16`,
 		`turns_since("r") >= 3 and output_tokens_since("r") > 9`: `turns_since("r") is 3 and output_tokens_since("r") is 10`,
 		"repeated_tool_chain:Edit>Bash|3":                        `tool_chain_repeats("Edit>Bash") is 3`,
 		`tool_count("*") == 3 and tool_count("mcp__*") == 1`:     `tool_count("*") is 3 and tool_count("mcp__*") is 1`,
-		"every 5 turns and user_message": "it last fired 5 turns ago and " +
-			"user_message is true",
-		"len(tool_used) > 2":                                     "tool_used is [Other, Other, Other]",
-		"context_tokens > context_window":                        "context_tokens is 1 and context_window is 0",
-		`prompt matches "(?i)deploy|release" and turn_count > 3`: `turn_count is 4 and prompt is "deploy"`,
-		`any(tool_used, # startsWith "mcp__")`:                   `tool_used is [mcp__x]`,
+		"every 5 turns and user_message":                         "`every 5 turns` and user_message is true",
+		"len(tool_used) > 2":                                     "len(tool_used) is 3",
+		"context_tokens > context_window":                        "context_tokens is 1, context_window is 0",
+		`prompt matches "(?i)deploy|release" and turn_count > 3`: "-", // it is not looked into
+		`any(tool_used, # startsWith "mcp__")`:                   `any(tool_used, # startsWith "mcp__") is true`,
 		"always":                                                 "",
 		"turn_count > 3 and turn_count < 2":                      "-",
 		"manual":                                                 "-",
-		`prompt matches "^[0-9]{40}$"`:                           "-", // not found, though there is one
+		`prompt matches "^[0-9]{40}$"`:                           "-",
 	} {
 		p, ds := compiled.Compile(src, fact.Builtin())
 		if p == nil {
@@ -250,17 +249,18 @@ func TestDescribe(t *testing.T) {
 			ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
 	)
 	for id, want := range map[string][]string{
-		"high": {"fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid",
+		"high": {"it fires for example when context_usage is 91%",
+			"whenever its trigger is true, so is that of mid",
 			"its trigger is never true together with that of low"},
-		"mid": {"fires for example when context_usage is 51%", "its trigger is true whenever that of high is",
+		"mid": {"it fires for example when context_usage is 51%", "its trigger is true whenever that of high is",
 			"its trigger is never true together with that of low"},
-		"never": {"can never fire: no whole number is above 1 and below 2"},
-		"once":  {"fires for example when turn_count is 21", "fires at most once a run"},
-		"shot":  {"is true on every turn on which its facts are known", "fires at most once a run"},
+		"never": {"the trigger can never be true: no whole number is above 1 and below 2"},
+		"once":  {"it fires for example when turn_count is 21", "it fires at most once a run"},
+		"shot":  {"it fires at most once a run"},
 		"go":    nil,
 	} {
 		i, _ := set.Index(id)
-		if diff := cmp.Diff(want, analysis.Describe(set, i).Lines); diff != "" {
+		if diff := cmp.Diff(want, analysis.Describe(set, i)); diff != "" {
 			t.Errorf("%s: %s", id, diff)
 		}
 	}

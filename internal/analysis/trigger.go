@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -15,19 +16,13 @@ type finding struct {
 	code     grammar.Code
 	severity grammar.Severity
 	field    string
-	from, to place // the zero places are the whole field
+	root     grammar.Expr // of the field
+	from, to grammar.Expr // parts of it, as parsed; nil is the whole field
 	message  string
 	hint     string
 	drop     bool   // the hint is to leave out the part at from
 	instead  string // the new text of the whole field; "" for none
-	either   bool   // the hint is to join from and to by "or"
 }
-
-// A place is a part of a trigger: the ord-th counted from 1, and of that one the member counted from 1, 0 for
-// all of it.
-type place struct{ ord, member int }
-
-func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
 
 // An examination is the examination of one trigger.
 type examination struct {
@@ -43,14 +38,15 @@ type examination struct {
 // triggerSteps bounds all questions about one trigger.
 const triggerSteps = 300_000
 
-// newExamination makes a model of a field of a reminder; nil where it is too large, or none that can be
-// looked into.
-func newExamination(p *compiled.Predicate, self, field string, silent func(id string) bool) *examination {
+// newExamination makes a model of a field of a reminder, for the occasion on, of which the field says the
+// moment; nil where it is too large, or none that can be looked into.
+func newExamination(p *compiled.Predicate, self, field string, on occasion) *examination {
 	if p.Root() == nil {
 		return nil
 	}
+	on.moment = p.Moment()
 	t := trigger{node: p.Root(), schema: p.Schema(), self: self}
-	m := newModel(p.Moment(), silent, &t)
+	m := newModel(on, &t)
 	if m == nil {
 		return nil
 	}
@@ -59,7 +55,7 @@ func newExamination(p *compiled.Predicate, self, field string, silent func(id st
 
 // ask asks a question about turns and, where they count, about the gaps after them, and adds up its cost. It
 // reports false past the bound.
-func (st *examination) ask(strict bool, about func()) bool {
+func (st *examination) ask(odd oddness, about func()) bool {
 	for _, ended := range []bool{false, true} {
 		if ended && !(st.wide && st.gaps) {
 			break
@@ -67,7 +63,7 @@ func (st *examination) ask(strict bool, about func()) bool {
 		if st.left <= 0 {
 			return false
 		}
-		st.m.ask(question{strict, ended})
+		st.m.ask(question{odd, ended})
 		about()
 		if st.left -= maxSteps - st.m.steps; st.m.over {
 			return false
@@ -77,8 +73,8 @@ func (st *examination) ask(strict bool, about func()) bool {
 }
 
 // reach returns the truths of a form.
-func (st *examination) reach(f *form, strict bool) (m mask) {
-	if !st.ask(strict, func() { m |= st.m.reach(f) }) {
+func (st *examination) reach(f *form, odd oddness) (m mask) {
+	if !st.ask(odd, func() { m |= st.m.reach(f) }) {
 		return maskF | maskU | maskT
 	}
 	return m
@@ -86,7 +82,7 @@ func (st *examination) reach(f *form, strict bool) (m mask) {
 
 // joined is reach of "and" or "or" of some parts.
 func (st *examination) joined(op formOp, kids ...*form) mask {
-	return st.reach(join(op, kids...), false)
+	return st.reach(join(op, kids...), usual)
 }
 
 func join(op formOp, kids ...*form) *form {
@@ -98,7 +94,7 @@ func join(op formOp, kids ...*form) *form {
 }
 
 func (st *examination) matters(root *form, trail []*form, kid *form) (yes bool) {
-	return !st.ask(true, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
+	return !st.ask(oddest, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
 }
 
 // examine collects the findings about the trigger by itself.
@@ -106,12 +102,12 @@ func (st *examination) examine() {
 	if st.root.op == formFixed {
 		return
 	}
-	if st.reach(st.root, false)&maskT == 0 {
+	if st.reach(st.root, usual)&maskT == 0 {
 		st.never()
 		return
 	}
 	st.wide = true
-	if st.reach(st.root, false)&maskF == 0 {
+	if st.reach(st.root, usual)&maskF == 0 {
 		st.always()
 	} else {
 		st.parts(st.root, nil)
@@ -124,11 +120,10 @@ func (st *examination) never() {
 		return
 	}
 	b := st.blame(st.root, maskT)
-	if st.reach(st.root, true)&maskT != 0 {
+	if where, hint := st.where(st.root, maskT); where != "" {
 		st.add(finding{
 			code: code.NeverFires, severity: grammar.Warning,
-			message: "the trigger can be true only where a ratio is " + above,
-			hint:    "compare with less",
+			message: "the trigger can be true only where " + where, hint: hint,
 		}, b.from, b.to)
 		return
 	}
@@ -141,13 +136,37 @@ func (st *examination) never() {
 		f.hint = "compare with something that can be"
 	}
 	if b.from != b.to && !b.gap && st.m.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
-		f.hint, f.either = "did you mean or?", true
+		f.hint = "did you mean or?"
+		if and, ok := st.root.expr.(*grammar.And); ok && len(and.Terms) == 2 && b.from.expr == and.Terms[0] &&
+			b.to.expr == and.Terms[1] {
+			f.instead = format(&grammar.Or{Terms: and.Terms})
+		}
 	}
 	st.add(f, b.from, b.to)
 }
 
-// above is the end of a message about a fact that holds unless a ratio is above 1.
-const above = "above 100%, which no right count can be"
+// where says on which odd turns a form has a truth that it lacks on all others, and what to write instead; ""
+// on none.
+func (st *examination) where(f *form, t mask) (where, hint string) {
+	const ratio = "a ratio is above 100%, which no right count can be"
+	event := fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
+		st.m.moment)
+	hint = [...]string{"",
+		"ask the pattern for more of the call, as in `before_tool:@shell(rm -rf*)`, or write a reminder for turns",
+		"ask for the past of the run, as in `used(\"@edit\")`, or write a reminder for turns"}[st.m.moment]
+	byEvent := st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0
+	switch byRatio := st.reach(f, oddRatio)&t != 0; {
+	case byEvent && byRatio:
+		return ratio + ", or " + event, hint
+	case byEvent:
+		return event, hint
+	case byRatio:
+		return ratio, "compare with less"
+	case st.reach(f, oddest)&t != 0:
+		return ratio + ", and " + event, hint
+	}
+	return "", ""
+}
 
 func (st *examination) always() {
 	if r := st.root; r.op == formLeaf && st.m.leaves[r.leaf].Kind == condition.Cadence {
@@ -159,11 +178,12 @@ func (st *examination) always() {
 		message: "the trigger is always true: " + b.reason,
 		hint:    "if that is meant, write always",
 	}
-	switch m := st.reach(st.root, true); {
+	switch m := st.reach(st.root, oddest); {
 	case m == maskT:
 		f.hint, f.instead = "write always", "always"
 	case m&maskF != 0:
-		f.message = "the trigger is true on every turn on which its facts are known, unless a ratio is " + above
+		where, _ := st.where(st.root, maskF)
+		f.message = "the trigger is true on every turn on which its facts are known, unless " + where
 		f.hint = "compare with something that can also be false"
 	default:
 		f.message = "the trigger is true on every turn on which its facts are known: " + b.reason
@@ -173,9 +193,9 @@ func (st *examination) always() {
 }
 
 func (st *examination) add(f finding, from, to *form) {
-	f.field = st.field
+	f.field, f.root = st.field, st.root.expr
 	if from != nil && to != nil {
-		f.from, f.to = from.place(), to.place()
+		f.from, f.to = from.expr, to.expr
 	}
 	st.found = append(st.found, f)
 }
@@ -252,7 +272,7 @@ func leave(gone []*form) {
 // meant reports whether f is never true since it has a constant that is false, and for that alone.
 func (st *examination) meant(f *form) bool {
 	st.m.loose = true
-	m := st.reach(f, false)
+	m := st.reach(f, usual)
 	st.m.loose = false
 	return m&maskT != 0
 }
@@ -263,19 +283,20 @@ func (st *examination) alone(f, k *form) bool {
 	if f.op == formAnd {
 		lacks, x.code = maskF, code.PartAlways
 	}
-	if st.reach(k, false)&lacks != 0 {
+	if st.reach(k, usual)&lacks != 0 {
 		return false
 	}
 	x.hint = "correct it, or leave it out"
-	switch m := st.reach(k, true); {
+	where, _ := st.where(k, lacks)
+	switch m := st.reach(k, oddest); {
 	case lacks == maskT && st.meant(k):
 		x.message, x.hint = quoted(format(k.expr))+" is never true", "leave it out"
 	case lacks == maskT && m&maskT != 0:
-		x.message = "this part can be true only where a ratio is " + above
+		x.message = "this part can be true only where " + where
 	case lacks == maskT:
 		x.message = "this part can never be true: " + st.blame(k, maskT).reason
 	case m&maskF != 0:
-		x.message = "this part is true whenever its facts are known, unless a ratio is " + above
+		x.message = "this part is true whenever its facts are known, unless " + where
 	case m != maskT:
 		x.message = "this part is true whenever its facts are known: " + st.blame(k, maskF).reason
 	default:
@@ -303,7 +324,7 @@ func (st *examination) blame(f *form, lacks mask) blame {
 		return st.blame(f.kids[0], maskT^maskF^lacks)
 	}
 	for _, k := range f.kids {
-		if (f.op == formAnd) == (lacks == maskT) && st.reach(k, false)&lacks == 0 {
+		if (f.op == formAnd) == (lacks == maskT) && st.reach(k, usual)&lacks == 0 {
 			return st.blame(k, lacks) // one is enough
 		}
 	}
@@ -403,7 +424,7 @@ func (m *model) asked(f *form) int {
 		v := -1
 		for i, k := range f.kids {
 			w := m.asked(k)
-			if k.member < 0 || w < 0 || i > 0 && w != v {
+			if !k.member || w < 0 || i > 0 && w != v {
 				return -1
 			}
 			v = w

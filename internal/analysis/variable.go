@@ -42,7 +42,7 @@ func (m *model) reads(l *leaf) bool {
 	switch l.Kind {
 	case condition.Number:
 		if l.Fact == fact.LastToolCallFailed && m.calls.asked {
-			on(key{kind: varCalls})
+			m.set(l, on)
 			return true
 		}
 		return compare(number(l.Fact), l.Op, l.Numbers[0])
@@ -89,18 +89,19 @@ func (m *model) reads(l *leaf) bool {
 				l.vars = nil
 				return false
 			case l.Kind == condition.MemberLike:
-				v.words = append(v.words, like(l.Word, n))
+				l.words = append(l.words, like(l.Word, n))
 			case len(l.Patterns) > 0:
-				v.words = append(v.words, wild(n))
+				l.words = append(l.words, wild(n))
 			default:
-				v.words = append(v.words, glob(n))
+				l.words = append(l.words, glob(n))
 			}
 		}
+		v.words = append(v.words, l.words...)
 		return true
 	case condition.Called, condition.Failed, condition.FailedCall:
-		return m.calls.note(l.Patterns, on(key{kind: varCalls}))
+		return m.set(l, on).note(l.Patterns)
 	case condition.Before, condition.Stopping:
-		return m.calls.note(l.Patterns, on(key{kind: varMoment}))
+		return on(key{kind: varMoment}).note(l.Patterns)
 	case condition.Tally:
 		words, ok := l.tallied(computed)
 		if ok {
@@ -125,10 +126,15 @@ func (m *model) reads(l *leaf) bool {
 
 // set is the variable of the set that a condition asks for members of: tool_used and calls are the calls.
 func (m *model) set(l *leaf, on func(key) *variable) *variable {
-	if l.Fact == fact.ToolUsed || l.Fact == fact.CallList {
-		return on(key{kind: varCalls})
+	switch k := (key{name: m.wider.apart[l.text]}); {
+	case l.Kind == condition.Called, l.Kind == condition.Failed, l.Kind == condition.FailedCall,
+		l.Fact == fact.ToolUsed, l.Fact == fact.CallList, l.Fact == fact.LastToolCallFailed:
+		k.kind = varCalls
+		return on(k)
+	default:
+		k.kind, k.id = varSet, l.Fact
+		return on(k)
 	}
-	return on(key{kind: varSet, id: l.Fact})
 }
 
 // compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
@@ -214,6 +220,9 @@ func (m *model) represent(i int) bool {
 	nothing := value{num: unknown, cost: 128}
 	switch v.kind {
 	case varText:
+		if m.ends(v) {
+			v.values = append(v.values, value{texts: []string{""}})
+		}
 		words, ok := wordsOf(v.words, folds[v.name], "other", "another", "something else")
 		if v.id == fact.Weekday {
 			words = fact.Weekdays()
@@ -229,7 +238,11 @@ func (m *model) represent(i int) bool {
 		return m.batches(i)
 	case varMoment:
 		kinds, ok := m.kinds(v, false)
-		v.values = []value{nothing, {num: 1}}
+		v.values = []value{nothing}
+		if m.host.mute(m.moment) {
+			break
+		}
+		v.values = append(v.values, value{num: 1})
 		for j := range kinds {
 			v.values = append(v.values, value{batch: kinds[j : j+1]})
 		}
@@ -243,11 +256,16 @@ func (m *model) represent(i int) bool {
 // frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
 // the turn.
 func (m *model) frees(v *variable) {
+	l := m.leafOf(v)
+	possible := m.possible(l)
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
 	for _, t := range all {
 		for _, gap := range all {
-			if t == gap || m.events(m.leafOf(v)) {
+			if t == gap || m.events(l) {
 				v.values = append(v.values, value{truth: [2]fact.Truth{t, gap}, cost: 2 - float64(t)})
+				if possible&of(t) == 0 {
+					v.values[len(v.values)-1].odd = oddEvent
+				}
 			}
 		}
 	}
@@ -285,39 +303,12 @@ func (m *model) put(f *fact.Frame, v *variable, x *value) {
 		} else if x.num == 1 {
 			f.SetMoment(fact.Stopping, nil)
 		}
-	case varFree:
-		l := m.leafOf(v)
-		call := l.call()
-		switch {
-		case call == nil || x.truth[0] != fact.True:
-		case l.Kind == condition.Before:
-			f.SetMoment(fact.BeforeTool, call)
-		default:
-			f.SetCalls([]fact.Call{*call})
-		}
 	}
 }
 
 // leafOf is the condition whose truth a varFree is.
 func (m *model) leafOf(v *variable) *leaf {
 	return &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
-}
-
-// call is a call that the condition asks for; nil if it asks for none.
-func (l *leaf) call() *fact.Call {
-	if len(l.Patterns) == 0 || l.Kind == condition.CallFunction {
-		return nil
-	}
-	p, bad := callpattern.Parse(l.Patterns[0].String())
-	if bad != nil {
-		return nil
-	}
-	c := fact.Call{Tool: wild(p.Name()).filled("x"), Class: p.Class(),
-		Failed: fact.Of(l.Kind == condition.FailedCall), Matches: map[string]fact.Truth{p.String(): fact.True}}
-	if c.Class != fact.NoClass {
-		c.Tool = "Other"
-	}
-	return &c
 }
 
 // partly are calls whose commands, files or results are known, beside one whose are not.

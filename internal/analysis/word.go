@@ -85,6 +85,12 @@ func (g glob) accepts(s string) bool {
 	return p&(1<<len(g)) != 0
 }
 
+// within reports whether h accepts all that g does.
+func (g glob) within(h glob) bool {
+	words, ok := wordsOf([]glob{g, h}, nil)
+	return !ok || !slices.ContainsFunc(words, func(s string) bool { return g.accepts(s) && !h.accepts(s) })
+}
+
 // The bounds of a search for words: globs and characters of each, since sets of them are words of the
 // machine, and steps.
 const (

@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 )
@@ -32,82 +33,57 @@ func (s *subject) moment() fact.Moment {
 	return s.set.Trigger(i).Moment()
 }
 
-// untold tells of a moment at which the chosen agent is silent. All of the trigger is about that moment.
-func (s *subject) untold(root *condition.Node) {
+// untold tells of facts that the chosen agent tells at times, and of facts and moments that it never tells.
+func (s *subject) untold(field string, p *compiled.Predicate) {
 	if s.agent == nil {
 		return
 	}
-	moment := s.moment()
-	if moment == fact.Turn || slices.Contains(s.agent.Moments, moment) {
-		return
+	told := func(n *condition.Node, message, hint string) {
+		s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), message: s.agent.Title + message,
+			hint: hint})
 	}
-	hint := "write after_tool for what can be said after the call"
-	if moment == fact.Stopping {
-		hint = "say it after a call near the end of the work, as in `after_tool:@shell(git commit*)`"
+	p.Root().Walk(func(n *condition.Node) {
+		if id, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
+			told(n, fmt.Sprintf(" tells %s only at times: %s", id.Name, s.agent.Rarely[id.ID]), s.agent.Advice(id.ID))
+		}
+	})
+	moment := p.Moment()
+	never := slices.Clone(s.agent.Never)
+	if moment == fact.Stopping { // the answer that ends the work comes with the moment
+		never = slices.DeleteFunc(never, func(id fact.ID) bool { return id == fact.Response })
 	}
-	s.add(finding{code: code.FactNotTold, field: "trigger", at: root.Expr.Span(), hint: hint,
-		message: fmt.Sprintf("%s never tells %s, so this reminder never fires there", s.agent.Title, moment)})
+	host := analysis.Host{Facts: never}
+	if moment != fact.Turn && !slices.Contains(s.agent.Moments, moment) {
+		host.Moments = []fact.Moment{moment}
+	}
+	parts, dead := host.Untold(p)
+	result := ", so this part is never true there"
+	switch {
+	case dead && field == "trigger":
+		result = ", so this reminder never fires there"
+	case dead:
+		result = ", so this is never true there"
+	}
+	for _, n := range parts {
+		if f, ok := s.reads(n, func(id fact.ID) bool { return slices.Contains(never, id) }); ok {
+			told(n, " never tells "+f.Name+result, s.agent.Advice(f.ID))
+		} else if n.Leaf.Kind == condition.Before {
+			told(n, " never tells before_tool"+result, "write after_tool for what can be said after the call")
+		} else if n.Leaf.Kind == condition.Stopping {
+			told(n, " never tells stopping"+result,
+				"say it after a call near the end of the work, as in `after_tool:@shell(git commit*)`")
+		}
+	}
 }
 
-// unknowable tells of facts that the chosen agent can never tell.
-func (s *subject) unknowable(field string, root *condition.Node) {
-	if s.agent == nil || len(s.agent.Never)+len(s.agent.Rarely) == 0 {
-		return
+// reads returns the first of the facts that a condition reads of which is holds.
+func (s *subject) reads(n *condition.Node, is func(fact.ID) bool) (f fact.Fact, ok bool) {
+	if n.Leaf == nil || n.Leaf.History() {
+		return f, false
 	}
-	dead := !s.may(root, true)
-	s.eachFact(root, func(n *condition.Node, f fact.Fact) bool {
-		why := s.agent.Rarely[f.ID]
-		if why != "" {
-			s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), hint: s.agent.Advice(f.ID),
-				message: fmt.Sprintf("%s tells %s only at times: %s", s.agent.Title, f.Name, why)})
-		}
-		return why == ""
-	})
-	s.eachFact(root, func(n *condition.Node, f fact.Fact) bool {
-		if !slices.Contains(s.agent.Never, f.ID) {
-			return true
-		}
-		message := fmt.Sprintf("%s never tells %s", s.agent.Title, f.Name)
-		switch {
-		case dead && field == "trigger":
-			message += ", so this reminder never fires there"
-		case dead:
-			message += ", so this is never true there"
-		default:
-			message += ", so this part is never true there"
-		}
-		s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), message: message,
-			hint: s.agent.Advice(f.ID)})
-		return false
-	})
-}
-
-// eachFact visits the facts of each operand, until visit returns false.
-func (s *subject) eachFact(root *condition.Node, visit func(n *condition.Node, f fact.Fact) bool) {
-	root.Walk(func(n *condition.Node) {
-		for _, f := range s.read(n.Leaf).facts {
-			if !visit(n, f) {
-				return
-			}
-		}
-	})
-}
-
-// may reports whether n can come out as truth where the facts that the agent never tells are unknown.
-func (s *subject) may(n *condition.Node, truth bool) bool {
-	switch n.Expr.(type) {
-	case *grammar.Not:
-		return s.may(n.Kids[0], !truth)
-	case *grammar.And, *grammar.Or:
-		if _, and := n.Expr.(*grammar.And); and == truth {
-			return !slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return !s.may(k, truth) })
-		}
-		return slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return s.may(k, truth) })
+	i := slices.IndexFunc(n.Leaf.Reads, is)
+	if i < 0 {
+		return f, false
 	}
-	if slices.ContainsFunc(n.Leaf.Terms, func(t *condition.Term) bool { return t.Tally }) {
-		return true // a condition on members: another one may decide
-	}
-	return !slices.ContainsFunc(s.read(n.Leaf).facts, func(f fact.Fact) bool {
-		return slices.Contains(s.agent.Never, f.ID)
-	})
+	return s.set.Schema().Fact(n.Leaf.Reads[i]), true
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // leaves looks at the operands of a trigger one by one.
@@ -140,31 +141,60 @@ func (s *subject) tools(field string, l *condition.Leaf, general bool) {
 	}
 }
 
-// equality reports a number that a fact equals only by chance.
+// equality reports what a fact equals only by chance.
 func (s *subject) equality(field string, n *condition.Node) {
-	l, ok := s.limitOf(n)
-	if !ok || l.op != grammar.Equal && l.op != grammar.NotEqual || l.n == 0 || l.fact.ID == fact.ContextWindow {
+	x, f := n.Expr.(*grammar.Comparison), s.set.Schema().Fact(n.Leaf.Fact)
+	fd := finding{code: code.HitByChance, field: field, at: x.OpRange}
+	switch l := n.Leaf; l.Kind {
+	case condition.Number, condition.NumberIn:
+		by := map[fact.Type]string{fact.Ratio: "a share is", fact.Duration: "a time is"}[f.Type]
+		if f.Unit == "tokens" && f.ID != fact.ContextWindow {
+			by = "tokens are"
+		}
+		if by == "" || l.Kind == condition.Number && l.Op != grammar.Equal && l.Op != grammar.NotEqual ||
+			slices.ContainsFunc(l.Numbers, func(n float64) bool { return n == 0 || f.Type == fact.Ratio && n == 1 }) {
+			return
+		}
+		fd.message = by + " hardly ever exactly that"
+		if l.Kind == condition.NumberIn {
+			fd.hint = fmt.Sprintf("write a range, as in `%s >= %s`", f.Name, x.Right.List[0].Text)
+		} else {
+			op := grammar.GreaterEqual
+			if l.Op == grammar.NotEqual {
+				op = grammar.Less
+			}
+			if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
+				op = op.Turned()
+			}
+			fd.fix = op.String()
+			fd.hint = "write " + fd.fix
+		}
+	case condition.Text, condition.Members:
+		declared := strings.HasPrefix(f.Name, "vars.")
+		word := func(name string) bool { return words.Of(words.Absent, name) != "" }
+		_, ofFact := s.set.Schema().Lookup(l.Names[0]) // package compile says it
+		switch i := slices.IndexFunc(l.Names, word); {
+		case i >= 0 && !declared:
+			fd.message = fmt.Sprintf("%s is a text like any other here: a fact without a value is unknown, and "+
+				"equals nothing", l.Names[i])
+			fd.hint = `leave it out, or write "" for an empty text`
+		case !ofFact && (f.ID == fact.Output || (f.ID == fact.Prompt || f.ID == fact.Response) && bare(x)):
+			fd.severity = grammar.Info
+			fd.message = fmt.Sprintf("the whole text of %s is hardly ever exactly that", f.Name)
+			fd.hint = fmt.Sprintf("write `%s contains %q`", f.Name, l.Names[0])
+		default:
+			return
+		}
+	default:
 		return
 	}
-	what := "tokens are hardly ever exactly so many"
-	switch {
-	case l.fact.Type == fact.Ratio && l.n != 1:
-		what = "a share is hardly ever exactly that"
-	case l.fact.Type == fact.Duration:
-		what = "a time is hardly ever exactly that"
-	case l.fact.Unit != "tokens":
-		return
-	}
-	op := grammar.GreaterEqual
-	if l.op == grammar.NotEqual {
-		op = grammar.Less
-	}
-	if l.x.Left.Start.Offset > l.x.OpRange.Start.Offset { // it was written with the number on the left
-		op = op.Turned()
-	}
-	to := op.String()
-	s.add(finding{code: code.HitByChance, field: field, at: l.x.OpRange,
-		message: what, hint: "write " + to, fix: to})
+	s.add(fd)
+}
+
+// bare reports whether a fact is compared with words without quotes.
+func bare(x *grammar.Comparison) bool {
+	word := func(o grammar.Operand) bool { return o.Kind == grammar.Word }
+	return word(x.Left) && (word(x.Right) || slices.ContainsFunc(x.Right.List, word))
 }
 
 // mainThread is how people and other tools call the thread whose name here is root.
@@ -311,6 +341,8 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	if slices.Contains(fact.Classes(), fact.Class(name)) {
 		report(fmt.Sprintf("no agent has a tool %q: it is the name of a class", name),
 			fmt.Sprintf("did you mean @%s?", name), "@"+name)
+	} else if known := near.Slip(name, everyTool()); known != "" {
+		report(fmt.Sprintf("no agent has a tool %q", name), fmt.Sprintf("did you mean %s?", known), known)
 	}
 }
 

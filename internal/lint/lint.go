@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
@@ -113,19 +114,20 @@ func Check(set *compile.Set, files map[string][]byte, opts Options) grammar.Diag
 // A subject is one reminder that is looked at.
 type subject struct {
 	*compile.Source
-	set     *compile.Set
-	src     string // of its file; "" in code
-	opts    Options
-	agent   *host           // nil: any
-	trigger *condition.Node // nil for a Go function
-	rearm   *condition.Node // nil: none
-	names   []toolUse       // of the trigger that is looked at
-	found   grammar.Diagnostics
+	set       *compile.Set
+	src       string // of its file; "" in code
+	opts      Options
+	agent     *host // nil: any
+	predicate *compiled.Predicate
+	trigger   *condition.Node // nil for a Go function
+	rearm     *condition.Node // nil: none
+	names     []toolUse       // of the trigger that is looked at
+	found     grammar.Diagnostics
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
 	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent),
-		trigger: set.Trigger(i).Root()}
+		predicate: set.Trigger(i), trigger: set.Trigger(i).Root()}
 	if rearm := set.Rearm(i); rearm != nil {
 		s.rearm = rearm.Root()
 	}
@@ -138,14 +140,14 @@ func (s *subject) look() {
 		s.idleKeys()
 		s.leaves("trigger", s.trigger)
 		s.comparisons("trigger", s.trigger)
-		s.untold(s.trigger)
-		s.unknowable("trigger", s.trigger)
+		s.untold("trigger", s.predicate)
 	}
 	if s.rearm != nil {
 		s.rearmOnPurpose()
 		s.leaves("rearm", s.rearm)
 		s.comparisons("rearm", s.rearm)
-		s.unknowable("rearm", s.rearm)
+		i, _ := s.set.Index(s.ID)
+		s.untold("rearm", s.set.Rearm(i))
 	}
 	s.text()
 	s.decoded()

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/duration"
@@ -29,19 +30,22 @@ func (s *subject) repetition() {
 	if s.Rearm != "" || limited || !s.For.IsZero() {
 		return
 	}
-	if n, ok := s.trigger.Expr.(*grammar.Not); ok {
-		s.negated(n, s.trigger.Kids[0])
-	}
+	s.absence()
 	s.flapping()
 }
 
-// negated reports an edge on the absence of an event, which is nearly always absent.
-func (s *subject) negated(n *grammar.Not, kid *condition.Node) {
-	p, pure := s.eventRateOf(kid)
-	if !pure || p == noEvent {
+// absence reports an edge on the absence of an event, which is nearly always absent.
+func (s *subject) absence() {
+	cadence := false // which is false between two turns, whatever is absent
+	s.trigger.Leaves(func(l *condition.Leaf) { cadence = cadence || l.Kind == condition.Cadence })
+	if _, fails := analysis.Between(s.predicate); fails || cadence || !s.predicate.Events() {
 		return
 	}
 	hint := "say when it is due, with a fact that counts or with every N turns"
+	n, _ := s.trigger.Expr.(*grammar.Not)
+	if n == nil {
+		n = &grammar.Not{}
+	}
 	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
 		hint = fmt.Sprintf(
 			"write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was "+
@@ -59,8 +63,23 @@ func (s *subject) negated(n *grammar.Not, kid *condition.Node) {
 
 // flapping reports a limit on a number that rises and falls around it.
 func (s *subject) flapping() {
-	l, ok := s.flaps(s.trigger)
-	if !ok {
+	var l limit
+	var gauges []fact.ID
+	s.trigger.Walk(func(n *condition.Node) {
+		g, ok := s.limitOf(n)
+		if !ok || g.x == nil || !g.above() && !g.below() || g.fact.Kind != fact.Gauge {
+			return
+		}
+		switch id := g.fact.ID; {
+		case id == fact.ContextUsage, id == fact.ContextTokens, id == fact.MessageCount,
+			strings.HasPrefix(g.fact.Name, "vars."): // declared by the host
+			if gauges == nil {
+				l = g
+			}
+			gauges = append(gauges, id)
+		}
+	})
+	if gauges == nil || analysis.Stays(s.predicate) || !analysis.Stays(s.predicate, gauges...) {
 		return
 	}
 	hint := "add `cooldown: 10 turns`, or a `rearm` some way off the limit"
@@ -77,54 +96,6 @@ func (s *subject) flapping() {
 	if other != "" {
 		d.Fix = s.addKey("rearm", other).Doubtful()
 	}
-}
-
-// flaps finds a limit that alone can turn the trigger true again and again.
-func (s *subject) flaps(n *condition.Node) (limit, bool) {
-	switch n.Expr.(type) {
-	case *grammar.And:
-		var found limit
-		ok := false
-		for _, t := range n.Kids {
-			if l, is := s.flaps(t); is && !ok {
-				found, ok = l, true
-			} else if !is && !s.steady(t) {
-				return limit{}, false
-			}
-		}
-		return found, ok
-	case *grammar.Or:
-		for _, t := range n.Kids {
-			if l, ok := s.flaps(t); ok {
-				return l, true
-			}
-		}
-		return limit{}, false
-	}
-	l, ok := s.limitOf(n)
-	if !ok || l.x == nil || !l.above() && !l.below() || l.fact.Kind != fact.Gauge {
-		return limit{}, false
-	}
-	switch l.fact.ID {
-	case fact.ContextUsage, fact.ContextTokens, fact.MessageCount:
-		return l, true
-	}
-	return l, strings.HasPrefix(l.fact.Name, "vars.") // declared by the host
-}
-
-// steady reports whether an operand stays true for long once it is.
-func (s *subject) steady(n *condition.Node) bool {
-	if l, ok := s.limitOf(n); ok {
-		return l.fact.Kind == fact.Counter && l.above()
-	}
-	if _, ok := n.Expr.(*grammar.Not); ok {
-		r := s.read(n.Kids[0].Leaf)
-		return r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute })
-	}
-	r := s.read(n.Leaf)
-	return r.all(func(f fact.Fact) bool {
-		return f.Kind == fact.Attribute && f.ID != fact.Prompt && f.ID != fact.Response
-	})
 }
 
 // back returns a limit at some distance from l, for rearm, and l's own limit as written.
@@ -164,7 +135,7 @@ func back(l limit) (other, written string) {
 
 // endless reports a level that lasts to the end of the run.
 func (s *subject) endless() {
-	if !s.lasting(s.trigger) {
+	if !analysis.Stays(s.predicate) {
 		return
 	}
 	message := "this fires on every turn for the rest of the run"
@@ -180,33 +151,6 @@ func (s *subject) endless() {
 		hint:    "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`",
 	})
 	d.Fix = s.addKey("cooldown", "10 turns").Doubtful()
-}
-
-// lasting reports whether n, once true, stays so as long as the run lasts, or nearly.
-func (s *subject) lasting(n *condition.Node) bool {
-	switch x := n.Expr.(type) {
-	case *grammar.And:
-		for _, t := range n.Kids {
-			if !s.lasting(t) {
-				return false
-			}
-		}
-		return true
-	case *grammar.Or:
-		for _, t := range n.Kids {
-			if s.lasting(t) {
-				return true
-			}
-		}
-		return false
-	case *grammar.Constant:
-		return x.Name == "always"
-	case *grammar.Not:
-		return s.steady(n)
-	case *grammar.General:
-		return false
-	}
-	return s.steady(n)
 }
 
 // joinedManual reports manual beside other conditions.
@@ -304,8 +248,7 @@ func (s *subject) idleKeys() {
 			})
 		}
 	}
-	p, pure := s.eventRateOf(s.trigger)
-	if pure && p != noEvent && (s.For.Time > 0 || p == rare && s.For.Turns > 1) {
+	if (s.For.Time > 0 || s.For.Turns > 1 && needs(s.predicate, rare...)) && onEvent(s.predicate) {
 		s.add(finding{
 			code: code.IdleKey, field: "for",
 			message: "an event is over before the next turn, so the trigger is hardly ever true for " +

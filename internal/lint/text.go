@@ -11,7 +11,6 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
-	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/mark"
 )
 
@@ -194,7 +193,8 @@ func (s *subject) early(volatile *use) {
 	if s.trigger != nil {
 		_, cadence := s.trigger.Expr.(*grammar.Cadence)
 		// once a user turn: no place of its own changes
-		if p, _ := s.eventRateOf(s.trigger); cadence || p == mostTurns || p == rare {
+		seldom := append([]fact.ID{fact.UserMessage}, rare...)
+		if cadence || onEvent(s.predicate) && needs(s.predicate, seldom...) {
 			return
 		}
 	}
@@ -231,7 +231,6 @@ type use struct {
 func (s *subject) template() {
 	var volatile *use
 	told := map[fact.ID]bool{}
-	needed := s.needed()
 	for _, u := range s.uses() {
 		if volatile == nil && (!u.isFact || changes(u.fact)) {
 			volatile = &u
@@ -247,7 +246,7 @@ func (s *subject) template() {
 				hint:    "write " + want, fix: want,
 			})
 		}
-		if !u.guarded && !told[u.fact.ID] && !slices.Contains(needed, u.fact.ID) {
+		if !u.guarded && !told[u.fact.ID] && !s.needed(u.fact.ID) {
 			told[u.fact.ID] = s.unguarded(u)
 		}
 	}
@@ -284,49 +283,25 @@ func (s *subject) unguarded(u use) bool {
 	return true
 }
 
-// needed are the facts that must be known for the trigger to be true.
-func (s *subject) needed() []fact.ID {
+// needed reports whether a fact is known wherever the trigger is true.
+func (s *subject) needed(id fact.ID) bool {
 	if s.trigger == nil {
-		return oftenUnknown // a Go function reads facts that nobody knows
+		return slices.Contains(oftenUnknown, id) // a Go function reads facts that nobody knows
 	}
-	ids := s.known(s.trigger)
-	has := func(id fact.ID) bool { return slices.Contains(ids, id) }
-	if has(fact.ContextUsage) || has(fact.ContextTokens) && has(fact.ContextWindow) {
-		ids = append(ids, fact.ContextUsage, fact.ContextTokens, fact.ContextWindow)
+	if needs(s.predicate, id) {
+		return true
 	}
-	if has(fact.FailuresInRow) || has(fact.LastToolCallFailed) {
-		ids = append(ids, fact.FailuresInRow, fact.LastToolCallFailed)
+	switch id {
+	case fact.ContextUsage:
+		return needs(s.predicate, fact.ContextTokens) && needs(s.predicate, fact.ContextWindow)
+	case fact.ContextTokens, fact.ContextWindow:
+		return needs(s.predicate, fact.ContextUsage)
+	case fact.FailuresInRow:
+		return needs(s.predicate, fact.LastToolCallFailed)
+	case fact.LastToolCallFailed:
+		return needs(s.predicate, fact.FailuresInRow)
 	}
-	return ids
-}
-
-// known returns the facts that are known wherever n is true.
-func (s *subject) known(n *condition.Node) []fact.ID {
-	var ids []fact.ID
-	switch x := n.Expr.(type) {
-	case *grammar.And:
-		for _, k := range n.Kids {
-			ids = append(ids, s.known(k)...)
-		}
-		return ids
-	case *grammar.Or:
-		ids = s.known(n.Kids[0])
-		for _, k := range n.Kids[1:] {
-			other := s.known(k)
-			ids = slices.DeleteFunc(ids, func(id fact.ID) bool { return !slices.Contains(other, id) })
-		}
-		return ids
-	case *grammar.Not:
-		switch x.X.(type) {
-		case *grammar.And, *grammar.Or:
-			return nil
-		}
-		return s.known(n.Kids[0]) // not of unknown is unknown
-	}
-	for _, f := range s.read(n.Leaf).facts {
-		ids = append(ids, f.ID)
-	}
-	return ids
+	return false
 }
 
 // uses finds the facts and the clock in the text, in order. A text that cannot be read was told of elsewhere.

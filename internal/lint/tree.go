@@ -2,10 +2,11 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -18,35 +19,6 @@ func walk(n *condition.Node, not int, visit func(n *condition.Node, not int)) {
 	for _, k := range n.Kids {
 		walk(k, not, visit)
 	}
-}
-
-// A part names the facts on which the truth of an operand depends.
-type part struct {
-	facts   []fact.Fact
-	history bool // it reads the run's history, or the moment
-}
-
-func (p part) all(is func(fact.Fact) bool) bool {
-	return !p.history && len(p.facts) > 0 && !slices.ContainsFunc(p.facts,
-		func(f fact.Fact) bool { return !is(f) })
-}
-
-// read returns the facts that an operand reads, none of one that reads the history.
-func (s *subject) read(l *condition.Leaf) (p part) {
-	if l == nil || l.History() {
-		return part{history: true}
-	}
-	ids := l.Reads
-	switch {
-	case l.Kind == condition.Failed, l.Kind == condition.FailedCall:
-		ids = []fact.ID{fact.LastToolCallFailed} // an event, as the use of the tool is
-	case len(l.Terms) > 0:
-		ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	}
-	for _, id := range ids {
-		p.facts = append(p.facts, s.set.Schema().Fact(id))
-	}
-	return p
 }
 
 // limit is FACT OP NUMBER.
@@ -70,65 +42,20 @@ func (s *subject) limitOf(n *condition.Node) (limit, bool) {
 func (l limit) above() bool { return l.op == grammar.Greater || l.op == grammar.GreaterEqual }
 func (l limit) below() bool { return l.op == grammar.Less || l.op == grammar.LessEqual }
 
-// eventRate says how often an event occurs. A condition on an event is true on single turns, and not between.
-type eventRate uint8
+// rare are events that never come on two turns in a row.
+var rare = []fact.ID{fact.Compacted, fact.Resumed}
 
-const (
-	noEvent   eventRate = iota
-	rare                // never on two turns in a row: a compaction, a resumption
-	frequent            // the use of a tool, a failure
-	mostTurns           // a message of a person: every turn, where no tools are used
-)
+// needs reports whether a trigger can be true only where one of some facts is known.
+func needs(p *compiled.Predicate, ids ...fact.ID) bool {
+	reads := false
+	p.Root().Leaves(func(l *condition.Leaf) {
+		reads = reads || slices.ContainsFunc(ids, func(id fact.ID) bool { return slices.Contains(l.Reads, id) })
+	})
+	return reads && !(&analysis.Host{Facts: ids}).Possible(p)
+}
 
-// eventRateOf returns the rate of the event without which n is not true, noEvent if there is none. pure
-// reports that only events and attributes, which seldom change, decide x.
-func (s *subject) eventRateOf(n *condition.Node) (p eventRate, pure bool) {
-	switch n.Expr.(type) {
-	case *grammar.And:
-		pure = true
-		for _, t := range n.Kids {
-			q, alone := s.eventRateOf(t)
-			pure = pure && alone
-			if q != noEvent && (p == noEvent || q < p) {
-				p = q
-			}
-		}
-		return p, pure
-	case *grammar.Or:
-		p, pure = mostTurns, true
-		for i, t := range n.Kids {
-			q, alone := s.eventRateOf(t)
-			pure = pure && alone
-			if p = min(p, q); i == 0 {
-				p = q
-			}
-		}
-		return p, pure
-	case *grammar.Not:
-		_, pure = s.eventRateOf(n.Kids[0])
-		return noEvent, pure
-	}
-	r := s.read(n.Leaf)
-	attribute := func(f fact.Fact) bool { return f.Kind == fact.Attribute }
-	if n.Leaf.Kind == condition.Constant || r.all(attribute) {
-		return noEvent, true
-	}
-	if len(r.facts) != 1 || r.history || r.facts[0].Kind != fact.Event {
-		return noEvent, r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute || f.Kind == fact.Event })
-	}
-	if c, ok := n.Expr.(*grammar.Comparison); ok && (c.Op == grammar.NotEqual ||
-		strings.EqualFold(c.Right.Text, "false")) {
-		return noEvent, true
-	}
-	switch r.facts[0].ID {
-	case fact.Compacted, fact.Resumed:
-		return rare, true
-	case fact.UserMessage:
-		return mostTurns, true
-	default:
-		if _, general := n.Expr.(*grammar.General); general {
-			return noEvent, true
-		}
-		return frequent, true
-	}
+// onEvent reports whether a trigger is true on single turns alone, and not between two: where an event holds.
+func onEvent(p *compiled.Predicate) bool {
+	holds, _ := analysis.Between(p)
+	return p.Events() && !holds
 }

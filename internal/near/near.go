@@ -55,6 +55,21 @@ func Names(name string, candidates []string) []string {
 	return names
 }
 
+// Slip returns the one candidate that name is but for a single letter, added, left out, replaced or swapped
+// with its neighbour; "" where there is none, or several, or where one of the two is shorter than 4 letters.
+func Slip(name string, candidates []string) (slip string) {
+	for _, c := range candidates {
+		if min(len(name), len(c)) < 4 || distance(name, c) != 1 {
+			continue
+		}
+		if slip != "" {
+			return ""
+		}
+		slip = c
+	}
+	return slip
+}
+
 func foldName(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 
 // distance returns how many bytes have to be added, left out, replaced or swapped with their neighbour to

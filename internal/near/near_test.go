@@ -90,3 +90,14 @@ func TestQuestion(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestSlip(t *testing.T) {
+	t.Parallel()
+	tools := []string{"Bash", "Edit", "Read", "read", "LS"}
+	for name, want := range map[string]string{"Bashh": "Bash", "Eidt": "Edit", "Edits": "Edit", "Bsh": "",
+		"LSP": "", "Edition": "", "Bash": "", "Lead": "", "Editt": "Edit", "": ""} {
+		if got := near.Slip(name, tools); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -33,6 +33,7 @@ const (
 	Key      Kind = "key"
 	Foreign  Kind = "foreign" // a sentence about a key that no key stands for
 	Unseen   Kind = "unseen"  // a sentence about a word that no fact stands for
+	Absent   Kind = "absent"  // a word for no value
 )
 
 // The kinds that only Lines reads.

@@ -25,7 +25,7 @@ func Show(e *command.Env, q rules.Request, id string, json bool) error {
 	d := describe(r, rm)
 	i, loaded := r.Set.Index(rm.ID)
 	if loaded {
-		d.Analysis = analysis.Describe(r.Set, i).Lines
+		d.Analysis = analysis.Describe(r.Set, i)
 	}
 	if json {
 		return e.PrintJSON(d)
@@ -84,19 +84,8 @@ func showText(e *command.Env, d reminderJSON) error {
 		fmt.Fprintln(&b)
 	}
 	for _, l := range d.Analysis {
-		fmt.Fprintln(&b, "  "+sentence(terminal.Printable(l))+".")
+		fmt.Fprintln(&b, "  "+strings.ToUpper(l[:1])+terminal.Printable(l[1:])+".")
 	}
 	e.Print(b.String())
 	return nil
-}
-
-// sentence makes a sentence of a line of the analysis: one that begins with a verb is about the reminder,
-// "it".
-func sentence(l string) string {
-	for _, whole := range []string{"its ", "it ", "whenever "} {
-		if strings.HasPrefix(l, whole) {
-			return strings.ToUpper(l[:1]) + l[1:]
-		}
-	}
-	return "It " + l
 }

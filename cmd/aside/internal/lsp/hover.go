@@ -260,7 +260,7 @@ func (h *explainer) analysed() {
 	if !ok {
 		return
 	}
-	if lines := analysis.Describe(set.result.Set, i).Lines; len(lines) > 0 {
+	if lines := analysis.Describe(set.result.Set, i); len(lines) > 0 {
 		h.parts = append(h.parts, "- "+strings.Join(mapped(lines, plainMarkdown), "\n- "))
 	}
 }
