@@ -33,7 +33,7 @@ func (r CallReads) And(o CallReads) CallReads {
 
 // Subject reports whether the subjects of the calls of a tool are read, on a turn or before the call.
 func (r *CallReads) Subject(tool string, class fact.Class) bool {
-	c := fact.Call{Tool: tool, Class: class}
+	c := fact.Call{Tool: tool, Class: class, Edits: class == fact.Shell, Unsaid: true}
 	return r.all || slices.ContainsFunc(r.patterns, func(p fact.Pattern) bool {
 		return p.Match(&c, fact.Place{}) != fact.False
 	})
@@ -80,10 +80,18 @@ func (r *CallReads) addLeaf(l *condition.Leaf) {
 	}
 	for _, p := range patterns {
 		// a call that was held back is known again by its subject, whatever the pattern looks at
-		if before || p.Subject() {
+		if before || p.Subject() || edits(p.Pattern) {
 			r.Subjects, r.patterns = r.Subjects || !before, append(r.patterns, p.Pattern)
 		}
 	}
+}
+
+// edits reports whether the command line of a call says whether it matches: a command may change files.
+func edits(p fact.Pattern) bool {
+	c := fact.Call{Class: fact.Shell}
+	without := p.Match(&c, fact.Place{})
+	c.Edits = true
+	return p.Match(&c, fact.Place{}) != without
 }
 
 // Before reports whether a trigger of the set may be true before a call: whether the call matches a

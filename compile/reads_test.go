@@ -17,7 +17,8 @@ func TestReads(t *testing.T) {
 		calls, cost, stopped bool
 	}{
 		{"after_tool:Bash", "x", false, false, false},
-		{"after_tool:@edit and turn_count > 3", "x", false, false, false},
+		{"after_tool:@read and turn_count > 3", "x", false, false, false},
+		{"after_tool:@edit and turn_count > 3", "x", true, false, false}, // a command may change files
 		{"last_tool_call_failed or tool_failed:Bash", "x", false, false, false},
 		{`used("Bash")`, "x", false, false, false},
 		{"after_tool:Bash(git push*)", "x", true, false, false},

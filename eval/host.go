@@ -147,6 +147,7 @@ func joinCalls(host, other *fact.Frame) {
 		if c.Told || c.Class != fact.NoClass {
 			calls[i].Class, calls[i].Told = c.Class, c.Told
 			calls[i].Command, calls[i].Paths, calls[i].Subject = c.Command, c.Paths, c.Subject
+			calls[i].Edits, calls[i].Unsaid = c.Edits, c.Unsaid
 		}
 		if c.WrittenTold {
 			calls[i].Written, calls[i].WrittenTold = c.Written, true

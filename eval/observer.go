@@ -2,10 +2,12 @@ package eval
 
 import (
 	"maps"
+	"path"
 	"strings"
 	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/callpattern"
 )
 
 // Usage is the usage that a model API reported for one call.
@@ -113,6 +115,7 @@ func (o *Observer) Call(c fact.Call) {
 		for _, u := range s.uses {
 			s.calls = append(s.calls, fact.Call{Tool: u.Tool, Failed: u.Failed})
 		}
+		callpattern.Writes(&c, path.Clean)
 		s.uses, s.calls = nil, append(s.calls, c)
 	})
 }

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -364,6 +365,7 @@ func FuzzCommandText(f *testing.F) {
 		"cd a && git push", "a <<EOF\nb", "((a; b) | c)", "sh -c 'sh -c \"a\"'", "a \\", "$'\\", "\x00", "a |& b",
 		"`a \\`b\\``", "${a[$(b)]}", "let a=1 b", "declare -A a=([x]=1)", "coproc a { b; }", "a\r\nb", "a=(b c)",
 		"case a in (b) c;; esac", "function f { a; }", "[[ a =~ (b) ]]", "for ((;;)); do a; done", "a{1..3}",
+		"cat > f <<E\na\nE", "cd d && sed -i s/a/b/ f | tee g", "git mv a b; rm -r c; cp a b d/", "ls | xargs rm", "a 2>&1 >f",
 	} {
 		f.Add(seed, uint16(0))
 	}
@@ -376,5 +378,20 @@ func FuzzCommandText(f *testing.F) {
 			t.Fatalf("%q has the commands %q", text, commands)
 		}
 		found(t, text, commands)
+		a, b := writesOf(text), writesOf("( "+text+"\n)")
+		if !a.Edits && (a.Unsaid || len(a.Paths)+len(a.Written) > 0) {
+			t.Fatalf("%q changes no file: %+v", text, a)
+		}
+		if d := cmp.Diff(a.Paths, b.Paths); d != "" && !a.Unsaid && !b.Unsaid && a.Edits && b.Edits &&
+			!strings.ContainsAny(text, "\x00()\"'`$<\\#") {
+			t.Fatalf("%q in a subshell changes others: %s", text, d)
+		}
 	})
+}
+
+// writesOf is a call of a shell with what its command line changes.
+func writesOf(line string) fact.Call {
+	c := fact.Call{Class: fact.Shell, Command: line, Told: true}
+	callpattern.Writes(&c, path.Clean)
+	return c
 }

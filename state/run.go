@@ -52,7 +52,8 @@ func (r *Run) made(p fact.Pattern) made {
 	}
 	m := made{known: s.toolsKnown}
 	add := func(t *tool, calls, turn, seq int) {
-		if calls > 0 && p.Match(&fact.Call{Tool: t.Name, Class: t.Class}, fact.Place{}) == fact.True {
+		c := fact.Call{Tool: t.Name, Class: t.Class, Edits: t.Edits}
+		if calls > 0 && p.Match(&c, fact.Place{}) == fact.True {
 			m.calls += calls
 			m.turn, m.seq = max(m.turn, turn), max(m.seq, seq)
 		}
@@ -243,8 +244,8 @@ func (s *past) count(in *Input) {
 		if s.pending == maxRecent {
 			s.settle()
 		}
-		t := tool{Name: validUTF8(in.Calls[i].Tool), Class: in.Calls[i].Class}
-		k := slices.IndexFunc(s.tools, func(o tool) bool { return o.Name == t.Name && o.Class == t.Class })
+		t := tool{Name: validUTF8(in.Calls[i].Tool), Class: in.Calls[i].Class, Edits: in.Calls[i].Edits}
+		k := slices.IndexFunc(s.tools, t.same)
 		if k < 0 {
 			k = len(s.tools)
 			s.own()
@@ -255,6 +256,9 @@ func (s *past) count(in *Input) {
 		s.toolCalls++
 	}
 }
+
+// same reports whether calls of two tools are counted together.
+func (t tool) same(o tool) bool { return t.Name == o.Name && t.Class == o.Class && t.Edits == o.Edits }
 
 // settle adds the recent calls to tools and calls.
 func (s *past) settle() {

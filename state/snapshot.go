@@ -96,6 +96,7 @@ var unbegun = past{rest: &rest{}}
 type tool struct {
 	Calls int        `json:"calls"`
 	Class fact.Class `json:"class,omitempty"`
+	Edits bool       `json:"edits,omitempty"` // calls of a Shell that change files are counted apart
 	Name  string     `json:"name"`
 	Seq   int        `json:"seq"`  // the number of the last call among the calls of the run, from 1
 	Turn  int        `json:"turn"` // on which that was reported

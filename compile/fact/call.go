@@ -40,9 +40,13 @@ type Call struct {
 	Subject string
 	Told    bool
 
+	// Edits says that a Shell changes files: those in Paths and, if Unsaid, others that its command line does
+	// not name. Such a call matches patterns of Edit, too.
+	Edits, Unsaid bool
+
 	// Written are the texts that the call puts into files: the content of a write, the new text of each
 	// replacement, the lines that a patch adds to a file; each cut as CutOutput does. WrittenTold says that the
-	// host reported them, of an Edit alone.
+	// host reported them, of an Edit and of a Shell that edits.
 	Written     []string
 	WrittenTold bool
 
@@ -113,8 +117,10 @@ func (f *Frame) SetCalls(calls []Call) {
 		if c.Class == Edit || c.Class == Read || len(c.Paths) > 0 {
 			paths.add(c.Told, c.Paths...)
 		}
-		if c.Class == Edit || len(c.Written) > 0 {
-			texts.add(c.WrittenTold, c.Written...)
+		paths.missing = paths.missing || c.Unsaid
+		if c.Class == Edit || c.Edits {
+			texts.add(true, c.Written...)
+			texts.missing = texts.missing || !c.WrittenTold
 		}
 		outputs.add(c.OutputTold, c.Output)
 	}

@@ -179,7 +179,7 @@ var table = [builtins]Fact{
 		Doc: "this turn answers a message that a person has just submitted"},
 	{Name: "tool_used", Type: Set, Kind: Event, Doc: "tools called in the previous turn"},
 	{Name: "command", Type: Set, Kind: Event, Doc: "command lines that shell tools ran in the previous turn"},
-	{Name: "path", Type: Set, Kind: Event, Doc: "files that the calls of the previous turn named"},
+	{Name: "path", Type: Set, Kind: Event, Doc: "files that the calls of the previous turn named or changed"},
 	{Name: "written", Type: Set, Kind: Event, Doc: "texts that the calls of the previous turn put into files"},
 	{Name: "output", Type: Set, Kind: Event, Doc: "results of the previous turn's calls, as text"},
 	{Name: "calls", Type: Calls, Kind: Event, Doc: "the previous turn's calls, for general expressions"},

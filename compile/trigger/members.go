@@ -141,8 +141,8 @@ func eachCall(f *fact.Frame, paths, texts bool, visit func(fields)) bool {
 	calls, known := condition.Calls(f)
 	for i := range calls {
 		c := &calls[i]
-		for p := range several(paths, c.Paths) {
-			for w := range several(texts, c.Written) {
+		for p := range several(paths, c.Paths, c.Unsaid) {
+			for w := range several(texts, c.Written, !writtenTold(c)) {
 				visit(func(key string) (any, bool) { return callField(c, key, p, w) })
 			}
 		}
@@ -150,13 +150,20 @@ func eachCall(f *fact.Frame, paths, texts bool, visit func(fields)) bool {
 	return known
 }
 
-// several is how often a call is visited for the members of a list.
-func several(each bool, list []string) int {
-	if !each {
+// several is how often a call is visited for the members of a list, of which more may be untold.
+func several(each bool, list []string, more bool) int {
+	switch n := len(list); {
+	case !each:
 		return 1
+	case more:
+		return n + 1
+	default:
+		return max(1, n)
 	}
-	return max(1, len(list))
 }
+
+// writtenTold reports whether all that a call writes is told.
+func writtenTold(c *fact.Call) bool { return c.WrittenTold || c.Class != fact.Edit && !c.Edits }
 
 // callField returns a field of a call, of several files and texts those at path and text. A field that the
 // call has not is empty.
@@ -169,13 +176,13 @@ func callField(c *fact.Call, key string, path, text int) (any, bool) {
 	case ".command":
 		return c.Command, c.Told || c.Class != fact.Shell
 	case ".path":
-		if len(c.Paths) == 0 {
-			return "", c.Told || c.Class != fact.Edit && c.Class != fact.Read
+		if path >= len(c.Paths) {
+			return "", !c.Unsaid && (c.Told || c.Class != fact.Edit && c.Class != fact.Read)
 		}
 		return c.Paths[path], true
 	case ".written":
-		if len(c.Written) == 0 {
-			return "", c.WrittenTold || c.Class != fact.Edit
+		if text >= len(c.Written) {
+			return "", writtenTold(c)
 		}
 		return c.Written[text], true
 	case ".output":

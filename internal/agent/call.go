@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/jsonscan"
+	"github.com/aside-go/aside/internal/patch"
 )
 
 // Where is the place where an agent works, by absolute paths. What is not known is "".
@@ -57,6 +59,7 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 			c.Subject = strings.Join(all, "\n")
 		}
 	}
+	callpattern.Writes(&c, w.locate)
 	if t.Class == Edit && c.Told {
 		c.Written, c.WrittenTold = written(input, t)
 	}
@@ -77,8 +80,8 @@ func subjects(input []byte, t Tools) (all []string) {
 	}
 	if len(value) > 0 && value[0] == '"' {
 		all = []string{stringOf(value)}
-		if t.Class == Edit && strings.HasPrefix(all[0], patchBegin) {
-			return patched(all[0])
+		if t.Class == Edit && strings.HasPrefix(all[0], patch.Begin) {
+			return patch.Files(all[0])
 		}
 		return all
 	}
@@ -102,20 +105,6 @@ func subjects(input []byte, t Tools) (all []string) {
 // special reports whether a shell may take a character for more than itself.
 func special(r rune) bool {
 	return r > '~' || r <= ' ' || strings.ContainsRune("\"'`\\$&|;<>()[]{}*?!#~", r)
-}
-
-const patchBegin = "*** Begin Patch"
-
-// patched returns the files that a patch in the form of apply_patch names, in their order.
-func patched(patch string) (files []string) {
-	for line := range strings.Lines(patch) {
-		for _, header := range [...]string{"Add File: ", "Update File: ", "Delete File: ", "Move to: "} {
-			if file, ok := strings.CutPrefix(line, "*** "+header); ok {
-				files = append(files, strings.TrimSpace(file))
-			}
-		}
-	}
-	return files
 }
 
 // compact returns JSON without blanks and with sorted keys, false where raw is no JSON.

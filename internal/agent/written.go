@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/jsonscan"
+	"github.com/aside-go/aside/internal/patch"
 )
 
 // written returns the texts that an edit puts into files, as its input tells them: the content of a write,
@@ -46,7 +47,7 @@ func (w *writing) value(name string, raw []byte) {
 	switch {
 	case len(raw) == 0:
 	case raw[0] == '"':
-		if !sameName(name, w.subject) || strings.HasPrefix(stringOf(raw), patchBegin) {
+		if !sameName(name, w.subject) || strings.HasPrefix(stringOf(raw), patch.Begin) {
 			w.text(name, stringOf(raw))
 		}
 	case raw[0] == '[':
@@ -69,8 +70,8 @@ func (w *writing) text(name, s string) {
 		return false
 	}
 	switch {
-	case strings.HasPrefix(s, patchBegin), has("patch", "diff"):
-		w.texts, w.found = append(w.texts, added(s)...), true
+	case strings.HasPrefix(s, patch.Begin), has("patch", "diff"):
+		w.texts, w.found = append(w.texts, patch.Added(s)...), true
 	case has("old", "path", "name", "before", "search", "description", "explanation"):
 		w.other = w.other || !has("path", "name")
 	case has("new", "content", "contents", "text", "source", "replacement", "replace", "after", "code"):
@@ -95,35 +96,4 @@ func nameWords(name string) string {
 	}
 	b.WriteByte(' ')
 	return b.String()
-}
-
-// added returns the lines that a patch adds, one text for each file that it adds some to. It reads unified
-// diffs, the form of apply_patch, and blocks with the new text between ======= and a line that says REPLACE.
-func added(patch string) (texts []string) {
-	var text strings.Builder
-	end := func() {
-		if text.Len() > 0 {
-			texts = append(texts, text.String())
-			text.Reset()
-		}
-	}
-	replacing := false
-	for line := range strings.Lines(patch) {
-		bare := strings.TrimRight(line, "\r\n")
-		switch {
-		case replacing && strings.HasSuffix(bare, " REPLACE"):
-			replacing = false
-			end()
-		case replacing:
-			text.WriteString(line)
-		case bare == "=======":
-			replacing = true
-		case strings.HasPrefix(line, "*** "), strings.HasPrefix(line, "+++ "):
-			end()
-		case strings.HasPrefix(line, "+"):
-			text.WriteString(line[1:])
-		}
-	}
-	end()
-	return texts
 }

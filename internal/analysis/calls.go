@@ -87,14 +87,22 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 	if failing {
 		outcomes = []fact.Truth{fact.False, fact.True, fact.Unknown}
 	}
+	edits := slices.Contains(classes, fact.Edit)
+	if edits && !slices.Contains(classes, fact.Shell) {
+		classes = append(classes, fact.Shell) // a command that changes files
+	}
+	add := func(c fact.Call) bool {
+		for _, c.Failed = range outcomes {
+			out = append(out, c)
+		}
+		return len(out) <= maxValues
+	}
 	for _, word := range words {
 		for _, class := range classes {
-			v.subjects(fact.Call{Tool: word, Class: class}, func(c fact.Call) bool {
-				for _, c.Failed = range outcomes {
-					out = append(out, c)
-				}
-				return len(out) <= maxValues
-			})
+			v.subjects(fact.Call{Tool: word, Class: class}, add)
+			if edits && class == fact.Shell {
+				v.subjects(fact.Call{Tool: word, Class: class, Edits: true}, add)
+			}
 		}
 	}
 	return out, ok && len(out) <= maxValues
@@ -104,7 +112,7 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 // pattern matches a wider one too, and none of which no call matches both.
 func (v *variable) subjects(c fact.Call, visit func(fact.Call) bool) {
 	ps := slices.DeleteFunc(slices.Clone(v.patterns), func(p *callpattern.Pattern) bool {
-		return !p.Subject() || !p.Fits(c.Tool, c.Class)
+		return !p.Subject() || !p.Fits(c.Tool, c.Class) && !(c.Edits && p.Class() == fact.Edit)
 	})
 	truths := make([]fact.Truth, len(ps))
 	agree := func(i int) bool {

@@ -91,7 +91,7 @@ func TestLinks(t *testing.T) {
 		{`called_since("A", "B") and used("B") and not used("A")`, `called_since("A", "B") and used("B") and used("A")`},
 		{`called_since("A", "A") and used("A")`, `called_since("A", "A") and not used("A")`},
 		{"after_tool:@edit(*.go) and not after_tool:@edit", "after_tool:@edit and not after_tool:@edit(*.go)"},
-		{"before_tool:@edit and before_tool:@shell", `before_tool:@edit and before_tool:"Edit(*.go)"`},
+		{"before_tool:@read and before_tool:@shell", "before_tool:@edit and before_tool:@shell"},
 	} {
 		for i, src := range c {
 			p, ds := compiled.Compile(src, nil)

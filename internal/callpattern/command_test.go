@@ -2,6 +2,7 @@ package callpattern_test
 
 import (
 	"os"
+	"path"
 	"runtime"
 	"slices"
 	"strconv"
@@ -115,6 +116,7 @@ func TestHostileLines(t *testing.T) {
 				runtime.ReadMemStats(&before)
 				start := time.Now()
 				commands := callpattern.Commands(line)
+				callpattern.Writes(&fact.Call{Class: fact.Shell, Command: line + ">f", Told: true}, path.Clean)
 				took := time.Since(start)
 				runtime.ReadMemStats(&after)
 				if len(commands) == 0 {

@@ -149,6 +149,8 @@ func (p *Pattern) Fits(tool string, class fact.Class) bool {
 // gives out its Place, and only if it may hold a command that matches.
 func (p *Pattern) Match(c *fact.Call, at fact.Place) fact.Truth {
 	switch {
+	case c.Edits && p.class == fact.Edit:
+		return p.matchEdits(c, at)
 	case !p.Fits(c.Tool, c.Class):
 		return fact.False
 	case !p.bound:
@@ -167,6 +169,20 @@ func (p *Pattern) Match(c *fact.Call, at fact.Place) fact.Truth {
 	default:
 		return fact.Of(p.text.match(c.Subject))
 	}
+}
+
+// matchEdits holds a pattern of Edit against a command that changes files.
+func (p *Pattern) matchEdits(c *fact.Call, at fact.Place) fact.Truth {
+	if t, asked := c.Matches[p.canonical]; asked && p.bound {
+		return t
+	}
+	switch {
+	case !p.bound || p.matchFiles(c.Paths, at):
+		return fact.True
+	case c.Unsaid:
+		return fact.Unknown
+	}
+	return fact.False
 }
 
 func (p *Pattern) matchCommand(line string, at fact.Place) bool {

@@ -270,7 +270,7 @@ func TestRelations(t *testing.T) {
 		{"@shell(git push*)", "@shell(git*)", true, false},
 		{"@shell(git push*)", "@shell(git pull*)", false, false},
 		{"@shell(git*)", "@shell(git push*)", false, false},
-		{"@shell", "@edit", false, true},
+		{"@shell", "@read", false, true},
 		{"@shell(x)", "*", true, false},
 		{"@shell", "Bash", false, false},
 		{"Bash", "@shell", false, false},

@@ -19,7 +19,7 @@ func Implies(a, b *Pattern) bool {
 		return false
 	case !b.bound:
 		return true
-	case !a.bound:
+	case !a.bound, a.class == fact.Edit && b.class == fact.NoClass: // a command may be an edit, too
 		return false
 	}
 	switch a.class {
@@ -65,7 +65,8 @@ func globImplies(g, h glob) bool {
 // Disjoint reports whether no call can match both. false may also mean that it is not known.
 func Disjoint(a, b *Pattern) bool {
 	if a.class != fact.NoClass && b.class != fact.NoClass {
-		return a.class != b.class
+		return a.class != b.class && !(a.class == fact.Shell && b.class == fact.Edit ||
+			a.class == fact.Edit && b.class == fact.Shell) // a command may change files
 	}
 	return a.class == fact.NoClass && b.class == fact.NoClass && !a.name.meets(&b.name)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -82,6 +83,7 @@ func (d *decoder) call(v Value, what string, allowed []string) fact.Call {
 	c.Output, c.OutputTold = d.text(given, "output")
 	c.Output = fact.CutOutput(c.Output)
 	c.Failed = d.failed(given)
+	callpattern.Writes(&c, d.clean)
 	return c
 }
 

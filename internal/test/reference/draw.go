@@ -269,6 +269,7 @@ func (d *Draw) call() fact.Call {
 		switch c.Class {
 		case fact.Shell:
 			c.Command = d.Line(2)
+			d.edits(&c)
 		case fact.Edit, fact.Read:
 			for range 1 + d.Below(2) {
 				c.Paths = append(c.Paths, d.one(files...))
@@ -285,6 +286,17 @@ func (d *Draw) call() fact.Call {
 		}
 	}
 	return c
+}
+
+// edits draws what a command changes in files.
+func (d *Draw) edits(c *fact.Call) {
+	if !d.chance(4) {
+		return
+	}
+	c.Edits, c.Unsaid, c.WrittenTold = true, d.chance(3), !d.chance(3)
+	for range d.Below(3) {
+		c.Paths, c.Written = append(c.Paths, d.one(files...)), append(c.Written, d.one("x", "git", ""))
+	}
 }
 
 // bare is a call of which the name and the class alone are told.

@@ -254,6 +254,9 @@ func (n factName) eval(s *scope) any {
 	return s.o.value(string(n))
 }
 
+// untold is a path or a text that the host does not tell.
+const untold = "\x00"
+
 // here is the member that is looked at, or a field of the call.
 type here string
 
@@ -272,12 +275,18 @@ func (h here) eval(s *scope) any {
 		}
 		return c.Command
 	case ".path":
-		if (c.Class == fact.Edit || c.Class == fact.Read) && !c.Told {
+		if s.path == untold {
+			return nil
+		}
+		if (c.Class == fact.Edit || c.Class == fact.Read) && !c.Told || c.Unsaid && len(c.Paths) == 0 {
 			return nil
 		}
 		return s.path
 	case ".written":
-		if c.Class == fact.Edit && !c.WrittenTold {
+		if s.written == untold {
+			return nil
+		}
+		if (c.Class == fact.Edit || c.Edits) && !c.WrittenTold && len(c.Written) == 0 {
 			return nil
 		}
 		return s.written
@@ -420,12 +429,18 @@ func (q quantifier) eval(s *scope) any {
 			if len(c.Paths) > 0 {
 				paths = c.Paths
 			}
+			if c.Unsaid && len(c.Paths) > 0 {
+				paths = append(slices.Clone(paths), untold)
+			}
 			if !q.paths {
 				paths = paths[:1]
 			}
 			texts := []string{""}
 			if len(c.Written) > 0 {
 				texts = c.Written
+			}
+			if (c.Class == fact.Edit || c.Edits) && !c.WrittenTold && len(c.Written) > 0 {
+				texts = append(slices.Clone(texts), untold)
 			}
 			if !q.texts {
 				texts = texts[:1]

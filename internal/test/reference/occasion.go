@@ -146,15 +146,12 @@ func (o *Occasion) members(name string) (list []string, all, ok bool) {
 				all = false
 				continue
 			}
-			list = append(list, c.Paths...)
+			list, all = append(list, c.Paths...), all && !c.Unsaid
 		case "written":
-			if c.Class != fact.Edit {
+			if c.Class != fact.Edit && !c.Edits {
 				continue
 			}
-			if !c.WrittenTold {
-				all = false
-				continue
-			}
+			all = all && c.WrittenTold
 			list = append(list, c.Written...)
 		default:
 			if !c.OutputTold {

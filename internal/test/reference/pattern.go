@@ -47,6 +47,16 @@ func like(pattern, text string) bool {
 
 // match holds the pattern against a call.
 func (p callPattern) match(c *fact.Call, at fact.Place) fact.Truth {
+	if p.class == "edit" && c.Edits {
+		files := func(s string) bool { return fileLike(p.subject, s, at) }
+		switch {
+		case !p.inside, slices.ContainsFunc(c.Paths, files):
+			return fact.True
+		case c.Unsaid:
+			return fact.Unknown
+		}
+		return fact.False
+	}
 	switch {
 	case p.class != "" && string(c.Class) != p.class, p.class == "" && !like(p.name, c.Tool):
 		return fact.False
