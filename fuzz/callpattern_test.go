@@ -365,7 +365,8 @@ func FuzzCommandText(f *testing.F) {
 		"cd a && git push", "a <<EOF\nb", "((a; b) | c)", "sh -c 'sh -c \"a\"'", "a \\", "$'\\", "\x00", "a |& b",
 		"`a \\`b\\``", "${a[$(b)]}", "let a=1 b", "declare -A a=([x]=1)", "coproc a { b; }", "a\r\nb", "a=(b c)",
 		"case a in (b) c;; esac", "function f { a; }", "[[ a =~ (b) ]]", "for ((;;)); do a; done", "a{1..3}",
-		"cat > f <<E\na\nE", "cd d && sed -i s/a/b/ f | tee g", "git mv a b; rm -r c; cp a b d/", "ls | xargs rm", "a 2>&1 >f",
+		"cat > f <<E\na\nE", "cd d && sed -i s/a/b/ f | tee g", "git mv a b; rm -r c; cp a b d/",
+		"ls | xargs rm", "a 2>&1 >f",
 	} {
 		f.Add(seed, uint16(0))
 	}

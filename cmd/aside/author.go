@@ -98,7 +98,7 @@ func (c *enableCmd) Run(e *command.Env) error { return author.Switch(e, c.ID, tr
 
 // importCmd is "aside import".
 type importCmd struct {
-	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), or directories of them; by default hookify's rules of this project and your own."`
+	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), rules about files of Cursor, Claude Code, Copilot or OpenHands, or directories of them; by default hookify's rules of this project and your own."`
 	Scope  string   `enum:"user,project" default:"project" help:"Whose rules they become: yours in all projects (user), or this project's (project)."`
 	Force  bool     `help:"Overwrite files that are there."`
 	DryRun bool     `help:"Print the rules, and write nothing."`
@@ -116,12 +116,16 @@ reminder comes after the call. Its patterns do not heed capitals; those of calls
 Of lists of reminders the name, the text and the schedule are taken: kind (always, turn, timer, oneshot,
 condition), turn_interval, interval, max_fires, condition.
 
+Rules about files (Cursor's globs, paths of Claude Code and OpenHands, Copilot's applyTo, triggers) fire with the
+first call on such a file, and again after a compaction.
+
 The exit code is 1 if a rule could not be taken at all.
 
 Examples:
 
     aside import --dry-run
     aside import .claude/hookify.dangerous-rm.local.md
+    aside import .cursor/rules
     aside import --scope user reminders.json`
 }
 

@@ -1,5 +1,6 @@
 // Package importer makes rule files of the rules of other tools: those of the hookify plugin of Claude Code,
-// and lists of reminders in YAML or JSON with a schedule. It says, by line, what of each it could not take.
+// lists of reminders in YAML or JSON with a schedule, and rules of Cursor, Claude Code, Copilot and OpenHands
+// that are about files. It says, by line, what of each it could not take.
 // The files are read, and never changed.
 package importer
 
@@ -179,7 +180,8 @@ func (c *Options) files(e *command.Env) (files []string, err error) {
 		if len(files) == 0 {
 			return nil, &command.Error{Code: command.ExitNo,
 				Err:  errors.New("there is no rule of hookify here (.claude/" + hookifyFiles + ")"),
-				More: []string{"aside import FILE takes a list of reminders in YAML or JSON"}}
+				More: []string{"aside import FILE takes a list of reminders in YAML or JSON, and rules about files of " +
+					"Cursor, Claude Code, Copilot and OpenHands: aside import .cursor/rules"}}
 		}
 		return slices.Compact(files), nil
 	}
@@ -198,9 +200,10 @@ func (c *Options) files(e *command.Env) (files []string, err error) {
 		}
 		n := len(files)
 		for _, en := range entries {
-			if is, _ := filepath.Match(hookifyFiles, en.Name()); is || slices.Contains(lists,
-				filepath.Ext(en.Name())) {
-				files = append(files, filepath.Join(p, en.Name()))
+			file := filepath.Join(p, en.Name())
+			is, _ := filepath.Match(hookifyFiles, en.Name())
+			if is || slices.Contains(lists, filepath.Ext(en.Name())) || aboutFiles(file) {
+				files = append(files, file)
 			}
 		}
 		if len(files) == n {
@@ -208,6 +211,16 @@ func (c *Options) files(e *command.Env) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// aboutFiles reports whether a file is a rule of another tool about files.
+func aboutFiles(file string) bool {
+	if ext := filepath.Ext(file); ext != ".md" && ext != ".mdc" {
+		return false
+	}
+	src, err := load.ReadFile("", file, 0)
+	_, is := readPaths(file, string(src))
+	return err == nil && is
 }
 
 // lists are the extensions of lists of reminders.
@@ -219,6 +232,9 @@ func read(file string, src []byte) []*rule {
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	if slices.Contains(lists, filepath.Ext(file)) {
 		return readList(file, src)
+	}
+	if r, ok := readPaths(file, string(src)); ok {
+		return []*rule{r}
 	}
 	return []*rule{readHookify(file, string(src))}
 }
