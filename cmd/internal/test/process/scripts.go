@@ -33,7 +33,8 @@ func (p Program) Main(m *testing.M) {
 }
 
 // Scripts runs each script below testdata in a home of its own that holds nothing. Where a script
-// compares with cmp, -update writes the output into the script.
+// compares with cmp, -update writes the output into the script. The line "[!thorough] stop" stands before
+// what a person does not want to wait for.
 func Scripts(t *testing.T) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{
@@ -45,8 +46,11 @@ func Scripts(t *testing.T) {
 			"exits": exits,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "thorough":
+				return testkit.Thorough() || testkit.Update(), nil
 			}
 			return false, fmt.Errorf("no condition %q", cond)
 		},
