@@ -17,9 +17,10 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// Main builds p, runs the tests of its package so that the PATH has it, and exits. A process of the test
-// binary itself would take three times as long to start, for what the libraries of tests do before main.
-func (p Program) Main(m *testing.M) {
+// Main builds p, runs the tests of its package so that the PATH has it, calls ends, and exits. A process of
+// the test binary itself would take three times as long to start, for what the libraries of tests do before
+// main.
+func (p Program) Main(m *testing.M, ends ...func()) {
 	path, err := testkit.Build(string(p))
 	if err != nil {
 		panic(err)
@@ -28,6 +29,9 @@ func (p Program) Main(m *testing.M) {
 		panic(err)
 	}
 	code := m.Run()
+	for _, end := range ends {
+		end()
+	}
 	testkit.RemoveScratch()
 	os.Exit(code)
 }
