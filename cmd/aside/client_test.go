@@ -73,8 +73,8 @@ func TestClients(t *testing.T) {
 		fmt.Fprint(w, "<html>no upstream")
 	}))
 	t.Cleanup(other.Close)
-	for _, c := range []struct{ program, script string }{{"node", "play.mjs"}, {"python3", "play.py"}} {
-		t.Run(c.program, func(t *testing.T) {
+	for program, script := range testkit.Few(map[string]string{"node": "play.mjs", "python3": "play.py"}, 1) {
+		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			process.Put(t, dir, "rules.yaml", clientRules)
@@ -85,7 +85,7 @@ func TestClients(t *testing.T) {
 			s := process.Program(testkit.Built(t, "asided")).Serve(t, dir, nil, "--rules", "rules.yaml",
 				"--state", "memory")
 			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + filepath.Join(dir, "record")},
-				testkit.Program(t, c.program), c.script, filepath.Join(dir, "rules.yaml"), s.URL,
+				testkit.Program(t, program), script, filepath.Join(dir, "rules.yaml"), s.URL,
 				"http://127.0.0.1:1", other.URL)
 			ways := strings.Split(strings.TrimSpace(out), "\n")
 			if len(ways) != 3 || strings.Count(ways[2], "does not answer as asided serve does: ") != 2 {
@@ -135,10 +135,14 @@ func TestClientAdapters(t *testing.T) {
 	t.Parallel()
 	python := "/usr/bin/python3" // Debian's, which has httpx
 	httpx := exec.Command(python, "-c", "import httpx").Run() == nil
-	for _, c := range [][]string{{"node", "fetch.mjs"}, {python, "adapters.py", "httpx"},
-		{python, "adapters.py", "pydantic_ai"}, {"python3", "adapters.py", "openai_agents"},
-		{"python3", "adapters.py", "langchain"}} {
-		t.Run(c[len(c)-1], func(t *testing.T) {
+	for name, c := range testkit.Few(map[string][]string{
+		"fetch":         {"node", "fetch.mjs"},
+		"httpx":         {python, "adapters.py", "httpx"},
+		"pydantic_ai":   {python, "adapters.py", "pydantic_ai"},
+		"openai_agents": {"python3", "adapters.py", "openai_agents"},
+		"langchain":     {"python3", "adapters.py", "langchain"},
+	}, 2) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if c[0] == python && !httpx {
 				testkit.Absent(t, "python3-httpx is not installed")

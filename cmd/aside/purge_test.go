@@ -21,7 +21,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, a := range agent.All() {
-		if a.Config.Why == "" {
+		// These two are set up at their own places.
+		if a.Config.Why == "" && (testkit.Thorough() || a.Name == "claude-code" || a.Name == "codex") {
 			names = append(names, a.Name)
 		}
 	}

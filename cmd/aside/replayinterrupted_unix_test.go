@@ -22,7 +22,7 @@ import (
 func TestReplayInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	thousand(t, dir)
+	manyRules(t, dir, 1000)
 	files, turns := recorded(t, filepath.Join(dir, "sessions"), 48<<20)
 	cmd := exec.Command("aside", "replay", "--json", "--rules", "rules.yaml", "sessions")
 	cmd.Dir = dir

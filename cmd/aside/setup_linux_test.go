@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // reply is one part of a conversation on a terminal.
@@ -93,7 +94,7 @@ const (
 // the terminal.
 func TestSetupAsks(t *testing.T) {
 	t.Parallel()
-	for _, columns := range []uint16{60, 100} {
+	for _, columns := range []uint16{60, 100}[:testkit.Repeat(1, 2)] {
 		cmd, home := newcomer(t)
 		code, shown := converse(t, cmd(), columns, reply{which, "9\n"}, reply{which, "\n"},
 			reply{which, "run-tests 1\n"},
@@ -146,7 +147,7 @@ func TestSetupAsks(t *testing.T) {
 func TestSetupLeft(t *testing.T) {
 	t.Parallel()
 	const interrupt, end = "\x03", "\x04"
-	for name, c := range map[string]struct {
+	for name, c := range testkit.Few(map[string]struct {
 		parts []reply
 		code  int
 	}{
@@ -158,7 +159,7 @@ func TestSetupLeft(t *testing.T) {
 		"end at the diff":   {[]reply{{which, "\n"}, {which, "\n"}, {agree, end}}, command.ExitNo},
 		"no":                {[]reply{{which, "all\n"}, {which, "all\n"}, {agree, "n\n"}}, command.ExitNo},
 		"none":              {[]reply{{which, "none\n"}, {which, "none\n"}}, command.ExitNo},
-	} {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd, home := newcomer(t)
@@ -189,7 +190,7 @@ func configured(t *testing.T, home string) map[string]string {
 // made is a full pipe, at which the program comes to a stand.
 func TestSetupInterrupted(t *testing.T) {
 	t.Parallel()
-	setup := []string{"setup", "--yes", "--agent", "claude-code,crush"}
+	setup := []string{"setup", "--yes", "--agent", "claude-code,crush", "--rules", "run-tests"}
 	whole, there := newcomer(t)
 	if out, err := whole(setup...).CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))

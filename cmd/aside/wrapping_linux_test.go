@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/test/commandline"
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestWrapping: no command prints prose that is wider than the terminal. What people copy is left as it is:
@@ -42,6 +43,7 @@ func TestWrapping(t *testing.T) {
 		"disable run-tests", "enable run-tests", "fmt nothing.md", "state copy nowhere elsewhere",
 		"version",
 	}
+	lines = lines[:testkit.Repeat(12, len(lines))]
 	held := func(columns uint16, line, printed string) {
 		for _, l := range commandline.Wide(int(columns), printed) {
 			t.Errorf("aside %s at %d columns: %q", line, columns, l)

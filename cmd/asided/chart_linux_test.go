@@ -268,7 +268,7 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	env := []string{"ASIDE_TOKEN=secret", "PGPASSWORD=secret"}
-	database, err := url.Parse(servers.NewPostgres(t, "fsync=off").Database(t))
+	database, err := url.Parse(servers.Postgres(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // TestServeKillsOutcomes: processes of serve over one state are killed while they record outcomes, and a turn
@@ -22,13 +23,13 @@ import (
 func TestServeKillsOutcomes(t *testing.T) {
 	t.Parallel()
 	const rule = "---\nwhen: after_tool:Edit\nexpect: after_tool:Bash\nwithin: 2 turns\n---\nRun the tests.\n"
-	for name, state := range map[string]func(t *testing.T, dir string) string{
+	for name, state := range testkit.Few(map[string]func(t *testing.T, dir string) string{
 		"files":    func(_ *testing.T, dir string) string { return filepath.Join(dir, "state") },
-		"postgres": func(t *testing.T, _ string) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
+		"postgres": func(t *testing.T, _ string) string { return servers.Postgres(t) },
 		"redis": func(t *testing.T, _ string) string {
 			return "redis://" + servers.NewRedis(t, "--save", "").Addr
 		},
-	} {
+	}, 1) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -186,10 +186,10 @@ func (f *fleet) check(all []*talk) {
 // killed at random: each request holds the texts of its own turns, each once (S7).
 func TestServeSiblings(t *testing.T) {
 	t.Parallel()
-	for name, state := range map[string]func(t *testing.T) string{
-		"postgres": func(t *testing.T) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
+	for name, state := range testkit.Few(map[string]func(t *testing.T) string{
+		"postgres": func(t *testing.T) string { return servers.Postgres(t) },
 		"redis":    func(t *testing.T) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
-	} {
+	}, 1) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const turns = 5

@@ -211,7 +211,7 @@ func TestCopy(t *testing.T) {
 	o := client.Options{API: modelapi.Anthropic, Model: "claude-opus-5-5",
 		Steady: &client.Steady{Tools: 3000, System: 2000, First: 500, Answer: 150, Result: 600}}
 	none := price(t, o, func(rt http.RoundTripper) http.RoundTripper { return rt })
-	for name, values := range map[string]bool{"bytes": false, "values": true} {
+	for name, values := range testkit.Few(map[string]bool{"bytes": false, "values": true}, 1) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var h *asks
@@ -251,7 +251,7 @@ func TestCopy(t *testing.T) {
 // no request of a host by copies is refused, and every text stays.
 func TestCopyLively(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-4-6"} {
+	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-4-6"}[:testkit.Repeat(1, 2)] {
 		for name, values := range map[string]bool{"bytes": false, "pieces": false, "values": true} {
 			t.Run(model+" "+name, func(t *testing.T) {
 				t.Parallel()

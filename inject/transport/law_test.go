@@ -27,7 +27,7 @@ func TestI4Runs(t *testing.T) {
 	}
 	total := &tally{fired: map[string]int{}}
 	t.Cleanup(func() { total.enough(t) })
-	for name, c := range testkit.Few(courses(), 16) {
+	for name, c := range testkit.Few(courses(), 8) {
 		// in a smaller one compactions follow upon each other, and "compacted" is true once
 		c.Window = 40 * max(calls, 40)
 		for range seeds {
@@ -52,8 +52,8 @@ func TestI4Runs(t *testing.T) {
 // them.
 func TestI4Restart(t *testing.T) {
 	t.Parallel()
-	n := testkit.Repeat(6, 12)
-	for name, c := range courses() {
+	n := testkit.Repeat(3, 12)
+	for name, c := range testkit.Few(courses(), 24) {
 		// a fork is known by what this process has seen
 		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" {
 			continue
@@ -115,7 +115,7 @@ func TestI3Never(t *testing.T) {
 				transport.Options{})
 			o := client.Options{API: api, Seed: 77, Window: 4000, Habits: client.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
-			for _, p := range w.run(t, o, testkit.Repeat(25, 80)) {
+			for _, p := range w.run(t, o, testkit.Repeat(12, 80)) {
 				if !bytes.Equal(p.out, p.Body) {
 					t.Fatalf("request %d\n%s", p.N, testkit.Difference(p.Body, p.out))
 				}
@@ -134,7 +134,7 @@ func TestS7Beside(t *testing.T) {
 	}
 	play := func(w *trial, o client.Options) []string {
 		a := client.New(w, o)
-		if err := a.Run(t.Context(), testkit.Repeat(20, 60)); err != nil {
+		if err := a.Run(t.Context(), testkit.Repeat(10, 60)); err != nil {
 			t.Error(err)
 		}
 		w.mu.Lock()

@@ -24,7 +24,7 @@ func TestStepsHeard(t *testing.T) {
 	t.Parallel()
 	for _, which := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
 		modelapi.Converse} {
-		for seed := range uint64(testkit.Repeat(4, 12)) {
+		for seed := range uint64(testkit.Repeat(2, 12)) {
 			t.Run(fmt.Sprint(which, " ", seed), func(t *testing.T) {
 				t.Parallel()
 				script := client.Script()

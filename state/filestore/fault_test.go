@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -295,7 +296,7 @@ func TestS9TornWrite(t *testing.T) {
 			letter++ // no part of it is as it was before
 			return state.Remind(nil, strings.Repeat(string(letter), 2000))
 		}
-		for range 3 { // so that the halves differ, and either is written
+		for range testkit.Repeat(1, 3) { // so that the halves differ, and either is written
 			old := snapshot()
 			rev = save(t, open(t, dir), "run", rev, old)
 			before, err := os.ReadFile(file)

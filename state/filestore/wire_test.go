@@ -41,7 +41,7 @@ func TestI11Disks(t *testing.T) {
 		}
 	}
 	writes := []string{"write", "create", "open", "rename", "mark", "lock", "mkdir"}
-	for name, how := range map[string]func(*filestore.Broken, string) error{
+	for name, how := range testkit.Few(map[string]func(*filestore.Broken, string) error{
 		"full":      fails(syscall.ENOSPC, "write", "create", "mkdir"),
 		"read only": fails(syscall.EROFS, writes...),
 		"broken":    fails(syscall.EIO, append(writes, "read")...),
@@ -52,7 +52,7 @@ func TestI11Disks(t *testing.T) {
 		"taken away": func(b *filestore.Broken, _ string) error {
 			return ignore(os.Rename(b.Dir, b.Dir+"-away"))
 		},
-	} {
+	}, 4) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for length, step := range map[int]int{1: testkit.Repeat(9, 1), 40: testkit.Repeat(9, 7)} {

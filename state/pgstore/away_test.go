@@ -16,7 +16,7 @@ import (
 func TestS8Pauses(t *testing.T) {
 	t.Parallel()
 	server := servers.NewPostgres(t, "fsync=off")
-	n := testkit.Repeat(3, 6)
+	n := testkit.Repeat(2, 6)
 	if testkit.Long() {
 		n = 200
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -43,8 +44,15 @@ func pool(t testing.TB, url string) *pgxpool.Pool {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
+	url := servers.Postgres(t)
+	admin := pool(t, url)
+	var schemas atomic.Int32
 	storetest.Run(t, func(t testing.TB) state.Store {
-		return pgstore.New(pool(t, servers.Postgres(t)), pgstore.Options{})
+		schema := fmt.Sprint("store", schemas.Add(1)) // which is made sooner than a database
+		if _, err := admin.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+			t.Fatal(err)
+		}
+		return pgstore.New(pool(t, url+"?search_path="+schema), pgstore.Options{})
 	})
 }
 
@@ -58,7 +66,7 @@ func TestS7Databases(t *testing.T) {
 // TestS1Race: of all clients of all processes that race for an edge, one fires it.
 func TestS1Race(t *testing.T) {
 	t.Parallel()
-	race := races.Race{Processes: 3, Clients: testkit.Repeat(8, 16), Rounds: testkit.Repeat(10, 20),
+	race := races.Race{Processes: 3, Clients: testkit.Repeat(4, 16), Rounds: testkit.Repeat(5, 20),
 		Args: []string{servers.Postgres(t)}}
 	if testkit.Long() {
 		race.Clients, race.Rounds = 64, 100
@@ -91,14 +99,14 @@ func TestS8Cuts(t *testing.T) {
 	proxy := servers.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
 	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"),
 		proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
-	races.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(40, 500))
+	races.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(20, 500))
 }
 
 // TestS8Kills: a server that loses its power.
 func TestS8Kills(t *testing.T) {
 	t.Parallel()
 	server := servers.NewPostgres(t, "fsync=on")
-	kills := testkit.Repeat(3, 8)
+	kills := testkit.Repeat(1, 8)
 	if testkit.Long() {
 		kills = 50
 	}

@@ -24,7 +24,7 @@ func TestH2Load(t *testing.T) {
 	if !testkit.Long() {
 		t.Parallel()
 	}
-	runs, busy, turns := 1, 4, 40
+	runs, busy, turns := 1, testkit.Repeat(2, 4), testkit.Repeat(16, 40)
 	if testkit.Long() {
 		runs, busy, turns = 20, 32, 100
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // asking is an agent that asks its hooks at moments beside the turn, in its own form.
@@ -144,7 +145,7 @@ func (a asking) calls(t *testing.T, m *machine, command, id string) string {
 // nothing of a command is stored or logged.
 func TestMoments(t *testing.T) {
 	t.Parallel()
-	for _, a := range askings {
+	for _, a := range askings[:testkit.Repeat(3, len(askings))] {
 		t.Run(a.agent, func(t *testing.T) {
 			t.Parallel()
 			d, _ := agent.Named(a.agent)
@@ -239,7 +240,7 @@ func TestEachAskingAgentIsTested(t *testing.T) {
 // TestNoRuleOfAMoment: where no rule is of a moment, a moment prints nothing and leaves nothing behind.
 func TestNoRuleOfAMoment(t *testing.T) {
 	t.Parallel()
-	for _, a := range askings {
+	for _, a := range askings[:testkit.Repeat(3, len(askings))] {
 		m := newMachine(t)
 		m.rule("always", "while: always", "Said.")
 		if d, _ := agent.Named(a.agent); d.Before { // the event is a turn, too
@@ -333,7 +334,7 @@ func TestLongReason(t *testing.T) {
 // it as one: else the next end would be held back again, and so on.
 func TestReasonIsNoPrompt(t *testing.T) {
 	t.Parallel()
-	for _, a := range askings {
+	for _, a := range askings[:testkit.Repeat(3, len(askings))] {
 		m := newMachine(t)
 		m.rule("end", "when: stopping", "Not yet: say \"done\".")
 		m.rule("user", "while: always", "{{.user_turn_count}} {{.user_message}}")

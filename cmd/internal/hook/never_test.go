@@ -74,7 +74,7 @@ func TestToldOrNever(t *testing.T) {
 // TestNeverTold: what "aside check --agent" says that an agent can never tell, no event of it tells.
 func TestNeverTold(t *testing.T) {
 	t.Parallel()
-	eachCase(t, func(t *testing.T, f *fixture) {
+	eachCase(t, 1, func(t *testing.T, f *fixture) {
 		d, _ := agent.Named(f.agent())
 		e := d.Decode(f.input(t))
 		told := map[string]bool{

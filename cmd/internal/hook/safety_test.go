@@ -20,7 +20,7 @@ func TestH3SafetyFirst(t *testing.T) {
 	huge := strings.Repeat("x", 8<<20)
 	got := ""
 	// the machine is busy
-	for n, patience := 0, 2*time.Second; n < 4 && got == ""; n, patience = n+1, 2*patience {
+	for n, patience := 0, time.Second/2; n < 6 && got == ""; n, patience = n+1, 2*patience {
 		r := m.exec(m.env, []byte(prompt(fmt.Sprint("s", n), "p1", huge)), "--agent", "claude-code", "--timeout",
 			patience.String())
 		if r.code != 0 || r.stderr != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // told is a call of a generated session.
@@ -173,7 +174,7 @@ var tellers = map[string]teller{
 func TestSameFacts(t *testing.T) {
 	t.Parallel()
 	for name, of := range tellers {
-		for seed := range uint64(30) {
+		for seed := range uint64(testkit.Repeat(8, 30)) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			event, record := of.prompt()
 			events, records := [][]string{{event}}, []string{record}

@@ -28,16 +28,17 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-const (
-	conversations = 200      // at once
-	atRest        = 16 << 20 // bytes that the heap may hold when nothing is under way
-)
+// atRest is how many bytes the heap may hold when nothing is under way.
+const atRest = 16 << 20
+
+// conversations is how many there are at once.
+func conversations() int { return testkit.Repeat(50, 200) }
 
 // TestLoad: many agents at once, through serve, at APIs that stall, cut, reset, refuse and send garbage. Each
 // client gets byte for byte what its API sent, each API what its client sent, but for reminders; clients that
 // leave end their requests; and nothing grows.
 func TestLoad(t *testing.T) {
-	took, phases := time.Duration(testkit.Repeat(1, 12))*time.Second, testkit.Repeat(2, 4)
+	took, phases := time.Duration(testkit.Repeat(200, 12_000))*time.Millisecond, testkit.Repeat(2, 4)
 	if testkit.Long() {
 		took, phases = 10*time.Minute, 10
 	}
@@ -95,7 +96,7 @@ type crowd struct {
 
 func newCrowd(t *testing.T) *crowd {
 	l := &crowd{t: t, store: state.NewMemory(), base: proxy.NewBase(0),
-		client: &http.Transport{MaxIdleConnsPerHost: conversations},
+		client: &http.Transport{MaxIdleConnsPerHost: conversations()},
 		codes:  map[int]int{}, reasons: map[string]int{}}
 	l.conns.idle = sync.NewCond(&l.conns.mu)
 	up := httptest.NewUnstartedServer(http.HandlerFunc(l.api))
@@ -134,7 +135,7 @@ func (l *crowd) run(d time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()
 	var wg sync.WaitGroup
-	for i := range conversations {
+	for i := range conversations() {
 		wg.Go(func() {
 			for n := 0; (n == 0 || ctx.Err() == nil) && !l.t.Failed(); n++ {
 				l.converse(ctx, i, uint64(i)<<8|uint64(n%4))

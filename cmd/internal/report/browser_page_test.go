@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/aside-go/aside/cmd/internal/test/browser"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // gauge is a session of which the tests know every turn: edits on turns 2, 6 and 20, a failure on 8, a full
@@ -142,8 +143,10 @@ func TestBrowserPlace(t *testing.T) {
 	t.Parallel()
 	x := opened(t, gaugePage(t), looks{hash: "#1.14.nearly-full"})
 	want(x, text(`#h-detail`), "nearly-full")
-	for hash, title := range map[string]string{"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests",
-		"": "run-tests", "#1.99": "run-tests", "#%": "run-tests", "#<b>": "run-tests"} {
+	for hash, title := range testkit.Few(map[string]string{
+		"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests", "": "run-tests", "#1.99": "run-tests",
+		"#%": "run-tests", "#<b>": "run-tests",
+	}, 3) {
 		x.Do(chromedp.Navigate(x.file+hash), chromedp.Reload(),
 			chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 		want(x, text(`#h-detail`), title)

@@ -65,7 +65,10 @@ func TestCases(t *testing.T) {
 // TestCasesCanFail changes each expectation of each case, one at a time: every changed case must fail.
 func TestCasesCanFail(t *testing.T) {
 	t.Parallel()
-	for _, path := range append(caseFiles(t), testkit.DataGlob(t, "conformance", "*_test.yaml")...) {
+	for i, path := range append(caseFiles(t), testkit.DataGlob(t, "conformance", "*_test.yaml")...) {
+		if i%testkit.Repeat(4, 1) > 0 {
+			continue
+		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			src, err := os.ReadFile(path)

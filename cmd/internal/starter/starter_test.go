@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // written writes the files of some reminders and returns the directory.
@@ -84,11 +85,11 @@ func TestFiles(t *testing.T) {
 func TestUnfit(t *testing.T) {
 	t.Parallel()
 	failures := []string{"going-in-circles", "repeated-failures"}
-	for name, want := range map[string][]string{
+	for name, want := range testkit.Few(map[string][]string{
 		"claude-code": nil, "serve": nil, "codex": nil, "copilot": {"context-nearly-full"},
 		"gemini": {"after-compaction"},
 		"crush":  append([]string{"after-compaction", "context-nearly-full", "long-silence"}, failures...),
-	} {
+	}, 3) {
 		a, _ := agent.Host(name)
 		if !slices.Contains(a.Moments, fact.BeforeTool) {
 			want = append(slices.Clone(want), "before-destructive-command", "secret-files")
@@ -173,7 +174,8 @@ func TestReminders(t *testing.T) {
 		t.Error(d)
 	}
 	// the names of tools are those of all agents; a fact may be one that an agent never tells
-	for _, agent := range agent.Names(agent.Hosts()) {
+	hosts := agent.Names(agent.Hosts())
+	for _, agent := range hosts[:testkit.Repeat(2, len(hosts))] {
 		unfit := starter.Unfit(agent)
 		for _, d := range lint.Run(set, nil, sources, lint.Options{Agent: agent}) {
 			if strings.Contains(d.Message, " only at times: ") {

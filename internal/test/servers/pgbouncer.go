@@ -45,7 +45,7 @@ max_client_conn = 500
 		t.Fatal(err)
 	}
 	u.Host = addr
-	s := &Server{Addr: addr, dir: dir, as: as, args: []string{bin, ini}, ping: pinged(t, u.String())}
+	s := &Server{Addr: addr, dir: dir, as: as, args: []string{bin, ini}, ping: pinged(t, addr, u.String())}
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -53,11 +54,9 @@ func startPostgres(t testing.TB, dir string, settings ...string) *Server {
 	bin := postgresBin(t)
 	as := unprivileged(t, dir)
 	data := filepath.Join(dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "aside", "-A", "trust", "-E", "UTF8",
-		"--locale=C", "--no-sync", "--no-instructions")
-	initdb.SysProcAttr, initdb.Dir = as, dir
-	if out, err := initdb.CombinedOutput(); err != nil {
-		t.Fatalf("initdb: %v\n%s", err, out)
+	copied := exec.Command("cp", "-a", cluster(t, bin), data) // as root, it keeps the owner
+	if out, err := copied.CombinedOutput(); err != nil {
+		t.Fatalf("cp: %v\n%s", err, out)
 	}
 	addr := free(t)
 	host, port, _ := net.SplitHostPort(addr)
@@ -67,11 +66,41 @@ func startPostgres(t testing.TB, dir string, settings ...string) *Server {
 		args = append(args, "-c", set)
 	}
 	s := &Server{Addr: addr, dir: dir, args: args, as: as}
-	s.ping = pinged(t, s.url("postgres"))
+	s.ping = pinged(t, addr, s.url("postgres"))
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// empty is the data of a server that nobody has started.
+var empty struct {
+	sync.Mutex
+	data string
+}
+
+// cluster returns the data of an empty server. They are made once, as that takes a second of the processor.
+func cluster(t testing.TB, bin string) string {
+	t.Helper()
+	empty.Lock()
+	defer empty.Unlock()
+	if empty.data != "" {
+		return empty.data
+	}
+	dir, err := os.MkdirTemp("", "aside-server-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(&Server{dir: dir}) // Stop removes it
+	data := filepath.Join(dir, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "aside", "-A", "trust", "-E", "UTF8",
+		"--locale=C", "--no-sync", "--no-instructions")
+	initdb.SysProcAttr, initdb.Dir = unprivileged(t, dir), dir
+	if out, err := initdb.CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	empty.data = data
+	return data
 }
 
 // Replica starts a server that repeats what this one does, and promises nothing: replication is asynchronous
@@ -104,7 +133,7 @@ func (s *Server) Replica(t testing.TB, synchronous bool) *Server {
 		}
 	}
 	r := &Server{Addr: addr, dir: dir, args: args, as: as}
-	r.ping = pinged(t, r.url("postgres"))
+	r.ping = pinged(t, addr, r.url("postgres"))
 	if err := r.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -143,11 +172,16 @@ func (s *Server) query(t testing.TB, statement string) string {
 }
 
 // pinged returns a function that tries whether a database answers.
-func pinged(t testing.TB, url string) func() error {
+func pinged(t testing.TB, addr, url string) func() error {
 	t.Helper()
 	program := client(t)
 	return func() error {
-		_, err := psql(program, url, "SELECT")
+		c, err := net.Dial("tcp", addr) // before a program is started for a server that does not listen yet
+		if err != nil {
+			return err
+		}
+		c.Close()
+		_, err = psql(program, url, "SELECT")
 		return err
 	}
 }

@@ -34,6 +34,13 @@ var (
 	started   []*Server
 )
 
+// keep adds a server to those that Stop stops.
+func keep(s *Server) {
+	startedMu.Lock()
+	defer startedMu.Unlock()
+	started = append(started, s)
+}
+
 // Stop stops the servers that the tests of a package share.
 func Stop() {
 	startedMu.Lock()
@@ -141,9 +148,7 @@ func (h *shared) get(t testing.TB, start func(t testing.TB, dir string) *Server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	startedMu.Lock()
-	defer startedMu.Unlock()
 	h.s = start(t, dir)
-	started = append(started, h.s)
+	keep(h.s)
 	return h.s
 }

@@ -22,7 +22,7 @@ var (
 // and with -long they draw as many as package rapid does by itself. The flags -rapid.seed and -rapid.checks
 // still decide.
 func init() {
-	name, value := "rapid.checks", "25"
+	name, value := "rapid.checks", "10"
 	switch {
 	case os.Getenv("CI") == "true":
 		name, value = "rapid.seed", "1"

@@ -19,6 +19,7 @@ import (
 	"github.com/aside-go/aside/cmd/asided/internal/bundle"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -158,7 +159,7 @@ func rules(words string) map[string][]byte {
 // calendar was put back meanwhile, it tells the time since the start, and where it was put forward too much.
 func TestT9Nodes(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, 100)
+	f := newFleet(t, testkit.Repeat(60, 100))
 	plain := func(n int64, words string) *bundle.Archive {
 		return archive(t, bundle.Manifest{Revision: n, Rollout: 1, Created: time.Date(2098, 1, 1, 0, 0, 0,
 			0, time.UTC)},
@@ -276,7 +277,7 @@ func TestT9Nodes(t *testing.T) {
 // new ones keeps them as the share grows; counts survive every change.
 func TestT9RollOut(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, 100)
+	f := newFleet(t, testkit.Repeat(60, 100))
 	const runs = 200
 	fired := make([]int, runs)
 	had := make([]bool, runs)

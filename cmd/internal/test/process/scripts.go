@@ -17,9 +17,10 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// Main builds p, runs the tests of its package so that the PATH has it, and exits. A process of the test
-// binary itself would take three times as long to start, for what the libraries of tests do before main.
-func (p Program) Main(m *testing.M) {
+// Main builds p, runs the tests of its package so that the PATH has it, calls ends, and exits. A process of
+// the test binary itself would take three times as long to start, for what the libraries of tests do before
+// main.
+func (p Program) Main(m *testing.M, ends ...func()) {
 	path, err := testkit.Build(string(p))
 	if err != nil {
 		panic(err)
@@ -28,12 +29,16 @@ func (p Program) Main(m *testing.M) {
 		panic(err)
 	}
 	code := m.Run()
+	for _, end := range ends {
+		end()
+	}
 	testkit.RemoveScratch()
 	os.Exit(code)
 }
 
 // Scripts runs each script below testdata in a home of its own that holds nothing. Where a script
-// compares with cmp, -update writes the output into the script.
+// compares with cmp, -update writes the output into the script. The line "[!thorough] stop" stands before
+// what a person does not want to wait for.
 func Scripts(t *testing.T) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{
@@ -45,8 +50,11 @@ func Scripts(t *testing.T) {
 			"exits": exits,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "thorough":
+				return testkit.Thorough() || testkit.Update(), nil
 			}
 			return false, fmt.Errorf("no condition %q", cond)
 		},

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package servers
+
+// Stop does nothing: no server runs here.
+func Stop() {}
