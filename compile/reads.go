@@ -52,7 +52,7 @@ func subjects(patterns []fact.Pattern) []fact.Pattern {
 // add adds what a trigger reads.
 func (r *CallReads) add(p *trigger.Predicate) {
 	if p.Root() == nil {
-		r.Subjects, r.Outputs, r.Before, r.all = true, true, true, true
+		*r = r.And(AllOfCalls())
 		return
 	}
 	r.addFacts(p.Facts())
@@ -71,13 +71,16 @@ func (r *CallReads) addFacts(ids []fact.ID) {
 func (r *CallReads) addLeaf(l *condition.Leaf) {
 	before := l.Kind == condition.Before
 	r.Before = r.Before || before
-	patterns := l.Patterns
+	r.addPatterns(l.Patterns, before)
 	for _, t := range l.Terms {
 		if t.Leaf != nil {
 			r.addLeaf(t.Leaf)
 		}
-		patterns = append(patterns, t.Patterns...)
+		r.addPatterns(t.Patterns, false)
 	}
+}
+
+func (r *CallReads) addPatterns(patterns []condition.Pattern, before bool) {
 	for _, p := range patterns {
 		// a call that was held back is known again by its subject, whatever the pattern looks at
 		if before || p.Subject() || edits(p.Pattern) {

@@ -114,8 +114,8 @@ func (r *repairer) barePattern(ts []token) bool {
 		return false
 	}
 	pattern := token{start: ts[i].start, end: ts[i+1].start + n}
-	r.mistake(pattern, code.UnquotedText, "a call pattern with parentheses is quoted here",
-		"write "+quote(r.text(pattern))).fix = replace(pattern, quote(r.text(pattern)))
+	r.instead(pattern, code.UnquotedText, "a call pattern with parentheses is quoted here",
+		quote(r.text(pattern)))
 	return true
 }
 

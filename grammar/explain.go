@@ -50,8 +50,7 @@ func (r *repairer) explainSide(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
 			text.end = ts[i].end
 		}
-		r.mistake(text, code.UnquotedText, "text with blanks is quoted",
-			"write "+quote(r.text(text))).fix = replace(text, quote(r.text(text)))
+		r.instead(text, code.UnquotedText, "text with blanks is quoted", quote(r.text(text)))
 		return
 	}
 	r.mistake(t, code.MissingOperator, "an operator or a comma is missing before "+r.quoted(t),
@@ -137,8 +136,7 @@ func (r *repairer) explainWildcard(ts []token, at int) bool {
 		r.text(ts[i]) == "*"); i++ {
 		name.end = ts[i].end
 	}
-	r.mistake(name, code.UnquotedText, "a name that begins with * is quoted",
-		"write "+quote(r.text(name))).fix = replace(name, quote(r.text(name)))
+	r.instead(name, code.UnquotedText, "a name that begins with * is quoted", quote(r.text(name)))
 	return true
 }
 
@@ -197,7 +195,7 @@ func (r *repairer) explainDigits(ts []token) bool {
 	if _, wrong := readNumber(plain); wrong != nil {
 		return false
 	}
-	r.mistake(number, code.ListForm, "a number has no comma", "write "+plain).fix = replace(number, plain)
+	r.instead(number, code.ListForm, "a number has no comma", plain)
 	return true
 }
 

@@ -107,6 +107,11 @@ func (r *repairer) mistake(t token, id Code, message, hint string) *problem {
 	return &r.problems[len(r.problems)-1]
 }
 
+// instead reports a mistake with the text to write in its place.
+func (r *repairer) instead(t token, id Code, message, text string) {
+	r.mistake(t, id, message, "write "+text).fix = replace(t, text)
+}
+
 func (r *repairer) text(t token) string { return t.text(r.src) }
 
 func (r *repairer) quoted(t token) string { return quoted(r.text(t)) }
@@ -158,9 +163,7 @@ func (r *repairer) stray(i int) int {
 	for i++; r.in[i].kind == tokClose; i++ {
 		run.end = r.in[i].end
 	}
-	p := problem{code: code.StrayBracket, message: "this parenthesis closes nothing", hint: "delete it"}
-	p.fix = replace(run, "")
-	r.report(run, p)
+	r.mistake(run, code.StrayBracket, "this parenthesis closes nothing", "delete it").fix = replace(run, "")
 	return i
 }
 
@@ -248,15 +251,10 @@ func (r *repairer) statement(i, end int) bool {
 		func(t token) bool { return t.kind == tokOpenMap })):
 		r.mistake(word, code.StatementWord, "if is not allowed in a trigger", "write it with and, or, not")
 	case name == "unless" && opens:
-		p := problem{code: code.StatementWord, message: r.quoted(word) + " is no part of a condition",
-			hint: "write not"}
-		p.fix = replace(word, "not")
-		r.report(word, p)
+		r.instead(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "not")
 	case slices.Contains(openers, name) && opens:
-		p := problem{code: code.StatementWord, message: r.quoted(word) + " is no part of a condition",
-			hint: "leave it out"}
-		p.fix = &patch{start: word.start, end: r.in[i+1].start}
-		r.report(word, p)
+		r.mistake(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "leave it out").fix =
+			&patch{start: word.start, end: r.in[i+1].start}
 	default:
 		return false
 	}
@@ -288,8 +286,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		return 0, false
 	case r.isUnquoted(left, right):
 		text := token{start: left[2].start, end: right[len(right)-1].end}
-		r.mistake(text, code.UnquotedText, "text with blanks is quoted",
-			"write "+quote(r.text(text))).fix = replace(text, quote(r.text(text)))
+		r.instead(text, code.UnquotedText, "text with blanks is quoted", quote(r.text(text)))
 		return 0, false
 	default:
 		if !r.check(i, j) {

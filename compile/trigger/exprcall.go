@@ -49,12 +49,7 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 	if fn.Takes != vocabulary.CallPattern {
 		patterns = nil
 	}
-	t := condition.Ask(fn, args, patterns)
-	a.mention(n, t)
-	if fn.Asks {
-		return kindTruth
-	}
-	return kindWhole
+	return a.mention(n, condition.Ask(fn, args, patterns))
 }
 
 // noFunction reports the call of a function that there is not.
@@ -79,8 +74,7 @@ func (a *exprChecker) noFunction(n *grammar.Call) kind {
 // unquotedArgument reports an argument that is not a quoted text.
 func (a *exprChecker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) kind {
 	at := arg.Span()
-	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)),
-		"write "+fn.Example)
+	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
 	if id, ok := arg.(*grammar.Name); ok && fn.Texts == 1 {
 		d := &a.diags[len(a.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.Name, id.Name), edit(at, strconv.Quote(id.Name))
@@ -116,11 +110,8 @@ func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
 	case k == kindWrong:
 		return kindWrong
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
-		if ft, ok := a.listFact(n.Args[0]); ok {
-			t := condition.Length(ft)
-			a.mention(n, t)
-		}
-		return kindWhole
+		ft, _ := a.listFact(n.Args[0])
+		return a.mention(n, condition.Length(ft))
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
 		return kindWhole
 	case n.Name != "len" && k == kindString:
@@ -168,15 +159,10 @@ func (a *exprChecker) conditionBuiltin(n *grammar.Call) kind {
 		}
 		return a.wrong(code.OperandType, p, fmt.Sprintf("%s takes a condition, not %s", n.Name, k), hint)
 	}
-	t := a.newTally(canonical(n), n.Name, over, p)
-	if t == nil {
-		return kindWrong
+	if t := a.newTally(canonical(n), n.Name, over, p); t != nil {
+		return a.mention(n, t)
 	}
-	a.mention(n, t)
-	if n.Name == "count" {
-		return kindWhole
-	}
-	return kindTruth
+	return kindWrong
 }
 
 // listFact returns the set or the list of calls that n names; ok is false if it names none.

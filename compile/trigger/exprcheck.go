@@ -46,18 +46,14 @@ func (c *checker) general(x *grammar.General) leaf {
 		}
 		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
 	}
-	source := spelling{fractions: a.fractions}.of(x.X)
-	if l, ok := a.reading(x.X); ok {
-		if l != nil {
-			l.Source = source
-		}
-		return l
+	l, ok := a.reading(x.X)
+	if !ok {
+		l = a.newGeneral(x.X)
 	}
-	g := a.newGeneral(x.X)
-	if g != nil {
-		g.Source = source
+	if l != nil {
+		l.Source = spelling{fractions: a.fractions}.of(x.X)
 	}
-	return g
+	return l
 }
 
 // refuse reports something that is not on the list.
@@ -65,7 +61,8 @@ func (a *exprChecker) refuse(n grammar.Expr, what, hint string) kind {
 	return a.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
 }
 
-// wrong reports a mistake at a part of the expression: at its operator or its function's name, if it has one.
+// wrong reports a mistake at a part of the expression: at its operator or its function's name, if it has one,
+// else at all of it.
 func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint string) kind {
 	at := n.Span()
 	switch n := n.(type) {
@@ -106,10 +103,9 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 	named := grammar.Range{Start: n.Start.After(n.Text[:1]), End: n.End}
 	switch {
 	case a.over == nil && isField:
-		a.report(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
+		return a.wrong(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
 			`"." was not expected here`,
 			"a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")")
-		return kindWrong
 	case a.over == nil:
 		return a.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
 			"it stands inside any, all, none, one or count: any(tool_used, # == \"Bash\")")
@@ -122,9 +118,8 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 		a.stand(n, input{key: memberKey, member: kindString})
 		return kindString
 	case a.over.Type != fact.Calls:
-		a.report(code.NotAllowed, named, "a field is not allowed in a trigger",
+		return a.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
 			fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name))
-		return kindWrong
 	case !slices.Contains(callFields, name):
 		a.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
 			callFields, "the fields are ."+strings.Join(callFields, ", ."))
@@ -147,8 +142,14 @@ func (a *exprChecker) stand(n grammar.Expr, in input) {
 	a.inputs[n] = a.named[in.key]
 }
 
-// mention puts a term in the place of a node.
-func (a *exprChecker) mention(n grammar.Expr, t *term) { a.stand(n, input{key: t.Text, term: t}) }
+// mention puts a term in the place of a node, and returns its kind.
+func (a *exprChecker) mention(n grammar.Expr, t *term) kind {
+	a.stand(n, input{key: t.Text, term: t})
+	if t.Bool {
+		return kindTruth
+	}
+	return kindWhole
+}
 
 // name checks the name of a fact.
 func (a *exprChecker) name(n *grammar.Name) kind {
@@ -320,14 +321,12 @@ func (a *exprChecker) matches(n *grammar.Binary) kind {
 	}
 	at := p.Range
 	if len(p.Text) > maxPattern {
-		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
+		return a.wrong(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
 			"shorten it, or join several with or")
-		return kindWrong
 	}
 	if _, err := regexp.Compile(p.Text); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Text))
-		return kindWrong
+		return a.wrong(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Text))
 	}
 	switch l {
 	case kindWrong:
@@ -370,31 +369,24 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 		op = grammar.In
 	case n.Op == "in" && r == kindSet:
 		set, other, op = other, set, grammar.Equal
-	case l == kindSet && slices.Contains([]string{"contains", "startsWith", "endsWith", "matches"}, n.Op):
-		text, quoted := other.(*grammar.Literal)
-		ft, ok := a.listFact(set)
-		if !ok || !quoted || text.Kind != grammar.String {
-			return kindWrong, false
-		}
-		l := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{text.Text}}
-		t := l.Of(canonical(n))
-		a.mention(n, t)
-		return kindTruth, true
+	case l == kindSet && r == kindString && slices.Contains([]string{"contains", "startsWith", "endsWith",
+		"matches"}, n.Op):
 	default:
 		return kindWrong, false
 	}
-	ft, ok := a.listFact(set)
-	operands, literal := a.operands(other)
-	if !ok || !literal {
+	ft, isFact := a.listFact(set)
+	operands, quoted := a.operands(other)
+	if !isFact || !quoted {
 		return kindWrong, false
 	}
-	leaf := a.texts(ft, op, operands)
-	if leaf == nil {
+	of := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{operands[0].Text}}
+	if ok || n.Op == "in" {
+		of = a.texts(ft, op, operands)
+	}
+	if of == nil {
 		return kindWrong, true
 	}
-	t := leaf.Of(canonical(n))
-	a.mention(n, t)
-	return kindTruth, true
+	return a.mention(n, of.Of(canonical(n))), true
 }
 
 // operands returns the quoted texts that n is; ok is false if it is anything else.
