@@ -104,12 +104,12 @@ func (h *Host) Untold(p *compile.Predicate) (parts []*condition.Node, never bool
 	if here == nil || there == nil {
 		return nil, false
 	}
-	lost := func(f, g *form) bool {
-		return here.reach(f, oddest)&maskT == 0 && there.reach(g, oddest)&maskT != 0
+	lost := func(f, g *form, truths mask) bool {
+		return here.reach(f, oddest)&truths == 0 && there.reach(g, oddest)&truths != 0
 	}
 	var walk func(n *condition.Node, f, g *form)
 	walk = func(n *condition.Node, f, g *form) {
-		if n.Leaf != nil && lost(f, g) {
+		if n.Leaf != nil && (lost(f, g, maskT) || lost(f, g, maskT|maskF)) {
 			parts = append(parts, n)
 		}
 		for i, k := range n.Kids {
@@ -117,7 +117,7 @@ func (h *Host) Untold(p *compile.Predicate) (parts []*condition.Node, never bool
 		}
 	}
 	walk(p.Root(), here.root, there.root)
-	return parts, lost(here.root, there.root)
+	return parts, lost(here.root, there.root, maskT)
 }
 
 // Possible reports whether a trigger can be true on a host. In doubt it can.
