@@ -21,9 +21,7 @@ type Host struct {
 func (h *Host) never(id fact.ID) bool { return h != nil && slices.Contains(h.Facts, id) }
 
 // mute reports whether a moment is never told.
-func (h *Host) mute(at fact.Moment) bool {
-	return h != nil && slices.Contains(h.Moments, at)
-}
+func (h *Host) mute(at fact.Moment) bool { return h != nil && slices.Contains(h.Moments, at) }
 
 // ends reports whether a variable is an event at a moment.
 func (m *model) ends(v *variable) bool {
@@ -106,12 +104,12 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 	if here == nil || there == nil {
 		return nil, false
 	}
-	lost := func(f, g *form) bool {
-		return here.reach(f, oddest)&maskT == 0 && there.reach(g, oddest)&maskT != 0
+	lost := func(f, g *form, truths mask) bool {
+		return here.reach(f, oddest)&truths == 0 && there.reach(g, oddest)&truths != 0
 	}
 	var walk func(n *condition.Node, f, g *form)
 	walk = func(n *condition.Node, f, g *form) {
-		if n.Leaf != nil && lost(f, g) {
+		if n.Leaf != nil && (lost(f, g, maskT) || lost(f, g, maskT|maskF)) {
 			parts = append(parts, n)
 		}
 		for i, k := range n.Kids {
@@ -119,50 +117,11 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 		}
 	}
 	walk(p.Root(), here.root, there.root)
-	return parts, lost(here.root, there.root)
+	return parts, lost(here.root, there.root, maskT)
 }
 
 // Possible reports whether a trigger can be true on a host. In doubt it can.
 func (h *Host) Possible(p *compiled.Predicate) bool {
 	st := newExamination(p, self, "", occasion{host: h})
 	return st == nil || st.reach(st.root, oddest)&maskT != 0
-}
-
-// Between reports whether a trigger can be true, and whether it can be false, between two turns, where no
-// event holds. In doubt it can.
-func Between(p *compiled.Predicate) (holds, fails bool) {
-	st := newExamination(p, self, "", occasion{})
-	if st == nil {
-		return true, true
-	}
-	st.m.ask(question{odd: oddest, ended: true})
-	m := st.m.reach(st.root)
-	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
-}
-
-// Stays reports whether a trigger can be true on all turns to the end of a run whatever happens, as long as
-// attributes and these facts stay as they are, but for texts of messages. In doubt it cannot.
-func Stays(p *compiled.Predicate, facts ...fact.ID) bool {
-	st := newExamination(p, self, "", occasion{})
-	if st == nil {
-		return false
-	}
-	m := st.m
-	m.ask(question{})
-	lasting := func(v int) bool {
-		x := &m.vars[v]
-		return (x.kind == varFact || x.kind == varText) && (slices.Contains(facts, x.id) ||
-			m.schema.Fact(x.id).Kind == fact.Attribute && x.id != fact.Prompt && x.id != fact.Response)
-	}
-	var open []int
-	for i := range m.groups {
-		g := &m.groups[i]
-		switch {
-		case m.rises(g): // in the end it is above all that it is compared with
-			m.at[i] = max(0, slices.IndexFunc(g.states, func(s state) bool { return s.values[0].unknown() })) - 1
-		case !slices.ContainsFunc(g.vars, func(v int) bool { return !lasting(v) }):
-			open = append(open, i)
-		}
-	}
-	return m.solve(st.root, open) && !m.over
 }

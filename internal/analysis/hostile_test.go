@@ -116,3 +116,29 @@ func TestLargestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestManyTools: how many tools a trigger names does not change what is said of it.
+func TestManyTools(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 9, 10, 12, 40, 70, 100} {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint("T", i)
+		}
+		tools := strings.Join(names, ",")
+		for src, code := range map[string]string{
+			"after_tool:" + tools + " and turn_count > 5 and turn_count < 3": "R0901",
+			"after_tool:" + tools + ",T1":                                    "R0904",
+			"tool_used != T0 and after_tool:T0 and after_tool:" + tools:      "R0901",
+			"after_tool:" + tools:                                            "",
+		} {
+			got := ""
+			for _, d := range analysis.Check(newSet(t, reminder.Reminder{ID: "r", Trigger: src, Text: "x"}), nil) {
+				got = string(d.Code)
+			}
+			if got != code {
+				t.Errorf("%d tools: %.60s: %q, want %q", n, src, got, code)
+			}
+		}
+	}
+}

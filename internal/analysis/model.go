@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -17,6 +18,8 @@ const (
 	maxGroups = 64     // of a model, since a set of them is a word
 	maxStates = 65_536 // of a group; past it links are dropped, and then conditions are free
 	maxSteps  = 60_000 // parts looked at for one question
+	maxUnions = 600    // of the members of a set, before conditions on it are looked at apart
+	maxParts  = 40     // that are looked at apart
 
 	maxWidenings = 24
 )
@@ -198,6 +201,9 @@ func (m *model) close() *widening {
 			return m.freed(i)
 		}
 		v := &m.vars[i]
+		if len(v.values) > maxUnions && m.apart() {
+			return &m.wider
+		}
 		v.values = m.told(v, v.values)
 	}
 	if !m.wider.unlinked {
@@ -232,8 +238,7 @@ func (m *model) freed(vars ...int) *widening {
 	}
 	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
 	w := &m.wider
-	if w.apart == nil {
-		w.apart, w.unlinked = m.apart(), true
+	if m.apart() {
 		return w
 	}
 	for _, l := range heavy[:(len(heavy)+1)/2] {
@@ -242,27 +247,39 @@ func (m *model) freed(vars ...int) *widening {
 	return w
 }
 
-// apart names for each condition on a set the first of those that it is to be looked at with.
-func (m *model) apart() map[string]string {
-	names := map[string]string{}
+// apart widens the model so that conditions on a set are looked at apart. It reports false where that was
+// done before, or changes nothing.
+func (m *model) apart() (changed bool) {
+	if m.wider.apart != nil {
+		return false
+	}
+	var parts [][]*leaf
 	for i := range m.leaves {
 		l := &m.leaves[i]
 		if l.free || len(l.vars) != 1 || m.vars[l.vars[0]].kind != varSet && m.vars[l.vars[0]].kind != varCalls {
 			continue
 		}
-		names[l.text] = l.text
-		for j := range i {
-			o := &m.leaves[j]
-			if of := names[o.text]; of != "" && slices.Equal(l.vars, o.vars) && l.meets(o) {
-				for text, name := range names {
-					if name == names[l.text] {
-						names[text] = of
-					}
-				}
+		with := []*leaf{l}
+		parts = slices.DeleteFunc(parts, func(part []*leaf) bool {
+			meets := slices.Equal(part[0].vars, l.vars) && slices.ContainsFunc(part, l.meets)
+			if meets {
+				with = append(with, part...)
 			}
+			return meets
+		})
+		parts = append(parts, with)
+	}
+	m.wider.apart = map[string]string{}
+	for i, part := range parts {
+		changed = changed || slices.ContainsFunc(parts[:i], func(o []*leaf) bool {
+			return slices.Equal(o[0].vars, part[0].vars)
+		})
+		for _, l := range part { // of too many parts some are looked at together
+			m.wider.apart[l.text] = fmt.Sprint(l.vars[0], i*maxParts/max(len(parts), maxParts))
 		}
 	}
-	return names
+	m.wider.unlinked = m.wider.unlinked || changed
+	return changed
 }
 
 // meets reports whether what makes one of two conditions on a set true may always do so with the other.

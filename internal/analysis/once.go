@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -134,6 +135,45 @@ func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
 		return in, !over
 	})
 	return rearms || over, fires || over
+}
+
+// Between reports whether a trigger can be true, and whether it can be false, between two turns, where no
+// event holds. In doubt it can.
+func Between(p *compiled.Predicate) (holds, fails bool) {
+	st := newExamination(p, self, "", occasion{})
+	if st == nil {
+		return true, true
+	}
+	st.m.ask(question{odd: oddest, ended: true})
+	m := st.m.reach(st.root)
+	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
+}
+
+// Stays reports whether a trigger can be true on all turns to the end of a run whatever happens, as long as
+// attributes and these facts stay as they are, but for texts of messages. In doubt it cannot.
+func Stays(p *compiled.Predicate, facts ...fact.ID) bool {
+	st := newExamination(p, self, "", occasion{})
+	if st == nil {
+		return false
+	}
+	m := st.m
+	m.ask(question{})
+	lasting := func(v int) bool {
+		x := &m.vars[v]
+		return (x.kind == varFact || x.kind == varText) && (slices.Contains(facts, x.id) ||
+			m.schema.Fact(x.id).Kind == fact.Attribute && x.id != fact.Prompt && x.id != fact.Response)
+	}
+	var open []int
+	for i := range m.groups {
+		g := &m.groups[i]
+		switch {
+		case m.rises(g): // in the end it is above all that it is compared with
+			m.at[i] = max(0, slices.IndexFunc(g.states, func(s state) bool { return s.values[0].unknown() })) - 1
+		case !slices.ContainsFunc(g.vars, func(v int) bool { return !lasting(v) }):
+			open = append(open, i)
+		}
+	}
+	return m.solve(st.root, open) && !m.over
 }
 
 // The time since a reminder last fired is unknown before its first firing. So a reminder whose trigger needs

@@ -229,7 +229,7 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 	if op == formOr {
 		void = fact.False
 	}
-	g := m.shared(kids)
+	g, shared := m.shared(kids)
 	if g < 0 {
 		out := pair(void, void)
 		for _, k := range kids {
@@ -242,6 +242,9 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 			}
 		}
 		return out
+	}
+	if part, rest := connected(kids, shared); len(rest) > 0 { // these come out independently of each other
+		return m.joined(op, part).join(m.joined(op, rest), op)
 	}
 	all := alike
 	if slices.ContainsFunc(kids, func(k *form) bool { return k.path }) {
@@ -265,9 +268,27 @@ func (m *model) each(g int, visit func() bool) {
 	m.at[g] = -1
 }
 
+// connected returns the kids that share groups of a set with the first one, or with others of these, and the
+// rest.
+func connected(kids []*form, shared uint64) (part, rest []*form) {
+	in := uint64(0)
+	rest = slices.DeleteFunc(slices.Clone(kids), func(k *form) bool { return k.gone })
+	for n := -1; n < len(part); {
+		n = len(part)
+		rest = slices.DeleteFunc(rest, func(k *form) bool {
+			if len(part) > 0 && k.in&in == 0 {
+				return false
+			}
+			part, in = append(part, k), in|k.in&shared
+			return true
+		})
+	}
+	return part, rest
+}
+
 // shared returns the group with the fewest states, in none of them yet, that more than one of the kids depend
-// on; -1 if there is none.
-func (m *model) shared(kids []*form) int {
+// on, -1 if there is none, and all such groups.
+func (m *model) shared(kids []*form) (best int, all uint64) {
 	var seen, shared uint64
 	for _, k := range kids {
 		if !k.gone {
@@ -275,13 +296,16 @@ func (m *model) shared(kids []*form) int {
 			seen |= k.in
 		}
 	}
-	best := -1
+	best = -1
 	for g := range members(shared) {
-		if m.at[g] < 0 && (best < 0 || len(m.groups[g].states) < len(m.groups[best].states)) {
+		if m.at[g] >= 0 {
+			continue
+		}
+		if all |= 1 << g; best < 0 || len(m.groups[g].states) < len(m.groups[best].states) {
 			best = g
 		}
 	}
-	return best
+	return best, all
 }
 
 // matters reports whether root has another truth on some turn if kid is left out of its parent; past the

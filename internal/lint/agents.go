@@ -27,12 +27,6 @@ func hostNamed(name string) *host {
 	return &host{a, a.ToolNames()}
 }
 
-// moment returns the moment at which the trigger is read.
-func (s *subject) moment() fact.Moment {
-	i, _ := s.set.Index(s.ID)
-	return s.set.Trigger(i).Moment()
-}
-
 // untold tells of facts that the chosen agent tells at times, and of facts and moments that it never tells.
 func (s *subject) untold(field string, p *compiled.Predicate) {
 	if s.agent == nil {
@@ -43,8 +37,8 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 			hint: hint})
 	}
 	p.Root().Walk(func(n *condition.Node) {
-		if id, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
-			told(n, fmt.Sprintf(" tells %s only at times: %s", id.Name, s.agent.Rarely[id.ID]), s.agent.Advice(id.ID))
+		if f, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
+			told(n, fmt.Sprintf(" tells %s only at times: %s", f.Name, s.agent.Rarely[f.ID]), s.agent.Advice(f.ID))
 		}
 	})
 	moment := p.Moment()

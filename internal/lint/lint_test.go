@@ -352,6 +352,7 @@ func TestLints(t *testing.T) {
 		{"when: compacted", "{{.turn_count}} {{.thread_type}}", "", ""},
 		{"while: failures_in_row > 2", "{{.failures_in_row}} {{.last_tool_call_failed}}", "", ""},
 		{"when: compacted", "{{.context_usage | percent}}", "copilot", "R1015"},
+		{"while: user_message and not (cost < $0)", "", "copilot", "R0906 R1009"},
 		{"when: stopping and response contains \"done\"", "", "claude-code", ""}, // it comes with the moment
 		{"when: before_tool:Bash and response contains \"done\"", "", "claude-code", "R1009"},
 		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "claude-code", "R0901"},

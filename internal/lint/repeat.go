@@ -218,7 +218,7 @@ func (s *subject) idleKeys() {
 			hint:    "write a longer time behind every, and leave `for` out",
 		})
 	}
-	if m := s.moment(); m != fact.Turn {
+	if m := s.predicate.Moment(); m != fact.Turn {
 		why := fmt.Sprintf("a reminder at %s is decided each time by itself", m)
 		if !s.For.IsZero() {
 			dead("for", why, "leave it out, or compare how long in the trigger, as in failures_in_row >= 3")

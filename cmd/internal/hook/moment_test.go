@@ -309,6 +309,25 @@ func TestMomentFacts(t *testing.T) {
 	}
 }
 
+// TestNoEventAtMoment: at its moments no agent tells an event, on which package analysis relies.
+func TestNoEventAtMoment(t *testing.T) {
+	t.Parallel()
+	const event = "(user_message or compacted or resumed or started or last_tool_call_failed or " +
+		"len(tool_used) > 0 or len(command) > 0 or len(path) > 0 or len(output) > 0 or len(calls) > 0)"
+	for _, a := range askings {
+		m := newMachine(t)
+		for _, moment := range []string{"before_tool:*", "stopping"} {
+			m.rule("event-"+moment[:4], "when: "+moment+" and "+event, "An event.")
+			m.rule("read-"+moment[:4], "when: "+moment, "It is read.")
+		}
+		a.asks(t, m, "u1")
+		said := a.calls(t, m, "make", "c1") + a.run(t, m, fmt.Sprintf(a.stop, false))
+		if strings.Contains(said, "An event.") || !strings.Contains(said, "It is read.") {
+			t.Errorf("%s: %s", a.agent, said)
+		}
+	}
+}
+
 // TestLongReason: what does not fit into a reason comes with the next event that can carry it.
 func TestLongReason(t *testing.T) {
 	t.Parallel()
