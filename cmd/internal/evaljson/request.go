@@ -136,7 +136,8 @@ func (l *lineReader) asked(r *request, line []byte) {
 }
 
 // fromCalls are the facts that follow from the calls.
-var fromCalls = []string{"tool_used", "last_tool_call_failed", "command", "path", "output"}
+var fromCalls = []string{"tool_used", "last_tool_call_failed", "command", "path", "written",
+	"output"}
 
 // join adds the facts that the events tell to those that are given.
 func (l *lineReader) join(r *request) {

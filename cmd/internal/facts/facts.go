@@ -247,7 +247,7 @@ func (d *decoder) follow() {
 
 // beside refuses facts that follow from the calls as well.
 func (d *decoder) beside(calls []fact.Call) {
-	for _, name := range []string{Tools, "tool_used", Failed, "command", "path", "output"} {
+	for _, name := range []string{Tools, "tool_used", Failed, "command", "path", "written", "output"} {
 		if at, given := d.at[name]; given && !d.unknown[name] {
 			d.fail(at, "leave "+name+" out: it follows from calls", "%s beside calls", name)
 		}

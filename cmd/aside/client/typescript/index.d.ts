@@ -9,6 +9,7 @@ export interface Facts {
   last_response_tokens?: number;
   turn_count?: number;
   thread_type?: string;
+  mode?: string;
   user_message?: boolean;
   prompt?: string;
   response?: string;
@@ -28,6 +29,7 @@ export interface Call {
   command?: string;
   path?: string | string[];
   subject?: string;
+  written?: string | string[];
   output?: string;
   failed?: boolean | null | 'unknown';
 }

@@ -39,6 +39,7 @@ Call = TypedDict(
         "command": str,
         "path": "str | list[str]",
         "subject": str,
+        "written": "str | list[str]",
         "output": str,
         "failed": "bool | None | Literal['unknown']",
     },
