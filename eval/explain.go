@@ -173,8 +173,8 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	}
 	for _, name := range missing {
 		ft, ok := p.set.Schema().Lookup(name)
-		// the subjects that a pattern looks at went with the calls
-		pattern := ft.ID == fact.CallList && strings.Contains(x.Trigger.Text, "(") &&
+		// the classes and subjects that a pattern looks at went with the calls
+		pattern := ft.ID == fact.CallList && strings.ContainsAny(x.Trigger.Text, "(@") &&
 			slices.Contains(reads, fact.ToolUsed)
 		if ok && (pattern || slices.Contains(reads, ft.ID)) && (lacks(x.Trigger, name, pattern) ||
 			x.Rearm != nil && lacks(*x.Rearm, name, pattern)) {
@@ -188,12 +188,14 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	return x
 }
 
-// lacks reports whether a condition in p is unknown that names a fact, or any one.
-func lacks(p trigger.Part, name string, any bool) bool {
+// lacks reports whether a condition in p is unknown that names a fact or, with pattern, one that looks at the
+// class or the subject of a call, which is not seen to match without it.
+func lacks(p trigger.Part, name string, pattern bool) bool {
 	if len(p.Parts) == 0 {
-		return p.Truth == fact.Unknown && (any || strings.Contains(p.Text, name))
+		return p.Truth == fact.Unknown && strings.Contains(p.Text, name) ||
+			pattern && p.Truth != fact.True && strings.ContainsAny(p.Text, "(@")
 	}
-	return slices.ContainsFunc(p.Parts, func(q trigger.Part) bool { return lacks(q, name, any) })
+	return slices.ContainsFunc(p.Parts, func(q trigger.Part) bool { return lacks(q, name, pattern) })
 }
 
 // budgetLeft returns the rest of a budget after so many tokens were spent: -1 if nothing is left, since 0

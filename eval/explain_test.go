@@ -273,3 +273,25 @@ func TestExplainOfTools(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// TestExplainCalls: of calls the names are kept alone, and who looks at more of them is told so.
+func TestExplainCalls(t *testing.T) {
+	t.Parallel()
+	store := state.NewMemory()
+	rules := set(t,
+		reminder.Reminder{ID: "class", Trigger: "after_tool:@edit", Text: "x"},
+		reminder.Reminder{ID: "file", Trigger: "after_tool:@edit(*.go) and turn_count < 9", Text: "x"},
+		reminder.Reminder{ID: "name", Trigger: "after_tool:Bash", Text: "x"},
+		reminder.Reminder{ID: "other", Trigger: "turn_count > 9", Text: "x"})
+	d := decide(t, eval.New(rules, eval.Options{Store: store}), eval.Turn{Facts: facts{"calls": []fact.Call{
+		{Tool: "Bash", Class: fact.Shell, Command: "rm a.go", Told: true, Edits: true, Paths: []string{"a.go"}}}}})
+	if ids(d.Fired) != "class file name" {
+		t.Fatal(ids(d.Fired))
+	}
+	xs := explain(t, eval.New(rules, eval.Options{Store: store}))
+	for id, want := range map[string]bool{"class": true, "file": true, "name": false, "other": false} {
+		if got := cmp.Equal(xs[id].Unkept, []string{"calls"}); got != want {
+			t.Errorf("%s: not kept is %v", id, xs[id].Unkept)
+		}
+	}
+}
