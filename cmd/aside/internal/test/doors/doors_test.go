@@ -39,6 +39,9 @@ func checks(t *testing.T, n int) {
 	if named {
 		return
 	}
+	if testing.Short() { // then package rapid takes a fifth
+		n = max(n, 10)
+	}
 	f := flag.Lookup("rapid.checks")
 	before := f.Value.String()
 	t.Cleanup(func() { _ = f.Value.Set(before) }) // it was its value
