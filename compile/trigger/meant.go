@@ -25,6 +25,9 @@ const generalHint = "a trigger is a condition over facts, such as context_usage 
 // hint mends stands one with the lines that its words may mean. It makes hints better and finds no mistakes,
 // and a line that does not compile is never shown.
 func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out grammar.Diagnostics) {
+	if len(src) > grammar.MaxTrigger { // it is too long, and nothing else is said of it
+		return ds
+	}
 	// whether a fix is given, by the beginning of the condition that lines are shown for
 	answered := map[int]bool{}
 	for _, d := range ds {
