@@ -70,7 +70,7 @@ func TestBrowserLive(t *testing.T) {
 	drawn(x, 3)
 	browser.Want(x, `location.hash`, "#r-1")
 	browser.Want(x, text("#lead"), "3 turns, 1 firing, 9 tokens.")
-	browser.Want(x, text("#state-table tbody tr .state"), "cooling, 9 turns left")
+	browser.Want(x, text("#state-table tbody tr .state"), "cooldown, 9 turns left")
 	browser.Want(x, `document.querySelectorAll('#turn-list > li').length`, 3)
 
 	// a reminder in its place, folded; its words, its file and its reason

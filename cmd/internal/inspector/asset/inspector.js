@@ -238,8 +238,8 @@ $('unfold').addEventListener('click', () => {
 const stateWords = (x) => {
   if (x.fired) return ['fired', x.held_out ? 'fired, held out' : 'fired'];
   const held = x.held.find((o) => o.why !== 'not armed');
-  if (held) return ['held', { cooldown: 'cooling, ' + x.cooldown + ' left', for: 'waiting for its time', max_fires: 'spent', budget: 'no budget', text: 'not rendered', max_ignored: 'given up', answered: 'answered' }[held.why] || held.why];
-  if (x.cooldown) return ['held', 'cooling, ' + x.cooldown + ' left'];
+  if (x.cooldown && (!held || held.why === 'cooldown')) return ['held', 'cooldown, ' + x.cooldown + ' left'];
+  if (held) return ['held', held.why];
   return x.armed ? ['armed', 'armed'] : ['held', 'not armed'];
 };
 const effectWords = (id) => {
