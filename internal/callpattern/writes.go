@@ -30,10 +30,41 @@ func Writes(c *fact.Call, locate func(path string) string) {
 	}
 }
 
-// mayWrite reports whether a line may change files, without the parser.
+// writers are the programs of writer.program that change files, and what stands behind git.
+var writers = []string{"tee", "sed", "perl", "cp", "mv", "rm", "touch", "patch", "apply", "apply_patch"}
+
+// mayWrite reports whether a line may change files, without the parser, which most lines do not need
+// (BenchmarkAimReplay). false is certain.
 func mayWrite(line string) bool {
-	return slices.ContainsFunc([]string{">", "tee", "sed", "perl", "cp", "mv", "rm", "touch", "patch", "apply"},
-		func(s string) bool { return strings.Contains(line, s) })
+	if line = excerpt.Head(line, MaxLine); !plain(line) {
+		return true
+	}
+	line = bare(line)
+	for at := strings.IndexByte(line, '>'); at >= 0; {
+		rest := strings.TrimLeft(line[at:], ">|")
+		if file := strings.TrimLeft(rest, "& \t"); !strings.HasPrefix(file, "/dev/") &&
+			!(strings.HasPrefix(rest, "&") && file != "" && strings.IndexByte("0123456789-", file[0]) >= 0) {
+			return true
+		}
+		next := strings.IndexByte(rest, '>')
+		if next < 0 {
+			break
+		}
+		at = len(line) - len(rest) + next
+	}
+	return slices.ContainsFunc(writers, func(name string) bool {
+		for at := 0; ; at++ {
+			i := strings.Index(line[at:], name)
+			if i < 0 {
+				return false
+			}
+			at += i
+			end := at + len(name)
+			if (at == 0 || line[at-1] == '/' || !inWord(line[at-1])) && (end == len(line) || !inWord(line[end])) {
+				return true
+			}
+		}
+	})
 }
 
 // text is what a command reads or writes, where it is known.
