@@ -171,10 +171,11 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 			x.Held = append(x.Held, h)
 		}
 	}
+	calls, _ := f.Batch()
 	for _, name := range missing {
 		ft, ok := p.set.Schema().Lookup(name)
 		// the classes and subjects that a pattern looks at went with the calls
-		pattern := ft.ID == fact.CallList && strings.ContainsAny(x.Trigger.Text, "(@") &&
+		pattern := ft.ID == fact.CallList && len(calls) > 0 && strings.ContainsAny(x.Trigger.Text, "(@") &&
 			slices.Contains(reads, fact.ToolUsed)
 		if ok && (pattern || slices.Contains(reads, ft.ID)) && (lacks(x.Trigger, name, pattern) ||
 			x.Rearm != nil && lacks(*x.Rearm, name, pattern)) {
