@@ -274,7 +274,8 @@ func TestExplainOfTools(t *testing.T) {
 	}
 }
 
-// TestExplainCalls: of calls the names are kept alone, and who looks at more of them is told so.
+// TestExplainCalls: a snapshot keeps the names of calls. An explanation says that it lacks the calls if the
+// trigger looks at classes or subjects.
 func TestExplainCalls(t *testing.T) {
 	t.Parallel()
 	store := state.NewMemory()

@@ -158,8 +158,8 @@ func (f *Frame) ForgetOutcomes() {
 	f.num[LastToolCallFailed], f.failed, f.failedKnown = math.NaN(), nil, false
 }
 
-// ofCalls reports whether a fact is a set of texts that SetCalls sets.
-func (id ID) ofCalls() bool { return id == Command || id == Path || id == Written || id == Output }
+// OfCalls reports whether a fact is a set of texts that SetCalls sets.
+func (id ID) OfCalls() bool { return id == Command || id == Path || id == Written || id == Output }
 
 // members are the known members of a set, some of which the host may not have told.
 type members struct {
@@ -261,7 +261,7 @@ func (f *Frame) EndEvents() {
 	}
 	if f.known[CallList] { // of no calls all is known
 		for id := range f.known {
-			f.known[id] = f.known[id] || ID(id).ofCalls()
+			f.known[id] = f.known[id] || ID(id).OfCalls()
 		}
 	}
 	if f.failedKnown {
@@ -283,7 +283,7 @@ func (f *Frame) Unite(earlier *Frame) {
 	for id, ft := range f.schema.facts {
 		id := ID(id)
 		switch {
-		case id == ToolUsed && f.Known(id), id.ofCalls(), id == CallList:
+		case id == ToolUsed && f.Known(id), id.OfCalls(), id == CallList:
 		case !f.Known(id):
 			f.copyFact(earlier, id)
 		case ft.Type == Set && earlier.known[id]:

@@ -162,7 +162,7 @@ func several(each bool, list []string, more bool) int {
 	}
 }
 
-// writtenTold reports whether all that a call writes is told.
+// writtenTold reports whether the host has told every text that a call puts into files.
 func writtenTold(c *fact.Call) bool { return c.WrittenTold || c.Class != fact.Edit && !c.Edits }
 
 // callField returns a field of a call, of several files and texts those at path and text. A field that the

@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/internal/vocabulary"
 )
 
-// report adds an error. It returns nil, the leaf of what is wrong.
+// report adds an error. It returns nil in place of a leaf, since a wrong condition has none.
 func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string) leaf {
 	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint})
 	return nil

@@ -115,7 +115,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestWritten: what an edit puts into files is told by each tool in its own words.
+// TestWritten: each tool names the new text of an edit in its own words, and the call has that text.
 func TestWritten(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 50_000)

@@ -39,8 +39,8 @@ func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
 	return Example{frame, list(deciding(p.Root(), p.Explain(frame)))}, true
 }
 
-// deciding are the values that decide a trigger, as explanations show them. A condition stands for itself
-// where they show too little of what it read, or no value.
+// deciding are the values that decide a trigger, as explanations show them. A condition stands in place of
+// its value where an explanation hides the value or shows none.
 func deciding(n *condition.Node, part compiled.Part) (words []string) {
 	switch l := n.Leaf; {
 	case l == nil:

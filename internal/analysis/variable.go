@@ -358,7 +358,7 @@ func (m *model) sets(i int) bool {
 		for _, more := range grown(leaves, list) {
 			v.values = append(v.values, value{texts: more, cost: float64(len(more))})
 		}
-		if slices.Contains([]fact.ID{fact.Command, fact.Path, fact.Written, fact.Output}, v.id) {
+		if v.id.OfCalls() {
 			v.values = append(v.values, value{texts: list, part: true, cost: 64})
 		}
 	}

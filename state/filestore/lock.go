@@ -192,11 +192,11 @@ func (s *Store) lockPath(name string) string {
 // errHeld if somebody else holds the lock.
 func (s *Store) lock(name string, op *operation) (lockFile, error) {
 	path := s.lockPath(name)
-	for repaired := false; ; {
+	for repairs := 0; ; {
 		l, err := s.disk.lock(path, op != nil)
 		if err != nil {
-			if !repaired && op != nil && s.repairLock(path, op, err) == nil {
-				repaired = true
+			if repairs < maxRepairs && op != nil && s.repairLock(path, op, err) == nil {
+				repairs++
 				continue
 			}
 			return nil, err
@@ -219,6 +219,10 @@ func (s *Store) lock(name string, op *operation) (lockFile, error) {
 	}
 }
 
+// maxRepairs bounds how often a lock is opened anew: processes that create the store at the same time may be
+// in each other's way more than once.
+const maxRepairs = 50
+
 // repairLock removes the reason for which a lock file could not be opened; an error says that it cannot.
 func (s *Store) repairLock(path string, op *operation, err error) error {
 	switch {
@@ -233,6 +237,10 @@ func (s *Store) repairLock(path string, op *operation, err error) error {
 		return s.initDir()
 	case errors.Is(err, fs.ErrPermission): // a process was killed before it could undo the effect of its umask
 		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrPermission) { // another process has just made the directory, under such a umask
+			time.Sleep(time.Millisecond)
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -135,15 +135,17 @@ func (l *lineReader) asked(r *request, line []byte) {
 	}
 }
 
-// fromCalls are the facts that follow from the calls.
-var fromCalls = []string{"tool_used", "last_tool_call_failed", "command", "path", "written",
-	"output"}
+// fromCalls reports whether a fact follows from the calls.
+func fromCalls(name string) bool {
+	f, ok := fact.Builtin().Lookup(name)
+	return ok && (f.ID == fact.ToolUsed || f.ID == fact.LastToolCallFailed || f.ID.OfCalls())
+}
 
 // join adds the facts that the events tell to those that are given.
 func (l *lineReader) join(r *request) {
 	_, calls := l.events["calls"]
 	for name := range r.turn.Facts {
-		if _, told := l.events[name]; told || calls && slices.Contains(fromCalls, name) {
+		if _, told := l.events[name]; told || calls && fromCalls(name) {
 			l.fail("facts: the events tell %s; leave one of them out", name)
 		}
 	}

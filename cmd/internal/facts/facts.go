@@ -247,7 +247,13 @@ func (d *decoder) follow() {
 
 // beside refuses facts that follow from the calls as well.
 func (d *decoder) beside(calls []fact.Call) {
-	for _, name := range []string{Tools, "tool_used", Failed, "command", "path", "written", "output"} {
+	names := []string{Tools, "tool_used", Failed}
+	for id, name := range fact.Builtin().Names() {
+		if fact.ID(id).OfCalls() {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
 		if at, given := d.at[name]; given && !d.unknown[name] {
 			d.fail(at, "leave "+name+" out: it follows from calls", "%s beside calls", name)
 		}
