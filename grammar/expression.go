@@ -155,7 +155,7 @@ func unexpected(ts []token, i int, src string) *problem {
 	t := ts[i]
 	text := t.text(src)
 	p := &problem{code: code.UnreadableExpression, start: t.start, end: t.end,
-		message: quoted(text) + " was not expected here"}
+		message: quoted(text) + " was not expected here", hint: "write a condition, such as turn_count > 10"}
 	refusal, isRefused := refused[text]
 	switch {
 	case t.kind == tokEnd:
@@ -179,7 +179,7 @@ func unexpected(ts []token, i int, src string) *problem {
 	case text == "contains" || text == "startsWith" || text == "endsWith" || text == "matches":
 		p.hint = fmt.Sprintf("it stands between its two sides: write prompt %s \"deploy\"", text)
 	case text == ")":
-		p.message, p.hint = `a condition is missing before ")"`, ""
+		p.message = `a condition is missing before ")"`
 	}
 	return p
 }
