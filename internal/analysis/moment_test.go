@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // ofMoment draws a trigger that is read at a moment.
@@ -48,7 +49,7 @@ func TestMomentsBruteForce(t *testing.T) {
 	s := schema(t)
 	frames := map[fact.Moment][]*fact.Frame{}
 	told := map[*fact.Frame]bool{}
-	for i := range 4000 {
+	for i := range testkit.Repeat(1000, 4000) {
 		g := newGen(uint64(i))
 		for _, m := range []fact.Moment{fact.BeforeTool, fact.Stopping} {
 			tells := g.chance(3)

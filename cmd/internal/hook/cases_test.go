@@ -212,7 +212,7 @@ func decoded(t *testing.T, s string) (v any) {
 // TestCases runs the program itself: with the reminder due, and with nothing due.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	eachCase(t, 5, func(t *testing.T, f *fixture) {
+	eachCase(t, 11, func(t *testing.T, f *fixture) {
 		for _, head := range []string{"while: always", "when: turn_count > 1000"} {
 			m := newMachine(t)
 			for k, v := range f.Env {

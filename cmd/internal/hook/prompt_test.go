@@ -72,7 +72,7 @@ func TestPromptStands(t *testing.T) {
 // TestNothingOfPrompts: after the event of each case, no word of its prompt is in the state directory.
 func TestNothingOfPrompts(t *testing.T) {
 	t.Parallel()
-	eachCase(t, 5, func(t *testing.T, f *fixture) {
+	eachCase(t, 11, func(t *testing.T, f *fixture) {
 		d, _ := agent.Named(f.agent())
 		e := d.Decode(f.input(t))
 		if len(e.Prompt) < 4 || e.Human != fact.True || e.Manual != "" {
