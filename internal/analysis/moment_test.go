@@ -49,7 +49,8 @@ func TestMomentsBruteForce(t *testing.T) {
 	s := schema(t)
 	frames := map[fact.Moment][]*fact.Frame{}
 	told := map[*fact.Frame]bool{}
-	for i := range testkit.Repeat(1000, 4000) {
+	many := testkit.Repeat(1000, 4000)
+	for i := range many {
 		g := newGen(uint64(i))
 		for _, m := range []fact.Moment{fact.BeforeTool, fact.Stopping} {
 			tells := g.chance(3)
@@ -73,7 +74,7 @@ func TestMomentsBruteForce(t *testing.T) {
 				anywhere.ds[i].Code = "" // nothing is said of a host that tells events there
 			}
 		}
-		from := g.IntN(4000 - turnsEach)
+		from := g.IntN(many - turnsEach)
 		for _, f := range frames[p.Moment()][from : from+turnsEach] {
 			if told[f] {
 				anywhere.on(f)

@@ -22,8 +22,8 @@ var (
 // The laws draw other cases each time, so that they find what nobody thought of, and few, so that nobody
 // waits. Under CI=true they draw the same ones each time: a change is refused for what it did itself. There
 // and with -long they draw as many as package rapid does by itself. The flags -rapid.seed and -rapid.checks
-// still decide. Where a person waits, memory is collected seldom too: that is a fifth of the time of all tests.
-// Benchmarks measure the collector as it is.
+// still decide. Where a person waits, memory is collected seldom too: that saves a fifth of the time of all
+// tests. Benchmarks measure the collector as it is.
 func init() {
 	name, value := "rapid.checks", "10"
 	switch {
