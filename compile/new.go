@@ -115,12 +115,12 @@ func (s *Set) finish() {
 		if p.Root() == nil {
 			continue
 		}
-		p.Root().Walk(func(n *condition.Node) {
-			if n.Told != nil {
-				s.told = append(s.told, n.Told)
-			}
-		})
+		atEnd := p.Moment() == fact.Stopping
 		p.Root().Leaves(func(l *condition.Leaf) {
+			s.remember(l.Memory, atEnd)
+			for _, t := range l.Terms {
+				s.remember(t.Memory, atEnd)
+			}
 			if l.Kind == condition.Before {
 				s.before = append(s.before, l)
 			}
@@ -135,8 +135,22 @@ func (s *Set) finish() {
 	for i := range s.rules {
 		s.reads.addFacts(s.rules[i].template.Facts())
 	}
-	slices.SortStableFunc(s.told, func(a, b *condition.Told) int { return strings.Compare(a.Key, b.Key) })
-	s.told = slices.CompactFunc(s.told, func(a, b *condition.Told) bool { return a.Key == b.Key })
+	s.told, s.atEnd = eachOnce(s.told), eachOnce(s.atEnd)
+}
+
+// remember makes s remember the value of a condition, nil for none, which is read at the end of the work.
+func (s *Set) remember(r *condition.Remembered, atEnd bool) {
+	if r == nil {
+		return
+	}
+	if s.told = append(s.told, r); atEnd && r.Of != condition.OfTexts {
+		s.atEnd = append(s.atEnd, r)
+	}
+}
+
+func eachOnce(list []*condition.Remembered) []*condition.Remembered {
+	slices.SortStableFunc(list, func(a, b *condition.Remembered) int { return strings.Compare(a.Key, b.Key) })
+	return slices.CompactFunc(list, func(a, b *condition.Remembered) bool { return a.Key == b.Key })
 }
 
 // add adds a compiled reminder.

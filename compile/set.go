@@ -19,7 +19,8 @@ type Set struct {
 	rules    []rule
 	index    map[string]int
 	patterns []fact.Pattern
-	told     []*condition.Told // each once, by their keys
+	told     []*condition.Remembered // each once, by their keys
+	atEnd    []*condition.Remembered // of them, those that are read at the end of the work
 	reads    CallReads
 	before   []*condition.Leaf // what the triggers ask of a call about to be executed
 	plan     plan

@@ -5,59 +5,147 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/condition"
 )
 
-// Tell reads the conditions of s on texts that are never kept, and sets their truths in f, from where Eval
-// takes them and fact.Frame.Kept keeps them. Of a condition on texts that f does not hold, the truth is that
-// in earlier, a frame of the run's last turn where f is a further part of it or a moment; nil is none. Call
-// Tell once f holds all that the host tells. Texts of which truths holds the answers, since they are those of
-// the latest call, are not read again: a prompt stands for many turns, and a search in it takes longer than
-// all the rest of a turn (BenchmarkAimReplay).
+// Tell reads the conditions of s on what happened and on texts, and sets their values in f, from where Eval
+// takes them and fact.Frame.Kept keeps them. Where f is a further part of a turn, earlier is a frame of the
+// parts before it, and the values are those of all parts; nil is none. Call Tell once f holds all that the
+// host tells, and nothing of an earlier part that happened. Texts of which truths holds the answers, since
+// they are those of the latest call, are not read again: a prompt stands for many turns, and a search in it
+// takes longer than all the rest of a turn (BenchmarkAimReplay).
 func (s *Set) Tell(f, earlier *fact.Frame, truths *Truths) {
+	var before fact.Memory
+	if earlier != nil {
+		before = earlier.Told()
+	}
+	s.tellTexts(f, before, truths)
+	for _, r := range s.told {
+		switch {
+		case r.Of == condition.OfTexts:
+		case !r.Told(f):
+			f.SetTold(r.Key, before.Value(r.Key))
+		case earlier != nil && r.Told(earlier):
+			f.SetTold(r.Key, r.Fold.Parts(before.Value(r.Key), r.Direct(f)))
+		default:
+			f.SetTold(r.Key, r.Direct(f))
+		}
+	}
+	f.Recall(RecallAt(fact.Turn))
+}
+
+// RecallAt is what conditions recall that are read at a moment.
+func RecallAt(at fact.Moment) fact.Recall {
+	if at == fact.BeforeTool { // the calls are the one at hand
+		return fact.RecallEvents
+	}
+	return fact.RecallCalls | fact.RecallEvents
+}
+
+// tellTexts sets the values of the conditions on texts. Those of texts that f does not hold are as before.
+func (s *Set) tellTexts(f *fact.Frame, before fact.Memory, truths *Truths) {
 	if len(s.told) == 0 {
 		return
 	}
 	prompt, response := sumOf(f, fact.Prompt), sumOf(f, fact.Response)
-	for i := range s.told {
-		t, last := s.told[i], &truths.told[i]
-		truth := fact.Unknown
-		switch {
-		case slices.ContainsFunc(t.Reads, f.Known):
+	for i, r := range s.told {
+		switch last := &truths.told[i]; {
+		case r.Of != condition.OfTexts:
+		case slices.ContainsFunc(r.Reads, f.Known):
 			now := answer{response: response, known: true}
-			if slices.Contains(t.Reads, fact.Prompt) {
+			if slices.Contains(r.Reads, fact.Prompt) {
 				now.prompt = prompt
 			}
-			if !slices.Contains(t.Reads, fact.Response) {
+			if !slices.Contains(r.Reads, fact.Response) {
 				now.response = 0
 			}
-			if now.truth = last.truth; now != *last {
-				now.truth = t.Eval(f)
+			if !last.of(now) {
+				now.value = r.Direct(f)
 				*last = now
 			}
-			truth = now.truth
-		case earlier != nil:
-			truth, _ = earlier.Told(t.Key)
+			f.SetTold(r.Key, last.value)
+		default:
+			f.SetTold(r.Key, before.Value(r.Key))
 		}
-		f.SetTold(t.Key, truth)
 	}
 }
 
-// TellPrompt sets in f the truths that the conditions on the prompt alone had in earlier, a frame of the
+// TellPrompt sets in f the values that the conditions on the prompt alone had in earlier, a frame of the
 // run's last turn: the prompt is still the same. Call it after Tell.
 func (s *Set) TellPrompt(f, earlier *fact.Frame) {
-	for i := range s.told {
-		if t := s.told[i]; !slices.ContainsFunc(t.Reads, func(id fact.ID) bool { return id != fact.Prompt }) {
-			truth, _ := earlier.Told(t.Key)
-			f.SetTold(t.Key, truth)
+	for _, r := range s.told {
+		if r.Of == condition.OfTexts &&
+			!slices.ContainsFunc(r.Reads, func(id fact.ID) bool { return id != fact.Prompt }) {
+			f.SetTold(r.Key, earlier.Told().Value(r.Key))
 		}
 	}
 }
 
-// answer is the truth of a told, and hashes of the texts that it is about.
+// TellMoment is Tell at a moment beside the turn. last is a frame of the run's last turn, which began the user
+// turn or did not: before a call, what happened is what that turn told, and the calls are the one at hand; at
+// the end of the work it is what the whole user turn told. What f tells itself comes on top. Call it before f
+// has anything of last.
+func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths *Truths) {
+	if f != last {
+		s.tellTexts(f, last.Told(), truths)
+	}
+	list := s.told
+	if at == fact.Stopping {
+		list = s.atEnd
+	}
+	for _, r := range list {
+		if r.Of == condition.OfTexts {
+			continue
+		}
+		told := last.Told().Value(r.Key)
+		if at == fact.Stopping {
+			told = ofUserTurn(r, last, began)
+		}
+		if f != last && r.Told(f) {
+			told = r.Fold.Parts(told, r.Direct(f))
+		}
+		f.SetTold(r.Key, told)
+	}
+	f.Recall(RecallAt(at))
+}
+
+// Remember sets in f what the user turn told before the turn of f, which goes on with it: last is a frame of
+// the turn before, which began the user turn or did not. Nothing is remembered that is not read at the end of
+// the work.
+func (s *Set) Remember(f, last *fact.Frame, began bool) {
+	var before fact.Memory
+	for _, r := range s.atEnd {
+		before = before.Set(r.Key, ofUserTurn(r, last, began))
+	}
+	f.SetBefore(before)
+}
+
+// Remembers reports whether a trigger of s reads what a whole user turn told.
+func (s *Set) Remembers() bool { return len(s.atEnd) > 0 }
+
+// ofUserTurn is the value over the user turn up to its last turn. The turn that begins one has no calls unless
+// it tells some.
+func ofUserTurn(r *condition.Remembered, last *fact.Frame, began bool) float64 {
+	turn := last.Told().Value(r.Key)
+	switch {
+	case !began:
+		return r.Fold.Turns(last.Before().Value(r.Key), turn)
+	case !r.Told(last) && slices.ContainsFunc(r.Reads, fact.ID.OfCalls):
+		return 0
+	}
+	return turn
+}
+
+// answer is the value of a condition on texts, and hashes of the texts that it is about.
 type answer struct {
 	prompt, response uint64
 	known            bool
-	truth            fact.Truth
+	value            float64
+}
+
+// of reports whether a is the answer for the texts of b.
+func (a *answer) of(b answer) bool {
+	return a.known && a.prompt == b.prompt && a.response == b.response
 }
 
 var textSeed = maphash.MakeSeed()

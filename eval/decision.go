@@ -186,6 +186,7 @@ func (d *Decision) withFacts(do func(*fact.Frame)) error {
 		return err
 	}
 	w.frame.SetMoment(d.moment, d.call)
+	w.frame.Recall(compile.RecallAt(d.moment))
 	addCounts(w.frame, d.next.Run())
 	do(w.frame)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
@@ -84,6 +85,7 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	if err != nil {
 		return nil, err
 	}
+	f.Recall(compile.RecallAt(fact.Turn))
 	addCounts(f, s.Run())
 	return p.explainAll(f, s, missing, ev.opts.Budget), nil
 }
@@ -99,9 +101,12 @@ func (p *program) explainAll(f *fact.Frame, s *state.Snapshot, missing []string,
 			out[i] = p.explain(i, f, s, missing, budget)
 		}
 	}
+	told := slices.Clone(f.Told())
 	f.EndEvents()
 	for i := range out {
 		if later(i) {
+			f.SetMemory(told)
+			p.set.TellMoment(f, f, p.set.Trigger(i).Moment(), s.BeganUserTurn(), nil)
 			out[i] = p.explain(i, f, s, missing, budget)
 		}
 		x, rule := &out[i], p.rules.Reminder(i)

@@ -274,8 +274,7 @@ func TestExplainOfTools(t *testing.T) {
 	}
 }
 
-// TestExplainCalls: a snapshot keeps the names of calls. An explanation says that it lacks the calls if the
-// trigger looks at classes or subjects.
+// TestExplainCalls: a snapshot keeps no calls. An explanation knows what the conditions on them were.
 func TestExplainCalls(t *testing.T) {
 	t.Parallel()
 	store := state.NewMemory()
@@ -290,9 +289,10 @@ func TestExplainCalls(t *testing.T) {
 		t.Fatal(ids(d.Fired))
 	}
 	xs := explain(t, eval.New(rules, eval.Options{Store: store}))
-	for id, want := range map[string]bool{"class": true, "file": true, "name": false, "other": false} {
-		if got := cmp.Equal(xs[id].Unkept, []string{"calls"}); got != want {
-			t.Errorf("%s: not kept is %v", id, xs[id].Unkept)
+	for id, want := range map[string]fact.Truth{"class": fact.True, "file": fact.True, "name": fact.True,
+		"other": fact.False} {
+		if got := xs[id].Trigger.Truth; got != want || xs[id].Unkept != nil {
+			t.Errorf("%s was %v, not kept is %v", id, got, xs[id].Unkept)
 		}
 	}
 }

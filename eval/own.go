@@ -103,7 +103,7 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	if err := errors.Join(w.setFacts(&t), p.compute(ctx, run, w.frame, nil)); err != nil {
 		return due, err
 	}
-	if err := w.recallTurn(s, &t); err != nil {
+	if err := p.recallTurn(w, s, &t); err != nil {
 		return due, err
 	}
 	addCounts(w.frame, s.Run())

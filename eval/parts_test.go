@@ -40,7 +40,7 @@ func TestPart(t *testing.T) {
 }
 
 // TestTurnInParts holds what earlier parts of a turn told: a compaction re-arms and a failed call counts,
-// also where a later part tells of none; and at another moment there are no calls.
+// also where a later part tells of none; and the end of the work reads the calls of its user turn alone.
 func TestTurnInParts(t *testing.T) {
 	t.Parallel()
 	rearmed := when("rearmed", "message_count > 5")
@@ -57,6 +57,8 @@ func TestTurnInParts(t *testing.T) {
 		{eval.Turn{Facts: facts{"last_tool_call_failed": false, "compacted": true}, More: true}, "failed"},
 		{eval.Turn{Facts: facts{"compacted": false, "message_count": 6}, More: true}, "rearmed"},
 		{eval.Turn{Facts: facts{"calls": call}}, ""},
+		{eval.Turn{Moment: fact.Stopping}, ""},
+		{eval.Turn{Facts: facts{"user_message": true}}, ""},
 		{eval.Turn{Moment: fact.Stopping}, "quiet"},
 	} {
 		var got []string

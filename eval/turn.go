@@ -187,19 +187,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	}
 	in := ev.input(w, &t)
 	in.Run, in.Thread = root, run
-	if err := w.recallTurn(prev, &t); err != nil {
+	if err := p.recallTurn(w, prev, &t); err != nil {
 		return nil, err
-	}
-	var earlier *fact.Frame
-	if t.Moment != fact.Turn || t.More {
-		earlier = w.earlier
-	}
-	p.set.Tell(w.frame, earlier, w.truths)
-	if t.SamePrompt && earlier == nil && prev.Turn() > 0 && !w.frame.Known(fact.Prompt) {
-		if _, err := w.recallLast(prev); err != nil {
-			return nil, err
-		}
-		p.set.TellPrompt(w.frame, w.earlier)
 	}
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	w.kept = w.frame.Kept(w.kept)
@@ -229,27 +218,45 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	return d, nil
 }
 
-// recallTurn adds the facts of the run's last turn: of the earlier parts, if this is a further one; at
-// another moment, those that stand.
-func (w *work) recallTurn(prev *state.Snapshot, t *Turn) error {
-	w.frame.SetMoment(t.Moment, t.Call)
-	setClock(w.frame, w.at)
-	if prev.Turn() == 0 || t.Moment == fact.Turn && !t.More {
+// recallTurn adds what the run's last turn left: of the earlier parts, if this is a further one; at another
+// moment, the facts that stand and what was told; else what the user turn told before.
+func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
+	f := w.frame
+	setClock(f, w.at)
+	begun, began := prev.Turn() > 0, prev.Turn() == 0 || prev.BeganUserTurn()
+	part, goesOn := begun && t.Moment == fact.Turn && t.More, f.Truth(fact.UserMessage) != fact.True
+	same := begun && t.SamePrompt && !f.Known(fact.Prompt)
+	if t.Moment == fact.Turn && !part && !same && !(begun && goesOn && p.set.Remembers()) {
+		p.set.Tell(f, nil, w.truths)
 		return nil
 	}
 	missing, err := w.recallLast(prev)
 	if err != nil {
 		return err
 	}
-	if t.Moment != fact.Turn {
-		if slices.Contains(missing, "calls") { // they were told, and no event of the turn stands
-			w.earlier.SetCalls(nil)
+	last := w.earlier
+	switch {
+	case part:
+		f.SetBefore(last.Before())
+		f.Stand(last)
+		p.set.Tell(f, last, w.truths)
+		f.Unite(last)
+	case t.Moment == fact.Turn:
+		if goesOn {
+			p.set.Remember(f, last, began)
 		}
-		w.earlier.EndEvents()
-		w.frame.Inherit(w.earlier)
-		return nil
+		if p.set.Tell(f, nil, w.truths); same {
+			p.set.TellPrompt(f, last)
+		}
+	default:
+		p.set.TellMoment(f, last, t.Moment, began, w.truths)
+		if slices.Contains(missing, "calls") { // they were told, and no event of the turn stands
+			last.SetCalls(nil)
+		}
+		last.EndEvents()
+		f.Inherit(last)
 	}
-	w.frame.Unite(w.earlier)
+	f.SetMoment(t.Moment, t.Call)
 	return nil
 }
 

@@ -146,6 +146,10 @@ func (s *Snapshot) at() *past {
 // Turn returns the number of the run's turns.
 func (s *Snapshot) Turn() int { return s.at().turn }
 
+// BeganUserTurn reports whether the last turn began a user turn: it answers a person's message, or it is the
+// first.
+func (s *Snapshot) BeganUserTurn() bool { return s.at().spoke || s.at().turn == 1 }
+
 // Decision returns the decision of the last turn; nil before the first. It must not be modified.
 func (s *Snapshot) Decision() *Decision { return s.at().decision }
 

@@ -46,9 +46,13 @@ func (w *wireSnapshot) kept() (Notes, error) {
 // open returns what seal has ended, to the byte. So it needs no parser, but for the version in an envelope of
 // another form.
 func open(b []byte) ([]byte, error) {
-	const tail = `,"sum":"01234567","v":3}`
-	if end := len(b) - len(tail); end > 0 && bytes.Equal(b[end:], seal(b[:end:end])[end:]) {
-		return b[:end], nil
+	const tail = `,"sum":"01234567","v":4}`
+	if end := len(b) - len(tail); end > 0 {
+		for v := formatVersion; v >= formatVersion-1; v-- {
+			if bytes.Equal(b[end:], seal(b[:end:end], v)[end:]) {
+				return b[:end], nil
+			}
+		}
 	}
 	var other struct{ V int }
 	if err := json.Unmarshal(b, &other); err != nil {

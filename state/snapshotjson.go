@@ -14,16 +14,17 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// formatVersion is the format that Encode writes, and the only one that Decode reads.
-const formatVersion = 3
+// formatVersion is the format that Encode writes. Decode reads also the one before it, which has no memory of
+// the user turn, and of a turn the truths of conditions on texts alone.
+const formatVersion = 4
 
-// wireSnapshot is a Snapshot in format 3, without its envelope.
+// wireSnapshot is a Snapshot in format 4, without its envelope.
 type wireSnapshot struct {
 	Notes json.RawMessage `json:"notes,omitempty"`
 	Run   *wireRun        `json:"run"`
 }
 
-// wireRun is a run in format 3. The struct tags are the format. The members of every struct stand in
+// wireRun is a run in format 4. The struct tags are the format. The members of every struct stand in
 // byte order, so that equal snapshots have equal bytes; TestEncodeSorted holds it. An absent member is zero;
 // an absent pointer is unknown.
 type wireRun struct {
@@ -186,7 +187,7 @@ func (s *Snapshot) Encode() []byte {
 	if err := enc.Encode(wireOf(s.at())); err != nil {
 		panic(fmt.Sprintf("state: a snapshot that cannot be written: %v", err))
 	}
-	return seal(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return seal(bytes.TrimSuffix(b.Bytes(), []byte("\n")), formatVersion)
 }
 
 // usualRun is about as many bytes as most runs take.
@@ -194,8 +195,8 @@ const usualRun = 4 << 10
 
 // seal ends the envelope of an encoded snapshot: the CRC-32 of the bytes before it in eight hexadecimal
 // digits, and the version of the format.
-func seal(b []byte) []byte {
-	return fmt.Appendf(b, `,"sum":"%08x","v":%d}`, crc32.ChecksumIEEE(b), formatVersion)
+func seal(b []byte, version int) []byte {
+	return fmt.Appendf(b, `,"sum":"%08x","v":%d}`, crc32.ChecksumIEEE(b), version)
 }
 
 // compact returns a copy of JSON without white space; nil if raw is empty.

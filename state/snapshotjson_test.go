@@ -84,9 +84,25 @@ func pauses(t testing.TB, snap *state.Snapshot, rules []reminder.Reminder,
 	return next
 }
 
-const golden = "testdata/snapshot-v3.json"
+const golden = "testdata/snapshot-v4.json"
 
-// TestS10Golden: the snapshot that version 3 wrote loads, and is written as it was.
+// TestS10Before: the snapshot that format 3 wrote loads, and is the same run.
+func TestS10Before(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("testdata/snapshot-v3.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := state.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(full(t).Encode()), string(snap.Encode())); diff != "" {
+		t.Errorf("the same run (-now +of format 3):\n%s", diff)
+	}
+}
+
+// TestS10Golden: the snapshot that format 4 wrote loads, and is written as it was.
 func TestS10Golden(t *testing.T) {
 	t.Parallel()
 	got := append(full(t).Encode(), '\n')
@@ -193,7 +209,7 @@ func TestEncodeSparse(t *testing.T) {
 // envelope returns a snapshot with that run in it and the right checksum.
 func envelope(run string) []byte {
 	b := fmt.Appendf(nil, `{"run":%s`, run)
-	return fmt.Appendf(b, `,"sum":"%08x","v":3}`, crc32.ChecksumIEEE(b))
+	return fmt.Appendf(b, `,"sum":"%08x","v":4}`, crc32.ChecksumIEEE(b))
 }
 
 func TestDecodeErrors(t *testing.T) {
@@ -233,13 +249,13 @@ func TestDecodeErrors(t *testing.T) {
 		"null":                        []byte("null"),
 		"a list":                      []byte("[]"),
 		"an empty object":             []byte("{}"),
-		"no version":                  bytes.Replace(whole, []byte(`,"v":3`), nil, 1),
-		"version 1":                   bytes.Replace(whole, []byte(`"v":3`), []byte(`"v":1`), 1),
-		"version 0":                   bytes.Replace(whole, []byte(`"v":3`), []byte(`"v":0`), 1),
-		"a version that is no number": bytes.Replace(whole, []byte(`"v":3`), []byte(`"v":"1"`), 1),
+		"no version":                  bytes.Replace(whole, []byte(`,"v":4`), nil, 1),
+		"version 1":                   bytes.Replace(whole, []byte(`"v":4`), []byte(`"v":1`), 1),
+		"version 0":                   bytes.Replace(whole, []byte(`"v":4`), []byte(`"v":0`), 1),
+		"a version that is no number": bytes.Replace(whole, []byte(`"v":4`), []byte(`"v":"1"`), 1),
 		"something behind":            append(bytes.Clone(whole), '{'),
 		"twice":                       append(bytes.Clone(whole), whole...),
-		"an unknown member":           bytes.Replace(whole, []byte(`,"v":3`), []byte(`,"u":0,"v":3`), 1),
+		"an unknown member":           bytes.Replace(whole, []byte(`,"v":4`), []byte(`,"u":0,"v":4`), 1),
 		"an unknown member of run":    swap(`"turn":3,"user_turns"`, `"turn":3,"u":0,"user_turns"`),
 		"run is null":                 envelope("null"),
 		"run is a list":               envelope("[]"),
@@ -267,9 +283,9 @@ func TestDecodeErrors(t *testing.T) {
 		}
 	}
 	for name, b := range map[string][]byte{
-		"the next":              []byte(`{"v":4}`),
+		"the next":              []byte(`{"v":5}`),
 		"with unknown members":  []byte(`{"a":[],"run":7,"v":99}`),
-		"otherwise as this one": bytes.Replace(whole, []byte(`"v":3`), []byte(`"v":4`), 1),
+		"otherwise as this one": bytes.Replace(whole, []byte(`"v":4`), []byte(`"v":5`), 1),
 	} {
 		if s, err := state.Decode(b); !errors.Is(err, state.ErrNewer) ||
 			errors.Is(err, state.ErrCorrupt) || s != nil {

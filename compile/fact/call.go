@@ -158,8 +158,13 @@ func (f *Frame) ForgetOutcomes() {
 	f.num[LastToolCallFailed], f.failed, f.failedKnown = math.NaN(), nil, false
 }
 
-// OfCalls reports whether a fact is a set of texts that SetCalls sets.
-func (id ID) OfCalls() bool { return id == Command || id == Path || id == Written || id == Output }
+// OfCalls reports whether a fact comes with the calls of a turn.
+func (id ID) OfCalls() bool {
+	return id.ofTexts() || id == ToolUsed || id == CallList || id == LastToolCallFailed
+}
+
+// ofTexts reports whether a fact is a set of texts that SetCalls sets.
+func (id ID) ofTexts() bool { return id == Command || id == Path || id == Written || id == Output }
 
 // members are the known members of a set, some of which the host may not have told.
 type members struct {
@@ -222,15 +227,21 @@ func (f *Frame) Batch() (calls []Call, known bool) {
 }
 
 // SetMoment says on which occasion the triggers are read. call is the call about to be executed, of
-// BeforeTool alone. Without SetMoment it is a Turn.
+// BeforeTool alone: it takes the place of the calls that were made, and of results there are none. Without
+// SetMoment it is a Turn.
 func (f *Frame) SetMoment(m Moment, call *Call) {
-	if f.moment, f.before = m, call; call != nil {
-		f.remember()
+	if f.moment, f.hand = m, call; call == nil {
+		return
 	}
+	c := *call
+	c.Failed, c.Output, c.OutputTold = Unknown, "", false
+	failed, names, known := f.num[LastToolCallFailed], f.failed, f.failedKnown
+	f.SetCalls([]Call{c})
+	f.num[LastToolCallFailed], f.failed, f.failedKnown = failed, names, known
 }
 
 // Moment returns what SetMoment set.
-func (f *Frame) Moment() (Moment, *Call) { return f.moment, f.before }
+func (f *Frame) Moment() (Moment, *Call) { return f.moment, f.hand }
 
 // Unset makes unknown each fact for which drop returns true, and what is known of the calls with tool_used.
 func (f *Frame) Unset(drop func(Fact) bool) {
@@ -261,17 +272,26 @@ func (f *Frame) EndEvents() {
 	}
 	if f.known[CallList] { // of no calls all is known
 		for id := range f.known {
-			f.known[id] = f.known[id] || ID(id).OfCalls()
+			f.known[id] = f.known[id] || ID(id).ofTexts()
 		}
 	}
 	if f.failedKnown {
 		f.failed = nil
 	}
-	f.moment, f.before, f.between = Turn, nil, true
+	f.moment, f.hand, f.between, f.recall = Turn, nil, true, 0
 }
 
 // Between reports whether the frame stands between two turns, where no cadence is true.
 func (f *Frame) Between() bool { return f.between }
+
+// Stand sets each fact that is unknown, and no event, to its value in an earlier part of the turn.
+func (f *Frame) Stand(earlier *Frame) {
+	for id, ft := range f.schema.facts {
+		if ft.Kind != Event && !f.Known(ID(id)) {
+			f.copyFact(earlier, ID(id))
+		}
+	}
+}
 
 // Unite adds to the facts of one part of a turn those of the parts before it (LANGUAGE.md §4): sets are
 // united, of bools one that is true stands, and other facts of the earlier parts stand where this part gives
@@ -283,7 +303,7 @@ func (f *Frame) Unite(earlier *Frame) {
 	for id, ft := range f.schema.facts {
 		id := ID(id)
 		switch {
-		case id == ToolUsed && f.Known(id), id.OfCalls(), id == CallList:
+		case id == ToolUsed && f.Known(id), id.ofTexts(), id == CallList:
 		case !f.Known(id):
 			f.copyFact(earlier, id)
 		case ft.Type == Set && earlier.known[id]:

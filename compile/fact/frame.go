@@ -36,9 +36,11 @@ type Frame struct {
 	place       Place
 	lines       *lines // nil until a call was told
 	moment      Moment
-	before      *Call // of the moment BeforeTool
+	hand        *Call // about to be executed, of the moment BeforeTool
 	between     bool
-	told        map[string]Truth // of conditions on texts that are never kept; nil until there are any
+	told        Memory // of this turn
+	before      Memory // of the turns of this user turn before it
+	recall      Recall
 	history     History
 	self        string
 }
@@ -65,9 +67,9 @@ func (f *Frame) Reset() {
 	}
 	f.set[Command], f.set[Path], f.set[Output] = nil, nil, nil // which may hold members and not be known
 	f.forget()
-	clear(f.told)
+	f.told, f.before, f.recall = f.told[:0], f.before[:0], 0
 	f.calls, f.failed, f.failedKnown, f.place = nil, nil, false, Place{}
-	f.moment, f.before, f.between, f.history, f.self = Turn, nil, false, nil, ""
+	f.moment, f.hand, f.between, f.history, f.self = Turn, nil, false, nil, ""
 }
 
 // Schema returns the schema the frame was made for.

@@ -2,48 +2,85 @@ package fact
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
-// A condition on a text that is never kept is read once, where the text is told; for the rest of the turn its
-// truth stands in place of the text (LANGUAGE.md §4, a turn told in parts). The set that reads the conditions
-// names them, by keys of its own.
+// What happens on a turn is read once, where it is told, and then no more than the values of the conditions on
+// it are remembered: for the later parts of the turn, the moments after it, the end of the user turn, and for
+// whoever asks why (LANGUAGE.md §4). The set that reads the conditions names them, by keys of its own.
 
-// toldTruth is the truth of a condition.
-type toldTruth struct {
-	key   string
-	truth Truth
+// Told is the value of a condition: a number, or a truth as 1 or 0. NaN is unknown.
+type Told struct {
+	Key   string
+	Value float64
 }
 
-// SetTold sets the truth of a condition on texts. Unknown is that of every condition that was not set.
-func (f *Frame) SetTold(key string, t Truth) {
-	if t == Unknown {
-		delete(f.told, key)
-		return
+// Memory are values by the order of their keys. Those that are unknown are not in it.
+type Memory []Told
+
+// Value returns the value of a key; NaN if it is unknown.
+func (m Memory) Value(key string) float64 {
+	if i, ok := m.find(key); ok {
+		return m[i].Value
 	}
-	if f.told == nil {
-		f.told = map[string]Truth{}
-	}
-	f.told[key] = t
+	return math.NaN()
 }
 
-// Told returns what SetTold set, and whether it did.
-func (f *Frame) Told(key string) (t Truth, ok bool) {
-	if t, ok = f.told[key]; !ok {
-		return Unknown, false
-	}
-	return t, true
+func (m Memory) find(key string) (int, bool) {
+	return slices.BinarySearchFunc(m, key, func(t Told, key string) int { return cmp.Compare(t.Key, key) })
 }
 
-// toldTruths returns the truths that SetTold set, in the order of their keys; nil if there are none.
-func (f *Frame) toldTruths() []toldTruth {
-	if len(f.told) == 0 {
-		return nil
+// Set returns m with a value, which it writes into the list of m.
+func (m Memory) Set(key string, value float64) Memory {
+	if n := len(m); n == 0 || m[n-1].Key < key { // as in the order in which a set has them
+		if value != value {
+			return m
+		}
+		return append(m, Told{key, value})
 	}
-	out := make([]toldTruth, 0, len(f.told))
-	for key, t := range f.told {
-		out = append(out, toldTruth{key, t})
+	i, ok := m.find(key)
+	switch {
+	case value != value && ok:
+		return slices.Delete(m, i, i+1)
+	case value != value:
+		return m
+	case ok:
+		m[i].Value = value
+		return m
 	}
-	slices.SortFunc(out, func(a, b toldTruth) int { return cmp.Compare(a.key, b.key) })
-	return out
+	return slices.Insert(m, i, Told{key, value})
 }
+
+// Recall says which of the conditions on what happens have their values from Told, and from nothing that the
+// frame holds.
+type Recall uint8
+
+const (
+	// RecallCalls are those on the calls that were made.
+	RecallCalls Recall = 1 << iota
+	// RecallEvents are those on the results of calls and on all other events.
+	RecallEvents
+)
+
+// Recall sets which conditions have their values from Told.
+func (f *Frame) Recall(r Recall) { f.recall = r }
+
+// Recalls reports whether conditions of a kind have their values from Told.
+func (f *Frame) Recalls(r Recall) bool { return f.recall&r != 0 }
+
+// Told returns the values of conditions on this turn. The caller must not modify the list, which holds until
+// the frame changes.
+func (f *Frame) Told() Memory { return f.told }
+
+// SetMemory sets what Told returns. The frame copies the list.
+func (f *Frame) SetMemory(m Memory) { f.told = append(f.told[:0], m...) }
+
+// SetTold sets the value of a condition on this turn; NaN is unknown.
+func (f *Frame) SetTold(key string, value float64) { f.told = f.told.Set(key, value) }
+
+// Before returns the values of conditions on the turns of this user turn before this one, as Told does.
+func (f *Frame) Before() Memory { return f.before }
+
+// SetBefore sets what Before returns. The frame copies the list.
+func (f *Frame) SetBefore(m Memory) { f.before = append(f.before[:0], m...) }

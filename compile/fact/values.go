@@ -3,6 +3,7 @@ package fact
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -15,9 +16,10 @@ type Values struct{ *values }
 type values struct {
 	schema *Schema
 	known  []value
-	texts  []string        // of the values in known, one after the other
-	calls  []Call          // of CallList, which is never stored
-	told   []toldTruth     // by key
+	texts  []string // of the values in known, one after the other
+	calls  []Call   // of CallList, which is never stored
+	told   Memory
+	before Memory
 	stored json.RawMessage // of Values that were read: their JSON, in place of the other fields
 }
 
@@ -42,15 +44,45 @@ const failedTools ID = -1
 
 // wireValues are Values as JSON.
 type wireValues struct {
-	Facts  map[string]any  `json:"facts"`            // in forms that SetValue takes
-	Failed []string        `json:"failed,omitzero"`  // nil if unknown
-	Told   map[string]bool `json:"told,omitempty"`   // the conditions on texts that SetTold set
-	Unkept []string        `json:"unkept,omitempty"` // names of facts that were known and are not kept
+	Facts  map[string]any `json:"facts"`           // in forms that SetValue takes
+	Failed []string       `json:"failed,omitzero"` // nil if unknown
+	Told   wireMemory     `json:"told,omitempty"`
+	Before wireMemory     `json:"before,omitempty"`
+	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known and are not kept
 }
 
 // unkept are the facts whose values may not be kept: texts that people, models and tools wrote
 // (LANGUAGE.md §2: neither commands nor paths nor outputs are ever stored).
 var unkept = [...]ID{Prompt, Response, Command, Path, Written, Output, CallList}
+
+// wireMemory is a Memory as JSON: 0 and 1 are false and true, as most are.
+type wireMemory map[string]any
+
+func wireOf(m Memory) wireMemory {
+	if len(m) == 0 {
+		return nil
+	}
+	w := make(wireMemory, len(m))
+	for _, t := range m {
+		if w[t.Key] = t.Value; t.Value == 0 || t.Value == 1 {
+			w[t.Key] = t.Value == 1
+		}
+	}
+	return w
+}
+
+// memory is the inverse of wireOf.
+func (w wireMemory) memory() (m Memory) {
+	for _, key := range slices.Sorted(maps.Keys(w)) {
+		switch v := w[key].(type) {
+		case bool:
+			m = append(m, Told{key, float64(Of(v) / True)})
+		case float64:
+			m = append(m, Told{key, v})
+		}
+	}
+	return m
+}
 
 // isUnkept holds unkept by id.
 var isUnkept = func() (is [builtins]bool) {
@@ -83,14 +115,21 @@ func (f *Frame) Kept(last Values) Values {
 		known = append(known, value{failedTools, float64(len(f.failed))})
 		texts = append(texts, f.failed...)
 	}
-	l, told := last.at(), f.toldTruths()
-	same := slices.Equal(texts, l.texts)
-	if same && l.schema == f.schema && slices.Equal(known, l.known) && slices.Equal(told, l.told) {
+	l := last.at()
+	same, told, before := slices.Equal(texts, l.texts), slices.Equal(f.told, l.told), slices.Equal(f.before, l.before)
+	if same && told && before && l.schema == f.schema && slices.Equal(known, l.known) {
 		return last
 	}
-	v := &values{schema: f.schema, known: append([]value(nil), known...), texts: l.texts, told: told}
+	v := &values{schema: f.schema, known: append([]value(nil), known...), texts: l.texts, told: l.told,
+		before: l.before}
 	if !same {
 		v.texts = append([]string(nil), texts...)
+	}
+	if !told {
+		v.told = slices.Clone(f.told)
+	}
+	if !before {
+		v.before = slices.Clone(f.before)
 	}
 	return Values{v}
 }
@@ -160,9 +199,8 @@ func (f *Frame) Restore(kept, unkept Values) (missing []string, err error) {
 			return nil, err
 		}
 	}
-	for _, t := range k.told {
-		f.SetTold(t.key, t.truth)
-	}
+	f.SetMemory(k.told)
+	f.SetBefore(k.before)
 	texts := k.texts
 	for _, v := range k.known {
 		switch {
@@ -209,9 +247,7 @@ func (v Values) under(s *Schema) (*values, error) {
 	if w.Failed != nil {
 		f.SetFailed(w.Failed)
 	}
-	for key, held := range w.Told {
-		f.SetTold(key, Of(held))
-	}
+	f.told, f.before = w.Told.memory(), w.Before.memory()
 	out := f.Kept(Values{}).at()
 	for _, name := range w.Unkept {
 		if ft, ok := s.Lookup(name); ok && !ft.ID.kept() {
@@ -230,12 +266,7 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	w := wireValues{Facts: make(map[string]any, len(v.known))}
 	w.Unkept, _ = f.Restore(v, Values{}) // no error: the schema is that of v
 	w.Failed, _ = f.Failed()
-	for _, t := range v.told {
-		if w.Told == nil {
-			w.Told = make(map[string]bool, len(v.told))
-		}
-		w.Told[t.key] = t.truth == True
-	}
+	w.Told, w.Before = wireOf(v.told), wireOf(v.before)
 	for _, ft := range v.schema.facts {
 		x := f.Value(ft.ID)
 		if d, ok := x.(time.Duration); ok {

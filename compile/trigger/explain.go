@@ -2,12 +2,14 @@ package trigger
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
@@ -53,9 +55,8 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 		return out
 	}
 	out.Value = valueOf(n.Leaf, f)
-	if out.Truth != fact.Unknown && n.Told != nil &&
-		!slices.ContainsFunc(n.Leaf.Reads, f.Known) {
-		out.Value = "its text is not kept"
+	if value, ok := recalled(n.Leaf, out.Truth, f); ok {
+		out.Value = value
 		return out
 	}
 	// A condition with a list is true if and only if it is so with one of its members. There is one exception:
@@ -67,6 +68,22 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 		}
 	}
 	return out
+}
+
+// recalled returns the value of a condition that the frame recalls: nothing of what was told is in it any more.
+func recalled(l leaf, truth fact.Truth, f *fact.Frame) (value string, ok bool) {
+	r := l.Memory
+	for _, t := range l.Terms {
+		r = cmp.Or(r, t.Memory)
+	}
+	at, _ := f.Moment()
+	switch {
+	case r == nil || truth == fact.Unknown:
+		return "", false
+	case r.Of != condition.OfTexts && at == fact.Stopping && f.Recalls(fact.RecallEvents):
+		return "over the whole user turn", true
+	}
+	return "its text is not kept", !slices.ContainsFunc(r.Reads, f.Known)
 }
 
 // Why returns the parts that make p true, as short as possible: of an "or" only the operands that are true,

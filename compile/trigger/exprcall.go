@@ -111,7 +111,7 @@ func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
 		return kindWrong
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
 		ft, _ := a.listFact(n.Args[0])
-		return a.mention(n, condition.Length(ft))
+		return a.mention(n, condition.Length(ft, a.schema))
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
 		return kindWhole
 	case n.Name != "len" && k == kindString:

@@ -89,7 +89,11 @@ func leafIdentity(b []byte, l condition.Leaf, s *fact.Schema, not bool) []byte {
 	if not != l.Not {
 		b = append(b, "not "...)
 	}
-	for part := range strings.SplitSeq(identities[l.Kind], " ") {
+	kind := identities[l.Kind]
+	if !l.After && (l.Kind == condition.Called || l.Kind == condition.Members && l.Fact == fact.ToolUsed) {
+		kind = "calls L" // of which before_tool sees another one than after_tool
+	}
+	for part := range strings.SplitSeq(kind, " ") {
 		switch part {
 		case "f":
 			part = s.Fact(l.Fact).Name

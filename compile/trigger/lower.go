@@ -43,7 +43,7 @@ func (c *checker) lower(x grammar.Expr) *node {
 	terms := grammar.Operands(x)
 	if terms == nil {
 		if l := c.leaf(x); l != nil {
-			return condition.New(x, l)
+			return condition.New(x, l, c.schema)
 		}
 		return nil
 	}

@@ -98,7 +98,7 @@ func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Ex
 		each = func(f *fact.Frame, _ fact.ID, visit func(fields)) bool { return eachCall(f, paths, texts, visit) }
 	}
 	run := runner(all.inputs)
-	look := func(f *fact.Frame) (n float64, err error) {
+	look := func(f *fact.Frame, function string) (n float64, err error) {
 		n = math.NaN()
 		run(f, func(m *machine) {
 			var c tally
@@ -114,16 +114,19 @@ func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Ex
 		return n, err
 	}
 	t.Num = func(f *fact.Frame) float64 {
-		n, _ := look(f)
+		n, _ := look(f, function)
 		return n
 	}
 	t.Err = func(f *fact.Frame) error {
-		if n, err := look(f); n != n {
+		if n, err := look(f, function); n != n {
 			return err
 		}
 		return nil
 	}
-	return t
+	return t.Remember(a.schema, func(f *fact.Frame) float64 {
+		n, _ := look(f, "count")
+		return n
+	})
 }
 
 // eachMember visits the known members of a set. It reports whether they are all.

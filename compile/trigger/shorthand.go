@@ -18,11 +18,11 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	}
 	switch x.Name {
 	case "after_tool":
-		return c.ofPatterns(condition.Called, x.Args)
+		return c.ofPatterns(&condition.Leaf{Kind: condition.Called, After: true}, x.Args)
 	case "before_tool":
-		return c.ofPatterns(condition.Before, x.Args)
+		return c.ofPatterns(&condition.Leaf{Kind: condition.Before}, x.Args)
 	case "tool_failed":
-		return c.ofPatterns(condition.FailedCall, x.Args)
+		return c.ofPatterns(&condition.Leaf{Kind: condition.FailedCall, After: true}, x.Args)
 	case "repeated_tool_chain":
 		return c.repeatedChain(x)
 	case "thread":
@@ -71,9 +71,8 @@ func argText(a grammar.Arg) string {
 	return a.Text
 }
 
-// ofPatterns returns a condition on call patterns, which are the arguments; nil if any is none.
-func (c *checker) ofPatterns(kind condition.Kind, args []grammar.Arg) leaf {
-	l := &condition.Leaf{Kind: kind}
+// ofPatterns returns the condition l on call patterns, which are the arguments; nil if any is none.
+func (c *checker) ofPatterns(l leaf, args []grammar.Arg) leaf {
 	for _, a := range args {
 		if p, ok := c.callPattern(a.Range, argText(a)); ok {
 			l.Patterns = append(l.Patterns, p)

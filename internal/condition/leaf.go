@@ -73,9 +73,11 @@ type Leaf struct {
 	Function    string
 	Argument    string
 	Reads       []fact.ID
-	Patterns    []Pattern // the call patterns that Names are
-	Terms       []*Term   // what an expression mentions: of Function, CallFunction and Tally the one compared
-	Source      string    // an expression in one of its spellings
+	Patterns    []Pattern   // the call patterns that Names are
+	After       bool        // the calls are those after which a turn comes, not the one at hand
+	Terms       []*Term     // what an expression mentions: of Function, CallFunction and Tally the one compared
+	Source      string      // an expression in one of its spellings
+	Memory      *Remembered // nil where nothing is remembered
 	// Run evaluates a General. The error says why its truth cannot be computed, where it is Unknown for that.
 	Run func(*fact.Frame) (fact.Truth, error)
 }
@@ -115,6 +117,20 @@ func (l *Leaf) complete() {
 		l.Reads = []fact.ID{l.Fact}
 	case Facts, MemberOf:
 		l.Reads = []fact.ID{l.Fact, l.Other}
+	}
+}
+
+// evaluator is Evaluator; what was made is unknown in a frame that holds the call at hand in its place.
+func (l *Leaf) evaluator() func(*fact.Frame) fact.Truth {
+	eval := l.Evaluator()
+	if !l.After {
+		return eval
+	}
+	return func(f *fact.Frame) fact.Truth {
+		if at, _ := f.Moment(); at == fact.BeforeTool {
+			return fact.Unknown
+		}
+		return eval(f)
 	}
 }
 

@@ -2,9 +2,6 @@ package condition
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
-	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -16,41 +13,13 @@ type Node struct {
 	Kids []*Node      // the operands of and, or, not
 	Leaf *Leaf        // the condition; nil for and, or, not
 	Eval func(*fact.Frame) fact.Truth
-	Told *Told // of a condition that reads nothing but texts that are never kept; nil else
-}
-
-// Told is a condition that reads nothing but texts that are never kept. Its truth is read where the text is
-// told, and stands for the rest of the turn, at later parts and moments (LANGUAGE.md §4).
-type Told struct {
-	Key   string // a hash of its canonical text: equal conditions of all sets have the same
-	Reads []fact.ID
-	Eval  func(*fact.Frame) fact.Truth // from the texts themselves
 }
 
 // New returns the node of a condition, whose Names of patterns and Reads need not be filled in.
-func New(x grammar.Expr, l *Leaf) *Node {
+func New(x grammar.Expr, l *Leaf, s *fact.Schema) *Node {
 	l.complete()
-	n := &Node{Expr: x, Leaf: l, Eval: l.Evaluator()}
-	if !l.aboutTexts() {
-		return n
-	}
-	sum := sha256.Sum256([]byte(grammar.Format(&grammar.Trigger{Root: x})))
-	key, eval := base64.RawURLEncoding.EncodeToString(sum[:12]), n.Eval
-	n.Told = &Told{key, l.Reads, eval}
-	n.Eval = func(f *fact.Frame) fact.Truth {
-		if truth, ok := f.Told(key); ok {
-			return truth
-		}
-		return eval(f)
-	}
-	return n
-}
-
-// aboutTexts reports whether l reads nothing but texts that are never kept.
-func (l *Leaf) aboutTexts() bool {
-	return (l.Kind == Text || l.Kind == General) && len(l.Reads) > 0 &&
-		!slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.Num != nil }) && // it asks the history
-		!slices.ContainsFunc(l.Reads, func(id fact.ID) bool { return id != fact.Prompt && id != fact.Response })
+	l.remember(x, s)
+	return &Node{Expr: x, Leaf: l, Eval: l.recalled()}
 }
 
 // Join returns the and, or or not of kids that x is.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
@@ -22,6 +23,7 @@ type Term struct {
 	History  bool // it depends on the run's past
 	Patterns []Pattern
 	Leaf     *Leaf // of a condition; nil else
+	Memory   *Remembered
 	Reads    []fact.ID
 	Num      func(*fact.Frame) float64 // a bool is 1 or 0, NaN is unknown; nil for a fact
 	Err      func(*fact.Frame) error   // why Num cannot be computed; nil where that never happens
@@ -95,17 +97,18 @@ func known[N int | int64](n N, ok bool) float64 {
 	return math.NaN()
 }
 
-// Of returns the value of a condition that is a part of an expression. text is how people write it.
-func (l *Leaf) Of(text string) *Term {
+// Of returns the value of a condition that is a part of an expression, written as x.
+func (l *Leaf) Of(text string, x grammar.Expr, s *fact.Schema) *Term {
 	l.complete()
-	truth := l.Evaluator()
-	return &Term{Text: text, Bool: true, Leaf: l, Reads: l.Reads, Err: l.Err,
+	l.remember(x, s)
+	truth := l.recalled()
+	return &Term{Text: text, Bool: true, Leaf: l, Reads: l.Reads, Err: l.Err, Memory: l.Memory,
 		Num: func(f *fact.Frame) float64 { return NumberOf(truth(f)) }}
 }
 
 // Length returns the number of members of a set fact, or of calls.
-func Length(ft fact.Fact) *Term {
-	return &Term{Text: fmt.Sprintf("len(%s)", ft.Name), Function: "len", Reads: []fact.ID{ft.ID},
+func Length(ft fact.Fact, s *fact.Schema) *Term {
+	t := &Term{Text: fmt.Sprintf("len(%s)", ft.Name), Function: "len", Reads: []fact.ID{ft.ID},
 		Num: func(f *fact.Frame) float64 {
 			set, told := f.Set(ft.ID)
 			n := len(set)
@@ -116,6 +119,7 @@ func Length(ft fact.Fact) *Term {
 			}
 			return known(n, told)
 		}}
+	return t.Remember(s, nil)
 }
 
 // NumberOf returns a truth as a number: 1, 0, or NaN where it is unknown.

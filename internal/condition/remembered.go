@@ -1,0 +1,240 @@
+package condition
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"math"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Remembered is the value of a condition, or of a term, on what happens: it is read where that is told, and
+// remembered in place of the texts and calls themselves (LANGUAGE.md §4).
+type Remembered struct {
+	Key   string // a hash of its text: what is written alike in all sets has the same
+	Of    Source
+	Fold  Fold
+	Reads []fact.ID // the facts that tell it
+	// Direct returns the value of what a frame itself holds; NaN is unknown.
+	Direct func(*fact.Frame) float64
+}
+
+// Source says what tells a Remembered.
+type Source uint8
+
+const (
+	// OfTexts are prompt and response, which stand until there are others.
+	OfTexts Source = iota
+	// OfCalls are the calls that were made, or of before_tool the one at hand.
+	OfCalls
+	// OfEvents are the results of calls, and whatever else happens between two turns.
+	OfEvents
+)
+
+// recall is how a frame says that it recalls what s tells.
+var recall = [...]fact.Recall{OfCalls: fact.RecallCalls, OfEvents: fact.RecallEvents}
+
+// Fold says how the values of two parts of a turn, or of two turns, make one.
+type Fold uint8
+
+const (
+	// Either is true if one of them is.
+	Either Fold = iota
+	// EitherOfTurn is Either within a turn, and of two turns the later one that knows it.
+	EitherOfTurn
+	// Sum adds them.
+	Sum
+	// Latest is the later one that is known.
+	Latest
+)
+
+// Parts returns the value of two parts of a turn, where both tell it.
+func (fold Fold) Parts(a, b float64) float64 {
+	switch {
+	case fold == Sum:
+		return a + b
+	case fold == Latest && b == b, fold != Latest && b == 1:
+		return b
+	case fold == Latest || b == b || a == 1:
+		return a
+	}
+	return b
+}
+
+// Turns returns the value of a turn and of those before it.
+func (fold Fold) Turns(before, turn float64) float64 {
+	if fold == EitherOfTurn {
+		fold = Latest
+	}
+	return fold.Parts(before, turn)
+}
+
+// Told reports whether a frame tells it: it holds one of the facts, or the calls that come with such facts.
+func (r *Remembered) Told(f *fact.Frame) bool {
+	return slices.ContainsFunc(r.Reads, f.Known) ||
+		f.Known(fact.ToolUsed) && slices.ContainsFunc(r.Reads, fact.ID.OfCalls)
+}
+
+// value returns the value in a frame, which may recall it.
+func (r *Remembered) value(f *fact.Frame) float64 {
+	if f.Recalls(recall[r.Of]) {
+		return f.Told().Value(r.Key)
+	}
+	return r.Direct(f)
+}
+
+// newRemembered returns the memory of what a text says that reads facts; nil if none of them happens, or if
+// one is not known before the turn is counted.
+func newRemembered(text string, fold Fold, reads []fact.ID, s *fact.Schema,
+	direct func(*fact.Frame) float64) *Remembered {
+	r := &Remembered{Of: OfTexts, Fold: fold, Direct: direct}
+	for _, id := range reads {
+		switch ft := s.Fact(id); {
+		case counted(id):
+			return nil
+		case ft.Kind == fact.Event:
+			if r.Of == OfTexts {
+				r.Of = OfCalls
+			}
+			if id != fact.ToolUsed && id != fact.Command && id != fact.Path && id != fact.Written &&
+				id != fact.CallList {
+				r.Of = OfEvents
+			}
+			r.Reads = append(r.Reads, id)
+		}
+	}
+	if len(r.Reads) == 0 {
+		return nil
+	}
+	r.Key = keyOf(text)
+	return r
+}
+
+// counted reports whether the engine counts a fact itself, once it knows all that the host tells.
+func counted(id fact.ID) bool {
+	switch id {
+	case fact.OutputTokens, fact.TurnCount, fact.UserTurnCount, fact.Started, fact.ToolCalls,
+		fact.FailuresInRow, fact.Elapsed, fact.Idle, fact.ContextUsage:
+		return true
+	}
+	return false
+}
+
+func keyOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// remember makes l remember its value, as its kind has it. It is written as x.
+func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
+	text := grammar.Format(&grammar.Trigger{Root: x})
+	truth := func(l Leaf) func(*fact.Frame) float64 {
+		l.Not = false
+		eval := l.evaluator()
+		return func(f *fact.Frame) float64 { return NumberOf(eval(f)) }
+	}
+	switch {
+	case l.aboutTexts():
+		l.Memory = &Remembered{Key: keyOf(text), Of: OfTexts, Reads: l.Reads, Direct: truth(*l)}
+		if l.Not {
+			eval := l.evaluator() // with its Not, as what earlier versions remembered
+			l.Memory.Direct = func(f *fact.Frame) float64 { return NumberOf(eval(f)) }
+		}
+	case l.Kind == Number && s.Fact(l.Fact).Kind == fact.Event:
+		id, fold := l.Fact, Latest
+		switch ft := s.Fact(id); {
+		case id == fact.LastToolCallFailed:
+			fold = EitherOfTurn
+		case ft.Type == fact.Bool:
+			fold = Either
+		}
+		l.Memory = newRemembered("fact "+s.Fact(id).Name, fold, l.Reads, s,
+			func(f *fact.Frame) float64 { return f.Num(id) })
+	case l.Kind == Function, l.Kind == CallFunction, l.Kind == Tally: // the term does
+	case l.Kind == General:
+		if !slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.Memory != nil }) {
+			l.Memory = newRemembered(text, Either, l.Reads, s, truth(*l))
+		}
+	default:
+		if l.Memory = newRemembered(text, Either, l.Reads, s, truth(*l)); l.Memory != nil && l.After {
+			l.Memory.Of = OfEvents
+		}
+	}
+}
+
+// aboutTexts reports whether l reads nothing but texts that are never kept.
+func (l *Leaf) aboutTexts() bool {
+	return (l.Kind == Text || l.Kind == General) && len(l.Reads) > 0 &&
+		!slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.Num != nil }) && // it asks the history
+		!slices.ContainsFunc(l.Reads, func(id fact.ID) bool { return id != fact.Prompt && id != fact.Response })
+}
+
+// recalled returns the truth of l, which reads it from a frame or recalls it.
+func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
+	eval, r := l.evaluator(), l.Memory
+	switch {
+	case r == nil:
+		return eval
+	case r.Of == OfTexts:
+		return func(f *fact.Frame) fact.Truth {
+			if v := f.Told().Value(r.Key); v == v {
+				return fact.Of(v == 1)
+			}
+			return eval(f)
+		}
+	}
+	of := recall[r.Of]
+	return func(f *fact.Frame) fact.Truth {
+		if !f.Recalls(of) {
+			return eval(f)
+		}
+		v := f.Told().Value(r.Key)
+		switch {
+		case l.Kind == Number:
+			return Compare(v, l.Op, l.Numbers[0])
+		case v != v:
+			return fact.Unknown
+		}
+		return fact.Of(v == 1 != l.Not)
+	}
+}
+
+// Remember makes t remember its value. one is how many members satisfy the condition of a Tally that wants
+// one; nil for others.
+func (t *Term) Remember(s *fact.Schema, one func(*fact.Frame) float64) *Term {
+	if t.History {
+		return t
+	}
+	direct, fold, result := t.Num, Sum, func(v float64) float64 { return v }
+	switch t.Function {
+	case "any":
+		fold = Either
+	case "none", "all": // what is against it
+		is := direct
+		direct, fold = func(f *fact.Frame) float64 { return 1 - is(f) }, Either
+		result = func(v float64) float64 { return 1 - v }
+	case "one":
+		direct = one
+		result = func(v float64) float64 {
+			if v != v {
+				return math.NaN()
+			}
+			return NumberOf(fact.Of(v == 1))
+		}
+	}
+	r := newRemembered(t.Text, fold, t.Reads, s, direct)
+	if r == nil {
+		return t
+	}
+	t.Memory = r
+	plain, of := t.Num, recall[r.Of]
+	t.Num = func(f *fact.Frame) float64 {
+		if f.Recalls(of) {
+			return result(f.Told().Value(r.Key))
+		}
+		return plain(f)
+	}
+	return t
+}
