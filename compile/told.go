@@ -130,7 +130,7 @@ func ofUserTurn(r *condition.Remembered, last *fact.Frame, began bool) float64 {
 	switch {
 	case !began:
 		return r.Fold.Turns(last.Before().Value(r.Key), turn)
-	case !r.Told(last) && slices.ContainsFunc(r.Reads, fact.ID.OfCalls):
+	case !r.Told(last) && slices.ContainsFunc(r.Reads, fact.ID.WithCalls):
 		return 0
 	}
 	return turn

@@ -158,13 +158,13 @@ func (f *Frame) ForgetOutcomes() {
 	f.num[LastToolCallFailed], f.failed, f.failedKnown = math.NaN(), nil, false
 }
 
-// OfCalls reports whether a fact comes with the calls of a turn.
-func (id ID) OfCalls() bool {
-	return id.ofTexts() || id == ToolUsed || id == CallList || id == LastToolCallFailed
-}
+// OfCalls reports whether a fact is a set of texts that SetCalls sets.
+func (id ID) OfCalls() bool { return id == Command || id == Path || id == Written || id == Output }
 
-// ofTexts reports whether a fact is a set of texts that SetCalls sets.
-func (id ID) ofTexts() bool { return id == Command || id == Path || id == Written || id == Output }
+// WithCalls reports whether a fact is told with the calls of a turn.
+func (id ID) WithCalls() bool {
+	return id.OfCalls() || id == ToolUsed || id == CallList || id == LastToolCallFailed
+}
 
 // members are the known members of a set, some of which the host may not have told.
 type members struct {
@@ -272,7 +272,7 @@ func (f *Frame) EndEvents() {
 	}
 	if f.known[CallList] { // of no calls all is known
 		for id := range f.known {
-			f.known[id] = f.known[id] || ID(id).ofTexts()
+			f.known[id] = f.known[id] || ID(id).OfCalls()
 		}
 	}
 	if f.failedKnown {
@@ -303,7 +303,7 @@ func (f *Frame) Unite(earlier *Frame) {
 	for id, ft := range f.schema.facts {
 		id := ID(id)
 		switch {
-		case id == ToolUsed && f.Known(id), id.ofTexts(), id == CallList:
+		case id == ToolUsed && f.Known(id), id.OfCalls(), id == CallList:
 		case !f.Known(id):
 			f.copyFact(earlier, id)
 		case ft.Type == Set && earlier.known[id]:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/condition"
 )
 
 // Part explains the truth of a trigger, or of a part of it, on one turn.
@@ -76,11 +75,14 @@ func recalled(l leaf, truth fact.Truth, f *fact.Frame) (value string, ok bool) {
 	for _, t := range l.Terms {
 		r = cmp.Or(r, t.Memory)
 	}
-	at, _ := f.Moment()
-	switch {
-	case r == nil || truth == fact.Unknown:
+	if r == nil || truth == fact.Unknown {
 		return "", false
-	case r.Of != condition.OfTexts && at == fact.Stopping && f.Recalls(fact.RecallEvents):
+	}
+	switch at, _ := f.Moment(); {
+	case !r.Recalled(f):
+	case at == fact.BeforeTool:
+		return "as the turn before told", true
+	case at == fact.Stopping:
 		return "over the whole user turn", true
 	}
 	return "its text is not kept", !slices.ContainsFunc(r.Reads, f.Known)

@@ -74,16 +74,11 @@ func (fold Fold) Turns(before, turn float64) float64 {
 // Told reports whether a frame tells it: it holds one of the facts, or the calls that come with such facts.
 func (r *Remembered) Told(f *fact.Frame) bool {
 	return slices.ContainsFunc(r.Reads, f.Known) ||
-		f.Known(fact.ToolUsed) && slices.ContainsFunc(r.Reads, fact.ID.OfCalls)
+		f.Known(fact.ToolUsed) && slices.ContainsFunc(r.Reads, fact.ID.WithCalls)
 }
 
-// value returns the value in a frame, which may recall it.
-func (r *Remembered) value(f *fact.Frame) float64 {
-	if f.Recalls(recall[r.Of]) {
-		return f.Told().Value(r.Key)
-	}
-	return r.Direct(f)
-}
+// Recalled reports whether a frame recalls it, whatever the frame itself holds.
+func (r *Remembered) Recalled(f *fact.Frame) bool { return f.Recalls(recall[r.Of]) }
 
 // newRemembered returns the memory of what a text says that reads facts; nil if none of them happens, or if
 // one is not known before the turn is counted.

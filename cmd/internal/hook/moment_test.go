@@ -309,20 +309,24 @@ func TestMomentFacts(t *testing.T) {
 	}
 }
 
-// TestNoEventAtMoment: at its moments no agent tells an event, on which package analysis relies.
-func TestNoEventAtMoment(t *testing.T) {
+// TestEventsAtMoment: before a call, every agent tells the call, and the events are those of the turn that
+// made it; at the end they are those of the user turn.
+func TestEventsAtMoment(t *testing.T) {
 	t.Parallel()
-	const event = "(user_message or compacted or resumed or started or last_tool_call_failed or " +
-		"len(tool_used) > 0 or len(command) > 0 or len(path) > 0 or len(output) > 0 or len(calls) > 0)"
 	for _, a := range askings {
 		m := newMachine(t)
-		for _, moment := range []string{"before_tool:*", "stopping"} {
-			m.rule("event-"+moment[:4], "when: "+moment+" and "+event, "An event.")
-			m.rule("read-"+moment[:4], "when: "+moment, "It is read.")
-		}
+		m.rule("call", `when: before_tool:* and command contains "make" and len(tool_used) == 1`,
+			"The call.")
+		m.rule("made", "when: before_tool:* and (compacted or last_tool_call_failed or len(output) > 0)", "Made.")
+		m.rule("end", "when: stopping and user_message", "The end.")
 		a.asks(t, m, "u1")
-		said := a.calls(t, m, "make", "c1") + a.run(t, m, fmt.Sprintf(a.stop, false))
-		if strings.Contains(said, "An event.") || !strings.Contains(said, "It is read.") {
+		said := a.calls(t, m, "make", "c1")
+		if a.along == "" {
+			said += a.run(t, m, a.after)
+		}
+		said += a.run(t, m, fmt.Sprintf(a.stop, false))
+		if strings.Contains(said, "Made.") || !strings.Contains(said, "The call.") ||
+			!strings.Contains(said, "The end.") {
 			t.Errorf("%s: %s", a.agent, said)
 		}
 	}
