@@ -161,7 +161,9 @@ func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
 		}
 	case l.Kind == Function, l.Kind == CallFunction, l.Kind == Tally: // the term does
 	case l.Kind == General:
-		if !slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.Memory != nil }) {
+		recalls := func(t *Term) bool { return t.Memory != nil }
+		bare := func(t *Term) bool { return t.Num == nil && s.Fact(t.Reads[0]).Kind == fact.Event }
+		if !slices.ContainsFunc(l.Terms, recalls) || slices.ContainsFunc(l.Terms, bare) {
 			l.Memory = newRemembered(text, Either, l.Reads, s, truth(*l))
 		}
 	default:

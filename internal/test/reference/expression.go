@@ -263,7 +263,8 @@ func reading(n node) func(*Occasion) any {
 	return func(o *Occasion) any { return n.eval(&scope{o: o}) }
 }
 
-// condition returns the condition that an expression is, with what is remembered of it.
+// condition returns the condition that an expression is, which is remembered as a whole where not all that
+// happens in it is.
 func (e *expression) condition(n node, text string) node {
 	switch x := n.(type) {
 	case factName:
@@ -276,12 +277,16 @@ func (e *expression) condition(n node, text string) node {
 			n = x
 		}
 	}
-	inside := false
-	visit(n, func(n node) {
+	terms, bare := false, false
+	visit(n, func(n node) bool {
 		_, is := n.(recalled)
-		inside = inside || is
+		terms = terms || is
+		name, _ := n.(factName)
+		ft, _ := e.schema.Lookup(string(name))
+		bare = bare || name != "" && ft.Kind == fact.Event
+		return !is
 	})
-	if inside {
+	if terms && !bare {
 		return n
 	}
 	r := e.remember(text, n)

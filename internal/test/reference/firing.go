@@ -442,7 +442,7 @@ func (m *Machine) arm(r *rule) {
 	if r.moment != fact.Turn || r.rearm != nil || !r.For.IsZero() {
 		return
 	}
-	between := m.now.AfterEvents("vars.flag", "vars.tags")
+	between := m.now.AfterEvents(m.schema)
 	if r.trigger.Truth(m.view(between, r)) == fact.False {
 		r.after.disarmed = false
 	}

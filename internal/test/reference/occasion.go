@@ -30,22 +30,15 @@ type Occasion struct {
 	story  *story   // of a run; nil where the occasion is all that there is
 }
 
-// AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4). events are the
-// names of the declared facts that are events.
-func (o *Occasion) AfterEvents(events ...string) *Occasion {
+// AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4).
+func (o *Occasion) AfterEvents(schema *fact.Schema) *Occasion {
 	o = o.atHand()
 	p := *o
 	p.Between, p.Calls, p.Failed = true, nil, nil
 	p.Moment, p.Before = fact.Turn, nil
 	p.Facts = map[string]any{}
 	for name, v := range o.Facts {
-		switch name {
-		case "started", "user_message", "last_tool_call_failed", "compacted", "resumed":
-			v = false
-		case "tool_used", "command", "path", "written", "output":
-			v = []string{}
-		}
-		if slices.Contains(events, name) {
+		if ft, _ := schema.Lookup(name); ft.Kind == fact.Event {
 			switch v.(type) {
 			case bool:
 				v = false

@@ -76,7 +76,7 @@ func upToTwo(a, b any) any {
 func (e *expression) remember(text string, n node, of ...string) *remembered {
 	r := &remembered{text: strings.ReplaceAll(plainly(text), `"`, ""), parts: either, turns: either, none: false}
 	state, single, texts := false, true, true
-	visit(n, func(n node) {
+	visit(n, func(n node) bool {
 		switch n := n.(type) {
 		case factName:
 			of = append(of, string(n))
@@ -87,6 +87,7 @@ func (e *expression) remember(text string, n node, of ...string) *remembered {
 		case called:
 			state = state || !slices.Contains(ofValues, n.function)
 		}
+		return true
 	})
 	for _, name := range of {
 		ft, known := e.schema.Lookup(name)
@@ -247,9 +248,11 @@ type recalled struct {
 
 func (r recalled) eval(s *scope) any { return r.value(s.o) }
 
-// visit visits a node and all that is in it.
-func visit(n node, see func(node)) {
-	see(n)
+// visit visits a node, and what is in each for which see returns true.
+func visit(n node, see func(node) bool) {
+	if !see(n) {
+		return
+	}
 	switch n := n.(type) {
 	case list:
 		for _, n := range n {
