@@ -120,7 +120,7 @@ func (d *Draw) happening() string {
 	case 0:
 		return d.one("after_tool:", "tool_failed:", "tool_used == ", "tool_used != ") + d.pattern(true)
 	case 1:
-		return d.one("any", "all", "none", "one") + "(calls, " + d.condition(1) + ")"
+		return d.one("any", "all", "none", "one", "one") + "(calls, " + d.condition(1) + ")"
 	case 2:
 		return "count(calls, " + d.condition(1) + ") " + d.one(orders...) + " " + d.one("0", "1", "2", "4")
 	case 3:
@@ -132,13 +132,14 @@ func (d *Draw) happening() string {
 			d.one(`"git"`, `"x"`, `"src/a.go"`, `"FAIL"`, `".sql"`, `"ls -la"`, `""`)
 	case 5:
 		return d.one("one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(output, # contains "FAIL")`,
-			`(tool_used, # == "Edit")`)
+			`(tool_used, # == "Edit")`,
+			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
 		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
 			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
-			"vars.hits <= len(vars.tags)")
+			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	default:
-		return d.one("last_tool_call_failed", "compacted", "user_message", "resumed", "vars.flag", "started",
+		return d.one("last_tool_call_failed", "last_tool_call_failed != true", "compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
 	}
 }

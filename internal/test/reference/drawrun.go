@@ -321,7 +321,7 @@ func (d *Draw) Step(last time.Time) Step {
 			d.facts(s.Occasion)
 		}
 		return s
-	case 9, 6:
+	case 9, 6, 3:
 		s.More = true
 	case 5:
 		s.SamePrompt = true
