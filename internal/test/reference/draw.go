@@ -131,8 +131,8 @@ func (d *Draw) happening() string {
 			d.one("contains", "startsWith", "endsWith", "==", "!=") + " " +
 			d.one(`"git"`, `"x"`, `"src/a.go"`, `"FAIL"`, `".sql"`, `"ls -la"`, `""`)
 	case 5:
-		return d.one("one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(output, # contains "FAIL")`,
-			`(tool_used, # == "Edit")`,
+		return d.one("one", "one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(vars.tags, # != "x")`,
+			`(output, # contains "FAIL")`, `(tool_used, # == "Edit")`, `(tool_used, # != "Edit")`,
 			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
 		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
