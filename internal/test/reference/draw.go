@@ -21,6 +21,7 @@ type Draw struct {
 	before  *fact.Call                   // the last one that was about to be executed
 	at      *fact.Place                  // of all calls; nil until one is asked for
 	tells   bool                         // nearly all that happens is told
+	lists   bool                         // texts are told without their calls, and the rules stay
 	moments bool                         // most reminders are read at another moment than a turn
 }
 
@@ -357,6 +358,13 @@ func (d *Draw) untold(in int) bool { return d.chance(in) && (!d.tells || d.chanc
 
 // calls draws what a turn tells of calls.
 func (d *Draw) calls(o *Occasion) {
+	defer func() {
+		for _, name := range []string{"command", "output"} {
+			if d.lists && !o.Told && d.chance(2) {
+				o.Facts[name] = []string{d.one("git push", "FAIL x"), "ls -la"}
+			}
+		}
+	}()
 	switch {
 	case d.untold(6):
 		return
