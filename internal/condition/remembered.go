@@ -117,6 +117,7 @@ func newRemembered(text string, fold Fold, reads []fact.ID, s *fact.Schema,
 func counted(id fact.ID) bool {
 	switch id {
 	case fact.OutputTokens, fact.TurnCount, fact.UserTurnCount, fact.Started, fact.ToolCalls,
+		fact.IdenticalCalls,
 		fact.FailuresInRow, fact.Elapsed, fact.Idle, fact.ContextUsage:
 		return true
 	}
