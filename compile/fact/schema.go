@@ -143,6 +143,10 @@ func (id ID) Private() bool {
 	return !id.kept()
 }
 
+// IgnoresCase reports whether comparisons of a fact ignore the case of letters: agents write the names of
+// threads and modes as they like.
+func (id ID) IgnoresCase() bool { return id == ThreadType || id == Mode }
+
 // Weekdays returns the values of the fact weekday, Monday first.
 func Weekdays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
 

@@ -332,8 +332,8 @@ func TestEventsAtMoment(t *testing.T) {
 	}
 }
 
-// TestIdenticalCalls: a call that was made before in the user turn, with the same input, is known again before
-// it is made.
+// TestIdenticalCalls: a call that was made before in the user turn, with the same input, is known again
+// before it is made.
 func TestIdenticalCalls(t *testing.T) {
 	t.Parallel()
 	for _, a := range askings {
