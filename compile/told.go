@@ -2,6 +2,7 @@ package compile
 
 import (
 	"hash/maphash"
+	"math"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -21,12 +22,16 @@ func (s *Set) Tell(f, earlier *fact.Frame, truths *Truths) {
 	}
 	s.tellTexts(f, before, truths)
 	for _, r := range s.told {
+		was := math.NaN()
+		if earlier != nil {
+			was = toldOn(r, earlier)
+		}
 		switch {
 		case r.Of == condition.OfTexts:
 		case !r.Told(f):
-			f.SetTold(r.Key, before.Value(r.Key))
-		case earlier != nil && r.Told(earlier):
-			f.SetTold(r.Key, r.Fold.Parts(before.Value(r.Key), r.Direct(f)))
+			f.SetTold(r.Key, was)
+		case was == was || earlier != nil && r.Told(earlier):
+			f.SetTold(r.Key, r.Fold.Parts(was, r.Direct(f)))
 		default:
 			f.SetTold(r.Key, r.Direct(f))
 		}
@@ -97,7 +102,7 @@ func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths
 		if r.Of == condition.OfTexts {
 			continue
 		}
-		told := last.Told().Value(r.Key)
+		told := toldOn(r, last)
 		if at == fact.Stopping {
 			told = ofUserTurn(r, last, began)
 		}
@@ -126,14 +131,22 @@ func (s *Set) Remembers() bool { return len(s.atEnd) > 0 }
 // ofUserTurn is the value over the user turn up to its last turn. The turn that begins one has no calls
 // unless it tells some.
 func ofUserTurn(r *condition.Remembered, last *fact.Frame, began bool) float64 {
-	turn := last.Told().Value(r.Key)
+	turn := toldOn(r, last)
 	switch {
 	case !began:
 		return r.Fold.Turns(last.Before().Value(r.Key), turn)
-	case r.WithCalls && !r.Told(last):
+	case turn != turn && r.WithCalls && !r.Told(last):
 		return 0
 	}
 	return turn
+}
+
+// toldOn is the value on the turn of a frame, which holds a fact itself until its events end.
+func toldOn(r *condition.Remembered, f *fact.Frame) float64 {
+	if r.Alone && !f.Between() {
+		return r.Direct(f)
+	}
+	return f.Told().Value(r.Key)
 }
 
 // answer is the value of a condition on texts, and hashes of the texts that it is about.

@@ -40,7 +40,8 @@ func TestMachine(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for _, what := range []string{"fires", "due", "pauses", "undelivered", "heeded", "ignored", "open"} {
+	for _, what := range []string{"fires", "fires at stopping", "fires at before_tool", "due", "pauses",
+		"undelivered", "heeded", "ignored", "open"} {
 		if seen[what] < n/40 {
 			t.Errorf("in %d runs, seen too seldom: %v", n, seen)
 		}
@@ -81,12 +82,16 @@ func drawnFacts(t testing.TB) *fact.Schema {
 	return s
 }
 
-// played are the results of a run.
-type played []reference.Result
+// played are the results of a run, each of a moment.
+type played []struct {
+	reference.Result
+	at fact.Moment
+}
 
 func (p played) count(seen map[string]int) {
 	for _, r := range p {
 		seen["fires"] += len(r.Fired)
+		seen["fires at "+r.at.String()] += len(r.Fired)
 		seen["due"] += len(r.Due)
 		seen["pauses"] += len(r.Paused)
 		seen["undelivered"] += len(r.Undelivered)
@@ -116,7 +121,7 @@ func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all playe
 	at := time.Date(2026, 1, 3, 21, 0, 0, 0, time.UTC)
 	var log []string
 	for range steps {
-		step := d.Step(at)
+		step, moment := d.Step(at), fact.Turn
 		at = step.At
 		got := reference.Result{}
 		if apart {
@@ -131,6 +136,7 @@ func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all playe
 				step.Missed))
 		} else {
 			var held any
+			moment = step.Moment
 			got, held = decided(t, ev, options, step)
 			log = append(log, fmt.Sprintf("%v more %v silent %v moment %v user %v compacted %v remind %v: %+v held %v",
 				at.Format("15:04:05"), step.More, step.Silent, step.Moment, step.Facts["user_message"],
@@ -146,7 +152,7 @@ func play(t *testing.T, d *reference.Draw, s *fact.Schema, steps int) (all playe
 				strings.Join(log, "\n"), options, diff, step.Occasion, before, m)
 			return all
 		}
-		all = append(all, got)
+		all = append(all, played{{got, moment}}...)
 	}
 	return all
 }

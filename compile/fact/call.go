@@ -314,17 +314,27 @@ func (f *Frame) Stand(earlier *Frame) {
 	}
 }
 
+// tellsFailure reports whether the frame tells of calls, or whether one of them failed.
+func (f *Frame) tellsFailure() bool { return f.Known(ToolUsed) || f.Known(LastToolCallFailed) }
+
 // Unite adds to the facts of one part of a turn those of the parts before it (LANGUAGE.md §4): sets are
 // united, of bools one that is true stands, and other facts of the earlier parts stand where this part gives
 // none. Of the earlier calls no more is known than the frame earlier tells.
 func (f *Frame) Unite(earlier *Frame) {
+	failed := f.Truth(LastToolCallFailed)
+	switch {
+	case !f.tellsFailure():
+		failed = earlier.Truth(LastToolCallFailed)
+	case earlier.tellsFailure():
+		failed = failed.Or(earlier.Truth(LastToolCallFailed))
+	}
 	if before, ok := earlier.Batch(); ok && len(before) > 0 {
 		f.uniteCalls(before, earlier)
 	}
 	for id, ft := range f.schema.facts {
 		id := ID(id)
 		switch {
-		case id == ToolUsed && f.Known(id), id.OfCalls(), id == CallList:
+		case id == ToolUsed && f.Known(id), id.OfCalls(), id == CallList, id == LastToolCallFailed:
 		case !f.Known(id):
 			f.copyFact(earlier, id)
 		case ft.Type == Set && earlier.known[id]:
@@ -332,6 +342,9 @@ func (f *Frame) Unite(earlier *Frame) {
 		case ft.Type == Bool && earlier.num[id] == 1:
 			f.num[id] = 1
 		}
+	}
+	if f.num[LastToolCallFailed] = math.NaN(); failed != Unknown {
+		f.SetBool(LastToolCallFailed, failed == True)
 	}
 }
 

@@ -123,7 +123,7 @@ func twoBounds(kids []*Node) (a, b bound, ok bool) {
 	}
 	a, okA := boundOf(kids[0].Leaf)
 	b, okB := boundOf(kids[1].Leaf)
-	return a, b, okA && okB
+	return a, b, okA && okB && kids[0].Leaf.Memory == nil && kids[1].Leaf.Memory == nil
 }
 
 func functionsOf(kids []*Node) []func(*fact.Frame) fact.Truth {

@@ -19,6 +19,7 @@ type Remembered struct {
 	Reads []fact.ID // the facts that tell it
 	// WithCalls says that one of them comes with the calls of a turn.
 	WithCalls bool
+	Alone bool      // it is a fact itself, which is kept with its turn
 	// Direct returns the value of what a frame itself holds; NaN is unknown.
 	Direct func(*fact.Frame) float64
 }
@@ -48,6 +49,8 @@ const (
 	EitherOfTurn
 	// Sum adds them.
 	Sum
+	// UpToTwo is Sum, where two are too many, however many there are beside them.
+	UpToTwo
 	// Latest is the later one that is known.
 	Latest
 )
@@ -55,7 +58,11 @@ const (
 // Parts returns the value of two parts of a turn, where both tell it.
 func (fold Fold) Parts(a, b float64) float64 {
 	switch {
-	case fold == Sum:
+	case fold == UpToTwo && b >= 2:
+		return b
+	case fold == UpToTwo && a >= 2:
+		return a
+	case fold == Sum, fold == UpToTwo:
 		return a + b
 	case fold == Latest && b == b, fold != Latest && b == 1:
 		return b
@@ -91,6 +98,7 @@ func (r *Remembered) Recalled(f *fact.Frame) bool { return f.Recalls(recall[r.Of
 func newRemembered(text string, fold Fold, reads []fact.ID, s *fact.Schema,
 	direct func(*fact.Frame) float64) *Remembered {
 	r := &Remembered{Of: OfTexts, Fold: fold, Direct: direct}
+	one := true // each fact that happens is one text or number, of which the latest stands
 	for _, id := range reads {
 		switch ft := s.Fact(id); {
 		case counted(id):
@@ -103,11 +111,15 @@ func newRemembered(text string, fold Fold, reads []fact.ID, s *fact.Schema,
 				id != fact.CallList {
 				r.Of = OfEvents
 			}
+			one = one && ft.Type != fact.Bool && ft.Type != fact.Set && ft.Type != fact.Calls
 			r.Reads, r.WithCalls = append(r.Reads, id), r.WithCalls || id.WithCalls()
 		}
 	}
-	if len(r.Reads) == 0 {
+	switch {
+	case len(r.Reads) == 0:
 		return nil
+	case one:
+		r.Fold = Latest
 	}
 	r.Key = keyOf(text)
 	return r
@@ -145,18 +157,20 @@ func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
 			l.Memory.Direct = func(f *fact.Frame) float64 { return NumberOf(eval(f)) }
 		}
 	case l.Kind == Number && s.Fact(l.Fact).Kind == fact.Event:
-		id, fold := l.Fact, Latest
-		switch ft := s.Fact(id); {
-		case id == fact.LastToolCallFailed:
+		id, fold := l.Fact, Either
+		if id == fact.LastToolCallFailed {
 			fold = EitherOfTurn
-		case ft.Type == fact.Bool:
-			fold = Either
 		}
 		l.Memory = newRemembered("fact "+s.Fact(id).Name, fold, l.Reads, s,
 			func(f *fact.Frame) float64 { return f.Num(id) })
+		if l.Memory != nil {
+			l.Memory.Alone = true
+		}
 	case l.Kind == Function, l.Kind == CallFunction, l.Kind == Tally: // the term does
 	case l.Kind == General:
-		if !slices.ContainsFunc(l.Terms, func(t *Term) bool { return t.Memory != nil }) {
+		recalls := func(t *Term) bool { return t.Memory != nil }
+		bare := func(t *Term) bool { return t.Num == nil && s.Fact(t.Reads[0]).Kind == fact.Event }
+		if !slices.ContainsFunc(l.Terms, recalls) || slices.ContainsFunc(l.Terms, bare) {
 			l.Memory = newRemembered(text, Either, l.Reads, s, truth(*l))
 		}
 	default:
@@ -218,7 +232,14 @@ func (t *Term) Remember(s *fact.Schema, one func(*fact.Frame) float64) *Term {
 		direct, fold = func(f *fact.Frame) float64 { return 1 - is(f) }, Either
 		result = func(v float64) float64 { return 1 - v }
 	case "one":
-		direct = one
+		is := direct
+		fold, direct = UpToTwo, func(f *fact.Frame) float64 {
+			n := one(f)
+			if n != n && is(f) == 0 {
+				return 2 // there are several, however many
+			}
+			return n
+		}
 		result = func(v float64) float64 {
 			if v != v {
 				return math.NaN()

@@ -8,19 +8,20 @@ import (
 )
 
 // compared is a comparison. One with a set looks at its members.
-func (e *expression) compared(op string, a, b node) node {
-	if op == "in" {
-		if set, ok := b.(factName); ok && e.isSet(set) {
-			return membership{op: "==", set: string(set), of: a}
-		}
-	}
+func (e *expression) compared(op string, a, b node, text string) node {
+	m := membership{op: op}
 	if set, ok := a.(factName); ok && e.isSet(set) {
-		return membership{op: op, set: string(set), of: b}
+		m.set, m.of = string(set), b
+	} else if set, ok := b.(factName); ok && e.isSet(set) {
+		m.set, m.of = string(set), a
+	} else {
+		return comparison{op, a, b}
 	}
-	if set, ok := b.(factName); ok && e.isSet(set) {
-		return membership{op: op, set: string(set), of: a}
+	r := e.remember(text, m)
+	if r.read = reading(m); op == "!=" {
+		return negated{recalled{r, m}}
 	}
-	return comparison{op, a, b}
+	return recalled{r, m}
 }
 
 func (e *expression) isSet(n factName) bool {
@@ -28,6 +29,8 @@ func (e *expression) isSet(n factName) bool {
 	return ft.Type == fact.Set
 }
 
+// membership asks whether a member of a set compares so with a text, or with one of a list; with != whether
+// one is equal.
 type membership struct {
 	op, set string
 	of      node
@@ -68,11 +71,11 @@ func (m membership) eval(s *scope) any {
 	}
 	switch {
 	case yes:
-		return m.op != "!="
+		return true
 	case unknown:
 		return nil
 	default:
-		return m.op == "!="
+		return false
 	}
 }
 
@@ -86,7 +89,7 @@ func textHolds(op, x, y string) bool {
 		return strings.HasSuffix(x, y)
 	case "matches":
 		return regexp.MustCompile(y).MatchString(x)
-	default: // of a set also !=, whose answer is turned later
+	default: // of a set also != and in
 		return x == y
 	}
 }

@@ -20,6 +20,8 @@ type Draw struct {
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
 	at      *fact.Place                  // of all calls; nil until one is asked for
+	tells   bool                         // nearly all that happens is told
+	moments bool                         // most reminders are read at another moment than a turn
 }
 
 // Below returns a number from 0 to n-1.
@@ -52,7 +54,8 @@ func Facts() []fact.Fact {
 		{Name: "vars.n", Type: fact.Int}, {Name: "vars.flag", Type: fact.Bool, Kind: fact.Event},
 		{Name: "vars.share", Type: fact.Ratio}, {Name: "vars.wait", Type: fact.Duration},
 		{Name: "vars.name", Type: fact.String}, {Name: "vars.tags", Type: fact.Set, Kind: fact.Event},
-		{Name: "vars.x", Type: fact.Number},
+		{Name: "vars.x", Type: fact.Number}, {Name: "vars.hits", Type: fact.Int, Kind: fact.Event},
+		{Name: "vars.word", Type: fact.String, Kind: fact.Event},
 	}
 }
 
@@ -96,15 +99,48 @@ func (d *Draw) Trigger(depth int) string {
 func (d *Draw) Momentary() string {
 	s := "stopping"
 	if d.chance(2) {
-		s = "before_tool:" + d.one("*", "@shell", d.pattern(false))
+		s = "before_tool:" + d.one("*", "*", "@shell", d.pattern(false))
 	}
-	if d.chance(2) {
+	switch d.Below(8) {
+	case 1:
+		return s + " and " + d.one("", "not ") + "(" + d.said() + ")"
+	case 2:
+		return s + " and (" + d.Trigger(1) + ")"
+	case 3:
+		return s + " and (" + d.happening() + d.one(" and ", " or ") + d.happening() + ")"
+	case 0:
 		return s
 	}
-	if d.chance(2) {
-		return s + " and " + d.one("", "not ") + "(" + d.said() + ")"
+	return s + " and " + d.one("", "not ") + "(" + d.happening() + ")"
+}
+
+// happening draws a condition on calls, on their results, or on another event.
+func (d *Draw) happening() string {
+	switch d.Below(8) {
+	case 0:
+		return d.one("after_tool:", "tool_failed:", "tool_used == ", "tool_used != ") + d.pattern(true)
+	case 1:
+		return d.one("any", "all", "none", "one") + "(calls, " + d.condition(1) + ")"
+	case 2:
+		return "count(calls, " + d.condition(1) + ") " + d.one(orders...) + " " + d.one("0", "1", "2", "4")
+	case 3:
+		return "len(" + d.one("calls", "tool_used", "command", "output", "path", "vars.tags") + ") " +
+			d.one(orders...) + " " + d.one("0", "1", "2", "4")
+	case 4:
+		return d.one("command", "path", "output", "written", "vars.tags") + " " +
+			d.one("contains", "startsWith", "endsWith", "==", "!=") + " " +
+			d.one(`"git"`, `"x"`, `"src/a.go"`, `"FAIL"`, `".sql"`, `"ls -la"`, `""`)
+	case 5:
+		return d.one("one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(output, # contains "FAIL")`,
+			`(tool_used, # == "Edit")`)
+	case 6:
+		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
+			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
+			"vars.hits <= len(vars.tags)")
+	default:
+		return d.one("last_tool_call_failed", "compacted", "user_message", "resumed", "vars.flag", "started",
+			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
 	}
-	return s + " and (" + d.Trigger(1) + ")"
 }
 
 // said draws a condition on texts that nobody keeps, alone or beside another fact.
@@ -126,7 +162,9 @@ func (d *Draw) pattern(quoted bool) string {
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
 
 func (d *Draw) operand() string {
-	switch d.Below(24) {
+	switch d.Below(26) {
+	case 24, 25:
+		return d.happening()
 	case 0:
 		return d.one("always", "never", "manual", "started", "user_message", "compacted", "resumed")
 	case 1:
@@ -254,7 +292,10 @@ func (d *Draw) Line(depth int) string {
 
 // call draws a call, any part of which may not be told.
 func (d *Draw) call() fact.Call {
-	c := fact.Call{Failed: fact.Truth(d.Below(3)), Told: !d.chance(6), OutputTold: !d.chance(5)}
+	c := fact.Call{Failed: fact.Truth(d.Below(3)), Told: !d.untold(6), OutputTold: !d.untold(5)}
+	if d.tells {
+		c.Failed = fact.Of(c.Failed == fact.True)
+	}
 	tool := []struct {
 		name  string
 		class fact.Class
@@ -274,7 +315,7 @@ func (d *Draw) call() fact.Call {
 			for range 1 + d.Below(2) {
 				c.Paths = append(c.Paths, d.one(files...))
 			}
-			if c.Class == fact.Edit && !d.chance(4) {
+			if c.Class == fact.Edit && !d.untold(4) {
 				c.WrittenTold = true
 				for range d.Below(3) {
 					c.Written = append(c.Written, d.one("x", "a\nx", "git", "", "FAIL"))
@@ -310,12 +351,15 @@ func (d *Draw) place() fact.Place {
 	return *d.at
 }
 
+// untold draws whether something is not told.
+func (d *Draw) untold(in int) bool { return d.chance(in) && (!d.tells || d.chance(4)) }
+
 // calls draws what a turn tells of calls.
 func (d *Draw) calls(o *Occasion) {
-	switch d.Below(6) {
-	case 0:
+	switch {
+	case d.untold(6):
 		return
-	case 1, 2:
+	case d.untold(3):
 		o.Tools = true
 	default:
 		o.Tools, o.Told = true, true
@@ -340,7 +384,7 @@ func (d *Draw) calls(o *Occasion) {
 // facts draws the facts of a turn.
 func (d *Draw) facts(o *Occasion) {
 	put := func(name string, v any) {
-		if !d.chance(4) {
+		if !d.untold(4) {
 			o.Facts[name] = v
 		}
 	}
@@ -348,6 +392,8 @@ func (d *Draw) facts(o *Occasion) {
 		put(name, d.chance(2))
 	}
 	put("compacted", d.chance(5))
+	put("vars.hits", float64(d.Below(4)))
+	put("vars.word", d.one(words...))
 	for _, name := range []string{"context_tokens", "context_window", "message_count", "vars.n"} {
 		put(name, []float64{0, 1, 2, 3, 4, 10, 11, 4000}[d.Below(8)])
 	}

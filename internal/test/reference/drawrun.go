@@ -14,6 +14,7 @@ import (
 
 // Options draws the options of a run.
 func (d *Draw) Options() Options {
+	d.tells, d.moments = d.chance(2), d.chance(2)
 	o := Options{Run: "run" + d.one("", "1", "2", "3", "4"), Root: d.one("", "", "root")}
 	if d.chance(3) {
 		o.Order = reminder.ByTier
@@ -41,7 +42,11 @@ func (d *Draw) Rules() []reminder.Reminder {
 func (d *Draw) rule(id string) reminder.Reminder {
 	r := reminder.Reminder{ID: id, Trigger: d.Trigger(2), Priority: d.Below(3) - 1,
 		Tier: reminder.Tier(d.Below(3)), Text: d.words(), Keep: d.keep()}
-	switch d.Below(9) {
+	kind := d.Below(9)
+	if d.moments && d.Below(4) > 0 {
+		kind = 1
+	}
+	switch kind {
 	case 1, 2:
 		r.Trigger = d.Momentary()
 		r.Pause = strings.HasPrefix(r.Trigger, "before_tool") && !d.chance(4)
@@ -50,10 +55,16 @@ func (d *Draw) rule(id string) reminder.Reminder {
 		r.Expect = d.one("vars.flag", "user_message", "after_tool:Edit")
 	case 4:
 		r.Trigger = d.said()
+	case 6:
+		r.Trigger, r.Mode = d.happening(), reminder.While
 	default:
 		d.turns(&r)
 	}
-	switch d.Below(6) {
+	few := 6
+	if kind == 1 { // so that most truths show
+		few = 12
+	}
+	switch d.Below(few) {
 	case 0:
 		r.Cooldown = reminder.Span{Turns: 1 + d.Below(3)}
 	case 1:
@@ -61,7 +72,7 @@ func (d *Draw) rule(id string) reminder.Reminder {
 	case 2:
 		r.Cooldown = reminder.Span{UserTurns: 1 + d.Below(2)}
 	}
-	if d.chance(6) {
+	if d.chance(few) {
 		r.MaxFires = 1 + d.Below(2)
 	}
 	if r.Expect == "" && d.chance(2) {
@@ -288,7 +299,11 @@ func (d *Draw) Step(last time.Time) Step {
 	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: d.place()},
 		At: last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])}
 	s.Silent, s.Discarded = d.chance(6), d.chance(6)
-	switch d.Below(12) {
+	kind := d.Below(12)
+	if d.moments && kind < 3 {
+		kind = 7
+	}
+	switch kind {
 	case 7, 8, 11:
 		if s.Moment = fact.Stopping; d.chance(2) {
 			if d.before == nil || d.chance(2) { // else the same call again
@@ -297,8 +312,13 @@ func (d *Draw) Step(last time.Time) Step {
 			}
 			s.Moment, s.Before = fact.BeforeTool, d.before
 		}
-		if d.chance(4) {
+		switch d.Below(6) {
+		case 1:
 			s.Facts["prompt"] = d.one("x", "please deploy now")
+		case 2:
+			d.calls(s.Occasion)
+		case 3:
+			d.facts(s.Occasion)
 		}
 		return s
 	case 9, 6:

@@ -19,8 +19,8 @@ type expression struct {
 	schema *fact.Schema
 	in     string
 	at     int
-	names  []string // of the facts that it reads
-	asks   bool     // it asks the run's history, or the members of a set
+	// what is written in it and remembered (see remembered)
+	conditions []string
 }
 
 type node interface{ eval(s *scope) any }
@@ -94,6 +94,7 @@ func (e *expression) and() node {
 }
 
 func (e *expression) comparison() node {
+	from := e.at
 	n := e.sum()
 	for {
 		not := false
@@ -115,7 +116,7 @@ func (e *expression) comparison() node {
 		} else {
 			m = e.sum()
 		}
-		n = e.compared(op, n, m)
+		n = e.compared(op, n, m, e.in[from:e.at])
 		if not {
 			n = negated{n}
 		}
@@ -199,7 +200,6 @@ func (e *expression) primary() node {
 		return e.call(t)
 	}
 	if _, ok := e.schema.Lookup(t); ok {
-		e.names = append(e.names, t)
 		return factName(t)
 	}
 	return literal{t} // a bare word
@@ -210,22 +210,107 @@ var plain = regexp.MustCompile(`^[a-z_]+$`)
 var quantifiers = []string{"any", "all", "none", "one", "count"}
 
 func (e *expression) call(function string) node {
+	from := e.at
 	e.must("(")
-	e.asks = e.asks || !slices.Contains([]string{"len", "lower", "upper"}, function)
 	if slices.Contains(quantifiers, function) {
 		set := e.peek()
 		e.at += len(set)
 		e.must(",")
 		q := quantifier{function, set, e.or(), strings.Contains(e.in, ".path"), strings.Contains(e.in, ".written")}
 		e.must(")")
-		return q
+		return e.looked(q, function+e.in[from:e.at])
 	}
 	var args list
 	for e.take(")") == "" {
 		args = append(args, e.or())
 		e.take(",")
 	}
-	return called{function, args}
+	n := called{function, args}
+	if of, ok := args[0].(factName); ok && function == "len" && (of == "calls" || e.isSet(of)) {
+		r := e.remember(function+e.in[from:e.at], n)
+		r.parts, r.turns, r.none, r.read = sum, sum, 0.0, reading(n)
+		return recalled{r, n}
+	}
+	return n
+}
+
+// looked returns an expression with a quantifier: of none and all it is remembered what is against them, of
+// one how many there are.
+func (e *expression) looked(q quantifier, text string) node {
+	r := e.remember(text, q)
+	switch r.read = reading(q); q.function {
+	case "count":
+		r.parts, r.turns, r.none = sum, sum, 0.0
+	case "none", "all":
+		r.read = reading(negated{q})
+		return negated{recalled{r, q}}
+	case "one":
+		r.parts, r.turns, r.none = upToTwo, upToTwo, 0.0
+		r.read = func(o *Occasion) any {
+			yes, _, unknown := q.look(&scope{o: o})
+			if yes > 1 || unknown == 0 {
+				return float64(yes)
+			}
+			return nil
+		}
+		return comparison{"==", recalled{r, q}, literal{1.0}}
+	}
+	return recalled{r, q}
+}
+
+// reading reads an expression in what one occasion tells.
+func reading(n node) func(*Occasion) any {
+	return func(o *Occasion) any { return n.eval(&scope{o: o}) }
+}
+
+// condition returns the condition that an expression is, which is remembered as a whole where not all that
+// happens in it is.
+func (e *expression) condition(n node, text string) node {
+	switch x := n.(type) {
+	case factName:
+		return e.event(x)
+	case negated:
+		return negated{e.condition(x.n, text)}
+	case comparison:
+		if name, ok := x.a.(factName); ok && e.isLiteral(x.b) {
+			x.a = e.event(name)
+			n = x
+		}
+	}
+	terms, bare := false, false
+	visit(n, func(n node) bool {
+		_, is := n.(recalled)
+		terms = terms || is
+		name, _ := n.(factName)
+		ft, _ := e.schema.Lookup(string(name))
+		bare = bare || name != "" && ft.Kind == fact.Event
+		return !is
+	})
+	if terms && !bare {
+		return n
+	}
+	r := e.remember(text, n)
+	r.read = reading(n)
+	return recalled{r, n}
+}
+
+// event is a fact, which is remembered itself if it is a bool or a number that happens.
+func (e *expression) event(n factName) node {
+	ft, _ := e.schema.Lookup(string(n))
+	if ft.Kind != fact.Event || ft.Type == fact.Set || ft.Type == fact.String {
+		return n
+	}
+	r := e.remember("fact "+string(n), n)
+	r.alone = true
+	if r.read = reading(n); n == "last_tool_call_failed" {
+		r.turns = latest
+	}
+	return recalled{r, n}
+}
+
+func (e *expression) isLiteral(n node) bool {
+	_, is := n.(literal)
+	return is
 }
 
 type literal struct{ v any }
@@ -405,7 +490,12 @@ type quantifier struct {
 }
 
 func (q quantifier) eval(s *scope) any {
-	yes, no, unknown := 0, 0, 0
+	yes, no, unknown := q.look(s)
+	return counted(q.function, yes, no, unknown)
+}
+
+// look looks at the members of the set, or at the calls, one by one.
+func (q quantifier) look(s *scope) (yes, no, unknown int) {
 	see := func(in *scope) {
 		switch q.condition.eval(in) {
 		case true:
@@ -460,7 +550,7 @@ func (q quantifier) eval(s *scope) any {
 			unknown++
 		}
 	}
-	return counted(q.function, yes, no, unknown)
+	return yes, no, unknown
 }
 
 func counted(function string, yes, no, unknown int) any {

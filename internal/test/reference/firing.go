@@ -442,7 +442,7 @@ func (m *Machine) arm(r *rule) {
 	if r.moment != fact.Turn || r.rearm != nil || !r.For.IsZero() {
 		return
 	}
-	between := m.now.AfterEvents("vars.flag", "vars.tags")
+	between := m.now.AfterEvents(m.schema)
 	if r.trigger.Truth(m.view(between, r)) == fact.False {
 		r.after.disarmed = false
 	}
@@ -450,24 +450,18 @@ func (m *Machine) arm(r *rule) {
 
 // playMoment plays the moment before a call, or before the agent ends.
 func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
-	if m.now == nil {
-		m.now = &Occasion{Facts: map[string]any{"started": false}}
+	o := &Occasion{Facts: map[string]any{"started": false}, Place: host.Place, Moment: host.Moment,
+		Before: host.Before}
+	if m.host != nil {
+		for name, v := range m.host.Facts {
+			if !m.happens(name) && !slices.Contains(unkept, name) {
+				o.Facts[name] = v
+			}
+		}
 	}
-	o := m.now.AfterEvents("vars.flag", "vars.tags")
-	o.Between = false
-	if o.Told { // of no calls none failed
-		o.unsure, o.Facts["last_tool_call_failed"] = nil, false
-	}
-	o.texts = append(slices.Clone(o.texts), toldPart{maps.Clone(o.Facts), o.asked})
-	for _, name := range unkept {
-		delete(o.Facts, name)
-	}
-	delete(o.Facts, "hour")
-	delete(o.Facts, "weekday")
-	for name, v := range host.Facts {
-		o.Facts[name] = v
-	}
-	o.Moment, o.Before, o.Place = host.Moment, host.Before, host.Place
+	maps.Copy(o.Facts, host.Facts)
+	told := *host
+	told.Moment, o.story = fact.Turn, &story{m.story.turns, &told}
 	m.fill(o, at)
 	m.momentAt = at
 	var list []candidate

@@ -62,7 +62,8 @@ type Machine struct {
 	turn, userTurns int
 	userKnown       bool
 	spoke           bool      // this turn
-	host            *Occasion // all that was told of this turn
+	story           story     // this user turn
+	host            *Occasion // all that was told of this turn; nil before the first one
 	now             *Occasion // with what the engine counts itself
 	first, high, at time.Time
 	before          time.Time // the previous turn's
@@ -72,6 +73,7 @@ type Machine struct {
 	responded       bool
 	failures, row   int // in a row, up to this turn and before it
 	failedKnown     bool
+	failed          bool // a call before this turn
 	silent          bool
 	answered        map[string]bool // moments in this user turn, by reminder
 	spent           int             // tokens
@@ -90,8 +92,8 @@ func NewMachine(rules []reminder.Reminder, schema *fact.Schema, options Options)
 	return m, m.reload()
 }
 
-// unkept are the texts of a turn that nobody knows any more at a later part or moment, but for a condition
-// that reads nothing else.
+// unkept are the texts of a turn that nobody knows any more at a later part or moment. A condition that reads
+// nothing else keeps its truth.
 var unkept = []string{"prompt", "response"}
 
 // Play plays a step. Reminders of a reload that it cannot read are an error.
@@ -101,24 +103,19 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 	case s.Occasion == nil:
 		return Result{}, m.change(s)
 	case s.Moment != fact.Turn:
-		return m.playMoment(s.Occasion, s.At), nil
+		return m.playMoment(s.Occasion.complete(), s.At), nil
 	}
-	host := s.Occasion
-	if host.Facts = maps.Clone(host.Facts); host.FailedTold && host.Facts["last_tool_call_failed"] == nil {
-		host.Facts["last_tool_call_failed"] = len(host.Failed) > 0
-	}
+	host := s.Occasion.complete()
 	if !s.More || m.turn == 0 {
-		m.begin(s.At)
-		was := m.host
-		m.host = &Occasion{Facts: map[string]any{}}
-		if s.SamePrompt && was != nil {
-			m.host.texts = was.prompts()
-		}
+		m.begin(s.At, s.SamePrompt)
 	}
 	m.count(host)
-	m.host = m.united(host)
+	if turns := m.story.turns; m.spoke {
+		m.story.turns = turns[len(turns)-1:]
+	}
+	m.unite(host)
 	now := *m.host
-	m.now, now.Facts = &now, maps.Clone(now.Facts)
+	m.now, now.Facts, now.story = &now, maps.Clone(now.Facts), &m.story
 	m.fill(m.now, s.At)
 	m.drop(host.Facts["compacted"] == true, &out)
 	hand := m.byHand(s.Remind, &out)
@@ -142,7 +139,16 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 	return out, nil
 }
 
-func (m *Machine) begin(at time.Time) {
+// complete returns what a host tells with what follows from it.
+func (o *Occasion) complete() *Occasion {
+	host := *o
+	if host.Facts = maps.Clone(host.Facts); host.FailedTold && host.Facts["last_tool_call_failed"] == nil {
+		host.Facts["last_tool_call_failed"] = len(host.Failed) > 0
+	}
+	return &host
+}
+
+func (m *Machine) begin(at time.Time, samePrompt bool) {
 	m.before, m.at = m.at, at
 	if m.turn == 0 {
 		m.first, m.high = at, at
@@ -151,7 +157,12 @@ func (m *Machine) begin(at time.Time) {
 		m.high = at
 	}
 	m.turn++
-	m.spoke, m.responded, m.failedKnown, m.row = false, false, false, m.failures
+	m.spoke, m.responded, m.failedKnown, m.failed, m.row = false, false, false, false, m.failures
+	next := &turn{ended: m.asked(true)}
+	if n := len(m.story.turns); samePrompt && n > 0 {
+		next.parts = m.story.turns[n-1].prompts()
+	}
+	m.story.turns, m.host = append(m.story.turns, next), &Occasion{Facts: map[string]any{}}
 	for _, r := range m.rules {
 		r.before = r.after
 	}
@@ -185,114 +196,82 @@ func (m *Machine) count(host *Occasion) {
 	if _, ok := host.Facts["last_response_tokens"]; ok {
 		m.responded = true
 	}
+	if failed, known := host.value("last_tool_call_failed").(bool); known {
+		if m.failedKnown, m.failed = true, m.failed || failed; m.failed {
+			m.failures = m.row + 1
+		} else {
+			m.failures = 0
+		}
+	}
 	m.turns = append(m.turns, told{m.turn, Reported{Calls: host.Calls, Tools: host.Tools, Told: host.Told}})
 }
 
 // prompts are the parts of a turn as far as they tell a prompt, with the conditions that read nothing else.
-func (o *Occasion) prompts() (list []toldPart) {
-	for _, p := range append(slices.Clone(o.texts), toldPart{o.Facts, o.asked}) {
-		if p.facts["prompt"] == nil {
+func (t *turn) prompts() (list []*Occasion) {
+	for _, p := range t.parts {
+		if p.Facts["prompt"] == nil {
 			continue
 		}
-		alone := slices.DeleteFunc(slices.Clone(p.asked), func(c string) bool {
-			return strings.Contains(c,
-				"response")
-		})
-		list = append(list, toldPart{map[string]any{"prompt": p.facts["prompt"]}, alone})
+		alone := func(c string) bool { return !strings.Contains(c, "response") }
+		list = append(list, &Occasion{Facts: map[string]any{"prompt": p.Facts["prompt"]}, asked: only(p.asked, alone)})
 	}
 	return list
 }
 
-// united are the facts of the turn so far with those of a part.
-func (m *Machine) united(host *Occasion) *Occasion {
-	o := *host
-	o.Facts = maps.Clone(host.Facts)
-	was := m.host
-	o.texts, o.asked = nil, m.asked()
-	for _, p := range append(slices.Clone(was.texts), toldPart{was.Facts, was.asked}) {
-		gone := func(condition string) bool { return !slices.Contains(o.asked, condition) }
-		p.asked = slices.DeleteFunc(slices.Clone(p.asked), gone)
-		o.texts = append(o.texts, p)
+// unite adds a part to the turn.
+func (m *Machine) unite(host *Occasion) {
+	part, all, t := *host, *host, m.story.turns[len(m.story.turns)-1]
+	part.Facts, all.Facts, part.asked = maps.Clone(host.Facts), maps.Clone(host.Facts), m.asked(false)
+	for _, p := range t.parts {
+		p.asked = only(p.asked, func(c string) bool { return slices.Contains(part.asked, c) })
 	}
-	for name, v := range was.Facts {
-		if name == "last_tool_call_failed" || slices.Contains(unkept, name) && o.Facts[name] == nil {
-			continue
-		}
-		switch now := o.Facts[name].(type) {
+	failed := host.value("last_tool_call_failed")
+	if m.host.tellsFailure() && host.tellsFailure() {
+		failed = either(m.host.Facts["last_tool_call_failed"], failed)
+	}
+	for name, v := range m.host.Facts {
+		switch now := all.Facts[name].(type) {
 		case nil:
-			o.Facts[name] = v
+			if slices.Contains(unkept, name) {
+				continue
+			}
+			if all.Facts[name] = v; !m.happens(name) {
+				part.Facts[name] = v
+			}
 		case bool:
-			o.Facts[name] = now || v.(bool)
-		case []string:
-			o.Facts[name] = append(slices.Clone(v.([]string)), now...)
+			all.Facts[name] = now || v == true
 		}
 	}
-	failed, before := was.value("last_tool_call_failed").(bool)
-	if now, known := host.value("last_tool_call_failed").(bool); known || before {
-		o.Facts["last_tool_call_failed"] = now || failed
+	if host.tellsFailure() {
+		all.Facts["last_tool_call_failed"] = failed
 	}
-	if !was.Tools {
-		return &o
-	}
-	// of the calls of earlier parts the names are known, and whether they failed
-	var calls []fact.Call
-	for _, c := range was.Calls {
-		b := bare(c)
-		b.Failed = was.failedOf(c)
-		calls = append(calls, b)
-	}
-	if o.Calls = append(calls, host.Calls...); !host.Tools {
-		o.Tools, o.Told = true, false
-	}
-	if !o.Told {
-		o.FailedTold = was.tellsFailed() && (!host.Tools || host.tellsFailed())
-		o.Failed = nil
-		for _, c := range calls {
-			if c.Failed == fact.True {
-				o.Failed = append(o.Failed, c.Tool)
-			}
-		}
-		o.Failed = append(o.Failed, host.Failed...)
-		for _, c := range host.Calls {
-			if host.Told && c.Failed == fact.True {
-				o.Failed = append(o.Failed, c.Tool)
-			}
-		}
-	}
-	return &o
+	all.Tools = host.Tools || m.host.Tools
+	t.parts, m.host = append(t.parts, &part), &all
 }
 
-// asked returns the conditions of all rules on texts that nobody keeps.
-func (m *Machine) asked() (list []string) {
+// tellsFailure reports whether a part tells of calls, or whether one of them failed.
+func (o *Occasion) tellsFailure() bool { return o.Tools || o.Facts["last_tool_call_failed"] != nil }
+
+// happens reports whether a fact is an event.
+func (m *Machine) happens(name string) bool {
+	ft, _ := m.schema.Lookup(name)
+	return ft.Kind == fact.Event
+}
+
+func only(list []string, keep func(string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return !keep(s) })
+}
+
+// asked returns the conditions of all rules that are remembered, or those that are read at the end of the work.
+func (m *Machine) asked(atEnd bool) (list []string) {
 	for _, r := range m.rules {
 		for _, t := range []*Trigger{r.trigger, r.rearm, r.expect} {
-			if t != nil {
-				list = append(list, t.onTexts...)
+			if t != nil && (!atEnd || t == r.trigger && r.moment == fact.Stopping) {
+				list = append(list, t.conditions...)
 			}
 		}
 	}
 	return list
-}
-
-// tellsFailed reports whether it is known of each call whether it failed.
-func (o *Occasion) tellsFailed() bool {
-	if o.Told {
-		return !slices.ContainsFunc(o.Calls, func(c fact.Call) bool { return c.Failed == fact.Unknown })
-	}
-	return o.FailedTold || len(o.Calls) == 0
-}
-
-func (o *Occasion) failedOf(c fact.Call) fact.Truth {
-	switch {
-	case !o.tellsFailed():
-		return fact.Unknown
-	case o.Told:
-		return fact.Of(slices.ContainsFunc(o.Calls, func(d fact.Call) bool {
-			return d.Tool == c.Tool && d.Failed == fact.True
-		}))
-	default:
-		return fact.Of(slices.Contains(o.Failed, c.Tool))
-	}
 }
 
 // fill adds what the engine counts itself.
@@ -317,12 +296,6 @@ func (m *Machine) fill(o *Occasion, at time.Time) {
 	}
 	if tools {
 		o.Facts["tool_calls"] = float64(calls)
-	}
-	if failed, ok := o.value("last_tool_call_failed").(bool); ok && o.Moment == fact.Turn {
-		m.failedKnown = true
-		if m.failures = 0; failed {
-			m.failures = m.row + 1
-		}
 	}
 	if m.failedKnown {
 		o.Facts["failures_in_row"] = float64(m.failures)

@@ -25,52 +25,20 @@ type Occasion struct {
 	Past    *Journal   // nil: nothing is known
 	Self    string     // the reminder whose trigger is read
 
-	unsure []string   // facts that stay unknown though Calls would tell them
-	asked  []string   // the conditions on texts of all rules, at this part
-	texts  []toldPart // the earlier parts of the turn
+	unsure []string // facts that stay unknown though Calls would tell them
+	asked  []string // the conditions that were read on this part and on those after it
+	story  *story   // of a run; nil where the occasion is all that there is
 }
 
-// toldPart is what a part of a turn told, and which conditions on texts there were.
-type toldPart struct {
-	facts map[string]any
-	asked []string
-}
-
-// where returns the latest part of the turn that told one of the texts, if a condition on them was read
-// there; o itself if none was.
-func (o *Occasion) where(condition string, texts []string) *Occasion {
-	tells := func(facts map[string]any) bool {
-		return slices.ContainsFunc(texts, func(name string) bool { return facts[name] != nil })
-	}
-	if tells(o.Facts) {
-		return o
-	}
-	for _, p := range slices.Backward(o.texts) {
-		if tells(p.facts) {
-			if slices.Contains(p.asked, condition) {
-				return &Occasion{Facts: p.facts}
-			}
-			break
-		}
-	}
-	return o
-}
-
-// AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4). events are the
-// names of the declared facts that are events.
-func (o *Occasion) AfterEvents(events ...string) *Occasion {
+// AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4).
+func (o *Occasion) AfterEvents(schema *fact.Schema) *Occasion {
+	o = o.atHand()
 	p := *o
 	p.Between, p.Calls, p.Failed = true, nil, nil
 	p.Moment, p.Before = fact.Turn, nil
 	p.Facts = map[string]any{}
 	for name, v := range o.Facts {
-		switch name {
-		case "started", "user_message", "last_tool_call_failed", "compacted", "resumed":
-			v = false
-		case "tool_used", "command", "path", "written", "output":
-			v = []string{}
-		}
-		if slices.Contains(events, name) {
+		if ft, _ := schema.Lookup(name); ft.Kind == fact.Event {
 			switch v.(type) {
 			case bool:
 				v = false
@@ -139,14 +107,10 @@ func (o *Occasion) members(name string) (list []string, all, ok bool) {
 			}
 			list = append(list, c.Command)
 		case "path":
-			if c.Class != fact.Edit && c.Class != fact.Read && len(c.Paths) == 0 {
-				continue
+			named := c.Class == fact.Edit || c.Class == fact.Read || len(c.Paths) > 0
+			if all = all && !c.Unsaid && (c.Told || !named); c.Told {
+				list = append(list, c.Paths...)
 			}
-			if !c.Told {
-				all = false
-				continue
-			}
-			list, all = append(list, c.Paths...), all && !c.Unsaid
 		case "written":
 			if c.Class != fact.Edit && !c.Edits {
 				continue

@@ -14,12 +14,12 @@ import (
 
 // Trigger is the source of a trigger, read by itself from LANGUAGE.md §2. It is immutable.
 type Trigger struct {
-	truth   func(o *Occasion) fact.Truth
-	onTexts []string // its conditions on nothing but texts that nobody keeps
+	truth      func(o *Occasion) fact.Truth
+	conditions []string // those that are remembered
 }
 
 // Truth returns the trigger's truth.
-func (t *Trigger) Truth(o *Occasion) fact.Truth { return t.truth(o) }
+func (t *Trigger) Truth(o *Occasion) fact.Truth { return t.truth(o.atHand()) }
 
 // Read reads a trigger that package compile/trigger accepts; of others it may accept some and refuse some.
 func Read(source string, schema *fact.Schema) (t *Trigger, err error) {
@@ -31,22 +31,22 @@ func Read(source string, schema *fact.Schema) (t *Trigger, err error) {
 			err = fmt.Errorf("%q: %v", source, r)
 		}
 	}()
-	r := &reader{schema: schema, in: source, onTexts: &[]string{}}
+	r := &reader{schema: schema, in: source, conditions: &[]string{}}
 	truth := r.or()
 	if r.skip(); r.at < len(r.in) {
 		return nil, fmt.Errorf("%q: what is %q?", source, r.in[r.at:])
 	}
-	return &Trigger{truth, *r.onTexts}, nil
+	return &Trigger{truth, *r.conditions}, nil
 }
 
 type truth = func(o *Occasion) fact.Truth
 
 // reader reads a trigger from the left to the right.
 type reader struct {
-	schema  *fact.Schema
-	in      string
-	at      int
-	onTexts *[]string
+	schema     *fact.Schema
+	in         string
+	at         int
+	conditions *[]string
 }
 
 func (r *reader) skip() {
@@ -148,7 +148,7 @@ scan:
 		panic(errors.New("a condition is missing"))
 	}
 	if text[0] == '(' && closing(text) == len(text)-1 {
-		inner := &reader{schema: r.schema, in: text[1 : len(text)-1], onTexts: r.onTexts}
+		inner := &reader{schema: r.schema, in: text[1 : len(text)-1], conditions: r.conditions}
 		t := inner.or()
 		if inner.skip(); inner.at < len(inner.in) {
 			panic(fmt.Errorf("what is %q?", inner.in[inner.at:]))
@@ -205,8 +205,10 @@ func (r *reader) leaf(text string) truth {
 	case "stopping":
 		return func(o *Occasion) fact.Truth { return fact.Of(o.Moment == fact.Stopping) }
 	}
+	e := &expression{schema: r.schema, in: text}
+	defer func() { *r.conditions = append(*r.conditions, e.conditions...) }()
 	if m := shorthandForm.FindStringSubmatch(text); m != nil {
-		return shorthand(m[1], m[2])
+		return e.shorthand(m[1], m[2])
 	}
 	if m := cadenceForm.FindStringSubmatch(text); m != nil {
 		unit := strings.Join(strings.Fields(strings.TrimSuffix(m[2], "s")), " ") + "s"
@@ -216,24 +218,23 @@ func (r *reader) leaf(text string) truth {
 	if m := timeForm.FindStringSubmatch(text); m != nil {
 		return every("time", span(m[1]))
 	}
-	e := &expression{schema: r.schema, in: text}
-	n := e.whole()
-	onTexts := len(e.names) > 0 && !e.asks &&
-		!slices.ContainsFunc(e.names, func(name string) bool { return !slices.Contains(unkept, name) })
-	if onTexts {
-		*r.onTexts = append(*r.onTexts, text)
+	n := e.condition(e.whole(), text)
+	return func(o *Occasion) fact.Truth { return truthOf(n.eval(&scope{o: o})) }
+}
+
+func truthOf(v any) fact.Truth {
+	if is, known := v.(bool); known {
+		return fact.Of(is)
 	}
-	return func(o *Occasion) fact.Truth {
-		if onTexts {
-			o = o.where(text, e.names)
-		}
-		switch v := n.eval(&scope{o: o}); v := v.(type) {
-		case bool:
-			return fact.Of(v)
-		default:
-			return fact.Unknown
-		}
+	return fact.Unknown
+}
+
+// valueOf is the inverse of truthOf.
+func valueOf(t fact.Truth) any {
+	if t == fact.Unknown {
+		return nil
 	}
+	return t == fact.True
 }
 
 func every(unit string, n float64) truth {
@@ -302,7 +303,7 @@ func texts(quoted string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(inner)
 }
 
-func shorthand(name, text string) truth {
+func (e *expression) shorthand(name, text string) truth {
 	var args []string
 	for _, a := range splitOn(text, ',') {
 		args = append(args, unquoted(a))
@@ -345,7 +346,7 @@ func shorthand(name, text string) truth {
 	for _, a := range args {
 		ps = append(ps, readPattern(a))
 	}
-	any := func(o *Occasion, c *fact.Call) fact.Truth {
+	match := func(o *Occasion, c *fact.Call) fact.Truth {
 		out := fact.False
 		for _, p := range ps {
 			out = max(out, p.match(c, o.Place))
@@ -358,13 +359,16 @@ func shorthand(name, text string) truth {
 			if o.Moment != fact.BeforeTool || o.Before == nil {
 				return fact.False
 			}
-			return any(o, o.Before)
+			return match(o, o.Before)
 		}
-	case "after_tool":
-		return func(o *Occasion) fact.Truth { return o.someCall(any) }
-	default:
-		return func(o *Occasion) fact.Truth { return o.someFailed(any) }
 	}
+	some, of := (*Occasion).someCall, []string{"tool_used"}
+	if name == "tool_failed" {
+		some, of = (*Occasion).someFailed, append(of, "last_tool_call_failed")
+	}
+	c := e.remember(e.in, list{}, of...)
+	c.after, c.read = true, func(o *Occasion) any { return valueOf(some(o, match)) }
+	return func(o *Occasion) fact.Truth { return truthOf(c.value(o)) }
 }
 
 // someCall returns whether a call of the previous turn is one of those.
