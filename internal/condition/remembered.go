@@ -19,7 +19,7 @@ type Remembered struct {
 	Reads []fact.ID // the facts that tell it
 	// WithCalls says that one of them comes with the calls of a turn.
 	WithCalls bool
-	Alone bool      // it is a fact itself, which is kept with its turn
+	Alone     bool // it is a fact itself, which is kept with its turn
 	// Direct returns the value of what a frame itself holds; NaN is unknown.
 	Direct func(*fact.Frame) float64
 }
