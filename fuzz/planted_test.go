@@ -44,7 +44,7 @@ var faults = []struct{ file, right, wrong string }{
 	{"state/texts.go", "st.in.Compacted == fact.True", "false"},
 	{"state/texts.go", "st.next.userTurns-t.userTurn >= t.Keep.N", "st.next.userTurns-t.userTurn > t.Keep.N"},
 	{"state/texts.go", "st.rearmed = append(st.rearmed, t.ID)", "_ = t.ID"},
-	{"state/texts.go", "t.Late = t.waiting && !waits", "t.Late = false"},
+	{"state/texts.go", "t.missed = false", "_ = t"},
 	{"state/effect.go", "after >= r.Within", "after > r.Within"},
 	{"state/effect.go", "heeded && (r.MaxIgnored == 0 || e.ignored < r.MaxIgnored)", "false"},
 	{"state/rules.go", "l.last.UserTurn, l.last.UserTurnOK = s.userTurns, true", "_ = l"},
@@ -53,14 +53,14 @@ var faults = []struct{ file, right, wrong string }{
 	{"internal/condition/truth.go", "return fact.Of(slices.Contains(l.Numbers, v) != not)",
 		"return fact.Of(slices.Contains(l.Numbers, v))"},
 	{"internal/condition/called.go", "sure = sure && match == fact.True", "_ = match"},
-	{"internal/condition/cadence.go", "last.UserTurnOK = true", "_ = last"},
+	{"internal/condition/cadence.go", "s.N >= l.N", "s.N > l.N"},
 	{"internal/condition/remembered.go", "return a + b", "return b"},
 	{"compile/told.go", "!r.Told(f)", "false"},
 	{"compile/told.go", "earlier != nil && r.Told(earlier)", "false"},
 	{"compile/told.go", "at == fact.BeforeTool", "false"},
 	{"compile/told.go", "r.WithCalls && !r.Told(last)", "false"},
 	{"compile/told.go", "r.Fold.Turns(last.Before().Value(r.Key), turn)", "turn"},
-	{"eval/turn.go", "f.SetBefore(last.Before())", "f.SetBefore(nil)"},
+	{"eval/turn.go", "last.Before()", "fact.Memory(nil)"},
 	{"eval/turn.go", "prev.Turn() == 0 || prev.BeganUserTurn()", "prev.Turn() == 0"},
 	{"compile/fact/call.go", "c.Failed, c.Output, c.OutputTold = Unknown, \"\", false", "_ = c"},
 }
@@ -88,7 +88,7 @@ func TestPlantedFaults(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	find := func(n int) error {
-		cmd := exec.Command(bin, "-test.run", "^(TestMachine|TestL6CompiledIsRead)$")
+		cmd := exec.Command(bin, "-test.run", "^(TestMachine|TestL6CompiledIsRead|FuzzS3History)$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", planted.Fault, n))
 		return cmd.Run()
 	}
