@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
@@ -77,7 +78,7 @@ func worded(id fact.ID) bool {
 // example fills a frame with facts for which f is true. It reports false where it finds none.
 func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(question{odd: oddest}) // a fact without a value may be unknown
+	m.ask(question{odd: oddRatio}) // a fact without a value may be unknown
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {
@@ -111,9 +112,45 @@ func (m *model) example(f *form, frame *fact.Frame) bool {
 			p.values[v] = x
 		}
 	}
-	m.fill(frame, p)
+	turn := &past{m: m, values: slices.Clone(p.values)}
+	for i := range m.vars {
+		switch k := m.vars[i].kind; {
+		case k == varMoment:
+			turn.values[i] = nil
+		case k == varCalls && m.moment == fact.BeforeTool: // in their place is the call at hand
+			p.values[i] = nil
+		}
+	}
+	if m.fill(frame, p); m.moment != fact.Turn {
+		m.tell(frame, turn)
+	}
 	frame.SetSelf(self)
 	return true
+}
+
+// tell sets, in the frame of a moment, the values of conditions as the turns before it told them: p.
+func (m *model) tell(frame *fact.Frame, p *past) {
+	turn := m.schema.NewFrame()
+	m.fill(turn, p)
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		r := l.memory()
+		if r == nil || r.Of == condition.OfTexts || m.moment == fact.BeforeTool && r.Of == condition.OfCalls {
+			continue
+		}
+		v := r.Direct(turn)
+		if l.free && l.Memory != nil && l.Kind != condition.Number && p.values[l.vars[0]] != nil {
+			truth := p.values[l.vars[0]].truth[0]
+			if l.Not {
+				truth = truth.Not()
+			}
+			v = condition.NumberOf(truth)
+		}
+		if frame.Told().Value(r.Key) != 1 { // members of a list have one
+			frame.SetTold(r.Key, v)
+		}
+	}
+	frame.Recall(compile.RecallAt(m.moment))
 }
 
 // sameSet reports whether two variables are members of one set, looked at apart.

@@ -64,7 +64,7 @@ func relate(s *compile.Set, i, j int, gaps bool) (k Kind, ok bool) {
 		if ended && !gaps {
 			break
 		}
-		m.ask(question{odd: oddest, ended: ended})
+		m.ask(question{odd: oddRatio, ended: ended})
 		rf, rg := m.reach(f), m.reach(g)
 		ps |= m.together(f, g)
 		const differ = maskF | maskT
