@@ -145,6 +145,16 @@ func newHolder(t *testing.T, src string, p *compiled.Predicate, s *fact.Schema,
 	return h
 }
 
+// others are the triggers of h.other.
+func (h *holder) others() (out []string) {
+	for _, q := range h.other {
+		if q != nil {
+			out = append(out, q.String())
+		}
+	}
+	return out
+}
+
 // on holds the findings to one turn.
 func (h *holder) on(f *fact.Frame) {
 	if h.bad {
