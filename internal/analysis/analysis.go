@@ -139,8 +139,9 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	case with&pairs(maskT) != 0 && m.thresholds(t.in, a.in):
 		text, f := "", m.schema.NewFrame()
 		if m.example(join(formAnd, t, a), f) {
-			text = ", as when " + list(slices.Compact(slices.Concat(deciding(trigger.Root(), trigger.Explain(f)),
-				deciding(rearm.Root(), rearm.Explain(f)))))
+			text = ", as when " + list(slices.Compact(slices.Concat(
+				deciding(trigger.Root(), trigger.Explain(f), fact.Turn),
+				deciding(rearm.Root(), rearm.Explain(f), fact.Turn))))
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",

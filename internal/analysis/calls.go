@@ -269,8 +269,8 @@ func (m *model) tellings(v *variable, batch []fact.Call, lasts []fact.Truth, add
 		sure, last = sure && c.Failed != fact.Unknown, last.Or(c.Failed)
 	}
 	cost := float64(len(batch))
-	if m.moment == fact.Stopping {
-		add(value{batch: batch, lacks: true, cost: cost + 64})
+	if m.recalled(v) {
+		add(value{batch: batch, missing: true, cost: cost + 64})
 	}
 	if len(v.patterns) > 0 || m.calls.failing || m.calls.counted {
 		add(value{batch: batch, cost: cost})

@@ -37,17 +37,17 @@ func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
 	if !m.example(f, frame) || p.Eval(frame) != fact.True {
 		return Example{}, false
 	}
-	return Example{frame, list(deciding(p.Root(), p.Explain(frame)))}, true
+	return Example{frame, list(deciding(p.Root(), p.Explain(frame), m.moment))}, true
 }
 
-// deciding are the values that decide a trigger, as explanations show them. A condition stands in place of
-// its value where an explanation hides the value or shows none.
-func deciding(n *condition.Node, part compiled.Part) (words []string) {
+// deciding are the values that decide a trigger at a moment, as explanations show them. A condition stands in
+// place of its value where an explanation hides the value or shows none.
+func deciding(n *condition.Node, part compiled.Part, at fact.Moment) (words []string) {
 	switch l := n.Leaf; {
 	case l == nil:
 		for i, k := range n.Kids {
 			if q := part.Parts[i]; len(n.Kids) == 1 || q.Truth == part.Truth {
-				for _, w := range deciding(k, q) {
+				for _, w := range deciding(k, q, at) {
 					if !slices.Contains(words, w) {
 						words = append(words, w)
 					}
@@ -60,7 +60,7 @@ func deciding(n *condition.Node, part compiled.Part) (words []string) {
 		return words
 	case l.Kind == condition.Constant:
 		return nil
-	case l.Kind == condition.Cadence, l.Kind == condition.Failed, slices.ContainsFunc(l.Reads, worded),
+	case at != fact.Turn && memory(l) != nil, l.Kind == condition.Cadence, l.Kind == condition.Failed, slices.ContainsFunc(l.Reads, worded),
 		slices.ContainsFunc(l.Patterns, func(p condition.Pattern) bool { return p.Name == "" }):
 		if part.Truth == fact.False {
 			return []string{quoted("not " + part.Text)}
@@ -132,25 +132,25 @@ func (m *model) example(f *form, frame *fact.Frame) bool {
 func (m *model) tell(frame *fact.Frame, p *past) {
 	turn := m.schema.NewFrame()
 	m.fill(turn, p)
+	frame.Recall(compile.RecallAt(m.moment))
 	for i := range m.leaves {
 		l := &m.leaves[i]
-		r := l.memory()
-		if r == nil || r.Of == condition.OfTexts || m.moment == fact.BeforeTool && r.Of == condition.OfCalls {
+		r := memory(l.Leaf)
+		if r == nil || r.Of == condition.OfTexts || m.atHand(l) {
 			continue
 		}
-		v := r.Direct(turn)
-		if l.free && l.Memory != nil && l.Kind != condition.Number && p.values[l.vars[0]] != nil {
-			truth := p.values[l.vars[0]].truth[0]
-			if l.Not {
-				truth = truth.Not()
+		frame.SetTold(r.Key, r.Direct(turn))
+		if x := p.values[l.vars[0]]; l.free && x != nil { // a value with which it comes out as x does
+			tries := []float64{0, 1}
+			for _, c := range l.Numbers {
+				tries = append(tries, c-1, c, c+1)
 			}
-			v = condition.NumberOf(truth)
-		}
-		if frame.Told().Value(r.Key) != 1 { // members of a list have one
-			frame.SetTold(r.Key, v)
+			for len(tries) > 0 && l.eval(frame) != x.truth[0] {
+				frame.SetTold(r.Key, tries[0])
+				tries = tries[1:]
+			}
 		}
 	}
-	frame.Recall(compile.RecallAt(m.moment))
 }
 
 // sameSet reports whether two variables are members of one set, looked at apart.

@@ -20,30 +20,31 @@ func (h *Host) never(id fact.ID) bool { return h != nil && slices.Contains(h.Fac
 // mute reports whether a moment is never told.
 func (h *Host) mute(at fact.Moment) bool { return h != nil && slices.Contains(h.Moments, at) }
 
-// told leaves out the values of a variable that a host never tells. Where a user turn begins without calls, no
-// host need tell that.
+// told leaves out the values of a variable that a host never tells. Of a user turn that begins without calls
+// it is known on any host that they tell nothing.
 func (m *model) told(v *variable, values []value) []value {
 	if !m.host.never(v.id) || v.kind != varText && v.kind != varSet {
 		return values
 	}
-	none := v.kind == varSet && m.moment == fact.Stopping && v.id.OfCalls()
 	return slices.DeleteFunc(values, func(x value) bool {
-		return len(x.texts) > 0 || !x.unknown() && v.kind == varSet && !none
+		return len(x.texts) > 0 || !x.unknown() && v.kind == varSet && !m.lacked(v.id)
 	})
 }
 
+// lacked reports whether a fact may be known to have no members, or to be false, on a host that never tells it.
+func (m *model) lacked(id fact.ID) bool { return m.moment == fact.Stopping && id.OfCalls() }
+
 // possible are the truths that a condition that is not looked into can have on a host.
 func (m *model) possible(l *leaf) mask {
-	silent := func(id fact.ID) bool { return m.host.never(id) && (m.moment != fact.Stopping || !id.OfCalls()) }
+	unknown := func(id fact.ID) bool { return m.host.never(id) && !m.lacked(id) }
 	switch {
-	case l.History() || slices.ContainsFunc(l.Terms, func(t *condition.Term) bool { return t.Tally }):
-	case !slices.ContainsFunc(l.Reads, silent):
-	case l.Kind == condition.Failed || l.Kind == condition.FailedCall: // it needs a call that failed
-		return maskF | maskU
-	default:
-		return maskU
+	case (l.Kind == condition.Failed || l.Kind == condition.FailedCall) && m.host.never(fact.LastToolCallFailed):
+		return maskF | maskU // it is true of a call that failed
+	case l.History(), slices.ContainsFunc(l.Terms, func(t *condition.Term) bool { return t.Tally }),
+		!slices.ContainsFunc(l.Reads, unknown):
+		return maskF | maskU | maskT
 	}
-	return maskF | maskU | maskT
+	return maskU
 }
 
 // Untold returns the conditions of a trigger that are never true on a host, since it never tells what they

@@ -122,16 +122,16 @@ func (k varKind) numeric() bool { return k <= varPace }
 
 // A value is one representative of a variable.
 type value struct {
-	num   float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
-	texts []string      // the text, or the members of the set
-	part  bool          // of a set other members are not known
-	lacks bool          // at the end of the work: some turn told nothing of the set, or of the calls
-	batch []fact.Call   // of the calls
-	told  telling       // how a host tells them
-	last  fact.Truth    // last_tool_call_failed
-	truth [2]fact.Truth // of a varFree, on the turn and in the gap
-	odd   oddness
-	cost  float64 // the least makes the best example
+	num     float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
+	texts   []string      // the text, or the members of the set
+	part    bool          // of a set other members are not known
+	missing bool          // of what turns told at a moment: one of them told nothing of it
+	batch   []fact.Call   // of the calls
+	told    telling       // how a host tells them
+	last    fact.Truth    // last_tool_call_failed
+	truth   [2]fact.Truth // of a varFree, on the turn and in the gap
+	odd     oddness
+	cost    float64 // the least makes the best example
 }
 
 // An oddness is a set of reasons for which a value counts for nothing where others would do.
@@ -538,7 +538,7 @@ func (m *model) truth(l *leaf, gap int) fact.Truth {
 // seen is the truth of a condition that is t on the turns that told what it reads.
 func (x *value) seen(l *leaf, t fact.Truth) fact.Truth {
 	switch {
-	case !x.lacks:
+	case !x.missing:
 		return t
 	case l.Not:
 		return t.And(fact.Unknown)

@@ -60,7 +60,7 @@ func (g gen) tellings(s *fact.Schema, h *analysis.Host, few bool) (f, again *fac
 // occasion draws a moment of a host: before the first turn of a run, or after up to three of a user turn.
 func (g gen) occasion(s *fact.Schema, m fact.Moment, h *analysis.Host) *occasion {
 	x := &occasion{moment: m}
-	last := s.NewFrame()
+	last, past := s.NewFrame(), g.frame(s).History()
 	for range g.IntN(4) {
 		f, whole := g.tellings(s, h, false)
 		t := turn{[]*fact.Frame{f}, whole}
@@ -73,9 +73,8 @@ func (g gen) occasion(s *fact.Schema, m fact.Moment, h *analysis.Host) *occasion
 			t.whole.Unite(f)
 		}
 		x.turns = append(x.turns, t)
-		last = t.whole
+		last, past = t.whole, f.History()
 	}
-	past := last.History()
 	if x.own, x.at = g.tellings(s, h, true); g.chance(2) {
 		x.own, x.at = s.NewFrame(), s.NewFrame()
 	}

@@ -34,7 +34,7 @@ func (m *model) reason(l *leaf, text string) string {
 	if v.kind == varMoment && l.any[0][oddRatio] == maskU {
 		return "the call at hand has no result yet"
 	} else if v.kind == varMoment && l.Kind != condition.Before {
-		return quoted(text) + " asks for the call at hand alone"
+		return "the calls are the one at hand"
 	}
 	if len(l.lin) != 1 || len(l.vars) != 1 || l.Kind == condition.General {
 		if l.Function != "len" || len(l.Numbers) != 1 {

@@ -27,7 +27,7 @@ func (m *model) boundsOf(k key) bounds {
 	switch k.kind {
 	case varFact:
 		if m.host.never(k.id) {
-			if m.moment == fact.Stopping && k.id.OfCalls() { // none where the user turn begins without calls
+			if m.lacked(k.id) {
 				nothing.hi = 0
 			}
 			return nothing

@@ -173,7 +173,7 @@ func repeats(s *compile.Set, i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func stand(s *compile.Set, i, j int, want Kind) bool {
-	k, ok := relate(s, i, j, edges(s.Reminder(i)))
+	k, ok := relate(s, i, j, edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn)
 	return ok && k == want
 }
 

@@ -144,8 +144,8 @@ func (st *examination) never() {
 	st.add(f, b.from, b.to)
 }
 
-// where says on which odd turns a form has a truth that it lacks on all others, and what to write instead; ""
-// on none.
+// where says on which odd turns a form has a truth that it lacks on all others, and what to do then; "" for
+// none.
 func (st *examination) where(f *form, t mask) (where, hint string) {
 	if st.reach(f, oddRatio)&t == 0 {
 		return "", ""

@@ -32,7 +32,7 @@ func (m *model) byItself(l *leaf) bool {
 	case condition.Number, condition.Members, condition.MemberLike, condition.Called:
 		return false
 	case condition.Tally, condition.Function:
-		return m.moment == fact.Stopping
+		return !m.atHand(l)
 	}
 	return true
 }
@@ -145,8 +145,7 @@ func (m *model) reads(l *leaf) bool {
 // the one at hand.
 func (m *model) set(l *leaf, on func(key) *variable) *variable {
 	switch k := (key{name: m.wider.apart[l.text]}); {
-	case m.moment == fact.BeforeTool && l.atHand() && (l.Fact == fact.ToolUsed || l.Fact == fact.CallList ||
-		l.Kind == condition.Called):
+	case m.atHand(l) && (l.Kind == condition.Called || l.Fact == fact.ToolUsed || l.Fact == fact.CallList):
 		return on(key{kind: varMoment})
 	case l.Kind == condition.Called, l.Kind == condition.Failed, l.Kind == condition.FailedCall,
 		l.Fact == fact.ToolUsed, l.Fact == fact.CallList, l.Fact == fact.LastToolCallFailed:
@@ -158,18 +157,25 @@ func (m *model) set(l *leaf, on func(key) *variable) *variable {
 	}
 }
 
-// memory is what a condition remembers, or the term that it compares; nil if nothing.
-func (l *leaf) memory() *condition.Remembered {
+// memory is what a condition remembers, or the term that it compares; nil for nothing.
+func memory(l *condition.Leaf) *condition.Remembered {
 	if l.Memory == nil && len(l.Terms) > 0 {
 		return l.Terms[0].Memory
 	}
 	return l.Memory
 }
 
-// atHand reports whether a condition at before_tool is about the call at hand.
-func (l *leaf) atHand() bool {
-	r := l.memory()
-	return r != nil && r.Of == condition.OfCalls
+// atHand reports whether a condition is about the call that is about to be executed.
+func (m *model) atHand(l *leaf) bool {
+	r := memory(l.Leaf)
+	return m.moment == fact.BeforeTool && r != nil && r.Of == condition.OfCalls
+}
+
+// recalled reports whether a set at a moment, or the calls, are those that the turns before it told.
+func (m *model) recalled(v *variable) bool {
+	ofCall := v.id.OfCalls() && v.id != fact.Output
+	return m.moment != fact.Turn && (v.kind == varCalls || m.schema.Fact(v.id).Kind == fact.Event &&
+		!(ofCall && m.moment == fact.BeforeTool))
 }
 
 // compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
@@ -392,8 +398,8 @@ func (m *model) sets(i int) bool {
 			v.values = append(v.values, value{texts: more, cost: float64(len(more))})
 		}
 		switch {
-		case m.moment == fact.Stopping:
-			v.values = append(v.values, value{texts: list, lacks: true, cost: 64})
+		case m.recalled(v):
+			v.values = append(v.values, value{texts: list, missing: true, cost: 64})
 		case v.id.OfCalls() && !one:
 			v.values = append(v.values, value{texts: list, part: true, cost: 64})
 		}

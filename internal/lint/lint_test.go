@@ -355,8 +355,9 @@ func TestLints(t *testing.T) {
 		{"while: user_message and not (cost < $0)", "", "copilot", "R0906 R1009"},
 		{"when: stopping and response contains \"done\"", "", "claude-code", ""}, // it comes with the moment
 		{"when: before_tool:Bash and response contains \"done\"", "", "claude-code", "R1009"},
-		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "claude-code", "R0901"},
-		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "", "R0901"},
+		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "claude-code", ""}, // of the call at hand
+		{"when: before_tool:Bash and command contains \"rm -rf\" and after_tool:Edit", "", "", ""},
+		{"when: before_tool:Bash and tool_used == Edit", "", "", "R0901"},
 		{"when: compacted", "{{.context_usage | percent}}", "serve", ""},
 		{"while: context_usage > 50%\nattach: run_start", "{{.context_usage | percent}}", "", "R1006"},
 		{"while: context_usage > 50%\nattach: user_turn", "{{now}}", "", "R1006"},
