@@ -199,6 +199,62 @@ func TestMomentsBruteForce(t *testing.T) {
 
 const momentsEach = 150
 
+// TestMoments: what is said of triggers that are read at a moment: a code, or "" for those that can be true,
+// of which there is an example.
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	for src, code := range map[string]string{
+		// The calls are the one at hand.
+		`before_tool:Bash and command contains "rm -rf"`:           "",
+		`before_tool:Bash and tool_used == Edit`:                   "R0901",
+		`before_tool:Bash and tool_used == Bash`:                   "R0904",
+		`before_tool:"Bash(git*)" and tool_used != Bash`:           "R0901",
+		`before_tool:"mcp__*" and tool_used == mcp__a`:             "",
+		`before_tool:"*" and tool_used == Bash and tool_used == x`: "R0901",
+		`before_tool:Bash and command == a and command == b`:       "R0901",
+		`before_tool:@edit and path == a and path == b`:            "",
+		`before_tool:Bash and len(calls) > 1`:                      "R0901",
+		`before_tool:Bash and len(tool_used) == 1`:                 "R0906",
+		`before_tool:Bash and any(calls, .failed)`:                 "R0901",
+		// What happened before is as the turn told it.
+		`before_tool:Bash and after_tool:Edit`:                               "",
+		`before_tool:@shell and after_tool:Edit and tool_used != Edit`:       "",
+		`before_tool:Bash and after_tool:Edit and not after_tool:"Ed*"`:      "R0901",
+		`before_tool:Bash and tool_failed:Bash and not after_tool:Edit`:      "",
+		`before_tool:Bash and output contains "x" and output startsWith "y"`: "",
+		`before_tool:Bash and compacted and last_tool_call_failed`:           "",
+		`before_tool:Bash and user_message and not user_message`:             "R0901",
+		// At the end it is as all turns of the user turn told it.
+		`stopping and after_tool:@edit and not after_tool:"@shell(go test*)"`: "",
+		`stopping and after_tool:Edit and tool_used != Edit`:                  "R0901",
+		`stopping and last_tool_call_failed and not tool_failed:"*"`:          "",
+		`stopping and tool_failed:Bash and last_tool_call_failed == false`:    "",
+		`stopping and vars.score in [1] and vars.score > 3`:                   "",
+		`stopping and vars.score > 1 and vars.score < 2`:                      "R0901",
+		`stopping and vars.word == a and vars.word == b`:                      "",
+		`stopping and vars.rang in [false] and vars.rang`:                     "",
+		`stopping and vars.rang and not vars.rang`:                            "R0901",
+		`stopping and count(calls, .failed) > 3 and all(calls, .tool == "x")`: "",
+		`stopping and output contains "FAIL" and not (output contains "FA")`:  "R0901",
+		`stopping and turn_count > 5 and turn_count < 5`:                      "R0901",
+	} {
+		p, ds := compiled.Compile(src, schema(t))
+		if p == nil {
+			t.Fatal(src, ds)
+		}
+		got := ""
+		for _, d := range analysis.Check(setOf(t, schema(t), p.Moment(), src), nil) {
+			got += string(d.Code)
+		}
+		if got != code {
+			t.Errorf("%s: %q, want %q", src, got, code)
+		}
+		if ex, ok := analysis.Witness(p); ok == (code == "R0901") || ok && p.Eval(ex.Frame) != fact.True {
+			t.Errorf("%s: an example %v: %s", src, ok, ex.Text)
+		}
+	}
+}
+
 // lessTold are facts that some agent never tells, one by one or together.
 var lessTold = [][]fact.ID{
 	{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}, {fact.LastToolCallFailed, fact.FailuresInRow},
