@@ -60,7 +60,8 @@ func deciding(n *condition.Node, part compiled.Part, at fact.Moment) (words []st
 		return words
 	case l.Kind == condition.Constant:
 		return nil
-	case at != fact.Turn && memory(l) != nil, l.Kind == condition.Cadence, l.Kind == condition.Failed, slices.ContainsFunc(l.Reads, worded),
+	case at != fact.Turn && memory(l) != nil, l.Kind == condition.Cadence, l.Kind == condition.Failed,
+		slices.ContainsFunc(l.Reads, worded),
 		slices.ContainsFunc(l.Patterns, func(p condition.Pattern) bool { return p.Name == "" }):
 		if part.Truth == fact.False {
 			return []string{quoted("not " + part.Text)}

@@ -191,13 +191,13 @@ var topics = []topic{
 			"(.failed)", `(.tool startsWith "mcp")`, `(.tool == "Edit" and .failed)`) + ")"
 	},
 	func(g gen) string {
-		return g.one("vars.rang", "vars.rang in [false]", "vars.rang == vars.flag", "vars.score "+g.one(orders...)+" "+
-			g.one("0", "2", "3"), "vars.score in [0, 2]", "vars.score + 1 > 3", "vars.score < vars.n",
-			"vars.word == "+g.one(threads...), "vars.word in ["+g.some(threads...)+"]", `vars.word contains "a"`)
+		return g.one("vars.rang", "vars.rang in [false]", "vars.rang == vars.flag",
+			"vars.score "+g.one(orders...)+" "+g.one("0", "2", "3"), "vars.score in [0, 2]", "vars.score + 1 > 3",
+			"vars.score < vars.n", "vars.word == "+g.one(threads...), "vars.word in ["+g.some(threads...)+"]", `vars.word contains "a"`)
 	},
 	func(g gen) string {
-		return g.one("vars.alarms == ", "vars.alarms != ") + g.one("x", "y") + g.one("", "", " or len(vars.alarms) > 1",
-			` or all(vars.alarms, # == "x")`, " or vars.name in vars.alarms")
+		return g.one("vars.alarms == ", "vars.alarms != ") + g.one("x", "y") + g.one("", "",
+			" or len(vars.alarms) > 1", ` or all(vars.alarms, # == "x")`, " or vars.name in vars.alarms")
 	},
 }
 

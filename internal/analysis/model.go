@@ -134,7 +134,7 @@ type value struct {
 	cost    float64 // the least makes the best example
 }
 
-// An oddness is a set of reasons for which a value counts for nothing where others would do.
+// An oddness is a reason for which a value counts for nothing where others would do.
 type oddness uint8
 
 const (

@@ -20,8 +20,8 @@ func (m *model) read(i int) {
 	}
 }
 
-// byItself reports whether a condition at a moment has a value of which others on the same facts say nothing: it
-// is that of several parts or turns, each read by itself.
+// byItself reports whether a condition at a moment has a value of which others on the same facts say nothing:
+// it is that of several parts or turns, each read by itself.
 func (m *model) byItself(l *leaf) bool {
 	if m.moment == fact.Turn || !slices.ContainsFunc(l.Reads, func(id fact.ID) bool {
 		return m.schema.Fact(id).Kind == fact.Event
