@@ -255,6 +255,87 @@ func TestMoments(t *testing.T) {
 	}
 }
 
+// TestMomentRelations: what is said of two triggers that are read at one moment holds there.
+func TestMomentRelations(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	moments := make([]*occasion, testkit.Repeat(1000, 4000))
+	g := newGen(97)
+	for i := range moments {
+		moments[i] = g.occasion(s, []fact.Moment{fact.BeforeTool, fact.Stopping}[i%2], nil)
+	}
+	said := map[analysis.Kind]int{}
+	for seed := range seeds() {
+		g := newGen(seed + 7_000_000)
+		of := g.one("stopping", "before_tool:Bash", "before_tool:@edit")
+		mine := []topic{topics[g.IntN(len(topics))], topics[10+g.IntN(8)]}
+		var rs []reminder.Reminder
+		for _, id := range []string{"a", "b"} {
+			rs = append(rs, reminder.Reminder{ID: id, Trigger: of + " and " + g.join(mine, 1), Text: "text of " + id})
+		}
+		set, ds := compile.New(rs, compile.Options{Schema: s})
+		if ds.HasErrors() {
+			continue
+		}
+		p, q := set.Trigger(0), set.Trigger(1)
+		from := g.IntN(len(moments) - momentsEach)
+		for _, r := range analysis.Relations(set, 0) {
+			said[r.Kind]++
+			for _, o := range moments[from : from+momentsEach] {
+				if o.moment != p.Moment() {
+					continue
+				}
+				f := o.tell(set)
+				if x, y := evalAs(p, "a", f), evalAs(q, "b", f); refutes(r.Kind, x, y) {
+					t.Errorf("%s and %s: %v, but %v and %v on\n%s", p, q, r.Kind, x, y, show(f))
+					break
+				}
+			}
+		}
+	}
+	t.Log(said)
+	for k := analysis.Same; k <= analysis.Apart; k++ {
+		if said[k] == 0 {
+			t.Errorf("%v was never said", k)
+		}
+	}
+}
+
+// TestHostsAtMoments: what can be true at a moment of a host that never tells what calls result in.
+func TestHostsAtMoments(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]bool{
+		`before_tool:Bash and output contains "x"`:             false,
+		`before_tool:Bash and not (output contains "x")`:       false,
+		`before_tool:Bash and tool_failed:Bash`:                false,
+		`before_tool:Bash and not tool_failed:Bash`:            true,
+		`before_tool:Bash and last_tool_call_failed == false`:  false,
+		`before_tool:Bash and command contains "x"`:            true,
+		`stopping and output contains "x"`:                     false,
+		`stopping and not (output contains "x")`:               true, // of a user turn without calls
+		`stopping and len(output) == 0`:                        true,
+		`stopping and tool_failed:Bash`:                        false,
+		`stopping and not tool_failed:Bash`:                    true,
+		`stopping and last_tool_call_failed`:                   false,
+		`stopping and last_tool_call_failed == false`:          true,
+		`stopping and after_tool:Edit`:                         true,
+		`stopping and compacted`:                               false,
+		`stopping and not compacted`:                           false,
+		`before_tool:Bash and after_tool:Edit and compacted`:   false,
+		`before_tool:Bash and (after_tool:Edit or compacted)`:  true,
+		`stopping and any(calls, .failed) and turn_count == 3`: true, // in doubt
+	} {
+		p, ds := compiled.Compile(src, nil)
+		if p == nil {
+			t.Fatal(src, ds)
+		}
+		h := analysis.Host{Facts: []fact.ID{fact.Output, fact.LastToolCallFailed, fact.Compacted}}
+		if got := h.Possible(p); got != want {
+			t.Errorf("%s can be true: %v", src, got)
+		}
+	}
+}
+
 // lessTold are facts that some agent never tells, one by one or together.
 var lessTold = [][]fact.ID{
 	{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}, {fact.LastToolCallFailed, fact.FailuresInRow},
