@@ -69,7 +69,8 @@ func TestRelations(t *testing.T) {
 		{"before_tool:Bash and after_tool:Edit", "before_tool:Bash", "implies"},
 		{"after_tool:A", "after_tool:A and (tool_used == B or tool_used != B)", "same"},
 		// Some turn may tell no calls.
-		{"stopping and after_tool:A", "stopping and after_tool:A and (tool_used == B or tool_used != B)", "implied by"},
+		{"stopping and after_tool:A", "stopping and after_tool:A and (tool_used == B or tool_used != B)",
+			"implied by"},
 	} {
 		set := newSet(t, reminder.Reminder{ID: "a", Trigger: c.a, Text: "x"}, reminder.Reminder{ID: "b",
 			Trigger: c.b, Text: "y"})
