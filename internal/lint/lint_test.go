@@ -133,6 +133,7 @@ func TestLints(t *testing.T) {
 		{`while: user_message and prompt matches "\\d*x"`, "", "", ""},
 		{"while: after_tool:@shell and len(output) > 1000", "", "", "R1028"},
 		{"while: after_tool:@shell and len(output) > 3", "", "", ""},
+		{"while: after_tool:@shell and len(calls) > 1000", "", "", ""},
 		{"while: turn_count == 0 and compacted", "", "", "R1028"},
 		{"while: turn_count <= 1 and compacted", "", "", ""},
 		// R0224: patterns that are doubtful for the class of a tool.
