@@ -20,8 +20,8 @@ func (m *model) read(i int) {
 	}
 }
 
-// byItself reports whether a condition at a moment has a value of which others on the same facts say nothing:
-// it is that of several parts or turns, each read by itself.
+// byItself reports whether a condition at a moment is independent of all others on the same facts: its value
+// is folded over parts and turns, in each of which these facts may have had other values.
 func (m *model) byItself(l *leaf) bool {
 	if m.moment == fact.Turn || !slices.ContainsFunc(l.Reads, func(id fact.ID) bool {
 		return m.schema.Fact(id).Kind == fact.Event
