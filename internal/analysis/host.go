@@ -32,7 +32,7 @@ func (m *model) told(v *variable, values []value) []value {
 }
 
 // lacked reports whether a fact may be known to be empty or false on a host that never tells it.
-func (m *model) lacked(id fact.ID) bool { return m.moment == fact.Stopping && id.OfCalls() }
+func (m *model) lacked(id fact.ID) bool { return m.moment == fact.Stopping && id.WithCalls() }
 
 // possible are the truths that a condition that is not looked into can have on a host.
 func (m *model) possible(l *leaf) mask {

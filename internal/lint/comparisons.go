@@ -268,7 +268,7 @@ func (s *subject) lengths(field string, n *condition.Node) {
 	l := n.Leaf
 	if l.Kind == condition.Function && l.Function == "len" && l.Numbers[0] >= 100 &&
 		(l.Op == grammar.Greater || l.Op == grammar.GreaterEqual) &&
-		l.Fact.OfCalls() && l.Fact != fact.ToolUsed && l.Fact != fact.CallList {
+		l.Fact.OfCalls() {
 		name := s.set.Schema().Fact(l.Fact).Name
 		s.add(finding{code: code.NeverHolds, field: field, at: n.Expr.Span(),
 			message: "len(" + name + ") is how many there are on one turn, not how long they are",
