@@ -106,7 +106,11 @@ func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths
 		if at == fact.Stopping {
 			told = ofUserTurn(r, last, began)
 		}
-		if f != last && r.Told(f) {
+		switch {
+		case f == last || !r.Told(f):
+		case at == fact.BeforeTool && !r.Told(last):
+			told = r.Direct(f)
+		default:
 			told = r.Fold.Parts(told, r.Direct(f))
 		}
 		f.SetTold(r.Key, told)

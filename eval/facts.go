@@ -65,8 +65,9 @@ func addCounts(f *fact.Frame, run *state.Run) {
 		}
 	}
 	if !f.Known(fact.Started) {
-		moment, _ := f.Moment()
-		f.SetBool(fact.Started, now.Turn == 1 && moment == fact.Turn)
+		at, _ := f.Moment()
+		firstOfUser := at == fact.Stopping && now.Turn > 0 && now.UserTurn <= 1
+		f.SetBool(fact.Started, firstOfUser || at != fact.Stopping && now.Turn == 1)
 	}
 	put(fact.TurnCount, int64(now.Turn), true)
 	put(fact.UserTurnCount, int64(now.UserTurn), now.UserTurnOK)
