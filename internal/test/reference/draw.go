@@ -21,6 +21,7 @@ type Draw struct {
 	before  *fact.Call                   // the last one that was about to be executed
 	at      *fact.Place                  // of all calls; nil until one is asked for
 	tells   bool                         // nearly all that happens is told
+	lists   bool                         // texts are told without their calls, and the rules stay
 	moments bool                         // most reminders are read at another moment than a turn
 }
 
@@ -120,7 +121,7 @@ func (d *Draw) happening() string {
 	case 0:
 		return d.one("after_tool:", "tool_failed:", "tool_used == ", "tool_used != ") + d.pattern(true)
 	case 1:
-		return d.one("any", "all", "none", "one") + "(calls, " + d.condition(1) + ")"
+		return d.one("any", "all", "none", "one", "one") + "(calls, " + d.condition(1) + ")"
 	case 2:
 		return "count(calls, " + d.condition(1) + ") " + d.one(orders...) + " " + d.one("0", "1", "2", "4")
 	case 3:
@@ -131,14 +132,15 @@ func (d *Draw) happening() string {
 			d.one("contains", "startsWith", "endsWith", "==", "!=") + " " +
 			d.one(`"git"`, `"x"`, `"src/a.go"`, `"FAIL"`, `".sql"`, `"ls -la"`, `""`)
 	case 5:
-		return d.one("one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(output, # contains "FAIL")`,
-			`(tool_used, # == "Edit")`)
+		return d.one("one", "one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(vars.tags, # != "x")`,
+			`(output, # contains "FAIL")`, `(tool_used, # == "Edit")`, `(tool_used, # != "Edit")`,
+			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
 		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
 			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
-			"vars.hits <= len(vars.tags)")
+			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	default:
-		return d.one("last_tool_call_failed", "compacted", "user_message", "resumed", "vars.flag", "started",
+		return d.one("last_tool_call_failed", "last_tool_call_failed != true", "compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
 	}
 }
@@ -360,6 +362,13 @@ func (d *Draw) untold(in int) bool { return d.chance(in) && (!d.tells || d.chanc
 
 // calls draws what a turn tells of calls.
 func (d *Draw) calls(o *Occasion) {
+	defer func() {
+		for _, name := range []string{"command", "output"} {
+			if d.lists && !o.Told && d.chance(2) {
+				o.Facts[name] = []string{d.one("git push", "FAIL x"), "ls -la"}
+			}
+		}
+	}()
 	switch {
 	case d.untold(6):
 		return

@@ -14,7 +14,7 @@ import (
 
 // Options draws the options of a run.
 func (d *Draw) Options() Options {
-	d.tells, d.moments = d.chance(2), d.chance(2)
+	d.tells, d.moments, d.lists = d.chance(2), d.chance(2), d.chance(4)
 	o := Options{Run: "run" + d.one("", "1", "2", "3", "4"), Root: d.one("", "", "root")}
 	if d.chance(3) {
 		o.Order = reminder.ByTier
@@ -321,14 +321,16 @@ func (d *Draw) Step(last time.Time) Step {
 			d.facts(s.Occasion)
 		}
 		return s
-	case 9, 6:
+	case 9, 6, 3:
 		s.More = true
 	case 5:
 		s.SamePrompt = true
 	case 4, 10:
-		c := d.change()
-		c.At = s.At
-		return c
+		if !d.lists {
+			c := d.change()
+			c.At = s.At
+			return c
+		}
 	}
 	if d.chance(2) {
 		d.key(&s)

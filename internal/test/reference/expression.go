@@ -496,6 +496,15 @@ func (q quantifier) eval(s *scope) any {
 
 // look looks at the members of the set, or at the calls, one by one.
 func (q quantifier) look(s *scope) (yes, no, unknown int) {
+	visit(q.condition, func(n node) bool {
+		if name, is := n.(factName); is && name.eval(s) == nil { // all is unknown
+			unknown = 1
+		}
+		return true
+	})
+	if unknown > 0 {
+		return 0, 0, unknown
+	}
 	see := func(in *scope) {
 		switch q.condition.eval(in) {
 		case true:

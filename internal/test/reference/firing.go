@@ -457,8 +457,8 @@ func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
 	o := &Occasion{Facts: map[string]any{"started": started}, Place: host.Place, Moment: host.Moment,
 		Before: host.Before}
 	if m.host != nil {
-		for name, v := range m.host.Facts {
-			if !m.happens(name) && !slices.Contains(unkept, name) {
+		for name, v := range m.host.AfterEvents(m.schema).Facts {
+			if !slices.Contains(unkept, name) {
 				o.Facts[name] = v
 			}
 		}

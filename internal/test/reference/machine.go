@@ -96,6 +96,9 @@ func NewMachine(rules []reminder.Reminder, schema *fact.Schema, options Options)
 // nothing else keeps its truth.
 var unkept = []string{"prompt", "response"}
 
+// lists are the texts of calls, which nobody knows any more either.
+var lists = []string{"command", "path", "written", "output"}
+
 // Play plays a step. Reminders of a reload that it cannot read are an error.
 func (m *Machine) Play(s Step) (out Result, err error) {
 	m.silent = s.Silent
@@ -225,14 +228,18 @@ func (m *Machine) unite(host *Occasion) {
 	for _, p := range t.parts {
 		p.asked = only(p.asked, func(c string) bool { return slices.Contains(part.asked, c) })
 	}
-	failed := host.value("last_tool_call_failed")
-	if m.host.tellsFailure() && host.tellsFailure() {
-		failed = either(m.host.Facts["last_tool_call_failed"], failed)
+	const outcome = "last_tool_call_failed"
+	failed := host.value(outcome)
+	switch was := m.host.Facts[outcome]; {
+	case !host.tellsFailure():
+		failed = was
+	case m.host.tellsFailure():
+		failed = either(was, failed)
 	}
 	for name, v := range m.host.Facts {
 		switch now := all.Facts[name].(type) {
 		case nil:
-			if slices.Contains(unkept, name) {
+			if slices.Contains(unkept, name) || slices.Contains(lists, name) {
 				continue
 			}
 			if all.Facts[name] = v; !m.happens(name) {
@@ -242,15 +249,16 @@ func (m *Machine) unite(host *Occasion) {
 			all.Facts[name] = now || v == true
 		}
 	}
-	if host.tellsFailure() {
-		all.Facts["last_tool_call_failed"] = failed
+	if all.Facts[outcome] = failed; failed == nil { // whatever the calls of this part say
+		delete(all.Facts, outcome)
+		all.unsure = []string{outcome}
 	}
 	all.Tools = host.Tools || m.host.Tools
 	t.parts, m.host = append(t.parts, &part), &all
 }
 
 // tellsFailure reports whether a part tells of calls, or whether one of them failed.
-func (o *Occasion) tellsFailure() bool { return o.Tools || o.Facts["last_tool_call_failed"] != nil }
+func (o *Occasion) tellsFailure() bool { return o.Tools || o.value("last_tool_call_failed") != nil }
 
 // happens reports whether a fact is an event.
 func (m *Machine) happens(name string) bool {

@@ -87,9 +87,10 @@ func (o *Occasion) members(name string) (list []string, all, ok bool) {
 		}
 		return list, o.Tools, true
 	case "command", "path", "written", "output":
-		if !o.Told || slices.Contains(o.unsure, name) {
-			return nil, false, true
+		if list, all = o.Facts[name].([]string); !o.Told || slices.Contains(o.unsure, name) {
+			return list, all, true
 		}
+		list = nil
 	default:
 		list, all = o.Facts[name].([]string)
 		return list, all, all
