@@ -117,9 +117,9 @@ func (s *Set) finish() {
 		}
 		atEnd := p.Moment() == fact.Stopping
 		p.Root().Leaves(func(l *condition.Leaf) {
-			s.remember(l.Memory, atEnd)
+			s.keep(l.Memory, atEnd)
 			for _, t := range l.Terms {
-				s.remember(t.Memory, atEnd)
+				s.keep(t.Memory, atEnd)
 			}
 			if l.Kind == condition.Before {
 				s.before = append(s.before, l)
@@ -138,8 +138,8 @@ func (s *Set) finish() {
 	s.told, s.atEnd = eachOnce(s.told), eachOnce(s.atEnd)
 }
 
-// remember makes s remember the value of a condition, nil for none, which is read at the end of the work.
-func (s *Set) remember(r *condition.Remembered, atEnd bool) {
+// keep makes s remember the value of a condition, nil for none, which is read at the end of the work.
+func (s *Set) keep(r *condition.Remembered, atEnd bool) {
 	if r == nil {
 		return
 	}

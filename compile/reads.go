@@ -61,7 +61,8 @@ func (r *CallReads) add(p *trigger.Predicate) {
 
 func (r *CallReads) addFacts(ids []fact.ID) {
 	for _, id := range ids {
-		if id == fact.Command || id == fact.Path || id == fact.Written || id == fact.CallList {
+		if id == fact.Command || id == fact.Path || id == fact.Written || id == fact.CallList ||
+			id == fact.IdenticalCalls {
 			r.Subjects, r.all = true, true
 		}
 		r.Outputs = r.Outputs || id == fact.Output || id == fact.CallList

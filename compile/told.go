@@ -86,10 +86,10 @@ func (s *Set) TellPrompt(f, earlier *fact.Frame) {
 	}
 }
 
-// TellMoment is Tell at a moment beside the turn. last is a frame of the run's last turn, which began the user
-// turn or did not: before a call, what happened is what that turn told, and the calls are the one at hand; at
-// the end of the work it is what the whole user turn told. What f tells itself comes on top. Call it before f
-// has anything of last.
+// TellMoment is Tell at a moment beside the turn. last is a frame of the run's last turn, which began the
+// user turn or did not. Before a call, what happened is what that turn told, and the calls are the one at
+// hand. At the end of the work it is what the whole user turn told. What f tells itself comes on top. Call it
+// before f has anything of last.
 func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths *Truths) {
 	if f != last {
 		s.tellTexts(f, last.Told(), truths)
@@ -106,7 +106,11 @@ func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths
 		if at == fact.Stopping {
 			told = ofUserTurn(r, last, began)
 		}
-		if f != last && r.Told(f) {
+		switch {
+		case f == last || !r.Told(f):
+		case at == fact.BeforeTool && !r.Told(last):
+			told = r.Direct(f)
+		default:
 			told = r.Fold.Parts(told, r.Direct(f))
 		}
 		f.SetTold(r.Key, told)
@@ -128,14 +132,14 @@ func (s *Set) Remember(f, last *fact.Frame, began bool) {
 // Remembers reports whether a trigger of s reads what a whole user turn told.
 func (s *Set) Remembers() bool { return len(s.atEnd) > 0 }
 
-// ofUserTurn is the value over the user turn up to its last turn. The turn that begins one has no calls unless
-// it tells some.
+// ofUserTurn is the value over the user turn up to its last turn. The turn that begins one has no calls
+// unless it tells some.
 func ofUserTurn(r *condition.Remembered, last *fact.Frame, began bool) float64 {
 	turn := toldOn(r, last)
 	switch {
 	case !began:
 		return r.Fold.Turns(last.Before().Value(r.Key), turn)
-	case turn != turn && !r.Told(last) && slices.ContainsFunc(r.Reads, fact.ID.WithCalls):
+	case turn != turn && r.WithCalls && !r.Told(last):
 		return 0
 	}
 	return turn

@@ -133,6 +133,7 @@ func (ev *Evaluator) RollOut(set *compile.Set, r Rollout) {
 // newProgram prepares a set for the turns of runs.
 func newProgram(set *compile.Set) *program {
 	p := &program{set: set, rules: state.NewRules(remindersOf(set), set.Patterns()...), reads: set.Facts()}
+	p.rules.Identical = slices.Contains(p.reads, fact.IdenticalCalls)
 	for i := range set.Len() {
 		if set.Trigger(i).Moment() != fact.Turn {
 			p.moments = append(p.moments, i)

@@ -17,8 +17,8 @@ type Explanation struct {
 	ID   string
 	Mode reminder.Mode
 	Turn int // the last turn of the run, from 1
-	// when the trigger is read. Beside the turn, it is explained as it stands since the last turn, whose events
-	// are over; Fired then says that it fired since.
+	// when the trigger is read. Beside the turn, it is explained as it stands since the last turn: with what the
+	// user turn told so far, or before a call that nobody knows; Fired then says that it fired since.
 	Moment fact.Moment
 
 	// The last turn.

@@ -65,8 +65,9 @@ func addCounts(f *fact.Frame, run *state.Run) {
 		}
 	}
 	if !f.Known(fact.Started) {
-		moment, _ := f.Moment()
-		f.SetBool(fact.Started, now.Turn == 1 && moment == fact.Turn)
+		at, _ := f.Moment()
+		firstOfUser := at == fact.Stopping && now.Turn > 0 && now.UserTurn <= 1
+		f.SetBool(fact.Started, firstOfUser || at != fact.Stopping && now.Turn == 1)
 	}
 	put(fact.TurnCount, int64(now.Turn), true)
 	put(fact.UserTurnCount, int64(now.UserTurn), now.UserTurnOK)
@@ -75,6 +76,7 @@ func addCounts(f *fact.Frame, run *state.Run) {
 	put(fact.ToolCalls, int64(calls), known)
 	failures, known := run.FailuresInRow()
 	put(fact.FailuresInRow, int64(failures), known)
+	putIdentical(f, run)
 	timed := !now.At.IsZero()
 	if timed && !f.Known(fact.Elapsed) {
 		f.SetDuration(fact.Elapsed, run.Elapsed())
@@ -87,6 +89,23 @@ func addCounts(f *fact.Frame, run *state.Run) {
 		f.SetRatio(fact.ContextUsage, tokens/window)
 	}
 	f.SetHistory(run)
+}
+
+// putIdentical sets how often the calls were made that a moment sees.
+func putIdentical(f *fact.Frame, run *state.Run) {
+	n, ok := 0, false
+	switch at, call := f.Moment(); {
+	case f.Known(fact.IdenticalCalls):
+	case at == fact.BeforeTool && call != nil:
+		n, ok = run.IdenticalTo(call)
+	case at == fact.Stopping:
+		n, ok = run.MostIdentical()
+	default:
+		n, ok = run.Identical()
+	}
+	if ok {
+		f.SetInt(fact.IdenticalCalls, int64(n))
+	}
 }
 
 // recall sets the facts of the last turn in an empty frame, as far as the snapshot or unkept has them. It

@@ -42,8 +42,8 @@ type Turn struct {
 	// more. Conditions on the prompt alone then keep the truth that they had.
 	SamePrompt bool
 	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
-	// turn stand where this Turn gives none, its events do not, and Key, More and Remind play no part. Call is
-	// the call about to be executed, at the moment fact.BeforeTool.
+	// turn stand where this Turn gives none, events are read as LANGUAGE.md §1 says, and Key, More and Remind
+	// play no part. Call is the call about to be executed, at the moment fact.BeforeTool.
 	Moment fact.Moment
 	Call   *fact.Call
 	// Place says where the paths of calls lie.

@@ -257,6 +257,7 @@ func FuzzCallPattern(f *testing.F) {
 			"@read(/etc/*)", "/etc/x"},
 		{"*", "* (a)", "a\nb"}, {"@web(domain:x)", "@todo(x)", "x"}, {"@read(~/**)", "@read(../a)", "../a"},
 		{"@edit(C:\\a\\*)", "Bash(ls:*)", "C:\\a\\b"}, {"X({a,{b,c}}d)", "X(a**)", "$(git push"},
+		{":0", "Edit:a)", "a"},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}

@@ -24,7 +24,7 @@ import (
 //	sum        = product { ( "+" | "-" ) product } .
 //	product    = factor { ( "*" | "/" | "%" ) factor } .
 //	factor     = { "-" | "not" } term .
-//	term       = literal | fact | "#" | "." field | name "(" [ argument { "," argument } ] ")" |
+//	term       = literal | fact | "#" | "." field [ "." name ] | name "(" [ argument { "," argument } ] ")" |
 //	             "[" [ expression { "," expression } ] "]" | "(" expression ")" .
 //	argument   = expression | "{" expression "}" .
 type (

@@ -90,7 +90,11 @@ func (s *scanner) token() {
 		c == '$' && (isDigit(s.peek(1)) || s.peek(1) == '.' && isDigit(s.peek(2))):
 		s.number()
 	case c == '.' && isLetter(s.peek(1)) && !s.previous().endsValue():
-		s.emit(tokPointer, 1+span(s.src[s.pos+1:], isName)) // the field of a call
+		n := 1 + span(s.src[s.pos+1:], isName) // the field of a call, or a member of one
+		if rest := s.src[s.pos+n:]; len(rest) > 1 && rest[0] == '.' && isLetter(rest[1]) {
+			n += 1 + span(rest[1:], isName)
+		}
+		s.emit(tokPointer, n)
 	case c == '@' && isLetter(s.peek(1)) && s.wantsLiteral() && !s.general:
 		s.emit(tokWord, 1+span(s.src[s.pos+1:], isBareword)) // a class of tools
 	case c == '"' || c == '\'':

@@ -24,6 +24,10 @@ type Rules struct {
 
 	patterns []fact.Pattern // those with a subject, which a run has to count
 
+	// Identical says that a rule asks for identical calls, which a run counts then. It may be set before the
+	// first Step.
+	Identical bool
+
 	// Digest names the rules in decisions; it is kept in snapshots. "" is no name. It may be set before the
 	// first Step.
 	Digest string

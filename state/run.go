@@ -201,6 +201,7 @@ func (s *past) advance(in *Input) {
 	if in.UserMessage == fact.True && !s.spoke {
 		s.spoke = true
 		s.userTurns++
+		s.speakIdentical()
 		if s.seen != nil {
 			s.own()
 			s.seen = nil
@@ -230,6 +231,7 @@ func (s *past) advance(in *Input) {
 	if in.ToolsKnown {
 		s.toolsKnown = true
 		s.toldCalls = s.toldCalls || in.CallsTold
+		s.countIdentical(in)
 		s.count(in)
 	}
 }

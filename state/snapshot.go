@@ -61,6 +61,8 @@ type rest struct {
 	tools    []tool         // without the counts of recent
 	calls    []uint32       // the last fact.ChainMemory calls before recent, oldest first, as indices of tools
 	patterns []patternCount // by key
+	// calls of this user turn; nil where no rule asks for identical ones
+	identical *identicalCalls
 
 	entries []slot   // by id, of reminders that the rules have
 	gone    []*entry // of those that they do not have now, oldest first; at most maxGone

@@ -109,7 +109,8 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 	}
 	s.added = string(added)
 	return &Snapshot{past: s},
-		errors.Join(w.readKeys(s), w.readTools(s), w.readRules(s), w.readTexts(s), w.readDecision(s))
+		errors.Join(w.readKeys(s), w.readIdentical(s), w.readTools(s), w.readRules(s), w.readTexts(s),
+			w.readDecision(s))
 }
 
 func (w *wireRun) readKeys(s *past) (err error) {

@@ -36,6 +36,7 @@ type wireRun struct {
 	Before      int             `json:"failures_before,omitempty"`
 	FailedKnown bool            `json:"failures_known,omitempty"`
 	Gone        []wireEntry     `json:"gone,omitempty"` // oldest first
+	Identical   *wireIdentical  `json:"identical,omitempty"`
 	Keys        wireHashes      `json:"keys,omitempty"` // oldest first
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Added       json.RawMessage `json:"own,omitempty"`
@@ -221,7 +222,8 @@ func wireOf(run *past) *wireRun {
 		Calls: s.calls, Clock: wireClock{First: wireOfTime(s.first), High: wireOfTime(s.high),
 			Last: wireOfTime(s.last), Prev: wireOfTime(s.prev)},
 		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
-		Keys: wireOfHashes(s.keys), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
+		Identical: wireOfIdentical(s.identical),
+		Keys:      wireOfHashes(s.keys), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
 		Output: known(&s.output, s.outputKnown), Patterns: s.patterns, Queue: s.queue, Spent: s.spent, Tag: s.tag,
 		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Tools: s.tools, Turn: s.turn,
 		UserTurns: known(&s.userTurns, s.userKnown),

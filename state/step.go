@@ -110,7 +110,8 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	s.adopt(rules)
 	if in.Moment == fact.Turn {
 		s.facts = in.Facts
-		if !in.More || s.turn == 0 {
+		begins := !in.More || s.turn == 0
+		if s.watchIdentical(rules, begins); begins {
 			s.begin(&in)
 		}
 		if in.Key != "" {

@@ -1,10 +1,13 @@
 package fact
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"slices"
 
 	"github.com/aside-go/aside/internal/excerpt"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Class is a kind of tools that agents call by different names (LANGUAGE.md §2, call patterns).
@@ -26,11 +29,12 @@ const (
 func Classes() []Class { return []Class{Shell, Edit, Read, Search, Web, Todo, Task} }
 
 // Call is one use of a tool, as the host tells it. The frame that holds it, and everybody who gets it from
-// there, treats it as immutable. Command, Paths, Subject, Written and Output are the agent's business: they
-// are never stored or logged.
+// there, treats it as immutable. Input, Command, Paths, Subject, Written and Output are the agent's business:
+// they are never stored or logged.
 type Call struct {
 	Tool  string
-	Class Class // NoClass for a tool that stands in no table
+	Class Class  // NoClass for a tool that stands in no table
+	Input string // all that the tool is given, a JSON object; "" is not told
 
 	// The subject is the one thing that the call is about. Which of the three fields holds it follows from the
 	// class: Command of a Shell, Paths of Edit and Read, Subject of all others. Of a tool without class it is
@@ -61,6 +65,23 @@ type Call struct {
 
 // HasSubject reports whether the subject of the call is known, or known to be none.
 func (c *Call) HasSubject() bool { return c.Told || c.Class == Todo }
+
+// Member returns a member of the input as text: a string as it is, anything else as compact JSON, "" where
+// there is no such member. known is false where the input is not told.
+func (c *Call) Member(name string) (text string, known bool) {
+	raw := jsonscan.Member([]byte(c.Input), name)
+	if len(raw) == 0 {
+		return "", c.Input != ""
+	}
+	if raw[0] == '"' {
+		return jsonscan.Unquote(raw), true
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return "", false
+	}
+	return b.String(), true
+}
 
 // OutputHead is how many bytes of an output are kept at its beginning, and how many at its end.
 const OutputHead = 32 << 10

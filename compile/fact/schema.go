@@ -118,6 +118,7 @@ const (
 	CallList
 	LastToolCallFailed
 	ToolCalls
+	IdenticalCalls
 	FailuresInRow
 	Compacted
 	Resumed
@@ -141,6 +142,10 @@ const (
 func (id ID) Private() bool {
 	return !id.kept()
 }
+
+// IgnoresCase reports whether comparisons of a fact ignore the case of letters: agents write the names of
+// threads and modes as they like.
+func (id ID) IgnoresCase() bool { return id == ThreadType || id == Mode }
 
 // Weekdays returns the values of the fact weekday, Monday first.
 func Weekdays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
@@ -185,6 +190,8 @@ var table = [builtins]Fact{
 	{Name: "calls", Type: Calls, Kind: Event, Doc: "the previous turn's calls, for general expressions"},
 	{Name: "last_tool_call_failed", Type: Bool, Kind: Event, Doc: "a call of the previous turn failed"},
 	{Name: "tool_calls", Type: Int, Kind: Counter, Unit: "calls", Doc: "calls so far in the run"},
+	{Name: "identical_calls", Type: Int, Kind: Gauge, Unit: "calls",
+		Doc: "how often the call just made was made in this user turn, with the same input"},
 	{Name: "failures_in_row", Type: Int, Kind: Gauge, Unit: "turns",
 		Doc: "turns in a row, up to now, with a failed call"},
 	{Name: "compacted", Type: Bool, Kind: Event, Doc: "the history was compacted since the previous turn"},

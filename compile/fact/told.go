@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// What happens on a turn is read once, where it is told, and then no more than the values of the conditions on
-// it are remembered: for the later parts of the turn, the moments after it, the end of the user turn, and for
-// whoever asks why (LANGUAGE.md §4). The set that reads the conditions names them, by keys of its own.
+// What happens on a turn is read once, where it is told, and then no more than the values of the conditions
+// on it are remembered: for the later parts of the turn, the moments after it, the end of the user turn, and
+// for whoever asks why (LANGUAGE.md §1). The set that reads the conditions names them, by keys of its own.
 
 // Told is the value of a condition: a number, or a truth as 1 or 0. NaN is unknown.
 type Told struct {
@@ -21,8 +21,17 @@ type Memory []Told
 
 // Value returns the value of a key; NaN if it is unknown.
 func (m Memory) Value(key string) float64 {
-	if i, ok := m.find(key); ok {
-		return m[i].Value
+	for len(m) > 8 {
+		if half := len(m) / 2; key < m[half].Key {
+			m = m[:half]
+		} else {
+			m = m[half:]
+		}
+	}
+	for i := range m {
+		if m[i].Key == key {
+			return m[i].Value
+		}
 	}
 	return math.NaN()
 }

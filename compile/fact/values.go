@@ -116,7 +116,8 @@ func (f *Frame) Kept(last Values) Values {
 		texts = append(texts, f.failed...)
 	}
 	l := last.at()
-	same, told, before := slices.Equal(texts, l.texts), slices.Equal(f.told, l.told), slices.Equal(f.before, l.before)
+	same := slices.Equal(texts, l.texts)
+	told, before := slices.Equal(f.told, l.told), slices.Equal(f.before, l.before)
 	if same && told && before && l.schema == f.schema && slices.Equal(known, l.known) {
 		return last
 	}

@@ -286,7 +286,7 @@ func TestPatterns(t *testing.T) {
 		{ID: "b", Trigger: `turn_count > 3`, Rearm: `not called_since("Bash(go test*)", "@edit(*.go)")`,
 			Expect: `used("Bash (go vet*)")`, Text: "x"},
 		{ID: "c", Trigger: `used("Bash") and tool_count("@edit") > 3`, Text: "x"},
-		{ID: "d", Trigger: `tool_count("Web(*)") > turn_count`, Text: "x"},
+		{ID: "d", Trigger: `tool_count("Web(w*)") > turn_count`, Text: "x"},
 	}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -295,7 +295,7 @@ func TestPatterns(t *testing.T) {
 	for _, p := range set.Patterns() {
 		got = append(got, p.String())
 	}
-	if want := []string{"@edit(*.go)", "Bash(go test*)", "Bash(go vet*)", "Web(*)"}; !slices.Equal(got, want) {
+	if want := []string{"@edit(*.go)", "Bash(go test*)", "Bash(go vet*)", "Web(w*)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if set.Expect(0) != nil || set.Expect(1) == nil {

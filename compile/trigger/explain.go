@@ -69,7 +69,7 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 	return out
 }
 
-// recalled returns the value of a condition that the frame recalls: nothing of what was told is in it any more.
+// recalled returns the value of a condition that the frame recalls, as nothing of what was told is in it.
 func recalled(l leaf, truth fact.Truth, f *fact.Frame) (value string, ok bool) {
 	r := l.Memory
 	for _, t := range l.Terms {

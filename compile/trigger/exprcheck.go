@@ -97,6 +97,12 @@ func (a *exprChecker) walk(n grammar.Expr) kind {
 	}
 }
 
+// isInput reports whether a field is a member of the call's input.
+func isInput(field string) bool {
+	name, ok := strings.CutPrefix(field, inputField)
+	return ok && name != "" && !strings.Contains(name, ".") && name != "NAME"
+}
+
 // field checks #, the member that is looked at, and the fields of a call.
 func (a *exprChecker) field(n *grammar.Field) kind {
 	name, isField := strings.CutPrefix(n.Text, ".")
@@ -120,6 +126,10 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 	case a.over.Type != fact.Calls:
 		return a.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
 			fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name))
+	case isInput(n.Text):
+	case name == "input", strings.HasPrefix(n.Text, inputField):
+		return a.wrong(code.UnknownNameInExpression, named, "a call has no field "+strconv.Quote(name),
+			"write .input.NAME, with the name of one member of the tool's input")
 	case !slices.Contains(callFields, name):
 		a.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
 			callFields, "the fields are ."+strings.Join(callFields, ", ."))

@@ -125,7 +125,14 @@ func leafIdentity(b []byte, l condition.Leaf, s *fact.Schema, not bool) []byte {
 		case "L", "P": // the order of the patterns of a function counts
 			names := l.Names
 			if part == "L" {
-				names = slices.Compact(slices.Sorted(slices.Values(names)))
+				names = slices.Sorted(slices.Values(names))
+				for i := range names {
+					if l.Kind == condition.Text && l.Fact.IgnoresCase() {
+						names[i] = strings.ToLower(names[i])
+					}
+				}
+				slices.Sort(names)
+				names = slices.Compact(names)
 			}
 			for _, n := range names {
 				b = append(strconv.AppendQuote(b, n), ' ')

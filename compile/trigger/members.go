@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -14,7 +15,10 @@ import (
 // makes the result unknown only if no other member decides (LANGUAGE.md §2, §5).
 
 // callFields are the fields of a call in expressions.
-var callFields = []string{"tool", "class", "command", "path", "written", "output", "failed"}
+var callFields = []string{"tool", "class", "command", "path", "written", "output", "failed", "input.NAME"}
+
+// inputField begins the field of a member of the call's input.
+const inputField = ".input."
 
 // memberKey is the name that a member of a set has in a program. A field of a call has its name with a dot.
 const memberKey = "#"
@@ -190,9 +194,17 @@ func callField(c *fact.Call, key string, path, text int) (any, bool) {
 		return c.Written[text], true
 	case ".output":
 		return c.Output, c.OutputTold
-	default: // .failed
+	case ".failed":
 		return c.Failed == fact.True, c.Failed != fact.Unknown
+	default:
+		return boundedMember(c, strings.TrimPrefix(key, inputField))
 	}
+}
+
+// boundedMember returns a member of a call's input, as much of it as of an output.
+func boundedMember(c *fact.Call, name string) (any, bool) {
+	text, known := c.Member(name)
+	return fact.CutOutput(text), known
 }
 
 // tally counts the members that satisfy a condition, those that do not, and those of which that is unknown.

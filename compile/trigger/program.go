@@ -155,15 +155,38 @@ func (w *programWriter) source(n grammar.Expr) string {
 		return "(" + n.Op + " " + w.source(n.X) + ")"
 	}
 	b := n.(*grammar.Binary)
-	left := w.source(b.Left)
-	if b.Op == "matches" {
+	left, right := w.source(b.Left), w.source(b.Right)
+	switch {
+	case b.Op == "matches":
 		left = "bounded(" + left + ")"
+	case w.ignoresCase(b.Left) || w.ignoresCase(b.Right):
+		left, right = w.lowered(b.Left), w.lowered(b.Right)
 	}
-	all := "(" + left + " " + b.Op + " " + w.source(b.Right) + ")"
+	all := "(" + left + " " + b.Op + " " + right + ")"
 	if w.fractions[b] {
 		return "finite(" + all + ")"
 	}
 	return all
+}
+
+// ignoresCase reports whether n is a fact whose comparisons do so.
+func (w *programWriter) ignoresCase(n grammar.Expr) bool {
+	in := w.exprChecker.inputs[n]
+	return in != nil && in.member == kindWrong && (in.term == nil || in.term.Num == nil) &&
+		in.fact.ID.IgnoresCase()
+}
+
+// lowered is source with all texts in small letters.
+func (w *programWriter) lowered(n grammar.Expr) string {
+	list, ok := n.(*grammar.Array)
+	if !ok {
+		return "lower(" + w.source(n) + ")"
+	}
+	items := make([]string, len(list.Items))
+	for i, item := range list.Items {
+		items[i] = w.lowered(item)
+	}
+	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // decimal writes a number so that expr-lang takes it for a float.

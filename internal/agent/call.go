@@ -40,6 +40,9 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 			input = said
 		}
 	}
+	if b := new(bytes.Buffer); len(input) > 0 && input[0] == '{' && json.Compact(b, input) == nil {
+		c.Input = b.String()
+	}
 	switch t.Class {
 	case Todo:
 	case NoClass:
@@ -65,6 +68,23 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 	}
 	if text, ok := outputOf(output, maxNested); ok {
 		c.Output, c.OutputTold = fact.CutOutput(text), true
+	}
+	return c
+}
+
+// CallOfAny is Call where nobody says which agent it is: the first one that has the tool, and whose table
+// finds the subject in the input.
+func CallOfAny(tool string, input, output []byte, w Where) fact.Call {
+	c := (&Agent{}).Call(tool, input, output, w)
+	if ClassOf(tool) == NoClass {
+		return c
+	}
+	for _, a := range All() {
+		if a.ClassOf(tool) != NoClass {
+			if c = a.Call(tool, input, output, w); c.HasSubject() {
+				break
+			}
+		}
 	}
 	return c
 }

@@ -42,6 +42,8 @@ func (a *Agent) Advice(f fact.ID) string {
 		return "use turn_count, or run the agent through aside serve"
 	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output:
 		return "run the agent through aside serve, or leave this part out"
+	case fact.IdenticalCalls:
+		return "use tool_chain_repeats, which reads the names of tools alone"
 	case fact.Mode:
 		return "leave this part out, or compare thread_type, which is plan in a subagent that plans"
 	case fact.Provider:

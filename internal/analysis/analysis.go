@@ -64,7 +64,7 @@ func edges(r *compile.Source) bool {
 
 // edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
 func (st *examination) edge(r *compile.Source) {
-	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, oddest)&maskF == 0
+	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, oddRatio)&maskF == 0
 	once, lasts := true, true
 	if !always && st.root.op != formFixed {
 		if once, lasts = st.once(); !once {
@@ -120,7 +120,7 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
-	m.ask(question{odd: oddest})
+	m.ask(question{odd: oddRatio})
 	strict := m.together(t, a)
 	if m.over {
 		return st.found
@@ -139,8 +139,9 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	case with&pairs(maskT) != 0 && m.thresholds(t.in, a.in):
 		text, f := "", m.schema.NewFrame()
 		if m.example(join(formAnd, t, a), f) {
-			text = ", as when " + list(slices.Compact(slices.Concat(deciding(trigger.Root(), trigger.Explain(f)),
-				deciding(rearm.Root(), rearm.Explain(f)))))
+			text = ", as when " + list(slices.Compact(slices.Concat(
+				deciding(trigger.Root(), trigger.Explain(f), fact.Turn),
+				deciding(rearm.Root(), rearm.Explain(f), fact.Turn))))
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",

@@ -55,7 +55,7 @@ func (m *model) survey() {
 		}
 		for _, id := range l.Reads {
 			c.asked = c.asked || id == fact.ToolUsed || id == fact.CallList
-			c.failing = c.failing || !m.host.never(fact.LastToolCallFailed) &&
+			c.failing = c.failing || m.moment == fact.Turn && !m.host.never(fact.LastToolCallFailed) &&
 				(id == fact.LastToolCallFailed || id == fact.FailuresInRow || id == fact.CallList)
 			c.counted = c.counted || l.Function == "len" || id == fact.CallList
 		}
@@ -236,7 +236,7 @@ func (m *model) batches(i int) bool {
 		}
 		for range 2 {
 			for _, l := range leaves {
-				k = append(k, byte(l.eval(f)))
+				k = append(k, byte(x.seen(l, l.eval(f))))
 			}
 			f.EndEvents()
 		}
@@ -269,6 +269,9 @@ func (m *model) tellings(v *variable, batch []fact.Call, lasts []fact.Truth, add
 		sure, last = sure && c.Failed != fact.Unknown, last.Or(c.Failed)
 	}
 	cost := float64(len(batch))
+	if m.recalled(v) {
+		add(value{batch: batch, missing: true, cost: cost + 64})
+	}
 	if len(v.patterns) > 0 || m.calls.failing || m.calls.counted {
 		add(value{batch: batch, cost: cost})
 		if sure && m.calls.failing {

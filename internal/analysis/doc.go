@@ -14,9 +14,11 @@
 // A reminder that fires on edges is armed again where its trigger is false between two turns, when no event
 // holds. So of such a reminder a part is without effect only if it has none there, too.
 //
-// A trigger of a moment beside the turn is looked at at that moment. There the events of the turn are over;
-// a finding that depends on this says so, since a host may tell events there once more. With a Host, the
-// facts that it never tells are unknown.
+// A trigger of a moment beside the turn is examined at that moment. Before a call, the calls are the one at
+// hand, which has no result yet. Whatever else happened is what the run's last turn told, and at the end of
+// the work what the whole user turn told. A condition on it holds if it held on any part or turn, so that
+// two values of one text can both hold. Only conditions on the members of a set are related to each other
+// there, and comparisons of one number or bool. With a Host, the facts that it never tells are unknown.
 //
 // The package assumes of facts only this: counts, tokens, durations and dollars are not negative (facts
 // that a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
@@ -36,17 +37,17 @@ func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
 	if !m.example(f, frame) || p.Eval(frame) != fact.True {
 		return Example{}, false
 	}
-	return Example{frame, list(deciding(p.Root(), p.Explain(frame)))}, true
+	return Example{frame, list(deciding(p.Root(), p.Explain(frame), m.moment))}, true
 }
 
-// deciding are the values that decide a trigger, as explanations show them. A condition stands in place of
-// its value where an explanation hides the value or shows none.
-func deciding(n *condition.Node, part compiled.Part) (words []string) {
+// deciding are the values that decide a trigger at a moment, as explanations show them. A condition stands in
+// place of its value where an explanation hides the value or shows none.
+func deciding(n *condition.Node, part compiled.Part, at fact.Moment) (words []string) {
 	switch l := n.Leaf; {
 	case l == nil:
 		for i, k := range n.Kids {
 			if q := part.Parts[i]; len(n.Kids) == 1 || q.Truth == part.Truth {
-				for _, w := range deciding(k, q) {
+				for _, w := range deciding(k, q, at) {
 					if !slices.Contains(words, w) {
 						words = append(words, w)
 					}
@@ -59,7 +60,8 @@ func deciding(n *condition.Node, part compiled.Part) (words []string) {
 		return words
 	case l.Kind == condition.Constant:
 		return nil
-	case l.Kind == condition.Cadence, l.Kind == condition.Failed, slices.ContainsFunc(l.Reads, worded),
+	case at != fact.Turn && memory(l) != nil, l.Kind == condition.Cadence, l.Kind == condition.Failed,
+		slices.ContainsFunc(l.Reads, worded),
 		slices.ContainsFunc(l.Patterns, func(p condition.Pattern) bool { return p.Name == "" }):
 		if part.Truth == fact.False {
 			return []string{quoted("not " + part.Text)}
@@ -77,7 +79,7 @@ func worded(id fact.ID) bool {
 // example fills a frame with facts for which f is true. It reports false where it finds none.
 func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(question{odd: oddest}) // a fact without a value may be unknown
+	m.ask(question{odd: oddRatio}) // a fact without a value may be unknown
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {
@@ -111,9 +113,45 @@ func (m *model) example(f *form, frame *fact.Frame) bool {
 			p.values[v] = x
 		}
 	}
-	m.fill(frame, p)
+	turn := &past{m: m, values: slices.Clone(p.values)}
+	for i := range m.vars {
+		switch k := m.vars[i].kind; {
+		case k == varMoment:
+			turn.values[i] = nil
+		case k == varCalls && m.moment == fact.BeforeTool: // in their place is the call at hand
+			p.values[i] = nil
+		}
+	}
+	if m.fill(frame, p); m.moment != fact.Turn {
+		m.tell(frame, turn)
+	}
 	frame.SetSelf(self)
 	return true
+}
+
+// tell sets, in the frame of a moment, the values of conditions as the turns before it told them: p.
+func (m *model) tell(frame *fact.Frame, p *past) {
+	turn := m.schema.NewFrame()
+	m.fill(turn, p)
+	frame.Recall(compile.RecallAt(m.moment))
+	for i := range m.leaves {
+		l := &m.leaves[i]
+		r := memory(l.Leaf)
+		if r == nil || r.Of == condition.OfTexts || m.atHand(l) {
+			continue
+		}
+		frame.SetTold(r.Key, r.Direct(turn))
+		if x := p.values[l.vars[0]]; l.free && x != nil { // a value with which it comes out as x does
+			tries := []float64{0, 1}
+			for _, c := range l.Numbers {
+				tries = append(tries, c-1, c, c+1)
+			}
+			for len(tries) > 0 && l.eval(frame) != x.truth[0] {
+				frame.SetTold(r.Key, tries[0])
+				tries = tries[1:]
+			}
+		}
+	}
 }
 
 // sameSet reports whether two variables are members of one set, looked at apart.

@@ -41,7 +41,12 @@ func schema(t interface{ Fatal(...any) }) *fact.Schema {
 		fact.Fact{Name: "vars.n", Type: fact.Int, Kind: fact.Gauge}, fact.Fact{Name: "vars.flag",
 			Type: fact.Bool}, fact.Fact{Name: "vars.seen", Type: fact.Int, Kind: fact.Counter},
 		fact.Fact{Name: "vars.wait", Type: fact.Duration}, fact.Fact{Name: "vars.name",
-			Type: fact.String}, fact.Fact{Name: "vars.tags", Type: fact.Set},
+			Type: fact.String},
+		fact.Fact{Name: "vars.rang", Type: fact.Bool, Kind: fact.Event},
+		fact.Fact{Name: "vars.score", Type: fact.Int, Kind: fact.Event},
+		fact.Fact{Name: "vars.word", Type: fact.String, Kind: fact.Event},
+		fact.Fact{Name: "vars.alarms", Type: fact.Set, Kind: fact.Event},
+		fact.Fact{Name: "vars.tags", Type: fact.Set},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -184,6 +189,15 @@ var topics = []topic{
 	func(g gen) string {
 		return g.one("any", "all", "none") + "(calls, " + g.one("", "not ") + g.one(`(.tool == "Bash")`,
 			"(.failed)", `(.tool startsWith "mcp")`, `(.tool == "Edit" and .failed)`) + ")"
+	},
+	func(g gen) string {
+		return g.one("vars.rang", "vars.rang in [false]", "vars.rang == vars.flag",
+			"vars.score "+g.one(orders...)+" "+g.one("0", "2", "3"), "vars.score in [0, 2]", "vars.score + 1 > 3",
+			"vars.score < vars.n", "vars.word == "+g.one(threads...), "vars.word in ["+g.some(threads...)+"]", `vars.word contains "a"`)
+	},
+	func(g gen) string {
+		return g.one("vars.alarms == ", "vars.alarms != ") + g.one("x", "y") + g.one("", "",
+			" or len(vars.alarms) > 1", ` or all(vars.alarms, # == "x")`, " or vars.name in vars.alarms")
 	},
 }
 

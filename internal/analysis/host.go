@@ -8,9 +8,6 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// At a moment beside the turn, the events of the turn before are over, and no others have come, unless a host
-// tells some there once more. And a host may never tell a fact or a moment at all.
-
 // Host says what a host never tells.
 type Host struct {
 	Facts   []fact.ID
@@ -23,78 +20,31 @@ func (h *Host) never(id fact.ID) bool { return h != nil && slices.Contains(h.Fac
 // mute reports whether a moment is never told.
 func (h *Host) mute(at fact.Moment) bool { return h != nil && slices.Contains(h.Moments, at) }
 
-// ends reports whether a variable is an event at a moment.
-func (m *model) ends(v *variable) bool {
-	switch v.kind {
-	case varCalls:
-		return m.moment != fact.Turn
-	case varFact, varText, varSet:
-		return m.moment != fact.Turn && m.schema.Fact(v.id).Kind == fact.Event
-	}
-	return false
-}
-
-// onlyEvents reports whether a condition reads nothing but events, at a moment.
-func (m *model) onlyEvents(l *leaf) bool {
-	return m.moment != fact.Turn && len(l.Reads) > 0 && !l.History() &&
-		!slices.ContainsFunc(l.Reads, func(id fact.ID) bool { return m.schema.Fact(id).Kind != fact.Event })
-}
-
-// told marks the values that a variable has only where a host tells an event at a moment, and leaves out
-// those that it never tells.
+// told leaves out the values of a variable that a host never tells. Of a user turn that begins without calls
+// it is known on any host that they tell nothing.
 func (m *model) told(v *variable, values []value) []value {
-	for i := range values {
-		x := &values[i]
-		event := x.part || len(x.batch) > 0 || x.last == fact.True || len(x.texts) > 1 || v.kind == varFact &&
-			x.num != 0 && !x.unknown() || len(x.texts) == 1 && (v.kind == varSet || x.texts[0] != "")
-		if m.ends(v) && event {
-			x.odd |= oddEvent
-			x.cost += 256
-		}
-	}
-	if m.host == nil {
+	if !m.host.never(v.id) || v.kind != varText && v.kind != varSet {
 		return values
 	}
 	return slices.DeleteFunc(values, func(x value) bool {
-		known := len(x.texts) > 0 || !x.unknown() && v.kind == varSet
-		return x.odd&oddEvent != 0 || m.host.never(v.id) && (v.kind == varText || v.kind == varSet) && known
+		return len(x.texts) > 0 || !x.unknown() && v.kind == varSet && !m.lacked(v.id)
 	})
 }
 
-// possible are the truths that a condition that is not looked into can have where no host tells an event at a
-// moment. It is evaluated where the events that it reads are over, or unknown.
-func (m *model) possible(l *leaf) (out mask) {
-	tally := slices.ContainsFunc(l.Terms, func(t *condition.Term) bool { return t.Tally })
-	if !tally && !l.History() && slices.ContainsFunc(l.Reads, m.host.never) {
-		return maskU
-	}
-	if !m.onlyEvents(l) || len(l.Reads) > 4 {
+// lacked reports whether a fact may be known to be empty or false on a host that never tells it.
+func (m *model) lacked(id fact.ID) bool { return m.moment == fact.Stopping && id.WithCalls() }
+
+// possible are the truths that a condition that is not looked into can have on a host.
+func (m *model) possible(l *leaf) mask {
+	unknown := func(id fact.ID) bool { return m.host.never(id) && !m.lacked(id) }
+	switch {
+	case (l.Kind == condition.Failed || l.Kind == condition.FailedCall) && m.host.never(fact.LastToolCallFailed):
+		return maskF | maskU // it is true of a call that failed
+	case l.History(), slices.ContainsFunc(l.Terms, func(t *condition.Term) bool { return t.Tally }),
+		!slices.ContainsFunc(l.Reads, unknown):
 		return maskF | maskU | maskT
 	}
-	f := m.schema.NewFrame()
-	for known := range 1 << len(l.Reads) {
-		f.Reset()
-		for i, id := range l.Reads {
-			if v := (variable{key: m.keyOf(id)}); known>>i&1 == 1 {
-				m.put(f, &v, &value{texts: make([]string, b2u(v.kind == varText))})
-			}
-		}
-		out |= of(l.eval(f))
-	}
-	return out
-}
-
-// keyOf is the variable that a fact would be.
-func (m *model) keyOf(id fact.ID) key {
-	switch ft := m.schema.Fact(id); {
-	case id == fact.ToolUsed || ft.Type == fact.Calls:
-		return key{kind: varCalls}
-	case ft.Type == fact.Set:
-		return key{kind: varSet, id: id}
-	case ft.Type == fact.String:
-		return key{kind: varText, id: id}
-	}
-	return key{kind: varFact, id: id}
+	return maskU
 }
 
 // Untold returns the conditions of a trigger that are never true on a host, since it never tells what they
@@ -105,7 +55,7 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 		return nil, false
 	}
 	lost := func(f, g *form, truths mask) bool {
-		return here.reach(f, oddest)&truths == 0 && there.reach(g, oddest)&truths != 0
+		return here.reach(f, oddRatio)&truths == 0 && there.reach(g, oddRatio)&truths != 0
 	}
 	var walk func(n *condition.Node, f, g *form)
 	walk = func(n *condition.Node, f, g *form) {
@@ -123,5 +73,5 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 // Possible reports whether a trigger can be true on a host. In doubt it can.
 func (h *Host) Possible(p *compiled.Predicate) bool {
 	st := newExamination(p, self, "", occasion{host: h})
-	return st == nil || st.reach(st.root, oddest)&maskT != 0
+	return st == nil || st.reach(st.root, oddRatio)&maskT != 0
 }

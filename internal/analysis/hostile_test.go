@@ -51,6 +51,9 @@ func hostile() map[string]string {
 		"tools and past": repeat(6, " and ", func(i int) string {
 			return fmt.Sprintf(`(tool_count("T%d*") > 2 or turns_since_tool("*T%d") < 5 or after_tool:T%d)`, i, i, i)
 		}),
+		"subjects": repeat(12, " or ", func(i int) string {
+			return fmt.Sprintf(`tool_used == "T%d(a%d*)" and tool_used != "@edit(*%d.go)"`, i, i, i)
+		}),
 		"nested": strings.Repeat("not (turn_count > 3 and (user_message or ", 14) + "compacted" +
 			strings.Repeat("))", 14),
 	}
@@ -71,6 +74,16 @@ func TestHostile(t *testing.T) {
 		}
 		analysis.Check(set, nil)
 		analysis.Describe(set, 0)
+		for _, at := range []string{"stopping", `before_tool:"*"`} {
+			set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: at + " and (" + src + ")", Text: "x"}},
+				compile.Options{})
+			if ds.HasErrors() {
+				t.Errorf("%s at %s: %v", name, at, ds)
+				continue
+			}
+			analysis.Check(set, nil)
+			analysis.Describe(set, 0)
+		}
 	}
 }
 

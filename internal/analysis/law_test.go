@@ -145,6 +145,16 @@ func newHolder(t *testing.T, src string, p *compiled.Predicate, s *fact.Schema,
 	return h
 }
 
+// others are the triggers of h.other.
+func (h *holder) others() (out []string) {
+	for _, q := range h.other {
+		if q != nil {
+			out = append(out, q.String())
+		}
+	}
+	return out
+}
+
 // on holds the findings to one turn.
 func (h *holder) on(f *fact.Frame) {
 	if h.bad {
@@ -215,22 +225,7 @@ func TestRelationsBruteForce(t *testing.T) {
 		for _, r := range analysis.Relations(set, 0) {
 			said[r.Kind]++
 			for _, f := range frames[from : from+turnsEach] {
-				f.SetSelf("a")
-				x := p.Eval(f)
-				f.SetSelf("b")
-				y := q.Eval(f)
-				wrong := false
-				switch r.Kind {
-				case analysis.Same:
-					wrong = x != y
-				case analysis.Implies:
-					wrong = x == fact.True && y != fact.True
-				case analysis.ImpliedBy:
-					wrong = y == fact.True && x != fact.True
-				case analysis.Apart:
-					wrong = x == fact.True && y == fact.True
-				}
-				if wrong {
+				if x, y := evalAs(p, "a", f), evalAs(q, "b", f); refutes(r.Kind, x, y) {
 					t.Errorf("%s and %s: %v, but %v and %v on\n%s", p, q, r.Kind, x, y, show(f))
 					break
 				}
@@ -243,6 +238,25 @@ func TestRelationsBruteForce(t *testing.T) {
 			t.Errorf("%v was never said", k)
 		}
 	}
+}
+
+// evalAs returns the truth of the trigger of a reminder.
+func evalAs(p *compiled.Predicate, id string, f *fact.Frame) fact.Truth {
+	f.SetSelf(id)
+	return p.Eval(f)
+}
+
+// refutes reports whether two triggers that are x and y at once do not stand to each other in that way.
+func refutes(k analysis.Kind, x, y fact.Truth) bool {
+	switch k {
+	case analysis.Same:
+		return x != y
+	case analysis.Implies:
+		return x == fact.True && y != fact.True
+	case analysis.ImpliedBy:
+		return y == fact.True && x != fact.True
+	}
+	return x == fact.True && y == fact.True
 }
 
 // TestWideBruteForce: what is said of triggers with more tools, files and commands than can be looked at

@@ -78,7 +78,7 @@ type leaf struct {
 	in    int // group
 	slot  int // place among the leaves of the group
 	// the truths that it can have, on the turn and in the gap after it, in states that are odd in no other way
-	any [2][oddest + 1]mask
+	any [2][oddRatio + 1]mask
 }
 
 // A variable is a fact, an answer, or a truth that comes out in any way.
@@ -112,7 +112,7 @@ const (
 	varPace                  // the distance that a cadence measures; id is its unit
 	varText                  // a fact that is a text
 	varSet                   // a fact that is a set of texts, but tool_used
-	varCalls                 // the calls of the turn
+	varCalls                 // the calls of the turn, or at the end of the work of the user turn
 	varMoment                // the call that is about to be executed, or the end of the agent's work
 	varFree                  // the truth of a condition that is not looked into
 )
@@ -122,25 +122,24 @@ func (k varKind) numeric() bool { return k <= varPace }
 
 // A value is one representative of a variable.
 type value struct {
-	num   float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
-	texts []string      // the text, or the members of the set
-	part  bool          // of a set other members are not known
-	batch []fact.Call   // of the calls
-	told  telling       // how a host tells them
-	last  fact.Truth    // last_tool_call_failed
-	truth [2]fact.Truth // of a varFree, on the turn and in the gap
-	odd   oddness
-	cost  float64 // the least makes the best example
+	num     float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
+	texts   []string      // the text, or the members of the set
+	part    bool          // of a set other members are not known
+	missing bool          // of what turns told at a moment: one of them told nothing of it
+	batch   []fact.Call   // of the calls
+	told    telling       // how a host tells them
+	last    fact.Truth    // last_tool_call_failed
+	truth   [2]fact.Truth // of a varFree, on the turn and in the gap
+	odd     oddness
+	cost    float64 // the least makes the best example
 }
 
-// An oddness is a set of reasons for which a value counts for nothing where others would do.
+// An oddness is a reason for which a value counts for nothing where others would do.
 type oddness uint8
 
 const (
 	usual    oddness = 0
-	oddEvent oddness = 1 // an event at a moment, where none holds unless a host tells it there once more
-	oddRatio oddness = 2 // a ratio above 1
-	oddest           = oddEvent | oddRatio
+	oddRatio oddness = 1 // a ratio above 1
 )
 
 // A group is the variables that conditions or links join.
@@ -515,7 +514,7 @@ func (m *model) fill(f *fact.Frame, p *past) {
 	f.SetHistory(p)
 	for _, calls := range []bool{true, false} {
 		for i, x := range p.values {
-			if x != nil && calls == (m.vars[i].kind == varCalls) {
+			if k := m.vars[i].kind; x != nil && calls == (k == varCalls || k == varMoment) {
 				m.put(f, &m.vars[i], x)
 			}
 		}
@@ -533,7 +532,18 @@ func (m *model) truth(l *leaf, gap int) fact.Truth {
 	}
 	f.SetSelf(l.self)
 	m.past.leaf = l
-	return l.eval(f)
+	return m.past.values[l.vars[0]].seen(l, l.eval(f))
+}
+
+// seen is the truth of a condition that is t on the turns that told what it reads.
+func (x *value) seen(l *leaf, t fact.Truth) fact.Truth {
+	switch {
+	case !x.missing:
+		return t
+	case l.Not:
+		return t.And(fact.Unknown)
+	}
+	return t.Or(fact.Unknown)
 }
 
 // rises reports whether a group is a single number that never falls during a run, and is known all along if

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -32,8 +31,10 @@ func plainNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) 
 // reason says why a condition has the same truth on every turn.
 func (m *model) reason(l *leaf, text string) string {
 	v := &m.vars[l.vars[0]]
-	if m.onlyEvents(l) {
-		return fmt.Sprintf("no event holds at %s", m.moment)
+	if v.kind == varMoment && l.any[0][oddRatio] == maskU {
+		return "the call at hand has no result yet"
+	} else if v.kind == varMoment && l.Kind != condition.Before {
+		return "the calls are the one at hand"
 	}
 	if len(l.lin) != 1 || len(l.vars) != 1 || l.Kind == condition.General {
 		if l.Function != "len" || len(l.Numbers) != 1 {

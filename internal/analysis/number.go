@@ -27,6 +27,9 @@ func (m *model) boundsOf(k key) bounds {
 	switch k.kind {
 	case varFact:
 		if m.host.never(k.id) {
+			if m.lacked(k.id) {
+				nothing.hi = 0
+			}
 			return nothing
 		}
 		ft := m.schema.Fact(k.id)
@@ -220,11 +223,7 @@ func (m *model) project(g *group) [][]linear {
 	}
 	for _, v := range g.vars {
 		if x := &m.vars[v]; x.kind.numeric() {
-			ends := []float64{x.lo, x.hi}
-			if m.ends(x) {
-				ends = append(ends, 0)
-			}
-			for _, end := range ends {
+			for _, end := range []float64{x.lo, x.hi} {
 				l := versus(v, end, grammar.Equal)
 				l.bound = true
 				add(l)
@@ -323,7 +322,7 @@ func (m *model) samples(n int, planes []linear) []value {
 	if v.unknown || len(out) == 0 {
 		out = append(out, value{num: unknown, cost: 128})
 	}
-	return m.told(v, out)
+	return out
 }
 
 // sumOf returns what an expression computes as a sum; ok is false if it is something else. about returns the

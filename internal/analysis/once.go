@@ -93,7 +93,7 @@ func (st *examination) once() (once, lasts bool) {
 	// The phases: 0 before the first true, 1 true since, 2 false after that. twice: true once more.
 	twice := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		m := st.reach(st.root, oddest)
+		m := st.reach(st.root, oddRatio)
 		out = in
 		if m&maskT != 0 {
 			twice = in&4 != 0
@@ -121,7 +121,7 @@ func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
 	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		m.ask(question{odd: oddest})
+		m.ask(question{odd: oddRatio})
 		t, r := m.reach(trigger), m.reach(rearm)
 		over = over || m.over
 		if in&1 != 0 && t&maskT != 0 {
@@ -144,7 +144,7 @@ func Between(p *compiled.Predicate) (holds, fails bool) {
 	if st == nil {
 		return true, true
 	}
-	st.m.ask(question{odd: oddest, ended: true})
+	st.m.ask(question{odd: oddRatio, ended: true})
 	m := st.m.reach(st.root)
 	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }
@@ -240,5 +240,5 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
 	}}
 	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", on)
-	return st == nil || st.reach(st.root, oddest)&maskT != 0
+	return st == nil || st.reach(st.root, oddRatio)&maskT != 0
 }

@@ -152,13 +152,9 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 	}
 	in.op = formOr
 	for i, x := range each {
-		one := l.Nth(i)
-		eval := one.Evaluator()
-		if l.Not {
-			denied := eval
-			eval = func(f *fact.Frame) fact.Truth { return denied(f).Not() }
-		}
-		leaf := m.leaf(one, eval, x, self)
+		one := *l.Nth(i)
+		one.Not = false
+		leaf := m.leaf(&one, one.Evaluator(), x, self)
 		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, member: true})
 	}
 }

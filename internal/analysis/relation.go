@@ -64,7 +64,7 @@ func relate(s *compile.Set, i, j int, gaps bool) (k Kind, ok bool) {
 		if ended && !gaps {
 			break
 		}
-		m.ask(question{odd: oddest, ended: ended})
+		m.ask(question{odd: oddRatio, ended: ended})
 		rf, rg := m.reach(f), m.reach(g)
 		ps |= m.together(f, g)
 		const differ = maskF | maskT
@@ -173,7 +173,7 @@ func repeats(s *compile.Set, i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func stand(s *compile.Set, i, j int, want Kind) bool {
-	k, ok := relate(s, i, j, edges(s.Reminder(i)))
+	k, ok := relate(s, i, j, edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn)
 	return ok && k == want
 }
 

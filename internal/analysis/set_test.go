@@ -64,6 +64,13 @@ func TestRelations(t *testing.T) {
 		{"turn_count < 0", "turn_count > 3", ""},
 		{"turn_count in [1, 2]", "turn_count in [2, 1]", "same"},
 		{"turn_count in [1, 2]", "turn_count in [2, 1, 3]", "implies"},
+		{"before_tool:Bash and tool_used == Bash", "before_tool:Bash", "same"},
+		{"before_tool:Bash and tool_used == Edit", "before_tool:Edit", ""},
+		{"before_tool:Bash and after_tool:Edit", "before_tool:Bash", "implies"},
+		{"after_tool:A", "after_tool:A and (tool_used == B or tool_used != B)", "same"},
+		// Some turn may tell no calls.
+		{"stopping and after_tool:A", "stopping and after_tool:A and (tool_used == B or tool_used != B)",
+			"implied by"},
 	} {
 		set := newSet(t, reminder.Reminder{ID: "a", Trigger: c.a, Text: "x"}, reminder.Reminder{ID: "b",
 			Trigger: c.b, Text: "y"})

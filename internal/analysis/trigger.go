@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -94,7 +93,7 @@ func join(op formOp, kids ...*form) *form {
 }
 
 func (st *examination) matters(root *form, trail []*form, kid *form) (yes bool) {
-	return !st.ask(oddest, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
+	return !st.ask(oddRatio, func() { yes = yes || st.m.matters(root, trail, kid) }) || yes
 }
 
 // examine collects the findings about the trigger by itself.
@@ -145,27 +144,13 @@ func (st *examination) never() {
 	st.add(f, b.from, b.to)
 }
 
-// where says on which odd turns a form has a truth that it lacks on all others, and what to write instead; ""
-// on none.
+// where says on which odd turns a form has a truth that it lacks on all others, and what to do then; "" for
+// none.
 func (st *examination) where(f *form, t mask) (where, hint string) {
-	const ratio = "a ratio is above 100%, which no right count can be"
-	event := fmt.Sprintf("a host tells an event at %s, where those of the turn are over; no agent does",
-		st.m.moment)
-	hint = [...]string{"",
-		"ask the pattern for more of the call, as in `before_tool:@shell(rm -rf*)`, or write a reminder for turns",
-		"ask for the past of the run, as in `used(\"@edit\")`, or write a reminder for turns"}[st.m.moment]
-	byEvent := st.m.moment != fact.Turn && st.reach(f, oddEvent)&t != 0
-	switch byRatio := st.reach(f, oddRatio)&t != 0; {
-	case byEvent && byRatio:
-		return ratio + ", or " + event, hint
-	case byEvent:
-		return event, hint
-	case byRatio:
-		return ratio, "compare with less"
-	case st.reach(f, oddest)&t != 0:
-		return ratio + ", and " + event, hint
+	if st.reach(f, oddRatio)&t == 0 {
+		return "", ""
 	}
-	return "", ""
+	return "a ratio is above 100%, which no right count can be", "compare with less"
 }
 
 func (st *examination) always() {
@@ -178,7 +163,7 @@ func (st *examination) always() {
 		message: "the trigger is always true: " + b.reason,
 		hint:    "if that is meant, write always",
 	}
-	switch m := st.reach(st.root, oddest); {
+	switch m := st.reach(st.root, oddRatio); {
 	case m == maskT:
 		f.hint, f.instead = "write always", "always"
 	case m&maskF != 0:
@@ -288,7 +273,7 @@ func (st *examination) alone(f, k *form) bool {
 	}
 	x.hint = "correct it, or leave it out"
 	where, _ := st.where(k, lacks)
-	switch m := st.reach(k, oddest); {
+	switch m := st.reach(k, oddRatio); {
 	case lacks == maskT && st.meant(k):
 		x.message, x.hint = quoted(format(k.expr))+" is never true", "leave it out"
 	case lacks == maskT && m&maskT != 0:

@@ -14,10 +14,27 @@ import (
 // read finds the variables of a condition, and what it compares them with.
 func (m *model) read(i int) {
 	l := &m.leaves[i]
-	if m.wider.free[l.text] || !m.reads(l) {
+	if m.wider.free[l.text] || m.byItself(l) || !m.reads(l) {
 		l.free, l.lin = true, nil
 		l.vars = []int{m.variable(key{kind: varFree, name: l.text})}
 	}
+}
+
+// byItself reports whether a condition at a moment is independent of all others on the same facts: its value
+// is folded over parts and turns, in each of which these facts may have had other values.
+func (m *model) byItself(l *leaf) bool {
+	if m.moment == fact.Turn || !slices.ContainsFunc(l.Reads, func(id fact.ID) bool {
+		return m.schema.Fact(id).Kind == fact.Event
+	}) {
+		return false
+	}
+	switch l.Kind {
+	case condition.Number, condition.Members, condition.MemberLike, condition.Called:
+		return false
+	case condition.Tally, condition.Function:
+		return !m.atHand(l)
+	}
+	return true
 }
 
 // reads is read; it reports false for a condition that is not looked into.
@@ -41,7 +58,7 @@ func (m *model) reads(l *leaf) bool {
 	}
 	switch l.Kind {
 	case condition.Number:
-		if l.Fact == fact.LastToolCallFailed && m.calls.asked {
+		if l.Fact == fact.LastToolCallFailed && m.calls.asked && m.moment == fact.Turn {
 			m.set(l, on)
 			return true
 		}
@@ -124,9 +141,12 @@ func (m *model) reads(l *leaf) bool {
 	return false
 }
 
-// set is the variable of the set that a condition asks for members of: tool_used and calls are the calls.
+// set is the variable of the set that a condition asks for members of: tool_used and calls are the calls, or
+// the one at hand.
 func (m *model) set(l *leaf, on func(key) *variable) *variable {
 	switch k := (key{name: m.wider.apart[l.text]}); {
+	case m.atHand(l) && (l.Kind == condition.Called || l.Fact == fact.ToolUsed || l.Fact == fact.CallList):
+		return on(key{kind: varMoment})
 	case l.Kind == condition.Called, l.Kind == condition.Failed, l.Kind == condition.FailedCall,
 		l.Fact == fact.ToolUsed, l.Fact == fact.CallList, l.Fact == fact.LastToolCallFailed:
 		k.kind = varCalls
@@ -135,6 +155,27 @@ func (m *model) set(l *leaf, on func(key) *variable) *variable {
 		k.kind, k.id = varSet, l.Fact
 		return on(k)
 	}
+}
+
+// memory is what a condition remembers, or the term that it compares; nil for nothing.
+func memory(l *condition.Leaf) *condition.Remembered {
+	if l.Memory == nil && len(l.Terms) > 0 {
+		return l.Terms[0].Memory
+	}
+	return l.Memory
+}
+
+// atHand reports whether a condition is about the call that is about to be executed.
+func (m *model) atHand(l *leaf) bool {
+	r := memory(l.Leaf)
+	return m.moment == fact.BeforeTool && r != nil && r.Of == condition.OfCalls
+}
+
+// recalled reports whether a set at a moment, or the calls, are those that the turns before it told.
+func (m *model) recalled(v *variable) bool {
+	ofCall := v.id.OfCalls() && v.id != fact.Output
+	return m.moment != fact.Turn && (v.kind == varCalls || m.schema.Fact(v.id).Kind == fact.Event &&
+		!(ofCall && m.moment == fact.BeforeTool))
 }
 
 // compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
@@ -220,9 +261,6 @@ func (m *model) represent(i int) bool {
 	nothing := value{num: unknown, cost: 128}
 	switch v.kind {
 	case varText:
-		if m.ends(v) {
-			v.values = append(v.values, value{texts: []string{""}})
-		}
 		words, ok := wordsOf(v.words, folds[v.name], "other", "another", "something else")
 		if v.id == fact.Weekday {
 			words = fact.Weekdays()
@@ -261,11 +299,8 @@ func (m *model) frees(v *variable) {
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
 	for _, t := range all {
 		for _, gap := range all {
-			if t == gap || m.events(l) {
+			if possible&of(t) != 0 && (t == gap || m.events(l)) {
 				v.values = append(v.values, value{truth: [2]fact.Truth{t, gap}, cost: 2 - float64(t)})
-				if possible&of(t) == 0 {
-					v.values[len(v.values)-1].odd = oddEvent
-				}
 			}
 		}
 	}
@@ -354,11 +389,18 @@ func (m *model) sets(i int) bool {
 		}
 	})
 	v.values = []value{{num: unknown, cost: 128}}
+	one := v.id == fact.Command && m.moment == fact.BeforeTool // as many as a call has
 	for _, list := range unions {
 		for _, more := range grown(leaves, list) {
+			if one && len(more) > 1 {
+				continue
+			}
 			v.values = append(v.values, value{texts: more, cost: float64(len(more))})
 		}
-		if v.id.OfCalls() {
+		switch {
+		case m.recalled(v):
+			v.values = append(v.values, value{texts: list, missing: true, cost: 64})
+		case v.id.OfCalls() && !one:
 			v.values = append(v.values, value{texts: list, part: true, cost: 64})
 		}
 	}

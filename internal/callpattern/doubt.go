@@ -137,6 +137,9 @@ func doubtColon(name string) *Mistake {
 	default:
 		return nil
 	}
+	if _, wrong := Parse(m.Fix); wrong != nil { // no fix is shown that is none
+		return nil
+	}
 	m.Hint, m.Replace = "write "+m.Fix, true
 	return m
 }

@@ -50,6 +50,10 @@ func Parse(text string) (*Pattern, *Mistake) {
 		m.Offset += open + 1
 		return nil, m
 	}
+	if p.subject == "*" { // any call of the tool, whatever is told of it
+		p.bound, p.subject = false, ""
+		return p, nil
+	}
 	p.canonical += "(" + p.subject + ")"
 	return p, nil
 }

@@ -120,8 +120,8 @@ func (l *Leaf) complete() {
 	}
 }
 
-// evaluator is Evaluator; what was made is unknown in a frame that holds the call at hand in its place.
-func (l *Leaf) evaluator() func(*fact.Frame) fact.Truth {
+// ofFrame is Evaluator; what was made is unknown in a frame that holds the call at hand in its place.
+func (l *Leaf) ofFrame() func(*fact.Frame) fact.Truth {
 	eval := l.Evaluator()
 	if !l.After {
 		return eval

@@ -17,7 +17,9 @@ type Remembered struct {
 	Of    Source
 	Fold  Fold
 	Reads []fact.ID // the facts that tell it
-	Alone bool      // it is a fact itself, which is kept with its turn
+	// WithCalls says that one of them comes with the calls of a turn.
+	WithCalls bool
+	Alone     bool // it is a fact itself, which is kept with its turn
 	// Direct returns the value of what a frame itself holds; NaN is unknown.
 	Direct func(*fact.Frame) float64
 }
@@ -80,8 +82,12 @@ func (fold Fold) Turns(before, turn float64) float64 {
 
 // Told reports whether a frame tells it: it holds one of the facts, or the calls that come with such facts.
 func (r *Remembered) Told(f *fact.Frame) bool {
-	return slices.ContainsFunc(r.Reads, f.Known) ||
-		f.Known(fact.ToolUsed) && slices.ContainsFunc(r.Reads, fact.ID.WithCalls)
+	for _, id := range r.Reads {
+		if f.Known(id) {
+			return true
+		}
+	}
+	return r.WithCalls && f.Known(fact.ToolUsed)
 }
 
 // Recalled reports whether a frame recalls it, whatever the frame itself holds.
@@ -106,7 +112,7 @@ func newRemembered(text string, fold Fold, reads []fact.ID, s *fact.Schema,
 				r.Of = OfEvents
 			}
 			one = one && ft.Type != fact.Bool && ft.Type != fact.Set && ft.Type != fact.Calls
-			r.Reads = append(r.Reads, id)
+			r.Reads, r.WithCalls = append(r.Reads, id), r.WithCalls || id.WithCalls()
 		}
 	}
 	switch {
@@ -123,6 +129,7 @@ func newRemembered(text string, fold Fold, reads []fact.ID, s *fact.Schema,
 func counted(id fact.ID) bool {
 	switch id {
 	case fact.OutputTokens, fact.TurnCount, fact.UserTurnCount, fact.Started, fact.ToolCalls,
+		fact.IdenticalCalls,
 		fact.FailuresInRow, fact.Elapsed, fact.Idle, fact.ContextUsage:
 		return true
 	}
@@ -139,14 +146,14 @@ func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
 	text := grammar.Format(&grammar.Trigger{Root: x})
 	truth := func(l Leaf) func(*fact.Frame) float64 {
 		l.Not = false
-		eval := l.evaluator()
+		eval := l.ofFrame()
 		return func(f *fact.Frame) float64 { return NumberOf(eval(f)) }
 	}
 	switch {
 	case l.aboutTexts():
 		l.Memory = &Remembered{Key: keyOf(text), Of: OfTexts, Reads: l.Reads, Direct: truth(*l)}
 		if l.Not {
-			eval := l.evaluator() // with its Not, as what earlier versions remembered
+			eval := l.ofFrame() // with its Not, as what earlier versions remembered
 			l.Memory.Direct = func(f *fact.Frame) float64 { return NumberOf(eval(f)) }
 		}
 	case l.Kind == Number && s.Fact(l.Fact).Kind == fact.Event:
@@ -182,7 +189,7 @@ func (l *Leaf) aboutTexts() bool {
 
 // recalled returns the truth of l, which reads it from a frame or recalls it.
 func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
-	eval, r := l.evaluator(), l.Memory
+	eval, r := l.ofFrame(), l.Memory
 	switch {
 	case r == nil:
 		return eval

@@ -32,6 +32,15 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 		return func(f *fact.Frame) fact.Truth { return Compare(f.Num(id), op, f.Num(other)) }
 	case Text:
 		names := l.Names
+		if id.IgnoresCase() {
+			return func(f *fact.Frame) fact.Truth {
+				s, ok := f.Text(id)
+				if !ok {
+					return fact.Unknown
+				}
+				return fact.Of(hasFold(names, s) != not)
+			}
+		}
 		return func(f *fact.Frame) fact.Truth {
 			s, ok := f.Text(id)
 			if !ok {
@@ -48,7 +57,7 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 			switch {
 			case !ok:
 				return fact.Unknown
-			case slices.Contains(set, s):
+			case slices.Contains(set, s), id.IgnoresCase() && hasFold(set, s):
 				return fact.Of(!not)
 			case known:
 				return fact.Of(not)
@@ -81,6 +90,11 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 		num, c := l.Terms[0].Num, l.Numbers[0]
 		return func(f *fact.Frame) fact.Truth { return Compare(num(f), op, c) }
 	}
+}
+
+// hasFold reports whether a text is one of a list, whatever the case of letters.
+func hasFold(list []string, s string) bool {
+	return slices.ContainsFunc(list, func(member string) bool { return strings.EqualFold(member, s) })
 }
 
 // memberTruth asks whether any holds for a set, or does not. A member that is not known may be one of those

@@ -23,7 +23,7 @@ const module = "github.com/aside-go/aside"
 var may = map[string][]string{
 	"grammar": {"internal/code", "internal/duration", "internal/excerpt", "internal/near",
 		"internal/vocabulary", "internal/words"},
-	"compile/fact":     {"internal/duration", "internal/excerpt"},
+	"compile/fact":     {"internal/duration", "internal/excerpt", "internal/jsonscan"},
 	"compile/reminder": {"compile/fact"},
 	"compile/trigger": {"internal/code", "grammar", "compile/fact", "compile/reminder",
 		"internal/callpattern", "internal/condition", "internal/duration", "internal/excerpt", "internal/near",

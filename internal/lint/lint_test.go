@@ -133,6 +133,7 @@ func TestLints(t *testing.T) {
 		{`while: user_message and prompt matches "\\d*x"`, "", "", ""},
 		{"while: after_tool:@shell and len(output) > 1000", "", "", "R1028"},
 		{"while: after_tool:@shell and len(output) > 3", "", "", ""},
+		{"while: after_tool:@shell and len(calls) > 1000", "", "", ""},
 		{"while: turn_count == 0 and compacted", "", "", "R1028"},
 		{"while: turn_count <= 1 and compacted", "", "", ""},
 		// R0224: patterns that are doubtful for the class of a tool.
@@ -355,8 +356,9 @@ func TestLints(t *testing.T) {
 		{"while: user_message and not (cost < $0)", "", "copilot", "R0906 R1009"},
 		{"when: stopping and response contains \"done\"", "", "claude-code", ""}, // it comes with the moment
 		{"when: before_tool:Bash and response contains \"done\"", "", "claude-code", "R1009"},
-		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "claude-code", "R0901"},
-		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "", "R0901"},
+		{"when: before_tool:Bash and command contains \"rm -rf\"", "", "claude-code", ""}, // of the call at hand
+		{"when: before_tool:Bash and command contains \"rm -rf\" and after_tool:Edit", "", "", ""},
+		{"when: before_tool:Bash and tool_used == Edit", "", "", "R0901"},
 		{"when: compacted", "{{.context_usage | percent}}", "serve", ""},
 		{"while: context_usage > 50%\nattach: run_start", "{{.context_usage | percent}}", "", "R1006"},
 		{"while: context_usage > 50%\nattach: user_turn", "{{now}}", "", "R1006"},

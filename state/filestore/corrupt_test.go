@@ -152,7 +152,7 @@ func TestS10Newer(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string][]byte{
 		"file":     []byte("aside-run 3 whatever may come\nthen"),
-		"snapshot": newFile(encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":4}`)}), durable),
+		"snapshot": newFile(encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":5}`)}), durable),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -14,13 +15,14 @@ import (
 )
 
 // The members of a call, in the order in which LANGUAGE.md §5 lists them. One that is about to be executed
-// has the first six.
-var callKeys = [...]string{"tool", "class", "command", "path", "subject", "written", "output", "failed"}
+// has those before output.
+var callKeys = [...]string{"tool", "class", "command", "path", "subject", "written", "input", "output",
+	"failed"}
 
 // Before returns the call that is about to be executed, and all problems.
 func (r Reader) Before(v Value) (*fact.Call, []Problem) {
 	d := r.decoder()
-	c := d.call(v, "before", callKeys[:6])
+	c := d.call(v, "before", callKeys[:7])
 	return &c, d.problems
 }
 
@@ -75,8 +77,11 @@ func (d *decoder) call(v Value, what string, allowed []string) fact.Call {
 		d.fail(v, "write {tool: NAME}", "a call without a tool")
 	}
 	c.Class = d.class(given, c.Tool)
+	d.input(&c, given)
 	d.subject(&c, given)
-	c.Written, c.WrittenTold = d.several(given, "written")
+	if _, ok := given["written"]; ok {
+		c.Written, c.WrittenTold = d.several(given, "written")
+	}
 	for i, s := range c.Written {
 		c.Written[i] = fact.CutOutput(s)
 	}
@@ -85,6 +90,29 @@ func (d *decoder) call(v Value, what string, allowed []string) fact.Call {
 	c.Failed = d.failed(given)
 	callpattern.Writes(&c, d.clean)
 	return c
+}
+
+// input sets the input of a call, and what follows from it where the call does not say that itself.
+func (d *decoder) input(c *fact.Call, given map[string]Value) {
+	v, ok := given["input"]
+	switch {
+	case !ok, isUnknown(v, true):
+		return
+	case v.Kind != Map:
+		d.fail(v, "write {NAME: VALUE}", "the input of a call must be a mapping, %s is none", v)
+		return
+	}
+	raw, err := json.Marshal(v.plain())
+	if err != nil {
+		d.fail(v, "", "the input of a call cannot be written as JSON: %v", err)
+		return
+	}
+	told := agent.CallOfAny(c.Tool, raw, nil, agent.Where{Dir: d.Place.Project, Project: d.Place.Project,
+		Home: d.Place.Home})
+	class := c.Class
+	if *c = told; class != told.Class {
+		c.Class = class
+	}
 }
 
 // text returns a member that is a text, and whether it is known.
@@ -142,8 +170,10 @@ func (d *decoder) subject(c *fact.Call, given map[string]Value) {
 	command, byCommand := d.text(given, "command")
 	paths, byPath := d.paths(given)
 	subject, bySubject := d.text(given, "subject")
-	c.Command, c.Paths, c.Subject = command, paths, subject
-	c.Told = byCommand || byPath || bySubject
+	if byCommand || byPath || bySubject || c.Input == "" {
+		c.Command, c.Paths, c.Subject = command, paths, subject
+		c.Told = byCommand || byPath || bySubject
+	}
 	if !bySubject {
 		return
 	}

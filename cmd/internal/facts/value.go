@@ -51,6 +51,34 @@ func (v Value) String() string {
 	return excerpt.Runes(v.Text, 60)
 }
 
+// plain returns the value as package json writes it.
+func (v Value) plain() any {
+	switch v.Kind {
+	case Bool:
+		return v.Text == "true"
+	case Number:
+		if n := json.Number(v.Text); json.Valid([]byte(n)) {
+			return n
+		}
+		return v.Text
+	case Text:
+		return v.Text
+	case List:
+		list := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			list[i] = item.plain()
+		}
+		return list
+	case Map:
+		object := make(map[string]any, len(v.Keys))
+		for i, key := range v.Keys {
+			object[key.Text] = v.Items[i].plain()
+		}
+		return object
+	}
+	return nil
+}
+
 // FromYAML returns the value of a node that is free of aliases and of tags of its own.
 func FromYAML(n *yaml.Node) Value {
 	v := Value{Node: n}

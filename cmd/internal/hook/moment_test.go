@@ -332,6 +332,26 @@ func TestEventsAtMoment(t *testing.T) {
 	}
 }
 
+// TestIdenticalCalls: a call that was made before in the user turn, with the same input, is known again
+// before it is made.
+func TestIdenticalCalls(t *testing.T) {
+	t.Parallel()
+	for _, a := range askings {
+		if a.after == "" {
+			continue
+		}
+		m := newMachine(t)
+		m.rule("again", "when: before_tool:* and identical_calls >= 2\npause: true", "Again.")
+		a.asks(t, m, "u1")
+		first := a.calls(t, m, "ls", "c1")
+		a.run(t, m, a.after)
+		other, again := a.calls(t, m, "pwd", "c2"), a.calls(t, m, "ls", "c3")
+		if first != "" || other != "" || again != fmt.Sprintf(a.held, "Again.") {
+			t.Errorf("%s: %q, then %q, then %q", a.agent, first, other, again)
+		}
+	}
+}
+
 // TestLongReason: what does not fit into a reason comes with the next event that can carry it.
 func TestLongReason(t *testing.T) {
 	t.Parallel()

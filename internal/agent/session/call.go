@@ -115,21 +115,18 @@ func (t *thread) without(said string, text func(string) string) string {
 // asIs is the text of a result that needs no change.
 func asIs(text string) string { return text }
 
-// anyAgent returns a call of a tool of an agent that the file does not name. The subject tells the agent.
+// anyAgent completes a call of a tool of an agent that the file does not name, as told does.
 func (t *thread) anyAgent(c Call) Call {
-	none := &agent.Agent{}
-	if agent.ClassOf(c.Name) == fact.NoClass {
-		return t.told(c, c.Name, none)
+	class := agent.ClassOf(c.Name)
+	switch {
+	case class == fact.NoClass, t.out == nil, t.out.Subject == nil:
+		return t.told(c, c.Name, &agent.Agent{})
+	case !t.out.Subject(c.Name, class):
+		c.Input = nil
 	}
-	best := c
-	for _, a := range agent.All() {
-		if a.ClassOf(c.Name) != fact.NoClass {
-			if best = t.toldAll(c, c.Name, a); best.Told.HasSubject() {
-				break
-			}
-		}
-	}
-	return best
+	c.Told = agent.CallOfAny(c.Name, c.Input, c.Output, t.where)
+	c.Input, c.Output = nil, nil
+	return c
 }
 
 // codexInput returns the input of a call of Codex, and the name of its tool in the table.

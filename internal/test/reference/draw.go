@@ -166,6 +166,9 @@ func (d *Draw) pattern(quoted bool) string {
 	return p
 }
 
+// broad are patterns that look at subjects and match most of those drawn, so that calls of one turn match two.
+var broad = []string{"@shell(**)", "@edit(**)", "@read(**)"}
+
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
 
 func (d *Draw) operand() string {
@@ -217,6 +220,7 @@ func (d *Draw) operand() string {
 			d.one("0", "1", "2", "3")
 	case 16:
 		return d.one("used("+d.pattern(true)+")", "called_since("+d.pattern(true)+", "+d.pattern(true)+")",
+			"called_since("+d.quoted(broad)+", "+d.quoted(broad)+")",
 			`turns_since("r") >= 3`, `output_tokens_since("r") > 1`, `tool_chain_repeats("Edit > Bash") == 1`,
 			`2 < turns_since("a")`, `turns_since("a") <= 2`)
 	case 17:

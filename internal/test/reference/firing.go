@@ -450,7 +450,11 @@ func (m *Machine) arm(r *rule) {
 
 // playMoment plays the moment before a call, or before the agent ends.
 func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
-	o := &Occasion{Facts: map[string]any{"started": false}, Place: host.Place, Moment: host.Moment,
+	started := m.turn == 1
+	if host.Moment == fact.Stopping {
+		started = m.turn > 0 && m.userTurns <= 1
+	}
+	o := &Occasion{Facts: map[string]any{"started": started}, Place: host.Place, Moment: host.Moment,
 		Before: host.Before}
 	if m.host != nil {
 		for name, v := range m.host.AfterEvents(m.schema).Facts {

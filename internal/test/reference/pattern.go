@@ -20,7 +20,8 @@ func readPattern(text string) callPattern {
 	var p callPattern
 	p.name = strings.TrimSpace(text)
 	if i := strings.IndexByte(p.name, '('); i >= 0 {
-		p.subject, p.inside = strings.TrimSuffix(p.name[i+1:], ")"), true
+		p.subject = strings.TrimSuffix(p.name[i+1:], ")")
+		p.inside = p.subject != "*"
 		p.name = strings.TrimSpace(p.name[:i])
 	}
 	if strings.HasPrefix(p.name, "@") {

@@ -30,6 +30,7 @@ export interface Call {
   path?: string | string[];
   subject?: string;
   written?: string | string[];
+  input?: Record<string, unknown> | null;
   output?: string;
   failed?: boolean | null | 'unknown';
 }

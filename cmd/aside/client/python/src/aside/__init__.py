@@ -40,6 +40,7 @@ Call = TypedDict(
         "path": "str | list[str]",
         "subject": str,
         "written": "str | list[str]",
+        "input": "dict[str, object] | None",
         "output": str,
         "failed": "bool | None | Literal['unknown']",
     },

@@ -1,0 +1,119 @@
+// Package planted puts faults into copies of the engine, to see that its tests find them. Plant writes the
+// copies, all faults in one, and the environment switches one on, so that a single build serves all. No file
+// of the tree imports the package: the copies do.
+package planted
+
+import (
+	"fmt"
+	"go/parser"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Variable is the variable of the environment that holds the number of the fault; without it there is none.
+const Variable = "ASIDE_PLANTED_FAULT"
+
+var on, _ = strconv.Atoi(os.Getenv(Variable))
+
+// On reports whether fault n is switched on.
+func On(n int) bool { return n == on }
+
+// Or returns right, or wrong if fault n is switched on.
+func Or[T any](n int, right, wrong T) T {
+	if On(n) {
+		return wrong
+	}
+	return right
+}
+
+// A Fault stands in a file, below the top of the tree, in place of its first expression or statement right.
+type Fault struct{ File, Right, Wrong string }
+
+// Faults are those of the engine. They count from 1.
+var Faults = []Fault{
+	// what becomes of a trigger
+	{"state/fire.go", "n.after.from, n.after.since = 0, time.Time{}", "n.after.since = time.Time{}"},
+	{"state/fire.go", "n.after = n.after.inRow(n.after.row(now-1), now)", "n.after.from = 0"},
+	{"state/fire.go", "n.turn, n.prior = now, n.after", "n.turn = now"},
+	{"state/fire.go", `r.Rearm != "" || !r.For.IsZero() || st.in.Between(i) != fact.False`,
+		`!r.For.IsZero() || st.in.Between(i) != fact.False`},
+	{"state/fire.go", `r.Rearm != "" || !r.For.IsZero() || st.in.Between(i) != fact.False`,
+		`r.Rearm != "" || st.in.Between(i) != fact.False`},
+	{"state/fire.go", "rearm == fact.True || st.in.Compacted == fact.True || st.in.CompactedBefore",
+		"rearm == fact.True"},
+	{"state/fire.go", "max(r.For.Turns-e.after.row(s.turn), 0)", "max(r.For.Turns-e.after.row(s.turn)-1, 0)"},
+	{"state/fire.go", "r.MaxFires > 0 && e.fires >= r.MaxFires", "r.MaxFires > 0 && e.fires > r.MaxFires"},
+	{"state/fire.go", "r.MaxIgnored > 0 && e.ignored >= r.MaxIgnored", "false"},
+	{"state/fire.go", "!c.hand && c.rule.Tier != reminder.Safety", "!c.hand"},
+	{"state/fire.go", "st.next.spent+sum <= int64(limit.Run)", "sum <= int64(limit.Run)"},
+	{"state/fire.go", "once && slices.Contains(st.next.seen, hash)", "false"},
+	{"state/run.go", "max(span.Turns-(r.s.turn-since.Turn), 0)", "max(span.Turns-(r.s.turn-since.Turn)-1, 0)"},
+	{"state/run.go", "in.UserMessage == fact.True && !s.spoke", "in.UserMessage == fact.True"},
+	{"state/run.go", "s.failures = s.failuresBefore + 1", "s.failures++"},
+	{"state/run.go", "r.s.turn - m.turn + 1", "r.s.turn - m.turn"},
+	{"state/run.go", "y.calls == 0 || x.seq > y.seq", "x.seq > y.seq"},
+	{"state/run.go", "p.Turn, p.Seq = s.turn, s.toolCalls+k+1", "p.Turn, p.Seq = s.turn, s.toolCalls"},
+	{"state/texts.go", "st.in.Compacted == fact.True", "false"},
+	{"state/texts.go", "st.next.userTurns-t.userTurn >= t.Keep.N", "st.next.userTurns-t.userTurn > t.Keep.N"},
+	{"state/texts.go", "st.rearmed = append(st.rearmed, t.ID)", "_ = t.ID"},
+	{"state/texts.go", "t.missed = false", "_ = t"},
+	{"state/effect.go", "after >= r.Within", "after > r.Within"},
+	{"state/effect.go", "heeded && (r.MaxIgnored == 0 || e.ignored < r.MaxIgnored)", "false"},
+	{"state/rules.go", "l.last.UserTurn, l.last.UserTurnOK = s.userTurns, true", "_ = l"},
+
+	// what a trigger is on a turn, in its parts, and at a moment
+	{"internal/condition/truth.go", "return fact.Of(slices.Contains(l.Numbers, v) != not)",
+		"return fact.Of(slices.Contains(l.Numbers, v))"},
+	{"internal/condition/called.go", "sure = sure && match == fact.True", "_ = match"},
+	{"internal/condition/cadence.go", "s.N >= l.N", "s.N > l.N"},
+	{"internal/condition/remembered.go", "return a + b", "return b"},
+	{"compile/told.go", "!r.Told(f)", "false"},
+	{"compile/told.go", "earlier != nil && r.Told(earlier)", "false"},
+	{"compile/told.go", "at == fact.BeforeTool", "false"},
+	{"compile/told.go", "r.WithCalls && !r.Told(last)", "false"},
+	{"compile/told.go", "r.Fold.Turns(last.Before().Value(r.Key), turn)", "turn"},
+	{"eval/turn.go", "last.Before()", "fact.Memory(nil)"},
+	{"eval/turn.go", "prev.Turn() == 0 || prev.BeganUserTurn()", "prev.Turn() == 0"},
+	{"compile/fact/call.go", "c.Failed, c.Output, c.OutputTold = Unknown, \"\", false", "_ = c"},
+}
+
+// Plant writes copies of files below top into dir, in which each fault can be switched on, and returns the
+// paths of the copies by those of the files.
+func Plant(top, dir string) (map[string]string, error) {
+	texts, replace := map[string]string{}, map[string]string{}
+	for i, f := range Faults {
+		path, err := filepath.Abs(filepath.Join(top, f.File))
+		if err != nil {
+			return nil, err
+		}
+		if texts[path] == "" {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			texts[path] = packageClause.ReplaceAllString(string(b),
+				"$0\nimport \"github.com/aside-go/aside/internal/test/planted\"\n")
+			replace[path] = filepath.Join(dir, strconv.Itoa(i)+".go")
+		}
+		before, after, ok := strings.Cut(texts[path], f.Right)
+		if !ok {
+			return nil, fmt.Errorf("fault %d: %s has no %s", i+1, f.File, f.Right)
+		}
+		both := fmt.Sprintf("planted.Or(%d, %s, %s)", i+1, f.Right, f.Wrong)
+		if _, err := parser.ParseExpr(f.Right); err != nil {
+			both = fmt.Sprintf("if planted.On(%d) {\n%s\n} else {\n%s\n}", i+1, f.Wrong, f.Right)
+		}
+		texts[path] = before + both + after
+	}
+	for path, text := range texts {
+		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return replace, nil
+}
+
+var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
