@@ -117,7 +117,7 @@ func (d *Draw) Momentary() string {
 
 // happening draws a condition on calls, on their results, or on another event.
 func (d *Draw) happening() string {
-	kind := d.Below(9)
+	kind := d.Below(11)
 	if d.lists && kind < 3 {
 		kind = 4
 	}
@@ -144,8 +144,10 @@ func (d *Draw) happening() string {
 		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
 			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
+	case 9:
+		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true")
 	default:
-		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true", "compacted", "user_message", "resumed", "vars.flag", "started",
+		return d.one("compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
 	}
 }
