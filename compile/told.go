@@ -108,7 +108,7 @@ func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths
 		}
 		switch {
 		case f == last || !r.Told(f):
-		case at == fact.BeforeTool && !r.Told(last):
+		case at == fact.BeforeTool && told != told && !r.Told(last):
 			told = r.Direct(f)
 		default:
 			told = r.Fold.Parts(told, r.Direct(f))

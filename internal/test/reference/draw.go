@@ -117,7 +117,11 @@ func (d *Draw) Momentary() string {
 
 // happening draws a condition on calls, on their results, or on another event.
 func (d *Draw) happening() string {
-	switch d.Below(8) {
+	kind := d.Below(9)
+	if d.lists && kind < 3 {
+		kind = 4
+	}
+	switch kind {
 	case 0:
 		return d.one("after_tool:", "tool_failed:", "tool_used == ", "tool_used != ") + d.pattern(true)
 	case 1:
@@ -128,19 +132,20 @@ func (d *Draw) happening() string {
 		return "len(" + d.one("calls", "tool_used", "command", "output", "path", "vars.tags") + ") " +
 			d.one(orders...) + " " + d.one("0", "1", "2", "4")
 	case 4:
-		return d.one("command", "path", "output", "written", "vars.tags") + " " +
+		return d.one("command", "output", "path", "output", "command", "written", "vars.tags") + " " +
 			d.one("contains", "startsWith", "endsWith", "==", "!=") + " " +
 			d.one(`"git"`, `"x"`, `"src/a.go"`, `"FAIL"`, `".sql"`, `"ls -la"`, `""`)
-	case 5:
+	case 5, 8:
 		return d.one("one", "one", "any", "none", "all") + d.one(`(vars.tags, # == "x")`, `(vars.tags, # != "x")`,
 			`(output, # contains "FAIL")`, `(tool_used, # == "Edit")`, `(tool_used, # != "Edit")`,
+			`(calls, .tool != "Bash" or .failed)`, `(calls, .class == "edit" or .output contains "a")`,
 			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
 		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
 			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	default:
-		return d.one("last_tool_call_failed", "last_tool_call_failed != true", "compacted", "user_message", "resumed", "vars.flag", "started",
+		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true", "compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
 	}
 }
@@ -365,12 +370,12 @@ func (d *Draw) calls(o *Occasion) {
 	defer func() {
 		for _, name := range []string{"command", "output"} {
 			if d.lists && !o.Told && d.chance(2) {
-				o.Facts[name] = []string{d.one("git push", "FAIL x"), "ls -la"}
+				o.Facts[name] = []string{d.one("git push", "FAIL x"), d.one("ls -la", "a.go")}
 			}
 		}
 	}()
 	switch {
-	case d.untold(6):
+	case d.lists && d.chance(2), d.untold(6):
 		return
 	case d.untold(3):
 		o.Tools = true

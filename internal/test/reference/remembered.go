@@ -119,7 +119,7 @@ var ofValues = []string{"len", "lower", "upper"}
 
 // counts are the facts that a run counts itself.
 var counts = []string{"output_tokens", "turn_count", "user_turn_count", "started", "tool_calls",
-	"failures_in_row", "elapsed", "idle", "context_usage"}
+	"identical_calls", "failures_in_row", "elapsed", "idle", "context_usage"}
 
 // withCalls are the facts that are told with calls, even where only their names are.
 var withCalls = []string{"tool_used", "command", "path", "written", "output", "calls", "last_tool_call_failed"}
@@ -140,15 +140,19 @@ func (r *remembered) value(o *Occasion) any {
 	case o.story == nil, o.Moment == fact.BeforeTool && r.ofCalls():
 		return r.read(o)
 	}
-	var v any
+	v, told := any(nil), false
 	switch turns := o.story.turns; {
 	case o.Moment == fact.Stopping:
-		v = r.ofUserTurn(turns)
+		v, told = r.ofUserTurn(turns), true
 	case len(turns) > 0:
-		v, _ = r.ofTurn(turns[len(turns)-1])
+		v, told = r.ofTurn(turns[len(turns)-1])
 	}
-	if host := o.story.host; host != nil && r.told(host) {
+	switch host := o.story.host; {
+	case host == nil || !r.told(host):
+	case told:
 		v = r.parts(v, r.read(host))
+	default:
+		v = r.read(host)
 	}
 	return v
 }
