@@ -141,11 +141,13 @@ func (d *Draw) happening() string {
 			`(calls, .tool != "Bash" or .failed)`, `(calls, .class == "edit" or .output contains "a")`,
 			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
-		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
+		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]",
+			"vars.hits * 2 != 2",
 			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	default:
-		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true", "compacted", "user_message", "resumed", "vars.flag", "started",
+		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true", "compacted",
+			"user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
 	}
 }
@@ -166,7 +168,8 @@ func (d *Draw) pattern(quoted bool) string {
 	return p
 }
 
-// broad are patterns that look at subjects and match most of those drawn, so that calls of one turn match two.
+// broad are patterns that look at subjects and match most of those drawn, so that calls of one turn match
+// two.
 var broad = []string{"@shell(**)", "@edit(**)", "@read(**)"}
 
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
