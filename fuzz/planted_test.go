@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// TestPlantedFaults: the reference and the naive machine find every fault that is planted in the engine. Where
-// a person waits, each must still have its place.
+// TestPlantedFaults: the reference and the naive machine find every fault that is planted in the engine.
+// Where a person waits, each must still have its place.
 func TestPlantedFaults(t *testing.T) {
 	t.Parallel()
 	copies, err := planted.Plant("..", t.TempDir())

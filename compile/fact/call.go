@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/internal/jsonscan"
@@ -61,6 +62,9 @@ type Call struct {
 	Output     string // the result as text, cut to its first and last OutputHead bytes
 	OutputTold bool   // whether the host reported Output
 	Failed     Truth  // Unknown where the host does not say
+
+	Duration     time.Duration // of its execution
+	DurationTold bool          // whether the host reported Duration
 }
 
 // HasSubject reports whether the subject of the call is known, or known to be none.
@@ -255,7 +259,7 @@ func (f *Frame) SetMoment(m Moment, call *Call) {
 		return
 	}
 	c := *call
-	c.Failed, c.Output, c.OutputTold = Unknown, "", false
+	c.Failed, c.Output, c.OutputTold, c.DurationTold = Unknown, "", false, false
 	failed, names, known := f.num[LastToolCallFailed], f.failed, f.failedKnown
 	f.SetCalls([]Call{c})
 	f.num[LastToolCallFailed], f.failed, f.failedKnown = failed, names, known

@@ -10,9 +10,12 @@ import (
 // on it are remembered: for the later parts of the turn, the moments after it, the end of the user turn, and
 // for whoever asks why (LANGUAGE.md §1). The set that reads the conditions names them, by keys of its own.
 
+// KeySize is the length of each key.
+const KeySize = 8
+
 // Told is the value of a condition: a number, or a truth as 1 or 0. NaN is unknown.
 type Told struct {
-	Key   string
+	Key   string // KeySize letters, digits, - and _
 	Value float64
 }
 

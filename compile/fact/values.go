@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -46,8 +47,8 @@ const failedTools ID = -1
 type wireValues struct {
 	Facts  map[string]any `json:"facts"`           // in forms that SetValue takes
 	Failed []string       `json:"failed,omitzero"` // nil if unknown
-	Told   wireMemory     `json:"told,omitempty"`
-	Before wireMemory     `json:"before,omitempty"`
+	Told   wireMemory     `json:"told,omitzero"`
+	Before wireMemory     `json:"before,omitzero"`
 	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known and are not kept
 }
 
@@ -55,32 +56,60 @@ type wireValues struct {
 // (LANGUAGE.md §2: neither commands nor paths nor outputs are ever stored).
 var unkept = [...]ID{Prompt, Response, Command, Path, Written, Output, CallList}
 
-// wireMemory is a Memory as JSON: 0 and 1 are false and true, as most are.
-type wireMemory map[string]any
+// wireMemory is a Memory as JSON. Most values are truths, of which the keys alone stand there, one after the
+// other.
+type wireMemory struct {
+	False   string             `json:"f,omitempty"`
+	Numbers map[string]float64 `json:"n,omitempty"`
+	True    string             `json:"t,omitempty"`
+}
 
-func wireOf(m Memory) wireMemory {
-	if len(m) == 0 {
-		return nil
-	}
-	w := make(wireMemory, len(m))
+func wireOf(m Memory) (w wireMemory) {
 	for _, t := range m {
-		if w[t.Key] = t.Value; t.Value == 0 || t.Value == 1 {
-			w[t.Key] = t.Value == 1
+		switch t.Value {
+		case 0:
+			w.False += t.Key
+		case 1:
+			w.True += t.Key
+		default:
+			if w.Numbers == nil {
+				w.Numbers = map[string]float64{}
+			}
+			w.Numbers[t.Key] = t.Value
 		}
 	}
 	return w
 }
 
-// memory is the inverse of wireOf.
-func (w wireMemory) memory() (m Memory) {
-	for _, key := range slices.Sorted(maps.Keys(w)) {
-		switch v := w[key].(type) {
-		case bool:
-			m = append(m, Told{key, float64(Of(v) / True)})
-		case float64:
-			m = append(m, Told{key, v})
+// UnmarshalJSON reads also what format 3 of snapshots has: an object of truths, whose keys were longer.
+func (w *wireMemory) UnmarshalJSON(b []byte) error {
+	var old map[string]bool
+	if json.Unmarshal(b, &old) != nil {
+		type plain wireMemory
+		return json.Unmarshal(b, (*plain)(w))
+	}
+	for _, key := range slices.Sorted(maps.Keys(old)) {
+		if short := key[:min(len(key), KeySize)]; old[key] {
+			w.True += short
+		} else {
+			w.False += short
 		}
 	}
+	return nil
+}
+
+// memory is the inverse of wireOf.
+func (w wireMemory) memory() (m Memory) {
+	for keys := w.False; len(keys) >= KeySize; keys = keys[KeySize:] {
+		m = append(m, Told{keys[:KeySize], 0})
+	}
+	for keys := w.True; len(keys) >= KeySize; keys = keys[KeySize:] {
+		m = append(m, Told{keys[:KeySize], 1})
+	}
+	for key, n := range w.Numbers {
+		m = append(m, Told{key, n})
+	}
+	slices.SortFunc(m, func(a, b Told) int { return cmp.Compare(a.Key, b.Key) })
 	return m
 }
 

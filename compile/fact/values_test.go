@@ -2,6 +2,7 @@ package fact_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -93,5 +94,37 @@ func TestValues(t *testing.T) {
 	}
 	if _, err := frame.Restore(stored, unkept); err == nil {
 		t.Error("facts of another shape are restored")
+	}
+}
+
+// TestToldOfFormat3: truths of conditions that format 3 of snapshots has are read under the keys of now.
+func TestToldOfFormat3(t *testing.T) {
+	t.Parallel()
+	var v fact.Values
+	if err := v.UnmarshalJSON([]byte(`{"facts":{},"told":{"abcdefghijklmnop":true,"ABCDEFGHijklmnop":false}}`)); err != nil {
+		t.Fatal(err)
+	}
+	f := fact.Builtin().NewFrame()
+	if _, err := f.Restore(v, fact.Values{}); err != nil {
+		t.Fatal(err)
+	}
+	f.SetTold("01234567", 3)
+	f.SetBefore(fact.Memory{{Key: "abcdefgh", Value: 2}})
+	b, err := f.Kept(fact.Values{}).MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"facts":{},"told":{"f":"ABCDEFGH","n":{"01234567":3},"t":"abcdefgh"},"before":{"n":{"abcdefgh":2}}}`
+	if string(b) != want {
+		t.Errorf("%s, want %s", b, want)
+	}
+	g := fact.Builtin().NewFrame()
+	var again fact.Values
+	if err := again.UnmarshalJSON(b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Restore(again, fact.Values{}); err != nil || !slices.Equal(g.Told(), f.Told()) ||
+		!slices.Equal(g.Before(), f.Before()) {
+		t.Error(err, g.Told(), g.Before())
 	}
 }

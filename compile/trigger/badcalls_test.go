@@ -83,7 +83,7 @@ var badCalls = []cases.Mistake{
 	{`calls > 3`, "R0208", "1:1-6", `calls is a list of calls, not a value`,
 		`look at the calls one by one, as in any(calls, .tool == "Bash" and .failed)`, ``},
 	{`any(calls, # == "Bash")`, "R0305", "1:12-13", `a call is looked at by its fields`,
-		`write one of .tool, .class, .command, .path, .written, .output, .failed, .input.NAME`, ``},
+		`write one of .tool, .class, .command, .path, .written, .output, .failed, .duration, .input.NAME`, ``},
 	{`any(calls, .tol == "Bash")`, "R0303", "1:13-16", `a call has no field "tol"`,
 		`did you mean tool?`, `tool`},
 	{`any(calls, .input contains "x")`, "R0303", "1:13-18", `a call has no field "input"`,

@@ -54,7 +54,7 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 		return out
 	}
 	out.Value = valueOf(n.Leaf, f)
-	if value, ok := recalled(n.Leaf, out.Truth, f); ok {
+	if value, ok := p.recalled(n.Leaf, out.Truth, f); ok {
 		out.Value = value
 		return out
 	}
@@ -70,22 +70,31 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 }
 
 // recalled returns the value of a condition that the frame recalls, as nothing of what was told is in it.
-func recalled(l leaf, truth fact.Truth, f *fact.Frame) (value string, ok bool) {
+func (p *Predicate) recalled(l leaf, truth fact.Truth, f *fact.Frame) (value string, ok bool) {
 	r := l.Memory
 	for _, t := range l.Terms {
 		r = cmp.Or(r, t.Memory)
 	}
-	if r == nil || truth == fact.Unknown {
+	if r == nil {
 		return "", false
 	}
-	switch at, _ := f.Moment(); {
-	case !r.Recalled(f):
-	case at == fact.BeforeTool:
-		return "as the turn before told", true
-	case at == fact.Stopping:
-		return "over the whole user turn", true
+	known := truth != fact.Unknown
+	at, _ := f.Moment()
+	if f.Between() { // between two turns, as if the moment had come
+		at = p.moment
 	}
-	return "its text is not kept", !slices.ContainsFunc(r.Reads, f.Known)
+	switch {
+	case !r.Recalled(f) || at == fact.Turn:
+	case at == fact.BeforeTool && known:
+		return "as the turn before told", true
+	case at == fact.BeforeTool:
+		return "the turn before did not tell", true
+	case known:
+		return "over the whole user turn", true
+	default:
+		return "not every turn of the user turn told", true
+	}
+	return "its text is not kept", known && !slices.ContainsFunc(r.Reads, f.Known)
 }
 
 // Why returns the parts that make p true, as short as possible: of an "or" only the operands that are true,

@@ -136,8 +136,11 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 		return kindWrong
 	}
 	k := kindString
-	if name == "failed" {
+	switch name {
+	case "failed":
 		k = kindTruth
+	case "duration":
+		k = kindDuration
 	}
 	a.stand(n, input{key: n.Text, member: k})
 	return k

@@ -15,7 +15,8 @@ import (
 // makes the result unknown only if no other member decides (LANGUAGE.md §2, §5).
 
 // callFields are the fields of a call in expressions.
-var callFields = []string{"tool", "class", "command", "path", "written", "output", "failed", "input.NAME"}
+var callFields = []string{"tool", "class", "command", "path", "written", "output", "failed",
+	"duration", "input.NAME"}
 
 // inputField begins the field of a member of the call's input.
 const inputField = ".input."
@@ -196,6 +197,8 @@ func callField(c *fact.Call, key string, path, text int) (any, bool) {
 		return c.Output, c.OutputTold
 	case ".failed":
 		return c.Failed == fact.True, c.Failed != fact.Unknown
+	case ".duration":
+		return float64(c.Duration), c.DurationTold
 	default:
 		return boundedMember(c, strings.TrimPrefix(key, inputField))
 	}

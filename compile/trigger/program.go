@@ -40,6 +40,8 @@ func (in *input) zero() any {
 	switch {
 	case in.member == kindTruth, in.term != nil && in.term.Bool:
 		return false
+	case in.member == kindDuration:
+		return 0.0
 	case in.member != kindWrong:
 		return ""
 	case in.term.Num != nil:

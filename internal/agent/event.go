@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/jsonscan"
@@ -108,7 +109,8 @@ type Call struct {
 	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
 	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not say
 
-	Input, Output []byte `json:"-"` // JSON; nil where the event does not tell
+	Input, Output []byte        `json:"-"` // JSON; nil where the event does not tell
+	Took          time.Duration `json:"-"` // of its execution; below zero where the event does not tell
 }
 
 // addCall adds a use of a tool to Calls, unless its name is "", and sets Failed, which is right for an event
@@ -130,7 +132,16 @@ var (
 func callOf(o object) Call {
 	// where a call has both ids, tool_use_id differs between the events of the call
 	return Call{Name: o.name("tool_name"), ID: o.name("tool_call_id", "tool_use_id"), Failed: fact.Unknown,
-		Input: o.find(inputs, aString+anObject), Output: o.find(outputs, aString+aList+anObject)}
+		Input: o.find(inputs, aString+anObject), Output: o.find(outputs, aString+aList+anObject),
+		Took: took(o)}
+}
+
+// took returns how long a call took; below zero where the event does not tell.
+func took(o object) time.Duration {
+	if ms := o.number("duration_ms"); ms != nil && *ms >= 0 && *ms < 1e12 {
+		return time.Duration(*ms * float64(time.Millisecond))
+	}
+	return -1
 }
 
 // usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says
@@ -247,7 +258,7 @@ func (h *Hooks) readMembers(e *Event, o object) {
 		}
 	case ToolCall:
 		c := callOf(o)
-		c.Output = nil
+		c.Output, c.Took = nil, -1
 		e.addCall(c)
 	case ToolResult:
 		c := callOf(o)

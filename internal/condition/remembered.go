@@ -138,7 +138,7 @@ func counted(id fact.ID) bool {
 
 func keyOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(sum[:12])
+	return base64.RawURLEncoding.EncodeToString(sum[:6]) // fact.KeySize letters
 }
 
 // remember makes l remember its value, as its kind has it. It is written as x.

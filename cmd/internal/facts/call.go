@@ -11,13 +11,14 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/callpattern"
+	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/near"
 )
 
 // The members of a call, in the order in which LANGUAGE.md §5 lists them. One that is about to be executed
 // has those before output.
 var callKeys = [...]string{"tool", "class", "command", "path", "subject", "written", "input", "output",
-	"failed"}
+	"failed", "duration"}
 
 // Before returns the call that is about to be executed, and all problems.
 func (r Reader) Before(v Value) (*fact.Call, []Problem) {
@@ -88,6 +89,7 @@ func (d *decoder) call(v Value, what string, allowed []string) fact.Call {
 	c.Output, c.OutputTold = d.text(given, "output")
 	c.Output = fact.CutOutput(c.Output)
 	c.Failed = d.failed(given)
+	d.took(&c, given)
 	callpattern.Writes(&c, d.clean)
 	return c
 }
@@ -163,6 +165,20 @@ func (d *decoder) failed(given map[string]Value) fact.Truth {
 		d.fail(v, "true, false or unknown", "failed of a call is a bool, %s is none", v)
 	}
 	return fact.Unknown
+}
+
+// took sets how long a call took.
+func (d *decoder) took(c *fact.Call, given map[string]Value) {
+	text, ok := d.text(given, "duration")
+	if !ok {
+		return
+	}
+	took, err := duration.Parse(text)
+	if err != nil {
+		d.fail(given["duration"], "write a duration, as in 90s or 1m30s", "the duration of a call: %v", err)
+		return
+	}
+	c.Duration, c.DurationTold = took, true
 }
 
 // subject sets the subject of a call from its command, path and subject.

@@ -251,6 +251,9 @@ func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 			if t.Output != nil {
 				old.Output = t.Output
 			}
+			if t.Took > 0 {
+				old.Took = t.Took
+			}
 			if n.Tools[i] = old; ordered {
 				n.Tools = append(slices.Delete(n.Tools, i, i+1), old)
 			}

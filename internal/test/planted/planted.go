@@ -77,7 +77,8 @@ var Faults = []Fault{
 	{"compile/told.go", "r.Fold.Turns(last.Before().Value(r.Key), turn)", "turn"},
 	{"eval/turn.go", "last.Before()", "fact.Memory(nil)"},
 	{"eval/turn.go", "prev.Turn() == 0 || prev.BeganUserTurn()", "prev.Turn() == 0"},
-	{"compile/fact/call.go", "c.Failed, c.Output, c.OutputTold = Unknown, \"\", false", "_ = c"},
+	{"compile/fact/call.go", `c.Failed, c.Output, c.OutputTold, c.DurationTold = Unknown, "", false, false`,
+		"_ = c"},
 }
 
 // Plant writes copies of files below top into dir, in which each fault can be switched on, and returns the

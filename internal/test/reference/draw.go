@@ -141,7 +141,8 @@ func (d *Draw) happening() string {
 			`(calls, .tool != "Bash" or .failed)`, `(calls, .class == "edit" or .output contains "a")`,
 			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
-		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]", "vars.hits * 2 != 2",
+		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]",
+			"vars.hits * 2 != 2",
 			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	case 9:
@@ -168,7 +169,8 @@ func (d *Draw) pattern(quoted bool) string {
 	return p
 }
 
-// broad are patterns that look at subjects and match most of those drawn, so that calls of one turn match two.
+// broad are patterns that look at subjects and match most of those drawn, so that calls of one turn match
+// two.
 var broad = []string{"@shell(**)", "@edit(**)", "@read(**)"}
 
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }

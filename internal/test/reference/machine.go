@@ -216,7 +216,8 @@ func (t *turn) prompts() (list []*Occasion) {
 			continue
 		}
 		alone := func(c string) bool { return !strings.Contains(c, "response") }
-		list = append(list, &Occasion{Facts: map[string]any{"prompt": p.Facts["prompt"]}, asked: only(p.asked, alone)})
+		list = append(list, &Occasion{Facts: map[string]any{"prompt": p.Facts["prompt"]},
+			asked: only(p.asked, alone)})
 	}
 	return list
 }
@@ -270,7 +271,8 @@ func only(list []string, keep func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return !keep(s) })
 }
 
-// asked returns the conditions of all rules that are remembered, or those that are read at the end of the work.
+// asked returns the conditions of all rules that are remembered, or those that are read at the end of the
+// work.
 func (m *Machine) asked(atEnd bool) (list []string) {
 	for _, r := range m.rules {
 		for _, t := range []*Trigger{r.trigger, r.rearm, r.expect} {

@@ -9,8 +9,8 @@ import (
 )
 
 // remembered is a condition, or a part of one, on what happens. In a run it is read on each part of a turn,
-// with what that part tells, and its values make one: that of the turn, and that of the user turn (LANGUAGE.md
-// §4). An occasion without a story is read as it is.
+// with what that part tells, and its values make one: that of the turn, and that of the user turn
+// (LANGUAGE.md §1). An occasion without a story is read as it is.
 type remembered struct {
 	text  string             // as written, without blanks and quotes
 	reads []string           // what happens, by which a part tells it; for texts, these
@@ -122,7 +122,8 @@ var counts = []string{"output_tokens", "turn_count", "user_turn_count", "started
 	"identical_calls", "failures_in_row", "elapsed", "idle", "context_usage"}
 
 // withCalls are the facts that are told with calls, even where only their names are.
-var withCalls = []string{"tool_used", "command", "path", "written", "output", "calls", "last_tool_call_failed"}
+var withCalls = []string{"tool_used", "command", "path", "written", "output", "calls",
+	"last_tool_call_failed"}
 
 func anyOf(list, of []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return slices.Contains(of, s) })

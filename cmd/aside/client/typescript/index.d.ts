@@ -33,6 +33,7 @@ export interface Call {
   input?: Record<string, unknown> | null;
   output?: string;
   failed?: boolean | null | 'unknown';
+  duration?: string | null;
 }
 
 /** What happened since the turn before: one member each. */

@@ -43,6 +43,7 @@ Call = TypedDict(
         "input": "dict[str, object] | None",
         "output": str,
         "failed": "bool | None | Literal['unknown']",
+        "duration": "str | None",
     },
     total=False,
 )
