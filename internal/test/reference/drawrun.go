@@ -298,7 +298,7 @@ func (d *Draw) key(s *Step) {
 func (d *Draw) Step(last time.Time) Step {
 	s := Step{Occasion: &Occasion{Facts: map[string]any{}, Place: d.place()},
 		At: last.Add([]time.Duration{time.Minute, 0, time.Second, 4 * time.Minute, time.Hour}[d.Below(5)])}
-	s.Silent, s.Discarded = d.chance(6), d.chance(6)
+	s.Silent, s.Discarded = d.chance(4), d.chance(6)
 	kind := d.Below(12)
 	if d.moments && kind < 3 {
 		kind = 7
