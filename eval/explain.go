@@ -59,10 +59,10 @@ type Explanation struct {
 // Explain explains all reminders on the last committed turn of a run, by id. If run is "", it
 // is the run of ctx. For a run that has had no turn it returns ErrNoTurn.
 //
-// The facts are those of the decision, without texts that are not stored. A condition that reads nothing but
-// prompt and response has the truth that it had. Any other that reads such a text may be unknown in the
-// explanation although it was not on the turn: Unkept then names the fact, and Fired and Held still tell the
-// decision. The triggers are those of the set in use, even if a reload has changed them since.
+// The facts are those of the decision, without texts that are not stored. A condition on them has the truth
+// that it had, but for one that asks the run's history beside: it may be unknown in the explanation although
+// it was not on the turn. Unkept then names the fact, and Fired and Held still tell the decision. The triggers
+// are those of the set in use, even if a reload has changed them since.
 func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -176,14 +176,10 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 			x.Held = append(x.Held, h)
 		}
 	}
-	calls, _ := f.Batch()
 	for _, name := range missing {
 		ft, ok := p.set.Schema().Lookup(name)
-		// the classes and subjects that a pattern looks at went with the calls
-		pattern := ft.ID == fact.CallList && len(calls) > 0 && strings.ContainsAny(x.Trigger.Text, "(@") &&
-			slices.Contains(reads, fact.ToolUsed)
-		if ok && (pattern || slices.Contains(reads, ft.ID)) && (lacks(x.Trigger, name, pattern) ||
-			x.Rearm != nil && lacks(*x.Rearm, name, pattern)) {
+		if ok && slices.Contains(reads, ft.ID) &&
+			(lacks(x.Trigger, name) || x.Rearm != nil && lacks(*x.Rearm, name)) {
 			x.Unkept = append(x.Unkept, name)
 		}
 	}
@@ -194,14 +190,12 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	return x
 }
 
-// lacks reports whether a condition in p is unknown that names a fact or, with pattern, one that looks at the
-// class or the subject of a call, which is not seen to match without it.
-func lacks(p trigger.Part, name string, pattern bool) bool {
+// lacks reports whether a condition in p is unknown that names a fact.
+func lacks(p trigger.Part, name string) bool {
 	if len(p.Parts) == 0 {
-		return p.Truth == fact.Unknown && strings.Contains(p.Text, name) ||
-			pattern && p.Truth != fact.True && strings.ContainsAny(p.Text, "(@")
+		return p.Truth == fact.Unknown && strings.Contains(p.Text, name)
 	}
-	return slices.ContainsFunc(p.Parts, func(q trigger.Part) bool { return lacks(q, name, pattern) })
+	return slices.ContainsFunc(p.Parts, func(q trigger.Part) bool { return lacks(q, name) })
 }
 
 // budgetLeft returns the rest of a budget after so many tokens were spent: -1 if nothing is left, since 0

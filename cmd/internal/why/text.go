@@ -60,11 +60,6 @@ func (p *printer) explain(x eval.Explanation) {
 		p.Line(1, "its text was not sent: the run is one of those that its holdout compares with")
 	}
 	for _, name := range x.Unkept {
-		if name == "calls" {
-			p.Line(1, "the calls of that turn are not kept; here a pattern with a class or a subject is not "+
-				"seen to match")
-			continue
-		}
 		p.Line(1, name+" was known on that turn; its text is not kept, so here it shows as unknown")
 	}
 	if n := x.Budget.Run; n != 0 {
