@@ -61,8 +61,8 @@ type Explanation struct {
 //
 // The facts are those of the decision, without texts that are not stored. A condition on them has the truth
 // that it had, but for one that asks the run's history beside: it may be unknown in the explanation although
-// it was not on the turn. Unkept then names the fact, and Fired and Held still tell the decision. The triggers
-// are those of the set in use, even if a reload has changed them since.
+// it was not on the turn. Unkept then names the fact, and Fired and Held still tell the decision. The
+// triggers are those of the set in use, even if a reload has changed them since.
 func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {

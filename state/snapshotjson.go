@@ -269,7 +269,7 @@ func wireOfEntry(list []wireEntry, e *entry, turn, to int) []wireEntry {
 	if e.last.Turn == turn {
 		w.Before = wireOfMark(&e.before)
 	}
-	if e.turn == turn && e.prior != e.after {
+	if e.turn == turn && (e.prior != e.after || to == aside) {
 		prior := wireOfArming(e.prior, to-1)
 		w.Prior = &prior
 	}
