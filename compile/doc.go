@@ -3,7 +3,7 @@
 // compile/trigger compiles one trigger, and package compile/load reads reminders from files.
 //
 // From general to particular: new.go makes a Set (set.go) of reminders, which unit.go checks one by one.
-// reads.go and told.go say what it reads of calls and of texts that are never kept. plan.go evaluates its
+// reads.go says what it reads of calls, told.go what it remembers of what happened. plan.go evaluates its
 // triggers, those that only compare numbers and bools with constants incrementally (incremental.go).
 //
 // The package knows nothing of files, runs, messages and agents. It does no I/O, reads no clock and starts
