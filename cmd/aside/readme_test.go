@@ -56,7 +56,7 @@ func TestPageCommands(t *testing.T) {
 	}
 	pages := documentation(t)
 	ran, path := 0, filepath.Dir(testkit.Built(t, "asided"))+":"+os.Getenv("PATH")
-	for _, p := range pages[:testkit.Repeat(len(pages)/3, len(pages))] {
+	for _, p := range pages[:testkit.Repeat(len(pages)/6, len(pages))] {
 		dir := t.TempDir()
 		text := strings.Join(p.blocks("sh"), "")
 		if text == "" {
@@ -81,7 +81,7 @@ func TestPageCommands(t *testing.T) {
 			ran++
 		}
 	}
-	if ran < testkit.Repeat(8, 25) {
+	if ran < testkit.Repeat(4, 25) {
 		t.Errorf("only %d command lines were found", ran)
 	}
 }

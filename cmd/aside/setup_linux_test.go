@@ -159,7 +159,7 @@ func TestSetupLeft(t *testing.T) {
 		"end at the diff":   {[]reply{{which, "\n"}, {which, "\n"}, {agree, end}}, command.ExitNo},
 		"no":                {[]reply{{which, "all\n"}, {which, "all\n"}, {agree, "n\n"}}, command.ExitNo},
 		"none":              {[]reply{{which, "none\n"}, {which, "none\n"}}, command.ExitNo},
-	}, 3) {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd, home := newcomer(t)

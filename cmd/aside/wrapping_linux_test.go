@@ -43,7 +43,7 @@ func TestWrapping(t *testing.T) {
 		"disable run-tests", "enable run-tests", "fmt nothing.md", "state copy nowhere elsewhere",
 		"version",
 	}
-	lines = lines[:testkit.Repeat(12, len(lines))]
+	lines = lines[:testkit.Repeat(8, len(lines))]
 	held := func(columns uint16, line, printed string) {
 		for _, l := range commandline.Wide(int(columns), printed) {
 			t.Errorf("aside %s at %d columns: %q", line, columns, l)
@@ -52,7 +52,7 @@ func TestWrapping(t *testing.T) {
 	for _, line := range lines {
 		held(40, line, shown(40, strings.Fields(line)...))
 	}
-	for _, line := range lines[5:12] {
+	for _, line := range lines[5:min(12, len(lines))] {
 		held(120, line, shown(120, strings.Fields(line)...))
 	}
 	commandline.Wrapping(t, aside)

@@ -260,7 +260,7 @@ func TestCopyLively(t *testing.T) {
 					base: client.Direct(fake), values: values, pieces: name == "pieces"}
 				o := client.Options{API: modelapi.Anthropic, Model: model, Seed: 11, Unnamed: true, Window: 4000,
 					Habits: client.Lively()}
-				if err := client.New(h, o).Run(t.Context(), testkit.Repeat(40, 120)); err != nil {
+				if err := client.New(h, o).Run(t.Context(), testkit.Repeat(25, 120)); err != nil {
 					t.Fatal(err)
 				}
 				for _, r := range fake.Refused() {

@@ -52,8 +52,8 @@ func TestI4Runs(t *testing.T) {
 // them.
 func TestI4Restart(t *testing.T) {
 	t.Parallel()
-	n := testkit.Repeat(3, 12)
-	for name, c := range testkit.Few(courses(), 24) {
+	n := testkit.Repeat(2, 12)
+	for name, c := range testkit.Few(courses(), 12) {
 		// a fork is known by what this process has seen
 		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" {
 			continue

@@ -62,12 +62,12 @@ func TestMany(t *testing.T) {
 	e := open(t)
 	var others strings.Builder // which make each look take longer than many changes
 	others.WriteString("reminders:\n")
-	for i := range testkit.Repeat(1000, 2000) {
+	for i := range testkit.Repeat(500, 2000) {
 		fmt.Fprintf(&others, "  - {id: other-%d, when: turn_count > %d, content: x}\n", i, i)
 	}
 	e.show(".aside/reminders/others.yaml", others.String())
 	u := e.show(".aside/reminders/a.md", "---\nwhen: turn_count > 1\n---\nx")
-	n := testkit.Repeat(1000, 2000)
+	n := testkit.Repeat(500, 2000)
 	for i := 2; i <= n; i++ {
 		e.retype(u, i, fmt.Sprintf("---\nwhen: turn_cuont > %d\n---\nx", i))
 	}
