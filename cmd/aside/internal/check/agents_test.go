@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +22,8 @@ import (
 )
 
 // TestWhatCannotBeKnown: "aside check --agent" says of each agent which facts and moments it never tells,
-// with advice, and what else its hooks cannot know, as testdata/agents.txt has it. -update writes that file.
+// with advice, which facts no reminder can read before a call and at the end, and what else its hooks cannot
+// know, as testdata/agents.txt has it. -update writes that file.
 func TestWhatCannotBeKnown(t *testing.T) {
 	t.Parallel()
 	dir, schema := t.TempDir(), fact.Builtin()
@@ -32,22 +35,24 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	}
 	for id := range fact.ID(schema.Len()) {
 		f := schema.Fact(id)
+		asked := f.Name + ` contains "x"`
 		switch {
 		case f.Type == fact.Bool:
-			rule(f.Name, f.Name)
+			asked = f.Name
 		case f.Type == fact.Duration:
-			rule(f.Name, f.Name+" > 5m")
+			asked = f.Name + " > 5m"
 		case f.Type == fact.Dollars:
-			rule(f.Name, f.Name+" >= $1")
+			asked = f.Name + " >= $1"
 		case f.Type.Numeric():
-			rule(f.Name, f.Name+" >= 1")
+			asked = f.Name + " >= 1"
 		case f.Type == fact.Calls:
-			rule(f.Name, "len("+f.Name+") > 0")
+			asked = "len(" + f.Name + ") > 0"
 		case f.Name == "weekday":
-			rule(f.Name, f.Name+" == mon")
-		default:
-			rule(f.Name, f.Name+` contains "x"`)
+			asked = f.Name + " == mon"
 		}
+		rule(f.Name, asked)
+		rule("call-"+f.Name, "before_tool:* and "+asked)
+		rule("end-"+f.Name, "stopping and "+asked)
 	}
 	rule("a-call", "before_tool:@shell")
 	rule("an-end", "stopping")
@@ -65,13 +70,25 @@ func TestWhatCannotBeKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&got, "== %s\n", a.Name)
+		pairs := map[string][]string{} // by moment, the facts beside which nothing ever fires
 		for _, d := range f.ds {
+			name := strings.TrimSuffix(filepath.Base(d.File), ".md")
+			moment, fact, at := strings.Cut(name, "-")
 			switch {
 			case d.Severity == grammar.Error:
 				t.Error(d)
+			case at && fact != "call" && fact != "end" && (d.Code == code.FactNotTold || d.Code == code.NeverFires):
+				pairs[moment] = append(pairs[moment], fact)
 			case d.Code == code.FactNotTold:
 				fmt.Fprintf(&got, "%s → %s\n", d.Message, d.Hint)
 			}
+		}
+		for _, moment := range slices.Sorted(maps.Keys(pairs)) {
+			with := slices.Compact(pairs[moment])
+			if len(with) == schema.Len() {
+				with = []string{"anything"}
+			}
+			fmt.Fprintf(&got, "%s: never with %s\n", moment, strings.Join(with, ", "))
 		}
 		c.print(e, f)
 		if _, rest, ok := strings.Cut(note.String(), "\n"); ok { // after the number of reminders
