@@ -115,5 +115,15 @@ func recall(f *fact.Frame, s *state.Snapshot, unkept fact.Values) (missing []str
 	if err != nil {
 		return nil, fmt.Errorf("the last turn: %w: %w", state.ErrCorrupt, err)
 	}
+	classed := func(c fact.Call) bool { return c.Class != fact.NoClass }
+	if batch, known := f.Batch(); known && !slices.ContainsFunc(batch, classed) {
+		calls := slices.Clone(batch) // the run knows the classes of tools, the facts know their names
+		for i := range calls {
+			calls[i].Class = s.Run().ToolClass(calls[i].Tool)
+		}
+		if slices.ContainsFunc(calls, classed) {
+			f.SetTools(calls)
+		}
+	}
 	return missing, nil
 }

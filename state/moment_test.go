@@ -196,6 +196,9 @@ func TestClasses(t *testing.T) {
 	if n, ok := run.CallCount(class(fact.Shell)); n != 1 || !ok {
 		t.Errorf("%d calls of the class, %v, want 1", n, ok)
 	}
+	if run.ToolClass("run") != fact.NoClass || run.ToolClass("other") != fact.NoClass {
+		t.Error("the latest class of a tool counts")
+	}
 }
 
 // class is a call pattern on a class.

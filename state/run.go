@@ -89,6 +89,16 @@ func (r *Run) CalledSince(a, b fact.Pattern) fact.Truth {
 	return fact.Of(y.calls == 0 || x.seq > y.seq)
 }
 
+// ToolClass returns the class with which the run last saw a tool of that name; NoClass if it saw none.
+func (r *Run) ToolClass(name string) (class fact.Class) {
+	for i := range r.s.tools {
+		if r.s.tools[i].Name == name {
+			class = r.s.tools[i].Class
+		}
+	}
+	return class
+}
+
 // ChainRepeats implements fact.History. It sees the last fact.ChainMemory calls.
 func (r *Run) ChainRepeats(chain []func(tool string) bool) (repeats int, ok bool) {
 	if len(chain) == 0 {

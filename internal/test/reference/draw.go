@@ -142,11 +142,11 @@ func (d *Draw) happening() string {
 			"(vars.tags, # == vars.name)", "(vars.tags, # != vars.name)", "(vars.tags, # != vars.word)")
 	case 6:
 		return d.one("vars.hits > 1", "vars.hits > 0 and vars.hits < 3", "vars.hits in [1, 2]",
-			"vars.hits * 2 != 2",
-			`vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
+			"vars.hits * 2 != 2", `vars.word == "x"`, `vars.word != "plan"`, "vars.name in vars.tags", "vars.name startsWith vars.word",
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	case 9:
-		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true")
+		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true",
+			"failures_in_row == 1", "failures_in_row == 2", "failures_in_row > 1")
 	default:
 		return d.one("compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
