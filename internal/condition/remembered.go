@@ -11,7 +11,7 @@ import (
 )
 
 // Remembered is the value of a condition, or of a term, on what happens: it is read where that is told, and
-// remembered in place of the texts and calls themselves (LANGUAGE.md §4).
+// remembered in place of the texts and calls themselves (LANGUAGE.md §1).
 type Remembered struct {
 	Key   string // a hash of its text: what is written alike in all sets has the same
 	Of    Source
