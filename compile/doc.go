@@ -3,8 +3,9 @@
 // compile/trigger compiles one trigger, and package compile/load reads reminders from files.
 //
 // From general to particular: new.go makes a Set (set.go) of reminders, which unit.go checks one by one.
-// reads.go says what it reads of calls, told.go what it remembers of what happened. plan.go evaluates its
-// triggers, those that only compare numbers and bools with constants incrementally (incremental.go).
+// reads.go lists the parts of calls that the set reads; told.go remembers the values of its conditions on
+// events and texts. plan.go evaluates its triggers, those that only compare numbers and bools with constants
+// incrementally (incremental.go).
 //
 // The package knows nothing of files, runs, messages and agents. It does no I/O, reads no clock and starts
 // no goroutine. Mistakes that people can make in rules are grammar.Diagnostics, reported all at once, never

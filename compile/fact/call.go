@@ -186,7 +186,7 @@ func (f *Frame) ForgetOutcomes() {
 // OfCalls reports whether a fact is a set of texts that SetCalls sets.
 func (id ID) OfCalls() bool { return id == Command || id == Path || id == Written || id == Output }
 
-// WithCalls reports whether a fact is told with the calls of a turn.
+// WithCalls reports whether a host tells a fact together with the calls of a turn.
 func (id ID) WithCalls() bool {
 	return id.OfCalls() || id == ToolUsed || id == CallList || id == LastToolCallFailed
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// What happens on a turn is read once, where it is told, and then no more than the values of the conditions
-// on it are remembered: for the later parts of the turn, the moments after it, the end of the user turn, and
-// for whoever asks why (LANGUAGE.md §1). The set that reads the conditions names them, by keys of its own.
+// The set reads each condition on an event once, where the host tells the event. The run then keeps the
+// value of the condition alone: for the later parts of the turn, the moments after it, the end of the user
+// turn, and for whoever asks why (LANGUAGE.md §1). The set names the conditions by keys of its own.
 
 // KeySize is the length of each key.
 const KeySize = 8

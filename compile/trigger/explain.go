@@ -69,7 +69,8 @@ func (p *Predicate) part(n *node, f *fact.Frame) Part {
 	return out
 }
 
-// recalled returns the value of a condition that the frame recalls, as nothing of what was told is in it.
+// recalled says from where the frame has the value of a condition that it recalls: the frame does not hold
+// the calls and texts themselves.
 func (p *Predicate) recalled(l leaf, truth fact.Truth, f *fact.Frame) (value string, ok bool) {
 	r := l.Memory
 	for _, t := range l.Terms {

@@ -2,6 +2,8 @@ package analysis_test
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -208,7 +210,7 @@ func TestRelationsBruteForce(t *testing.T) {
 	for range cap(frames) {
 		frames = append(frames, g.frame(s))
 	}
-	said := map[analysis.Kind]int{}
+	said := relations{}
 	for seed := range seeds() {
 		g := newGen(seed + 1_000_000)
 		mine := []topic{topics[g.IntN(len(topics))], topics[g.IntN(len(topics))]}
@@ -220,18 +222,33 @@ func TestRelationsBruteForce(t *testing.T) {
 		if ds.HasErrors() {
 			continue
 		}
-		p, q := set.Trigger(0), set.Trigger(1)
 		from := g.IntN(len(frames) - turnsEach)
-		for _, r := range analysis.Relations(set, 0) {
-			said[r.Kind]++
-			for _, f := range frames[from : from+turnsEach] {
-				if x, y := evalAs(p, "a", f), evalAs(q, "b", f); refutes(r.Kind, x, y) {
-					t.Errorf("%s and %s: %v, but %v and %v on\n%s", p, q, r.Kind, x, y, show(f))
-					break
-				}
+		said.hold(t, set, slices.Values(frames[from:from+turnsEach]))
+	}
+	said.enough(t)
+}
+
+// relations counts what is said of two triggers, by its kind.
+type relations map[analysis.Kind]int
+
+// hold fails where a frame refutes what is said of the triggers of the reminders a and b.
+func (said relations) hold(t *testing.T, set *compile.Set, frames iter.Seq[*fact.Frame]) {
+	t.Helper()
+	p, q := set.Trigger(0), set.Trigger(1)
+	for _, r := range analysis.Relations(set, 0) {
+		said[r.Kind]++
+		for f := range frames {
+			if x, y := evalAs(p, "a", f), evalAs(q, "b", f); refutes(r.Kind, x, y) {
+				t.Errorf("%s and %s: %v, but %v and %v on\n%s", p, q, r.Kind, x, y, show(f))
+				break
 			}
 		}
 	}
+}
+
+// enough fails if a kind was never said.
+func (said relations) enough(t *testing.T) {
+	t.Helper()
 	t.Log(said)
 	for k := analysis.Same; k <= analysis.Apart; k++ {
 		if said[k] == 0 {

@@ -125,7 +125,7 @@ type value struct {
 	num     float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
 	texts   []string      // the text, or the members of the set
 	part    bool          // of a set other members are not known
-	missing bool          // of what turns told at a moment: one of them told nothing of it
+	missing bool          // at a moment: one of the turns before it did not tell the fact
 	batch   []fact.Call   // of the calls
 	told    telling       // how a host tells them
 	last    fact.Truth    // last_tool_call_failed
