@@ -185,7 +185,7 @@ func (k *keyer) hashIDs(m *Message) (any bool) {
 
 // random reports whether one of the ids that hashIDs has hashed is long enough to be random.
 func (k *keyer) random() bool {
-	return slices.ContainsFunc(k.seen, func(s Span) bool { return s.To-s.From >= response.MinID })
+	return slices.ContainsFunc(k.seen, func(s Span) bool { return response.Minted(string(s.Of(k.Bytes))) })
 }
 
 // hashCalls hashes the words, calls and results of a message, in the normalisation of WIRE.md §2.2.

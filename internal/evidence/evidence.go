@@ -1,0 +1,422 @@
+// Package evidence finds the run that a request goes on with, by the answers of the model that the request
+// still holds. A client may cut the beginning of its history, its middle, its calls or its results, write a
+// summary in their place, or mint new ids: what it keeps of the answers tells whose history it is.
+//
+// The rule was found by simulation (TestLaw plays it): of the conversations that share stock answers, short
+// ids and first messages, none may be taken for another, and as few as possible may begin anew.
+//
+//	answers of the request ─► digests ─► candidates (who holds one of them) ─► Choose ─► the run, and the turn
+//	                                                                                     that it goes on from
+//	                                                        Lay: which answer is which turn's ─► Places
+//
+// The package knows nothing of messages, stores and HTTP.
+package evidence
+
+import "slices"
+
+// Kept is how many answers a run keeps.
+const Kept = 64
+
+// Look is how many answers of a request count, the newest.
+const Look = 16
+
+// Common is how many runs may hold a digest that names candidates. What more hold is a stock answer.
+const Common = 8
+
+// Said is an answer of the model as a request holds it, or as a response tells it.
+type Said struct {
+	Words  uint64   // digest of its words and calls, without ids
+	Len    int      // bytes of these
+	IDs    []uint64 // digests of the ids of its calls that look minted
+	Before Message  // the last message before it that is not the host's
+	Asked  uint64   // digest of all that stood before it when the model was asked; 0: not known
+}
+
+// Message is one that the model did not write. The zero Message is none.
+type Message struct {
+	Words  uint64 // digest of what it says, without ids
+	Len    int    // bytes of that
+	Result bool   // it holds results of calls
+}
+
+// Answer is an answer that a run keeps.
+type Answer struct {
+	Said
+	Turn  int      // the turn of the run whose answer it is; below 1: the run began behind it
+	Forms []uint64 // further digests, words and ids, of forms in which the client writes it
+}
+
+// All returns a digest of all words of the request and of the answer; 0: not known.
+func (s *Said) All() uint64 {
+	if s.Asked == 0 {
+		return 0
+	}
+	return s.Asked*0x9e3779b97f4a7c15 ^ s.Words
+}
+
+// Is reports whether a request holds the answer, by its words, an id, or another form of it.
+func (a *Answer) Is(s *Said) bool { return a.says(s) || a.calls(s) > 0 }
+
+// says reports whether it says the same words.
+func (a *Answer) says(s *Said) bool {
+	return a.Words == s.Words || slices.Contains(a.Forms, s.Words)
+}
+
+// calls returns how many of the ids are those of its calls.
+func (a *Answer) calls(s *Said) (n int) {
+	for _, id := range s.IDs {
+		if slices.Contains(a.IDs, id) || slices.Contains(a.Forms, id) {
+			n++
+		}
+	}
+	return n
+}
+
+// Request is what an unnamed request tells of whose it is.
+type Request struct {
+	Answers []Said // oldest first
+	First   uint64 // digest of its first message
+}
+
+// newest returns the index of the first answer that counts.
+func (q *Request) from() int { return max(0, len(q.Answers)-Look) }
+
+// Run is a candidate.
+type Run struct {
+	Answers []Answer // oldest first, at most Kept
+	First   uint64   // digest of the first message of its first request
+	Used    int64    // when it was used last; larger is later
+	Own     bool     // whoever sends the request has begun it, with the same first request
+}
+
+// newest returns the turn of the last answer.
+func (r *Run) newest() int { return r.Answers[len(r.Answers)-1].Turn }
+
+// Found says where a request goes on.
+type Found struct {
+	Run  int // index of the candidate; -1: none, it is a new conversation
+	Turn int // the turn whose answer is the newest that the request holds
+	// the request tells so by itself: how the client writes the newest answer may be learnt
+	Told bool
+}
+
+// Lone reports whether a digest is known of one turn alone; the same turn in runs that have parted behind it
+// is one.
+type Lone func(digest uint64) bool
+
+// enough is how many bytes of what one run alone holds tell whose a request is.
+const enough = 64
+
+// claim is what a candidate holds of a request.
+type claim struct {
+	run   int
+	at    *Answer // the newest
+	score int
+	holds bool
+	told  bool
+}
+
+// Choose returns the candidate that the request goes on with.
+func Choose(q Request, runs []Run, lone Lone) Found {
+	var best []claim
+	for i := range runs {
+		c, ok := q.weigh(&runs[i], lone)
+		if !ok {
+			continue
+		}
+		c.run = i
+		if len(best) == 0 || c.score > best[0].score {
+			best = append(best[:0], c)
+		} else if c.score == best[0].score {
+			best = append(best, c)
+		}
+	}
+	if !slices.ContainsFunc(best, func(c claim) bool { return c.holds }) {
+		return Found{Run: -1}
+	}
+	if len(best) > 1 && slices.ContainsFunc(best, func(c claim) bool { return c.at.All() != best[0].at.All() }) {
+		last := slices.DeleteFunc(slices.Clone(best), func(c claim) bool { return !isLast(&runs[c.run], c.at) })
+		if len(last) != 1 {
+			return Found{Run: -1}
+		}
+		best = last
+	}
+	c := slices.MaxFunc(best, func(a, b claim) int {
+		if la, lb := isLast(&runs[a.run], a.at), isLast(&runs[b.run], b.at); la != lb {
+			if la {
+				return 1
+			}
+			return -1
+		}
+		return int(runs[a.run].Used - runs[b.run].Used)
+	})
+	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told}
+}
+
+func isLast(r *Run, a *Answer) bool { return a.Turn == r.newest() }
+
+// weigh returns the claim of a run: the bytes that it and the request hold in common, in order. ok is false
+// where that is nothing.
+func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
+	at := q.align(r)
+	to, whole := q.whole(r)
+	switch {
+	case len(at) == 0 && whole < 0:
+		return c, false
+	case len(at) == 0 || to > at[0].said: // another answer to the same request
+		return claim{at: &r.Answers[whole], score: 8, holds: true, told: true}, true
+	}
+	c.at = &r.Answers[at[0].answer]
+	found := make(map[int]int, len(at)) // by the index of the answer in the request
+	for _, p := range at {
+		found[p.said] = p.answer
+	}
+	old := at[len(at)-1].said
+	bytes, ids, before, missing, tells := 0, 0, 0, 0, 0
+	seen := map[uint64]bool{}
+	for i := len(q.Answers) - 1; i >= q.from(); i-- {
+		if i < old && len(r.Answers) >= Kept {
+			break
+		}
+		s := &q.Answers[i]
+		n, known := found[i]
+		if !known {
+			missing += min(s.Len, 4096) + 1
+			continue
+		}
+		a := &r.Answers[n]
+		if !a.Is(s) { // another form of it, at its place
+			continue
+		}
+		calls := a.calls(s)
+		reminted := len(s.IDs) > 0 && len(a.IDs) > 0 && calls == 0
+		if s.Before.Words != 0 && a.Before.Words == s.Before.Words {
+			before += min(a.Before.Len, 60) + 4
+			if i > 0 && lone(a.Before.Words) { // before the first answer stands what many conversations begin with
+				n := min(a.Before.Len, 4096)
+				if reminted {
+					n /= 5
+				}
+				tells += n
+			}
+		}
+		if seen[a.Words] {
+			continue
+		}
+		seen[a.Words] = true
+		said := 0
+		if a.says(s) {
+			said = min(a.Len, 4096)
+		}
+		if reminted {
+			said /= 5
+		}
+		bytes += said
+		ids += min(calls, 1)
+		if lone(s.Words) {
+			tells += said
+		}
+		if slices.ContainsFunc(s.IDs, func(id uint64) bool {
+			return (slices.Contains(a.IDs, id) || slices.Contains(a.Forms, id)) && lone(id)
+		}) {
+			if said > 0 {
+				tells += enough
+			} else {
+				tells += enough / 2
+			}
+		}
+	}
+	c.told = tells >= enough
+	c.holds = c.told && 4*missing <= tells
+	c.score = bytes + 100*ids - missing + before
+	if r.First == q.First {
+		c.score += 8
+	}
+	if whole >= 0 {
+		c.score += 8
+		c.holds = c.holds || r.Answers[whole].Turn == c.at.Turn
+	}
+	c.told = c.told && c.holds
+	return c, true
+}
+
+// whole returns the newest answer of the request before which stands all that stood before one of the run's,
+// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of the
+// request: what the run has heard may be another answer to the same request, or none.
+func (q *Request) whole(r *Run) (to, at int) {
+	bytes := 0
+	for i := q.from(); i < len(q.Answers); i++ {
+		bytes += q.Answers[i].Before.Len + q.Answers[i].Len
+	}
+	at = -1
+	for to = len(q.Answers) - 1; to >= q.from() && (bytes >= enough || r.Own); to-- {
+		s := &q.Answers[to]
+		for i := range r.Answers {
+			a := &r.Answers[i]
+			if s.Asked == 0 || a.Asked != s.Asked {
+				continue
+			}
+			if a.Is(s) {
+				return to, i
+			}
+			if to == len(q.Answers)-1 {
+				at = i
+			}
+		}
+		if at >= 0 {
+			return to, at
+		}
+		bytes -= s.Before.Len + s.Len
+	}
+	return -1, -1
+}
+
+// pair lays an answer of a request to one of a run, by their indices.
+type pair struct{ said, answer int }
+
+// align lays the newest answers of the request to the run's, from the newest back, in order. Of several ways
+// to begin it takes the one with the most bytes.
+func (q *Request) align(r *Run) (best []pair) {
+	start := len(q.Answers) - 1
+	holds := func(s *Said) bool {
+		return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Is(s) })
+	}
+	for start >= q.from() && !holds(&q.Answers[start]) {
+		start--
+	}
+	if start < q.from() {
+		return nil
+	}
+	most := -1
+	for n := len(r.Answers) - 1; n >= 0; n-- {
+		if !r.Answers[n].Is(&q.Answers[start]) {
+			continue
+		}
+		way, weight := []pair{{start, n}}, r.pair(q, start, n)
+		for hi, i := n, start-1; i >= q.from(); i-- {
+			z := r.find(q, i, -1, hi)
+			if z < 0 {
+				continue
+			}
+			weight += min(q.Answers[i].Len, 400) + r.pair(q, i, z)
+			if z == hi-1 {
+				weight += 2
+			}
+			way, hi = append(way, pair{i, z}), z
+		}
+		if weight > most {
+			most, best = weight, way
+		}
+	}
+	// an answer in another form: right behind a known one, to the message that the run answered next
+	for best[0].said+1 < len(q.Answers) && best[0].answer+1 < len(r.Answers) {
+		s, a := &q.Answers[best[0].said+1], &r.Answers[best[0].answer+1]
+		if a.Before.Words != s.Before.Words || a.Turn != r.Answers[best[0].answer].Turn+1 {
+			break
+		}
+		best = slices.Insert(best, 0, pair{best[0].said + 1, best[0].answer + 1})
+	}
+	return best
+}
+
+// pair returns what it weighs that two answers have the same message before them.
+func (r *Run) pair(q *Request, i, n int) int {
+	if b := q.Answers[i].Before.Words; b != 0 && r.Answers[n].Before.Words == b {
+		return min(r.Answers[n].Before.Len, 60) + 4
+	}
+	return 0
+}
+
+// find returns the run's answer between two others that an answer of the request is: of several, the latest
+// to the same message, else the latest; -1 if there is none.
+func (r *Run) find(q *Request, i, lo, hi int) (at int) {
+	at = -1
+	for z := hi - 1; z > lo; z-- {
+		if !r.Answers[z].Is(&q.Answers[i]) {
+			continue
+		}
+		if r.Answers[z].Before.Words == q.Answers[i].Before.Words {
+			return z
+		}
+		if at < 0 {
+			at = z
+		}
+	}
+	return at
+}
+
+// Names returns the digests by which the answer is found: of its words, its ids, and the message before it.
+func (a *Answer) Names() []uint64 { return append(a.Said.names(), a.Forms...) }
+
+func (s *Said) names() []uint64 {
+	list := append([]uint64{s.Words}, s.IDs...)
+	if s.Before.Words != 0 {
+		list = append(list, s.Before.Words)
+	}
+	if slices.Contains(list[1:], list[0]) {
+		list = list[1:]
+	}
+	return list
+}
+
+// Names returns the digests of a request that may name candidates, those of its newest answer first.
+func (q *Request) Names() (list []uint64) {
+	for i := len(q.Answers) - 1; i >= q.from(); i-- {
+		list = append(list, q.Answers[i].names()...)
+	}
+	return list
+}
+
+// Newest returns the turn of the newest answer, 0 where the run keeps none.
+func (r *Run) Newest() int {
+	if len(r.Answers) == 0 {
+		return 0
+	}
+	return r.newest()
+}
+
+// Until returns the answers up to that of a turn.
+func (r *Run) Until(turn int) []Answer {
+	list := slices.Clone(r.Answers)
+	return slices.DeleteFunc(list, func(a Answer) bool { return a.Turn > turn })
+}
+
+// Add returns the run with another answer behind those of its turn and before.
+func (r *Run) Add(a Answer) Run {
+	list := slices.Clone(r.Answers)
+	at := len(list)
+	for at > 0 && list[at-1].Turn > a.Turn {
+		at--
+	}
+	list = slices.Insert(list, at, a)
+	next := *r
+	next.Answers = list[max(0, len(list)-Kept):]
+	return next
+}
+
+// Learnt returns the answers that a run begins with whose first turn is next: those that it has from another
+// run, and the others of its first request. These are of turns before it.
+func (q *Request) Learnt(have []Answer, next int) []Answer {
+	from := 0
+	for i, s := range slices.Backward(q.Answers) {
+		if slices.ContainsFunc(have, func(a Answer) bool { return a.Is(&s) }) {
+			from = i + 1
+			break
+		}
+	}
+	for i, s := range q.Answers[from:] {
+		s.Asked = 0 // not what the run was asked
+		have = append(have, Answer{Said: s, Turn: next - len(q.Answers) + from + i})
+	}
+	return have[max(0, len(have)-Kept):]
+}
+
+// Learn notes the form in which a client writes the answer, and returns the digests that are new.
+func (a *Answer) Learn(s Said) (fresh []uint64) {
+	for _, d := range append([]uint64{s.Words}, s.IDs...) {
+		if d != a.Words && !slices.Contains(a.IDs, d) && !slices.Contains(a.Forms, d) {
+			a.Forms, fresh = append(a.Forms, d), append(fresh, d)
+		}
+	}
+	return fresh
+}
