@@ -40,7 +40,8 @@ type exchange struct {
 	asked  string      // the body.Step.Before of the answer to this request
 	steps  []body.Step // the answers that the conversation goes on from
 	at     place
-	parted bool // the run has just begun as a part of another one
+	first  string // the run that the request names if it begins a conversation
+	parted bool   // the run has just begun as a part of another one
 
 	said    *evidence.Said // the answer; nil until it is there
 	pending []answer       // of the run, that were not saved when this request came

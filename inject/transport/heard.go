@@ -54,12 +54,17 @@ func (n notes) lastHeard() (a evidence.Answer) {
 }
 
 // evidence returns the answers of the run, and in place of one that nobody has heard, what was asked.
-func (n notes) evidence() (list []evidence.Answer) {
-	for _, a := range n.Answers {
-		list = append(list, a.Answer)
-	}
+func (n notes) evidence() []evidence.Answer {
+	list := n.heardOnly()
 	if n.lastHeard().Turn < n.Turn {
 		list = append(list, evidence.Answer{Turn: n.Turn, Said: evidence.Said{Asked: number(n.Head), Before: n.Before}})
+	}
+	return list
+}
+
+func (n notes) heardOnly() (list []evidence.Answer) {
+	for _, a := range n.Answers {
+		list = append(list, a.Answer)
 	}
 	return list
 }
@@ -86,7 +91,6 @@ func (l answers) MarshalText() ([]byte, error) {
 		number(int64(a.Len))
 		number(int64(a.Before.Len))
 		number(int64(len(a.IDs)))
-		number(int64(len(a.Forms)))
 		flags := int64(0)
 		for i, set := range []bool{a.Before.Result, a.Usage.Context.Known, a.Usage.Response.Known, a.Usage.Cost.Known} {
 			if set {
@@ -96,7 +100,6 @@ func (l answers) MarshalText() ([]byte, error) {
 		number(flags)
 		digests(a.Words, a.Before.Words, a.Asked)
 		digests(a.IDs...)
-		digests(a.Forms...)
 		if a.Usage != (usage{}) {
 			number(a.Usage.Context.N)
 			number(a.Usage.Response.N)
@@ -131,11 +134,11 @@ func (l *answers) UnmarshalText(text []byte) error {
 	for *l = nil; len(b) > 0 && !bad; {
 		var a heard
 		a.Turn, a.Len, a.Before.Len = int(number()), int(number()), int(number())
-		ids, forms, flags := number(), number(), number()
+		ids, flags := number(), number()
 		if list := digests(3); !bad {
 			a.Words, a.Before.Words, a.Asked = list[0], list[1], list[2]
 		}
-		a.IDs, a.Forms = digests(ids), digests(forms)
+		a.IDs = digests(ids)
 		a.Before.Result = flags&1 != 0
 		u := &a.Usage
 		u.Context.Known, u.Response.Known, u.Cost.Known = flags&2 != 0, flags&4 != 0, flags&8 != 0

@@ -77,12 +77,13 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	if n.Turn == x.at.turn || n.took(x.asked, x.at.turn+1) || x.q.Kind != api.KindTurn && x.q.Kind != api.KindCount {
 		return nil
 	}
-	return x.part(ctx, x.partName(run), run, n)
+	return x.part(ctx, partName(x.base, x.at.turn, x.asked), run, n)
 }
 
-// partName names the run of a conversation that parts from another run.
-func (x *exchange) partName(from string) string {
-	return x.base + "-" + digest("part", from, strconv.Itoa(x.at.turn), x.asked)
+// partName names the run of a conversation that parts from another run after a turn, with a request. It is the
+// same for each process.
+func partName(base string, turn int, asked string) string {
+	return base + "-" + digest("part", strconv.Itoa(turn), asked)
 }
 
 // took reports whether the request of a turn was the same to the word.
@@ -100,10 +101,11 @@ func number(key string) uint64 {
 
 // place is where in its run a conversation without a name goes on.
 type place struct {
-	turn  int             // the turn whose answer is the newest that the conversation holds; 0: it holds none
-	said  []evidence.Said // the answers that it holds, oldest first, as far as they were read; the last is the newest
-	told  bool            // the newest is the answer to that turn for certain, whatever the response said
-	reply *reply          // what is known beside the run of an answer that the API keeps
+	turn   int             // the turn whose answer is the newest that the conversation holds; 0: it holds none
+	said   []evidence.Said // the answers that it holds, oldest first, as far as they were read; the last is the newest
+	told   bool            // the newest is the answer to that turn for certain, whatever the response said
+	unseen bool            // the conversation holds further answers, which the run has not heard
+	reply  *reply          // what is known beside the run of an answer that the API keeps
 }
 
 // find returns the run that a conversation goes on with, and its notes; "" for none. With an error, it is the
@@ -123,11 +125,16 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	said := x.saidIn(newest)
 	x.at.said = []evidence.Said{said}
 	s.add(&said)
-	for run, n := range s.runs {
-		if a := n.lastHeard(); a.Turn == n.Turn && n.Turn > 0 && a.All() == said.All() {
-			x.at.turn = n.Turn
-			return run, n, s.err
+	if run := s.continued(&said); run != "" {
+		x.at.turn = s.runs[run].Turn
+		return run, s.runs[run], s.err
+	}
+	if !x.named { // other processes may know more of it
+		for _, d := range append([]uint64{said.Words}, said.IDs...) {
+			_, err := x.readRow(ctx, d)
+			s.err = cmp.Or(s.err, err)
 		}
+		s.add(&said)
 	}
 	for i := newest - 1; i >= max(0, newest+1-evidence.Look); i-- {
 		said := x.saidIn(i)
@@ -135,28 +142,71 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 		s.add(&said)
 	}
 	slices.Reverse(x.at.said)
-	own := ""
+	first := ""
 	if !x.named {
-		own = x.ofRequest(x.steps[0].Before)
-		if n := s.read(own); n.Newer != "" {
-			own = n.Newer
-			s.read(own)
+		first = x.ofRequest(x.steps[0].Before)
+		if n := s.read(first); n.Newer != "" {
+			s.read(n.Newer)
 		}
 	}
-	first, _ := x.conv.Ends()
-	q := evidence.Request{Answers: x.at.said, First: number(first)}
+	name, f := s.choose(first)
+	for (name == "" || f.Unseen > 0) && !x.named && s.derive() {
+		name, f = s.choose(first)
+	}
+	if name == "" {
+		return "", notes{}, s.err
+	}
+	x.at.turn, x.at.told, x.at.unseen = f.Turn, f.Told, f.Unseen > 0
+	return name, s.runs[name], s.err
+}
+
+// derive adds the runs that have parted from a candidate with a request of this conversation, and reports
+// whether there are any. Nobody needs to have heard an answer to find them.
+func (s *search) derive() (more bool) {
+	x := s.x
+	for _, from := range slices.Sorted(maps.Keys(s.runs)) {
+		n := s.runs[from]
+		for i := len(x.steps) - 1; i >= max(0, len(x.steps)-evidence.Look); i-- {
+			at := slices.IndexFunc(n.evidence(), func(a evidence.Answer) bool {
+				return a.Asked == number(x.steps[i].Before)
+			})
+			if at < 0 {
+				continue
+			}
+			asked := x.asked
+			if i+1 < len(x.steps) {
+				asked = x.steps[i+1].Before
+			}
+			part := partName(cmp.Or(n.Base, x.base), n.evidence()[at].Turn, asked)
+			if _, known := s.runs[part]; !known && s.read(part).Turn > 0 {
+				more = true
+			}
+			break
+		}
+	}
+	return more
+}
+
+// choose returns the candidate that the conversation goes on with, "" for none. first is the run that its
+// first request names.
+func (s *search) choose(first string) (string, evidence.Found) {
+	begin, _ := s.x.conv.Ends()
+	q := evidence.Request{Answers: s.x.at.said, First: number(begin)}
 	names := slices.Sorted(maps.Keys(s.runs))
 	runs := make([]evidence.Run, len(names))
 	for i, name := range names {
 		n := s.runs[name]
-		runs[i] = evidence.Run{Answers: n.evidence(), First: number(n.First), Used: n.Used, Own: name == own}
+		runs[i] = evidence.Run{Answers: n.evidence(), First: number(n.First), Used: n.Used,
+			Own: first != "" && n.Root == first}
+		if first != "" && name == s.runs[first].Newer {
+			runs[i].Used++ // of two at the same time
+		}
 	}
 	f := evidence.Choose(q, runs, s.lone)
 	if f.Run < 0 {
-		return "", notes{}, s.err
+		return "", f
 	}
-	x.at.turn, x.at.told = f.Turn, f.Told
-	return names[f.Run], s.runs[names[f.Run]], s.err
+	return names[f.Run], f
 }
 
 // saidIn returns the answer of a step.
@@ -187,8 +237,10 @@ func (s *search) add(said *evidence.Said) {
 			s.hold(id, stored)
 		}
 	}
-	if said.Before.Words != 0 {
-		s.hold(said.Before.Words, false)
+	for _, d := range []uint64{said.Before.Words, said.Asked} {
+		if d != 0 {
+			s.hold(d, false)
+		}
 	}
 }
 
@@ -208,13 +260,28 @@ func (s *search) hold(d uint64, stored bool) {
 		return
 	}
 	for _, h := range list {
-		if n := s.read(h.Run); n.Turn >= h.Turn && h.Turn > 0 && !slices.ContainsFunc(n.Answers, func(a heard) bool {
+		if n := s.read(h.Run); n.Turn >= h.Turn && h.Turn > 0 && h.Words != 0 && !slices.ContainsFunc(n.Answers, func(a heard) bool {
 			return a.Turn == h.Turn
 		}) { // a process that was killed has not noted it
 			n.Answers = n.with(heard{Answer: evidence.Answer{Turn: h.Turn, Said: evidence.Said{Words: h.Words, Asked: h.Asked}}})
 			s.runs[h.Run] = n
 		}
 	}
+}
+
+// continued returns the only run whose last turn has got the answer, after all that stands before it here; ""
+// where there is none, or it does not tell. Then nothing else needs to be read.
+func (s *search) continued(said *evidence.Said) (run string) {
+	for name, n := range s.runs {
+		switch a := n.lastHeard(); {
+		case a.Turn != n.Turn || a.All() != said.All():
+		case run != "" || len(said.IDs) == 0 && said.Len+said.Before.Len < evidence.Enough:
+			return ""
+		default:
+			run = name
+		}
+	}
+	return run
 }
 
 // read returns the notes of a candidate.
@@ -257,6 +324,7 @@ const fresh = 5 * time.Minute
 // first run's notes name that.
 func (x *exchange) beginning(ctx context.Context) error {
 	first := x.ofRequest(x.asked)
+	x.first = first
 	x.at = place{said: x.at.said}
 	x.report.Run = first
 	n, err := x.notesOr(ctx, first)
@@ -269,7 +337,7 @@ func (x *exchange) beginning(ctx context.Context) error {
 		n.took(x.asked, 1) {
 		return err
 	}
-	newer := first + "-" + strconv.FormatInt(now.UnixNano(), 36)
+	newer := first + "-" + digest(x.report.Run, x.rules(), now.String())
 	was := x.report.Run
 	err = x.noteOf(first, func(n notes) notes {
 		if cmp.Or(n.Newer, first) == was {

@@ -58,9 +58,6 @@ func TestAnswers(t *testing.T) {
 			for range r.IntN(3) {
 				a.IDs = append(a.IDs, r.Uint64())
 			}
-			for range r.IntN(3) {
-				a.Forms = append(a.Forms, r.Uint64())
-			}
 			if r.IntN(2) == 0 {
 				a.Usage = usage{Context: tokens{r.Int64(), true}, Cost: dollars{r.Float64(), true}}
 			}

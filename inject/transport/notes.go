@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -51,6 +50,7 @@ type notes struct {
 
 	// Of a run without a name.
 	Base   string `json:"base,omitempty"`  // exchange.base
+	Root   string `json:"root,omitempty"`  // what its first request names, see exchange.beginning
 	Used   int64  `json:"used,omitempty"`  // the time of its last turn, in milliseconds since 1970
 	At     int64  `json:"at,omitempty"`    // the time of its first turn, in seconds since 1970
 	Rules  string `json:"rules,omitempty"` // the hash of the reminders of its first turn
@@ -219,7 +219,7 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Base, n.Used = x.base, now.UnixMilli()
 	}
 	if turn == 1 {
-		n.At, n.Rules = now.Unix(), x.rules()
+		n.At, n.Rules, n.Root = now.Unix(), x.rules(), x.first
 	}
 	n.Spent, n.Free = n.cost(x), false
 	if n.Behind, n.From = "", ""; x.named {
@@ -299,15 +299,9 @@ func (x *exchange) positioned(n notes) notes {
 		return n
 	}
 	n.Usage = usage{} // of another answer
-	switch {
-	case !x.at.told:
-	case at >= 0:
-		n.Answers = slices.Clone(n.Answers)
-		a := &n.Answers[at]
-		a.Forms = slices.Clone(a.Forms)
-		a.Learn(said)
-	default:
-		said.Before = n.Before
+	if x.at.unseen {
+		n.Answers = x.learnt(n.Answers, n.Turn+1)
+	} else if x.at.told {
 		n.Answers = n.with(heard{Answer: evidence.Answer{Said: said, Turn: n.Turn}})
 	}
 	return n

@@ -129,7 +129,7 @@ func (x *exchange) observed(a answer) {
 	a.of = x
 	x.keep(x.report.Run, func(list []answer) []answer {
 		return append(slices.DeleteFunc(list, func(b answer) bool {
-			return b.of == x || b.turn < a.turn && b.saved
+			return b.of == x || b.turn < a.turn && b.none
 		}), a)
 	})
 }

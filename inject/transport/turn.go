@@ -62,6 +62,15 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		err = x.turn(ctx, n)
 	}
 	if errors.Is(err, state.ErrOldKey) || errors.Is(err, errIdle) { // the history went back to an earlier turn
+		if err != errIdle { // perhaps by now
+			if n, mark, err = x.load(ctx); err != nil {
+				return x.standStill(n, mark, err)
+			}
+		}
+		if !x.named && n.took(x.asked, x.at.turn+1) {
+			x.report.Turn, x.report.Again = x.at.turn+1, true
+			n.Ledger = n.Ledger.Until(x.report.Turn)
+		}
 		x.repeat(n, mark)
 		return "", nil
 	}
@@ -167,7 +176,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 // offerLost makes texts due again that no answered request has held and that this request cannot
 // repeat.
 func (x *exchange) offerLost(ctx context.Context, n notes) error {
-	if n.Head == x.head || !n.Ledger.Pending() || x.strayed(n) {
+	if n.Head == x.head || !n.Ledger.Pending() || !x.named && n.Turn != x.at.turn {
 		return nil
 	}
 	l := x.accepted(n)
@@ -207,7 +216,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 			}
 		}
 		if n.Turn == 0 && len(n.Answers) == 0 {
-			next.Answers = x.learnt()
+			next.Answers = x.learnt(nil, 1)
 		}
 		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
 			return err
@@ -216,7 +225,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	}
 	err := state.Retry(func() error {
 		err := try()
-		if err == errStrayed || errors.Is(err, state.ErrOldKey) && !x.named {
+		if err == errStrayed {
 			return x.rename(ctx, &turn, err)
 		}
 		return err
@@ -252,15 +261,16 @@ func (x *exchange) enterAll(d *eval.Decision) {
 	for i := range list {
 		x.enter(x.report.Run, &list[i].Answer)
 	}
+	x.t.index.add(x.indexed(number(x.head)), holder{Run: x.report.Run, Turn: d.Turn, Asked: number(x.head)})
 }
 
-// learnt returns the answers that the first request of a run holds.
-func (x *exchange) learnt() (list answers) {
+// learnt returns the answers of a run with those that the request holds behind them, before the turn next.
+func (x *exchange) learnt(have answers, next int) answers {
 	q := evidence.Request{Answers: x.at.said}
-	for _, a := range q.Learnt(nil, 1) {
-		list = append(list, heard{Answer: a})
+	for _, a := range q.Learnt(notes{Answers: have}.heardOnly(), next) {
+		have = append(have, heard{Answer: a})
 	}
-	return list
+	return have[max(0, len(have)-evidence.Kept):]
 }
 
 // strayed reports whether the run, whose notes are n, has gone on since it was found: another request was

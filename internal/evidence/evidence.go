@@ -42,8 +42,9 @@ type Message struct {
 // Answer is an answer that a run keeps.
 type Answer struct {
 	Said
-	Turn  int      // the turn of the run whose answer it is; below 1: the run began behind it
-	Forms []uint64 // further digests, words and ids, of forms in which the client writes it
+	// the turn of the run whose answer it is; below 1: the run began behind it. A turn has several, where a request
+	// was answered more than once, and where a client writes an answer in another form.
+	Turn int
 }
 
 // All returns a digest of all words of the request and of the answer; 0: not known.
@@ -54,18 +55,13 @@ func (s *Said) All() uint64 {
 	return s.Asked*0x9e3779b97f4a7c15 ^ s.Words
 }
 
-// Is reports whether a request holds the answer, by its words, an id, or another form of it.
-func (a *Answer) Is(s *Said) bool { return a.says(s) || a.calls(s) > 0 }
-
-// says reports whether it says the same words.
-func (a *Answer) says(s *Said) bool {
-	return a.Words == s.Words || slices.Contains(a.Forms, s.Words)
-}
+// Is reports whether a request holds the answer, by its words or an id.
+func (a *Answer) Is(s *Said) bool { return a.Words == s.Words || a.calls(s) > 0 }
 
 // calls returns how many of the ids are those of its calls.
 func (a *Answer) calls(s *Said) (n int) {
 	for _, id := range s.IDs {
-		if slices.Contains(a.IDs, id) || slices.Contains(a.Forms, id) {
+		if slices.Contains(a.IDs, id) {
 			n++
 		}
 	}
@@ -96,24 +92,27 @@ func (r *Run) newest() int { return r.Answers[len(r.Answers)-1].Turn }
 type Found struct {
 	Run  int // index of the candidate; -1: none, it is a new conversation
 	Turn int // the turn whose answer is the newest that the request holds
-	// the request tells so by itself: how the client writes the newest answer may be learnt
+	// the newest answer of the request is that turn's for certain: the form in which the client writes it may be kept
 	Told bool
+	// how many further answers the request holds, which the run has not heard
+	Unseen int
 }
 
 // Lone reports whether a digest is known of one turn alone; the same turn in runs that have parted behind it
 // is one.
 type Lone func(digest uint64) bool
 
-// enough is how many bytes of what one run alone holds tell whose a request is.
-const enough = 64
+// Enough is how many bytes of what one run alone holds tell whose a request is.
+const Enough = 64
 
 // claim is what a candidate holds of a request.
 type claim struct {
-	run   int
-	at    *Answer // the newest
-	score int
-	holds bool
-	told  bool
+	run    int
+	at     *Answer // the newest
+	score  int
+	holds  bool
+	told   bool
+	unseen int
 }
 
 // Choose returns the candidate that the request goes on with.
@@ -134,7 +133,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 	if !slices.ContainsFunc(best, func(c claim) bool { return c.holds }) {
 		return Found{Run: -1}
 	}
-	if len(best) > 1 && slices.ContainsFunc(best, func(c claim) bool { return c.at.All() != best[0].at.All() }) {
+	if len(best) > 1 && slices.ContainsFunc(best, func(c claim) bool { return c.at.Asked != best[0].at.Asked }) {
 		last := slices.DeleteFunc(slices.Clone(best), func(c claim) bool { return !isLast(&runs[c.run], c.at) })
 		if len(last) != 1 {
 			return Found{Run: -1}
@@ -150,7 +149,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 		}
 		return int(runs[a.run].Used - runs[b.run].Used)
 	})
-	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told}
+	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told, Unseen: c.unseen}
 }
 
 func isLast(r *Run, a *Answer) bool { return a.Turn == r.newest() }
@@ -158,13 +157,10 @@ func isLast(r *Run, a *Answer) bool { return a.Turn == r.newest() }
 // weigh returns the claim of a run: the bytes that it and the request hold in common, in order. ok is false
 // where that is nothing.
 func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
-	at := q.align(r)
 	to, whole := q.whole(r)
-	switch {
-	case len(at) == 0 && whole < 0:
+	at := q.align(r, to, whole)
+	if len(at) == 0 {
 		return c, false
-	case len(at) == 0 || to > at[0].said: // another answer to the same request
-		return claim{at: &r.Answers[whole], score: 8, holds: true, told: true}, true
 	}
 	c.at = &r.Answers[at[0].answer]
 	found := make(map[int]int, len(at)) // by the index of the answer in the request
@@ -205,7 +201,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		}
 		seen[a.Words] = true
 		said := 0
-		if a.says(s) {
+		if a.Words == s.Words {
 			said = min(a.Len, 4096)
 		}
 		if reminted {
@@ -217,16 +213,16 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			tells += said
 		}
 		if slices.ContainsFunc(s.IDs, func(id uint64) bool {
-			return (slices.Contains(a.IDs, id) || slices.Contains(a.Forms, id)) && lone(id)
+			return slices.Contains(a.IDs, id) && lone(id)
 		}) {
 			if said > 0 {
-				tells += enough
+				tells += Enough
 			} else {
-				tells += enough / 2
+				tells += Enough / 2
 			}
 		}
 	}
-	c.told = tells >= enough
+	c.told = tells >= Enough
 	c.holds = c.told && 4*missing <= tells
 	c.score = bytes + 100*ids - missing + before
 	if r.First == q.First {
@@ -234,22 +230,30 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 	}
 	if whole >= 0 {
 		c.score += 8
-		c.holds = c.holds || r.Answers[whole].Turn == c.at.Turn
+		w := &r.Answers[whole]
+		switch newest := to == len(q.Answers)-1; {
+		case newest && w.Turn == c.at.Turn:
+			c.holds, c.told = true, true
+		case newest || found[to] != whole:
+		case isLast(r, c.at), w.All() == q.Answers[to].All(): // it has gone on unseen
+			c.holds = true
+		}
 	}
-	c.told = c.told && c.holds
+	c.unseen = len(q.Answers) - 1 - at[0].said
+	c.told = c.told && c.holds && c.unseen == 0
 	return c, true
 }
 
 // whole returns the newest answer of the request before which stands all that stood before one of the run's,
-// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of the
-// request: what the run has heard may be another answer to the same request, or none.
+// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each: what
+// the run has heard may be another answer to the same request, or none.
 func (q *Request) whole(r *Run) (to, at int) {
 	bytes := 0
 	for i := q.from(); i < len(q.Answers); i++ {
 		bytes += q.Answers[i].Before.Len + q.Answers[i].Len
 	}
 	at = -1
-	for to = len(q.Answers) - 1; to >= q.from() && (bytes >= enough || r.Own); to-- {
+	for to = len(q.Answers) - 1; to >= q.from() && (bytes >= Enough || r.Own); to-- {
 		s := &q.Answers[to]
 		for i := range r.Answers {
 			a := &r.Answers[i]
@@ -259,13 +263,14 @@ func (q *Request) whole(r *Run) (to, at int) {
 			if a.Is(s) {
 				return to, i
 			}
-			if to == len(q.Answers)-1 {
+			if to == len(q.Answers)-1 || isLast(r, a) {
 				at = i
 			}
 		}
-		if at >= 0 {
-			return to, at
+		if at >= 0 && !slices.ContainsFunc(r.Answers[at:], func(a Answer) bool { return a.Is(s) }) {
+			return to, at // else what stood between the two was cut
 		}
+		at = -1
 		bytes -= s.Before.Len + s.Len
 	}
 	return -1, -1
@@ -274,9 +279,9 @@ func (q *Request) whole(r *Run) (to, at int) {
 // pair lays an answer of a request to one of a run, by their indices.
 type pair struct{ said, answer int }
 
-// align lays the newest answers of the request to the run's, from the newest back, in order. Of several ways
-// to begin it takes the one with the most bytes.
-func (q *Request) align(r *Run) (best []pair) {
+// align lays the newest answers of the request to the run's, from the newest back, in order. It begins with
+// the newest if all before that is the same (to, whole), and else with the way that has the most bytes.
+func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	start := len(q.Answers) - 1
 	holds := func(s *Said) bool {
 		return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Is(s) })
@@ -284,12 +289,16 @@ func (q *Request) align(r *Run) (best []pair) {
 	for start >= q.from() && !holds(&q.Answers[start]) {
 		start--
 	}
+	fixed := whole >= 0 && (to > start || to == len(q.Answers)-1)
+	if fixed {
+		start = to
+	}
 	if start < q.from() {
 		return nil
 	}
 	most := -1
 	for n := len(r.Answers) - 1; n >= 0; n-- {
-		if !r.Answers[n].Is(&q.Answers[start]) {
+		if fixed && n != whole || !fixed && !r.Answers[n].Is(&q.Answers[start]) {
 			continue
 		}
 		way, weight := []pair{{start, n}}, r.pair(q, start, n)
@@ -309,12 +318,12 @@ func (q *Request) align(r *Run) (best []pair) {
 		}
 	}
 	// an answer in another form: right behind a known one, to the message that the run answered next
-	for best[0].said+1 < len(q.Answers) && best[0].answer+1 < len(r.Answers) {
-		s, a := &q.Answers[best[0].said+1], &r.Answers[best[0].answer+1]
-		if a.Before.Words != s.Before.Words || a.Turn != r.Answers[best[0].answer].Turn+1 {
-			break
+	if i, n := best[0].said+1, best[0].answer+1; !fixed && i < len(q.Answers) && n < len(r.Answers) {
+		s, a, known, p := &q.Answers[i], &r.Answers[n], &q.Answers[i-1], &r.Answers[n-1]
+		uncut := p.All() != 0 && p.All() == known.All()
+		if a.Before.Words == s.Before.Words && a.Turn == p.Turn+1 && (!uncut || a.Asked == s.Asked) {
+			best = slices.Insert(best, 0, pair{i, n})
 		}
-		best = slices.Insert(best, 0, pair{best[0].said + 1, best[0].answer + 1})
 	}
 	return best
 }
@@ -345,13 +354,16 @@ func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	return at
 }
 
-// Names returns the digests by which the answer is found: of its words, its ids, and the message before it.
-func (a *Answer) Names() []uint64 { return append(a.Said.names(), a.Forms...) }
+// Names returns the digests by which the answer is found: of its words, its ids, the message before it, and all
+// before it.
+func (a *Answer) Names() []uint64 { return a.Said.names() }
 
 func (s *Said) names() []uint64 {
 	list := append([]uint64{s.Words}, s.IDs...)
-	if s.Before.Words != 0 {
-		list = append(list, s.Before.Words)
+	for _, d := range []uint64{s.Before.Words, s.Asked} {
+		if d != 0 {
+			list = append(list, d)
+		}
 	}
 	if slices.Contains(list[1:], list[0]) {
 		list = list[1:]
@@ -394,29 +406,17 @@ func (r *Run) Add(a Answer) Run {
 	return next
 }
 
-// Learnt returns the answers that a run begins with whose first turn is next: those that it has from another
-// run, and the others of its first request. These are of turns before it.
-func (q *Request) Learnt(have []Answer, next int) []Answer {
-	from := 0
-	for i, s := range slices.Backward(q.Answers) {
-		if slices.ContainsFunc(have, func(a Answer) bool { return a.Is(&s) }) {
+// Learnt returns the answers of a request behind those that a run has, before the turn next.
+func (q *Request) Learnt(have []Answer, next int) (list []Answer) {
+	from := q.from()
+	for i := len(q.Answers) - 1; i >= from; i-- {
+		if slices.ContainsFunc(have, func(a Answer) bool { return a.Is(&q.Answers[i]) }) {
 			from = i + 1
-			break
 		}
 	}
 	for i, s := range q.Answers[from:] {
 		s.Asked = 0 // not what the run was asked
-		have = append(have, Answer{Said: s, Turn: next - len(q.Answers) + from + i})
+		list = append(list, Answer{Said: s, Turn: next - len(q.Answers) + from + i})
 	}
-	return have[max(0, len(have)-Kept):]
-}
-
-// Learn notes the form in which a client writes the answer, and returns the digests that are new.
-func (a *Answer) Learn(s Said) (fresh []uint64) {
-	for _, d := range append([]uint64{s.Words}, s.IDs...) {
-		if d != a.Words && !slices.Contains(a.IDs, d) && !slices.Contains(a.Forms, d) {
-			a.Forms, fresh = append(a.Forms, d), append(fresh, d)
-		}
-	}
-	return fresh
+	return list
 }

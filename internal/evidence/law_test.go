@@ -107,9 +107,10 @@ func (p *proxy) handle(req []message, answer message) int {
 		switch last := r.Newest(); {
 		case f.Turn == last:
 			if f.Told {
-				a := &r.Answers[len(r.Answers)-1]
-				for _, d := range a.Learn(q.Answers[len(q.Answers)-1]) {
-					p.hold(d, holder{r, a.All()})
+				a := evidence.Answer{Said: q.Answers[len(q.Answers)-1], Turn: f.Turn}
+				if last := r.Answers[len(r.Answers)-1]; !last.Is(&a.Said) || last.Words != a.Words {
+					r.Run = r.Add(a)
+					p.put(r, a)
 				}
 			}
 		case !r.tails[key]:
@@ -119,7 +120,8 @@ func (p *proxy) handle(req []message, answer message) int {
 			for t, l := range old.truth {
 				r.truth[t] = l
 			}
-			r.Answers = q.Learnt(old.Until(f.Turn), f.Turn+1)
+			r.Answers = old.Until(f.Turn)
+			r.Answers = append(r.Answers, q.Learnt(r.Answers, f.Turn+1)...)
 			for _, a := range r.Answers {
 				p.put(r, a)
 			}
