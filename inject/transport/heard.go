@@ -23,8 +23,11 @@ type answers []heard
 // with returns the answers with another one, in the order of their turns.
 func (n notes) with(a heard) answers {
 	list := slices.Clone(n.Answers)
-	if i := slices.IndexFunc(list, func(b heard) bool { return b.Turn == a.Turn && b.All() == a.All() }); i >= 0 {
-		if list[i].Words == a.Words && a.Usage != (usage{}) {
+	same := func(b heard) bool {
+		return b.Turn == a.Turn && b.All() == a.All() && slices.Equal(b.IDs, a.IDs)
+	}
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		if a.Usage != (usage{}) {
 			list[i].Usage = a.Usage
 		}
 		return list

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -282,27 +283,25 @@ func (n notes) answered(a answer) notes {
 }
 
 // positioned returns the notes for the answer that the conversation goes on from: of several to one turn each
-// has its own usage.
+// has its own usage. The form in which the client writes it is kept, too.
 func (x *exchange) positioned(n notes) notes {
 	if len(x.at.said) == 0 || n.Turn != x.at.turn {
 		return n
 	}
 	said := x.at.said[len(x.at.said)-1]
-	at := -1
-	for i, a := range n.Answers {
-		if a.Turn == n.Turn && (at < 0 || a.Answer.Is(&said)) {
-			at = i
+	n.Usage = usage{}
+	form := false
+	for _, a := range n.Answers {
+		if a.Turn == n.Turn && a.Is(&said) {
+			n.Usage, form = a.Usage, form || a.Words == said.Words && slices.Equal(a.IDs, said.IDs)
 		}
 	}
-	if at >= 0 && n.Answers[at].Is(&said) {
-		n.Usage = n.Answers[at].Usage
-		return n
-	}
-	n.Usage = usage{} // of another answer
-	if x.at.unseen {
+	switch {
+	case form:
+	case x.at.unseen:
 		n.Answers = x.learnt(n.Answers, n.Turn+1)
-	} else if x.at.told {
-		n.Answers = n.with(heard{Answer: evidence.Answer{Said: said, Turn: n.Turn}})
+	case x.at.told:
+		n.Answers = n.with(heard{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
 	}
 	return n
 }

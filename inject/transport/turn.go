@@ -52,7 +52,12 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
 		if n.Turn > 0 && kind == api.KindCompaction {
-			x.addWhy(x.note(func(n notes) notes { n = x.positioned(n); n.Summary = true; return n }))
+			x.addWhy(x.note(func(n notes) notes {
+				n = x.positioned(n)
+				x.enterAll(n.Answers)
+				n.Summary = true
+				return n
+			}))
 		}
 		x.repeat(n, mark)
 		return "", nil
@@ -232,7 +237,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	})
 	x.decided = d
 	if err == nil && !d.Again {
-		x.enterAll(d)
+		x.enterTurn(d)
 		if len(x.pending) > 0 {
 			x.keep(x.report.Run, func(list []answer) []answer {
 				for i, a := range list {
@@ -247,21 +252,26 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	return d, err
 }
 
-// enterAll notes by what the run is found: by the form in which its client writes the latest answer, and, of a
-// run that has just begun, by all that it holds.
-func (x *exchange) enterAll(d *eval.Decision) {
+// enterTurn notes by what the run is found after a turn: by the form in which its client writes the latest
+// answer, by the turn's request, and, of a run that has just begun, by all that it holds.
+func (x *exchange) enterTurn(d *eval.Decision) {
 	n, err := decode(d.Notes())
 	if err != nil {
 		return
 	}
 	list := n.Answers
-	if d.Turn > 1 && !x.parted {
+	if d.Turn > 1 && !x.parted && !x.at.unseen {
 		list = list[max(0, len(list)-1):]
 	}
+	x.enterAll(list)
+	x.t.index.add(x.indexed(number(x.head)), holder{Run: x.report.Run, Turn: d.Turn, Asked: number(x.head)})
+}
+
+// enterAll notes that the run holds answers.
+func (x *exchange) enterAll(list answers) {
 	for i := range list {
 		x.enter(x.report.Run, &list[i].Answer)
 	}
-	x.t.index.add(x.indexed(number(x.head)), holder{Run: x.report.Run, Turn: d.Turn, Asked: number(x.head)})
 }
 
 // learnt returns the answers of a run with those that the request holds behind them, before the turn next.

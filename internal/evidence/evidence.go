@@ -229,7 +229,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		c.score += 8
 	}
 	if whole >= 0 {
-		c.score += 8
+		c.score += 8 * (to + 1) / len(q.Answers)
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
 		case newest && w.Turn == c.at.Turn:
