@@ -60,7 +60,8 @@ func (n notes) lastHeard() (a evidence.Answer) {
 func (n notes) evidence() []evidence.Answer {
 	list := n.heardOnly()
 	if n.lastHeard().Turn < n.Turn {
-		list = append(list, evidence.Answer{Turn: n.Turn, Said: evidence.Said{Asked: number(n.Head), Before: n.Before}})
+		said := evidence.Said{Asked: number(n.Head), Before: n.Before}
+		list = append(list, evidence.Answer{Said: said, Turn: n.Turn})
 	}
 	return list
 }
@@ -95,7 +96,8 @@ func (l answers) MarshalText() ([]byte, error) {
 		number(int64(a.Before.Len))
 		number(int64(len(a.IDs)))
 		flags := int64(0)
-		for i, set := range []bool{a.Before.Result, a.Usage.Context.Known, a.Usage.Response.Known, a.Usage.Cost.Known} {
+		u := a.Usage
+		for i, set := range []bool{a.Before.Result, u.Context.Known, u.Response.Known, u.Cost.Known} {
 			if set {
 				flags |= 1 << i
 			}
@@ -103,10 +105,10 @@ func (l answers) MarshalText() ([]byte, error) {
 		number(flags)
 		digests(a.Words, a.Before.Words, a.Asked)
 		digests(a.IDs...)
-		if a.Usage != (usage{}) {
-			number(a.Usage.Context.N)
-			number(a.Usage.Response.N)
-			digests(math.Float64bits(a.Usage.Cost.N))
+		if u != (usage{}) {
+			number(u.Context.N)
+			number(u.Response.N)
+			digests(math.Float64bits(u.Cost.N))
 		}
 	}
 	return base64.RawStdEncoding.AppendEncode(nil, b), nil

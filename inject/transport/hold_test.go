@@ -323,8 +323,8 @@ func offeredAgain(t rapid.TB, c course, all []pass) {
 	}
 }
 
-// compactions: a run is told that its history was compacted when it was, and then alone. A client that goes back
-// to where that was goes on with a history that was compacted, too.
+// compactions: a run is told that its history was compacted when it was, and then alone. A client that goes
+// back to where that was goes on with a history that was compacted, too.
 func compactions(t rapid.TB, c course, all []pass) {
 	due, latest := map[string]bool{}, map[string]int{}
 	for _, p := range all {

@@ -144,8 +144,8 @@ func TestSummary(t *testing.T) {
 	w.post(messages, c.of(plainly))
 	_, first := w.last()
 	c = c.uses("toolu_000000000000000000000001", "Edit")
-	w.post(messages, c.says("all is well").user("Your task is to create a detailed summary of the conversation.").of(
-		plainly))
+	w.post(messages, c.says("all is well").user(
+		"Your task is to create a detailed summary of the conversation.").of(plainly))
 	if body, r := w.last(); r.Kind != "compaction" || r.Turn != 0 || first.Turn != 1 ||
 		strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)

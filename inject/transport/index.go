@@ -68,13 +68,14 @@ func (x *index) add(k indexKey, h holder) {
 	x.held.Add(k, withHolder(list, h))
 }
 
-// withHolder returns a list with one more holder. Of many runs it keeps the latest, one more than a digest may
-// have that names any.
+// withHolder returns a list with one more holder. Of many runs it keeps the latest, one more than a digest
+// may have that names any.
 func withHolder(list []holder, h holder) []holder {
 	if slices.Contains(list, h) {
 		return list
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(o holder) bool { return o.Run == h.Run && o.Turn == h.Turn })
+	was := func(o holder) bool { return o.Run == h.Run && o.Turn == h.Turn }
+	list = slices.DeleteFunc(slices.Clone(list), was)
 	return append(list[max(0, len(list)-evidence.Common):], h)
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/evidence"
 )
 
-// TestIndex: an index says of each digest who holds it, of many runs the latest; never a run of another API or
-// of a session, however many came after. It holds no more than its entries.
+// TestIndex: an index says of each digest who holds it, of many runs the latest; never a run of another API
+// or of a session, however many came after. It holds no more than its entries.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	x, r := newIndex(), rand.New(rand.NewPCG(1, 2))
@@ -52,9 +52,9 @@ func TestAnswers(t *testing.T) {
 	for range 500 {
 		var list answers
 		for turn := range r.IntN(5) {
-			a := heard{Answer: evidence.Answer{Turn: turn - 2, Said: evidence.Said{Words: r.Uint64(), Len: r.IntN(9999),
-				Asked:  r.Uint64(),
-				Before: evidence.Message{Words: r.Uint64(), Len: r.IntN(99), Result: r.IntN(2) == 0}}}}
+			before := evidence.Message{Words: r.Uint64(), Len: r.IntN(99), Result: r.IntN(2) == 0}
+			a := heard{Answer: evidence.Answer{Turn: turn - 2,
+				Said: evidence.Said{Words: r.Uint64(), Len: r.IntN(9999), Asked: r.Uint64(), Before: before}}}
 			for range r.IntN(3) {
 				a.IDs = append(a.IDs, r.Uint64())
 			}

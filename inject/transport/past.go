@@ -22,8 +22,8 @@ type past []moment
 // moment is a state of a run.
 type moment struct {
 	Turn int // notes.Turn
-	// its snapshot without what a later one keeps as well, compressed: with its turn and the snapshot after it as
-	// dictionary, or as the last one alone
+	// its snapshot without what a later one keeps as well, compressed: with its turn and the snapshot after
+	// it as dictionary, or as the last one alone
 	State []byte
 }
 
@@ -32,7 +32,8 @@ const maxPast = 16
 
 // MarshalText implements encoding.TextMarshaler.
 func (m moment) MarshalText() ([]byte, error) {
-	return base64.RawURLEncoding.AppendEncode(append(strconv.AppendInt(nil, int64(m.Turn), 10), ' '), m.State), nil
+	turn := strconv.AppendInt(nil, int64(m.Turn), 10)
+	return base64.RawURLEncoding.AppendEncode(append(turn, ' '), m.State), nil
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -130,9 +131,9 @@ func (p past) until(turn int) past {
 	return p
 }
 
-// part begins a run with the state of another one after the turn that the conversation goes on from. Where the
-// other run does not keep that state any more, it is the oldest later one: its counts are ahead by the turns
-// between.
+// part begins a run with the state of another one after the turn that the conversation goes on from. Where
+// the other run does not keep that state any more, it is the oldest later one: its counts are ahead by the
+// turns between.
 func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 	x.report.Run, x.parted = to, true
 	is, turn := n.Past.from(x.at.turn)

@@ -17,9 +17,6 @@ type Step struct {
 	from, to int // its messages
 }
 
-// Message returns the index of the first message of the answer.
-func (s *Step) Message() int { return s.from }
-
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
 // the request that a further answer would answer. Before is the same in each later request of a conversation
 // that nobody edits. An answer that ends the conversation is no Step: the next response goes on with it.
@@ -80,26 +77,6 @@ func (c *Conversation) Message(before int) (m evidence.Message) {
 		}
 	}
 	return m
-}
-
-// Tail returns a digest of the messages behind an answer, the zero Step for all of them. It does not depend on
-// what stands before.
-func (c *Conversation) Tail(behind Step) uint64 {
-	k := &keyer{Body: c.body}
-	sum := uint64(0)
-	for i := behind.to; i < len(c.body.Messages); i++ {
-		m := &c.body.Messages[i]
-		if m.Class == System || m.Thought {
-			continue
-		}
-		k.h.Reset()
-		if k.hashIDs(m) && k.random() { // no need to read what the calls have returned
-			sum = mix(sum, k.h.Sum64())
-		} else {
-			sum = mix(sum, c.body.message(m).Words)
-		}
-	}
-	return sum
 }
 
 // message returns what a message that is not the model's says, without ids.

@@ -42,8 +42,8 @@ type Message struct {
 // Answer is an answer that a run keeps.
 type Answer struct {
 	Said
-	// the turn of the run whose answer it is; below 1: the run began behind it. A turn has several, where a request
-	// was answered more than once, and where a client writes an answer in another form.
+	// the turn of the run whose answer it is; below 1: the run began behind it. A turn has several, where a
+	// request was answered more than once, and where a client writes an answer in another form.
 	Turn int
 }
 
@@ -85,14 +85,11 @@ type Run struct {
 	Own     bool     // whoever sends the request has begun it, with the same first request
 }
 
-// newest returns the turn of the last answer.
-func (r *Run) newest() int { return r.Answers[len(r.Answers)-1].Turn }
-
 // Found says where a request goes on.
 type Found struct {
 	Run  int // index of the candidate; -1: none, it is a new conversation
 	Turn int // the turn whose answer is the newest that the request holds
-	// the newest answer of the request is that turn's for certain: the form in which the client writes it may be kept
+	// the newest answer of the request is that turn's for certain, in whatever form the client writes it
 	Told bool
 	// how many further answers the request holds, which the run has not heard
 	Unseen int
@@ -152,7 +149,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told, Unseen: c.unseen}
 }
 
-func isLast(r *Run, a *Answer) bool { return a.Turn == r.newest() }
+func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
 
 // weigh returns the claim of a run: the bytes that it and the request hold in common, in order. ok is false
 // where that is nothing.
@@ -245,8 +242,8 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 }
 
 // whole returns the newest answer of the request before which stands all that stood before one of the run's,
-// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each: what
-// the run has heard may be another answer to the same request, or none.
+// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each:
+// what the run has heard may be another answer to the same request, or none.
 func (q *Request) whole(r *Run) (to, at int) {
 	bytes := 0
 	for i := q.from(); i < len(q.Answers); i++ {
@@ -354,27 +351,14 @@ func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	return at
 }
 
-// Names returns the digests by which the answer is found: of its words, its ids, the message before it, and all
-// before it.
-func (a *Answer) Names() []uint64 { return a.Said.names() }
-
-func (s *Said) names() []uint64 {
+// Names returns the digests by which the answer is found: of its words, its ids, the message before it, and
+// all before it.
+func (s *Said) Names() []uint64 {
 	list := append([]uint64{s.Words}, s.IDs...)
 	for _, d := range []uint64{s.Before.Words, s.Asked} {
 		if d != 0 {
 			list = append(list, d)
 		}
-	}
-	if slices.Contains(list[1:], list[0]) {
-		list = list[1:]
-	}
-	return list
-}
-
-// Names returns the digests of a request that may name candidates, those of its newest answer first.
-func (q *Request) Names() (list []uint64) {
-	for i := len(q.Answers) - 1; i >= q.from(); i-- {
-		list = append(list, q.Answers[i].names()...)
 	}
 	return list
 }
@@ -384,26 +368,7 @@ func (r *Run) Newest() int {
 	if len(r.Answers) == 0 {
 		return 0
 	}
-	return r.newest()
-}
-
-// Until returns the answers up to that of a turn.
-func (r *Run) Until(turn int) []Answer {
-	list := slices.Clone(r.Answers)
-	return slices.DeleteFunc(list, func(a Answer) bool { return a.Turn > turn })
-}
-
-// Add returns the run with another answer behind those of its turn and before.
-func (r *Run) Add(a Answer) Run {
-	list := slices.Clone(r.Answers)
-	at := len(list)
-	for at > 0 && list[at-1].Turn > a.Turn {
-		at--
-	}
-	list = slices.Insert(list, at, a)
-	next := *r
-	next.Answers = list[max(0, len(list)-Kept):]
-	return next
+	return r.Answers[len(r.Answers)-1].Turn
 }
 
 // Learnt returns the answers of a request behind those that a run has, before the turn next.

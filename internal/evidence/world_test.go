@@ -48,8 +48,9 @@ type app struct {
 }
 
 // edits are the ways in which clients send their history.
-var edits = []string{"whole", "head and tail", "first pair and tail", "middle cut once", "window", "summary alone",
-	"summary and one round", "summary and two rounds", "rolling summary, one round", "rolling summary, three rounds",
+var edits = []string{"whole", "head and tail", "first pair and tail", "middle cut once", "window",
+	"summary alone", "summary and one round", "summary and two rounds", "rolling summary, one round",
+	"rolling summary, three rounds",
 	"final answers", "blanked results", "calls dropped", "rewind", "fork", "retry", "restore", "switch"}
 
 // world is what all clients share.
@@ -74,7 +75,8 @@ func (w *world) words(sizes ...int) (list []message) {
 func newWorld(seed uint64) *world {
 	w := &world{r: rand.New(rand.NewPCG(seed, 7))}
 	w.short = w.words(2, 2, 3, 4, 5, 5, 8, 12, 14, 18, 20, 22)
-	w.medium = w.words(66, 68, 70, 75, 80, 84, 90, 96, 100, 110, 120, 130, 140, 150, 160, 180, 210, 230, 250, 280)
+	w.medium = w.words(66, 68, 70, 75, 80, 84, 90, 96, 100, 110, 120, 130, 140, 150, 160, 180, 210,
+		230, 250, 280)
 	w.says = w.words(2, 3, 3, 5, 8, 8, 12, 13)
 	w.results = w.words(1, 2, 11, 12)
 	w.calls = w.words(12, 20, 30, 45, 60, 80, 130, 240, 20, 30, 40, 15, 25, 90)
@@ -104,7 +106,8 @@ func (w *world) newClient() *client {
 	for _, k := range []struct {
 		name string
 		n    int
-	}{{"unique", 40}, {"restart", 14}, {"counter", 10}, {"none", 14}, {"reminted once", 9}, {"reminted each time", 5}, {"hash", 8}} {
+	}{{"unique", 40}, {"restart", 14}, {"counter", 10}, {"none", 14}, {"reminted once", 9},
+		{"reminted each time", 5}, {"hash", 8}} {
 		if x -= k.n; x < 0 {
 			c.ids = k.name
 			break

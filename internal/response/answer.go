@@ -11,8 +11,8 @@ import (
 )
 
 // Answer is a model's answer, as far as it must be told from other answers to the same request. It is read
-// off a response that passes, or off a later request that holds the answer, and Said is the same for both. The
-// zero Answer is empty. Of the words it keeps a hash only.
+// off a response that passes, or off a later request that holds the answer, and Said is the same for both.
+// The zero Answer is empty. Of the words it keeps a hash only.
 type Answer struct {
 	Calls []Call // in the order in which the model made them; of tools that the API itself runs, none
 	words xxhash.Digest
@@ -59,9 +59,9 @@ func (a *Answer) Add(id, name string, input []byte) {
 }
 
 // Said returns how the answer is told from others: by its words without white space and the names and
-// arguments of its calls, in the normalisation of WIRE.md §2.2, and by the ids of its calls that are long enough
-// to be random. Thinking and signatures do not count, since clients leave them out: answers that only differ in
-// these are one. What stands before the answer is not said.
+// arguments of its calls, in the normalisation of WIRE.md §2.2, and by the ids of its calls that are long
+// enough to be random. Thinking and signatures do not count, since clients leave them out: answers that only
+// differ in these are one. What stands before the answer is not said.
 func (a *Answer) Said() (s evidence.Said) {
 	d := xxhash.New()
 	if s.Len = a.bytes; a.some {
