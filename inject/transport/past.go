@@ -167,6 +167,12 @@ func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 	}
 	if _, err = x.t.ev.Begin(ctx, to, s); err != nil {
 		x.inherit(from)
+		return err
 	}
-	return err
+	x.lastly(func(l *last) { // for when the state cannot be read
+		if l.notes.Turn == 0 {
+			l.notes, l.mark = was, s.Tag()
+		}
+	})
+	return nil
 }
