@@ -72,10 +72,31 @@ func (a *Answer) calls(s *Said) (n int) {
 type Request struct {
 	Answers []Said // oldest first
 	First   uint64 // digest of its first message
+
+	keeps bool // of the run that is weighed: keepsIDs
 }
 
 // newest returns the index of the first answer that counts.
 func (q *Request) from() int { return max(0, len(q.Answers)-Look) }
+
+// same reports whether an answer of the request is one of a run. Where the client keeps the ids of calls, as
+// one answer shows, words with other ids are another answer.
+func (q *Request) same(a *Answer, s *Said) bool {
+	if q.keeps && len(a.IDs) > 0 && len(s.IDs) > 0 {
+		return a.calls(s) > 0
+	}
+	return a.Is(s)
+}
+
+// keepsIDs reports whether the request holds a call of the run under its id.
+func (q *Request) keepsIDs(r *Run) bool {
+	for i := q.from(); i < len(q.Answers); i++ {
+		if slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.calls(&q.Answers[i]) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
 
 // Run is a candidate.
 type Run struct {
@@ -154,6 +175,7 @@ func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
 // weigh returns the claim of a run: the bytes that it and the request hold in common, in order. ok is false
 // where that is nothing.
 func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
+	q.keeps = q.keepsIDs(r)
 	to, whole := q.whole(r)
 	at := q.align(r, to, whole)
 	if len(at) == 0 {
@@ -178,7 +200,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			continue
 		}
 		a := &r.Answers[n]
-		if !a.Is(s) { // another form of it, at its place
+		if !a.Is(s) && (s.Asked == 0 || a.Asked != s.Asked) { // another form of it, at its place
 			continue
 		}
 		calls := a.calls(s)
@@ -193,29 +215,29 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 				tells += n
 			}
 		}
-		if seen[a.Words] {
+		if !a.Is(s) {
 			continue
 		}
-		seen[a.Words] = true
 		said := 0
-		if a.Words == s.Words {
+		if a.Words == s.Words && !seen[a.Words] {
 			said = min(a.Len, 4096)
 		}
 		if reminted {
 			said /= 5
 		}
+		seen[a.Words] = true
 		bytes += said
-		ids += min(calls, 1)
 		if lone(s.Words) {
 			tells += said
 		}
-		if slices.ContainsFunc(s.IDs, func(id uint64) bool {
-			return slices.Contains(a.IDs, id) && lone(id)
-		}) {
-			if said > 0 {
-				tells += Enough
-			} else {
-				tells += Enough / 2
+		fresh := func(id uint64) bool { return slices.Contains(a.IDs, id) && !seen[id] }
+		if i := slices.IndexFunc(s.IDs, fresh); i >= 0 {
+			ids++
+			if seen[s.IDs[i]] = true; !lone(s.IDs[i]) {
+				continue
+			}
+			if tells += Enough; said == 0 {
+				tells -= Enough / 2
 			}
 		}
 	}
@@ -227,6 +249,9 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 	}
 	if whole >= 0 {
 		c.score += 8 * (to + 1) / len(q.Answers)
+		for i := q.from(); r.Own && to == len(q.Answers)-1 && i <= to; i++ { // all before it is the same, ids too
+			c.score += q.Answers[i].Before.Len + 100
+		}
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
 		case newest && w.Turn == c.at.Turn:
@@ -257,14 +282,14 @@ func (q *Request) whole(r *Run) (to, at int) {
 			if s.Asked == 0 || a.Asked != s.Asked {
 				continue
 			}
-			if a.Is(s) {
+			if q.same(a, s) {
 				return to, i
 			}
 			if to == len(q.Answers)-1 || isLast(r, a) {
 				at = i
 			}
 		}
-		if at >= 0 && !slices.ContainsFunc(r.Answers[at:], func(a Answer) bool { return a.Is(s) }) {
+		if at >= 0 && !slices.ContainsFunc(r.Answers[at:], func(a Answer) bool { return q.same(&a, s) }) {
 			return to, at // else what stood between the two was cut
 		}
 		at = -1
@@ -276,31 +301,34 @@ func (q *Request) whole(r *Run) (to, at int) {
 // pair lays an answer of a request to one of a run, by their indices.
 type pair struct{ said, answer int }
 
-// align lays the newest answers of the request to the run's, from the newest back, in order. It begins with
-// the newest if all before that is the same (to, whole), and else with the way that has the most bytes.
+// align lays the newest answers of the request to the run's, from the newest back, in order. Of several ways
+// to begin it takes the one with the most bytes. Where all is the same up to an answer of the request (to, whole),
+// that one is laid, and only later answers behind it.
 func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	start := len(q.Answers) - 1
 	holds := func(s *Said) bool {
-		return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Is(s) })
+		return slices.ContainsFunc(r.Answers[whole+1:], func(a Answer) bool { return q.same(&a, s) })
 	}
-	for start >= q.from() && !holds(&q.Answers[start]) {
+	for start > to && start >= q.from() && !holds(&q.Answers[start]) {
 		start--
-	}
-	fixed := whole >= 0 && (to > start || to == len(q.Answers)-1)
-	if fixed {
-		start = to
 	}
 	if start < q.from() {
 		return nil
 	}
 	most := -1
-	for n := len(r.Answers) - 1; n >= 0; n-- {
-		if fixed && n != whole || !fixed && !r.Answers[n].Is(&q.Answers[start]) {
+	for n := len(r.Answers) - 1; n >= max(whole, 0); n-- {
+		if start == to && n != whole || start != to && (n <= whole || !q.same(&r.Answers[n], &q.Answers[start])) {
 			continue
 		}
 		way, weight := []pair{{start, n}}, r.pair(q, start, n)
 		for hi, i := n, start-1; i >= q.from(); i-- {
-			z := r.find(q, i, -1, hi)
+			z := whole
+			switch {
+			case i > to:
+				z = r.find(q, i, whole, hi)
+			case i < to:
+				z = r.find(q, i, -1, hi)
+			}
 			if z < 0 {
 				continue
 			}
@@ -314,6 +342,10 @@ func (q *Request) align(r *Run, to, whole int) (best []pair) {
 			most, best = weight, way
 		}
 	}
+	if best == nil {
+		return nil
+	}
+	fixed := start == to
 	// an answer in another form: right behind a known one, to the message that the run answered next
 	if i, n := best[0].said+1, best[0].answer+1; !fixed && i < len(q.Answers) && n < len(r.Answers) {
 		s, a, known, p := &q.Answers[i], &r.Answers[n], &q.Answers[i-1], &r.Answers[n-1]
@@ -334,18 +366,24 @@ func (r *Run) pair(q *Request, i, n int) int {
 }
 
 // find returns the run's answer between two others that an answer of the request is: of several, the latest
-// to the same message, else the latest; -1 if there is none.
+// with an id of it, else the latest to the same message, else the latest; -1 if there is none.
 func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	at = -1
+	best := 0
 	for z := hi - 1; z > lo; z-- {
-		if !r.Answers[z].Is(&q.Answers[i]) {
+		a, s := &r.Answers[z], &q.Answers[i]
+		if !q.same(a, s) {
 			continue
 		}
-		if r.Answers[z].Before.Words == q.Answers[i].Before.Words {
-			return z
+		rank := 1
+		if a.Before.Words == s.Before.Words {
+			rank = 2
 		}
-		if at < 0 {
-			at = z
+		if a.calls(s) > 0 {
+			rank += 2
+		}
+		if rank > best {
+			at, best = z, rank
 		}
 	}
 	return at
