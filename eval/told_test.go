@@ -32,8 +32,8 @@ func (w written) Save(ctx context.Context, run string, prev state.Revision,
 	return w.Store.Save(ctx, run, prev, s)
 }
 
-// TestTold: the truth of a condition on a prompt or a response stands for the rest of the turn in which the
-// text was told, in other processes too; the text itself is not kept, and on the next turn neither is.
+// TestTold: the truth of a condition on a response stands for the rest of the turn in which the text was
+// told, that of one on a prompt until there is another, in other processes too; no text is kept.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	rules := set(t,
@@ -46,7 +46,6 @@ func TestTold(t *testing.T) {
 	before := eval.Turn{Moment: fact.BeforeTool, Call: push}
 	stop := eval.Turn{Moment: fact.Stopping}
 	turn := func(f facts) eval.Turn { return eval.Turn{Facts: f} }
-	same := func(f facts) eval.Turn { return eval.Turn{Facts: f, SamePrompt: true} }
 	part := func(f facts) eval.Turn { return eval.Turn{Facts: f, More: true} }
 	for _, c := range []struct {
 		name  string
@@ -63,14 +62,22 @@ func TestTold(t *testing.T) {
 		{"a later part", []eval.Turn{turn(facts{"prompt": "push"}), part(facts{"compacted": true})}, "late"},
 		{"a later part with another text", []eval.Turn{turn(facts{"prompt": "push"}),
 			part(facts{"compacted": true, "prompt": "hush"})}, ""},
-		{"the next turn", []eval.Turn{turn(facts{"prompt": "push"}), turn(facts{"compacted": true})}, ""},
-		{"the next turn, then a moment", []eval.Turn{turn(facts{"prompt": "hush"}), turn(facts{}), before}, ""},
-		{"the same prompt on later turns", []eval.Turn{turn(facts{"prompt": "push, sesame"}), same(facts{}),
-			same(facts{"compacted": true})}, "late"},
+		{"the next turn", []eval.Turn{turn(facts{"prompt": "push"}),
+			turn(facts{"compacted": true, "prompt": nil})}, ""},
+		{"the next turn, then a moment", []eval.Turn{turn(facts{"prompt": "hush"}), turn(facts{"prompt": nil}),
+			before}, ""},
+		{"the same prompt on later turns", []eval.Turn{turn(facts{"prompt": "push, sesame"}), turn(facts{}),
+			turn(facts{"compacted": true})}, "late"},
 		{"the same prompt, and no other text", []eval.Turn{turn(facts{"prompt": "go", "response": "done"}),
-			same(facts{}), stop}, ""},
+			turn(facts{}), stop}, ""},
 		{"a prompt after all", []eval.Turn{turn(facts{"prompt": "push"}),
-			same(facts{"compacted": true, "prompt": "hush"})}, ""},
+			turn(facts{"compacted": true, "prompt": "hush"})}, ""},
+		{"another message, whose text is not told", []eval.Turn{turn(facts{"prompt": "push"}),
+			turn(facts{"compacted": true, "user_message": true})}, ""},
+		{"one in a later part", []eval.Turn{turn(facts{"prompt": "push"}), turn(facts{"compacted": true}),
+			part(facts{"user_message": true}), turn(facts{"compacted": true})}, ""},
+		{"one told in an earlier part", []eval.Turn{turn(facts{"prompt": "push"}),
+			part(facts{"user_message": true}), turn(facts{"compacted": true})}, "late"},
 		{"beside another fact", []eval.Turn{turn(facts{"prompt": "to main", "branch": "main"}),
 			part(facts{"compacted": true})}, ""},
 	} {

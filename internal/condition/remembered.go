@@ -180,6 +180,14 @@ func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
 	}
 }
 
+// TextsOf returns the texts among some facts.
+func TextsOf(ids []fact.ID) (t fact.Texts) {
+	for _, id := range ids {
+		t |= id.Arrives()
+	}
+	return t
+}
+
 // aboutTexts reports whether l reads nothing but texts that are never kept.
 func (l *Leaf) aboutTexts() bool {
 	return (l.Kind == Text || l.Kind == General) && len(l.Reads) > 0 &&
@@ -194,8 +202,9 @@ func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
 	case r == nil:
 		return eval
 	case r.Of == OfTexts:
+		texts := TextsOf(r.Reads)
 		return func(f *fact.Frame) fact.Truth {
-			if v := f.Told().Value(r.Key); v == v {
+			if v := f.Told().Value(r.Key); v == v && f.Absent()&texts == 0 {
 				return fact.Of(v == 1)
 			}
 			return eval(f)

@@ -38,8 +38,11 @@ type membership struct {
 
 func (m membership) eval(s *scope) any {
 	wanted := m.of.eval(s)
-	if wanted == nil {
+	switch wanted.(type) {
+	case nil:
 		return nil
+	case noText:
+		return false // for != as well, which is its opposite
 	}
 	all, ok := wanted.([]any)
 	if !ok {
@@ -103,6 +106,9 @@ func (c comparison) eval(s *scope) any {
 	x, y := c.a.eval(s), c.b.eval(s)
 	if x == nil || y == nil {
 		return nil
+	}
+	if x == (noText{}) || y == (noText{}) {
+		return c.op == "!="
 	}
 	if l, ok := y.([]any); ok {
 		for _, v := range l {

@@ -158,7 +158,9 @@ func (d *Draw) said() string {
 	return d.one(`prompt contains "deploy"`, `prompt matches "(?i)\bdeploy\b"`,
 		`lower(prompt) contains "deploy"`,
 		`len(prompt) > 3`, `prompt startsWith "please"`, `len(prompt) > turn_count`,
-		`len(prompt) >= len(response)`, "prompt contains response", "prompt endsWith response", `response contains "done"`, `prompt in ["x", "y"]`, `prompt contains branch`)
+		`len(prompt) >= len(response)`, "prompt contains response", "prompt endsWith response", `response contains "done"`, `prompt in ["x", "y"]`,
+		`prompt contains branch`, `prompt != "x"`, `response not in ["x", ""]`, `lower(prompt) != "x"`,
+		`len(response) < 2`, "prompt in vars.tags", "any(vars.tags, # == response)", `response == "x"`)
 }
 
 func (d *Draw) pattern(quoted bool) string {

@@ -324,7 +324,7 @@ func (d *Draw) Step(last time.Time) Step {
 	case 9, 6, 3:
 		s.More = true
 	case 5:
-		s.SamePrompt = true
+		s.Forgets = true
 	case 4, 10:
 		if !d.lists {
 			c := d.change()

@@ -460,6 +460,11 @@ func (c called) eval(s *scope) any {
 	switch c.function {
 	case "len", "lower", "upper":
 		switch v := c.args[0].eval(s); v := v.(type) {
+		case noText:
+			if c.function == "len" {
+				return 0.0
+			}
+			return v
 		case string:
 			switch c.function {
 			case "lower":

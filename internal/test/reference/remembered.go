@@ -32,6 +32,7 @@ type story struct {
 // turn is a turn as its parts told it.
 type turn struct {
 	parts []*Occasion
+	stood int      // how many of parts are of earlier turns, whose prompt stands
 	ended []string // the conditions that were read at the end of the work when it began
 }
 
@@ -132,9 +133,9 @@ func anyOf(list, of []string) bool {
 // value is the value on an occasion.
 func (r *remembered) value(o *Occasion) any {
 	switch {
-	case r.texts:
+	case r.texts && !anyOf(r.reads, o.Absent):
 		return r.read(o.where(r))
-	case len(r.reads) == 0, o.Between:
+	case len(r.reads) == 0, r.texts, o.Between:
 		return r.read(o)
 	case o.story == nil && r.after && o.Moment == fact.BeforeTool:
 		return nil
