@@ -43,7 +43,7 @@ func Compile(src string, schema *fact.Schema, tools ...string) (*Predicate, gram
 	slices.Sort(p.facts)
 	p.facts = slices.Compact(p.facts)
 	p.texts = condition.TextsOf(p.facts)
-	p.events = p.events || moment != fact.Turn || slices.ContainsFunc(p.facts, func(id fact.ID) bool {
+	p.events = p.events || p.texts != 0 || moment != fact.Turn || slices.ContainsFunc(p.facts, func(id fact.ID) bool {
 		return schema.Fact(id).Kind == fact.Event
 	})
 	return p, c.diags
@@ -99,14 +99,14 @@ func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
 // Moment returns the moment at which the trigger is evaluated: a turn, unless it names another one.
 func (p *Predicate) Moment() fact.Moment { return p.moment }
 
-// Events reports whether fact.Frame.EndEvents can change the truth of the trigger: it reads an event, a
-// cadence or a moment. Of a Go function that is not known, so it does.
+// Events reports whether the trigger can have another truth between two turns: it reads an event, a text that
+// arrives, a cadence or a moment. Of a Go function that is not known, so it can.
 func (p *Predicate) Events() bool { return p.events }
 
 // Gaps returns in which states between the turn of f and the next one the trigger is false (LANGUAGE.md §4,
 // step 4). It brings f to the first of these states.
 func (p *Predicate) Gaps(f *fact.Frame) fact.Gaps {
-	if !p.events && p.texts == 0 {
+	if !p.events {
 		return 0 // nothing changes between the turns
 	}
 	if !f.Between() {

@@ -35,6 +35,7 @@ func TestBruteForce(t *testing.T) {
 	for i := range frames {
 		frames[i], between[i] = newGen(uint64(i)).frame(s), newGen(uint64(i)).frame(s)
 		between[i].EndEvents()
+		between[i].Lack(fact.Texts(i) & fact.AllTexts)
 	}
 	said := map[string]int{}
 	unsolved := 0

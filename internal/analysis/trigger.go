@@ -55,14 +55,11 @@ func newExamination(p *compiled.Predicate, self, field string, on occasion) *exa
 // ask asks a question about turns and, where they count, about the gaps after them, and adds up its cost. It
 // reports false past the bound.
 func (st *examination) ask(odd oddness, about func()) bool {
-	for _, ended := range []bool{false, true} {
-		if ended && !(st.wide && st.gaps) {
-			break
-		}
+	for gap := range st.m.moments(st.wide && st.gaps) {
 		if st.left <= 0 {
 			return false
 		}
-		st.m.ask(question{odd, ended})
+		st.m.ask(question{odd, gap})
 		about()
 		if st.left -= maxSteps - st.m.steps; st.m.over {
 			return false
