@@ -129,6 +129,16 @@ func GapsOf(reads Texts, truth func(absent Texts) Truth) (g Gaps) {
 	return g
 }
 
+// Alone returns the texts of which each by itself makes the trigger false by being absent.
+func (g Gaps) Alone() (t Texts) {
+	for _, one := range [...]Texts{PromptText, ResponseText} {
+		if g.False(one) {
+			t |= one
+		}
+	}
+	return t
+}
+
 // False reports whether the trigger is false where those texts are absent.
 func (g Gaps) False(absent Texts) bool { return g>>absent&1 == 1 }
 
