@@ -43,9 +43,8 @@ func Compile(src string, schema *fact.Schema, tools ...string) (*Predicate, gram
 	slices.Sort(p.facts)
 	p.facts = slices.Compact(p.facts)
 	p.texts = condition.TextsOf(p.facts)
-	p.events = p.events || p.texts != 0 || moment != fact.Turn || slices.ContainsFunc(p.facts, func(id fact.ID) bool {
-		return schema.Fact(id).Kind == fact.Event
-	})
+	p.events = p.events || p.texts != 0 || moment != fact.Turn ||
+		slices.ContainsFunc(p.facts, func(id fact.ID) bool { return schema.Fact(id).Kind == fact.Event })
 	return p, c.diags
 }
 

@@ -180,8 +180,8 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 // come out independently of each other, so their truths are joined. Only a group that several parts share
 // is put into each of its states, one after the other, for these parts alone.
 
-// A question is about turns that are odd in no other way or, if gap is not 0, about a gap after them, in which
-// no event holds.
+// A question is about turns that are odd in no other way or, if gap is not 0, about a gap after them, in
+// which no event holds.
 type question struct {
 	odd oddness
 	gap int

@@ -52,8 +52,8 @@ func Relations(s *compile.Set, i int) []Relation {
 	return out
 }
 
-// relate returns how the trigger of one reminder stands to that of another, if wide is set in the gaps between
-// turns, too; ok is false where nothing is to be said.
+// relate returns how the trigger of one reminder stands to that of another, if wide is set in the gaps
+// between turns, too; ok is false where nothing is to be said.
 func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
 	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
 	if m == nil || f.in&g.in == 0 {

@@ -301,7 +301,8 @@ func (m *model) frees(v *variable) {
 		for _, gap := range all {
 			for _, lacking := range all {
 				if possible&of(t) != 0 && (t == gap || m.events(l)) && (gap == lacking || texts != 0) {
-					v.values = append(v.values, value{truth: truths{t, gap, lacking, lacking, lacking}, cost: 2 - float64(t)})
+					here := truths{t, gap, lacking, lacking, lacking}
+					v.values = append(v.values, value{truth: here, cost: 2 - float64(t)})
 				}
 			}
 		}
