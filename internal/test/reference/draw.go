@@ -429,7 +429,9 @@ func (d *Draw) facts(o *Occasion) {
 	for _, name := range []string{"thread_type", "model", "vars.name"} {
 		put(name, d.one(words...))
 	}
-	put("prompt", d.one("", "please deploy now", "Deployment", "DEPLOY", "x"))
+	if !d.chance(3) { // else the latest one stands
+		put("prompt", d.one("", "please deploy now", "Deployment", "DEPLOY", "x"))
+	}
 	put("response", d.one("all done", "", "x"))
 	put("branch", d.one("main", "dev"))
 	put("cwd", d.one("/p", "/p/x"))
