@@ -3,10 +3,12 @@ package eval_test
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -97,6 +99,31 @@ func TestTold(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestArrivals: a Go function that reads a text fires for each one that it wants, as a trigger does.
+func TestArrivals(t *testing.T) {
+	t.Parallel()
+	says := func(id fact.ID) func(*fact.Frame) fact.Truth {
+		return func(f *fact.Frame) fact.Truth {
+			text, _ := f.Text(id)
+			return fact.Of(strings.Contains(text, "x"))
+		}
+	}
+	ev := evaluator(t, reminder.Reminder{ID: "p", Text: "p", Predicate: says(fact.Prompt)},
+		reminder.Reminder{ID: "r", Text: "r", Predicate: says(fact.Response)})
+	obs := ev.Observe("run")
+	for i, want := range []string{"p", "r", "", "p r", "p"} {
+		if want != "" && want != "r" {
+			obs.UserMessage("x")
+		}
+		if i == 1 || i == 3 {
+			obs.ResponseText("x")
+		}
+		if got := ids(decide(t, ev, obs.Turn()).Fired); got != want {
+			t.Errorf("turn %d: %q fired, want %q", i+1, got, want)
+		}
 	}
 }
 

@@ -193,11 +193,11 @@ func (s *past) begin(in *Input) {
 // arrived returns the texts that are new on this turn: a response that is told, and the prompt of a person's
 // message. Where nobody tells of messages, a prompt is new after a turn that told none.
 func (s *past) arrived(spoken fact.Truth) fact.Texts {
-	new := s.told & fact.ResponseText
+	t := s.told & fact.ResponseText
 	if spoken == fact.True || spoken == fact.Unknown && !s.prompted && s.told&fact.PromptText != 0 {
-		new |= fact.PromptText
+		t |= fact.PromptText
 	}
-	return new
+	return t
 }
 
 // advance advances the counters by one part of the turn.

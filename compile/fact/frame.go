@@ -38,8 +38,9 @@ type Frame struct {
 	moment      Moment
 	hand        *Call // about to be executed, of the moment BeforeTool
 	between     bool
-	absent      Texts  // of Lack
-	hidden      Texts  // of these, those that the frame holds
+	absent      Texts // of Lack
+	hidden      Texts // of these, those that the frame holds
+	aside       [2]string
 	told        Memory // of this turn
 	before      Memory // of the turns of this user turn before it
 	recall      Recall

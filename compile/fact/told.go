@@ -98,11 +98,10 @@ func (f *Frame) Texts() (t Texts) {
 // earlier call took are back.
 func (f *Frame) Lack(absent Texts) {
 	for id := Prompt; id <= Response; id++ {
-		switch t := id.Arrives(); {
-		case absent&t != 0 && f.known[id]:
-			f.hidden, f.known[id] = f.hidden|t, false
-		case absent&t == 0 && f.hidden&t != 0:
-			f.hidden, f.known[id] = f.hidden&^t, true
+		t := id.Arrives()
+		if takes, back := absent&t != 0 && f.known[id], absent&t == 0 && f.hidden&t != 0; takes || back {
+			f.hidden, f.known[id] = f.hidden^t, back
+			f.text[id], f.aside[id-Prompt] = f.aside[id-Prompt], f.text[id]
 		}
 	}
 	f.absent = absent

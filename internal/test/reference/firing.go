@@ -155,7 +155,7 @@ func (m *Machine) reads(r *rule) bool {
 		return false
 	}
 	o := m.view(m.now, r)
-	if new := m.new(); len(new) > 0 && slices.Contains(r.after.ends, strings.Join(new, " ")) {
+	if texts := m.arrived(); len(texts) > 0 && slices.Contains(r.after.ends, strings.Join(texts, " ")) {
 		r.after.disarmed = false
 	}
 	if r.rearm != nil && r.Mode == reminder.When &&

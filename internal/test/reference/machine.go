@@ -193,8 +193,8 @@ func (m *Machine) hear(host *Occasion, forgets bool) {
 	}
 }
 
-// new returns the texts that are new on this turn.
-func (m *Machine) new() (list []string) {
+// arrived returns the texts that are new on this turn.
+func (m *Machine) arrived() (list []string) {
 	spoke := m.host.Facts["user_message"]
 	if spoke == true || spoke == nil && !m.prompted && slices.Contains(m.heard, "prompt") {
 		list = append(list, "prompt")
