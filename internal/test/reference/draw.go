@@ -227,6 +227,7 @@ func (d *Draw) operand() string {
 	case 16:
 		return d.one("used("+d.pattern(true)+")", "called_since("+d.pattern(true)+", "+d.pattern(true)+")",
 			"called_since("+d.quoted(broad)+", "+d.quoted(broad)+")",
+			"not called_since("+d.quoted(broad)+", "+d.quoted(broad)+")",
 			`turns_since("r") >= 3`, `output_tokens_since("r") > 1`, `tool_chain_repeats("Edit > Bash") == 1`,
 			`2 < turns_since("a")`, `turns_since("a") <= 2`)
 	case 17:
