@@ -322,6 +322,11 @@ func (m *model) shared(kids []*form) (best int, all uint64) {
 // matters reports whether root has another truth on some turn if kid is left out of its parent; past the
 // bound of steps it is true. trail are the forms from root to that parent.
 func (m *model) matters(root *form, trail []*form, kid *form) bool {
+	return m.without(root, trail, kid)&^alike != 0 || m.over
+}
+
+// without returns the pairs of truths of root and of root without kid.
+func (m *model) without(root *form, trail []*form, kid *form) pairs {
 	kid.cut, kid.path = true, true
 	for _, f := range trail {
 		f.path = true
@@ -331,7 +336,7 @@ func (m *model) matters(root *form, trail []*form, kid *form) bool {
 	for _, f := range trail {
 		f.path = false
 	}
-	return m.over || p&^alike != 0
+	return p
 }
 
 // together returns the pairs of truths that two forms can have on the same turn.
