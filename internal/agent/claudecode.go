@@ -61,6 +61,7 @@ var claudeCode = Agent{
 	},
 	AllTools: true,
 	Never:    never(),
+	Times:    true,
 	Keeps:    true,
 
 	Tags: []Tag{

@@ -135,15 +135,16 @@ func callOf(o object) Call {
 	// where a call has both ids, tool_use_id differs between the events of the call
 	return Call{Name: o.name("tool_name"), ID: o.name("tool_call_id", "tool_use_id"), Failed: fact.Unknown,
 		Input: o.find(inputs, aString+anObject), Output: o.find(outputs, aString+aList+anObject),
-		Took: took(o)}
+		Took: o.took("duration_ms")}
 }
 
 // took returns how long a call took, at least 1 ns; 0 where the event does not tell.
-func took(o object) time.Duration {
-	if ms := o.number("duration_ms"); ms != nil && *ms >= 0 && *ms < 1e12 {
-		return max(time.Duration(*ms*float64(time.Millisecond)), 1)
+func (o object) took(milliseconds ...string) time.Duration {
+	ms, err := strconv.ParseFloat(o.name(milliseconds...), 64) // digits in a string count
+	if err != nil || !(ms >= 0 && ms < 1e12) {
+		return 0
 	}
-	return 0
+	return max(time.Duration(ms*float64(time.Millisecond)), 1)
 }
 
 // usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says
