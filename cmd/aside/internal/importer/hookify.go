@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // hookifyFiles are the names of hookify's rule files, below .claude.
@@ -335,9 +336,14 @@ func (h *hookify) stop() {
 		case !not && (p == ".*" || p == ".+"):
 			continue // whenever it ends
 		case strings.Contains(p, `":`):
-			h.refuse(c.pattern.line, "for a tool that was used write after_tool:@edit", "the session's file is not "+
-				"read, so the pattern finds nothing: %s", p)
-			return
+			used := recorded(c)
+			if used == "" {
+				h.refuse(c.pattern.line, "of the session's file the prompts, calls and answers are known", "the "+
+					"pattern finds nothing: %s", p)
+				return
+			}
+			parts = append(parts, map[bool]string{true: "not "}[not]+used)
+			continue
 		case strings.HasSuffix(c.operator.value, "contains") && strings.Contains(p, "|"):
 			h.lose(c.pattern.line, "", "%s compares with the bars in it; they were taken for \"or\"",
 				c.operator.value)
@@ -351,15 +357,38 @@ func (h *hookify) stop() {
 		if parts = h.anyOf(parts, c, texts...); parts == nil {
 			return
 		}
-		h.general("what hookify looks for in the session's file is looked for in the prompt, the calls and the " +
-			"answer of the user turn that ends")
 	}
 	if len(h.all) == 0 {
 		h.speaks(h.keys["event"].line)
 	}
+	if len(parts) > 1 {
+		h.general("what hookify looks for in the session's file is looked for in the prompt, the calls and the " +
+			"answer of the user turn that ends")
+	}
 	h.general("at the end of the work the agent is kept at it once in a user turn, to read the text: " +
 		"aside help moments")
 	h.set("when", strings.Join(parts, " and "))
+}
+
+// recorded returns a condition on the tools of Claude Code whose calls, as its session's file records them,
+// have what a condition looks for; "" where there is none.
+func recorded(c condition) string {
+	p := "(?i)" + fromPython(c.pattern.value, true)
+	if strings.HasSuffix(c.operator.value, "contains") {
+		p = regexp.QuoteMeta(c.pattern.value)
+	}
+	var tools []string
+	if a, _ := agent.Named("claude-code"); a != nil {
+		for _, tool := range a.ToolNames() {
+			if is, _ := regexp.MatchString(p, `{"type":"tool_use","id":"","name":"`+tool+`","input":{`); is {
+				tools = append(tools, tool)
+			}
+		}
+	}
+	if len(tools) == 0 {
+		return ""
+	}
+	return "tool_used in [" + strings.Join(tools, ", ") + "]"
 }
 
 // anyOf adds to the parts of a trigger that a condition holds for one of several texts, or for none of them
