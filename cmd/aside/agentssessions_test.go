@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -24,8 +26,8 @@ type step struct {
 }
 
 // TestAgentsSessions runs Claude Code, as people install it, with the twenty rules of
-// testdata/ruletests/files/sessions.yaml and the hooks that "aside install" registers. Its model does what
-// the rules are about, and the next request holds their texts.
+// testdata/ruletests/sessions_test.yaml and the hooks that "aside install" registers. Its model does what the
+// rules are about, and the next request holds their texts.
 //
 // ASIDE_AGENTS says whether it runs, as for TestAgents.
 func TestAgentsSessions(t *testing.T) {
@@ -37,7 +39,19 @@ func TestAgentsSessions(t *testing.T) {
 	if keep := os.Getenv("ASIDE_AGENTS_KEEP"); keep != "" {
 		dir = filepath.Join(keep, t.Name())
 	}
-	rules, err := os.ReadFile(testkit.Data(t, "ruletests", "files", "sessions.yaml"))
+	b, err := os.ReadFile(testkit.Data(t, "ruletests", "sessions_test.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests struct{ Tests []struct{ Reminders []any } }
+	if err := yaml.Unmarshal(b, &tests); err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Reminders []any }
+	for _, test := range tests.Tests {
+		file.Reminders = append(file.Reminders, test.Reminders...)
+	}
+	rules, err := yaml.Marshal(file)
 	if err != nil {
 		t.Fatal(err)
 	}
