@@ -20,6 +20,7 @@ type Term struct {
 	Argument string // the first one of the function
 	Bool     bool
 	Tally    bool // it looks at the members of a set or a list one by one
+	Times    bool // it asks how long calls took
 	History  bool // it depends on the run's past
 	Patterns []Pattern
 	Leaf     *Leaf // of a condition; nil else
