@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -95,6 +96,9 @@ func subjects(input []byte, t Tools) (all []string) {
 	var value []byte
 	if o, ok := readObject(input); ok {
 		value = o.find([]string{member}, aString+aList)
+		if i := slices.IndexFunc(o.members, isPatch); len(value) == 0 && t.Class == Edit && i >= 0 {
+			value = o.members[i].raw
+		}
 	} else if len(input) > 0 && input[0] == '"' && json.Valid(input) { // of a tool that takes a text
 		value = input
 	}
@@ -121,6 +125,9 @@ func subjects(input []byte, t Tools) (all []string) {
 	}
 	return all
 }
+
+// isPatch reports whether a member is a patch in the form of apply_patch, whatever its name.
+func isPatch(m objectMember) bool { return strings.HasPrefix(stringOf(m.raw), patch.Begin) }
 
 // special reports whether a shell may take a character for more than itself.
 func special(r rune) bool {
