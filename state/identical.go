@@ -1,16 +1,16 @@
 package state
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Where a rule asks for identical calls, a run remembers which calls were made in this user turn, and how
@@ -43,7 +43,7 @@ func (s *past) hashCall(c *fact.Call) (hash uint64, ok bool) {
 	said := []string{strconv.FormatInt(s.first.UnixMilli(), 36), c.Tool}
 	switch {
 	case c.Input != "":
-		said = append(said, sorted(c.Input))
+		said = append(said, cmp.Or(jsonscan.Compact([]byte(c.Input)), c.Input))
 	case c.HasSubject():
 		said = slices.Concat(said, []string{c.Command, c.Subject}, c.Paths, c.Written)
 	default:
@@ -51,21 +51,6 @@ func (s *past) hashCall(c *fact.Call) (hash uint64, ok bool) {
 	}
 	sum := sha256.Sum256([]byte(strings.Join(said, "\x00")))
 	return binary.BigEndian.Uint64(sum[:]) >> 16, true
-}
-
-// sorted returns JSON with its members in order, so that it is the same however it is written.
-func sorted(input string) string {
-	d := json.NewDecoder(bytes.NewReader([]byte(input)))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return input
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return input
-	}
-	return string(b)
 }
 
 // watchIdentical begins or ends the counting, as the rules ask for it, and takes a new turn. How often the

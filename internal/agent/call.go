@@ -47,7 +47,8 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 	switch t.Class {
 	case Todo:
 	case NoClass:
-		c.Subject, c.Told = compact(input)
+		c.Subject = jsonscan.Compact(input)
+		c.Told = c.Subject != ""
 	default:
 		all := subjects(input, t)
 		c.Told = len(all) > 0 && all[0] != ""
@@ -132,17 +133,6 @@ func isPatch(m objectMember) bool { return strings.HasPrefix(stringOf(m.raw), pa
 // special reports whether a shell may take a character for more than itself.
 func special(r rune) bool {
 	return r > '~' || r <= ' ' || strings.ContainsRune("\"'`\\$&|;<>()[]{}*?!#~", r)
-}
-
-// compact returns JSON without blanks and with sorted keys, false where raw is no JSON.
-func compact(raw []byte) (string, bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // so that numbers stay as they are
-	var v any
-	if d.Decode(&v) != nil || d.More() {
-		return "", false
-	}
-	return string(encode(v)), true
 }
 
 // locate returns a path as fact.Call has it. "~/" at its beginning stays.
