@@ -223,7 +223,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	f := w.frame
 	setClock(f, w.at)
-	begun, began := prev.Turn() > 0, prev.Turn() == 0 || prev.BeganUserTurn()
+	begun, began := prev.Turn() > 0, prev.BeganUserTurn()
 	part, goesOn := begun && t.Moment == fact.Turn && t.More, f.Truth(fact.UserMessage) != fact.True
 	same := begun && t.SamePrompt && !f.Known(fact.Prompt)
 	if t.Moment == fact.Turn && !part && !same && !(begun && goesOn && p.set.Remembers()) {

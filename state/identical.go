@@ -138,19 +138,26 @@ func (r *Run) Identical() (n int, ok bool) {
 	return c.now, true
 }
 
-// IdenticalTo is Identical of a call about to be executed, itself included.
-func (r *Run) IdenticalTo(call *fact.Call) (n int, ok bool) {
-	hash, ok := r.s.hashCall(call)
+// IdenticalTo is Identical of calls that are told at another moment than a turn, themselves included.
+func (r *Run) IdenticalTo(calls ...fact.Call) (n int, ok bool) {
 	c := r.s.identical
-	if c == nil || c.unsure || !ok {
+	if c == nil || c.unsure {
 		return 0, false
 	}
-	for _, made := range c.list {
-		if made.hash == hash {
-			n = made.n
+	list := slices.Clone(c.list)
+	for k := range calls {
+		hash, ok := r.s.hashCall(&calls[k])
+		if !ok {
+			return 0, false
 		}
+		i := slices.IndexFunc(list, func(made identical) bool { return made.hash == hash })
+		if i < 0 {
+			i, list = len(list), append(list, identical{hash: hash})
+		}
+		list[i].n++
+		n = max(n, list[i].n)
 	}
-	return n + 1, true
+	return n, true
 }
 
 // MostIdentical is Identical of all calls of the user turn.

@@ -65,7 +65,7 @@ func TestIdentical(t *testing.T) {
 			t.Errorf("turn %d: %d, want %d", i+1, n, c.want)
 		}
 	}
-	if n, ok := snap.Run().IdenticalTo(&a); n != 2 || !ok {
+	if n, ok := snap.Run().IdenticalTo(a); n != 2 || !ok {
 		t.Errorf("the call once more: %d, %t", n, ok)
 	}
 	if n, ok := snap.Run().MostIdentical(); n != 1 || !ok {

@@ -76,7 +76,7 @@ var Faults = []Fault{
 	{"compile/told.go", "r.WithCalls && !r.Told(last)", "false"},
 	{"compile/told.go", "r.Fold.Turns(last.Before().Value(r.Key), turn)", "turn"},
 	{"eval/turn.go", "last.Before()", "fact.Memory(nil)"},
-	{"eval/turn.go", "prev.Turn() == 0 || prev.BeganUserTurn()", "prev.Turn() == 0"},
+	{"eval/turn.go", "prev.Turn() > 0, prev.BeganUserTurn()", "prev.Turn() > 0, false"},
 	{"compile/fact/call.go", `c.Failed, c.Output, c.OutputTold, c.DurationTold = Unknown, "", false, false`,
 		"_ = c"},
 }

@@ -191,7 +191,7 @@ func (r *remembered) ofTurn(t *turn) (v any, told bool) {
 
 // ofUserTurn is the value of a user turn, which begins without calls if it does not tell any.
 func (r *remembered) ofUserTurn(turns []*turn) (v any) {
-	if anyOf(r.reads, withCalls) {
+	if anyOf(r.reads, withCalls) && len(turns) > 0 {
 		v = r.none
 	}
 	for i, t := range turns {

@@ -239,7 +239,7 @@ func valueOf(t fact.Truth) any {
 
 func every(unit string, n float64) truth {
 	return func(o *Occasion) fact.Truth {
-		if o.Between {
+		if o.Between || o.Moment != fact.Turn {
 			return fact.False
 		}
 		d := o.Past.since(o.Self, unit)
