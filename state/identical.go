@@ -44,8 +44,8 @@ func (s *past) hashCall(c *fact.Call) (hash uint64, ok bool) {
 	switch {
 	case c.Input != "":
 		said = append(said, cmp.Or(jsonscan.Compact([]byte(c.Input)), c.Input))
-	case c.HasSubject():
-		said = slices.Concat(said, []string{c.Command, c.Subject}, c.Paths, c.Written)
+	case c.Told:
+		said = slices.Concat(said, []string{c.Command, c.Subject, strconv.Itoa(len(c.Paths))}, c.Paths, c.Written)
 	default:
 		return 0, false
 	}
@@ -65,17 +65,22 @@ func (s *past) watchIdentical(rs *Rules, begins bool) {
 		s.identical = nil
 		return
 	case old == nil:
-		old = &identicalCalls{unsure: s.turn > 0, told: true}
+		old = &identicalCalls{unsure: s.turn > 0, told: true, now: -1} // of earlier parts nothing is known
 	case !begins:
 		return
 	}
 	next := *old
 	if begins {
-		next.unsure = next.unsure || s.turn > 0 && !old.told && !s.spoke && s.turn > 1
+		next.unsure = s.unsureOfCalls(old)
 		next.told, next.now = false, 0
 	}
 	s.own()
 	s.identical = &next
+}
+
+// unsureOfCalls reports whether something is not known of the calls of the user turn, the latest turn included.
+func (s *past) unsureOfCalls(c *identicalCalls) bool {
+	return c == nil || c.unsure || !c.told && !s.spoke && s.turn > 1 // the turn that begins one has no calls
 }
 
 // speakIdentical begins a user turn: the calls of this turn alone belong to it.
@@ -83,14 +88,15 @@ func (s *past) speakIdentical() {
 	if s.identical == nil {
 		return
 	}
-	next := *s.identical
+	next, most := *s.identical, 0
 	next.list, next.unsure = nil, next.now < 0
 	for _, c := range s.identical.list {
 		if c.turn == s.turn {
 			c.n = c.now
-			next.list = append(next.list, c)
+			next.list, most = append(next.list, c), max(most, c.n)
 		}
 	}
+	next.now = min(next.now, most)
 	s.own()
 	s.identical = &next
 }
@@ -141,7 +147,7 @@ func (r *Run) Identical() (n int, ok bool) {
 // IdenticalTo is Identical of calls that are told at another moment than a turn, themselves included.
 func (r *Run) IdenticalTo(calls ...fact.Call) (n int, ok bool) {
 	c := r.s.identical
-	if c == nil || c.unsure {
+	if r.s.unsureOfCalls(c) {
 		return 0, false
 	}
 	list := slices.Clone(c.list)
@@ -163,7 +169,7 @@ func (r *Run) IdenticalTo(calls ...fact.Call) (n int, ok bool) {
 // MostIdentical is Identical of all calls of the user turn.
 func (r *Run) MostIdentical() (n int, ok bool) {
 	c := r.s.identical
-	if c == nil || c.unsure {
+	if r.s.unsureOfCalls(c) {
 		return 0, false
 	}
 	for _, made := range c.list {

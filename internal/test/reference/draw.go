@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -19,6 +20,7 @@ type Draw struct {
 	behind  string                       // behind the number of a key
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
+	again   *fact.Call                   // the last one that was made
 	at      *fact.Place                  // of all calls; nil until one is asked for
 	tells   bool                         // nearly all that happens is told
 	lists   bool                         // texts are told without their calls, and the rules stay
@@ -146,7 +148,8 @@ func (d *Draw) happening() string {
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	case 9:
 		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true",
-			"failures_in_row == 1", "failures_in_row == 2", "failures_in_row > 1")
+			"failures_in_row == 1", "failures_in_row == 2", "failures_in_row > 1", "identical_calls > 1",
+			"identical_calls == 1", "identical_calls < 2")
 	default:
 		return d.one("compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
@@ -186,7 +189,7 @@ func (d *Draw) operand() string {
 			"vars.flag in [true, false]", "compacted == resumed")
 	case 2:
 		return d.one("turn_count", "context_tokens", "failures_in_row", "user_turn_count", "tool_calls",
-			"message_count") +
+			"message_count", "identical_calls", "identical_calls") +
 			d.one(" ", "") + d.one(orders...) + d.one(" ", "") + d.one(wholes...)
 	case 3:
 		return d.one("context_usage", "vars.share") + d.one(orders...) + d.one(ratios...)
@@ -267,7 +270,8 @@ func (d *Draw) condition(depth int) string {
 	}
 	return d.one(`.written contains "x"`, `.tool == "Bash"`, ".failed", "not .failed", `.output contains "FAIL"`, `.path endsWith ".go"`,
 		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.command matches "push|rm"`,
-		"len(.output) > 3")
+		"len(.output) > 3", ".duration > 90s", ".duration * 2 <= 5m", `.input.x == "a"`, `.input.n != "1"`,
+		`.input.x in ["b", ""]`)
 }
 
 // Line draws a command line.
@@ -318,6 +322,12 @@ func (d *Draw) call() fact.Call {
 		fact.Search},
 		{"Todo", fact.Todo}, {"shell", fact.Shell}, {"Other", fact.NoClass}}[d.Below(8)]
 	c.Tool, c.Class = tool.name, tool.class
+	if d.chance(3) {
+		c.Duration, c.DurationTold = time.Duration(d.Below(4))*time.Minute, true
+	}
+	if d.chance(3) {
+		c.Input = d.one(`{"x":"a","n":1}`, `{"n":1,"x":"a"}`, `{"x":"b"}`, "{}")
+	}
 	if c.OutputTold {
 		c.Output = d.one("", "ok", "FAIL x", "a FAILED b", "x git")
 	}
@@ -387,7 +397,11 @@ func (d *Draw) calls(o *Occasion) {
 		o.Tools, o.Told = true, true
 	}
 	for range d.Below(4) {
-		c := d.call()
+		if d.again == nil || d.chance(2) {
+			c := d.call()
+			d.again = &c
+		}
+		c := *d.again
 		if !o.Told {
 			c = bare(c)
 		}

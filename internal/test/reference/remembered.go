@@ -108,6 +108,14 @@ func (e *expression) remember(text string, n node, of ...string) *remembered {
 	case single:
 		r.parts, r.turns = latest, latest
 	}
+	_, fixed := n.(membership)
+	if x, is := n.(comparison); is {
+		name, _ := x.a.(factName)
+		fixed = name != "" && !slices.Contains([]string{"<", "<=", ">", ">="}, x.op)
+	}
+	if fixed && !r.texts { // != and not in are kept as what they deny
+		r.text = strings.NewReplacer("not=", "==", "notin", "in").Replace(r.text)
+	}
 	if len(r.reads) > 0 {
 		e.conditions = append(e.conditions, r.text)
 	}
@@ -236,7 +244,7 @@ func (o *Occasion) atHand() *Occasion {
 		return o
 	}
 	p, c := *o, *o.Before
-	c.Failed, c.Output, c.OutputTold = fact.Unknown, "", false
+	c.Failed, c.Output, c.OutputTold, c.DurationTold = fact.Unknown, "", false, false
 	p.Facts = maps.Clone(o.Facts)
 	if failed := o.value("last_tool_call_failed"); failed != nil {
 		p.Facts["last_tool_call_failed"] = failed
