@@ -78,7 +78,8 @@ func (s *past) watchIdentical(rs *Rules, begins bool) {
 	s.identical = &next
 }
 
-// unsureOfCalls reports whether something is not known of the calls of the user turn, the latest turn included.
+// unsureOfCalls reports whether something is not known of the calls of the user turn, the latest turn among
+// its turns.
 func (s *past) unsureOfCalls(c *identicalCalls) bool {
 	return c == nil || c.unsure || !c.told && !s.spoke && s.turn > 1 // the turn that begins one has no calls
 }
