@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // schema has facts of a host.
@@ -584,5 +585,10 @@ func TestAgents(t *testing.T) {
 	}
 	if !slices.Contains(claude.ToolNames(), "Edit") {
 		t.Error(claude.ToolNames())
+	}
+	for _, a := range agent.WithHooks() {
+		if words.Of(words.Agent, a.Name) == "" {
+			t.Errorf("words.txt does not name the agent %s", a.Name)
+		}
 	}
 }

@@ -67,7 +67,7 @@ var (
 	wholes = []string{"0", "1", "2", "3", "4", "10", "4k"}
 	ratios = []string{"0%", "50%", "0.75", "75%", "100%", "62.5%"}
 	spans  = []string{"0s", "90s", "5m", "1h30m", "2d", "1d1h"}
-	words  = []string{"plan", "learn", "x", "a b", ""}
+	words  = []string{"plan", "learn", "x", "a b", "", "Plan"}
 	lines  = []string{"git push -f", "git push", "ls -la", "go test ./...", "rm -rf x", "echo hi"}
 	files  = []string{"a.go", "src/a.go", "src/b/c.sql", ".env", "../out.go", "/p/x/a.go", "/home/u/.env",
 		"/tmp/z.sql", "~/.env", "~/.ssh/id", "~/p/src/a.go", "/home/u/.ssh/id", "/home/u/p/src/a.go"}
@@ -217,7 +217,8 @@ func (d *Draw) operand() string {
 		}
 		return d.one("after_tool:", "tool_failed:", "after_tool: ") + strings.Join(args, d.one(",", ", "))
 	case 13:
-		return d.one("turn_gt:2", "user_turn_gt:1", "thread:plan,learn", "repeated_tool_chain:Edit|2",
+		return d.one("turn_gt:2", "user_turn_gt:1", "thread:plan,learn", `thread_type matches "^Pl"`,
+			`thread_type contains "PLA"`, "thread:PLAN", `lower(thread_type) == "plan"`, "vars.name == lower(thread_type)", "repeated_tool_chain:Edit|2",
 			"repeated_tool_chain:Edit>Ba*|1", "turn_gt:4k")
 	case 14:
 		return d.one("every 3 turns", "every 2 user turns", "every 5m", "every 1 turn",

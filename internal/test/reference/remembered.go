@@ -275,6 +275,8 @@ func visit(n node, see func(node) bool) {
 		visit(n.args, see)
 	case negated:
 		visit(n.n, see)
+	case lowered:
+		visit(n.n, see)
 	case binary:
 		visit(n.a, see)
 		visit(n.b, see)

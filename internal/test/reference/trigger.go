@@ -317,7 +317,7 @@ func (e *expression) shorthand(name, text string) truth {
 			}
 			out := fact.False
 			for _, a := range args {
-				out = max(out, fact.Of(v == a))
+				out = max(out, fact.Of(strings.EqualFold(v, a)))
 			}
 			return out
 		}
