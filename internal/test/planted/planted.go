@@ -83,8 +83,6 @@ var Faults = []Fault{
 	{"internal/condition/cadence.go", "f.Between() || at != fact.Turn", "f.Between()"},
 	{"internal/condition/truth.go", "hasFold(names, s)", "slices.Contains(names, s)"},
 	{"internal/condition/truth.go", "id.IgnoresCase() && hasFold(set, s)", "false"},
-	{"internal/condition/remembered.go", "l.Not && !l.aboutTexts()", "false"},
-	{"internal/condition/remembered.go", "n != n && is(f) == 0", "false"},
 	{"internal/condition/remembered.go", "fold == UpToTwo && b >= 2", "false"},
 	{"internal/condition/remembered.go", "v == 1 != l.Not", "v == 1"},
 

@@ -21,6 +21,7 @@ type Draw struct {
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
 	again   *fact.Call                   // the last one that was made
+	repeats bool                         // calls come again, and reminders ask for that
 	at      *fact.Place                  // of all calls; nil until one is asked for
 	tells   bool                         // nearly all that happens is told
 	lists   bool                         // texts are told without their calls, and the rules stay
@@ -119,6 +120,9 @@ func (d *Draw) Momentary() string {
 
 // happening draws a condition on calls, on their results, or on another event.
 func (d *Draw) happening() string {
+	if d.repeats && d.chance(3) {
+		return d.operand()
+	}
 	kind := d.Below(11)
 	if d.lists && kind < 3 {
 		kind = 4
@@ -148,8 +152,7 @@ func (d *Draw) happening() string {
 			"vars.hits <= len(vars.tags)", "vars.hits + turn_count > 3")
 	case 9:
 		return d.one("last_tool_call_failed", "last_tool_call_failed", "last_tool_call_failed != true",
-			"failures_in_row == 1", "failures_in_row == 2", "failures_in_row > 1", "identical_calls > 1",
-			"identical_calls == 1", "identical_calls < 2")
+			"failures_in_row == 1", "failures_in_row == 2", "failures_in_row > 1")
 	default:
 		return d.one("compacted", "user_message", "resumed", "vars.flag", "started",
 			"compacted == resumed", "vars.flag in [true]", "vars.flag not in [true]", "user_message != true")
@@ -179,6 +182,9 @@ var broad = []string{"@shell(**)", "@edit(**)", "@read(**)"}
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
 
 func (d *Draw) operand() string {
+	if d.repeats && d.chance(3) {
+		return "identical_calls " + d.one(orders...) + " " + d.one("1", "2", "3")
+	}
 	switch d.Below(26) {
 	case 24, 25:
 		return d.happening()
@@ -189,7 +195,7 @@ func (d *Draw) operand() string {
 			"vars.flag in [true, false]", "compacted == resumed")
 	case 2:
 		return d.one("turn_count", "context_tokens", "failures_in_row", "user_turn_count", "tool_calls",
-			"message_count", "identical_calls", "identical_calls") +
+			"message_count", "identical_calls") +
 			d.one(" ", "") + d.one(orders...) + d.one(" ", "") + d.one(wholes...)
 	case 3:
 		return d.one("context_usage", "vars.share") + d.one(orders...) + d.one(ratios...)
@@ -260,7 +266,7 @@ func (d *Draw) operand() string {
 			"turn_count / vars.n == 2", "context_usage * 2 > vars.share",
 			"context_tokens > context_window",
 			"turn_count <= vars.n", "weekday in [sat, sun]", "hour >= 22", "weekday == mon", "cost > $5",
-			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used")
+			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used", "thread_type in vars.tags")
 	}
 }
 
@@ -398,12 +404,11 @@ func (d *Draw) calls(o *Occasion) {
 		o.Tools, o.Told = true, true
 	}
 	for range d.Below(4) {
-		if d.again == nil || d.chance(2) {
-			c := d.call()
-			d.again = &c
+		c := d.call()
+		if d.repeats && d.again != nil && d.Below(3) > 0 {
+			c = *d.again
 		}
-		c := *d.again
-		if !o.Told {
+		if d.again = &c; !o.Told {
 			c = bare(c)
 		}
 		o.Calls = append(o.Calls, c)
