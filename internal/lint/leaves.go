@@ -200,15 +200,7 @@ var mainThread = map[string]bool{"main": true, "primary": true, "default": true,
 	"orchestrator": true}
 
 func (s *subject) threadName(field string, at grammar.Range, name string) {
-	folded := strings.ToLower(name)
-	if name != folded && slices.Contains([]string{"learn", "plan", "fast"}, folded) {
-		s.add(finding{code: code.NearValue, severity: grammar.Info, field: field, at: at,
-			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded,
-				name),
-			hint: fmt.Sprintf("did you mean %s?", folded), fix: folded})
-		return
-	}
-	if name == "root" || folded != "root" && !mainThread[folded] {
+	if !mainThread[strings.ToLower(name)] {
 		return
 	}
 	s.add(finding{

@@ -153,7 +153,7 @@ func TestLints(t *testing.T) {
 		{"while: user_message and provider == antropic", "", "", "R1033"},
 		{"while: user_message and provider in [openai, Anthropic]", "", "", "R1033"},
 		{"while: user_message and provider == my-gateway", "", "", ""},
-		{"while: user_message and thread:Plan", "", "", "R1033"},
+		{"while: user_message and thread:Plan", "", "", ""},
 		{"while: user_message and thread:Explore", "", "", ""},
 		{"while: after_tool:bash", "", "", "R1034"},
 		{"while: after_tool:bash,Bash", "", "", ""},
@@ -272,7 +272,7 @@ func TestLints(t *testing.T) {
 		{"when: stopping\ncooldown: 3 turns", "", "", ""},
 		// R1020, R1021, R1022.
 		{"while: user_message and thread:main", "", "", "R1020"},
-		{"while: user_message and thread_type in [plan, ROOT]", "", "", "R1020"},
+		{"while: user_message and thread_type in [plan, ROOT]", "", "", ""},
 		{"while: user_message and thread:root,Explore,maintenance", "", "", ""},
 		{"while: user_message and model == claude-opus", "", "", "R1021"},
 		{"while: user_message and model in [gpt-5.5, opus]", "", "", "R1021"},
