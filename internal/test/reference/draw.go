@@ -276,7 +276,7 @@ func (d *Draw) condition(depth int) string {
 		return d.condition(depth-1) + d.one(" and ", " or ") + d.condition(depth-1)
 	}
 	return d.one(`.written contains "x"`, `.tool == "Bash"`, ".failed", "not .failed", `.output contains "FAIL"`, `.path endsWith ".go"`,
-		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.command matches "push|rm"`,
+		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.path contains "a"`, `.command matches "push|rm"`,
 		"len(.output) > 3", ".duration > 90s", ".duration * 2 <= 5m", `.input.x == "a"`, `.input.n != "1"`,
 		`.input.x in ["b", ""]`)
 }
@@ -363,10 +363,10 @@ func (d *Draw) call() fact.Call {
 
 // edits draws what a command changes in files.
 func (d *Draw) edits(c *fact.Call) {
-	if !d.chance(4) {
+	if !d.chance(3) {
 		return
 	}
-	c.Edits, c.Unsaid, c.WrittenTold = true, d.chance(3), !d.chance(3)
+	c.Edits, c.Unsaid, c.WrittenTold = true, d.chance(2), !d.chance(3)
 	for range d.Below(3) {
 		c.Paths, c.Written = append(c.Paths, d.one(files...)), append(c.Written, d.one("x", "git", ""))
 	}
@@ -406,7 +406,8 @@ func (d *Draw) calls(o *Occasion) {
 	for range d.Below(4) {
 		c := d.call()
 		if d.repeats && d.again != nil && d.Below(3) > 0 {
-			c = *d.again
+			c = *d.again // its input in another spelling
+			c.Input = strings.Replace(c.Input, `{"x":"a","n":1}`, `{ "n": 1, "x": "a" }`, 1)
 		}
 		if d.again = &c; !o.Told {
 			c = bare(c)
