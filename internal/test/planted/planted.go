@@ -102,15 +102,12 @@ var Faults = []Fault{
 	{"eval/facts.go", "ok && known", "ok"},
 	{"state/identical.go", "jsonscan.Compact([]byte(c.Input))", "c.Input"},
 	{"state/identical.go", "c.Told", "true"},
-	{"state/identical.go", "&identicalCalls{unsure: s.turn > 0, told: true, now: -1}",
-		"&identicalCalls{unsure: s.turn > 0, told: true}"},
 	{"state/identical.go", "c == nil || c.unsure || !c.told && !s.spoke && s.turn > 1", "c == nil || c.unsure"},
 	{"state/identical.go", "c.n = c.now", "_ = c"},
 	{"state/identical.go", "min(next.now, most)", "next.now"},
 	{"state/identical.go", "!ok || !in.CallsTold", "!ok && in.CallsTold"},
 	{"state/identical.go", "max(next.now, c.n)", "c.n"},
 	{"state/identical.go", "list[i].n++", "_ = i"},
-	{"state/identical.go", "max(n, made.n)", "made.n"},
 }
 
 // Plant writes copies of files below top into dir, in which each fault can be switched on, and returns the
