@@ -218,7 +218,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	f := w.frame
 	setClock(f, w.at)
-	begun, began := prev.Turn() > 0, prev.Turn() == 0 || prev.BeganUserTurn()
+	begun, began := prev.Turn() > 0, prev.BeganUserTurn()
 	part, goesOn := begun && t.Moment == fact.Turn && t.More, f.Truth(fact.UserMessage) != fact.True
 	stand := fact.Texts(0)
 	if p.set.ReadsPrompt() && begun && !f.Known(fact.Prompt) && goesOn && !t.forgetsPrompt() {

@@ -392,7 +392,7 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 	if of == nil {
 		return kindWrong, true
 	}
-	return a.mention(n, of.Of(canonical(n), n, a.schema)), true
+	return a.mention(n, of.Of(canonical(n), a.schema)), true
 }
 
 // operands returns the quoted texts that n is; ok is false if it is anything else.

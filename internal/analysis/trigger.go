@@ -139,6 +139,9 @@ func (st *examination) never() {
 	}
 	if b.from == b.to {
 		f.hint = "compare with something that can be"
+		if l := b.from.leaf; b.from.op == formLeaf && st.m.leaves[l].Kind == condition.Cadence {
+			f.hint = "write cooldown, which keeps firings apart at every moment"
+		}
 	}
 	if b.from != b.to && !b.gap && st.m.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
 		f.hint = "did you mean or?"

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 )
 
 // Remembered is the value of a condition, or of a term, on what happens: it is read where that is told, and
@@ -141,9 +140,9 @@ func keyOf(text string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:6]) // fact.KeySize letters
 }
 
-// remember makes l remember its value, as its kind has it. It is written as x.
-func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
-	text := grammar.Format(&grammar.Trigger{Root: x})
+// remember makes l remember its value, as its kind has it. It is known by what it means.
+func (l *Leaf) remember(s *fact.Schema) {
+	text := string(l.Identity(nil, s, l.Not && !l.aboutTexts()))
 	truth := func(l Leaf) func(*fact.Frame) float64 {
 		l.Not = false
 		eval := l.ofFrame()

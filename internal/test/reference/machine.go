@@ -60,6 +60,8 @@ type Machine struct {
 	asks    map[string]bool // for reminders by name, that wait for a turn that carries them
 
 	turn, userTurns int
+	userStart       int // the turn that began the user turn
+	asksFrom        int // the first turn on which a rule asked for identical calls; 0 where none does
 	userKnown       bool
 	spoke           bool      // this turn
 	heard           []string  // the texts that this turn tells
@@ -116,6 +118,7 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 	}
 	m.count(host)
 	m.hear(host, s.Forgets)
+	m.asksIdentical(!s.More || m.turn == 1 && len(m.turns) == 1)
 	if turns := m.story.turns; m.spoke {
 		m.story.turns = turns[len(turns)-1:]
 	}
@@ -157,7 +160,7 @@ func (o *Occasion) complete() *Occasion {
 func (m *Machine) begin(at time.Time) {
 	m.before, m.at = m.at, at
 	if m.turn == 0 {
-		m.first, m.high = at, at
+		m.first, m.high, m.userStart = at, at, 1
 	}
 	if at.After(m.high) {
 		m.high = at
@@ -210,7 +213,7 @@ func (m *Machine) count(host *Occasion) {
 	if spoke, known := host.value("user_message").(bool); known {
 		m.userKnown = true
 		if spoke && !m.spoke {
-			m.spoke = true
+			m.spoke, m.userStart = true, m.turn
 			m.userTurns++
 			for _, list := range m.fires {
 				for i := range list {
@@ -349,6 +352,9 @@ func (m *Machine) fill(o *Occasion, at time.Time) {
 	}
 	if m.turn > 1 {
 		o.Facts["idle"] = float64(max(m.at.Sub(m.before), 0))
+	}
+	if n := m.identical(o); n != nil {
+		put("identical_calls", n)
 	}
 	put("hour", float64(at.Hour()))
 	put("weekday", strings.ToLower(at.Weekday().String()[:3]))
