@@ -57,7 +57,6 @@ var Faults = []Fault{
 	{"state/run.go", "s.failures = s.failuresBefore + 1", "s.failures++"},
 	{"state/run.go", "r.s.turn - m.turn + 1", "r.s.turn - m.turn"},
 	{"state/run.go", "y.calls == 0 || x.seq > y.seq", "x.seq > y.seq"},
-	{"state/run.go", "p.Turn, p.Seq = s.turn, s.toolCalls+k+1", "p.Turn, p.Seq = s.turn, s.toolCalls"},
 	{"state/texts.go", "st.in.Compacted == fact.True", "false"},
 	{"state/texts.go", "st.next.userTurns-t.userTurn >= t.Keep.N", "st.next.userTurns-t.userTurn > t.Keep.N"},
 	{"state/texts.go", "st.rearmed = append(st.rearmed, t.ID)", "_ = t.ID"},
@@ -88,7 +87,6 @@ var Faults = []Fault{
 	{"compile/fact/value.go", "True - t", "max(t, True-t)"}, // of what is unknown, too
 	{"internal/condition/cadence.go", "f.Between() || at != fact.Turn", "f.Between()"},
 	{"internal/condition/truth.go", "hasFold(names, s)", "slices.Contains(names, s)"},
-	{"internal/condition/truth.go", "id.IgnoresCase() && hasFold(set, s)", "false"},
 	{"internal/condition/remembered.go", "fold == UpToTwo && b >= 2", "false"},
 	{"internal/condition/remembered.go", "v == 1 != l.Not", "v == 1"},
 
