@@ -75,7 +75,7 @@ func TestWho(t *testing.T) {
 		{"no token asked for", "", "/v1/runs", nil, 200},
 		{"a name that points here", "", "/v1/runs", []string{"Host: rebound.example:7717"}, 403},
 		{"an address of a network", "", "/metrics", []string{"Host: 192.168.0.7"}, 403},
-		{"a vendor's path", "", "/v1/messages", []string{"Host: rebound.example"}, 200},
+		{"a vendor's path", "", "/v1/messages", []string{"Host: rebound.example"}, 403},
 		{"health for anybody", "sesame", "/readyz", []string{"Host: rebound.example"}, 200},
 		{"no token", "sesame", "/v1/runs", nil, 401},
 		{"no token for metrics", "sesame", "/metrics", nil, 401},

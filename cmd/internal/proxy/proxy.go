@@ -188,6 +188,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.answerOwn(out, r) {
 		return
 	}
+	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
+		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
+		return
+	}
 	leave, refused := p.opts.Guard.Admit(r, access.Proxy)
 	if refused != nil {
 		refused.Set(out.Header())
@@ -195,11 +200,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
-		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
-		return
-	}
 	var ok bool
 	if out.route, ok = p.opts.Upstreams.route(r); !ok {
 		p.unknownPath(out, r)

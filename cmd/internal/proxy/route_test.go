@@ -123,7 +123,7 @@ func TestRoutes(t *testing.T) {
 			if c.header != "" {
 				header = c.header + "\r\n"
 			}
-			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n%sContent-Length: 2\r\n\r\n{}",
+			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%sContent-Length: 2\r\n\r\n{}",
 				c.method, c.path, header)
 			res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: c.method})
 			if err != nil {
@@ -244,7 +244,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: "+
+	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: "+
 		"websocket\r\nX-Aside-Run: r\r\nX-Reminder-Turn: user\r\n\r\n")
 	r := bufio.NewReader(conn)
 	res, err := http.ReadResponse(r, nil)

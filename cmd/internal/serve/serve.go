@@ -188,7 +188,7 @@ func (s *Server) Run(ctx context.Context) error {
 // options returns the proxy's options from the flags. Eval and Store are left to the caller.
 func (f *Flags) options() (proxy.Options, error) {
 	o := proxy.Options{Version: command.Version(), Log: f.logger(os.Stderr),
-		Guard: access.New(access.Single(f.Token), access.Limits{})}
+		Guard: access.New(access.Single(f.Token), access.Limits{Hosts: f.AllowHost})}
 	var err error
 	if o.Upstreams, err = proxy.ParseUpstreams(f.Upstream, cmp.Or(os.Getenv("AWS_REGION"),
 		os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
