@@ -134,12 +134,12 @@ func (g *Guard) wait(name string) time.Duration {
 }
 
 // foreign returns why a request without a token may be that of a web page in a browser of this machine: by a
-// host name that the page's owner points to loopback (DNS rebinding), or by its origin. "": it is none. Our own
-// paths take no page but ours; a page of this machine may ask a model.
+// host name that the page's owner points to loopback (DNS rebinding), or by its origin. "": it is none. Our
+// own paths take no page but ours; a page of this machine may ask a model.
 func (g *Guard) foreign(r *http.Request, need Scope) string {
 	if !g.local(r.Host) {
-		return fmt.Sprintf("%q is no host name of this machine: serve takes it with --allow-host NAME, or where it "+
-			"asks for a token", excerpt.Of(r.Host, 100))
+		return fmt.Sprintf("%q is no host name of this machine: serve takes it with --allow-host NAME, "+
+			"or where it asks for a token", excerpt.Of(r.Host, 100))
 	}
 	page := r.Header.Get("Origin")
 	if at, err := url.Parse(page); page != "" && (err != nil || !g.local(at.Host)) ||

@@ -116,10 +116,10 @@ func New(opts Options) *Proxy {
 		p.meter = uncounted{}
 	}
 	p.meter.Rules(nil, opts.Eval.Names())
-	t := opts.Transport
-	if t.Base == nil {
-		t.Base = NewBase(0)
+	if p.opts.Transport.Base == nil {
+		p.opts.Transport.Base = NewBase(0)
 	}
+	t := p.opts.Transport
 	hostReport := t.Report
 	t.Report = func(ctx context.Context, r transport.Report) {
 		p.report(ctx, r)
@@ -186,6 +186,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	if p.answerOwn(out, r) {
+		return
+	}
+	if base, ok := p.opts.Transport.Base.(*Base); ok && base.began(r) {
+		const why = "a request of this proxy has come back to it: its --upstream leads to itself"
+		p.log.Error(why, "path", clip(r.URL.Path))
+		p.fail(out, r, http.StatusLoopDetected, why)
 		return
 	}
 	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy

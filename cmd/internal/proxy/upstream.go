@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/inject/wire"
@@ -258,12 +260,19 @@ const (
 	idleTimeout = 90 * time.Second
 )
 
-// NewBase returns an http.Transport to the upstreams. It waits at most headers for the header of an answer, 0
-// being for ever, and any time for the answer's body. It compresses nothing by itself.
-func NewBase(headers time.Duration) *http.Transport {
-	return &http.Transport{
+// Base is an http.Transport to the upstreams. It knows its connections, so that the Proxy knows a request
+// that comes back to it over one of them.
+type Base struct {
+	http.Transport
+	open sync.Map // the addresses of our ends of the connections
+}
+
+// NewBase returns a Base. It waits at most headers for the header of an answer, 0 being for ever, and any
+// time for the answer's body. It compresses nothing by itself.
+func NewBase(headers time.Duration) *Base {
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
+	b := &Base{Transport: http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}).DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   dialTimeout,
 		MaxIdleConns:          4 * idlePerHost,
@@ -274,6 +283,36 @@ func NewBase(headers time.Duration) *http.Transport {
 		DisableCompression:    true,
 		WriteBufferSize:       32 << 10,
 		ReadBufferSize:        32 << 10,
-		HTTP2:                 &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: keepAlive / 2},
+
+		HTTP2: &http.HTTP2Config{SendPingTimeout: keepAlive,
+			PingTimeout: keepAlive / 2},
+	}}
+	b.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		b.open.Store(c.LocalAddr().String(), true)
+		return &connection{c, b}, nil
 	}
+	return b
+}
+
+// connection is a connection of a Base.
+type connection struct {
+	net.Conn
+	of *Base
+}
+
+// Close implements io.Closer.
+func (c *connection) Close() error {
+	c.of.open.Delete(c.LocalAddr().String())
+	return c.Conn.Close()
+}
+
+// began reports whether a request came over a connection that the Base has opened: the upstream of the proxy
+// is the proxy itself, under whatever address.
+func (b *Base) began(r *http.Request) bool {
+	_, ours := b.open.Load(r.RemoteAddr)
+	return ours
 }
