@@ -256,7 +256,7 @@ func vendorOfHeader(r *http.Request) string {
 const (
 	dialTimeout = 10 * time.Second
 	keepAlive   = 30 * time.Second
-	idlePerHost = 256 // conversations at once at one vendor
+	idlePerHost = 64
 	idleTimeout = 90 * time.Second
 )
 
@@ -264,7 +264,7 @@ const (
 // that comes back to it over one of them.
 type Base struct {
 	http.Transport
-	open sync.Map // the addresses of our ends of the connections
+	open sync.Map // both ends of each connection
 }
 
 // NewBase returns a Base. It waits at most headers for the header of an answer, 0 being for ever, and any
@@ -282,7 +282,7 @@ func NewBase(headers time.Duration) *Base {
 		ResponseHeaderTimeout: headers,
 		DisableCompression:    true,
 		WriteBufferSize:       32 << 10,
-		ReadBufferSize:        32 << 10,
+		ReadBufferSize:        8 << 10,
 
 		HTTP2: &http.HTTP2Config{SendPingTimeout: keepAlive,
 			PingTimeout: keepAlive / 2},
@@ -292,27 +292,36 @@ func NewBase(headers time.Duration) *Base {
 		if err != nil {
 			return nil, err
 		}
-		b.open.Store(c.LocalAddr().String(), true)
-		return &connection{c, b}, nil
+		ends := ends{c.LocalAddr().String(), c.RemoteAddr().String()}
+		b.open.Store(ends, true)
+		return &connection{c, b, ends}, nil
 	}
 	return b
 }
+
+// ends are the addresses of a connection. One of them alone may belong to others, too: a port serves at once
+// for connections to different addresses.
+type ends struct{ from, to string }
 
 // connection is a connection of a Base.
 type connection struct {
 	net.Conn
 	of *Base
+	ends
 }
 
 // Close implements io.Closer.
 func (c *connection) Close() error {
-	c.of.open.Delete(c.LocalAddr().String())
+	c.of.open.Delete(c.ends)
 	return c.Conn.Close()
 }
 
 // began reports whether a request came over a connection that the Base has opened: the upstream of the proxy
 // is the proxy itself, under whatever address.
 func (b *Base) began(r *http.Request) bool {
-	_, ours := b.open.Load(r.RemoteAddr)
-	return ours
+	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if ok {
+		_, ok = b.open.Load(ends{r.RemoteAddr, here.String()})
+	}
+	return ok
 }

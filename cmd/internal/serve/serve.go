@@ -14,7 +14,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -179,9 +178,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for i, run := range beside {
 		wg.Go(func() { run(ctx, again[i]) })
 	}
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(proxy.GCPercent))
-	}
+	wg.Go(func() { keepMemory(ctx) })
 	return p.Serve(ctx, l, f.ShutdownTimeout)
 }
 
