@@ -203,7 +203,7 @@ func TestFailClosed(t *testing.T) {
 			t.Errorf("closed %t: %d %s, sent %d times", closed, res.StatusCode, body, sent)
 		}
 		if !strings.Contains(scraped, "aside_state_failures_total 1") ||
-			!strings.Contains(scraped, `aside_passed_total{reason="state"} 1`) {
+			closed == strings.Contains(scraped, `aside_model_calls_total{coverage="passed",reason="state"} 1`) {
 			t.Errorf("closed %t: %s", closed, scraped)
 		}
 	}

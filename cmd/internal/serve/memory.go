@@ -17,8 +17,8 @@ import (
 const (
 	leastLimit = 320 << 20 // as long as little is in use
 	// quiet is how much is allocated in a second at most where nobody asks for anything. After quietSeconds of
-	// that, memory goes back to the system, quietTimes, a second apart: stacks get smaller by half each time, and
-	// pools are empty after the second time.
+	// that, memory goes back to the system, quietTimes, a second apart: stacks get smaller by half each time,
+	// and pools are empty after the second time.
 	quiet        = 1 << 20
 	quietSeconds = 3
 	quietTimes   = 4
@@ -65,8 +65,8 @@ func keepMemory(ctx context.Context) {
 // not run all the time.
 func limitOf(used uint64, most int64) int64 { return min(max(leastLimit, int64(used/3*4)), most) }
 
-// containerLimit returns nine tenths of the memory that the control group of the process may use, by the first
-// of files that says it; no limit where none does.
+// containerLimit returns nine tenths of the memory that the control group of the process may use, by the
+// first of files that says it; no limit where none does.
 func containerLimit(files ...string) int64 {
 	for _, file := range files {
 		b, err := os.ReadFile(file)

@@ -18,7 +18,8 @@ func TestLimit(t *testing.T) {
 		}
 		return path
 	}
-	none, small, old := filepath.Join(dir, "none"), file("small", "104857600\n"), file("old", "9223372036854771712\n")
+	none := filepath.Join(dir, "none")
+	small, old := file("small", "104857600\n"), file("old", "9223372036854771712\n")
 	for _, c := range []struct {
 		used  uint64
 		files []string
