@@ -95,3 +95,22 @@ func TestSocket(t *testing.T) {
 		}
 	}
 }
+
+// TestProbe: a request that asks for it comes back as it would have gone to its upstream, which sees nothing.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	w := open(t, nil, nowhere(t, func(r *http.Request) (*http.Response, error) {
+		t.Errorf("%s was sent", r.URL)
+		return says(200, "{}"), nil
+	}, "http://up"), always)
+	res, body := w.do("POST", "/v1/messages/count_tokens", ask(false, "a", "hi"), proxy.ProbeHeader+": 1")
+	if res.StatusCode != 200 || !strings.Contains(body, `"hi"`) || !strings.Contains(body, "Be kind.") {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	if res, body := w.do("GET", "/v1/models", "", proxy.ProbeHeader+": 1"); res.StatusCode != 200 || body != "" {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	if list := w.proxy.Coverage(); len(list) > 0 {
+		t.Error(list)
+	}
+}

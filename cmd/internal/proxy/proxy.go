@@ -123,6 +123,7 @@ func New(opts Options) *Proxy {
 		p.opts.Transport.Base = NewBase(0)
 	}
 	t := p.opts.Transport
+	t.Base = probed{t.Base}
 	hostReport := t.Report
 	t.Report = func(ctx context.Context, r transport.Report) {
 		p.report(ctx, r)
