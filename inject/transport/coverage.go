@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -50,13 +51,14 @@ func succeeded(status int) bool { return status/100 == 2 || status == http.Statu
 // a model, or by those of its answer; nobody need know its protocol.
 type sight struct {
 	io.ReadCloser        // the body
-	begin         []byte // of the body, until it is enough
+	begin         []byte // of the body, as far as it says nothing
+	left          int    // how many bytes more are looked at
 	calls         atomic.Bool
 	protocol      string // to which the connection has changed; "": it has not
 }
 
 // enough is how many bytes of a body are looked at. Clients write the model first or close to it.
-const enough = 8 << 10
+const enough = 4 << 10
 
 // Members of a body that names a model, or holds words for one: "endpoint" is that of a batch.
 var (
@@ -71,7 +73,7 @@ func (x *trip) look(r *http.Request) {
 		r.Body == nil || r.Body == http.NoBody || wordless.MatchString(x.in.URL.Path)) {
 		return
 	}
-	x.sight = &sight{ReadCloser: r.Body}
+	x.sight = &sight{ReadCloser: r.Body, left: enough}
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = x.sight
 	}
@@ -80,9 +82,15 @@ func (x *trip) look(r *http.Request) {
 // Read implements io.Reader.
 func (s *sight) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
-	if room := enough - len(s.begin); room > 0 && !s.calls.Load() {
-		if s.begin = append(s.begin, p[:min(n, room)]...); named.Match(s.begin) {
+	if s.left > 0 && !s.calls.Load() {
+		said := p[:min(n, s.left)]
+		if s.left -= len(said); len(s.begin) > 0 {
+			said = append(s.begin, said...)
+		}
+		if named.Match(said) {
 			s.calls.Store(true)
+		} else if s.left > 0 {
+			s.begin = slices.Clone(said)
 		}
 	}
 	return n, err

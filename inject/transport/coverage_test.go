@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
@@ -78,6 +79,8 @@ func TestCoverage(t *testing.T) {
 		{"a file", "POST", "/v1/files", "--x\r\nContent-Disposition: form-data; name=\"file\"", 200, json, "", ""},
 		{"a store", "POST", "/v1/vector_stores", `{"name":"n","file_ids":[]}`, 200, json, "", ""},
 		{"telemetry", "POST", "/v1/traces", `{"resourceSpans":[]}`, 200, json, "", ""},
+		{"words far from the beginning", "POST", "/v1/other", `{"x":"` + strings.Repeat("x", 5000) + `","model":1}`, 200,
+			json, "", ""},
 		{"models", "GET", "/v1/models", "", 200, json, "", ""},
 		{"an answer that is fetched", "GET", "/v1/responses/r?stream=true", "", 200, sse, "", ""},
 	} {
@@ -103,6 +106,9 @@ func TestCoverage(t *testing.T) {
 			asked.Header.Set("User-Agent", "Acme/JS 1.2")
 			if c.status == http.StatusSwitchingProtocols {
 				asked.Header.Set("Upgrade", "websocket")
+			}
+			if c.body != "" {
+				asked.Body = io.NopCloser(iotest.OneByteReader(strings.NewReader(c.body)))
 			}
 			resp, err := rt.Middleware(asked, base)
 			if err != nil {
