@@ -72,6 +72,9 @@ func (s *Set) extend(more []Source, opts Options) (*Set, grammar.Diagnostics) {
 	slices.SortStableFunc(sorted, func(a, b Source) int { return strings.Compare(a.ID, b.ID) })
 	for i := range sorted {
 		b.ids[sorted[i].ID] = true
+		if sorted[i].For == (reminder.Span{Turns: 1}) { // this turn alone is enough
+			sorted[i].For = reminder.Span{}
+		}
 	}
 	for i := range sorted {
 		if sorted[i].Faulty {
@@ -143,6 +146,7 @@ func (s *Set) keep(r *condition.Remembered, atEnd bool) {
 	if r == nil {
 		return
 	}
+	s.readsPrompt = s.readsPrompt || r.Of == condition.OfTexts && condition.TextsOf(r.Reads) == fact.PromptText
 	if s.told = append(s.told, r); atEnd && r.Of != condition.OfTexts {
 		s.atEnd = append(s.atEnd, r)
 	}

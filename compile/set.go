@@ -22,8 +22,10 @@ type Set struct {
 	told     []*condition.Remembered // each once, by their keys
 	atEnd    []*condition.Remembered // of them, those that are read at the end of the work
 	reads    CallReads
-	before   []*condition.Leaf // what the triggers ask of a call about to be executed
-	plan     plan
+	// whether one of told is on the prompt alone
+	readsPrompt bool
+	before      []*condition.Leaf // what the triggers ask of a call about to be executed
+	plan        plan
 }
 
 // rule is a compiled reminder.

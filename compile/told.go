@@ -9,18 +9,11 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// Tell reads the conditions of s on what happened and on texts, and sets their values in f, from where Eval
-// takes them and fact.Frame.Kept keeps them. Where f is a further part of a turn, earlier is a frame of the
-// parts before it, and the values are those of all parts; nil is none. Call Tell once f holds all that the
-// host tells, and nothing of an earlier part that happened. Texts of which truths holds the answers, since
-// they are those of the latest call, are not read again: a prompt stands for many turns, and a search in it
-// takes longer than all the rest of a turn (BenchmarkAimReplay).
-func (s *Set) Tell(f, earlier *fact.Frame, truths *Truths) {
-	var before fact.Memory
-	if earlier != nil {
-		before = earlier.Told()
-	}
-	s.tellTexts(f, before, truths)
+// Tell reads the conditions of s on what happened, and sets their values in f, from where Eval takes them and
+// fact.Frame.Kept keeps them. Where f is a further part of a turn, earlier is a frame of the parts before it,
+// and the values are those of all parts; nil is none. Call Tell once f holds all that the host tells, and
+// nothing of an earlier part that happened.
+func (s *Set) Tell(f, earlier *fact.Frame) {
 	for _, r := range s.told {
 		was := math.NaN()
 		if earlier != nil {
@@ -47,8 +40,11 @@ func RecallAt(at fact.Moment) fact.Recall {
 	return fact.RecallCalls | fact.RecallEvents
 }
 
-// tellTexts sets the values of the conditions on texts. Those of texts that f does not hold are as before.
-func (s *Set) tellTexts(f *fact.Frame, before fact.Memory, truths *Truths) {
+// TellTexts does for the conditions on texts what Tell does for the others. Texts that f does not hold and
+// that stand are those of before. Texts of which truths holds the answers, since they are those of the latest
+// call, are not read again: a prompt stands for many turns, and a search in it takes longer than all the rest
+// of a turn (BenchmarkAimReplay).
+func (s *Set) TellTexts(f *fact.Frame, before fact.Memory, stand fact.Texts, truths *Truths) {
 	if len(s.told) == 0 {
 		return
 	}
@@ -69,19 +65,8 @@ func (s *Set) tellTexts(f *fact.Frame, before fact.Memory, truths *Truths) {
 				*last = now
 			}
 			f.SetTold(r.Key, last.value)
-		default:
+		case condition.TextsOf(r.Reads)&^stand == 0:
 			f.SetTold(r.Key, before.Value(r.Key))
-		}
-	}
-}
-
-// TellPrompt sets in f the values that the conditions on the prompt alone had in earlier, a frame of the
-// run's last turn: the prompt is still the same. Call it after Tell.
-func (s *Set) TellPrompt(f, earlier *fact.Frame) {
-	for _, r := range s.told {
-		if r.Of == condition.OfTexts &&
-			!slices.ContainsFunc(r.Reads, func(id fact.ID) bool { return id != fact.Prompt }) {
-			f.SetTold(r.Key, earlier.Told().Value(r.Key))
 		}
 	}
 }
@@ -92,7 +77,7 @@ func (s *Set) TellPrompt(f, earlier *fact.Frame) {
 // before f has anything of last.
 func (s *Set) TellMoment(f, last *fact.Frame, at fact.Moment, began bool, truths *Truths) {
 	if f != last {
-		s.tellTexts(f, last.Told(), truths)
+		s.TellTexts(f, last.Told(), fact.AllTexts, truths)
 	}
 	list := s.told
 	if at == fact.Stopping {
@@ -128,6 +113,9 @@ func (s *Set) Remember(f, last *fact.Frame, began bool) {
 	}
 	f.SetBefore(before)
 }
+
+// ReadsPrompt reports whether a condition of s is on the prompt alone, and so stands until the next one.
+func (s *Set) ReadsPrompt() bool { return s.readsPrompt }
 
 // Remembers reports whether a trigger of s reads what a whole user turn told.
 func (s *Set) Remembers() bool { return len(s.atEnd) > 0 }

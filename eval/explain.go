@@ -34,6 +34,7 @@ type Explanation struct {
 
 	// The state after the last turn.
 	Armed    bool
+	Rearms   fact.Texts    // of one that is not armed: the texts of which a new one arms it again
 	Fires    int           // how often its trigger has fired it in this run
 	MaxFires int           // 0 is no limit
 	LastFire int           // turn on which its trigger last fired it; 0 is never
@@ -146,8 +147,8 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		ID: r.ID, Mode: r.Mode, Turn: s.Turn(), Moment: p.set.Trigger(i).Moment(),
 		Trigger: p.set.Trigger(i).Explain(f),
 		Fired:   has(last.Fired), Due: has(last.Due),
-		Armed: st.Armed || rule.Mode == reminder.While,
-		Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
+		Armed:  st.Armed || rule.Mode == reminder.While,
+		Rearms: st.Rearms.Alone(), Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
 		Queued: slices.Contains(s.Queued(), r.ID), Budget: budgetLeft(budget, s.Spent()),
 	}
 	reads := p.set.Trigger(i).Facts()

@@ -97,9 +97,13 @@ func putIdentical(f *fact.Frame, run *state.Run) {
 	switch at, call := f.Moment(); {
 	case f.Known(fact.IdenticalCalls):
 	case at == fact.BeforeTool && call != nil:
-		n, ok = run.IdenticalTo(call)
+		n, ok = run.IdenticalTo(*call)
 	case at == fact.Stopping:
 		n, ok = run.MostIdentical()
+		if told, _ := f.Batch(); len(told) > 0 {
+			more, known := run.IdenticalTo(told...)
+			n, ok = max(n, more), ok && known
+		}
 	default:
 		n, ok = run.Identical()
 	}

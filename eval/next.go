@@ -48,6 +48,9 @@ func whatNext(x *Explanation, rule *reminder.Reminder) string {
 			return "armed again on the next turn, if " + x.Rearm.Text + " holds then"
 		}
 		return "armed again " + phrase(&x.RearmNeeds)
+	case !x.Armed && x.Rearms != 0:
+		return "armed again with the next " + [...]string{fact.PromptText: "message", fact.ResponseText: "response",
+			fact.AllTexts: "message or response"}[x.Rearms]
 	case !x.Armed:
 		if unkept(&x.Needs) || x.Needs.IsZero() {
 			return "armed again once its trigger is false"

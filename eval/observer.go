@@ -38,10 +38,10 @@ type observed struct {
 	events
 
 	// These hold until the host reports new ones.
-	prompt, response, thread, mode, provider, model, cwd, branch known[string]
-	context, window                                              known[int64]
-	cost                                                         known[float64]
-	place                                                        fact.Place
+	prompt, thread, mode, provider, model, cwd, branch known[string]
+	context, window                                    known[int64]
+	cost                                               known[float64]
+	place                                              fact.Place
 	// the host reports calls with their subjects
 	tells bool
 	// declared facts; never modified, as turns share it
@@ -51,11 +51,11 @@ type observed struct {
 // events are what happened since the previous turn.
 type events struct {
 	user, compacted, resumed bool
-	responded                bool         // a model answered
-	hasText                  bool         // and the text of the answer is known
-	uses                     []fact.Use   // the calls, of a host that tells no subjects
-	calls                    []fact.Call  // the calls, of one that tells them
-	output, messages         known[int64] // the facts last_response_tokens and message_count
+	responded                bool          // a model answered
+	response                 known[string] // with this text
+	uses                     []fact.Use    // the calls, of a host that tells no subjects
+	calls                    []fact.Call   // the calls, of one that tells them
+	output, messages         known[int64]  // the facts last_response_tokens and message_count
 }
 
 // known is a value that may be unknown.
@@ -151,7 +151,6 @@ func (o *Observer) Response(u Usage) {
 // the next Turn. An answer that calls tools and says nothing has the text "".
 func (o *Observer) ResponseText(text string) {
 	o.note(func(s *observed) {
-		s.hasText = true
 		s.response = known[string]{text, true}
 	})
 }
@@ -232,9 +231,6 @@ func (o *Observer) Var(name string, v any) error {
 func (o *Observer) Turn() Turn {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.seen.responded && !o.seen.hasText {
-		o.seen.response = known[string]{}
-	}
 	t := Turn{observed: o.seen, Place: o.seen.place}
 	o.seen.events = events{}
 	return t

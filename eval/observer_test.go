@@ -61,6 +61,9 @@ func TestObserver(t *testing.T) {
 		{"a response without text makes the text unknown", []func(*eval.Observer){
 			func(o *eval.Observer) { o.Response(eval.Usage{}); o.ResponseText("one") },
 			func(o *eval.Observer) { o.Response(eval.Usage{}) }}, base(nil)},
+		{"a turn without a response has the text of none", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Response(eval.Usage{}); o.ResponseText("one") },
+			func(o *eval.Observer) {}}, base(nil)},
 		{"the text may come first", []func(*eval.Observer){
 			func(o *eval.Observer) { o.ResponseText(""); o.Response(eval.Usage{}) }}, base(facts{"response": ""})},
 		{"compaction makes the context unknown", []func(*eval.Observer){

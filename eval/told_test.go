@@ -3,10 +3,12 @@ package eval_test
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -32,8 +34,8 @@ func (w written) Save(ctx context.Context, run string, prev state.Revision,
 	return w.Store.Save(ctx, run, prev, s)
 }
 
-// TestTold: the truth of a condition on a prompt or a response stands for the rest of the turn in which the
-// text was told, in other processes too; the text itself is not kept, and on the next turn neither is.
+// TestTold: the truth of a condition on a response stands for the rest of the turn in which the text was
+// told, that of one on a prompt until there is another, in other processes too; no text is kept.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	rules := set(t,
@@ -46,7 +48,6 @@ func TestTold(t *testing.T) {
 	before := eval.Turn{Moment: fact.BeforeTool, Call: push}
 	stop := eval.Turn{Moment: fact.Stopping}
 	turn := func(f facts) eval.Turn { return eval.Turn{Facts: f} }
-	same := func(f facts) eval.Turn { return eval.Turn{Facts: f, SamePrompt: true} }
 	part := func(f facts) eval.Turn { return eval.Turn{Facts: f, More: true} }
 	for _, c := range []struct {
 		name  string
@@ -63,14 +64,22 @@ func TestTold(t *testing.T) {
 		{"a later part", []eval.Turn{turn(facts{"prompt": "push"}), part(facts{"compacted": true})}, "late"},
 		{"a later part with another text", []eval.Turn{turn(facts{"prompt": "push"}),
 			part(facts{"compacted": true, "prompt": "hush"})}, ""},
-		{"the next turn", []eval.Turn{turn(facts{"prompt": "push"}), turn(facts{"compacted": true})}, ""},
-		{"the next turn, then a moment", []eval.Turn{turn(facts{"prompt": "hush"}), turn(facts{}), before}, ""},
-		{"the same prompt on later turns", []eval.Turn{turn(facts{"prompt": "push, sesame"}), same(facts{}),
-			same(facts{"compacted": true})}, "late"},
+		{"the next turn", []eval.Turn{turn(facts{"prompt": "push"}),
+			turn(facts{"compacted": true, "prompt": nil})}, ""},
+		{"the next turn, then a moment", []eval.Turn{turn(facts{"prompt": "hush"}), turn(facts{"prompt": nil}),
+			before}, ""},
+		{"the same prompt on later turns", []eval.Turn{turn(facts{"prompt": "push, sesame"}), turn(facts{}),
+			turn(facts{"compacted": true})}, "late"},
 		{"the same prompt, and no other text", []eval.Turn{turn(facts{"prompt": "go", "response": "done"}),
-			same(facts{}), stop}, ""},
+			turn(facts{}), stop}, ""},
 		{"a prompt after all", []eval.Turn{turn(facts{"prompt": "push"}),
-			same(facts{"compacted": true, "prompt": "hush"})}, ""},
+			turn(facts{"compacted": true, "prompt": "hush"})}, ""},
+		{"another message, whose text is not told", []eval.Turn{turn(facts{"prompt": "push"}),
+			turn(facts{"compacted": true, "user_message": true})}, ""},
+		{"one in a later part", []eval.Turn{turn(facts{"prompt": "push"}), turn(facts{"compacted": true}),
+			part(facts{"user_message": true}), turn(facts{"compacted": true})}, ""},
+		{"one told in an earlier part", []eval.Turn{turn(facts{"prompt": "push"}),
+			part(facts{"user_message": true}), turn(facts{"compacted": true})}, "late"},
 		{"beside another fact", []eval.Turn{turn(facts{"prompt": "to main", "branch": "main"}),
 			part(facts{"compacted": true})}, ""},
 	} {
@@ -90,6 +99,31 @@ func TestTold(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestArrivals: a Go function that reads a text fires for each one that it wants, as a trigger does.
+func TestArrivals(t *testing.T) {
+	t.Parallel()
+	says := func(id fact.ID) func(*fact.Frame) fact.Truth {
+		return func(f *fact.Frame) fact.Truth {
+			text, _ := f.Text(id)
+			return fact.Of(strings.Contains(text, "x"))
+		}
+	}
+	ev := evaluator(t, reminder.Reminder{ID: "p", Text: "p", Predicate: says(fact.Prompt)},
+		reminder.Reminder{ID: "r", Text: "r", Predicate: says(fact.Response)})
+	obs := ev.Observe("run")
+	for i, want := range []string{"p", "r", "", "p r", "p"} {
+		if want != "" && want != "r" {
+			obs.UserMessage("x")
+		}
+		if i == 1 || i == 3 {
+			obs.ResponseText("x")
+		}
+		if got := ids(decide(t, ev, obs.Turn()).Fired); got != want {
+			t.Errorf("turn %d: %q fired, want %q", i+1, got, want)
+		}
 	}
 }
 

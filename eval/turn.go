@@ -25,7 +25,8 @@ type Turn struct {
 	// Facts are the known facts by name, in the forms that fact.Frame.SetValue takes. A fact that is absent or
 	// nil is unknown, with some exceptions that Prepare fills in: the counts of the run (turn_count,
 	// user_turn_count, tool_calls, failures_in_row, output_tokens, elapsed, idle), and context_usage if
-	// context_tokens and context_window are known.
+	// context_tokens and context_window are known. The latest prompt stands until user_message says that there
+	// is another: conditions on the prompt alone keep their truth, unless prompt is here and nil.
 	//
 	// fact.FailedTools, which is not a fact, may hold the list of those tools in tool_used that failed.
 	//
@@ -38,9 +39,6 @@ type Turn struct {
 	// More says that this is a further part of the run's last turn: Facts are those that this part adds
 	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
 	More bool
-	// SamePrompt says that the latest prompt is that of the turn before, and that the host does not have it any
-	// more. Conditions on the prompt alone then keep the truth that they had.
-	SamePrompt bool
 	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
 	// turn stand where this Turn gives none, events are read as LANGUAGE.md §1 says, and Key, More and Remind
 	// play no part. Call is the call about to be executed, at the moment fact.BeforeTool.
@@ -80,10 +78,11 @@ type work struct {
 	records []state.Record // of this turn
 
 	// Functions for state.Input, created once.
-	judge           func(*state.Run) (trigger, rearm []fact.Truth)
-	render          func(i int) (string, error)
-	expect, between func(i int) fact.Truth
-	record          func(state.Record)
+	judge   func(*state.Run) (trigger, rearm []fact.Truth)
+	render  func(i int) (string, error)
+	expect  func(i int) fact.Truth
+	between func(i int) fact.Gaps
+	record  func(state.Record)
 }
 
 func (p *program) newWork() *work {
@@ -100,14 +99,9 @@ func (p *program) newWork() *work {
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
 	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
 	w.record = func(r state.Record) { w.records = append(w.records, r) }
-	w.between = func(i int) fact.Truth {
-		if !p.set.Trigger(i).Events() {
-			return fact.Unknown // nothing changes between the turns
-		}
-		if !w.frame.Between() {
-			w.frame.EndEvents()
-		}
-		return p.read(i, p.set.Trigger(i), w.frame)
+	w.between = func(i int) fact.Gaps {
+		w.frame.SetSelf(p.set.Reminder(i).ID)
+		return p.set.Trigger(i).Gaps(w.frame)
 	}
 	return w
 }
@@ -190,6 +184,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err := p.recallTurn(w, prev, &t); err != nil {
 		return nil, err
 	}
+	in.Spoken = w.frame.Truth(fact.UserMessage)
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	w.kept = w.frame.Kept(w.kept)
 	in.Facts = w.kept
@@ -223,11 +218,15 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	f := w.frame
 	setClock(f, w.at)
-	begun, began := prev.Turn() > 0, prev.Turn() == 0 || prev.BeganUserTurn()
+	begun, began := prev.Turn() > 0, prev.BeganUserTurn()
 	part, goesOn := begun && t.Moment == fact.Turn && t.More, f.Truth(fact.UserMessage) != fact.True
-	same := begun && t.SamePrompt && !f.Known(fact.Prompt)
-	if t.Moment == fact.Turn && !part && !same && !(begun && goesOn && p.set.Remembers()) {
-		p.set.Tell(f, nil, w.truths)
+	stand := fact.Texts(0)
+	if p.set.ReadsPrompt() && begun && !f.Known(fact.Prompt) && goesOn && !t.forgetsPrompt() {
+		stand = fact.PromptText
+	}
+	if t.Moment == fact.Turn && !part && stand == 0 && !(begun && goesOn && p.set.Remembers()) {
+		p.set.TellTexts(f, nil, 0, w.truths)
+		p.set.Tell(f, nil)
 		return nil
 	}
 	missing, err := w.recallLast(prev)
@@ -239,15 +238,15 @@ func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	case part:
 		f.SetBefore(last.Before())
 		f.Stand(last)
-		p.set.Tell(f, last, w.truths)
+		p.set.TellTexts(f, last.Told(), stand|prev.Told()|fact.ResponseText, w.truths)
+		p.set.Tell(f, last)
 		f.Unite(last)
 	case t.Moment == fact.Turn:
 		if goesOn {
 			p.set.Remember(f, last, began)
 		}
-		if p.set.Tell(f, nil, w.truths); same {
-			p.set.TellPrompt(f, last)
-		}
+		p.set.TellTexts(f, last.Told(), stand, w.truths)
+		p.set.Tell(f, nil)
 	default:
 		p.set.TellMoment(f, last, t.Moment, began, w.truths)
 		if slices.Contains(missing, "calls") { // they were told, and no event of the turn stands
@@ -259,6 +258,14 @@ func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	f.SetMoment(t.Moment, t.Call)
 	return nil
 }
+
+// forgetsPrompt reports whether the host says of the prompt that it is not known.
+func (t *Turn) forgetsPrompt() bool {
+	v, said := t.Facts[promptName]
+	return said && v == nil
+}
+
+var promptName = fact.Builtin().Fact(fact.Prompt).Name
 
 // recallLast sets the facts of the run's last turn in w.earlier, and returns the names of those that are not
 // kept.
@@ -296,11 +303,11 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
 		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
-		UserMessage: f.Truth(fact.UserMessage),
-		Compacted:   f.Truth(fact.Compacted),
-		Resumed:     f.Truth(fact.Resumed),
-		Failed:      f.Truth(fact.LastToolCallFailed),
-		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
+		UserMessage: f.Truth(fact.UserMessage), Texts: f.Texts(),
+		Compacted: f.Truth(fact.Compacted),
+		Resumed:   f.Truth(fact.Resumed),
+		Failed:    f.Truth(fact.LastToolCallFailed),
+		Remind:    t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
 		More: t.More, Moment: t.Moment, Call: t.Call, Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
 		Record: w.record, Pattern: patternOf,

@@ -121,6 +121,7 @@ func FuzzAnalysis(f *testing.F) {
 		frame = in.agree(frame)
 		between := in.agree(in.frame(s))
 		between.EndEvents()
+		between.Lack(fact.Texts(len(b)) & fact.AllTexts)
 		truth := p.Eval(frame)
 		for _, d := range analysis.Check(set, nil) {
 			if d.Code == "R0901" && truth == fact.True && !strings.Contains(d.Message, " only where ") ||

@@ -89,6 +89,7 @@ func (s *script) item(depth int) piece {
 	case 9:
 		s.add("cat")
 		if s.choose(2) == 1 {
+			s.add("git push")
 			return piece{"cat <<EOF\ngit push $(git push) \"\nEOF", true}
 		}
 		return piece{"cat <<'EOF'\ngit push $(git push) \"\nEOF", true}

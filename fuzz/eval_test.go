@@ -214,8 +214,11 @@ func decided(t *testing.T, ev *eval.Evaluator, o reference.Options, s reference.
 	held any) {
 	t.Helper()
 	ctx := context.Background()
-	turn := eval.Turn{Key: s.Key, At: s.At, More: s.More, SamePrompt: s.SamePrompt, Moment: s.Moment,
+	turn := eval.Turn{Key: s.Key, At: s.At, More: s.More, Moment: s.Moment,
 		Call: s.Before, Place: s.Place, Root: o.Root, Fill: s.Fill, Remind: s.Remind, Silent: s.Silent}
+	if s.Forgets {
+		turn.Facts = map[string]any{"prompt": nil}
+	}
 	if s.Discarded {
 		other := turn
 		other.At, other.Silent = s.At.Add(time.Hour), !s.Silent

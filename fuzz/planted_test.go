@@ -37,7 +37,7 @@ func TestPlantedFaults(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	find := func(n int) error {
-		cmd := exec.Command(bin, "-test.run", "^(TestMachine|TestL6CompiledIsRead|FuzzS3History)$")
+		cmd := exec.Command(bin, "-test.run", "^(TestMachine|TestL6CompiledIsRead|FuzzS3History|FuzzCommands)$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", planted.Variable, n))
 		return cmd.Run()
 	}

@@ -62,9 +62,12 @@ func readTwice(t *testing.T, d *reference.Draw, s *fact.Schema, turns int) (seen
 			t.Fatalf("%s\nis %v, read by itself %v\n%v\n%+v", src, got, want, o, p.Explain(frame))
 		}
 		frame.EndEvents()
-		between := o.AfterEvents(s)
-		if got, want := p.Eval(frame), r.Truth(between); got != want {
-			t.Fatalf("%s\nis %v between turns, read by itself %v\n%v", src, got, want, between)
+		for i, absent := range [][]string{{}, {"prompt"}, {"response"}, {"prompt", "response"}} {
+			frame.Lack(fact.Texts(i))
+			between := o.AfterEvents(s, absent...)
+			if got, want := p.Eval(frame), r.Truth(between); got != want {
+				t.Fatalf("%s\nis %v between turns, without %v, read by itself %v\n%v", src, got, absent, want, between)
+			}
 		}
 	}
 	return seen

@@ -115,8 +115,9 @@ func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Inp
 		in.Call = &fact.Call{Tool: "T", Subject: fmt.Sprint(p.below(3)), Told: p.once(2)}
 		in.Key = ""
 	}
-	between, expect := p.truth(), p.truth()
-	in.Between = func(int) fact.Truth { return between }
+	between, expect := fact.Gaps(p.below(16)), p.truth()
+	in.Texts, in.Spoken = fact.Texts(p.below(4)), p.truth()
+	in.Between = func(int) fact.Gaps { return between }
 	in.Expect = func(int) fact.Truth { return expect }
 	in.Judge = func(*state.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
 	in.Render = func(i int) (string, error) {

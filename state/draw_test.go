@@ -83,6 +83,9 @@ func drawBudget(t *rapid.T) reminder.Budget {
 var truths = rapid.SampledFrom([]fact.Truth{fact.True, fact.True, fact.True, fact.False, fact.False,
 	fact.Unknown})
 
+// Between two turns a trigger is false nowhere, everywhere, or where some texts are absent.
+var gaps = rapid.SampledFrom([]fact.Gaps{0, 0, 0b1111, 0b1010, 0b1100, 0b1000, 0b0110, 0b0010})
+
 // seldom is true once in n times.
 func seldom(t *rapid.T, n int, name string) bool { return rapid.IntRange(1, n).Draw(t, name) == 1 }
 
@@ -95,12 +98,15 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 		user: fact.Unknown, compacted: fact.False,
 		more:    seldom(t, 4, "more"),
 		trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{},
-		between: map[string]fact.Truth{}, expect: map[string]fact.Truth{},
+		between: map[string]fact.Gaps{}, expect: map[string]fact.Truth{},
 		text: map[string]string{}, fails: map[string]bool{},
 	}
 	if seldom(t, 4, "user message") {
 		tu.user = fact.True
 	}
+	tu.spoken = truths.Draw(t, "spoken")
+	tu.texts = rapid.SampledFrom([]fact.Texts{0, fact.PromptText, fact.ResponseText, fact.AllTexts}).Draw(t,
+		"texts")
 	if seldom(t, 12, "compacted") {
 		tu.compacted = fact.True
 	}
@@ -111,7 +117,7 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 	for _, id := range pool {
 		tu.trigger[id] = truths.Draw(t, "trigger "+id)
 		tu.rearm[id] = truths.Draw(t, "rearm "+id)
-		tu.between[id] = truths.Draw(t, "between "+id)
+		tu.between[id] = gaps.Draw(t, "between "+id)
 		tu.expect[id] = truths.Draw(t, "expect "+id)
 		tu.text[id] = fmt.Sprint(id, n) + strings.Repeat("x", rapid.IntRange(0, 12).Draw(t, "length"))
 		tu.fails[id] = seldom(t, 15, "fails")

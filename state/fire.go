@@ -122,7 +122,9 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	if slices.Contains(st.rearmed, r.ID) {
 		n.prior.disarmed = false // for the parts to come, too
 	}
-	n.after = n.prior
+	if n.after = n.prior; n.prior.gaps.False(st.arrived) {
+		n.after.disarmed = false
+	}
 	st.settleOutcomes(i, &n, further)
 	if r.Rearm != "" && (rearm == fact.True || st.in.Compacted == fact.True || st.in.CompactedBefore) {
 		n.after.disarmed = false
@@ -236,8 +238,8 @@ func (st *stepState) answer(r *reminder.Reminder) (hash uint64, once bool) {
 	}
 }
 
-// arm arms the reminders whose trigger is false between this turn and the next one, where no event holds
-// (LANGUAGE.md §4, step 4).
+// arm arms the reminders whose trigger is false between this turn and the next one, where no event holds, and
+// notes of the others with which new texts it will be (LANGUAGE.md §4, step 4).
 func (st *stepState) arm() {
 	if st.in.Between == nil || st.in.Moment != fact.Turn {
 		return
@@ -246,15 +248,21 @@ func (st *stepState) arm() {
 	for k := range st.next.entries {
 		sl := st.next.entries[k]
 		i := st.rules.at(sl.pos)
-		r := &st.rules.list[i]
-		if !sl.after.disarmed || r.Rearm != "" || !r.For.IsZero() || st.in.Between(i) != fact.False {
+		r, after := &st.rules.list[i], sl.after
+		if after.gaps = 0; after.disarmed && r.Rearm == "" && r.For.IsZero() {
+			after.gaps = st.in.Between(i)
+		}
+		if after.gaps.False(0) {
+			after.disarmed, after.gaps = false, 0
+		}
+		if after == sl.after {
 			continue
 		}
 		e := *sl.entry
 		if e.turn != st.next.turn {
 			e.turn, e.prior = st.next.turn, e.after
 		}
-		e.after.disarmed = false
+		e.after = after
 		if !copied {
 			st.next.own()
 			st.next.entries, copied = slices.Clone(st.next.entries), true

@@ -1,16 +1,16 @@
 package state
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Where a rule asks for identical calls, a run remembers which calls were made in this user turn, and how
@@ -43,29 +43,14 @@ func (s *past) hashCall(c *fact.Call) (hash uint64, ok bool) {
 	said := []string{strconv.FormatInt(s.first.UnixMilli(), 36), c.Tool}
 	switch {
 	case c.Input != "":
-		said = append(said, sorted(c.Input))
-	case c.HasSubject():
-		said = slices.Concat(said, []string{c.Command, c.Subject}, c.Paths, c.Written)
+		said = append(said, cmp.Or(jsonscan.Compact([]byte(c.Input)), c.Input))
+	case c.Told:
+		said = slices.Concat(said, []string{c.Command, c.Subject, strconv.Itoa(len(c.Paths))}, c.Paths, c.Written)
 	default:
 		return 0, false
 	}
 	sum := sha256.Sum256([]byte(strings.Join(said, "\x00")))
 	return binary.BigEndian.Uint64(sum[:]) >> 16, true
-}
-
-// sorted returns JSON with its members in order, so that it is the same however it is written.
-func sorted(input string) string {
-	d := json.NewDecoder(bytes.NewReader([]byte(input)))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return input
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return input
-	}
-	return string(b)
 }
 
 // watchIdentical begins or ends the counting, as the rules ask for it, and takes a new turn. How often the
@@ -80,17 +65,23 @@ func (s *past) watchIdentical(rs *Rules, begins bool) {
 		s.identical = nil
 		return
 	case old == nil:
-		old = &identicalCalls{unsure: s.turn > 0, told: true}
+		old = &identicalCalls{unsure: s.turn > 0, told: true, now: -1} // of earlier parts nothing is known
 	case !begins:
 		return
 	}
 	next := *old
 	if begins {
-		next.unsure = next.unsure || s.turn > 0 && !old.told && !s.spoke && s.turn > 1
+		next.unsure = s.unsureOfCalls(old)
 		next.told, next.now = false, 0
 	}
 	s.own()
 	s.identical = &next
+}
+
+// unsureOfCalls reports whether something is not known of the calls of the user turn, the latest turn among
+// its turns.
+func (s *past) unsureOfCalls(c *identicalCalls) bool {
+	return c == nil || c.unsure || !c.told && !s.spoke && s.turn > 1 // the turn that begins one has no calls
 }
 
 // speakIdentical begins a user turn: the calls of this turn alone belong to it.
@@ -98,14 +89,15 @@ func (s *past) speakIdentical() {
 	if s.identical == nil {
 		return
 	}
-	next := *s.identical
+	next, most := *s.identical, 0
 	next.list, next.unsure = nil, next.now < 0
 	for _, c := range s.identical.list {
 		if c.turn == s.turn {
 			c.n = c.now
-			next.list = append(next.list, c)
+			next.list, most = append(next.list, c), max(most, c.n)
 		}
 	}
+	next.now = min(next.now, most)
 	s.own()
 	s.identical = &next
 }
@@ -153,25 +145,32 @@ func (r *Run) Identical() (n int, ok bool) {
 	return c.now, true
 }
 
-// IdenticalTo is Identical of a call about to be executed, itself included.
-func (r *Run) IdenticalTo(call *fact.Call) (n int, ok bool) {
-	hash, ok := r.s.hashCall(call)
+// IdenticalTo is Identical of calls that are told at another moment than a turn, themselves included.
+func (r *Run) IdenticalTo(calls ...fact.Call) (n int, ok bool) {
 	c := r.s.identical
-	if c == nil || c.unsure || !ok {
+	if r.s.unsureOfCalls(c) {
 		return 0, false
 	}
-	for _, made := range c.list {
-		if made.hash == hash {
-			n = made.n
+	list := slices.Clone(c.list)
+	for k := range calls {
+		hash, ok := r.s.hashCall(&calls[k])
+		if !ok {
+			return 0, false
 		}
+		i := slices.IndexFunc(list, func(made identical) bool { return made.hash == hash })
+		if i < 0 {
+			i, list = len(list), append(list, identical{hash: hash})
+		}
+		list[i].n++
+		n = max(n, list[i].n)
 	}
-	return n + 1, true
+	return n, true
 }
 
 // MostIdentical is Identical of all calls of the user turn.
 func (r *Run) MostIdentical() (n int, ok bool) {
 	c := r.s.identical
-	if c == nil || c.unsure {
+	if r.s.unsureOfCalls(c) {
 		return 0, false
 	}
 	for _, made := range c.list {

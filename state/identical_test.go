@@ -2,6 +2,7 @@ package state_test
 
 import (
 	"bytes"
+	"strconv"
 	"testing"
 	"time"
 
@@ -43,7 +44,7 @@ func TestIdentical(t *testing.T) {
 	}
 	a := fact.Call{Tool: "Bash", Class: fact.Shell, Command: "SECRET", Told: true}
 	b := fact.Call{Tool: "Grep", Class: fact.Search, Input: `{"a":1,"b":"SECRET"}`}
-	same := fact.Call{Tool: "Grep", Class: fact.Search, Input: `{"b":"SECRET","a":1}`}
+	same := fact.Call{Tool: "Grep", Class: fact.Search, Input: `{ "b": "SECRET", "a": 1 }`}
 	for i, c := range []struct {
 		user  fact.Truth
 		calls []fact.Call
@@ -65,10 +66,23 @@ func TestIdentical(t *testing.T) {
 			t.Errorf("turn %d: %d, want %d", i+1, n, c.want)
 		}
 	}
-	if n, ok := snap.Run().IdenticalTo(&a); n != 2 || !ok {
+	if n, ok := snap.Run().IdenticalTo(a); n != 2 || !ok {
 		t.Errorf("the call once more: %d, %t", n, ok)
 	}
 	if n, ok := snap.Run().MostIdentical(); n != 1 || !ok {
 		t.Errorf("of all calls: %d, %t", n, ok)
+	}
+	many := make([]fact.Call, 512) // as many as are told apart
+	for i := range many {
+		many[i] = fact.Call{Tool: "Read", Class: fact.Read, Paths: []string{strconv.Itoa(i)}, Told: true}
+	}
+	turn(fact.False, many...)
+	for _, c := range []struct {
+		call fact.Call
+		want int
+	}{{many[0], 2}, {a, 1}, {many[1], 1}, {many[511], 2}} {
+		if n, ok := turn(fact.False, c.call); n != c.want || !ok {
+			t.Errorf("after 512 others, %v: %d, %t, want %d", c.call, n, ok, c.want)
+		}
 	}
 }

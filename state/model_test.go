@@ -22,7 +22,10 @@ type turn struct {
 	silent          bool
 	remind          []string
 	trigger, rearm  map[string]fact.Truth // absent is unknown
-	between, expect map[string]fact.Truth
+	expect          map[string]fact.Truth
+	between         map[string]fact.Gaps
+	texts           fact.Texts
+	spoken          fact.Truth
 	text            map[string]string
 	fails           map[string]bool // whose text cannot be rendered
 }
@@ -35,8 +38,8 @@ func (t turn) input(rules []reminder.Reminder, order reminder.Order, budget remi
 		Key: t.key, At: t.at, Order: order, Budget: budget,
 		UserMessage: t.user, Compacted: t.compacted, Resumed: fact.Unknown, Failed: fact.Unknown,
 		Remind: t.remind, Silent: t.silent, More: t.more, Run: "run",
-		Between: func(i int) fact.Truth { return truth(t.between, rules[i].ID) },
-		Expect:  func(i int) fact.Truth { return truth(t.expect, rules[i].ID) },
+		Between: func(i int) fact.Gaps { return t.between[rules[i].ID] }, Texts: t.texts, Spoken: t.spoken,
+		Expect: func(i int) fact.Truth { return truth(t.expect, rules[i].ID) },
 		Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
 			for _, r := range rules {
 				trigger = append(trigger, truth(t.trigger, r.ID))
@@ -69,6 +72,9 @@ type model struct {
 
 	turns, userTurns int
 	userKnown, spoke bool
+	told             fact.Texts // this turn
+	prompted         bool       // the turn before told a prompt
+	arrived          fact.Texts
 	at               time.Time // of the turn
 	spent            int
 	keys             []string
@@ -88,6 +94,7 @@ type model struct {
 // armed is the part of a reminder's state that a whole turn changes, not each part of it.
 type armed struct {
 	disarmed bool
+	gaps     fact.Gaps // where the trigger was false behind the turn
 	row      int
 	since    time.Time
 }
@@ -190,10 +197,16 @@ func (m *model) step(t turn) (*state.Decision, error) {
 	if !t.more || m.turns == 0 {
 		m.turns++
 		m.at, m.spoke = t.at, false
+		m.prompted, m.told = m.told&fact.PromptText != 0, 0
 		m.before = maps.Clone(m.after)
 		for id, list := range m.open {
 			m.open[id] = slices.DeleteFunc(list, func(x expected) bool { return x.ended != "" })
 		}
+	}
+	m.told |= t.texts
+	if m.arrived = m.told &^ fact.PromptText; t.spoken == fact.True ||
+		t.spoken == fact.Unknown && m.told&fact.PromptText != 0 && !m.prompted {
+		m.arrived |= fact.PromptText
 	}
 	m.userKnown = m.userKnown || t.user != fact.Unknown
 	if t.user == fact.True && !m.spoke {
@@ -252,10 +265,12 @@ func (m *model) step(t turn) (*state.Decision, error) {
 		d.Due = append(d.Due, out)
 	}
 	for _, r := range m.rules {
-		if m.after[r.ID].disarmed && r.For.IsZero() && (r.Rearm == "" || r.Mode == reminder.While) &&
-			truth(t.between, r.ID) == fact.False {
-			m.disarm(r.ID, false)
+		a := m.after[r.ID]
+		if a.gaps = 0; a.disarmed && r.For.IsZero() && (r.Rearm == "" || r.Mode == reminder.While) {
+			a.gaps = t.between[r.ID]
+			a.disarmed = a.gaps&1 == 0
 		}
+		m.after[r.ID] = a
 	}
 	for _, h := range held {
 		d.Held = append(d.Held, h)
@@ -405,6 +420,9 @@ func (m *model) judge(r reminder.Reminder, t turn) (*state.Held, bool) {
 	rearms := r.Rearm != "" && r.Mode != reminder.While
 	a := m.before[id]
 	already := m.fires[id] > 0 && m.lastFire[id].turn == m.turns
+	if m.arrived != 0 && a.gaps&(1<<m.arrived) != 0 {
+		a.disarmed = false
+	}
 	if rearms && (truth(t.rearm, id) == fact.True || t.compacted == fact.True) {
 		a.disarmed = false
 	}

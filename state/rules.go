@@ -165,6 +165,7 @@ type entry struct {
 // stays the same.
 type arming struct {
 	disarmed bool      // the reminder fired, and was not armed again since
+	gaps     fact.Gaps // while it is disarmed: where behind the turn its trigger is false
 	from     int       // see row; 0 where the trigger was not true
 	since    time.Time // the time of the first turn of the row
 }

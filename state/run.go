@@ -187,6 +187,17 @@ func (s *past) begin(in *Input) {
 		s.high = at
 	}
 	s.spoke, s.responded, s.failuresBefore, s.failedKnown = false, false, s.failures, false
+	s.prompted, s.told = s.told&fact.PromptText != 0, 0
+}
+
+// arrived returns the texts that are new on this turn: a response that is told, and the prompt of a person's
+// message. Where nobody tells of messages, a prompt is new after a turn that told none.
+func (s *past) arrived(spoken fact.Truth) fact.Texts {
+	t := s.told & fact.ResponseText
+	if spoken == fact.True || spoken == fact.Unknown && !s.prompted && s.told&fact.PromptText != 0 {
+		t |= fact.PromptText
+	}
+	return t
 }
 
 // advance advances the counters by one part of the turn.
@@ -195,6 +206,7 @@ func (s *past) advance(in *Input) {
 		s.own()
 		s.tag = validUTF8(in.Tag)
 	}
+	s.told |= in.Texts
 	if in.UserMessage != fact.Unknown {
 		s.userKnown = true
 	}

@@ -39,10 +39,12 @@ type past struct {
 	userTurns, toolCalls, failures     int
 	failuresBefore                     int // failures before this turn
 	output                             int64
-	userKnown, toolsKnown, outputKnown bool // whether the host has ever reported any
-	toldCalls                          bool // whether it has ever told the subjects of calls
-	failedKnown                        bool // whether it said on the last turn if a tool failed
-	spoke, responded                   bool // whether this turn has a user message, a response with its tokens
+	userKnown, toolsKnown, outputKnown bool       // whether the host has ever reported any
+	toldCalls                          bool       // whether it has ever told the subjects of calls
+	failedKnown                        bool       // whether it said on the last turn if a tool failed
+	spoke, responded                   bool       // whether this turn tells a message, tokens of a response
+	told                               fact.Texts // on this turn
+	prompted                           bool       // whether the turn before told a prompt
 
 	recent  [maxRecent]call // the calls after calls, which settle adds to tools and calls
 	pending int             // the number of calls in recent
@@ -152,6 +154,9 @@ func (s *Snapshot) Turn() int { return s.at().turn }
 // first.
 func (s *Snapshot) BeganUserTurn() bool { return s.at().spoke || s.at().turn == 1 }
 
+// Told returns the texts that the last turn has told so far.
+func (s *Snapshot) Told() fact.Texts { return s.at().told }
+
 // Decision returns the decision of the last turn; nil before the first. It must not be modified.
 func (s *Snapshot) Decision() *Decision { return s.at().decision }
 
@@ -193,6 +198,7 @@ func (s *Snapshot) Run() *Run { return &Run{s.at()} }
 // ReminderState is the memory that a run has of one reminder. Firings by hand do not count.
 type ReminderState struct {
 	Armed   bool
+	Rearms  fact.Gaps // of one that is not armed: where new texts arm it
 	Fires   int       // how often the trigger has fired the reminder
 	Last    fact.Mark // the last firing by the trigger; zero if there was none
 	HeldOut bool      // whether its text was not sent, since the run is held out of the reminder
@@ -209,8 +215,8 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 	if e == nil {
 		return ReminderState{Armed: true}
 	}
-	return ReminderState{Armed: !e.after.disarmed, Fires: e.fires, Last: e.last, HeldOut: e.heldOut,
-		Row:   e.after.row(s.Turn()),
+	return ReminderState{Armed: !e.after.disarmed, Rearms: e.after.gaps, Fires: e.fires, Last: e.last,
+		HeldOut: e.heldOut, Row: e.after.row(s.Turn()),
 		Since: e.after.since, Open: e.waiting(), Ignored: e.ignored}
 }
 

@@ -91,7 +91,7 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 		turn: w.Turn, rest: &rest{tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
 			first: w.Clock.First.time(), tools: w.Tools, patterns: w.Patterns},
 		failures: w.Failures, failuresBefore: w.Before, failedKnown: w.FailedKnown, facts: w.Facts,
-		spoke: w.Spoke, responded: w.Responded, toldCalls: w.ToldCalls,
+		spoke: w.Spoke, responded: w.Responded, told: w.Told, prompted: w.Prompted, toldCalls: w.ToldCalls,
 		high: w.Clock.High.time(), last: w.Clock.Last.time(), prev: w.Clock.Prev.time(),
 	}
 	s.output, s.outputKnown = value(w.Output)

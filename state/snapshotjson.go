@@ -41,6 +41,7 @@ type wireRun struct {
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Added       json.RawMessage `json:"own,omitempty"`
 	Patterns    []patternCount  `json:"patterns,omitempty"` // by key
+	Prompted    bool            `json:"prompted,omitempty"`
 	Queue       []string        `json:"queue,omitempty"`
 	Responded   bool            `json:"responded,omitempty"`
 	Rules       []wireEntry     `json:"rules,omitempty"` // by id
@@ -49,6 +50,7 @@ type wireRun struct {
 	Spoke       bool            `json:"spoke,omitempty"`
 	Tag         string          `json:"tag,omitempty"`
 	Texts       []wireText      `json:"texts,omitempty"` // by id
+	Told        fact.Texts      `json:"told,omitempty"`
 	ToldCalls   bool            `json:"told_calls,omitempty"`
 	ToolCalls   *int            `json:"tool_calls,omitempty"`
 	Tools       []tool          `json:"tools,omitempty"` // in the order of their first use
@@ -135,6 +137,7 @@ type wireEntry struct {
 
 type wireArming struct {
 	Disarmed bool      `json:"disarmed,omitempty"`
+	Gaps     fact.Gaps `json:"gaps,omitempty"`
 	Row      int       `json:"row,omitempty"`
 	Since    *wireTime `json:"since,omitempty"`
 }
@@ -224,6 +227,7 @@ func wireOf(run *past) *wireRun {
 		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
 		Identical: wireOfIdentical(s.identical),
 		Keys:      wireOfHashes(s.keys), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
+		Told: s.told, Prompted: s.prompted,
 		Output: known(&s.output, s.outputKnown), Patterns: s.patterns, Queue: s.queue, Spent: s.spent, Tag: s.tag,
 		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Tools: s.tools, Turn: s.turn,
 		UserTurns: known(&s.userTurns, s.userKnown),
@@ -291,7 +295,7 @@ func (w *wireEntry) blank() bool {
 }
 
 func wireOfArming(a arming, turn int) wireArming {
-	w := wireArming{Disarmed: a.disarmed, Row: a.row(turn)}
+	w := wireArming{Disarmed: a.disarmed, Gaps: a.gaps, Row: a.row(turn)}
 	if a.from != 0 {
 		since := wireOfTime(a.since)
 		w.Since = &since
@@ -301,7 +305,7 @@ func wireOfArming(a arming, turn int) wireArming {
 
 // arming and entry are the inverse of wireOfArming and wireOfEntry.
 func (w wireArming) arming(turn int) arming {
-	a := arming{disarmed: w.Disarmed}.inRow(w.Row, turn)
+	a := arming{disarmed: w.Disarmed, gaps: w.Gaps}.inRow(w.Row, turn)
 	if w.Since != nil {
 		a.since = w.Since.time()
 	}

@@ -33,6 +33,9 @@ type Input struct {
 	// The events since the previous turn. A Run counts them. An event that the host did not report is
 	// fact.Unknown: the zero Truth is False.
 	UserMessage, Compacted, Resumed, Failed fact.Truth
+	// Spoken is UserMessage over all parts of the turn so far. Texts are those that this part tells.
+	Spoken fact.Truth
+	Texts  fact.Texts
 	// CompactedBefore says that an earlier part of this turn told of a compaction, which re-arms on each part.
 	CompactedBefore bool
 
@@ -56,10 +59,12 @@ type Input struct {
 	// Rules. A list may end early; the missing truths are Unknown. Step calls Judge at most once, after the
 	// counts have advanced to this turn. nil leaves every truth unknown, and clears no state.
 	Judge func(run *Run) (trigger, rearm []fact.Truth)
-	// Expect returns the truth of the expected trigger of reminder i on this turn, Between that of its trigger
-	// between this turn and the next one, where no event holds; Unknown stands for no change. Step calls Between
-	// last of all. nil leaves all of them unknown.
-	Expect, Between func(i int) fact.Truth
+	// Expect returns the truth of the expected trigger of reminder i on this turn; Unknown stands for no change.
+	// nil leaves all of them unknown.
+	Expect func(i int) fact.Truth
+	// Between returns where between this turn and the next one the trigger of reminder i is false. Step calls it
+	// last of all. nil is nowhere.
+	Between func(i int) fact.Gaps
 	// Render returns the text of reminder i. Step calls it for the reminders that are to fire. A reminder whose
 	// text is an error does not fire. nil is an error for every reminder.
 	Render func(i int) (string, error)
@@ -118,6 +123,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 			s.remember(hash)
 		}
 		s.advance(&in)
+		st.arrived = s.arrived(in.Spoken)
 		s.decision = d
 	}
 	d.Turn, d.Key, d.Rules = s.turn, validUTF8(in.Key), rules.Digest
@@ -167,6 +173,7 @@ type stepState struct {
 
 	in         Input
 	rules      *Rules
+	arrived    fact.Texts   // on this turn
 	trigger    []fact.Truth // the result of Input.Judge
 	rearmed    []string     // ids of reminders that are armed again because no request carried their text
 	hand       []string     // ids of reminders asked for by hand, in byte order

@@ -18,7 +18,8 @@ import (
 )
 
 // script is a story of one run in short form: a line a turn, "WHAT HAPPENS -> WHAT COMES OUT". On the left
-// stand words: t, f or u for the trigger of rule a (b:t for another), between:T, more, rearm, user,
+// stand words: t, f or u for the trigger of rule a (b:t for another), between:TEXTS, where it is false
+// (in 0, all, p, r or pr), tells:TEXTS, spoken:T, more, rearm, user,
 // compacted, silent, hand:ID, fails, blank, +D for the clock; "missed:ID", "reload" and "stop" (encode and
 // decode) are lines by themselves. On the right: fired:IDS due:IDS (a * for late, a ! for by hand),
 // held:ID=WHY, undelivered:IDS, error:IDS; due is left out where it is what fired.
@@ -60,13 +61,14 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 		n++
 		tu := turn{user: fact.False, compacted: fact.False, trigger: map[string]fact.Truth{},
 			rearm:   map[string]fact.Truth{"a": fact.False},
-			between: map[string]fact.Truth{}, text: map[string]string{}, fails: map[string]bool{}}
+			between: map[string]fact.Gaps{}, spoken: fact.False, text: map[string]string{}, fails: map[string]bool{}}
 		for _, rule := range rules {
 			tu.trigger[rule.ID] = fact.False
 			tu.text[rule.ID] = fmt.Sprintf("%s%07d", rule.ID, n) // two tokens
 		}
 		for _, w := range words {
 			what, arg, _ := strings.Cut(w, ":")
+			texts := map[string]fact.Texts{"p": fact.PromptText, "r": fact.ResponseText, "pr": fact.AllTexts}
 			truths := map[string]fact.Truth{"t": fact.True, "f": fact.False, "u": fact.Unknown}
 			switch v, ok := truths[what]; {
 			case ok:
@@ -74,7 +76,13 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 			case len(what) == 1:
 				tu.trigger[what] = truths[arg]
 			case what == "between":
-				tu.between["a"] = truths[arg]
+				for _, where := range strings.Split(arg, ",") {
+					tu.between["a"] |= 1 << texts[where]
+				}
+			case what == "tells":
+				tu.texts = texts[arg]
+			case what == "spoken":
+				tu.spoken = truths[arg]
 			case what == "more":
 				tu.more = true
 			case what == "blank":
@@ -85,7 +93,7 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 					tu.rearm["a"] = truths[arg]
 				}
 			case what == "user":
-				tu.user = fact.True
+				tu.user, tu.spoken = fact.True, fact.True
 			case what == "compacted":
 				tu.compacted = fact.True
 			case what == "silent":
@@ -377,20 +385,50 @@ func TestStep(t *testing.T) {
 			f -> due:a*
 			f ->`},
 		{"an event is over between the turns", a(func(*reminder.Reminder) {}), `
-			t between:f -> fired:a
-			t between:f -> fired:a
-			t between:t -> fired:a
-			t between:f -> held:a=not_armed
-			u between:f ->
+			t between:0 -> fired:a
+			t between:0 -> fired:a
+			t -> fired:a
+			t between:0 -> held:a=not_armed
+			u between:0 ->
 			t -> fired:a`},
+		{"a new prompt, and no other text, ends the one before", a(func(*reminder.Reminder) {}), `
+			t between:p,pr -> fired:a
+			t between:p,pr -> held:a=not_armed
+			t between:p,pr tells:r -> held:a=not_armed
+			t between:p,pr user -> fired:a
+			t tells:pr user -> fired:a
+			t user -> held:a=not_armed`},
+		{"two new texts end two", a(func(*reminder.Reminder) {}), `
+			t between:pr -> fired:a
+			t between:pr user -> held:a=not_armed
+			stop
+			t between:pr tells:r -> held:a=not_armed
+			t between:p tells:r user -> fired:a
+			t tells:r user -> held:a=not_armed`},
+		{"in parts, a text that an earlier one told has ended the one before", a(func(*reminder.Reminder) {}), `
+			t between:pr -> fired:a
+			t tells:r -> held:a=not_armed
+			stop
+			t user more -> fired:a`},
+		{"where nobody tells of messages, a prompt is new after a turn that told none",
+			a(func(*reminder.Reminder) {}), `
+			t spoken:u tells:p between:p -> fired:a
+			t spoken:u tells:p between:p -> held:a=not_armed
+			stop
+			t spoken:u between:p -> held:a=not_armed
+			u spoken:u more between:p ->
+			t spoken:u tells:p more -> held:a=not_armed
+			t spoken:u between:p -> held:a=not_armed
+			stop
+			t spoken:u tells:p -> fired:a`},
 		{"rearm alone arms, for waits for a false turn", a(func(r *reminder.Reminder) { r.Rearm = "condition" }), `
-			t between:f -> fired:a
-			t between:f -> held:a=not_armed
+			t between:0 -> fired:a
+			t between:0 -> held:a=not_armed
 			t compacted -> fired:a`},
 		{"for waits for a false turn", a(func(r *reminder.Reminder) { r.For = turns(2) }), `
-			t between:f -> held:a=for/1_turn
-			t between:f -> fired:a
-			t between:f -> held:a=not_armed`},
+			t between:0 -> held:a=for/1_turn
+			t between:0 -> fired:a
+			t between:0 -> held:a=not_armed`},
 		{"a blank text costs nothing", a(func(r *reminder.Reminder) { r.MaxFires = 1 }), `
 			t blank -> held:a=text error:a
 			t -> fired:a

@@ -109,9 +109,9 @@ func (*importCmd) Help() string {
 	return `Writes a rule file for each, and says by line what could not be taken, or not as it was. The other tool's
 files stay as they are, and nothing is overwritten without --force.
 
-Of hookify, the plugin of Claude Code, all events and operators are known. A rule that blocks a command or a file
-becomes one that holds the call back once; where no call pattern says as much, and for rules that warn, the
-reminder comes after the call. Its patterns do not heed capitals; those of calls do.
+Of hookify, the plugin of Claude Code, all events, fields and operators are known. A rule that blocks a call becomes
+one that holds it back once; of one that warns the reminder comes after the call. What it looks for in the session's
+file is looked for in the texts of the user turn that ends. Its patterns are Python's, without lookahead.
 
 Of lists of reminders the name, the text and the schedule are taken: kind (always, turn, timer, oneshot,
 condition), turn_interval, interval, max_fires, condition.

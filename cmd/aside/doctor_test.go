@@ -233,3 +233,48 @@ func TestDoctorCountsRuns(t *testing.T) {
 	}
 	t.Error("doctor does not tell 1 run")
 }
+
+// TestDoctorProbes: a text goes all the way through the hooks of each agent, and through a server, and doctor
+// says where it is lost; nothing of that stays.
+func TestDoctorProbes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "home/.aside/reminders/a.md", "---\nwhen: manual\n---\nSay \"please\".\n\nAlways.\n")
+	for _, a := range []string{"claude-code", "gemini", "codex", "opencode"} {
+		if got := exe.Invoke(t, dir, nil, "install", a); got.Code != 0 {
+			t.Fatal(got.Err)
+		}
+	}
+	delivery := func() (lines string) {
+		for _, f := range examined(t, dir) {
+			if f.Check == "delivery" && !strings.Contains(f.What, "session yet") {
+				lines += f.Agent + " " + f.Status + " " + f.What + "\n"
+			}
+		}
+		return lines
+	}
+	hooks := `claude-code ok a prompt that fires a by hand comes back from the hooks with its text
+codex ok a prompt that fires a by hand comes back from the hooks with its text
+gemini ok a prompt that fires a by hand comes back from the hooks with its text
+opencode note no prompt was sent through the hooks of opencode: ` +
+		"this agent takes texts at other events, in a form that doctor does not write\n"
+	if got := delivery(); got != hooks {
+		t.Errorf("got\n%s\nwant\n%s", got, hooks)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(dir, "home/.local/state/aside/run-*")); len(kept) > 0 {
+		t.Errorf("runs stay: %q", kept)
+	}
+	s := exe.Serve(t, dir, nil, "--upstream", "http://127.0.0.1:1")
+	address := strings.TrimSpace(strings.TrimPrefix(s.URL, "http://"))
+	want := hooks + " ok a request that fires a by hand leaves aside serve on " + address + " with its text\n"
+	if got := delivery(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	s.Signal(os.Interrupt)
+	if s.End(); strings.Contains(s.Said.String(), "called a model") {
+		t.Errorf("a probe was counted:\n%s", &s.Said)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(dir, "home/.local/state/aside/run-*")); len(kept) > 0 {
+		t.Errorf("runs stay: %q", kept)
+	}
+}

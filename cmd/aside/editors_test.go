@@ -48,8 +48,6 @@ func TestPlugin(t *testing.T) {
 	}
 	const plugin = "editors/claude-code"
 	want := registered(filepath.Join(dir, "home/.claude/settings.json"))
-	// Claude Code before 2.1.240 alone takes this one beside PostToolBatch.
-	want = slices.DeleteFunc(want, func(e string) bool { return e == "PostToolUse " })
 	for i, e := range want { // commands of a plugin have its name before them, too
 		want[i] = strings.Replace(e, "UserPromptExpansion remind", "UserPromptExpansion ^(aside:)?remind$", 1)
 	}

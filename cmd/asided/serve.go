@@ -126,5 +126,5 @@ func (c *serveCmd) guard() (*access.Guard, error) {
 			return nil, command.No("--tokens %w", err)
 		}
 	}
-	return access.New(tokens, access.Limits{Rate: c.Rate, AtOnce: c.MaxRequests}), nil
+	return access.New(tokens, access.Limits{Hosts: c.AllowHost, Rate: c.Rate, AtOnce: c.MaxRequests}), nil
 }

@@ -1,8 +1,6 @@
 package fact
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -70,8 +68,8 @@ type Call struct {
 // HasSubject reports whether the subject of the call is known, or known to be none.
 func (c *Call) HasSubject() bool { return c.Told || c.Class == Todo }
 
-// Member returns a member of the input as text: a string as it is, anything else as compact JSON, "" where
-// there is no such member. known is false where the input is not told.
+// Member returns a member of the input as text: a string as it is, anything else as compact JSON with sorted
+// keys, "" where there is no such member. known is false where the input is not told.
 func (c *Call) Member(name string) (text string, known bool) {
 	raw := jsonscan.Member([]byte(c.Input), name)
 	if len(raw) == 0 {
@@ -80,11 +78,8 @@ func (c *Call) Member(name string) (text string, known bool) {
 	if raw[0] == '"' {
 		return jsonscan.Unquote(raw), true
 	}
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return "", false
-	}
-	return b.String(), true
+	text = jsonscan.Compact(raw)
+	return text, text != ""
 }
 
 // OutputHead is how many bytes of an output are kept at its beginning, and how many at its end.

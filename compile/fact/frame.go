@@ -38,6 +38,9 @@ type Frame struct {
 	moment      Moment
 	hand        *Call // about to be executed, of the moment BeforeTool
 	between     bool
+	absent      Texts // of Lack
+	hidden      Texts // of these, those that the frame holds
+	aside       [2]string
 	told        Memory // of this turn
 	before      Memory // of the turns of this user turn before it
 	recall      Recall
@@ -57,6 +60,7 @@ func (s *Schema) NewFrame() *Frame {
 // Reset brings the frame back to the state in which NewFrame returned it, so that it can be filled for
 // another turn.
 func (f *Frame) Reset() {
+	f.Lack(0)
 	for i := range f.num {
 		f.num[i] = math.NaN()
 	}

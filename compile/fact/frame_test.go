@@ -192,3 +192,27 @@ func TestSetIntIsCut(t *testing.T) {
 		}
 	}
 }
+
+// TestLack: a text that is absent is gone from the frame, and comes back.
+func TestLack(t *testing.T) {
+	t.Parallel()
+	f := fact.Builtin().NewFrame()
+	f.SetText(fact.Prompt, "p")
+	for _, c := range []struct {
+		absent fact.Texts
+		prompt string
+		known  bool
+	}{{0, "p", true}, {fact.PromptText, "", false}, {fact.ResponseText, "p", true}, {fact.AllTexts, "", false},
+		{fact.PromptText, "", false}, {0, "p", true}} {
+		f.Lack(c.absent)
+		text, known := f.Text(fact.Prompt)
+		if text != c.prompt || known != c.known || f.Known(fact.Response) || f.Absent() != c.absent {
+			t.Errorf("without %v: %q %v, a response %v", c.absent, text, known, f.Known(fact.Response))
+		}
+	}
+	f.Lack(fact.PromptText)
+	f.Reset()
+	if text, known := f.Text(fact.Prompt); text != "" || known || f.Absent() != 0 {
+		t.Errorf("after Reset: %q %v", text, known)
+	}
+}

@@ -64,6 +64,83 @@ func (m Memory) Set(key string, value float64) Memory {
 	return slices.Insert(m, i, Told{key, value})
 }
 
+// Texts are some of the texts that arrive: prompt and response, each of which ends the one before it.
+type Texts uint8
+
+const (
+	PromptText Texts = 1 << iota
+	ResponseText
+	AllTexts = PromptText | ResponseText
+)
+
+// Arrives returns the text that the fact in slot id is; 0 if it is none that arrives.
+func (id ID) Arrives() Texts {
+	switch id {
+	case Prompt:
+		return PromptText
+	case Response:
+		return ResponseText
+	}
+	return 0
+}
+
+// Texts returns the texts that f holds.
+func (f *Frame) Texts() (t Texts) {
+	for id := Prompt; id <= Response; id++ {
+		if f.known[id] {
+			t |= id.Arrives()
+		}
+	}
+	return t
+}
+
+// Lack takes texts out of f as they are between two of them: each is absent, and not unknown. Those that an
+// earlier call took are back.
+func (f *Frame) Lack(absent Texts) {
+	for id := Prompt; id <= Response; id++ {
+		t := id.Arrives()
+		if takes, back := absent&t != 0 && f.known[id], absent&t == 0 && f.hidden&t != 0; takes || back {
+			f.hidden, f.known[id] = f.hidden^t, back
+			f.text[id], f.aside[id-Prompt] = f.aside[id-Prompt], f.text[id]
+		}
+	}
+	f.absent = absent
+}
+
+// Absent returns the texts that Lack has made absent.
+func (f *Frame) Absent() Texts { return f.absent }
+
+// Gaps says in which states between two turns a trigger is false: bit n is that in which the Texts n are
+// absent.
+type Gaps uint8
+
+// GapsOf returns the Gaps of a trigger that reads some of the texts; truth is its truth where texts are
+// absent.
+func GapsOf(reads Texts, truth func(absent Texts) Truth) (g Gaps) {
+	for absent := range AllTexts + 1 {
+		switch read := absent & reads; {
+		case read != absent:
+			g |= g >> read & 1 << absent
+		case truth(absent) == False:
+			g |= 1 << absent
+		}
+	}
+	return g
+}
+
+// Alone returns the texts of which each by itself makes the trigger false by being absent.
+func (g Gaps) Alone() (t Texts) {
+	for _, one := range [...]Texts{PromptText, ResponseText} {
+		if g.False(one) {
+			t |= one
+		}
+	}
+	return t
+}
+
+// False reports whether the trigger is false where those texts are absent.
+func (g Gaps) False(absent Texts) bool { return g>>absent&1 == 1 }
+
 // Recall says which of the conditions on what happens have their values from Told, and from nothing that the
 // frame holds.
 type Recall uint8

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // leaf returns the checked leaf that x is, nil if it is none.
@@ -124,15 +125,19 @@ func textual(left fact.Fact, x *grammar.Comparison) bool {
 
 // noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
 func (c *checker) noFact(x *grammar.Comparison) leaf {
-	at := x.Left
+	at, other := x.Left, x.Right
 	if x.Left.Kind != grammar.Word ||
 		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 &&
 			len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
-		at = x.Right
+		at, other = other, at
 	}
 	if at.Kind != grammar.Word {
 		return c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side",
 			"write a fact's name, as in turn_count > 10")
+	}
+	if words.Of(words.Agent, other.Text) != "" {
+		return c.report(code.UnknownName, at.Range, fmt.Sprintf("there is no fact %q", at.Text),
+			"no fact says which agent it is: "+noHint)
 	}
 	return c.unknownFact(at.Range, at.Text)
 }

@@ -51,7 +51,7 @@ func TestHostileTriggers(t *testing.T) {
 		"nested len":         strings.Repeat("len(", 200) + "tool_used" + strings.Repeat(")", 200) + " > 3",
 		"brackets":           strings.Repeat("[", 400) + strings.Repeat("]", 400) + " == 3",
 		"long":               "len(tool_used) > " + strings.Repeat("1 + ", 400) + "1",
-		"long pattern":       `prompt matches "` + strings.Repeat("a", 257) + `"`,
+		"long pattern":       `prompt matches "` + strings.Repeat("a", grammar.MaxGeneral) + `"`,
 		"repeated pattern":   `prompt matches "((a{1000}){1000}){1000}"`,
 		"chained":            strings.Repeat("1 < ", 200) + "turn_count",
 		"chained in general": "(" + strings.Repeat("1 < ", 200) + "turn_count) == true",

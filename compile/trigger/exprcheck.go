@@ -13,9 +13,6 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// maxPattern is how many bytes a pattern of matches may have.
-const maxPattern = 256
-
 // exprChecker walks an expression, gives each part its type, and reports everything that LANGUAGE.md §2 does
 // not allow.
 type exprChecker struct {
@@ -333,10 +330,6 @@ func (a *exprChecker) matches(n *grammar.Binary) kind {
 			`write it out, as in prompt matches "deploy|release"`)
 	}
 	at := p.Range
-	if len(p.Text) > maxPattern {
-		return a.wrong(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
-			"shorten it, or join several with or")
-	}
 	if _, err := regexp.Compile(p.Text); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
 		return a.wrong(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Text))
@@ -399,7 +392,7 @@ func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool
 	if of == nil {
 		return kindWrong, true
 	}
-	return a.mention(n, of.Of(canonical(n), n, a.schema)), true
+	return a.mention(n, of.Of(canonical(n), a.schema)), true
 }
 
 // operands returns the quoted texts that n is; ok is false if it is anything else.

@@ -33,6 +33,11 @@ func (c *checker) number(ft fact.Fact, v grammar.Operand) (float64, bool) {
 
 func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	wants := ft.Name + " is a whole number"
+	if head, thousand, ok := strings.Cut(v.Text, "."); ok && v.Kind == grammar.Decimal && len(thousand) == 3 &&
+		len(head) <= 3 { // as half of the world writes it
+		c.mend(code.NotWhole, v.Range, wants, "did you mean "+head+thousand+"?", head+thousand)
+		return 0, false
+	}
 	switch {
 	case v.Kind == grammar.Decimal && v.Number == math.Trunc(v.Number) && math.Abs(v.Number) <= fact.MaxInt:
 		n := strconv.FormatInt(int64(v.Number), 10)

@@ -100,6 +100,7 @@ func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Ex
 			return slices.ContainsFunc(all.members, func(in *input) bool { return in.key == key })
 		}
 		paths, texts := reads(".path"), reads(".written")
+		t.Times = reads(".duration")
 		each = func(f *fact.Frame, _ fact.ID, visit func(fields)) bool { return eachCall(f, paths, texts, visit) }
 	}
 	run := runner(all.inputs)

@@ -19,6 +19,7 @@ type Predicate struct {
 	facts  []fact.ID
 	moment fact.Moment
 	events bool
+	texts  fact.Texts
 }
 
 // Compile compiles a trigger that reads the facts of a schema; nil stands for the built-in facts. It returns
@@ -41,16 +42,16 @@ func Compile(src string, schema *fact.Schema, tools ...string) (*Predicate, gram
 	})
 	slices.Sort(p.facts)
 	p.facts = slices.Compact(p.facts)
-	p.events = p.events || moment != fact.Turn || slices.ContainsFunc(p.facts, func(id fact.ID) bool {
-		return schema.Fact(id).Kind == fact.Event
-	})
+	p.texts = condition.TextsOf(p.facts)
+	p.events = p.events || p.texts != 0 || moment != fact.Turn ||
+		slices.ContainsFunc(p.facts, func(id fact.ID) bool { return schema.Fact(id).Kind == fact.Event })
 	return p, c.diags
 }
 
 // Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
 // by which String and Explain show it. A result that is none of the three truths counts as Unknown.
 func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
-	return &Predicate{text: name, events: true, eval: func(f *fact.Frame) fact.Truth {
+	return &Predicate{text: name, events: true, texts: fact.AllTexts, eval: func(f *fact.Frame) fact.Truth {
 		if t := fn(f); t <= fact.True {
 			return t
 		}
@@ -97,9 +98,25 @@ func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
 // Moment returns the moment at which the trigger is evaluated: a turn, unless it names another one.
 func (p *Predicate) Moment() fact.Moment { return p.moment }
 
-// Events reports whether fact.Frame.EndEvents can change the truth of the trigger: it reads an event, a
-// cadence or a moment. Of a Go function that is not known, so it does.
+// Events reports whether the trigger can have another truth between two turns: it reads an event, a text that
+// arrives, a cadence or a moment. Of a Go function that is not known, so it can.
 func (p *Predicate) Events() bool { return p.events }
+
+// Gaps returns in which states between the turn of f and the next one the trigger is false (LANGUAGE.md §4,
+// step 4). It brings f to the first of these states.
+func (p *Predicate) Gaps(f *fact.Frame) fact.Gaps {
+	if !p.events {
+		return 0 // nothing changes between the turns
+	}
+	if !f.Between() {
+		f.EndEvents()
+	}
+	defer f.Lack(0)
+	return fact.GapsOf(p.texts, func(absent fact.Texts) fact.Truth {
+		f.Lack(absent)
+		return p.Eval(f)
+	})
+}
 
 // Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
 // facts of f, as with a division by zero. That a fact is unknown is no error.

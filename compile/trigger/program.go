@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // input is something a general operand mentions: a fact, or the answer of a function. Of a field of a call,
@@ -51,8 +52,12 @@ func (in *input) zero() any {
 		fact.Duration: 0.0, fact.String: "", fact.Set: []string(nil)}[in.fact.Type]
 }
 
-// value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints.
+// value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints. A
+// text that is absent has no characters.
 func (in *input) value(f *fact.Frame) any {
+	if f.Absent()&in.fact.ID.Arrives() != 0 {
+		return ""
+	}
 	if in.term.Num != nil {
 		switch v := in.term.Num(f); {
 		case v != v:
@@ -76,8 +81,9 @@ func (in *input) value(f *fact.Frame) any {
 // program is an expression that was compiled.
 type program struct {
 	code    *vm.Program
-	inputs  []*input // facts and terms
-	members []*input // fields of the call, or the member, that is looked at
+	inputs  []*input                            // facts and terms
+	members []*input                            // fields of the call, or the member, that is looked at
+	lacking func(absent fact.Texts) *vm.Program // code where texts are absent; nil where it mentions none
 }
 
 var errNotFinite = errors.New("the result is not a finite number")
@@ -98,23 +104,51 @@ var programFunctions = []expr.Option{
 // newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false
 // after it has reported a mistake.
 func (a *exprChecker) newProgram(n grammar.Expr) (p program, ok bool) {
-	w := programWriter{exprChecker: a, env: map[string]any{}}
+	p, err := a.programWhere(0, n)
+	if err != nil { // never: FuzzL4Compile checks that
+		a.report(code.UnreadableExpression, n.Span(), "the expression cannot be compiled",
+			"write it with facts, literals and comparisons alone")
+	}
+	if condition.TextsOf(idsOf(p.inputs)) != 0 {
+		var made sync.Map // few rules are ever read there
+		p.lacking = func(absent fact.Texts) *vm.Program {
+			if code, ok := made.Load(absent); ok {
+				return code.(*vm.Program)
+			}
+			q, _ := a.programWhere(absent, n) // has no more in it than p
+			made.Store(absent, q.code)
+			return q.code
+		}
+	}
+	return p, err == nil
+}
+
+// programWhere compiles an expression as it is where texts are absent.
+func (a *exprChecker) programWhere(absent fact.Texts, n grammar.Expr) (program, error) {
+	w := programWriter{exprChecker: a, env: map[string]any{}, absent: absent}
 	source := w.source(n)
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
 	options := append([]expr.Option{expr.Env(w.env), expr.AsBool(), expr.Optimize(false)}, programFunctions...)
 	var err error
-	if w.code, err = expr.Compile(source, options...); err != nil { // never: FuzzL4Compile checks that
-		a.report(code.UnreadableExpression, n.Span(), "the expression cannot be compiled",
-			"write it with facts, literals and comparisons alone")
-	}
-	return w.program, err == nil
+	w.code, err = expr.Compile(source, options...)
+	return w.program, err
 }
 
 // programWriter writes an expression as expr-lang reads it, and notes what it mentions.
 type programWriter struct {
 	*exprChecker
 	program
-	env map[string]any
+	env    map[string]any
+	absent fact.Texts
+}
+
+// isAbsent reports whether n is a text that is absent, be it in other letters.
+func (w *programWriter) isAbsent(n grammar.Expr) bool {
+	if call, ok := n.(*grammar.Call); ok && call.Name != "len" && len(call.Args) == 1 {
+		return w.isAbsent(call.Args[0])
+	}
+	in := w.exprChecker.inputs[n]
+	return in != nil && in.fact.ID.Arrives()&w.absent != 0
 }
 
 // input returns the name that an input has in programs.
@@ -157,6 +191,9 @@ func (w *programWriter) source(n grammar.Expr) string {
 		return "(" + n.Op + " " + w.source(n.X) + ")"
 	}
 	b := n.(*grammar.Binary)
+	if w.isAbsent(b.Left) || w.isAbsent(b.Right) { // it equals nothing, and nothing is in it
+		return strconv.FormatBool(b.Op == "!=")
+	}
 	left, right := w.source(b.Left), w.source(b.Right)
 	switch {
 	case b.Op == "matches":
@@ -203,8 +240,9 @@ func decimal(v float64) string {
 // machine holds the virtual machine and the facts of one run of a program. The facts stand in a map that
 // each run refills.
 type machine struct {
-	vm  vm.VM
-	env map[string]any
+	vm     vm.VM
+	env    map[string]any
+	absent fact.Texts
 }
 
 // runner returns a function that calls do with a machine that holds the values of inputs, unless one of them
@@ -224,6 +262,7 @@ func runner(inputs []*input) func(f *fact.Frame, do func(*machine)) (known bool)
 			}
 			m.env[in.name] = v
 		}
+		m.absent = f.Absent()
 		do(m)
 		return true
 	}
@@ -231,7 +270,11 @@ func runner(inputs []*input) func(f *fact.Frame, do func(*machine)) (known bool)
 
 // truth runs a program whose result is a bool. The error says why it could not be computed.
 func (m *machine) truth(p program) (fact.Truth, error) {
-	out, err := m.vm.Run(p.code, m.env)
+	code := p.code
+	if m.absent != 0 && p.lacking != nil {
+		code = p.lacking(m.absent)
+	}
+	out, err := m.vm.Run(code, m.env)
 	if err != nil {
 		return fact.Unknown, runError(err)
 	}

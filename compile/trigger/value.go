@@ -68,6 +68,9 @@ func termValue(t *term, f *fact.Frame) string {
 }
 
 func cadenceValue(l leaf, f *fact.Frame) string {
+	if at, _ := f.Moment(); at != fact.Turn {
+		return "a cadence is of turns alone"
+	}
 	s := l.Distance(f)
 	past := plural(s.N, unitName(l))
 	if l.Unit == grammar.Elapsed {

@@ -235,7 +235,7 @@ func TestThread(t *testing.T) {
 	w := newWorld(t, rules(t, "a: always"), setting{})
 	for _, c := range []struct{ thread, passed string }{
 		{`{"type":"create"}`, ""},
-		{`{"type":"continue","previous_message_id":"msg_1"}`, transport.PassedOther},
+		{`{"type":"continue","previous_message_id":"msg_1"}`, transport.PassedUnknown},
 	} {
 		body := `{"model":"claude-opus-5","max_tokens":10,"thread":` + c.thread +
 			`,"messages":[{"role":"user","content":"go"}]}`

@@ -55,6 +55,8 @@ type exchange struct {
 	out  *body.Edited // the body with reminders; nil: the body goes out as it came
 	beta string       // the feature that the header anthropic-beta must list for them; "": none
 
+	sight *sight // of a request that asks no API that is known; nil: it asks one, or can call no model
+
 	refusal int // the status with which the API has refused the request with reminders; 0: it has not
 
 	items *api.Items // of a response that the server keeps; nil: it keeps none
@@ -111,6 +113,7 @@ func (t *Transport) Middleware(
 // prepare returns the request to send. Its error is of reading the body, which is closed then, or ErrState.
 func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
+	x.report.Path, x.report.Client = x.in.URL.Path, clientOf(x.in.Header)
 	x.report.API, x.report.Model = e.API, e.Model
 	x.setKind(e.Kind)
 	if name != "" {
@@ -119,7 +122,9 @@ func (x *trip) prepare() (*http.Request, error) {
 	switch {
 	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
 		x.report.API == "", e.Kind == api.KindOther && name == "":
-		return x.pass(PassedOther, nil), nil
+		r := x.pass(PassedOther, nil)
+		x.look(r)
+		return r, nil
 	case signed(x.in.Header):
 		x.arrive()
 		return x.pass(PassedSigned, nil), nil

@@ -24,8 +24,6 @@ func (x *exchange) facts(n notes) eval.Turn {
 			}
 			x.fill(f, n)
 		}}
-	// Where the server keeps the conversation, it keeps the prompt too.
-	t.SamePrompt = x.q.Partial && x.q.UserMessage == fact.False
 	if !x.marked {
 		t.Mark = cmp.Or(x.last.mark, rand.Text()[:8])
 	}

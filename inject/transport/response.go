@@ -19,6 +19,7 @@ import (
 // exchange.
 func (x *exchange) watch(resp *http.Response) {
 	x.report.Status = resp.StatusCode
+	x.sight.answered(resp)
 	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is a connection, and stays one
 		x.done(nil)
 		return
@@ -237,6 +238,7 @@ func reported(u response.Usage) Usage {
 
 // tell reports the exchange.
 func (x *exchange) tell() {
+	x.sight.judge(&x.report)
 	if x.t.opts.Report != nil {
 		x.t.opts.Report(x.ctx, x.report)
 	}

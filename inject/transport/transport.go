@@ -86,11 +86,13 @@ const (
 	TurnHeader = "X-Reminder-Turn"
 )
 
-// Report says what became of one request. It holds no text of the conversation and no credentials, but for
-// the texts of reminders, which may quote what their templates name.
+// Report says what became of one request; Report.Coverage, in one word. It holds no text of the conversation
+// and no credentials, but for the texts of reminders, which may quote what their templates name.
 type Report struct {
-	Run string // "" if none could be named
-	API wire.API
+	Run string   // "" if none could be named
+	API wire.API // "": none that is known
+	// of the URL, and the product that the client calls itself in its User-Agent; "" of a Copy
+	Path, Client string
 	// the purpose of the request: "turn", "count" (its tokens are counted), "compaction", "title", "router",
 	// "side" or "other"
 	Kind  string
@@ -168,7 +170,10 @@ type Lost struct {
 
 // Reasons for which a request goes out as it came: the values of Report.Passed.
 const (
-	PassedOther    = "other"    // not a request to a model, or of an API that is not known
+	PassedOther = "other" // not a request to a model, as far as is known
+	// a model was called, or may have been, in a way that is not known: by another API's path, over a websocket,
+	// or in a conversation that the server keeps and that cannot be followed
+	PassedUnknown  = "unknown"
 	PassedLarge    = "large"    // longer than Options.MaxBody
 	PassedEncoding = "encoding" // compressed in a way that is not known
 	PassedSigned   = "signed"   // signed over its bytes

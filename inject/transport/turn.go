@@ -33,7 +33,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedOther, nil
 	}
 	if x.q.API == api.Anthropic && x.q.Partial {
-		return PassedOther, errThread
+		return PassedUnknown, errThread
 	}
 	x.head = x.conv.Head()
 	ctx, cancel := x.t.patience(ctx)

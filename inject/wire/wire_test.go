@@ -111,7 +111,7 @@ func TestBytes(t *testing.T) {
 			`{"messages":[ {"role":"system","content":"<system-reminder>\nT\n</system-reminder>\n\n<system-reminder>\nU\n</system-reminder>"},{"role":"user","content":"q"} ]}`},
 		{"system, after a tool result", system, one("T"),
 			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]} , {"role":"assistant"}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]} , {"role":"system","content":"<system-reminder>\nT\n</system-reminder>"},{"role":"assistant"}]}`},
+			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]},{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"} , {"role":"assistant"}]}`},
 		{"system, at the end", system, one("T"),
 			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]},{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"}]}`},

@@ -28,6 +28,7 @@ type Agent struct {
 	Never    []fact.ID              // facts that its hooks can never tell, however new it is
 	Rarely   map[fact.ID]string     // facts that its hooks tell in some of its forms alone, and in which
 	Instead  func(f fact.ID) string // advice in place of such a fact; nil: Instead
+	Times    bool                   // its hooks tell how long a call took
 	Keeps    bool                   // texts of hooks stay in its conversation
 
 	// Messages that the agent writes by itself in a person's place.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -46,7 +47,8 @@ func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
 	switch t.Class {
 	case Todo:
 	case NoClass:
-		c.Subject, c.Told = compact(input)
+		c.Subject = jsonscan.Compact(input)
+		c.Told = c.Subject != ""
 	default:
 		all := subjects(input, t)
 		c.Told = len(all) > 0 && all[0] != ""
@@ -95,6 +97,9 @@ func subjects(input []byte, t Tools) (all []string) {
 	var value []byte
 	if o, ok := readObject(input); ok {
 		value = o.find([]string{member}, aString+aList)
+		if i := slices.IndexFunc(o.members, isPatch); len(value) == 0 && t.Class == Edit && i >= 0 {
+			value = o.members[i].raw
+		}
 	} else if len(input) > 0 && input[0] == '"' && json.Valid(input) { // of a tool that takes a text
 		value = input
 	}
@@ -122,20 +127,12 @@ func subjects(input []byte, t Tools) (all []string) {
 	return all
 }
 
+// isPatch reports whether a member is a patch in the form of apply_patch, whatever its name.
+func isPatch(m objectMember) bool { return strings.HasPrefix(stringOf(m.raw), patch.Begin) }
+
 // special reports whether a shell may take a character for more than itself.
 func special(r rune) bool {
 	return r > '~' || r <= ' ' || strings.ContainsRune("\"'`\\$&|;<>()[]{}*?!#~", r)
-}
-
-// compact returns JSON without blanks and with sorted keys, false where raw is no JSON.
-func compact(raw []byte) (string, bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // so that numbers stay as they are
-	var v any
-	if d.Decode(&v) != nil || d.More() {
-		return "", false
-	}
-	return string(encode(v)), true
 }
 
 // locate returns a path as fact.Call has it. "~/" at its beginning stays.

@@ -28,7 +28,7 @@ var claudeCode = Agent{
 				Events: []Registration{
 					{Event: "SessionStart"}, {Event: "UserPromptSubmit"}, {Event: "UserPromptExpansion", Matcher: "remind"},
 					{Event: "PreToolUse"},
-					{Event: "PostToolUse", Until: "2.1.240"}, // from there on there is PostToolBatch, by the documentation
+					{Event: "PostToolUse"}, // tells how long a call took; PostToolBatch, from 2.1.240 on, speaks
 					{Event: "PostToolUseFailure"}, {Event: "PostToolBatch"}, {Event: "SubagentStart"}, {Event: "PreCompact"},
 					{Event: "Stop"}, {Event: "SubagentStop"}, {Event: "SessionEnd"},
 				},
@@ -61,6 +61,7 @@ var claudeCode = Agent{
 	},
 	AllTools: true,
 	Never:    never(),
+	Times:    true,
 	Keeps:    true,
 
 	Tags: []Tag{

@@ -43,6 +43,7 @@ var cline = Agent{
 		{Task, "agent_type", "spawn_agent"}, // which has none, so its subject is not told
 		{NoClass, "", "ask_question"},
 	},
+	Times: true,
 	Never: never(modes, usage, answers, cost, compacts),
 	Rarely: map[fact.ID]string{
 		fact.UserMessage: clinePrompts, fact.UserTurnCount: clinePrompts, fact.Prompt: clinePrompts,
@@ -86,6 +87,9 @@ func readCline(e *Event, o object, _ Input) {
 		c := clineCall(result, use)
 		if c.Failed = use.truth("success").Not(); result.has("error") || clineFailed(result) {
 			c.Failed = fact.True
+		}
+		if c.Took = result.took("duration_ms"); c.Took == 0 {
+			c.Took = use.took("execution_time_ms")
 		}
 		if c.Output = result.find([]string{"output", "error"}, aString+aList+anObject); c.Output == nil {
 			c.Output = use.find([]string{"result"}, aString)

@@ -51,7 +51,6 @@ type Registration struct {
 	Event   string
 	Matcher string   // "": the entry has none
 	Mode    string   // register in this mode alone; "": in each
-	Until   string   // register only for versions of the agent before this one; "": for all
 	Handler []Member // nil: that of the file
 }
 

@@ -43,6 +43,7 @@ var cursor = Agent{
 		{Task, "subagent_type", "Task"},
 	},
 	AllTools: true,
+	Times:    true,
 	Never:    never(modes, answers, cost, resumes),
 	Rarely: map[fact.ID]string{
 		fact.ContextUsage: cursorSizes, fact.ContextTokens: cursorSizes, fact.ContextWindow: cursorSizes,
@@ -59,6 +60,9 @@ func readCursor(e *Event, o object, _ Input) {
 	}
 	if e.Cwd == "" {
 		e.Cwd = absolute(o.first("workspace_roots"))
+	}
+	if len(e.Calls) > 0 {
+		e.Calls[0].Took = o.took("duration")
 	}
 	switch e.Kind {
 	case ToolResult: // its output is a string that holds JSON

@@ -109,8 +109,10 @@ type Call struct {
 	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
 	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not say
 
-	Input, Output []byte        `json:"-"` // JSON; nil where the event does not tell
-	Took          time.Duration `json:"-"` // of its execution; below zero where the event does not tell
+	// of its execution; 0 where the event does not tell
+	Took time.Duration `json:"took,omitempty"`
+
+	Input, Output []byte `json:"-"` // JSON; nil where the event does not tell
 }
 
 // addCall adds a use of a tool to Calls, unless its name is "", and sets Failed, which is right for an event
@@ -133,15 +135,16 @@ func callOf(o object) Call {
 	// where a call has both ids, tool_use_id differs between the events of the call
 	return Call{Name: o.name("tool_name"), ID: o.name("tool_call_id", "tool_use_id"), Failed: fact.Unknown,
 		Input: o.find(inputs, aString+anObject), Output: o.find(outputs, aString+aList+anObject),
-		Took: took(o)}
+		Took: o.took("duration_ms")}
 }
 
-// took returns how long a call took; below zero where the event does not tell.
-func took(o object) time.Duration {
-	if ms := o.number("duration_ms"); ms != nil && *ms >= 0 && *ms < 1e12 {
-		return time.Duration(*ms * float64(time.Millisecond))
+// took returns how long a call took, at least 1 ns; 0 where the event does not tell.
+func (o object) took(milliseconds ...string) time.Duration {
+	ms, err := strconv.ParseFloat(o.name(milliseconds...), 64) // digits in a string count
+	if err != nil || !(ms >= 0 && ms < 1e12) {
+		return 0
 	}
-	return -1
+	return max(time.Duration(ms*float64(time.Millisecond)), 1)
 }
 
 // usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says
@@ -258,7 +261,7 @@ func (h *Hooks) readMembers(e *Event, o object) {
 		}
 	case ToolCall:
 		c := callOf(o)
-		c.Output, c.Took = nil, -1
+		c.Output, c.Took = nil, 0
 		e.addCall(c)
 	case ToolResult:
 		c := callOf(o)

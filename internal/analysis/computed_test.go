@@ -104,3 +104,29 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestNewTexts: a part that is true of every text may still be there to fire for each one.
+func TestNewTexts(t *testing.T) {
+	t.Parallel()
+	for src, code := range map[string]string{
+		`prompt contains "" and user_message`:                                "R0906",
+		`prompt contains "" and context_usage > 50%`:                         "",
+		`prompt contains ""`:                                                 "R0902",
+		`prompt contains "x" and prompt != "y"`:                              "R0904",
+		`prompt != "x" or context_usage > 50% and prompt != "x"`:             "R0904",
+		`response contains "x" and (prompt != "y" or prompt == "y")`:         "R0906",
+		`context_usage > 50% and (prompt startsWith "" or response == "no")`: "",
+	} {
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{})
+		if ds.HasErrors() {
+			t.Fatalf("%s: %v", src, ds)
+		}
+		got, message := "", ""
+		if found := analysis.Check(set, nil); len(found) > 0 {
+			got, message = string(found[0].Code), found[0].Message
+		}
+		if got != code {
+			t.Errorf("%s: %s %s, want %q", src, got, message, code)
+		}
+	}
+}

@@ -39,6 +39,7 @@ type model struct {
 	wider  widening
 	now    *fact.Frame
 	gap    *fact.Frame
+	texts  fact.Texts // that the conditions read
 	past   past
 
 	at []int // of each group the state it is in, -1 for any
@@ -77,8 +78,8 @@ type leaf struct {
 	words []glob
 	in    int // group
 	slot  int // place among the leaves of the group
-	// the truths that it can have, on the turn and in the gap after it, in states that are odd in no other way
-	any [2][oddRatio + 1]mask
+	// the truths that it can have, on the turn and in the gaps after it, in states that are odd in no other way
+	any [gaps + 1][oddRatio + 1]mask
 }
 
 // A variable is a fact, an answer, or a truth that comes out in any way.
@@ -122,14 +123,14 @@ func (k varKind) numeric() bool { return k <= varPace }
 
 // A value is one representative of a variable.
 type value struct {
-	num     float64       // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
-	texts   []string      // the text, or the members of the set
-	part    bool          // of a set other members are not known
-	missing bool          // at a moment: one of the turns before it did not tell the fact
-	batch   []fact.Call   // of the calls
-	told    telling       // how a host tells them
-	last    fact.Truth    // last_tool_call_failed
-	truth   [2]fact.Truth // of a varFree, on the turn and in the gap
+	num     float64     // of a number; NaN is unknown, +Inf is at least 1; of a set that is unknown NaN
+	texts   []string    // the text, or the members of the set
+	part    bool        // of a set other members are not known
+	missing bool        // at a moment: one of the turns before it did not tell the fact
+	batch   []fact.Call // of the calls
+	told    telling     // how a host tells them
+	last    fact.Truth  // last_tool_call_failed
+	truth   truths      // of a varFree
 	odd     oddness
 	cost    float64 // the least makes the best example
 }
@@ -148,10 +149,16 @@ type group struct {
 	states       []state
 }
 
+// gaps are those after a turn: one for each way in which texts are absent, in the order of fact.Texts.
+const gaps = int(fact.AllTexts) + 1
+
+// truths are those on the turn, and in the gaps after it.
+type truths [gaps + 1]fact.Truth
+
 // A state is a way in which the conditions of a group come out, with values for which they do.
 type state struct {
-	truths [2]string // of the leaves, a byte each, on the turn and in the gap
-	values []*value  // of the variables
+	truths [gaps + 1]string // of the leaves, a byte each, on the turn and in the gaps after it
+	values []*value         // of the variables
 	odd    oddness
 	cost   float64
 }
@@ -380,8 +387,12 @@ func (m *model) enumerate(g *group) bool {
 	if e.forms == nil {
 		return false
 	}
-	e.events = slices.ContainsFunc(g.leaves, func(i int) bool { return m.events(&m.leaves[i]) })
-	if e.events && m.gap == nil {
+	for _, i := range g.leaves {
+		e.events = e.events || m.events(&m.leaves[i])
+		e.texts |= condition.TextsOf(m.leaves[i].Reads)
+	}
+	m.texts |= e.texts
+	if m.gap == nil {
 		m.gap = m.schema.NewFrame()
 	}
 	e.links = make([][]*link, len(g.vars))
@@ -402,7 +413,7 @@ func (m *model) enumerate(g *group) bool {
 	for slot, i := range g.leaves {
 		l := &m.leaves[i]
 		for s := range g.states {
-			for gap := range 2 {
+			for gap := range gaps + 1 {
 				for odd := range l.any[gap] {
 					if g.states[s].odd&^oddness(odd) == 0 {
 						l.any[gap][odd] |= of(fact.Truth(g.states[s].truths[gap][slot]))
@@ -435,6 +446,7 @@ type enumerator struct {
 	links  [][]*link      // by the last of their variables
 	seen   map[string]int // states by their truths
 	events bool
+	texts  fact.Texts
 	left   int
 	key    []byte
 }
@@ -480,11 +492,20 @@ func (e *enumerator) keep() {
 	for _, i := range g.leaves {
 		e.key = append(e.key, byte(m.truth(&m.leaves[i], 0)))
 	}
-	if e.events {
+	at := [gaps + 1]int{} // where in e.key the truths begin
+	if e.events || e.texts != 0 {
 		m.fill(m.gap, &m.past)
 		m.gap.EndEvents()
+	}
+	for gap := range gaps {
+		absent := fact.Texts(gap)
+		if at[gap+1] = at[1+absent&e.texts]; absent&^e.texts != 0 || gap == 0 && !e.events {
+			continue
+		}
+		m.gap.Lack(absent)
+		at[gap+1] = len(e.key)
 		for _, i := range g.leaves {
-			e.key = append(e.key, byte(m.truth(&m.leaves[i], 1)))
+			e.key = append(e.key, byte(m.truth(&m.leaves[i], gap+1)))
 		}
 	}
 	n := len(e.key)
@@ -495,7 +516,9 @@ func (e *enumerator) keep() {
 		return
 	}
 	all := string(e.key[:n])
-	s.truths = [2]string{all[:len(g.leaves)], all[n-len(g.leaves):]}
+	for i, from := range at {
+		s.truths[i] = all[from:][:len(g.leaves)]
+	}
 	s.values = make([]*value, len(g.vars))
 	for i, v := range g.vars {
 		s.values[i] = m.past.values[v]
@@ -521,13 +544,13 @@ func (m *model) fill(f *fact.Frame, p *past) {
 	}
 }
 
-// truth evaluates a condition for the values that are set: on the turn, or in the gap after it.
+// truth evaluates a condition for the values that are set: on the turn, which is 0, or in a gap after it.
 func (m *model) truth(l *leaf, gap int) fact.Truth {
 	if l.free {
 		return m.past.values[l.vars[0]].truth[gap]
 	}
 	f := m.now
-	if gap == 1 {
+	if gap > 0 {
 		f = m.gap
 	}
 	f.SetSelf(l.self)

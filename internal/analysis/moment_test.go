@@ -100,13 +100,16 @@ func (x *occasion) tell(set *compile.Set) *fact.Frame {
 		var earlier *fact.Frame
 		for j, f := range t.parts {
 			fresh(f)
+			var said fact.Memory
 			switch {
 			case j > 0:
+				said = earlier.Told()
 				f.SetBefore(earlier.Before())
 			case i > 0:
 				set.Remember(f, x.turns[i-1].whole, i == 1)
 			}
-			set.Tell(f, earlier, truths)
+			set.TellTexts(f, said, fact.AllTexts, truths)
+			set.Tell(f, earlier)
 			earlier = f
 		}
 		t.whole.SetMemory(earlier.Told())

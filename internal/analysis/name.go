@@ -44,6 +44,8 @@ func (m *model) reason(l *leaf, text string) string {
 	}
 	name, c := m.name(v), -l.lin[0].c
 	switch {
+	case v.kind == varPace && m.moment != fact.Turn:
+		return "a cadence is of turns, not of such a moment"
 	case v.kind == varPace:
 		return "at least " + plainNumber(v.lo) + " lies between two turns"
 	case v.kind == varFact && m.schema.Fact(v.id).Type == fact.Bool:

@@ -69,13 +69,12 @@ func (m *model) boundsOf(k key) bounds {
 			b = nothing
 		}
 	case varPace:
-		switch grammar.CadenceUnit(k.id) {
-		case grammar.Turns:
-			b.unknown = false
-			if m.moment == fact.Turn { // a moment is not counted
-				b.lo = 1
-			}
-		case grammar.Elapsed:
+		switch unit := grammar.CadenceUnit(k.id); {
+		case m.moment != fact.Turn: // no cadence is true at a moment
+			b.lo, b.hi, b.unknown = 0, 0, false
+		case unit == grammar.Turns:
+			b.lo, b.unknown = 1, false
+		case unit == grammar.Elapsed:
 			b = bounds{lo: -1 << 62, hi: 1 << 62, step: 1e9}
 		}
 	}

@@ -144,7 +144,7 @@ func Between(p *compiled.Predicate) (holds, fails bool) {
 	if st == nil {
 		return true, true
 	}
-	st.m.ask(question{odd: oddRatio, ended: true})
+	st.m.ask(question{odd: oddRatio, gap: 1})
 	m := st.m.reach(st.root)
 	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }

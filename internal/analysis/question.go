@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -179,11 +180,25 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 // come out independently of each other, so their truths are joined. Only a group that several parts share
 // is put into each of its states, one after the other, for these parts alone.
 
-// A question is about turns that are odd in no other way or, if ended, about the gaps after them, in which no
-// event holds.
+// A question is about turns that are odd in no other way or, if gap is not 0, about a gap after them, in
+// which no event holds.
 type question struct {
-	odd   oddness
-	ended bool
+	odd oddness
+	gap int
+}
+
+// moments yields the turn, and if wide is set the gaps after it that come out in different ways.
+func (m *model) moments(wide bool) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if !yield(0) || !wide {
+			return
+		}
+		for gap := range gaps {
+			if fact.Texts(gap)&^m.texts == 0 && !yield(gap+1) {
+				return
+			}
+		}
+	}
 }
 
 func (m *model) ask(q question) {
@@ -205,9 +220,9 @@ func (m *model) pairs(f *form) pairs {
 	case formLeaf:
 		l := &m.leaves[f.leaf]
 		if s := m.at[l.in]; s >= 0 {
-			return both(of(fact.Truth(m.groups[l.in].states[s].truths[b2u(m.ended)][l.slot])))
+			return both(of(fact.Truth(m.groups[l.in].states[s].truths[m.question.gap][l.slot])))
 		}
-		return both(l.any[b2u(m.ended)][m.odd])
+		return both(l.any[m.question.gap][m.odd])
 	case formFixed:
 		if m.loose {
 			return both(maskT)
@@ -307,6 +322,11 @@ func (m *model) shared(kids []*form) (best int, all uint64) {
 // matters reports whether root has another truth on some turn if kid is left out of its parent; past the
 // bound of steps it is true. trail are the forms from root to that parent.
 func (m *model) matters(root *form, trail []*form, kid *form) bool {
+	return m.without(root, trail, kid)&^alike != 0 || m.over
+}
+
+// without returns the pairs of truths of root and of root without kid.
+func (m *model) without(root *form, trail []*form, kid *form) pairs {
 	kid.cut, kid.path = true, true
 	for _, f := range trail {
 		f.path = true
@@ -316,7 +336,7 @@ func (m *model) matters(root *form, trail []*form, kid *form) bool {
 	for _, f := range trail {
 		f.path = false
 	}
-	return m.over || p&^alike != 0
+	return p
 }
 
 // together returns the pairs of truths that two forms can have on the same turn.

@@ -52,23 +52,20 @@ func Relations(s *compile.Set, i int) []Relation {
 	return out
 }
 
-// relate returns how the trigger of one reminder stands to that of another, with gaps in the gaps between
-// turns, too; ok is false where nothing is to be said.
-func relate(s *compile.Set, i, j int, gaps bool) (k Kind, ok bool) {
+// relate returns how the trigger of one reminder stands to that of another, if wide is set in the gaps
+// between turns, too; ok is false where nothing is to be said.
+func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
 	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
 	if m == nil || f.in&g.in == 0 {
 		return 0, false
 	}
 	var ps pairs
-	for _, ended := range []bool{false, true} {
-		if ended && !gaps {
-			break
-		}
-		m.ask(question{odd: oddRatio, ended: ended})
+	for gap := range m.moments(wide) {
+		m.ask(question{odd: oddRatio, gap: gap})
 		rf, rg := m.reach(f), m.reach(g)
 		ps |= m.together(f, g)
 		const differ = maskF | maskT
-		if m.over || !ended && (rf&differ != differ || rg&differ != differ) {
+		if m.over || gap == 0 && (rf&differ != differ || rg&differ != differ) {
 			return 0, false
 		}
 	}

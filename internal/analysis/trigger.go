@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -30,8 +31,10 @@ type examination struct {
 	field string
 	// The gap between two turns counts too (LANGUAGE.md §4, step 4); and whether it does now.
 	gaps, wide bool
-	found      []finding
-	left       int // steps
+	// The gaps before a new text do not count now: a claim is about turns alone.
+	told  bool
+	found []finding
+	left  int // steps
 }
 
 // triggerSteps bounds all questions about one trigger.
@@ -55,14 +58,14 @@ func newExamination(p *compiled.Predicate, self, field string, on occasion) *exa
 // ask asks a question about turns and, where they count, about the gaps after them, and adds up its cost. It
 // reports false past the bound.
 func (st *examination) ask(odd oddness, about func()) bool {
-	for _, ended := range []bool{false, true} {
-		if ended && !(st.wide && st.gaps) {
+	for gap := range st.m.moments(st.wide && st.gaps) {
+		if st.told && gap > 1 {
 			break
 		}
 		if st.left <= 0 {
 			return false
 		}
-		st.m.ask(question{odd, ended})
+		st.m.ask(question{odd, gap})
 		about()
 		if st.left -= maxSteps - st.m.steps; st.m.over {
 			return false
@@ -106,9 +109,12 @@ func (st *examination) examine() {
 		return
 	}
 	st.wide = true
-	if st.reach(st.root, usual)&maskF == 0 {
+	st.told = true
+	always := st.reach(st.root, usual)&maskF == 0
+	if always {
 		st.always()
-	} else {
+	}
+	if st.told = false; !always {
 		st.parts(st.root, nil)
 	}
 }
@@ -133,6 +139,9 @@ func (st *examination) never() {
 	}
 	if b.from == b.to {
 		f.hint = "compare with something that can be"
+		if l := b.from.leaf; b.from.op == formLeaf && st.m.leaves[l].Kind == condition.Cadence {
+			f.hint = "write cooldown, which keeps firings apart at every moment"
+		}
 	}
 	if b.from != b.to && !b.gap && st.m.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
 		f.hint = "did you mean or?"
@@ -189,7 +198,7 @@ func (st *examination) add(f finding, from, to *form) {
 func (st *examination) parts(f *form, trail []*form) {
 	trail = append(trail, f)
 	for _, k := range slices.Backward(f.kids) {
-		if f.op != formNot && !k.manual && (st.alone(f, k) || st.idle(f, k, trail)) {
+		if f.op != formNot && !k.manual && (st.alone(f, k, trail) || st.idle(f, k, trail)) {
 			k.gone = true
 			continue
 		}
@@ -262,14 +271,23 @@ func (st *examination) meant(f *form) bool {
 	return m&maskT != 0
 }
 
-// alone finds a part that has the same truth on every turn.
-func (st *examination) alone(f, k *form) bool {
+// alone finds a part that has the same truth on every turn, and that arms nothing before a new text.
+func (st *examination) alone(f, k *form, trail []*form) bool {
+	st.told = true
+	defer func() { st.told = false }()
 	lacks, x := maskT, finding{code: code.PartNever, severity: grammar.Warning, drop: true}
 	if f.op == formAnd {
 		lacks, x.code = maskF, code.PartAlways
 	}
 	if st.reach(k, usual)&lacks != 0 {
 		return false
+	}
+	other := pair(fact.True, fact.False) | pair(fact.False, fact.True)
+	for gap := range st.m.moments(st.gaps) {
+		st.m.ask(question{oddRatio, gap})
+		if gap > 1 && (st.m.without(st.root, trail, k)&other != 0 || st.m.over) {
+			return false
+		}
 	}
 	x.hint = "correct it, or leave it out"
 	where, _ := st.where(k, lacks)

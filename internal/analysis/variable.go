@@ -292,15 +292,18 @@ func (m *model) represent(i int) bool {
 }
 
 // frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
-// the turn.
+// the turn. Nothing compares the truths in two gaps, so one stands for all in which not all texts are there.
 func (m *model) frees(v *variable) {
 	l := m.leafOf(v)
-	possible := m.possible(l)
+	possible, texts := m.possible(l), condition.TextsOf(l.Reads)
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
 	for _, t := range all {
 		for _, gap := range all {
-			if possible&of(t) != 0 && (t == gap || m.events(l)) {
-				v.values = append(v.values, value{truth: [2]fact.Truth{t, gap}, cost: 2 - float64(t)})
+			for _, lacking := range all {
+				if possible&of(t) != 0 && (t == gap || m.events(l)) && (gap == lacking || texts != 0) {
+					here := truths{t, gap, lacking, lacking, lacking}
+					v.values = append(v.values, value{truth: here, cost: 2 - float64(t)})
+				}
 			}
 		}
 	}

@@ -23,9 +23,11 @@ func (s *Splices) Insert(at int, with ...byte) { *s = append(*s, splice{Span{at,
 // Cut takes out the bytes from from up to to.
 func (s *Splices) Cut(from, to int) { *s = append(*s, splice{Span{from, to}, nil}) }
 
-// sort sorts by place, stably.
+// sort sorts by place, stably. What is put in stands before what is taken out at the same place.
 func (s Splices) sort() {
-	slices.SortStableFunc(s, func(x, y splice) int { return cmp.Compare(x.From, y.From) })
+	slices.SortStableFunc(s, func(x, y splice) int {
+		return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To))
+	})
 }
 
 // Apply returns b with the changes made, in a new slice; b itself if there are none.

@@ -240,8 +240,8 @@ func (d *Body) MarkedTheirs(m *Message) bool {
 	return len(blocks) > 0 && d.likeWritten(m, 0) && d.Bytes[blocks[len(blocks)-1].To] == ' '
 }
 
-// removeElements removes elements of an array, with their commas: from each up to the next element that
-// stays, or, at the end of the array, from the end of the last one that stays.
+// removeElements removes elements of an array, with their commas, as insertElement puts them in: from the end
+// of the last element before them that stays, or, at the beginning, up to the next one that stays.
 func removeElements[T located](s *Splices, elements []T, gone map[int]bool) {
 	stays := -1 // the last element so far that stays
 	for i := 0; i < len(elements); i++ {
@@ -254,10 +254,10 @@ func removeElements[T located](s *Splices, elements []T, gone map[int]bool) {
 			end++
 		}
 		switch {
-		case end < len(elements):
-			s.Cut(elements[i].at().From, elements[end].at().From)
 		case stays >= 0:
 			s.Cut(elements[stays].at().To, elements[end-1].at().To)
+		case end < len(elements):
+			s.Cut(elements[i].at().From, elements[end].at().From)
 		default:
 			s.Cut(elements[i].at().From, elements[end-1].at().To)
 		}

@@ -224,15 +224,16 @@ func (m Message) at() Span { return m.Span }
 func (b Block) at() Span   { return b.Span }
 
 // insertElement puts added before element k of the array whose span is list, or behind the last element:
-// directly before element k, or directly behind the last one, with a comma.
+// directly behind the element before, with a comma of its own. So the bytes up to the end of added are the
+// same once the client's next element follows, whatever white space that client writes.
 func insertElement[T located](s *Splices, list Span, elements []T, k int, added []byte) {
 	switch {
 	case len(elements) == 0:
 		s.Insert(list.From+1, added...)
-	case k == len(elements):
+	case k == 0:
+		s.Insert(elements[0].at().From, append(added, ',')...)
+	default:
 		s.Insert(elements[k-1].at().To, ',')
 		s.Insert(elements[k-1].at().To, added...)
-	default:
-		s.Insert(elements[k].at().From, append(added, ',')...)
 	}
 }

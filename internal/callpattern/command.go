@@ -164,9 +164,8 @@ func (w *walker) command(n syntax.Node) bool {
 		w.list(n)
 		return false
 	case *syntax.Redirect:
-		// What stands in a here-document is text, even where a shell would put the output of a command in.
-		if n.Word != nil && n.Hdoc == nil {
-			syntax.Walk(n.Word, w.visit)
+		if runs := expanded(n); runs != nil {
+			syntax.Walk(runs, w.visit)
 		}
 		return false
 	case *syntax.CallExpr:
@@ -199,6 +198,23 @@ func (w *walker) command(n syntax.Node) bool {
 		}
 	}
 	return true
+}
+
+// expanded returns the word of a redirection in which a shell runs substitutions: its own, or a here-document
+// whose word is not quoted; nil if there is none.
+func expanded(r *syntax.Redirect) *syntax.Word {
+	switch {
+	case r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc:
+		return r.Word
+	case slices.ContainsFunc(r.Word.Parts, isQuoted):
+		return nil
+	}
+	return r.Hdoc
+}
+
+func isQuoted(part syntax.WordPart) bool {
+	lit, ok := part.(*syntax.Lit)
+	return !ok || strings.Contains(lit.Value, `\`)
 }
 
 // list visits the commands of a list or pipe from left to right. The tree of a && b && c && d is as deep as

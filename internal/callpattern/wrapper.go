@@ -5,35 +5,42 @@ import (
 	"strings"
 )
 
-// wrapper is a command that runs the command in its arguments. The tables hold the options that take an
-// argument in a word of its own, from the manual pages of sudo 1.9, GNU coreutils 9, findutils 4.10, time 1.9
-// and bash 5.2, and where they have more, of FreeBSD 14 and macOS 15. All other options are single words.
+// options are those of a program. The tables hold the options that take an argument in a word of its own,
+// from the manual pages of sudo 1.9, GNU coreutils 9, findutils 4.10, sed 4.9, patch 2.7, time 1.9, git 2.47,
+// perl 5.40 and bash 5.2, and where they have more, of FreeBSD 14 and macOS 15. All others are single words.
+type options struct {
+	short   string   // the letters of options with an argument
+	glued   string   // the letters of options whose argument, if any, is the rest of the word
+	long    []string // the names of options with an argument
+	nothing []string // options with which it runs or changes nothing, or nothing that stands here
+}
+
+// wrapper is a command that runs the command in its arguments.
 type wrapper struct {
-	short    string   // the letters of options with an argument
-	glued    string   // the letters of options whose argument, if any, is the rest of the word
-	long     []string // the names of options with an argument
-	nothing  []string // options with which it runs nothing, or nothing that stands here
-	operands int      // the operands before the command
-	assigns  bool     // whether NAME=VALUE may stand before the command
+	options
+	operands int  // the operands before the command
+	assigns  bool // whether NAME=VALUE may stand before the command
 }
 
 var wrappers = map[string]wrapper{
-	"sudo": {short: "CDRTUacghprtu", assigns: true,
+	"sudo": {assigns: true, options: options{short: "CDRTUacghprtu",
 		long: []string{"chdir", "chroot", "close-from", "command-timeout", "group", "host", "other-user", "prompt",
 			"role", "type", "user", "auth-type", "login-class"},
 		nothing: []string{"-l", "-e", "-v", "-V", "-K", "--list", "--edit", "--validate", "--version",
-			"--remove-timestamp", "--help"}},
-	"env": {short: "uCSPLUa", assigns: true, long: []string{"unset", "chdir", "split-string", "argv0"},
-		nothing: []string{"--help", "--version"}},
-	"time": {short: "fo", long: []string{"format", "output"}, nothing: []string{"-V", "--version", "--help"}},
-	"timeout": {short: "ks", long: []string{"kill-after", "signal"}, operands: 1,
-		nothing: []string{"--help", "--version"}},
-	"nice":    {short: "n", long: []string{"adjustment"}, nothing: []string{"--help", "--version"}},
-	"nohup":   {nothing: []string{"--help", "--version"}},
-	"exec":    {short: "a"},
-	"command": {nothing: []string{"-v", "-V"}},
-	"xargs": {short: "adEILnPsJRS", glued: "eil", nothing: []string{"--help", "--version"},
-		long: []string{"arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"}},
+			"--remove-timestamp", "--help"}}},
+	"env": {assigns: true, options: options{short: "uCSPLUa", nothing: []string{"--help", "--version"},
+		long: []string{"unset", "chdir", "split-string", "argv0"}}},
+	"time": {options: options{short: "fo", long: []string{"format", "output"},
+		nothing: []string{"-V", "--version", "--help"}}},
+	"timeout": {operands: 1, options: options{short: "ks", long: []string{"kill-after", "signal"},
+		nothing: []string{"--help", "--version"}}},
+	"nice": {options: options{short: "n", long: []string{"adjustment"},
+		nothing: []string{"--help", "--version"}}},
+	"nohup":   {options: options{nothing: []string{"--help", "--version"}}},
+	"exec":    {options: options{short: "a"}},
+	"command": {options: options{nothing: []string{"-v", "-V"}}},
+	"xargs": {options: options{short: "adEILnPsJRS", glued: "eil", nothing: []string{"--help", "--version"},
+		long: []string{"arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"}}},
 }
 
 // shells are the commands that take a command line behind -c.
@@ -86,25 +93,26 @@ func (w *wrapper) skip(words []string) int {
 }
 
 // arguments returns how many words behind the option are its argument.
-func (w *wrapper) arguments(option string) int {
+func (o *options) arguments(option string) int {
 	if name, ok := strings.CutPrefix(option, "--"); ok {
-		if slices.Contains(w.long, name) {
+		if slices.Contains(o.long, name) {
 			return 1
 		}
 		return 0
 	}
-	for i := 1; i < len(option); i++ {
-		switch {
-		case strings.IndexByte(w.glued, option[i]) >= 0:
-			return 0
-		case strings.IndexByte(w.short, option[i]) >= 0:
-			if i == len(option)-1 {
-				return 1
-			}
-			return 0
-		}
+	letters := o.letters(option)
+	if last := letters[len(letters)-1:]; len(letters) == len(option)-1 && strings.Contains(o.short, last) {
+		return 1
 	}
 	return 0
+}
+
+// letters returns the options that a word as -pi.bak holds, without the argument of the last one.
+func (o *options) letters(word string) string {
+	if i := strings.IndexAny(word[1:], o.short+o.glued); i >= 0 {
+		return word[1 : i+2]
+	}
+	return word[1:]
 }
 
 // isAssignment reports whether the word is NAME=VALUE.

@@ -31,7 +31,19 @@ func Writes(c *fact.Call, locate func(path string) string) {
 }
 
 // writers are the programs of writer.program that change files, and what stands behind git.
-var writers = []string{"tee", "sed", "perl", "cp", "mv", "rm", "touch", "patch", "apply", "apply_patch"}
+var writers = map[string]options{
+	"tee": {}, "rm": {}, "apply_patch": {},
+	"sed":   {short: "ef", glued: "i", long: []string{"expression", "file"}},
+	"perl":  {short: "eEI", glued: "CDFMVdimx"},
+	"touch": {short: "Adrt", long: []string{"date", "reference", "time"}},
+	"cp":    {short: "tS", long: []string{"target-directory", "suffix"}},
+	"mv":    {short: "tS", long: []string{"target-directory", "suffix"}},
+	"patch": {short: "BDFVYdgioprxz", nothing: []string{"--dry-run", "-C", "--check"},
+		long: []string{"directory", "fuzz", "get", "ifdef", "input", "output", "prefix", "reject-file", "strip",
+			"suffix"}},
+	"git rm": {nothing: []string{"-n", "--dry-run"}}, "git mv": {nothing: []string{"-n", "--dry-run"}},
+	"git apply": {short: "Cp", nothing: []string{"--check", "--stat", "--numstat", "--summary"}},
+}
 
 // mayWrite reports whether a line may change files, without the parser, which most lines do not need
 // (BenchmarkAimReplay). false is certain.
@@ -52,11 +64,12 @@ func mayWrite(line string) bool {
 		}
 		at = len(line) - len(rest) + next
 	}
-	return slices.ContainsFunc(writers, func(name string) bool {
+	for name := range writers {
+		name = name[strings.IndexByte(name, ' ')+1:]
 		for at := 0; ; at++ {
 			i := strings.Index(line[at:], name)
 			if i < 0 {
-				return false
+				break
 			}
 			at += i
 			end := at + len(name)
@@ -64,7 +77,8 @@ func mayWrite(line string) bool {
 				return true
 			}
 		}
-	})
+	}
+	return false
 }
 
 // text is what a command reads or writes, where it is known.
@@ -116,13 +130,13 @@ func (w *writer) stmt(s *syntax.Stmt, in text) (out text) {
 	}
 	defer func() { w.depth-- }()
 	for _, r := range s.Redirs {
+		if runs := expanded(r); runs != nil {
+			w.inside(runs)
+		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			if in = (text{}); r.Hdoc != nil {
 				in = text{w.document(r), true}
-				if !slices.ContainsFunc(r.Word.Parts, isQuoted) { // $(…) in it runs
-					w.inside(r.Hdoc)
-				}
 			}
 		case syntax.WordHdoc:
 			in = text{w.word(r.Word) + "\n", constant(r.Word)}
@@ -169,6 +183,9 @@ func (w *writer) command(c syntax.Command, in text) text {
 	case nil:
 		return text{"", true}
 	case *syntax.CallExpr:
+		for _, a := range c.Assigns {
+			w.inside(a)
+		}
 		for _, word := range c.Args {
 			w.inside(word)
 		}
@@ -244,6 +261,12 @@ func (w *writer) file(name string, fixed bool, wrote text) {
 	}
 }
 
+func (w *writer) names(list []operand) {
+	for _, o := range list {
+		w.name(o.word, o.fixed)
+	}
+}
+
 // name notes that a file is changed, and nothing of what is written.
 func (w *writer) name(name string, fixed bool) {
 	w.edits = true
@@ -284,13 +307,6 @@ func constant(word *syntax.Word) bool {
 	return true
 }
 
-func isQuoted(part syntax.WordPart) bool {
-	if lit, ok := part.(*syntax.Lit); ok {
-		return strings.Contains(lit.Value, `\`)
-	}
-	return true
-}
-
 // simple visits a simple command with what it reads, and returns what it writes to its output. fixed says of
 // each word whether it is what stands there.
 func (w *writer) simple(words []string, fixed []bool, in text) text {
@@ -317,7 +333,10 @@ func (w *writer) simple(words []string, fixed []bool, in text) text {
 
 // program visits a program by its name. The list of programs that change files is closed.
 func (w *writer) program(name string, args []string, fixed []bool, in text) text {
-	ops := operands(args, fixed, "")
+	ops, letters, idle := operands(name, args, fixed)
+	if idle {
+		return text{}
+	}
 	switch name {
 	case "cd":
 		switch {
@@ -342,28 +361,39 @@ func (w *writer) program(name string, args []string, fixed []bool, in text) text
 			}
 		}
 		return in
-	case "sed", "perl":
-		w.inPlace(name, args, fixed)
-	case "cp", "mv":
-		w.copy(name, args, fixed)
-	case "rm", "touch":
-		for _, o := range ops {
-			w.name(o.word, o.fixed)
+	case "sed", "perl": // they change files if they are given -i
+		if !strings.ContainsAny(letters, map[string]string{"sed": "ef", "perl": "eE"}[name]) && len(ops) > 0 {
+			ops = ops[1:]
 		}
+		if strings.Contains(letters, "i") {
+			w.edits, w.seen, w.all = true, false, w.all && len(ops) > 0
+			w.names(ops)
+		}
+	case "cp", "mv", "git mv":
+		w.copy(name, ops, args, fixed)
+	case "rm", "touch", "git rm":
+		w.names(ops)
 	case "patch":
-		w.name("", false)
-		w.seen = false
+		if len(ops) > 0 { // the file, and perhaps that of the patch
+			w.file(ops[0].word, ops[0].fixed, text{})
+			break
+		}
+		if strings.ContainsAny(letters, "id") {
+			in = text{}
+		}
+		w.patch(in)
 	case "git":
-		w.git(args, fixed)
+		w.git(args, fixed, in)
+	case "git apply":
+		if len(ops) > 0 && ops[0].word != "-" {
+			in = text{}
+		}
+		w.patch(in)
 	case "apply_patch":
 		if len(ops) > 0 && ops[0].fixed {
 			in = text{ops[0].word, true}
 		}
-		for _, f := range patch.Files(in.s) {
-			w.name(f, in.known)
-		}
-		w.texts = append(w.texts, patch.Added(in.s)...)
-		w.edits, w.all, w.seen = true, w.all && in.known, w.seen && in.known
+		w.patch(in)
 	case "find":
 		for i, a := range args {
 			if a == "-exec" || a == "-execdir" || a == "-ok" {
@@ -380,8 +410,10 @@ type operand struct {
 	fixed bool
 }
 
-// operands returns the words that are no options. with are the letters of options with an argument.
-func operands(args []string, fixed []bool, with string) (ops []operand) {
+// operands returns the words of a program that are no options, the letters of its options, of long ones the
+// first, and whether one says that nothing is changed.
+func operands(name string, args []string, fixed []bool) (ops []operand, letters string, idle bool) {
+	of := writers[name]
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -390,14 +422,22 @@ func operands(args []string, fixed []bool, with string) (ops []operand) {
 				ops = append(ops, operand{args[i], fixed[i]})
 			}
 		case len(a) > 1 && a[0] == '-':
-			if len(a) > 1 && a[1] != '-' && strings.IndexByte(with, a[len(a)-1]) >= 0 {
-				i++
+			idle = idle || slices.Contains(of.nothing, a)
+			long, ok := strings.CutPrefix(a, "--")
+			if !ok {
+				letters += of.letters(a)
+			} else if long, _, _ = strings.Cut(long, "="); slices.Contains(of.long, long) || long == "in-place" {
+				letters += long[:1]
+			}
+			i += of.arguments(a)
+			if name == "sed" && strings.HasSuffix(a, "i") && i+1 < len(args) && args[i+1] == "" {
+				i++ // of BSD: no suffix
 			}
 		default:
 			ops = append(ops, operand{a, fixed[i]})
 		}
 	}
-	return ops
+	return ops, letters, idle
 }
 
 // said returns what echo or printf writes, of words that stand there as they are.
@@ -421,36 +461,17 @@ func said(name string, args []string, fixed []bool) text {
 	return text{strings.Join(args, " ") + end, true}
 }
 
-// inPlace visits sed and perl, which change files if they are given -i.
-func (w *writer) inPlace(name string, args []string, fixed []bool) {
-	is, script := false, false
-	for _, a := range args {
-		if strings.HasPrefix(a, "--in-place") {
-			is = true
-		} else if len(a) > 1 && a[0] == '-' && a[1] != '-' {
-			letters, _, _ := strings.Cut(a[1:], ".") // -i.bak
-			is = is || strings.Contains(letters, "i")
-			script = script || strings.ContainsAny(letters[len(letters)-1:], "eE") || name == "sed" &&
-				strings.HasSuffix(letters, "f")
-		}
-		script = script || strings.HasPrefix(a, "--expression") || strings.HasPrefix(a, "--file")
+// patch notes what a patch changes.
+func (w *writer) patch(in text) {
+	for _, f := range patch.Files(in.s) {
+		w.name(f, in.known)
 	}
-	if !is {
-		return
-	}
-	ops := operands(args, fixed, map[string]string{"sed": "ef", "perl": "eE"}[name])
-	if !script && len(ops) > 0 {
-		ops = ops[1:]
-	}
-	w.edits, w.seen = true, false
-	for _, o := range ops {
-		w.name(o.word, o.fixed)
-	}
-	w.all = w.all && len(ops) > 0
+	w.texts = append(w.texts, patch.Added(in.s)...)
+	w.edits, w.all, w.seen = true, w.all && in.known, w.seen && in.known
 }
 
 // copy visits cp and mv. Into a directory a file goes by its own name.
-func (w *writer) copy(name string, args []string, fixed []bool) {
+func (w *writer) copy(name string, ops []operand, args []string, fixed []bool) {
 	into := operand{}
 	for i, a := range args {
 		if dir, ok := strings.CutPrefix(a, "--target-directory="); ok {
@@ -459,7 +480,6 @@ func (w *writer) copy(name string, args []string, fixed []bool) {
 			into = operand{args[i+1] + "/", fixed[i+1]}
 		}
 	}
-	ops := operands(args, fixed, "t")
 	if into.word == "" && len(ops) > 1 {
 		into, ops = ops[len(ops)-1], ops[:len(ops)-1]
 		if len(ops) > 1 {
@@ -468,7 +488,7 @@ func (w *writer) copy(name string, args []string, fixed []bool) {
 	}
 	w.edits, w.seen = true, false
 	for _, from := range ops {
-		if name == "mv" {
+		if name != "cp" {
 			w.name(from.word, from.fixed)
 		}
 		if to := into; strings.HasSuffix(to.word, "/") {
@@ -480,22 +500,21 @@ func (w *writer) copy(name string, args []string, fixed []bool) {
 }
 
 // git visits the commands of git that change files by themselves.
-func (w *writer) git(args []string, fixed []bool) {
+func (w *writer) git(args []string, fixed []bool, in text) {
+	dir, lost := w.dir, w.lost
+	defer func() { w.dir, w.lost = dir, lost }()
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
-		case a == "-C" || a == "-c":
-			w.lost = w.lost || a == "-C"
+		case a == "-C" && i+1 < len(args):
+			i++
+			w.program("cd", args[i:i+1], fixed[i:i+1], text{})
+		case a == "-c":
 			i++
 		case strings.HasPrefix(a, "-"):
-		case a == "rm", a == "mv":
-			if w.program(a, args[i+1:], fixed[i+1:], text{}); a == "mv" {
-				w.seen = false
-			}
-			return
-		case a == "apply":
-			w.edits, w.all, w.seen = true, false, false
-			return
 		default:
+			if _, writes := writers["git "+a]; writes {
+				w.program("git "+a, args[i+1:], fixed[i+1:], in)
+			}
 			return
 		}
 	}

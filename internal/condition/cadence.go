@@ -37,9 +37,9 @@ func (l *Leaf) Distance(f *fact.Frame) Distance {
 }
 
 // cadence is the truth of a Cadence: true at its distance from the last firing of its reminder or, before the
-// first one, from the beginning of the run (LANGUAGE.md §6).
+// first one, from the beginning of the run (LANGUAGE.md §6). It is false between turns and at other moments.
 func (l *Leaf) cadence(f *fact.Frame) fact.Truth {
-	if f.Between() {
+	if at, _ := f.Moment(); f.Between() || at != fact.Turn {
 		return fact.False
 	}
 	s := l.Distance(f)

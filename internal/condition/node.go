@@ -18,7 +18,7 @@ type Node struct {
 // New returns the node of a condition, whose Names of patterns and Reads need not be filled in.
 func New(x grammar.Expr, l *Leaf, s *fact.Schema) *Node {
 	l.complete()
-	l.remember(x, s)
+	l.remember(s)
 	return &Node{Expr: x, Leaf: l, Eval: l.recalled()}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 )
 
 // Remembered is the value of a condition, or of a term, on what happens: it is read where that is told, and
@@ -141,9 +140,9 @@ func keyOf(text string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:6]) // fact.KeySize letters
 }
 
-// remember makes l remember its value, as its kind has it. It is written as x.
-func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
-	text := grammar.Format(&grammar.Trigger{Root: x})
+// remember makes l remember its value, as its kind has it. It is known by what it means.
+func (l *Leaf) remember(s *fact.Schema) {
+	text := string(l.Identity(nil, s, l.Not && !l.aboutTexts()))
 	truth := func(l Leaf) func(*fact.Frame) float64 {
 		l.Not = false
 		eval := l.ofFrame()
@@ -180,6 +179,14 @@ func (l *Leaf) remember(x grammar.Expr, s *fact.Schema) {
 	}
 }
 
+// TextsOf returns the texts among some facts.
+func TextsOf(ids []fact.ID) (t fact.Texts) {
+	for _, id := range ids {
+		t |= id.Arrives()
+	}
+	return t
+}
+
 // aboutTexts reports whether l reads nothing but texts that are never kept.
 func (l *Leaf) aboutTexts() bool {
 	return (l.Kind == Text || l.Kind == General) && len(l.Reads) > 0 &&
@@ -194,8 +201,9 @@ func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
 	case r == nil:
 		return eval
 	case r.Of == OfTexts:
+		texts := TextsOf(r.Reads)
 		return func(f *fact.Frame) fact.Truth {
-			if v := f.Told().Value(r.Key); v == v {
+			if v := f.Told().Value(r.Key); v == v && f.Absent()&texts == 0 {
 				return fact.Of(v == 1)
 			}
 			return eval(f)

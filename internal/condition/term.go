@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
@@ -20,6 +19,7 @@ type Term struct {
 	Argument string // the first one of the function
 	Bool     bool
 	Tally    bool // it looks at the members of a set or a list one by one
+	Times    bool // it asks how long calls took
 	History  bool // it depends on the run's past
 	Patterns []Pattern
 	Leaf     *Leaf // of a condition; nil else
@@ -97,10 +97,10 @@ func known[N int | int64](n N, ok bool) float64 {
 	return math.NaN()
 }
 
-// Of returns the value of a condition that is a part of an expression, written as x.
-func (l *Leaf) Of(text string, x grammar.Expr, s *fact.Schema) *Term {
+// Of returns the value of a condition that is a part of an expression.
+func (l *Leaf) Of(text string, s *fact.Schema) *Term {
 	l.complete()
-	l.remember(x, s)
+	l.remember(s)
 	truth := l.recalled()
 	return &Term{Text: text, Bool: true, Leaf: l, Reads: l.Reads, Err: l.Err, Memory: l.Memory,
 		Num: func(f *fact.Frame) float64 { return NumberOf(truth(f)) }}

@@ -44,7 +44,7 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 		return func(f *fact.Frame) fact.Truth {
 			s, ok := f.Text(id)
 			if !ok {
-				return fact.Unknown
+				return textless(f, id, not)
 			}
 			return fact.Of(slices.Contains(names, s) != not)
 		}
@@ -56,7 +56,7 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 			set, known := f.Set(other)
 			switch {
 			case !ok:
-				return fact.Unknown
+				return textless(f, id, not)
 			case slices.Contains(set, s), id.IgnoresCase() && hasFold(set, s):
 				return fact.Of(!not)
 			case known:
@@ -90,6 +90,14 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 		num, c := l.Terms[0].Num, l.Numbers[0]
 		return func(f *fact.Frame) fact.Truth { return Compare(num(f), op, c) }
 	}
+}
+
+// textless is the truth of a comparison with a text that f does not hold: an absent one equals nothing.
+func textless(f *fact.Frame, id fact.ID, not bool) fact.Truth {
+	if f.Absent()&id.Arrives() != 0 {
+		return fact.Of(not)
+	}
+	return fact.Unknown
 }
 
 // hasFold reports whether a text is one of a list, whatever the case of letters.

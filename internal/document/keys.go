@@ -244,11 +244,11 @@ func (d *decoder) value(p pair) grammar.Range {
 }
 
 // countIn reads a number that somebody wrote in words, or with words behind it: once, low, 3 times, 10.5.
-func countIn(s string) (int, bool) {
+func countIn(name, s string) (int, bool) {
 	if n := words.Of(words.Number, s); n != "" {
 		return parseWhole(n)
 	}
-	if n := words.Of(words.ValueOf("priority"), s); n != "" {
+	if n := words.Of(words.ValueOf(name), s); n != "" {
 		return parseWhole(n)
 	}
 	if whole, _, ok := strings.Cut(s, "."); ok {
@@ -280,7 +280,7 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	case !ok:
 		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)),
 			fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
-		if n, ok := countIn(s); ok && n >= least {
+		if n, ok := countIn(name, s); ok && n >= least {
 			x.Hint = fmt.Sprintf("write `%s: %d`", name, n)
 			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 		}

@@ -44,7 +44,7 @@ var may = map[string][]string{
 		"compile/fact", "compile/reminder", "internal/mark", "internal/near", "internal/words"},
 	"compile/load":     {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":   {"compile/load", "internal/atomicfile"},
-	"state":            {"compile/fact", "compile/reminder"},
+	"state":            {"compile/fact", "compile/reminder", "internal/jsonscan"},
 	"state/filestore":  {"state"},
 	"state/pgstore":    {"state"},
 	"state/redisstore": {"state"},

@@ -40,6 +40,10 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 		if f, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
 			told(n, fmt.Sprintf(" tells %s only at times: %s", f.Name, s.agent.Rarely[f.ID]), s.agent.Advice(f.ID))
 		}
+		if n.Leaf != nil && !s.agent.Times && slices.ContainsFunc(n.Leaf.Terms,
+			func(t *condition.Term) bool { return t.Times }) {
+			told(n, " never tells how long a call took, so .duration is unknown there", "leave this part out")
+		}
 	})
 	moment := p.Moment()
 	never := slices.Clone(s.agent.Never)

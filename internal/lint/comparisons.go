@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // Comparisons that never hold, or always do, and that package analysis does not look into: of texts, and of
@@ -334,13 +335,16 @@ func (s *subject) division(field string, x *grammar.General) {
 var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "bedrock", "vertex", "mistral",
 	"xai", "deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
 
-// providerName reports a provider that is nearly one of the usual ones.
+// providerName reports a provider that is nearly one of the usual ones, or the name of a family of models.
 func (s *subject) providerName(field string, at grammar.Range, name string) {
-	names := near.Names(name, providers)
-	if slices.Contains(providers, name) || len(names) == 0 || len(name) < 4 {
-		return
+	f := finding{code: code.NearValue, field: field, at: at,
+		message: fmt.Sprintf("no provider that is known here is called %q", name)}
+	if lines, _ := words.Lines(name); len(lines) == 1 && strings.HasPrefix(lines[0], "model ") {
+		f.hint = fmt.Sprintf("did you mean `%s`?", lines[0])
+	} else if names := near.Names(name, providers); len(names) > 0 && len(name) > 3 {
+		f.hint, f.fix = fmt.Sprintf("did you mean %s?", names[0]), names[0]
 	}
-	s.add(finding{code: code.NearValue, field: field, at: at,
-		message: fmt.Sprintf("no provider that is known here is called %q", name),
-		hint:    fmt.Sprintf("did you mean %s?", names[0]), fix: names[0]})
+	if f.hint != "" && !slices.Contains(providers, name) {
+		s.add(f)
+	}
 }

@@ -181,7 +181,11 @@ func (s *subject) equality(field string, n *condition.Node) {
 		case !ofFact && (f.ID == fact.Output || (f.ID == fact.Prompt || f.ID == fact.Response) && bare(x)):
 			fd.severity = grammar.Info
 			fd.message = fmt.Sprintf("the whole text of %s is hardly ever exactly that", f.Name)
-			fd.hint = fmt.Sprintf("write `%s contains %q`", f.Name, l.Names[0])
+			each := make([]string, len(l.Names))
+			for i, name := range l.Names {
+				each[i] = fmt.Sprintf("%s contains %q", f.Name, name)
+			}
+			fd.hint = "write `" + strings.Join(each, " or ") + "`"
 		default:
 			return
 		}
@@ -191,26 +195,12 @@ func (s *subject) equality(field string, n *condition.Node) {
 	s.add(fd)
 }
 
-// bare reports whether a fact is compared with words without quotes.
-func bare(x *grammar.Comparison) bool {
-	word := func(o grammar.Operand) bool { return o.Kind == grammar.Word }
-	return word(x.Left) && (word(x.Right) || slices.ContainsFunc(x.Right.List, word))
-}
-
 // mainThread is how people and other tools call the thread whose name here is root.
 var mainThread = map[string]bool{"main": true, "primary": true, "default": true, "top": true, "parent": true,
 	"orchestrator": true}
 
 func (s *subject) threadName(field string, at grammar.Range, name string) {
-	folded := strings.ToLower(name)
-	if name != folded && slices.Contains([]string{"learn", "plan", "fast"}, folded) {
-		s.add(finding{code: code.NearValue, severity: grammar.Info, field: field, at: at,
-			message: fmt.Sprintf("the thread of that type is called %s; %q is a subagent of that very name", folded,
-				name),
-			hint: fmt.Sprintf("did you mean %s?", folded), fix: folded})
-		return
-	}
-	if name == "root" || folded != "root" && !mainThread[folded] {
+	if !mainThread[strings.ToLower(name)] {
 		return
 	}
 	s.add(finding{
@@ -258,6 +248,12 @@ func (s *subject) remainder(field string, x *grammar.General) {
 			hint:    "write `" + every + "`", fix: every,
 		})
 	}
+}
+
+// bare reports whether a fact is compared with words without quotes, or with one of several texts.
+func bare(x *grammar.Comparison) bool {
+	word := func(o grammar.Operand) bool { return o.Kind == grammar.Word }
+	return x.Op.Membership() || word(x.Left) && word(x.Right)
 }
 
 // value is the trigger or the rearm, as written.

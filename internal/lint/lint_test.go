@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // schema has facts of a host.
@@ -152,7 +153,7 @@ func TestLints(t *testing.T) {
 		{"while: user_message and provider == antropic", "", "", "R1033"},
 		{"while: user_message and provider in [openai, Anthropic]", "", "", "R1033"},
 		{"while: user_message and provider == my-gateway", "", "", ""},
-		{"while: user_message and thread:Plan", "", "", "R1033"},
+		{"while: user_message and thread:Plan", "", "", ""},
 		{"while: user_message and thread:Explore", "", "", ""},
 		{"while: after_tool:bash", "", "", "R1034"},
 		{"while: after_tool:bash,Bash", "", "", ""},
@@ -271,7 +272,7 @@ func TestLints(t *testing.T) {
 		{"when: stopping\ncooldown: 3 turns", "", "", ""},
 		// R1020, R1021, R1022.
 		{"while: user_message and thread:main", "", "", "R1020"},
-		{"while: user_message and thread_type in [plan, ROOT]", "", "", "R1020"},
+		{"while: user_message and thread_type in [plan, ROOT]", "", "", ""},
 		{"while: user_message and thread:root,Explore,maintenance", "", "", ""},
 		{"while: user_message and model == claude-opus", "", "", "R1021"},
 		{"while: user_message and model in [gpt-5.5, opus]", "", "", "R1021"},
@@ -584,5 +585,10 @@ func TestAgents(t *testing.T) {
 	}
 	if !slices.Contains(claude.ToolNames(), "Edit") {
 		t.Error(claude.ToolNames())
+	}
+	for _, a := range agent.WithHooks() {
+		if words.Of(words.Agent, a.Name) == "" {
+			t.Errorf("words.txt does not name the agent %s", a.Name)
+		}
 	}
 }

@@ -3,19 +3,35 @@
 // REPLACE. It is pure.
 package patch
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Begin is how a patch in the form of apply_patch begins.
 const Begin = "*** Begin Patch"
 
-// Files returns the files that a patch in the form of apply_patch names, in their order.
+// Files returns the files that a patch in the form of apply_patch, or a unified diff, names, in their order.
 func Files(patch string) (files []string) {
+	add := func(name string) {
+		name, _, _ = strings.Cut(name, "\t") // and the time
+		if name = strings.TrimSpace(name); name != "/dev/null" && !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
+	before, old := "", false
 	for line := range strings.Lines(patch) {
-		for _, header := range [...]string{"Add File: ", "Update File: ", "Delete File: ", "Move to: "} {
-			if file, ok := strings.CutPrefix(line, "*** "+header); ok {
-				files = append(files, strings.TrimSpace(file))
+		for _, header := range [...]string{"*** Add File: ", "*** Update File: ", "*** Delete File: ",
+			"*** Move to: ", "rename from ", "rename to "} {
+			if file, ok := strings.CutPrefix(line, header); ok {
+				add(file)
 			}
 		}
+		if after, ok := strings.CutPrefix(line, "+++ "); ok && old { // a line "--- " alone is one that is removed
+			add(strings.TrimPrefix(before, "a/"))
+			add(strings.TrimPrefix(after, "b/"))
+		}
+		before, old = strings.CutPrefix(line, "--- ")
 	}
 	return files
 }

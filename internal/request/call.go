@@ -134,7 +134,7 @@ func outputText(raw []byte) string {
 			case "text", "stdout", "stderr", "logs", "content":
 				parts = append(parts, outputText(value))
 			case "json":
-				parts = append(parts, compact(value))
+				parts = append(parts, jsonscan.Compact(value))
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func responseText(raw []byte) string {
 	case n == 1:
 		return only
 	}
-	return compact(raw)
+	return jsonscan.Compact(raw)
 }
 
 // textOf returns a string as its text, and any other value as compact JSON.
@@ -178,20 +178,5 @@ func textOf(raw []byte) string {
 	if len(raw) > 0 && raw[0] == '"' {
 		return jsonscan.Unquote(raw)
 	}
-	return compact(raw)
-}
-
-// compact returns JSON without blanks and with sorted keys, "" for what is no JSON.
-func compact(raw []byte) string {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // so that numbers stay as they are
-	var v any
-	if d.Decode(&v) != nil {
-		return ""
-	}
-	b, err := jsonscan.Encode(v)
-	if err != nil {
-		return ""
-	}
-	return string(b)
+	return jsonscan.Compact(raw)
 }

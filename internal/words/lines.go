@@ -409,6 +409,8 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 	}
 	switch bare := strings.Trim(value, "%*/"); {
+	case strings.Contains("== !=", m[2]) && Of(Agent, value) != "": // no fact says which agent it is
+		return candidate{line: line, on: on, example: true}
 	case m[2] == "contains":
 		value = bare
 	case m[2] != "matches" && strings.Contains(value, "*"): // the name of files

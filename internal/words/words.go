@@ -34,6 +34,7 @@ const (
 	Foreign  Kind = "foreign" // a sentence about a key that no key stands for
 	Unseen   Kind = "unseen"  // a sentence about a word that no fact stands for
 	Absent   Kind = "absent"  // a word for no value
+	Agent    Kind = "agent"   // its name, which no fact has
 )
 
 // The kinds that only Lines reads.

@@ -106,28 +106,48 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestLocal: without tokens this machine may ask, and no web page.
+// TestLocal: without tokens this machine may ask, and no web page but of this machine, and that only a model.
 func TestLocal(t *testing.T) {
 	t.Parallel()
-	g := access.New(access.Single(""), access.Limits{})
+	g := access.New(access.Single(""), access.Limits{Hosts: []string{"Gateway.lan", "10.0.0.7"}})
 	for _, c := range []struct {
-		header []string
-		want   int
+		header     []string
+		own, model int
 	}{
-		{nil, 200},
-		{[]string{"Host", "localhost:7717"}, 200},
-		{[]string{"Host", "[::1]:7717"}, 200},
-		{[]string{"Host", "rebound.example:7717"}, 403},
-		{[]string{"Host", "192.168.0.7"}, 403},
-		{[]string{"Origin", "https://evil.example"}, 403},
-		{[]string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{nil, 200, 200},
+		{[]string{"Host", "localhost:7717"}, 200, 200},
+		{[]string{"Host", "LOCALHOST:7717"}, 200, 200},
+		{[]string{"Host", "Aside.LocalHost"}, 200, 200},
+		{[]string{"Host", "[::1]:7717"}, 200, 200},
+		{[]string{"Host", "gateway.LAN:7717"}, 200, 200},
+		{[]string{"Host", "10.0.0.7"}, 200, 200},
+		{[]string{"Host", "x.gateway.lan"}, 403, 403},
+		{[]string{"Host", "rebound.example:7717"}, 403, 403},
+		{[]string{"Host", "localhost.example"}, 403, 403},
+		{[]string{"Host", "192.168.0.7"}, 403, 403},
+		{[]string{"Host", ""}, 403, 403},
+		{[]string{"Origin", "http://127.0.0.1:7717"}, 200, 200},
+		{[]string{"Origin", "http://localhost:3000"}, 403, 200},
+		{[]string{"Origin", "http://[::1]:3000"}, 403, 200},
+		{[]string{"Origin", "https://gateway.lan"}, 403, 200},
+		{[]string{"Origin", "https://evil.example"}, 403, 403},
+		{[]string{"Origin", "http://localhost.evil.example"}, 403, 403},
+		{[]string{"Origin", "null"}, 403, 403},
+		{[]string{"Origin", "file://"}, 403, 403},
+		{[]string{"Origin", "http://[::1"}, 403, 403},
+		{[]string{"Sec-Fetch-Site", "cross-site"}, 403, 200},
 	} {
-		if got := status(g, access.Decide, c.header...); got != c.want {
+		if got := status(g, access.Decide, c.header...); got != c.own {
 			t.Errorf("%v: %d", c.header, got)
 		}
-		if got := status(g, access.Proxy, c.header...); got != 200 {
-			t.Errorf("proxy %v: %d", c.header, got)
+		if got := status(g, access.Proxy, c.header...); got != c.model {
+			t.Errorf("a model, %v: %d", c.header, got)
 		}
+	}
+	_, refused := g.Admit(request("Host", "rebound.example"), access.Proxy)
+	if refused == nil || !strings.Contains(refused.Why, "rebound.example") ||
+		!strings.Contains(refused.Why, "--allow-host") {
+		t.Errorf("%+v", refused)
 	}
 }
 

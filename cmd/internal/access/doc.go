@@ -3,7 +3,7 @@
 //
 // Tokens stand in a file that is read again when it changes (Guard.Follow). Of a secret only its SHA-256 is
 // kept, and neither is logged. Without tokens the programs of this machine may ask for everything, and web
-// pages in a browser of this machine for nothing of our own.
+// pages of other machines for nothing.
 //
 // A Guard may be used concurrently.
 package access

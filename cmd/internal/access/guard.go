@@ -6,12 +6,16 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 // Header is the header in which a client shows its token. It is never sent on.
@@ -19,6 +23,8 @@ const Header = "X-Aside-Token"
 
 // Limits bound what clients ask for.
 type Limits struct {
+	// Hosts are names of this machine, beside those of loopback, under which a client without a token may ask
+	Hosts  []string
 	Rate   float64 // requests a second for each token, or for all clients without tokens; 0: any number
 	AtOnce int     // requests that are answered at a time; 0: any number
 }
@@ -78,10 +84,8 @@ func (g *Guard) Admit(r *http.Request, need Scope) (leave func(), refused *Refus
 				Why: fmt.Sprintf("the token %q has not the scope %s, which this takes", t.Name, need)}
 		}
 		name = t.Name
-	} else if need != Proxy && (g.origin.Check(r) != nil || !local(r.Host)) {
-		// A page in a browser of this machine: by a request of another origin, or under a host name that its owner
-		// points to loopback (DNS rebinding).
-		return nil, &Refusal{Status: http.StatusForbidden, Why: "this path is for programs of this machine"}
+	} else if why := g.foreign(r, need); why != "" {
+		return nil, &Refusal{Status: http.StatusForbidden, Why: why}
 	}
 	if n := g.inside.Add(1); g.limits.AtOnce > 0 && n > int64(g.limits.AtOnce) {
 		g.inside.Add(-1)
@@ -129,13 +133,31 @@ func (g *Guard) wait(name string) time.Duration {
 	return wait
 }
 
-// local reports whether a Host header names this machine.
-func local(host string) bool {
+// foreign returns why a request without a token may be that of a web page in a browser of this machine: by a
+// host name that the page's owner points to loopback (DNS rebinding), or by its origin. "": it is none. Our
+// own paths take no page but ours; a page of this machine may ask a model.
+func (g *Guard) foreign(r *http.Request, need Scope) string {
+	if !g.local(r.Host) {
+		return fmt.Sprintf("%q is no host name of this machine: serve takes it with --allow-host NAME, "+
+			"or where it asks for a token", excerpt.Of(r.Host, 100))
+	}
+	page := r.Header.Get("Origin")
+	if at, err := url.Parse(page); page != "" && (err != nil || !g.local(at.Host)) ||
+		need != Proxy && g.origin.Check(r) != nil {
+		return "this address is for programs of this machine, not for web pages of others"
+	}
+	return ""
+}
+
+// local reports whether a host, with or without a port, is this machine.
+func (g *Guard) local(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
-	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return a.IsLoopback()
+	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && a.IsLoopback() {
+		return true
 	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+	host = strings.ToLower(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.ContainsFunc(g.limits.Hosts,
+		func(name string) bool { return strings.EqualFold(name, host) })
 }

@@ -99,7 +99,9 @@ func (d *decoder) put(name string, key, v Value) {
 	d.at[name] = v
 	switch {
 	case isUnknown(v, !list && ft.Type == fact.String):
-		d.unknown[name] = true
+		if d.unknown[name] = true; !list {
+			d.values[name] = nil
+		}
 	case list:
 		if members, ok := d.texts(name, v); ok {
 			d.lists[name] = members

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Server is an aside serve that runs on this machine. What is due by its rules goes out with requests, so the
@@ -97,6 +98,9 @@ func (r *run) spoken() (paths []string) {
 	}
 	return paths
 }
+
+// SendsTo reports whether an agent's hooks leave the rules of a server to it.
+func (h *Host) SendsTo(a *agent.Agent, s Server) bool { return (&run{agent: a, host: h}).sendsTo(s) }
 
 // sendsTo reports whether the agent's configuration sends its requests to a server.
 func (r *run) sendsTo(s Server) bool {

@@ -30,7 +30,7 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 		}
 		if told {
 			calls[i] = t.agent.Call(u.Name, u.Input, u.Output, at)
-			calls[i].Duration, calls[i].DurationTold = max(u.Took, 0), u.Took > 0
+			calls[i].Duration, calls[i].DurationTold = u.Took, u.Took > 0
 		} else {
 			calls[i] = fact.Call{Tool: u.Name, Class: t.agent.ClassOf(u.Name)}
 		}

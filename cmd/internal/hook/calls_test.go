@@ -164,19 +164,20 @@ func silent(t *testing.T, dir string) {
 	}
 }
 
-// TestCallsThatWait: of a call that was told to another process, the tool and the outcome alone are known. A
-// later event that tells the call again tells all of it.
+// TestCallsThatWait: of a call that was told to another process, the tool, the outcome and the duration alone
+// are known. A later event that tells the call again tells the rest of it.
 func TestCallsThatWait(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.env = append(m.env, "CLAUDECODE=1")
 	m.rule("told", `while: after_tool:Bash(make) and output contains "no rule"`, "Told.")
 	m.rule("failed", "while: tool_failed:Bash", "Failed.")
+	m.rule("slow", `while: any(calls, .command == "make" and .duration > 3s)`, "Slow.")
 	m.rule("not", "while: not after_tool:Bash(make) and not after_tool:Bash", "Not.")
 	fail := func(id string) {
 		t.Helper()
 		m.run(event("hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_use_id", id,
-			"tool_input", map[string]any{"command": "make"}, "error", "no rule"), claude...)
+			"tool_input", map[string]any{"command": "make"}, "error", "no rule", "duration_ms", 4000), claude...)
 	}
 	m.run(event("hook_event_name", "PostToolBatch", "tool_calls", []any{}), claude...)
 	fail("c1")
@@ -188,7 +189,7 @@ func TestCallsThatWait(t *testing.T) {
 	batch := []any{map[string]any{"tool_name": "Bash", "tool_use_id": "c2",
 		"tool_input": map[string]any{"command": "make"}, "tool_response": "no rule"}}
 	got := said(t, m.run(event("hook_event_name", "PostToolBatch", "tool_calls", batch), claude...))
-	if got != "Failed.\n\nTold." {
+	if got != "Failed.\n\nSlow.\n\nTold." {
 		t.Errorf("the call is told again: %q", got)
 	}
 	silentOf := m.path("state")

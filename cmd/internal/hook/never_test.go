@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,9 @@ func TestToldOrNever(t *testing.T) {
 	}
 }
 
+// lengths finds the members of events that say how long a call took.
+var lengths = regexp.MustCompile(`"(duration|duration_ms|durationMs|executionTimeMs)":`)
+
 // TestNeverTold: what "aside check --agent" says that an agent can never tell, no event of it tells.
 func TestNeverTold(t *testing.T) {
 	t.Parallel()
@@ -90,6 +94,11 @@ func TestNeverTold(t *testing.T) {
 		for _, tool := range e.Calls {
 			if tool.Failed != fact.Unknown {
 				told["last_tool_call_failed"], told["failures_in_row"] = true, true
+			}
+			says := lengths.Match(f.stdin(t)) // of an event with one call
+			if says != (tool.Took > 0) || says && !d.Times {
+				t.Errorf("the event says how long the call took: %v; it is read as %v; under Times: %v", says, tool.Took,
+					d.Times)
 			}
 		}
 		for _, id := range d.Never {

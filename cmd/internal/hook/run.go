@@ -374,10 +374,12 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), Root: e.Session, Agent: r.call.Agent, More: more,
 		Silent: r.mute,
 		Place:  at.Place(),
-		// The event of a prompt alone has its text. The prompt of a session may come after its start.
-		SamePrompt: !n.User && (e.Kind != agent.SessionStart || e.Compacted),
-		Fill:       func(f *fact.Frame) { calls.set(f, read, at) }}
+		Fill:   func(f *fact.Frame) { calls.set(f, read, at) }}
+	user := n.User
 	t.Facts = n.tell(r.agent, e, past, number)
+	if _, told := t.Facts["prompt"]; !told && !user && e.Kind == agent.SessionStart && !e.Compacted {
+		t.Facts["prompt"] = nil // that of the session may come after its start
+	}
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {

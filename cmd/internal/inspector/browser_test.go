@@ -60,9 +60,11 @@ func types(x *browser.Tab, rule string) {
 // toggled, another fired by hand; a trigger is typed.
 func TestBrowserLive(t *testing.T) {
 	t.Parallel()
-	w := open(t, inspector.Options{}, rules)
+	lines := func() []string { return []string{"of 3 requests", "passed: 1"} }
+	w := open(t, inspector.Options{Coverage: lines}, rules)
 	x := opened(w, "", browser.Looks{})
 	browser.Want(x, text("#link"), "live")
+	browser.Want(x, text("#coverage"), "of 3 requests passed: 1")
 	browser.Want(x, `document.querySelector('#runs-note').textContent.startsWith('No run has had a turn')`, true)
 	w.edits("r-1", 3)
 	browser.Want(x, text("#live-runs"), "r-1 claude-sonnet-4-5 09:03:00 3 turns 1 firing")
@@ -288,10 +290,11 @@ func TestBrowserLong(t *testing.T) {
 		browser.Is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`),
 		browser.Is[float64](x, `performance.getEntriesByName('runs')[0].startTime`))
 	// before the first runs are on the screen: one look, one script, and the stream of events, which has an
-	// entry when it ends
+	// entry when it ends; then the coverage
 	asked := browser.Is[string](x,
 		`performance.getEntriesByType('resource').filter((e) => !e.name.startsWith('data:')).map((e) => new URL(e.name).pathname).sort().join(' ')`)
-	if strings.TrimPrefix(asked, "/aside/events ") != "/aside/inspector.css /aside/inspector.js" {
+	if strings.NewReplacer("/aside/events ", "", "/aside/coverage ", "").Replace(asked) !=
+		"/aside/inspector.css /aside/inspector.js" {
 		t.Errorf("the page asks for %s", asked)
 	}
 	if n := browser.Is[int](x, `performance.getEntriesByType('resource').reduce((n, e) => n + e.decodedBodySize, 0)`); n > 150_000 {

@@ -26,7 +26,9 @@ type Options struct {
 	Guard *access.Guard
 	// Keep is how long the words of turns are kept in memory; 0: they are not kept.
 	Keep time.Duration
-	Now  func() time.Time // nil: time.Now
+	// Coverage returns in lines what became of the requests that have called a model; nil: nobody knows.
+	Coverage func() []string
+	Now      func() time.Time // nil: time.Now
 	// After calls a func after a time; nil: time.AfterFunc does.
 	After func(time.Duration, func())
 }
@@ -35,6 +37,7 @@ type Options struct {
 // one with New.
 type Inspector struct {
 	guard   *access.Guard
+	covered func() []string
 	eval    *eval.Evaluator
 	store   state.Store
 	record  *record
@@ -53,7 +56,10 @@ func within(o Options, l limits) *Inspector {
 	if o.After == nil {
 		o.After = func(d time.Duration, do func()) { time.AfterFunc(d, do) }
 	}
-	return &Inspector{guard: o.Guard, record: newRecord(o, l), closed: make(chan struct{})}
+	if o.Coverage == nil {
+		o.Coverage = func() []string { return nil }
+	}
+	return &Inspector{guard: o.Guard, covered: o.Coverage, record: newRecord(o, l), closed: make(chan struct{})}
 }
 
 // Attach says whose runs the page explains and fires reminders in: those of an evaluator, which has its store
@@ -65,15 +71,16 @@ func (x *Inspector) Close() { x.closing.Do(func() { close(x.closed) }) }
 
 // The paths of the page's own. No vendor has such a path.
 const (
-	prefix     = "/aside/"
-	stylePath  = prefix + "inspector.css"
-	scriptPath = prefix + "inspector.js"
-	runsPath   = prefix + "runs/"
-	playPath   = prefix + "play/"
-	saidPath   = prefix + "said/"
-	whyPath    = prefix + "why/"
-	firePath   = prefix + "fire/"
-	eventsPath = prefix + "events"
+	prefix       = "/aside/"
+	stylePath    = prefix + "inspector.css"
+	scriptPath   = prefix + "inspector.js"
+	runsPath     = prefix + "runs/"
+	playPath     = prefix + "play/"
+	saidPath     = prefix + "said/"
+	whyPath      = prefix + "why/"
+	firePath     = prefix + "fire/"
+	eventsPath   = prefix + "events"
+	coveragePath = prefix + "coverage"
 )
 
 // Owns reports whether a request is for the Inspector: one of its own paths, or / as a browser asks for a
@@ -154,7 +161,9 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	if run, ok := runOf(path, playPath); ok {
+	if path == coveragePath {
+		answer(w, x.covered(), true)
+	} else if run, ok := runOf(path, playPath); ok {
 		x.play(w, r, run)
 	} else if run, ok := runOf(path, whyPath); ok {
 		why, err := why.Of(r.Context(), x.eval, x.store, run, "")

@@ -218,6 +218,11 @@ func (r *record) renew(at *run) {
 func (r *record) changed(at *run) {
 	r.changes++
 	at.change = r.changes
+	r.tell()
+}
+
+// tell tells whoever listens that something has changed.
+func (r *record) tell() {
 	for ch := range r.ears {
 		select {
 		case ch <- struct{}{}:
@@ -232,6 +237,7 @@ func (r *record) reported(t transport.Report) {
 	defer r.mu.Unlock()
 	at, known := r.runs.Peek(t.Run)
 	if !known || t.Kind != "turn" {
+		r.tell() // the coverage may have
 		return
 	}
 	at.api, at.passed, at.status = string(t.API), t.Passed, t.Status

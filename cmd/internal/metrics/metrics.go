@@ -32,7 +32,7 @@ type Metrics struct {
 	heldOut  *prometheus.CounterVec // reminder
 	heldBack *prometheus.CounterVec // reminder, why
 	outcomes *prometheus.CounterVec // reminder, outcome, held_out
-	passed   *prometheus.CounterVec // reason
+	calls    *prometheus.CounterVec // coverage, reason
 	tokens   prometheus.Counter
 	bytes    prometheus.Counter
 	held     prometheus.Counter
@@ -71,7 +71,8 @@ func New() *Metrics {
 			"reminder", "why"),
 		outcomes: counters("outcomes_total",
 			"What became of what firings expect: heeded, ignored, open.", "reminder", "outcome", "held_out"),
-		passed: counters("passed_total", "Requests to models that went out as they came, by reason.", "reason"),
+		calls: counters("model_calls_total", "Requests that called a model: injected, nothing due, held, or "+
+			"passed without the texts that may have been due, by reason.", "coverage", "reason"),
 		tokens: counter("added_tokens_total", "Tokens of reminders in requests, estimated."),
 		bytes:  counter("added_bytes_total", "Bytes that requests grew by."),
 		held:   counter("held_total", "Texts that could not be put into a request and stay due."),
@@ -92,18 +93,12 @@ func New() *Metrics {
 			"Whether the rules were free of errors when they were last read."),
 		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
 	}
-	m.MustRegister(m.requests, m.fires, m.heldOut, m.heldBack, m.outcomes, m.passed, m.tokens, m.bytes,
+	m.MustRegister(m.requests, m.fires, m.heldOut, m.heldBack, m.outcomes, m.calls, m.tokens, m.bytes,
 		m.held, m.gone,
 		m.stateFailed, m.added,
 		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
-}
-
-// reasons are the values of the label reason.
-var reasons = []string{
-	transport.PassedOther, transport.PassedLarge, transport.PassedEncoding, transport.PassedSigned,
-	transport.PassedShape, transport.PassedState, transport.PassedRefused, transport.PassedFailed,
 }
 
 // InFlight implements proxy.Meter.
@@ -117,16 +112,15 @@ func (m *Metrics) Took(api wire.API, took time.Duration) {
 // StateFailed implements proxy.Meter.
 func (m *Metrics) StateFailed() { m.stateFailed.Inc() }
 
+// Covered implements proxy.Meter.
+func (m *Metrics) Covered(r transport.Report) {
+	coverage, _ := r.Coverage()
+	m.calls.WithLabelValues(string(coverage), r.Passed).Inc()
+}
+
 // Reported implements proxy.Meter.
 func (m *Metrics) Reported(r transport.Report) {
 	m.Answered(r.API, r.Kind, r.Status)
-	if r.Passed != "" {
-		reason := transport.PassedFailed
-		if slices.Contains(reasons, r.Passed) {
-			reason = r.Passed
-		}
-		m.passed.WithLabelValues(reason).Inc()
-	}
 	m.tokens.Add(float64(max(r.Tokens, 0)))
 	m.bytes.Add(float64(max(r.Out-r.In, 0)))
 	for _, h := range r.Held {

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"bytes"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -26,6 +28,34 @@ func (p *Proxy) forward(w *response, r *http.Request) {
 		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it quotes upstreams
 	}
 	reverse.ServeHTTP(w, r)
+}
+
+// ProbeHeader has a request come back as it would have gone to its upstream, for whoever asks whether its
+// texts arrive.
+const ProbeHeader = "X-Aside-Probe"
+
+// maxProbe is how many bytes come back of a request with ProbeHeader.
+const maxProbe = 1 << 20
+
+// probed answers requests with ProbeHeader in place of the upstreams.
+type probed struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (p probed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get(ProbeHeader) == "" {
+		return p.RoundTripper.RoundTrip(r)
+	}
+	var body []byte
+	if r.Body != nil {
+		defer r.Body.Close()
+		var err error
+		if body, err = io.ReadAll(io.LimitReader(r.Body, maxProbe)); err != nil {
+			return nil, err
+		}
+	}
+	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Request: r,
+		Header:        http.Header{"Content-Type": {"application/json"}},
+		ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body))}, nil
 }
 
 // buffers is an httputil.BufferPool. Without it, ReverseProxy allocates 32 KB for each answer, three times

@@ -86,17 +86,17 @@ func TestForwards(t *testing.T) {
 		},
 	}
 	requests := []string{
-		"GET %s?q=a;b&%%zz&key=1 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n",
-		"HEAD %s HTTP/1.1\r\nHost: here\r\nUser-Agent: me\r\nConnection: close, X-Drop,x-too, \r\nX-Drop: " +
+		"GET %s?q=a;b&%%zz&key=1 HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n",
+		"HEAD %s HTTP/1.1\r\nHost: [::1]\r\nUser-Agent: me\r\nConnection: close, X-Drop,x-too, \r\nX-Drop: " +
 			"1\r\nX-Too: 1\r\nTe: gzip, Trailers\r\nTransfer-Encoding:\r\n\r\n",
-		"POST %s/..%%2fa//b HTTP/1.1\r\nHost: here\r\nConnection: close\r\nKeep-Alive: 1\r\nProxy-Connection: " +
+		"POST %s/..%%2fa//b HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\nKeep-Alive: 1\r\nProxy-Connection: " +
 			"keep-alive\r\nProxy-Authorization: x\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: " +
 			"h\r\nX-Forwarded-Proto: p\r\nForwarded: for=1\r\nX-Aside-Token: t\r\nUpgrade: h2c\r\nX-Two: " +
 			"1\r\nX-Two: " +
 			"2\r\nContent-Length: 4\r\n\r\nbody",
-		"PUT %s HTTP/1.1\r\nHost: here\r\nConnection: close\r\nExpect: 100-continue\r\nTransfer-Encoding: " +
+		"PUT %s HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\nExpect: 100-continue\r\nTransfer-Encoding: " +
 			"chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
-		"PATCH %s HTTP/1.1\r\nHost: here\r\nConnection: close\r\nAccept-Encoding: br\r\nContent-Length: 0\r\n\r\n",
+		"PATCH %s HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\nAccept-Encoding: br\r\nContent-Length: 0\r\n\r\n",
 	}
 	var got string
 	up := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -147,7 +147,7 @@ func TestForwards(t *testing.T) {
 				}
 			}
 		}
-		exchanged(t, w.url, "POST /v1/other HTTP/1.1\r\nHost: here\r\nX-Answer: plain\r\nConnection: "+
+		exchanged(t, w.url, "POST /v1/other HTTP/1.1\r\nHost: [::1]\r\nX-Answer: plain\r\nConnection: "+
 			"close\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nX-T: 1\r\n\r\n")
 		if !strings.Contains(got, "map[X-T:[1]]") { // ReverseProxy sends on its name alone
 			t.Errorf("the trailer of a request: %s", got)

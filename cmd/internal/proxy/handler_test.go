@@ -51,7 +51,7 @@ func BenchmarkHandler(b *testing.B) {
 						b.StartTimer()
 					}
 					body := said.next()
-					r := httptest.NewRequest(http.MethodPost, c.path, bytes.NewReader(body))
+					r := httptest.NewRequest(http.MethodPost, "http://localhost"+c.path, bytes.NewReader(body))
 					r.Header = http.Header{"Content-Type": {"application/json"}, "X-Api-Key": {"key"},
 						"Accept-Encoding": {"identity"}, "User-Agent": {"x"}, transport.RunHeader: {fmt.Sprint("run-", runs)}}
 					h.ServeHTTP(&nowhereTo{header: http.Header{}}, r)

@@ -80,7 +80,7 @@ type crowd struct {
 	w        *world
 	store    *state.Memory
 	client   *http.Transport
-	base     *http.Transport
+	base     *proxy.Base
 	conns    conns
 	talks    sync.Map // *talk by name
 	requests atomic.Int64

@@ -39,13 +39,13 @@ func TestMetrics(t *testing.T) {
 	w.do("GET", "/v1/files/x", "")
 	w.do("GET", "/v1/runs/a/b/c", "")
 	got := strings.Join(append(append(w.scraped("aside_requests_total"), w.scraped("aside_fires")...),
-		w.scraped("aside_passed")...), "\n")
+		w.scraped("aside_model_calls")...), "\n")
 	want := `aside_requests_total{api="anthropic",kind="turn",status="2xx"} 1
 aside_requests_total{api="anthropic",kind="turn",status="4xx"} 1
 aside_requests_total{api="anthropic",kind="turn",status="5xx"} 1
 aside_requests_total{api="none",kind="other",status="4xx"} 2
 aside_fires_total{reminder="always"} 2
-aside_passed_total{reason="shape"} 1`
+aside_model_calls_total{coverage="injected",reason=""} 1`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -75,7 +75,7 @@ func TestWho(t *testing.T) {
 		{"no token asked for", "", "/v1/runs", nil, 200},
 		{"a name that points here", "", "/v1/runs", []string{"Host: rebound.example:7717"}, 403},
 		{"an address of a network", "", "/metrics", []string{"Host: 192.168.0.7"}, 403},
-		{"a vendor's path", "", "/v1/messages", []string{"Host: rebound.example"}, 200},
+		{"a vendor's path", "", "/v1/messages", []string{"Host: rebound.example"}, 403},
 		{"health for anybody", "sesame", "/readyz", []string{"Host: rebound.example"}, 200},
 		{"no token", "sesame", "/v1/runs", nil, 401},
 		{"no token for metrics", "sesame", "/metrics", nil, 401},
@@ -203,7 +203,7 @@ func TestFailClosed(t *testing.T) {
 			t.Errorf("closed %t: %d %s, sent %d times", closed, res.StatusCode, body, sent)
 		}
 		if !strings.Contains(scraped, "aside_state_failures_total 1") ||
-			!strings.Contains(scraped, `aside_passed_total{reason="state"} 1`) {
+			closed == strings.Contains(scraped, `aside_model_calls_total{coverage="passed",reason="state"} 1`) {
 			t.Errorf("closed %t: %s", closed, scraped)
 		}
 	}

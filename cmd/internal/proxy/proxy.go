@@ -62,6 +62,7 @@ type Handler interface {
 // Meter counts. Its methods may be called concurrently.
 type Meter interface {
 	InFlight(change int)                            // requests that are being answered
+	Covered(transport.Report)                       // each request that has called a model, once that is over
 	Reported(transport.Report)                      // a request to a model, once its response is over
 	Answered(api wire.API, kind string, status int) // any other one; status 0: it got none
 	Took(api wire.API, took time.Duration)          // any request
@@ -74,6 +75,7 @@ type Meter interface {
 type uncounted struct{}
 
 func (uncounted) InFlight(int)                   {}
+func (uncounted) Covered(transport.Report)       {}
 func (uncounted) Reported(transport.Report)      {}
 func (uncounted) Answered(wire.API, string, int) {}
 func (uncounted) Took(wire.API, time.Duration)   {}
@@ -92,6 +94,7 @@ type Proxy struct {
 	transport http.RoundTripper
 	buffers   buffers
 	outage    outage
+	coverage  coverage
 	open      tasks // requests that are not answered, logged and saved yet
 	stopping  chan struct{}
 }
@@ -116,10 +119,11 @@ func New(opts Options) *Proxy {
 		p.meter = uncounted{}
 	}
 	p.meter.Rules(nil, opts.Eval.Names())
-	t := opts.Transport
-	if t.Base == nil {
-		t.Base = NewBase(0)
+	if p.opts.Transport.Base == nil {
+		p.opts.Transport.Base = NewBase(0)
 	}
+	t := p.opts.Transport
+	t.Base = probed{t.Base}
 	hostReport := t.Report
 	t.Report = func(ctx context.Context, r transport.Report) {
 		p.report(ctx, r)
@@ -188,6 +192,17 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.answerOwn(out, r) {
 		return
 	}
+	if base, ok := p.opts.Transport.Base.(*Base); ok && base.began(r) {
+		const why = "a request of this proxy has come back to it: its --upstream leads to itself"
+		p.log.Error(why, "path", clip(r.URL.Path))
+		p.fail(out, r, http.StatusLoopDetected, why)
+		return
+	}
+	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
+		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
+		return
+	}
 	leave, refused := p.opts.Guard.Admit(r, access.Proxy)
 	if refused != nil {
 		refused.Set(out.Header())
@@ -195,14 +210,15 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	if r.Method == http.MethodConnect { // whoever asks for a tunnel wants another kind of proxy
-		out.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-		p.fail(out, r, http.StatusMethodNotAllowed, "no tunnels: set the base URL of the client to this address")
-		return
-	}
 	var ok bool
 	if out.route, ok = p.opts.Upstreams.route(r); !ok {
 		p.unknownPath(out, r)
+		return
+	}
+	if refusesSocket(r) && p.opts.Eval.Set().Len() > 0 {
+		// Codex then goes on over HTTP at once (openai/codex#10824), and slowly after any other refusal
+		out.Header().Set("Connection", "close")
+		p.fail(out, r, http.StatusUpgradeRequired, "reminders go into requests over HTTP, not over a websocket")
 		return
 	}
 	if r.Body == nil || r.Body == http.NoBody {
@@ -229,6 +245,13 @@ func endpoint(r *http.Request) api.Endpoint {
 		return api.Endpoint{Kind: api.KindOther}
 	}
 	return api.EndpointOf(r.URL.EscapedPath())
+}
+
+// refusesSocket reports whether a request asks for a websocket in place of requests that could hold
+// reminders.
+func refusesSocket(r *http.Request) bool {
+	e := api.EndpointOf(r.URL.EscapedPath())
+	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket") && e.API != "" && e.Kind == api.KindTurn
 }
 
 // response writes the answer to a request, and counts it.

@@ -123,7 +123,7 @@ func TestRoutes(t *testing.T) {
 			if c.header != "" {
 				header = c.header + "\r\n"
 			}
-			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n%sContent-Length: 2\r\n\r\n{}",
+			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n%sContent-Length: 2\r\n\r\n{}",
 				c.method, c.path, header)
 			res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: c.method})
 			if err != nil {
@@ -217,6 +217,32 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// TestOwnUpstream: a proxy that is its own upstream, under another address too, says so at the first request,
+// which comes back to it once.
+func TestOwnUpstream(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"127.0.0.1", "localhost", "127.0.0.2"} {
+		l, err := net.Listen("tcp", "0.0.0.0:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		w := open(t, nil, proxy.Options{Upstreams: upstreams(t, "http://"+host+":"+port)}, always)
+		back := &http.Server{Handler: w.proxy}
+		t.Cleanup(func() { back.Close() })
+		go func() { _ = back.Serve(l) }()
+		for _, path := range []string{"/v1/messages", "/v1/models"} {
+			res, body := w.do("POST", path, ask(false, "a", "hi"))
+			if res.StatusCode != http.StatusLoopDetected || !strings.Contains(body, "leads to itself") {
+				t.Errorf("%s: %d %s", host, res.StatusCode, body)
+			}
+		}
+		if n := strings.Count(w.logs.String(), `"ERROR"`); n != 2 {
+			t.Errorf("%d came back:\n%s", n, w.logs)
+		}
+	}
+}
+
 // TestUpgrade: a connection that changes its protocol is handed through, both ways.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
@@ -244,7 +270,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: "+
+	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: [::1]\r\nConnection: Upgrade\r\nUpgrade: "+
 		"websocket\r\nX-Aside-Run: r\r\nX-Reminder-Turn: user\r\n\r\n")
 	r := bufio.NewReader(conn)
 	res, err := http.ReadResponse(r, nil)

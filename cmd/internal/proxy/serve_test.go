@@ -204,7 +204,7 @@ func TestStopEndsUpgrades(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_, _ = c.Write([]byte("GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: " +
+	_, _ = c.Write([]byte("GET /v1/realtime HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: " +
 		"websocket\r\n\r\n"))
 	if _, err := c.Read(make([]byte, 12)); err != nil {
 		t.Fatal(err)

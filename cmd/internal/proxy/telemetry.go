@@ -12,13 +12,23 @@ import (
 )
 
 // report counts and logs a request to a model, once its response is over. All other requests are logged by
-// done alone.
+// done alone, and so are those of an API that is not known, but for the first of their kind.
 func (p *Proxy) report(ctx context.Context, r transport.Report) {
-	if r.API == "" || r.Passed == transport.PassedOther {
+	covered, _ := r.Coverage()
+	first := p.coverage.add(&r)
+	if covered != "" {
+		p.meter.Covered(r)
+	}
+	if (r.API == "" || r.Passed == transport.PassedOther) && !first {
 		return
 	}
-	p.meter.Reported(r)
+	if r.API != "" {
+		p.meter.Reported(r)
+	}
 	level := slog.LevelInfo
+	if first && (covered == transport.Held || covered == transport.Passed) {
+		level = slog.LevelWarn
+	}
 	switch r.Passed {
 	case transport.PassedState:
 		p.stateDown(r.Run, r.Why)
@@ -66,8 +76,13 @@ func (l *line) count(key string, c transport.Count) {
 // which a person has typed.
 func (p *Proxy) attrs(r transport.Report) line {
 	l := make(line, 0, 16)
+	covered, _ := r.Coverage()
+	l.text("coverage", string(covered))
 	l.text("run", r.Run)
-	l.text("api", string(r.API))
+	if l.text("api", string(r.API)); r.Passed == transport.PassedUnknown {
+		l.text("path", r.Path)
+		l.text("client", r.Client)
+	}
 	l.text("kind", r.Kind)
 	l.text("model", r.Model)
 	l.number("turn", int64(r.Turn))

@@ -31,7 +31,7 @@ func TestHalfBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: here\r\nAnthropic-Version: 1\r\nContent-Length: 100\r\n\r\n{",
+		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: [::1]\r\nAnthropic-Version: 1\r\nContent-Length: 100\r\n\r\n{",
 			path)
 		all, err := io.ReadAll(c) // ends, since the connection does
 		if err != nil || !bytes.HasPrefix(all, []byte("HTTP/1.1 408 ")) ||
@@ -124,7 +124,7 @@ func TestRefusedUpload(t *testing.T) {
 				t.Fatal(err)
 			}
 			const long = 16 << 20 // more than all buffers on the way, and sent before anything is read
-			fmt.Fprintf(client, "POST /v1/files HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n", long)
+			fmt.Fprintf(client, "POST /v1/files HTTP/1.1\r\nHost: [::1]\r\nContent-Length: %d\r\n\r\n", long)
 			if _, err := io.CopyN(client, zeros{}, long); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

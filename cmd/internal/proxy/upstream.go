@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/inject/wire"
@@ -254,16 +256,23 @@ func vendorOfHeader(r *http.Request) string {
 const (
 	dialTimeout = 10 * time.Second
 	keepAlive   = 30 * time.Second
-	idlePerHost = 256 // conversations at once at one vendor
+	idlePerHost = 64
 	idleTimeout = 90 * time.Second
 )
 
-// NewBase returns an http.Transport to the upstreams. It waits at most headers for the header of an answer, 0
-// being for ever, and any time for the answer's body. It compresses nothing by itself.
-func NewBase(headers time.Duration) *http.Transport {
-	return &http.Transport{
+// Base is an http.Transport to the upstreams. It knows its connections, so that the Proxy knows a request
+// that comes back to it over one of them.
+type Base struct {
+	http.Transport
+	open sync.Map // both ends of each connection
+}
+
+// NewBase returns a Base. It waits at most headers for the header of an answer, 0 being for ever, and any
+// time for the answer's body. It compresses nothing by itself.
+func NewBase(headers time.Duration) *Base {
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
+	b := &Base{Transport: http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}).DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   dialTimeout,
 		MaxIdleConns:          4 * idlePerHost,
@@ -273,7 +282,46 @@ func NewBase(headers time.Duration) *http.Transport {
 		ResponseHeaderTimeout: headers,
 		DisableCompression:    true,
 		WriteBufferSize:       32 << 10,
-		ReadBufferSize:        32 << 10,
-		HTTP2:                 &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: keepAlive / 2},
+		ReadBufferSize:        8 << 10,
+
+		HTTP2: &http.HTTP2Config{SendPingTimeout: keepAlive,
+			PingTimeout: keepAlive / 2},
+	}}
+	b.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		ends := ends{c.LocalAddr().String(), c.RemoteAddr().String()}
+		b.open.Store(ends, true)
+		return &connection{c, b, ends}, nil
 	}
+	return b
+}
+
+// ends are the addresses of a connection. One of them alone may belong to others, too: a port serves at once
+// for connections to different addresses.
+type ends struct{ from, to string }
+
+// connection is a connection of a Base.
+type connection struct {
+	net.Conn
+	of *Base
+	ends
+}
+
+// Close implements io.Closer.
+func (c *connection) Close() error {
+	c.of.open.Delete(c.ends)
+	return c.Conn.Close()
+}
+
+// began reports whether a request came over a connection that the Base has opened: the upstream of the proxy
+// is the proxy itself, under whatever address.
+func (b *Base) began(r *http.Request) bool {
+	here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if ok {
+		_, ok = b.open.Load(ends{r.RemoteAddr, here.String()})
+	}
+	return ok
 }

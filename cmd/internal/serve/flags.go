@@ -30,8 +30,9 @@ type Flags struct {
 	ModelTable string           `placeholder:"FILE" help:"What models take, in rows that go before the built-in ones."`
 	Window     []string         `sep:"none" placeholder:"MODEL=TOKENS" help:"The context window of models whose names begin so; 0 makes it unknown. Repeatable."`
 
-	Token   string `env:"ASIDE_TOKEN" placeholder:"TOKEN" help:"What clients must send in the header X-Aside-Token. Better given in the environment, as ASIDE_TOKEN."`
-	MaxBody Size   `default:"64MiB" placeholder:"SIZE" help:"The longest body that is read (64MiB); longer ones pass through as they are."`
+	Token     string   `env:"ASIDE_TOKEN" placeholder:"TOKEN" help:"What clients must send in the header X-Aside-Token. Better given in the environment, as ASIDE_TOKEN."`
+	AllowHost []string `sep:"none" placeholder:"NAME" help:"A host name, beside those of loopback, under which clients without a token may ask (host.docker.internal). Repeatable."`
+	MaxBody   Size     `default:"64MiB" placeholder:"SIZE" help:"The longest body that is read (64MiB); longer ones pass through as they are."`
 
 	Timeout time.Duration `default:"10m" placeholder:"TIME" help:"How long an upstream may take until it begins to answer (10m); 0 is for ever. The answer itself may take any time."`
 

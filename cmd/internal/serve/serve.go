@@ -14,7 +14,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -116,7 +116,9 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	watch := inspector.New(inspector.Options{Guard: opts.Guard, Keep: f.KeepBodies})
+	var p *proxy.Proxy
+	watch := inspector.New(inspector.Options{Guard: opts.Guard, Keep: f.KeepBodies,
+		Coverage: func() []string { return proxy.Summary(p.Coverage()) }})
 	if f.Inspector {
 		opts.Transport.AllCalls = f.KeepBodies > 0
 		s.Decided = append(s.Decided, watch.Decided)
@@ -139,7 +141,6 @@ func (s *Server) Run(ctx context.Context) error {
 		deciding = s.Evaluator(deciding)
 	}
 	opts.Eval = eval.New(began.Set, deciding)
-	var p *proxy.Proxy
 	if s.Handlers != nil {
 		opts.Own = s.Handlers(opts.Eval, opts.Store, func(run string, err error) { p.State(run, err) })
 	}
@@ -179,16 +180,27 @@ func (s *Server) Run(ctx context.Context) error {
 	for i, run := range beside {
 		wg.Go(func() { run(ctx, again[i]) })
 	}
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(proxy.GCPercent))
+	wg.Go(func() { keepMemory(ctx) })
+	err = p.Serve(ctx, l, f.ShutdownTimeout)
+	s.covered(p.Coverage())
+	return err
+}
+
+// covered tells what became of the requests that called a model.
+func (s *Server) covered(list []proxy.Covered) {
+	for _, line := range proxy.Summary(list) {
+		if s.Flags.LogFormat == "json" {
+			s.Proxy.Log.Info("coverage", "what", line)
+		} else {
+			s.Env.Note("aside: %s", line)
+		}
 	}
-	return p.Serve(ctx, l, f.ShutdownTimeout)
 }
 
 // options returns the proxy's options from the flags. Eval and Store are left to the caller.
 func (f *Flags) options() (proxy.Options, error) {
 	o := proxy.Options{Version: command.Version(), Log: f.logger(os.Stderr),
-		Guard: access.New(access.Single(f.Token), access.Limits{})}
+		Guard: access.New(access.Single(f.Token), access.Limits{Hosts: f.AllowHost})}
 	var err error
 	if o.Upstreams, err = proxy.ParseUpstreams(f.Upstream, cmp.Or(os.Getenv("AWS_REGION"),
 		os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
@@ -303,7 +315,7 @@ func (s *Server) ready(l net.Listener, r *rules.Loaded, where string) {
 		for _, x := range silent {
 			o.Log.Warn("rule fires on no request to a model API", "rule", x.ID, "why", x.Why)
 		}
-		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
+		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where, "covers", covers())
 		for _, d := range r.Diagnostics {
 			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code",
 				d.Code, "message", d.Message, "hint", d.Hint)
@@ -334,6 +346,18 @@ func (s *Server) ready(l net.Listener, r *rules.Loaded, where string) {
 	for _, u := range o.Upstreams.Lines() {
 		e.Note("aside: upstream %s", u)
 	}
+	e.Note("aside: reminders go into %s; other requests to models pass as they came, and are named here",
+		strings.Join(covers(), ", "))
+}
+
+// covers are the APIs of vendors whose requests take reminders.
+func covers() (names []string) {
+	for _, a := range wire.APIs() {
+		if a != wire.Messages {
+			names = append(names, string(a))
+		}
+	}
+	return names
 }
 
 // hangups sends to each of again for each SIGHUP, until quiet is called. Where the terminal on stderr is

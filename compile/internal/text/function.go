@@ -43,7 +43,7 @@ func kindOf(v any) kind {
 		return unknown
 	case bool:
 		return truth
-	case string:
+	case string, caseless:
 		return word
 	case list:
 		return set
@@ -112,6 +112,9 @@ func calls() texttemplate.FuncMap {
 			given := make([]kind, len(args))
 			for i, a := range args {
 				given[i] = kindOf(a)
+				if s, is := a.(caseless); is && i < len(fn.takes) {
+					args[i] = string(s)
+				}
 			}
 			var err error
 			fn.misfits(given, func(_ int, wants string) { err = cmp.Or(err, failf("%s takes %s", fn.name, wants)) })
@@ -149,7 +152,7 @@ func percent(args []any) (any, error) {
 // fallback is the second value, or the first where the second is unknown or empty.
 func fallback(args []any) (any, error) {
 	v := args[1]
-	if l, is := v.(list); v == nil || v == "" || is && len(l) == 0 {
+	if l, is := v.(list); v == nil || v == "" || v == caseless("") || is && len(l) == 0 {
 		return args[0], nil
 	}
 	return v, nil
@@ -266,9 +269,21 @@ func order(a, b any) (c int, ok bool) {
 	if isA && isB {
 		return cmp.Compare(na, nb), true
 	}
-	sa, isA := a.(string)
-	sb, isB := b.(string)
+	sa, foldA, isA := asText(a)
+	sb, foldB, isB := asText(b)
+	if foldA || foldB {
+		sa, sb = strings.ToLower(sa), strings.ToLower(sb)
+	}
 	return strings.Compare(sa, sb), isA && isB
+}
+
+// asText reads v as a text, and whether the case of its letters does not count.
+func asText(v any) (s string, fold, is bool) {
+	if c, is := v.(caseless); is {
+		return string(c), true, true
+	}
+	s, is = v.(string)
+	return s, false, is
 }
 
 // asDuration reads v as a duration: one, or a text that is one beside a duration.

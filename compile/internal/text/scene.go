@@ -16,6 +16,9 @@ type scene struct {
 	at time.Time
 }
 
+// caseless is a text fact that is compared whatever the case of letters.
+type caseless string
+
 // list is a set fact in a text; printed, its members stand with commas between them.
 type list []string
 
@@ -39,7 +42,10 @@ func (s *scene) perhaps(name string) any {
 	}
 	switch v := s.f.Value(ft.ID).(type) {
 	case string:
-		return mark.Neutralise(v)
+		if v = mark.Neutralise(v); ft.ID.IgnoresCase() {
+			return caseless(v)
+		}
+		return v
 	case []string:
 		l := make(list, len(v))
 		for i, m := range v {

@@ -9,7 +9,7 @@
 //
 // Each request to a model is a span of kind client, a child of the span in the request's context, which lasts
 // until the response is over. It has the attributes gen_ai.* of the semantic conventions, as far as request
-// and response tell them, and those of Report: aside.turn, aside.passed and others. The request that is sent
+// and response tell them, and those of Report: aside.turn, aside.coverage, others. The request that is sent
 // carries the context of the span in its headers, unless it is signed.
 //
 // The decision of a turn is events of the span in the context of Commit, so that they are there for hosts

@@ -164,7 +164,7 @@ func TestSpan(t *testing.T) {
 		"gen_ai.response.id=msg_1", "gen_ai.usage.input_tokens=15", "gen_ai.usage.output_tokens=7",
 		"gen_ai.usage.cache_read.input_tokens=5", "gen_ai.usage.cache_creation.input_tokens=0",
 		"gen_ai.conversation.id=run-1", "http.response.status_code=200", "aside.turn=1",
-		"aside.request.kind=turn")
+		"aside.coverage=injected", "aside.request.kind=turn")
 	same(t, "events", events,
 		"aside.reminder.fired aside.reminder.id=always aside.reminder.why=trigger aside.turn=1 "+
 			"aside.reminder.tokens=4",

@@ -14,6 +14,8 @@ func (e *expression) compared(op string, a, b node, text string) node {
 		m.set, m.of = string(set), b
 	} else if set, ok := b.(factName); ok && e.isSet(set) {
 		m.set, m.of = string(set), a
+	} else if op != "matches" && (isCaseless(a) || isCaseless(b)) {
+		return comparison{op, lowered{a}, lowered{b}}
 	} else {
 		return comparison{op, a, b}
 	}
@@ -22,6 +24,27 @@ func (e *expression) compared(op string, a, b node, text string) node {
 		return negated{recalled{r, m}}
 	}
 	return recalled{r, m}
+}
+
+// isCaseless reports whether a node is a fact that is compared whatever the case of letters.
+func isCaseless(n node) bool { return n == factName("thread_type") || n == factName("mode") }
+
+// lowered is a text, or a list of some, in small letters.
+type lowered struct{ n node }
+
+func (l lowered) eval(s *scope) any {
+	switch v := l.n.eval(s).(type) {
+	case string:
+		return strings.ToLower(v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = strings.ToLower(v[i].(string))
+		}
+		return out
+	default:
+		return v
+	}
 }
 
 func (e *expression) isSet(n factName) bool {
@@ -38,8 +61,11 @@ type membership struct {
 
 func (m membership) eval(s *scope) any {
 	wanted := m.of.eval(s)
-	if wanted == nil {
+	switch wanted.(type) {
+	case nil:
 		return nil
+	case noText:
+		return false // for != as well, which is its opposite
 	}
 	all, ok := wanted.([]any)
 	if !ok {
@@ -65,7 +91,7 @@ func (m membership) eval(s *scope) any {
 		unknown = !complete
 		for _, x := range members {
 			for _, w := range all {
-				yes = yes || textHolds(m.op, x, w.(string))
+				yes = yes || textHolds(m.op, x, w.(string)) || isCaseless(m.of) && strings.EqualFold(x, w.(string))
 			}
 		}
 	}
@@ -103,6 +129,9 @@ func (c comparison) eval(s *scope) any {
 	x, y := c.a.eval(s), c.b.eval(s)
 	if x == nil || y == nil {
 		return nil
+	}
+	if x == (noText{}) || y == (noText{}) {
+		return c.op == "!="
 	}
 	if l, ok := y.([]any); ok {
 		for _, v := range l {

@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -19,6 +20,8 @@ type Draw struct {
 	behind  string                       // behind the number of a key
 	changes int                          // of triggers
 	before  *fact.Call                   // the last one that was about to be executed
+	again   *fact.Call                   // the last one that was made
+	repeats bool                         // calls come again, and reminders ask for that
 	at      *fact.Place                  // of all calls; nil until one is asked for
 	tells   bool                         // nearly all that happens is told
 	lists   bool                         // texts are told without their calls, and the rules stay
@@ -65,7 +68,7 @@ var (
 	wholes = []string{"0", "1", "2", "3", "4", "10", "4k"}
 	ratios = []string{"0%", "50%", "0.75", "75%", "100%", "62.5%"}
 	spans  = []string{"0s", "90s", "5m", "1h30m", "2d", "1d1h"}
-	words  = []string{"plan", "learn", "x", "a b", ""}
+	words  = []string{"plan", "learn", "x", "a b", "", "Plan"}
 	lines  = []string{"git push -f", "git push", "ls -la", "go test ./...", "rm -rf x", "echo hi"}
 	files  = []string{"a.go", "src/a.go", "src/b/c.sql", ".env", "../out.go", "/p/x/a.go", "/home/u/.env",
 		"/tmp/z.sql", "~/.env", "~/.ssh/id", "~/p/src/a.go", "/home/u/.ssh/id", "/home/u/p/src/a.go"}
@@ -117,6 +120,9 @@ func (d *Draw) Momentary() string {
 
 // happening draws a condition on calls, on their results, or on another event.
 func (d *Draw) happening() string {
+	if d.repeats && d.chance(3) {
+		return d.operand()
+	}
 	kind := d.Below(11)
 	if d.lists && kind < 3 {
 		kind = 4
@@ -158,7 +164,9 @@ func (d *Draw) said() string {
 	return d.one(`prompt contains "deploy"`, `prompt matches "(?i)\bdeploy\b"`,
 		`lower(prompt) contains "deploy"`,
 		`len(prompt) > 3`, `prompt startsWith "please"`, `len(prompt) > turn_count`,
-		`len(prompt) >= len(response)`, "prompt contains response", "prompt endsWith response", `response contains "done"`, `prompt in ["x", "y"]`, `prompt contains branch`)
+		`len(prompt) >= len(response)`, "prompt contains response", "prompt endsWith response", `response contains "done"`, `prompt in ["x", "y"]`,
+		`prompt contains branch`, `prompt != "x"`, `response not in ["x", ""]`, `lower(prompt) != "x"`,
+		`len(response) < 2`, "prompt in vars.tags", "any(vars.tags, # == response)", `response == "x"`)
 }
 
 func (d *Draw) pattern(quoted bool) string {
@@ -176,6 +184,9 @@ var broad = []string{"@shell(**)", "@edit(**)", "@read(**)"}
 func (d *Draw) quoted(from []string) string { return `"` + d.one(from...) + `"` }
 
 func (d *Draw) operand() string {
+	if d.repeats && d.chance(3) {
+		return "identical_calls " + d.one(orders...) + " " + d.one("1", "2", "3")
+	}
 	switch d.Below(26) {
 	case 24, 25:
 		return d.happening()
@@ -186,7 +197,7 @@ func (d *Draw) operand() string {
 			"vars.flag in [true, false]", "compacted == resumed")
 	case 2:
 		return d.one("turn_count", "context_tokens", "failures_in_row", "user_turn_count", "tool_calls",
-			"message_count") +
+			"message_count", "identical_calls") +
 			d.one(" ", "") + d.one(orders...) + d.one(" ", "") + d.one(wholes...)
 	case 3:
 		return d.one("context_usage", "vars.share") + d.one(orders...) + d.one(ratios...)
@@ -214,7 +225,8 @@ func (d *Draw) operand() string {
 		}
 		return d.one("after_tool:", "tool_failed:", "after_tool: ") + strings.Join(args, d.one(",", ", "))
 	case 13:
-		return d.one("turn_gt:2", "user_turn_gt:1", "thread:plan,learn", "repeated_tool_chain:Edit|2",
+		return d.one("turn_gt:2", "user_turn_gt:1", "thread:plan,learn", `thread_type matches "^Pl"`,
+			`thread_type contains "PLA"`, "thread:PLAN", `lower(thread_type) == "plan"`, "vars.name == lower(thread_type)", "repeated_tool_chain:Edit|2",
 			"repeated_tool_chain:Edit>Ba*|1", "turn_gt:4k")
 	case 14:
 		return d.one("every 3 turns", "every 2 user turns", "every 5m", "every 1 turn",
@@ -225,6 +237,7 @@ func (d *Draw) operand() string {
 	case 16:
 		return d.one("used("+d.pattern(true)+")", "called_since("+d.pattern(true)+", "+d.pattern(true)+")",
 			"called_since("+d.quoted(broad)+", "+d.quoted(broad)+")",
+			"not called_since("+d.quoted(broad)+", "+d.quoted(broad)+")",
 			`turns_since("r") >= 3`, `output_tokens_since("r") > 1`, `tool_chain_repeats("Edit > Bash") == 1`,
 			`2 < turns_since("a")`, `turns_since("a") <= 2`)
 	case 17:
@@ -256,7 +269,7 @@ func (d *Draw) operand() string {
 			"turn_count / vars.n == 2", "context_usage * 2 > vars.share",
 			"context_tokens > context_window",
 			"turn_count <= vars.n", "weekday in [sat, sun]", "hour >= 22", "weekday == mon", "cost > $5",
-			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used")
+			"cost <= $0.5", "branch == main", `cwd endsWith "x"`, "-1 < vars.n", "thread_type in tool_used", "thread_type in vars.tags")
 	}
 }
 
@@ -266,8 +279,9 @@ func (d *Draw) condition(depth int) string {
 		return d.condition(depth-1) + d.one(" and ", " or ") + d.condition(depth-1)
 	}
 	return d.one(`.written contains "x"`, `.tool == "Bash"`, ".failed", "not .failed", `.output contains "FAIL"`, `.path endsWith ".go"`,
-		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.command matches "push|rm"`,
-		"len(.output) > 3")
+		`.command startsWith "git"`, `.class == "edit"`, `.path == "src/a.go"`, `.path contains "a"`, `.command matches "push|rm"`,
+		"len(.output) > 3", ".duration > 90s", ".duration * 2 <= 5m", `.input.x == "a"`, `.input.n != "1"`,
+		`.input.x in ["b", ""]`)
 }
 
 // Line draws a command line.
@@ -318,6 +332,12 @@ func (d *Draw) call() fact.Call {
 		fact.Search},
 		{"Todo", fact.Todo}, {"shell", fact.Shell}, {"Other", fact.NoClass}}[d.Below(8)]
 	c.Tool, c.Class = tool.name, tool.class
+	if d.chance(3) {
+		c.Duration, c.DurationTold = time.Duration(d.Below(4))*time.Minute, true
+	}
+	if d.chance(3) {
+		c.Input = d.one(`{"x":"a","n":1}`, `{"n":1,"x":"a"}`, `{"x":"b"}`, "{}")
+	}
 	if c.OutputTold {
 		c.Output = d.one("", "ok", "FAIL x", "a FAILED b", "x git")
 	}
@@ -346,10 +366,10 @@ func (d *Draw) call() fact.Call {
 
 // edits draws what a command changes in files.
 func (d *Draw) edits(c *fact.Call) {
-	if !d.chance(4) {
+	if !d.chance(3) {
 		return
 	}
-	c.Edits, c.Unsaid, c.WrittenTold = true, d.chance(3), !d.chance(3)
+	c.Edits, c.Unsaid, c.WrittenTold = true, d.chance(2), !d.chance(3)
 	for range d.Below(3) {
 		c.Paths, c.Written = append(c.Paths, d.one(files...)), append(c.Written, d.one("x", "git", ""))
 	}
@@ -388,7 +408,11 @@ func (d *Draw) calls(o *Occasion) {
 	}
 	for range d.Below(4) {
 		c := d.call()
-		if !o.Told {
+		if d.repeats && d.again != nil && d.Below(3) > 0 {
+			c = *d.again // its input in another spelling
+			c.Input = strings.Replace(c.Input, `{"x":"a","n":1}`, `{ "n": 1, "x": "a" }`, 1)
+		}
+		if d.again = &c; !o.Told {
 			c = bare(c)
 		}
 		o.Calls = append(o.Calls, c)
@@ -427,7 +451,9 @@ func (d *Draw) facts(o *Occasion) {
 	for _, name := range []string{"thread_type", "model", "vars.name"} {
 		put(name, d.one(words...))
 	}
-	put("prompt", d.one("", "please deploy now", "Deployment", "DEPLOY", "x"))
+	if !d.chance(3) { // else the latest one stands
+		put("prompt", d.one("", "please deploy now", "Deployment", "DEPLOY", "x"))
+	}
 	put("response", d.one("all done", "", "x"))
 	put("branch", d.one("main", "dev"))
 	put("cwd", d.one("/p", "/p/x"))

@@ -14,7 +14,7 @@ import (
 
 // Options draws the options of a run.
 func (d *Draw) Options() Options {
-	d.tells, d.moments, d.lists = d.chance(2), d.chance(2), d.chance(3)
+	d.tells, d.moments, d.lists, d.repeats = d.chance(2), d.chance(2), d.chance(3), d.chance(3)
 	o := Options{Run: "run" + d.one("", "1", "2", "3", "4"), Root: d.one("", "", "root")}
 	if d.chance(3) {
 		o.Order = reminder.ByTier
@@ -324,7 +324,7 @@ func (d *Draw) Step(last time.Time) Step {
 	case 9, 6, 3:
 		s.More = true
 	case 5:
-		s.SamePrompt = true
+		s.Forgets = true
 	case 4, 10:
 		if !d.lists {
 			c := d.change()

@@ -37,7 +37,7 @@ type scope struct {
 // raw is a pattern behind matches, whose backslashes are its own.
 var tokens = regexp.MustCompile("^(?:" + strings.Join([]string{
 	`"(?:[^"\\]|\\.)*"`, "`[^`]*`", `\$\d+(?:\.\d+)?`, `\d+(?:\.\d+)?(?:%|[a-zA-Z][a-zA-Z0-9]*)?`, `\.\d+`,
-	`[A-Za-z_][A-Za-z0-9_.:/*-]*`, `\.[a-z]+`, `\*\*`, `==|!=|<=|>=|&&|\|\|`, `[-+*/%^<>!#()\[\],]`}, "|") + ")")
+	`[A-Za-z_][A-Za-z0-9_.:/*-]*`, `\.input\.[a-z]+`, `\.[a-z]+`, `\*\*`, `==|!=|<=|>=|&&|\|\|`, `[-+*/%^<>!#()\[\],]`}, "|") + ")")
 
 func (e *expression) peek() string {
 	for e.at < len(e.in) && strings.ContainsRune(" \t\r\n", rune(e.in[e.at])) {
@@ -380,6 +380,19 @@ func (h here) eval(s *scope) any {
 			return nil
 		}
 		return c.Output
+	case ".duration":
+		if !c.DurationTold {
+			return nil
+		}
+		return float64(c.Duration)
+	case ".input.x", ".input.n":
+		if c.Input == "" {
+			return nil
+		}
+		if v, is := inputOf(c)[string(h[len(".input."):])]; is {
+			return fmt.Sprint(v)
+		}
+		return ""
 	default:
 		if c.Failed == fact.Unknown {
 			return nil
@@ -460,6 +473,11 @@ func (c called) eval(s *scope) any {
 	switch c.function {
 	case "len", "lower", "upper":
 		switch v := c.args[0].eval(s); v := v.(type) {
+		case noText:
+			if c.function == "len" {
+				return 0.0
+			}
+			return v
 		case string:
 			switch c.function {
 			case "lower":

@@ -23,6 +23,7 @@ type rule struct {
 // memory is what a whole turn changes, and not each part of it.
 type memory struct {
 	disarmed bool
+	ends     []string // the texts whose successors arm it, joined where it takes two
 	row      int
 	since    time.Time
 	open     []expectation
@@ -154,6 +155,9 @@ func (m *Machine) reads(r *rule) bool {
 		return false
 	}
 	o := m.view(m.now, r)
+	if texts := m.arrived(); len(texts) > 0 && slices.Contains(r.after.ends, strings.Join(texts, " ")) {
+		r.after.disarmed = false
+	}
 	if r.rearm != nil && r.Mode == reminder.When &&
 		(r.rearm.Truth(o) == fact.True || m.now.Facts["compacted"] == true) {
 		r.after.disarmed = false
@@ -437,14 +441,22 @@ func (m *Machine) due() (out []string) {
 	return out
 }
 
-// arm is step 4 of §4: between turns no event holds.
+// arm is step 4 of §4: between turns no event holds, and before a new text there is none.
 func (m *Machine) arm(r *rule) {
-	if r.moment != fact.Turn || r.rearm != nil || !r.For.IsZero() {
+	r.after.ends = nil
+	if r.moment != fact.Turn || r.rearm != nil || r.For.Turns > 1 || r.For.Time > 0 {
 		return
 	}
-	between := m.now.AfterEvents(m.schema)
-	if r.trigger.Truth(m.view(between, r)) == fact.False {
+	fails := func(absent ...string) bool {
+		return r.trigger.Truth(m.view(m.now.AfterEvents(m.schema, absent...), r)) == fact.False
+	}
+	if fails() {
 		r.after.disarmed = false
+	}
+	for _, absent := range [][]string{{"prompt"}, {"response"}, {"prompt", "response"}} {
+		if r.after.disarmed && fails(absent...) {
+			r.after.ends = append(r.after.ends, strings.Join(absent, " "))
+		}
 	}
 }
 

@@ -23,11 +23,11 @@ type Options struct {
 // of these, where Occasion is nil.
 type Step struct {
 	*Occasion
-	At         time.Time
-	More       bool     // a further part of the turn before
-	Silent     bool     // nothing can carry a text
-	SamePrompt bool     // the prompt is that of the turn before, and nobody tells it
-	Remind     []string // ids of reminders that are asked for by name
+	At      time.Time
+	More    bool     // a further part of the turn before
+	Silent  bool     // nothing can carry a text
+	Forgets bool     // nobody knows the prompt any more
+	Remind  []string // ids of reminders that are asked for by name
 
 	// What changes nothing: the key of the turn and one of an older turn, whether the turn is asked for again,
 	// and whether it is prepared and discarded first.
@@ -60,8 +60,12 @@ type Machine struct {
 	asks    map[string]bool // for reminders by name, that wait for a turn that carries them
 
 	turn, userTurns int
+	userStart       int // the turn that began the user turn
+	asksFrom        int // the first turn on which a rule asked for identical calls; 0 where none does
 	userKnown       bool
 	spoke           bool      // this turn
+	heard           []string  // the texts that this turn tells
+	prompted        bool      // the turn before told a prompt
 	story           story     // this user turn
 	host            *Occasion // all that was told of this turn; nil before the first one
 	now             *Occasion // with what the engine counts itself
@@ -110,9 +114,11 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 	}
 	host := s.Occasion.complete()
 	if !s.More || m.turn == 0 {
-		m.begin(s.At, s.SamePrompt)
+		m.begin(s.At)
 	}
 	m.count(host)
+	m.hear(host, s.Forgets)
+	m.asksIdentical(!s.More || m.turn == 1 && len(m.turns) == 1)
 	if turns := m.story.turns; m.spoke {
 		m.story.turns = turns[len(turns)-1:]
 	}
@@ -151,10 +157,10 @@ func (o *Occasion) complete() *Occasion {
 	return &host
 }
 
-func (m *Machine) begin(at time.Time, samePrompt bool) {
+func (m *Machine) begin(at time.Time) {
 	m.before, m.at = m.at, at
 	if m.turn == 0 {
-		m.first, m.high = at, at
+		m.first, m.high, m.userStart = at, at, 1
 	}
 	if at.After(m.high) {
 		m.high = at
@@ -162,8 +168,9 @@ func (m *Machine) begin(at time.Time, samePrompt bool) {
 	m.turn++
 	m.spoke, m.responded, m.failedKnown, m.failed, m.row = false, false, false, false, m.failures
 	next := &turn{ended: m.asked(true)}
-	if n := len(m.story.turns); samePrompt && n > 0 {
+	if n := len(m.story.turns); n > 0 {
 		next.parts = m.story.turns[n-1].prompts()
+		next.stood = len(next.parts)
 	}
 	m.story.turns, m.host = append(m.story.turns, next), &Occasion{Facts: map[string]any{}}
 	for _, r := range m.rules {
@@ -172,6 +179,33 @@ func (m *Machine) begin(at time.Time, samePrompt bool) {
 	for _, r := range m.gone {
 		r.before = r.after
 	}
+	m.prompted, m.heard = slices.Contains(m.heard, "prompt"), nil
+}
+
+// hear notes which texts a part tells. The prompt of an earlier turn stands until a person's message, of
+// which more may not be known, or until nobody knows it any more.
+func (m *Machine) hear(host *Occasion, forgets bool) {
+	for _, name := range unkept {
+		if host.Facts[name] != nil {
+			m.heard = append(m.heard, name)
+		}
+	}
+	t := m.story.turns[len(m.story.turns)-1]
+	if host.Facts["prompt"] == nil && (forgets || host.Facts["user_message"] == true) {
+		t.parts, t.stood = t.parts[t.stood:], 0
+	}
+}
+
+// arrived returns the texts that are new on this turn.
+func (m *Machine) arrived() (list []string) {
+	spoke := m.host.Facts["user_message"]
+	if spoke == true || spoke == nil && !m.prompted && slices.Contains(m.heard, "prompt") {
+		list = append(list, "prompt")
+	}
+	if slices.Contains(m.heard, "response") {
+		list = append(list, "response")
+	}
+	return list
 }
 
 // count counts what one part tells.
@@ -179,7 +213,7 @@ func (m *Machine) count(host *Occasion) {
 	if spoke, known := host.value("user_message").(bool); known {
 		m.userKnown = true
 		if spoke && !m.spoke {
-			m.spoke = true
+			m.spoke, m.userStart = true, m.turn
 			m.userTurns++
 			for _, list := range m.fires {
 				for i := range list {
@@ -318,6 +352,9 @@ func (m *Machine) fill(o *Occasion, at time.Time) {
 	}
 	if m.turn > 1 {
 		o.Facts["idle"] = float64(max(m.at.Sub(m.before), 0))
+	}
+	if n := m.identical(o); n != nil {
+		put("identical_calls", n)
 	}
 	put("hour", float64(at.Hour()))
 	put("weekday", strings.ToLower(at.Weekday().String()[:3]))

@@ -22,6 +22,7 @@ type Occasion struct {
 	Moment  fact.Moment
 	Before  *fact.Call // at the moment fact.BeforeTool
 	Between bool       // between this turn and the next one
+	Absent  []string   // there: the names of the texts that have not come yet
 	Past    *Journal   // nil: nothing is known
 	Self    string     // the reminder whose trigger is read
 
@@ -30,11 +31,12 @@ type Occasion struct {
 	story  *story   // of a run; nil where the occasion is all that there is
 }
 
-// AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4).
-func (o *Occasion) AfterEvents(schema *fact.Schema) *Occasion {
+// AfterEvents returns the state between the turn and the next one (LANGUAGE.md §4, step 4), before some texts
+// that are new there.
+func (o *Occasion) AfterEvents(schema *fact.Schema, absent ...string) *Occasion {
 	o = o.atHand()
 	p := *o
-	p.Between, p.Calls, p.Failed = true, nil, nil
+	p.Between, p.Absent, p.Calls, p.Failed = true, absent, nil, nil
 	p.Moment, p.Before = fact.Turn, nil
 	p.Facts = map[string]any{}
 	for name, v := range o.Facts {
@@ -129,8 +131,14 @@ func (o *Occasion) members(name string) (list []string, all, ok bool) {
 	return list, all, true
 }
 
+// noText is a text that is absent.
+type noText struct{}
+
 // value returns a fact that is no set; nil if it is unknown.
 func (o *Occasion) value(name string) any {
+	if slices.Contains(o.Absent, name) {
+		return noText{}
+	}
 	if slices.Contains(o.unsure, name) {
 		return nil
 	}

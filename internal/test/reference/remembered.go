@@ -32,6 +32,7 @@ type story struct {
 // turn is a turn as its parts told it.
 type turn struct {
 	parts []*Occasion
+	stood int      // how many of parts are of earlier turns, whose prompt stands
 	ended []string // the conditions that were read at the end of the work when it began
 }
 
@@ -108,6 +109,14 @@ func (e *expression) remember(text string, n node, of ...string) *remembered {
 	case single:
 		r.parts, r.turns = latest, latest
 	}
+	_, fixed := n.(membership)
+	if x, is := n.(comparison); is {
+		name, _ := x.a.(factName)
+		fixed = name != "" && !slices.Contains([]string{"<", "<=", ">", ">="}, x.op)
+	}
+	if fixed && !r.texts { // != and not in are kept as what they deny
+		r.text = strings.NewReplacer("not=", "==", "notin", "in").Replace(r.text)
+	}
 	if len(r.reads) > 0 {
 		e.conditions = append(e.conditions, r.text)
 	}
@@ -132,9 +141,9 @@ func anyOf(list, of []string) bool {
 // value is the value on an occasion.
 func (r *remembered) value(o *Occasion) any {
 	switch {
-	case r.texts:
+	case r.texts && !anyOf(r.reads, o.Absent):
 		return r.read(o.where(r))
-	case len(r.reads) == 0, o.Between:
+	case len(r.reads) == 0, r.texts, o.Between:
 		return r.read(o)
 	case o.story == nil && r.after && o.Moment == fact.BeforeTool:
 		return nil
@@ -191,7 +200,7 @@ func (r *remembered) ofTurn(t *turn) (v any, told bool) {
 
 // ofUserTurn is the value of a user turn, which begins without calls if it does not tell any.
 func (r *remembered) ofUserTurn(turns []*turn) (v any) {
-	if anyOf(r.reads, withCalls) {
+	if anyOf(r.reads, withCalls) && len(turns) > 0 {
 		v = r.none
 	}
 	for i, t := range turns {
@@ -236,7 +245,7 @@ func (o *Occasion) atHand() *Occasion {
 		return o
 	}
 	p, c := *o, *o.Before
-	c.Failed, c.Output, c.OutputTold = fact.Unknown, "", false
+	c.Failed, c.Output, c.OutputTold, c.DurationTold = fact.Unknown, "", false, false
 	p.Facts = maps.Clone(o.Facts)
 	if failed := o.value("last_tool_call_failed"); failed != nil {
 		p.Facts["last_tool_call_failed"] = failed
@@ -266,6 +275,8 @@ func visit(n node, see func(node) bool) {
 	case called:
 		visit(n.args, see)
 	case negated:
+		visit(n.n, see)
+	case lowered:
 		visit(n.n, see)
 	case binary:
 		visit(n.a, see)

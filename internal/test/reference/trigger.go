@@ -239,7 +239,7 @@ func valueOf(t fact.Truth) any {
 
 func every(unit string, n float64) truth {
 	return func(o *Occasion) fact.Truth {
-		if o.Between {
+		if o.Between || o.Moment != fact.Turn {
 			return fact.False
 		}
 		d := o.Past.since(o.Self, unit)
@@ -317,7 +317,7 @@ func (e *expression) shorthand(name, text string) truth {
 			}
 			out := fact.False
 			for _, a := range args {
-				out = max(out, fact.Of(v == a))
+				out = max(out, fact.Of(strings.EqualFold(v, a)))
 			}
 			return out
 		}

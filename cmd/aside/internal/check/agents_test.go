@@ -54,6 +54,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 		rule("call-"+f.Name, "before_tool:* and "+asked)
 		rule("end-"+f.Name, "stopping and "+asked)
 	}
+	rule("duration", "any(calls, .duration > 5m)")
 	rule("a-call", "before_tool:@shell")
 	rule("an-end", "stopping")
 	var got strings.Builder

@@ -256,6 +256,9 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	default:
 		d.say("program", fine, "", "%s runs", d.Short(path))
 	}
+	if err == nil {
+		d.commands = append(d.commands, tried{d.agent, c})
+	}
 }
 
 // special looks at the properties of single agents.

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -52,6 +53,9 @@ type doctor struct {
 	// of them. Only agents with hooks of ours have one. ruled is the same of the rules.
 	mended map[string]time.Time
 	ruled  time.Time
+
+	commands []tried      // of hooks, that run
+	set      *compile.Set // of the rules; nil: they could not be read
 }
 
 // say adds a finding. remedy may be "".
@@ -91,6 +95,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	d.agents(ctx, agents, c.Agent != "")
 	d.rules()
 	d.state(ctx)
+	d.probes(ctx)
 	d.log(ctx)
 	sick := slices.ContainsFunc(d.found, func(f finding) bool { return f.Status == wrong })
 	if c.JSON {

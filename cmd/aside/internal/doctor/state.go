@@ -58,6 +58,7 @@ func (d *doctor) rules() {
 		}
 	}
 	n := len(r.Set.IDs())
+	d.set = r.Set
 	for file := range r.Files {
 		d.ruled = newer(d.ruled, file)
 	}

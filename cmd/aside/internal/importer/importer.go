@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,8 @@ type rule struct {
 	keys []setting
 	text string
 	lost []loss
-	fail bool // it cannot be taken at all
+	laws []string // what holds for all rules of its kind, and differs from the other tool
+	fail bool     // it cannot be taken at all
 }
 
 // setting is a key of the front matter.
@@ -60,6 +62,9 @@ func (r *rule) set(key, value string) { r.keys = append(r.keys, setting{key, val
 func (r *rule) lose(line int, hint, what string, args ...any) {
 	r.lost = append(r.lost, loss{line, fmt.Sprintf(what, args...), hint})
 }
+
+// general says how all rules of a kind differ from those of the other tool. It is printed once.
+func (r *rule) general(what string) { r.laws = append(r.laws, what) }
 
 // refuse says why the rule cannot be taken at all.
 func (r *rule) refuse(line int, hint, what string, args ...any) {
@@ -88,7 +93,7 @@ func Run(e *command.Env, c Options) error {
 	if len(all) == 0 {
 		return command.No("there is no rule in %s", strings.Join(files, ", "))
 	}
-	taken, missed := map[string]string{}, 0
+	taken, missed, laws := map[string]string{}, 0, map[string]bool{}
 	for _, r := range all {
 		if other, twice := taken[r.id]; twice && !r.fail {
 			r.refuse(0, "give one of the two another name", "%s has a rule %q, too", e.Short(other), r.id)
@@ -102,6 +107,9 @@ func Run(e *command.Env, c Options) error {
 			e.Note("left     %s", e.Short(r.file))
 		} else {
 			taken[r.id] = r.file
+			for _, law := range r.laws {
+				laws[law] = true
+			}
 			if err := c.put(e, filepath.Join(dir, r.id+".md"), text); err != nil {
 				return err
 			}
@@ -116,6 +124,9 @@ func Run(e *command.Env, c Options) error {
 				e.Note("    %s", terminal.Visible(l.hint))
 			}
 		}
+	}
+	for _, law := range slices.Sorted(maps.Keys(laws)) {
+		e.Note("%s", law)
 	}
 	if missed > 0 {
 		e.Note("%s could not be taken", terminal.Count(missed, "rule"))

@@ -173,7 +173,7 @@ func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 		mode, _ = j.kept(j.registered(d))
 	}
 	for _, e := range f.Events {
-		if (e.Mode == "" || e.Mode == mode) && (e.Until == "" || at.older(e.Until)) {
+		if e.Mode == "" || e.Mode == mode {
 			j.hooks = append(j.hooks, e)
 		}
 	}

@@ -152,14 +152,13 @@ func TestOutOfTheProject(t *testing.T) {
 // TestOlderClaudeCode: what an older version does not know is not relied on.
 func TestOlderClaudeCode(t *testing.T) {
 	t.Parallel()
-	for version, c := range map[string]struct{ exec, batch bool }{"": {true, true}, "2.1.329": {true, true},
-		"2.1.240": {true, true}, "2.1.139": {true, false}, "2.1.99": {false, false}, "1.0.120": {false,
-			false}, "3.0": {true, true}} {
+	for version, args := range map[string]bool{"": true, "2.1.329": true, "2.1.139": true, "2.1.99": false,
+		"1.0.120": false, "3.0": true} {
 		w := newWorld(t)
 		w.Version = func(string) string { return version }
 		w.install(t, request(t, "claude-code", install.User))
 		text := w.files(t)[settings]
-		if strings.Contains(text, `"args"`) != c.exec || strings.Contains(text, `"PostToolUse"`) == c.batch {
+		if strings.Contains(text, `"args"`) != args {
 			t.Errorf("%q: %s", version, text)
 		}
 	}

@@ -64,11 +64,21 @@ const listRuns = (changed) => {
 };
 $('run-query').addEventListener('input', () => listRuns([]));
 
+// cover asks what became of the requests that called a model.
+const cover = async () => {
+  try {
+    const res = await ask('/aside/coverage'), lines = res.ok && await res.json() || [];
+    $('coverage').hidden = !lines.length;
+    $('coverage').replaceChildren(...lines.map((line) => h('li', {}, words(line))));
+  } catch { /* the stream says that nobody answers */ }
+};
+
 // follow reads the stream of events, for as long as the page is open. EventSource could not show a token.
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const linked = (on) => { $('link').toggleAttribute('data-on', on); const said = on ? 'live' : 'not connected'; if ($('link').textContent !== said) $('link').textContent = said; };
 const apply = (changed) => {
   listRuns(changed);
+  cover();
   if (changed.some((r) => r.run === live.chosen)) due();
   if (!performance.getEntriesByName('runs').length) performance.mark('runs');
   document.documentElement.dataset.ready = 'true';

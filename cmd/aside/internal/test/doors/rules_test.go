@@ -101,11 +101,12 @@ func drawTrigger(t *rapid.T, r *rule) (text string) {
 	return text
 }
 
-// drawRules draws a set of rules: for each atom one, and some of several.
+// drawRules draws a set of rules: for each atom one, one that fires for each message, and some of several.
 func drawRules(t *rapid.T) (rules []rule) {
 	for i, a := range atoms {
 		rules = append(rules, rule{map[string]any{"id": fmt.Sprintf("a%02d", i), "while": a.text}, a.unknown})
 	}
+	rules = append(rules, rule{Members: map[string]any{"id": "said", "when": `prompt matches "[eo]"`}})
 	maybe := func(r *rule, key string, values ...any) {
 		if rapid.IntRange(0, 3).Draw(t, key) == 0 {
 			r.Members[key] = rapid.SampledFrom(values).Draw(t, key)
