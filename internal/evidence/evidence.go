@@ -181,17 +181,21 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 	if len(at) == 0 {
 		return c, false
 	}
-	c.at = &r.Answers[at[0].answer]
+	c.at, c.unseen = &r.Answers[at[0].answer], len(q.Answers)-1-at[0].said
 	found := make(map[int]int, len(at)) // by the index of the answer in the request
 	for _, p := range at {
 		found[p.said] = p.answer
 	}
 	old := at[len(at)-1].said
 	bytes, ids, before, missing, tells := 0, 0, 0, 0, 0
+	behind := true // what stands behind the answer up to which all is the same is that run's, too
 	seen := map[uint64]bool{}
 	for i := len(q.Answers) - 1; i >= q.from(); i-- {
 		if i < old && len(r.Answers) >= Kept {
 			break
+		}
+		if i == to {
+			behind = 4*missing <= tells
 		}
 		s := &q.Answers[i]
 		n, known := found[i]
@@ -256,12 +260,13 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		switch newest := to == len(q.Answers)-1; {
 		case newest && w.Turn == c.at.Turn:
 			c.holds, c.told = true, true
-		case newest || found[to] != whole:
-		case isLast(r, c.at), w.All() == q.Answers[to].All(): // it has gone on unseen
+		case newest || c.holds || !isLast(r, w) && w.All() != q.Answers[to].All():
+		case behind:
 			c.holds = true
+		default: // it has gone on unseen from there
+			c.at, c.unseen, c.holds = w, len(q.Answers)-1-to, true
 		}
 	}
-	c.unseen = len(q.Answers) - 1 - at[0].said
 	c.told = c.told && c.holds && c.unseen == 0
 	return c, true
 }
@@ -302,8 +307,8 @@ func (q *Request) whole(r *Run) (to, at int) {
 type pair struct{ said, answer int }
 
 // align lays the newest answers of the request to the run's, from the newest back, in order. Of several ways
-// to begin it takes the one with the most bytes. Where all is the same up to an answer of the request (to, whole),
-// that one is laid, and only later answers behind it.
+// to begin it takes the one with the most bytes. Where all is the same up to an answer of the request (to,
+// whole), that one is laid, and only later answers behind it.
 func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	start := len(q.Answers) - 1
 	holds := func(s *Said) bool {

@@ -168,7 +168,7 @@ func TestLaw(t *testing.T) {
 	p := &proxy{holders: map[uint64][]holder{}}
 	type score struct{ right, anew, wrong, strange int }
 	by := map[string]*score{}
-	family, parents := map[int]int{}, map[int][2]uint64{}
+	family, parents, shared := map[int]int{}, map[int][2]uint64{}, map[[2]int]bool{}
 	var live []*client
 	for range 300 {
 		live = append(live, w.newClient())
@@ -217,9 +217,12 @@ func TestLaw(t *testing.T) {
 				s = &score{}
 				by[c.edit] = s
 			}
+			if alike && got != 0 && family[got] != c.family { // to the word the same: they share a run from here on
+				shared[[2]int{family[got], c.family}] = true
+			}
 			switch {
 			case !keeps && got == 0, got == parent, parents[got] == parents[parent],
-				alike && family[got] != c.family: // to the word the same conversation
+				shared[[2]int{family[got], c.family}]:
 				s.right++
 			case got == 0:
 				s.anew++
