@@ -97,7 +97,7 @@ func (l answers) MarshalText() ([]byte, error) {
 		number(int64(len(a.IDs)))
 		flags := int64(0)
 		u := a.Usage
-		for i, set := range []bool{a.Before.Result, u.Context.Known, u.Response.Known, u.Cost.Known} {
+		for i, set := range []bool{u.Context.Known, u.Response.Known, u.Cost.Known} {
 			if set {
 				flags |= 1 << i
 			}
@@ -144,10 +144,9 @@ func (l *answers) UnmarshalText(text []byte) error {
 			a.Words, a.Before.Words, a.Asked = list[0], list[1], list[2]
 		}
 		a.IDs = digests(ids)
-		a.Before.Result = flags&1 != 0
 		u := &a.Usage
-		u.Context.Known, u.Response.Known, u.Cost.Known = flags&2 != 0, flags&4 != 0, flags&8 != 0
-		if flags>>1 != 0 {
+		u.Context.Known, u.Response.Known, u.Cost.Known = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		if flags != 0 {
 			u.Context.N, u.Response.N = number(), number()
 			if list := digests(1); !bad {
 				u.Cost.N = math.Float64frombits(list[0])

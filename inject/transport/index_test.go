@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 	for range 500 {
 		var list answers
 		for turn := range r.IntN(5) {
-			before := evidence.Message{Words: r.Uint64(), Len: r.IntN(99), Result: r.IntN(2) == 0}
+			before := evidence.Message{Words: r.Uint64(), Len: r.IntN(99)}
 			a := heard{Answer: evidence.Answer{Turn: turn - 2,
 				Said: evidence.Said{Words: r.Uint64(), Len: r.IntN(9999), Asked: r.Uint64(), Before: before}}}
 			for range r.IntN(3) {

@@ -84,16 +84,17 @@ func (d *Body) message(m *Message) (e evidence.Message) {
 	k := &keyer{Body: d}
 	k.h.Reset()
 	k.hashByte(byte(m.Class))
+	results := false
 	for c := range d.Calls(m) {
 		if c.IsResult() {
-			e.Result = true
+			results = true
 			var v any
 			if e.Len += c.Output.To - c.Output.From; json.Unmarshal(c.Output.Of(d.Bytes), &v) == nil {
 				k.hashOutput(v)
 			}
 		}
 	}
-	if !e.Result {
+	if !results {
 		_ = k.hashWords(m)
 		for _, b := range d.Blocks(m) {
 			e.Len += b.Text.To - b.Text.From

@@ -5,14 +5,16 @@
 // The rule was found by simulation (TestLaw plays it): of the conversations that share stock answers, short
 // ids and first messages, none may be taken for another, and as few as possible may begin anew.
 //
-//	answers of the request ─► digests ─► candidates (who holds one of them) ─► Choose ─► the run, and the turn
-//	                                                                                     that it goes on from
-//	                                                        Lay: which answer is which turn's ─► Places
+//	answers of the request ─► Names ─► candidates (who holds one of them) ─► Choose ─► the run, and the turn
+//	                                                                                   that it goes on from
 //
 // The package knows nothing of messages, stores and HTTP.
 package evidence
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Kept is how many answers a run keeps.
 const Kept = 64
@@ -34,9 +36,8 @@ type Said struct {
 
 // Message is one that the model did not write. The zero Message is none.
 type Message struct {
-	Words  uint64 // digest of what it says, without ids
-	Len    int    // bytes of that
-	Result bool   // it holds results of calls
+	Words uint64 // digest of what it says, without ids
+	Len   int    // bytes of that
 }
 
 // Answer is an answer that a run keeps.
@@ -76,7 +77,7 @@ type Request struct {
 	keeps bool // of the run that is weighed: keepsIDs
 }
 
-// newest returns the index of the first answer that counts.
+// from returns the index of the first answer that counts.
 func (q *Request) from() int { return max(0, len(q.Answers)-Look) }
 
 // same reports whether an answer of the request is one of a run. Where the client keeps the ids of calls, as
@@ -165,7 +166,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 			}
 			return -1
 		}
-		return int(runs[a.run].Used - runs[b.run].Used)
+		return cmp.Compare(runs[a.run].Used, runs[b.run].Used)
 	})
 	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told, Unseen: c.unseen}
 }

@@ -372,7 +372,7 @@ func said(m message, before []message) evidence.Said {
 	}
 	if len(before) > 0 {
 		b := before[len(before)-1]
-		s.Before = evidence.Message{Words: b.words, Len: b.n, Result: b.role == 'r'}
+		s.Before = evidence.Message{Words: b.words, Len: b.n}
 	}
 	for _, b := range before {
 		s.Asked = mix(s.Asked, b.words)
