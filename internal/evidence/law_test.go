@@ -174,7 +174,7 @@ func TestLaw(t *testing.T) {
 		live = append(live, w.newClient())
 	}
 	turn := 0
-	for done := 0; done < testkit.Repeat(15_000, 150_000); {
+	for done := 0; done < testkit.Repeat(15_000, 60_000); {
 		i := w.r.IntN(len(live))
 		c := live[i]
 		if c.left <= 0 {
