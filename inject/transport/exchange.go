@@ -43,6 +43,7 @@ type exchange struct {
 	first  string // the run that the request names if it begins a conversation
 	parted bool   // the run has just begun as a part of another one
 
+	token   *token         // which exchange this is, for what outlives it
 	said    *evidence.Said // the answer; nil until it is there
 	pending []answer       // of the run, that were not saved when this request came
 
@@ -70,6 +71,9 @@ type exchange struct {
 	report Report
 }
 
+// token tells one exchange from others.
+type token struct{ _ byte }
+
 // setKind sets the purpose of the request.
 func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
 
@@ -92,7 +96,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) Middleware(
 	r *http.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
-	x := &trip{exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now()}, in: r, send: next}
+	x := &trip{in: r, send: next,
+		exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
 	out, err := x.prepare()
 	if err != nil {
 		return nil, err

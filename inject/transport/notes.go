@@ -249,7 +249,7 @@ func (n notes) after(turn int, x *exchange) notes {
 
 // answer is the response to a turn, as far as it has come.
 type answer struct {
-	of    *exchange // whose response it is
+	of    *token // of the exchange whose response it is
 	turn  int
 	usage usage         // zero: not reported yet
 	made  *made         // nil: not known

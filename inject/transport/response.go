@@ -71,7 +71,7 @@ func (w *watched) observe() {
 		return
 	}
 	w.seen, w.sure = true, sure
-	a := answer{of: w.x, turn: w.x.report.Turn}
+	a := answer{turn: w.x.report.Turn}
 	if sure {
 		a = w.x.told(w.tap)
 	}
@@ -96,7 +96,7 @@ func (x *exchange) told(t *response.Tap) answer {
 
 // answerWith returns the answer as far as it is known.
 func (x *exchange) answerWith(u response.Usage) answer {
-	a := answer{of: x, turn: x.report.Turn, usage: usageOf(u, x.q.Model), made: x.made}
+	a := answer{turn: x.report.Turn, usage: usageOf(u, x.q.Model), made: x.made}
 	if x.said != nil {
 		a.said = *x.said
 	}
@@ -127,10 +127,10 @@ func (x *exchange) before() evidence.Message { return x.conv.Message(-1) }
 
 // observed keeps an answer that is not saved, in place of what was known of it.
 func (x *exchange) observed(a answer) {
-	a.of = x
+	a.of = x.token
 	x.keep(x.report.Run, func(list []answer) []answer {
 		return append(slices.DeleteFunc(list, func(b answer) bool {
-			return b.of == x || b.turn < a.turn && b.none
+			return b.of == x.token || b.turn < a.turn && b.none
 		}), a)
 	})
 }
@@ -152,13 +152,13 @@ func (x *exchange) save(a answer) error {
 	run := x.report.Run
 	err := x.saveRows(a)
 	list, _ := x.t.pending.Peek(run)
-	if !slices.ContainsFunc(list, func(b answer) bool { return b.of == x && b.saved }) {
+	if !slices.ContainsFunc(list, func(b answer) bool { return b.of == x.token && b.saved }) {
 		if e := x.note(func(n notes) notes { return n.answered(a) }); e != nil {
 			return errors.Join(err, e)
 		}
 	}
 	x.keep(run, func(list []answer) []answer {
-		return slices.DeleteFunc(list, func(b answer) bool { return b.of == x && b.usage == a.usage })
+		return slices.DeleteFunc(list, func(b answer) bool { return b.of == x.token && b.usage == a.usage })
 	})
 	return err
 }
@@ -212,7 +212,7 @@ func (x *exchange) done(u *response.Usage) {
 	x.report.Took = time.Since(x.arrived)
 	if u == nil {
 		if x.report.Turn > 0 && x.report.Status >= 300 {
-			x.observed(answer{of: x, turn: x.report.Turn, none: true})
+			x.observed(answer{turn: x.report.Turn, none: true})
 		}
 		x.tell()
 		return
