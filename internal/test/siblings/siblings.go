@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
@@ -45,7 +46,7 @@ type turn struct {
 	answer []byte
 	header http.Header // of the answer
 
-	steps      []Step
+	steps      []body.Step
 	asked, key string
 	// of OpenAI Responses: the ids of the response, and of the one before it where the server keeps that
 	id, previous string
