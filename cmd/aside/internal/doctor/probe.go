@@ -150,7 +150,7 @@ func (d *doctor) probeServer(ctx context.Context, s hook.Server) {
 			"a text that can be told here", s.Address)
 		return
 	}
-	body := fmt.Sprintf(`{"model":"claude-opus-5","max_tokens":9,"messages":[`+
+	body := fmt.Sprintf(`{"model":"of doctor","max_tokens":9,"messages":[`+
 		`{"role":"user","content":"/remind %s"}]}`, asJSON(id))
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
