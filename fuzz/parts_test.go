@@ -14,9 +14,9 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestPartsEqualTheWhole: a turn that is told in parts, in any order, comes to what it comes to as a whole.
-// What fires on the whole fires on one of the parts; and a reminder that an earlier part has not fired ahead
-// of what a later one told is left as the whole leaves it.
+// TestPartsEqualTheWhole: the parts of a turn, in any order, have the same outcome as the whole turn. A
+// reminder that fires on the whole fires on one of the parts. If no early part fires a reminder before a
+// later part has told its facts, the parts leave that reminder in the same state as the whole.
 func TestPartsEqualTheWhole(t *testing.T) {
 	t.Parallel()
 	s, fired := drawnFacts(t), 0

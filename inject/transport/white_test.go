@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// TestI4Bytes: however a client writes white space, what it has sent stays the beginning of what it sends, to
-// the byte: the end of the lists and of the body alone is written anew.
+// TestI4Bytes: each request begins with the bytes of the request before it, whatever white space the client
+// writes. Only the ends of the lists and of the body differ.
 func TestI4Bytes(t *testing.T) {
 	t.Parallel()
 	styles := map[string]func(string) string{
