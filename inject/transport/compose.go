@@ -68,7 +68,7 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 // the last turn was answered, though the process that saw the answer may have been killed before it noted
 // that.
 func (x *exchange) accepted(n notes) ledger.Ledger {
-	if x.q.Partial || n.Free || x.conv.Answers() <= n.Answers {
+	if x.q.Partial || n.Free || x.conv.Answers() <= n.Count {
 		return n.Ledger
 	}
 	return n.Ledger.Accept(n.Turn)

@@ -49,7 +49,8 @@ type Copy struct {
 // Call Done when the response is there. A request that failed and is tried again is the same turn: the copy
 // is the same, whether it is asked for again or not. Copy may be called concurrently.
 func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
-	c := &Copy{r: r, x: &exchange{t: t, ctx: ctx, counts: r.Count, arrived: time.Now()}}
+	c := &Copy{r: r, x: &exchange{t: t, ctx: ctx, counts: r.Count, arrived: time.Now(),
+		token: new(token)}}
 	x := c.x
 	x.from = request.Incoming{API: cmp.Or(r.API, t.opts.API), Body: r.Body}
 	x.report.Model = r.Model

@@ -1,12 +1,12 @@
-// Package transport puts due reminders into requests to model APIs, and keeps each where it was put, in every
-// later request of the conversation. `aside serve` forwards requests through it.
+// Package transport puts due reminders into requests to model APIs, and keeps each where it was put, in
+// every later request of the conversation. `aside serve` forwards requests through it.
 //
 // A Transport is an http.RoundTripper: one line for any Go SDK that takes an http.Client.
 //
 //	client := &http.Client{Transport: transport.New(ev, transport.Options{})}
 //
-// Its method Copy is the same way for hosts that send requests by themselves: it returns the copy to send, of
-// the bytes of an API or of messages as values.
+// Its method Copy is the same way for hosts that send requests by themselves: it returns the copy to send,
+// of the bytes of an API or of messages as values.
 //
 //	c := tr.Copy(ctx, transport.Request{Model: model, Messages: history})
 //	...                                        // send c.Messages
@@ -25,10 +25,10 @@
 //	  ─► the response, watched while the client reads it (response.go); where the API keeps it, its calls
 //	  (made.go), and what its id stands for (reply.go) ─► notes (notes.go) ─► Report
 //
-// A run advances by one turn at a time: one model call. A conversation that is asked again, by a
-// retry, with other parameters or of another model, is the same turn: it gets the same bytes and
-// changes nothing. A request that counts tokens is answered for the copy that the turn would send.
-// All others (a summary, a title) hold the texts of earlier requests, and nothing new.
+// A run advances by one turn at a time: one model call. A conversation that is asked again, by a retry, with
+// other parameters or of another model, is the same turn: it gets the same bytes and changes nothing. A
+// request that counts tokens is answered for the copy that the turn would send. All others (a summary, a
+// title) hold the texts of earlier requests, and nothing new.
 //
 // A request never fails because of a reminder. In any doubt (a body that cannot be read, a signature over
 // the bytes) the request goes out as it came, and the Report says why. If an API refuses a request with
@@ -51,19 +51,18 @@
 // a subagent; the conversation that the API keeps, where the request names one; the conversation itself. A
 // session that begins with the history of another session is a fork of it.
 //
-// A conversation that nobody names is named by its words, which every process can see, so that any number of
-// processes over one store agree, and a process that was killed is missed by nobody. Two kinds of runs serve
-// it. The run of a request is for the one turn that asks this: the request that begins a conversation, or one
-// that goes on otherwise than others that have begun alike. The run of an answer begins as a copy of it when
-// the answer is there, with the answer's usage, and goes on as long as each request goes on from the one
-// before. An answer is told from others by the id of its first call, or, where that has none or one below 16
-// bytes, by its words and calls (response.Answer). So conversations share the turns that they have in common
-// to the word, with the same bytes, and no other.
+// A conversation that nobody names is known by the answers of the model that it still holds: by their words
+// and calls, by the ids of the calls, by the messages before them (package evidence has the rule). Each run
+// keeps the digests of its last 64 answers with its turns, and the store has the run under those of the last
+// 16, so that any number of processes over one store agree, and a process that was killed is missed by
+// nobody. A client that cuts its history, or has a summary in place of its beginning, goes on with its run
+// as long as it keeps an answer that tells; what it keeps may be too little, and then a run begins.
 //
-// A conversation that parts from another one begins with the state after the last turn that the two have in
-// common: of the first turn always, and of each of the run's last 16 turns (past.go). One that parts earlier
-// than that begins with the oldest of these 16: its counts are ahead by the turns between, nothing that it
-// holds is sent twice, and nothing that it held is missing.
+// A conversation that parts from another one begins a run with the state after the last turn that the two
+// have in common: of the first turn, and of each of the run's last 16 turns (past.go). One that parts
+// between these begins with the next of them: its counts are ahead by the turns between, nothing that it
+// holds is sent twice, and nothing that it held is missing. So conversations share the turns that they have
+// in common to the word, with the same bytes, and no other.
 //
 // The same first request again within five minutes, by a retry or another conversation, is the same turn.
 // Later, or under other rules, it is decided anew; conversations that have got an answer go on as they were.
@@ -75,7 +74,4 @@
 // client has the end of the response: of those that a run's last 16 turns went on from, and of its first
 // item. From an older one a process that has not seen it begins a new run. A request that goes on with a
 // message thread of Anthropic's goes out as it came (WIRE.md §1.1).
-//
-// A history that its client has rewritten from the beginning on (it was compacted) is another conversation to
-// everybody but the process that knows one of its calls; there it begins as a copy of its run.
 package transport

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/request"
 )
 
@@ -30,24 +31,23 @@ type exchange struct {
 	q      *request.Request
 	conv   *body.Conversation
 	client []string // credentials of who sends it
-	tenant uint64   // index.tenant of them
 
 	head  string // of conv
 	named bool   // the client has named the run
 
 	// of a run without a name
-	base      string // the part of its name that is of its beginning
-	asked     string // the body.Step.Before of the answer to this request
-	behind    string // the body.Step.Before of the response that the request goes on from; "": it names none
-	kept      *reply // of the last answer that it goes on from; nil: that is not known
-	alone     bool   // the run is that of this request alone
-	found     int    // the turn at which a run without a name was when it was found
-	answerKey string // the body.Step.Answer of the answer; "" until the answer is there
-	next      string // the run that begins with the answer; "" if it is there and the run goes on itself
+	base   string      // the part of its name that is of its beginning
+	asked  string      // the body.Step.Before of the answer to this request
+	steps  []body.Step // the answers that the conversation goes on from
+	at     place
+	first  string // the run that the request names if it begins a conversation
+	parted bool   // the run has just begun as a part of another one
+
+	token   *token         // which exchange this is, for what outlives it
+	said    *evidence.Said // the answer; nil until it is there
+	pending []answer       // of the run, that were not saved when this request came
 
 	marked bool     // the run had a mark before this request
-	answer answer   // that this request goes on from, if it was not saved when this request came
-	to     string   // its answerName
 	last   last     // Transport.last of the run, as it was when this request came
 	owed   []string // ids of texts that a turn before has saved and not sent
 
@@ -65,10 +65,14 @@ type exchange struct {
 	// of a run without a name
 	replied  bool     // the response is kept as a reply
 	outdated []string // replies that this turn has left behind
+	overdue  []uint64 // digests of an answer by which the store need not find the run any more
 
 	kind   api.Kind // of the request
 	report Report
 }
+
+// token tells one exchange from others.
+type token struct{ _ byte }
 
 // setKind sets the purpose of the request.
 func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
@@ -92,7 +96,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) Middleware(
 	r *http.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
-	x := &trip{exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now()}, in: r, send: next}
+	x := &trip{in: r, send: next,
+		exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
 	out, err := x.prepare()
 	if err != nil {
 		return nil, err
@@ -150,7 +155,6 @@ func (x *trip) prepare() (*http.Request, error) {
 		x.from.Header = header
 	}
 	x.client = credentials(x.in)
-	x.tenant = x.t.index.tenant(x.client)
 	if x.t.opts.Run != nil {
 		x.report.Run = x.t.opts.Run(x.in)
 	}

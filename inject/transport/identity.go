@@ -13,8 +13,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/internal/evidence"
 )
 
 // name finds the run that the request belongs to. The package comment says in which order.
@@ -46,165 +45,67 @@ func (x *exchange) fork(ctx context.Context) error {
 	if err != nil || notes != nil || mark != "" {
 		return err
 	}
-	from := x.joined(byNamedCall)
-	for _, h := range slices.Backward(x.conv.Heads()) {
-		if from != "" {
-			break
-		}
-		from = x.t.index.find(x.tenant, byNamedHead, h)
+	x.steps, x.asked = x.conv.Steps()
+	run := x.report.Run
+	from, n, err := x.find(ctx)
+	if x.report.Run = run; from == "" || from == run || err != nil {
+		return err
 	}
-	if from != "" && from != x.report.Run {
-		return x.copyRun(ctx, from)
-	}
-	return nil
-}
-
-// copyRun begins the run as a copy of another one, answers that are not saved yet included.
-func (x *exchange) copyRun(ctx context.Context, from string) error {
-	a, unsaved := x.t.answers.Get(from) // before the state: save writes that, and then removes it
-	x.inherit(from)
-	_, err := x.t.ev.Fork(ctx, from, x.report.Run)
-	if unsaved && err == nil {
-		x.t.answers.Add(x.report.Run, a)
-	}
-	return err
+	return x.part(ctx, run, from, n)
 }
 
 // unnamedRun begins the names of runs that nobody has named.
 const unnamedRun = "conversation-"
 
-// unnamed names the run by the conversation, so that every process finds the same one.
-//
-// There are two kinds of runs. The run of a request (ofRequest) is for the one turn that asks this; it begins
-// a conversation, or goes on otherwise than others that have begun alike. The run of an answer (ofAnswer)
-// begins as a copy of the run of the request that was answered, and is for the turns after that, as long as
-// each goes on from the one before. So conversations share the turns in which they are the same to the word,
-// and no other.
+// unnamed finds the run by the answers that the conversation holds; a conversation that holds none, or none
+// that tells, begins a run.
 func (x *exchange) unnamed(ctx context.Context) error {
-	steps, err := x.steps(ctx)
-	if err != nil {
+	if err := x.readSteps(ctx); err != nil {
 		return err
 	}
-	if len(steps) > 0 {
-		x.to = x.answerOf(steps[len(steps)-1].Step)
-	}
-	if x.heardBy(ctx, steps) {
-		return nil
-	}
-	best := place{at: -1, reach: -2}
-	for i, s := range steps {
-		if i >= maxSteps && i < len(steps)-maxSteps {
-			continue
-		}
-		places, err := x.lookUp(ctx, s)
-		for _, p := range slices.Backward(places) { // the latest of conversations that are the same to here
-			if n, last := p.notes, steps[len(steps)-1]; n.Asked == last.Before &&
-				(n.Answer == last.Answer || x.t.answers.Contains(x.to)) {
-				x.report.Run, x.found = p.run, n.Turn
-				return err // the run has seen all, and the answer with it or this process has
-			}
-			best = x.better(best, p, steps)
-		}
-		if err != nil {
-			if best.run != "" {
-				x.report.Run = best.run // its texts are repeated
-			}
-			return err
-		}
-	}
-	if best.run != "" && best.at == len(best.notes.Past) {
-		x.report.Run, x.found = best.run, best.notes.Turn
-		return nil
-	}
-	near := best.run
-	if near == "" && len(steps) > 0 { // a history that the client has rewritten from its beginning on
-		near = x.joined(byCall)
-	}
-	x.report.Run, x.alone = x.ofRequest(x.asked), true
-	if err := x.renew(ctx); err != nil {
-		return err
-	}
+	run, n, err := x.find(ctx)
 	switch {
-	case near == "":
+	case run == "" && err == nil:
+		return x.beginning(ctx)
+	case err != nil:
+		x.report.Run = run // its texts are repeated
+		return err
+	}
+	x.base = cmp.Or(n.Base, x.base)
+	x.report.Run = run
+	advances := x.q.Kind == api.KindTurn || x.q.Kind == api.KindCount
+	if !advances || n.Turn == x.at.turn || n.took(x.asked, x.at.turn+1) {
 		return nil
-	case x.q.Kind != api.KindTurn && x.q.Kind != api.KindCount:
-		x.report.Run, x.alone = near, false
-		return nil
 	}
-	if best.at >= 0 {
-		return x.split(ctx, best, steps)
-	}
-	return x.copyRun(ctx, near)
+	return x.part(ctx, partName(x.base, x.at.turn, x.asked), run, n)
 }
 
-// heardBy reports whether this process knows the run that has got the last answer of a conversation, and sets
-// it as the run of the exchange. So no step before is looked up, which takes the longer the longer a
-// conversation is that has parted from another.
-func (x *exchange) heardBy(ctx context.Context, steps []step) bool {
-	run := x.t.index.find(x.tenant, byAnswer, x.to)
-	if run == "" || len(steps) == 0 {
-		return false
-	}
-	n, err := x.notesOf(ctx, run)
-	last := steps[len(steps)-1]
-	if err != nil || n.More || n.Asked != last.Before || n.Answer != last.Answer {
-		return false // the steps say more, also of the error
-	}
-	x.report.Run, x.found = run, n.Turn
-	return true
+// partName names the run of a conversation that parts from another run after a turn, with a request. It is
+// the same for each process.
+func partName(base string, turn int, asked string) string {
+	return base + "-" + digest("part", strconv.Itoa(turn), asked)
 }
 
-// maxSteps is how many answers at each end of a conversation are looked up. A conversation that was seen from
-// its beginning on is found by its first answer.
-const maxSteps = 256
-
-// ofAnswer names the run that begins with an answer. The name says nothing of who asks, since the credentials
-// of a client may be others the next time: whoever knows the whole conversation up to the answer gains
-// nothing by joining it. Conversations that are the same to the answer, and were begun anew (see fresh), are
-// told apart by n, from 0.
-func (x *exchange) ofAnswer(s body.Step, n int) string {
-	parts := []string{"answer", s.Before, s.Answer}
-	if n > 0 {
-		parts = append(parts, strconv.Itoa(n))
-	}
-	return x.base + "-" + digest(parts...)
+// took reports whether the request of a turn was the same to the word.
+func (n notes) took(asked string, turn int) bool {
+	return n.Turn == turn && n.Head == asked || slices.ContainsFunc(n.Answers, func(a heard) bool {
+		return a.Turn == turn && a.Asked == number(asked)
+	})
 }
 
-// answerOf names an answer. It is not the name of the run that begins with it, which gets answers to its own
-// turns.
-func (x *exchange) answerOf(s body.Step) string { return "answer of " + x.ofAnswer(s, 0) }
+// number returns the digest that a key of a message or a conversation is.
+func number(key string) uint64 {
+	n, _ := strconv.ParseUint(key, 16, 64)
+	return n
+}
 
-// maxAnew is how many conversations that are the same to an answer, and were begun anew, have runs of their
-// own.
-const maxAnew = 8
-
-// lookUp returns the runs that begin with an answer, oldest first, or else the one in which it was given. The
-// error is of the last one, x.report.Run.
-func (x *exchange) lookUp(ctx context.Context, s step) (places []place, err error) {
-	for i := range maxAnew {
-		var n notes
-		x.report.Run = x.ofAnswer(s.Step, i)
-		if i > 0 {
-			n, err = x.notesOf(ctx, x.report.Run)
-		} else {
-			n, err = x.known(ctx, s.Step)
-		}
-		if n.Turn > 0 {
-			places = append(places, place{run: x.report.Run, notes: n})
-		}
-		if err != nil || !n.More {
-			break
-		}
-	}
-	if len(places) > 0 || err != nil || s.run == "" {
-		return places, err
-	}
-	x.report.Run = s.run
-	n, err := x.notesOf(ctx, s.run)
-	if n = x.orLast(n); n.Turn > 0 {
-		places = append(places, place{run: s.run, notes: n})
-	}
-	return places, err
+// place is where in its run a conversation without a name goes on.
+type place struct {
+	turn   int             // the turn whose answer is the newest that the conversation holds; 0: it holds none
+	said   []evidence.Said // the answers that it holds, oldest first; of many the newest
+	told   bool            // the newest is the answer to that turn for certain, whatever the response said
+	unseen bool            // the conversation holds further answers, which the run has not heard
+	reply  *reply          // what is known beside the run of an answer that the API keeps
 }
 
 // fresh is how long the run of a request is good for the same request again: as long as a prompt cache holds
@@ -213,15 +114,36 @@ func (x *exchange) lookUp(ctx context.Context, s step) (places []place, err erro
 // the same any more.
 const fresh = 5 * time.Minute
 
-// renew forgets the run of this request if its turn was decided too long ago, or by other rules. A
-// conversation that has got an answer does not need it any more.
-func (x *exchange) renew(ctx context.Context) error {
-	n, err := x.notesOf(ctx, x.report.Run)
-	if err != nil || n.At == 0 || n.Rules == x.rules() && x.t.ev.Now().Sub(time.Unix(n.At, 0)).Abs() < fresh {
+// beginning names the run of a request that begins a conversation, or goes on with one that nobody knows. It
+// is the same for each process, and another one for another client, so that nobody decides the turn of a
+// stranger by saying the same. The same request after a while, or under other rules, begins a further run,
+// which the first run's notes name.
+func (x *exchange) beginning(ctx context.Context) error {
+	first := x.ofRequest(x.asked)
+	x.first = first
+	x.at = place{said: x.at.said}
+	x.report.Run = first
+	n, err := x.notesOr(ctx, first)
+	if n.Newer != "" && err == nil {
+		x.report.Run = n.Newer
+		n, err = x.notesOr(ctx, n.Newer)
+	}
+	now := x.t.ev.Now()
+	if err != nil || n.Turn == 0 || n.Rules == x.rules() && now.Sub(time.Unix(n.At, 0)).Abs() < fresh &&
+		n.took(x.asked, 1) {
 		return err
 	}
-	x.t.last.Remove(x.report.Run)
-	return x.t.ev.Forget(ctx, x.report.Run)
+	newer := first + "-" + digest(x.report.Run, x.rules(), now.String())
+	was := x.report.Run
+	err = x.noteOf(first, func(n notes) notes {
+		if cmp.Or(n.Newer, first) == was {
+			n.Newer = newer
+		}
+		newer = n.Newer
+		return n
+	})
+	x.report.Run = newer
+	return err
 }
 
 // rules returns a hash of the reminders in use for the run.
@@ -250,9 +172,8 @@ type hashedSet struct {
 	hash string
 }
 
-// ofRequest names the run of the one turn that asks for an answer. It is another one for another client, so
-// that nobody decides the turn of a stranger by saying the same; the hash, which is of the conversation too,
-// does not give the credentials away.
+// ofRequest names the run that a request begins. The hash, which is of the conversation too, does not give
+// the credentials away.
 func (x *exchange) ofRequest(asked string) string {
 	parts := append([]string{"request", asked, x.q.Thread.Run}, x.client...)
 	return x.base + "-" + digest(parts...)
@@ -266,87 +187,3 @@ func digest(parts ...string) string {
 	}
 	return hex.EncodeToString(d.Sum(nil)[:8])
 }
-
-// known returns the notes of the run of an answer, which is x.report.Run: as they are saved, or else as this
-// process knows them. Where the run has not begun, perhaps because nobody has seen the answer end, it begins
-// now, if the run of the request that was answered has taken its turn.
-func (x *exchange) known(ctx context.Context, s body.Step) (n notes, err error) {
-	if n, err = x.notesOf(ctx, x.report.Run); err == nil && n.Turn > 0 {
-		return n, nil
-	}
-	from := x.ofRequest(s.Before)
-	x.inherit(from)
-	if err == nil {
-		var asked notes
-		if asked, err = x.notesOf(ctx, from); err == nil && asked.Asked == s.Before {
-			if _, err = x.t.ev.Fork(ctx, from, x.report.Run); err == nil {
-				n, err = x.notesOf(ctx, x.report.Run)
-			}
-		}
-	}
-	return x.orLast(n), err
-}
-
-// orLast returns the notes that this process has in memory of the run, where the state has none.
-func (x *exchange) orLast(n notes) notes {
-	if l, ok := x.t.last.Peek(x.report.Run); ok && n.Turn == 0 {
-		return l.notes
-	}
-	return n
-}
-
-// notesOf returns the notes of a run as they are saved.
-func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
-	carried, _, err := x.t.ev.Notes(ctx, run)
-	if err != nil {
-		return notes{}, err
-	}
-	return decode(carried)
-}
-
-// joined returns the run that has made one of the calls in this conversation, as far as this process knows
-// it; "" for none.
-func (x *exchange) joined(kind indexKind) string {
-	for id := range x.conv.Calls() {
-		if isUnique(id) {
-			if run := x.t.index.find(x.tenant, kind, id); run != "" {
-				return run
-			}
-		}
-	}
-	return ""
-}
-
-// remember adds the conversation to the index, so that its next request is known.
-func (x *exchange) remember() {
-	if x.named && !x.q.Partial {
-		x.t.index.add(x.tenant, byNamedHead, x.head, x.report.Run)
-	}
-	x.rememberCalls()
-}
-
-// rememberCalls adds the latest tool calls to the index, back to the first that an earlier request
-// has added. A request that is no turn does so too: one that asks for a summary may be the last to
-// hold a call before the client rewrites its history.
-func (x *exchange) rememberCalls() {
-	kind := byCall
-	if x.named {
-		kind = byNamedCall
-	}
-	n := 0
-	for id := range x.conv.Calls() {
-		if !isUnique(id) {
-			continue
-		}
-		if n++; n > maxCalls || x.t.index.add(x.tenant, kind, id, x.report.Run) {
-			return
-		}
-	}
-}
-
-// maxCalls is how many of a request's calls are remembered: the last ones, more than a model makes
-// at once.
-const maxCalls = 16
-
-// isUnique reports whether a tool call's id is long enough to be random.
-func isUnique(id string) bool { return len(id) >= response.MinID }

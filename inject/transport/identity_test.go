@@ -69,15 +69,15 @@ func TestConversations(t *testing.T) {
 	}
 	one = one.uses("toolu_000000000000000000000001", "Edit")
 	first := run(one)
-	if first == begin {
-		t.Error("what follows upon an answer is the run of the beginning")
+	if first != begin {
+		t.Error("what follows upon an answer is another run")
 	}
 	if second := run(chat{}.user("hello")); second != begin {
 		t.Error("another conversation that begins alike does not share its beginning")
 	}
 	two := chat{}.user("hello").uses("toolu_000000000000000000000002", "Edit")
 	second := run(two)
-	if second == first || second == begin {
+	if second == first {
 		t.Errorf("the second went on as %q, the first as %q after %q", second, first, begin)
 	}
 	if on := run(one.says("done").user("more")); on != first {
@@ -92,13 +92,15 @@ func TestConversations(t *testing.T) {
 	// The history was shortened; a call that was kept says whose it is.
 	short := chat{}.user("a summary").uses("toolu_000000000000000000000002", "Edit").says("done").user("on")
 	run(short)
-	if _, r := w.last(); r.Turn != 4 {
-		t.Errorf("after a compaction it is turn %d, not 4", r.Turn)
+	if _, r := w.last(); r.Turn != 3 { // beside that with "more"
+		t.Errorf("after a compaction it is turn %d, not 3", r.Turn)
 	}
-	// Nobody joins a run with another key, not even with the ids of its calls.
-	if on := run(chat{}.user("hi").uses("toolu_000000000000000000000002", "Edit").says("done").user("on"),
-		key("another")); on == second || on == first {
+	// Clients change their keys: whose a conversation is, is told by what it holds.
+	if on := run(short.says("well").user("and on"), key("another")); on != w.reports[len(w.reports)-2].Run {
 		t.Errorf("with another key it is run %q", on)
+	}
+	if on := run(chat{}.user("hello"), key("another")); on == begin {
+		t.Errorf("two clients begin alike, and are one run")
 	}
 }
 
@@ -142,8 +144,8 @@ func TestSummary(t *testing.T) {
 	w.post(messages, c.of(plainly))
 	_, first := w.last()
 	c = c.uses("toolu_000000000000000000000001", "Edit")
-	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(
-		plainly))
+	w.post(messages, c.says("all is well").user(
+		"Your task is to create a detailed summary of the conversation.").of(plainly))
 	if body, r := w.last(); r.Kind != "compaction" || r.Turn != 0 || first.Turn != 1 ||
 		strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)
@@ -182,7 +184,7 @@ func TestRestart(t *testing.T) {
 func TestFork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{})
-	c := chat{}.user("hello")
+	c := chat{}.user(strings.Repeat("hello ", 20))
 	w.post(messages, c.of(plainly), session("parent"))
 	before, _ := w.last()
 	c = c.uses("toolu_000000000000000000000001", "Edit")
@@ -287,7 +289,7 @@ func TestStateful(t *testing.T) {
 			t.Errorf("turn %d is %+v", i+1, r)
 		}
 	}
-	if names[0] == names[1] || names[1] != names[2] { // the first is the run of the beginning
+	if names[0] != names[1] || names[1] != names[2] {
 		t.Errorf("%q", names)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, w.fired()); diff != "" {

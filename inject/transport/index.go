@@ -1,71 +1,174 @@
 package transport
 
 import (
-	"hash/maphash"
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/evidence"
+	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
 )
 
-// index finds the run of a conversation that names none. It forgets the entries that were not used
-// for longest, so its memory is bounded. It may be used concurrently.
+// index knows by which digests of answers runs are found. It forgets the digests that were not used for
+// longest, so its memory is bounded. It may be used concurrently.
 type index struct {
-	seed maphash.Seed
-	runs *lru.Cache[uint64, string]
+	mu   sync.Mutex
+	held *lru.Cache[indexKey, []holder]
 }
 
-// maxIndexed is the number of entries of an index: a few for each turn.
+// maxIndexed is the number of digests of an index: a few for each turn.
 const maxIndexed = 1 << 16
 
-// indexKind says by what the index knows a run.
-type indexKind uint8
+// indexKey is a digest of evidence.Answer.Names. Conversations at different APIs, and sessions, are found
+// apart from others.
+type indexKey struct {
+	api    wire.API
+	named  bool
+	digest uint64
+}
 
-const (
-	byReply     indexKind = iota // the id of a response that the API keeps, or of an item of it
-	byAnswer                     // an answer, as answerName names it
-	byCall                       // the id of a tool call, of a conversation without a name
-	byNamedCall                  // the id of a tool call, of a session
-	byNamedHead                  // the head of a request, of a session
-)
+// holder is a turn of a run whose answer has a digest.
+type holder struct {
+	Run   string `json:"run"`
+	Turn  int    `json:"turn"`
+	Asked uint64 `json:"asked"` // evidence.Said.Asked
+	Words uint64 `json:"words"` // evidence.Said.Words
+}
+
+// all returns evidence.Said.All of the answer.
+func (h holder) all() uint64 {
+	s := evidence.Said{Asked: h.Asked, Words: h.Words}
+	return s.All()
+}
 
 func newIndex() *index {
-	runs, _ := lru.New[uint64, string](maxIndexed) // fails for a size below 1 only
-	return &index{maphash.MakeSeed(), runs}
+	held, _ := lru.New[indexKey, []holder](maxIndexed) // fails for a size below 1 only
+	return &index{held: held}
 }
 
-// key hashes an entry's name. The seed is of this process, so nobody outside can make two keys collide.
-func (x *index) key(tenant uint64, kind indexKind, id string) uint64 {
-	return maphash.Comparable(x.seed, struct {
-		tenant uint64
-		kind   indexKind
-		id     string
-	}{tenant, kind, id})
+// of returns who holds a digest.
+func (x *index) of(k indexKey) []holder {
+	list, _ := x.held.Get(k)
+	return list
 }
 
-// find returns the run that was last added under a name, "" if none is known.
-func (x *index) find(tenant uint64, kind indexKind, id string) string {
-	run, _ := x.runs.Get(x.key(tenant, kind, id))
-	return run
+// add notes that a run holds a digest.
+func (x *index) add(k indexKey, h holder) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	list, _ := x.held.Peek(k)
+	x.held.Add(k, withHolder(list, h))
 }
 
-// add remembers a run under a name, and reports whether it was known.
-func (x *index) add(tenant uint64, kind indexKind, id, run string) (known bool) {
-	k := x.key(tenant, kind, id)
-	was, _ := x.runs.Peek(k)
-	x.runs.Add(k, run)
-	return was == run
-}
-
-// tenant hashes the credentials of a client. It is part of every key, so no client is joined with
-// a run of another client. The hash is stored nowhere.
-func (x *index) tenant(credentials []string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(x.seed)
-	for _, c := range credentials {
-		_, _ = h.WriteString(c)
-		_ = h.WriteByte(0)
+// withHolder returns a list with one more holder. Of many runs it keeps the latest, one more than a digest
+// may have that names any.
+func withHolder(list []holder, h holder) []holder {
+	if slices.Contains(list, h) {
+		return list
 	}
-	return h.Sum64()
+	was := func(o holder) bool { return o.Run == h.Run && o.Turn == h.Turn }
+	list = slices.DeleteFunc(slices.Clone(list), was)
+	return append(list[max(0, len(list)-evidence.Common):], h)
+}
+
+// key returns the key of a digest for this request.
+func (x *exchange) indexed(digest uint64) indexKey { return indexKey{x.q.API, x.named, digest} }
+
+// enter notes that the run holds an answer.
+func (x *exchange) enter(run string, a *evidence.Answer) {
+	for _, d := range a.Names() {
+		x.t.index.add(x.indexed(d), holder{run, a.Turn, a.Asked, a.Words})
+	}
+}
+
+// rowName is the name under which the store has the holders of a digest, like a run without a turn.
+func (x *exchange) rowName(d uint64) string {
+	return response.KeptPrefix + digest("answer", string(x.q.API), strconv.FormatUint(d, 16))
+}
+
+// row is what the store has of a digest.
+type row struct {
+	Held []holder `json:"held"`
+}
+
+// readRow returns the holders of a digest that any process has stored.
+func (x *exchange) readRow(ctx context.Context, d uint64) ([]holder, error) {
+	carried, _, err := x.t.ev.Notes(ctx, x.rowName(d))
+	if err != nil || carried == nil {
+		return nil, err
+	}
+	r, err := decodeRow(carried)
+	for _, h := range r.Held {
+		x.t.index.add(x.indexed(d), h)
+	}
+	return r.Held, err
+}
+
+func decodeRow(carried state.Notes) (r row, err error) {
+	b, err := carried.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	if err != nil {
+		return row{}, fmt.Errorf("runs of an answer: %w", err)
+	}
+	return r, nil
+}
+
+// storeRow notes in the store that a run holds a digest.
+func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) error {
+	edit := func(r row) (json.RawMessage, error) {
+		r.Held = withHolder(r.Held, h)
+		raw, err := json.Marshal(r)
+		return raw, err
+	}
+	raw, err := edit(row{})
+	if err != nil {
+		return err
+	}
+	s, err := state.Note(nil, raw)
+	if err != nil {
+		return err
+	}
+	begun, err := x.t.ev.Begin(ctx, x.rowName(d), s)
+	if begun || err != nil {
+		return err
+	}
+	return x.t.ev.Note(ctx, x.rowName(d), func(carried state.Notes) (state.Notes, error) {
+		r, err := decodeRow(carried)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := edit(r)
+		return raw, err
+	})
+}
+
+// dropRow forgets that a run holds a digest.
+func (x *exchange) dropRow(ctx context.Context, d uint64, run string) error {
+	left := 0
+	err := x.t.ev.Note(ctx, x.rowName(d), func(carried state.Notes) (state.Notes, error) {
+		r, err := decodeRow(carried)
+		if err != nil {
+			return nil, err
+		}
+		r.Held = slices.DeleteFunc(r.Held, func(h holder) bool { return h.Run == run })
+		left = len(r.Held)
+		raw, err := json.Marshal(r)
+		return json.RawMessage(raw), err
+	})
+	if err == nil && left == 0 {
+		err = x.t.ev.Forget(ctx, x.rowName(d))
+	}
+	return err
 }
 
 // credentials returns what a request shows to the API of who sends it.

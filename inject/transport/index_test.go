@@ -3,46 +3,84 @@ package transport
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/evidence"
 )
 
-// TestIndex: an index says of each name the run that was added last, or nothing; never another run, however
-// many came after. It holds no more than its entries.
+// TestIndex: an index says of each digest who holds it, of many runs the latest; never a run of another API
+// or of a session, however many came after. It holds no more than its entries.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	x, r := newIndex(), rand.New(rand.NewPCG(1, 2))
-	type name struct {
-		tenant uint64
-		kind   indexKind
-		id     string
-	}
-	runs := map[name]string{}
+	held := map[indexKey][]holder{}
 	for i := range 2 * maxIndexed {
-		n := name{r.Uint64N(2), indexKind(r.IntN(int(byNamedHead) + 1)), fmt.Sprint(r.IntN(3 * maxIndexed))}
-		run := fmt.Sprintf("run %d", r.IntN(1+i/16))
-		if was, known := runs[n]; x.add(n.tenant, n.kind, n.id, run) && (!known || was != run) {
-			t.Fatalf("%+v was known as %q", n, run)
+		k := indexKey{wire.API([]string{"a", "b"}[r.IntN(2)]), r.IntN(2) == 0, r.Uint64N(maxIndexed)}
+		h := holder{Run: fmt.Sprint("run ", r.IntN(20)), Turn: i}
+		x.add(k, h)
+		held[k] = append(held[k], h)
+	}
+	known := 0
+	for k, want := range held {
+		got := x.of(k)
+		if len(got) == 0 {
+			continue
 		}
-		runs[n] = run
-		if got := x.find(n.tenant, n.kind, n.id); got != run {
-			t.Fatalf("after %d: %q, want %q", i, got, run)
+		known++
+		last := want[max(0, len(want)-len(got)):]
+		if diff := cmp.Diff(last, got); diff != "" || len(got) > evidence.Common+1 {
+			t.Fatalf("%v (-want +got):\n%s", k, diff)
 		}
 	}
-	found := 0
-	for n, want := range runs {
-		switch got := x.find(n.tenant, n.kind, n.id); got {
-		case want:
-			found++
-		case "":
-		default:
-			t.Fatalf("%+v: %q, want %q or nothing", n, got, want)
+	if known > maxIndexed || known < maxIndexed/2 {
+		t.Errorf("%d digests are known", known)
+	}
+	h := holder{Run: "r", Turn: 1}
+	if list := withHolder(withHolder(nil, h), h); !slices.Equal(list, []holder{h}) {
+		t.Errorf("twice the same: %v", list)
+	}
+}
+
+// TestAnswers: the answers of a run come back from its notes as they were, and damaged ones are an error.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		var list answers
+		for turn := range r.IntN(5) {
+			before := evidence.Message{Words: r.Uint64(), Len: r.IntN(99)}
+			a := heard{Answer: evidence.Answer{Turn: turn - 2,
+				Said: evidence.Said{Words: r.Uint64(), Len: r.IntN(9999), Asked: r.Uint64(), Before: before}}}
+			for range r.IntN(3) {
+				a.IDs = append(a.IDs, r.Uint64())
+			}
+			if r.IntN(2) == 0 {
+				a.Usage = usage{Context: tokens{r.Int64(), true}, Cost: dollars{r.Float64(), true}}
+			}
+			list = append(list, a)
 		}
-		n.tenant += 2
-		if got := x.find(n.tenant, n.kind, n.id); got != "" {
-			t.Fatalf("%+v: %q, and nothing was added", n, got)
+		text, err := list.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back answers
+		if err := back.UnmarshalText(text); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(list, back); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
+		for _, cut := range []int{1, 5, 20} {
+			if len(text) > cut {
+				_ = back.UnmarshalText(text[:len(text)-cut]) // no panic
+			}
 		}
 	}
-	if found != maxIndexed {
-		t.Errorf("%d of %d are known, want %d", found, len(runs), maxIndexed)
+	if err := new(answers).UnmarshalText([]byte("AgIC")); err == nil {
+		t.Error("damaged answers are read")
 	}
 }

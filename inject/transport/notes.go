@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
@@ -23,33 +25,39 @@ type notes struct {
 	Turn   int      `json:"turn,omitempty"`
 	API    wire.API `json:"api,omitempty"`    // "": of an older version, which did not note it
 	Head   string   `json:"head,omitempty"`   // body.Conversation.Head
-	Asked  string   `json:"asked,omitempty"`  // body.Step.Before of its answer, in a run without a name
 	First  string   `json:"first,omitempty"`  // the key of the first message that had one
 	Last   string   `json:"last,omitempty"`   // the key of the last one
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
 	Prompt string   `json:"prompt,omitempty"` // request.Request.PromptKey
 	Behind string   `json:"behind,omitempty"` // the response before it, in a conversation that the server keeps
 	// how many answers stood in its request
-	Answers int `json:"answers,omitempty"`
+	Count int `json:"answers,omitempty"`
+	// the message to which it asked for an answer
+	Before evidence.Message `json:"before,omitzero"`
 	// the response that it goes on from, where a run with a name says so
 	From   string `json:"from,omitempty"`
 	Window string `json:"window,omitempty"` // request.Identity.Window
 	Begun  string `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage  `json:"usage,omitzero"`   // of its response; zero: not known
 	// the calls in its response, where the server keeps that; nil: not known
-	Made   *made   `json:"made,omitempty"`
-	Answer string  `json:"answer,omitempty"` // response.Answer.Key of the response, in a run without a name
-	Spent  dollars `json:"spent,omitzero"`   // for the responses to the turns before it
-	Free   bool    `json:"free,omitempty"`   // its request was refused, so nothing is paid for it
+	Made  *made   `json:"made,omitempty"`
+	Spent dollars `json:"spent,omitzero"` // for the responses to the turns before it
+	Free  bool    `json:"free,omitempty"` // its request was refused, so nothing is paid for it
 
 	Summary bool `json:"summary,omitempty"` // since that turn the client has asked for a summary
 	Tools   bool `json:"tools,omitempty"`   // a turn of the run has offered tools
 
+	Answers answers `json:"heard,omitempty"` // the latest, see internal/evidence
+
 	// Of a run without a name.
-	Past  past   `json:"past,omitempty"`
-	At    int64  `json:"at,omitempty"`    // the time of the turn of a request alone, in seconds since 1970
-	Rules string `json:"rules,omitempty"` // the hash of its reminders
-	More  bool   `json:"more,omitempty"`  // there is a further run of this answer, see ofAnswer
+	Base   string `json:"base,omitempty"`  // exchange.base
+	Root   string `json:"root,omitempty"`  // what its first request names, see exchange.beginning
+	Used   int64  `json:"used,omitempty"`  // the time of its last turn, in milliseconds since 1970
+	At     int64  `json:"at,omitempty"`    // the time of its first turn, in seconds since 1970
+	Rules  string `json:"rules,omitempty"` // the hash of the reminders of its first turn
+	Newer  string `json:"newer,omitempty"` // the run that the same first request has begun after a while
+	Past   past   `json:"past,omitempty"`
+	Origin moment `json:"origin,omitzero"` // the state after its first turn
 	// ids of the responses that its last turns went on from, where the API keeps them
 	Replies []string `json:"replies,omitempty"`
 
@@ -145,10 +153,14 @@ func decode(carried state.Notes) (n notes, err error) {
 // in them yet, and with what the state has lost.
 func (x *exchange) current(carried state.Notes) (notes, error) {
 	n, err := decode(carried)
-	if r := x.kept; r != nil && n.Asked == r.Asked && n.Turn > 0 {
-		n = n.answered(answer{turn: n.Turn, usage: r.Usage, made: r.Made, key: r.Answer})
-	} else {
-		n = n.answered(x.answer)
+	if r := x.at.reply; r != nil && n.Turn == r.Turn {
+		n = n.answered(answer{turn: n.Turn, usage: r.Usage, made: r.Made})
+	}
+	for _, a := range x.pending {
+		n = n.answered(a)
+	}
+	if !x.named {
+		n = x.positioned(n)
 	}
 	if id := x.q.Thread.Previous; x.named && id != "" && id != n.From { // an answer that is not saved yet
 		n.Ledger = n.Ledger.Accept(n.Turn)
@@ -201,8 +213,14 @@ func (n notes) lastKept() string {
 // after returns the notes as they are after a turn, but for the ledger.
 func (n notes) after(turn int, x *exchange) notes {
 	q, behind := x.q, n.lastKept()
-	if x.base != "" {
+	now := x.t.ev.Now()
+	if !x.named {
 		n, x.outdated = n.leave(behind)
+		x.overdue = n.overdue()
+		n.Base, n.Used = x.base, now.UnixMilli()
+	}
+	if turn == 1 {
+		n.At, n.Rules, n.Root = now.Unix(), x.rules(), x.first
 	}
 	n.Spent, n.Free = n.cost(x), false
 	if n.Behind, n.From = "", ""; x.named {
@@ -212,11 +230,7 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Behind = behind
 	}
 	n.Turn, n.API, n.Head, n.Usage, n.Made, n.Summary = turn, q.API, x.head, usage{}, nil, false
-	n.Answers = x.conv.Answers()
-	n.Asked, n.Answer, n.At, n.Rules = x.asked, "", 0, ""
-	if x.alone {
-		n.At, n.Rules = x.t.ev.Now().Unix(), x.rules()
-	}
+	n.Count, n.Before = x.conv.Answers(), x.before()
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
@@ -235,25 +249,19 @@ func (n notes) after(turn int, x *exchange) notes {
 
 // answer is the response to a turn, as far as it has come.
 type answer struct {
+	of    *token // of the exchange whose response it is
 	turn  int
-	usage usage  // zero: not reported yet
-	made  *made  // nil: not known
-	key   string // response.Answer.Key; "": not known
-	saved int    // the run's notes hold the answers up to this turn
-	none  bool   // the request was refused
+	usage usage         // zero: not reported yet
+	made  *made         // nil: not known
+	said  evidence.Said // zero: not known
+	saved bool          // a later turn has saved it
+	none  bool          // the request was refused
 }
 
-// maxAnswers is how many runs the Transport keeps the last answer of. A client may send its next
-// request at the last event of a stream, before the answer is over and saved in the notes; that
-// request is decided by the answer as far as it has come.
-const maxAnswers = 4096
-
-// sharedBy reports whether an answer is that of another conversation, which has asked for the same turn
-// again: the run has had another answer to the turn, or has gone on, but not from this answer.
-func (n notes) sharedBy(a answer) bool {
-	return a.key != "" && (n.Turn == a.turn && n.Answer != "" && n.Answer != a.key ||
-		n.Turn > a.turn && !n.Past.heard(a))
-}
+// maxPending is of how many runs the Transport keeps the answers that are not saved. A client may send its
+// next request at the last event of a stream, before the answer is over and saved in the notes; that request
+// is decided by the answer as far as it has come.
+const maxPending = 4096
 
 // answered returns the notes as they are after an answer.
 func (n notes) answered(a answer) notes {
@@ -262,11 +270,38 @@ func (n notes) answered(a answer) notes {
 		return n
 	}
 	n.Ledger = n.Ledger.Accept(a.turn)
+	if a.said.Words != 0 && a.turn <= n.Turn {
+		n.Answers = n.with(heard{evidence.Answer{Said: a.said, Turn: a.turn}, a.usage})
+	}
 	if n.Turn == a.turn && a.usage != (usage{}) { // else the run has gone on meanwhile
-		n.Usage, n.Answer = a.usage, a.key
+		n.Usage = a.usage
 	}
 	if n.Turn == a.turn && a.made != nil {
 		n.Made = a.made
+	}
+	return n
+}
+
+// positioned returns the notes for the answer that the conversation goes on from: of several to one turn each
+// has its own usage. The form in which the client writes it is kept, too.
+func (x *exchange) positioned(n notes) notes {
+	if len(x.at.said) == 0 || n.Turn != x.at.turn {
+		return n
+	}
+	said := x.at.said[len(x.at.said)-1]
+	n.Usage = usage{}
+	form := false
+	for _, a := range n.Answers {
+		if a.Turn == n.Turn && a.Is(&said) {
+			n.Usage, form = a.Usage, form || a.Words == said.Words && slices.Equal(a.IDs, said.IDs)
+		}
+	}
+	switch {
+	case form:
+	case x.at.unseen:
+		n.Answers = x.learnt(n.Answers, n.Turn+1)
+	case x.at.told:
+		n.Answers = n.with(heard{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
 	}
 	return n
 }

@@ -2,10 +2,11 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/klauspost/compress/s2"
 
@@ -20,9 +21,9 @@ type past []moment
 
 // moment is a state of a run.
 type moment struct {
-	Head string // notes.Head
-	// its snapshot without ledger and past, compressed: with its head and the snapshot after it as dictionary,
-	// or as the last one alone
+	Turn int // notes.Turn
+	// its snapshot without what a later one keeps as well, compressed: with its turn and the snapshot after
+	// it as dictionary, or as the last one alone
 	State []byte
 }
 
@@ -31,20 +32,24 @@ const maxPast = 16
 
 // MarshalText implements encoding.TextMarshaler.
 func (m moment) MarshalText() ([]byte, error) {
-	return base64.RawURLEncoding.AppendEncode([]byte(m.Head+" "), m.State), nil
+	turn := strconv.AppendInt(nil, int64(m.Turn), 10)
+	return base64.RawURLEncoding.AppendEncode(append(turn, ' '), m.State), nil
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (m *moment) UnmarshalText(b []byte) (err error) {
-	head, state, _ := bytes.Cut(b, []byte(" "))
-	m.Head = string(head)
+	turn, state, _ := bytes.Cut(b, []byte(" "))
+	if m.Turn, err = strconv.Atoi(string(turn)); err != nil { // of an earlier version
+		*m = moment{}
+		return nil
+	}
 	m.State, err = base64.RawURLEncoding.AppendDecode(nil, state)
 	return err
 }
 
-// dict returns the dictionary of a moment with a head before the snapshot next.
-func dict(head string, next []byte) *s2.Dict {
-	return s2.MakeDict(slices.Concat(next, []byte(head)), nil)
+// dict returns the dictionary of a moment at a turn before the snapshot next.
+func dict(turn int, next []byte) *s2.Dict {
+	return s2.MakeDict(strconv.AppendInt(slices.Clone(next), int64(turn), 10), nil)
 }
 
 // state returns the snapshot of the moment at an index, encoded; nil where it cannot be read.
@@ -60,15 +65,15 @@ func (p past) state(at int) []byte {
 	return next
 }
 
-// packed returns the moment of a snapshot with a head, before the snapshot next; nil for none.
-func packed(head string, is, next []byte) moment {
+// packed returns the moment of a snapshot at a turn, before the snapshot next; nil for none.
+func packed(turn int, is, next []byte) moment {
 	var b []byte
 	if next == nil {
 		b = s2.Encode(nil, is)
 	} else {
-		b = dict(head, next).Encode(nil, is)
+		b = dict(turn, next).Encode(nil, is)
 	}
-	return moment{head, bytes.Clone(b)} // what s2 returns holds far more memory than it is long
+	return moment{turn, bytes.Clone(b)} // what s2 returns holds far more memory than it is long
 }
 
 // decode returns the snapshot of a moment before that of another one, nil for none.
@@ -76,13 +81,13 @@ func (m moment) decode(next []byte) ([]byte, error) {
 	if next == nil {
 		return s2.Decode(nil, m.State)
 	}
-	return dict(m.Head, next).Decode(nil, m.State)
+	return dict(m.Turn, next).Decode(nil, m.State)
 }
 
 // add returns the past with the state of a run that goes on to its next turn. n are its notes.
 func (p past) add(s *state.Snapshot, n notes) past {
-	head := n.Head
-	n.Ledger, n.Past = ledger.Ledger{}, nil
+	turn := n.Turn
+	n.Ledger, n.Past, n.Origin, n.Answers = ledger.Ledger{}, nil, moment{}, nil
 	s, err := state.Note(s, &stored{n})
 	if err != nil {
 		return p
@@ -90,91 +95,60 @@ func (p past) add(s *state.Snapshot, n notes) past {
 	is := s.Encode()
 	was := p.state(len(p) - 1)
 	if was == nil {
-		return past{packed(head, is, nil)}
+		return past{packed(turn, is, nil)}
 	}
 	p = p[max(0, len(p)-maxPast+1):]
 	next := append(make(past, 0, len(p)+1), p...)
-	next[len(p)-1] = packed(p[len(p)-1].Head, was, is)
-	return append(next, packed(head, is, nil))
+	next[len(p)-1] = packed(p[len(p)-1].Turn, was, is)
+	return append(next, packed(turn, is, nil))
 }
 
-// notes returns the notes of the moment at an index, the zero notes where it cannot be read.
-func (p past) notes(at int) (n notes) {
-	if s, err := state.Decode(p.state(at)); err == nil {
-		n, _ = decode(s.Notes())
+// alone returns the snapshot of a moment that is compressed alone, nil where it cannot be read.
+func (p past) alone(m moment) []byte { return past{m}.state(0) }
+
+// from returns the snapshot after a turn, or of the oldest turn behind that, and its turn; nil for none.
+func (p past) from(turn int) ([]byte, int) {
+	for i, m := range p {
+		if m.Turn >= turn {
+			return p.state(i), m.Turn
+		}
 	}
-	return n
+	return nil, 0
 }
 
-// heard reports whether the run has begun its last turn with that answer.
-func (p past) heard(a answer) bool {
-	n := p.notes(len(p) - 1)
-	return n.Turn == a.turn && n.Answer == a.key
-}
-
-// until returns the past before the moment at an index.
-func (p past) until(at int) past {
+// until returns the past before a turn.
+func (p past) until(turn int) past {
+	at := 0
+	for at < len(p) && p[at].Turn < turn {
+		at++
+	}
 	is := p.state(at - 1)
 	if at == 0 || is == nil {
 		return nil
 	}
 	p = slices.Clone(p[:at])
-	p[at-1] = packed(p[at-1].Head, is, nil)
+	p[at-1] = packed(p[at-1].Turn, is, nil)
 	return p
 }
 
-// place is a place in a run at which the conversation may go on.
-type place struct {
-	run   string
-	notes notes
-	at    int // index of notes.Past; its length is where the run is now; -1 is no place
-	reach int // how many messages of the conversation that has seen; -1: that is not known
-}
-
-// heard reports whether the state at a place has the answer that a conversation goes on from.
-func (p place) heard(steps []step) bool {
-	n := p.notes
-	if p.at < len(n.Past) {
-		n = n.Past.notes(p.at)
+// part begins a run with the state of another one after the turn that the conversation goes on from. Where
+// the other run does not keep that state any more, it is the oldest later one: its counts are ahead by the
+// turns between.
+func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
+	x.report.Run, x.parted = to, true
+	is, turn := n.Past.from(x.at.turn)
+	if x.at.turn == 1 && n.Origin.State != nil {
+		is, turn = n.Past.alone(n.Origin), 1
 	}
-	return slices.ContainsFunc(steps, func(s step) bool { return s.Before == n.Asked && s.Answer == n.Answer })
-}
-
-// better returns the better of two places: the one that has seen more of the conversation, and its answer.
-// The place in the run that is new is found first.
-func (x *exchange) better(old, is place, steps []step) place {
-	heads, n := x.heads(), is.notes
-	is.at, is.reach = -1, -2
-	if at := slices.Index(heads, n.Head); at >= 0 || x.goesOn(n) {
-		is.at, is.reach = len(n.Past), at
-	}
-	for i, m := range n.Past {
-		if at := slices.Index(heads, m.Head); at > is.reach {
-			is.at, is.reach = i, at
+	if is == nil || n.Turn == x.at.turn { // as it is now
+		x.at.turn = n.Turn
+		x.inherit(from)
+		pending, unsaved := x.t.pending.Get(from) // before the state: save writes that, and then removes it
+		_, err := x.t.ev.Fork(ctx, from, to)
+		if unsaved && err == nil {
+			x.t.pending.Add(to, pending)
 		}
-	}
-	if is.at < 0 && len(n.Past) > 0 { // they have parted earlier than the run remembers
-		is.at = 0
-	}
-	better := is.at == len(n.Past) || old.at < len(old.notes.Past)
-	if is.reach != old.reach {
-		better = is.reach > old.reach
-	} else if heard := is.heard(steps); heard != old.heard(steps) { // the other one was asked the same
-		better = heard
-	}
-	if better {
-		return is
-	}
-	return old
-}
-
-// split begins the run with the state at a place in another run: that after the last turn that the two have
-// in common. Where the other run does not keep that state any more, it is the oldest that the run keeps, in
-// which nothing is missing of the turns that both have.
-func (x *exchange) split(ctx context.Context, p place, steps []step) error {
-	is := p.notes.Past.state(p.at)
-	if is == nil {
-		return errPast
+		return err
 	}
 	s, err := state.Decode(is)
 	if err != nil {
@@ -184,23 +158,21 @@ func (x *exchange) split(ctx context.Context, p place, steps []step) error {
 	if err != nil {
 		return err
 	}
-	was.Past, was.Ledger = p.notes.Past.until(p.at), p.notes.Ledger
-	if p.reach >= 0 {
-		was.Ledger = was.Ledger.Until(was.Turn)
-	}
-	for _, step := range steps {
-		if step.Before == was.Asked && step.Answer != was.Answer { // it is another answer that it goes on from
-			was.Usage = usage{}
-		}
-	}
+	was.Ledger, was.Past, was.Origin = n.Ledger.Until(x.at.turn), n.Past.until(turn), n.Origin
+	was.Answers = n.until(x.at.turn)
+	was.Base = cmp.Or(n.Base, x.base)
+	x.at.turn = turn
 	if s, err = state.Note(s, &stored{was}); err != nil {
 		return err
 	}
-	if _, err = x.t.ev.Begin(ctx, x.report.Run, s); err != nil {
-		x.inherit(p.run)
+	if _, err = x.t.ev.Begin(ctx, to, s); err != nil {
+		x.inherit(from)
+		return err
 	}
-	return err
+	x.lastly(func(l *last) { // for when the state cannot be read
+		if l.notes.Turn == 0 {
+			l.notes, l.mark = was, s.Tag()
+		}
+	})
+	return nil
 }
-
-// errPast says that the earlier states of a run are damaged.
-var errPast = errors.New("the run's earlier states cannot be read")

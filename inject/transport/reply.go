@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
@@ -15,20 +14,12 @@ import (
 // item of it, in place of all that was said. The store has it under a name that is made of the response's id,
 // so that every process finds it.
 type reply struct {
-	Base   string `json:"base"`             // exchange.base
-	Asked  string `json:"asked"`            // body.Step.Before
-	Answer string `json:"answer,omitempty"` // body.Step.Answer; "": it was cut off
-	// the run that has taken the turn; "": that is for this turn alone, and another one begins with the answer
-	Run string `json:"run,omitempty"`
+	Base string `json:"base"` // exchange.base
+	Run  string `json:"run"`
+	Turn int    `json:"turn"` // of the run, whose response it is
 	// what a process that was killed has not saved in the run
 	Usage usage `json:"usage,omitzero"`
 	Made  *made `json:"made,omitempty"`
-}
-
-// step is an answer of the model that the conversation goes on from.
-type step struct {
-	body.Step
-	run string // of its reply; "": the answer tells the run
 }
 
 // maxReplies is how many replies this process has in memory.
@@ -47,10 +38,11 @@ func (x *exchange) replyName(id string) string {
 
 // reply returns what is known of a response or an item of one.
 func (x *exchange) reply(ctx context.Context, id string) (r reply, known bool, err error) {
-	if r, known = x.t.replies.Get(x.t.index.key(x.tenant, byReply, id)); known || !isUnique(id) {
+	name := x.replyName(id)
+	if r, known = x.t.replies.Get(name); known || !response.Minted(id) {
 		return r, known, nil
 	}
-	carried, _, err := x.t.ev.Notes(ctx, x.replyName(id))
+	carried, _, err := x.t.ev.Notes(ctx, name)
 	if err != nil || carried == nil {
 		return r, false, err
 	}
@@ -61,8 +53,8 @@ func (x *exchange) reply(ctx context.Context, id string) (r reply, known bool, e
 	if err != nil {
 		return reply{}, false, fmt.Errorf("response of the run: %w", err)
 	}
-	x.t.replies.Add(x.t.index.key(x.tenant, byReply, id), r)
-	return r, true, nil
+	x.t.replies.Add(name, r)
+	return r, r.Run != "", nil
 }
 
 // keepReply remembers the response to a turn, if the API keeps it and nobody has named the run. The client
@@ -72,15 +64,12 @@ func (x *exchange) keepReply(u response.Usage) {
 		return
 	}
 	x.replied = true
-	r := reply{Base: x.base, Asked: x.asked, Answer: x.answerKey, Usage: usageOf(u, x.q.Model), Made: x.made}
-	if !x.alone {
-		r.Run = x.report.Run
-	}
+	r := reply{Base: x.base, Run: x.report.Run, Turn: x.report.Turn, Usage: usageOf(u, x.q.Model), Made: x.made}
 	ids, items := []string{u.ID}, x.items.IDs()
 	for _, id := range append(items, u.ID) {
-		x.t.replies.Add(x.t.index.key(x.tenant, byReply, id), r)
+		x.t.replies.Add(x.replyName(id), r)
 	}
-	if x.alone && len(items) > 0 { // a run is found by its first answer
+	if x.report.Turn == 1 && len(items) > 0 { // a client may name items alone
 		ids = append(ids, items[len(items)-1])
 	}
 	raw, err := json.Marshal(r)
@@ -92,7 +81,7 @@ func (x *exchange) keepReply(u response.Usage) {
 	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
 	defer func() { done(err) }()
 	for _, id := range ids {
-		if err == nil && isUnique(id) {
+		if err == nil && response.Minted(id) {
 			_, err = x.t.ev.Begin(ctx, x.replyName(id), s)
 		}
 	}
@@ -113,7 +102,7 @@ func (x *exchange) dropOutdated() error {
 
 // leave returns the notes with another response that a turn went on from, and which replies are too old now.
 func (n notes) leave(id string) (notes, []string) {
-	if !isUnique(id) || slices.Contains(n.Replies, id) {
+	if !response.Minted(id) || slices.Contains(n.Replies, id) {
 		return n, nil
 	}
 	all := append(slices.Clone(n.Replies), id)
@@ -122,60 +111,30 @@ func (n notes) leave(id string) (notes, []string) {
 	return n, all[:old]
 }
 
-// steps returns the answers that the conversation goes on from, as far as they are known, and sets the
-// exchange's names of the conversation. Of an answer that the API keeps, the reply knows what the request
-// does not tell.
-func (x *exchange) steps(ctx context.Context) (steps []step, err error) {
-	told, asked := x.conv.Steps()
-	x.base, x.asked, x.alone, x.behind, x.kept = "", asked, false, "", nil
-	steps = make([]step, 0, len(told)+1)
-	add := func(id string, s body.Step) error {
-		r, known, err := x.reply(ctx, id)
-		if x.kept = nil; known {
-			if len(steps) == 0 {
-				x.base = r.Base
-			}
-			x.kept, s.Before, s.Answer = &r, r.Asked, r.Answer
-		}
-		if known || s.Before != "" {
-			steps = append(steps, step{s, r.Run})
-		}
-		return err
+// readSteps reads the answers that the conversation goes on from, and names its beginning. Of an answer that
+// the API keeps, the reply knows what the request does not tell.
+func (x *exchange) readSteps(ctx context.Context) (err error) {
+	x.steps, x.asked = x.conv.Steps()
+	x.base, x.at.reply = "", nil
+	last := x.q.Thread.Previous
+	if n := len(x.steps); n > 0 {
+		last = x.steps[n-1].Item
 	}
-	if id := x.q.Thread.Previous; id != "" {
-		if err := add(id, body.Step{}); err != nil {
-			return nil, err
+	if last != "" {
+		r, known, err := x.reply(ctx, last)
+		if err != nil {
+			return err
 		}
-		if len(steps) > 0 {
-			x.behind = steps[0].Before
-		}
-	}
-	for _, s := range told {
-		if s.Item == "" {
-			steps, x.kept = append(steps, step{Step: s}), nil
-		} else if err := add(s.Item, s); err != nil {
-			return nil, err
+		if known {
+			x.base, x.at.reply = r.Base, &r
 		}
 	}
 	if x.base == "" {
-		begin := asked
-		if len(steps) > 0 {
-			begin = steps[0].Before
+		begin := x.asked
+		if len(x.steps) > 0 {
+			begin = x.steps[0].Before
 		}
 		x.base = unnamedRun + digest(string(x.q.API), begin)
 	}
-	return steps, nil
-}
-
-// heads are the Heads of the conversation, that of the response before it included.
-func (x *exchange) heads() []string {
-	if x.behind == "" {
-		return x.conv.Heads()
-	}
-	return append([]string{x.behind}, x.conv.Heads()...)
-}
-
-// goesOn reports whether the conversation goes on from the last turn of a run, whose notes are n.
-func (x *exchange) goesOn(n notes) bool {
-	return x.behind != "" && n.Head == x.behind || x.conv.GoesOn(n.Head, n.Last)
+	return nil
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 )
 
 // watch has the response's body observed while the client reads it. The end of the body ends the
@@ -80,10 +80,7 @@ func (w *watched) observe() {
 
 // tap returns a Tap for the response.
 func (x *exchange) tap() *response.Tap {
-	t := api.NewTap()
-	if x.base != "" {
-		t = api.NewAnswerTap(x.q.API)
-	}
+	t := api.NewAnswerTap(x.q.API)
 	if x.q.Kept {
 		x.items = new(api.Items)
 		t.Also(x.items.Read)
@@ -94,16 +91,26 @@ func (x *exchange) tap() *response.Tap {
 // told takes in the answer, which is there as a whole.
 func (x *exchange) told(t *response.Tap) answer {
 	x.heard(t)
-	return answer{turn: x.report.Turn, usage: usageOf(t.Usage(), x.q.Model), made: x.made, key: x.answerKey}
+	return x.answerWith(t.Usage())
 }
 
-// heard takes in the answer, if that is there as a whole. It names the run that goes on from the request, if
-// that is another one, and notes the calls of an answer that the server keeps.
+// answerWith returns the answer as far as it is known.
+func (x *exchange) answerWith(u response.Usage) answer {
+	a := answer{turn: x.report.Turn, usage: usageOf(u, x.q.Model), made: x.made}
+	if x.said != nil {
+		a.said = *x.said
+	}
+	return a
+}
+
+// heard takes in the answer, if that is there as a whole: the run is found by it, before the client has seen
+// its end. It notes the calls of an answer that the server keeps.
 func (x *exchange) heard(t *response.Tap) {
-	if a := t.Answer(); a != nil && t.Certain() {
-		if x.answerKey = a.Key(); x.alone {
-			x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, 0)
-		}
+	if a := t.Answer(); a != nil && t.Certain() && x.said == nil {
+		said := a.Said()
+		said.Before, said.Asked = x.before(), number(x.head)
+		x.said = &said
+		x.enter(x.report.Run, &evidence.Answer{Said: said, Turn: x.report.Turn})
 	}
 	if x.made == nil && x.items != nil {
 		if list := x.items.List(); list != nil {
@@ -115,123 +122,66 @@ func (x *exchange) heard(t *response.Tap) {
 	}
 }
 
-// answerName is the name by which the answer to this request is kept: that of its run, or, where others may
-// get other answers to the same turn, its own.
-func (x *exchange) answerName() string {
-	if x.answerKey != "" {
-		return x.answerOf(body.Step{Before: x.asked, Answer: x.answerKey})
-	}
-	return x.report.Run
-}
+// before returns the message to which the request asks for an answer.
+func (x *exchange) before() evidence.Message { return x.conv.Message(-1) }
 
-// observed keeps an answer that is not saved, unless the run is known to have gone on.
+// observed keeps an answer that is not saved, in place of what was known of it.
 func (x *exchange) observed(a answer) {
-	x.keep(x.answerName(), func(was answer) answer {
-		if was.turn > a.turn {
-			return was
-		}
-		a.saved = was.saved
-		return a
+	a.of = x.token
+	x.keep(x.report.Run, func(list []answer) []answer {
+		return append(slices.DeleteFunc(list, func(b answer) bool {
+			return b.of == x.token || b.turn < a.turn && b.none
+		}), a)
 	})
 }
 
-// keep changes an answer that the Transport keeps. Where it keeps none, edit gets the zero answer, and may
-// return that.
-func (x *exchange) keep(name string, edit func(was answer) answer) {
+// keep changes the answers to a run that are not saved.
+func (x *exchange) keep(run string, edit func([]answer) []answer) {
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
-	was, _ := x.t.answers.Peek(name)
-	if a := edit(was); a.turn > 0 {
-		x.t.answers.Add(name, a)
+	was, _ := x.t.pending.Peek(run)
+	if list := edit(slices.Clone(was)); len(list) > 0 {
+		x.t.pending.Add(run, list)
+	} else {
+		x.t.pending.Remove(run)
 	}
 }
 
-// save saves an answer in the run's notes, unless a later turn has done so.
+// save saves an answer in the run's notes, unless a later turn has done so, and by what the run is found.
 func (x *exchange) save(a answer) error {
-	name := x.answerName()
-	if was, _ := x.t.answers.Peek(name); !x.alone && was.saved >= a.turn {
+	run := x.report.Run
+	err := x.saveRows(a)
+	list, _ := x.t.pending.Peek(run)
+	if !slices.ContainsFunc(list, func(b answer) bool { return b.of == x.token && b.saved }) {
+		if e := x.note(func(n notes) notes { return n.answered(a) }); e != nil {
+			return errors.Join(err, e)
+		}
+	}
+	x.keep(run, func(list []answer) []answer {
+		return slices.DeleteFunc(list, func(b answer) bool { return b.of == x.token && b.usage == a.usage })
+	})
+	return err
+}
+
+// saveRows has every process find a run without a name by an answer: by its words, and where others say the
+// same, by its ids. The store keeps as many of a run's answers as it keeps states of it.
+func (x *exchange) saveRows(a answer) error {
+	if x.named || a.said.Words == 0 {
 		return nil
 	}
-	if x.next == "" {
-		other := false
-		err := x.note(func(n notes) notes {
-			if other = n.sharedBy(a); other {
-				return n
-			}
-			return n.answered(a)
-		})
-		if err != nil || !other {
-			return x.forget(name, a, err)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
+	defer cancel()
+	h := holder{x.report.Run, a.turn, a.said.Asked, a.said.Words}
+	err := x.storeRow(ctx, a.said.Words, h)
+	if len(x.t.index.of(x.indexed(a.said.Words))) > 1 {
+		for _, id := range a.said.IDs {
+			err = cmp.Or(err, x.storeRow(ctx, id, h))
 		}
-		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, 0)
 	}
-	begun, err := x.begin(a)
-	if err == nil && !begun {
-		err = x.noteOf(x.next, func(n notes) notes { return n.answered(a) })
+	for _, d := range x.overdue {
+		err = cmp.Or(err, x.dropRow(ctx, d, x.report.Run))
 	}
-	return x.forget(name, a, err)
-}
-
-// forget stops keeping an answer that is saved, and remembers which run has got it.
-func (x *exchange) forget(name string, a answer, err error) error {
-	if err != nil {
-		return err
-	}
-	if x.answerKey != "" {
-		x.t.index.add(x.tenant, byAnswer, name, cmp.Or(x.next, x.report.Run))
-	}
-	x.t.keeping.Lock()
-	defer x.t.keeping.Unlock()
-	if was, _ := x.t.answers.Peek(name); was.turn == a.turn && was.usage == a.usage {
-		x.t.answers.Remove(name)
-	}
-	return nil
-}
-
-// begin begins x.next, the run that goes on with the answer to this request, if it has not begun. Where it
-// belongs to a conversation that was the same to the word, and was begun before this turn was decided anew,
-// it begins a further one.
-func (x *exchange) begin(a answer) (begun bool, err error) {
-	ctx := context.WithoutCancel(x.ctx)
-	if x.decided == nil {
-		_, err = x.t.ev.Fork(ctx, x.report.Run, x.next)
-		return false, err
-	}
-	n, err := decode(x.decided.Notes())
-	if err != nil {
-		return false, err
-	}
-	n = n.answered(a)
-	n.More = false
-	s, err := state.Note(x.decided.After(), &stored{n})
-	if err != nil {
-		return false, err
-	}
-	for i := 1; ; i++ {
-		if begun, err = x.t.ev.Begin(ctx, x.next, s); err != nil || begun {
-			break
-		}
-		_, mark, read := x.t.ev.Notes(ctx, x.next)
-		if err = read; err != nil || mark == x.decided.Mark {
-			break
-		}
-		if i >= maxAnew { // the latest one is the likeliest to go on
-			if err = x.t.ev.Forget(ctx, x.next); err != nil || i > 2*maxAnew {
-				break
-			}
-			continue
-		}
-		if err = x.noteOf(x.next, func(n notes) notes { n.More = true; return n }); err != nil {
-			break
-		}
-		x.next = x.ofAnswer(body.Step{Before: x.asked, Answer: x.answerKey}, i)
-	}
-	x.t.keeping.Lock() // not before: what this process knows of a run goes before what the store does not have
-	defer x.t.keeping.Unlock()
-	if !x.t.last.Contains(x.next) {
-		x.t.last.Add(x.next, last{notes: n, mark: x.decided.Mark})
-	}
-	return begun, err
+	return err
 }
 
 // Close implements io.Closer.
@@ -269,7 +219,7 @@ func (x *exchange) done(u *response.Usage) {
 	}
 	x.report.Usage = reported(*u)
 	x.keepReply(*u) // of a response that was cut off
-	a := answer{turn: x.report.Turn, usage: usageOf(*u, x.q.Model), made: x.made, key: x.answerKey}
+	a := x.answerWith(*u)
 	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()

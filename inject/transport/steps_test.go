@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/api"
-	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/siblings"
@@ -52,7 +51,7 @@ func TestStepsHeard(t *testing.T) {
 				if err := a.Run(t.Context(), 12); err != nil {
 					t.Fatal(err)
 				}
-				var known []body.Step // by the responses so far
+				var known []siblings.Step // by the responses so far
 				for _, s := range a.Sent() {
 					if s.Kind != client.Turn || s.Thread != "" {
 						continue
@@ -63,7 +62,7 @@ func TestStepsHeard(t *testing.T) {
 						t.Fatalf("request %d has the steps\n%s, and heard was\n%s", s.N, got, want)
 					}
 					key, _ := siblings.Heard(t, e.API, answers[s], 7)
-					known = append(known, body.Step{Before: asked, Answer: key})
+					known = append(known, siblings.Step{Before: asked, Answer: key})
 				}
 				if len(known) < 12 {
 					t.Errorf("only %d answers", len(known))

@@ -192,20 +192,20 @@ type Transport struct {
 	opts    Options
 	base    http.RoundTripper
 	index   *index
-	answers *lru.Cache[string, answer] // by run
-	last    *lru.Cache[string, last]   // by run
-	replies *lru.Cache[uint64, reply]  // by index.key of byReply
-	keeping sync.Mutex                 // held while an answer or a last is changed
-	hashed  atomic.Pointer[hashedSet]  // a set in use, as far as its hash was asked for
-	hung    atomic.Pointer[time.Time]  // when a request began that has waited for its state in vain; nil: none
+	pending *lru.Cache[string, []answer] // by run
+	last    *lru.Cache[string, last]     // by run
+	replies *lru.Cache[string, reply]    // by exchange.replyName
+	keeping sync.Mutex                   // held while an answer or a last is changed
+	hashed  atomic.Pointer[hashedSet]    // a set in use, as far as its hash was asked for
+	hung    atomic.Pointer[time.Time]    // when a request began that has waited for its state in vain; nil: none
 }
 
 // New returns a Transport that asks ev which reminders are due.
 func New(ev *eval.Evaluator, opts Options) *Transport {
 	t := &Transport{ev: ev, opts: opts, base: opts.Base, index: newIndex()}
-	t.answers, _ = lru.New[string, answer](maxAnswers) // fails for a size below 1 only
+	t.pending, _ = lru.New[string, []answer](maxPending) // fails for a size below 1 only
 	t.last, _ = lru.New[string, last](maxLast)
-	t.replies, _ = lru.New[uint64, reply](maxReplies)
+	t.replies, _ = lru.New[string, reply](maxReplies)
 	if t.base == nil {
 		t.base = http.DefaultTransport
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
@@ -50,11 +51,13 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	}
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
-		if n.Turn > 0 {
-			x.rememberCalls()
-			if kind == api.KindCompaction {
-				x.addWhy(x.note(func(n notes) notes { n.Summary = true; return n }))
-			}
+		if n.Turn > 0 && kind == api.KindCompaction {
+			x.addWhy(x.note(func(n notes) notes {
+				n = x.positioned(n)
+				x.enterAll(n.Answers)
+				n.Summary = true
+				return n
+			}))
 		}
 		x.repeat(n, mark)
 		return "", nil
@@ -64,6 +67,15 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		err = x.turn(ctx, n)
 	}
 	if errors.Is(err, state.ErrOldKey) || errors.Is(err, errIdle) { // the history went back to an earlier turn
+		if err != errIdle { // perhaps by now
+			if n, mark, err = x.load(ctx); err != nil {
+				return x.standStill(n, mark, err)
+			}
+		}
+		if !x.named && n.took(x.asked, x.at.turn+1) {
+			x.report.Turn, x.report.Again = x.at.turn+1, true
+			n.Ledger = n.Ledger.Until(x.report.Turn)
+		}
 		x.repeat(n, mark)
 		return "", nil
 	}
@@ -80,12 +92,7 @@ var errThread = errors.New("the API keeps the message thread, so the conversatio
 
 // load returns the notes of the run, and its mark.
 func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {
-	// before the notes: save writes those, and then removes it
-	var known bool
-	if x.answer, known = x.t.answers.Get(x.to); !known {
-		x.to = x.report.Run
-		x.answer, _ = x.t.answers.Get(x.to)
-	}
+	x.pending, _ = x.t.pending.Get(x.report.Run) // before the notes: save writes those, and then removes it
 	x.last, _ = x.t.last.Get(x.report.Run)
 	x.owed = nil
 	carried, mark, err := x.t.ev.Notes(ctx, x.report.Run)
@@ -168,14 +175,13 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 	if n, err := decode(d.Notes()); err == nil {
 		x.saved(n, d.Mark)
 	}
-	x.remember()
 	return nil
 }
 
 // offerLost makes texts due again that no answered request has held and that this request cannot
 // repeat.
 func (x *exchange) offerLost(ctx context.Context, n notes) error {
-	if n.Head == x.head || !n.Ledger.Pending() || x.strayed(n) {
+	if n.Head == x.head || !n.Ledger.Pending() || !x.named && n.Turn != x.at.turn {
 		return nil
 	}
 	l := x.accepted(n)
@@ -209,8 +215,13 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 			return errStrayed
 		}
 		next, missed := x.compose(n, d)
-		if x.base != "" && n.Turn > 0 {
-			next.Past = n.Past.add(d.Before(), n)
+		if !x.named && n.Turn > 0 {
+			if next.Past = n.Past.add(d.Before(), n); n.Turn == 1 {
+				next.Origin = next.Past[0]
+			}
+		}
+		if n.Turn == 0 && len(n.Answers) == 0 {
+			next.Answers = x.learnt(nil, 1)
 		}
 		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
 			return err
@@ -219,28 +230,63 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 	}
 	err := state.Retry(func() error {
 		err := try()
-		if err == errStrayed || errors.Is(err, state.ErrOldKey) && x.base != "" && !x.alone {
+		if err == errStrayed {
 			return x.rename(ctx, &turn, err)
 		}
 		return err
 	})
 	x.decided = d
-	if err == nil && !d.Again && x.answer.turn > 0 {
-		x.keep(x.to, func(was answer) answer {
-			was.saved = max(was.saved, x.answer.turn)
-			return was
-		})
+	if err == nil && !d.Again {
+		x.enterTurn(d)
+		if len(x.pending) > 0 {
+			x.keep(x.report.Run, func(list []answer) []answer {
+				for i, a := range list {
+					list[i].saved = a.saved || slices.ContainsFunc(x.pending, func(b answer) bool {
+						return b.of == a.of && b.usage == a.usage && b.said.Words == a.said.Words
+					})
+				}
+				return list
+			})
+		}
 	}
 	return d, err
 }
 
-// strayed reports whether the run, whose notes are n, has gone on otherwise since it was found: another
-// request was quicker. It may end with the same message, since conversations that begin alike share calls.
-func (x *exchange) strayed(n notes) bool {
-	if x.base == "" || x.alone || n.Turn == 0 {
-		return false
+// enterTurn notes by what the run is found after a turn: by the form in which its client writes the latest
+// answer, by the turn's request, and, of a run that has just begun, by all that it holds.
+func (x *exchange) enterTurn(d *eval.Decision) {
+	n, err := decode(d.Notes())
+	if err != nil {
+		return
 	}
-	return !x.goesOn(n) || n.Turn != x.found && !slices.Contains(x.heads(), n.Head)
+	list := n.Answers
+	if d.Turn > 1 && !x.parted && !x.at.unseen {
+		list = list[max(0, len(list)-1):]
+	}
+	x.enterAll(list)
+	x.t.index.add(x.indexed(number(x.head)), holder{Run: x.report.Run, Turn: d.Turn, Asked: number(x.head)})
+}
+
+// enterAll notes that the run holds answers.
+func (x *exchange) enterAll(list answers) {
+	for i := range list {
+		x.enter(x.report.Run, &list[i].Answer)
+	}
+}
+
+// learnt returns the answers of a run with those that the request holds behind them, before the turn next.
+func (x *exchange) learnt(have answers, next int) answers {
+	q := evidence.Request{Answers: x.at.said}
+	for _, a := range q.Learnt(notes{Answers: have}.heardOnly(), next) {
+		have = append(have, heard{Answer: a})
+	}
+	return have[max(0, len(have)-evidence.Kept):]
+}
+
+// strayed reports whether the run, whose notes are n, has gone on since it was found: another request was
+// quicker.
+func (x *exchange) strayed(n notes) bool {
+	return !x.named && n.Turn > 0 && n.Turn != x.at.turn && !n.took(x.asked, x.at.turn+1)
 }
 
 // errStrayed says so.

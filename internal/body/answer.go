@@ -1,48 +1,46 @@
 package body
 
 import (
+	"encoding/json"
 	"slices"
 
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/response"
 )
 
 // Step is an answer of the model in a conversation.
 type Step struct {
 	Before string // Head of the conversation as it stood when the model was asked
-	Answer string // response.Answer.Key
-	// the id of the last item of the answer to which the body refers; "": it holds what Answer is made of
+	// the id of the last item of the answer to which the body refers; "": it holds what was said
 	Item string
+
+	from, to int // its messages
 }
 
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
-// the request that a further answer would answer. These are the names by which every process knows a
-// conversation: Before and Answer are the same in each later request, and are known when the answer has come.
-// An answer that ends the conversation is no Step: the next response goes on with it.
+// the request that a further answer would answer. Before is the same in each later request of a conversation
+// that nobody edits. An answer that ends the conversation is no Step: the next response goes on with it.
 func (c *Conversation) Steps() (steps []Step, asked string) {
 	d := c.body
 	k := &keyer{Body: d}
 	start := k.server()
 	k.h.Reset()
 	k.hashUint(start)
-	var answer response.Answer
-	before, item, in := "", "", false
+	var s Step
+	in := false
 	keys := d.keys
 	for i := range d.Messages {
 		m := &d.Messages[i]
-		models := m.Class == Assistant || m.Elsewhere
-		switch {
-		case models && !in:
-			answer, before, item, in = response.Answer{}, spell(k.h.Sum64()), "", true
-			fallthrough
+		switch models := m.Class == Assistant || m.Elsewhere; {
 		case models:
-			if d.addTo(&answer, m); m.Elsewhere {
-				item = d.Says(m.Refers)
+			if !in {
+				s, in = Step{Before: spell(k.h.Sum64()), from: i}, true
+			}
+			if s.to = i + 1; m.Elsewhere {
+				s.Item = d.Says(m.Refers)
 			}
 		case in && m.Class != System:
-			if answer.ByID() {
-				item = ""
-			}
-			steps, in = append(steps, Step{before, answer.Key(), item}), false
+			steps, in = append(steps, s), false
 		}
 		if len(keys) > 0 && keys[0].message == i {
 			if !keys[0].loose {
@@ -52,9 +50,58 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 		}
 	}
 	if in {
-		return steps, before
+		return steps, s.Before
 	}
 	return steps, spell(k.h.Sum64())
+}
+
+// Said returns what the model has said in a step, and to which message.
+func (c *Conversation) Said(s Step) evidence.Said {
+	var a response.Answer
+	for i := s.from; i < s.to; i++ {
+		c.body.addTo(&a, &c.body.Messages[i])
+	}
+	said := a.Said()
+	said.Before = c.Message(s.from)
+	return said
+}
+
+// Message returns the last message before another one that is not the host's; below 0, of the conversation.
+func (c *Conversation) Message(before int) (m evidence.Message) {
+	if before < 0 {
+		before = len(c.body.Messages)
+	}
+	for i := before - 1; i >= 0; i-- {
+		if is := &c.body.Messages[i]; is.Class != System && !is.Thought {
+			return c.body.message(is)
+		}
+	}
+	return m
+}
+
+// message returns what a message that is not the model's says, without ids.
+func (d *Body) message(m *Message) (e evidence.Message) {
+	k := &keyer{Body: d}
+	k.h.Reset()
+	k.hashByte(byte(m.Class))
+	results := false
+	for c := range d.Calls(m) {
+		if c.IsResult() {
+			results = true
+			var v any
+			if e.Len += c.Output.To - c.Output.From; json.Unmarshal(c.Output.Of(d.Bytes), &v) == nil {
+				k.hashOutput(v)
+			}
+		}
+	}
+	if !results {
+		_ = k.hashWords(m)
+		for _, b := range d.Blocks(m) {
+			e.Len += b.Text.To - b.Text.From
+		}
+	}
+	e.Words = k.h.Sum64()
+	return e
 }
 
 // addTo adds the words and calls of a message of the model to its answer. Of an item that is kept elsewhere

@@ -1,7 +1,6 @@
 package body
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 
@@ -217,15 +216,6 @@ func (c *Conversation) Has(key string) bool {
 	return ok
 }
 
-// GoesOn reports whether the conversation goes on from one that had this Head and this last message of Ends:
-// whether it begins with all of that, or holds the message under a key that no other conversation has.
-func (c *Conversation) GoesOn(head, last string) bool {
-	if k, ok := c.find(last); ok && !k.weak {
-		return true
-	}
-	return slices.Contains(c.Heads(), head)
-}
-
 // Head names the conversation as it stands: requests that ask for the next message of the same conversation
 // have the same Head, whatever their parameters, cache marks, spelling and host messages are.
 func (c *Conversation) Head() string {
@@ -240,28 +230,3 @@ func (c *Conversation) Heads() []string {
 	c.body.headKey(func(head uint64) { heads = append(heads, spell(head)) })
 	return heads
 }
-
-// Calls yields the ids of the tool calls that the conversation holds, or holds the results of, newest first.
-// Ids that are "" are left out, and an id that was yielded among the last 256 is not yielded again.
-func (c *Conversation) Calls() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		d := c.body
-		var ids []string
-		for i := range slices.Backward(d.Messages) {
-			for _, call := range slices.Backward(slices.Collect(d.Calls(&d.Messages[i]))) {
-				id := d.Says(call.ID)
-				if id == "" || call.Kind == ServerCalled || call.Kind == ServerAnswered ||
-					slices.Contains(ids[max(len(ids)-recent, 0):], id) {
-					continue
-				}
-				ids = append(ids, id)
-				if !yield(id) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// recent is within how many ids a call and its result are taken for the same one.
-const recent = 256

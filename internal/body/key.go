@@ -16,11 +16,9 @@ import (
 // messageKey is a message that has a key.
 type messageKey struct {
 	key     uint64
-	message int  // index of the message
-	loose   bool // it may be gone the next time, see makeKeys
-	// other conversations may have the same key: it stands on an id that is too short to be random
-	weak bool
-	head uint64 // what Head knows of the message: where the key is of such an id, its words too
+	message int    // index of the message
+	loose   bool   // it may be gone the next time, see makeKeys
+	head    uint64 // what Head knows of the message: where the key is of such an id, its words too
 }
 
 // spell returns a key as 16 hexadecimal digits.
@@ -67,7 +65,6 @@ func (d *Body) makeKeys() {
 	// the last key that is not loose; how many loose ones follow it
 	server := k.server()
 	last, looseRun := server, uint64(0)
-	weak := false // of last
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if !d.speaks(m) {
@@ -94,10 +91,10 @@ func (d *Body) makeKeys() {
 			looseRun++
 			k.hashUint(looseRun)
 		}
-		key := messageKey{key: k.h.Sum64(), message: i, loose: loose, weak: weak}
+		key := messageKey{key: k.h.Sum64(), message: i, loose: loose}
 		key.head = key.key
 		if byID {
-			if key.weak = !k.random(); key.weak {
+			if !k.random() { // other conversations may have the same key
 				k.h.Reset()
 				k.hashUint(key.key)
 				k.hashCalls(m)
@@ -106,7 +103,7 @@ func (d *Body) makeKeys() {
 		}
 		d.keys = append(d.keys, key)
 		if !loose {
-			last, looseRun, weak = key.key, 0, key.weak
+			last, looseRun = key.key, 0
 		}
 	}
 }
@@ -185,7 +182,7 @@ func (k *keyer) hashIDs(m *Message) (any bool) {
 
 // random reports whether one of the ids that hashIDs has hashed is long enough to be random.
 func (k *keyer) random() bool {
-	return slices.ContainsFunc(k.seen, func(s Span) bool { return s.To-s.From >= response.MinID })
+	return slices.ContainsFunc(k.seen, func(s Span) bool { return response.Minted(string(s.Of(k.Bytes))) })
 }
 
 // hashCalls hashes the words, calls and results of a message, in the normalisation of WIRE.md §2.2.

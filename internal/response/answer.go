@@ -2,20 +2,22 @@ package response
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/aside-go/aside/internal/evidence"
 )
 
 // Answer is a model's answer, as far as it must be told from other answers to the same request. It is read
-// off a response that passes, or off a later request that holds the answer, and Key is the same for both. The
-// zero Answer is empty. Of the words it keeps a hash only.
+// off a response that passes, or off a later request that holds the answer, and Said is the same for both.
+// The zero Answer is empty. Of the words it keeps a hash only.
 type Answer struct {
 	Calls []Call // in the order in which the model made them; of tools that the API itself runs, none
 	words xxhash.Digest
 	some  bool // words has been reset
+	bytes int  // of the words
 }
 
 // Call is a call of a tool in an Answer.
@@ -24,10 +26,6 @@ type Call struct {
 	Input    []byte // JSON, or a text of the tool's own; as far as it has come
 	Index    int    // of the part of the response that it is, where its input comes in pieces; else -1
 }
-
-// MinID is how many bytes the id of a call must have to be taken for a random one. Shorter ids are counters
-// that every conversation has.
-const MinID = 16
 
 // Say adds words of the answer, in UTF-8. How they are cut, and white space, plays no part: clients join
 // texts, and trim them.
@@ -38,6 +36,7 @@ func (a *Answer) Say(words []byte) {
 			a.some = true
 		}
 		_, _ = a.words.Write(word)
+		a.bytes += len(word)
 	}
 }
 
@@ -59,28 +58,33 @@ func (a *Answer) Add(id, name string, input []byte) {
 	}
 }
 
-// ByID reports whether Key is made of the id of a call.
-func (a *Answer) ByID() bool { return len(a.Calls) > 0 && len(a.Calls[0].ID) >= MinID }
-
-// Key names the answer: 16 hexadecimal digits. That is the id of its first call, if the id is long enough to
-// be random, and else the words without white space, and the names and arguments of the calls, in the
-// normalisation of WIRE.md §2.2. Thinking and signatures do not count, since clients leave them out: answers
-// that only differ in these are one.
-func (a *Answer) Key() string {
+// Said returns how the answer is told from others: by its words without white space and the names and
+// arguments of its calls, in the normalisation of WIRE.md §2.2, and by the ids of its calls that are long
+// enough to be random. Thinking and signatures do not count, since clients leave them out: answers that only
+// differ in these are one. What stands before the answer is not said.
+func (a *Answer) Said() (s evidence.Said) {
 	d := xxhash.New()
-	if a.ByID() {
-		_, _ = d.WriteString("call\x00" + a.Calls[0].ID)
-		return hex.EncodeToString(d.Sum(nil))
-	}
-	if a.some {
+	if s.Len = a.bytes; a.some {
 		_, _ = d.Write(a.words.Sum(nil))
 	}
 	for _, c := range a.Calls {
 		_, _ = d.WriteString("\x00" + c.Name + "\x00")
-		_, _ = d.Write(Canonical(c.Input))
+		input := Canonical(c.Input)
+		_, _ = d.Write(input)
+		s.Len += len(c.Name) + len(input)
+		if Minted(c.ID) {
+			s.IDs = append(s.IDs, xxhash.Sum64String("call\x00"+c.ID))
+		}
 	}
-	return hex.EncodeToString(d.Sum(nil))
+	s.Words = d.Sum64()
+	return s
 }
+
+// Minted reports whether the id of a call is long enough to be random. Shorter ids are counters that every
+// conversation has.
+func Minted(id string) bool { return len(id) >= minID }
+
+const minID = 16
 
 // Canonical returns the input of a call in the one form that does not depend on who has written it: members
 // sorted, without null members. An input that is not JSON stays as it is.

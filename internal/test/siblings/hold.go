@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
@@ -137,18 +139,37 @@ func (s *Siblings) before(t rapid.TB, x *turn) (all []*turn) {
 	return all
 }
 
+// Step is an answer that a conversation goes on from.
+type Step struct {
+	Before string // body.Step.Before
+	Answer string // by which id of a call, or else by which words, it is told from others
+}
+
 // Steps reads the steps of a request, and the head of its answer.
-func Steps(t rapid.TB, name api.Name, path string, b []byte) ([]body.Step, string) {
+func Steps(t rapid.TB, name api.Name, path string, b []byte) (steps []Step, asked string) {
 	t.Helper()
 	_, c, err := request.Read(request.Incoming{API: name, Path: path, Body: b},
 		body.Options{Takes: api.Takes(nil)})
 	if err != nil || c == nil {
 		t.Fatalf("%v: %s", err, b)
 	}
-	return c.Steps()
+	all, asked := c.Steps()
+	for _, s := range all {
+		steps = append(steps, Step{s.Before, told(c.Said(s))})
+	}
+	return steps, asked
 }
 
-// Heard returns the key of an answer in a response of an API, which comes in pieces, and the response's id.
+// told writes what tells an answer from others.
+func told(s evidence.Said) string {
+	if len(s.IDs) > 0 {
+		return fmt.Sprintf("id %x", s.IDs[0])
+	}
+	return fmt.Sprintf("words %x", s.Words)
+}
+
+// Heard returns what tells an answer in a response of an API from others, which comes in pieces, and the
+// response's id.
 func Heard(t rapid.TB, name api.Name, b []byte, piece int) (key, id string) {
 	t.Helper()
 	tap := api.NewAnswerTap(name)
@@ -160,7 +181,7 @@ func Heard(t rapid.TB, name api.Name, b []byte, piece int) (key, id string) {
 	if tap.End(true); !tap.Certain() {
 		t.Fatal("the response is not whole")
 	}
-	return tap.Answer().Key(), tap.Usage().ID
+	return told(tap.Answer().Said()), tap.Usage().ID
 }
 
 var marks = regexp.MustCompile(`mark=\\"[^\\"]*\\"`)

@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
@@ -46,7 +45,7 @@ type turn struct {
 	answer []byte
 	header http.Header // of the answer
 
-	steps      []body.Step
+	steps      []Step
 	asked, key string
 	// of OpenAI Responses: the ids of the response, and of the one before it where the server keeps that
 	id, previous string

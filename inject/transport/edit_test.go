@@ -1,0 +1,130 @@
+package transport_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// answering answers each request with words and a call that no other answer has.
+type answering struct{ answers []map[string]any }
+
+func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	n := len(a.answers)
+	id := fmt.Sprintf("toolu_%020d", 7_000_000+n)
+	words := fmt.Sprintf("Step %d: I look at the file number %d of the many that are left.", n, n*n)
+	a.answers = append(a.answers, map[string]any{"role": "assistant", "content": []any{
+		map[string]any{"type": "text", "text": words},
+		map[string]any{"type": "tool_use", "id": id, "name": "Read",
+			"input": map[string]any{"path": fmt.Sprint(n, ".go")}}}})
+	b := raw(map[string]any{"type": "message", "id": fmt.Sprint("msg_", n), "role": "assistant",
+		"stop_reason": "tool_use", "content": a.answers[n]["content"],
+		"usage": map[string]any{"input_tokens": 9, "output_tokens": 3}})
+	return &http.Response{StatusCode: http.StatusOK,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   io.NopCloser(bytes.NewReader(b)), ContentLength: int64(len(b)), Request: r}, nil
+}
+
+// TestEdits: a client that names no session and cuts its history, in whatever way, keeps its run as long as
+// it keeps an answer: each call of the model is one turn, an edge fires once, and a limit holds. A process
+// that is started again for each request knows no less.
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	summary := func(n int) map[string]any {
+		return map[string]any{"role": "user", "content": fmt.Sprintf("What has happened, up to message %d.", n)}
+	}
+	head := func(keep, tail int) func([]map[string]any) []map[string]any {
+		return func(h []map[string]any) []map[string]any {
+			if len(h) <= keep+tail {
+				return h
+			}
+			return append(slices.Clone(h[:keep]), h[len(h)-tail:]...)
+		}
+	}
+	edits := map[string]func([]map[string]any) []map[string]any{
+		"whole":               func(h []map[string]any) []map[string]any { return h },
+		"head and tail":       head(1, 4),
+		"first pair and tail": head(3, 6),
+		"window":              head(0, 5),
+		"cut once in the middle": func(h []map[string]any) []map[string]any {
+			if len(h) < 13 {
+				return h
+			}
+			return append(slices.Clone(h[:3]), h[7:]...)
+		},
+		"rolling summary": func(h []map[string]any) []map[string]any {
+			if len(h) < 7 {
+				return h
+			}
+			return append([]map[string]any{summary(len(h))}, h[len(h)-4:]...)
+		},
+		"summary and one round": func(h []map[string]any) []map[string]any {
+			if len(h) < 11 {
+				return h
+			}
+			return append([]map[string]any{summary(11)}, h[8:]...)
+		},
+		"results blanked": func(h []map[string]any) []map[string]any {
+			h = slices.Clone(h)
+			for i := 2; i < len(h)-4; i += 2 {
+				r := h[i]["content"].([]any)[0].(map[string]any)
+				h[i] = map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result",
+					"tool_use_id": r["tool_use_id"], "content": "[removed]"}}}
+			}
+			return h
+		},
+	}
+	set := compiled(t,
+		reminder.Reminder{ID: "edge", Trigger: "turn_count == 6", Text: "EDGE"},
+		reminder.Reminder{ID: "cap", Trigger: "after_tool:*", Mode: reminder.While, MaxFires: 2, Text: "CAP"},
+		reminder.Reminder{ID: "calls", Trigger: "tool_calls >= 2", Text: "CALLS"})
+	for name, edit := range edits {
+		for _, restarts := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", restarts), func(t *testing.T) {
+				t.Parallel()
+				editing(t, set, edit, restarts)
+			})
+		}
+	}
+}
+
+func editing(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[string]any, restarts bool) {
+	store := onDisk{state.NewMemory()}
+	model := &answering{}
+	base := func(http.RoundTripper) http.RoundTripper { return model }
+	w := newWorld(t, set, setting{store: store, base: base})
+	history := []map[string]any{{"role": "user", "content": "Go through the files."}}
+	fired := map[string]int{}
+	for turn := 1; turn <= 14; turn++ {
+		if restarts {
+			w.restart(eval.New(set, eval.Options{Store: store}))
+		}
+		w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "messages": edit(history),
+			"tools": []any{map[string]any{"name": "Read", "input_schema": map[string]any{"type": "object"}}}})))
+		r := w.reports[len(w.reports)-1]
+		if r.Turn != turn || r.Run != w.reports[0].Run {
+			t.Fatalf("turn %d is turn %d of %s, after %s", turn, r.Turn, r.Run, w.reports[0].Run)
+		}
+		for _, f := range r.Fired {
+			fired[f.ID]++
+		}
+		answer := model.answers[turn-1]
+		id := answer["content"].([]any)[1].(map[string]any)["id"]
+		result := map[string]any{"type": "tool_result", "tool_use_id": id,
+			"content": strings.Repeat(fmt.Sprint("line ", turn, "\n"), 9)}
+		history = append(history, answer, map[string]any{"role": "user", "content": []any{result}})
+	}
+	if fired["edge"] != 1 || fired["cap"] != 2 || fired["calls"] != 1 {
+		t.Errorf("fired %v", fired)
+	}
+}

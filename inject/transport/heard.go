@@ -1,0 +1,164 @@
+package transport
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/aside-go/aside/internal/evidence"
+)
+
+// heard is an answer of a run, and what it took.
+type heard struct {
+	evidence.Answer
+	Usage usage // of the last turns
+}
+
+// answers are the latest answers of a run, oldest first. As text they are a list of numbers in base64: a run
+// has up to evidence.Kept of them.
+type answers []heard
+
+// with returns the answers with another one, in the order of their turns.
+func (n notes) with(a heard) answers {
+	list := slices.Clone(n.Answers)
+	same := func(b heard) bool {
+		return b.Turn == a.Turn && b.All() == a.All() && slices.Equal(b.IDs, a.IDs)
+	}
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		if a.Usage != (usage{}) {
+			list[i].Usage = a.Usage
+		}
+		return list
+	}
+	at := len(list)
+	for at > 0 && list[at-1].Turn > a.Turn {
+		at--
+	}
+	list = slices.Insert(list, at, a)
+	for i := range list[:max(0, len(list)-maxPast)] {
+		list[i].Usage = usage{}
+	}
+	return list[max(0, len(list)-evidence.Kept):]
+}
+
+// until returns the answers up to that of a turn.
+func (n notes) until(turn int) answers {
+	return slices.DeleteFunc(slices.Clone(n.Answers), func(a heard) bool { return a.Turn > turn })
+}
+
+// lastHeard returns the answer to the latest turn that has one.
+func (n notes) lastHeard() (a evidence.Answer) {
+	if k := len(n.Answers); k > 0 {
+		a = n.Answers[k-1].Answer
+	}
+	return a
+}
+
+// evidence returns the answers of the run, and in place of one that nobody has heard, what was asked.
+func (n notes) evidence() []evidence.Answer {
+	list := n.heardOnly()
+	if n.lastHeard().Turn < n.Turn {
+		said := evidence.Said{Asked: number(n.Head), Before: n.Before}
+		list = append(list, evidence.Answer{Said: said, Turn: n.Turn})
+	}
+	return list
+}
+
+func (n notes) heardOnly() (list []evidence.Answer) {
+	for _, a := range n.Answers {
+		list = append(list, a.Answer)
+	}
+	return list
+}
+
+// overdue returns the digests by which the store need not find the run any more.
+func (n notes) overdue() []uint64 {
+	if k := len(n.Answers) - maxPast; k >= 0 {
+		return append([]uint64{n.Answers[k].Words}, n.Answers[k].IDs...)
+	}
+	return nil
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (l answers) MarshalText() ([]byte, error) {
+	var b []byte
+	digests := func(list ...uint64) {
+		for _, d := range list {
+			b = binary.BigEndian.AppendUint64(b, d)
+		}
+	}
+	number := func(n int64) { b = binary.AppendVarint(b, n) }
+	for _, a := range l {
+		number(int64(a.Turn))
+		number(int64(a.Len))
+		number(int64(a.Before.Len))
+		number(int64(len(a.IDs)))
+		flags := int64(0)
+		u := a.Usage
+		for i, set := range []bool{u.Context.Known, u.Response.Known, u.Cost.Known} {
+			if set {
+				flags |= 1 << i
+			}
+		}
+		number(flags)
+		digests(a.Words, a.Before.Words, a.Asked)
+		digests(a.IDs...)
+		if u != (usage{}) {
+			number(u.Context.N)
+			number(u.Response.N)
+			digests(math.Float64bits(u.Cost.N))
+		}
+	}
+	return base64.RawStdEncoding.AppendEncode(nil, b), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *answers) UnmarshalText(text []byte) error {
+	b, err := base64.RawStdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return err
+	}
+	bad := false
+	number := func() int64 {
+		n, k := binary.Varint(b)
+		bad = bad || k <= 0
+		b = b[max(k, 0):]
+		return n
+	}
+	digests := func(n int64) (list []uint64) {
+		if bad = bad || n < 0 || n > int64(len(b)/8); bad {
+			return nil
+		}
+		for range n {
+			list, b = append(list, binary.BigEndian.Uint64(b)), b[8:]
+		}
+		return list
+	}
+	for *l = nil; len(b) > 0 && !bad; {
+		var a heard
+		a.Turn, a.Len, a.Before.Len = int(number()), int(number()), int(number())
+		ids, flags := number(), number()
+		if list := digests(3); !bad {
+			a.Words, a.Before.Words, a.Asked = list[0], list[1], list[2]
+		}
+		a.IDs = digests(ids)
+		u := &a.Usage
+		u.Context.Known, u.Response.Known, u.Cost.Known = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		if flags != 0 {
+			u.Context.N, u.Response.N = number(), number()
+			if list := digests(1); !bad {
+				u.Cost.N = math.Float64frombits(list[0])
+			}
+		}
+		*l = append(*l, a)
+	}
+	if bad {
+		return errAnswers
+	}
+	return nil
+}
+
+// errAnswers says that the answers in a run's notes are damaged.
+var errAnswers = errors.New("the run's answers cannot be read")

@@ -1,0 +1,238 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/aside-go/aside/internal/evidence"
+)
+
+// find returns the run that a conversation goes on with, and its notes; "" for none. With an error, it is the
+// run as this process knows it.
+func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
+	x.at = place{reply: x.at.reply}
+	if r := x.at.reply; r != nil {
+		x.at.turn = r.Turn
+		n, err = x.notesOr(ctx, r.Run)
+		return r.Run, n, err
+	}
+	if len(x.steps) == 0 {
+		return "", n, nil
+	}
+	s := search{x: x, ctx: ctx, runs: map[string]notes{}, held: map[uint64][]holder{}}
+	newest := len(x.steps) - 1
+	said := x.saidIn(newest)
+	x.at.said = []evidence.Said{said}
+	s.add(&said)
+	if run := s.continued(&said); run != "" {
+		x.at.turn = s.runs[run].Turn
+		return run, s.runs[run], s.err
+	}
+	if !x.named { // other processes may know more of it
+		for _, d := range append([]uint64{said.Words}, said.IDs...) {
+			_, err := x.readRow(ctx, d)
+			s.err = cmp.Or(s.err, err)
+		}
+		s.add(&said)
+	}
+	for i := newest - 1; i >= max(0, newest+1-evidence.Look); i-- {
+		said := x.saidIn(i)
+		x.at.said = append(x.at.said, said)
+		s.add(&said)
+	}
+	slices.Reverse(x.at.said)
+	first := ""
+	if !x.named {
+		first = x.ofRequest(x.steps[0].Before)
+		if n := s.read(first); n.Newer != "" {
+			s.read(n.Newer)
+		}
+	}
+	name, f := s.choose(first)
+	for (name == "" || f.Unseen > 0) && !x.named && s.derive() {
+		name, f = s.choose(first)
+	}
+	if name == "" {
+		return "", notes{}, s.err
+	}
+	x.at.turn, x.at.told, x.at.unseen = f.Turn, f.Told, f.Unseen > 0
+	return name, s.runs[name], s.err
+}
+
+// derive adds the runs that have parted from a candidate with a request of this conversation, and reports
+// whether there are any. Nobody needs to have heard an answer to find them.
+func (s *search) derive() (more bool) {
+	x := s.x
+	for _, from := range slices.Sorted(maps.Keys(s.runs)) {
+		n := s.runs[from]
+		for i := len(x.steps) - 1; i >= max(0, len(x.steps)-evidence.Look); i-- {
+			at := slices.IndexFunc(n.evidence(), func(a evidence.Answer) bool {
+				return a.Asked == number(x.steps[i].Before)
+			})
+			if at < 0 {
+				continue
+			}
+			asked := x.asked
+			if i+1 < len(x.steps) {
+				asked = x.steps[i+1].Before
+			}
+			part := partName(cmp.Or(n.Base, x.base), n.evidence()[at].Turn, asked)
+			if _, known := s.runs[part]; !known && s.read(part).Turn > 0 {
+				more = true
+			}
+			break
+		}
+	}
+	return more
+}
+
+// choose returns the candidate that the conversation goes on with, "" for none. first is the run that its
+// first request names.
+func (s *search) choose(first string) (string, evidence.Found) {
+	begin, _ := s.x.conv.Ends()
+	q := evidence.Request{Answers: s.x.at.said, First: number(begin)}
+	names := slices.Sorted(maps.Keys(s.runs))
+	runs := make([]evidence.Run, len(names))
+	for i, name := range names {
+		n := s.runs[name]
+		runs[i] = evidence.Run{Answers: n.evidence(), First: number(n.First), Used: n.Used,
+			Own: first != "" && n.Root == first}
+		if first != "" && name == s.runs[first].Newer {
+			runs[i].Used++ // of two at the same time
+		}
+	}
+	f := evidence.Choose(q, runs, s.lone)
+	if f.Run < 0 {
+		return "", f
+	}
+	return names[f.Run], f
+}
+
+// saidIn returns the answer of a step.
+func (x *exchange) saidIn(step int) evidence.Said {
+	s := x.conv.Said(x.steps[step])
+	s.Asked = number(x.steps[step].Before)
+	return s
+}
+
+// search collects the candidates for the run of a conversation.
+type search struct {
+	x    *exchange
+	ctx  context.Context
+	runs map[string]notes
+	held map[uint64][]holder
+	err  error // the first of reading the state
+}
+
+// maxCandidates is how many runs are read at most to find that of a conversation.
+const maxCandidates = 2 * evidence.Look
+
+// add collects the runs that hold an answer, an id of it, the message before it or all that stands before it.
+// This process knows all of these; the store knows the words, and ids where the words say little.
+func (s *search) add(said *evidence.Said) {
+	stored := !s.x.named
+	if s.hold(said.Words, stored); !s.lone(said.Words) || len(s.held[said.Words]) == 0 {
+		for _, id := range said.IDs {
+			s.hold(id, stored)
+		}
+	}
+	for _, d := range []uint64{said.Before.Words, said.Asked} {
+		if d != 0 {
+			s.hold(d, false)
+		}
+	}
+}
+
+// hold collects the runs that hold a digest.
+func (s *search) hold(d uint64, stored bool) {
+	list, err := s.x.t.index.of(s.x.indexed(d)), error(nil)
+	if len(list) == 0 && stored {
+		list, err = s.x.readRow(s.ctx, d)
+		s.err = cmp.Or(s.err, err)
+	}
+	s.held[d] = list
+	runs := map[string]bool{}
+	for _, h := range list {
+		runs[h.Run] = true
+	}
+	if len(runs) > evidence.Common {
+		return
+	}
+	for _, h := range list {
+		n := s.read(h.Run)
+		noted := slices.ContainsFunc(n.Answers, func(a heard) bool { return a.Turn == h.Turn })
+		if !noted && 0 < h.Turn && h.Turn <= n.Turn && h.Words != 0 { // a process that was killed has not noted it
+			said := evidence.Said{Words: h.Words, Asked: h.Asked}
+			n.Answers = n.with(heard{Answer: evidence.Answer{Said: said, Turn: h.Turn}})
+			s.runs[h.Run] = n
+		}
+	}
+}
+
+// continued returns the only run whose last turn has got the answer, after all that stands before it here; ""
+// where there is none, or it does not tell. Then nothing else needs to be read.
+func (s *search) continued(said *evidence.Said) (run string) {
+	for name, n := range s.runs {
+		switch a := n.lastHeard(); {
+		case a.Turn != n.Turn || a.All() != said.All():
+		case run != "" || len(said.IDs) == 0 && said.Len+said.Before.Len < evidence.Enough:
+			return ""
+		default:
+			run = name
+		}
+	}
+	return run
+}
+
+// read returns the notes of a candidate.
+func (s *search) read(run string) notes {
+	n, known := s.runs[run]
+	if known || len(s.runs) >= maxCandidates {
+		return n
+	}
+	n, err := s.x.notesOr(s.ctx, run)
+	if s.err = cmp.Or(s.err, err); n.Turn > 0 {
+		s.runs[run] = n
+	}
+	return n
+}
+
+// lone is evidence.Lone.
+func (s *search) lone(d uint64) bool {
+	all := uint64(0)
+	for _, h := range s.held[d] {
+		switch is := h.all(); {
+		case is == 0:
+		case all != 0 && all != is:
+			return false
+		default:
+			all = is
+		}
+	}
+	return true
+}
+
+// notesOf returns the notes of a run as they are saved.
+func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
+	carried, _, err := x.t.ev.Notes(ctx, run)
+	if err != nil {
+		return notes{}, err
+	}
+	return decode(carried)
+}
+
+// notesOr returns the notes of a run, with the answers that are not saved yet; where the state has none, or
+// fails, as this process has them in memory.
+func (x *exchange) notesOr(ctx context.Context, run string) (notes, error) {
+	pending, _ := x.t.pending.Get(run) // before the notes: save writes those, and then removes it
+	n, err := x.notesOf(ctx, run)
+	if l, ok := x.t.last.Peek(run); ok && n.Turn == 0 {
+		n = l.notes
+	}
+	for _, a := range pending {
+		n = n.answered(a)
+	}
+	return n, err
+}

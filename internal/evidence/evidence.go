@@ -1,0 +1,431 @@
+// Package evidence finds the run that a request goes on with, by the answers of the model that the request
+// still holds. A client may cut the beginning of its history, its middle, its calls or its results, write a
+// summary in their place, or mint new ids: what it keeps of the answers tells whose history it is.
+//
+// The rule was found by simulation (TestLaw plays it): of the conversations that share stock answers, short
+// ids and first messages, none may be taken for another, and as few as possible may begin anew.
+//
+//	answers of the request ─► Names ─► candidates (who holds one of them) ─► Choose ─► the run, and the turn
+//	                                                                                   that it goes on from
+//
+// The package knows nothing of messages, stores and HTTP.
+package evidence
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kept is how many answers a run keeps.
+const Kept = 64
+
+// Look is how many answers of a request count, the newest.
+const Look = 16
+
+// Common is how many runs may hold a digest that names candidates. What more hold is a stock answer.
+const Common = 8
+
+// Said is an answer of the model as a request holds it, or as a response tells it.
+type Said struct {
+	Words  uint64   // digest of its words and calls, without ids
+	Len    int      // bytes of these
+	IDs    []uint64 // digests of the ids of its calls that look minted
+	Before Message  // the last message before it that is not the host's
+	Asked  uint64   // digest of all that stood before it when the model was asked; 0: not known
+}
+
+// Message is one that the model did not write. The zero Message is none.
+type Message struct {
+	Words uint64 // digest of what it says, without ids
+	Len   int    // bytes of that
+}
+
+// Answer is an answer that a run keeps.
+type Answer struct {
+	Said
+	// the turn of the run whose answer it is; below 1: the run began behind it. A turn has several, where a
+	// request was answered more than once, and where a client writes an answer in another form.
+	Turn int
+}
+
+// All returns a digest of all words of the request and of the answer; 0: not known.
+func (s *Said) All() uint64 {
+	if s.Asked == 0 {
+		return 0
+	}
+	return s.Asked*0x9e3779b97f4a7c15 ^ s.Words
+}
+
+// Is reports whether a request holds the answer, by its words or an id.
+func (a *Answer) Is(s *Said) bool { return a.Words == s.Words || a.calls(s) > 0 }
+
+// calls returns how many of the ids are those of its calls.
+func (a *Answer) calls(s *Said) (n int) {
+	for _, id := range s.IDs {
+		if slices.Contains(a.IDs, id) {
+			n++
+		}
+	}
+	return n
+}
+
+// Request is what an unnamed request tells of whose it is.
+type Request struct {
+	Answers []Said // oldest first
+	First   uint64 // digest of its first message
+
+	keeps bool // of the run that is weighed: keepsIDs
+}
+
+// from returns the index of the first answer that counts.
+func (q *Request) from() int { return max(0, len(q.Answers)-Look) }
+
+// same reports whether an answer of the request is one of a run. Where the client keeps the ids of calls, as
+// one answer shows, words with other ids are another answer.
+func (q *Request) same(a *Answer, s *Said) bool {
+	if q.keeps && len(a.IDs) > 0 && len(s.IDs) > 0 {
+		return a.calls(s) > 0
+	}
+	return a.Is(s)
+}
+
+// keepsIDs reports whether the request holds a call of the run under its id.
+func (q *Request) keepsIDs(r *Run) bool {
+	for i := q.from(); i < len(q.Answers); i++ {
+		if slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.calls(&q.Answers[i]) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Run is a candidate.
+type Run struct {
+	Answers []Answer // oldest first, at most Kept
+	First   uint64   // digest of the first message of its first request
+	Used    int64    // when it was used last; larger is later
+	Own     bool     // whoever sends the request has begun it, with the same first request
+}
+
+// Found says where a request goes on.
+type Found struct {
+	Run  int // index of the candidate; -1: none, it is a new conversation
+	Turn int // the turn whose answer is the newest that the request holds
+	// the newest answer of the request is that turn's for certain, in whatever form the client writes it
+	Told bool
+	// how many further answers the request holds, which the run has not heard
+	Unseen int
+}
+
+// Lone reports whether a digest is known of one turn alone; the same turn in runs that have parted behind it
+// is one.
+type Lone func(digest uint64) bool
+
+// Enough is how many bytes of what one run alone holds tell whose a request is.
+const Enough = 64
+
+// claim is what a candidate holds of a request.
+type claim struct {
+	run    int
+	at     *Answer // the newest
+	score  int
+	holds  bool
+	told   bool
+	unseen int
+}
+
+// Choose returns the candidate that the request goes on with.
+func Choose(q Request, runs []Run, lone Lone) Found {
+	var best []claim
+	for i := range runs {
+		c, ok := q.weigh(&runs[i], lone)
+		if !ok {
+			continue
+		}
+		c.run = i
+		if len(best) == 0 || c.score > best[0].score {
+			best = append(best[:0], c)
+		} else if c.score == best[0].score {
+			best = append(best, c)
+		}
+	}
+	if !slices.ContainsFunc(best, func(c claim) bool { return c.holds }) {
+		return Found{Run: -1}
+	}
+	if len(best) > 1 && slices.ContainsFunc(best, func(c claim) bool { return c.at.Asked != best[0].at.Asked }) {
+		last := slices.DeleteFunc(slices.Clone(best), func(c claim) bool { return !isLast(&runs[c.run], c.at) })
+		if len(last) != 1 {
+			return Found{Run: -1}
+		}
+		best = last
+	}
+	c := slices.MaxFunc(best, func(a, b claim) int {
+		if la, lb := isLast(&runs[a.run], a.at), isLast(&runs[b.run], b.at); la != lb {
+			if la {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(runs[a.run].Used, runs[b.run].Used)
+	})
+	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told, Unseen: c.unseen}
+}
+
+func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
+
+// weigh returns the claim of a run: the bytes that it and the request hold in common, in order. ok is false
+// where that is nothing.
+func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
+	q.keeps = q.keepsIDs(r)
+	to, whole := q.whole(r)
+	at := q.align(r, to, whole)
+	if len(at) == 0 {
+		return c, false
+	}
+	c.at, c.unseen = &r.Answers[at[0].answer], len(q.Answers)-1-at[0].said
+	found := make(map[int]int, len(at)) // by the index of the answer in the request
+	for _, p := range at {
+		found[p.said] = p.answer
+	}
+	old := at[len(at)-1].said
+	bytes, ids, before, missing, tells := 0, 0, 0, 0, 0
+	behind := true // what stands behind the answer up to which all is the same is that run's, too
+	seen := map[uint64]bool{}
+	for i := len(q.Answers) - 1; i >= q.from(); i-- {
+		if i < old && len(r.Answers) >= Kept {
+			break
+		}
+		if i == to {
+			behind = 4*missing <= tells
+		}
+		s := &q.Answers[i]
+		n, known := found[i]
+		if !known {
+			missing += min(s.Len, 4096) + 1
+			continue
+		}
+		a := &r.Answers[n]
+		if !a.Is(s) && (s.Asked == 0 || a.Asked != s.Asked) { // another form of it, at its place
+			continue
+		}
+		calls := a.calls(s)
+		reminted := len(s.IDs) > 0 && len(a.IDs) > 0 && calls == 0
+		if s.Before.Words != 0 && a.Before.Words == s.Before.Words {
+			before += min(a.Before.Len, 60) + 4
+			if i > 0 && lone(a.Before.Words) { // before the first answer stands what many conversations begin with
+				n := min(a.Before.Len, 4096)
+				if reminted {
+					n /= 5
+				}
+				tells += n
+			}
+		}
+		if !a.Is(s) {
+			continue
+		}
+		said := 0
+		if a.Words == s.Words && !seen[a.Words] {
+			said = min(a.Len, 4096)
+		}
+		if reminted {
+			said /= 5
+		}
+		seen[a.Words] = true
+		bytes += said
+		if lone(s.Words) {
+			tells += said
+		}
+		fresh := func(id uint64) bool { return slices.Contains(a.IDs, id) && !seen[id] }
+		if i := slices.IndexFunc(s.IDs, fresh); i >= 0 {
+			ids++
+			if seen[s.IDs[i]] = true; !lone(s.IDs[i]) {
+				continue
+			}
+			if tells += Enough; said == 0 {
+				tells -= Enough / 2
+			}
+		}
+	}
+	c.told = tells >= Enough
+	c.holds = c.told && 4*missing <= tells
+	c.score = bytes + 100*ids - missing + before
+	if r.First == q.First {
+		c.score += 8
+	}
+	if whole >= 0 {
+		c.score += 8 * (to + 1) / len(q.Answers)
+		for i := q.from(); r.Own && to == len(q.Answers)-1 && i <= to; i++ { // all before it is the same, ids too
+			c.score += q.Answers[i].Before.Len + 100
+		}
+		w := &r.Answers[whole]
+		switch newest := to == len(q.Answers)-1; {
+		case newest && w.Turn == c.at.Turn:
+			c.holds, c.told = true, true
+		case newest || c.holds || !isLast(r, w) && w.All() != q.Answers[to].All():
+		case behind:
+			c.holds = true
+		default: // it has gone on unseen from there
+			c.at, c.unseen, c.holds = w, len(q.Answers)-1-to, true
+		}
+	}
+	c.told = c.told && c.holds && c.unseen == 0
+	return c, true
+}
+
+// whole returns the newest answer of the request before which stands all that stood before one of the run's,
+// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each:
+// what the run has heard may be another answer to the same request, or none.
+func (q *Request) whole(r *Run) (to, at int) {
+	bytes := 0
+	for i := q.from(); i < len(q.Answers); i++ {
+		bytes += q.Answers[i].Before.Len + q.Answers[i].Len
+	}
+	at = -1
+	for to = len(q.Answers) - 1; to >= q.from() && (bytes >= Enough || r.Own); to-- {
+		s := &q.Answers[to]
+		for i := range r.Answers {
+			a := &r.Answers[i]
+			if s.Asked == 0 || a.Asked != s.Asked {
+				continue
+			}
+			if q.same(a, s) {
+				return to, i
+			}
+			if to == len(q.Answers)-1 || isLast(r, a) {
+				at = i
+			}
+		}
+		if at >= 0 && !slices.ContainsFunc(r.Answers[at:], func(a Answer) bool { return q.same(&a, s) }) {
+			return to, at // else what stood between the two was cut
+		}
+		at = -1
+		bytes -= s.Before.Len + s.Len
+	}
+	return -1, -1
+}
+
+// pair lays an answer of a request to one of a run, by their indices.
+type pair struct{ said, answer int }
+
+// align lays the newest answers of the request to the run's, from the newest back, in order. Of several ways
+// to begin it takes the one with the most bytes. Where all is the same up to an answer of the request (to,
+// whole), that one is laid, and only later answers behind it.
+func (q *Request) align(r *Run, to, whole int) (best []pair) {
+	start := len(q.Answers) - 1
+	holds := func(s *Said) bool {
+		return slices.ContainsFunc(r.Answers[whole+1:], func(a Answer) bool { return q.same(&a, s) })
+	}
+	for start > to && start >= q.from() && !holds(&q.Answers[start]) {
+		start--
+	}
+	if start < q.from() {
+		return nil
+	}
+	most := -1
+	for n := len(r.Answers) - 1; n >= max(whole, 0); n-- {
+		if start == to && n != whole || start != to && (n <= whole || !q.same(&r.Answers[n], &q.Answers[start])) {
+			continue
+		}
+		way, weight := []pair{{start, n}}, r.pair(q, start, n)
+		for hi, i := n, start-1; i >= q.from(); i-- {
+			z := whole
+			switch {
+			case i > to:
+				z = r.find(q, i, whole, hi)
+			case i < to:
+				z = r.find(q, i, -1, hi)
+			}
+			if z < 0 {
+				continue
+			}
+			weight += min(q.Answers[i].Len, 400) + r.pair(q, i, z)
+			if z == hi-1 {
+				weight += 2
+			}
+			way, hi = append(way, pair{i, z}), z
+		}
+		if weight > most {
+			most, best = weight, way
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	fixed := start == to
+	// an answer in another form: right behind a known one, to the message that the run answered next
+	if i, n := best[0].said+1, best[0].answer+1; !fixed && i < len(q.Answers) && n < len(r.Answers) {
+		s, a, known, p := &q.Answers[i], &r.Answers[n], &q.Answers[i-1], &r.Answers[n-1]
+		uncut := p.All() != 0 && p.All() == known.All()
+		if a.Before.Words == s.Before.Words && a.Turn == p.Turn+1 && (!uncut || a.Asked == s.Asked) {
+			best = slices.Insert(best, 0, pair{i, n})
+		}
+	}
+	return best
+}
+
+// pair returns what it weighs that two answers have the same message before them.
+func (r *Run) pair(q *Request, i, n int) int {
+	if b := q.Answers[i].Before.Words; b != 0 && r.Answers[n].Before.Words == b {
+		return min(r.Answers[n].Before.Len, 60) + 4
+	}
+	return 0
+}
+
+// find returns the run's answer between two others that an answer of the request is: of several, the latest
+// with an id of it, else the latest to the same message, else the latest; -1 if there is none.
+func (r *Run) find(q *Request, i, lo, hi int) (at int) {
+	at = -1
+	best := 0
+	for z := hi - 1; z > lo; z-- {
+		a, s := &r.Answers[z], &q.Answers[i]
+		if !q.same(a, s) {
+			continue
+		}
+		rank := 1
+		if a.Before.Words == s.Before.Words {
+			rank = 2
+		}
+		if a.calls(s) > 0 {
+			rank += 2
+		}
+		if rank > best {
+			at, best = z, rank
+		}
+	}
+	return at
+}
+
+// Names returns the digests by which the answer is found: of its words, its ids, the message before it, and
+// all before it.
+func (s *Said) Names() []uint64 {
+	list := append([]uint64{s.Words}, s.IDs...)
+	for _, d := range []uint64{s.Before.Words, s.Asked} {
+		if d != 0 {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// Newest returns the turn of the newest answer, 0 where the run keeps none.
+func (r *Run) Newest() int {
+	if len(r.Answers) == 0 {
+		return 0
+	}
+	return r.Answers[len(r.Answers)-1].Turn
+}
+
+// Learnt returns the answers of a request behind those that a run has, before the turn next.
+func (q *Request) Learnt(have []Answer, next int) (list []Answer) {
+	from := q.from()
+	for i := len(q.Answers) - 1; i >= from; i-- {
+		if slices.ContainsFunc(have, func(a Answer) bool { return a.Is(&q.Answers[i]) }) {
+			from = i + 1
+		}
+	}
+	for i, s := range q.Answers[from:] {
+		s.Asked = 0 // not what the run was asked
+		list = append(list, Answer{Said: s, Turn: next - len(q.Answers) + from + i})
+	}
+	return list
+}
