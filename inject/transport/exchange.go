@@ -34,6 +34,7 @@ type exchange struct {
 
 	head  string // of conv
 	named bool   // the client has named the run
+	space uint64 // see indexed
 
 	// of a run without a name
 	base   string      // the part of its name that is of its beginning

@@ -11,7 +11,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
@@ -21,71 +20,69 @@ import (
 // longest, so its memory is bounded. It may be used concurrently.
 type index struct {
 	mu   sync.Mutex
-	held *lru.Cache[indexKey, []holder]
+	held *lru.Cache[uint64, []holder] // by exchange.indexed
 }
 
 // maxIndexed is the number of digests of an index: a few for each turn.
-const maxIndexed = 1 << 16
-
-// indexKey is a digest of evidence.Answer.Names. Conversations at different APIs, and sessions, are found
-// apart from others.
-type indexKey struct {
-	api    wire.API
-	named  bool
-	digest uint64
-}
+const maxIndexed = 1 << 15
 
 // holder is a turn of a run whose answer has a digest.
 type holder struct {
-	Run   string `json:"run"`
-	Turn  int    `json:"turn"`
-	Asked uint64 `json:"asked"` // evidence.Said.Asked
-	Words uint64 `json:"words"` // evidence.Said.Words
-}
-
-// all returns evidence.Said.All of the answer.
-func (h holder) all() uint64 {
-	s := evidence.Said{Asked: h.Asked, Words: h.Words}
-	return s.All()
+	Run  string `json:"run"`
+	Turn int    `json:"turn"`
+	All  uint64 `json:"all"` // evidence.Said.All
 }
 
 func newIndex() *index {
-	held, _ := lru.New[indexKey, []holder](maxIndexed) // fails for a size below 1 only
+	held, _ := lru.New[uint64, []holder](maxIndexed) // fails for a size below 1 only
 	return &index{held: held}
 }
 
 // of returns who holds a digest.
-func (x *index) of(k indexKey) []holder {
+func (x *index) of(k uint64) []holder {
 	list, _ := x.held.Get(k)
 	return list
 }
 
 // add notes that a run holds a digest.
-func (x *index) add(k indexKey, h holder) {
+func (x *index) add(k uint64, h holder) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	list, _ := x.held.Peek(k)
 	x.held.Add(k, withHolder(list, h))
 }
 
-// withHolder returns a list with one more holder. Of many runs it keeps the latest, one more than a digest
-// may have that names any.
+// withHolder returns a list with one more holder, the latest last. Of a run it keeps two turns, which tell that
+// the digest is not of one alone; of many runs the latest, one more than a digest may have that names any.
 func withHolder(list []holder, h holder) []holder {
 	if slices.Contains(list, h) {
 		return list
 	}
-	was := func(o holder) bool { return o.Run == h.Run && o.Turn == h.Turn }
-	list = slices.DeleteFunc(slices.Clone(list), was)
-	return append(list[max(0, len(list)-evidence.Common):], h)
+	kept, of := []holder{h}, map[string]int{h.Run: 1}
+	for _, o := range slices.Backward(list) {
+		if o.Run == h.Run && o.Turn == h.Turn || of[o.Run] == 2 || of[o.Run] == 0 && len(of) > evidence.Common {
+			continue
+		}
+		of[o.Run]++
+		kept = append(kept, o)
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
-// key returns the key of a digest for this request.
-func (x *exchange) indexed(digest uint64) indexKey { return indexKey{x.q.API, x.named, digest} }
+// indexed returns what the index knows a digest by. Conversations at different APIs, and sessions, are found
+// apart from others.
+func (x *exchange) indexed(d uint64) uint64 {
+	if x.space == 0 {
+		x.space = number(digest(string(x.q.API), strconv.FormatBool(x.named)))
+	}
+	return d ^ x.space
+}
 
 // enter notes that the run holds an answer.
 func (x *exchange) enter(run string, a *evidence.Answer) {
 	for _, d := range a.Names() {
-		x.t.index.add(x.indexed(d), holder{run, a.Turn, a.Asked, a.Words})
+		x.t.index.add(x.indexed(d), holder{run, a.Turn, a.All()})
 	}
 }
 

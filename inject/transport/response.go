@@ -147,16 +147,17 @@ func (x *exchange) keep(run string, edit func([]answer) []answer) {
 	}
 }
 
-// save saves an answer in the run's notes, unless a later turn has done so, and by what the run is found.
+// save saves an answer in the run's notes, unless a later turn has done so, and then by what the run is found:
+// who finds the run by an answer also finds the answer there.
 func (x *exchange) save(a answer) error {
 	run := x.report.Run
-	err := x.saveRows(a)
 	list, _ := x.t.pending.Peek(run)
 	if !slices.ContainsFunc(list, func(b answer) bool { return b.of == x.token && b.saved }) {
-		if e := x.note(func(n notes) notes { return n.answered(a) }); e != nil {
-			return errors.Join(err, e)
+		if err := x.note(func(n notes) notes { return n.answered(a) }); err != nil {
+			return err
 		}
 	}
+	err := x.saveRows(a)
 	x.keep(run, func(list []answer) []answer {
 		return slices.DeleteFunc(list, func(b answer) bool { return b.of == x.token && b.usage == a.usage })
 	})
@@ -171,7 +172,7 @@ func (x *exchange) saveRows(a answer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
 	defer cancel()
-	h := holder{x.report.Run, a.turn, a.said.Asked, a.said.Words}
+	h := holder{x.report.Run, a.turn, a.said.All()}
 	err := x.storeRow(ctx, a.said.Words, h)
 	if len(x.t.index.of(x.indexed(a.said.Words))) > 1 {
 		for _, id := range a.said.IDs {

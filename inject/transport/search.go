@@ -160,14 +160,8 @@ func (s *search) hold(d uint64, stored bool) {
 	if len(runs) > evidence.Common {
 		return
 	}
-	for _, h := range list {
-		n := s.read(h.Run)
-		noted := slices.ContainsFunc(n.Answers, func(a heard) bool { return a.Turn == h.Turn })
-		if !noted && 0 < h.Turn && h.Turn <= n.Turn && h.Words != 0 { // a process that was killed has not noted it
-			said := evidence.Said{Words: h.Words, Asked: h.Asked}
-			n.Answers = n.with(heard{Answer: evidence.Answer{Said: said, Turn: h.Turn}})
-			s.runs[h.Run] = n
-		}
+	for run := range runs {
+		s.read(run)
 	}
 }
 
@@ -203,12 +197,12 @@ func (s *search) read(run string) notes {
 func (s *search) lone(d uint64) bool {
 	all := uint64(0)
 	for _, h := range s.held[d] {
-		switch is := h.all(); {
-		case is == 0:
-		case all != 0 && all != is:
+		switch {
+		case h.All == 0:
+		case all != 0 && all != h.All:
 			return false
 		default:
-			all = is
+			all = h.All
 		}
 	}
 	return true

@@ -264,7 +264,8 @@ func (x *exchange) enterTurn(d *eval.Decision) {
 		list = list[max(0, len(list)-1):]
 	}
 	x.enterAll(list)
-	x.t.index.add(x.indexed(number(x.head)), holder{Run: x.report.Run, Turn: d.Turn, Asked: number(x.head)})
+	asked := evidence.Said{Asked: number(x.head)}
+	x.t.index.add(x.indexed(asked.Asked), holder{x.report.Run, d.Turn, asked.All()})
 }
 
 // enterAll notes that the run holds answers.

@@ -189,14 +189,14 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 	}
 	old := at[len(at)-1].said
 	bytes, ids, before, missing, tells := 0, 0, 0, 0, 0
-	behind := true // what stands behind the answer up to which all is the same is that run's, too
+	behind := true // what stands behind the answer up to which all is the same is that run's, too, for it tells so
 	seen := map[uint64]bool{}
 	for i := len(q.Answers) - 1; i >= q.from(); i-- {
 		if i < old && len(r.Answers) >= Kept {
 			break
 		}
 		if i == to {
-			behind = 4*missing <= tells
+			behind = 4*missing <= tells && (tells >= Enough || i == len(q.Answers)-1)
 		}
 		s := &q.Answers[i]
 		n, known := found[i]
@@ -254,8 +254,11 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 	}
 	if whole >= 0 {
 		c.score += 8 * (to + 1) / len(q.Answers)
-		for i := q.from(); r.Own && to == len(q.Answers)-1 && i <= to; i++ { // all before it is the same, ids too
-			c.score += q.Answers[i].Before.Len + 100
+		for i := q.from(); to == len(q.Answers)-1 && i <= to; i++ { // all before it is the same, ids too
+			c.score += min(q.Answers[i].Before.Len, 4096)
+			if r.Own {
+				c.score += 100
+			}
 		}
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
@@ -307,13 +310,13 @@ func (q *Request) whole(r *Run) (to, at int) {
 // pair lays an answer of a request to one of a run, by their indices.
 type pair struct{ said, answer int }
 
-// align lays the newest answers of the request to the run's, from the newest back, in order. Of several ways
-// to begin it takes the one with the most bytes. Where all is the same up to an answer of the request (to,
-// whole), that one is laid, and only later answers behind it.
+// align lays the newest answers of the request to the run's, from the newest back, in order, each to a turn of
+// its own. Of several ways to begin it takes the one with the most bytes. Where all is the same up to an answer
+// of the request (to, whole), that one is laid, and only answers of later turns behind it.
 func (q *Request) align(r *Run, to, whole int) (best []pair) {
-	start := len(q.Answers) - 1
+	start, behind := len(q.Answers)-1, r.behind(whole)
 	holds := func(s *Said) bool {
-		return slices.ContainsFunc(r.Answers[whole+1:], func(a Answer) bool { return q.same(&a, s) })
+		return slices.ContainsFunc(r.Answers[behind:], func(a Answer) bool { return q.same(&a, s) })
 	}
 	for start > to && start >= q.from() && !holds(&q.Answers[start]) {
 		start--
@@ -323,7 +326,7 @@ func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	}
 	most := -1
 	for n := len(r.Answers) - 1; n >= max(whole, 0); n-- {
-		if start == to && n != whole || start != to && (n <= whole || !q.same(&r.Answers[n], &q.Answers[start])) {
+		if start == to && n != whole || start != to && (n < behind || !q.same(&r.Answers[n], &q.Answers[start])) {
 			continue
 		}
 		way, weight := []pair{{start, n}}, r.pair(q, start, n)
@@ -331,9 +334,9 @@ func (q *Request) align(r *Run, to, whole int) (best []pair) {
 			z := whole
 			switch {
 			case i > to:
-				z = r.find(q, i, whole, hi)
+				z = r.find(q, i, behind, hi)
 			case i < to:
-				z = r.find(q, i, -1, hi)
+				z = r.find(q, i, 0, hi)
 			}
 			if z < 0 {
 				continue
@@ -353,8 +356,8 @@ func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	}
 	fixed := start == to
 	// an answer in another form: right behind a known one, to the message that the run answered next
-	if i, n := best[0].said+1, best[0].answer+1; !fixed && i < len(q.Answers) && n < len(r.Answers) {
-		s, a, known, p := &q.Answers[i], &r.Answers[n], &q.Answers[i-1], &r.Answers[n-1]
+	if i, n := best[0].said+1, r.behind(best[0].answer); !fixed && i < len(q.Answers) && n < len(r.Answers) {
+		s, a, known, p := &q.Answers[i], &r.Answers[n], &q.Answers[i-1], &r.Answers[best[0].answer]
 		uncut := p.All() != 0 && p.All() == known.All()
 		if a.Before.Words == s.Before.Words && a.Turn == p.Turn+1 && (!uncut || a.Asked == s.Asked) {
 			best = slices.Insert(best, 0, pair{i, n})
@@ -371,14 +374,25 @@ func (r *Run) pair(q *Request, i, n int) int {
 	return 0
 }
 
-// find returns the run's answer between two others that an answer of the request is: of several, the latest
-// with an id of it, else the latest to the same message, else the latest; -1 if there is none.
+// behind returns the index of the run's first answer to a later turn than that of the answer at an index; 0 for
+// -1.
+func (r *Run) behind(at int) int {
+	n := at + 1
+	for at >= 0 && n < len(r.Answers) && r.Answers[n].Turn == r.Answers[at].Turn {
+		n++
+	}
+	return n
+}
+
+// find returns the run's answer from lo on, to an earlier turn than that at hi, that an answer of the request
+// is: of several, the latest with an id of it, else the latest to the same message, else the latest; -1 if there
+// is none.
 func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	at = -1
 	best := 0
-	for z := hi - 1; z > lo; z-- {
+	for z := hi - 1; z >= lo; z-- {
 		a, s := &r.Answers[z], &q.Answers[i]
-		if !q.same(a, s) {
+		if a.Turn == r.Answers[hi].Turn || !q.same(a, s) {
 			continue
 		}
 		rank := 1
@@ -395,11 +409,11 @@ func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	return at
 }
 
-// Names returns the digests by which the answer is found: of its words, its ids, the message before it, and
-// all before it.
+// Names returns the digests by which the answer is found: of its ids, its words, the message before it, and all
+// before it, as far as they are known.
 func (s *Said) Names() []uint64 {
-	list := append([]uint64{s.Words}, s.IDs...)
-	for _, d := range []uint64{s.Before.Words, s.Asked} {
+	list := slices.Clone(s.IDs)
+	for _, d := range []uint64{s.Words, s.Before.Words, s.Asked} {
 		if d != 0 {
 			list = append(list, d)
 		}
