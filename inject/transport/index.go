@@ -52,8 +52,9 @@ func (x *index) add(k uint64, h holder) {
 	x.held.Add(k, withHolder(list, h))
 }
 
-// withHolder returns a list with one more holder, the latest last. Of a run it keeps two turns, which tell that
-// the digest is not of one alone; of many runs the latest, one more than a digest may have that names any.
+// withHolder returns a list with one more holder, the latest last. Of a run it keeps two turns, which tell
+// that the digest is not of one alone; of many runs the latest, one more than a digest may have that names
+// any.
 func withHolder(list []holder, h holder) []holder {
 	if slices.Contains(list, h) {
 		return list

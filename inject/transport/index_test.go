@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/internal/evidence"
 )
 
-// TestIndex: an index says of each digest who holds it: of many runs the latest, and of each run two turns. It
-// holds no more than its entries, however many came.
+// TestIndex: an index says of each digest who holds it: of many runs the latest, and of each run two turns.
+// It holds no more than its entries, however many came.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	x, r := newIndex(), rand.New(rand.NewPCG(1, 2))

@@ -147,8 +147,8 @@ func (x *exchange) keep(run string, edit func([]answer) []answer) {
 	}
 }
 
-// save saves an answer in the run's notes, unless a later turn has done so, and then by what the run is found:
-// who finds the run by an answer also finds the answer there.
+// save saves an answer in the run's notes, unless a later turn has done so, and then by what the run is
+// found: who finds the run by an answer also finds the answer there.
 func (x *exchange) save(a answer) error {
 	run := x.report.Run
 	list, _ := x.t.pending.Peek(run)

@@ -189,7 +189,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 	}
 	old := at[len(at)-1].said
 	bytes, ids, before, missing, tells := 0, 0, 0, 0, 0
-	behind := true // what stands behind the answer up to which all is the same is that run's, too, for it tells so
+	behind := true // what stands behind the answer up to which all is the same tells that it is that run's, too
 	seen := map[uint64]bool{}
 	for i := len(q.Answers) - 1; i >= q.from(); i-- {
 		if i < old && len(r.Answers) >= Kept {
@@ -310,9 +310,9 @@ func (q *Request) whole(r *Run) (to, at int) {
 // pair lays an answer of a request to one of a run, by their indices.
 type pair struct{ said, answer int }
 
-// align lays the newest answers of the request to the run's, from the newest back, in order, each to a turn of
-// its own. Of several ways to begin it takes the one with the most bytes. Where all is the same up to an answer
-// of the request (to, whole), that one is laid, and only answers of later turns behind it.
+// align lays the newest answers of the request to the run's, from the newest back, in order, each to a turn
+// of its own. Of several ways to begin it takes the one with the most bytes. Where all is the same up to an
+// answer of the request (to, whole), that one is laid, and only answers of later turns behind it.
 func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	start, behind := len(q.Answers)-1, r.behind(whole)
 	holds := func(s *Said) bool {
@@ -374,8 +374,8 @@ func (r *Run) pair(q *Request, i, n int) int {
 	return 0
 }
 
-// behind returns the index of the run's first answer to a later turn than that of the answer at an index; 0 for
-// -1.
+// behind returns the index of the run's first answer to a later turn than that of the answer at an index; 0
+// for -1.
 func (r *Run) behind(at int) int {
 	n := at + 1
 	for at >= 0 && n < len(r.Answers) && r.Answers[n].Turn == r.Answers[at].Turn {
@@ -385,8 +385,8 @@ func (r *Run) behind(at int) int {
 }
 
 // find returns the run's answer from lo on, to an earlier turn than that at hi, that an answer of the request
-// is: of several, the latest with an id of it, else the latest to the same message, else the latest; -1 if there
-// is none.
+// is: of several, the latest with an id of it, else the latest to the same message, else the latest; -1 if
+// there is none.
 func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	at = -1
 	best := 0
@@ -409,8 +409,8 @@ func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	return at
 }
 
-// Names returns the digests by which the answer is found: of its ids, its words, the message before it, and all
-// before it, as far as they are known.
+// Names returns the digests by which the answer is found: of its ids, its words, the message before it, and
+// all before it, as far as they are known.
 func (s *Said) Names() []uint64 {
 	list := slices.Clone(s.IDs)
 	for _, d := range []uint64{s.Words, s.Before.Words, s.Asked} {
