@@ -14,7 +14,7 @@ import (
 )
 
 // TestGone: what stood with messages that are not there any more is told once and is not repeated; it is
-// there again if they come back. What stands behind such a gap goes with it where its keep has ended.
+// there again if they come back. What stands behind such a gap stays where it is, though its keep has ended.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: turn_count == 1", "b! turn_count == 2", "c: turn_count == 3"), setting{})
@@ -29,9 +29,10 @@ func TestGone(t *testing.T) {
 	}{
 		{whole[:1], []string{"A"}, nil},
 		{whole, []string{"A", "B"}, nil},
-		{shorter.uses("toolu_000000000000002", "Edit"), []string{"C"}, lost},
-		{shorter.uses("toolu_000000000000002", "Edit").uses("toolu_000000000000003", "Edit"), []string{"C"}, nil},
-		{whole.uses("toolu_000000000000004", "Edit"), []string{"A"},
+		{shorter.uses("toolu_000000000000002", "Edit"), []string{"B", "C"}, lost},
+		{shorter.uses("toolu_000000000000002", "Edit").uses("toolu_000000000000003", "Edit"),
+			[]string{"B", "C"}, nil},
+		{whole.uses("toolu_000000000000004", "Edit"), []string{"A", "B"},
 			[]transport.Lost{{IDs: []string{"c"}, Why: lost[0].Why}}},
 	} {
 		if status, body := w.post(messages, step.chat.of(plainly)); status != 200 {

@@ -165,7 +165,9 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 	if id := x.q.Thread.Previous; x.named && id != "" && id != n.From { // an answer that is not saved yet
 		n.Ledger = n.Ledger.Accept(n.Turn)
 	}
-	return x.recovered(n), err
+	n = x.recovered(n)
+	n.Ledger = x.anchored(n)
+	return n, err
 }
 
 // note changes the run's notes outside of a turn, also for a client that is gone.

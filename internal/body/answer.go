@@ -125,3 +125,22 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 		}
 	}
 }
+
+// Between returns the key of the latest message that says something (Insertion.Says) between two answers; nil is
+// the beginning, or the end. It returns "" where there is none.
+func (c *Conversation) Between(says uint64, after, before *Step) string {
+	from, to := 0, len(c.body.Messages)
+	if after != nil {
+		from = after.to
+	}
+	if before != nil {
+		to = before.from
+	}
+	for i := to - 1; i >= from; i-- {
+		m := &c.body.Messages[i]
+		if (m.Class == User || m.Class == Tool) && c.body.message(m).Words == says {
+			return c.keyOf(i)
+		}
+	}
+	return ""
+}

@@ -102,7 +102,7 @@ func (c *Conversation) insertions(groups []group, delivery Delivery) []Insertion
 	for _, g := range groups {
 		p := Insertion{API: c.body.Format.Name, After: g.after, Shape: g.shape, Texts: g.texts, IDs: g.ids}
 		if g.anchor >= 0 {
-			p.Anchor = c.keyOf(g.anchor)
+			p.Anchor, p.Says = c.keyOf(g.anchor), c.body.message(&c.body.Messages[g.anchor]).Words
 		} else if g.shape == ShapeMessage {
 			p.Anchor = c.response()
 		}

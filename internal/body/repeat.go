@@ -9,6 +9,8 @@ type Insertion struct {
 	// Anchor is the key of the message that the texts stand with, or of the server's response that they follow;
 	// "": the beginning.
 	Anchor string `json:"anchor,omitempty"`
+	// Says is a digest of what that message says, without ids; 0: not known.
+	Says uint64 `json:"says,omitempty"`
 	// how many system messages of the client's own stand between the anchor and ours
 	After  int      `json:"after,omitempty"`
 	Shape  Shape    `json:"shape"`

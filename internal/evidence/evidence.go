@@ -75,10 +75,28 @@ type Request struct {
 	First   uint64 // digest of its first message
 
 	keeps bool // of the run that is weighed: keepsIDs
+	all   bool // all answers count
+}
+
+// Turns returns the turn of a run whose answer each of Answers is, 0 for none that is known.
+func (q Request) Turns(r *Run) []int {
+	q.all = true
+	q.keeps = q.keepsIDs(r)
+	turns := make([]int, len(q.Answers))
+	to, whole := q.whole(r)
+	for _, p := range q.align(r, to, whole) {
+		turns[p.said] = r.Answers[p.answer].Turn
+	}
+	return turns
 }
 
 // from returns the index of the first answer that counts.
-func (q *Request) from() int { return max(0, len(q.Answers)-Look) }
+func (q *Request) from() int {
+	if q.all {
+		return 0
+	}
+	return max(0, len(q.Answers)-Look)
+}
 
 // same reports whether an answer of the request is one of a run. Where the client keeps the ids of calls, as
 // one answer shows, words with other ids are another answer.

@@ -9,9 +9,8 @@
 //	client's request ─► body.Conversation ─► Gone ─► Settle ─► decision ─► End ─► Edit(Puts, due) ─► Add
 //	response 2xx ─────► Accept
 //
-// Keep, which says how long a text is wanted, is obeyed where that costs nothing: a text whose keep has ended
-// is let go when the client itself has rewritten the history before it. A text that the API lets lapse by
-// itself (native) costs nothing after its turn anyway.
+// Keep says for how long a text is wanted. When it has ended, the text is not put anew; where it stands, it
+// stays, for to take it out would change what the model has thought on and what is cached.
 //
 // A Ledger is a value: its methods return another Ledger and write to none. The package knows nothing of
 // triggers, runs and HTTP.
@@ -38,10 +37,6 @@ type Entry struct {
 	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
 	Ended    []string `json:"ended,omitempty"`    // ids of the reminders in it that are no longer due
 	Missing  int      `json:"missing,omitempty"`  // for how many turns in a row its place has not been there
-	// its place has been away, so it may stand behind texts that were put later
-	Returned bool `json:"returned,omitempty"`
-
-	loose bool // set by Settle for End: it stands behind a gap in the history, so its texts can be let go
 }
 
 // Lost says that texts of earlier requests no longer stand in the run's requests.
@@ -85,13 +80,8 @@ func (l Ledger) Pending() bool {
 // Settle returns the ledger with which a new turn begins. gone are those of Puts that the turn's request
 // cannot repeat. Entries that went out once are dropped. lost are the texts that stood in the request before
 // and do not stand in this one, in the order in which they were put.
-//
-// Where the message of an entry is gone and that of a later one is not, the client has rewritten the history
-// before the later one (it was compacted). The messages behind the gap are new to the model in any case, so
-// End may let texts there go. Entries stand in the conversation in the order in which they were put, unless
-// they have returned.
 func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
-	unsettled := func(e Entry) bool { return e.Once || e.Missing > 0 || e.loose }
+	unsettled := func(e Entry) bool { return e.Once || e.Missing > 0 }
 	if len(gone) == 0 && !slices.ContainsFunc(l.Entries, unsettled) {
 		return l, nil
 	}
@@ -99,7 +89,7 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	for _, g := range gone {
 		missing[g.Index] = g
 	}
-	gap, n := false, 0
+	n := 0
 	for _, e := range l.Entries {
 		g, here := body.Gone{Why: whyOnce}, false
 		if !e.Once {
@@ -109,15 +99,12 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 		}
 		switch {
 		case here:
-			e.loose = gap && e.Missing == 0
-			e.Returned = e.Returned || e.Missing > 0
 			e.Missing = 0
 			next.Entries = append(next.Entries, e)
 		case !e.Accepted:
 			lost = append(lost, Lost{IDs: e.wanted(), Why: g.Why, Offer: true})
 		case !e.Once:
 			if e.Missing == 0 {
-				gap = gap || g.Away && !e.Returned
 				lost = append(lost, Lost{IDs: e.IDs, Why: g.Why})
 			}
 			if e.Missing == 0 || g.Away {
@@ -132,28 +119,21 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 }
 
 // End notes which reminders are no longer due: those that are not in due, the list of all reminders that the
-// model is to see on this turn, and those that are in fired, whose texts are put anew. Where that costs
-// nothing, their texts are let go; see Settle.
+// model is to see on this turn, and those that are in fired, whose texts are put anew.
 func (l Ledger) End(due, fired []reminder.Due) Ledger {
 	wanted := func(id string) bool {
 		is := func(d reminder.Due) bool { return d.ID == id }
 		return slices.ContainsFunc(due, is) && !slices.ContainsFunc(fired, is)
 	}
-	changes := func(e Entry) bool { return e.loose || len(e.IDs) == 0 || len(e.over(wanted)) > 0 }
-	if !slices.ContainsFunc(l.Entries, changes) {
+	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return len(e.over(wanted)) > 0 }) {
 		return l
 	}
-	var next Ledger
-	for _, e := range l.Entries {
+	l.Entries = slices.Clone(l.Entries)
+	for i := range l.Entries {
+		e := &l.Entries[i]
 		e.Ended = slices.Concat(e.Ended, e.over(wanted))
-		if e.loose {
-			e = e.without(e.Ended)
-		}
-		if e.loose = false; len(e.IDs) > 0 {
-			next.Entries = append(next.Entries, e)
-		}
 	}
-	return next
+	return l
 }
 
 // Add returns the ledger with the Puts of a turn. once is whether the next request is to come without them.
@@ -213,7 +193,7 @@ func (l Ledger) Of(turn int) (ids []string) {
 func (l Ledger) Anew() Ledger {
 	l.Entries = slices.Clone(l.Entries)
 	for i := range l.Entries {
-		l.Entries[i].Turn, l.Entries[i].Accepted, l.Entries[i].Returned = 0, true, true
+		l.Entries[i].Turn, l.Entries[i].Accepted = 0, true
 	}
 	return l
 }
@@ -231,19 +211,4 @@ func (e Entry) over(wanted func(id string) bool) (ids []string) {
 // wanted returns the ids of the reminders that have not ended.
 func (e Entry) wanted() []string {
 	return slices.DeleteFunc(slices.Clone(e.IDs), func(id string) bool { return slices.Contains(e.Ended, id) })
-}
-
-// without returns the entry without the texts of these reminders.
-func (e Entry) without(ids []string) Entry {
-	if len(ids) == 0 {
-		return e
-	}
-	all, texts := e.IDs, e.Texts
-	e.IDs, e.Texts, e.Ended = nil, nil, nil
-	for i, id := range all {
-		if !slices.Contains(ids, id) {
-			e.IDs, e.Texts = append(e.IDs, id), append(e.Texts, texts[i])
-		}
-	}
-	return e
 }
