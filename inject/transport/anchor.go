@@ -8,10 +8,10 @@ import (
 	"github.com/aside-go/aside/internal/evidence"
 )
 
-// anchored returns the ledger of the notes as this request has its messages. A client that cuts its history, or
-// writes something else in place of its beginning, changes the keys of the messages behind that. A text whose
-// message is still there stands with it all the same: the message says what it said, and stands before the
-// answer to the turn of the text, and behind the answers to the turns before.
+// anchored returns the ledger of the notes as this request has its messages. A client that cuts its history,
+// or writes something else in place of its beginning, changes the keys of the messages behind that. A text
+// whose message is still there stands with it all the same: the message says what it said, and stands before
+// the answer to the turn of the text, and behind the answers to the turns before.
 func (x *exchange) anchored(n notes) ledger.Ledger {
 	l := n.Ledger
 	if x.q.Partial || n.API != x.q.API {
@@ -35,9 +35,9 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 	return l
 }
 
-// bounds returns the answers between which a message must stand that was the last before the answer to a turn, or
-// was there before: behind that of the latest turn before, and not behind that of the turn or of one after it.
-// Where the answer to the turn is there, nothing else is asked.
+// bounds returns the answers between which a message must stand that was the last before the answer to a
+// turn, or was there before: behind that of the latest turn before, and not behind that of the turn or of one
+// after it. Where the answer to the turn is there, nothing else is asked.
 func bounds(steps []body.Step, turns []int, turn int) (after, before *body.Step) {
 	for i, t := range turns {
 		switch {

@@ -165,7 +165,8 @@ func stands(t *testing.T, turn int, b []byte) {
 		case bytes.Contains(m, []byte("[removed]")):
 			continue
 		}
-		if got := regexp.MustCompile(`Put on turn \d+\.`).FindAllString(string(m), -1); !slices.Equal(got, want) {
+		got := regexp.MustCompile(`Put on turn \d+\.`).FindAllString(string(m), -1)
+		if !slices.Equal(got, want) {
 			t.Errorf("turn %d, message %d of %d holds %q, want %q", turn, i, len(body.Messages), got, want)
 		}
 	}

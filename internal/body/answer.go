@@ -126,8 +126,8 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 	}
 }
 
-// Between returns the key of the latest message that says something (Insertion.Says) between two answers; nil is
-// the beginning, or the end. It returns "" where there is none.
+// Between returns the key of the latest message that says something (Insertion.Says) between two answers; nil
+// is the beginning, or the end. It returns "" where there is none.
 func (c *Conversation) Between(says uint64, after, before *Step) string {
 	from, to := 0, len(c.body.Messages)
 	if after != nil {
