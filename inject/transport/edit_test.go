@@ -146,8 +146,8 @@ func editing(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[s
 	}
 }
 
-// stands checks that each message of a request that was the last of a turn holds the text of that turn, and no
-// text stands with another one.
+// stands checks that each message of a request that was the last of a turn holds the text of that turn, and
+// no text stands with another one.
 func stands(t *testing.T, turn int, b []byte) {
 	t.Helper()
 	var body struct{ Messages []json.RawMessage }
