@@ -1,11 +1,14 @@
 package fuzz_test
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -36,24 +39,43 @@ func TestPlantedFaults(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	find := func(n int) error {
-		cmd := exec.Command(bin, "-test.run", "^(TestMachine|TestL6CompiledIsRead|FuzzS3History|FuzzCommands)$")
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", planted.Variable, n))
-		return cmd.Run()
-	}
-	if err := find(0); err != nil {
-		t.Fatal("without a fault: ", err)
-	}
 	var wg sync.WaitGroup
 	room := make(chan struct{}, 2)
-	for i, f := range planted.Faults {
+	for n := range len(planted.Faults) + 1 {
 		wg.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
-			if find(i+1) == nil {
-				t.Errorf("fault %d lives: %s: %s in place of %s", i+1, f.File, f.Wrong, f.Right)
+			switch err := find(t.Context(), bin, n); {
+			case n == 0 && err != nil:
+				t.Error("without a fault: ", err)
+			case n > 0 && err == nil:
+				f := planted.Faults[n-1]
+				t.Errorf("fault %d lives: %s: %s in place of %s", n, f.File, f.Wrong, f.Right)
 			}
 		})
 	}
 	wg.Wait()
+}
+
+// find runs the tests of a binary with a fault, until the first of them fails.
+func find(ctx context.Context, bin string, fault int) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	tests := exec.CommandContext(ctx, bin, "-test.v", "-test.run",
+		"^(TestMachine|TestL6CompiledIsRead|FuzzS3History|FuzzCommands)$")
+	tests.Env = append(os.Environ(), fmt.Sprintf("%s=%d", planted.Variable, fault))
+	out, err := tests.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := tests.Start(); err != nil {
+		return err
+	}
+	for lines := bufio.NewReader(out); err == nil; {
+		var line string
+		if line, err = lines.ReadString('\n'); strings.HasPrefix(line, "--- FAIL") {
+			end()
+		}
+	}
+	return tests.Wait()
 }

@@ -372,11 +372,7 @@ func (f *Frame) uniteCalls(before []Call, earlier *Frame) {
 func (f *Frame) Inherit(from *Frame) {
 	toldCalls := f.Known(ToolUsed)
 	for id := range f.schema.facts {
-		switch id := ID(id); {
-		case f.Known(id):
-		case toldCalls && (id == Command || id == Path || id == Output || id == CallList ||
-			id == LastToolCallFailed):
-		default:
+		if id := ID(id); !f.Known(id) && !(toldCalls && id.WithCalls()) {
 			f.copyFact(from, id)
 		}
 	}

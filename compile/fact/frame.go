@@ -64,12 +64,9 @@ func (f *Frame) Reset() {
 	for i := range f.num {
 		f.num[i] = math.NaN()
 	}
-	for i, known := range f.known {
-		if known {
-			f.text[i], f.set[i], f.known[i] = "", nil, false
-		}
-	}
-	f.set[Command], f.set[Path], f.set[Output] = nil, nil, nil // which may hold members and not be known
+	clear(f.text)
+	clear(f.set)
+	clear(f.known)
 	f.forget()
 	f.told, f.before, f.recall = f.told[:0], f.before[:0], 0
 	f.calls, f.failed, f.failedKnown, f.place = nil, nil, false, Place{}

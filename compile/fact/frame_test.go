@@ -24,6 +24,9 @@ func TestFrameBeginsUnknown(t *testing.T) {
 			if f.Known(id) || f.Value(id) != nil || f.Truth(id) != fact.Unknown || !math.IsNaN(f.Num(id)) {
 				t.Errorf("%s is known: %v", s.Fact(id).Name, f.Value(id))
 			}
+			if members, _ := f.Set(id); members != nil {
+				t.Errorf("%s has members: %q", s.Fact(id).Name, members)
+			}
 		}
 		if _, ok := f.Failed(); ok || f.History() != nil || f.Self() != "" {
 			t.Error("something of the past is there")
@@ -39,6 +42,12 @@ func TestFrameBeginsUnknown(t *testing.T) {
 	if !f.Known(fact.Prompt) || !f.Known(fact.ToolUsed) || f.Truth(fact.Resumed) != fact.True {
 		t.Error("what was set is unknown")
 	}
+	f.Reset()
+	check()
+	// Of each set some members are told, so that it is not known.
+	f.SetCalls([]fact.Call{{Class: fact.Shell, Command: "ls", Told: true, Output: "o", OutputTold: true},
+		{Class: fact.Edit, Paths: []string{"p"}, Told: true, Written: []string{"w"}},
+		{Class: fact.Shell, Unsaid: true}})
 	f.Reset()
 	check()
 }
