@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"crypto/rand"
+	"fmt"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -35,11 +36,16 @@ func (x *exchange) facts(n notes) eval.Turn {
 	return t
 }
 
-// key returns the key of the turn. A request that names only a conversation that the server keeps may say the
-// same as the one before, so the response before it tells them apart.
+// key returns the key of the turn. A request that names only a conversation that the server keeps, or that
+// holds the end of a history alone, may say the same as an earlier one: the response before it, or the turn
+// that it goes on from, tells them apart.
 func (x *exchange) key(n notes) string {
-	if behind := n.lastKept(); x.q.Thread.Conversation != "" && behind != "" {
+	behind := n.lastKept()
+	switch {
+	case x.q.Thread.Conversation != "" && behind != "":
 		return x.head + "-" + behind
+	case !x.named && x.at.turn > 0:
+		return fmt.Sprint(x.head, "-", x.at.turn)
 	}
 	return x.head
 }

@@ -75,10 +75,15 @@ func (n notes) heardOnly() (list []evidence.Answer) {
 
 // overdue returns the digests by which the store need not find the run any more.
 func (n notes) overdue() []uint64 {
-	if k := len(n.Answers) - maxPast; k >= 0 {
-		return append([]uint64{n.Answers[k].Words}, n.Answers[k].IDs...)
+	k := len(n.Answers) - maxPast
+	if k < 0 {
+		return nil
 	}
-	return nil
+	return slices.DeleteFunc(append([]uint64{n.Answers[k].Words}, n.Answers[k].IDs...), func(d uint64) bool {
+		return slices.ContainsFunc(n.Answers[k+1:], func(a heard) bool {
+			return a.Words == d || slices.Contains(a.IDs, d)
+		})
+	})
 }
 
 // MarshalText implements encoding.TextMarshaler.

@@ -31,6 +31,8 @@ type holder struct {
 	Run  string `json:"run"`
 	Turn int    `json:"turn"`
 	All  uint64 `json:"all"` // evidence.Said.All
+	// in the row of its words: ids of the calls in the answer
+	IDs []uint64 `json:"ids,omitempty"`
 }
 
 func newIndex() *index {
@@ -56,9 +58,6 @@ func (x *index) add(k uint64, h holder) {
 // that the digest is not of one alone; of many runs the latest, one more than a digest may have that names
 // any.
 func withHolder(list []holder, h holder) []holder {
-	if slices.Contains(list, h) {
-		return list
-	}
 	kept, of := []holder{h}, map[string]int{h.Run: 1}
 	for _, o := range slices.Backward(list) {
 		if o.Run == h.Run && o.Turn == h.Turn || of[o.Run] == 2 || of[o.Run] == 0 && len(of) > evidence.Common {
@@ -83,7 +82,7 @@ func (x *exchange) indexed(d uint64) uint64 {
 // enter notes that the run holds an answer.
 func (x *exchange) enter(run string, a *evidence.Answer) {
 	for _, d := range a.Names() {
-		x.t.index.add(x.indexed(d), holder{run, a.Turn, a.All()})
+		x.t.index.add(x.indexed(d), holder{Run: run, Turn: a.Turn, All: a.All()})
 	}
 }
 
@@ -105,6 +104,7 @@ func (x *exchange) readRow(ctx context.Context, d uint64) ([]holder, error) {
 	}
 	r, err := decodeRow(carried)
 	for _, h := range r.Held {
+		h.IDs = nil
 		x.t.index.add(x.indexed(d), h)
 	}
 	return r.Held, err
@@ -121,33 +121,30 @@ func decodeRow(carried state.Notes) (r row, err error) {
 	return r, nil
 }
 
-// storeRow notes in the store that a run holds a digest.
-func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) error {
-	edit := func(r row) (json.RawMessage, error) {
-		r.Held = withHolder(r.Held, h)
-		raw, err := json.Marshal(r)
-		return raw, err
-	}
-	raw, err := edit(row{})
+// storeRow notes in the store that a run holds a digest, and returns who else does.
+func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []holder, err error) {
+	raw, err := json.Marshal(row{[]holder{h}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s, err := state.Note(nil, raw)
+	s, err := state.Note(nil, json.RawMessage(raw))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	begun, err := x.t.ev.Begin(ctx, x.rowName(d), s)
 	if begun || err != nil {
-		return err
+		return nil, err
 	}
-	return x.t.ev.Note(ctx, x.rowName(d), func(carried state.Notes) (state.Notes, error) {
+	err = x.t.ev.Note(ctx, x.rowName(d), func(carried state.Notes) (state.Notes, error) {
 		r, err := decodeRow(carried)
 		if err != nil {
 			return nil, err
 		}
-		raw, err := edit(r)
-		return raw, err
+		others, r.Held = r.Held, withHolder(r.Held, h)
+		raw, err := json.Marshal(r)
+		return json.RawMessage(raw), err
 	})
+	return others, err
 }
 
 // dropRow forgets that a run holds a digest.

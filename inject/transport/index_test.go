@@ -38,7 +38,7 @@ func TestIndex(t *testing.T) {
 			}
 		}
 		slices.Reverse(want)
-		if want = want[max(0, len(want)-len(got)):]; !slices.Equal(want, got) {
+		if want = want[max(0, len(want)-len(got)):]; !cmp.Equal(want, got) {
 			t.Fatalf("%v (-want +got):\n%s", k, cmp.Diff(want, got))
 		}
 	}
@@ -54,7 +54,7 @@ func TestIndex(t *testing.T) {
 		t.Errorf("of a run that says the same each turn, and others: %v", list)
 	}
 	h := holder{Run: "r", Turn: 1}
-	if list := withHolder(withHolder(nil, h), h); !slices.Equal(list, []holder{h}) {
+	if list := withHolder(withHolder(nil, h), h); !cmp.Equal(list, []holder{h}) {
 		t.Errorf("twice the same: %v", list)
 	}
 }

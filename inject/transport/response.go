@@ -165,18 +165,26 @@ func (x *exchange) save(a answer) error {
 }
 
 // saveRows has every process find a run without a name by an answer: by its words, and where others say the
-// same, by its ids. The store keeps as many of a run's answers as it keeps states of it.
+// same, by the ids of its calls. The store keeps as many of a run's answers as it keeps states of it.
 func (x *exchange) saveRows(a answer) error {
 	if x.named || a.said.Words == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
 	defer cancel()
-	h := holder{x.report.Run, a.turn, a.said.All()}
-	err := x.storeRow(ctx, a.said.Words, h)
-	if len(x.t.index.of(x.indexed(a.said.Words))) > 1 {
-		for _, id := range a.said.IDs {
-			err = cmp.Or(err, x.storeRow(ctx, id, h))
+	own := holder{x.report.Run, a.turn, a.said.All(), a.said.IDs}
+	others, err := x.storeRow(ctx, a.said.Words, own)
+	if len(others) == 1 { // which had no need of its ids until now
+		others = append(others, own)
+	} else if len(others) > 1 {
+		others = []holder{own}
+	}
+	for _, h := range others {
+		ids := h.IDs
+		h.IDs = nil
+		for _, id := range ids {
+			_, e := x.storeRow(ctx, id, h)
+			err = cmp.Or(err, e)
 		}
 	}
 	for _, d := range x.overdue {

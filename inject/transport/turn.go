@@ -265,7 +265,7 @@ func (x *exchange) enterTurn(d *eval.Decision) {
 	}
 	x.enterAll(list)
 	asked := evidence.Said{Asked: number(x.head)}
-	x.t.index.add(x.indexed(asked.Asked), holder{x.report.Run, d.Turn, asked.All()})
+	x.t.index.add(x.indexed(asked.Asked), holder{Run: x.report.Run, Turn: d.Turn, All: asked.All()})
 }
 
 // enterAll notes that the run holds answers.

@@ -214,7 +214,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			break
 		}
 		if i == to {
-			behind = 4*missing <= tells && (tells >= Enough || i == len(q.Answers)-1)
+			behind = 4*missing <= tells && (tells > 0 || i == len(q.Answers)-1)
 		}
 		s := &q.Answers[i]
 		n, known := found[i]
