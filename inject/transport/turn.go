@@ -52,8 +52,13 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
 		if n.Turn > 0 && kind == api.KindCompaction {
+			x.compacts = true
+			if x.named {
+				x.at.turn = n.Turn
+			}
 			x.addWhy(x.note(func(n notes) notes {
 				n = x.positioned(n)
+				x.cut.Cost = n.Usage.Cost
 				x.enterAll(n.Answers)
 				n.Summary = true
 				return n

@@ -93,6 +93,9 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 	case "thread": // that a request goes on with: @anthropic-ai/sdk 1.12.0, beta message threads
 		id := r.Named("previous_message_id")
 		r.Body.Partial = r.Body.Partial || id.Found()
+	case "compaction": // asks for nothing but a compaction
+		r.Body.Compacts = r.Peek() == '{'
+		r.Skip()
 	case "anthropic_version":
 		r.Body.Version = r.Word()
 	default:

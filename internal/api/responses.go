@@ -75,6 +75,7 @@ func readItem(r *body.Reader, m *body.Message) {
 	d := r.Body
 	c := body.Call{Failed: fact.Unknown}
 	var status string
+	var holds body.Span
 	broken := false
 	r.EachMember(func(name []byte) {
 		switch string(name) {
@@ -92,6 +93,8 @@ func readItem(r *body.Reader, m *body.Message) {
 			c.Name = r.Quoted()
 		case "status":
 			status = r.Word()
+		case "encrypted_content":
+			holds = r.Quoted()
 		case "error":
 			broken = r.Peek() != 'n'
 			r.Skip()
@@ -129,6 +132,9 @@ func readItem(r *body.Reader, m *body.Message) {
 		m.Class, m.Speaker = body.Tool, body.ByTool
 	case kind == "reasoning":
 		m.Class, m.Speaker, m.Thought = body.Assistant, body.ByModel, true
+	case kind == "compaction":
+		m.Speaker = body.ByModel
+		r.Compacted(holds)
 	case kind == "item_reference": // mostly to an item of a response
 		m.Speaker, m.Elsewhere, m.Refers = body.ByModel, true, c.Item
 	}

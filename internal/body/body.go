@@ -17,6 +17,7 @@ type Body struct {
 	ListIsString bool // the list is a string, for which Messages has the one message that it stands for
 	Messages     []Message
 	Texts        []Text // in all messages, in order
+	Compacted    []Span // what stands in place of the messages before it, in order: insides of strings
 
 	Members
 	allBlocks []Block // of all messages, those of a message side by side
@@ -42,6 +43,7 @@ type Members struct {
 	Provider Span
 	Tools    fact.Truth // whether tools are offered to the model
 	Stream   bool       // whether the response is asked for as a stream
+	Compacts bool       // whether the answer is a compaction of the conversation
 	Schema   bool       // whether the answer must be JSON of a given schema
 	Partial  bool       // whether the server keeps earlier messages
 	IDs      []ID
