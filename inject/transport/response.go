@@ -92,12 +92,15 @@ func (w *watched) observe() {
 // tap returns a Tap for the response.
 func (x *exchange) tap() *response.Tap {
 	t := api.NewAnswerTap(x.q.API)
-	if x.q.Kept && x.report.Turn > 0 {
+	if x.keeps() {
 		x.items = new(api.Items)
 		t.Also(x.items.Read)
 	}
 	return t
 }
+
+// keeps reports whether the server keeps the response, so that a later turn may go on from it.
+func (x *exchange) keeps() bool { return x.q.Kept && x.report.Turn > 0 }
 
 // told takes in the answer, which is there as a whole.
 func (x *exchange) told(t *response.Tap) answer {
@@ -130,7 +133,11 @@ func (x *exchange) heard(t *response.Tap) {
 		}
 	}
 	if x.made == nil && x.items != nil {
-		if list := x.items.List(); list != nil {
+		var a *response.Answer
+		if x.q.API == api.Anthropic && t.Certain() {
+			a = t.Answer()
+		}
+		if list := x.items.List(a); list != nil {
 			x.made = x.madeBy(t.Usage().ID, list)
 		}
 	}

@@ -21,6 +21,7 @@ var responses = API{
 		Messages: "input", Role: "role", Content: "content",
 		Block:       [2]string{`{"type":"input_text","text":`, `}`},
 		StringList:  true,
+		Keeps:       true,
 		ReadMessage: readItem,
 		ReadBlock:   typedBlocks{texts: []string{"text", "input_text"}, files: true}.read,
 		ReadMember:  readResponsesMember,
@@ -148,7 +149,7 @@ func readResponsesMember(r *body.Reader, name []byte) {
 	case "text":
 		d.Schema = asksForSchema(r)
 	case "store":
-		d.Forgets = r.Peek() == 'f'
+		d.Keeps = r.Peek() != 'f'
 		r.Skip()
 	case "previous_response_id":
 		null := r.Peek() == 'n'

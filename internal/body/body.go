@@ -32,10 +32,10 @@ type Members struct {
 	Version      string // Anthropic's anthropic_version
 	Thinking     bool   // the model is asked to think
 	Stateful     bool   // the server keeps the conversation
-	Forgets      bool   // the server is asked not to keep the response
+	Keeps        bool   // the server keeps the response, so that later bodies may name it
 	Previous     Span   // value of the member that names the server's response that the body goes on from
 	Conversation Span   // value of the member that names the server's conversation
-	Cached       bool   // the server keeps what goes before the messages
+	Cached       bool   // the server keeps what goes before the messages, texts of ours too
 	Prompt       Span   // value of the system prompt
 	PromptKey    int    // where the member of the system prompt begins
 	Opening      Span   // first text of the system prompt

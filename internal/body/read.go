@@ -13,7 +13,7 @@ import (
 // The Body is never nil: of one without messages (ErrShape) the other members are read all the same.
 func Read(f *Format, b []byte) (*Body, *Error) {
 	d := &Body{Format: f, Bytes: b}
-	d.Tools = f.Tools
+	d.Tools, d.Keeps = f.Tools, f.Keeps
 	r := &Reader{Scanner: scan(b, 0), Body: d}
 	return d, r.top()
 }

@@ -90,6 +90,11 @@ func (a *Answer) Compactions() (n int64) {
 	return n
 }
 
+// Tools returns the calls of tools.
+func (a *Answer) Tools() []Call {
+	return slices.DeleteFunc(slices.Clone(a.Calls), func(c Call) bool { return c.Name == compaction })
+}
+
 // Said returns how the answer is told from others: by its words without white space and the names and
 // arguments of its calls, in the normalisation of WIRE.md §2.2, and by the ids of its calls that are long
 // enough to be random. Thinking and signatures do not count, since clients leave them out: answers that only
