@@ -227,21 +227,3 @@ func TestClaimedLength(t *testing.T) {
 		}
 	}
 }
-
-// TestThread: a request that goes on with a thread that Anthropic keeps goes out as it came, and the report
-// says why; the one that begins the thread gets its texts.
-func TestThread(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, rules(t, "a: always"), setting{})
-	for _, c := range []struct{ thread, passed string }{
-		{`{"type":"create"}`, ""},
-		{`{"type":"continue","previous_message_id":"msg_1"}`, transport.PassedUnknown},
-	} {
-		body := `{"model":"claude-opus-5","max_tokens":10,"thread":` + c.thread +
-			`,"messages":[{"role":"user","content":"go"}]}`
-		w.post(messages, body)
-		if _, r := w.last(); r.Passed != c.passed || (r.Why == "") != (c.passed == "") {
-			t.Errorf("%s: passed %q (%s), want %q", c.thread, r.Passed, r.Why, c.passed)
-		}
-	}
-}

@@ -41,8 +41,7 @@ func TestCoverage(t *testing.T) {
 		{"a path of Gemini's is not of the shape", "POST", "/v1beta/models/gemini-3-pro:generateContent",
 			`{"contents":{"parts":[{"text":"go"}]}}`, 200, json, transport.Passed, transport.PassedShape},
 		{"a thread that goes on", "POST", messages, claim + `"thread":{"type":"continue",` +
-			`"previous_message_id":"m"},"messages":[` + user + `]}`, 200, json, transport.Passed,
-			transport.PassedUnknown},
+			`"previous_message_id":"m"},"messages":[` + user + `]}`, 200, json, transport.Injected, ""},
 
 		{"Anthropic's batches", "POST", messages + "/batches", `{"requests":[{"custom_id":"a","params":` + turn +
 			`}]}`, 200, json, transport.Passed, transport.PassedUnknown},

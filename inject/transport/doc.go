@@ -72,6 +72,6 @@
 // Where the API keeps responses, a request may say no more than the id of the one that it goes on from, or
 // ids of items. What such an id stands for is stored under a name made of the id (reply.go), before the
 // client has the end of the response: of those that a run's last 16 turns went on from, and of its first
-// item. From an older one a process that has not seen it begins a new run. A request that goes on with a
-// message thread of Anthropic's goes out as it came (WIRE.md §1.1).
+// item. From an older one a process that has not seen it begins a new run. Responses and Anthropic's message
+// threads are one thing here.
 package transport

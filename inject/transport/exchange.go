@@ -61,8 +61,10 @@ type exchange struct {
 
 	refusal int // the status with which the API has refused the request with reminders; 0: it has not
 
-	items *api.Items // of a response that the server keeps; nil: it keeps none
-	made  *made      // the calls in the response, once they are known
+	compacts bool       // the API is asked for a compaction of the conversation up to the turn at
+	cut      usage      // Compactions and Cleared that the response told; with compacts the turn's Cost
+	items    *api.Items // of a response that the server keeps; nil: it keeps none
+	made     *made      // the calls in the response, once they are known
 	// of a run without a name
 	replied  bool     // the response is kept as a reply
 	outdated []string // replies that this turn has left behind

@@ -77,15 +77,16 @@ func (t *Transport) detail(r compile.CallReads) request.Detail {
 // fill sets the facts that the request tells only together with the notes of the turn before.
 func (x *exchange) fill(f *fact.Frame, n notes) {
 	q := x.q
-	compacted := !q.Partial && n.shortened(x.conv) ||
-		n.Window != "" && q.Thread.Window != "" && n.Window != q.Thread.Window
-	f.SetBool(fact.Compacted, compacted)
+	compacted := x.compacted(n)
+	if compacted != fact.Unknown {
+		f.SetBool(fact.Compacted, compacted == fact.True)
+	}
 	if begun := q.Thread.Begun; begun != "" {
 		f.SetBool(fact.Resumed, begun != "new" && n.Begun != q.Thread.Turn)
 	}
 	context := n.Usage.Context
-	if compacted || !q.Partial && !n.continues(x.conv) { // the history was rewritten
-		context = tokens{}
+	if compacted == fact.True || !q.Partial && !n.continues(x.conv) { // the history was rewritten
+		context = count{}
 	}
 	if context.Known {
 		f.SetInt(fact.ContextTokens, context.N)
@@ -99,6 +100,22 @@ func (x *exchange) fill(f *fact.Frame, n notes) {
 	if window, known := x.t.opts.Windows.Holds(q.Model, context.N); known {
 		f.SetInt(fact.ContextWindow, window)
 	}
+}
+
+// compacted reports whether the history was compacted since the turn before: by the client, as the form of
+// the history or a new window shows, or by the API, as a compaction shows that the request holds anew, or
+// what the response told. Where the API keeps the history only the response tells: without it, it is unknown.
+func (x *exchange) compacted(n notes) fact.Truth {
+	was, is := n.Window, x.q.Thread.Window
+	held := x.conv.Compaction()
+	switch u := n.Usage; {
+	case held != "" && held != n.Compaction, u.Compactions.N > 0, u.Cleared.N > n.Cleared,
+		was != "" && is != "" && was != is, !x.q.Partial && n.shortened(x.conv):
+		return fact.True
+	case x.q.Partial && !u.Compactions.Known:
+		return fact.Unknown
+	}
+	return fact.False
 }
 
 // command returns the NAME of a prompt that begins with "/remind NAME".

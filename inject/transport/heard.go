@@ -102,7 +102,8 @@ func (l answers) MarshalText() ([]byte, error) {
 		number(int64(len(a.IDs)))
 		flags := int64(0)
 		u := a.Usage
-		for i, set := range []bool{u.Context.Known, u.Response.Known, u.Cost.Known} {
+		known := []bool{u.Context.Known, u.Response.Known, u.Cost.Known, u.Compactions.Known, u.Cleared.Known}
+		for i, set := range known {
 			if set {
 				flags |= 1 << i
 			}
@@ -114,6 +115,10 @@ func (l answers) MarshalText() ([]byte, error) {
 			number(u.Context.N)
 			number(u.Response.N)
 			digests(math.Float64bits(u.Cost.N))
+			if u.Compactions.Known || u.Cleared.Known {
+				number(u.Compactions.N)
+				number(u.Cleared.N)
+			}
 		}
 	}
 	return base64.RawStdEncoding.AppendEncode(nil, b), nil
@@ -155,6 +160,10 @@ func (l *answers) UnmarshalText(text []byte) error {
 			u.Context.N, u.Response.N = number(), number()
 			if list := digests(1); !bad {
 				u.Cost.N = math.Float64frombits(list[0])
+			}
+			u.Compactions.Known, u.Cleared.Known = flags&8 != 0, flags&16 != 0
+			if flags&(8|16) != 0 {
+				u.Compactions.N, u.Cleared.N = number(), number()
 			}
 		}
 		*l = append(*l, a)

@@ -73,7 +73,7 @@ func TestAnswers(t *testing.T) {
 				a.IDs = append(a.IDs, r.Uint64())
 			}
 			if r.IntN(2) == 0 {
-				a.Usage = usage{Context: tokens{r.Int64(), true}, Cost: dollars{r.Float64(), true}}
+				a.Usage = usage{Context: count{r.Int64(), true}, Cost: dollars{r.Float64(), true}}
 			}
 			list = append(list, a)
 		}

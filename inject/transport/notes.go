@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,6 +40,10 @@ type notes struct {
 	Window string `json:"window,omitempty"` // request.Identity.Window
 	Begun  string `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage  `json:"usage,omitzero"`   // of its response; zero: not known
+	// the latest compaction that a turn's request has held, and what an answer before it has told of results
+	// that the API has cleared
+	Compaction string `json:"compaction,omitempty"`
+	Cleared    int64  `json:"cleared,omitempty"`
 	// the calls in its response, where the server keeps that; nil: not known
 	Made  *made   `json:"made,omitempty"`
 	Spent dollars `json:"spent,omitzero"` // for the responses to the turns before it
@@ -64,10 +69,12 @@ type notes struct {
 	Refused string `json:"refused,omitempty"` // the model whose API has refused a request with reminders
 }
 
-// usage is the number of tokens that a response reported, as far as it did.
+// usage is what a response reported, as far as it did: tokens, and what the API has cut of the conversation.
 type usage struct {
-	Context  tokens `json:"context,omitzero"`
-	Response tokens `json:"response,omitzero"`
+	Context     count `json:"context,omitzero"`
+	Response    count `json:"response,omitzero"`
+	Compactions count `json:"compactions,omitzero"` // in the response
+	Cleared     count `json:"cleared,omitzero"`     // results of tools that the model has not read any more
 	// Cost is the price of the response.
 	Cost dollars `json:"cost,omitzero"`
 }
@@ -78,7 +85,7 @@ func usageOf(u response.Usage, id string) usage {
 	if u.Model != "" {
 		id = u.Model
 	}
-	out := usage{Context: tokens(u.Context), Response: tokens(u.Response)}
+	out := usage{Context: count(u.Context), Response: count(u.Response)}
 	if b := u.Bill; b.Known {
 		row := model.Of(id)
 		out.Cost.N, out.Cost.Known = row.Cost(model.Tokens{Plain: b.Plain, Read: b.Read, Written: b.Written,
@@ -117,14 +124,14 @@ func (n notes) cost(x *exchange) dollars {
 	}
 }
 
-// tokens is a number of tokens. The zero value is an unknown number, and is not written.
-type tokens response.Count
+// count is a number that may be unknown. The zero value is, and is not written.
+type count response.Count
 
 // MarshalJSON implements json.Marshaler.
-func (t tokens) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, t.N, 10), nil }
+func (t count) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, t.N, 10), nil }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *tokens) UnmarshalJSON(b []byte) error {
+func (t *count) UnmarshalJSON(b []byte) error {
 	t.Known = string(b) != "null"
 	return json.Unmarshal(b, &t.N)
 }
@@ -225,6 +232,10 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.At, n.Rules, n.Root = now.Unix(), x.rules(), x.first
 	}
 	n.Spent, n.Free = n.cost(x), false
+	n.Compaction = cmp.Or(x.conv.Compaction(), n.Compaction)
+	if n.Usage.Cleared.Known {
+		n.Cleared = n.Usage.Cleared.N
+	}
 	if n.Behind, n.From = "", ""; x.named {
 		n.From = q.Thread.Previous
 	}

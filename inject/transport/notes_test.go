@@ -24,7 +24,7 @@ func filled() notes {
 		Ledger: ledger.Ledger{}.Add(1, false, put).Accept(1),
 		Turn:   1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2,
 		Prompt: "p", Window: "w", Begun: "b",
-		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}, Cost: dollars{0.25, true}},
+		Usage: usage{Context: count{0, true}, Response: count{7, true}, Cost: dollars{0.25, true}},
 		Made:  calls, Behind: "b",
 		Spent: dollars{0, true}, Free: true,
 		Summary: true, Tools: true, Refused: "model",
@@ -42,7 +42,7 @@ func TestNotesStored(t *testing.T) {
 		`"failed":true,"matches":["Bash(x)"],"maybe":["Bash(y)"]}],"asked":"a"},"spent":0,"free":true,`
 	const rest = `"summary":true,"tools":true,"refused":"model"}`
 	all, response, none := filled(), filled(), filled()
-	response.Usage.Context = tokens{}
+	response.Usage.Context = count{}
 	none.Usage = usage{}
 	for want, n := range map[string]notes{
 		entries + `"usage":{"context":0,"response":7,"cost":0.25},` + spent + rest: all,

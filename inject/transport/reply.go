@@ -64,7 +64,7 @@ func (x *exchange) keepReply(u response.Usage) {
 		return
 	}
 	x.replied = true
-	r := reply{Base: x.base, Run: x.report.Run, Turn: x.report.Turn, Usage: usageOf(u, x.q.Model), Made: x.made}
+	r := reply{Base: x.base, Run: x.report.Run, Turn: x.report.Turn, Usage: x.answerWith(u).usage, Made: x.made}
 	ids, items := []string{u.ID}, x.items.IDs()
 	for _, id := range append(items, u.ID) {
 		x.t.replies.Add(x.replyName(id), r)

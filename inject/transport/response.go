@@ -25,7 +25,7 @@ func (x *exchange) watch(resp *http.Response) {
 		return
 	}
 	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
-	if x.report.Turn > 0 && resp.StatusCode < 300 {
+	if x.answers() > 0 && resp.StatusCode < 300 {
 		w.tap = x.tap()
 		w.sink = sinkOf(w.tap, resp)
 	}
@@ -33,6 +33,15 @@ func (x *exchange) watch(resp *http.Response) {
 	if w.ReadCloser == http.NoBody || w.left == 0 {
 		w.end(true)
 	}
+}
+
+// answers returns the turn that the response answers. A compaction by the API stands in place of the
+// conversation up to its last turn, and so is another answer to that. 0: nothing.
+func (x *exchange) answers() int {
+	if x.report.Turn == 0 && x.compacts {
+		return x.at.turn
+	}
+	return x.report.Turn
 }
 
 // watched is a response's body, observed while the client reads it.
@@ -71,22 +80,27 @@ func (w *watched) observe() {
 		return
 	}
 	w.seen, w.sure = true, sure
-	a := answer{turn: w.x.report.Turn}
+	a := answer{turn: w.x.answers()}
 	if sure {
 		a = w.x.told(w.tap)
 	}
-	w.x.observed(a)
+	if w.x.report.Turn > 0 || a.usage.Compactions.N > 0 {
+		w.x.observed(a)
+	}
 }
 
 // tap returns a Tap for the response.
 func (x *exchange) tap() *response.Tap {
 	t := api.NewAnswerTap(x.q.API)
-	if x.q.Kept {
+	if x.keeps() {
 		x.items = new(api.Items)
 		t.Also(x.items.Read)
 	}
 	return t
 }
+
+// keeps reports whether the server keeps the response, so that a later turn may go on from it.
+func (x *exchange) keeps() bool { return x.q.Kept && x.report.Turn > 0 }
 
 // told takes in the answer, which is there as a whole.
 func (x *exchange) told(t *response.Tap) answer {
@@ -96,7 +110,10 @@ func (x *exchange) told(t *response.Tap) answer {
 
 // answerWith returns the answer as far as it is known.
 func (x *exchange) answerWith(u response.Usage) answer {
-	a := answer{turn: x.report.Turn, usage: usageOf(u, x.q.Model), made: x.made}
+	a := answer{turn: x.answers(), usage: usageOf(u, x.q.Model), made: x.made}
+	if a.usage.Compactions, a.usage.Cleared = x.cut.Compactions, x.cut.Cleared; x.report.Turn == 0 {
+		a.usage = x.cut // how long the context is behind a compaction is not told
+	}
 	if x.said != nil {
 		a.said = *x.said
 	}
@@ -110,10 +127,17 @@ func (x *exchange) heard(t *response.Tap) {
 		said := a.Said()
 		said.Before, said.Asked = x.before(), number(x.head)
 		x.said = &said
-		x.enter(x.report.Run, &evidence.Answer{Said: said, Turn: x.report.Turn})
+		x.cut.Compactions, x.cut.Cleared = count{a.Compactions(), true}, count{a.Cleared, true}
+		if x.report.Turn > 0 || a.Compactions() > 0 {
+			x.enter(x.report.Run, &evidence.Answer{Said: said, Turn: x.answers()})
+		}
 	}
 	if x.made == nil && x.items != nil {
-		if list := x.items.List(); list != nil {
+		var a *response.Answer
+		if x.q.API == api.Anthropic && t.Certain() {
+			a = t.Answer()
+		}
+		if list := x.items.List(a); list != nil {
 			x.made = x.madeBy(t.Usage().ID, list)
 		}
 	}
@@ -210,6 +234,10 @@ func (w *watched) end(whole bool) {
 		_ = w.sink.Close()
 		w.tap.End(whole)
 		w.x.heard(w.tap)
+		if w.x.report.Turn == 0 && w.x.cut.Compactions.N == 0 { // a summary in the model's words
+			w.x.done(nil)
+			return
+		}
 		u := w.tap.Usage()
 		w.x.done(&u)
 	})

@@ -32,9 +32,6 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if x.q.Kind == api.KindOther {
 		return PassedOther, nil
 	}
-	if x.q.API == api.Anthropic && x.q.Partial {
-		return PassedUnknown, errThread
-	}
 	x.head = x.conv.Head()
 	ctx, cancel := x.t.patience(ctx)
 	defer func() { cancel(err) }()
@@ -52,8 +49,13 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
 		if n.Turn > 0 && kind == api.KindCompaction {
+			x.compacts = true
+			if x.named {
+				x.at.turn = n.Turn
+			}
 			x.addWhy(x.note(func(n notes) notes {
 				n = x.positioned(n)
+				x.cut.Cost = n.Usage.Cost
 				x.enterAll(n.Answers)
 				n.Summary = true
 				return n
@@ -84,11 +86,6 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	}
 	return "", nil
 }
-
-// errThread says why a request goes out as it came that goes on with a message thread of Anthropic's: it has
-// neither tools nor the calls of which it brings results, and what is put into it stays for ever.
-var errThread = errors.New("the API keeps the message thread, so the conversation is not known; " +
-	"thread: false in the tool runner of Anthropic's SDK sends all of it")
 
 // load returns the notes of the run, and its mark.
 func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {

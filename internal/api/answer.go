@@ -27,32 +27,47 @@ func anthropicAnswer(value []byte, a *response.Answer) {
 	type block struct {
 		Type, Text, ID, Name string
 		Input                json.RawMessage
+		Content              any
 	}
 	var v struct {
 		Type         string
 		Index        int
 		ContentBlock block `json:"content_block"`
 		Delta        struct {
-			Type, Text  string
-			PartialJSON string `json:"partial_json"`
+			Type, Text, Content string
+			PartialJSON         string `json:"partial_json"`
 		}
-		Content []block
+		Content           []block
+		ContextManagement struct {
+			AppliedEdits []struct {
+				ClearedToolUses int64 `json:"cleared_tool_uses"`
+			} `json:"applied_edits"`
+		} `json:"context_management"`
 	}
 	if !decode(value, &v) {
 		return
 	}
+	for _, e := range v.ContextManagement.AppliedEdits {
+		a.Cleared += e.ClearedToolUses
+	}
 	switch v.Type {
 	case "content_block_start":
-		if b := v.ContentBlock; b.Type == "tool_use" {
+		switch b := v.ContentBlock; b.Type {
+		case "tool_use":
 			c := a.Part(v.Index)
 			c.ID, c.Name = b.ID, b.Name // its input comes in pieces
-		} else if b.Type == "text" {
+		case "text":
 			a.Say([]byte(b.Text))
+		case "compaction": // mostly without a content yet
+			holds, _ := b.Content.(string)
+			a.Compact(holds, v.Index)
 		}
 	case "content_block_delta":
 		switch v.Delta.Type {
 		case "text_delta":
 			a.Say([]byte(v.Delta.Text))
+		case "compaction_delta":
+			a.Compact(v.Delta.Content, v.Index)
 		case "input_json_delta":
 			if i := slices.IndexFunc(a.Calls, func(c response.Call) bool { return c.Index == v.Index }); i >= 0 {
 				a.Calls[i].Input = append(a.Calls[i].Input, v.Delta.PartialJSON...)
@@ -65,6 +80,9 @@ func anthropicAnswer(value []byte, a *response.Answer) {
 				a.Say([]byte(b.Text))
 			case "tool_use":
 				a.Add(b.ID, b.Name, b.Input)
+			case "compaction":
+				holds, _ := b.Content.(string)
+				a.Compact(holds, -1)
 			}
 		}
 	}
@@ -134,6 +152,7 @@ func responsesAnswer(value []byte, a *response.Answer) {
 		Action     json.RawMessage
 		Operation  json.RawMessage
 		Content    []struct{ Text, Refusal string }
+		Encrypted  string `json:"encrypted_content"`
 	}
 	var v struct {
 		Type   string
@@ -158,6 +177,8 @@ func responsesAnswer(value []byte, a *response.Answer) {
 				a.Say([]byte(c.Text))
 				a.Say([]byte(c.Refusal))
 			}
+		case i.Type == "compaction":
+			a.Compact(i.Encrypted, -1)
 		case strings.HasSuffix(i.Type, "_call"):
 			input := slices.Concat([]byte(i.Arguments), i.Input, i.Action, i.Operation)
 			a.Add(i.CallID, i.Name, input)

@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/model"
@@ -90,9 +91,20 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 		r.ReadPrompt()
 	case "thinking":
 		r.Body.Thinking = thinks(r.Raw())
-	case "thread": // that a request goes on with: @anthropic-ai/sdk 1.12.0, beta message threads
+	case "thread": // the API keeps the conversation, tools and prompt: @anthropic-ai/sdk 1.14.0, ThreadState.ts
+		d := r.Body
+		if d.Keeps = r.Peek() == '{'; !d.Keeps {
+			r.Skip()
+			break
+		}
 		id := r.Named("previous_message_id")
-		r.Body.Partial = r.Body.Partial || id.Found()
+		if r.AddID("thread.previous_message_id", id); id.Found() {
+			d.Partial, d.Stateful, d.Cached, d.Tools = true, true, true, fact.Unknown
+			d.Previous = body.Span{From: id.From - 1, To: id.To + 1}
+		}
+	case "compaction": // asks for nothing but a compaction
+		r.Body.Compacts = r.Peek() == '{'
+		r.Skip()
 	case "anthropic_version":
 		r.Body.Version = r.Word()
 	default:

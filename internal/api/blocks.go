@@ -54,6 +54,10 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 		b.Failed = fact.Of(failed)
 	}
 	switch kind {
+	case "compaction":
+		if c := b.Content; c.To-c.From > 2 && r.Body.Bytes[c.From] == '"' {
+			r.Compacted(body.Span{From: c.From + 1, To: c.To - 1})
+		}
 	case "document", "search_result", "file", "input_file":
 		return t.files
 	}

@@ -2,8 +2,10 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/aside-go/aside/internal/jsonscan"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // Items gathers the items of a response of OpenAI Responses: what later requests need not hold where the
@@ -57,9 +59,12 @@ func (i *Items) end(output []byte) {
 	}
 }
 
-// List returns the items as a JSON array; nil unless the response has come to its end.
-func (i *Items) List() []byte {
+// List returns the items as a JSON array; nil unless the response has come to its end. Of another API than
+// Responses they are one message with the calls of the answer a, which has come to its end.
+func (i *Items) List(a *response.Answer) []byte {
 	switch {
+	case !i.ended && i.done == nil && a != nil:
+		return messageOf(a)
 	case !i.ended:
 		return nil
 	case i.whole != nil:
@@ -72,10 +77,24 @@ func (i *Items) List() []byte {
 
 // IDs returns the ids of the items.
 func (i *Items) IDs() (ids []string) {
-	for _, item := range jsonscan.Elements(i.List()) {
+	for _, item := range jsonscan.Elements(i.List(nil)) {
 		if id := jsonscan.Unquote(jsonscan.Member(item, "id")); id != "" {
 			ids = append(ids, id)
 		}
 	}
 	return ids
+}
+
+// messageOf returns a message of Anthropic's with the calls of an answer, in an array.
+func messageOf(a *response.Answer) []byte {
+	blocks := []object{}
+	for _, c := range a.Tools() {
+		var input any = object{}
+		if json.Valid(c.Input) {
+			input = json.RawMessage(c.Input)
+		}
+		blocks = append(blocks, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": input})
+	}
+	b, _ := json.Marshal([]object{{"role": "assistant", "content": blocks}}) // it is made of valid JSON
+	return b
 }

@@ -36,7 +36,7 @@ func TestItems(t *testing.T) {
 		for _, v := range c.values {
 			i.Read([]byte(v))
 		}
-		if got := string(i.List()); got != c.want || !slices.Equal(i.IDs(), c.ids) {
+		if got := string(i.List(nil)); got != c.want || !slices.Equal(i.IDs(), c.ids) {
 			t.Errorf("%s: %s %q", name, got, i.IDs())
 		}
 	}

@@ -21,6 +21,7 @@ var responses = API{
 		Messages: "input", Role: "role", Content: "content",
 		Block:       [2]string{`{"type":"input_text","text":`, `}`},
 		StringList:  true,
+		Keeps:       true,
 		ReadMessage: readItem,
 		ReadBlock:   typedBlocks{texts: []string{"text", "input_text"}, files: true}.read,
 		ReadMember:  readResponsesMember,
@@ -75,6 +76,7 @@ func readItem(r *body.Reader, m *body.Message) {
 	d := r.Body
 	c := body.Call{Failed: fact.Unknown}
 	var status string
+	var holds body.Span
 	broken := false
 	r.EachMember(func(name []byte) {
 		switch string(name) {
@@ -92,6 +94,8 @@ func readItem(r *body.Reader, m *body.Message) {
 			c.Name = r.Quoted()
 		case "status":
 			status = r.Word()
+		case "encrypted_content":
+			holds = r.Quoted()
 		case "error":
 			broken = r.Peek() != 'n'
 			r.Skip()
@@ -129,6 +133,9 @@ func readItem(r *body.Reader, m *body.Message) {
 		m.Class, m.Speaker = body.Tool, body.ByTool
 	case kind == "reasoning":
 		m.Class, m.Speaker, m.Thought = body.Assistant, body.ByModel, true
+	case kind == "compaction":
+		m.Speaker = body.ByModel
+		r.Compacted(holds)
 	case kind == "item_reference": // mostly to an item of a response
 		m.Speaker, m.Elsewhere, m.Refers = body.ByModel, true, c.Item
 	}
@@ -142,7 +149,7 @@ func readResponsesMember(r *body.Reader, name []byte) {
 	case "text":
 		d.Schema = asksForSchema(r)
 	case "store":
-		d.Forgets = r.Peek() == 'f'
+		d.Keeps = r.Peek() != 'f'
 		r.Skip()
 	case "previous_response_id":
 		null := r.Peek() == 'n'

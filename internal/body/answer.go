@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -31,7 +33,7 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 	keys := d.keys
 	for i := range d.Messages {
 		m := &d.Messages[i]
-		switch models := m.Class == Assistant || m.Elsewhere; {
+		switch models := m.Class == Assistant || m.Elsewhere || len(d.compactionsIn(m)) > 0; {
 		case models:
 			if !in {
 				s, in = Step{Before: spell(k.h.Sum64()), from: i}, true
@@ -64,6 +66,24 @@ func (c *Conversation) Said(s Step) evidence.Said {
 	said := a.Said()
 	said.Before = c.Message(s.from)
 	return said
+}
+
+// Compaction names the latest compaction in the conversation, "" where there is none. It is the same in each
+// later request that holds it.
+func (c *Conversation) Compaction() string {
+	d := c.body
+	if len(d.Compacted) == 0 {
+		return ""
+	}
+	return spell(xxhash.Sum64String(d.Says(d.Compacted[len(d.Compacted)-1])))
+}
+
+// compactionsIn returns what the compactions in a message hold.
+func (d *Body) compactionsIn(m *Message) []Span {
+	at := func(s Span, from int) int { return s.From - from }
+	from, _ := slices.BinarySearchFunc(d.Compacted, m.From, at)
+	to, _ := slices.BinarySearchFunc(d.Compacted, m.To, at)
+	return d.Compacted[from:to]
 }
 
 // Message returns the last message before another one that is not the host's; below 0, of the conversation.
@@ -110,6 +130,9 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 	if m.Elsewhere {
 		a.Say(m.Span.Of(d.Bytes))
 		return
+	}
+	for _, at := range d.compactionsIn(m) {
+		a.Compact(d.Says(at), -1)
 	}
 	for _, b := range d.Blocks(m) {
 		if !b.Thought && !m.Thought && b.Kind == NoCall && b.Said.From < b.Said.To {

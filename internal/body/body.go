@@ -17,6 +17,7 @@ type Body struct {
 	ListIsString bool // the list is a string, for which Messages has the one message that it stands for
 	Messages     []Message
 	Texts        []Text // in all messages, in order
+	Compacted    []Span // what stands in place of the messages before it, in order: insides of strings
 
 	Members
 	allBlocks []Block // of all messages, those of a message side by side
@@ -31,10 +32,10 @@ type Members struct {
 	Version      string // Anthropic's anthropic_version
 	Thinking     bool   // the model is asked to think
 	Stateful     bool   // the server keeps the conversation
-	Forgets      bool   // the server is asked not to keep the response
+	Keeps        bool   // the server keeps the response, so that later bodies may name it
 	Previous     Span   // value of the member that names the server's response that the body goes on from
 	Conversation Span   // value of the member that names the server's conversation
-	Cached       bool   // the server keeps what goes before the messages
+	Cached       bool   // the server keeps what goes before the messages, texts of ours too
 	Prompt       Span   // value of the system prompt
 	PromptKey    int    // where the member of the system prompt begins
 	Opening      Span   // first text of the system prompt
@@ -42,6 +43,7 @@ type Members struct {
 	Provider Span
 	Tools    fact.Truth // whether tools are offered to the model
 	Stream   bool       // whether the response is asked for as a stream
+	Compacts bool       // whether the answer is a compaction of the conversation
 	Schema   bool       // whether the answer must be JSON of a given schema
 	Partial  bool       // whether the server keeps earlier messages
 	IDs      []ID

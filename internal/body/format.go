@@ -19,6 +19,7 @@ type Format struct {
 	Block    [2]string // the bytes before and behind the quoted text of a text block
 	// the list of messages may be a string, which stands for one message of a user
 	StringList bool
+	Keeps      bool       // the server keeps a response of which the body does not say
 	NoStrings  bool       // the content of a message is never a string
 	Tools      fact.Truth // whether tools are offered in a body that does not say
 	Router     bool       // a body without tools that asks for JSON of a schema asks which model should answer

@@ -13,7 +13,7 @@ import (
 // The Body is never nil: of one without messages (ErrShape) the other members are read all the same.
 func Read(f *Format, b []byte) (*Body, *Error) {
 	d := &Body{Format: f, Bytes: b}
-	d.Tools = f.Tools
+	d.Tools, d.Keeps = f.Tools, f.Keeps
 	r := &Reader{Scanner: scan(b, 0), Body: d}
 	return d, r.top()
 }
@@ -69,7 +69,7 @@ func (r *Reader) request(at *int, found *bool) {
 func (r *Reader) messageList() bool {
 	d := r.Body
 	// of two lists the second one counts
-	d.Messages, d.allBlocks, d.beside, d.Texts, d.ListIsString = nil, nil, nil, nil, false
+	d.Messages, d.allBlocks, d.beside, d.Texts, d.Compacted, d.ListIsString = nil, nil, nil, nil, nil, false
 	d.List = Span{From: r.Offset()}
 	c := r.Peek()
 	switch {
@@ -216,6 +216,13 @@ func (r *Reader) settleTexts(from int, b *Block, file bool) {
 		kept = append(kept, t)
 	}
 	r.Body.Texts = kept
+}
+
+// Compacted notes what a compaction holds, a string whose inside is at; nothing where it has failed.
+func (r *Reader) Compacted(at Span) {
+	if at.From < at.To {
+		r.Body.Compacted = append(r.Body.Compacted, at)
+	}
 }
 
 // Other reads the value of a member of a block that has no meaning. In a file it notes the strings in it.

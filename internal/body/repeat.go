@@ -63,7 +63,7 @@ func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone
 			continue
 		}
 		i, why := c.anchorOf(p)
-		if why == whyGone && dr.Stateful {
+		if dr.Stateful && (why == whyGone || p.Shape == ShapePrompt && dr.Cached) {
 			continue
 		}
 		var t Target

@@ -47,8 +47,10 @@ const (
 	whyAnswered = "run_start: this model binds its thinking to the system prompt, and has answered already"
 	whyResult   = "this model forgets its thinking when anything but tool results follows, and the last " +
 		"result has no content that can carry a text"
-	whyPrompt = "the system prompt has a form that can carry no text"
-	whyCached = "the system prompt is kept by the server (cachedContent)"
+	whyPrompt  = "the system prompt has a form that can carry no text"
+	whyUnfound = "the model binds its thinking to the text, and this place is not found again where the " +
+		"client sends the whole conversation"
+	whyCached = "the system prompt is kept by the server"
 )
 
 // choose returns how texts are delivered, or why they are held.
@@ -71,7 +73,7 @@ func (dr *Draft) choose() (c Choice, hold string) {
 			c.Delivery = Native
 		}
 	}
-	if dr.Stateful {
+	if dr.Stateful && c.Delivery != Native {
 		c.Delivery = Stateful
 	}
 	return c, ""
@@ -91,6 +93,9 @@ func (dr *Draft) system() (takes, lapses bool) {
 func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
 	if i < 0 {
 		return t, whyNone
+	}
+	if dr.Stateful && dr.Takes.Binds && !dr.Format.OwnMessages && !dr.findable(i) {
+		return t, whyUnfound
 	}
 	missing, server := dr.Format.Round(dr, i)
 	switch class := dr.Messages[i].Class; {
@@ -121,6 +126,13 @@ func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
 		return t, whyContent
 	}
 	return dr.Format.Target(dr, i)
+}
+
+// findable reports whether a later body finds message i in the whole of the conversation, where this one has
+// only the end of it: by an id that does not depend on what stands before. A client may send all of it again.
+func (dr *Draft) findable(i int) bool {
+	k := keyer{Body: dr.Body}
+	return k.hashIDs(&dr.Messages[i]) && k.random()
 }
 
 // carries reports whether a block can be put at the end of a message's content.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -105,7 +104,7 @@ func (y *history) fill(q *Request) {
 	q.Provider = y.d.Says(y.d.Provider)
 	q.Stream = q.Stream || y.d.Stream
 	q.Tools, q.Schema, q.Partial = y.d.Tools, y.d.Schema, y.d.Partial
-	q.Kept = q.API == api.Responses && !y.d.Forgets
+	q.Kept = y.d.Keeps
 	if !y.d.List.Found() {
 		return
 	}

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -43,7 +44,8 @@ func (y *history) identify(q *Request) {
 	y.client, q.Agent = t.Agent, agent.Client(asked{y}, t.Agent)
 	id.Run, id.Source, id.Thread, id.Type = t.Run, t.Source, t.Thread, t.Type
 	id.Turn, id.Begun, id.Window = t.Turn, t.Begun, t.Window
-	id.Previous, id.Conversation = y.d.ID("previous_response_id"), y.d.ID("conversation")
+	id.Previous = cmp.Or(y.d.ID("previous_response_id"), y.d.ID("thread.previous_message_id"))
+	id.Conversation = y.d.ID("conversation")
 	from := func(run, source string) {
 		if id.Run == "" && run != "" {
 			id.Run, id.Source = run, source

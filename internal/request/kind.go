@@ -103,7 +103,10 @@ func (y *history) mark(mark string) fact.Truth {
 // kind returns the kind of a request whose path is that of a turn. mark is the value of x-reminder-turn, in
 // lower case.
 func (y *history) kind(q *Request, mark string) api.Kind {
-	if mark == "user" || mark == "tool" {
+	switch {
+	case y.d.Compacts:
+		return api.KindCompaction
+	case mark == "user" || mark == "tool":
 		return api.KindTurn
 	}
 	if p := agent.Signed(asked{y}); p != agent.Turn {

@@ -5,13 +5,18 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
 )
 
-// Made returns the calls in the response to this request, which is of OpenAI Responses, as a later request
-// would tell them that holds the items of the response. items is a JSON array of them.
+// Made returns the calls in the response to this request, as a later request would tell them that holds the
+// response. items is a JSON array: the messages that the response is, in the form of the API.
 func (q *Request) Made(items []byte) []Call {
-	d, err := api.Read(api.Responses, slices.Concat([]byte(`{"input":`), items, []byte("}")))
+	f, err := api.FormatOf(q.API)
 	if err != nil {
+		return nil
+	}
+	d, unread := body.Read(f, slices.Concat([]byte(`{"`+f.Messages+`":`), items, []byte("}")))
+	if unread != nil {
 		return nil
 	}
 	y := newHistory(d, nil)

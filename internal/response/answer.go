@@ -14,10 +14,12 @@ import (
 // off a response that passes, or off a later request that holds the answer, and Said is the same for both.
 // The zero Answer is empty. Of the words it keeps a hash only.
 type Answer struct {
-	Calls []Call // in the order in which the model made them; of tools that the API itself runs, none
-	words xxhash.Digest
-	some  bool // words has been reset
-	bytes int  // of the words
+	// in the order in which the model made them; of tools that the API itself runs, none; and compactions
+	Calls   []Call
+	Cleared int64 // how many results of tools the API has left out of what it gave the model to read
+	words   xxhash.Digest
+	some    bool // words has been reset
+	bytes   int  // of the words
 }
 
 // Call is a call of a tool in an Answer.
@@ -56,6 +58,41 @@ func (a *Answer) Add(id, name string, input []byte) {
 	if id != "" || name != "" {
 		a.Calls = append(a.Calls, Call{ID: id, Name: name, Input: input, Index: -1})
 	}
+}
+
+// compaction stands for the name of a tool in a Call that is a compaction. No tool can have it.
+const compaction = "(compaction)"
+
+// Compact adds a compaction, which stands for all that was said before it: what it holds, in words or
+// encrypted. It tells an answer from others as an id does. One that holds nothing has failed, and is none.
+// index is the Index of the part that it is, where it comes in pieces; else -1.
+func (a *Answer) Compact(holds string, index int) {
+	if holds == "" {
+		return
+	}
+	c := &Call{}
+	if index >= 0 {
+		c = a.Part(index)
+	}
+	c.ID, c.Name, c.Input, c.Index = c.ID+holds, compaction, append(c.Input, holds...), index
+	if index < 0 {
+		a.Calls = append(a.Calls, *c)
+	}
+}
+
+// Compactions returns how many compactions the answer holds.
+func (a *Answer) Compactions() (n int64) {
+	for _, c := range a.Calls {
+		if c.Name == compaction {
+			n++
+		}
+	}
+	return n
+}
+
+// Tools returns the calls of tools.
+func (a *Answer) Tools() []Call {
+	return slices.DeleteFunc(slices.Clone(a.Calls), func(c Call) bool { return c.Name == compaction })
 }
 
 // Said returns how the answer is told from others: by its words without white space and the names and

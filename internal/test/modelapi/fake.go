@@ -25,11 +25,18 @@ type Fake struct {
 	mu      sync.Mutex // guards what follows, and calls of the script and the clock
 	cache   Cache
 	records []Record
-	stored  map[string][]Message // of Responses: conversations, by the id of a response or conversation
-	items   map[string]Message   // of Responses: items of answers, by id
+	stored  map[string]*stored // conversations, by the id of a response or conversation
+	items   map[string]Message // of Responses: items of answers, by id
 }
 
-// chain is what a request of Responses says about the conversation that the server keeps.
+// stored is a conversation that the server keeps: of Responses its messages alone.
+type stored struct {
+	system, tools []Block
+	messages      []Message
+	continued     bool
+}
+
+// chain is what a request says about the conversation that the server keeps.
 type chain struct {
 	previous, conversation string
 	keep                   bool // the response is to be stored
@@ -66,7 +73,7 @@ func New(opts Options) *Fake {
 		opts.Clock = func() time.Time { return time.Unix(1_700_000_000, 0) }
 	}
 	opts.Faults = maps.Clone(opts.Faults)
-	return &Fake{opts: opts, stored: map[string][]Message{}, items: map[string]Message{}}
+	return &Fake{opts: opts, stored: map[string]*stored{}, items: map[string]Message{}}
 }
 
 // Ask answers a request without HTTP, and records it.
@@ -145,16 +152,29 @@ func (f *Fake) answer(r Request, n int) (*Prompt, Answer) {
 	return p, a
 }
 
-// recall puts the stored conversation in front of the messages of a request of Responses.
+// recall puts the stored conversation in front of the messages of a request.
 func (f *Fake) recall(p *Prompt) *Refusal {
 	key := "resp_" + p.chain.conversation
 	if p.chain.previous != "" {
 		key = p.chain.previous
-		if _, ok := f.stored[key]; !ok {
-			return refusals(Responses).bad(UnknownResponse, "Previous response with id '%s' not found.", key)
-		}
 	}
-	p.Messages = append(slices.Clone(f.stored[key]), p.Messages...)
+	s := f.stored[key]
+	switch {
+	case s != nil && p.API == Anthropic && s.continued:
+		no := refusals(Anthropic).bad(ThreadContinued, "The message '%s' has been continued.", key)
+		no.Code = "thread_already_continued"
+		return no
+	case s != nil:
+	case p.API == Anthropic:
+		return &Refusal{Anthropic, ThreadNotFound, 404, "There is no message '" + key + "'.", "thread_not_found"}
+	case p.chain.previous != "":
+		return refusals(Responses).bad(UnknownResponse, "Previous response with id '%s' not found.", key)
+	default:
+		s = &stored{}
+	}
+	if p.Messages = append(slices.Clone(s.messages), p.Messages...); p.API == Anthropic {
+		p.System, p.Tools = s.system, s.tools
+	}
 	p.earlier = false
 	return nil
 }
@@ -175,15 +195,23 @@ func (f *Fake) resolve(p *Prompt) *Refusal {
 
 // keep stores the conversation with its answer, if the request asks for that.
 func (f *Fake) keep(p *Prompt, a Answer) {
-	if p.API != Responses || !p.chain.keep {
+	if !p.chain.keep {
 		return
 	}
 	all := p.answered(a.Reply).Messages
+	s := &stored{p.System, p.Tools, all, false}
+	if p.API == Anthropic {
+		if was := f.stored[p.chain.previous]; was != nil {
+			was.continued = true
+		}
+		f.stored["msg_"+a.ID] = s
+		return
+	}
 	for i, m := range all[len(p.Messages):] {
 		f.items[itemID(a.Reply.Parts[i], fmt.Sprintf("%s_%d", a.ID, i))] = m
 	}
-	f.stored["resp_"+a.ID] = all
+	f.stored["resp_"+a.ID] = s
 	if p.chain.conversation != "" {
-		f.stored["resp_"+p.chain.conversation] = all
+		f.stored["resp_"+p.chain.conversation] = s
 	}
 }

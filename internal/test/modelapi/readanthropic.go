@@ -17,7 +17,10 @@ const anthropicKeys = "model max_tokens messages system tools tool_choice stream
 	"stop_sequences metadata thinking service_tier " +
 	"container mcp_servers context_management cache_control output_config output_format inference_geo speed " +
 	"diagnostics betas anthropic_beta anthropic_version " +
-	"compaction fallbacks fallback_credit_token"
+	"compaction fallbacks fallback_credit_token thread"
+
+// betaThreads is the value of the anthropic-beta header with which the API keeps a conversation.
+const betaThreads = "message-threads-2026-08-12"
 
 // anthropicBlocks are the members that a block may have, by its type.
 var anthropicBlocks = map[string]string{
@@ -55,7 +58,16 @@ func readAnthropic(p *Prompt, body *node, rt route, betas string) *Refusal {
 	if !ms.is('[') {
 		return bad(BadShape, "messages: Field required")
 	}
-	if len(ms.items) == 0 {
+	if t := body.get("thread"); t.is('{') {
+		p.chain = chain{previous: t.str("previous_message_id"), keep: true}
+		switch {
+		case !strings.Contains(betas, betaThreads):
+			return bad(ThreadHeader, "thread: Extra inputs are not permitted")
+		case p.chain.previous != "" && (body.get("system") != nil || body.get("tools") != nil):
+			return bad(ThreadFields, "system and tools cannot be set when continuing a thread")
+		}
+	}
+	if len(ms.items) == 0 && p.chain.previous == "" {
 		return bad(BadShape, "messages: at least one message is required")
 	}
 	if len(ms.items) > maxMessages {

@@ -11,6 +11,7 @@ type Refusal struct {
 	Rule    Rule   // "" of a Fault's Status
 	Status  int    // of HTTP
 	Message string // in the vendor's words
+	Code    string // of Anthropic: error_code in the details; "": it has none
 }
 
 // Error returns the status, the rule and the message.
@@ -22,8 +23,12 @@ func (r *Refusal) Error() string {
 func (r *Refusal) Body() []byte {
 	switch r.API {
 	case Anthropic:
-		return obj("type", "error", "error", obj("type", anthropicType(r.Status), "message", r.Message),
-			"request_id", "req_wiretest")
+		var details any
+		if r.Code != "" {
+			details = obj("error_code", r.Code)
+		}
+		return obj("type", "error", "error", obj("type", anthropicType(r.Status), "message", r.Message,
+			"details", details), "request_id", "req_wiretest")
 	case Gemini:
 		return obj("error", obj("code", r.Status, "message", r.Message, "status", geminiStatus(r.Status)))
 	case Converse:

@@ -63,6 +63,16 @@ const (
 	UnknownResponse Rule = "previous_response_id of a response that is not stored" // of Responses
 )
 
+// Rules of Anthropic's message threads.
+//
+// Source: @anthropic-ai/sdk 1.14.0 lib/internal/threads/ThreadState.ts.
+const (
+	ThreadHeader    Rule = "thread without its beta header"
+	ThreadFields    Rule = "system or tools in a request that continues a thread"
+	ThreadNotFound  Rule = "previous_message_id of a message that is not stored"
+	ThreadContinued Rule = "previous_message_id of a message that a request has continued"
+)
+
 // Rules of Gemini.
 const (
 	TextAfterResponse Rule = "text after a functionResponse in its Content"           // deepnoodle-ai/dive#287
@@ -84,6 +94,9 @@ const (
 	ResultMismatch  Rule = "not the toolResults of the toolUses"  // seen
 )
 
+// ThreadRules returns the rules of Anthropic's message threads.
+func ThreadRules() []Rule { return []Rule{ThreadHeader, ThreadFields, ThreadNotFound, ThreadContinued} }
+
 // Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{NotJSON, BadShape, UnknownKey, NoRoute,
@@ -93,7 +106,7 @@ func Rules() []Rule {
 		SystemContent, ClearAtHeader, ClearAtValue,
 		ClearAtContent, ClearAtUser, LegacyAuto,
 		CallUnanswered, ToolUnexpected, SystemNotFirst, OutputMissing, OutputUnmatched, ReasoningAlone,
-		UnknownItem, UnknownResponse,
+		UnknownItem, UnknownResponse, ThreadHeader, ThreadFields, ThreadNotFound, ThreadContinued,
 		TextAfterResponse, EndsWithModel, ResponseCount, ResponseName, ResponseMissing, SignatureModified,
 		EmptyParts,
 		Alternation, StartsWithUser, BlankBlock, PointInResult, PointAfterThink, ResultMismatch}
