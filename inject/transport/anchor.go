@@ -14,13 +14,13 @@ import (
 // the answer to the turn of the text, and behind the answers to the turns before.
 func (x *exchange) anchored(n notes) ledger.Ledger {
 	l := n.Ledger
-	if x.q.Partial || n.API != x.q.API {
+	if x.q.Partial {
 		return l
 	}
 	var steps []body.Step
 	var turns []int
 	for i, e := range n.Ledger.Entries {
-		if e.Says == 0 || e.Once || x.conv.Has(e.Anchor) {
+		if e.Says == 0 || e.Once || e.API != x.q.API || x.conv.Has(e.Anchor) {
 			continue
 		}
 		if turns == nil {
