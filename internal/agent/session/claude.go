@@ -23,6 +23,7 @@ type claude struct {
 	internal bool                // the file is of requests that the agent makes for itself, which are no turns
 	session  string              // the session's id
 	rawID    string              // session as JSON, to compare lines without decoding
+	from     string              // the session that this one was forked from, as JSON
 	begun    bool                // a user or assistant record was seen
 	seen     map[string]struct{} // keys of messages
 	prompt   string              // id of the latest prompt
@@ -85,13 +86,23 @@ func (s *claude) identify(r *record) {
 	if !s.begun && (r.kind == user || r.kind == assistant) {
 		s.first(r)
 	}
-	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.rawID {
+	if r.kind == other || r.sidechain != s.subagent {
+		return
+	}
+	if len(r.forked) > 2 && string(r.forked) != s.from {
+		s.from = string(r.forked)
+		s.forked(jsonscan.Unquote(r.forked), true)
+	}
+	if len(r.session) <= 2 || string(r.session) == s.rawID {
 		return
 	}
 	if s.session != "" && s.session != jsonscan.Unquote(r.session) {
 		s.waiting.Resumed = true // the records so far were copied from the session that this one continues
 	}
 	s.rawID, s.session = string(r.session), jsonscan.Unquote(r.session)
+	if !s.subagent && s.session != Named(s.run.Source) { // older versions copied the records as they were
+		s.forked(s.session, false)
+	}
 }
 
 // first reads which run the file is of from its first user or assistant record.
@@ -173,7 +184,10 @@ func (s *claude) assistant(r *record) {
 		if len(s.waiting.Prompts) > 0 {
 			s.failed = nil
 		}
-		s.out.Turn(s.begin(key, p.model))
+		copied := s.answer([]byte(key), r.request)
+		t := s.begin(key, p.model)
+		t.Copied = copied
+		s.out.Turn(t)
 	}
 	if len(p.content.calls) > 0 && len(s.last.calls) == 0 {
 		s.failed = nil
@@ -248,6 +262,7 @@ type record struct {
 	uuid        []byte
 	request     []byte
 	session     []byte
+	forked      []byte // the session that the record was copied from
 	agent       []byte
 	timestamp   []byte
 	cwd, branch []byte
@@ -323,6 +338,8 @@ func (r *record) member(key []byte, c *jsonscan.Cursor) {
 	case "sessionId":
 		r.known = true
 		r.session = c.Raw()
+	case "forkedFrom":
+		r.forked = jsonscan.Member(c.Raw(), "sessionId")
 	case "agentId":
 		r.agent = c.Raw()
 	case "uuid":

@@ -1,7 +1,11 @@
 package session
 
 import (
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -27,6 +31,8 @@ type thread struct {
 	open              bool    // a further record of the model belongs to last
 	last              message // the model's latest message
 	waiting           Turn    // what has happened since that message began
+	// answers of the session that this one was forked from, behind the latest one that was copied
+	parent []uint64
 }
 
 func newThread(source string, out *Sink) thread {
@@ -40,6 +46,39 @@ func (t *thread) next() *Turn {
 	n.Run, n.N, n.At, n.Window = t.run, t.turns+1, t.clock.Now, t.window
 	n.Where, n.Branch, n.Mode = t.where, t.branch, t.mode
 	return &n
+}
+
+// forked records that the first turns may be copies of those of another session. sure says that the file
+// tells so, not its name alone.
+func (t *thread) forked(from string, sure bool) {
+	if t.out != nil && t.out.Answers != nil {
+		t.parent = t.out.Answers(from, sure)
+	}
+}
+
+// answer tells of an answer of the model, and reports whether it was copied from the session that this one
+// was forked from. A fork copies a part of that one's answers in their order; the first that is not there
+// is its own, and so are all behind it.
+func (t *thread) answer(parts ...[]byte) (copied bool) {
+	if t.out == nil || t.out.Answer == nil && t.parent == nil {
+		return false
+	}
+	h := xxhash.New()
+	for _, p := range parts {
+		_, _ = h.Write(strconv.AppendInt(nil, int64(len(p)), 10))
+		_, _ = h.Write(append([]byte{' '}, p...))
+	}
+	digest := h.Sum64()
+	if t.out.Answer != nil {
+		t.out.Answer(digest)
+	}
+	i := slices.Index(t.parent, digest)
+	if copied = i >= 0; copied {
+		t.parent = t.parent[i+1:]
+	} else {
+		t.parent = nil
+	}
+	return copied
 }
 
 // begin returns next as a turn, which a message of the model begins.
