@@ -25,7 +25,9 @@ type claude struct {
 	rawID    string              // session as JSON, to compare lines without decoding
 	from     string              // the session that this one was forked from, as JSON
 	begun    bool                // a user or assistant record was seen
-	seen     map[string]struct{} // keys of messages
+	seen     map[string]struct{} // messages, by messageName
+	message  string              // the last of them
+	heard    bool                // a result or a prompt came behind its latest line
 	prompt   string              // id of the latest prompt
 	current  string              // id of a prompt that does not count; "": none
 	failed   []string            // ids of the calls of the last step that failed
@@ -140,9 +142,14 @@ func internalAgent(id string) bool {
 
 func (s *claude) user(r *record) {
 	c := &r.message.content
+	s.heard = true
 	for _, res := range c.results {
-		s.setOutput(res.id, res.output, asIs)
-		if s.last.setFailed(res.id, res.failed) && res.failed == fact.True {
+		call := s.last.ended(res.id)
+		if call == nil {
+			continue
+		}
+		s.setOutputOf(call, res.output, asIs)
+		if call.Failed = res.failed; res.failed == fact.True {
 			s.failed = append(s.failed, short(res.id))
 		}
 	}
@@ -176,11 +183,11 @@ func (s *claude) assistant(r *record) {
 		return
 	}
 	key := cmp.Or(p.id, jsonscan.Unquote(r.request), jsonscan.Unquote(r.uuid), "line "+strconv.Itoa(s.line))
-	if key != s.last.key {
-		if _, again := s.seen[key]; again {
+	if name := s.messageName(key, r); name != s.message {
+		if _, again := s.seen[name]; again {
 			return // a copy of an earlier line
 		}
-		s.seen[key] = struct{}{}
+		s.message, s.seen[name] = name, struct{}{}
 		if len(s.waiting.Prompts) > 0 {
 			s.failed = nil
 		}
@@ -189,6 +196,7 @@ func (s *claude) assistant(r *record) {
 		t.Copied = copied
 		s.out.Turn(t)
 	}
+	s.heard = false
 	if len(p.content.calls) > 0 && len(s.last.calls) == 0 {
 		s.failed = nil
 	}
@@ -199,6 +207,21 @@ func (s *claude) assistant(r *record) {
 	if p.usage.context.Known {
 		s.at = s.line
 	}
+}
+
+// messageName tells the message that a line is of from others. Some gateways give each message the same id,
+// but not each request; where the request has none either, its context tells, if something came between.
+func (s *claude) messageName(id string, r *record) string {
+	if request := jsonscan.Unquote(r.request); request != "" {
+		return id + " " + request
+	}
+	if id == s.last.id && !s.heard {
+		return s.message
+	}
+	if used := r.message.usage.context; used.Known {
+		return id + " " + strconv.FormatInt(used.N, 10)
+	}
+	return id
 }
 
 // merge adds a line's part to the message. The usage is the same on all lines of a message, or grows.

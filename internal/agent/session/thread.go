@@ -86,8 +86,12 @@ func (t *thread) begin(key, model string) *Turn {
 	n := t.next()
 	t.turns++
 	t.clock.Stamp(n)
+	if key != "" && key == t.last.id { // an id that is given to each answer names none
+		key += "@" + strconv.Itoa(t.line)
+	}
 	n.Key, n.Model, n.Line = key, model, t.line
-	t.last, t.waiting = message{key: key, model: model}, Turn{}
+	id, _, _ := strings.Cut(key, "@")
+	t.last, t.waiting = message{key: key, id: id, model: model}, Turn{}
 	return n
 }
 
@@ -118,8 +122,10 @@ func (t *thread) Finish() {}
 // message is what is known so far of a model's message.
 type message struct {
 	key       string
+	id        string // key as the file has it
 	model     string
 	calls     []Call
+	over      []int // indices of calls whose results were recorded
 	texts     []string
 	usage     usage
 	stopped   bool  // the usage is of a finished response
@@ -141,6 +147,21 @@ func (m *message) fill(t *Turn) {
 	} else { // the count was taken when the response had only begun
 		t.Usage.Output = Count{}
 	}
+}
+
+// ended returns the call with an id whose result is recorded now, nil where the message has no such call.
+// Where calls have one id, their results come in their order.
+func (m *message) ended(id string) (c *Call) {
+	for i := range m.calls {
+		if m.calls[i].ID != id {
+			continue
+		}
+		if c = &m.calls[i]; !slices.Contains(m.over, i) {
+			m.over = append(m.over, i)
+			break
+		}
+	}
+	return c
 }
 
 // setFailed records whether the call with an id has failed. It returns false where the message has no such
