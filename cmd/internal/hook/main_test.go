@@ -53,7 +53,7 @@ type machine struct {
 	program string
 	dir     string
 	env     []string
-	now     time.Time // of the event before, where each comes ten seconds later; else hooks have the machine's time
+	now     time.Time // of the event before, where each comes ten seconds later; zero: the time of the machine
 }
 
 func newMachine(t testing.TB) *machine {
