@@ -35,7 +35,7 @@ var claudeCode = Agent{
 				// A program with "args", without a shell, is known from 2.1.139 on, by the documentation.
 				Handler: []Member{{"type", "command"}, {"command", Program}, {"args", Args}, {"timeout", Patience}},
 				Earlier: shellHandler, EarlierUntil: "2.1.139",
-				Off: []string{"disableAllHooks"},
+				Off: Switch{[]string{"disableAllHooks"}, true},
 			}},
 			{Path: "commands/remind.md", Text: "---\ndescription: Fire a named reminder now\nargument-hint: NAME\n" +
 				"disable-model-invocation: true\n---\n" + remindText("$ARGUMENTS")},

@@ -17,7 +17,7 @@ var codex = Agent{
 		Files: []File{ // Codex warns of a directory that has hooks in both
 			{Path: "hooks.json", JSON: &JSONHooks{Grouped: true, Events: codexEvents, Handler: shellHandler}},
 			{Path: "config.toml", TOML: &TOMLHooks{
-				Grouped: true, Events: codexEvents, InPlace: true, Off: []string{"features", "hooks"},
+				Grouped: true, Events: codexEvents, InPlace: true, Off: Switch{Path: []string{"features", "hooks"}},
 			}},
 		},
 		After: []string{

@@ -73,8 +73,14 @@ type JSONHooks struct {
 	// Earlier is the handler for versions of the agent before EarlierUntil.
 	Earlier      []Member
 	EarlierUntil string
-	TellEvent    bool     // stdin does not name the event, so the command does
-	Off          []string // path of the setting that switches all hooks off where it is true
+	TellEvent    bool // stdin does not name the event, so the command does
+	Off          Switch
+}
+
+// Switch is a setting in a file that switches all hooks off, at a path, where it has a value.
+type Switch struct {
+	Path  []string // none: there is no such setting
+	Value bool
 }
 
 // TOMLHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with
@@ -85,7 +91,7 @@ type TOMLHooks struct {
 	// InPlace says that the file is one of two: it is used where it has hooks already and the JSON file
 	// before it in Files does not exist.
 	InPlace bool
-	Off     []string // path of the setting that switches all hooks off where it is false
+	Off     Switch
 }
 
 // Script is a file with the name of an event, which the agent runs.

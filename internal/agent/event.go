@@ -108,6 +108,7 @@ type Call struct {
 	Name   string     `json:"name"`
 	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
 	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not say
+	Key    string     `json:"key,omitempty"`    // names it in its answer, for whoever keeps it; "": nothing does
 
 	// of its execution; 0 where the event does not tell
 	Took time.Duration `json:"took,omitempty"`
@@ -252,7 +253,8 @@ func (h *Hooks) readMembers(e *Event, o object) {
 		e.setPrompt(o.text("prompt"))
 	case PromptExpansion:
 		e.Prompt = o.text("prompt")
-		// without an id this event and the prompt could not be told to be of one turn: the prompt answers then
+		// without an id this event and the prompt could not be told to be of one turn: the prompt answers
+		// then
 		if e.TurnKey != "" {
 			e.Manual = reminded(e.Prompt)
 			if command := o.name("command_name"); e.Manual == "" && isRemind(command) {

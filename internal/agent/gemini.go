@@ -40,6 +40,7 @@ var gemini = Agent{
 				},
 				Handler: []Member{{"type", "command"}, {"name", "aside"}, {"command", Line},
 					{"timeout", Patience * 1000}},
+				Off: Switch{Path: []string{"hooksConfig", "enabled"}},
 			}},
 			{Path: "commands/remind.toml", Text: "description = \"Fire a named reminder now\"\n" +
 				"prompt = '" + strings.TrimSpace(remindText("{{args}}")) + "'\n"},

@@ -44,7 +44,7 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 	if err != nil {
 		return err
 	}
-	n.Turn = openTurn{Answer: answer}
+	n.Turn, n.Calls = openTurn{Answer: answer}, nil
 	f := map[string]any{"user_message": len(t.Prompts) > 0}
 	tellEvent(f, r.agent, fact.Compacted, t.Compacted)
 	tellEvent(f, r.agent, fact.Resumed, t.Resumed)
@@ -68,7 +68,6 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 	calls := make([]fact.Call, len(t.Calls))
 	for i := range t.Calls {
 		calls[i] = t.Calls[i].Fact()
-		mark(&n.Told, idSuffix(t.Calls[i].ID))
 	}
 	d, again, err := r.prepare(ctx, ev, eval.Turn{Key: "answer " + digest(answer), Root: r.event.Session,
 		Silent: !r.closes, Facts: f,

@@ -91,8 +91,11 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 		r.file = e.Transcript
 	}
 	r.phase, r.side = new(phase), storing
-	if e.Moment == fact.Turn && bytes.Contains(stdin, []byte(`"timestamp"`)) {
-		r.same = digest(string(stdin))
+	for i := range r.event.Calls {
+		r.event.Calls[i].Key = callKey(&r.event.Calls[i])
+	}
+	if stamped := bytes.Contains(stdin, []byte(`"timestamp"`)); e.Moment == fact.Turn && (stamped || r.named()) {
+		r.same, r.stamped = digest(string(stdin)), stamped
 	}
 	h.event.Store(&r)
 	if e.Moment == fact.Turn {
@@ -272,8 +275,11 @@ func (r *run) caughtUp(ctx context.Context, of session.File) (session.Facts, int
 	}
 	end := time.NewTimer(r.call.target() / 2)
 	defer end.Stop()
-	for over := false; err == nil && !slices.ContainsFunc(p.Calls,
-		func(c session.Call) bool { return c.ID == id }); {
+	there := func() bool {
+		return (r.behind == "" || p.Answer != r.behind) &&
+			slices.ContainsFunc(p.Calls, func(c session.Call) bool { return c.ID == id })
+	}
+	for over := false; err == nil && !there(); {
 		if over {
 			r.vain++
 			return p, size, nil

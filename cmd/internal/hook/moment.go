@@ -57,8 +57,11 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 		return nil, err
 	}
 	t := r.momentTurn(&n)
-	if t.Call != nil && e.Calls[0].ID != "" && !mark(&n.Asked, idSuffix(e.Calls[0].ID)) {
-		return nil, nil // the same event once more
+	if t.Call != nil {
+		if known := n.call(e.Calls[0]); known != nil && known.Asked && !known.Held && !known.Told {
+			return nil, nil // the same event once more
+		}
+		n.know(e.Calls[0], func(c *callNote) { *c = callNote{Key: c.Key, ID: c.ID, Asked: true} })
 	}
 	d, err := ev.Prepare(ctx, r.name, t)
 	if err == nil && len(d.Fired) > 0 && t.Call != nil && len(d.Paused) == 0 &&
@@ -86,8 +89,8 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 	if e.Moment == fact.Stopping && text != "" {
 		n.Reason = digest(strings.TrimSpace(text))
 	}
-	if t.Call != nil && len(d.Paused) > 0 && e.Calls[0].ID != "" {
-		mark(&n.Held, idSuffix(e.Calls[0].ID))
+	if t.Call != nil && len(d.Paused) > 0 {
+		n.know(e.Calls[0], func(c *callNote) { c.Held = true })
 	}
 	if len(d.Paused) > 0 && r.agent.Untold {
 		c := e.Calls[0]

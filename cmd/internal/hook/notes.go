@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,7 +20,7 @@ import (
 
 const (
 	maxTools = 256 // tool uses that wait for a turn
-	maxMarks = 32  // entries of Told, Prompts, Answered, Asked and Held each: every hook reads them all
+	maxMarks = 32  // entries of Calls, Prompts, Answered and Same each: every hook reads them all
 )
 
 // runNotes are the notes that hooks keep in a run's snapshot between its turns. A turn makes its facts from
@@ -35,8 +36,7 @@ type runNotes struct {
 
 	Turn openTurn `json:"turn,omitzero"` // the turn that was taken last
 
-	// Values that stay. Told, Prompts, Answered, Asked and Held are marks of events, by which a repeated event
-	// is recognised.
+	// Values that stay. Prompts and Answered are marks of events, by which a repeated event is recognised.
 	Users   int64    `json:"users,omitempty"` // the number of prompts by persons
 	Model   string   `json:"model,omitempty"`
 	Thread  string   `json:"thread,omitempty"`  // Event.SubagentType
@@ -55,7 +55,6 @@ type runNotes struct {
 	Stale int64 `json:"stale,omitempty"`
 	// kinds that the agent has sent, among those of Event.Unless
 	Shown []agent.Kind `json:"shown,omitempty"`
-	Told  []string     `json:"told,omitempty"` // tool uses that were facts of a turn, by idSuffix
 	// prompts that Users counts, and their user turns, by digest
 	Prompts  []string `json:"prompts,omitempty"`
 	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
@@ -63,11 +62,10 @@ type runNotes struct {
 	Done []string `json:"done,omitempty"`
 	// events by digest and second, where an equal one is the same: two configurations register the hook
 	Same []string `json:"same,omitempty"`
-	// calls about to be made at which a text went out or the call was held back, by idSuffix
-	Asked []string `json:"asked,omitempty"`
-	Held  []string `json:"held,omitempty"` // those of them that were held back
-	// the answer whose calls are being made, among them that of a subagent, whose own calls no event tells from
-	// those of the session
+	// what is known of the calls of the latest answer
+	Calls []callNote `json:"calls,omitempty"`
+	// the answer whose calls are being made, among them that of a subagent, whose own calls no event tells
+	// from those of the session
 	Nested string `json:"nested,omitempty"`
 	// the reason for which the work was kept from ending, by digest: some agents tell it as a person's prompt
 	Reason  string `json:"reason,omitempty"`
@@ -143,6 +141,97 @@ func (n *runNotes) cameAt(sum string, now time.Time) {
 	}
 }
 
+// again reports whether an event that opens a turn has come before. recorded is the id of the latest answer
+// that the session's file has: behind another answer, equal events are others.
+func (n *runNotes) again(r *run, recorded string) bool {
+	e, was := &r.event, n.Turn.Answer
+	if !r.stamped && isResult(e.Kind) && recorded != "" && was != "" && recorded != was {
+		return false
+	}
+	if n.repeats(r.same, r.host.Clock()) {
+		return true
+	}
+	untold := func(c agent.Call) bool { return !n.told(c) }
+	return isResult(e.Kind) && e.Kind != agent.ToolBatch && n.Turn.Results && len(e.Calls) > 0 &&
+		recorded != "" && recorded == was && !slices.ContainsFunc(e.Calls, untold)
+}
+
+// behind returns the answer of the turn before, "" where the event may be of the same one: a call of that one
+// has the id of a call of the event.
+func (n *runNotes) behind(r *run) string {
+	if n.Turn.Results && !n.Turn.Batch && r.event.Kind == agent.ToolBatch || n.repeats(r.same, r.host.Clock()) {
+		return ""
+	}
+	for _, c := range r.event.Calls {
+		if slices.ContainsFunc(n.Calls, func(o callNote) bool { return o.Told && o.ID == idSuffix(c.ID) }) {
+			return n.Turn.Answer
+		}
+	}
+	return ""
+}
+
+// callNote is what events have told of a call of the model. Ids are given by others, who may give one
+// twice, so the call has a name of ours, which holds until the next answer.
+type callNote struct {
+	Key   string `json:"key"`             // callKey
+	ID    string `json:"id"`              // idSuffix; pairs events of which not all tell the input
+	Asked bool   `json:"asked,omitempty"` // at which, before it was made, a text went out, or it was held back
+	Held  bool   `json:"held,omitempty"`  // it was held back
+	Told  bool   `json:"told,omitempty"`  // it was a fact of a turn
+}
+
+// callKey names a call in its answer, "" where the agent gives it no id.
+func callKey(c *agent.Call) string {
+	if c.ID == "" {
+		return ""
+	}
+	var input bytes.Buffer
+	if json.Compact(&input, c.Input) != nil {
+		input.Reset()
+		input.Write(c.Input)
+	}
+	return digest(c.ID, c.Name, input.String())
+}
+
+// call returns what is known of a call, nil where that is nothing.
+func (n *runNotes) call(c agent.Call) *callNote {
+	id := -1
+	for i := range n.Calls {
+		switch known := &n.Calls[i]; {
+		case c.Key == "":
+			return nil
+		case known.Key == c.Key:
+			return known
+		case known.ID == idSuffix(c.ID) && c.Input == nil:
+			id = i
+		}
+	}
+	if id < 0 {
+		return nil
+	}
+	return &n.Calls[id]
+}
+
+// told reports whether a call was a fact of a turn.
+func (n *runNotes) told(c agent.Call) bool {
+	known := n.call(c)
+	return known != nil && known.Told
+}
+
+// know changes what is known of a call that has an id.
+func (n *runNotes) know(c agent.Call, change func(*callNote)) {
+	if c.Key == "" {
+		return
+	}
+	n.Calls = slices.Clone(n.Calls[max(len(n.Calls)-maxMarks+1, 0):])
+	known := n.call(c)
+	if known == nil {
+		n.Calls = append(n.Calls, callNote{Key: c.Key, ID: idSuffix(c.ID)})
+		known = &n.Calls[len(n.Calls)-1]
+	}
+	change(known)
+}
+
 // sameEvent is within how many seconds an equal event is the same one.
 const sameEvent = 5
 
@@ -163,6 +252,9 @@ func digest(parts ...string) string {
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	n.Turn.observe(d, e)
+	if e.Kind == agent.Stop { // the next user turn may have the id of this one
+		n.Prompts, n.Answered = nil, nil
+	}
 	if over := e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop; over != n.Over {
 		n.Over, n.Same = over, nil // an event that is equal to one before the end is another one
 	}
@@ -222,26 +314,19 @@ func (n *runNotes) countPrompt(e *agent.Event) {
 	n.User = true
 }
 
-// addTools records uses of tools. A use with an id is recorded once, and has failed if any of its events says
-// so. Inputs and outputs are there only until the notes are written: of a use that waits for a later event,
-// the tool and the outcome alone are known. ordered says that tools are in the order of the model's calls,
-// whatever events came before.
+// addTools records uses of tools. A use that has a name is recorded once, and has failed if any of its
+// events says so. Inputs and outputs are there only until the notes are written: of a use that waits for a
+// later event, the tool and the outcome alone are known. ordered says that tools are all of an answer, in
+// the order of the model's calls, whatever events came before.
 func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 	if len(tools) == 0 {
 		return
 	}
-	n.Tools = slices.Clone(n.Tools)
+	earlier, added := slices.Clone(n.Tools), []agent.Call(nil)
 	for _, t := range tools {
-		if t.ID == "" {
-			n.Tools = append(n.Tools, t)
-			continue
-		}
-		i := slices.IndexFunc(n.Tools, func(old agent.Call) bool { return old.ID == t.ID })
-		switch {
-		case i < 0 && !slices.Contains(n.Told, idSuffix(t.ID)):
-			n.Tools = append(n.Tools, t)
+		switch i := earlierUse(earlier, tools, t, ordered); {
 		case i >= 0:
-			old := n.Tools[i]
+			old := earlier[i]
 			if t.Failed != fact.Unknown && old.Failed != fact.True {
 				old.Failed = t.Failed
 			}
@@ -254,12 +339,38 @@ func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 			if t.Took > 0 {
 				old.Took = t.Took
 			}
-			if n.Tools[i] = old; ordered {
-				n.Tools = append(slices.Delete(n.Tools, i, i+1), old)
+			if earlier[i] = old; ordered {
+				earlier, added = slices.Delete(earlier, i, i+1), append(added, old)
 			}
+		case !n.told(t):
+			added = append(added, t)
 		}
 	}
+	n.Tools = append(earlier, added...)
 	n.Tools = n.Tools[max(len(n.Tools)-maxTools, 0):]
+}
+
+// earlierUse returns the index of the use of a tool among earlier ones, -1 where it is another one. The ids
+// of two events pair them where one of the events does not tell the input, or tells all calls of the
+// answer, one of which has the id.
+func earlierUse(earlier, tools []agent.Call, t agent.Call, ordered bool) int {
+	if t.Key == "" {
+		return -1
+	}
+	same := func(o agent.Call) bool { return o.ID == t.ID }
+	i := slices.IndexFunc(earlier, func(o agent.Call) bool { return o.Key == t.Key })
+	if i >= 0 {
+		return i
+	}
+	if i = slices.IndexFunc(earlier, same); i < 0 || slices.ContainsFunc(earlier[i+1:], same) {
+		return -1
+	}
+	old := agent.Call{ID: t.ID, Name: earlier[i].Name}
+	once := len(slices.DeleteFunc(slices.Clone(tools), func(o agent.Call) bool { return !same(o) })) == 1
+	if t.Input == nil || earlier[i].Key == "" || earlier[i].Key == callKey(&old) || ordered && once {
+		return i
+	}
+	return -1
 }
 
 // tell returns the known facts of a turn by their names, but for those of calls, and clears the notes that
@@ -312,9 +423,10 @@ func (n *runNotes) tellCalls(d *agent.Agent, past session.Facts, first bool) (t 
 	for i := range t.used {
 		u := &t.used[i]
 		if u.ID != "" {
-			mark(&n.Told, idSuffix(u.ID))
+			held := false
+			n.know(*u, func(c *callNote) { c.Told, held = true, c.Held })
 			switch {
-			case slices.Contains(past.Failed, u.ID), slices.Contains(n.Held, idSuffix(u.ID)):
+			case slices.Contains(past.Failed, u.ID), held:
 				u.Failed = fact.True
 			case u.Failed == fact.Unknown && slices.Contains(past.Passed, u.ID):
 				u.Failed = fact.False

@@ -50,7 +50,9 @@ func TestNotes(t *testing.T) {
 		`"held":["toolu_01",""],"nested":"a <b> \"c\"\n ü","reason":"a <b> \"c\"\n ü",` +
 		`"last":"a <b> \"c\"\n ü","summary":12,` +
 		`"spent":{"dollars":0.25,"billed":true,"at":7,"model":"m"}}`
-	if got, err := readNotes(json.RawMessage(stored)); err != nil || !reflect.DeepEqual(got, all) {
+	before := all
+	before.Calls = nil // those that a version of before noted by their ids are of an answer that is over
+	if got, err := readNotes(json.RawMessage(stored)); err != nil || !reflect.DeepEqual(got, before) {
 		t.Errorf("%s\nis read as\n%+v, %v", stored, got, err)
 	}
 	if string((&runNotes{}).write()) != "{}" {
@@ -87,6 +89,8 @@ func filledNotes() (n runNotes) {
 			*f = openTurn{Open: true, Prompted: true, Results: true, Answer: "msg_1"}
 		case **session.Billed:
 			*f = &session.Billed{Bill: session.Bill{Dollars: usage, Billed: true}, At: number, Model: "m"}
+		case *[]callNote:
+			*f = []callNote{{Key: "k", ID: "t1", Asked: true, Held: true, Told: true}}
 		case *[]agent.Call:
 			*f = []agent.Call{{Name: "Read", ID: "t1", Failed: fact.Unknown}}
 		default:

@@ -15,6 +15,7 @@ type openTurn struct {
 	Open     bool   `json:"open,omitempty"`     // the model is not known to have answered
 	Prompted bool   `json:"prompted,omitempty"` // a prompt belongs to the turn
 	Results  bool   `json:"results,omitempty"`  // the latest events of the turn told results of calls
+	Batch    bool   `json:"batch,omitempty"`    // with Results: one event told all of them
 	Answer   string `json:"answer,omitempty"`   // what names the answer before the turn; "": not known
 	// what names an answer of which a call was held back, and no event has told how it went on; "": none
 	Owed string `json:"owed,omitempty"`
@@ -25,16 +26,14 @@ type openTurn struct {
 func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more bool) {
 	was := n.Turn
 	now := openTurn{Open: true, Results: len(e.Calls) > 0 || isResult(e.Kind), Answer: recorded}
-	now.Prompted = e.Kind == agent.UserPrompt
+	now.Prompted, now.Batch = e.Kind == agent.UserPrompt, e.Kind == agent.ToolBatch
 	if e.Iteration != nil {
 		now.Answer = strconv.FormatInt(*e.Iteration, 10)
 	}
 	switch same := now.Answer == was.Answer; {
 	case !was.Open:
-	case e.Kind == agent.ToolBatch:
-		more = slices.ContainsFunc(e.Calls, func(c agent.Call) bool {
-			return c.ID != "" && slices.Contains(n.Told, idSuffix(c.ID))
-		})
+	case e.Kind == agent.ToolBatch: // results that were told one by one may have opened the turn
+		more = was.Results && !was.Batch && slices.ContainsFunc(e.Calls, n.told)
 	case now.Prompted && was.Prompted, !now.Results && len(n.Tools) > 0: // an answer lies between
 	case !now.Results:
 		more = same || now.Answer == ""
@@ -45,6 +44,8 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	}
 	if n.Turn = now; more {
 		n.Turn.Prompted = now.Prompted || was.Prompted
+	} else if isResult(e.Kind) { // the calls of an answer before are known no more; a request tells them again
+		n.Calls = slices.DeleteFunc(slices.Clone(n.Calls), func(c callNote) bool { return c.Told })
 	}
 	return more
 }

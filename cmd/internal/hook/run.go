@@ -44,7 +44,9 @@ type run struct {
 	late    string // the id of a record that is taken in, "" for the event on stdin
 	file    string // the session's file, where the texts of this run may show; "": none
 	left    *record
-	same    string // a digest of stdin, where two events that follow each other are never equal; "": they may be
+	same    string // a digest of stdin, where that tells the event from others; "": it may not
+	behind  string // the answer behind which the session's file must have another one; "": any will do
+	stamped bool   // with same: two events that follow each other are never equal
 	phase   *phase
 	side    int32           // storing or safety
 	half    <-chan struct{} // closed where half of the time is over
@@ -108,7 +110,7 @@ func (r *run) note(ctx context.Context) error {
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
-		if r.again = n.repeats(r.same, r.host.Clock()); r.again {
+		if r.again = r.stamped && n.repeats(r.same, r.host.Clock()); r.again {
 			return s, nil
 		}
 		if s == nil && (e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop) {
@@ -160,7 +162,9 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		}
 		r.begin()
 		r.offer(&n, "")
-		n.cameAt(r.same, r.host.Clock())
+		if r.stamped {
+			n.cameAt(r.same, r.host.Clock())
+		}
 		return state.Note(next, n.write())
 	})
 }
@@ -214,7 +218,7 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 			of.After = cmp.Or(of.After, session.Beginning)
 		}
 	}
-	r.vain = n.Vain
+	r.vain, r.behind = n.Vain, n.behind(r)
 	past, size, err := r.caughtUp(ctx, of)
 	failed = errors.Join(failed, err)
 	if e.Kind == agent.UserPrompt && e.Agent != "" && e.TurnKey != "" && e.TurnKey == past.Own {
@@ -276,8 +280,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if r.takesNoTurn(&n) { // by now
 		return nil, r.noTurn(ctx)
 	}
-	if n.repeats(r.same, r.host.Clock()) {
-		r.again = true
+	if r.again = n.again(r, past.Answer); r.again {
 		return nil, nil
 	}
 	n.cameAt(r.same, r.host.Clock())
@@ -371,7 +374,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	if more {
 		number--
 	}
-	t = eval.Turn{Key: cmp.Or(turnKey(e), r.late), Root: e.Session, Agent: r.call.Agent, More: more,
+	t = eval.Turn{Key: cmp.Or(r.turnKey(s.Turn()), r.late), Root: e.Session, Agent: r.call.Agent, More: more,
 		Silent: r.mute,
 		Place:  at.Place(),
 		Fill:   func(f *fact.Frame) { calls.set(f, read, at) }}

@@ -3,34 +3,34 @@ package hook
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// turnKey returns a key by which a second delivery of the same event is recognised: an event comes twice
-// where two configurations register the same hook. It is "" where the event does not say enough to be told
-// from all others, and for a model request, each of which is a turn of its own.
-func turnKey(e *agent.Event) string {
-	key := []string{e.TurnKey, e.Name}
+// named reports whether the event says enough to be told from other events of its answer: a second
+// delivery, where two configurations register the same hook, has the same bytes. Each model request is a
+// turn of its own.
+func (r *run) named() bool {
+	e := &r.event
 	switch {
 	case e.Kind == agent.ModelRequest:
-		return ""
+		return false
 	case len(e.Calls) > 0:
-		for _, t := range e.Calls {
-			if t.ID == "" {
-				return ""
-			}
-			key = append(key, t.ID)
-		}
-	case e.Kind == agent.UserPrompt && e.TurnKey != "":
-		key = append(key, e.Prompt)
-	case e.Kind == agent.PromptExpansion && e.TurnKey != "":
-		key = append(key, e.Manual)
-	default:
+		return !slices.ContainsFunc(e.Calls, func(c agent.Call) bool { return c.ID == "" })
+	}
+	return e.TurnKey != "" && (e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion)
+}
+
+// turnKey returns a key by which hooks of the same event that run at the same time take one turn: after so
+// many turns the event comes once. It is "" where the event is not named.
+func (r *run) turnKey(turns int) string {
+	if r.same == "" || !r.named() {
 		return ""
 	}
-	return e.Name + " " + digest(key...)
+	return r.event.Name + " " + digest(r.same, strconv.Itoa(turns))
 }
 
 // seenLately reports whether this agent has sent an event of kind k in any session of the last days. In a new

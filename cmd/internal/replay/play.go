@@ -42,6 +42,7 @@ type replayer struct {
 	interrupted bool
 	reads       compile.CallReads // what rules read of calls
 	moments     bool              // a rule is read at another moment than a turn
+	forks       *forks
 }
 
 // openRun is a run whose end was not read yet.
@@ -55,6 +56,8 @@ type openRun struct {
 	reason string // for which the agent was kept at work since the latest turn; "": it was not
 	last   *Step  // the latest turn
 	bill   session.Bill
+	copied bool // its first turns were copied from another run
+	users  int  // with copied: messages of persons so far
 
 	resumes bool // its turns say that the session was resumed
 }
@@ -131,6 +134,7 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 	defer plain.close()
 	in := transcript.NewReader(plain, f.Path, f.Thread)
 	in.Tell(r.reads, session.Place{Project: r.o.Project, Home: r.o.Home})
+	r.forks.watch(in, f)
 	turns := 0
 	for {
 		t, err := in.Next()
@@ -197,6 +201,10 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn, in session.Format)
 		of.obs = r.ev.Observe(of.key)
 		of.obs.Thread(t.Run.Thread)
 		r.runs[t.Run] = of
+	}
+	if t.Copied {
+		r.copied(of, t)
+		return nil
 	}
 	place := t.Where.Place().Remember() // each command line is read once, for the moment and for the turn
 	if err := r.between(ctx, of, t, place); err != nil {
@@ -369,7 +377,7 @@ func (r *replayer) endRun(ctx context.Context, rest *Rest) {
 		return
 	}
 	delete(r.runs, rest.Run)
-	if rest.After != nil && len(rest.After.Calls) == 0 && !r.interrupted {
+	if rest.After != nil && of.last != nil && len(rest.After.Calls) == 0 && !r.interrupted {
 		_ = r.moment(ctx, of, rest.After, fact.Stopping, nil) // an error of a run that is over has been told before
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -434,6 +442,7 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 	for _, text := range t.Prompts {
 		if of.reason == "" || strings.TrimSpace(text) != of.reason {
 			o.UserMessage(text)
+			of.users++
 		}
 	}
 	if t.MessageCount.Known {
@@ -448,6 +457,9 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 		turn.At = t.At.In(r.o.Zone)
 	}
 	turn.Facts = map[string]any{}
+	if of.copied && of.users > 0 {
+		turn.Facts["user_turn_count"] = of.users
+	}
 	if t.ResponseTokens.Known && !t.ContextTokens.Known {
 		turn.Facts["last_response_tokens"] = t.ResponseTokens.N
 	}

@@ -119,6 +119,7 @@ func Run(ctx context.Context, o Options) error {
 	out := &output{w: o.Out, progress: p, shared: o.Shared, paged: o.Paged, failed: cancel}
 	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
 	r := newReplayer(&o, p, out)
+	r.forks = newForks(files, o.RunID)
 	errs := []error{r.explain(findErr)}
 	for _, f := range files {
 		errs = append(errs, r.play(ctx, f))
@@ -128,6 +129,10 @@ func Run(ctx context.Context, o Options) error {
 	}
 	p.pause()
 	p.on = false
+	if n := r.forks.copied; n > 0 {
+		r.say("note: %s of forks, copied from other files, left out: they count there",
+			terminal.Count(n, "model call"))
+	}
 	errs = append(errs, r.missing())
 	r.end()
 	return errors.Join(append(errs, out.err)...)

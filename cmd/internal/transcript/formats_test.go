@@ -65,7 +65,7 @@ t1 root 3 - context=110 out=10 said="done"
 		counts(220, `"input_tokens":0,"output_tokens":0,"total_tokens":30`), item(
 			`"type":"message","id":"m2","role":"assistant","content":[]`), counts(330, took)), `
 t1 root 1 c1 you="fix it"
-t1 root 2 m2 view_image=? compacted context=30 out=10
+t1 root 2 m2 view_image=? compacted out=10
 t1 root 3 - context=110 out=10
 `},
 	{"codex: an answer before a compaction that a person asked for is one", lines(rec("session_meta", meta),

@@ -54,6 +54,12 @@ func (r *Reader) Tell(reads compile.CallReads, p session.Place) {
 	}
 }
 
+// Forks has turns told that the file's session has copied from another one, as Sink.Answers and Sink.Answer
+// say. Call it before Next.
+func (r *Reader) Forks(answers func(session string, stand bool) []uint64, answer func(digest uint64)) {
+	r.out.Answers, r.out.Answer = answers, answer
+}
+
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
 // turns. A file that is no transcript is a *FormatError.
 func (r *Reader) Next() (*session.Turn, error) {

@@ -96,10 +96,17 @@ func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
 	}
 	for i := range t.last.calls {
 		if c := &t.last.calls[i]; c.ID == id {
-			if said, ok := agent.OutputOf(raw); ok {
-				c.Told.Output, c.Told.OutputTold = fact.CutOutput(t.without(said, text)), true
-			}
+			t.setOutputOf(c, raw, text)
 		}
+	}
+}
+
+func (t *thread) setOutputOf(c *Call, raw []byte, text func(string) string) {
+	if t.out == nil || !t.out.Outputs || len(raw) == 0 {
+		return
+	}
+	if said, ok := agent.OutputOf(raw); ok {
+		c.Told.Output, c.Told.OutputTold = fact.CutOutput(t.without(said, text)), true
 	}
 }
 

@@ -23,8 +23,11 @@ type claude struct {
 	internal bool                // the file is of requests that the agent makes for itself, which are no turns
 	session  string              // the session's id
 	rawID    string              // session as JSON, to compare lines without decoding
+	from     string              // the session that this one was forked from, as JSON
 	begun    bool                // a user or assistant record was seen
-	seen     map[string]struct{} // keys of messages
+	seen     map[string]struct{} // messages, by messageName
+	message  string              // the last of them
+	heard    bool                // a result or a prompt came behind its latest line
 	prompt   string              // id of the latest prompt
 	current  string              // id of a prompt that does not count; "": none
 	failed   []string            // ids of the calls of the last step that failed
@@ -85,13 +88,23 @@ func (s *claude) identify(r *record) {
 	if !s.begun && (r.kind == user || r.kind == assistant) {
 		s.first(r)
 	}
-	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.rawID {
+	if r.kind == other || r.sidechain != s.subagent {
+		return
+	}
+	if len(r.forked) > 2 && string(r.forked) != s.from {
+		s.from = string(r.forked)
+		s.forked(jsonscan.Unquote(r.forked), true)
+	}
+	if len(r.session) <= 2 || string(r.session) == s.rawID {
 		return
 	}
 	if s.session != "" && s.session != jsonscan.Unquote(r.session) {
 		s.waiting.Resumed = true // the records so far were copied from the session that this one continues
 	}
 	s.rawID, s.session = string(r.session), jsonscan.Unquote(r.session)
+	if !s.subagent && s.session != Named(s.run.Source) { // older versions copied the records as they were
+		s.forked(s.session, false)
+	}
 }
 
 // first reads which run the file is of from its first user or assistant record.
@@ -129,9 +142,14 @@ func internalAgent(id string) bool {
 
 func (s *claude) user(r *record) {
 	c := &r.message.content
+	s.heard = true
 	for _, res := range c.results {
-		s.setOutput(res.id, res.output, asIs)
-		if s.last.setFailed(res.id, res.failed) && res.failed == fact.True {
+		call := s.last.ended(res.id)
+		if call == nil {
+			continue
+		}
+		s.setOutputOf(call, res.output, asIs)
+		if call.Failed = res.failed; res.failed == fact.True {
 			s.failed = append(s.failed, short(res.id))
 		}
 	}
@@ -165,16 +183,20 @@ func (s *claude) assistant(r *record) {
 		return
 	}
 	key := cmp.Or(p.id, jsonscan.Unquote(r.request), jsonscan.Unquote(r.uuid), "line "+strconv.Itoa(s.line))
-	if key != s.last.key {
-		if _, again := s.seen[key]; again {
+	if name := s.messageName(key, r); name != s.message {
+		if _, again := s.seen[name]; again {
 			return // a copy of an earlier line
 		}
-		s.seen[key] = struct{}{}
+		s.message, s.seen[name] = name, struct{}{}
 		if len(s.waiting.Prompts) > 0 {
 			s.failed = nil
 		}
-		s.out.Turn(s.begin(key, p.model))
+		copied := s.answer([]byte(key), r.request)
+		t := s.begin(key, p.model)
+		t.Copied = copied
+		s.out.Turn(t)
 	}
+	s.heard = false
 	if len(p.content.calls) > 0 && len(s.last.calls) == 0 {
 		s.failed = nil
 	}
@@ -185,6 +207,21 @@ func (s *claude) assistant(r *record) {
 	if p.usage.context.Known {
 		s.at = s.line
 	}
+}
+
+// messageName tells the message that a line is of from others. Some gateways give each message the same id,
+// but not each request; where the request has none either, its context tells, if something came between.
+func (s *claude) messageName(id string, r *record) string {
+	if request := jsonscan.Unquote(r.request); request != "" {
+		return id + " " + request
+	}
+	if id == s.last.id && !s.heard {
+		return s.message
+	}
+	if used := r.message.usage.context; used.Known {
+		return id + " " + strconv.FormatInt(used.N, 10)
+	}
+	return id
 }
 
 // merge adds a line's part to the message. The usage is the same on all lines of a message, or grows.
@@ -248,6 +285,7 @@ type record struct {
 	uuid        []byte
 	request     []byte
 	session     []byte
+	forked      []byte // the session that the record was copied from
 	agent       []byte
 	timestamp   []byte
 	cwd, branch []byte
@@ -323,6 +361,8 @@ func (r *record) member(key []byte, c *jsonscan.Cursor) {
 	case "sessionId":
 		r.known = true
 		r.session = c.Raw()
+	case "forkedFrom":
+		r.forked = jsonscan.Member(c.Raw(), "sessionId")
 	case "agentId":
 		r.agent = c.Raw()
 	case "uuid":

@@ -22,9 +22,11 @@ import (
 type codex struct {
 	thread
 	begun bool   // the record about the session was read
+	id    string // of the session
+	from  string // the session that this one was forked from; its copied record may be all that says so
 	total string // total_token_usage of the count read last, as JSON
-	// the user turn that goes on, where no other thread's turn has led to it: in a subagent's thread, one that a
-	// person began; "" otherwise
+	// the user turn that goes on, where no other thread's turn has led to it: in a subagent's thread, one
+	// that a person began; "" otherwise
 	own string
 
 	held   *Turn  // the turn of last, while that may still be a summary; nil: it was appended to out
@@ -44,7 +46,7 @@ type codexLine struct {
 	model, window, source, parent, session     []byte
 	exitCode, success, result, internal        []byte
 	arguments, input, action, cwd, git         []byte
-	turn, root                                 []byte
+	turn, root, forked, summary, sealed        []byte
 	content                                    content
 }
 
@@ -128,6 +130,12 @@ func (l *codexLine) payload(c *jsonscan.Cursor) (interesting bool) {
 			l.parent = c.Raw()
 		case "session_id":
 			l.session = c.Raw()
+		case "forked_from_id":
+			l.forked = c.Raw()
+		case "summary":
+			l.summary = c.Raw()
+		case "encrypted_content":
+			l.sealed = c.Raw()
 		case "arguments":
 			l.arguments = c.Raw()
 		case "input":
@@ -202,12 +210,20 @@ func (s *codex) Line(line []byte, n int) bool {
 // meta reads the record about the session. A file that continues another one has a copy of that one's record
 // further down; the first record counts.
 func (s *codex) meta(l *codexLine) {
+	id, session := jsonscan.Unquote(l.id), jsonscan.Unquote(l.session)
+	switch from := jsonscan.Unquote(l.forked); {
+	case s.begun && s.from == "" && id != s.id:
+		s.from = id
+		s.forked(id, true)
+	case !s.begun && from != "":
+		s.from = from
+		s.forked(from, true)
+	}
 	if s.begun {
 		return
 	}
-	s.begun = true
+	s.begun, s.id = true, id
 	s.place(l.cwd, jsonscan.Member(l.git, "branch"))
-	id, session := jsonscan.Unquote(l.id), jsonscan.Unquote(l.session)
 	if id != "" {
 		s.run.ID = id
 	}
@@ -322,6 +338,8 @@ func (s *codex) item(l *codexLine) {
 
 // response begins a turn if the record, which is the model's, is the first of a response.
 func (s *codex) response(l *codexLine) {
+	copied := s.answer(l.typ, l.callID, l.name, l.arguments, l.input, l.action, l.summary, l.sealed,
+		[]byte(l.content.text))
 	if s.open {
 		return
 	}
@@ -329,6 +347,7 @@ func (s *codex) response(l *codexLine) {
 	key := cmp.Or(jsonscan.Unquote(l.id), jsonscan.Unquote(l.callID), "line "+strconv.Itoa(s.line))
 	s.before = s.thread
 	s.held, s.open = s.begin(key, s.model), true
+	s.held.Copied = copied
 }
 
 // releaseHeld appends the turn that is held back, if there is one: its response was no summary.

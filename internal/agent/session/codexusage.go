@@ -10,8 +10,9 @@ import (
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// tokenCount reads an event with a count of tokens. There may be several with the count of the same call, and
-// after a compaction one with the tokens that are left, without a call.
+// tokenCount reads an event with a count of tokens. There may be several with the count of the same call.
+// One without a call, as after a compaction, estimates what is left: often far more than the window holds.
+// It says nothing.
 func (s *codex) tokenCount(info []byte) {
 	if len(info) == 0 || info[0] != '{' {
 		return
@@ -28,12 +29,7 @@ func (s *codex) tokenCount(info []byte) {
 			s.setWindow(value)
 		}
 	}
-	u := readCodexUsage(last)
-	if !s.last.shortened || u.response.N > 0 {
-		s.setUsage(u)
-	} else if u.context.Known {
-		s.last.after, s.at = u.context, s.line
-	}
+	s.setUsage(readCodexUsage(last))
 	if string(total) != s.total { // the count of a new call: its response is complete
 		s.total, s.open = string(total), false
 	}
@@ -51,14 +47,11 @@ func (s *codex) setUsage(u usage) {
 	if !u.context.Known && !u.response.Known {
 		return
 	}
-	s.last.usage, s.last.stopped, s.at = u, true, s.line
-	if u.response.N > 0 {
-		s.last.shortened = false // this response answers the shorter history
-	}
+	s.last.usage, s.last.stopped, s.last.shortened, s.at = u, true, false, s.line
 }
 
 // readCodexUsage reads the usage of a model call. The context is what Codex shows to its user: prompt and
-// output together.
+// output together. Where there is neither, nothing is known: the total is no call's.
 func readCodexUsage(raw []byte) (u usage) {
 	var input, cached, written, total Count
 	c := jsonscan.Of(raw)
@@ -76,7 +69,7 @@ func readCodexUsage(raw []byte) (u usage) {
 			total = n
 		}
 	}
-	if c.Bad() {
+	if c.Bad() || input.N == 0 && u.response.N == 0 {
 		return usage{}
 	}
 	u.context = Count{total.N, total.Known && total.N > 0}

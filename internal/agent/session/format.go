@@ -62,8 +62,8 @@ type format struct {
 	resumes bool   // records say that the session was resumed
 	// known reports whether a line can only be of this form.
 	known func(line []byte) bool
-	// source returns the reader of a form that is no journal. thread is the type of the subagent whose file it
-	// is, "" where that is not known.
+	// source returns the reader of a form that is no journal. thread is the type of the subagent whose file
+	// it is, "" where that is not known.
 	source func(name, thread string, out *Sink) rereader
 	// of a journal: the parts of a record, those of a record in cItems, and what a record means
 	fields, items fields
@@ -215,6 +215,11 @@ type Sink struct {
 	Subject func(tool string, class fact.Class) bool
 	Outputs bool  // calls are wanted with their outputs
 	Place   Place // of calls
+	// Answers returns the answers, as Answer is told them, of the session that the file's was forked from.
+	// Where that one's file is not read and stand is true, this file stands for it from now on. Nil: copies
+	// are not told from others.
+	Answers func(session string, stand bool) []uint64
+	Answer  func(digest uint64) // is told each answer of the model in the file; nil: nobody wants them
 
 	Turns []*Turn
 	Ended []*Turn // for each run that has ended, before the first of Turns, the turn that would have been next
@@ -261,6 +266,15 @@ func (c *Clock) Stamp(t *Turn) {
 
 // Unpacked returns a path without the suffix of a compressed file.
 func Unpacked(p string) string { return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst") }
+
+// Named returns the id of the session whose file has this name. Rollouts of Codex have the time before it.
+func Named(file string) string {
+	const before = len("rollout-2006-01-02T15-04-05-")
+	if id := stem(file); strings.HasPrefix(id, "rollout-") && len(id) > before {
+		return id[before:]
+	}
+	return stem(file)
+}
 
 // stem returns the name of a file without directory and extensions.
 func stem(file string) string {

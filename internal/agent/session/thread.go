@@ -1,7 +1,11 @@
 package session
 
 import (
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -27,6 +31,8 @@ type thread struct {
 	open              bool    // a further record of the model belongs to last
 	last              message // the model's latest message
 	waiting           Turn    // what has happened since that message began
+	// answers of the session that this one was forked from, behind the latest one that was copied
+	parent []uint64
 }
 
 func newThread(source string, out *Sink) thread {
@@ -42,13 +48,50 @@ func (t *thread) next() *Turn {
 	return &n
 }
 
+// forked records that the first turns may be copies of those of another session. sure says that the file
+// tells so, not its name alone.
+func (t *thread) forked(from string, sure bool) {
+	if t.out != nil && t.out.Answers != nil {
+		t.parent = t.out.Answers(from, sure)
+	}
+}
+
+// answer tells of an answer of the model, and reports whether it was copied from the session that this one
+// was forked from. A fork copies a part of that one's answers in their order; the first that is not there
+// is its own, and so are all behind it.
+func (t *thread) answer(parts ...[]byte) (copied bool) {
+	if t.out == nil || t.out.Answer == nil && t.parent == nil {
+		return false
+	}
+	h := xxhash.New()
+	for _, p := range parts {
+		_, _ = h.Write(strconv.AppendInt(nil, int64(len(p)), 10))
+		_, _ = h.Write(append([]byte{' '}, p...))
+	}
+	digest := h.Sum64()
+	if t.out.Answer != nil {
+		t.out.Answer(digest)
+	}
+	i := slices.Index(t.parent, digest)
+	if copied = i >= 0; copied {
+		t.parent = t.parent[i+1:]
+	} else {
+		t.parent = nil
+	}
+	return copied
+}
+
 // begin returns next as a turn, which a message of the model begins.
 func (t *thread) begin(key, model string) *Turn {
 	n := t.next()
 	t.turns++
 	t.clock.Stamp(n)
+	if key != "" && key == t.last.id { // an id that is given to each answer names none
+		key += "@" + strconv.Itoa(t.line)
+	}
 	n.Key, n.Model, n.Line = key, model, t.line
-	t.last, t.waiting = message{key: key, model: model}, Turn{}
+	id, _, _ := strings.Cut(key, "@")
+	t.last, t.waiting = message{key: key, id: id, model: model}, Turn{}
 	return n
 }
 
@@ -79,8 +122,10 @@ func (t *thread) Finish() {}
 // message is what is known so far of a model's message.
 type message struct {
 	key       string
+	id        string // key as the file has it
 	model     string
 	calls     []Call
+	over      []int // indices of calls whose results were recorded
 	texts     []string
 	usage     usage
 	stopped   bool  // the usage is of a finished response
@@ -102,6 +147,21 @@ func (m *message) fill(t *Turn) {
 	} else { // the count was taken when the response had only begun
 		t.Usage.Output = Count{}
 	}
+}
+
+// ended returns the call with an id whose result is recorded now, nil where the message has no such call.
+// Where calls have one id, their results come in their order.
+func (m *message) ended(id string) (c *Call) {
+	for i := range m.calls {
+		if m.calls[i].ID != id {
+			continue
+		}
+		if c = &m.calls[i]; !slices.Contains(m.over, i) {
+			m.over = append(m.over, i)
+			break
+		}
+	}
+	return c
 }
 
 // setFailed records whether the call with an id has failed. It returns false where the message has no such

@@ -29,6 +29,8 @@ type Turn struct {
 	Key   string    // the file's id of the model's message, or one made up for it; "": none
 	At    time.Time // when its first part was recorded; zero in a run without times
 	Model string    // the model that is asked; "": unknown
+	// Copied says that it is a turn of the session that this one was forked from, which counts there
+	Copied bool
 
 	Prompts   []string // messages that a person submitted; in a subagent's thread not its task
 	Calls     []Call   // of the previous turn, in the order in which the model made them

@@ -96,8 +96,8 @@ type hookFile struct {
 	wanted  bool // false: an installation removes what is ours
 	grouped bool
 	hooks   []agent.Registration
-	mode    *string  // Request.Mode
-	off     []string // path of the setting that switches all hooks off
+	mode    *string // Request.Mode
+	off     agent.Switch
 }
 
 // registration is a hook of ours in a file.
@@ -107,7 +107,7 @@ type registration struct {
 	value   any // the whole of it, decoded
 }
 
-func (at place) hookFile(path string, grouped bool, off []string) hookFile {
+func (at place) hookFile(path string, grouped bool, off agent.Switch) hookFile {
 	return hookFile{path: path, agent: at.request.Agent.Name, wanted: true, grouped: grouped,
 		mode: at.request.Mode, off: off}
 }

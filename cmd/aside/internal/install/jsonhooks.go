@@ -13,7 +13,7 @@ import (
 )
 
 // jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or,
-// grouped, of groups of handlers: {"matcher", "hooks": [handler]}. Hooks are off where the setting is true.
+// grouped, of groups of handlers: {"matcher", "hooks": [handler]}.
 type jsonHooks struct {
 	hookFile
 	top     object // members of the root that an installation adds where they are missing

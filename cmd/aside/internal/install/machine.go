@@ -167,12 +167,12 @@ func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
 		case *jsonHooks:
 			f.read(p, now.bytes)
 			x := knownJSON(now.bytes)
-			if f.set(x, p.off, true); a.Config.StatusLine {
+			if f.set(x, p.off); a.Config.StatusLine {
 				f.StatusLine, f.Wrapped = statusLine{program: m.Program}.wrapped(now.bytes)
 			}
 		case *tomlHooks:
 			f.read(p, now.bytes)
-			f.set(decodeTOML(now.bytes), p.off, false)
+			f.set(decodeTOML(now.bytes), p.off)
 		case *owned:
 			if asWritten, ours := p.state(now.bytes); ours {
 				r := Registered{Event: p.event, Current: asWritten && bytes.Equal(now.bytes, p.content())}
@@ -208,16 +208,16 @@ func (f *Found) read(p hooksPart, now []byte) {
 	f.Missing = slices.DeleteFunc(p.common().events(), func(e string) bool { return count[e] > 0 })
 }
 
-// set sets Off where the setting at a path of x has the value that switches all hooks off.
-func (f *Found) set(x any, path []string, off bool) {
-	if len(path) == 0 || !has(x, path...) {
+// set sets Off where x has the setting that switches all hooks off.
+func (f *Found) set(x any, off agent.Switch) {
+	if len(off.Path) == 0 || !has(x, off.Path...) {
 		return
 	}
-	for _, name := range path {
+	for _, name := range off.Path {
 		x = x.(map[string]any)[name]
 	}
-	if x == off {
-		f.Off = strings.Join(path, ".")
+	if x == off.Value {
+		f.Off = strings.Join(off.Path, ".")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // tomlHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with
-// [[hooks.EVENT.hooks]] below. Hooks are off where the setting is false.
+// [[hooks.EVENT.hooks]] below.
 type tomlHooks struct {
 	hookFile
 	command func(mode string, more []string) string

@@ -91,6 +91,7 @@ func (c *InstallOptions) one(e *command.Env, m *install.Machine, r install.Reque
 		return err
 	}
 	WarnTwice(e, m, r)
+	WarnOff(e, m, r)
 	switch {
 	case c.DryRun:
 		return err
@@ -129,6 +130,17 @@ func WarnProgram(e *command.Env, p install.Program) {
 		if strings.Contains(path, f.part) {
 			e.Note("warning: that is in %s, which may be emptied; %s puts it where it stays, and then run this "+
 				"command again", f.place, f.get)
+		}
+	}
+}
+
+// WarnOff warns where a setting switches hooks off, which an installation leaves as it is.
+func WarnOff(e *command.Env, m *install.Machine, r install.Request) {
+	for _, s := range scopes(e) {
+		for _, f := range m.Inspect(r.Agent, s) {
+			if f.Off != "" {
+				e.Note("warning: %s switches all hooks off: take %s out of it", e.Short(f.Path), f.Off)
+			}
 		}
 	}
 }
