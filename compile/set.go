@@ -136,7 +136,7 @@ func (s *Set) NewTruths() *Truths {
 	n := len(s.rules)
 	t := &Truths{
 		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
-		memo: s.plan.incremental.initial.clone(),
+		memo: s.plan.incremental.newMemo(len(s.plan.steps)),
 		told: make([]answer, len(s.told)),
 	}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]
