@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/internal/text"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/text"
 )
 
 // Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in
