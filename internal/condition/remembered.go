@@ -165,7 +165,7 @@ func (l *Leaf) remember(s *fact.Schema) {
 		if l.Memory != nil {
 			l.Memory.Alone = true
 		}
-	case l.Kind == Function, l.Kind == CallFunction, l.Kind == Tally: // the term does
+	case l.Kind == Function, l.Kind == Tally: // the term does
 	case l.Kind == General:
 		recalls := func(t *Term) bool { return t.Memory != nil }
 		bare := func(t *Term) bool { return t.Num == nil && s.Fact(t.Reads[0]).Kind == fact.Event }
