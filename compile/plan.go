@@ -8,8 +8,9 @@ import (
 
 // plan says how the distinct predicates of a set are evaluated.
 type plan struct {
-	incremental incremental // predicates that only compare numbers and bools with constants
-	steps       []step      // all others
+	steps       []step
+	always      int         // the first steps are evaluated on each turn, the others when incremental says so
+	incremental incremental // of predicates that only compare numbers and bools with constants
 }
 
 // step evaluates one predicate.
@@ -20,16 +21,25 @@ type step struct {
 }
 
 func (p *plan) run(f *fact.Frame, t *Truths) {
-	p.incremental.run(f, &t.memo, t.all)
-	for i := range p.steps {
-		st := &p.steps[i]
-		f.SetSelf(st.self)
-		v := st.eval(f)
-		for _, to := range st.to {
-			t.all[to] = v
-		}
+	for i := range p.steps[:p.always] {
+		p.steps[i].run(f, t)
 	}
 	f.SetSelf("")
+	p.incremental.update(f, &t.memo)
+	for _, i := range t.memo.due {
+		p.steps[i].run(f, t)
+	}
+}
+
+func (st *step) run(f *fact.Frame, t *Truths) {
+	f.SetSelf(st.self)
+	v := st.eval(f)
+	if t.all[st.to[0]] == v { // all of them are alike
+		return
+	}
+	for _, to := range st.to {
+		t.all[to] = v
+	}
 }
 
 // newPlan returns the plan by which s is evaluated.
@@ -54,15 +64,22 @@ func newPlan(s *Set) plan {
 		add(s.rules[i].trigger, i)
 		add(s.rules[i].rearm, n+i)
 	}
-	b := incrementalBuilder{targets: map[comparison][]target{}}
-	for _, pr := range order {
-		if canIncrement(pr.Root()) {
-			b.add(pr.Root(), users[pr.String()])
-		} else {
+	watched := map[int32]*condition.Node{}
+	for _, increment := range []bool{false, true} {
+		for _, pr := range order {
+			if canIncrement(pr.Root()) != increment {
+				continue
+			}
+			if increment {
+				watched[int32(len(p.steps))] = pr.Root()
+			}
 			p.steps = append(p.steps, step{eval: evaluator(pr), to: users[pr.String()]})
 		}
+		if !increment {
+			p.always = len(p.steps)
+		}
 	}
-	p.incremental = b.done()
+	p.incremental = newIncremental(watched)
 	return p
 }
 

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/internal/text"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/text"
 )
 
 // Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in
@@ -136,7 +136,7 @@ func (s *Set) NewTruths() *Truths {
 	n := len(s.rules)
 	t := &Truths{
 		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
-		memo: s.plan.incremental.initial.clone(),
+		memo: s.plan.incremental.newMemo(len(s.plan.steps)),
 		told: make([]answer, len(s.told)),
 	}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]

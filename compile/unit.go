@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/internal/text"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/text"
 )
 
 // unit compiles one reminder.

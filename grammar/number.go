@@ -60,7 +60,7 @@ func numberOf(s string) (n number, f *flaw, ok bool) {
 		n, f = scaled(sign+body, "e3", tokWhole)
 	case last == 'M' && isDecimal(body):
 		n, f = scaled(sign+body, "e6", tokWhole)
-	case isDuration(digits):
+	case duration.Written(digits):
 		d, err := duration.Parse(sign + digits)
 		if err != nil {
 			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be",
@@ -191,27 +191,6 @@ func decimalOf(s string) int {
 }
 
 func isDecimal(s string) bool { return s != "" && decimalOf(s) == len(s) }
-
-// isDuration reports whether s is one or more decimals, each with a unit behind it.
-func isDuration(s string) bool {
-	for s != "" {
-		n := decimalOf(s)
-		if n == 0 {
-			return false
-		}
-		unit := n
-		for unit < len(s) && isLetter(s[unit]) {
-			unit++
-		}
-		switch s[n:unit] {
-		case "ns", "us", "ms", "s", "m", "h", "d":
-		default:
-			return false
-		}
-		s = s[unit:]
-	}
-	return true
-}
 
 // spelledDollars is an amount with another sign or word for dollars, as it should be written.
 func spelledDollars(s string) string {

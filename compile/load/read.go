@@ -173,6 +173,25 @@ func dangling(path string) bool {
 	return err == nil
 }
 
+// Files reads the rule files of a source, in the order of their names and each once, whosever they are: a
+// caller asks a Gate first. It leaves out those that cannot be read.
+func Files(s Source) (all []File) {
+	files, in := list(s)
+	if in != nil {
+		defer in.close()
+	}
+	for i := range files {
+		f := &files[i]
+		if f.ds == nil {
+			own(f, func(*file) {})
+		}
+		if f.src != nil {
+			all = append(all, File{Path: f.path, Src: f.src})
+		}
+	}
+	return all
+}
+
 // own reads a file of the user's own.
 func own(f *file, parse func(*file)) {
 	name := filepath.Base(f.path)

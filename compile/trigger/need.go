@@ -203,7 +203,7 @@ func comparedNumber(l leaf, f *fact.Frame) (v float64, ok bool) {
 	switch l.Kind {
 	case condition.Number:
 		return f.Num(l.Fact), f.Schema().Fact(l.Fact).Type != fact.Bool
-	case condition.Function, condition.CallFunction, condition.Tally:
+	case condition.Function, condition.Tally:
 		return l.Terms[0].Num(f), true
 	}
 	return 0, false
@@ -297,7 +297,7 @@ func unknowns(l leaf, f *fact.Frame) []string {
 	case l.Kind == condition.Cadence:
 		return []string{"user_message"}
 	case len(out) > 0:
-	case l.Kind == condition.Failed, l.Kind == condition.FailedCall:
+	case l.Kind == condition.Failed:
 		return []string{fact.FailedTools}
 	case l.Kind == condition.Called, l.Kind == condition.Before:
 		return []string{"what the call was about"}

@@ -16,7 +16,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
-	"github.com/aside-go/aside/internal/condition"
 )
 
 // input is something a general operand mentions: a fact, or the answer of a function. Of a field of a call,
@@ -52,38 +51,34 @@ func (in *input) zero() any {
 		fact.Duration: 0.0, fact.String: "", fact.Set: []string(nil)}[in.fact.Type]
 }
 
-// value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints. A
-// text that is absent has no characters.
-func (in *input) value(f *fact.Frame) any {
+// value returns the input's value as the program takes it, and whether it is known. Whole numbers are ints. A
+// text that is absent is nil.
+func (in *input) value(f *fact.Frame) (v any, known bool) {
 	if f.Absent()&in.fact.ID.Arrives() != 0 {
-		return ""
+		return nil, true
 	}
 	if in.term.Num != nil {
-		switch v := in.term.Num(f); {
-		case v != v:
-			return nil
-		case in.term.Bool:
-			return v == 1
-		default:
-			return int(v)
+		n := in.term.Num(f)
+		if in.term.Bool {
+			return n == 1, n == n
 		}
+		return int(n), n == n
 	}
 	switch v := f.Value(in.fact.ID).(type) {
 	case int64:
-		return int(v)
+		return int(v), true
 	case time.Duration:
-		return float64(v)
+		return float64(v), true
 	default:
-		return v
+		return v, v != nil
 	}
 }
 
 // program is an expression that was compiled.
 type program struct {
 	code    *vm.Program
-	inputs  []*input                            // facts and terms
-	members []*input                            // fields of the call, or the member, that is looked at
-	lacking func(absent fact.Texts) *vm.Program // code where texts are absent; nil where it mentions none
+	inputs  []*input // facts and terms
+	members []*input // fields of the call, or the member, that is looked at
 }
 
 var errNotFinite = errors.New("the result is not a finite number")
@@ -104,51 +99,35 @@ var programFunctions = []expr.Option{
 // newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false
 // after it has reported a mistake.
 func (a *exprChecker) newProgram(n grammar.Expr) (p program, ok bool) {
-	p, err := a.programWhere(0, n)
-	if err != nil { // never: FuzzL4Compile checks that
-		a.report(code.UnreadableExpression, n.Span(), "the expression cannot be compiled",
-			"write it with facts, literals and comparisons alone")
-	}
-	if condition.TextsOf(idsOf(p.inputs)) != 0 {
-		var made sync.Map // few rules are ever read there
-		p.lacking = func(absent fact.Texts) *vm.Program {
-			if code, ok := made.Load(absent); ok {
-				return code.(*vm.Program)
-			}
-			q, _ := a.programWhere(absent, n) // has no more in it than p
-			made.Store(absent, q.code)
-			return q.code
-		}
-	}
-	return p, err == nil
-}
-
-// programWhere compiles an expression as it is where texts are absent.
-func (a *exprChecker) programWhere(absent fact.Texts, n grammar.Expr) (program, error) {
-	w := programWriter{exprChecker: a, env: map[string]any{}, absent: absent}
+	w := programWriter{exprChecker: a, env: map[string]any{}}
 	source := w.source(n)
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
 	options := append([]expr.Option{expr.Env(w.env), expr.AsBool(), expr.Optimize(false)}, programFunctions...)
 	var err error
-	w.code, err = expr.Compile(source, options...)
-	return w.program, err
+	if w.code, err = expr.Compile(source, options...); err != nil { // never: FuzzL4Compile checks that
+		a.report(code.UnreadableExpression, n.Span(), "the expression cannot be compiled",
+			"write it with facts, literals and comparisons alone")
+	}
+	return w.program, err == nil
 }
 
 // programWriter writes an expression as expr-lang reads it, and notes what it mentions.
 type programWriter struct {
 	*exprChecker
 	program
-	env    map[string]any
-	absent fact.Texts
+	env map[string]any
 }
 
-// isAbsent reports whether n is a text that is absent, be it in other letters.
-func (w *programWriter) isAbsent(n grammar.Expr) bool {
+// arriving returns the input that n is, be it in other letters, if that is a text that can be absent; nil for
+// anything else.
+func (w *programWriter) arriving(n grammar.Expr) *input {
 	if call, ok := n.(*grammar.Call); ok && call.Name != "len" && len(call.Args) == 1 {
-		return w.isAbsent(call.Args[0])
+		return w.arriving(call.Args[0])
 	}
-	in := w.exprChecker.inputs[n]
-	return in != nil && in.fact.ID.Arrives()&w.absent != 0
+	if in := w.exprChecker.inputs[n]; in != nil && in.fact.ID.Arrives() != 0 {
+		return in
+	}
+	return nil
 }
 
 // input returns the name that an input has in programs.
@@ -168,6 +147,9 @@ func (w *programWriter) input(in *input) string {
 // there, as in a fact.Frame.
 func (w *programWriter) source(n grammar.Expr) string {
 	if in := w.exprChecker.inputs[n]; in != nil {
+		if in.fact.ID.Arrives() != 0 {
+			return "(" + w.input(in) + ` ?? "")` // an absent text has no characters
+		}
 		return w.input(in)
 	}
 	switch n := n.(type) {
@@ -191,9 +173,6 @@ func (w *programWriter) source(n grammar.Expr) string {
 		return "(" + n.Op + " " + w.source(n.X) + ")"
 	}
 	b := n.(*grammar.Binary)
-	if w.isAbsent(b.Left) || w.isAbsent(b.Right) { // it equals nothing, and nothing is in it
-		return strconv.FormatBool(b.Op == "!=")
-	}
 	left, right := w.source(b.Left), w.source(b.Right)
 	switch {
 	case b.Op == "matches":
@@ -204,6 +183,12 @@ func (w *programWriter) source(n grammar.Expr) string {
 	all := "(" + left + " " + b.Op + " " + right + ")"
 	if w.fractions[b] {
 		return "finite(" + all + ")"
+	}
+	for _, side := range []grammar.Expr{b.Left, b.Right} {
+		// an absent text equals nothing, and nothing is in it
+		if in := w.arriving(side); in != nil {
+			all = "(" + w.input(in) + " == nil ? " + strconv.FormatBool(b.Op == "!=") + " : " + all + ")"
+		}
 	}
 	return all
 }
@@ -240,9 +225,8 @@ func decimal(v float64) string {
 // machine holds the virtual machine and the facts of one run of a program. The facts stand in a map that
 // each run refills.
 type machine struct {
-	vm     vm.VM
-	env    map[string]any
-	absent fact.Texts
+	vm  vm.VM
+	env map[string]any
 }
 
 // runner returns a function that calls do with a machine that holds the values of inputs, unless one of them
@@ -256,13 +240,12 @@ func runner(inputs []*input) func(f *fact.Frame, do func(*machine)) (known bool)
 			spare.Put(m)
 		}()
 		for _, in := range inputs {
-			v := in.value(f)
-			if v == nil {
+			v, known := in.value(f)
+			if !known {
 				return false
 			}
 			m.env[in.name] = v
 		}
-		m.absent = f.Absent()
 		do(m)
 		return true
 	}
@@ -270,11 +253,7 @@ func runner(inputs []*input) func(f *fact.Frame, do func(*machine)) (known bool)
 
 // truth runs a program whose result is a bool. The error says why it could not be computed.
 func (m *machine) truth(p program) (fact.Truth, error) {
-	code := p.code
-	if m.absent != 0 && p.lacking != nil {
-		code = p.lacking(m.absent)
-	}
-	out, err := m.vm.Run(code, m.env)
+	out, err := m.vm.Run(p.code, m.env)
 	if err != nil {
 		return fact.Unknown, runError(err)
 	}

@@ -22,7 +22,7 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	case "before_tool":
 		return c.ofPatterns(&condition.Leaf{Kind: condition.Before}, x.Args)
 	case "tool_failed":
-		return c.ofPatterns(&condition.Leaf{Kind: condition.FailedCall, After: true}, x.Args)
+		return c.ofPatterns(&condition.Leaf{Kind: condition.Failed, After: true}, x.Args)
 	case "repeated_tool_chain":
 		return c.repeatedChain(x)
 	case "thread":

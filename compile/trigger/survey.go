@@ -147,7 +147,7 @@ func (s *Survey) condition(n *node, want fact.Truth) Need {
 		out.Came = r.extent(l, want, s.p.schema)
 	case len(r.texts) > 0 && len(r.texts) <= maxTexts:
 		out.Came = "only " + strings.Join(slices.Sorted(slices.Values(r.texts)), ", ")
-	case l.Kind == condition.Failed, l.Kind == condition.FailedCall:
+	case l.Kind == condition.Failed:
 		out.Came = "never failed"
 	case len(l.Patterns) > 0:
 		out.Came = "no call matched"

@@ -18,7 +18,7 @@ func valueOf(l leaf, f *fact.Frame) string {
 	switch l.Kind {
 	case condition.Constant:
 		return l.Truth.String()
-	case condition.Failed, condition.FailedCall:
+	case condition.Failed:
 		if names, ok := f.Failed(); ok {
 			return "failed tools: [" + strings.Join(names, ", ") + "]"
 		}
@@ -35,7 +35,7 @@ func valueOf(l leaf, f *fact.Frame) string {
 		return "the agent is not about to end its work"
 	case condition.Cadence:
 		return cadenceValue(l, f)
-	case condition.General, condition.Tally, condition.Function, condition.CallFunction:
+	case condition.General, condition.Tally, condition.Function:
 		var parts []string
 		for _, t := range l.Terms {
 			parts = append(parts, termValue(t, f))

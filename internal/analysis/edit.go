@@ -2,96 +2,73 @@ package analysis
 
 import (
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/grammar"
 )
 
-// without is the edit that leaves the part at a place out of a trigger: it, and the word that joins it to the
-// others. It is nil where nothing would be left.
+// What joins the parts of a list, of an "and" and of an "or", before a part and behind it.
+var (
+	ofList = joiner(`,`)
+	ofAnd  = joiner(`\band\b|&&`)
+	ofOr   = joiner(`\bor\b|\|\|`)
+)
+
+type joint struct{ before, behind *regexp.Regexp }
+
+func joiner(words string) joint {
+	return joint{regexp.MustCompile(`\s*(?:` + words + `)\s*$`), regexp.MustCompile(`^\s*(?:` + words + `)\s*`)}
+}
+
+var (
+	opening = regexp.MustCompile(`\(\s*$`)
+	closing = regexp.MustCompile(`^\s*\)`)
+)
+
+// without is the edit that leaves the part at a place out of a trigger: it, with the parentheses and the nots
+// around it, and the word that joins it to the others. It is nil where nothing would be left.
 func without(src string, root grammar.Expr, at grammar.Range) *grammar.Edit {
-	left := drop(root, at)
-	if left == nil {
+	in := around(root, at)
+	for not, is := in.(*grammar.Not); is; not, is = in.(*grammar.Not) {
+		at = not.Range
+		in = around(root, at)
+	}
+	if at == root.Span() {
 		return nil
 	}
-	want := format(left)
-	before, behind := src[:at.Start.Offset], src[at.End.Offset:]
-	lefts, rights := []int{len(before)}, []int{0}
-	for _, x := range slices.Backward(pieces.FindAllStringIndex(before, -1)) {
-		lefts = append(lefts, x[0])
-	}
-	for _, x := range pieces.FindAllStringIndex(behind, maxCuts) {
-		rights = append(rights, x[1])
-	}
-	for n := range maxCuts { // with the word or comma before it, or else behind it
-		for k := max(0, n+1-len(lefts)); k <= n && k < len(rights); k++ {
-			left, right := before[:lefts[n-k]], behind[rights[k]:]
-			if tidy(left, right) && means(left+right, want) {
-				return &grammar.Edit{Range: between(src, len(left), len(src)-len(right))}
-			}
+	from, to := at.Start.Offset, at.End.Offset
+	for {
+		open, shut := opening.FindStringIndex(src[:from]), closing.FindStringIndex(src[to:])
+		if open == nil || shut == nil {
+			break
 		}
+		from, to = open[0], to+shut[1]
 	}
-	return &grammar.Edit{Range: between(src, 0, len(src)), Text: want}
-}
-
-// maxCuts bounds how many pieces beside a part are left out with it.
-const maxCuts = 12
-
-// pieces are the blanks, words and signs of a trigger.
-var pieces = regexp.MustCompile(`(?s)\s+|\pL+|.`)
-
-// tidy reports whether no blank is too much where two texts meet.
-func tidy(left, right string) bool {
-	open := left == "" || strings.HasSuffix(left, " ") || strings.HasSuffix(left, "(")
-	shut := right == "" || strings.HasPrefix(right, " ") || strings.HasPrefix(right, ")")
-	return !(open && strings.HasPrefix(right, " ")) && !(shut && strings.HasSuffix(left, " "))
-}
-
-// means reports whether a text is a trigger of that canonical form.
-func means(src, canonical string) bool {
-	t, ds := grammar.Parse(src)
-	return !ds.HasErrors() && grammar.Format(t) == canonical
-}
-
-// drop returns x without the part at a place; nil where that is all of x.
-func drop(x grammar.Expr, at grammar.Range) grammar.Expr {
-	if x.Span() == at {
-		return nil
-	}
-	var terms []grammar.Expr
-	for _, k := range grammar.Operands(x) {
-		if k = drop(k, at); k != nil {
-			terms = append(terms, k)
-		}
-	}
-	switch x := x.(type) {
+	by := ofList
+	switch in.(type) {
 	case *grammar.And:
-		if len(terms) > 1 {
-			return &grammar.And{Terms: terms}
-		}
-		return terms[0]
+		by = ofAnd
 	case *grammar.Or:
-		if len(terms) > 1 {
-			return &grammar.Or{Terms: terms}
-		}
-		return terms[0]
-	case *grammar.Not:
-		if terms == nil {
-			return nil
-		}
-		return &grammar.Not{X: terms[0]}
-	case *grammar.Shorthand:
-		one := *x
-		one.Args = slices.DeleteFunc(slices.Clone(x.Args), func(a grammar.Arg) bool { return a.Range == at })
-		return &one
-	case *grammar.Comparison:
-		one := *x
-		one.Right.List = slices.DeleteFunc(slices.Clone(x.Right.List),
-			func(o grammar.Operand) bool { return o.Range == at })
-		return &one
+		by = ofOr
 	}
-	return x
+	if before := by.before.FindStringIndex(src[:from]); before != nil {
+		from = before[0]
+	} else if behind := by.behind.FindStringIndex(src[to:]); behind != nil {
+		to += behind[1]
+	}
+	return &grammar.Edit{Range: between(src, from, to)}
+}
+
+// around is the part of x that joins the part at a place to others; nil where none does.
+func around(x grammar.Expr, at grammar.Range) grammar.Expr {
+	for _, k := range grammar.Operands(x) {
+		if k.Span() == at {
+			return x
+		}
+		if in := around(k, at); in != nil {
+			return in
+		}
+	}
+	return nil
 }
 
 func between(src string, from, to int) grammar.Range {

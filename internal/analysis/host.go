@@ -38,7 +38,7 @@ func (m *model) lacked(id fact.ID) bool { return m.moment == fact.Stopping && id
 func (m *model) possible(l *leaf) mask {
 	unknown := func(id fact.ID) bool { return m.host.never(id) && !m.lacked(id) }
 	switch {
-	case (l.Kind == condition.Failed || l.Kind == condition.FailedCall) && m.host.never(fact.LastToolCallFailed):
+	case l.Kind == condition.Failed && m.host.never(fact.LastToolCallFailed):
 		return maskF | maskU // it is true of a call that failed
 	case l.History(), slices.ContainsFunc(l.Terms, func(t *condition.Term) bool { return t.Tally }),
 		!slices.ContainsFunc(l.Reads, unknown):

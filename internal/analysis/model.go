@@ -310,7 +310,7 @@ func (l *leaf) meets(o *leaf) bool {
 // subjects of calls.
 func (l *leaf) weight() int {
 	n := 4 * len(l.vars)
-	if l.Kind == condition.FailedCall {
+	if l.Kind == condition.Failed && !l.ByName() {
 		n += 2
 	}
 	if len(l.Patterns) > 0 && l.Patterns[0].Subject() {

@@ -138,7 +138,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 		c, ok := f.expr.(*grammar.Constant)
 		f.manual = ok && c.Name == "manual"
 		return
-	case condition.Failed, condition.FailedCall:
+	case condition.Failed:
 	default:
 		each = grammar.Members(n.Expr)
 	}

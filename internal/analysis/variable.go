@@ -80,7 +80,7 @@ func (m *model) reads(l *leaf) bool {
 			c = float64(l.Every)
 		}
 		return compare(key{varPace, fact.ID(l.Unit), l.self}, grammar.GreaterEqual, c)
-	case condition.Function, condition.CallFunction:
+	case condition.Function:
 		if k, ok := answerOf(l.Terms[0]); ok {
 			if l.Function == "used" || l.Function == "called_since" && k.kind == varCount {
 				return compare(k, grammar.GreaterEqual, 1)
@@ -115,7 +115,7 @@ func (m *model) reads(l *leaf) bool {
 		}
 		v.words = append(v.words, l.words...)
 		return true
-	case condition.Called, condition.Failed, condition.FailedCall:
+	case condition.Called, condition.Failed:
 		return m.set(l, on).note(l.Patterns)
 	case condition.Before, condition.Stopping:
 		return on(key{kind: varMoment}).note(l.Patterns)
@@ -147,7 +147,7 @@ func (m *model) set(l *leaf, on func(key) *variable) *variable {
 	switch k := (key{name: m.wider.apart[l.text]}); {
 	case m.atHand(l) && (l.Kind == condition.Called || l.Fact == fact.ToolUsed || l.Fact == fact.CallList):
 		return on(key{kind: varMoment})
-	case l.Kind == condition.Called, l.Kind == condition.Failed, l.Kind == condition.FailedCall,
+	case l.Kind == condition.Called, l.Kind == condition.Failed,
 		l.Fact == fact.ToolUsed, l.Fact == fact.CallList, l.Fact == fact.LastToolCallFailed:
 		k.kind = varCalls
 		return on(k)

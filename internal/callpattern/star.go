@@ -37,12 +37,6 @@ func Covers(wide, narrow string) bool {
 	return w.covers(&n)
 }
 
-// Meets returns whether a and b match some text both; * stands for any text in them.
-func Meets(a, b string) bool {
-	s, t := newStar(a), newStar(b)
-	return s.meets(&t)
-}
-
 func (s *star) any() bool { return s.text == "*" }
 
 // match takes the first place at which each part stands; with nothing but * between them that finds a match

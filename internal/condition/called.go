@@ -35,7 +35,7 @@ func (l *Leaf) called(f *fact.Frame) fact.Truth {
 	return t
 }
 
-// failed is the truth of a Failed or a FailedCall. named reports whether any of some tools is one of
+// failed is the truth of a Failed. named reports whether any of some tools is one of
 // its names; it is nil where a pattern looks at anything but names. Where the host does not say which calls
 // failed, one failure among several calls cannot be laid at the door of any of them, and the answer is
 // Unknown.

@@ -15,8 +15,7 @@ var identities = [...]string{
 	Constant: "t", Number: "f o n", NumberIn: "f in N", Facts: "f o g",
 	Text: "f in L", Members: "f in L", MemberOf: "f in g",
 	MemberLike: "f w L", Called: "after_tool L", Failed: "tool_failed L",
-	FailedCall: "tool_failed L", Before: "before_tool L", Stopping: "stopping",
-	Cadence: "every C", Function: "F A o n", CallFunction: "F P o n",
+	Before: "before_tool L", Stopping: "stopping", Cadence: "every C", Function: "F A o n",
 	Tally: "S", General: "S",
 }
 
@@ -24,7 +23,7 @@ var identities = [...]string{
 func (l Leaf) Identity(b []byte, s *fact.Schema, not bool) []byte {
 	if not {
 		switch l.Kind {
-		case Number, Facts, Function, CallFunction:
+		case Number, Facts, Function:
 			if l.Kind == Number && s.Fact(l.Fact).Type == fact.Bool {
 				l.Numbers = []float64{1 - l.Numbers[0]}
 			} else {
@@ -41,6 +40,9 @@ func (l Leaf) Identity(b []byte, s *fact.Schema, not bool) []byte {
 	kind := identities[l.Kind]
 	if !l.After && (l.Kind == Called || l.Kind == Members && l.Fact == fact.ToolUsed) {
 		kind = "calls L" // of which before_tool sees another one than after_tool
+	}
+	if l.Kind == Function && (len(l.Patterns) > 1 || !l.ByName()) {
+		kind = "F P o n"
 	}
 	for part := range strings.SplitSeq(kind, " ") {
 		switch part {

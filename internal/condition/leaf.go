@@ -28,12 +28,13 @@ const (
 	Members
 	// MemberOf asks whether the string Fact is a member of the set Other; with Not, whether it is none.
 	MemberOf
-	// Failed asks whether one of the tools Names, perhaps with wildcards, failed in the previous turn.
+	// Failed asks whether a call of the previous turn that matches one of the call patterns Names failed.
 	Failed
 	// Cadence is true every N turns or every N user turns, or every time that Every has passed; Unit says which.
 	Cadence
-	// Function compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0.
-	// The function len has no Argument: it returns how many members the set Fact has.
+	// Function compares the result of Function for Argument, or for the call patterns Names, with Numbers[0] by
+	// Op. The result of used is 1 or 0. The function len has no Argument: it returns how many members the set
+	// Fact has.
 	Function
 	// MemberLike asks whether a member of the set Fact contains, startsWith, endsWith or matches Names[0]; Word
 	// says which.
@@ -41,14 +42,10 @@ const (
 	// Called asks whether a call of the previous turn matches one of the call patterns Names, at least one of
 	// which looks at a class or a subject; with Not, whether none does.
 	Called
-	// FailedCall is Failed with such patterns.
-	FailedCall
 	// Before asks whether a call that matches one of the patterns Names is about to be executed.
 	Before
 	// Stopping asks whether the agent is about to end its work.
 	Stopping
-	// CallFunction is Function over the call patterns Names: several, or one that looks at a class or a subject.
-	CallFunction
 	// Tally compares the answer of any, all, none, one or count with Numbers[0] by Op. That of the first four
 	// is 1 or 0.
 	Tally
@@ -75,7 +72,7 @@ type Leaf struct {
 	Reads       []fact.ID
 	Patterns    []Pattern   // the call patterns that Names are
 	After       bool        // the calls are those after which a turn comes, not the one at hand
-	Terms       []*Term     // what an expression mentions: of Function, CallFunction and Tally the one compared
+	Terms       []*Term     // what an expression mentions: of Function and Tally the one compared
 	Source      string      // an expression in one of its spellings
 	Memory      *Remembered // nil where nothing is remembered
 	// Run evaluates a General. The error says why its truth cannot be computed, where it is Unknown for that.
@@ -106,13 +103,11 @@ func (l *Leaf) complete() {
 	}
 	switch l.Kind {
 	case Called:
-		if l.Reads = []fact.ID{fact.ToolUsed}; l.byName() {
+		if l.Reads = []fact.ID{fact.ToolUsed}; l.ByName() {
 			l.Kind, l.Fact = Members, fact.ToolUsed
 		}
-	case FailedCall, Failed:
-		if l.Reads = []fact.ID{fact.ToolUsed, fact.LastToolCallFailed}; l.byName() {
-			l.Kind = Failed
-		}
+	case Failed:
+		l.Reads = []fact.ID{fact.ToolUsed, fact.LastToolCallFailed}
 	case Number, NumberIn, Text, Members, MemberLike:
 		l.Reads = []fact.ID{l.Fact}
 	case Facts, MemberOf:
@@ -134,8 +129,8 @@ func (l *Leaf) ofFrame() func(*fact.Frame) fact.Truth {
 	}
 }
 
-// byName reports whether none of the patterns of l looks at anything but the name of a tool.
-func (l *Leaf) byName() bool {
+// ByName reports whether none of the patterns of l looks at anything but the name of a tool.
+func (l *Leaf) ByName() bool {
 	return !slices.ContainsFunc(l.Patterns, func(p Pattern) bool { return p.Name == "" })
 }
 
@@ -147,11 +142,8 @@ func (t *Term) Compared(op grammar.Op, c float64) *Leaf {
 	if len(t.Reads) > 0 {
 		l.Fact = t.Reads[0]
 	}
-	switch {
-	case t.Tally:
+	if t.Tally {
 		l.Kind = Tally
-	case len(t.Patterns) > 1 || !l.byName():
-		l.Kind = CallFunction
 	}
 	return l
 }
@@ -159,15 +151,12 @@ func (t *Term) Compared(op grammar.Op, c float64) *Leaf {
 // Nth asks for the i-th member of the list of l alone. A leaf without a list is its own member.
 func (l *Leaf) Nth(i int) *Leaf {
 	switch l.Kind {
-	case Failed, FailedCall, Text, Members, Called, Before, NumberIn:
+	case Failed, Text, Members, Called, Before, NumberIn:
 	default:
 		return l
 	}
 	one := *l
 	one.Names, one.Patterns, one.Numbers = part(l.Names, i), part(l.Patterns, i), part(l.Numbers, i)
-	if one.Kind == FailedCall && one.byName() {
-		one.Kind = Failed
-	}
 	return &one
 }
 

@@ -165,7 +165,7 @@ func (l *Leaf) remember(s *fact.Schema) {
 		if l.Memory != nil {
 			l.Memory.Alone = true
 		}
-	case l.Kind == Function, l.Kind == CallFunction, l.Kind == Tally: // the term does
+	case l.Kind == Function, l.Kind == Tally: // the term does
 	case l.Kind == General:
 		recalls := func(t *Term) bool { return t.Memory != nil }
 		bare := func(t *Term) bool { return t.Num == nil && s.Fact(t.Reads[0]).Kind == fact.Event }
@@ -208,6 +208,8 @@ func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
 			}
 			return eval(f)
 		}
+	case l.Kind == Number:
+		return func(f *fact.Frame) fact.Truth { return Compare(l.Number(f), l.Op, l.Numbers[0]) }
 	}
 	of := recall[r.Of]
 	return func(f *fact.Frame) fact.Truth {
@@ -215,14 +217,19 @@ func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
 			return eval(f)
 		}
 		v := f.Told().Value(r.Key)
-		switch {
-		case l.Kind == Number:
-			return Compare(v, l.Op, l.Numbers[0])
-		case v != v:
+		if v != v {
 			return fact.Unknown
 		}
 		return fact.Of(v == 1 != l.Not)
 	}
+}
+
+// Number returns the number that l, a Number, compares: the one that a frame holds, or recalls.
+func (l *Leaf) Number(f *fact.Frame) float64 {
+	if l.Memory != nil && l.Memory.Recalled(f) {
+		return f.Told().Value(l.Memory.Key)
+	}
+	return f.Num(l.Fact)
 }
 
 // Remember makes t remember its value. one is how many members satisfy the condition of a Tally that wants

@@ -71,10 +71,11 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 	case Called:
 		return l.called
 	case Failed:
-		any := anyOf(l.Names, true)
-		return func(f *fact.Frame) fact.Truth { return l.failed(any, f) }
-	case FailedCall:
-		return func(f *fact.Frame) fact.Truth { return l.failed(nil, f) }
+		var named func([]string) bool
+		if l.ByName() {
+			named = anyOf(l.Names, true)
+		}
+		return func(f *fact.Frame) fact.Truth { return l.failed(named, f) }
 	case Before:
 		return l.before
 	case Stopping:

@@ -167,6 +167,15 @@ var badValues = []badFile{
 		"---\ncooldown: 1h\n---\ntext\n", []string{
 			"2:11-2:20 error[R0424]: cooldown is too long: \"99999999h\" (write at most `100000d`)",
 		}},
+	{"a unit that there is not", "a.md", "---\ncooldown: 5mm\n---\ntext\n", "---\ncooldown: 5m\n---\ntext\n",
+		[]string{
+			"2:11-2:14 error[R0424]: cooldown cannot be \"5mm\" (write a number of turns such as `3 turns`, " +
+				"or a time such as `2m` or `1h30m`)",
+		}},
+	{"a unit misspelt", "a.md", "---\ncooldown: 5 minuts\n---\ntext\n", "---\ncooldown: 5m\n---\ntext\n",
+		[]string{
+			"2:11-2:19 error[R0424]: cooldown cannot be \"5 minuts\" (write `5m`)",
+		}},
 	{"too many turns", "a.md", "---\ncooldown: 99999999999 turns\n---\ntext\n",
 		"---\ncooldown: 3 turns\n---\ntext\n", []string{
 			"2:11-2:28 error[R0424]: cooldown is too long: \"99999999999 turns\" (write at most `2147483647 turns`)",

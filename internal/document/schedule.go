@@ -235,7 +235,7 @@ func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	}
 	d, err := duration.Parse(s)
 	switch {
-	case !isTime(s):
+	case !duration.Written(s):
 		return span, fmt.Sprintf("cannot be %q", s), timeHint(num, strings.TrimSpace(unit))
 	case err != nil:
 		return span, fmt.Sprintf("is too long: %q", s), "write at most `100000d`"
@@ -301,45 +301,31 @@ func canonicalSpan(s string) string {
 	return s
 }
 
-// isTime reports whether s is written as the trigger language writes a time: numbers, each with its unit
-// behind it.
-func isTime(s string) bool {
-	for s != "" {
-		num, rest := splitNumber(s)
-		if num == "" || num[0] < '0' || num[0] > '9' || strings.HasSuffix(num, ".") {
-			return false
-		}
-		unit := len(rest) - len(strings.TrimLeft(rest, "nmsuhd"))
-		if unit == 0 {
-			return false
-		}
-		s = rest[unit:]
-	}
-	return true
-}
-
 // timeHint returns the hint for a number with a unit that does not exist.
 func timeHint(num, unit string) string {
 	n, err := strconv.Atoi(num)
-	switch unit = strings.ToLower(unit); {
+	unit = strings.ToLower(unit)
+	switch means := nearest(words.Unit, unit); {
 	case err != nil || n < 0:
-	case strings.HasPrefix(unit, "user"):
+	case strings.HasPrefix(unit, "us"): // usr turns
 		return fmt.Sprintf("write `%d user turns`", n)
-	case unit == "d" || strings.HasPrefix(unit, "day"):
-		return fmt.Sprintf("write `%dd`", n)
-	case unit == "w" || strings.HasPrefix(unit, "week"):
+	case means == "w":
 		return fmt.Sprintf("write `%dd`", 7*n)
-	case unit == "s" || strings.HasPrefix(unit, "sec"):
-		return fmt.Sprintf("write `%ds`", n)
-	case unit == "m" || strings.HasPrefix(unit, "min"):
-		return fmt.Sprintf("write `%dm`", n)
-	case unit == "h" || strings.HasPrefix(unit, "hour") || strings.HasPrefix(unit, "hr"):
-		return fmt.Sprintf("write `%dh`", n)
-	case strings.HasPrefix(unit, "t"), strings.HasPrefix(unit, "call"), strings.HasPrefix(unit, "step"),
-		strings.HasPrefix(unit, "request"):
+	case means == "s" || means == "m" || means == "h" || means == "d":
+		return fmt.Sprintf("write `%d%s`", n, means)
+	case nearest(words.Counted, unit) != "":
 		return fmt.Sprintf("write `%d turns`", n)
 	}
 	return "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"
+}
+
+// nearest returns what a word of a kind means, be it misspelt; "" if it means nothing.
+func nearest(k words.Kind, word string) string {
+	means := words.Of(k, word)
+	if like := near.Names(word, words.List(k)); means == "" && len(like) > 0 {
+		means = words.Of(k, like[0])
+	}
+	return means
 }
 
 // splitNumber cuts s behind the number it begins with; num is "" if it begins with none.

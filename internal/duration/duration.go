@@ -41,6 +41,25 @@ func Parse(s string) (time.Duration, error) {
 	return sum, nil
 }
 
+// Written reports whether s is written as a duration: numbers, each with its unit behind it. It may be longer
+// than Parse takes.
+func Written(s string) bool {
+	for first := true; first || s != ""; first = false {
+		unit := strings.TrimLeft(s, "0123456789.")
+		whole, fraction, point := strings.Cut(s[:len(s)-len(unit)], ".")
+		s = strings.TrimLeft(unit, "nsumhd")
+		switch unit[:len(unit)-len(s)] {
+		case "ns", "us", "ms", "s", "m", "h", "d":
+		default:
+			return false
+		}
+		if whole == "" || point && (fraction == "" || strings.Contains(fraction, ".")) {
+			return false
+		}
+	}
+	return true
+}
+
 // Format returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, us rather than
 // µs, and whole days as 2d.
 func Format(d time.Duration) string {

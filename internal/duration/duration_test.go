@@ -31,6 +31,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestWritten: a number and a unit, once or more, whether or not a Duration can hold them.
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{"5m": true, "1h30m": true, "1.5d": true, "2us3ns": true, "1d1d": true,
+		"99999999999h": true, "": false, "5": false, "m": false, ".5h": false, "1.h": false, "1.5.2h": false,
+		"5mm": false, "1h30": false, "1w": false, "-5m": false, "+5m": false, "5 m": false, "5M": false} {
+		if got := duration.Written(s); got != want {
+			t.Errorf("%q is %v", s, got)
+		}
+	}
+}
+
 // TestRead: what is written is read, and what package time reads is read the same.
 func TestRead(t *testing.T) {
 	t.Parallel()

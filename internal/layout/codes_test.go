@@ -20,8 +20,8 @@ var ranges = map[string][]string{
 	"R02": {"compile", "compile/trigger", "internal/lint"},
 	"R03": {"grammar", "compile/trigger"}, // conditions that compute
 	"R04": {"internal/document", "compile/load"},
-	"R05": {"compile", "compile/internal/text"}, // texts
-	"R06": {"compile"},                          // sets
+	"R05": {"compile", "internal/text"}, // texts
+	"R06": {"compile"},                  // sets
 	"R07": {"cmd/internal/ruletest"},
 	"R08": {"cmd/internal/transcript", "cmd/internal/replay"},
 	"R09": {"internal/analysis", "internal/lint"}, // lint leaves out its own findings where analysis decides

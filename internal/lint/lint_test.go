@@ -351,6 +351,8 @@ func TestLints(t *testing.T) {
 		{"when: compacted", "{{if known \"context_usage\"}}{{.context_usage | percent}}{{end}}", "", ""},
 		{"when: compacted", "{{with .model}}{{.}} {{$.model}}{{end}}{{.model | default \"?\"}}", "", ""},
 		{"when: compacted", "{{if and (known \"model\") .resumed}}{{.model}}{{end}}", "", ""},
+		{"when: compacted", "{{if .model}}{{.model}}{{end}}", "", "R1015"},           // which asks it as much
+		{"when: compacted", "{{printf \"%s\" .model | default \"?\"}}", "", "R1015"}, // printf comes first
 		{"when: compacted", "{{.turn_count}} {{.thread_type}}", "", ""},
 		{"while: failures_in_row > 2", "{{.failures_in_row}} {{.last_tool_call_failed}}", "", ""},
 		{"when: compacted", "{{.context_usage | percent}}", "copilot", "R1015"},
@@ -363,6 +365,7 @@ func TestLints(t *testing.T) {
 		{"when: compacted", "{{.context_usage | percent}}", "serve", ""},
 		{"while: context_usage > 50%\nattach: run_start", "{{.context_usage | percent}}", "", "R1006"},
 		{"while: context_usage > 50%\nattach: user_turn", "{{now}}", "", "R1006"},
+		{"while: context_usage > 50%\nattach: run_start", "{{with .turn_count}}{{.}}{{end}}", "", "R1006"},
 		{"while: context_usage > 50%\nattach: tail", "{{now}}", "", ""},
 		{"while: context_usage > 50%\nattach: run_start", "{{now \"2006-01-02\"}} {{.thread_type}}", "", ""},
 		{"while: context_usage > 50%\nattach: run_start\ncooldown: 9 turns", "{{now}}", "", ""},

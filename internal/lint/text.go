@@ -5,13 +5,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template/parse"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/text"
 )
 
 // text looks at the reminder's text.
@@ -183,7 +183,7 @@ func (s *subject) poses() {
 
 // early reports a text that changes from turn to turn and stands before text that does not: the provider's
 // cache behind it is lost, and paid for again. volatile is the first action that changes.
-func (s *subject) early(volatile *use) {
+func (s *subject) early(volatile *text.Use) {
 	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil {
 		return
 	}
@@ -203,11 +203,11 @@ func (s *subject) early(volatile *use) {
 		where = "with the user's last message, before the steps since then"
 	}
 	s.add(finding{
-		code: code.VolatileText, field: "text", at: s.in(volatile.from, volatile.to),
+		code: code.VolatileText, field: "text", at: s.in(volatile.From, volatile.To),
 		message: fmt.Sprintf(
 			"%s changes from turn to turn and the text stands %s, so all that is cached behind it is paid for "+
 				"again on each",
-			volatile.what, where),
+			volatile.Name, where),
 		hint: "write `attach: tail`, or leave what changes out",
 	})
 }
@@ -217,37 +217,31 @@ var stable = []fact.ID{fact.ThreadType, fact.Model, fact.Provider, fact.ContextW
 
 func changes(f fact.Fact) bool { return !slices.Contains(stable, f.ID) }
 
-// A use is a fact, or the time, in an action of a text.
-type use struct {
-	what     string // as it is written
-	fact     fact.Fact
-	isFact   bool
-	guarded  bool // the text says what to write where the fact is unknown
-	bare     bool // it is all of its action: {{.context_usage}}
-	from, to int  // the action
-}
-
 // template looks at the actions of the text.
 func (s *subject) template() {
-	var volatile *use
+	t, _ := text.New(s.Text, s.set.Schema()) // without errors, since it is in the set
+	if t == nil {
+		return
+	}
+	var volatile *text.Use
 	told := map[fact.ID]bool{}
-	for _, u := range s.uses() {
-		if volatile == nil && (!u.isFact || changes(u.fact)) {
+	for _, u := range t.Uses() {
+		if volatile == nil && (u.Clock || changes(u.Fact)) {
 			volatile = &u
 		}
-		if !u.isFact {
+		if u.Clock {
 			continue
 		}
-		if u.bare && u.fact.Type == fact.Ratio {
-			want := "{{." + u.fact.Name + " | percent}}"
+		if u.Bare && u.Fact.Type == fact.Ratio {
+			want := "{{." + u.Name + " | percent}}"
 			s.add(finding{
-				code: code.LongRatio, field: "text", at: s.in(u.from, u.to),
-				message: fmt.Sprintf("%s is written as a number such as 0.7342", u.fact.Name),
+				code: code.LongRatio, field: "text", at: s.in(u.From, u.To),
+				message: fmt.Sprintf("%s is written as a number such as 0.7342", u.Name),
 				hint:    "write " + want, fix: want,
 			})
 		}
-		if !u.guarded && !told[u.fact.ID] && !s.needed(u.fact.ID) {
-			told[u.fact.ID] = s.unguarded(u)
+		if !u.Guarded && !told[u.Fact.ID] && !s.needed(u.Fact.ID) {
+			told[u.Fact.ID] = s.unguarded(u)
 		}
 	}
 	s.early(volatile)
@@ -260,21 +254,21 @@ var oftenUnknown = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.Context
 
 // unguarded reports a fact that the text needs without asking whether it is known: without the fact the
 // reminder is not sent.
-func (s *subject) unguarded(u use) bool {
-	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.fact.Name)
+func (s *subject) unguarded(u text.Use) bool {
+	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.Fact.Name)
 	switch {
-	case s.agent != nil && slices.Contains(s.agent.Never, u.fact.ID):
+	case s.agent != nil && slices.Contains(s.agent.Never, u.Fact.ID):
 		s.add(finding{
-			code: code.TextNeedsUnknown, field: "text", at: s.in(u.from, u.to),
+			code: code.TextNeedsUnknown, field: "text", at: s.in(u.From, u.To),
 			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent",
-				s.agent.Title, u.fact.Name),
+				s.agent.Title, u.Fact.Name),
 			hint: guard,
 		})
-	case s.agent == nil && slices.Contains(oftenUnknown, u.fact.ID):
+	case s.agent == nil && slices.Contains(oftenUnknown, u.Fact.ID):
 		s.add(finding{
-			code: code.TextNeedsUnknown, severity: grammar.Info, field: "text", at: s.in(u.from, u.to),
+			code: code.TextNeedsUnknown, severity: grammar.Info, field: "text", at: s.in(u.From, u.To),
 			message: fmt.Sprintf("%s may be unknown when this fires, and without it the text is not sent",
-				u.fact.Name),
+				u.Fact.Name),
 			hint: guard,
 		})
 	default:
@@ -302,146 +296,4 @@ func (s *subject) needed(id fact.ID) bool {
 		return needs(s.predicate, fact.FailuresInRow)
 	}
 	return false
-}
-
-// uses finds the facts and the clock in the text, in order. A text that cannot be read was told of elsewhere.
-func (s *subject) uses() []use {
-	t := parse.New("text")
-	t.Mode = parse.SkipFuncCheck
-	tree, err := t.Parse(s.Text, "", "", map[string]*parse.Tree{})
-	if err != nil || tree.Root == nil {
-		return nil
-	}
-	f := usesFinder{s: s}
-	f.list(tree.Root)
-	return f.uses
-}
-
-type usesFinder struct {
-	s       *subject
-	guarded []string // facts that are known here
-	inner   bool     // the dot is not the turn
-	uses    []use
-}
-
-func (f *usesFinder) list(l *parse.ListNode) {
-	if l == nil {
-		return
-	}
-	for _, n := range l.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
-			f.pipe(n.Pipe, true)
-		case *parse.IfNode:
-			f.branch(&n.BranchNode, false)
-		case *parse.WithNode:
-			f.branch(&n.BranchNode, true)
-		case *parse.RangeNode:
-			f.branch(&n.BranchNode, true)
-		}
-	}
-}
-
-func (f *usesFinder) branch(b *parse.BranchNode, dot bool) {
-	asked := f.asked(b.Pipe)
-	if !dot {
-		f.pipe(b.Pipe, false)
-	}
-	guarded, inner := f.guarded, f.inner
-	f.guarded = append(slices.Clone(guarded), asked...)
-	f.inner = inner || dot
-	f.list(b.List)
-	f.guarded, f.inner = guarded, inner
-	f.list(b.ElseList)
-}
-
-// asked are the facts that a condition asks to be known.
-func (f *usesFinder) asked(p *parse.PipeNode) (names []string) {
-	if p == nil {
-		return nil
-	}
-	for _, c := range p.Cmds {
-		for i, a := range c.Args {
-			switch a := a.(type) {
-			case *parse.StringNode:
-				if id, ok := c.Args[0].(*parse.IdentifierNode); ok && id.Ident == "known" && i == 1 {
-					names = append(names, a.Text)
-				}
-			case *parse.FieldNode:
-				if len(c.Args) == 1 {
-					names = append(names, strings.Join(a.Ident, "."))
-				}
-			case *parse.PipeNode:
-				if id, ok := c.Args[0].(*parse.IdentifierNode); ok && id.Ident == "and" {
-					names = append(names, f.asked(a)...)
-				}
-			}
-		}
-	}
-	return names
-}
-
-func (f *usesFinder) pipe(p *parse.PipeNode, whole bool) {
-	if p == nil {
-		return
-	}
-	defaulted := slices.ContainsFunc(p.Cmds, func(c *parse.CommandNode) bool {
-		id, ok := c.Args[0].(*parse.IdentifierNode)
-		return ok && (id.Ident == "default" || id.Ident == "known")
-	})
-	for _, c := range p.Cmds {
-		for i, a := range c.Args {
-			switch a := a.(type) {
-			case *parse.PipeNode:
-				f.pipe(a, false)
-			case *parse.FieldNode:
-				if !f.inner {
-					f.fact(a.Ident, int(a.Pos), defaulted, whole && len(p.Cmds) == 1 && len(c.Args) == 1)
-				}
-			case *parse.VariableNode:
-				if a.Ident[0] == "$" && len(a.Ident) > 1 {
-					f.fact(a.Ident[1:], int(a.Pos), defaulted, false)
-				}
-			case *parse.IdentifierNode:
-				if a.Ident == "now" && i == 0 && !daily(c) {
-					from, to := f.action(int(a.Pos))
-					f.uses = append(f.uses, use{what: "now", from: from, to: to})
-				}
-			}
-		}
-	}
-}
-
-// daily reports whether a layout of now shows nothing that changes within a day.
-func daily(c *parse.CommandNode) bool {
-	if len(c.Args) < 2 {
-		return false
-	}
-	s, ok := c.Args[1].(*parse.StringNode)
-	return ok && !hours.MatchString(s.Text)
-}
-
-// hours matches the layout of an hour, a minute or a second.
-var hours = regexp.MustCompile(`15|03|3:|04|:05`)
-
-func (f *usesFinder) fact(ident []string, pos int, guarded, bare bool) {
-	name := strings.Join(ident, ".")
-	ft, ok := f.s.set.Schema().Lookup(name)
-	if !ok {
-		return
-	}
-	from, to := f.action(pos)
-	f.uses = append(f.uses,
-		use{what: name, fact: ft, isFact: true, guarded: guarded || slices.Contains(f.guarded, name), bare: bare,
-			from: from, to: to})
-}
-
-// action is the {{…}} around an offset.
-func (f *usesFinder) action(pos int) (from, to int) {
-	text := f.s.Text
-	from, to = max(strings.LastIndex(text[:pos], "{{"), 0), len(text)
-	if i := strings.Index(text[pos:], "}}"); i >= 0 {
-		to = pos + i + 2
-	}
-	return from, to
 }

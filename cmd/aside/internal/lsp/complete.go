@@ -413,7 +413,8 @@ func (c *completer) files() {
 	dir := filepath.Dir(c.d.path)
 	typed := strings.Trim(c.src[c.cursor.From:c.off], `"'`)
 	at, _ := filepath.Split(filepath.FromSlash(typed))
-	for _, f := range list(load.Source{Path: filepath.Join(dir, at), Below: load.Bounds(dir, c.s.opts.Home)}) {
+	of := load.Source{Path: filepath.Join(dir, at), Below: load.Bounds(dir, c.s.opts.Home)}
+	for _, f := range load.Files(of) {
 		if name := filepath.Base(f.Path); !isTest(f.Path, string(f.Src)) {
 			c.offer(0, kindRefer, cursor.Word{Name: filepath.ToSlash(at) + name}, "")
 		}

@@ -23,8 +23,8 @@
 //     dispatch.go keep the order: notifications are handled one after the other, and a request is answered
 //     from the state at its arrival, several at a time;
 //   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;
-//   - files.go tells the kind of a file, which reminders are loaded with it, and caches the files on
-//     the disk; ruleset.go loads the reminders of a scope, with their diagnostics;
+//   - files.go tells the kind of a file, and which reminders are loaded with it; ruleset.go loads the
+//     reminders of a scope, with their diagnostics;
 //   - the package cursor describes a place in a text, and knows the words that may stand there;
 //   - publish.go sends diagnostics to the editor; each other file answers one kind of request.
 //

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -139,28 +138,6 @@ var (
 
 // maxFile is the length in bytes of the longest document that is served.
 const maxFile = 256 << 10
-
-// list returns the rule files of a source, a directory or a file, by name.
-func list(of load.Source) []load.File {
-	path := of.Path
-	names := []string{path}
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		names = nil
-		entries, _ := os.ReadDir(path)
-		for _, e := range entries {
-			if name := filepath.Join(path, e.Name()); load.IsRuleFile(name) && !e.IsDir() {
-				names = append(names, name)
-			}
-		}
-	}
-	var files []load.File
-	for _, name := range names {
-		if src, err := load.ReadFile(of.Below, name, 0); err == nil {
-			files = append(files, load.File{Path: name, Src: src})
-		}
-	}
-	return files
-}
 
 // trusted returns the rule files of a source that the gate lets through. A nil gate lets none through.
 func trusted(gate load.Gate, src load.Source) []load.File {

@@ -89,7 +89,7 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document) {
 		}
 		var files []load.File
 		if src.Project == "" || len(v.open(dir)) > 0 {
-			files = list(src)
+			files = load.Files(src)
 		} else {
 			files = trusted(s.opts.Trusted, src)
 		}

@@ -20,13 +20,17 @@ func (c *checker) list(l *parse.ListNode) {
 	for _, n := range l.Nodes {
 		switch n := n.(type) {
 		case *parse.ActionNode:
+			c.bare = alone(n.Pipe)
 			c.pipe(n.Pipe, false)
+			c.bare = false
 		case *parse.IfNode:
+			known := asked(n.Pipe)
 			c.pipe(n.Pipe, false)
-			c.branches(&n.BranchNode, c.inWith)
+			c.branches(&n.BranchNode, c.inWith, known)
 		case *parse.WithNode:
+			known := asked(n.Pipe)
 			c.pipe(n.Pipe, true)
-			c.branches(&n.BranchNode, true)
+			c.branches(&n.BranchNode, true, known)
 		case *parse.RangeNode:
 			c.loop(n)
 		case *parse.TemplateNode:
@@ -38,12 +42,13 @@ func (c *checker) list(l *parse.ListNode) {
 	}
 }
 
-// branches checks what stands behind a condition. inWith says whether the dot is another one there.
-func (c *checker) branches(n *parse.BranchNode, inWith bool) {
-	outer, loops := c.inWith, c.inLoop
-	c.inWith = inWith
+// branches checks what stands behind a condition. inWith says whether the dot is another one there, and known
+// are the facts that it has asked to be known.
+func (c *checker) branches(n *parse.BranchNode, inWith bool, known []string) {
+	outer, loops, before := c.inWith, c.inLoop, c.asked
+	c.inWith, c.asked = inWith, slices.Concat(before, known)
 	c.list(n.List)
-	c.inWith, c.inLoop = outer, loops && n.NodeType != parse.NodeRange
+	c.inWith, c.inLoop, c.asked = outer, loops && n.NodeType != parse.NodeRange, before
 	c.list(n.ElseList)
 }
 
@@ -68,7 +73,7 @@ func (c *checker) loop(n *parse.RangeNode) {
 	n.Pipe.Cmds[0].Args = call(n.Pipe.Pos, "members", quoted(ft.Name), &parse.NumberNode{
 		NodeType: parse.NodeNumber, Pos: n.Pipe.Pos, IsInt: true, Int64: int64(bytes), Text: fmt.Sprint(bytes)})
 	c.inLoop = true
-	c.branches(&n.BranchNode, true)
+	c.branches(&n.BranchNode, true, nil)
 }
 
 // named is the name of the fact that a node is, known or not, and what stands before it: .prompt,
@@ -174,6 +179,9 @@ func (c *checker) command(cmd *parse.CommandNode, piped *given, guard bool) kind
 		return anything
 	}
 	c.fits(fn, id, args)
+	if fn.name == "now" && !daily(cmd) {
+		c.use(id, Use{Name: fn.name, Clock: true})
+	}
 	if fn.name == "known" || fn.name == "now" {
 		cmd.Args = call(id.Pos, fn.name, cmd.Args[1:]...)
 	}
@@ -347,6 +355,7 @@ func (c *checker) fact(n parse.Node, ident []string, prefix string, guard bool) 
 		return n, anything
 	}
 	c.facts = append(c.facts, ft.ID)
+	c.use(n, Use{Name: name, Fact: ft, Guarded: guard || slices.Contains(c.asked, name), Bare: c.bare})
 	function := "fact"
 	if guard {
 		function = "perhaps"

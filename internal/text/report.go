@@ -20,8 +20,11 @@ type checker struct {
 	text   string
 	diags  grammar.Diagnostics
 	facts  []fact.ID // those that the text mentions
-	inWith bool      // the dot is not the turn
+	uses   []Use
+	asked  []string // facts that are known here, since a condition around has asked
+	inWith bool     // the dot is not the turn
 	inLoop bool
+	bare   bool // the action is nothing but a fact
 }
 
 func (c *checker) report(id grammar.Code, from, to int, message, hint string) *grammar.Diagnostic {

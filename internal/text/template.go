@@ -22,6 +22,7 @@ const (
 type Template struct {
 	exec  *texttemplate.Template
 	facts []fact.ID
+	uses  []Use
 }
 
 // New checks a text and compiles it. The template is nil if there is an error among the diagnostics, whose
@@ -46,7 +47,7 @@ func New(text string, schema *fact.Schema) (*Template, grammar.Diagnostics) {
 		c.report(code.UnreadableTemplate, 0, 0, "the text cannot be made a template", "")
 		return nil, c.diags
 	}
-	return &Template{exec: exec, facts: c.facts}, c.diags
+	return &Template{exec: exec, facts: c.facts, uses: c.uses}, c.diags
 }
 
 // Facts returns the facts that the text mentions; none for nil, a plain text.
