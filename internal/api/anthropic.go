@@ -29,8 +29,8 @@ var anthropic = API{
 		Splits: func(m *body.Message) bool { return m.Class == body.User },
 		Prompt: body.Prompt{Members: []string{"system"}, Joined: true},
 
+		Places: []model.Place{model.Native, model.Message, model.User, model.Result},
 		Round:  (*body.Draft).Round,
-		Target: (*body.Draft).InContentOrResult,
 		System: takesSystem,
 	},
 	paths: []path{
@@ -88,8 +88,6 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 	switch string(name) {
 	case "system":
 		r.ReadPrompt()
-	case "thinking":
-		r.Body.Thinking = thinks(r.Raw())
 	case "thread": // that a request goes on with: @anthropic-ai/sdk 1.12.0, beta message threads
 		id := r.Named("previous_message_id")
 		r.Body.Partial = r.Body.Partial || id.Found()
