@@ -182,6 +182,7 @@ func (x *trip) edited() *http.Request {
 	r := x.forward()
 	if x.out == nil {
 		x.body.restore(r)
+		x.report.Out = x.report.In
 		return r
 	}
 	if x.beta != "" {
@@ -291,7 +292,7 @@ func (x *exchange) respond(status int) (again bool) {
 		x.report.Status = status
 		x.blame(true)
 	case x.refusal != 0 && status < 400:
-		x.refused()
+		x.refused(status)
 	case x.refusal == 0 && x.out != nil && status < 300:
 		x.blame(false)
 	}

@@ -280,7 +280,8 @@ func TestRefusedPlace(t *testing.T) {
 		w.header.Set(transport.RunHeader, "run")
 		w.post(completions, one.of("some-model"))
 		w.post(completions, two.of("mine"))
-		if _, r := w.last(); r.Turn != 2 || r.Passed != transport.PassedRefused || len(r.Stands) != 0 {
+		if _, r := w.last(); r.Turn != 2 || r.Passed != transport.PassedRefused || len(r.Stands) != 0 ||
+			r.Out != r.In || r.Why != "status 422 with reminders, 200 without" {
 			t.Errorf("%+v", r)
 		}
 		before := len(w.bodies)

@@ -246,11 +246,11 @@ func (x *exchange) tell() {
 	}
 }
 
-// refused notes that the API has taken the request without texts with which it has refused it: it takes none
-// at the places of the new ones, or, where it has refused the earlier ones, none of those. The new texts are
-// due again.
-func (x *exchange) refused() {
-	x.addWhy(fmt.Errorf("status %d with reminders, %d without", x.refusal, x.report.Status))
+// refused notes that the API has taken the request, with a status, without texts with which it has refused
+// it: it takes none at the places of the new ones, or, where it has refused the earlier ones, none of those.
+// The new texts are due again.
+func (x *exchange) refused(status int) {
+	x.addWhy(fmt.Errorf("status %d with reminders, %d without", x.refusal, status))
 	if x.out == nil {
 		x.report.Passed = PassedRefused
 	}
