@@ -70,3 +70,12 @@ func TestNotesStored(t *testing.T) {
 		t.Error(n)
 	}
 }
+
+// TestNotesBefore: notes of before, in which a refusal was of the whole run, are read, and the run goes on.
+func TestNotesBefore(t *testing.T) {
+	t.Parallel()
+	n, err := decode(json.RawMessage(`{"ledger":{},"turn":2,"refused":"model"}`))
+	if err != nil || n.Turn != 2 || n.Refusals != nil {
+		t.Errorf("%+v, %v", n, err)
+	}
+}
