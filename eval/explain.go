@@ -28,6 +28,8 @@ type Explanation struct {
 	Unkept []string
 	Fired  bool // by its trigger or by hand
 	Due    bool // its text was put before the model
+	// its text waits for a turn that can carry it: nobody has read it yet
+	Offered bool
 	// it fired, and its text was not sent, since this run is held out of the reminder
 	HeldOut bool
 	Held    []state.Held // what kept it from firing although its trigger was true or it was asked for by hand
@@ -146,7 +148,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	x := Explanation{
 		ID: r.ID, Mode: r.Mode, Turn: s.Turn(), Moment: p.set.Trigger(i).Moment(),
 		Trigger: p.set.Trigger(i).Explain(f),
-		Fired:   has(last.Fired), Due: has(last.Due),
+		Fired:   has(last.Fired), Due: has(last.Due), Offered: slices.Contains(s.Waiting(), r.ID),
 		Armed:  st.Armed || rule.Mode == reminder.While,
 		Rearms: st.Rearms.Alone(), Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
 		Queued: slices.Contains(s.Queued(), r.ID), Budget: budgetLeft(budget, s.Spent()),
@@ -160,7 +162,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	if expect := p.set.Expect(i); expect != nil {
 		x.Expect, x.Ignored = expect.String(), st.Ignored
 		if st.Open > 0 {
-			x.Until = st.Last.Turn + rule.Within
+			x.Until = st.Opened + rule.Within
 		}
 	}
 	if x.Moment != fact.Turn && st.Fires > 0 && st.Last.Turn == s.Turn() {

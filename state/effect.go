@@ -84,7 +84,16 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 		t = st.in.Expect(i)
 	}
 	open, heeded := make([]expectation, 0, len(e.open)), false
+	last := nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)
+	waits, unread := st.waits(r.ID), slices.Contains(st.rearmed, r.ID)
 	for _, x := range e.open {
+		switch its := x.Firing == last && x.Ended == ""; {
+		case its && unread:
+			st.record(r, &x, Record{Outcome: Unread})
+			continue
+		case its && waits: // it begins with the turn that carries the text
+			x.Turn = st.next.turn
+		}
 		after := st.next.turn - x.Turn
 		if after == 0 { // a further part of the turn of the firing
 			open = append(open, x)
@@ -119,6 +128,12 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 		e.ignored = 0
 	}
 	e.open = open
+}
+
+// waits reports whether no turn has carried the text with which its trigger has fired a reminder.
+func (st *stepState) waits(id string) bool {
+	t := findText(st.next.texts, id)
+	return t != nil && t.waiting && !t.Manual
 }
 
 // outcome adds the end of an expectation to the decision and to the record.
@@ -197,6 +212,11 @@ func (st *stepState) expect(c *candidate) {
 	}
 	x := expectation{Turn: st.next.turn, HeldOut: c.due.HeldOut, Version: nameText(r),
 		Firing: nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)}
+	if n := len(e.open) - 1; n >= 0 && e.open[n].Ended == "" && st.waits(r.ID) &&
+		e.open[n].Firing == nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires-1) {
+		st.record(r, &e.open[n], Record{Outcome: Unread})
+		e.open = e.open[:n]
+	}
 	st.record(r, &x, Record{Outcome: Fired, Tokens: c.due.Tokens})
 	e.open = append(slices.Clip(e.open), x)
 	if len(e.open) > maxOpen {

@@ -88,6 +88,7 @@ type model struct {
 	kept     map[string]*keptText
 	queue    map[string]bool
 	open     map[string][]expected
+	unread   map[string]bool // given up on this turn
 	ignored  map[string]int
 }
 
@@ -105,9 +106,9 @@ type moment struct {
 }
 
 type expected struct {
-	turn  int
-	known bool
-	ended string // on this turn
+	turn, firing int
+	known        bool
+	ended        string // on this turn
 }
 
 type keptText struct {
@@ -243,7 +244,10 @@ func (m *model) step(t turn) (*state.Decision, error) {
 				m.disarm(f.ID, true)
 			}
 			if r.Expect != "" {
-				m.open[f.ID] = append(m.open[f.ID], expected{turn: m.turns})
+				if m.waits(f.ID) {
+					m.withdraw(f.ID, m.fires[f.ID]-1)
+				}
+				m.open[f.ID] = append(m.open[f.ID], expected{turn: m.turns, firing: m.fires[f.ID]})
 			}
 		}
 		delete(held, f.ID)
@@ -294,6 +298,7 @@ func (m *model) disarm(id string, disarmed bool) {
 // endTexts drops the texts whose keep is over. A reminder whose text no request carried is armed again for
 // all parts of the turn, unless it is gone.
 func (m *model) endTexts(t turn, d *state.Decision) {
+	m.unread = map[string]bool{}
 	for id, k := range m.kept {
 		if k.missed || !m.over(k, t) {
 			continue
@@ -307,8 +312,22 @@ func (m *model) endTexts(t turn, d *state.Decision) {
 			a := m.before[id]
 			a.disarmed = false
 			m.before[id] = a
+			m.unread[id] = true
 		}
 	}
+}
+
+// waits reports whether nothing has carried the text of a reminder that its trigger has fired.
+func (m *model) waits(id string) bool {
+	k := m.kept[id]
+	return k != nil && k.waiting && !k.due.Manual
+}
+
+// withdraw drops the expectation of a firing whose text nobody will read.
+func (m *model) withdraw(id string, firing int) {
+	m.open[id] = slices.DeleteFunc(m.open[id], func(x expected) bool {
+		return x.ended == "" && x.firing == firing
+	})
 }
 
 func (m *model) byHand(t turn, d *state.Decision) map[string]bool {
@@ -337,8 +356,14 @@ func (m *model) settle(r reminder.Reminder, t turn, d *state.Decision) {
 	}
 	within := cmp.Or(r.Within, reminder.DefaultWithin)
 	heeded := false
+	if m.unread[r.ID] {
+		m.withdraw(r.ID, m.fires[r.ID])
+	}
 	for i := range m.open[r.ID] {
 		x := &m.open[r.ID][i]
+		if x.ended == "" && x.firing == m.fires[r.ID] && m.waits(r.ID) {
+			x.turn = m.turns
+		}
 		tr, after, was := truth(t.expect, r.ID), m.turns-x.turn, x.ended
 		if after == 0 || was == state.Heeded {
 			continue

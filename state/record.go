@@ -24,15 +24,18 @@ type Record struct {
 	// is sent to nobody
 	Version string `json:"version"`
 	HeldOut bool   `json:"held_out,omitempty"`
-	Outcome string `json:"outcome"`          // Fired, Heeded, Ignored or Open
+	Outcome string `json:"outcome"`          // Fired, Unread, Heeded, Ignored or Open
 	Turns   int    `json:"turns,omitempty"`  // from the firing to the outcome
 	Tokens  int    `json:"tokens,omitempty"` // of the text; only beside Fired
 	Agent   string `json:"agent,omitempty"`
 	Model   string `json:"model,omitempty"`
 }
 
-// Fired is the Record.Outcome of a firing whose expectation has not ended.
-const Fired = "fired"
+// The values of Record.Outcome beside those of Outcome.Outcome.
+const (
+	Fired  = "fired"  // its expectation has not ended
+	Unread = "unread" // its text was given up before a turn had carried it
+)
 
 // Recorder is a Store that also keeps the records of outcomes. A Recorder may forget the oldest records; it
 // says how many it keeps. Package storetest tests this contract.

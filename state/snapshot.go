@@ -206,6 +206,7 @@ type ReminderState struct {
 	Row     int       // turns in a row, up to the last one, on which the trigger was true, unknown ones aside
 	Since   time.Time // the time of the first of these turns
 	Open    int       // expectations that are neither heeded nor ignored yet
+	Opened  int       // the turn with which the latest of them has begun; 0: none is open
 	Ignored int       // ignored firings in a row
 }
 
@@ -216,7 +217,14 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 	if e == nil {
 		return ReminderState{Armed: true}
 	}
-	return ReminderState{Armed: !e.after.disarmed, Rearms: e.after.gaps, Fires: e.fires, Last: e.last,
+	opened := 0
+	for _, x := range e.open {
+		if x.Ended == "" {
+			opened = x.Turn
+		}
+	}
+	return ReminderState{Opened: opened, Armed: !e.after.disarmed, Rearms: e.after.gaps, Fires: e.fires,
+		Last:    e.last,
 		HeldOut: e.heldOut, Row: e.after.row(s.Turn()),
 		Since: e.after.since, Open: e.waiting(), Ignored: e.ignored}
 }

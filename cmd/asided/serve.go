@@ -48,8 +48,9 @@ With a token they take it as a bearer, too. Without --rules the rules of your ho
 of a project only where --project names it and they are trusted. Files that change, and those that become trusted, are
 read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
 
---model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "",
-"binds": false, "strips": false, "role": ""}].
+--model-table is a list, in YAML or JSON: [{"prefix": "my-model", "places": ["result", "user"], "role": "",
+"system": ["claude"], "clear_at": "", "binds": false}]. The places are those where a text may stand, best first: native,
+message, user, result (WIRE.md §1.0).
 
 Examples:
 

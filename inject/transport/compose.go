@@ -36,7 +36,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 			missed = append(missed, f.ID)
 		}
 	}
-	x.report.Put, x.report.Held = put, c.Held
+	x.report.Put, x.report.Held, x.placed = put, c.Held, c.Placed
 	if c.Delivery == wire.Tail {
 		l = l.Add(d.Turn, true, body.Insertion{API: x.q.API, IDs: carried})
 	} else {

@@ -36,9 +36,10 @@ type Copy struct {
 	// Report says what became of the request so far, with Status and Usage once Done was called.
 	Report Report
 
-	x   *exchange
-	r   Request
-	tap *response.Tap // of the response; nil: nothing of it has come
+	x    *exchange
+	r    Request
+	said *values       // Request.Messages as bytes; nil: there are none
+	tap  *response.Tap // of the response; nil: nothing of it has come
 }
 
 // Copy returns the copy of r that is to be sent: the way of RoundTrip for hosts whose requests take no
@@ -54,11 +55,10 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 	x := c.x
 	x.from = request.Incoming{API: cmp.Or(r.API, t.opts.API), Body: r.Body}
 	x.report.Model = r.Model
-	var said *values
 	var err error
 	if r.Messages != nil {
-		if said, err = encode(r); err == nil {
-			x.from = request.Incoming{API: wire.Messages, Body: said.body}
+		if c.said, err = encode(r); err == nil {
+			x.from = request.Incoming{API: wire.Messages, Body: c.said.body}
 		}
 	} else {
 		x.report.In = int64(len(r.Body))
@@ -70,29 +70,37 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 	if err == nil {
 		passed, err = x.decideSafely()
 	}
-	if c.bare(); passed == "" && x.out != nil {
-		edited := x.out.AppendTo(make([]byte, 0, x.out.Len()))
-		if c.Beta = x.beta; said == nil {
-			c.Body = edited
-		} else if c.Messages, err = said.decode(edited); err != nil {
+	if passed == "" {
+		if err = c.fill(); err != nil {
 			passed = PassedFailed
 		}
 	}
 	if passed != "" {
-		c.bare()
 		x.out, x.report.Passed, x.report.Stands = nil, passed, nil
 		x.addWhy(err)
-	}
-	if said == nil {
-		x.report.Out = int64(len(c.Body))
+		_ = c.fill()
 	}
 	x.report.Added = time.Since(x.arrived)
 	c.Report = x.report
 	return c
 }
 
-// bare makes c the request as it came.
-func (c *Copy) bare() { c.Body, c.Messages, c.Beta = c.r.Body, c.r.Messages, "" }
+// fill makes c the request with the texts that x.out holds, or as it came.
+func (c *Copy) fill() (err error) {
+	x := c.x
+	if c.Body, c.Messages, c.Beta = c.r.Body, c.r.Messages, ""; x.out != nil {
+		edited := x.out.AppendTo(make([]byte, 0, x.out.Len()))
+		if c.Beta = x.beta; c.r.Messages == nil {
+			c.Body = edited
+		} else {
+			c.Messages, err = c.said.decode(edited)
+		}
+	}
+	if c.r.Messages == nil {
+		x.report.Out = int64(len(c.Body))
+	}
+	return err
+}
 
 // Write takes in the next piece of the response's body as it comes, in the API's own bytes, not compressed: a
 // host that streams reads it through io.TeeReader(body, c). The run's next request is then decided by all
@@ -123,8 +131,9 @@ type Response struct {
 }
 
 // Done says that the response is there. It returns true if the API has refused the request (400, 413, 422)
-// and the texts in it may be the cause: c has then become the request as it came, to be sent once more, with
-// another Done. If that is accepted, the run gets no more texts on this model.
+// and the texts in it may be the cause: c has then become the request with the texts of earlier requests
+// alone, or as it came, to be sent once more, with another Done. If that is accepted, the texts are due
+// again, and go to the next place that the model is known to take them at.
 //
 // A request that got no response needs no Done.
 func (c *Copy) Done(r Response) (again bool) {
@@ -134,7 +143,10 @@ func (c *Copy) Done(r Response) (again bool) {
 	}
 	defer func() { c.Report = x.report }()
 	if x.respond(x.report.Status) {
-		c.bare()
+		if err := c.fill(); err != nil { // it was written so before
+			x.out = nil
+			_ = c.fill()
+		}
 		c.tap = nil
 		return true
 	}

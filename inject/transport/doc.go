@@ -32,10 +32,11 @@
 //
 // A request never fails because of a reminder. In any doubt (a body that cannot be read, a signature over
 // the bytes) the request goes out as it came, and the Report says why. If an API refuses a request with
-// reminders (400, 413, 422), the Transport sends it again without them; if the API accepts that, the run
-// gets no more texts on that model. If the API refuses that as well, the mistake is the client's own: the
-// same request is not tried without texts again, nor, after three in a row, any of the run on that model,
-// until the API has accepted one.
+// reminders (400, 413, 422), the Transport sends it again without the new ones, and, if that is refused too,
+// without any. What the API then accepts teaches where this model takes no text, behind tools or behind a
+// person: the text is due again and goes to the model's next place, or is held where none is left. If the API
+// refuses all of that, the mistake is the client's own: the same request is not tried without texts again,
+// nor, after three in a row, any of the run on that model, until the API has accepted one.
 //
 // A request whose run cannot be read or written holds what earlier requests of the run held, byte for byte,
 // and nothing new (last.go); what it would have said is decided again when the state is back. The texts are

@@ -59,7 +59,11 @@ type exchange struct {
 
 	sight *sight // of a request that asks no API that is known; nil: it asks one, or can call no model
 
-	refusal int // the status with which the API has refused the request with reminders; 0: it has not
+	refusals []refusal // that the run knows of
+	placed   []body.Placement
+	refusal  int    // the status with which the API has refused the request with reminders; 0: it has not
+	reduced  bool   // it was sent again with the texts of earlier requests
+	whole    Report // before that
 
 	compacts bool       // the API is asked for a compaction of the conversation up to the turn at
 	cut      usage      // Compactions and Cleared that the response told; with compacts the turn's Cost
@@ -107,8 +111,10 @@ func (t *Transport) Middleware(
 	}
 	x.report.Added = time.Since(x.arrived)
 	resp, err := next(out)
-	if err == nil && x.respond(resp.StatusCode) {
-		resp, err = x.sendBare(resp)
+	for err == nil && x.respond(resp.StatusCode) {
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+		_ = resp.Body.Close()
+		resp, err = next(x.edited())
 	}
 	if err != nil {
 		x.done(nil)
@@ -171,14 +177,24 @@ func (x *trip) prepare() (*http.Request, error) {
 	if passed != "" || x.out == nil {
 		return x.pass(passed, err), nil
 	}
+	return x.edited(), nil
+}
+
+// edited returns the request with the texts that x.out holds, or as it came.
+func (x *trip) edited() *http.Request {
 	r := x.forward()
+	if x.out == nil {
+		x.body.restore(r)
+		x.report.Out = x.report.In
+		return r
+	}
 	if x.beta != "" {
 		allowBeta(r.Header, x.beta)
 	}
 	r.Header.Del("Content-Encoding")
 	setEdited(r, x.out)
 	x.report.Out = r.ContentLength
-	return r, nil
+	return r
 }
 
 // arrive asks the host for the context of the exchange.
@@ -262,38 +278,44 @@ func blamesRequest(status int) bool {
 		status == http.StatusUnprocessableEntity
 }
 
-// sendBare sends the request as it came, after the API has refused it with reminders in it.
-func (x *trip) sendBare(refused *http.Response) (*http.Response, error) {
-	_, _ = io.Copy(io.Discard, io.LimitReader(refused.Body, 64<<10))
-	_ = refused.Body.Close()
-	r := x.forward()
-	x.body.restore(r)
-	resp, err := x.send(r)
-	if err == nil {
-		x.respond(resp.StatusCode)
-	}
-	return resp, err
-}
-
 // respond notes the status of a response. It returns true if the API has refused the request, and the
-// reminders in it may be the cause: then it is to be sent again as it came.
+// reminders in it may be the cause: then the request is to be sent again as it is now, with the texts of
+// earlier requests alone, which the API has taken, or, where it holds none or was refused with them, too, as
+// it came.
 func (x *exchange) respond(status int) (again bool) {
-	switch {
-	case x.out == nil:
-	case x.refusal == 0 && blamesRequest(status) && x.mayBare():
-		x.refusal = status
+	switch blames := blamesRequest(status); {
+	case blames && x.out != nil && (x.refusal != 0 || x.mayBare()):
+		if x.refusal == 0 {
+			x.refusal, x.whole = status, x.report
+		}
+		x.reduce()
 		return true
-	case x.refusal == 0 && status < 300:
-		x.blame(false)
-	case x.refusal == 0:
-	case blamesRequest(status):
+	case x.refusal != 0 && blames: // the texts are not to blame, and stay offered
+		x.report = x.whole
+		x.report.Status = status
 		x.blame(true)
-	case status < 400:
-		x.report.Passed = PassedRefused
-		x.report.Why = fmt.Sprintf("status %d with reminders, %d without", x.refusal, status)
-		x.noteRefusal()
+	case x.refusal != 0 && status < 400:
+		x.refused(status)
+	case x.refusal == 0 && x.out != nil && status < 300:
+		x.blame(false)
 	}
 	return false
+}
+
+// reduce takes texts out of the copy: the new ones, or all.
+func (x *exchange) reduce() {
+	fresh := len(x.report.Put) > 0 || x.report.Again
+	x.report.Put, x.report.Held = nil, nil
+	if x.decided != nil && fresh && !x.reduced {
+		if n, err := decode(x.decided.Notes()); err == nil {
+			n.Ledger = n.Ledger.Without(x.report.Turn)
+			x.repeat(n, x.decided.Mark)
+			if x.reduced = len(x.report.Stands) > 0; x.reduced {
+				return
+			}
+		}
+	}
+	x.out, x.report.Stands, x.report.Repeat, x.report.Tokens = nil, nil, 0, 0
 }
 
 // signed reports whether a request carries a signature or a digest of its body, so that a changed

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -85,10 +84,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 			l.withhold(x.head)
 		}
 	})
-	switch {
-	case n.Refused != "" && n.Refused == x.q.Model:
-		return PassedRefused, why
-	case mark != "": // else no request has held a text, as far as this process knows
+	if mark != "" { // else no request has held a text, as far as this process knows
 		x.setKind(x.q.KindIn(n.Tools))
 		x.repeat(n, mark)
 	}
@@ -113,7 +109,9 @@ func (x *exchange) recovered(n notes) notes {
 	case n.Turn == 0 && len(n.Ledger.Entries) == 0 && known.Turn > 0 && x.conv.Answered():
 		n.Ledger = known.Ledger.Anew()
 	}
-	n.Refused = cmp.Or(n.Refused, known.Refused)
+	if n.Refusals == nil {
+		n.Refusals = known.Refusals
+	}
 	return n
 }
 

@@ -66,7 +66,14 @@ type notes struct {
 	// ids of the responses that its last turns went on from, where the API keeps them
 	Replies []string `json:"replies,omitempty"`
 
-	Refused string `json:"refused,omitempty"` // the model whose API has refused a request with reminders
+	Refusals []refusal `json:"refusals,omitempty"`
+}
+
+// refusal says that the API of a model has refused a request with texts at a place that it was not known to
+// take them at.
+type refusal struct {
+	Model string `json:"model"`
+	body.Placement
 }
 
 // usage is what a response reported, as far as it did: tokens, and what the API has cut of the conversation.
@@ -156,6 +163,17 @@ func decode(carried state.Notes) (n notes, err error) {
 	return n, err
 }
 
+// Offered returns the ids of the reminders whose texts are only offered in a run, by the notes in its
+// snapshot: they were put into a request, and no request with them is known to have been accepted. It returns
+// nil for notes that are not a Transport's. It may be called concurrently.
+func Offered(carried state.Notes) []string {
+	n, err := decode(carried)
+	if err != nil {
+		return nil
+	}
+	return n.Ledger.Offered()
+}
+
 // current returns the notes that the run's state carries, together with the answer that may not be
 // in them yet, and with what the state has lost.
 func (x *exchange) current(carried state.Notes) (notes, error) {
@@ -174,6 +192,7 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 	}
 	n = x.recovered(n)
 	n.Ledger = x.anchored(n)
+	x.refusals = n.Refusals
 	return n, err
 }
 

@@ -27,7 +27,8 @@ func filled() notes {
 		Usage: usage{Context: count{0, true}, Response: count{7, true}, Cost: dollars{0.25, true}},
 		Made:  calls, Behind: "b",
 		Spent: dollars{0, true}, Free: true,
-		Summary: true, Tools: true, Refused: "model",
+		Summary: true, Tools: true,
+		Refusals: []refusal{{"model", body.Placement{Place: "result", Tool: true}}},
 	}
 }
 
@@ -40,7 +41,7 @@ func TestNotesStored(t *testing.T) {
 		`"head":"h","first":"f","last":"l","keys":2,"prompt":"p","behind":"b","window":"w","begun":"b",`
 	const spent = `"made":{"response":"r","calls":[{"id":"c","item":"i","tool":"Bash","class":"shell",` +
 		`"failed":true,"matches":["Bash(x)"],"maybe":["Bash(y)"]}],"asked":"a"},"spent":0,"free":true,`
-	const rest = `"summary":true,"tools":true,"refused":"model"}`
+	const rest = `"summary":true,"tools":true,"refusals":[{"model":"model","place":"result","after_tool":true}]}`
 	all, response, none := filled(), filled(), filled()
 	response.Usage.Context = count{}
 	none.Usage = usage{}
@@ -67,5 +68,14 @@ func TestNotesStored(t *testing.T) {
 	}
 	if n, err := decode(json.RawMessage(`{"turn":"x"}`)); err == nil {
 		t.Error(n)
+	}
+}
+
+// TestNotesBefore: notes of before, in which a refusal was of the whole run, are read, and the run goes on.
+func TestNotesBefore(t *testing.T) {
+	t.Parallel()
+	n, err := decode(json.RawMessage(`{"ledger":{},"turn":2,"refused":"model"}`))
+	if err != nil || n.Turn != 2 || n.Refusals != nil {
+		t.Errorf("%+v, %v", n, err)
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/response"
@@ -281,32 +283,52 @@ func (x *exchange) tell() {
 	}
 }
 
-// noteRefusal takes the texts of this turn out of the ledger, makes them due again, and notes that
-// the model takes no texts in this run.
-func (x *exchange) noteRefusal() {
+// refused notes that the API has taken the request, with a status, without texts with which it has refused
+// it: it takes none at the places of the new ones, or, where it has refused the earlier ones, none of those.
+// The new texts are due again.
+func (x *exchange) refused(status int) {
+	x.addWhy(fmt.Errorf("status %d with reminders, %d without", x.refusal, status))
+	if x.out == nil {
+		x.report.Passed = PassedRefused
+	}
 	turn := x.report.Turn
-	if turn == 0 {
+	if turn == 0 || x.decided == nil {
 		return
 	}
-	refused := func(n notes) notes {
-		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(turn)
+	before, err := decode(x.decided.Notes())
+	x.addWhy(err)
+	ids := before.Ledger.Of(turn)
+	edit := func(n notes) notes {
+		n.Ledger = n.Ledger.Without(turn)
+		if len(ids) == 0 || x.reduced && x.out == nil {
+			n.Ledger = n.Ledger.Refused(x.q.Model)
+			return n
+		}
+		for _, at := range x.placed {
+			if r := (refusal{x.q.Model, at}); !slices.Contains(n.Refusals, r) {
+				n.Refusals = append(slices.Clip(n.Refusals), r)
+			}
+		}
 		return n
 	}
 	x.decided = nil
-	err := x.note(refused)
+	err = x.note(edit)
 	x.addWhy(err)
 	x.lastly(func(l *last) {
-		l.notes = refused(l.notes)
+		l.notes = edit(l.notes)
 		if err != nil {
 			l.withhold(x.head)
 		}
 	})
-	if ids := x.report.Put; len(ids) > 0 && err == nil {
-		ctx := context.WithoutCancel(x.ctx)
-		x.addWhy(x.t.ev.Missed(ctx, x.report.Run, ids...))
+	if len(ids) > 0 {
+		x.report.Held = append(x.report.Held, wire.Held{Texts: len(ids), Why: whyRefused})
+		if err == nil {
+			x.addWhy(x.t.ev.Missed(context.WithoutCancel(x.ctx), x.report.Run, ids...))
+		}
 	}
-	x.report.Put, x.report.Stands = nil, nil
 }
+
+const whyRefused = "the API has refused it at this place; the next place is tried, if there is one"
 
 // sink takes a response's bytes as they come.
 type sink interface {

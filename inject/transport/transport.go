@@ -106,7 +106,9 @@ type Report struct {
 	// the facts that rules mention and that neither the request nor the host told; nil if Again
 	Untold []string
 
-	Put     []string    // ids of the texts that this request is the first to carry, in order
+	// ids of the texts that this request is the first to carry, in order; before its response is there, they are
+	// only offered
+	Put     []string
 	Repeat  int         // texts of earlier requests that stand in it again
 	Stands  []Stand     // every text of ours in it and its place: those of earlier requests first, then by place
 	Gone    []Lost      // texts of earlier requests that cannot stand in this one
@@ -149,8 +151,8 @@ type Stand struct {
 	Text string // with its tag
 	// the index of the client's message that it stands with; -1: the beginning of the conversation
 	Message int
-	// "block", at the end of the message; "text", in its last tool result; "message", behind it; "prompt", in
-	// the system prompt
+	// "block", at the end of the message; "text", in its last tool result, or at the end of its text; "message",
+	// behind it; "prompt", in the system prompt
 	Shape string
 	New   bool // no earlier request has held it there
 }
@@ -181,7 +183,7 @@ const (
 	// the run's state could not be read or written: the request holds what earlier requests of the run held,
 	// and nothing new
 	PassedState   = "state"
-	PassedRefused = "refused" // the API refused it with reminders; it was sent again without
+	PassedRefused = "refused" // the API refused it with each reminder; it was sent again without
 	PassedFailed  = "failed"  // a fault of the engine
 )
 

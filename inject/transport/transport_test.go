@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/test/client"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
 )
@@ -201,42 +199,6 @@ func reminders(t *testing.T, body []byte) (out []string) {
 		out = append(out, strings.TrimSpace(f.Text))
 	}
 	return out
-}
-
-// TestRefused: a request that the API refuses with texts in it goes out again without, and the run gets no
-// more on that model; its texts are due as soon as it can.
-func TestRefused(t *testing.T) {
-	t.Parallel()
-	refuse := func(next http.RoundTripper) http.RoundTripper {
-		return client.Trip(func(r *http.Request) (*http.Response, error) {
-			body, _ := io.ReadAll(r.Body)
-			r = r.Clone(r.Context())
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			if bytes.Contains(body, []byte("system-reminder")) && bytes.Contains(body, []byte(plainly)) {
-				return &http.Response{StatusCode: 400, Header: http.Header{},
-					Body: io.NopCloser(strings.NewReader("no reminders here"))}, nil
-			}
-			return next.RoundTrip(r)
-		})
-	}
-	w := newWorld(t, rules(t, "a: always"), setting{base: refuse})
-	c := chat{}.user("do it")
-	status, _ := w.post(messages, c.of(plainly))
-	body, r := w.last()
-	if status != 200 || r.Passed != transport.PassedRefused || body != c.of(plainly) || r.Why == "" ||
-		len(r.Put) != 0 {
-		t.Errorf("%d, %+v, %s", status, r, body)
-	}
-	c = c.says("done").user("more")
-	w.post(messages, c.of(plainly))
-	if body, r := w.last(); r.Passed != transport.PassedRefused || body != c.of(plainly) {
-		t.Errorf("%+v, %s", r, body)
-	}
-	c = c.says("done").user("more still")
-	w.post(messages, c.of("claude-sonnet-5"))
-	if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
-		t.Errorf("on another model (-want +got):\n%s", diff)
-	}
 }
 
 // TestRefusedAnyway: what is refused with texts and without is the client's own mistake, and comes back as

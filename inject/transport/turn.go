@@ -43,9 +43,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return x.standStill(notes{}, "", err)
 	}
 	kind := x.q.KindIn(n.Tools)
-	if x.setKind(kind); n.Refused != "" && n.Refused == x.q.Model {
-		return PassedRefused, nil
-	}
+	x.setKind(kind)
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
 		if n.Turn > 0 && kind == api.KindCompaction {
@@ -136,6 +134,9 @@ func (x *exchange) read(set *compile.Set) (err error) {
 	x.q, x.conv, err = request.Read(x.from, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
+		Refused: func(model string, at body.Placement) bool {
+			return slices.Contains(x.refusals, refusal{model, at})
+		},
 	})
 	return err
 }
@@ -178,7 +179,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 // offerLost makes texts due again that no answered request has held and that this request cannot
 // repeat.
 func (x *exchange) offerLost(ctx context.Context, n notes) error {
-	if n.Head == x.head || !n.Ledger.Pending() || !x.named && n.Turn != x.at.turn {
+	if n.Head == x.head || len(n.Ledger.Offered()) == 0 || !x.named && n.Turn != x.at.turn {
 		return nil
 	}
 	l := x.accepted(n)

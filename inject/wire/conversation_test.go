@@ -111,8 +111,14 @@ func TestI4Places(t *testing.T) {
 		{"a message", wire.Chat, wire.Auto, reminder.Tail, `,{"role":"developer","content":"` + mark + `"}`,
 			`{"model":"gpt-5.6","messages":[` + user + `§]}`, `{"model":"gpt-5.6","messages":[` + user + `§,` +
 				answer + `,` + user + `]}`},
-		{"behind the host's at the beginning", wire.Chat, wire.Auto, reminder.Tail, `,{"role":"user","content":"` +
-			mark + `"}`, `{"messages":[{"role":"system","content":"s"}§]}`, `{"messages":[{"role":"system","content":"s"}§,` + answer + `,` + user + `]}`},
+		{"behind the host's at the beginning", wire.Chat, wire.Auto, reminder.Tail, `,{"role":"developer","content":"` +
+			mark + `"}`, `{"model":"gpt-5.6","messages":[{"role":"system","content":"s"}§]}`, `{"model":"gpt-5.6","messages":[{"role":"system","content":"s"}§,` + answer + `,` + user + `]}`},
+		{"in the last result", wire.Chat, wire.Auto, reminder.Tail, `\n` + mark,
+			`{"messages":[` + user + `,{"role":"assistant","tool_calls":[{"id":"a"},{"id":"b"}]},{"role":"tool","tool_call_id":"a","content":"r"},{"role":"tool","tool_call_id":"b","content":"r§"}]}`,
+			`{"messages":[` + user + `,{"role":"assistant","tool_calls":[{"id":"a"},{"id":"b"}]},{"role":"tool","tool_call_id":"a","content":"r"},{"role":"tool","tool_call_id":"b","content":"r§"},` + answer + `]}`},
+		{"in the person's text", wire.Chat, wire.Auto, reminder.Tail, `\n` + mark,
+			`{"messages":[{"role":"user","content":"q§"}]}`,
+			`{"messages":[{"role":"user","content":"q§"},` + answer + `,{"role":"user","content":"q"}]}`},
 		{"the prompt is a message", wire.Chat, wire.Auto, reminder.RunStart, `{"role":"system","content":"` + mark +
 			`"},`, `{"messages":[§` + user + `]}`, `{"messages":[§` + user + `,` + answer + `,` + user + `]}`},
 		{"outputs mixed with hooks", wire.Responses, wire.Auto, reminder.Tail,

@@ -16,6 +16,7 @@ const (
 	native = `,{"role":"system","clear_at":"next_user_message","content":"` + ours + `"}`
 	dev    = `,{"role":"developer","content":"` + ours + `"}`
 	person = `,{"role":"user","content":"` + ours + `"}`
+	inText = `\n` + ours
 	part   = `,{"text":"` + ours + `"}`
 
 	uses    = `{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"a"},{"type":"tool_use","id":"b"}]},`
@@ -71,9 +72,9 @@ func TestRules(t *testing.T) {
 			"claude-haiku-4-5", uses +
 				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"r"}§]}]}],"thinking":{"type":"enabled"},"x":[`, "," + T},
 		{"which needs a content", wire.Anthropic, wire.Auto, "claude-opus-4-1-20250805",
-			uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b"}]}],"thinking":{"type":"enabled"},"x":[`, "forgets its thinking"},
-		{"not without thinking", wire.Anthropic, wire.Auto, "claude-haiku-4-5",
-			uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b","content":"r"}§]}],"thinking":{"type":"disabled"},"x":[`, "," + T},
+			uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b"}]}],"thinking":{"type":"enabled"},"x":[`, "inside the tool result alone"},
+		{"without thinking, too", wire.Anthropic, wire.Auto, "claude-haiku-4-5",
+			uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b","content":"r§"}]}],"thinking":{"type":"disabled"},"x":[`, inText},
 		{"nothing ephemeral where thinking is bound", wire.Anthropic, wire.Tail, "claude-opus-5-5-20260901",
 			`{"role":"user","content":"q"}`, "binds"},
 		{"however gateways spell it", wire.Anthropic, wire.Tail, "anthropic/claude-opus-5.5",
@@ -112,17 +113,23 @@ func TestRules(t *testing.T) {
 		{"also if somebody else came between", wire.Chat, wire.Auto, "gpt-5.6",
 			calls + `{"role":"tool","tool_call_id":"b"},{"role":"developer","content":"d"}`, "no result yet"},
 		{"results without ids count by number", wire.Chat, wire.Auto, "llama",
-			calls + `{"role":"tool","name":"f","content":"r"},{"role":"tool","tool_call_id":"b","content":"r"}§`, person},
+			calls + `{"role":"tool","name":"f","content":"r"},{"role":"tool","tool_call_id":"b","content":"r§"}`, inText},
 		{"each once", wire.Chat, wire.Auto, "llama", calls + `{"role":"tool","content":"r"}`, "no result yet"},
 		{"developer to reasoning models", wire.Chat, wire.Auto, "openai/o3-mini",
 			`{"role":"user","content":"q"}§`, dev},
 		{"system to others of the vendor", wire.Chat, wire.Auto, "gpt-4o", `{"role":"user","content":"q"}§`, sys},
 		{"of a model that is named twice the last name counts", wire.Chat, wire.Auto, "gpt-4o",
 			`{"role":"user","content":"q"}§],"model":"gpt-5.6","x":[`, dev},
-		{"user to compatible servers", wire.Chat, wire.Auto, "qwen3-coder",
-			`{"role":"system","content":"s"},{"role":"user","content":"q"}§`, person},
-		{"tool content is not edited", wire.Chat, wire.Tail, "llama",
-			calls + `{"role":"tool","tool_call_id":"a","content":"r"},{"role":"tool","tool_call_id":"b","content":[{"type":"text","text":"r"}]}§`, person},
+		{"in the person's text of compatible servers", wire.Chat, wire.Auto, "qwen3-coder",
+			`{"role":"system","content":"s"},{"role":"user","content":"q§"}`, inText},
+		{"behind its parts", wire.Chat, wire.Auto, "gemma-3-27b",
+			`{"role":"user","content":[{"type":"text","text":"q"}§]}`, "," + T},
+		{"in the last result", wire.Chat, wire.Tail, "llama",
+			calls + `{"role":"tool","tool_call_id":"a","content":"r"},{"role":"tool","tool_call_id":"b","content":[{"type":"text","text":"r"}§]}`, "," + T},
+		{"whatever the client says behind it", wire.Chat, wire.Auto, "devstral-medium-latest",
+			calls + `{"role":"tool","tool_call_id":"a","content":"r"},{"role":"tool","tool_call_id":"b","content":"r§"},{"role":"system","content":"env"}`, inText},
+		{"open weights of the vendor", wire.Responses, wire.Auto, "openai/gpt-oss-120b",
+			`{"role":"user","content":"q"},{"type":"function_call","call_id":"a"},{"type":"function_call_output","call_id":"a","output":"r§"}`, inText},
 		{"a continuation: held", wire.Chat, wire.Auto, "llama",
 			`{"role":"user","content":"q"},{"role":"assistant","content":"So"}`, "own words"},
 		{"functions, which have no ids", wire.Chat, wire.Auto, "gpt-4",
@@ -174,10 +181,10 @@ func TestRules(t *testing.T) {
 		{"inside the toolResult where thinking would be forgotten", wire.Converse, wire.Auto,
 			"us.anthropic.claude-haiku-4-5-v1:0", toolUse +
 				`{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}§]}}]}],"additionalModelRequestFields":{"thinking":{"type":"enabled"}},"x":[`, part},
-		{"not where thinking is switched off", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0",
-			toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}]}}§]}],"additionalModelRequestFields":{"top_k":1,"thinking":{"type":"disabled"}},"x":[`, part},
+		{"where thinking is switched off, too", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0",
+			toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}§]}}]}],"additionalModelRequestFields":{"top_k":1,"thinking":{"type":"disabled"}},"x":[`, part},
 		{"nor by its other name", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0",
-			toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}]}}§]}],"additionalModelRequestFields":{"reasoning_config":{"type":"disabled"}},"x":[`, part},
+			toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}§]}}]}],"additionalModelRequestFields":{"reasoning_config":{"type":"disabled"}},"x":[`, part},
 		{"where another switch is off", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0",
 			toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}§]}}]}],"additionalModelRequestFields":{"thinking":{"type":"enabled"},"x":"disabled"},"x":[`, part},
 		{"behind the client's system message", wire.Converse, wire.Auto, "",

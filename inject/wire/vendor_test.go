@@ -223,8 +223,8 @@ func TestModels(t *testing.T) {
 		rows        []wire.Model
 	}{
 		{"gpt-5.6-mini", "developer", nil}, {"gpt-5.6-mini", "system", rows}, {"gpt-5-mini", "user", rows}, {"mine",
-			"user", nil}, {"mine", "developer", rows}, {"gpt-4o", "system", rows},
-		{"openai/gpt-5", "developer", nil}, {"o1-mini-2024", "user", nil}, {"", "user", nil},
+			"", nil}, {"mine", "developer", rows}, {"gpt-4o", "system", rows},
+		{"openai/gpt-5", "developer", nil}, {"o1-mini-2024", "user", nil}, {"", "", nil}, {"gpt-oss-120b", "", nil},
 	} {
 		if got := role(wire.Options{API: wire.Chat, Model: c.model, Models: c.rows}); got != c.want {
 			t.Errorf("%q gets role %q, want %q", c.model, got, c.want)
@@ -290,7 +290,7 @@ func TestEarlierStay(t *testing.T) {
 			M + `]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
 		{wire.Anthropic, `{"model":"claude-haiku-4-5","thinking":{"type":"enabled"},"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r\n` + m + `"}]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
 		{wire.Chat, `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"` + m +
-			`"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
+			`"},{"role":"assistant","content":"a"},{"role":"user","content":"q§"}]}`},
 		{wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"user","content":"` + m +
 			`"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
 		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"},{"text":"` + m +
@@ -300,7 +300,7 @@ func TestEarlierStay(t *testing.T) {
 		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"text":"` + m +
 			`"}]},{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
 	} {
-		put := map[wire.API]string{wire.Anthropic: "," + M, wire.Chat: `,{"role":"user","content":"` + m + `"}`,
+		put := map[wire.API]string{wire.Anthropic: "," + M, wire.Chat: `\n` + m,
 			wire.Responses: `,{"role":"user","content":"` + m + `"}`,
 			wire.Gemini:    `,{"text":"` + m + `"}`, wire.Converse: `,{"text":"` + m + `"}`}[c.api]
 		in, want := strings.Replace(c.body, "§", "", 1), strings.Replace(c.body, "§", put, 1)

@@ -121,10 +121,10 @@ var (
 // the project's own table: for a new model, or a deployment with a name of its own. The fields are
 //
 //	Prefix  string     // of the id, with or without a platform's part in front ("models/", "us.anthropic.")
+//	Places  []Place    // where it takes a text, best first: "native", "message", "user", "result"
 //	System  []Platform // where it takes a system message in mid-conversation: "claude", "vertex", "bedrock"
 //	ClearAt string     // the value of the anthropic-beta header for messages with clear_at; "": it takes none
 //	Binds   bool       // thinking is valid only behind the very bytes behind which it was produced
-//	Strips  bool       // user content other than tool results makes the API drop earlier thinking
 //	Role    string     // of a message of ours behind the others: "developer" or "system"; "": "user"
 //	Checked string     // year and month, as in "2026-10"
 //	Source  string

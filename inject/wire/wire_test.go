@@ -318,12 +318,18 @@ func TestInputIsNotWrittenTo(t *testing.T) {
 }
 
 // TestAllThereIs: a message of a person's that says what is due, with nothing beside it, is not taken for
-// ours.
+// ours, wherever ours go.
 func TestAllThereIs(t *testing.T) {
 	t.Parallel()
 	in := []byte(`{"messages":[` + person[1:] + `]}`)
-	want := `{"messages":[` + strings.ReplaceAll(person[1:], "<", "&lt;") + person + `]}`
-	opts := wire.Options{API: wire.Chat}
+	want := `{"messages":[` + strings.ReplaceAll(person[1:], "<", "&lt;") + dev + `]}`
+	inner := `{"messages":[{"role":"user","content":"` + strings.ReplaceAll(ours, "<", "&lt;") + inText +
+		`"}]}`
+	got, _, err := wire.Inject(in, one("T"), wire.Options{API: wire.Chat})
+	if err != nil || string(got) != inner {
+		t.Errorf("%v\n got %s\nwant %s", err, got, inner)
+	}
+	opts := wire.Options{API: wire.Chat, Model: "gpt-5.6"}
 	if got, _, err := wire.Inject(in, one("T"), opts); err != nil || string(got) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)
 	}

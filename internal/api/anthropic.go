@@ -30,8 +30,8 @@ var anthropic = API{
 		Splits: func(m *body.Message) bool { return m.Class == body.User },
 		Prompt: body.Prompt{Members: []string{"system"}, Joined: true},
 
+		Places: []model.Place{model.Native, model.Message, model.User, model.Result},
 		Round:  (*body.Draft).Round,
-		Target: (*body.Draft).InContentOrResult,
 		System: takesSystem,
 	},
 	paths: []path{
@@ -89,8 +89,6 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 	switch string(name) {
 	case "system":
 		r.ReadPrompt()
-	case "thinking":
-		r.Body.Thinking = thinks(r.Raw())
 	case "thread": // the API keeps the conversation, tools and prompt: @anthropic-ai/sdk 1.14.0, ThreadState.ts
 		d := r.Body
 		if d.Keeps = r.Peek() == '{'; !d.Keeps {

@@ -3,7 +3,6 @@ package api
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
@@ -145,11 +144,6 @@ func readMember(r *body.Reader, name []byte) {
 	default:
 		r.Skip()
 	}
-}
-
-// thinks reports whether the value of a member such as "thinking" switches thinking on.
-func thinks(value []byte) bool {
-	return len(value) > 0 && value[0] == '{' && !strings.Contains(string(value), `"disabled"`)
 }
 
 // Fault returns an error with an HTTP status for a request of an API, to be written as JSON: in the shape in

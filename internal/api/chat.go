@@ -6,6 +6,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -26,6 +27,7 @@ var chat = API{
 		CacheMarks:  []string{"cache_control"},
 
 		Roles:       []string{"user", "developer", "system"},
+		Places:      []model.Place{model.User, model.Result},
 		OwnMessages: true,
 		Round:       (*body.Draft).Round,
 	},

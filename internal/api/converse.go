@@ -4,6 +4,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -28,8 +29,8 @@ var converse = API{
 		Roles:  []string{"system"},
 		Prompt: body.Prompt{Members: []string{"system"}},
 
+		Places: []model.Place{model.Message, model.User, model.Result},
 		Round:  (*body.Draft).Round,
-		Target: (*body.Draft).InContentOrResult,
 	},
 	named: methods(bedrockAction, map[string]Endpoint{
 		"converse":        {API: Converse},
@@ -155,13 +156,6 @@ func readConverseMember(r *body.Reader, name []byte) {
 				d.Tools = r.NonEmpty()
 			} else {
 				r.Skip()
-			}
-		})
-	case "additionalModelRequestFields":
-		d.Thinking = false
-		r.EachMember(func(name []byte) {
-			if value := r.Raw(); string(name) == "thinking" || string(name) == "reasoning_config" {
-				d.Thinking = thinks(value)
 			}
 		})
 	default:

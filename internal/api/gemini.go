@@ -6,6 +6,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/outline"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -38,13 +39,9 @@ var gemini = API{
 			asked, answered, running := dr.LastCalls(i)
 			return len(answered) < len(asked), running
 		},
-		Target: func(dr *body.Draft, i int) (body.Target, string) {
-			if dr.Messages[i].ToolResult {
-				return dr.InMessage(i+1, "user", false), ""
-			}
-			return dr.InContent(i), ""
-		},
-		Has: func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
+		Places:  []model.Place{model.User, model.Message},
+		OwnRole: "user",
+		Has:     func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
 	},
 	named: methods(googleMethod, map[string]Endpoint{
 		"generateContent":       {API: Gemini},

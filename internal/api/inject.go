@@ -80,12 +80,13 @@ func check(name Name, b []byte) (*body.Body, error) {
 type Model struct {
 	// of the id, with or without a platform's part in front ("models/", "us.anthropic.")
 	Prefix string
+	// where it takes a text, best first; nil: as its API does, but with a Role in a message of its own first
+	Places []model.Place
 	System []model.Platform // where the model takes a system message in mid-conversation
 	// the value of the anthropic-beta header for messages with clear_at; "": it takes none
 	ClearAt string
 	Binds   bool   // thinking is valid only behind the very bytes behind which it was produced
-	Strips  bool   // user content other than tool results makes the API drop earlier thinking
-	Role    string // of a message of ours behind the others: "developer" or "system"; "": "user"
+	Role    string // of a message of ours behind the others: "developer", "system" or "user"; "": "user"
 	Checked string // year and month, as in "2026-10"
 	Source  string
 }
@@ -98,6 +99,10 @@ func Takes(own []Model) func(id string) model.Delivery {
 			return model.Of(id).Delivery
 		}
 		m := &own[n]
-		return model.Delivery{System: m.System, ClearAt: m.ClearAt, Binds: m.Binds, Strips: m.Strips, Role: m.Role}
+		places := m.Places
+		if places == nil && m.Role != "" {
+			places = []model.Place{model.Message, model.User, model.Result}
+		}
+		return model.Delivery{Places: places, System: m.System, ClearAt: m.ClearAt, Binds: m.Binds, Role: m.Role}
 	}
 }

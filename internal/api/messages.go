@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/outline"
 )
 
@@ -32,8 +33,8 @@ var messages = API{
 		Planner: generic{},
 
 		Roles:  []string{"user", "system"},
+		Places: []model.Place{model.Message},
 		Round:  (*body.Draft).Round,
-		Target: func(dr *body.Draft, i int) (body.Target, string) { return dr.InContent(i), "" },
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -32,6 +33,7 @@ var responses = API{
 		Roles:  []string{"user", "developer", "system"},
 		Prompt: body.Prompt{Members: []string{"instructions"}, Joined: true},
 
+		Places:      []model.Place{model.Message, model.User, model.Result},
 		OwnMessages: true,
 		Round:       func(dr *body.Draft, i int) (missing, server bool) { return itemMissing(dr, i), false },
 	},

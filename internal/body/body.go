@@ -30,7 +30,6 @@ type Body struct {
 type Members struct {
 	Model        string // as the body names it; "" if it does not
 	Version      string // Anthropic's anthropic_version
-	Thinking     bool   // the model is asked to think
 	Stateful     bool   // the server keeps the conversation
 	Keeps        bool   // the server keeps the response, so that later bodies may name it
 	Previous     Span   // value of the member that names the server's response that the body goes on from

@@ -34,6 +34,7 @@ func (c *Conversation) Marked(mark string) *Conversation {
 type Copy struct {
 	Report
 	Put    []Insertion // the due texts, by place; none with Report.Delivery Tail
+	Placed []Placement // where due texts were put behind the messages
 	Stands []Stand     // every text of ours in it, those of past first
 	Gone   []Gone      // the past Insertions that were not repeated
 }
@@ -81,6 +82,11 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
 	out.Put = c.insertions(groups[again:], out.Delivery)
 	out.Stands = stands(groups, again)
+	for _, g := range groups[again:] {
+		if g.shape != ShapePrompt {
+			out.Placed = append(out.Placed, dr.placement(&g.Target))
+		}
+	}
 	if c.opts.Mark != "" || c.opts.Neutralise == mark.All {
 		dr.neutraliseTexts(&s)
 	}

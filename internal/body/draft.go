@@ -17,6 +17,7 @@ type Draft struct {
 	*Body
 	Wrap  mark.Wrapper
 	Takes model.Delivery // the texts that the model takes
+	model string
 	opts  Options
 	// ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
 	bare        bool
@@ -32,7 +33,7 @@ func (d *Body) draft(w mark.Wrapper, opts Options, report *Report) *Draft {
 		report.Model = opts.Model
 	}
 	dr := &Draft{Body: d, Wrap: w, opts: opts, ourMessages: make([]bool, len(d.Messages)), turn: -1,
-		last: len(d.Messages) - 1}
+		last: len(d.Messages) - 1, model: report.Model}
 	if opts.Takes != nil {
 		dr.Takes = opts.Takes(report.Model)
 	}
@@ -190,9 +191,16 @@ func (dr *Draft) isBound(i int) bool {
 		func(m Message) bool { return m.Class == Assistant })
 }
 
-// intoResults reports whether texts go into tool results, because the model forgets its thinking when any
-// other user content follows.
-func (dr *Draft) intoResults() bool { return dr.Takes.Strips && dr.Thinking }
+// allows reports whether texts may stand at a place, by the list of the model or of the API.
+func (dr *Draft) allows(p model.Place) bool { return slices.Contains(dr.places(), p) }
+
+// places returns the places where the model takes texts, best first.
+func (dr *Draft) places() []model.Place {
+	if dr.Takes.Places == nil || dr.Format.Planner != nil {
+		return dr.Format.Places
+	}
+	return dr.Takes.Places
+}
 
 // Round is the rule of most APIs about tool calls: the calls of the last answer before message i must have
 // been answered behind it. missing is whether a result is not there; server is whether a tool that the API

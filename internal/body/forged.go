@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 )
 
 // neutraliseTexts appends a change for each tag of others that is to be made harmless.
@@ -45,12 +46,13 @@ func (dr *Draft) forged(text string, p Text) []mark.Forged {
 // ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs
 // what is in that end.
 func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
-	switch {
-	case p.Place == mark.InBlock, p.InResult && dr.intoResults():
+	switch inside := dr.allows(model.Result); {
+	case p.Place == mark.InBlock, p.InResult && inside:
 		return dr.Wrap.Ours(text, mark.InBlock).Block
-	case p.Place == mark.InUser:
-		return dr.Format.OwnMessages && dr.Wrap.Ours(text, mark.InUser).Whole
-	case p.Place == mark.InResult && dr.intoResults():
+	case p.Place == mark.InUser && dr.Format.OwnMessages && dr.Wrap.Ours(text, mark.InUser).Whole:
+		return true
+	case p.Place == mark.InUser && dr.Format.OwnMessages && dr.allows(model.User),
+		p.Place == mark.InResult && inside:
 		if at := dr.Wrap.Ours(text, mark.InTool).Tail; at >= 0 {
 			n := 0
 			for n < len(*fs) && (*fs)[n].Start < at {

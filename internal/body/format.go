@@ -4,6 +4,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 )
 
 // Name is the name of an API.
@@ -44,11 +45,12 @@ type Format struct {
 	Prompt Prompt
 
 	// The rules about places.
-	// texts go into messages of their own, whatever stands before
+	Places []model.Place // where texts go for a model whose row does not say, best first
+	// messages of any role may follow each other, so that a message of ours may stand behind any other
 	OwnMessages bool
-	Round       func(dr *Draft, i int) (missing, server bool) // see Draft.Round
-	// the target with message i of a user or with results, or why texts are held
-	Target func(dr *Draft, i int) (Target, string)
+	// of a message of ours behind a user's; "": none goes there
+	OwnRole string
+	Round   func(dr *Draft, i int) (missing, server bool) // see Draft.Round
 	// whether texts may stand in this shape with m; nil: all may
 	Has func(s Shape, m *Message) bool
 	// whether system messages may stand in mid-conversation; nil: never

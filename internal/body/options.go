@@ -42,6 +42,14 @@ type Options struct {
 	Model string
 	// the texts that a model takes; nil: those that every model takes
 	Takes func(id string) model.Delivery
+	// whether the API has refused texts there; nil: nowhere
+	Refused func(model string, at Placement) bool
+}
+
+// Placement is where texts stand: a place, behind the results of tools or behind a person's message.
+type Placement struct {
+	Place model.Place `json:"place"`
+	Tool  bool        `json:"after_tool,omitempty"`
 }
 
 // Report is the outcome of putting due texts.

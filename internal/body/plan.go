@@ -19,11 +19,15 @@ func (g *group) add(text, id string) {
 	}
 }
 
-// end returns the message to which texts at the end of the request belong, -1 if there is none.
+// tail returns the message to which texts at the end of the request belong, -1 if there is none: one of the
+// host's only where all are.
 func (dr *Draft) tail() int {
 	i := dr.last
-	for !dr.Format.OwnMessages && i >= 0 && (dr.ourMessages[i] || dr.Messages[i].Class == System) {
+	for i >= 0 && (dr.ourMessages[i] || dr.Messages[i].Class == System) {
 		i--
+	}
+	if i < 0 && dr.Format.OwnMessages {
+		return dr.last
 	}
 	return i
 }
@@ -55,9 +59,8 @@ func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 		}
 		groups = start.settle(groups, why, report)
 	}
-	c, hold := dr.choose()
-	groups = dr.assign(groups, turn, dr.turn, c, hold, report)
-	return dr.assign(groups, tail, last, c, hold, report)
+	groups = dr.assign(groups, turn, dr.turn, report)
+	return dr.assign(groups, tail, last, report)
 }
 
 // planAgain is plan for a conversation whose texts are repeated; groups are those that are. No text goes in
@@ -76,26 +79,21 @@ func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, re
 		start.Target, why = dr.promptTarget()
 		groups = start.settle(groups, why, report)
 	}
-	c, hold := dr.choose()
-	return dr.assign(groups, tail, dr.tail(), c, hold, report)
+	return dr.assign(groups, tail, dr.tail(), report)
 }
 
-// assign appends group g, whose texts belong to message i, with its target. hold is why it is held already,
-// "" if it is not.
-func (dr *Draft) assign(groups []group, g group, i int, c Choice, hold string, report *Report) []group {
+// assign appends group g, whose texts belong to message i, with its target.
+func (dr *Draft) assign(groups []group, g group, i int, report *Report) []group {
 	if len(g.texts) == 0 {
 		return groups
 	}
+	hold := dr.hold()
 	if hold == "" {
-		g.Target, hold = dr.target(i, c)
+		g.Target, hold = dr.target(i)
 	}
 	if hold == "" {
-		if report.Delivery = c.Delivery; g.lapses {
+		if report.Delivery = dr.delivery(&g.Target); g.lapses {
 			report.Beta = dr.Takes.ClearAt
-		}
-		// inside a tool result, and so within what is cached: it has to stay
-		if c.Delivery == Tail && g.shape == ShapeText {
-			report.Delivery = Anchored
 		}
 	}
 	return g.settle(groups, hold, report)

@@ -132,7 +132,7 @@ func (d *Body) placeTexts(m *Message, from int) {
 		case mark.InUser:
 			t.Place = at
 		case mark.InBlock:
-			t.Place = block
+			t.Place, t.InResult = block, m.Class == Tool && block == mark.InResult
 		}
 	}
 }

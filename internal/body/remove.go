@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/outline"
 )
 
@@ -57,18 +58,20 @@ func (r *removal) around(i int) {
 	}
 }
 
-// fromMessage removes our texts from a message of the client's.
+// fromMessage removes our texts from a message of the client's. With a mark, ours are known even if the run
+// had another model when they were put.
 func (r *removal) fromMessage(m *Message) {
-	if m.Class != User || r.Format.OwnMessages {
-		return
+	known := func(p model.Place) bool { return r.opts.Mark != "" || r.allows(p) }
+	switch {
+	case m.Class == User && !r.Format.OwnMessages:
+		r.fromBlocks(m)
+	case m.Class == User && !m.ToolResult && known(model.User) && r.carries(m):
+		r.fromEnd(m)
 	}
-	r.fromBlocks(m)
-	// with a mark, ours are known even if the run had another model when they were put
-	if r.opts.Mark == "" && !r.intoResults() {
-		return
-	}
-	if c := r.result(m); c != nil {
-		r.fromEnd(c)
+	if r.hasResult(m) && known(model.Result) {
+		if c := r.result(m); c != nil {
+			r.fromEnd(c)
+		}
 	}
 }
 

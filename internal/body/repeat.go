@@ -18,6 +18,8 @@ type Insertion struct {
 	Lapses bool     `json:"lapses,omitempty"` // of ShapeMessage: the API lets it lapse with the turn
 	Texts  []string `json:"texts"`            // wrapped, as they stand in the body
 	IDs    []string `json:"ids"`              // ids of the reminders, one for each text
+	// models whose API has refused a request that held nothing but texts of earlier requests, these among them
+	Refused []string `json:"refused,omitempty"`
 }
 
 // Shape is the form in which texts stand in a request, apart from how the API writes it.
@@ -27,7 +29,7 @@ type Shape string
 // content turns the string into a block; a result or a prompt that is a string is made longer.
 const (
 	ShapeBlock   Shape = "block"   // blocks at the end of a message's content
-	ShapeText    Shape = "text"    // at the end of the last tool result in a message
+	ShapeText    Shape = "text"    // at the end of the last tool result in a message, or of a user's text
 	ShapeMessage Shape = "message" // a message of its own
 	ShapePrompt  Shape = "prompt"  // at the end of the system prompt
 )
@@ -50,8 +52,9 @@ const (
 	whyLapses  = "this model takes no system messages that lapse with the turn"
 	whyFollows = "a system message may stand only at the end or before an answer, and something " +
 		"else follows here"
-	whyBetween = "it would come between a tool call and its result"
-	whyCarry   = "the message that it stood with has no content that can carry a text"
+	whyBetween   = "it would come between a tool call and its result"
+	whyRefusedIt = "the API of this model has refused it"
+	whyCarry     = "the message that it stood with has no content that can carry a text"
 )
 
 // repeat returns a group for each of past that can be repeated, at the place where it stood, and the others
@@ -67,7 +70,10 @@ func (c *Conversation) repeat(dr *Draft, past []Insertion) (groups []group, gone
 			continue
 		}
 		var t Target
-		if why == "" {
+		switch {
+		case why == "" && slices.Contains(p.Refused, dr.model):
+			why = whyRefusedIt
+		case why == "":
 			t, why = dr.restore(p, i)
 		}
 		if why != "" {
@@ -120,13 +126,14 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	switch {
 	case p.Shape == ShapePrompt:
 		return dr.promptTarget()
-	case dr.ListIsString && (p.Shape != ShapeMessage || !slices.Contains(dr.Format.Roles, p.Role)):
-		return t, whyShape
-	case dr.ListIsString:
+	case dr.ListIsString && p.Shape == ShapeMessage && slices.Contains(dr.Format.Roles, p.Role):
 		return Target{way: asMessage, at: 1, role: p.Role}, ""
+	case dr.ListIsString && p.Shape != ShapeText:
+		return t, whyShape
 	case p.Shape == ShapeMessage:
 		return dr.restoreMessage(p, i)
-	case i < 0 || dr.Format.OwnMessages || dr.Messages[i].Class != User && dr.Messages[i].Class != Tool:
+	case i < 0 || dr.Format.OwnMessages && p.Shape != ShapeText ||
+		dr.Messages[i].Class != User && dr.Messages[i].Class != Tool:
 		return t, whyShape
 	}
 	m := &dr.Messages[i]
@@ -138,8 +145,8 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 		return t, whyServer
 	case dr.Format.Has != nil && !dr.Format.Has(p.Shape, m):
 		return t, whyShape
-	case p.Shape == ShapeText:
-		t, ok := dr.inResult(m)
+	case p.Shape == ShapeText && (dr.hasResult(m) || dr.Format.OwnMessages):
+		t, ok := dr.inText(i)
 		if !ok {
 			return t, whyCarry
 		}

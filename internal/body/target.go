@@ -1,6 +1,11 @@
 package body
 
-import "github.com/aside-go/aside/internal/outline"
+import (
+	"cmp"
+
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/outline"
+)
 
 // way is how a text is written into a body. There are no other ways.
 type way uint8
@@ -26,12 +31,6 @@ type Target struct {
 	after  int // how many of the host's own messages stand between the anchor and ours
 }
 
-// Choice is the delivery that the options or the model's row choose.
-type Choice struct {
-	Delivery
-	System bool // the model takes system messages in mid-conversation, and the delivery may use them
-}
-
 // Why texts are held (Held.Why).
 const (
 	whyNone      = "the request has no message to which a text could be attached"
@@ -45,38 +44,40 @@ const (
 	whyBinds = "tail: this model binds its thinking to every earlier byte, so a text that is gone from the " +
 		"next request makes it an error; use native or anchored"
 	whyAnswered = "run_start: this model binds its thinking to the system prompt, and has answered already"
-	whyResult   = "this model forgets its thinking when anything but tool results follows, and the last " +
-		"result has no content that can carry a text"
-	whyPrompt  = "the system prompt has a form that can carry no text"
+	whyResult   = "this model takes a text inside the tool result alone here, and the last result has no " +
+		"content that can carry one"
+	whyPlace   = "this model takes no text here"
+	whyRefused = "the API has refused texts at each place where this model is known to take them"
 	whyUnfound = "the model binds its thinking to the text, and this place is not found again where the " +
 		"client sends the whole conversation"
+	whyPrompt = "the system prompt has a form that can carry no text"
 	whyCached = "the system prompt is kept by the server"
 )
 
-// choose returns how texts are delivered, or why they are held.
-func (dr *Draft) choose() (c Choice, hold string) {
-	asked := dr.opts.Delivery
-	takes, lapses := dr.system()
-	c = Choice{Delivery: asked, System: takes && asked != Tail}
-	switch asked {
-	case Native:
-		if !lapses {
-			return c, whyNative
-		}
-	case Tail:
-		if dr.Takes.Binds {
-			return c, whyBinds
-		}
-	case Auto:
-		c.Delivery = Anchored
-		if lapses {
-			c.Delivery = Native
-		}
+// hold returns why no text can be put at all with the delivery that is asked for, "" if one can.
+func (dr *Draft) hold() string {
+	_, lapses := dr.system()
+	switch {
+	case dr.opts.Delivery == Native && !lapses:
+		return whyNative
+	case dr.opts.Delivery == Tail && dr.Takes.Binds:
+		return whyBinds
 	}
-	if dr.Stateful && c.Delivery != Native {
-		c.Delivery = Stateful
+	return ""
+}
+
+// delivery returns how texts at a target are delivered.
+func (dr *Draft) delivery(t *Target) Delivery {
+	switch {
+	case t.lapses:
+		return Native
+	case dr.Stateful:
+		return Stateful
+	// inside what may be cached, a text has to stay
+	case dr.opts.Delivery == Tail && t.shape != ShapeText:
+		return Tail
 	}
-	return c, ""
+	return Anchored
 }
 
 // system reports whether the model takes system messages in mid-conversation, and whether they may lapse with
@@ -89,8 +90,8 @@ func (dr *Draft) system() (takes, lapses bool) {
 }
 
 // target returns where texts go that belong to message i, the last one of a user or with tool results, or why
-// they are held.
-func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
+// they are held: the best of the model's places that can be used there and where the API has not refused any.
+func (dr *Draft) target(i int) (t Target, hold string) {
 	if i < 0 {
 		return t, whyNone
 	}
@@ -105,27 +106,27 @@ func (dr *Draft) target(i int, c Choice) (t Target, hold string) {
 		return t, whyOther
 	case missing:
 		return t, whyAnswers
-	case dr.Format.OwnMessages:
-		return dr.InMessage(dr.Behind(i), dr.trailingRole(), false), ""
 	}
+	places := dr.places()
 	next := dr.Behind(i)
-	after := next
-	for after < len(dr.Messages) && dr.ourMessages[after] {
-		after++
+	theirs := !dr.Format.OwnMessages && next > i+1 && dr.follows(next)
+	if theirs { // a system message of the client's own proves that the model takes one
+		places = append([]model.Place{model.Native, model.Message}, places...)
 	}
-	follows := after == len(dr.Messages) || dr.Messages[after].Class == Assistant
-	switch {
-	case follows && (next > i+1 ||
-		c.System): // a system message of the client's own proves that the model takes one
-		return dr.InMessage(next, "system", c.Delivery == Native && c.System), ""
-	case c.Delivery == Native:
-		return t, whyNative
-	case server:
-		return t, whyServer
-	case !dr.carries(&dr.Messages[i]):
-		return t, whyContent
+	for _, p := range places {
+		t, why := dr.at(p, i, theirs)
+		switch {
+		case why == "" && dr.opts.Refused != nil && dr.opts.Refused(dr.model, dr.placement(&t)):
+			hold = whyRefused
+		case why == "" && server && t.way != asMessage:
+			hold = cmp.Or(hold, whyServer)
+		case why == "":
+			return t, ""
+		case why != whyPlace:
+			hold = cmp.Or(hold, why)
+		}
 	}
-	return dr.Format.Target(dr, i)
+	return t, cmp.Or(hold, whyPlace)
 }
 
 // findable reports whether a later body finds message i in the whole of the conversation, where this one has
@@ -134,6 +135,80 @@ func (dr *Draft) findable(i int) bool {
 	k := keyer{Body: dr.Body}
 	return k.hashIDs(&dr.Messages[i]) && k.random()
 }
+
+// at returns the target at a place behind message i. why is why there is none. theirs says that a system
+// message of the client's stands there, too.
+func (dr *Draft) at(p model.Place, i int, theirs bool) (t Target, why string) {
+	next, asked := dr.Behind(i), dr.opts.Delivery
+	takes, lapses := dr.system()
+	if asked == Native && p != model.Native {
+		return t, whyNative
+	}
+	switch p {
+	case model.Native:
+		if lapses && (asked == Native || asked == Auto) && dr.follows(next) {
+			return dr.InMessage(next, "system", true), ""
+		}
+		if asked == Native {
+			return t, whyNative
+		}
+		return t, whyPlace
+	case model.Message:
+		switch {
+		case dr.Format.OwnMessages:
+			return dr.InMessage(next, dr.trailingRole(), false), ""
+		case theirs || takes && asked != Tail && dr.follows(next):
+			return dr.InMessage(next, "system", false), ""
+		case dr.Format.OwnRole != "":
+			return dr.InMessage(i+1, dr.Format.OwnRole, false), ""
+		case !dr.carries(&dr.Messages[i]):
+			return t, whyContent
+		}
+		return dr.InContent(i), ""
+	}
+	m := &dr.Messages[i]
+	switch tool := dr.hasResult(m); {
+	case tool != (p == model.Result):
+		return t, whyPlace
+	case !tool && m.Class != User:
+		return t, whyOther
+	case !tool && !dr.carries(m):
+		return t, whyContent
+	case !tool && !dr.Format.OwnMessages:
+		return dr.InContent(i), ""
+	}
+	t, ok := dr.inText(i)
+	if !ok {
+		return t, whyResult
+	}
+	return t, ""
+}
+
+// follows reports whether a system message may stand before message at: nothing but ours and the model's own
+// words follow.
+func (dr *Draft) follows(at int) bool {
+	for at < len(dr.Messages) && dr.ourMessages[at] {
+		at++
+	}
+	return at == len(dr.Messages) || dr.Messages[at].Class == Assistant
+}
+
+// placement returns where the texts of a target stand.
+func (dr *Draft) placement(t *Target) Placement {
+	p := Placement{Place: model.User, Tool: t.anchor >= 0 && dr.hasResult(&dr.Messages[t.anchor])}
+	switch {
+	case t.lapses:
+		p.Place = model.Native
+	case t.shape == ShapeMessage:
+		p.Place = model.Message
+	case t.shape == ShapeText && p.Tool:
+		p.Place = model.Result
+	}
+	return p
+}
+
+// hasResult reports whether a message holds the result of a call, or is one.
+func (dr *Draft) hasResult(m *Message) bool { return m.Class == Tool || m.ToolResult }
 
 // carries reports whether a block can be put at the end of a message's content.
 func (dr *Draft) carries(m *Message) bool {
@@ -147,29 +222,17 @@ func (dr *Draft) InContent(i int) Target {
 	return Target{way: asBlock, into: &dr.Messages[i], shape: ShapeBlock, anchor: i}
 }
 
-// InContentOrResult is InContent, but for a message with results, and a model that forgets its thinking when
-// anything else follows them: then it returns the target in the last result, or why the texts are held.
-func (dr *Draft) InContentOrResult(i int) (t Target, hold string) {
+// inText returns the target at the end of the last tool result of message i, or, where it has none, of its
+// text; ok is false if that can carry no text.
+func (dr *Draft) inText(i int) (t Target, ok bool) {
 	m := &dr.Messages[i]
-	if !m.ToolResult || !dr.intoResults() {
-		return dr.InContent(i), ""
+	if dr.hasResult(m) {
+		m = dr.result(m)
 	}
-	t, ok := dr.inResult(m)
-	if !ok {
-		return t, whyResult
-	}
-	t.anchor = i
-	return t, ""
-}
-
-// inResult returns the target in the last tool result of a message; ok is false if there is none that can
-// carry a text.
-func (dr *Draft) inResult(m *Message) (t Target, ok bool) {
-	r := dr.result(m)
-	if r == nil {
+	if m == nil {
 		return t, false
 	}
-	return dr.end(r, Target{shape: ShapeText}), true
+	return dr.end(m, Target{shape: ShapeText, anchor: i}), true
 }
 
 // InMessage returns the target of a message of ours before message at.
@@ -203,13 +266,16 @@ func (dr *Draft) end(m *Message, t Target) Target {
 // result returns the content of the last tool result in a message, nil if there is none that can carry a
 // text.
 func (dr *Draft) result(m *Message) *Message {
-	blocks := dr.Blocks(m)
-	for j := len(blocks) - 1; j >= 0; j-- {
-		if b := &blocks[j]; b.Kind == Answered {
-			return dr.reread(b.Content, Tool)
+	var last *Call
+	for c := range dr.Calls(m) {
+		if c.Kind == Answered {
+			last = c
 		}
 	}
-	return nil
+	if last == nil {
+		return nil
+	}
+	return dr.reread(last.Output, Tool)
 }
 
 // reread reads the content at a span again, as that of a message of class c: a tool result or the system

@@ -51,13 +51,26 @@ const (
 	Invoke Platform = "bedrock" // anthropic_version bedrock-…: InvokeModel
 )
 
-// Delivery says which texts of ours a model takes, and where. The zero Delivery takes a text in a message
-// of the user's, which every model takes.
+// Place is a place at the end of a request where a text may stand.
+type Place string
+
+// The places. Each is one behind a person's message, or one behind the results of tools, or both.
+const (
+	Native  Place = "native"  // a system message that lapses with the turn
+	Message Place = "message" // a message of its own; where roles must alternate, a block that ends the user's
+	User    Place = "user"    // the end of the user's own text; nothing behind the results of tools
+	Result  Place = "result"  // the end of the last tool result; nothing behind a person's message
+)
+
+// Places returns all places.
+func Places() []Place { return []Place{Native, Message, User, Result} }
+
+// Delivery says which texts of ours a model takes, and where.
 type Delivery struct {
+	Places  []Place    // where it takes a text, best first; nil: as its API does. Not to be written to
 	System  []Platform // where it takes a system message in mid-conversation; not to be written to
 	ClearAt string     // the value of the anthropic-beta header for messages with clear_at; "": it takes none
 	Binds   bool       // thinking is valid only behind the very bytes behind which it was produced
-	Strips  bool       // user content other than tool results makes the API drop earlier thinking
 	Role    string     // of a message of ours behind the others: "developer" or "system"; "": "user"
 	Evidence
 }

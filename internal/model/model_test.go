@@ -102,6 +102,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: the row of %s is found", r.Name, got.Name)
 		}
 		if d := r.Delivery; d.ClearAt != "" && !slices.Contains(d.System, model.Direct) ||
+			(d.ClearAt != "") != slices.Contains(d.Places, model.Native) || len(d.Places) == 0 ||
 			!slices.Contains([]string{"", "developer", "system"}, d.Role) {
 			t.Errorf("%s: %+v", r.Name, d)
 		}
@@ -131,7 +132,8 @@ func TestFakesAgree(t *testing.T) {
 		}
 		held++
 		if m.System != slices.Contains(d.System, model.Direct) || m.ClearAt != (d.ClearAt != "") ||
-			m.Binds != d.Binds || m.StripsThinking != d.Strips {
+			m.Binds != d.Binds || m.StripsThinking != (strings.HasPrefix(m.Prefix, "claude-") &&
+			slices.Index(d.Places, model.Result) == 0) {
 			t.Errorf("%s: the fake has %+v, the table %+v", m.Prefix, m, d)
 		}
 	}
@@ -172,7 +174,7 @@ func TestOf(t *testing.T) {
 		"accounts/fireworks/models/qwen3-coder-480":    {"qwen", false},
 		"claude-3-7-sonnet-20250219":                   {"claude-3", false},
 		"my-claude-opus-5":                             {"", false},
-		"mistral-large":                                {"", false},
+		"command-r":                                    {"", false},
 		"claude":                                       {"", false},
 		"<synthetic>":                                  {"", false},
 		"":                                             {"", false},

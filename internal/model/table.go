@@ -15,7 +15,6 @@ const (
 	contexts  = "Google: Gemini context caching"
 	gemini35  = "Google: what's new in Gemini 3.5"
 	google    = "Google: Gemini pricing" // ai.google.dev/gemini-api/docs/pricing
-	templates = "chat templates of compatible servers (ollama/ollama#17774)"
 	vLLM      = "vLLM: automatic prefix caching"
 
 	guess     = "the page does not name the model, and the minimum is a guess"
@@ -42,32 +41,69 @@ func unknown(why string) Evidence { return Evidence{Unknown: why} }
 
 func tokens(n int64) Window { return Window{n, Evidence{windows, "2026-11", ""}} }
 
-// Deliveries. Of a Claude model: lapses takes system messages that lapse with the turn, strict does so and
-// binds its thinking, quiet takes no system message, strips takes none and drops earlier thinking.
+// Lists of places. A message of its own goes before the others where the vendor has it so; a text stands
+// inside a result where anything else behind results makes the model forget its thinking, or is refused.
 var (
-	lapses = Delivery{System: []Platform{Direct, Vertex}, ClearAt: clearAt,
-		Evidence: Evidence{midSystem, "2026-10", ""}}
-	strict = Delivery{System: lapses.System, ClearAt: lapses.ClearAt, Binds: true,
-		Evidence: Evidence{midSystem + "; " + preserved, "2026-10", ""}}
-	quiet  = Delivery{Evidence: Evidence{caching, "2026-10", ""}}
-	strips = Delivery{Strips: true, Evidence: quiet.Evidence}
+	own     = []Place{Message, User, Result}
+	inside  = []Place{Result, User}
+	lapsing = []Place{Native, Message, User, Result}
+	parts   = []Place{User, Message, Result}
+)
 
-	sonnet55 = Delivery{Binds: true, Evidence: Evidence{Source: "third parties, on binding and on system; " +
-		"the vendor's pages do not name it, so the careful side of both", Checked: "2026-10"}}
-	sonnet5 = Delivery{Evidence: Evidence{midSystem + "; Claude Code 2.1.329 sends system", "2026-10", ""}}
+// Deliveries. Of a Claude model: lapses takes system messages that lapse with the turn, strict does so and
+// binds its thinking, quiet takes no system message, strips takes none, and drops earlier thinking when user
+// content other than tool results follows.
+var (
+	lapses = Delivery{Places: lapsing, System: []Platform{Direct, Vertex}, ClearAt: clearAt,
+		Evidence: Evidence{midSystem, "2026-10", ""}}
+	strict = Delivery{Places: lapsing, System: lapses.System, ClearAt: lapses.ClearAt, Binds: true,
+		Evidence: Evidence{midSystem + "; " + preserved, "2026-10", ""}}
+	quiet  = Delivery{Places: own, Evidence: Evidence{caching, "2026-10", ""}}
+	strips = Delivery{Places: inside, Evidence: quiet.Evidence}
+
+	sonnet55 = Delivery{Places: own, Binds: true, Evidence: Evidence{Source: "third parties, on binding and " +
+		"on system; the vendor's pages do not name it, so the careful side of both", Checked: "2026-10"}}
+	sonnet5 = Delivery{Places: own, Evidence: Evidence{midSystem + "; Claude Code 2.1.329 sends system",
+		"2026-10", ""}}
 
 	developer = role("developer")
 	system    = role("system")
 	user      = role("")
 
-	gemini  = Delivery{Evidence: Evidence{gemini35, "2026-11", ""}}
-	server  = Delivery{Evidence: Evidence{templates, "2026-11", ""}}
-	noPlace = Delivery{Evidence: unknown("the models of the family differ")}
+	gemini  = Delivery{Places: parts, Evidence: Evidence{gemini35, "2026-11", ""}}
+	noPlace = Delivery{Places: own, Evidence: unknown("the models of the family differ")}
+)
+
+// Deliveries of open weights, by the chat template that ships with them. Each takes texts inside, and refuses
+// or forgets something elsewhere:
+var (
+	// an assistant or a tool alone may follow a tool, and roles alternate
+	mistral = weights("mistralai/mistral-common validator.py; mistralai/mistral-common#169; template of " +
+		"mistralai/Devstral-Small-2-24B-Instruct-2512")
+	// the reasoning of answers before the last user message is dropped; system stands only at the beginning
+	qwen = weights("template of Qwen/Qwen3-8B (last_query_index); ollama/ollama#17774")
+	// user and assistant alternate
+	gemma = weights("template of google/gemma-3-27b-it; huggingface/text-generation-inference#3198")
+	// the reasoning of answers before the last user message is dropped
+	glm = weights("template of zai-org/GLM-4.6 (last_user_index)")
+	// the reasoning of answers up to the last one without a call is dropped
+	kimi = weights("template of moonshotai/Kimi-K2-Thinking (last_non_tool_call_assistant_msg)")
+	// the reasoning of answers before the last user message is dropped, and must come back after tools
+	deepseek = weights("encoding_dsv32.py of deepseek-ai/DeepSeek-V3.2; DeepSeek: thinking mode")
+	// the reasoning of calls before a later final answer is dropped; developer is rendered as system
+	gptOSS = weights("template of openai/gpt-oss-120b; OpenAI: harmony response format")
+	// system stands only at the beginning
+	llama = weights("raullenchai/Rapid-MLX#1543; ollama/ollama#17774")
 )
 
 // role returns the delivery of an OpenAI model.
 func role(r string) Delivery {
-	return Delivery{Role: r, Evidence: Evidence{roles, "2026-11", ""}}
+	return Delivery{Places: own, Role: r, Evidence: Evidence{roles, "2026-11", ""}}
+}
+
+// weights returns the delivery of a model with open weights.
+func weights(source string) Delivery {
+	return Delivery{Places: inside, Evidence: Evidence{source, "2026-11", ""}}
 }
 
 // Caches.
@@ -80,6 +116,7 @@ var (
 	gemini2  = steps(1, 2048, contexts+"; the step is not documented, one token is the finest possible")
 	gemini3  = steps(1, 4096, gemini2.Source)
 	noCache  = Cache{Evidence: unknown("the caching guide does not name the family")}
+	ownCache = Cache{Evidence: unknown("whoever serves the model decides how it is cached")}
 )
 
 // marks returns the cache of a Claude model.
@@ -224,7 +261,19 @@ var table = []Row{
 	{"gemini-2.5", mebi, gemini, gemini2, family},
 	{"gemini-", noWindow, gemini, gemini2, family},
 
-	{"qwen", ownWindow, server, served, family},
-	{"llama", ownWindow, server, served, family},
-	{"gemma", ownWindow, server, served, family},
+	{"mistral", ownWindow, mistral, ownCache, family},
+	{"devstral", ownWindow, mistral, ownCache, family},
+	{"magistral", ownWindow, mistral, ownCache, family},
+	{"ministral", ownWindow, mistral, ownCache, family},
+	{"codestral", ownWindow, mistral, ownCache, family},
+	{"mixtral", ownWindow, mistral, ownCache, family},
+	{"pixtral", ownWindow, mistral, ownCache, family},
+	{"qwen", ownWindow, qwen, served, family},
+	{"qwq", ownWindow, qwen, served, family},
+	{"gemma", ownWindow, gemma, served, family},
+	{"glm-", ownWindow, glm, ownCache, family},
+	{"kimi-", ownWindow, kimi, ownCache, family},
+	{"deepseek-", ownWindow, deepseek, ownCache, family},
+	{"gpt-oss", ownWindow, gptOSS, served, family},
+	{"llama", ownWindow, llama, served, family},
 }

@@ -56,7 +56,7 @@ type firing struct {
 	at      time.Time
 	turns   int32 // to the outcome
 	tokens  int32
-	outcome byte // the first of state.Fired, Heeded, Ignored or Open
+	outcome byte // the first of state.Fired, Unread, Heeded, Ignored or Open
 	price   int32
 }
 
@@ -155,7 +155,7 @@ func (c *collector) sum() []*Version {
 	settled := map[cluster][2]int{} // firings, heeded
 	for i := range c.list {
 		f := &c.list[i]
-		if f.at.Before(c.since) {
+		if f.at.Before(c.since) || f.outcome == state.Unread[0] {
 			continue
 		}
 		v := &all[f.version]

@@ -196,8 +196,11 @@ func (v *Version) rows(than []other) (rows [][2]string) {
 	row := func(name, format string, args ...any) {
 		rows = append(rows, [2]string{name, fmt.Sprintf(format, args...)})
 	}
-	if v.Sent.Firings+v.Sent.Waiting > 0 {
+	switch { // of a firing without an outcome nobody knows whether its text was read
+	case v.Sent.Firings > 0:
 		row("sent", "%s", v.Sent.String())
+	case v.Sent.Waiting > 0:
+		row("offered", "%s", v.Sent.String())
 	}
 	if v.Held.Firings+v.Held.Waiting > 0 {
 		row("held out", "%s", v.Held.String())

@@ -29,6 +29,7 @@ type Metrics struct {
 
 	requests *prometheus.CounterVec // api, kind, status
 	fires    *prometheus.CounterVec // reminder
+	accepted *prometheus.CounterVec // reminder
 	heldOut  *prometheus.CounterVec // reminder
 	heldBack *prometheus.CounterVec // reminder, why
 	outcomes *prometheus.CounterVec // reminder, outcome, held_out
@@ -64,7 +65,9 @@ func New() *Metrics {
 		Registry: prometheus.NewRegistry(),
 		requests: counters("requests_total",
 			"Requests that were answered, by API, kind of request and class of status.", "api", "kind", "status"),
-		fires:   counters("fires_total", "Firings whose texts were to be sent, by reminder.", "reminder"),
+		fires: counters("fires_total", "Firings whose texts are offered to the model, by reminder.", "reminder"),
+		accepted: counters("accepted_total",
+			"Texts in requests that an API has taken, each the first time, by reminder.", "reminder"),
 		heldOut: counters("held_out_total", "Firings in runs that are held out of the reminder.", "reminder"),
 		heldBack: counters("held_back_total",
 			"Firings that something held back: for, cooldown, max_fires, budget, text, max_ignored, answered.",
@@ -93,8 +96,8 @@ func New() *Metrics {
 			"Whether the rules were free of errors when they were last read."),
 		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
 	}
-	m.MustRegister(m.requests, m.fires, m.heldOut, m.heldBack, m.outcomes, m.calls, m.tokens, m.bytes,
-		m.held, m.gone,
+	m.MustRegister(m.requests, m.fires, m.accepted, m.heldOut, m.heldBack, m.outcomes, m.calls, m.tokens,
+		m.bytes, m.held, m.gone,
 		m.stateFailed, m.added,
 		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -126,6 +129,11 @@ func (m *Metrics) Reported(r transport.Report) {
 	for _, h := range r.Held {
 		m.held.Add(float64(h.Texts))
 	}
+	if r.Status/100 == 2 && r.Kind == "turn" {
+		for _, id := range r.Put {
+			m.accepted.WithLabelValues(m.label(id)).Inc()
+		}
+	}
 	m.gone.Add(float64(len(r.Gone)))
 	m.added.Observe(r.Added.Seconds())
 }
@@ -145,15 +153,7 @@ func class(status int) string {
 
 // Decided counts the decision of a turn, whichever way it was asked for. It is the Decided of eval.Options.
 func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
-	ids := m.ids.Load()
-	label := func(id string) string {
-		if ids != nil {
-			if _, loaded := slices.BinarySearch(*ids, id); loaded {
-				return id
-			}
-		}
-		return ofRun
-	}
+	label := m.label
 	for _, f := range d.Fired {
 		if f.HeldOut {
 			m.heldOut.WithLabelValues(label(f.ID)).Inc()
@@ -171,6 +171,16 @@ func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
 	}
 }
 
+// label returns the label of a reminder.
+func (m *Metrics) label(id string) string {
+	if ids := m.ids.Load(); ids != nil {
+		if _, loaded := slices.BinarySearch(*ids, id); loaded {
+			return id
+		}
+	}
+	return ofRun
+}
+
 // ofRun is the label of all reminders that were added to a run: their ids are a client's. No file has it.
 const ofRun = "(of the run)"
 
@@ -180,13 +190,14 @@ func (m *Metrics) Rules(before, now []string) {
 	m.rules.Set(float64(len(now)))
 	for _, id := range now {
 		m.fires.WithLabelValues(id) // at 0, so that the first firing is an increase
+		m.accepted.WithLabelValues(id)
 	}
 	for _, id := range before {
 		if _, still := slices.BinarySearch(now, id); still {
 			continue
 		}
 		of := prometheus.Labels{"reminder": id}
-		for _, v := range []*prometheus.CounterVec{m.fires, m.heldOut, m.heldBack, m.outcomes} {
+		for _, v := range []*prometheus.CounterVec{m.fires, m.accepted, m.heldOut, m.heldBack, m.outcomes} {
 			v.DeletePartialMatch(of)
 		}
 	}

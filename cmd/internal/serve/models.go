@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,10 +40,11 @@ func windows(flags []string) (wire.Windows, error) {
 // modelRow is a row of --model-table.
 type modelRow struct {
 	Prefix  string   `yaml:"prefix"`
+	Places  []string `yaml:"places"`
 	System  []string `yaml:"system"`
 	ClearAt string   `yaml:"clear_at"`
 	Binds   bool     `yaml:"binds"`
-	Strips  bool     `yaml:"strips"`
+	Strips  bool     `yaml:"strips"` // of older tables: places [result, user]
 	Role    string   `yaml:"role"`
 	Checked string   `yaml:"checked"`
 	Source  string   `yaml:"source"`
@@ -62,29 +64,48 @@ func modelTable(path string) ([]wire.Model, error) {
 	}
 	models := make([]wire.Model, len(rows))
 	for i, r := range rows {
-		m := wire.Model{Prefix: r.Prefix, ClearAt: r.ClearAt, Binds: r.Binds, Strips: r.Strips, Role: r.Role,
-			Checked: r.Checked, Source: r.Source}
+		m := wire.Model{Prefix: r.Prefix, ClearAt: r.ClearAt, Binds: r.Binds, Role: r.Role, Checked: r.Checked,
+			Source: r.Source}
 		if m.Prefix == "" {
 			return nil, command.No("%s: row %d: prefix is missing: what the names of the models begin with", path, i+1)
 		}
-		if roles := []string{"", "user", "developer", "system"}; !slices.Contains(roles, m.Role) {
-			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role,
-				near.Hint("; ", m.Role, roles[1:]))
+		bad := cmp.Or(wrongWord("role", []string{r.Role}, "", "user", "developer", "system"),
+			wrongWord("system", r.System, string(model.Direct), string(model.Vertex), string(model.Invoke)),
+			wrongWord("places", r.Places, placeNames()...))
+		if bad != "" {
+			return nil, command.No("%s: row %d: %s", path, i+1, bad)
 		}
-		platforms := []string{string(model.Direct), string(model.Vertex), string(model.Invoke)}
 		for _, s := range r.System {
-			if !slices.Contains(platforms, s) {
-				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms,
-					", "), near.Hint("; ", s, platforms))
-			}
 			m.System = append(m.System, model.Platform(s))
 		}
-		if m.Role == "user" {
-			m.Role = ""
+		for _, p := range r.Places {
+			m.Places = append(m.Places, model.Place(p))
+		}
+		if r.Strips && m.Places == nil {
+			m.Places = []model.Place{model.Result, model.User}
 		}
 		models[i] = m
 	}
 	return models, nil
+}
+
+// wrongWord returns what is wrong with the values of a key, each of which must be one of words; "" if nothing
+// is.
+func wrongWord(key string, values []string, words ...string) string {
+	for _, v := range values {
+		if !slices.Contains(words, v) {
+			words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+			return fmt.Sprintf("%s %q: one of %s%s", key, v, strings.Join(words, ", "), near.Hint("; ", v, words))
+		}
+	}
+	return ""
+}
+
+func placeNames() (names []string) {
+	for _, p := range model.Places() {
+		names = append(names, string(p))
+	}
+	return names
 }
 
 // wrongTable returns the first mistake of a table in plain words.

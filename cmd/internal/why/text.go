@@ -31,6 +31,9 @@ func (p *printer) explain(x eval.Explanation) {
 	if x.Moment != fact.Turn && !reasons.Manual(&x) {
 		verb += map[bool]string{true: " at its moment since that turn", false: " since that turn"}[x.Fired]
 	}
+	if x.Offered && x.Fired {
+		verb, style = "offered, and read by nobody yet", "33"
+	}
 	if x.HeldOut {
 		verb, style = verb+", held out in this run", "36"
 	}
@@ -55,6 +58,9 @@ func (p *printer) explain(x eval.Explanation) {
 	p.Line(1, strings.Join(notes, ", "))
 	if s := p.expectation(&x); s != "" {
 		p.Line(1, terminal.Line(s))
+	}
+	if x.Offered && !x.Fired {
+		p.Line(1, "its text is offered: no request with it is known to have been accepted")
 	}
 	if x.HeldOut {
 		p.Line(1, "its text was not sent: the run is one of those that its holdout compares with")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
@@ -143,7 +145,9 @@ func lastTurn(ctx context.Context, ev *eval.Evaluator, store state.Store, run, i
 		return nil, nil, err
 	}
 	var ids []string
+	offered := transport.Offered(snap.Notes())
 	for _, x := range all {
+		x.Offered = x.Offered || slices.Contains(offered, x.ID)
 		if ids = append(ids, x.ID); id == "" || x.ID == id {
 			ex = append(ex, x)
 		}
@@ -168,6 +172,8 @@ type explainedJSON struct {
 	Moment string `json:"moment,omitempty"` // before_tool or stopping, if the trigger is read there
 	Fired  bool   `json:"fired"`            // on the last turn; with a moment also since it
 	Manual bool   `json:"manual"`           // it has fired because it was asked for by name
+	// its text waits, or stands in a request that no API is known to have taken: nobody has read it yet
+	Offered bool `json:"offered,omitempty"`
 	// its text was not sent, since the run is held out of the reminder
 	HeldOut  bool   `json:"held_out,omitempty"`
 	Why      string `json:"why"` // the cause of the firing, or the obstacle
@@ -194,7 +200,8 @@ func explained(ex []eval.Explanation, set *compile.Set) []explainedJSON {
 	list := make([]explainedJSON, len(ex))
 	for i, x := range ex {
 		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: reasons.Manual(&x),
-			Why: reasons.Of(&x, set), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
+			Offered: x.Offered,
+			Why:     reasons.Of(&x, set), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
 			Ended: x.Ended, HeldOut: x.HeldOut, Expect: x.Expect, Until: x.Until, Ignored: x.Ignored,
 			Trigger: x.Trigger, Rearm: x.Rearm, Held: x.Held, Unkept: x.Unkept}
 		if x.Moment != fact.Turn {

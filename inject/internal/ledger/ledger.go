@@ -72,11 +72,6 @@ func (l Ledger) Holds(id string) bool {
 	})
 }
 
-// Pending reports whether there is an entry that no answered request is known to have held.
-func (l Ledger) Pending() bool {
-	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return !e.Accepted })
-}
-
 // Settle returns the ledger with which a new turn begins. gone are those of Puts that the turn's request
 // cannot repeat. Entries that went out once are dropped. lost are the texts that stood in the request before
 // and do not stand in this one, in the order in which they were put.
@@ -174,6 +169,27 @@ func (l Ledger) Without(turn int) Ledger {
 	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
 	if len(l.Entries) == 0 {
 		l.Entries = nil
+	}
+	return l
+}
+
+// Offered returns the ids of the reminders in entries that no answered request is known to have held.
+func (l Ledger) Offered() (ids []string) {
+	for _, e := range l.Entries {
+		if !e.Accepted {
+			ids = append(ids, e.IDs...)
+		}
+	}
+	return ids
+}
+
+// Refused returns the ledger whose texts the API of a model takes no more.
+func (l Ledger) Refused(model string) Ledger {
+	l.Entries = slices.Clone(l.Entries)
+	for i := range l.Entries {
+		if e := &l.Entries[i]; !e.Once && !slices.Contains(e.Refused, model) {
+			e.Refused = append(slices.Clip(e.Refused), model)
+		}
 	}
 	return l
 }

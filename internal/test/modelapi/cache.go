@@ -17,6 +17,7 @@ func (c *Cache) Serve(p *Prompt, m Model, now time.Time) Usage {
 	if m.StripsThinking {
 		p = p.forget()
 	}
+	p = m.Template.Render(p)
 	return Usage{Usage: c.of.Serve(p.units(m), now)}
 }
 

@@ -51,6 +51,10 @@ func readChat(p *Prompt, body *node) *Refusal {
 			content = []Block{result(m.str("tool_call_id", "name"), content)}
 		}
 		msg.Blocks = content
+		if said := m.str("reasoning_content"); said != "" {
+			msg.Blocks = append([]Block{{Kind: Thinking, Text: said, Raw: "reasoning " + said, Bytes: len(said)}},
+				msg.Blocks...)
+		}
 		for _, c := range m.list("tool_calls") {
 			f := c.get("function")
 			if f == nil {
@@ -158,5 +162,5 @@ func checkChat(p *Prompt, m Model) *Refusal {
 					", "))
 		}
 	}
-	return nil
+	return m.Template.check(p)
 }

@@ -21,7 +21,8 @@ type Model struct {
 	AfterResponse After // what text behind a functionResponse in the same Content does
 	NoModelEnd    bool  // refuses requests that end with a model turn
 
-	SystemFirst bool // the chat template accepts a system message only at the beginning
+	SystemFirst bool      // the chat template accepts a system message only at the beginning
+	Template    *Template // that of a server for open weights; nil: there is none
 
 	Cache model.Cache
 }
@@ -72,8 +73,10 @@ var table = sync.OnceValue(func() []Model {
 		{Prefix: "gemini-4", AfterResponse: Refused, NoModelEnd: true},
 		{Prefix: "gemini-"},
 		{Prefix: "qwen", SystemFirst: true},
-		{Prefix: "llama", SystemFirst: true},
-		{Prefix: "gemma", SystemFirst: true},
+	}
+	for prefix, t := range Templates() {
+		rows = append(rows, Model{Prefix: prefix, Template: t,
+			SystemFirst: slices.Contains([]string{"qwen3", "llama", "gemma", "mistral", "devstral"}, prefix)})
 	}
 	for i := range rows {
 		rows[i].Cache = model.Of(rows[i].Prefix).Cache

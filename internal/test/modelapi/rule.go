@@ -54,8 +54,11 @@ const (
 const (
 	CallUnanswered Rule = "something between tool_calls and its " +
 		"tool messages" // strands-agents/harness-sdk#4234
-	ToolUnexpected  Rule = "a tool message without tool_calls"                     // seen
-	SystemNotFirst  Rule = "a system message that is not the first"                // ollama/ollama#17774
+	ToolUnexpected Rule = "a tool message without tool_calls"      // seen
+	SystemNotFirst Rule = "a system message that is not the first" // ollama/ollama#17774
+	// mistralai/mistral-common#169
+	UserAfterTool   Rule = "a user message behind a tool message"
+	RolesAlternate  Rule = "a user message behind a user message"                  // vllm-project/vllm#6862
 	OutputMissing   Rule = "a function_call without its output, by call_id"        // seen; of Responses
 	OutputUnmatched Rule = "a function_call_output without its call"               // of Responses
 	ReasoningAlone  Rule = "a reasoning item that its item does not follow"        // of Responses
@@ -105,7 +108,8 @@ func Rules() []Rule {
 		ThinkingModified, ThinkingBound, TooManyMessages, SystemUnsupported, SystemFollows, SystemPrecedes,
 		SystemContent, ClearAtHeader, ClearAtValue,
 		ClearAtContent, ClearAtUser, LegacyAuto,
-		CallUnanswered, ToolUnexpected, SystemNotFirst, OutputMissing, OutputUnmatched, ReasoningAlone,
+		CallUnanswered, ToolUnexpected, SystemNotFirst, UserAfterTool, RolesAlternate,
+		OutputMissing, OutputUnmatched, ReasoningAlone,
 		UnknownItem, UnknownResponse, ThreadHeader, ThreadFields, ThreadNotFound, ThreadContinued,
 		TextAfterResponse, EndsWithModel, ResponseCount, ResponseName, ResponseMissing, SignatureModified,
 		EmptyParts,

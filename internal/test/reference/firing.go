@@ -32,9 +32,9 @@ type memory struct {
 
 // expectation is a firing of which it is not known what became of it.
 type expectation struct {
-	turn  int
-	known bool   // on a turn since
-	ended string // on this turn
+	turn, firing int
+	known        bool   // on a turn since
+	ended        string // on this turn
 }
 
 // fire is a firing by the trigger.
@@ -217,7 +217,17 @@ func (m *Machine) settle(r *rule, out *Result) {
 	t := r.expect.Truth(m.view(m.now, r))
 	var open []expectation
 	ignored := r.before.ignored
+	if m.unread[r.ID] {
+		m.withdraw(r, &r.before.open, len(m.fires[r.ID]))
+	}
 	for _, x := range r.before.open {
+		if x.ended == "" && x.firing == len(m.fires[r.ID]) && m.waits(r.ID) {
+			x.turn = m.turn // its text is still to come
+		}
+		if x.turn == m.turn {
+			open = append(open, x)
+			continue
+		}
 		after, was := m.turn-x.turn, x.ended
 		x.known = x.known || t != fact.Unknown
 		switch {
@@ -248,9 +258,9 @@ func (m *Machine) settle(r *rule, out *Result) {
 			r.after.open = append(r.after.open, x)
 		}
 	}
-	for _, f := range m.fires[r.ID] {
+	for i, f := range m.fires[r.ID] {
 		if f.Turn == m.turn && f.expects {
-			r.after.open = append(r.after.open, expectation{turn: m.turn})
+			r.after.open = append(r.after.open, expectation{turn: m.turn, firing: i + 1})
 		}
 	}
 }
@@ -338,7 +348,12 @@ func (m *Machine) fireOne(c candidate, o *Occasion, out *Result) {
 			UserKnown: m.userKnown, Output: m.output, OutputKnown: m.outputKnown, At: at.UnixNano()}, at,
 			r.expect != nil})
 		if r.expect != nil {
-			r.after.open = append(r.after.open, expectation{turn: m.turn})
+			n := len(m.fires[r.ID])
+			if m.waits(r.ID) {
+				m.withdraw(r, &r.after.open, n-1)
+				m.withdraw(r, &r.before.open, n-1)
+			}
+			r.after.open = append(r.after.open, expectation{turn: m.turn, firing: n})
 		}
 	}
 	if o.Moment != fact.Turn {
@@ -394,6 +409,7 @@ func (m *Machine) byHand(ids []string, out *Result) map[string]bool {
 
 // drop drops the texts whose keep is over. The reminder of a text that nothing has carried is armed again.
 func (m *Machine) drop(compacted bool, out *Result) {
+	m.unread = map[string]bool{}
 	m.kept = slices.DeleteFunc(m.kept, func(t text) bool {
 		over := t.turn != m.turn && !t.missed && (compacted || m.over(t))
 		if over && t.waiting {
@@ -401,11 +417,27 @@ func (m *Machine) drop(compacted bool, out *Result) {
 			for _, r := range m.rules {
 				if r.ID == t.ID && !t.hand {
 					r.before.disarmed = false
+					m.unread[r.ID] = true
 				}
 			}
 		}
 		return over
 	})
+}
+
+// waits reports whether nothing has carried the text of a reminder that its trigger has fired.
+func (m *Machine) waits(id string) bool {
+	return slices.ContainsFunc(m.kept, func(t text) bool { return t.ID == id && t.waiting && !t.hand })
+}
+
+// withdraw drops the expectation of a firing whose text nobody will read.
+func (m *Machine) withdraw(r *rule, open *[]expectation, firing int) {
+	*open = slices.DeleteFunc(slices.Clone(*open), func(x expectation) bool {
+		return x.ended == "" && x.firing == firing
+	})
+	if firing > 0 && len(m.fires[r.ID]) >= firing {
+		m.fires[r.ID][firing-1].expects = false
+	}
 }
 
 func (m *Machine) over(t text) bool {

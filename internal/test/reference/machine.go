@@ -57,6 +57,7 @@ type Machine struct {
 	loaded  map[string]int // by pattern that a function asks for, how many of turns it does not know
 	fires   map[string][]fire
 	kept    []text
+	unread  map[string]bool // whose text was given up on this turn before anything had carried it
 	asks    map[string]bool // for reminders by name, that wait for a turn that carries them
 
 	turn, userTurns int

@@ -145,8 +145,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestRefused: an API that does not take the texts where they are put gets the request as it came, and the
-// SDK sees no error.
+// TestRefused: an API that does not take the texts where they are put gets the request as it came, and then
+// the texts at another place; the SDK sees no error.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	models := slices.DeleteFunc(modelapi.Models(),
@@ -159,18 +159,18 @@ func TestRefused(t *testing.T) {
 				transport.Options{})
 			sameAnswers(t, play(t, newClaude(w, mode{model: "claude-opus-5", stream: stream})), told(true),
 				accepted(w.fake.Records()))
-			if no := w.fake.Refused(); len(no) != 1 || no[0].Answer.Refusal.Rule != modelapi.SystemUnsupported {
-				t.Errorf("%d refusals", len(no))
-			}
-			if rep.all[0].Passed != transport.PassedRefused {
-				t.Errorf("passed %q", rep.all[0].Passed)
-			}
-			for _, r := range accepted(w.fake.Records()) {
-				for _, f := range r.Prompt.Reminders() {
-					if _, ours := ids(t)[f.Text]; ours {
-						t.Errorf("request %d holds %q", r.N, f.Text)
-					}
+			no := w.fake.Refused()
+			for _, r := range no {
+				if r.Answer.Refusal.Rule != modelapi.SystemUnsupported {
+					t.Error(r.Answer.Refusal)
 				}
+			}
+			if len(no) == 0 || rep.all[0].Passed != transport.PassedRefused {
+				t.Errorf("%d refusals, passed %q", len(no), rep.all[0].Passed)
+			}
+			last := accepted(w.fake.Records())
+			if len(last[len(last)-1].Prompt.Reminders()) == 0 {
+				t.Error("no text has found a place that the API takes it at")
 			}
 		})
 	}

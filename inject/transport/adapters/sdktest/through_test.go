@@ -165,7 +165,7 @@ func TestThrough(t *testing.T) {
 // inside reports whether texts go into the results of tools: where anything else makes the API forget what
 // was thought.
 func inside(s sdk, m mode) bool {
-	return s.api == aside.Anthropic && model.Of(m.model).Delivery.Strips
+	return s.api == aside.Anthropic && slices.Index(model.Of(m.model).Delivery.Places, model.Result) == 0
 }
 
 func chained(s sdk) bool { return strings.HasSuffix(s.name, "chained") }
