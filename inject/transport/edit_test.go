@@ -47,7 +47,7 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestEdits: a client that names no session and cuts its history, in whatever way, keeps its run as long as
 // it keeps an answer: each call of the model is one turn, an edge fires once, a limit holds, and each text
 // stands once, with its message, as long as that is there. A process that is started again for each request
-// knows no less.
+// knows no less, and another API key for each changes nothing.
 func TestEdits(t *testing.T) {
 	t.Parallel()
 	summary := func(n int) map[string]any {
@@ -122,6 +122,7 @@ func editing(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[s
 		if restarts {
 			w.restart(eval.New(set, eval.Options{Store: store}))
 		}
+		w.header.Set("X-Api-Key", fmt.Sprint("key ", turn))
 		w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "messages": edit(history),
 			"tools": []any{map[string]any{"name": "Read", "input_schema": map[string]any{"type": "object"}}}})))
 		r := w.reports[len(w.reports)-1]
