@@ -54,14 +54,13 @@ func written(m history.Message) map[string]any {
 // drawing is agents in front of processes over one store, and what becomes of their requests.
 type drawing struct {
 	*testing.T
-	clock   time.Time
-	ev      *eval.Evaluator
-	rt      *transport.Transport
-	opts    transport.Options
-	answer  history.Message
-	report  transport.Report
-	killed  bool // the process is killed before it saves the answer
-	killing func() bool
+	clock  time.Time
+	ev     *eval.Evaluator
+	rt     *transport.Transport
+	opts   transport.Options
+	answer history.Message
+	report transport.Report
+	killed bool // the process is killed before it saves the answer
 }
 
 func (d *drawing) start(store state.Store) {
