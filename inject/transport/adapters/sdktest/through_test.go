@@ -165,7 +165,13 @@ func TestThrough(t *testing.T) {
 // inside reports whether texts go into the results of tools: where anything else makes the API forget what
 // was thought.
 func inside(s sdk, m mode) bool {
-	return s.api == aside.Anthropic && slices.Index(model.Of(m.model).Delivery.Places, model.Result) == 0
+	return (s.api == aside.Anthropic || s.api == aside.Converse) &&
+		slices.Index(model.Of(m.model).Delivery.Places, model.Result) == 0
+}
+
+// stays reports whether all texts of a request stay: in what the server keeps, and in the client's own strings.
+func stays(s sdk, m mode) bool {
+	return chained(s) || s.api == aside.Chat && !slices.Contains(model.Of(m.model).Delivery.Places, model.Message)
 }
 
 func chained(s sdk) bool { return strings.HasSuffix(s.name, "chained") }
@@ -180,8 +186,8 @@ func held(t *testing.T, s sdk, m mode, d aside.Delivery, w way, got []answer, a 
 	}
 	rs := accepted(w.fake.Records())
 	sameAnswers(t, got, told(s.thinking), rs)
-	if d == aside.Tail && chained(s) {
-		d = aside.Auto // what the server keeps, stays
+	if d == aside.Tail && stays(s, m) {
+		d = aside.Auto
 	}
 	if err := (modelapi.Stable{Tail: d == aside.Tail}).Check(rs); err != nil {
 		t.Errorf("I4: %v", err)
