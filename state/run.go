@@ -218,7 +218,6 @@ func (s *past) advance(in *Input) {
 			s.own()
 			s.seen = nil
 		}
-		s.forgetPauses()
 		if in.More {
 			s.speakLate()
 		}
