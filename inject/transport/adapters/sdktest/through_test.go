@@ -169,9 +169,10 @@ func inside(s sdk, m mode) bool {
 		slices.Index(model.Of(m.model).Delivery.Places, model.Result) == 0
 }
 
-// stays reports whether all texts of a request stay: in what the server keeps, and in the client's own strings.
+// stays reports whether all texts of a request stay: in what the server keeps, and in strings of the client's.
 func stays(s sdk, m mode) bool {
-	return chained(s) || s.api == aside.Chat && !slices.Contains(model.Of(m.model).Delivery.Places, model.Message)
+	inString := s.api == aside.Chat && !slices.Contains(model.Of(m.model).Delivery.Places, model.Message)
+	return inString || chained(s)
 }
 
 func chained(s sdk) bool { return strings.HasSuffix(s.name, "chained") }
