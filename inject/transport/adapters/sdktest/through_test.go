@@ -169,7 +169,7 @@ func inside(s sdk, m mode) bool {
 		slices.Index(model.Of(m.model).Delivery.Places, model.Result) == 0
 }
 
-// stays reports whether all texts of a request stay: in what the server keeps, and in strings of the client's.
+// stays reports whether all texts of a request stay: in what the server keeps, or in strings of the client's.
 func stays(s sdk, m mode) bool {
 	inString := s.api == aside.Chat && !slices.Contains(model.Of(m.model).Delivery.Places, model.Message)
 	return inString || chained(s)
