@@ -80,7 +80,7 @@ func holdsI3(t rapid.TB, _ course, all []pass) {
 	}
 }
 
-// inStrings reports whether texts stand in strings of the client's own, where they stay whatever the delivery.
+// inStrings reports whether texts stand in strings of the client, where they stay whatever the delivery.
 func inStrings(c course) bool {
 	return c.API == modelapi.Chat && !slices.Contains(model.Of(c.Model).Delivery.Places, model.Message)
 }
