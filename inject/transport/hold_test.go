@@ -329,8 +329,8 @@ func offeredAgain(t rapid.TB, c course, all []pass) {
 	}
 }
 
-// compactions: a run is told that its history was compacted when it was, and then alone. A client that goes
-// back to where that was goes on with a history that was compacted, too.
+// compactions: compacted is true on the turn whose history is compacted, and on no other. A client that goes
+// back to that turn has a compacted history again.
 func compactions(t rapid.TB, c course, all []pass) {
 	due, latest := map[string]bool{}, map[string]int{}
 	for _, p := range all {

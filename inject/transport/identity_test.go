@@ -95,7 +95,7 @@ func TestConversations(t *testing.T) {
 	if _, r := w.last(); r.Turn != 3 { // beside that with "more"
 		t.Errorf("after a compaction it is turn %d, not 3", r.Turn)
 	}
-	// Clients change their keys: whose a conversation is, is told by what it holds.
+	// Clients change their keys. The answers that a conversation holds tell whose it is.
 	if on := run(short.says("well").user("and on"), key("another")); on != w.reports[len(w.reports)-2].Run {
 		t.Errorf("with another key it is run %q", on)
 	}

@@ -151,7 +151,7 @@ func (x *exchange) heard(t *response.Tap) {
 // before returns the message to which the request asks for an answer.
 func (x *exchange) before() evidence.Message { return x.conv.Message(-1) }
 
-// observed keeps an answer that is not saved, in place of what was known of it.
+// observed keeps an answer that is not saved yet. It replaces the earlier part of the same answer.
 func (x *exchange) observed(a answer) {
 	a.of = x.token
 	x.keep(x.report.Run, func(list []answer) []answer {

@@ -15,8 +15,8 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// TestI10Calls: of what a person and a model said, what tools were called with, and what they returned,
-// nothing is stored, logged or counted, although rules read it and remember what it was to them.
+// TestI10Calls: the store, the log and the metrics hold no text of a person, of the model, of an input or of a
+// result of a tool, although rules read these texts and remember the truth of their conditions.
 func TestI10Calls(t *testing.T) {
 	t.Parallel()
 	const secret = "c4n4ry-1n-4-c4ll"

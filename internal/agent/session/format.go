@@ -215,9 +215,9 @@ type Sink struct {
 	Subject func(tool string, class fact.Class) bool
 	Outputs bool  // calls are wanted with their outputs
 	Place   Place // of calls
-	// Answers returns the answers, as Answer is told them, of the session that the file's was forked from.
-	// Where that one's file is not read and stand is true, this file stands for it from now on. Nil: copies
-	// are not told from others.
+	// Answers returns digests of the answers of the session from which the file's session was forked. Where
+	// nobody reads that session's file and stand is true, this file stands for it from now on. Nil: copied
+	// answers count as new ones.
 	Answers func(session string, stand bool) []uint64
 	Answer  func(digest uint64) // is told each answer of the model in the file; nil: nobody wants them
 
