@@ -15,8 +15,8 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// TestI10Calls: the store, the log and the metrics hold no text of a person, of the model, of an input or of a
-// result of a tool, although rules read these texts and remember the truth of their conditions.
+// TestI10Calls: the store, the log and the metrics hold no text of a person, of the model, of an input or of
+// a result of a tool, although rules read these texts and remember the truth of their conditions.
 func TestI10Calls(t *testing.T) {
 	t.Parallel()
 	const secret = "c4n4ry-1n-4-c4ll"
