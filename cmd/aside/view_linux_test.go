@@ -38,7 +38,7 @@ func TestViewKeys(t *testing.T) {
 		"opened": {parts: []reply{{"leave", "n"}, {"after_tool:Edit", "\r"}, {"▾", "q"}},
 			seen: []string{"heeded"}},
 		"interrupt": {parts: []reply{{"leave", "\x03"}}},
-		"help":      {parts: []reply{{"leave", "?"}, {"back", "q"}}, seen: []string{"PgDn"}},
+		"help":      {parts: []reply{{"leave", "?"}, {"PgDn", "q"}}},
 		"search":    {parts: []reply{{"leave", "/nosuch\r"}, {"below", "q"}}},
 		"wheel":     {parts: []reply{{"leave", strings.Repeat("\x1b[<65;10;10M", 16)}, {"thrown", "q"}}},
 		"edit": {parts: []reply{{"leave", "n"}, {"after_tool:Edit", "e"}, {"firings,", "q"}},
