@@ -46,6 +46,7 @@ type exchange struct {
 
 	token   *token         // which exchange this is, for what outlives it
 	said    *evidence.Said // the answer; nil until it is there
+	stored  bool           // the whole answer is saved
 	pending []answer       // of the run, that were not saved when this request came
 
 	marked bool     // the run had a mark before this request

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -205,6 +206,64 @@ func (m *meanwhile) Load(ctx context.Context, run string) (*state.Snapshot, stat
 		then()
 	}
 	return s, rev, err
+}
+
+// TestSavedBeforeEnd: as soon as the client has all that an answer says, another process that shares the store
+// knows it, though the response has not come to its end.
+func TestSavedBeforeEnd(t *testing.T) {
+	t.Parallel()
+	set := rules(t, "out: last_response_tokens == 777")
+	store := state.NewMemory()
+	fake := modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777}
+	}}
+	for _, run := range []string{"r", ""} {
+		one := newWorld(t, set, setting{store: store, fake: fake, base: unended})
+		other := newWorld(t, set, setting{store: store, fake: fake})
+		for _, w := range []*world{one, other} {
+			w.header.Set(transport.RunHeader, run)
+		}
+		c := chat{}.user("do it " + run)
+		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages,
+			strings.NewReader(strings.Replace(c.of(plainly), "{", `{"stream":true,`, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = one.header
+		resp, err := one.rt.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := make([]byte, 1)
+		var got strings.Builder
+		for !strings.Contains(got.String(), `"message_stop"`) || !strings.HasSuffix(got.String(), "\n\n") {
+			n, err := resp.Body.Read(said)
+			if got.Write(said[:n]); err != nil {
+				t.Fatal(err, got.String())
+			}
+		}
+		other.post(messages, c.says("done").user("more").of(plainly))
+		if diff := cmp.Diff([]string{"OUT"}, other.texts()); diff != "" {
+			t.Errorf("run %q (-want +got):\n%s", run, diff)
+		}
+		resp.Body.Close()
+	}
+}
+
+// unended has the bodies of responses come without their end.
+func unended(base http.RoundTripper) http.RoundTripper {
+	return client.Trip(func(r *http.Request) (*http.Response, error) {
+		resp, err := base.RoundTrip(r)
+		if err == nil {
+			never, _ := io.Pipe()
+			resp.ContentLength = -1
+			resp.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.MultiReader(resp.Body, never), resp.Body}
+		}
+		return resp, err
+	})
 }
 
 // TestUpgrade: a connection that changes its protocol comes back as it is, to be written to.

@@ -89,9 +89,12 @@ func (x *exchange) keepReply(u response.Usage) {
 }
 
 // dropOutdated removes from the store the replies that the run's turn has left behind.
-func (x *exchange) dropOutdated() error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
-	defer cancel()
+func (x *exchange) dropOutdated() (err error) {
+	if len(x.outdated) == 0 {
+		return nil
+	}
+	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
+	defer func() { done(err) }()
 	for _, id := range x.outdated {
 		if err := x.t.ev.Forget(ctx, x.replyName(id)); err != nil {
 			return err

@@ -74,8 +74,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// observe lets the run's next request know the response so far, each time that this is more than
-// before.
+// observe lets the run's next request know the response so far, each time that this is more than before. What
+// is known to be the whole answer is saved first: the client may go on as soon as it has it, by any process.
 func (w *watched) observe() {
 	sure := w.sink.certain()
 	if w.seen && w.sure == sure {
@@ -86,8 +86,12 @@ func (w *watched) observe() {
 	if sure {
 		a = w.x.told(w.tap)
 	}
-	if w.x.report.Turn > 0 || a.usage.Compactions.N > 0 {
-		w.x.observed(a)
+	if w.x.report.Turn == 0 && a.usage.Compactions.N == 0 {
+		return
+	}
+	w.x.observed(a)
+	if sure && w.x.t.opts.Later == nil {
+		w.x.keepAnswer(a)
 	}
 }
 
@@ -192,12 +196,12 @@ func (x *exchange) save(a answer) error {
 
 // saveRows has every process find a run without a name by an answer: by its words, and where others say the
 // same, by the ids of its calls. The store keeps as many of a run's answers as it keeps states of it.
-func (x *exchange) saveRows(a answer) error {
+func (x *exchange) saveRows(a answer) (err error) {
 	if x.named || a.said.Words == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
-	defer cancel()
+	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
+	defer func() { done(err) }()
 	own := holder{x.report.Run, a.turn, a.said.All(), a.said.IDs}
 	others, err := x.storeRow(ctx, a.said.Words, own)
 	if len(others) == 1 { // which had no need of its ids until now
@@ -259,14 +263,25 @@ func (x *exchange) done(u *response.Usage) {
 	x.report.Usage = reported(*u)
 	x.keepReply(*u) // of a response that was cut off
 	a := x.answerWith(*u)
-	x.observed(a)
 	if x.t.opts.Later == nil {
 		defer x.tell()
-		x.addWhy(errors.Join(x.save(a), x.dropOutdated()))
+		if !x.stored {
+			x.observed(a)
+			x.keepAnswer(a)
+		}
+		x.addWhy(x.dropOutdated())
 		return
 	}
+	x.observed(a)
 	x.tell()
 	x.t.opts.Later(func() error { return errors.Join(x.save(a), x.dropOutdated()) })
+}
+
+// keepAnswer saves an answer before the client has its end.
+func (x *exchange) keepAnswer(a answer) {
+	err := x.save(a)
+	x.stored, x.report.Unsaved = err == nil, err != nil
+	x.addWhy(err)
 }
 
 // reported returns a usage for the Report.

@@ -67,11 +67,11 @@ type Options struct {
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(context.Context, Report)
-	// Later, if it is not nil, is called when the response to a turn is over and reported, with a
-	// function that saves the response's usage in the state of the run. Later must not block, and
-	// must have save called once, on any goroutine. The run's next turn in this process knows the
-	// usage before, and saves it together with its own decision. nil: save is called before Report,
-	// and Report tells its error.
+	// Later, if it is not nil, is called when the response to a turn is over and reported, with a function that
+	// saves what the response told in the state of the run. Later must not block, and must have save called once,
+	// on any goroutine. Until then this process alone knows the answer: another one that gets the run's next
+	// request decides without it. nil: the answer is saved before the client has its end, and Report tells the
+	// error.
 	Later func(save func() error)
 }
 
@@ -119,6 +119,8 @@ type Report struct {
 	Passed string
 	// Why says more about Passed, or about another fault, for a log. It may name ids, never texts.
 	Why string
+	// what the response told could not be saved: other processes do not know it, and this one not after its end
+	Unsaved bool
 
 	In, Out int64         // bytes of the body as it came and as it went out; 0 if it was not read
 	Tokens  int           // of all our texts in it, estimated as a quarter of their bytes

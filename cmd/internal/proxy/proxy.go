@@ -26,7 +26,7 @@ type Options struct {
 	Store     state.Store // that of Eval, for listing runs
 	Upstreams Upstreams
 	// Transport says how texts are put into requests. A nil Base is NewBase(0). The Proxy calls Report after it
-	// has counted and logged a request, and sets Later itself.
+	// has counted and logged a request. Its Later must be nil.
 	Transport transport.Options
 	// Guard says which clients may ask for what. nil: this machine may ask for everything.
 	Guard *access.Guard
@@ -96,14 +96,13 @@ type Proxy struct {
 	outage    outage
 	coverage  coverage
 	open      tasks // requests that are not answered, logged and saved yet
-	stopping  chan struct{}
 }
 
 // New returns a Proxy.
 func New(opts Options) *Proxy {
 	p := &Proxy{
 		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
-		meter: opts.Meter, stopping: make(chan struct{}),
+		meter: opts.Meter,
 	}
 	if p.opts.Guard == nil {
 		p.opts.Guard = access.New(nil, access.Limits{})
@@ -131,34 +130,8 @@ func New(opts Options) *Proxy {
 			hostReport(ctx, r)
 		}
 	}
-	t.Later = p.later
 	p.transport = transport.New(opts.Eval, t)
 	return p
-}
-
-// saveDelay is how long the usage of an answer, which is reported at once, waits to be saved. A next turn
-// within that time saves it together with its own decision: one write to the disk in place of two.
-const saveDelay = 50 * time.Millisecond
-
-// later saves a usage on a goroutine of its own, so that the client need not wait. It is the Later of
-// transport.Options.
-func (p *Proxy) later(save func() error) {
-	p.open.add(1)
-	go func() {
-		defer p.open.add(-1)
-		defer func() {
-			if fault := recover(); fault != nil {
-				p.log.Error("internal error", "at", string(debug.Stack()))
-			}
-		}()
-		select {
-		case <-time.After(saveDelay):
-		case <-p.stopping:
-		}
-		if err := save(); err != nil {
-			p.stateDown("", err.Error())
-		}
-	}()
 }
 
 // ServeHTTP implements http.Handler.

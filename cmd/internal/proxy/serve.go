@@ -75,7 +75,6 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	end(errStopped) // connections that were taken over end by this
 	_ = srv.Close()
 	<-failed
-	close(p.stopping)
 	saved, cancel := context.WithTimeout(context.Background(), max(time.Until(until), saveTime))
 	defer cancel()
 	if p.open.wait(saved) != nil {

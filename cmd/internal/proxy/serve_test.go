@@ -104,35 +104,43 @@ func TestStopDrains(t *testing.T) {
 	}
 }
 
-// TestStopNotes: an answer is there before it is noted, and a stop waits for that.
-func TestStopNotes(t *testing.T) {
+// TestAnswerSaved: an answer is saved before the client has its end, whether or not it is streamed, and a stop
+// waits for that.
+func TestAnswerSaved(t *testing.T) {
 	t.Parallel()
-	store := &slow{Store: state.NewMemory(), resume: make(chan struct{})}
-	s, said := serve(t, modelapi.New(modelapi.Options{}), time.Hour, store)
 	for _, stream := range []bool{false, true} {
-		res := s.send("POST", "/v1/messages", ask(stream, fmt.Sprint(stream), "hi"))
-		if b := readAll(t, res.Body); b == "" {
-			t.Error("no answer")
-		}
-		res.Body.Close()
-		// the next request on a connection may wait for what is left of the last one
-		s.client.CloseIdleConnections()
-	}
-	s.stop()
-	await(t, said, "stopping: requests under way may finish")
-	select {
-	case err := <-s.done:
-		t.Fatal("it did not wait: ", err)
-	default:
-	}
-	close(store.resume)
-	if err := <-s.done; err != nil {
-		t.Error(err)
-	}
-	for _, run := range []string{"false", "true"} {
-		if n, _, err := s.ev.Notes(context.Background(), run); err != nil || !hasUsage(n) {
-			t.Errorf("%s: %v %v", run, n, err)
-		}
+		t.Run(fmt.Sprint(stream), func(t *testing.T) {
+			t.Parallel()
+			store := &slow{Store: state.NewMemory(), saves: make(chan struct{}, 9), resume: make(chan struct{})}
+			s, said := serve(t, modelapi.New(modelapi.Options{}), time.Hour, store)
+			res := s.send("POST", "/v1/messages", ask(stream, "r", "hi"))
+			defer res.Body.Close()
+			whole := make(chan string)
+			go func() {
+				b, _ := io.ReadAll(res.Body)
+				whole <- string(b)
+			}()
+			<-store.saves
+			s.stop()
+			await(t, said, "stopping: requests under way may finish")
+			select {
+			case err := <-s.done:
+				t.Fatal("it did not wait: ", err)
+			case b := <-whole:
+				t.Errorf("not saved, and at the client: %q", b)
+			default:
+			}
+			close(store.resume)
+			if b := <-whole; !strings.Contains(b, "usage") {
+				t.Errorf("%q", b)
+			}
+			if n, _, err := s.ev.Notes(context.Background(), "r"); err != nil || !hasUsage(n) {
+				t.Errorf("%v %v", n, err)
+			}
+			if err := <-s.done; err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -145,15 +153,16 @@ func hasUsage(n state.Notes) bool {
 	return err == nil && strings.Contains(string(raw), `"usage":{`)
 }
 
-// slow writes nothing that an answer says before it may.
+// slow writes nothing that an answer says before it may, and tells that it is asked to.
 type slow struct {
 	state.Store
-	resume chan struct{}
+	saves, resume chan struct{}
 }
 
 func (s *slow) Save(ctx context.Context, run string, at state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	if hasUsage(next.Notes()) {
+		s.saves <- struct{}{}
 		<-s.resume
 	}
 	return s.Store.Save(ctx, run, at, next)

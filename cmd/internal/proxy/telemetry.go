@@ -29,15 +29,13 @@ func (p *Proxy) report(ctx context.Context, r transport.Report) {
 	if first && (covered == transport.Held || covered == transport.Passed) {
 		level = slog.LevelWarn
 	}
-	switch r.Passed {
-	case transport.PassedState:
+	switch {
+	case r.Passed == transport.PassedState, r.Unsaved:
 		p.stateDown(r.Run, r.Why)
-	case transport.PassedRefused, transport.PassedFailed:
+	case r.Passed == transport.PassedRefused, r.Passed == transport.PassedFailed:
 		level = slog.LevelWarn
-	case "":
-		if r.Turn > 0 && !r.Again {
-			p.stateUp(r.Run)
-		}
+	case r.Passed == "" && r.Turn > 0 && !r.Again:
+		p.stateUp(r.Run)
 	}
 	if !p.log.Enabled(ctx, level) {
 		return
