@@ -50,7 +50,8 @@ func newFleet(t *testing.T, processes int, dir string, args ...string) *fleet {
 	f.fake = modelapi.New(modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
 		answers++
 		return modelapi.Reply{Parts: []modelapi.Part{{Thinking: fmt.Sprint("thought ", answers)},
-			modelapi.Use(fmt.Sprintf("toolu_%020d", answers), "Read", `{"path":"a.go"}`)}}
+			modelapi.Use(fmt.Sprintf("toolu_%020d", answers), "Read", `{"path":"a.go"}`)},
+			Output: []int{long, 0, 0}[answers%3]}
 	}})
 	api := httptest.NewServer(f.fake)
 	t.Cleanup(api.Close)

@@ -80,6 +80,7 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 		x.addWhy(err)
 		_ = c.fill()
 	}
+	x.clean()
 	x.report.Added = time.Since(x.arrived)
 	c.Report = x.report
 	return c
@@ -117,7 +118,7 @@ func (c *Copy) Write(p []byte) (int, error) {
 	before := c.tap.Certain()
 	n, err := c.tap.Write(p)
 	if c.tap.Certain() && !before {
-		x.observed(x.told(c.tap))
+		x.learn(x.told(c.tap))
 	}
 	return n, err
 }

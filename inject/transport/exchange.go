@@ -71,9 +71,10 @@ type exchange struct {
 	items    *api.Items // of a response that the server keeps; nil: it keeps none
 	made     *made      // the calls in the response, once they are known
 	// of a run without a name
-	replied  bool     // the response is kept as a reply
-	outdated []string // replies that this turn has left behind
-	overdue  []uint64 // digests of an answer by which the store need not find the run any more
+	replied  bool       // the response is kept as a reply
+	outdated []string   // replies that this turn has left behind
+	overdue  []uint64   // digests of an answer by which the store need not find the run any more
+	cleaned  chan error // how removing these has ended; nil: it was not begun
 
 	kind   api.Kind // of the request
 	report Report
@@ -110,6 +111,7 @@ func (t *Transport) Middleware(
 	if err != nil {
 		return nil, err
 	}
+	x.clean()
 	x.report.Added = time.Since(x.arrived)
 	resp, err := next(out)
 	for err == nil && x.respond(resp.StatusCode) {

@@ -208,8 +208,8 @@ func (m *meanwhile) Load(ctx context.Context, run string) (*state.Snapshot, stat
 	return s, rev, err
 }
 
-// TestSavedBeforeEnd: as soon as the client has all that an answer says, another process that shares the store
-// knows it, though the response has not come to its end.
+// TestSavedBeforeEnd: as soon as the client has all that an answer says, another process that shares the
+// store knows it, though the response has not come to its end.
 func TestSavedBeforeEnd(t *testing.T) {
 	t.Parallel()
 	set := rules(t, "out: last_response_tokens == 777")

@@ -184,9 +184,7 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 	for _, a := range x.pending {
 		n = n.answered(a)
 	}
-	if !x.named {
-		n = x.positioned(n)
-	}
+	n = x.positioned(n)
 	if id := x.q.Thread.Previous; x.named && id != "" && id != n.From { // an answer that is not saved yet
 		n.Ledger = n.Ledger.Accept(n.Turn)
 	}
@@ -316,25 +314,50 @@ func (n notes) answered(a answer) notes {
 }
 
 // positioned returns the notes for the answer that the conversation goes on from: of several to one turn each
-// has its own usage. The form in which the client writes it is kept, too.
+// has its own usage. The form in which the client of a run without a name writes it is kept, too.
 func (x *exchange) positioned(n notes) notes {
-	if len(x.at.said) == 0 || n.Turn != x.at.turn {
+	said, known := x.newest(n)
+	if !known {
 		return n
 	}
-	said := x.at.said[len(x.at.said)-1]
-	n.Usage = usage{}
-	form := false
-	for _, a := range n.Answers {
-		if a.Turn == n.Turn && a.Is(&said) {
-			n.Usage, form = a.Usage, form || a.Words == said.Words && slices.Equal(a.IDs, said.IDs)
+	var it *heard
+	for i := range n.Answers {
+		a := &n.Answers[i]
+		if a.Turn == n.Turn && a.Is(&said) && (it == nil || a.Fits(&said) >= it.Fits(&said)) {
+			it = a
 		}
 	}
 	switch {
-	case form:
+	case it != nil:
+		n.Usage = it.Usage
+	case !x.named:
+		n.Usage = usage{}
+	}
+	switch {
+	case x.named, it != nil && it.Words == said.Words && slices.Equal(it.IDs, said.IDs):
 	case x.at.unseen:
 		n.Answers = x.learnt(n.Answers, n.Turn+1)
 	case x.at.told:
 		n.Answers = n.with(heard{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
 	}
 	return n
+}
+
+// newest returns the newest answer that the conversation holds, if the run's last turn may have got it. Of a
+// run with a name it is read only where that turn has several.
+func (x *exchange) newest(n notes) (said evidence.Said, known bool) {
+	if !x.named {
+		if len(x.at.said) == 0 || n.Turn != x.at.turn {
+			return said, false
+		}
+		return x.at.said[len(x.at.said)-1], true
+	}
+	if k := len(n.Answers); k < 2 || n.Answers[k-1].Turn != n.Turn || n.Answers[k-2].Turn != n.Turn {
+		return said, false
+	}
+	steps, _ := x.conv.Steps()
+	if len(steps) == 0 {
+		return said, false
+	}
+	return x.conv.Said(steps[len(steps)-1]), true
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -88,19 +89,26 @@ func (x *exchange) keepReply(u response.Usage) {
 	x.addWhy(err)
 }
 
-// dropOutdated removes from the store the replies that the run's turn has left behind.
-func (x *exchange) dropOutdated() (err error) {
-	if len(x.outdated) == 0 {
-		return nil
+// clean begins to remove from the store what the run's turn has left behind, for while the model answers.
+func (x *exchange) clean() {
+	if len(x.outdated) == 0 && len(x.overdue) == 0 {
+		return
 	}
-	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
-	defer func() { done(err) }()
-	for _, id := range x.outdated {
-		if err := x.t.ev.Forget(ctx, x.replyName(id)); err != nil {
-			return err
-		}
-	}
-	return nil
+	x.cleaned = make(chan error, 1)
+	go func() {
+		_, err := safely(func() (_ string, err error) {
+			ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
+			defer func() { done(err) }()
+			for _, id := range x.outdated {
+				err = cmp.Or(err, x.t.ev.Forget(ctx, x.replyName(id)))
+			}
+			for _, d := range x.overdue {
+				err = cmp.Or(err, x.dropRow(ctx, d, x.report.Run))
+			}
+			return "", err
+		})
+		x.cleaned <- err
+	}()
 }
 
 // leave returns the notes with another response that a turn went on from, and which replies are too old now.

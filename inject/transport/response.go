@@ -89,9 +89,10 @@ func (w *watched) observe() {
 	if w.x.report.Turn == 0 && a.usage.Compactions.N == 0 {
 		return
 	}
-	w.x.observed(a)
-	if sure && w.x.t.opts.Later == nil {
-		w.x.keepAnswer(a)
+	if sure {
+		w.x.learn(a)
+	} else {
+		w.x.observed(a)
 	}
 }
 
@@ -217,9 +218,6 @@ func (x *exchange) saveRows(a answer) (err error) {
 			err = cmp.Or(err, e)
 		}
 	}
-	for _, d := range x.overdue {
-		err = cmp.Or(err, x.dropRow(ctx, d, x.report.Run))
-	}
 	return err
 }
 
@@ -253,6 +251,9 @@ func (w *watched) end(whole bool) {
 // of the response to a turn, nil where there is none.
 func (x *exchange) done(u *response.Usage) {
 	x.report.Took = time.Since(x.arrived)
+	if x.cleaned != nil {
+		x.addWhy(<-x.cleaned)
+	}
 	if u == nil {
 		if x.report.Turn > 0 && x.report.Status >= 300 {
 			x.observed(answer{turn: x.report.Turn, none: true})
@@ -266,22 +267,23 @@ func (x *exchange) done(u *response.Usage) {
 	if x.t.opts.Later == nil {
 		defer x.tell()
 		if !x.stored {
-			x.observed(a)
-			x.keepAnswer(a)
+			x.learn(a)
 		}
-		x.addWhy(x.dropOutdated())
 		return
 	}
 	x.observed(a)
 	x.tell()
-	x.t.opts.Later(func() error { return errors.Join(x.save(a), x.dropOutdated()) })
+	x.t.opts.Later(func() error { return x.save(a) })
 }
 
-// keepAnswer saves an answer before the client has its end.
-func (x *exchange) keepAnswer(a answer) {
-	err := x.save(a)
-	x.stored, x.report.Unsaved = err == nil, err != nil
-	x.addWhy(err)
+// learn takes in a whole answer, and saves it before the client has its end.
+func (x *exchange) learn(a answer) {
+	x.observed(a)
+	if x.t.opts.Later == nil {
+		err := x.save(a)
+		x.stored, x.report.Unsaved = err == nil, err != nil
+		x.addWhy(err)
+	}
 }
 
 // reported returns a usage for the Report.

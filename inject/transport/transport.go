@@ -67,11 +67,11 @@ type Options struct {
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(context.Context, Report)
-	// Later, if it is not nil, is called when the response to a turn is over and reported, with a function that
-	// saves what the response told in the state of the run. Later must not block, and must have save called once,
-	// on any goroutine. Until then this process alone knows the answer: another one that gets the run's next
-	// request decides without it. nil: the answer is saved before the client has its end, and Report tells the
-	// error.
+	// Later, if it is not nil, is called when the response to a turn is over and reported, with a function
+	// that saves what the response told in the state of the run. Later must not block, and must have save
+	// called once, on any goroutine. Until then this process alone knows the answer: another one that gets the
+	// run's next request decides without it. nil: the answer is saved before the client has its end, and Report
+	// tells the error.
 	Later func(save func() error)
 }
 

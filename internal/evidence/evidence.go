@@ -59,6 +59,15 @@ func (s *Said) All() uint64 {
 // Is reports whether a request holds the answer, by its words or an id.
 func (a *Answer) Is(s *Said) bool { return a.Words == s.Words || a.calls(s) > 0 }
 
+// Fits says how well an answer agrees with one that Is it, among several to one turn: more is better.
+func (a *Answer) Fits(s *Said) int {
+	n := 2 * a.calls(s)
+	if a.Words == s.Words {
+		n++
+	}
+	return n
+}
+
 // calls returns how many of the ids are those of its calls.
 func (a *Answer) calls(s *Said) (n int) {
 	for _, id := range s.IDs {

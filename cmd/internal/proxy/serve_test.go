@@ -104,8 +104,8 @@ func TestStopDrains(t *testing.T) {
 	}
 }
 
-// TestAnswerSaved: an answer is saved before the client has its end, whether or not it is streamed, and a stop
-// waits for that.
+// TestAnswerSaved: an answer is saved before the client has its end, whether it is streamed or not, and a
+// stop waits for that.
 func TestAnswerSaved(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {

@@ -1,0 +1,95 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/cmd/asided/internal/database"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/test/client"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/state"
+)
+
+// BenchmarkAimSave is how long the end of an answer waits until the answer is saved, in conversations of 40
+// requests beside nothing else: from the moment at which the API has sent it all until the client has it, at
+// the median and the 99th percentile. The same over memory is the lower bound.
+func BenchmarkAimSave(b *testing.B) {
+	for _, way := range []struct {
+		name string
+		at   func(b *testing.B) string // nil: in memory
+	}{
+		{"memory", nil},
+		{"redis", func(b *testing.B) string { return "redis://" + servers.NewRedis(b, "--appendonly", "yes").Addr }},
+		{"postgres", func(b *testing.B) string { return servers.NewPostgres(b).Database(b) }},
+	} {
+		for _, run := range []string{"", "named"} {
+			b.Run(way.name+"/"+run, func(b *testing.B) {
+				var store state.Store = state.NewMemory()
+				if way.at != nil {
+					var err error
+					if store, _, err = database.Open(way.at(b), time.Hour); err != nil {
+						b.Fatal(err)
+					}
+				}
+				set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "turn_count == 3", Text: "A"}},
+					compile.Options{})
+				if len(diags) > 0 {
+					b.Fatal(diags)
+				}
+				answers := 0
+				fake := modelapi.New(modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
+					answers++
+					return modelapi.Say(fmt.Sprint("This is answer ", answers, strings.Repeat(" and more", 9)))
+				}})
+				var sent time.Time
+				rt := transport.New(eval.New(set, eval.Options{Store: store}), transport.Options{
+					Base: client.Trip(func(r *http.Request) (*http.Response, error) {
+						resp, err := client.Direct(fake).RoundTrip(r)
+						sent = time.Now()
+						return resp, err
+					})})
+				var took []time.Duration
+				said := ""
+				for i := 0; b.Loop(); i++ {
+					if i%40 == 0 {
+						said = fmt.Sprintf(`{"role":"user","content":"Solve task %d of %d."}`, i/40, time.Now().UnixNano())
+					}
+					r, err := http.NewRequest("POST", "http://api.test/v1/messages", strings.NewReader(
+						`{"model":"claude-sonnet-4-6","max_tokens":9,"messages":[`+said+`]}`))
+					if err != nil {
+						b.Fatal(err)
+					}
+					if run != "" {
+						r.Header.Set(transport.RunHeader, fmt.Sprint(run, i/40))
+					}
+					resp, err := rt.RoundTrip(r)
+					if err != nil {
+						b.Fatal(err)
+					}
+					_, err = io.ReadAll(resp.Body)
+					took = append(took, time.Since(sent))
+					if err != nil || resp.StatusCode != http.StatusOK {
+						b.Fatal(resp.StatusCode, err)
+					}
+					said += fmt.Sprintf(`,{"role":"assistant","content":"This is answer %d%s"},`+
+						`{"role":"user","content":"Go on."}`, answers, strings.Repeat(" and more", 9))
+				}
+				slices.Sort(took)
+				b.ReportMetric(took[len(took)/2].Seconds()*1e3, "ms-median")
+				b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "ms-p99")
+			})
+		}
+	}
+}

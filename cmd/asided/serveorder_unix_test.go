@@ -1,0 +1,183 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
+)
+
+// long is the output in tokens from which on an answer is long to the rules of TestServeOrder.
+const long = 900
+
+// TestServeOrder: conversations through three processes over one database, which are killed at random, each
+// request to any of them and many twice, a moment apart, without a pause between two turns: all copies of one
+// request are equal, each text stands once and at its turn, and a text that is due by what an answer told
+// stands in the very next request.
+func TestServeOrder(t *testing.T) {
+	t.Parallel()
+	for name, state := range testkit.Few(map[string]func(t *testing.T) string{
+		"postgres": func(t *testing.T) string { return servers.Postgres(t) },
+		"redis":    func(t *testing.T) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
+	}, 1) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rounds := 1
+			if testkit.Long() { // 20,000 requests
+				rounds = 32
+			}
+			at := state(t)
+			for round := range rounds {
+				order(t, at, round)
+			}
+		})
+	}
+}
+
+// order plays a round of conversations.
+func order(t *testing.T, state string, round int) {
+	t.Helper()
+	dir := t.TempDir()
+	process.Put(t, dir, "rules/long.md", fmt.Sprintf("---\nwhen: last_response_tokens == %d\n"+
+		"---\nThe answer before turn {{.turn_count}} was long.\n", long))
+	f := newFleet(t, 3, dir, "--rules", "rules", "--state", state)
+	f.rng = rand.New(rand.NewPCG(8, uint64(round)))
+	f.disturb = func(n int) {
+		if n%100 == 99 {
+			f.kill()
+		}
+	}
+	var wg sync.WaitGroup
+	all := make([]*ordered, 12)
+	for i := range all {
+		all[i] = &ordered{talk: f.talks(1, fmt.Sprint("Solve it. ", round, i/4))[0],
+			rng: rand.New(rand.NewPCG(uint64(i), uint64(round)))}
+		if i%2 == 0 {
+			all[i].run = fmt.Sprint("run-", round, "-", i)
+		}
+		wg.Go(func() {
+			for range testkit.Repeat(12, 18) {
+				all[i].turn()
+			}
+		})
+	}
+	wg.Wait()
+	if !slices.ContainsFunc(all, func(c *ordered) bool { return slices.Contains(c.long, true) }) {
+		t.Error("no answer was long")
+	}
+	if refused := f.fake.Refused(); len(refused) > 0 {
+		t.Fatalf("refused: %v", refused[0].Answer.Refusal)
+	}
+	sent := map[string]string{} // a request, by the call whose result it holds last
+	for _, r := range f.fake.Records() {
+		calls := ids.FindAllString(string(r.Request.Body), -1)
+		if len(calls) == 0 {
+			continue
+		}
+		last, body := calls[len(calls)-1], string(r.Request.Body)
+		if was, again := sent[last]; again && was != body {
+			t.Errorf("two copies of one request:\n%s\n%s", was, body)
+		}
+		sent[last] = body
+	}
+	for i, c := range all {
+		want := []string{"It is turn 1."}
+		for k, id := range c.calls[:len(c.calls)-1] {
+			want = append(want, fmt.Sprintf("It is turn %d.", k+2))
+			if c.long[k] && (k == 0 || !c.long[k-1]) {
+				want = append(want, fmt.Sprintf("The answer before turn %d was long.", k+2))
+			}
+			got := orderTexts.FindAllString(sent[id], -1)
+			slices.Sort(got)
+			if slices.Sort(want); !slices.Equal(got, want) {
+				t.Fatalf("round %d, conversation %d, turn %d (-want +got):\n%s", round, i, k+2, cmp.Diff(want, got))
+			}
+		}
+	}
+	for _, s := range f.all {
+		s.Signal(os.Interrupt)
+		s.End()
+	}
+}
+
+var orderTexts = regexp.MustCompile(`It is turn [0-9]+\.|The answer before turn [0-9]+ was long\.`)
+
+// ordered is a conversation whose requests come twice at times, and which may have a name.
+type ordered struct {
+	*talk
+	run   string // "": it has none
+	rng   *rand.Rand
+	calls []string // of the answers
+	long  []bool   // whether they were long
+}
+
+// turn sends the next request, maybe twice, and goes on from either of the answers.
+func (c *ordered) turn() {
+	body, err := json.Marshal(map[string]any{"model": "claude-opus-5-5", "max_tokens": 2000,
+		"messages": c.messages, "thinking": map[string]any{"type": "enabled", "budget_tokens": 1024},
+		"tools": []any{map[string]any{"name": "Read", "input_schema": map[string]any{"type": "object"}}}})
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	type answer struct {
+		Content json.RawMessage
+		Usage   struct {
+			Tokens int `json:"output_tokens"`
+		}
+	}
+	answers := make([]*answer, 1+c.rng.IntN(2))
+	gap := time.Duration(c.rng.IntN(50)) * time.Millisecond
+	var wg sync.WaitGroup
+	for i := range answers {
+		wg.Go(func() {
+			if i > 0 {
+				<-time.After(gap)
+			}
+			for range 200 { // where a process was killed meanwhile
+				r, _ := http.NewRequest("POST", c.one(c.n).URL+"/v1/messages", bytes.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set(transport.RunHeader, c.run)
+				res, err := http.DefaultClient.Do(r)
+				if err != nil {
+					continue
+				}
+				b, err := io.ReadAll(res.Body)
+				_ = res.Body.Close()
+				a := new(answer)
+				if err == nil && res.StatusCode == http.StatusOK && json.Unmarshal(b, a) == nil {
+					answers[i] = a
+					return
+				}
+			}
+			c.t.Error("a request was never answered")
+		})
+	}
+	wg.Wait()
+	a := answers[c.rng.IntN(len(answers))]
+	if a == nil {
+		return
+	}
+	id := ids.FindString(string(a.Content))
+	c.calls, c.long = append(c.calls, id), append(c.long, a.Usage.Tokens == long)
+	c.messages = append(c.messages, map[string]any{"role": "assistant", "content": a.Content},
+		map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result",
+			"tool_use_id": id, "content": "text"}}})
+}
