@@ -94,15 +94,22 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		}
 		return all
 	}
+	s.Proxy.Checks = map[string]func(context.Context) proxy.Check{}
 	if c.Bundle != "" {
 		rules, err := c.bundleFlags.rules(e, &c.Flags, s.Proxy.Log)
 		if err != nil {
 			return err
 		}
 		counted.MustRegister(rules.node.Collector())
-		s.Rules, s.Proxy.Checks = rules, map[string]func(context.Context) proxy.Check{"rules": rules.check}
+		s.Rules, s.Proxy.Checks["rules"] = rules, rules.check
 	}
 	if c.Tokens != "" {
+		s.Proxy.Checks["tokens"] = func(context.Context) proxy.Check {
+			if s.Proxy.Guard.Fault() != "" {
+				return proxy.Check{Why: "the file of tokens cannot be read; those before stay in use"}
+			}
+			return proxy.Check{OK: true}
+		}
 		s.Beside = append(s.Beside, func(ctx context.Context, again <-chan struct{}) {
 			s.Proxy.Guard.Follow(ctx, c.Tokens, again, s.Proxy.Log)
 		})

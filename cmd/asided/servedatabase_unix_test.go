@@ -5,13 +5,16 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/servers"
 )
 
@@ -106,6 +109,64 @@ func TestServeDatabase(t *testing.T) {
 	}
 	both[0].Await("state failed")
 	both[0].Await("state is back")
+}
+
+// TestServeStartsAway: a process starts while its database is away, passes requests as they come or refuses
+// them, says what is wrong, and has texts once the database is there; where the database refuses who asks, it
+// does not start.
+func TestServeStartsAway(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
+	pg, redis := servers.NewPostgres(t, "fsync=off"), servers.NewRedis(t, "--save", "", "--appendonly", "yes")
+	databases := map[string]struct {
+		server *servers.Server
+		url    string
+	}{"postgres": {pg, pg.Database(t)}, "redis": {redis, "redis://" + redis.Addr}}
+	for name, at := range databases {
+		for _, fail := range []string{"open", "closed"} {
+			fake := modelapi.New(modelapi.Options{})
+			api := httptest.NewServer(fake)
+			at.server.Kill()
+			s := exe.Serve(t, dir, nil, "--rules", "rules", "--state", at.url, "--fail", fail, "--upstream", api.URL)
+			ask := func() (ready, answer string) {
+				return s.Ask("GET", "/readyz", ""), s.Ask("POST", "/v1/messages",
+					`{"model":"claude-opus-5-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`)
+			}
+			ready, answer := ask()
+			if closed := fail == "closed"; strings.Contains(ready, `"unready"`) != closed ||
+				!strings.Contains(ready, "the state of runs cannot be read") ||
+				strings.Contains(answer, "the state of the run cannot be read or written") != closed {
+				t.Errorf("%s, %s: %s\n%s", name, fail, ready, answer)
+			}
+			if err := at.server.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for texts := 0; texts == 0; { // the store is asked again within a second
+				ask()
+				s.Await("msg=request")
+				for _, r := range fake.Records() {
+					texts += strings.Count(string(r.Request.Body), "Be kind.")
+				}
+			}
+			for !strings.Contains(ready, `"status":"ready"`) { // each answer is good for a second
+				ready, _ = ask()
+				s.Await("msg=request")
+			}
+			s.Signal(os.Interrupt)
+			s.End()
+			api.Close()
+		}
+	}
+	process.Put(t, dir, "pg", strings.Replace(databases["postgres"].url, "/test", "/nobody", 1))
+	redis.Do(t, "config", "set", "requirepass", "zebra")
+	process.Put(t, dir, "redis", databases["redis"].url)
+	for name, why := range map[string]string{"pg": "does not exist", "redis": "NOAUTH"} {
+		if r := exe.Invoke(t, dir, nil, "serve", "--rules", "rules", "--state", "@"+name, "--listen",
+			"127.0.0.1:0"); r.Code != command.ExitMachine || !strings.Contains(r.Err, why) {
+			t.Errorf("%s: exit %d: %s", name, r.Code, r.Err)
+		}
+	}
 }
 
 // TestStateSecret: the password in the URL of a database comes from the environment or from a file, and is in

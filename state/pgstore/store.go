@@ -127,6 +127,9 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	}
 	defer conn.Release()
 	done, err := conn.Exec(ctx, statement, args...)
+	if said := (*pgconn.PgError)(nil); errors.As(err, &said) && said.Code == "25006" { // read_only_sql_transaction
+		_ = conn.Conn().Close(ctx) // perhaps a primary of before; the next connection may find that of now
+	}
 	switch {
 	case err != nil && unanswered(err):
 		return 0, errors.Join(state.ErrIndeterminate, err)

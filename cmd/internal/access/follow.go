@@ -39,7 +39,8 @@ func read(file string, b []byte) ([]Token, error) {
 }
 
 // Follow puts the tokens of a file into use whenever the file changes, and for each value from again, until
-// ctx ends. A file with a mistake in it changes nothing, and is logged.
+// ctx ends. A file that is not there, or has a mistake in it, changes nothing, and is logged once; Fault says
+// so until it is mended.
 //
 // It watches the directory: editors and orchestrators replace a file, or a link on the way to it.
 func (g *Guard) Follow(ctx context.Context, file string, again <-chan struct{}, log *slog.Logger) {
@@ -57,7 +58,7 @@ func (g *Guard) Follow(ctx context.Context, file string, again <-chan struct{}, 
 	var last []byte
 	for {
 		b, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(b, last) {
+		if err != nil || g.Fault() != "" || !bytes.Equal(b, last) {
 			g.use(file, b, err, log)
 		}
 		last = b
@@ -82,6 +83,14 @@ func (g *Guard) Follow(ctx context.Context, file string, again <-chan struct{}, 
 	}
 }
 
+// Fault says why the tokens of the file that Follow reads are not in use, "" where they are.
+func (g *Guard) Fault() string {
+	if why := g.fault.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
 // use puts the tokens of a file's bytes into use.
 func (g *Guard) use(file string, b []byte, err error, log *slog.Logger) {
 	var tokens []Token
@@ -89,9 +98,13 @@ func (g *Guard) use(file string, b []byte, err error, log *slog.Logger) {
 		tokens, err = read(file, b)
 	}
 	if err != nil {
-		log.Error("tokens could not be read, those before stay in use", "why", err.Error())
+		why := err.Error()
+		if was := g.fault.Swap(&why); was == nil || *was != why {
+			log.Error("tokens could not be read, those before stay in use", "why", why)
+		}
 		return
 	}
+	g.fault.Store(nil)
 	g.tokens.Store(&tokens)
 	log.Info("tokens read", "tokens", len(tokens))
 }

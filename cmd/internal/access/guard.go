@@ -34,6 +34,7 @@ type Guard struct {
 	limits Limits
 	origin *http.CrossOriginProtection
 	tokens atomic.Pointer[[]Token]
+	fault  atomic.Pointer[string] // of the file that Follow reads; nil: there is none
 	now    func() time.Time
 	inside atomic.Int64
 

@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/aside-go/aside/state"
 )
 
 // The paths of the proxy's own. Monitors expect them there.
@@ -57,7 +60,12 @@ type health struct {
 const (
 	checkTime  = 2 * time.Second
 	checkEvery = time.Second // anybody may ask, and each check is a request to a database
+	// how long a save that failed speaks against the store, unless one has succeeded since
+	failureTime = 10 * time.Second
 )
+
+// noRun is a run that does not exist, so that nothing can be saved in it.
+const noRun = "aside-readiness"
 
 // live is GET /livez: the process answers.
 func (p *Proxy) live(w http.ResponseWriter, _ *http.Request) {
@@ -109,8 +117,9 @@ func (p *Proxy) drain() {
 	}
 }
 
-// checkState reads a run, at most once in checkEvery. Without the state requests go on all the same, with the
-// reminders of earlier ones, unless they are to be refused.
+// checkState asks whether runs can be read and saved, at most once in checkEvery: of what was saved of late it
+// knows, and a save on a revision that does not exist is refused by a store that takes others. Without the
+// state requests go on all the same, with the reminders of earlier ones, unless they are to be refused.
 func (p *Proxy) checkState(ctx context.Context) Check {
 	h := &p.health
 	h.mu.Lock()
@@ -121,11 +130,26 @@ func (p *Proxy) checkState(ctx context.Context) Check {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTime)
 	defer cancel()
 	h.state = Check{OK: true}
-	if _, _, err := p.opts.Store.Load(limited, ""); err != nil {
-		h.state = Check{Why: "the state of runs cannot be read", Needed: p.opts.Transport.FailClosed}
+	if why := p.stateFault(limited); why != "" {
+		h.state = Check{Why: why, Needed: p.opts.Transport.FailClosed}
 	}
 	h.until = p.now().Add(checkEvery)
 	return h.state
+}
+
+// stateFault says what is wrong with the store, "" for nothing.
+func (p *Proxy) stateFault(ctx context.Context) string {
+	_, rev, err := p.opts.Store.Load(ctx, noRun)
+	if err != nil {
+		return "the state of runs cannot be read"
+	}
+	_, err = p.opts.Store.Save(ctx, noRun, rev+1, state.Remind(nil, noRun))
+	p.outage.mu.Lock()
+	defer p.outage.mu.Unlock()
+	if !errors.Is(err, state.ErrConflict) || !p.outage.at.IsZero() && p.now().Sub(p.outage.at) < failureTime {
+		return "the state of runs cannot be saved"
+	}
+	return ""
 }
 
 // checkRules says how many reminders are in use, and whether newer ones have mistakes.
@@ -137,12 +161,16 @@ func (p *Proxy) checkRules() Check {
 	return c
 }
 
-// rulesRead notes whether the rules were free of errors when they were last read.
-func (p *Proxy) rulesRead(ok bool) {
-	p.meter.Reloaded(ok, p.now())
+// errorsStay is why rules that were read last are not all in use.
+const errorsStay = "the rules that were read last have errors; those before stay in use"
+
+// rulesFail notes why rules that were read last are not in use, "" where they are, and reports whether that
+// is news.
+func (p *Proxy) rulesFail(why string) bool {
+	p.meter.Reloaded(why == "", p.now())
 	p.health.mu.Lock()
 	defer p.health.mu.Unlock()
-	if p.health.rules = (Check{OK: ok}); !ok {
-		p.health.rules.Why = "the rules that were read last have errors; those before stay in use"
-	}
+	was := p.health.rules.Why
+	p.health.rules = Check{OK: why == "", Why: why}
+	return was != why
 }

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/proxy"
@@ -156,6 +158,59 @@ func TestReadiness(t *testing.T) {
 			t.Errorf("%+v: %d %s", c, res.StatusCode, body)
 		}
 	}
+}
+
+// TestReadinessOfSaves: a store that can be read and takes no saves is not ready, whether or not anything was
+// to be saved; a save that fails speaks against the store for ten seconds, or until another one succeeds.
+func TestReadinessOfSaves(t *testing.T) {
+	t.Parallel()
+	var full atomic.Bool
+	now := time.Now()
+	opts := unreachable(t)
+	opts.Store = &readOnly{state.NewMemory(), &full}
+	opts.Transport.FailClosed = true
+	opts.Now = func() time.Time { return now }
+	w := open(t, nil, opts, manual)
+	ready := func(want bool) {
+		t.Helper()
+		now = now.Add(2 * time.Second) // more than a check is good for
+		res, body := w.do("GET", "/readyz", "")
+		if (res.StatusCode == 200) != want ||
+			!want && !strings.Contains(body, "the state of runs cannot be saved") {
+			t.Errorf("%d %s, want ready: %t", res.StatusCode, body, want)
+		}
+	}
+	ready(true)
+	full.Store(true)
+	ready(false)
+	if res, _ := w.do("POST", "/v1/runs/r/turns", "{}"); res.StatusCode != 503 {
+		t.Error(res.StatusCode)
+	}
+	full.Store(false)
+	ready(false)
+	if res, body := w.do("POST", "/v1/runs/r/turns", "{}"); res.StatusCode != 200 {
+		t.Error(res.StatusCode, body)
+	}
+	ready(true)
+	full.Store(true)
+	w.do("POST", "/v1/runs/r/turns", "{}")
+	full.Store(false)
+	now = now.Add(10 * time.Second)
+	ready(true)
+}
+
+// readOnly is a store that refuses all saves at times.
+type readOnly struct {
+	state.Store
+	is *atomic.Bool
+}
+
+func (s *readOnly) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	if s.is.Load() {
+		return 0, errors.New("cannot execute UPDATE in a read-only transaction")
+	}
+	return s.Store.Save(ctx, run, prev, next)
 }
 
 // TestOwnStateFails: a store that fails before a path of ours is counted, and logged without being told.

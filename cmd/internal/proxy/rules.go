@@ -3,8 +3,13 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aside-go/aside/compile"
@@ -20,6 +25,9 @@ type Rules struct {
 	// Sources returns the places of the rules. It is called again for each reload that is asked for.
 	Sources func() ([]load.Source, error)
 	Load    load.Options
+	// Named are directories and files of rules that a person has named: where one with rules vanishes, they stay
+	// in use.
+	Named []string
 	// Began is what the Proxy's evaluator was created with.
 	Began *load.Result
 
@@ -73,14 +81,14 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	p := rs.Proxy
 	if sources, err = rs.Sources(); err != nil {
 		p.log.Error("rules could not be read, those before stay in use", "why", err.Error())
-		p.rulesRead(false)
+		p.rulesFail(errorsStay)
 		return nil, watched, err
 	}
 	res := load.Load(sources, rs.Load)
 	if worse := rs.worse(res); len(worse) > 0 {
 		rs.tell(worse)
 		p.log.Error("rules have errors, those before stay in use", "errors", len(worse))
-		p.rulesRead(false)
+		p.rulesFail(errorsStay)
 		return nil, watched, nil
 	}
 	p.log.Info("rules read anew", "rules", res.Set.Len())
@@ -112,9 +120,21 @@ func (rs *Rules) apply(res *load.Result) {
 // use is apply with the lock held.
 func (rs *Rules) use(res *load.Result) {
 	last := rs.last
+	if gone := rs.vanished(); gone != "" {
+		if rs.Proxy.rulesFail(gone + " is not there any more; its rules of before stay in use") {
+			rs.Proxy.log.Error("rules are not there any more, those before stay in use", "path", gone)
+		}
+		return
+	}
 	rs.last = res
 	now, p := res.Diagnostics, rs.Proxy
-	defer func() { p.rulesRead(!now.HasErrors()) }()
+	defer func() {
+		if now.HasErrors() {
+			p.rulesFail(errorsStay)
+		} else {
+			p.rulesFail("")
+		}
+	}()
 	if last == nil || equal(last, res) {
 		return
 	}
@@ -123,13 +143,31 @@ func (rs *Rules) use(res *load.Result) {
 	rs.tell(fresh(now, last.Diagnostics))
 }
 
+// vanished returns the first of Named that is not there and had rules when all was last in use, "" for none.
+func (rs *Rules) vanished() string {
+	if rs.last == nil {
+		return ""
+	}
+	for _, path := range rs.Named {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		for file := range rs.last.Files {
+			if file == path || strings.HasPrefix(file, filepath.Clean(path)+string(filepath.Separator)) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
 // Use puts other rules in the place of those in use, as eval.Evaluator.RollOut does.
 func (p *Proxy) Use(set *compile.Set, r eval.Rollout) {
 	before := p.opts.Eval.Names()
 	p.opts.Eval.RollOut(set, r)
 	now := p.opts.Eval.Names()
 	p.meter.Rules(before, now)
-	p.rulesRead(true)
+	p.rulesFail("")
 }
 
 // tell logs diagnostics.

@@ -37,7 +37,7 @@ func watch(t *testing.T, sources func(dir string) ([]load.Source, error)) *watch
 	w.ev.Reload(began.Set)
 	now := make(chan time.Time)
 	close(now)
-	rs := &proxy.Rules{Proxy: w.proxy, Began: began,
+	rs := &proxy.Rules{Proxy: w.proxy, Began: began, Named: []string{w.dir},
 		Sources: func() ([]load.Source, error) { return sources(w.dir) },
 		Load:    load.Options{After: func(time.Duration) <-chan time.Time { return now }}}
 	go func() { defer close(done); rs.Run(ctx, w.again) }()
@@ -77,6 +77,35 @@ func (w *watching) until(want ...string) {
 }
 
 func one(dir string) ([]load.Source, error) { return []load.Source{{Path: dir}}, nil }
+
+// TestRulesVanish: where a directory that somebody has named vanishes, its rules stay in use, and that is
+// said once and stands in /readyz; when it is back, its rules are.
+func TestRulesVanish(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(dir string) ([]load.Source, error) { return []load.Source{{Path: dir}}, nil })
+	w.put("second", "Second.")
+	w.until("first", "second")
+	aside := w.dir + ".gone"
+	if err := os.Rename(w.dir, aside); err != nil {
+		t.Fatal(err)
+	}
+	await(t, w.said, "rules are not there any more, those before stay in use")
+	w.names("first", "second")
+	if _, body := w.do("GET", "/readyz", ""); !strings.Contains(body, "is not there any more") {
+		t.Error(body)
+	}
+	w.again <- struct{}{} // a reload takes nothing away either
+	if err := os.Remove(filepath.Join(aside, "first.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(aside, w.dir); err != nil {
+		t.Fatal(err)
+	}
+	w.until("second")
+	if _, body := w.do("GET", "/readyz", ""); strings.Contains(body, "is not there any more") {
+		t.Error(body)
+	}
+}
 
 // TestReload: files that change are read again; a bad one keeps what it had, and stops no other.
 func TestReload(t *testing.T) {

@@ -39,9 +39,9 @@ func (p *Proxy) keepStore(ctx context.Context) {
 func (p *Proxy) syncEach(ctx context.Context, store syncer) {
 	for every(ctx, syncEvery) {
 		if err := store.Sync(ctx); err == nil {
-			p.stateUp("")
+			p.stateUp(syncing)
 		} else if ctx.Err() == nil {
-			p.stateDown("", err.Error())
+			p.stateDown(syncing, err.Error())
 		}
 	}
 }
@@ -71,7 +71,7 @@ func (p *Proxy) sweepEach(ctx context.Context, store sweeper) {
 func (p *Proxy) syncStore(ctx context.Context) {
 	if store, ok := p.opts.Store.(syncer); ok {
 		if err := store.Sync(ctx); err != nil {
-			p.stateDown("", err.Error())
+			p.stateDown(syncing, err.Error())
 		}
 	}
 }
@@ -91,11 +91,15 @@ func every(ctx context.Context, d time.Duration) bool {
 // outage is the last time in which the state of runs could not be read, written or synced.
 type outage struct {
 	mu   sync.Mutex
-	run  string    // that failed last; "": the store as a whole
+	run  string    // that failed last, or syncing; "": the store as a whole
+	at   time.Time // when a save failed last; zero: one has succeeded since
 	told time.Time // when that was logged last
 	more int       // failures since
 	open bool      // its end is to be logged
 }
+
+// syncing stands in the place of a run where the store could not be synced.
+const syncing = "\x00"
 
 // tellEvery is the least time between two log lines about failures.
 const tellEvery = time.Minute
@@ -120,6 +124,7 @@ func (p *Proxy) stateDown(run, why string) {
 		o.run = run
 	}
 	now := p.now()
+	o.at = now
 	if !o.told.IsZero() && now.Sub(o.told) < tellEvery {
 		o.more++
 		return
@@ -130,13 +135,16 @@ func (p *Proxy) stateDown(run, why string) {
 	o.told, o.more, o.open = now, 0, true
 }
 
-// stateUp notes that the state of a run was saved, or for "" the store synced. It logs the end of an outage
-// if that was what failed last.
+// stateUp notes that the state of a run was saved, or for syncing the store synced. It logs the end of an
+// outage if that was what failed last, or if all had failed.
 func (p *Proxy) stateUp(run string) {
 	o := &p.outage
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.open || o.run != run {
+	if run != syncing {
+		o.at = time.Time{}
+	}
+	if !o.open || o.run != run && (o.run != "" || run == syncing) {
 		return
 	}
 	p.log.Info("state is back", "failures_since_told", o.more)

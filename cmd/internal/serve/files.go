@@ -70,5 +70,8 @@ func (r *files) Load() (*rules.Loaded, error) {
 		began.From = append(began.From, src.Path)
 	}
 	r.Rules = proxy.Rules{Sources: sources, Began: began.Result, Load: opts}
+	if len(f.Rules) > 0 {
+		r.Rules.Named = began.From
+	}
 	return began, nil
 }

@@ -113,7 +113,8 @@ func (s *Server) Run(ctx context.Context) error {
 		return err
 	}
 	where, err := f.store(e, opts)
-	if err != nil {
+	away := (*command.AwayError)(nil)
+	if err != nil && !errors.As(err, &away) {
 		return err
 	}
 	var p *proxy.Proxy
@@ -171,6 +172,9 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	quiet := hangups(e, stop, again)
 	defer quiet()
+	if away != nil {
+		p.State("", away)
+	}
 	s.Rules.Begin(ctx, p)
 	began.Set = opts.Eval.Set()
 	s.ready(l, began, where)

@@ -208,6 +208,9 @@ func (n *Node) take(src []byte, etag string) (result string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if before != nil && rules.Next.Set.Len() == 0 && before.Next.Set.Len() > 0 {
+		return "", errEmpty
+	}
 	if n.opts.Accept != nil {
 		if err := n.opts.Accept(rules); err != nil {
 			return "", err
@@ -221,6 +224,9 @@ func (n *Node) take(src []byte, etag string) (result string, err error) {
 	n.keep(src, etag)
 	return resultNew, nil
 }
+
+// errEmpty says that a bundle would take all rules away: that is a slip of who has built it.
+var errEmpty = errors.New("the bundle has no rules, and the one in use has some")
 
 func (n *Node) set(rules *Rules, etag string, src []byte) {
 	n.mu.Lock()

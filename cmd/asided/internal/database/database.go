@@ -3,11 +3,15 @@ package database
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/redis/rueidis"
 
@@ -17,7 +21,7 @@ import (
 	"github.com/aside-go/aside/state/redisstore"
 )
 
-// databases open the store in a database, by the scheme of its URL.
+// databases open the store in a database, by the scheme of its URL. They need not connect.
 var databases = map[string]func(at string, keep time.Duration) (state.Store, error){
 	"postgres": postgres, "postgresql": postgres,
 	"redis": redis, "rediss": redis, "valkey": redis, "valkeys": redis,
@@ -26,7 +30,8 @@ var databases = map[string]func(at string, keep time.Duration) (state.Store, err
 // patience is how long a database may take to take up a connection.
 const patience = 5 * time.Second
 
-// Open opens the store at a URL, and returns what may be shown of the URL. It is a command.Databases.
+// Open opens the store at a URL, and returns what may be shown of the URL. It is a command.Databases: where
+// the database cannot be had now, and may be later, the store comes with a command.AwayError.
 func Open(at string, keep time.Duration) (state.Store, string, error) {
 	u, err := url.Parse(at)
 	// The error of url.Parse quotes the URL, with the password. A password with a slash, a hash or a question
@@ -48,10 +53,31 @@ func Open(at string, keep time.Duration) (state.Store, string, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
-	if _, _, err := s.Load(ctx, ""); err != nil {
+	if _, _, err = s.Load(ctx, ""); err == nil {
+		return s, where, nil
+	}
+	if lasting(err) {
 		return nil, "", away(where, err)
 	}
-	return s, where, nil
+	return s, where, &command.AwayError{Err: away(where, err)}
+}
+
+// lasting reports whether an error of a database will not pass by itself: it has answered, and refuses who
+// asks, or does not have what is asked for.
+func lasting(err error) bool {
+	if errors.Is(err, state.ErrNewer) {
+		return true
+	}
+	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
+		// https://www.postgresql.org/docs/current/errcodes-appendix.html
+		return slices.Contains([]string{"28", "3D", "42", "26"}, said.Code[:min(2, len(said.Code))])
+	}
+	if said := (*rueidis.RedisError)(nil); errors.As(err, &said) {
+		word, _, _ := strings.Cut(said.Error(), " ")
+		return slices.Contains([]string{"NOAUTH", "WRONGPASS", "NOPERM", "ERR"}, word)
+	}
+	unsure := (*tls.CertificateVerificationError)(nil)
+	return errors.As(err, &unsure)
 }
 
 func away(where string, err error) error {
@@ -81,9 +107,11 @@ func redis(at string, keep time.Duration) (state.Store, error) {
 		o.TLSConfig.ServerName, o.Sentinel.TLSConfig = "", o.TLSConfig
 	}
 	o.Dialer.Timeout, o.RetryDelay, o.DisableCache = patience, redisstore.ReadAgain, true
-	client, err := rueidis.NewClient(o)
-	if err != nil {
-		return nil, err
-	}
-	return redisstore.New(client, redisstore.Options{Keep: keep}), nil
+	return &late{open: func() (state.Recorder, error) {
+		client, err := rueidis.NewClient(o)
+		if err != nil {
+			return nil, err
+		}
+		return redisstore.New(client, redisstore.Options{Keep: keep}), nil
+	}}, nil
 }

@@ -1,0 +1,109 @@
+package database
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/aside-go/aside/state"
+)
+
+// late is a store that is opened when it is first used, and again each second until that succeeds. Meanwhile
+// it has the error of the last try.
+type late struct {
+	open func() (state.Recorder, error)
+
+	mu     sync.Mutex // guards what follows
+	store  state.Recorder
+	err    error
+	tries  chan struct{} // closed when the try under way has ended; nil: there is none
+	failed time.Time
+}
+
+// get returns the store. It waits for a try that is under way until ctx ends.
+func (l *late) get(ctx context.Context) (state.Recorder, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.store != nil {
+		return l.store, nil
+	}
+	if l.tries == nil {
+		if l.err != nil && time.Since(l.failed) < time.Second {
+			return nil, l.err
+		}
+		l.tries = make(chan struct{})
+		go l.try()
+	}
+	tries := l.tries
+	l.mu.Unlock()
+	select {
+	case <-tries:
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	if l.store == nil && l.err == nil {
+		return nil, ctx.Err()
+	}
+	return l.store, l.err
+}
+
+func (l *late) try() {
+	store, err := l.open()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.tries)
+	l.store, l.err, l.tries, l.failed = store, err, nil, time.Now()
+}
+
+// Load implements state.Store.
+func (l *late) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	s, err := l.get(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.Load(ctx, run)
+}
+
+// Save implements state.Store.
+func (l *late) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	return l.SaveRecorded(ctx, run, prev, next, nil)
+}
+
+// SaveRecorded implements state.Recorder.
+func (l *late) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
+	records []state.Record) (state.Revision, error) {
+	s, err := l.get(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.SaveRecorded(ctx, run, prev, next, records)
+}
+
+// Records implements state.Recorder.
+func (l *late) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
+	s, err := l.get(ctx)
+	if err != nil {
+		return func(yield func(*state.Record, error) bool) { yield(nil, err) }
+	}
+	return s.Records(ctx)
+}
+
+// Delete implements state.Store.
+func (l *late) Delete(ctx context.Context, run string) error {
+	s, err := l.get(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Delete(ctx, run)
+}
+
+// Runs implements state.Store.
+func (l *late) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
+	s, err := l.get(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return s.Runs(ctx, cursor)
+}
