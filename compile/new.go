@@ -63,6 +63,25 @@ func (s *Set) With(more []reminder.Reminder) (*Set, grammar.Diagnostics) {
 	return s.extend(sources(more), Options{Schema: s.schema})
 }
 
+// Without returns a set of the reminders of s but those of some ids, which is s where it has none of these.
+// Its Digest says that they are not there.
+func (s *Set) Without(ids ...string) *Set {
+	var left []Source
+	digest := s.digest
+	for _, r := range s.rules {
+		if !slices.Contains(ids, r.source.ID) {
+			left = append(left, *r.source)
+		} else if digest != "" {
+			digest += "-" + r.source.ID
+		}
+	}
+	if len(left) == len(s.rules) {
+		return s
+	}
+	without, _ := FromFiles(left, Options{Schema: s.schema, Digest: digest})
+	return without
+}
+
 func (s *Set) extend(more []Source, opts Options) (*Set, grammar.Diagnostics) {
 	b := builder{opts: opts, cache: map[string]compiled{}, ids: map[string]bool{}}
 	for id := range s.index {

@@ -43,13 +43,19 @@ type Options struct {
 type Evaluator struct {
 	prog atomic.Pointer[programs]
 	opts Options
+
+	mu      sync.Mutex // guards what prog is made of
+	set     *compile.Set
+	rollout Rollout
+	control Control
 }
 
 // programs are those in use.
 type programs struct {
-	*program          // of all runs but those that next has
-	next     *program // nil: no run has it
-	rollout  Rollout  // of next
+	*program                 // of all runs but those that next has
+	next     *program        // nil: no run has it
+	rollout  Rollout         // of next
+	shadow   map[string]bool // of Control
 }
 
 // run returns the program of a run.
@@ -123,9 +129,40 @@ func (ev *Evaluator) RollOut(set *compile.Set, r Rollout) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	ps := &programs{program: newProgram(set), rollout: r}
-	if r.Set != nil {
-		ps.next = newProgram(r.Set)
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	ev.set, ev.rollout = set, r
+	ev.use()
+}
+
+// Control says which reminders are switched off, and which are in shadow, by their ids.
+type Control struct {
+	// Off are as if they were not in any set: a text that was sent stays where it is, and one that comes back
+	// goes on where it was.
+	Off []string
+	// Shadow are decided and counted, and their texts are not sent, as if each run were held out of them
+	// (Due.HeldOut), those of the tier safety, too.
+	Shadow []string
+}
+
+// Control switches reminders of the sets in use, and of those that come later, in place of an earlier
+// Control. A Prepare that has begun goes on as before.
+func (ev *Evaluator) Control(c Control) {
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	ev.control = c
+	ev.use()
+}
+
+// use puts into use what prog is made of.
+func (ev *Evaluator) use() {
+	ps := &programs{program: newProgram(ev.set.Without(ev.control.Off...)), rollout: ev.rollout,
+		shadow: map[string]bool{}}
+	if next := ev.rollout.Set; next != nil {
+		ps.next = newProgram(next.Without(ev.control.Off...))
+	}
+	for _, id := range ev.control.Shadow {
+		ps.shadow[id] = true
 	}
 	ev.prog.Store(ps)
 }

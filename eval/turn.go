@@ -308,7 +308,8 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Resumed:   f.Truth(fact.Resumed),
 		Failed:    f.Truth(fact.LastToolCallFailed),
 		Remind:    t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
-		More: t.More, Moment: t.Moment, Call: t.Call, Place: f.Place(), // in which each command line is parsed once
+		Shadow: ev.prog.Load().shadow, More: t.More, Moment: t.Moment, Call: t.Call,
+		Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
 		Record: w.record, Pattern: patternOf,
 	}

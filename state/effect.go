@@ -55,6 +55,8 @@ const maxOpen = 64
 // heldOut reports whether a run is held out of a reminder: whether its Fraction lies below the share.
 func (in *Input) heldOut(r *reminder.Reminder) bool {
 	switch {
+	case in.Shadow[r.ID]:
+		return true
 	case r.Holdout <= 0:
 		return false
 	case r.Holdout >= 1 || in.Holdout == HoldoutHeld:

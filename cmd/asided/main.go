@@ -19,6 +19,8 @@ type cli struct {
 	Serve  serveCmd  `cmd:"" group:"service" help:"Stand between agents and the model APIs, and decide for hosts that ask."`
 	Bundle bundleCmd `cmd:"" group:"service" help:"Rules from one place for many machines: build, sign, verify, push and pull bundles."`
 
+	Rules rulesCmd `cmd:"" group:"service" help:"Switch single rules off or into shadow, in every process, without new rules."`
+
 	Runs   program.RunsCmd   `cmd:"" group:"runs" help:"List the runs that are remembered."`
 	Why    program.WhyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	Remind program.RemindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`

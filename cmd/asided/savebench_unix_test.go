@@ -31,7 +31,9 @@ func BenchmarkAimSave(b *testing.B) {
 		at   func(b *testing.B) string // nil: in memory
 	}{
 		{"memory", nil},
-		{"redis", func(b *testing.B) string { return "redis://" + servers.NewRedis(b, "--appendonly", "yes").Addr }},
+		{"redis", func(b *testing.B) string {
+			return "redis://" + servers.NewRedis(b, "--appendonly", "yes").Addr
+		}},
 		{"postgres", func(b *testing.B) string { return servers.NewPostgres(b).Database(b) }},
 	} {
 		for _, run := range []string{"", "named"} {

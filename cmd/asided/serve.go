@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/metrics"
@@ -84,9 +85,12 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		return err
 	}
 	s.Proxy.Drain = c.Drain
-	counted := metrics.New()
+	counted, follow := metrics.New(), &control.Follower{Log: s.Proxy.Log}
+	s.Beside = append(s.Beside, follow.Run)
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {
+		follow.Eval, follow.Store = ev, store
+		follow.Read(ctx)
 		all := []proxy.Handler{service.New(service.Options{Eval: ev, Store: store, Guard: s.Proxy.Guard,
 			Place: s.Proxy.Transport.Place, State: told})}
 		if c.Metrics {

@@ -127,7 +127,8 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	}
 	defer conn.Release()
 	done, err := conn.Exec(ctx, statement, args...)
-	if said := (*pgconn.PgError)(nil); errors.As(err, &said) && said.Code == "25006" { // read_only_sql_transaction
+	const readOnly = "25006" // read_only_sql_transaction
+	if said := (*pgconn.PgError)(nil); errors.As(err, &said) && said.Code == readOnly {
 		_ = conn.Conn().Close(ctx) // perhaps a primary of before; the next connection may find that of now
 	}
 	switch {

@@ -57,7 +57,8 @@ type Env struct {
 // has it. It returns what may be shown of the URL. Where the error is an AwayError, there is a store.
 type Databases func(url string, keep time.Duration) (s state.Store, shown string, err error)
 
-// AwayError is the error of a store that cannot be had now, and may be later: who can wait uses it all the same.
+// AwayError is the error of a store that cannot be had now, and may be later: who can wait uses it all the
+// same.
 type AwayError struct{ Err error }
 
 func (e *AwayError) Error() string { return e.Err.Error() }

@@ -117,8 +117,8 @@ func (p *Proxy) drain() {
 	}
 }
 
-// checkState asks whether runs can be read and saved, at most once in checkEvery: of what was saved of late it
-// knows, and a save on a revision that does not exist is refused by a store that takes others. Without the
+// checkState asks whether runs can be read and saved, at most once in checkEvery: of what was saved of late
+// it knows, and a save on a revision that does not exist is refused by a store that takes others. Without the
 // state requests go on all the same, with the reminders of earlier ones, unless they are to be refused.
 func (p *Proxy) checkState(ctx context.Context) Check {
 	h := &p.health

@@ -1,0 +1,91 @@
+package control
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/state"
+)
+
+const (
+	// every is how often a process reads the record.
+	every = 2 * time.Second
+	// renewed is how old the record gets before a process writes it again.
+	renewed = 24 * time.Hour
+	// patience is how long a store may take to be read.
+	patience = 2 * time.Second
+)
+
+// Follower has an evaluator do what the record of a store says.
+type Follower struct {
+	Eval  *eval.Evaluator
+	Store state.Store
+	Log   *slog.Logger
+
+	last Record
+}
+
+// Run reads the record every two seconds, and for each value from again, until ctx ends, and logs what it
+// takes up. While the record cannot be read, all stays as it was last.
+func (f *Follower) Run(ctx context.Context, again <-chan struct{}) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+		case <-tick.C:
+		}
+		f.Read(ctx)
+	}
+}
+
+// Read does what the record says now. It is called before Run, so that nothing is decided otherwise.
+func (f *Follower) Read(ctx context.Context) {
+	some, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r, err := Read(some, f.Store)
+	if err != nil { // the proxy tells that the state is away
+		return
+	}
+	if len(r.Rules) > 0 && time.Since(r.Written) > renewed {
+		now := time.Now()
+		_ = edit(some, f.Store, func(r *Record) { r.Written = now }) // another process tries, too
+	}
+	if maps.Equal(r.Rules, f.last.Rules) {
+		return
+	}
+	names := f.Eval.Names()
+	f.Eval.Control(r.control())
+	for _, id := range slices.Sorted(maps.Keys(union(f.last.Rules, r.Rules))) {
+		was, is := f.last.Rules[id], r.Rules[id]
+		if was == is {
+			continue
+		}
+		if is.State == "" {
+			f.Log.Warn("rule is switched", "rule", id, "to", On, "after", was.State)
+			continue
+		}
+		f.Log.Warn("rule is switched", "rule", id, "to", is.State, "by", is.By, "at", is.At, "why", is.Why)
+		if was.State == "" && !slices.Contains(names, id) {
+			f.Log.Warn("no rule in use has the name that is switched", "rule", id, "did_you_mean",
+				near.Names(id, names))
+		}
+	}
+	f.last = r
+}
+
+func union(a, b map[string]Entry) map[string]Entry {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]Entry{}
+	}
+	maps.Copy(all, b)
+	return all
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"os"
+	"os/user"
+	"slices"
+	"time"
+
+	"github.com/aside-go/aside/cmd/asided/internal/control"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
+	"github.com/aside-go/aside/cmd/internal/runs"
+	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/state/filestore"
+)
+
+// rulesCmd is "asided rules".
+type rulesCmd struct {
+	List   rulesListCmd   `cmd:"" default:"withargs" help:"List the rules that are off or in shadow, with who asked for it, and when."`
+	Off    rulesOffCmd    `cmd:"" help:"Switch a rule off."`
+	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent."`
+	On     rulesOnCmd     `cmd:"" help:"Switch a rule on again."`
+}
+
+// Help says where a switch holds, and for how long.
+func (*rulesCmd) Help() string {
+	return `A switch holds in every process of asided serve whose --state is the same, from two seconds after the
+command on, whatever rules or bundles come meanwhile, until the rule is on again. Each process logs it. A text that
+was sent stays where it is. A rule that comes back goes on where it was.
+
+Examples:
+
+    asided rules off run-tests --why "it fires on each file"
+    asided rules shadow run-tests
+    asided rules on run-tests
+    asided rules list --json`
+}
+
+// rulesListCmd is "asided rules list".
+type rulesListCmd struct {
+	program.StateFlag
+	JSON bool `name:"json" help:"Print a JSON object: {ID: {state, by, at, why}}."`
+}
+
+// Run lists.
+func (c *rulesListCmd) Run(ctx context.Context, e *command.Env) error {
+	store, where, err := runs.OpenExisting(e, c.State)
+	if err != nil {
+		return err
+	}
+	r, err := control.Read(ctx, store)
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return e.PrintJSON(r.Rules)
+	case len(r.Rules) == 0:
+		e.Note("aside: no rule is switched off in %s", e.Short(where))
+		return nil
+	}
+	rows := [][]string{{"ID", "STATE", "BY", "AT", "WHY"}}
+	for _, id := range slices.Sorted(maps.Keys(r.Rules)) {
+		x := r.Rules[id]
+		rows = append(rows, []string{id, string(x.State), x.By, x.At.Local().Format(time.DateTime), x.Why})
+	}
+	return terminal.Table(e.Out, rows, e.Width)
+}
+
+// switchFlags are those of the commands that switch a rule.
+type switchFlags struct {
+	ID string `arg:"" help:"The rule's id."`
+	program.StateFlag
+	By  string `placeholder:"NAME" help:"Who asks for it; by default the user and the machine."`
+	Why string `placeholder:"TEXT" help:"Why, in a few words, for the log and the list."`
+}
+
+// to switches the rule.
+func (c *switchFlags) to(ctx context.Context, e *command.Env, s control.State) error {
+	store, where, err := runs.Open(e, c.State, filestore.Power)
+	if err != nil {
+		return err
+	}
+	if where == "memory" {
+		return command.Usage("--state memory: nobody else reads that")
+	}
+	if c.By == "" {
+		c.By = "?"
+		if u, err := user.Current(); err == nil {
+			c.By = u.Username
+		}
+		if host, err := os.Hostname(); err == nil {
+			c.By += "@" + host
+		}
+	}
+	entry := control.Entry{State: s, By: c.By, At: time.Now().UTC().Truncate(time.Millisecond), Why: c.Why}
+	if err := control.Switch(ctx, store, c.ID, entry); err != nil {
+		return err
+	}
+	e.Note("aside: %s is %s, within a few seconds in every process whose state is in %s", c.ID, s,
+		e.Short(where))
+	return nil
+}
+
+type rulesOffCmd struct{ switchFlags }
+
+// Run switches off.
+func (c *rulesOffCmd) Run(ctx context.Context, e *command.Env) error {
+	return c.to(ctx, e, control.Off)
+}
+
+type rulesShadowCmd struct{ switchFlags }
+
+// Run switches into shadow.
+func (c *rulesShadowCmd) Run(ctx context.Context, e *command.Env) error {
+	return c.to(ctx, e, control.Shadow)
+}
+
+type rulesOnCmd struct{ switchFlags }
+
+// Run switches on.
+func (c *rulesOnCmd) Run(ctx context.Context, e *command.Env) error { return c.to(ctx, e, control.On) }

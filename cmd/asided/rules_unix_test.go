@@ -1,0 +1,85 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/servers"
+	"github.com/aside-go/aside/internal/test/testkit"
+)
+
+// TestRules: a rule is switched off, into shadow and on again in three processes over one database, each time
+// within five seconds in the last of them; each process says who asked for it; nothing of the others changes,
+// and a process that starts later does the same.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
+	process.Put(t, dir, "rules/brief.md", "---\nwhile: always\n---\nBe brief.\n")
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		modelapi.New(modelapi.Options{}).ServeHTTP(w, r)
+	}))
+	defer api.Close()
+	at := "redis://" + servers.NewRedis(t, "--save", "").Addr
+	serve := func() *process.Server {
+		return exe.Serve(t, dir, nil, "--rules", "rules", "--state", at, "--upstream", api.URL)
+	}
+	all := []*process.Server{serve(), serve(), serve()}
+	n := 0
+	decided := func(s *process.Server) string {
+		n++
+		return s.Ask("POST", fmt.Sprintf("/v1/runs/r%d/turns", n), "{}")
+	}
+	var took []time.Duration
+	for range testkit.Repeat(1, 3) {
+		for _, to := range []string{"off", "shadow", "on"} {
+			r := exe.Invoke(t, dir, nil, "rules", to, "kind", "--state", at, "--by", "anna", "--why", "too loud")
+			begun := time.Now()
+			if r.Code != 0 || !strings.Contains(r.Err, "kind is "+to) {
+				t.Fatalf("exit %d: %s", r.Code, r.Err)
+			}
+			var wg sync.WaitGroup
+			for _, s := range all {
+				wg.Go(func() {
+					line := s.Await("rule is switched")
+					if !strings.Contains(line, "to="+to) || to != "on" && !strings.Contains(line, `by=anna`) {
+						t.Error(line)
+					}
+				})
+			}
+			wg.Wait()
+			took = append(took, time.Since(begun))
+			for _, s := range all {
+				if got := decided(s); !strings.Contains(got, "Be brief.") ||
+					strings.Contains(got, "Be kind.") != (to == "on") {
+					t.Errorf("%s: %s", to, got)
+				}
+			}
+			if to == "off" {
+				late := serve()
+				if got := decided(late); strings.Contains(got, "Be kind.") ||
+					!strings.Contains(late.Said.String(), "rule is switched") {
+					t.Error(got, late.Said.String())
+				}
+				if r := exe.Invoke(t, dir, nil, "rules", "--state", at); !strings.Contains(r.Out, "anna") {
+					t.Error(r.Out, r.Err)
+				}
+			}
+		}
+	}
+	for _, d := range took {
+		if d > 5*time.Second {
+			t.Errorf("it took %s until the last process had it", d)
+		}
+	}
+	t.Log("until the last process had it: ", took)
+}
