@@ -78,4 +78,7 @@ var service = map[string][]string{
 	"bundle push":   {"token-file"},
 	"bundle sign":   {"key"},
 	"bundle verify": {"pub", "var"},
+	"rules off":     {"by", "why"},
+	"rules on":      {"by", "why"},
+	"rules shadow":  {"by", "why"},
 }

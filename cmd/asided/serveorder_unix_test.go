@@ -34,14 +34,14 @@ const long = 900
 func TestServeOrder(t *testing.T) {
 	t.Parallel()
 	for name, state := range testkit.Few(map[string]func(t *testing.T) string{
-		"postgres": func(t *testing.T) string { return servers.Postgres(t) },
+		"postgres": func(t *testing.T) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
 		"redis":    func(t *testing.T) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
 	}, 1) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rounds := 1
 			if testkit.Long() { // 20,000 requests
-				rounds = 32
+				rounds = 48
 			}
 			at := state(t)
 			for round := range rounds {
@@ -57,7 +57,7 @@ func order(t *testing.T, state string, round int) {
 	dir := t.TempDir()
 	process.Put(t, dir, "rules/long.md", fmt.Sprintf("---\nwhen: last_response_tokens == %d\n"+
 		"---\nThe answer before turn {{.turn_count}} was long.\n", long))
-	f := newFleet(t, 3, dir, "--rules", "rules", "--state", state)
+	f := newFleet(t, 3, dir, "--rules", "rules", "--state", state, "--fail", "closed")
 	f.rng = rand.New(rand.NewPCG(8, uint64(round)))
 	f.disturb = func(n int) {
 		if n%100 == 99 {
@@ -65,7 +65,7 @@ func order(t *testing.T, state string, round int) {
 		}
 	}
 	var wg sync.WaitGroup
-	all := make([]*ordered, 12)
+	all := make([]*ordered, 8)
 	for i := range all {
 		all[i] = &ordered{talk: f.talks(1, fmt.Sprint("Solve it. ", round, i/4))[0],
 			rng: rand.New(rand.NewPCG(uint64(i), uint64(round)))}
@@ -151,23 +151,25 @@ func (c *ordered) turn() {
 			if i > 0 {
 				<-time.After(gap)
 			}
+			var last any
 			for range 200 { // where a process was killed meanwhile
 				r, _ := http.NewRequest("POST", c.one(c.n).URL+"/v1/messages", bytes.NewReader(body))
 				r.Header.Set("Content-Type", "application/json")
 				r.Header.Set(transport.RunHeader, c.run)
 				res, err := http.DefaultClient.Do(r)
-				if err != nil {
+				if last = err; err != nil {
 					continue
 				}
 				b, err := io.ReadAll(res.Body)
 				_ = res.Body.Close()
+				last = fmt.Sprint(res.StatusCode, err, string(b))
 				a := new(answer)
 				if err == nil && res.StatusCode == http.StatusOK && json.Unmarshal(b, a) == nil {
 					answers[i] = a
 					return
 				}
 			}
-			c.t.Error("a request was never answered")
+			c.t.Errorf("run %q: a request was never answered: %v", c.run, last)
 		})
 	}
 	wg.Wait()
