@@ -27,7 +27,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	x.at.said = []evidence.Said{said}
 	s.add(&said)
 	if run := s.continued(&said); run != "" {
-		x.at.turn = s.runs[run].Turn
+		x.at.turn, x.at.told = s.runs[run].Turn, true
 		return run, s.runs[run], s.err
 	}
 	if !x.named { // other processes may know more of it
