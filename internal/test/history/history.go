@@ -418,6 +418,15 @@ func (c *Client) back() {
 	c.History = h
 }
 
+// Answered returns the history up to its newest answer.
+func (c *Client) Answered() []Message {
+	n := len(c.History)
+	for n > 0 && c.History[n-1].Role != 'a' {
+		n--
+	}
+	return c.History[:n]
+}
+
 // Parent returns the turn in truth that the history goes on from, 0 for none.
 func (c *Client) Parent() int {
 	for _, m := range slices.Backward(c.History) {
