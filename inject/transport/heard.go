@@ -22,7 +22,7 @@ type answers []heard
 
 // with returns the answers with another one, in the order of their turns.
 func (n notes) with(a heard) answers {
-	list := slices.Clone(n.Answers)
+	list := append(make(answers, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
 	same := func(b heard) bool {
 		return b.Turn == a.Turn && b.All() == a.All() && slices.Equal(b.IDs, a.IDs)
 	}

@@ -77,7 +77,16 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	if !advances || n.Turn == x.at.turn || n.took(x.asked, x.at.turn+1) {
 		return nil
 	}
-	return x.part(ctx, partName(x.base, x.at.turn, x.asked), run, n)
+	turn := x.at.turn
+	for to := partName(x.base, turn, x.asked); ; to = partName(to, turn, x.asked) {
+		if err = x.part(ctx, to, run, n); err != nil {
+			return err
+		}
+		if n, err := x.notesOr(ctx, to); err != nil || !x.strayed(n) {
+			return err
+		}
+		x.at.turn = turn // that run has taken the request, did not hear the answer, and has gone on
+	}
 }
 
 // partName names the run of a conversation that parts from another run after a turn, with a request. It is

@@ -136,12 +136,16 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// TestSummary: a call that was first seen in the request for a summary says whose the shortened history is.
+// TestSummary: a call that was first seen in the request for a summary says whose the shortened history is:
+// the process was killed before it had saved the answer with the call.
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a: always", "b: compacted"), setting{})
+	set, store := rules(t, "a: always", "b: compacted"), state.NewMemory()
+	w := newWorld(t, set, setting{store: store, Options: transport.Options{Later: func(func() error) {}}})
 	c := chat{}.user("do it")
 	w.post(messages, c.of(plainly))
+	w.opts.Later = nil
+	w.restart(eval.New(set, eval.Options{Store: store}))
 	_, first := w.last()
 	c = c.uses("toolu_000000000000000000000001", "Edit")
 	w.post(messages, c.says("all is well").user(

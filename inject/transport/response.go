@@ -203,8 +203,20 @@ func (x *exchange) saveRows(a answer) (err error) {
 	}
 	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
 	defer func() { done(err) }()
-	own := holder{x.report.Run, a.turn, a.said.All(), a.said.IDs}
-	others, err := x.storeRow(ctx, a.said.Words, own)
+	err = x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
+	for _, b := range x.inherited() {
+		err = cmp.Or(err, x.saveRow(ctx, b))
+	}
+	for _, d := range x.overdue {
+		err = cmp.Or(err, x.dropRow(ctx, d, x.report.Run))
+	}
+	return err
+}
+
+// saveRow has every process find the run by an answer.
+func (x *exchange) saveRow(ctx context.Context, a evidence.Answer) error {
+	own := holder{x.report.Run, a.Turn, a.All(), a.IDs}
+	others, err := x.storeRow(ctx, a.Words, own)
 	if len(others) == 1 { // which had no need of its ids until now
 		others = append(others, own)
 	} else if len(others) > 1 {
@@ -219,6 +231,22 @@ func (x *exchange) saveRows(a answer) (err error) {
 		}
 	}
 	return err
+}
+
+// inherited returns the answers by which the store does not know the run yet: those that tell of a run that
+// has parted from another one with this request.
+func (x *exchange) inherited() []evidence.Answer {
+	if !x.parted || x.decided == nil {
+		return nil
+	}
+	n, err := decode(x.decided.Notes())
+	if err != nil {
+		return nil
+	}
+	list := n.heardOnly()
+	return slices.DeleteFunc(list[max(0, len(list)-maxPast):], func(a evidence.Answer) bool {
+		return a.Words == 0 || a.Len < evidence.Enough && len(a.IDs) == 0
+	})
 }
 
 // Close implements io.Closer.

@@ -27,20 +27,17 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	x.at.said = []evidence.Said{said}
 	s.add(&said)
 	if run := s.continued(&said); run != "" {
-		x.at.turn = s.runs[run].Turn
+		x.at.turn, x.at.told = s.runs[run].Turn, true
 		return run, s.runs[run], s.err
 	}
-	if !x.named { // other processes may know more of it
-		for _, d := range append([]uint64{said.Words}, said.IDs...) {
-			_, err := x.readRow(ctx, d)
-			s.err = cmp.Or(s.err, err)
-		}
-		s.add(&said)
-	}
+	s.readRows(&said)
+	alone := len(s.held[said.Words]) == 1
 	for i := newest - 1; i >= max(0, newest+1-evidence.Look); i-- {
 		said := x.saidIn(i)
 		x.at.said = append(x.at.said, said)
-		s.add(&said)
+		if s.add(&said); !alone { // then the earlier ones tell
+			s.readRows(&said)
+		}
 	}
 	slices.Reverse(x.at.said)
 	first := ""
@@ -59,6 +56,18 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	}
 	x.at.turn, x.at.told, x.at.unseen = f.Turn, f.Told, f.Unseen > 0
 	return name, s.runs[name], s.err
+}
+
+// readRows adds the runs that other processes know to hold an answer.
+func (s *search) readRows(said *evidence.Said) {
+	if s.x.named {
+		return
+	}
+	for _, d := range append([]uint64{said.Words}, said.IDs...) {
+		_, err := s.x.readRow(s.ctx, d)
+		s.err = cmp.Or(s.err, err)
+	}
+	s.add(said)
 }
 
 // derive adds the runs that have parted from a candidate with a request of this conversation, and reports

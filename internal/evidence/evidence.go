@@ -291,7 +291,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		switch newest := to == len(q.Answers)-1; {
 		case newest && w.Turn == c.at.Turn:
 			c.holds, c.told = true, true
-		case newest || c.holds || !isLast(r, w) && w.All() != q.Answers[to].All():
+		case newest || c.holds || (w.Words != 0 || !isLast(r, w)) && w.All() != q.Answers[to].All():
 		case behind:
 			c.holds = true
 		default: // it has gone on unseen from there

@@ -15,7 +15,7 @@ import (
 
 // Limits of memory, in bytes, and of silence.
 const (
-	leastLimit = 320 << 20 // as long as little is in use
+	leastLimit = 256 << 20 // as long as little is in use
 	// quiet is how much is allocated in a second at most where nobody asks for anything. After quietSeconds of
 	// that, memory goes back to the system, quietTimes, a second apart: stacks get smaller by half each time,
 	// and pools are empty after the second time.

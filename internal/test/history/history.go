@@ -19,7 +19,25 @@ type Message struct {
 	ID     uint64 // of its call; 0: none
 	Minted bool   // the id looks minted
 	Call   bool
-	Turn   int // in truth: of an answer, the turn that it answers, counted over all conversations; 0: none
+
+	// in truth
+	Turn     int  // of an answer: the turn that it answers, counted over all conversations; 0: none
+	Own      bool // nobody else says the same words
+	OwnID    bool // nobody else has the id
+	Reminted bool // the client has another id for it than the model
+	Recoded  bool // the client has other words for it than the model
+}
+
+// Tells reports whether whoever has heard an answer knows by it alone whose it is.
+func (m Message) Tells() bool {
+	switch {
+	case m.Recoded:
+		return false
+	case m.Reminted:
+		return m.Own && m.N >= 5*evidence.Enough
+	default:
+		return m.OwnID || m.Own && m.N >= evidence.Enough
+	}
 }
 
 // Client is an agent with a history of its own, and a way to cut it.
@@ -29,6 +47,7 @@ type Client struct {
 	Left    int       // how many turns it will take
 	Turns   int       // how many it has taken
 	History []Message // as it keeps it
+	Moves   int       // how often it has gone to another model, key and process
 
 	r          *rand.Rand
 	w          *World
@@ -53,7 +72,8 @@ type app struct {
 var Edits = []string{"whole", "head and tail", "first pair and tail", "middle cut once", "window",
 	"summary alone", "summary and one round", "summary and two rounds", "rolling summary, one round",
 	"rolling summary, three rounds",
-	"final answers", "blanked results", "calls dropped", "rewind", "fork", "retry", "restore", "switch"}
+	"final answers", "blanked results", "shortened results", "calls dropped", "rewind", "fork", "retry",
+	"restore", "switch", "ids and form anew", "summary and one round, moved", "fleet"}
 
 // World is what all clients share.
 type World struct {
@@ -127,6 +147,9 @@ func (w *World) Next() *Client {
 // Chance reports true in so many of a hundred cases.
 func (w *World) Chance(percent int) bool { return w.r.IntN(100) < percent }
 
+// Draw returns a number from 0 on, below n.
+func (w *World) Draw(n int) int { return w.r.IntN(n) }
+
 // often draws from a list whose beginning is much more frequent than its end.
 func often(r *rand.Rand, list []Message) Message {
 	return list[(int(min(1/(1-r.Float64()), 1e6))-1)%len(list)]
@@ -151,17 +174,25 @@ func (w *World) newClient() *Client {
 		}
 	}
 	m := c.say()
-	if r.IntN(2) == 0 {
+	if c.Edit == "fleet" { // who begins, says and answers the same as all others of it
+		c.app, c.texts = &w.apps[0], "stock"
+	}
+	if r.IntN(2) == 0 || c.Edit == "fleet" {
 		m.Words, m.N = c.app.first.Words, c.app.first.N
 	}
 	c.History = []Message{m}
+	if r.IntN(100) < 3 { // nobody has heard its first turns
+		for range 2 + r.IntN(18) {
+			c.Take(c.Answer(0))
+		}
+	}
 	return c
 }
 
 // say is a message of a person.
 func (c *Client) say() Message {
 	m := Message{Role: 'p', Words: c.w.Fresh(), N: 5 + c.r.IntN(400)}
-	if c.r.IntN(100) < 45 {
+	if c.r.IntN(100) < 45 || c.Edit == "fleet" {
 		s := often(c.r, c.w.says)
 		m.Words, m.N = s.Words, s.N
 	}
@@ -174,8 +205,8 @@ func (c *Client) Answer(turn int) Message {
 	m := Message{Role: 'a', Turn: turn}
 	m.Call = r.IntN(100) < 65 || c.texts == "tools" && r.IntN(100) < 70
 	x := r.IntN(100)
-	take := func(s Message) { m.Words, m.N = s.Words, s.N }
-	own := func(from, to int) { m.Words, m.N = w.Fresh(), from+r.IntN(to-from) }
+	take := func(s Message) { m.Words, m.N, m.Own = s.Words, s.N, false }
+	own := func(from, to int) { m.Words, m.N, m.Own = w.Fresh(), from+r.IntN(to-from), true }
 	switch c.texts {
 	case "tools":
 		if !m.Call || x >= 80 {
@@ -203,17 +234,17 @@ func (c *Client) Answer(turn int) Message {
 		}
 	}
 	if m.Call {
-		called := Message{Words: w.Fresh(), N: 15 + r.IntN(1500)}
+		called := Message{Words: w.Fresh(), N: 15 + r.IntN(1500), Own: true}
 		if y := r.IntN(100); y < 45 {
 			called = often(r, c.app.calls)
 		} else if y < 60 {
 			called = often(r, w.calls)
 		}
-		m.Words, m.N = Mix(m.Words, called.Words), m.N+called.N
+		m.Words, m.N, m.Own = Mix(m.Words, called.Words), m.N+called.N, m.Own || called.Own
 		c.count++
 		switch c.ids {
 		case "unique", "reminted once", "reminted each time":
-			m.ID, m.Minted = w.Fresh(), true
+			m.ID, m.Minted, m.OwnID = w.Fresh(), true, true
 		case "restart":
 			m.ID = 1
 		case "counter":
@@ -246,10 +277,10 @@ func (c *Client) Take(m Message) {
 	c.Turns++
 	c.Left--
 	if c.ids == "reminted once" && m.Call {
-		m.ID = c.w.Fresh()
+		m.ID, m.Reminted = c.w.Fresh(), true
 	}
 	if c.rewrites && c.r.IntN(100) < 6 {
-		m.Words = c.w.Fresh()
+		m.Words, m.Recoded = c.w.Fresh(), true
 	}
 	c.History = append(c.History, m)
 	if !m.Call {
@@ -300,7 +331,7 @@ func (c *Client) Request() []Message {
 		}
 	case "summary alone":
 		req = c.summed(0)
-	case "summary and one round":
+	case "summary and one round", "summary and one round, moved":
 		req = c.summed(1)
 	case "summary and two rounds":
 		req = c.summed(2)
@@ -319,11 +350,15 @@ func (c *Client) Request() []Message {
 			}
 		}
 		req = append(req, h[last:]...)
-	case "blanked results":
+	case "blanked results", "shortened results":
 		req = slices.Clone(h)
 		for i := range max(n-2*c.size, 0) {
-			if req[i].Role == 'r' && req[i].N > 15 {
+			switch {
+			case req[i].Role != 'r' || req[i].N <= 15:
+			case c.Edit == "blanked results":
 				req[i].Words, req[i].N = 99, 20
+			default:
+				req[i].Words, req[i].N = Mix(req[i].Words, 20), 20
 			}
 		}
 	case "calls dropped":
@@ -341,14 +376,14 @@ func (c *Client) Request() []Message {
 		}
 	}
 	again := c.remint
-	if c.ids == "reminted each time" {
+	if c.ids == "reminted each time" || c.Edit == "ids and form anew" {
 		again = c.w.Fresh()
 	}
 	if again != 0 {
 		req = slices.Clone(req)
 		for i, m := range req {
-			if m.Role == 'a' && m.ID != 0 {
-				req[i].ID = Mix(m.ID, again)
+			if m.ID != 0 {
+				req[i].ID, req[i].Reminted = Mix(m.ID, again), m.Minted
 			}
 		}
 	}
@@ -359,7 +394,9 @@ func (c *Client) Request() []Message {
 func (c *Client) summed(rounds int) []Message {
 	n := len(c.History)
 	if n-c.base > 9+4*c.size+2*rounds {
-		c.base = n - 2*rounds - 1
+		if c.base = n - 2*rounds - 1; c.Edit == "summary and one round, moved" {
+			c.Moves++
+		}
 		c.summary = Message{Role: 'p', Words: c.w.Fresh(), N: 900}
 	}
 	if c.base == 0 {
@@ -379,6 +416,15 @@ func (c *Client) back() {
 		h[last] = c.say()
 	}
 	c.History = h
+}
+
+// Answered returns the history up to its newest answer.
+func (c *Client) Answered() []Message {
+	n := len(c.History)
+	for n > 0 && c.History[n-1].Role != 'a' {
+		n--
+	}
+	return c.History[:n]
 }
 
 // Parent returns the turn in truth that the history goes on from, 0 for none.
