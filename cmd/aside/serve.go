@@ -78,7 +78,8 @@ var service = map[string][]string{
 	"bundle push":   {"token-file"},
 	"bundle sign":   {"key"},
 	"bundle verify": {"pub", "var"},
-	"rules off":     {"by", "why"},
-	"rules on":      {"by", "why"},
-	"rules shadow":  {"by", "why"},
+	"rules list":    {"state", "json"},
+	"rules off":     {"state", "by", "why"},
+	"rules on":      {"state", "by", "why"},
+	"rules shadow":  {"state", "by", "why"},
 }
