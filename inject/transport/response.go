@@ -207,9 +207,6 @@ func (x *exchange) saveRows(a answer) (err error) {
 	for _, b := range x.inherited() {
 		err = cmp.Or(err, x.saveRow(ctx, b))
 	}
-	for _, d := range x.overdue {
-		err = cmp.Or(err, x.dropRow(ctx, d, x.report.Run))
-	}
 	return err
 }
 

@@ -229,6 +229,20 @@ func TestFollow(t *testing.T) {
 	if status(g, access.Read, access.Header, "one") != 200 {
 		t.Error("the tokens before are gone")
 	}
+	if g.Fault() == "" {
+		t.Error("the guard has nothing to say of the mistake")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	await("no such file")
+	for range 3 { // it is logged once
+		again <- struct{}{}
+	}
+	put("a read one\na read two\n")
+	if line := <-said; !strings.Contains(line, "tokens=2") || g.Fault() != "" {
+		t.Error(line, g.Fault())
+	}
 	put("a read two\n")
 	await("tokens=1")
 	if status(g, access.Read, access.Header, "one") != 401 {

@@ -183,6 +183,7 @@ func TestT9Nodes(t *testing.T) {
 		{"another file", "not the one that the manifest names", plain(3, "three").Sign(key(1)).
 			Break("rules/three.md", string(rule("three", "Three!")))},
 		{"an error in a rule", "R0204", faulty.Sign(key(1))},
+		{"no rules", "has no rules", archive(t, bundle.Manifest{Revision: 3, Rollout: 1}, nil, nil).Sign(key(1))},
 		{"an older revision", "is older than 2", plain(1, "one").Sign(key(1))},
 		{"the same revision", "revision 2 again", plain(2, "three").Sign(key(1))},
 		{"another bundle", `is "theirs"`, other.Sign(key(1))},

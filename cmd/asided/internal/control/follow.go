@@ -73,7 +73,7 @@ func (f *Follower) Read(ctx context.Context) {
 			continue
 		}
 		f.Log.Warn("rule is switched", "rule", id, "to", is.State, "by", is.By, "at", is.At, "why", is.Why)
-		if was.State == "" && !slices.Contains(names, id) {
+		if was.State == "" && len(names) > 0 && !slices.Contains(names, id) { // those of a bundle come later
 			f.Log.Warn("no rule in use has the name that is switched", "rule", id, "did_you_mean",
 				near.Names(id, names))
 		}
