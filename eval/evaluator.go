@@ -52,10 +52,9 @@ type Evaluator struct {
 
 // programs are those in use.
 type programs struct {
-	*program                 // of all runs but those that next has
-	next     *program        // nil: no run has it
-	rollout  Rollout         // of next
-	shadow   map[string]bool // of Control
+	*program          // of all runs but those that next has
+	next     *program // nil: no run has it
+	rollout  Rollout  // of next
 }
 
 // run returns the program of a run.
@@ -90,6 +89,7 @@ type Rollout struct {
 // program is a set with the values that are derived from it once.
 type program struct {
 	set     *compile.Set
+	shadow  map[string]bool // of Control
 	rules   *state.Rules
 	moments []int       // the reminders whose trigger is read at another moment than a turn
 	derived []fact.Fact // those that are computed, and that the set reads
@@ -156,20 +156,21 @@ func (ev *Evaluator) Control(c Control) {
 
 // use puts into use what prog is made of.
 func (ev *Evaluator) use() {
-	ps := &programs{program: newProgram(ev.set.Without(ev.control.Off...)), rollout: ev.rollout,
-		shadow: map[string]bool{}}
-	if next := ev.rollout.Set; next != nil {
-		ps.next = newProgram(next.Without(ev.control.Off...))
-	}
+	shadow := map[string]bool{}
 	for _, id := range ev.control.Shadow {
-		ps.shadow[id] = true
+		shadow[id] = true
+	}
+	ps := &programs{program: newProgram(ev.set.Without(ev.control.Off...), shadow), rollout: ev.rollout}
+	if next := ev.rollout.Set; next != nil {
+		ps.next = newProgram(next.Without(ev.control.Off...), shadow)
 	}
 	ev.prog.Store(ps)
 }
 
 // newProgram prepares a set for the turns of runs.
-func newProgram(set *compile.Set) *program {
-	p := &program{set: set, rules: state.NewRules(remindersOf(set), set.Patterns()...), reads: set.Facts()}
+func newProgram(set *compile.Set, shadow map[string]bool) *program {
+	p := &program{set: set, shadow: shadow, reads: set.Facts(),
+		rules: state.NewRules(remindersOf(set), set.Patterns()...)}
 	p.rules.Identical = slices.Contains(p.reads, fact.IdenticalCalls)
 	for i := range set.Len() {
 		if set.Trigger(i).Moment() != fact.Turn {

@@ -166,7 +166,7 @@ func (p *program) of(s *state.Snapshot) (*program, error) {
 		return p, err
 	}
 	set, _ := p.set.With(added)
-	joined = newProgram(set)
+	joined = newProgram(set, p.shadow)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.joined == nil || (len(p.joined)+1)*set.Len() > maxJoined {

@@ -179,7 +179,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if t.Moment != fact.Turn {
 		t.Key, t.More, t.Remind = "", false, nil
 	}
-	in := ev.input(w, &t)
+	in := ev.input(p, w, &t)
 	in.Run, in.Thread = root, run
 	if err := p.recallTurn(w, prev, &t); err != nil {
 		return nil, err
@@ -299,7 +299,7 @@ func patternOf(text string) fact.Pattern {
 }
 
 // input returns the turn in the form that state.Step takes; w holds the host's facts.
-func (ev *Evaluator) input(w *work, t *Turn) state.Input {
+func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
 		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
@@ -308,7 +308,7 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 		Resumed:   f.Truth(fact.Resumed),
 		Failed:    f.Truth(fact.LastToolCallFailed),
 		Remind:    t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
-		Shadow: ev.prog.Load().shadow, More: t.More, Moment: t.Moment, Call: t.Call,
+		Shadow: p.shadow, More: t.More, Moment: t.Moment, Call: t.Call,
 		Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
 		Record: w.record, Pattern: patternOf,

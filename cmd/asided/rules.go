@@ -20,7 +20,7 @@ import (
 type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" default:"withargs" help:"List the rules that are off or in shadow, with who asked for it, and when."`
 	Off    rulesOffCmd    `cmd:"" help:"Switch a rule off."`
-	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent."`
+	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent but by hand."`
 	On     rulesOnCmd     `cmd:"" help:"Switch a rule on again."`
 }
 
@@ -95,6 +95,9 @@ func (c *switchFlags) to(ctx context.Context, e *command.Env, s control.State) e
 		}
 	}
 	entry := control.Entry{State: s, By: c.By, At: time.Now().UTC().Truncate(time.Millisecond), Why: c.Why}
+	if r, err := control.Read(ctx, store); s == control.On && err == nil && r.Rules[c.ID].State == "" {
+		return command.No("%s is not switched: asided rules lists those that are", c.ID)
+	}
 	if err := control.Switch(ctx, store, c.ID, entry); err != nil {
 		return err
 	}

@@ -44,10 +44,10 @@ type exchange struct {
 	first  string // the run that the request names if it begins a conversation
 	parted bool   // the run has just begun as a part of another one
 
-	token   *token         // which exchange this is, for what outlives it
-	said    *evidence.Said // the answer; nil until it is there
-	stored  bool           // the whole answer is saved
-	pending []answer       // of the run, that were not saved when this request came
+	token    *token         // which exchange this is, for what outlives it
+	said     *evidence.Said // the answer; nil until it is there
+	complete bool           // the whole answer was to be saved
+	pending  []answer       // of the run, that were not saved when this request came
 
 	marked bool     // the run had a mark before this request
 	last   last     // Transport.last of the run, as it was when this request came

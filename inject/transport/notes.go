@@ -197,9 +197,9 @@ func (x *exchange) current(carried state.Notes) (notes, error) {
 // note changes the run's notes outside of a turn, also for a client that is gone.
 func (x *exchange) note(edit func(notes) notes) error { return x.noteOf(x.report.Run, edit) }
 
-func (x *exchange) noteOf(run string, edit func(notes) notes) (err error) {
-	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
-	defer func() { done(err) }()
+func (x *exchange) noteOf(run string, edit func(notes) notes) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
+	defer cancel()
 	return x.t.ev.Note(ctx, run, func(carried state.Notes) (state.Notes, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err

@@ -95,20 +95,29 @@ func (x *exchange) clean() {
 		return
 	}
 	x.cleaned = make(chan error, 1)
+	cleaned, run, outdated, overdue := x.cleaned, x.report.Run, x.outdated, x.overdue
 	go func() {
 		_, err := safely(func() (_ string, err error) {
 			ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
 			defer func() { done(err) }()
-			for _, id := range x.outdated {
+			for _, id := range outdated {
 				err = cmp.Or(err, x.t.ev.Forget(ctx, x.replyName(id)))
 			}
-			for _, d := range x.overdue {
-				err = cmp.Or(err, x.dropRow(ctx, d, x.report.Run))
+			for _, d := range overdue {
+				err = cmp.Or(err, x.dropRow(ctx, d, run))
 			}
 			return "", err
 		})
-		x.cleaned <- err
+		cleaned <- err
 	}()
+}
+
+// awaitClean waits until that has ended: what is saved from then on stays.
+func (x *exchange) awaitClean() {
+	if x.cleaned != nil {
+		x.addWhy(<-x.cleaned)
+		x.cleaned = nil
+	}
 }
 
 // leave returns the notes with another response that a turn went on from, and which replies are too old now.

@@ -197,13 +197,13 @@ func (x *exchange) save(a answer) error {
 
 // saveRows has every process find a run without a name by an answer: by its words, and where others say the
 // same, by the ids of its calls. The store keeps as many of a run's answers as it keeps states of it.
-func (x *exchange) saveRows(a answer) (err error) {
+func (x *exchange) saveRows(a answer) error {
 	if x.named || a.said.Words == 0 {
 		return nil
 	}
-	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
-	defer func() { done(err) }()
-	err = x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
+	defer cancel()
+	err := x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
 	for _, b := range x.inherited() {
 		err = cmp.Or(err, x.saveRow(ctx, b))
 	}
@@ -276,9 +276,7 @@ func (w *watched) end(whole bool) {
 // of the response to a turn, nil where there is none.
 func (x *exchange) done(u *response.Usage) {
 	x.report.Took = time.Since(x.arrived)
-	if x.cleaned != nil {
-		x.addWhy(<-x.cleaned)
-	}
+	x.awaitClean()
 	if u == nil {
 		if x.report.Turn > 0 && x.report.Status >= 300 {
 			x.observed(answer{turn: x.report.Turn, none: true})
@@ -291,7 +289,7 @@ func (x *exchange) done(u *response.Usage) {
 	a := x.answerWith(*u)
 	if x.t.opts.Later == nil {
 		defer x.tell()
-		if !x.stored {
+		if !x.complete {
 			x.learn(a)
 		}
 		return
@@ -305,8 +303,9 @@ func (x *exchange) done(u *response.Usage) {
 func (x *exchange) learn(a answer) {
 	x.observed(a)
 	if x.t.opts.Later == nil {
+		x.awaitClean()
 		err := x.save(a)
-		x.stored, x.report.Unsaved = err == nil, err != nil
+		x.complete, x.report.Unsaved = true, err != nil
 		x.addWhy(err)
 	}
 }

@@ -180,7 +180,7 @@ func (s *search) continued(said *evidence.Said) (run string) {
 	for name, n := range s.runs {
 		switch a := n.lastHeard(); {
 		case a.Turn != n.Turn || a.All() != said.All():
-		case len(a.IDs) > 0 && len(said.IDs) > 0 && !a.Calls(said): // perhaps of one that says the same
+		case len(a.IDs) > 0 && len(said.IDs) > 0 && !a.HasCall(said): // perhaps of one that says the same
 		case run != "" || len(said.IDs) == 0 && said.Len+said.Before.Len < evidence.Enough:
 			return ""
 		default:

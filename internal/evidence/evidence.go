@@ -68,8 +68,8 @@ func (a *Answer) Fits(s *Said) int {
 	return n
 }
 
-// Calls reports whether the request holds a call of the answer, by its id.
-func (a *Answer) Calls(s *Said) bool { return a.calls(s) > 0 }
+// HasCall reports whether the request holds a call of the answer, by its id.
+func (a *Answer) HasCall(s *Said) bool { return a.calls(s) > 0 }
 
 // calls returns how many of the ids are those of its calls.
 func (a *Answer) calls(s *Said) (n int) {

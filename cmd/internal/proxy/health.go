@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	kept "github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
 
@@ -64,8 +65,8 @@ const (
 	failureTime = 10 * time.Second
 )
 
-// noRun is a run that does not exist, so that nothing can be saved in it.
-const noRun = "aside-readiness"
+// noRun is no run, and nothing is ever saved under it.
+const noRun = kept.KeptPrefix + "readiness"
 
 // live is GET /livez: the process answers.
 func (p *Proxy) live(w http.ResponseWriter, _ *http.Request) {
@@ -118,8 +119,9 @@ func (p *Proxy) drain() {
 }
 
 // checkState asks whether runs can be read and saved, at most once in checkEvery: of what was saved of late
-// it knows, and a save on a revision that does not exist is refused by a store that takes others. Without the
-// state requests go on all the same, with the reminders of earlier ones, unless they are to be refused.
+// it knows, and a save on a revision that does not exist is a conflict, unless the store refuses all saves
+// before it looks, as a server of PostgreSQL that only reads does. Without the state requests go on all the
+// same, with the reminders of earlier ones, unless they are to be refused.
 func (p *Proxy) checkState(ctx context.Context) Check {
 	h := &p.health
 	h.mu.Lock()

@@ -15,8 +15,10 @@ import (
 const (
 	// every is how often a process reads the record.
 	every = 2 * time.Second
+	// soon is how long a process waits that has not read it yet.
+	soon = 100 * time.Millisecond
 	// renewed is how old the record gets before a process writes it again.
-	renewed = 24 * time.Hour
+	renewed = time.Minute
 	// patience is how long a store may take to be read.
 	patience = 2 * time.Second
 )
@@ -27,33 +29,43 @@ type Follower struct {
 	Store state.Store
 	Log   *slog.Logger
 
-	last Record
+	last  Record
+	known bool   // the record was read
+	fault string // of the last try
 }
 
 // Run reads the record every two seconds, and for each value from again, until ctx ends, and logs what it
 // takes up. While the record cannot be read, all stays as it was last.
 func (f *Follower) Run(ctx context.Context, again <-chan struct{}) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
 	for {
+		wait := soon
+		if f.known {
+			wait = every
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-again:
-		case <-tick.C:
+		case <-time.After(wait):
 		}
 		f.Read(ctx)
 	}
 }
 
-// Read does what the record says now. It is called before Run, so that nothing is decided otherwise.
+// Read does what the record says now. It is called before Run, so that nothing is decided otherwise where the
+// store is there.
 func (f *Follower) Read(ctx context.Context) {
 	some, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	r, err := Read(some, f.Store)
-	if err != nil { // the proxy tells that the state is away
+	if err != nil {
+		if ctx.Err() == nil && f.fault != err.Error() {
+			f.fault = err.Error()
+			f.Log.Error("which rules are switched cannot be read; they stay as they are here", "why", f.fault)
+		}
 		return
 	}
+	f.known, f.fault = true, ""
 	if len(r.Rules) > 0 && time.Since(r.Written) > renewed {
 		now := time.Now()
 		_ = edit(some, f.Store, func(r *Record) { r.Written = now }) // another process tries, too

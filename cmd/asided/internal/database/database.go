@@ -74,7 +74,8 @@ func lasting(err error) bool {
 	}
 	if said := (*rueidis.RedisError)(nil); errors.As(err, &said) {
 		word, _, _ := strings.Cut(said.Error(), " ")
-		return slices.Contains([]string{"NOAUTH", "WRONGPASS", "NOPERM", "ERR"}, word)
+		return slices.Contains([]string{"NOAUTH", "WRONGPASS", "NOPERM", "ERR"}, word) &&
+			!strings.Contains(said.Error(), "max number of clients")
 	}
 	unsure := (*tls.CertificateVerificationError)(nil)
 	return errors.As(err, &unsure)
