@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,13 +57,30 @@ func written(m history.Message) map[string]any {
 // mortal is a store of a process that may be killed before any of its writes.
 type mortal struct {
 	state.Store
-	left int // writes until then; below 0: it is not
+
+	mu   sync.Mutex // guards what follows: some writes are made while the model answers
+	left int        // writes until then; below 0: it is not
 	dead bool
 }
 
 var errKilled = errors.New("the process is killed")
 
+func (m *mortal) killed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.dead
+}
+
+// kill has the process killed before the write after n others; below 0: it is not.
+func (m *mortal) kill(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left = n
+}
+
 func (m *mortal) write() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.dead = m.dead || m.left == 0; m.dead {
 		return errKilled
 	}
@@ -111,7 +129,7 @@ func (d *drawing) start() {
 
 // RoundTrip answers as the model.
 func (d *drawing) RoundTrip(r *http.Request) (*http.Response, error) {
-	if d.store.dead {
+	if d.store.killed() {
 		return nil, errKilled
 	}
 	body, err := io.ReadAll(r.Body)
@@ -150,7 +168,7 @@ func (d *drawing) post(c *history.Client, req []history.Message) bool {
 		_, err = io.Copy(io.Discard, resp.Body)
 		_ = resp.Body.Close()
 	}
-	if err != nil && !d.store.dead {
+	if err != nil && !d.store.killed() {
 		d.Fatal(err)
 	}
 	return err == nil
@@ -179,8 +197,8 @@ func (d *drawing) ask(c *history.Client, turn int) (req []history.Message, r tra
 	}
 	for {
 		d.answer = c.Answer(turn)
-		if d.store.left = -1; d.w.Chance(5) {
-			d.store.left = d.w.Draw(8)
+		if d.store.kill(-1); d.w.Chance(5) {
+			d.store.kill(d.w.Draw(8))
 		}
 		came := d.post(c, req)
 		switch again := d.report; {
@@ -191,7 +209,7 @@ func (d *drawing) ask(c *history.Client, turn int) (req []history.Message, r tra
 			d.Logf("%s: request %d that is sent again is turn %d of %s, after turn %d of %s: %+v", c.Edit, turn,
 				again.Turn, again.Run, r.Turn, r.Run, req)
 		}
-		if killed := d.store.dead; killed {
+		if killed := d.store.killed(); killed {
 			d.start()
 			if came && d.w.Chance(50) {
 				return req, r, true
