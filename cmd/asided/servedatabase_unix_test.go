@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,11 +99,11 @@ func TestServeDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := func(n int, members string) (answer string) {
-		for { // connections that broke are found out one after the other
-			if answer = turn(n, "0.8", members); !strings.Contains(answer, "state-away") {
-				return answer
-			}
-		}
+		process.Eventually(t, func() bool { // connections that broke are found out one after the other
+			answer = turn(n, "0.8", members)
+			return !strings.Contains(answer, "state-away")
+		})
+		return answer
 	}
 	if got := again(0, `,"key":"away"`); !fired(got) || again(1, `,"key":"away"`) != got || fired(again(1, "")) {
 		t.Error("not one firing: ", got)
@@ -142,17 +143,18 @@ func TestServeStartsAway(t *testing.T) {
 			if err := at.server.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for texts := 0; texts == 0; { // the store is asked again within a second
+			process.Eventually(t, func() bool { // the store is asked again within a second
 				ask()
 				s.Await("msg=request")
-				for _, r := range fake.Records() {
-					texts += strings.Count(string(r.Request.Body), "Be kind.")
-				}
-			}
-			for !strings.Contains(ready, `"status":"ready"`) { // each answer is good for a second
+				return slices.ContainsFunc(fake.Records(), func(r modelapi.Record) bool {
+					return strings.Contains(string(r.Request.Body), "Be kind.")
+				})
+			})
+			process.Eventually(t, func() bool { // each answer is good for a second
 				ready, _ = ask()
 				s.Await("msg=request")
-			}
+				return strings.Contains(ready, `"status":"ready"`)
+			})
 			s.Signal(os.Interrupt)
 			s.End()
 			api.Close()

@@ -4,6 +4,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -25,10 +26,16 @@ type Result struct {
 	Peak     int64 // bytes of memory; 0 where it is not known
 }
 
-// Invoke runs p in dir until it ends. The home is below dir.
+// patience is how long a command may run that is expected to end. One that waits for ever would take its whole
+// package's time, and nobody would see which command it was.
+const patience = 2 * time.Minute
+
+// Invoke runs p in dir until it ends, and kills it when it does not. The home is below dir.
 func (p Program) Invoke(t *testing.T, dir string, stdin io.Reader, args ...string) Result {
 	t.Helper()
-	cmd := p.command(dir, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := p.command(ctx, dir, args...)
 	cmd.Stdin = stdin
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -36,6 +43,9 @@ func (p Program) Invoke(t *testing.T, dir string, stdin io.Reader, args ...strin
 	var x *exec.ExitError
 	if err != nil && !errors.As(err, &x) {
 		t.Fatal(err)
+	}
+	if ctx.Err() != nil {
+		t.Fatalf("%s %q does not end: %s", p, args, &errs)
 	}
 	if strings.Contains(errs.String(), "internal error") {
 		t.Errorf("%s %q: %s", p, args, &errs)
@@ -45,8 +55,18 @@ func (p Program) Invoke(t *testing.T, dir string, stdin io.Reader, args ...strin
 		st.SystemTime(), Peak: peak(st)}
 }
 
-func (p Program) command(dir string, args ...string) *exec.Cmd {
-	cmd := exec.Command(string(p), args...)
+// Eventually asks again and again until the answer is yes, and fails the test when that takes too long.
+func Eventually(t *testing.T, yes func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !yes(); {
+		if time.Now().After(end) {
+			t.Fatalf("not within %v", patience)
+		}
+	}
+}
+
+func (p Program) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, string(p), args...)
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1",
 		"GORACE=atexit_sleep_ms=0"} // a race build waits a second at its end otherwise

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,7 +98,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	path, err := exec.LookPath(args[0])
 	ts.Check(err)
-	cmd := exec.Command(path, args[1:]...)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = environ(ts)
 	cmd.Stdin = strings.NewReader(stdin)
@@ -109,6 +112,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%v", err)
 	}
 	ts.Logf("[stdout]\n%s[stderr]\n%s", &out, &errs)
+	if ctx.Err() != nil {
+		ts.Fatalf("it does not end")
+	}
 	if got := cmd.ProcessState.ExitCode(); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}

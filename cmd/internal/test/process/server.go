@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Server is a process that serves. Its methods fail the test where it does not do as they say; no two of
@@ -26,7 +27,7 @@ type Server struct {
 // waits until it listens. The process is over when the test is.
 func (p Program) Serve(t *testing.T, dir string, env []string, args ...string) *Server {
 	t.Helper()
-	s := &Server{t: t, cmd: p.command(dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	s := &Server{t: t, cmd: p.command(t.Context(), dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
 	s.cmd.Env = append(s.cmd.Env, env...)
 	pipe, err := s.cmd.StderrPipe()
 	if err != nil {
@@ -46,9 +47,10 @@ func (p Program) Serve(t *testing.T, dir string, env []string, args ...string) *
 // PID returns the number of the process.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
-// Await reads stderr up to a line that holds a part, and returns that line.
+// Await reads stderr up to a line that holds a part, and returns that line. A process that does not say it is killed.
 func (s *Server) Await(part string) string {
 	s.t.Helper()
+	defer time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() }).Stop()
 	for {
 		line, err := s.errs.ReadString('\n')
 		if strings.Contains(line, part) {
@@ -83,7 +85,7 @@ func (s *Server) Ask(method, path, body string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 	res, err := client.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
