@@ -132,8 +132,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// TestClientLife: the clients go through the steps of the conformance kit: whatever becomes of the child process,
-// nobody waits for ever, and no process is left.
+// TestClientLife: the clients go through the steps of the conformance kit: whatever becomes of the child
+// process, nobody waits for ever, and no process is left.
 func TestClientLife(t *testing.T) {
 	t.Parallel()
 	kit, err := filepath.Abs(filepath.Join("client", "conformance"))
@@ -151,8 +151,8 @@ func TestClientLife(t *testing.T) {
 `)
 			process.Put(t, dir, "bad.yaml", "reminders:\n  - {id: bad, when: context_usage > 75, content: Bad.}\n"+
 				"  - {id: good, while: always, content: Good.}\n")
-			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + testkit.Built(t, "aside")}, testkit.Program(t, program),
-				script, filepath.Join(kit, "steps.json"), dir, filepath.Join(kit, "fake"))
+			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + testkit.Built(t, "aside")},
+				testkit.Program(t, program), script, filepath.Join(kit, "steps.json"), dir, filepath.Join(kit, "fake"))
 			var steps []struct {
 				Scenario string
 				Step     struct {
@@ -190,8 +190,8 @@ func asWanted(got, want any) bool {
 	return got == want
 }
 
-// TestClientFacts: the types of both clients name the facts that there are, and no others: one that is misspelt
-// does not compile.
+// TestClientFacts: the types of both clients name the facts that there are, and no others: one that is
+// misspelt does not compile.
 func TestClientFacts(t *testing.T) {
 	t.Parallel()
 	want := append(slices.Clone(fact.Builtin().Names()), "failed", "tools", "vars")

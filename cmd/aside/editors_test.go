@@ -215,7 +215,8 @@ func TestTypes(t *testing.T) {
 		"const s = await serve({ upstream: { openai: 'http://127.0.0.1:1' } });\n"+
 		"const g: typeof fetch = s.fetch('r');\nconsole.log(f?.text, back, g, a.state, a.rules);\n"+
 		"await a.decide('r', {}, { timeout: 100, signal: AbortSignal.timeout(9) });\n"+
-		"await using b = await Aside.open({ rules: 'x', lenient: true, restart: true, onRules: (e) => e.diagnostics });\n"+
+		"await using b = await Aside.open({ rules: 'x', lenient: true, restart: true, "+
+		"onRules: (e) => e.diagnostics });\n"+
 		"console.log(b.pid);\n")
 	process.Put(t, dir, "bad.mts", begin+"const d = await a.decide('r', { fact: {} });\nd.fired[0].texts;\n"+
 		"reminders(a, { runs: 'r' });\nawait a.decide('r', { facts: { contex_usage: 0.8 } });\n"+

@@ -157,5 +157,6 @@ func ruleEvent(r *load.Result) evaljson.Event {
 	for i := range ids {
 		ids[i] = r.Set.Reminder(i).ID
 	}
-	return evaljson.Event{Event: "rules", Rules: ids, Diagnostics: rules.JSON(r.Diagnostics), Untrusted: len(r.Untrusted)}
+	return evaljson.Event{Event: "rules", Rules: ids, Diagnostics: rules.JSON(r.Diagnostics),
+		Untrusted: len(r.Untrusted)}
 }

@@ -29,9 +29,9 @@ import (
 const long = 900
 
 // TestServeOrder: conversations through three processes over one database, which are killed at random as the
-// database is, and their connections to it cut, each request to any of them and many twice, a moment apart, without
-// a pause between two turns: all copies of one request are equal, each text stands once and at its turn, and a text
-// that is due by what an answer told stands in the very next request.
+// database is, and their connections to it cut, each request to any of them and many twice, a moment apart,
+// without a pause between two turns: all copies of one request are equal, each text stands once and at its
+// turn, and a text that is due by what an answer told stands in the very next request.
 func TestServeOrder(t *testing.T) {
 	t.Parallel()
 	for name, state := range testkit.Few(map[string]func(t *testing.T) (*servers.Server, string){
@@ -40,7 +40,7 @@ func TestServeOrder(t *testing.T) {
 			return pg, pg.Database(t)
 		},
 		"redis": func(t *testing.T) (*servers.Server, string) {
-			redis := servers.NewRedis(t, "--save", "", "--appendonly", "yes")
+			redis := servers.NewRedis(t, "--save", "", "--appendonly", "yes", "--appendfsync", "always")
 			return redis, "redis://" + redis.Addr
 		},
 	}, 1) {

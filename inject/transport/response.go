@@ -300,9 +300,9 @@ func (x *exchange) done(u *response.Usage) {
 	x.t.opts.Later(func() error { return x.save(a) })
 }
 
-// patience is how long the end of an answer waits while it cannot be saved: a server that is started again, or a
-// connection that was cut, is back by then.
-const patience = 2 * time.Second
+// patience is how long the end of an answer waits while it cannot be saved: a server that is started again,
+// or a connection that was cut, is back by then.
+const patience = 5 * time.Second
 
 // learn takes in a whole answer, and saves it before the client has its end.
 func (x *exchange) learn(a answer) {

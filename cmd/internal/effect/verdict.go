@@ -13,8 +13,8 @@ func (v *Version) Difference() confidence.Difference {
 	return confidence.Compare(&v.Sent.settled, &v.Held.settled)
 }
 
-// Times returns the rate of the runs that were sent the text divided by that of the runs held out, where both are
-// rare.
+// Times returns the rate of the runs that were sent the text divided by that of the runs held out, where both
+// are rare.
 func (v *Version) Times() confidence.Difference {
 	return confidence.Times(&v.Sent.settled, &v.Held.settled)
 }

@@ -192,7 +192,8 @@ func TestHeldRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Serve(ctx, strings.NewReader(`{"run":"r"}`), &evaljson.Lines{Out: io.Discard}); !errors.Is(err, context.Canceled) {
+	none := &evaljson.Lines{Out: io.Discard}
+	if err := s.Serve(ctx, strings.NewReader(`{"run":"r"}`), none); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -256,12 +257,13 @@ func TestBrokenPipes(t *testing.T) {
 		&evaljson.Lines{Out: failing{gone}}); !errors.Is(err, gone) {
 		t.Error(err)
 	}
-	if err := server(t).Serve(context.Background(), failing{gone}, &evaljson.Lines{Out: io.Discard}); !errors.Is(err, gone) {
+	none := &evaljson.Lines{Out: io.Discard}
+	if err := server(t).Serve(context.Background(), failing{gone}, none); !errors.Is(err, gone) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := server(t).Serve(ctx, strings.NewReader("{}\n"), &evaljson.Lines{Out: io.Discard}); !errors.Is(err, context.Canceled) {
+	if err := server(t).Serve(ctx, strings.NewReader("{}\n"), none); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -118,9 +118,10 @@ func (p *Proxy) drain() {
 	}
 }
 
-// checkState asks whether runs can be read and saved, at most once in checkEvery. Where no save of late says so, it
-// saves something: a server that only reads, and a disk that is full, are found out by nothing else. Without the
-// state requests go on all the same, with the reminders of earlier ones, unless they are to be refused.
+// checkState asks whether runs can be read and saved, at most once in checkEvery. Where no save of late says
+// so, it saves something: a server that only reads, and a disk that is full, are found out by nothing else.
+// Without the state requests go on all the same, with the reminders of earlier ones, unless they are to be
+// refused.
 func (p *Proxy) checkState(ctx context.Context) Check {
 	h := &p.health
 	h.mu.Lock()

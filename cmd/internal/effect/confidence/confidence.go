@@ -11,9 +11,9 @@
 // deviation: one normal distribution around 0 would spend half of its weight on effects that nobody looks
 // for.
 //
-// What is compared are the means over runs: each run counts once, by the share of its firings that were heeded.
-// Firings of one run resemble each other, and where a few long runs held most of them, a share of all firings
-// would be that of these runs, and its variance could not be known.
+// What is compared are the means over runs: each run counts once, by the share of its firings that were
+// heeded. Firings of one run resemble each other, and where a few long runs held most of them, a share of all
+// firings would be that of these runs, and its variance could not be known.
 package confidence
 
 import (
@@ -55,8 +55,8 @@ const (
 	// from it in the mixture. TestPower has chosen them: with a smaller spread an effect of half the size
 	// takes too long.
 	likely, spread = Small, 0.03
-	// likelyTimes and spreadTimes are the same for the logarithm of the ratio of two rates: the double or the half
-	// is found soonest.
+	// likelyTimes and spreadTimes are the same for the logarithm of the ratio of two rates: the double or the
+	// half is found soonest.
 	likelyTimes, spreadTimes = math.Ln2, 0.3
 	// Rare is the rate below which a difference in points says little, and a ratio more.
 	Rare = 0.1
@@ -117,9 +117,9 @@ func Compare(a, b *Runs) Difference {
 	return d
 }
 
-// Times returns the rate of the group a divided by that of b, where both are below Rare and large enough to say
-// something; else Known is false. Its interval holds as that of Compare does. The rates are a little nearer to one
-// half than Rate says, by the same two runs as their variance: none of them is 0.
+// Times returns the rate of the group a divided by that of b, where both are below Rare and large enough to
+// say something; else Known is false. Its interval holds as that of Compare does. The rates are a little
+// nearer to one half than Rate says, by the same two runs as their variance: none of them is 0.
 func Times(a, b *Runs) Difference {
 	if min(a.N, b.N) < Enough || max(a.Rate(), b.Rate()) >= Rare {
 		return Difference{Estimate: math.NaN(), High: math.Inf(1)}
