@@ -21,7 +21,7 @@ func Decode(b []byte) (*Snapshot, error) {
 		return nil, err
 	}
 	var w wireSnapshot
-	if err := strict(io.MultiReader(bytes.NewReader(body), strings.NewReader("}")), &w); err != nil {
+	if err := whole(io.MultiReader(bytes.NewReader(body), strings.NewReader("}")), &w); err != nil {
 		return nil, corrupt(err)
 	}
 	if w.Run == nil {
@@ -71,10 +71,10 @@ func open(b []byte) ([]byte, error) {
 
 func corrupt(err error) error { return fmt.Errorf("%w: %w", ErrCorrupt, err) }
 
-// strict unmarshals one JSON value, with no unknown members and nothing behind it.
-func strict(r io.Reader, v any) error {
+// whole unmarshals one JSON value, with nothing behind it. A member that is not known is one of the version
+// after this one, which reads the run without it.
+func whole(r io.Reader, v any) error {
 	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
 		return err
 	}

@@ -14,8 +14,10 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// formatVersion is the format that Encode writes. Decode reads also the one before it, which has no memory of
-// the user turn, and of a turn the truths of conditions on texts alone.
+// formatVersion is the format that Encode writes, and the one that a program must know at least to read it: a
+// member that may be left out is added without a new one. Decode reads also the one before it, which has no
+// memory of the user turn, and of a turn the truths of conditions on texts alone. So that the version before
+// can still read what this one writes, a format is read a version before it is written.
 const formatVersion = 4
 
 // wireSnapshot is a Snapshot in format 4, without its envelope.

@@ -18,7 +18,7 @@ var (
 	// everything again.
 	ErrCorrupt = errors.New("corrupt snapshot")
 	// ErrNewer says that a newer version of this package wrote the stored run. It stays as it is.
-	ErrNewer = errors.New("snapshot of a newer version")
+	ErrNewer = errors.New("made by a newer version")
 	// ErrOldKey says that an older turn of the run has this turn key, or that the key ends in a lower number
 	// than the key of the last turn, so the turn is too late.
 	ErrOldKey = errors.New("the turn is over")

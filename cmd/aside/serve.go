@@ -79,6 +79,7 @@ var service = map[string][]string{
 	"bundle sign":   {"key"},
 	"bundle verify": {"pub", "var"},
 	"rules list":    {"state", "json"},
+	"state migrate": {"state", "to"},
 	"rules off":     {"state", "by", "why"},
 	"rules on":      {"state", "by", "why"},
 	"rules shadow":  {"state", "by", "why"},

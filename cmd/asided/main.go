@@ -25,7 +25,7 @@ type cli struct {
 	Why    program.WhyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	Remind program.RemindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
 	Effect program.EffectCmd `cmd:"" group:"runs" help:"Say whether reminders help: what became of their firings, with their texts and without."`
-	State  program.StateCmd  `cmd:"" group:"runs" help:"Move the state of runs between stores."`
+	State  stateCmd          `cmd:"" group:"runs" help:"Move the state of runs between stores, and versions."`
 
 	Completion program.CompletionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd program.VersionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`

@@ -73,7 +73,9 @@ func TestServeKillsOutcomes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for line := range bytes.Lines(b) {
-				if !json.Valid(line) {
+				// A line that a kill has torn is ended by who comes next. One that is still being written looks torn,
+				// too: an empty line stands behind it then.
+				if len(bytes.TrimSpace(line)) > 0 && !json.Valid(line) {
 					t.Errorf("torn: %q", line)
 				}
 			}

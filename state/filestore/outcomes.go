@@ -44,7 +44,8 @@ func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revisio
 }
 
 // appendRecords appends the records to the file, each write at once, which the system keeps whole beside the
-// writes of others. Behind a line that a full disk or a loss of power has torn, a new one begins.
+// writes of others. Behind a line that a full disk or a loss of power has torn, a new one begins. One that
+// another process is writing may look torn; an empty line stands behind it then.
 func (s *Store) appendRecords(records []state.Record) error {
 	if len(records) == 0 {
 		return nil

@@ -4,11 +4,12 @@
 // # The table
 //
 // A Store keeps its runs in the table aside_run, a row a run, in the first schema of the connection's
-// search_path. It creates the table, and changes an older one, when it is first used; processes that start
-// at once wait for each other by an advisory lock. The table aside_schema holds the number of the last
-// change, and aside_outcome the records of outcomes. A role that may not create tables can use those that
-// exist: it needs SELECT, INSERT, UPDATE and DELETE on aside_run and aside_outcome, USAGE on the sequence
-// aside_outcome_id_seq, and SELECT on aside_schema.
+// search_path. It creates the table, and changes an older one as far as programs of the version before can go
+// on using it, when it is first used; Migrate makes the other changes, and takes changes back. Processes that
+// start at once wait for each other by an advisory lock. The table aside_schema holds the number of each
+// change and the one that a program must know at least, and aside_outcome the records of outcomes. A role
+// that may not create tables can use those that exist: it needs SELECT, INSERT, UPDATE and DELETE on
+// aside_run and aside_outcome, USAGE on the sequence aside_outcome_id_seq, and SELECT on aside_schema.
 //
 // # Saves
 //

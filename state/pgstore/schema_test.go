@@ -3,9 +3,14 @@
 package pgstore_test
 
 import (
+	"errors"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/aside-go/aside/internal/test/races"
@@ -43,9 +48,114 @@ func TestNewerTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := pgstore.New(p, pgstore.Options{}).Load(t.Context(), "run")
-	if err == nil || !strings.Contains(err.Error(), "made by a newer program") {
+	if err == nil || !strings.Contains(err.Error(), "made by a newer version") {
 		t.Errorf("%v", err)
 	}
+}
+
+// next are the changes of this program and a further one, as the version after it would have them.
+func next(t *testing.T, up, down string) fstest.MapFS {
+	t.Helper()
+	dir := fstest.MapFS{"003_next.sql": {Data: []byte(up)}, "003_next.down.sql": {Data: []byte(down)}}
+	for _, name := range []string{"001_runs.sql", "002_outcomes.sql"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir[name] = &fstest.MapFile{Data: b}
+	}
+	return dir
+}
+
+// TestVersionsTogether: a program and the one of the version after it use the same runs, before a change of
+// the tables, after it, and when it was taken back; a change that the older program cannot use waits until it
+// is asked for.
+func TestVersionsTogether(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		reader string
+		alone  bool // the older program cannot use the tables behind the change
+	}{{"-- reader 2\n", false}, {"", true}} {
+		p := pool(t, servers.Postgres(t))
+		dir := next(t, c.reader+"ALTER TABLE aside_run ADD COLUMN extra int",
+			"ALTER TABLE aside_run DROP COLUMN extra")
+		older := func() *pgstore.Store { return pgstore.New(p, pgstore.Options{}) }
+		newer := func() *pgstore.Store { return pgstore.NewWith(p, dir) }
+		turn := 0
+		take := func(stores ...*pgstore.Store) {
+			t.Helper()
+			for _, s := range stores {
+				turn++
+				if d, _ := races.Take(t, s, strconv.Itoa(turn)); d.Turn != turn {
+					t.Errorf("turn %d, want %d", d.Turn, turn)
+				}
+			}
+		}
+		changed := func() (n int) {
+			if err := p.QueryRow(t.Context(), "SELECT max(version) FROM aside_schema").Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		take(older())
+		a, b := older(), newer()
+		take(a, b, a, b)
+		if got := changed(); got == 3 == c.alone {
+			t.Errorf("%q: of itself the tables are of version %d", c.reader, got)
+		}
+		if _, at, err := b.Migrate(t.Context(), -1); at != 3 || err != nil {
+			t.Fatal(at, err)
+		}
+		take(b, newer())
+		if _, _, err := older().Load(t.Context(), "run"); errors.Is(err, state.ErrNewer) != c.alone {
+			t.Errorf("%q: the older program: %v", c.reader, err)
+		}
+		if _, _, err := older().Migrate(t.Context(), 2); !errors.Is(err, state.ErrNewer) {
+			t.Errorf("taken back by who does not know it: %v", err)
+		}
+		if from, at, err := b.Migrate(t.Context(), 2); from != 3 || at != 2 || err != nil {
+			t.Fatal(from, at, err)
+		}
+		take(older(), b)
+		if _, _, err := b.Migrate(t.Context(), 1); err == nil {
+			t.Error("tables of a version that nothing can use")
+		}
+	}
+}
+
+// TestMigrationBreaks: a connection that breaks at any statement of a change leaves the tables as they were.
+func TestMigrationBreaks(t *testing.T) {
+	t.Parallel()
+	statements := []string{"ALTER TABLE aside_run ADD COLUMN extra int", "CREATE TABLE aside_more (n int)",
+		"UPDATE aside_run SET extra = 1"}
+	back := []string{"DROP TABLE aside_more", "ALTER TABLE aside_run DROP COLUMN extra"}
+	const breaks = "SELECT pg_terminate_backend(pg_backend_pid())"
+	p := pool(t, servers.Postgres(t))
+	races.Take(t, pgstore.New(p, pgstore.Options{}), "1")
+	broken := func(all []string, i int) string {
+		return strings.Join(slices.Insert(slices.Clone(all), i, breaks), ";\n")
+	}
+	up, down := strings.Join(statements, ";\n"), strings.Join(back, ";\n")
+	turn := 1
+	holds := func(dir fstest.MapFS, to, want int) {
+		t.Helper()
+		s := pgstore.NewWith(p, dir)
+		if _, at, err := s.Migrate(t.Context(), to); (err == nil) != (at == to) || at != want {
+			t.Errorf("at %d of %d: %v", at, want, err)
+		}
+		turn++
+		if d, _ := races.Take(t, pgstore.NewWith(p, next(t, up, down)), strconv.Itoa(turn)); d.Turn != turn {
+			t.Errorf("turn %d, want %d", d.Turn, turn)
+		}
+	}
+	for i := range len(statements) + 1 {
+		holds(next(t, broken(statements, i), down), 3, 2)
+	}
+	holds(next(t, up, down), 3, 3)
+	for i := range len(back) + 1 {
+		holds(next(t, up, broken(back, i)), 2, 3)
+	}
+	holds(next(t, up, down), 2, 2)
 }
 
 // TestRole: who may not create tables can use those that exist, and is told why nothing else works.

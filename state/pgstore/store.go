@@ -52,7 +52,7 @@ func New(pool *pgxpool.Pool, o Options) *Store {
 		o.Keep = keepDefault
 	}
 	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
-	return &Store{pool: pool, keep: o.Keep, known: cache}
+	return &Store{pool: pool, keep: o.Keep, schema: schema{dir: published}, known: cache}
 }
 
 // Load implements state.Store.
