@@ -73,7 +73,7 @@ func (elsewhere) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 var service = map[string][]string{
 	"serve": {"bundle", "bundle-key", "bundle-interval", "bundle-stale", "bundle-token-file", "bundle-dir",
 		"tokens", "rate", "max-requests", "drain", "metrics"},
-	"bundle build":  {"out", "name", "revision", "rollout", "base", "replaces", "var"},
+	"bundle build":  {"out", "name", "revision", "rollout", "base", "replaces", "expires", "var"},
 	"bundle pull":   {"to", "key", "token-file", "var"},
 	"bundle push":   {"token-file"},
 	"bundle sign":   {"key"},

@@ -37,6 +37,7 @@ type bundleBuildCmd struct {
 	Revision int64            `placeholder:"N" help:"A number that grows with each bundle. Nodes refuse an earlier one."`
 	Rollout  string           `placeholder:"SHARE" help:"The share of runs that have these rules, such as 10%; the others have those of --base."`
 	Base     string           `placeholder:"FILE" help:"With --rollout: the bundle that all runs had before."`
+	Expires  string           `placeholder:"DATE" help:"From when on no process takes it up, and those that use it count as stale; by default never."`
 	Replaces int64            `placeholder:"N" help:"A later revision, published by mistake, that this bundle takes the place of."`
 	Var      program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
@@ -57,7 +58,7 @@ Examples, the last three a roll-out and the way back:
 // Run builds.
 func (c *bundleBuildCmd) Run(e *command.Env) error {
 	return bundle.Build(e, bundle.BuildOptions{Dir: c.Dir, Out: c.Out, Name: c.Name, Revision: c.Revision,
-		Rollout: c.Rollout, Base: c.Base, Replaces: c.Replaces, Vars: c.Var})
+		Rollout: c.Rollout, Base: c.Base, Replaces: c.Replaces, Expires: c.Expires, Vars: c.Var})
 }
 
 // bundleKeygenCmd is "asided bundle keygen".

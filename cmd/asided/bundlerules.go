@@ -59,7 +59,8 @@ type bundled struct {
 }
 
 // rules returns the rules of the bundle that the flags name.
-func (b *bundleFlags) rules(e *command.Env, f *serve.Flags, log *slog.Logger) (*bundled, error) {
+func (b *bundleFlags) rules(e *command.Env, f *serve.Flags, log *slog.Logger,
+	revisions bundle.Revisions) (*bundled, error) {
 	r := &bundled{env: e, flags: b}
 	var err error
 	if r.opts.Schema, err = rules.Schema(e, f.Var); err != nil {
@@ -74,7 +75,7 @@ func (b *bundleFlags) rules(e *command.Env, f *serve.Flags, log *slog.Logger) (*
 	}
 	r.node, err = bundle.NewNode(bundle.NodeOptions{
 		Server: bundle.Server{URL: b.Bundle, TokenFile: b.BundleTokenFile}, Keys: b.BundleKey, Load: r.opts,
-		Dir:      dir,
+		Dir: dir, Revisions: revisions,
 		Interval: b.BundleInterval, Stale: b.BundleStale, Log: log,
 		Use: func(got *bundle.Rules) {
 			got.Put(func(res *load.Result, ro eval.Rollout) { r.proxy.Use(res.Set, ro) })

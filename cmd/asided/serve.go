@@ -85,11 +85,11 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		return err
 	}
 	s.Proxy.Drain = c.Drain
-	counted, follow := metrics.New(), &control.Follower{Log: s.Proxy.Log}
+	counted, follow, revisions := metrics.New(), &control.Follower{Log: s.Proxy.Log}, &control.Revisions{}
 	s.Beside = append(s.Beside, follow.Run)
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {
-		follow.Eval, follow.Store = ev, store
+		follow.Eval, follow.Store, revisions.Store = ev, store, store
 		follow.Read(ctx)
 		all := []proxy.Handler{service.New(service.Options{Eval: ev, Store: store, Guard: s.Proxy.Guard,
 			Place: s.Proxy.Transport.Place, State: told})}
@@ -100,7 +100,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	s.Proxy.Checks = map[string]func(context.Context) proxy.Check{}
 	if c.Bundle != "" {
-		rules, err := c.bundleFlags.rules(e, &c.Flags, s.Proxy.Log)
+		rules, err := c.bundleFlags.rules(e, &c.Flags, s.Proxy.Log, revisions)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,15 +28,21 @@ import (
 // long is the output in tokens from which on an answer is long to the rules of TestServeOrder.
 const long = 900
 
-// TestServeOrder: conversations through three processes over one database, which are killed at random, each
-// request to any of them and many twice, a moment apart, without a pause between two turns: all copies of one
-// request are equal, each text stands once and at its turn, and a text that is due by what an answer told
-// stands in the very next request.
+// TestServeOrder: conversations through three processes over one database, which are killed at random as the
+// database is, and their connections to it cut, each request to any of them and many twice, a moment apart, without
+// a pause between two turns: all copies of one request are equal, each text stands once and at its turn, and a text
+// that is due by what an answer told stands in the very next request.
 func TestServeOrder(t *testing.T) {
 	t.Parallel()
-	for name, state := range testkit.Few(map[string]func(t *testing.T) string{
-		"postgres": func(t *testing.T) string { return servers.NewPostgres(t, "fsync=off").Database(t) },
-		"redis":    func(t *testing.T) string { return "redis://" + servers.NewRedis(t, "--save", "").Addr },
+	for name, state := range testkit.Few(map[string]func(t *testing.T) (*servers.Server, string){
+		"postgres": func(t *testing.T) (*servers.Server, string) {
+			pg := servers.NewPostgres(t, "fsync=off")
+			return pg, pg.Database(t)
+		},
+		"redis": func(t *testing.T) (*servers.Server, string) {
+			redis := servers.NewRedis(t, "--save", "", "--appendonly", "yes")
+			return redis, "redis://" + redis.Addr
+		},
 	}, 1) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,16 +50,18 @@ func TestServeOrder(t *testing.T) {
 			if testkit.Long() { // 20,000 requests
 				rounds = 48
 			}
-			at := state(t)
+			database, at := state(t)
+			between := servers.NewProxy(t, database.Addr)
+			at = strings.Replace(at, database.Addr, between.Addr, 1)
 			for round := range rounds {
-				order(t, at, round)
+				order(t, database, between, at, round)
 			}
 		})
 	}
 }
 
 // order plays a round of conversations.
-func order(t *testing.T, state string, round int) {
+func order(t *testing.T, database *servers.Server, between *servers.Proxy, state string, round int) {
 	t.Helper()
 	dir := t.TempDir()
 	process.Put(t, dir, "rules/long.md", fmt.Sprintf("---\nwhen: last_response_tokens == %d\n"+
@@ -60,8 +69,17 @@ func order(t *testing.T, state string, round int) {
 	f := newFleet(t, 3, dir, "--rules", "rules", "--state", state, "--fail", "closed")
 	f.rng = rand.New(rand.NewPCG(8, uint64(round)))
 	f.disturb = func(n int) {
-		if n%100 == 99 {
+		switch n % 100 {
+		case 99:
 			f.kill()
+		case 25, 75:
+			d := servers.Direction(f.rng.IntN(2))
+			between.CutAfter(f.rng.IntN([]int{servers.Out: 4000, servers.In: 200}[d]), d)
+		case 50:
+			database.Kill()
+			if err := database.Start(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 	var wg sync.WaitGroup

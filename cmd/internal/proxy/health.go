@@ -61,11 +61,11 @@ type health struct {
 const (
 	checkTime  = 2 * time.Second
 	checkEvery = time.Second // anybody may ask, and each check is a request to a database
-	// how long a save that failed speaks against the store, unless one has succeeded since
-	failureTime = 10 * time.Second
+	// how long a save speaks for the store, unless one has failed since
+	freshSave = 10 * time.Second
 )
 
-// noRun is no run, and nothing is ever saved under it.
+// noRun is no run: what is saved under it shows that something can be saved.
 const noRun = kept.KeptPrefix + "readiness"
 
 // live is GET /livez: the process answers.
@@ -118,10 +118,9 @@ func (p *Proxy) drain() {
 	}
 }
 
-// checkState asks whether runs can be read and saved, at most once in checkEvery: of what was saved of late
-// it knows, and a save on a revision that does not exist is a conflict, unless the store refuses all saves
-// before it looks, as a server of PostgreSQL that only reads does. Without the state requests go on all the
-// same, with the reminders of earlier ones, unless they are to be refused.
+// checkState asks whether runs can be read and saved, at most once in checkEvery. Where no save of late says so, it
+// saves something: a server that only reads, and a disk that is full, are found out by nothing else. Without the
+// state requests go on all the same, with the reminders of earlier ones, unless they are to be refused.
 func (p *Proxy) checkState(ctx context.Context) Check {
 	h := &p.health
 	h.mu.Lock()
@@ -145,13 +144,24 @@ func (p *Proxy) stateFault(ctx context.Context) string {
 	if err != nil {
 		return "the state of runs cannot be read"
 	}
-	_, err = p.opts.Store.Save(ctx, noRun, rev+1, state.Remind(nil, noRun))
-	p.outage.mu.Lock()
-	defer p.outage.mu.Unlock()
-	if !errors.Is(err, state.ErrConflict) || !p.outage.at.IsZero() && p.now().Sub(p.outage.at) < failureTime {
+	if p.saved() {
+		return ""
+	}
+	_, err = p.opts.Store.Save(ctx, noRun, rev, state.Remind(nil, noRun))
+	if err != nil && !errors.Is(err, state.ErrConflict) { // a conflict: another process has just saved it
 		return "the state of runs cannot be saved"
 	}
+	p.outage.mu.Lock()
+	defer p.outage.mu.Unlock()
+	p.outage.saved = p.now()
 	return ""
+}
+
+// saved reports whether the last save of late has succeeded.
+func (p *Proxy) saved() bool {
+	p.outage.mu.Lock()
+	defer p.outage.mu.Unlock()
+	return !p.outage.saved.IsZero() && p.now().Sub(p.outage.saved) < freshSave
 }
 
 // checkRules says how many reminders are in use, and whether newer ones have mistakes.

@@ -161,7 +161,7 @@ func TestReadiness(t *testing.T) {
 }
 
 // TestReadinessOfSaves: a store that can be read and takes no saves is not ready, whether or not anything was
-// to be saved; a save that fails speaks against the store for ten seconds, or until another one succeeds.
+// to be saved; a save speaks for the store for ten seconds, or until another one fails.
 func TestReadinessOfSaves(t *testing.T) {
 	t.Parallel()
 	var full atomic.Bool
@@ -180,23 +180,27 @@ func TestReadinessOfSaves(t *testing.T) {
 			t.Errorf("%d %s, want ready: %t", res.StatusCode, body, want)
 		}
 	}
-	ready(true)
-	full.Store(true)
-	ready(false)
-	if res, _ := w.do("POST", "/v1/runs/r/turns", "{}"); res.StatusCode != 503 {
-		t.Error(res.StatusCode)
-	}
-	full.Store(false)
-	ready(false)
-	if res, body := w.do("POST", "/v1/runs/r/turns", "{}"); res.StatusCode != 200 {
-		t.Error(res.StatusCode, body)
+	turn := func(status int) {
+		t.Helper()
+		if res, body := w.do("POST", "/v1/runs/r/turns", "{}"); res.StatusCode != status {
+			t.Error(res.StatusCode, body)
+		}
 	}
 	ready(true)
 	full.Store(true)
-	w.do("POST", "/v1/runs/r/turns", "{}")
-	full.Store(false)
 	now = now.Add(10 * time.Second)
+	ready(false)
+	full.Store(false)
 	ready(true)
+	full.Store(true)
+	turn(503)
+	ready(false)
+	full.Store(false)
+	turn(200)
+	full.Store(true)
+	ready(true)
+	now = now.Add(10 * time.Second)
+	ready(false)
 }
 
 // readOnly is a store that refuses all saves at times.

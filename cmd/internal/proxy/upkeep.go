@@ -91,11 +91,11 @@ func every(ctx context.Context, d time.Duration) bool {
 // outage is the last time in which the state of runs could not be read, written or synced.
 type outage struct {
 	mu   sync.Mutex
-	run  string    // that failed last, or syncing; "": the store as a whole
-	at   time.Time // when a save failed last; zero: one has succeeded since
-	told time.Time // when that was logged last
-	more int       // failures since
-	open bool      // its end is to be logged
+	run   string    // that failed last, or syncing; "": the store as a whole
+	saved time.Time // when a save succeeded last; zero: one has failed since
+	told  time.Time // when that was logged last
+	more  int       // failures since
+	open  bool      // its end is to be logged
 }
 
 // syncing stands in the place of a run where the store could not be synced.
@@ -124,7 +124,7 @@ func (p *Proxy) stateDown(run, why string) {
 		o.run = run
 	}
 	now := p.now()
-	o.at = now
+	o.saved = time.Time{}
 	if !o.told.IsZero() && now.Sub(o.told) < tellEvery {
 		o.more++
 		return
@@ -142,7 +142,7 @@ func (p *Proxy) stateUp(run string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if run != syncing {
-		o.at = time.Time{}
+		o.saved = p.now()
 	}
 	if !o.open || o.run != run && (o.run != "" || run == syncing) {
 		return

@@ -47,6 +47,8 @@ type Manifest struct {
 	Name     string    `json:"name"`     // seeds the hash that shares runs out
 	Revision int64     `json:"revision"` // grows with each bundle of this name, from 1
 	Created  time.Time `json:"created"`  // for people; nothing is decided by it
+	// from when on no node takes it up any more, and those that use it say so; zero: never
+	Expires time.Time `json:"expires,omitzero"`
 	// the share of runs that have the files below "rules/", 0 to 1; the others have those below "stable/"
 	Rollout float64 `json:"rollout"`
 	// a later revision that this one may take the place of, which was published by mistake; 0: none
@@ -74,6 +76,9 @@ type Archive struct {
 func newArchive(m Manifest, next, base map[string][]byte) (*Archive, error) {
 	a := &Archive{files: map[string][]byte{}}
 	m.Format, m.Created, m.Files = format, m.Created.UTC().Truncate(time.Second), nil
+	if !m.Expires.IsZero() {
+		m.Expires = m.Expires.UTC()
+	}
 	for _, part := range []struct {
 		dir   string
 		files map[string][]byte
@@ -134,6 +139,9 @@ func plainName(name string) bool {
 		return r < ' ' || r == 0x7f || r == '/' || r == '\\' || r == ':' || r == 0xfffd
 	}) && !strings.HasPrefix(name, ".")
 }
+
+// expired reports whether nobody should use the bundle any more.
+func (m *Manifest) expired(now time.Time) bool { return !m.Expires.IsZero() && !now.Before(m.Expires) }
 
 // Digest names the rules of a bundle, whatever its revision and its share: 16 hexadecimal digits.
 func (a *Archive) Digest() string { return a.Manifest.digest(nextDir) }

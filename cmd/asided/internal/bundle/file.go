@@ -32,6 +32,7 @@ type BuildOptions struct {
 	Rollout  string // a share, such as 10% or 0.1; "": all runs
 	Base     string // in a roll-out, the file of the bundle before; else ""
 	Replaces int64
+	Expires  string // a day or a time of RFC 3339, in UTC; "": never
 	Vars     []string
 }
 
@@ -57,6 +58,9 @@ func Build(e *command.Env, o BuildOptions) error {
 		return command.Usage("--rollout and --base go together: the other runs keep the rules of the bundle " +
 			"that --base names")
 	}
+	if m.Expires, err = moment(o.Expires); err != nil {
+		return err
+	}
 	base := map[string][]byte{}
 	if o.Base != "" {
 		before, err := readFile(o.Base)
@@ -79,7 +83,10 @@ func Build(e *command.Env, o BuildOptions) error {
 	if err != nil {
 		return err
 	}
-	m.Created = created
+	if m.Created = created; m.expired(created) {
+		return command.Usage("--expires %s: the newest file is of a later time, %s", o.Expires,
+			created.UTC().Format(time.RFC3339))
+	}
 	a, err := newArchive(m, next, base)
 	if err != nil {
 		return command.Usage("%w", err)
@@ -90,6 +97,20 @@ func Build(e *command.Env, o BuildOptions) error {
 	}
 	e.Note("aside: %s holds %s", e.Short(out), a.title())
 	return nil
+}
+
+// moment reads a day, which begins at midnight in UTC, or a time.
+func moment(s string) (t time.Time, err error) {
+	if s == "" {
+		return t, nil
+	}
+	if t, err = time.Parse(time.DateOnly, s); err != nil {
+		t, err = time.Parse(time.RFC3339, s)
+	}
+	if err != nil {
+		return t, command.Usage("--expires %s: a day such as 2027-01-31, or a time such as 2027-01-31T18:00:00Z", s)
+	}
+	return t, nil
 }
 
 // ruleFiles returns the rule files of a directory by name, and the newest of their times. It prints their
@@ -159,6 +180,9 @@ func (a *Archive) title() string {
 		terminal.Count(len(a.in(nextDir)), "file"))
 	if m.Rollout < 1 {
 		s += fmt.Sprintf("; for %s of the runs, digest %s for the others", percent(m.Rollout), a.Base())
+	}
+	if !m.Expires.IsZero() {
+		s += ", expires " + m.Expires.Format(time.RFC3339)
 	}
 	return s
 }

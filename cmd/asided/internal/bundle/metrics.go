@@ -14,7 +14,7 @@ type collector struct{ n *Node }
 var (
 	ageDesc = desc("age_seconds", "Time since the server last confirmed the rules in use; since the start if "+
 		"it never has.")
-	oldDesc = desc("stale", "Whether that is longer than --bundle-stale.")
+	oldDesc = desc("stale", "Whether that is longer than --bundle-stale, or the bundle has expired.")
 	revDesc = desc("revision", "Revision of the bundle in use; 0: none.")
 	shrDesc = desc("rollout", "Share of runs with the rules of the bundle, 0 to 1.")
 	chkDesc = desc("checks_total", "Checks of the server, by result: new, same, away or refused.", "result")

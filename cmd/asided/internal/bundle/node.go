@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,17 +22,27 @@ type NodeOptions struct {
 	// Accept may refuse a good bundle; nil refuses none.
 	Accept func(*Rules) error
 	// Use is called with the rules of each bundle that is accepted, one call at a time.
-	Use      func(*Rules)
-	Load     load.Options
-	Interval time.Duration // between two checks; 0: a minute
-	Stale    time.Duration // the age from which on the rules count as stale; 0: 15 minutes
-	Dir      string        // where the last good bundle is kept; "": nowhere
-	Log      *slog.Logger  // nil: nothing is logged
+	Use func(*Rules)
+	// Revisions are those that other nodes have used; nil where nobody says.
+	Revisions Revisions
+	Load      load.Options
+	Interval  time.Duration // between two checks; 0: a minute
+	Stale     time.Duration // the age from which on the rules count as stale; 0: 15 minutes
+	Dir       string        // where the last good bundle is kept; "": nowhere
+	Log       *slog.Logger  // nil: nothing is logged
 
 	Elapsed func() time.Duration // a clock that nobody sets; nil: the time since NewNode
 	Now     func() time.Time     // the calendar, for the age after a start; nil: time.Now
 	After   func(time.Duration) <-chan time.Time
 	Rand    func() float64 // from 0 up to 1; nil: math/rand
+}
+
+// Revisions remember, for all nodes, the revision of each bundle that was taken up last.
+type Revisions interface {
+	// Latest returns the revision of a bundle; 0 where no node has used it.
+	Latest(ctx context.Context, name string) (int64, error)
+	// Used notes that a bundle is in use: a later revision, or the one that takes the place of the latest.
+	Used(ctx context.Context, m *Manifest) error
 }
 
 // Node keeps a process on the last good bundle of a server. Check and Run are for one goroutine, State and
@@ -44,6 +55,7 @@ type Node struct {
 	rules   *Rules     // nil: none yet
 	etag    string     // of rules
 	src     string     // the hash of the bytes that they came in
+	noted   *Rules     // what Revisions know of
 	checked bool       // whether the server has answered since the start
 	at      time.Duration
 	failed  error // of the last check
@@ -100,7 +112,7 @@ func NewNode(opts NodeOptions) (*Node, error) {
 func (n *Node) Restore() {
 	src, etag, age, err := n.kept()
 	if err == nil && src != nil {
-		_, err = n.take(src, etag)
+		_, err = n.take(src, etag, func(*Manifest) error { return nil })
 	}
 	if err != nil {
 		n.log.Warn("the bundle that was kept is not used", "why", err.Error())
@@ -138,7 +150,7 @@ func (n *Node) Check(ctx context.Context) time.Duration {
 	src, etag, err := n.opts.Server.fetch(ctx, etag)
 	result := resultSame
 	if err == nil && src != nil {
-		result, err = n.take(src, etag)
+		result, err = n.take(src, etag, func(m *Manifest) error { return n.admit(ctx, m) })
 	}
 	var away *awayError
 	switch {
@@ -152,6 +164,7 @@ func (n *Node) Check(ctx context.Context) time.Duration {
 	}
 	if err == nil {
 		n.confirmed()
+		n.note(ctx)
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -181,8 +194,41 @@ func (n *Node) Check(ctx context.Context) time.Duration {
 	return wait
 }
 
-// take uses a bundle if it is a good one, and none of earlier days.
-func (n *Node) take(src []byte, etag string) (result string, err error) {
+// admit returns why a bundle of the server may not be taken up now, however good it is. One that was kept is
+// used all the same: old rules are better than none.
+func (n *Node) admit(ctx context.Context, m *Manifest) error {
+	if m.expired(n.opts.Now()) {
+		return fmt.Errorf("revision %d has expired on %s: build it anew, under a later revision", m.Revision,
+			m.Expires.Format(time.RFC3339))
+	}
+	if n.opts.Revisions == nil {
+		return nil
+	}
+	latest, err := n.opts.Revisions.Latest(ctx, m.Name)
+	if err != nil { // who keeps the state away must not keep the rules away
+		n.log.Warn("whether other processes use later rules is not known", "why", err.Error())
+		return nil
+	}
+	if m.Revision < latest && m.Replaces != latest {
+		return fmt.Errorf("revision %d is older than %d, which other processes have used", m.Revision, latest)
+	}
+	return nil
+}
+
+// note tells others which revision is in use, again with the next check where that fails.
+func (n *Node) note(ctx context.Context) {
+	if n.opts.Revisions == nil || n.noted == n.rules {
+		return
+	}
+	if err := n.opts.Revisions.Used(ctx, &n.rules.Manifest); err != nil {
+		n.log.Warn("other processes are not told which rules are in use", "why", err.Error())
+		return
+	}
+	n.noted = n.rules
+}
+
+// take uses a bundle if it is a good one, is admitted, and is none of earlier days.
+func (n *Node) take(src []byte, etag string, admit func(*Manifest) error) (result string, err error) {
 	a, err := Read(src)
 	if err != nil {
 		return "", err
@@ -203,6 +249,9 @@ func (n *Node) take(src []byte, etag string) (result string, err error) {
 		if err := a.Manifest.follows(&before.Manifest); err != nil {
 			return "", err
 		}
+	}
+	if err := admit(&a.Manifest); err != nil {
+		return "", err
 	}
 	rules, err := a.Compile(n.opts.Load)
 	if err != nil {
@@ -259,6 +308,7 @@ type State struct {
 	Rollout  float64   `json:"rollout"`
 	Stable   string    `json:"stable,omitempty"` // in a roll-out, the digest of the rules of the other runs
 	Created  time.Time `json:"created,omitzero"`
+	Expires  time.Time `json:"expires,omitzero"`
 	// seconds since the last check that succeeded, by a clock that nobody sets; those before the start are by
 	// the machine's calendar
 	Age     float64 `json:"age_seconds"`
@@ -278,7 +328,10 @@ func (n *Node) State() State {
 	}
 	if r := n.rules; r != nil {
 		m := &r.Manifest
-		s.Name, s.Revision, s.Rollout, s.Created = m.Name, m.Revision, m.Rollout, m.Created
+		s.Name, s.Revision, s.Rollout, s.Created, s.Expires = m.Name, m.Revision, m.Rollout, m.Created, m.Expires
+		if m.expired(n.opts.Now()) {
+			s.Stale, s.Error = true, cmp.Or(s.Error, "they have expired on "+m.Expires.Format(time.RFC3339))
+		}
 		s.Digest, s.Stable = r.Digest(), r.Archive.Base()
 	}
 	return s

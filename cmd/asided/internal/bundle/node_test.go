@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/asided/internal/bundle"
+	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/test/testkit"
@@ -68,6 +69,8 @@ type fleet struct {
 	pub   string
 	nodes []*member
 	store state.Store
+
+	revisions control.Revisions
 }
 
 type member struct {
@@ -83,6 +86,7 @@ func newFleet(t *testing.T, n int) *fleet {
 	t.Helper()
 	f := &fleet{t: t, pub: filepath.Join(t.TempDir(), "team.pub"), store: state.NewMemory(), place: place{
 		away: errors.New("connection refused")}}
+	f.revisions.Store = f.store
 	f.trust(1)
 	f.nodes = make([]*member, n)
 	for i := range f.nodes {
@@ -116,13 +120,13 @@ func (f *fleet) start(i int) {
 	var err error
 	m.Node, err = bundle.NewNode(bundle.NodeOptions{
 		Server: bundle.Server{URL: "http://rules.invalid/team.tar.gz", Client: &http.Client{Transport: &f.place}},
-		Keys:   bundle.Keys{f.pub}, Dir: m.dir,
+		Keys:   bundle.Keys{f.pub}, Dir: m.dir, Revisions: &f.revisions,
 		Use: func(r *bundle.Rules) {
 			m.used = append(m.used, r.Manifest.Revision)
 			r.Put(func(res *load.Result, ro eval.Rollout) { m.ev.RollOut(res.Set, ro) })
 		},
 		Elapsed: func() time.Duration { return f.clock - m.began },
-		Now:     func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(f.clock + m.wrong) },
+		Now:     func() time.Time { return f.calendar().Add(m.wrong) },
 		Rand:    func() float64 { return float64(i) / float64(len(f.nodes)) },
 	})
 	if err != nil {
@@ -130,6 +134,9 @@ func (f *fleet) start(i int) {
 	}
 	m.Restore()
 }
+
+// calendar is the time by calendars that are right.
+func (f *fleet) calendar() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(f.clock) }
 
 // check has each node ask once, and holds all to a revision and to what they tell of the check.
 func (f *fleet) check(when string, revision int64, told string) {
@@ -272,6 +279,74 @@ func TestT9Nodes(t *testing.T) {
 	if !slices.Equal(f.nodes[1].used, []int64{5}) {
 		t.Errorf("after a start with the new key: %v", f.nodes[1].used)
 	}
+}
+
+// TestExpiry: a bundle whose time is over is not taken up, and one that is in use stays, and is stale,
+// whatever the server says.
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1)
+	until := f.calendar().Add(time.Hour)
+	lasting := func(revision int64) *bundle.Archive {
+		m := bundle.Manifest{Revision: revision, Rollout: 1, Expires: until}
+		return archive(t, m, rules("one"), nil).Sign(key(1))
+	}
+	f.publish(lasting(1))
+	f.check("in time", 1, "")
+	if s := f.nodes[0].State(); s.Stale || !s.Expires.Equal(until) {
+		t.Errorf("in time: %+v", s)
+	}
+	f.clock += time.Hour
+	f.check("expired", 1, "they have expired")
+	if s := f.nodes[0].State(); !s.Stale || s.Age != 0 {
+		t.Errorf("when the server says that it is the latest: %+v", s)
+	}
+	f.publish(lasting(2))
+	f.check("another that has expired", 1, "revision 2 has expired")
+	if f.start(0); f.nodes[0].State().Revision != 1 {
+		t.Error("after a start it has no rules")
+	}
+	f.nodes[0].dir = filepath.Join(t.TempDir(), "new")
+	f.start(0)
+	f.check("a new node", 0, "revision 2 has expired")
+	until = until.Add(time.Hour)
+	f.publish(lasting(3))
+	f.check("renewed", 3, "")
+}
+
+// TestLeastRevision: a node that is new takes no bundle that is older than what others have used, but for one
+// that takes its place; while nobody says what others have used it takes what there is.
+func TestLeastRevision(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 2)
+	plain := func(revision, replaces int64) *bundle.Archive {
+		return archive(t, bundle.Manifest{Revision: revision, Rollout: 1, Replaces: replaces}, rules("one"),
+			nil).Sign(key(1))
+	}
+	f.publish(plain(2, 0))
+	f.check("first", 2, "")
+	fresh := func(when string, revision int64, told string) {
+		t.Helper()
+		f.nodes = f.nodes[:1]
+		f.nodes = append(f.nodes, &member{dir: filepath.Join(t.TempDir(), "kept")})
+		f.start(1)
+		f.nodes[1].Check(t.Context())
+		if s := f.nodes[1].State(); s.Revision != revision || !strings.Contains(s.Error, told) {
+			t.Errorf("%s: revision %d, %q", when, s.Revision, s.Error)
+		}
+	}
+	f.publish(plain(1, 0))
+	fresh("an old bundle", 0, "is older than 2, which other processes have used")
+	f.publish(plain(1, 2))
+	fresh("in place of the latest", 1, "")
+	fresh("again", 1, "")
+	f.publish(plain(2, 0))
+	fresh("a later one", 2, "")
+	f.publish(plain(1, 0))
+	f.revisions.Store = nil
+	fresh("nobody says", 1, "")
+	f.revisions.Store = f.store
+	fresh("somebody says again", 0, "is older than 2")
 }
 
 // TestT9RollOut: of a hundred nodes each gives a run the same rules, whoever has its turn; a run that has the

@@ -66,7 +66,7 @@ func (f *Follower) Read(ctx context.Context) {
 		return
 	}
 	f.known, f.fault = true, ""
-	if len(r.Rules) > 0 && time.Since(r.Written) > renewed {
+	if len(r.Rules)+len(r.Bundles) > 0 && time.Since(r.Written) > renewed {
 		now := time.Now()
 		_ = edit(some, f.Store, func(r *Record) { r.Written = now }) // another process tries, too
 	}

@@ -1,5 +1,6 @@
 // Package control switches single rules off, or into shadow, in all processes that serve from one store: a
-// record in the store says which, who has asked for it and when, and each process follows it.
+// record in the store says which, who has asked for it and when, and each process follows it. It also says
+// which bundles of rules they have taken up.
 package control
 
 import (
@@ -33,6 +34,8 @@ type Entry struct {
 // Record holds the rules that are not on, by their ids.
 type Record struct {
 	Rules map[string]Entry `json:"rules"`
+	// the revision of each bundle of rules that a process has taken up last
+	Bundles map[string]int64 `json:"bundles,omitempty"`
 	// when the record was written last: a store forgets what nobody writes
 	Written time.Time `json:"written"`
 }
@@ -59,6 +62,9 @@ func decode(s *state.Snapshot) (r Record, err error) {
 	}
 	if r.Rules == nil {
 		r.Rules = map[string]Entry{}
+	}
+	if r.Bundles == nil {
+		r.Bundles = map[string]int64{}
 	}
 	return r, err
 }
