@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -42,5 +43,37 @@ func TestControl(t *testing.T) {
 		if d.Rules != c.rules {
 			t.Errorf("%+v: decided by %q, want %q", c.control, d.Rules, c.rules)
 		}
+	}
+}
+
+// TestDigest: what is in use has the same digest wherever it is the same, and another one where a letter, a
+// switch or the share of a roll-out is another.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	seen := map[uint64]string{}
+	old, next := rolled(t, "old", "a", "b"), rolled(t, "new", "a", "b")
+	for name, use := range map[string]func(*eval.Evaluator){
+		"as it began": func(*eval.Evaluator) {},
+		"a letter":    func(ev *eval.Evaluator) { ev.Reload(next) },
+		"fewer":       func(ev *eval.Evaluator) { ev.Reload(rolled(t, "old", "a")) },
+		"none":        func(ev *eval.Evaluator) { ev.Reload(nil) },
+		"off":         func(ev *eval.Evaluator) { ev.Control(eval.Control{Off: []string{"b"}}); ev.Reload(next) },
+		"in shadow":   func(ev *eval.Evaluator) { ev.Control(eval.Control{Shadow: []string{"b"}}) },
+		"some runs":   func(ev *eval.Evaluator) { ev.RollOut(old, eval.Rollout{Name: "n", Share: 0.1, Set: next}) },
+		"more runs":   func(ev *eval.Evaluator) { ev.RollOut(old, eval.Rollout{Name: "n", Share: 0.2, Set: next}) },
+	} {
+		var digests []uint64
+		for _, begun := range []*compile.Set{old, rolled(t, "old", "b", "a")} {
+			ev := eval.New(begun, eval.Options{})
+			use(ev)
+			digests = append(digests, ev.Digest())
+		}
+		if digests[0] != digests[1] || digests[0] >= 1<<48 {
+			t.Errorf("%s: %x", name, digests)
+		}
+		if other := seen[digests[0]]; other != "" {
+			t.Errorf("%s has the digest of %s", name, other)
+		}
+		seen[digests[0]] = name
 	}
 }

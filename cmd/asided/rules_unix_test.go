@@ -41,6 +41,7 @@ func TestRules(t *testing.T) {
 		return s.Ask("POST", fmt.Sprintf("/v1/runs/r%d/turns", n), "{}")
 	}
 	var took []time.Duration
+	was := map[string]string{} // the digest, by what the rule was switched to
 	rounds := testkit.Repeat(1, 3)
 	if testkit.Long() {
 		rounds = 34
@@ -63,6 +64,26 @@ func TestRules(t *testing.T) {
 			}
 			wg.Wait()
 			took = append(took, time.Since(begun))
+			digests := map[string]bool{}
+			for i, s := range all {
+				page, ready := s.Ask("GET", "/metrics", ""), s.Ask("GET", "/readyz", "")
+				_, digest, _ := strings.Cut(page, "\naside_rules_digest ")
+				digest, _, _ = strings.Cut(digest, "\n")
+				digests[digest] = true
+				for _, of := range []string{"off", "shadow"} {
+					n := map[bool]string{true: "1", false: "0"}[to == of]
+					if !strings.Contains(page, `aside_rules_switched{to="`+of+`"} `+n) ||
+						!strings.Contains(ready, `"`+of+`":`+n) {
+						t.Errorf("process %d of %s: %s", i, to, ready)
+					}
+				}
+			}
+			if len(digests) != 1 || digests[""] || was[to] != "" && !digests[was[to]] {
+				t.Errorf("%s: the digests are %v, before %s", to, digests, was[to])
+			}
+			for digest := range digests {
+				was[to] = digest
+			}
 			for _, s := range all {
 				if got := decided(s); !strings.Contains(got, "Be brief.") ||
 					strings.Contains(got, "Be kind.") != (to == "on") {

@@ -90,7 +90,7 @@ func every(ctx context.Context, d time.Duration) bool {
 
 // outage is the last time in which the state of runs could not be read, written or synced.
 type outage struct {
-	mu   sync.Mutex
+	mu    sync.Mutex
 	run   string    // that failed last, or syncing; "": the store as a whole
 	saved time.Time // when a save succeeded last; zero: one has failed since
 	told  time.Time // when that was logged last
