@@ -144,8 +144,8 @@ type Control struct {
 	// Off are as if they were not in any set: a text that was sent stays where it is, and one that comes back
 	// goes on where it was.
 	Off []string
-	// Shadow are decided and counted, and their texts are not sent, as if each run were held out of them
-	// (Due.HeldOut), those of the tier safety, too.
+	// Shadow are decided and counted, and their texts are never sent (Due.HeldOut), those of the tier safety and
+	// those fired by hand among them. Outcomes count as those of a trial.
 	Shadow []string
 }
 

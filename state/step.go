@@ -24,7 +24,7 @@ type Input struct {
 	Budget reminder.Budget
 
 	Holdout Holdout
-	Shadow  map[string]bool // ids of reminders of which each run is held out, whatever they say
+	Shadow  map[string]bool // ids of reminders whose texts are sent to nobody, also by hand: each is a Trial
 
 	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part, and
 	// everything else holds for the turn as far as it is known by now.

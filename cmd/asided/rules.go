@@ -20,7 +20,7 @@ import (
 type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" default:"withargs" help:"List the rules that are off or in shadow, with who asked for it, and when."`
 	Off    rulesOffCmd    `cmd:"" help:"Switch a rule off."`
-	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent but by hand."`
+	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent, also by hand."`
 	On     rulesOnCmd     `cmd:"" help:"Switch a rule on again."`
 }
 
