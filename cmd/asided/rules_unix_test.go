@@ -12,11 +12,41 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
+
+// TestRulesOf: an id that no rule of --rules has is not switched, and a name like it is asked for; without
+// --rules it is said that nobody has looked.
+func TestRulesOf(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "rules/run-tests.md", "---\nwhile: always\n---\nRun the tests.\n")
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"off run-test --rules rules", command.ExitNo, "run-tests"},
+		{"shadow nothing --rules rules", command.ExitNo, `there is no reminder "nothing"`},
+		{"off run-tests --rules gone", command.ExitMachine, "gone"},
+		{"off run/tests", command.ExitUsage, "is no id of a rule"},
+		{"off run-tests --rules rules", 0, "run-tests is off"},
+		{"on run-tests", 0, "run-tests is on"},
+		{"off run-test", 0, "--rules PATH has it looked up"},
+	} {
+		r := exe.Invoke(t, dir, nil, append(strings.Fields("rules "+c.args), "--state=state")...)
+		if r.Code != c.code || !strings.Contains(r.Err, c.says) {
+			t.Errorf("%s: exit %d: %s", c.args, r.Code, r.Err)
+		}
+		if on := exe.Invoke(t, dir, nil, "rules", "--state=state"); c.code != 0 && strings.Contains(on.Out, "off") {
+			t.Errorf("%s: %s", c.args, on.Out)
+		}
+	}
+}
 
 // TestRules: a rule is switched off, into shadow and on again in three processes over one database, each time
 // within five seconds in the last of them; each process says who asked for it; nothing of the others changes,
