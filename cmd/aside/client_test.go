@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/cmd/internal/test/schemas"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
@@ -106,13 +109,13 @@ func TestClients(t *testing.T) {
 					t.Errorf("a run that is not there: %s", last)
 				}
 			}
-			for _, name := range []string{"in", "out"} {
+			for name, more := range map[string]int{"in": 1, "out": 2} { // of the rules
 				b, err := os.ReadFile(filepath.Join(dir, name))
 				if err != nil {
 					t.Fatal(err)
 				}
 				lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-				if len(lines) != len(want)+1 {
+				if len(lines) != len(want)+more {
 					t.Errorf("%d lines %s", len(lines), name)
 				}
 				for _, line := range lines {
@@ -126,6 +129,93 @@ func TestClients(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestClientLife: the clients go through the steps of the conformance kit: whatever becomes of the child process,
+// nobody waits for ever, and no process is left.
+func TestClientLife(t *testing.T) {
+	t.Parallel()
+	kit, err := filepath.Abs(filepath.Join("client", "conformance"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for program, script := range testkit.Few(map[string]string{"node": "steps.mjs", "python3": "steps.py"}, 1) {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			process.Put(t, dir, "good.yaml", `reminders:
+  - {id: asked, while: user_message, content: Answer briefly.}
+  - {id: full, when: context_usage > 75%, content: The context is nearly full.}
+  - {id: plan, when: manual, content: Plan first.}
+`)
+			process.Put(t, dir, "bad.yaml", "reminders:\n  - {id: bad, when: context_usage > 75, content: Bad.}\n"+
+				"  - {id: good, while: always, content: Good.}\n")
+			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + testkit.Built(t, "aside")}, testkit.Program(t, program),
+				script, filepath.Join(kit, "steps.json"), dir, filepath.Join(kit, "fake"))
+			var steps []struct {
+				Scenario string
+				Step     struct {
+					Do   string
+					Want any
+				}
+				Got any
+			}
+			if err := json.Unmarshal([]byte(out), &steps); err != nil || len(steps) < 80 {
+				t.Fatalf("%d steps, %v: %s", len(steps), err, out)
+			}
+			for _, s := range steps {
+				if !asWanted(s.Got, s.Step.Want) {
+					t.Errorf("%s: %s: %v, want %v", s.Scenario, s.Step.Do, s.Got, s.Step.Want)
+				}
+			}
+		})
+	}
+}
+
+// asWanted compares the outcome of a step. Of an error the part that is wanted must be there.
+func asWanted(got, want any) bool {
+	switch w := want.(type) {
+	case []any:
+		g, ok := got.([]any)
+		return ok && slices.EqualFunc(g, w, asWanted)
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if part, is := w["error"].(string); ok && is {
+			said, _ := g["error"].(string)
+			return strings.Contains(said, part)
+		}
+		return ok && maps.EqualFunc(g, w, asWanted)
+	}
+	return got == want
+}
+
+// TestClientFacts: the types of both clients name the facts that there are, and no others: one that is misspelt
+// does not compile.
+func TestClientFacts(t *testing.T) {
+	t.Parallel()
+	want := append(slices.Clone(fact.Builtin().Names()), "failed", "tools", "vars")
+	slices.Sort(want)
+	for file, class := range map[string]*regexp.Regexp{
+		"client/typescript/index.d.ts":        regexp.MustCompile(`(?s)interface Facts \{(.*?)\n\}`),
+		"client/python/src/aside/__init__.py": regexp.MustCompile(`(?s)class Facts\(.*?"""\n\n(.*?)\n\n`),
+	} {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := class.FindSubmatch(src)
+		if body == nil {
+			t.Fatalf("%s: no facts", file)
+		}
+		var got []string
+		for _, m := range regexp.MustCompile(`(?m)^ +([a-z_]+)\??: `).FindAllSubmatch(body[1], -1) {
+			got = append(got, string(m[1]))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
 	}
 }
 

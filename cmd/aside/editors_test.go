@@ -213,9 +213,13 @@ func TestTypes(t *testing.T) {
 		"const f: Fired | undefined = d.fired[0];\nconst m = { messages: [] as string[] };\n"+
 		"const back: typeof m = (await a.request('r', m)).request;\nreminders(a, { run: 'r' }); hooks();\n"+
 		"const s = await serve({ upstream: { openai: 'http://127.0.0.1:1' } });\n"+
-		"const g: typeof fetch = s.fetch('r');\nconsole.log(f?.text, back, g);\n")
+		"const g: typeof fetch = s.fetch('r');\nconsole.log(f?.text, back, g, a.state, a.rules);\n"+
+		"await a.decide('r', {}, { timeout: 100, signal: AbortSignal.timeout(9) });\n"+
+		"await using b = await Aside.open({ rules: 'x', lenient: true, restart: true, onRules: (e) => e.diagnostics });\n"+
+		"console.log(b.pid);\n")
 	process.Put(t, dir, "bad.mts", begin+"const d = await a.decide('r', { fact: {} });\nd.fired[0].texts;\n"+
-		"reminders(a, { runs: 'r' });\n")
+		"reminders(a, { runs: 'r' });\nawait a.decide('r', { facts: { contex_usage: 0.8 } });\n"+
+		"new Aside({ url: 'http://x', rules: 'y' });\n")
 	check := func(args ...string) (string, error) {
 		c := exec.Command(node, append([]string{"node_modules/typescript/bin/tsc"}, args...)...)
 		c.Dir = dir
@@ -231,7 +235,7 @@ func TestTypes(t *testing.T) {
 	if out, err := check(append(flags, "good.mts")...); err != nil {
 		t.Errorf("the client: %v\n%s", err, out)
 	}
-	if out, err := check(append(flags, "bad.mts")...); err == nil || strings.Count(out, "error TS") != 3 {
+	if out, err := check(append(flags, "bad.mts")...); err == nil || strings.Count(out, "error TS") != 5 {
 		t.Errorf("a wrong program: %v\n%s", err, out)
 	}
 }

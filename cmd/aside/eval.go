@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
+	"sync"
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/evaljson"
@@ -12,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -21,7 +24,8 @@ type evalCmd struct {
 	program.RulesFlag
 	program.ProjectFlag
 	program.StateFlag
-	Var program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
+	Events bool             `help:"Also write lines that are no answers: the rules and what is wrong with them, at the start and each time their files change, which are read again then."`
+	Var    program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
 
 // Help describes the protocol.
@@ -61,6 +65,8 @@ is one whose run another process holds for more than 10 seconds. A run that has 
 co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone,
 unless --state says where it is kept. Paths of calls are below --project, else below the project of the working
 directory.
+With --events the first line is {"event":"rules","rules":["id"],"diagnostics":[…],"untrusted":0}, and so is one
+whenever the rules are others; the diagnostics are as those of aside check --json, and stand there alone.
 Without --rules the rules of your home directory are read, and those of a project only where --project names
 it and they are trusted.
 
@@ -75,8 +81,11 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	bad := r.Complain(e)
-	if r.Set.Len() == 0 {
+	bad := r.Diagnostics.HasErrors()
+	if !c.Events {
+		r.Complain(e)
+	}
+	if r.Set.Len() == 0 && !c.Events {
 		r.Nothing(e)
 	}
 	dir, err := filepath.Abs(cmp.Or(c.Project, rules.Here(e), e.Dir))
@@ -104,8 +113,49 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	if err := e.Out.Flush(); err != nil {
 		return err
 	}
-	if err := s.Serve(ctx, e.In, os.Stdout); err != nil {
+	out := &evaljson.Lines{Out: os.Stdout}
+	if c.Events {
+		if err := out.Write(ruleEvent(r.Result)); err != nil {
+			return err
+		}
+		ctx, stop := context.WithCancel(ctx)
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer stop()
+		wg.Go(func() { follow(ctx, r, &s, out) })
+	}
+	if err := s.Serve(ctx, e.In, out); err != nil {
 		return err
 	}
 	return command.Verdict(bad)
+}
+
+// follow gives the server the rules of r as their files change, and says so.
+func follow(ctx context.Context, r *rules.Loaded, s *evaljson.Server, out *evaljson.Lines) {
+	first, before := true, ruleEvent(r.Result)
+	err := load.Watch(ctx, r.Sources, r.Options, func(now *load.Result) {
+		event := ruleEvent(now)
+		if first && reflect.DeepEqual(before, event) {
+			first = false
+			return
+		}
+		first = false
+		s.Eval.Reload(now.Set)
+		if s.Unnamed != nil {
+			s.Unnamed.Reload(now.Set)
+		}
+		_ = out.Write(event) // the next answer meets the same error
+	})
+	if ctx.Err() == nil {
+		_ = out.Write(evaljson.Event{Event: "unwatched", Why: err.Error()})
+	}
+}
+
+// ruleEvent says which rules there are, and what is wrong with them.
+func ruleEvent(r *load.Result) evaljson.Event {
+	ids := make([]string, r.Set.Len())
+	for i := range ids {
+		ids[i] = r.Set.Reminder(i).ID
+	}
+	return evaljson.Event{Event: "rules", Rules: ids, Diagnostics: rules.JSON(r.Diagnostics), Untrusted: len(r.Untrusted)}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
 )
 
 // watch has the response's body observed while the client reads it. The end of the body ends the
@@ -299,15 +300,29 @@ func (x *exchange) done(u *response.Usage) {
 	x.t.opts.Later(func() error { return x.save(a) })
 }
 
+// patience is how long the end of an answer waits while it cannot be saved: a server that is started again, or a
+// connection that was cut, is back by then.
+const patience = 2 * time.Second
+
 // learn takes in a whole answer, and saves it before the client has its end.
 func (x *exchange) learn(a answer) {
 	x.observed(a)
-	if x.t.opts.Later == nil {
-		x.awaitClean()
-		err := x.save(a)
-		x.complete, x.report.Unsaved = true, err != nil
-		x.addWhy(err)
+	if x.t.opts.Later != nil {
+		return
 	}
+	x.awaitClean()
+	err := x.save(a)
+	for began, wait := time.Now(), 5*time.Millisecond; passing(err) && time.Since(began) < patience; wait *= 2 {
+		time.Sleep(wait)
+		err = x.save(a)
+	}
+	x.complete, x.report.Unsaved = true, err != nil
+	x.addWhy(err)
+}
+
+// passing reports whether an error of a save may pass.
+func passing(err error) bool {
+	return err != nil && !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrNewer)
 }
 
 // reported returns a usage for the Report.

@@ -289,3 +289,10 @@ func Version() string {
 	}
 	return fmt.Sprintf("aside %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
+
+// Until reads in to its end, and then calls stop. A program that runs as the child of another holds a pipe of its
+// parent as stdin: the system closes that whatever the parent dies of.
+func Until(in io.Reader, stop func()) {
+	_, _ = io.Copy(io.Discard, in)
+	stop()
+}

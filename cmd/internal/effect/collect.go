@@ -33,7 +33,8 @@ type Group struct {
 	settled confidence.Runs
 }
 
-// Rate is the share of heeded firings among those that are heeded or ignored; NaN where there are none.
+// Rate is the share of heeded firings among those that are heeded or ignored, in the mean of the runs; NaN where
+// there are none.
 func (g *Group) Rate() float64 { return g.settled.Rate() }
 
 // Version is the evidence of one version of a reminder's text.

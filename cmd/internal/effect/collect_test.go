@@ -210,7 +210,7 @@ func TestCollect(t *testing.T) {
 		// 320 of 1,600 firings are heeded because of the text, of 20 tokens at $3.75 a million, written to a cache
 		want := v.ID + " claude-code claude-sonnet-4-5; 1,600 firings in 320 runs: 1,120 heeded, 480 " +
 			"ignored, 0 open; " +
-			"70 % heeded; 400 firings in 80 runs: 200 heeded, 200 ignored, 0 open; 50 % heeded; after 2; " +
+			"70 % heeded in the mean of the runs; 400 firings in 80 runs: 200 heeded, 200 ignored, 0 open; 50 % heeded in the mean of the runs; after 2; " +
 			"100 tokens, $0.000375; works"
 		if got != want {
 			t.Errorf("%s\nwant %s", got, want)

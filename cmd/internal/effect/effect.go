@@ -208,6 +208,9 @@ func (v *Version) rows(than []other) (rows [][2]string) {
 	if d := v.Difference(); d.Known {
 		row("difference", "%s", inWords(d))
 	}
+	if r := v.Times(); r.Known {
+		row("times", "× %.2g, 95 %% interval %.2g to %.2g", r.Estimate, r.Low, r.High)
+	}
 	if turns, ok := v.Sent.Turns(); ok {
 		row("heeded after", "%s (median)", terminal.Many(int(turns), "turn"))
 	}
@@ -229,8 +232,8 @@ func (g *Group) String() string {
 	s := fmt.Sprintf("%s in %s: %s heeded, %s ignored, %s open", terminal.Many(g.Firings, "firing"),
 		terminal.Many(g.Runs, "run"), terminal.Thousands(g.Heeded), terminal.Thousands(
 			g.Ignored), terminal.Thousands(g.Open))
-	if g.settled.Firings > 0 {
-		s += fmt.Sprintf("; %d %% heeded", percent(g.Rate()))
+	if g.settled.N > 0 {
+		s += fmt.Sprintf("; %d %% heeded in the mean of the runs", percent(g.Rate()))
 	}
 	if g.Waiting > 0 {
 		s += fmt.Sprintf("; %s more without an outcome yet", terminal.Thousands(g.Waiting))

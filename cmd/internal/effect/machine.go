@@ -18,6 +18,7 @@ type versionJSON struct {
 	Sent       groupJSON       `json:"sent"`
 	Held       groupJSON       `json:"held_out"`
 	Difference *differenceJSON `json:"difference"` // null: too early
+	Times      *differenceJSON `json:"times"`      // of the rates, where both are rare; else null
 	Spent      *spentJSON      `json:"spent"`      // null: nothing was gained, or it is too early
 	Verdict    string          `json:"verdict"`
 }
@@ -29,7 +30,7 @@ type groupJSON struct {
 	Ignored     int      `json:"ignored"`
 	Open        int      `json:"open"`
 	Waiting     int      `json:"waiting"`      // further ones, without an outcome yet
-	Rate        *float64 `json:"rate"`         // of the heeded among the heeded and ignored
+	Rate        *float64 `json:"rate"`         // of the heeded among the heeded and ignored, in the mean of the runs
 	MedianTurns *float64 `json:"median_turns"` // until heeded
 	Tokens      int      `json:"tokens"`
 }
@@ -63,6 +64,9 @@ func (v *Version) json() versionJSON {
 		return out
 	}
 	out.Difference = &differenceJSON{d.Estimate, d.Low, d.High}
+	if r := v.Times(); r.Known {
+		out.Times = &differenceJSON{r.Estimate, r.Low, r.High}
+	}
 	if tokens, dollars, ok := v.Spent(); ok {
 		out.Spent = &spentJSON{Tokens: tokens}
 		if v.Sent.Unpriced == 0 {

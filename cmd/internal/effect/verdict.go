@@ -13,16 +13,20 @@ func (v *Version) Difference() confidence.Difference {
 	return confidence.Compare(&v.Sent.settled, &v.Held.settled)
 }
 
+// Times returns the rate of the runs that were sent the text divided by that of the runs held out, where both are
+// rare.
+func (v *Version) Times() confidence.Difference {
+	return confidence.Times(&v.Sent.settled, &v.Held.settled)
+}
+
 // heldShare is the share of runs to hold out that a person is advised.
 const heldShare = 0.2
 
-// More returns about how many firings it takes until a verdict is reached.
+// More returns about how many runs it takes until a verdict is reached.
 func (v *Version) More() int {
-	rate, share := 0.5, heldShare
-	if s := v.Sent.settled.Firings + v.Held.settled.Firings; s > 0 {
-		rate = float64(v.Sent.Heeded+v.Held.Heeded+1) / float64(s+2)
-	}
-	return confidence.More(&v.Sent.settled, &v.Held.settled, rate, share)
+	heeded, ignored := v.Sent.Heeded+v.Held.Heeded, v.Sent.Ignored+v.Held.Ignored
+	rate := float64(heeded+1) / float64(heeded+ignored+2)
+	return confidence.More(&v.Sent.settled, &v.Held.settled, rate, heldShare)
 }
 
 // Verdict says in words what the evidence comes to.
@@ -46,7 +50,7 @@ func (v *Version) Verdict() string {
 	if more >= confidence.Most {
 		return "too early"
 	}
-	return fmt.Sprintf("too early: about %s", terminal.Many(round(more), "more firing"))
+	return fmt.Sprintf("too early: about %s", terminal.Many(round(more), "more run"))
 }
 
 // round rounds a number to two digits, upwards.
@@ -77,7 +81,7 @@ func (v *Version) Spent() (tokens, dollars float64, ok bool) {
 	if v.Difference().Verdict() != confidence.Works {
 		return 0, 0, false
 	}
-	gained := (v.Sent.Rate() - v.Held.Rate()) * float64(v.Sent.settled.Firings)
+	gained := (v.Sent.Rate() - v.Held.Rate()) * float64(v.Sent.Heeded+v.Sent.Ignored)
 	return float64(v.Sent.Tokens) / gained, v.Sent.Dollars / gained, true
 }
 

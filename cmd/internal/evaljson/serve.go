@@ -44,10 +44,41 @@ type Server struct {
 	transport *transport.Transport // over Eval, made when the first line needs it
 }
 
+// Lines writes objects, each as a line, at once. Its methods may be called concurrently.
+type Lines struct {
+	Out io.Writer
+
+	mu  sync.Mutex // guards what follows, and Out
+	buf bytes.Buffer
+}
+
+// Write writes a line.
+func (l *Lines) Write(v any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf.Reset()
+	enc := json.NewEncoder(&l.buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := l.Out.Write(l.buf.Bytes())
+	return err
+}
+
+// Event is a line that is no answer.
+type Event struct {
+	Event       string   `json:"event"` // "rules", or "unwatched": changes of their files are not seen any more
+	Rules       []string `json:"rules,omitempty"`
+	Diagnostics []any    `json:"diagnostics,omitempty"`
+	Untrusted   int      `json:"untrusted,omitempty"` // files of a project that are not read
+	Why         string   `json:"why,omitempty"`
+}
+
 // Serve answers the lines of in until in ends, or until ctx does. Blank lines have no answer. Its error is
 // one of reading or writing, or that of ctx: errors of a line are in its answer.
-func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriter(out)
+func (s *Server) Serve(ctx context.Context, in io.Reader, out *Lines) error {
+	r := bufio.NewReaderSize(in, 1<<16)
 	var buf []byte
 	for {
 		if err := ctx.Err(); err != nil {
@@ -63,12 +94,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			if !long {
 				answer = s.answer(ctx, line)
 			}
-			enc := json.NewEncoder(w)
-			enc.SetEscapeHTML(false)
-			if err := enc.Encode(answer); err != nil {
-				return err
-			}
-			if err := w.Flush(); err != nil {
+			if err := out.Write(answer); err != nil {
 				return err
 			}
 		}

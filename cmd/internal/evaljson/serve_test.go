@@ -34,7 +34,7 @@ func server(t *testing.T, rs ...reminder.Reminder) *evaljson.Server {
 func ask(t *testing.T, s *evaljson.Server, line string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := s.Serve(context.Background(), strings.NewReader(line), &b); err != nil {
+	if err := s.Serve(context.Background(), strings.NewReader(line), &evaljson.Lines{Out: &b}); err != nil {
 		t.Fatal(err)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -130,7 +130,7 @@ func TestFlush(t *testing.T) {
 	in, feed := io.Pipe()
 	answers, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(context.Background(), in, out) }()
+	go func() { done <- s.Serve(context.Background(), in, &evaljson.Lines{Out: out}) }()
 	r := bufio.NewReader(answers)
 	for range 3 {
 		if _, err := io.WriteString(feed, "{}\n"); err != nil {
@@ -152,7 +152,7 @@ func TestLongLine(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"run":"`), io.LimitReader(endless{}, evaljson.MaxLine),
 		strings.NewReader("\"}\r\n\n  \n{}"))
 	var b strings.Builder
-	if err := s.Serve(context.Background(), in, &b); err != nil {
+	if err := s.Serve(context.Background(), in, &evaljson.Lines{Out: &b}); err != nil {
 		t.Fatal(err)
 	}
 	if want := `{"fired":[],"kept":[],"errors":["the line is longer than 32 MiB"]}` + "\n" +
@@ -192,7 +192,7 @@ func TestHeldRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Serve(ctx, strings.NewReader(`{"run":"r"}`), io.Discard); !errors.Is(err, context.Canceled) {
+	if err := s.Serve(ctx, strings.NewReader(`{"run":"r"}`), &evaljson.Lines{Out: io.Discard}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -253,15 +253,15 @@ func TestBrokenPipes(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
 	if err := server(t).Serve(context.Background(), strings.NewReader("{}\n"),
-		failing{gone}); !errors.Is(err, gone) {
+		&evaljson.Lines{Out: failing{gone}}); !errors.Is(err, gone) {
 		t.Error(err)
 	}
-	if err := server(t).Serve(context.Background(), failing{gone}, io.Discard); !errors.Is(err, gone) {
+	if err := server(t).Serve(context.Background(), failing{gone}, &evaljson.Lines{Out: io.Discard}); !errors.Is(err, gone) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := server(t).Serve(ctx, strings.NewReader("{}\n"), io.Discard); !errors.Is(err, context.Canceled) {
+	if err := server(t).Serve(ctx, strings.NewReader("{}\n"), &evaljson.Lines{Out: io.Discard}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

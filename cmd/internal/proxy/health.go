@@ -62,7 +62,7 @@ const (
 	checkTime  = 2 * time.Second
 	checkEvery = time.Second // anybody may ask, and each check is a request to a database
 	// how long a save speaks for the store, unless one has failed since
-	freshSave = 10 * time.Second
+	freshSave = 8 * time.Second
 )
 
 // noRun is no run: what is saved under it shows that something can be saved.

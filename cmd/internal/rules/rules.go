@@ -40,6 +40,9 @@ type Loaded struct {
 	*load.Result
 	From   []string // the paths of the files and directories, which need not exist
 	Config string   // the path of the project's configuration, where that has mistakes
+
+	Sources []load.Source // what load.Watch needs to follow them
+	Options load.Options
 }
 
 // Here returns the project that the working directory belongs to, "" for none. Rules of a project are
@@ -145,7 +148,7 @@ func Load(e *command.Env, q Request) (*Loaded, error) {
 	if opts.Trusted, err = gate(e, sources); err != nil && named {
 		return nil, err
 	}
-	r := &Loaded{Result: load.Load(sources, opts)}
+	r := &Loaded{Result: load.Load(sources, opts), Sources: sources, Options: opts}
 	r.Add(c)
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)

@@ -38,6 +38,8 @@ type Flags struct {
 
 	ShutdownTimeout time.Duration `default:"30s" placeholder:"TIME" help:"How long requests may go on after Ctrl-C or SIGTERM (30s). A second one ends at once."`
 
+	UntilStdinEnds bool `help:"End with stdin, as after SIGTERM: a program that starts this one as its child leaves nothing behind, however it dies."`
+
 	Inspector  bool          `default:"true" negatable:"" help:"Show runs to a browser at / (the default): turns, what fired and why."`
 	KeepBodies time.Duration `placeholder:"TIME" help:"Keep what users, models and tools say for that time, in memory alone, and show it there. By default no word is kept."`
 

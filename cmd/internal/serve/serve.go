@@ -170,6 +170,9 @@ func (s *Server) Run(ctx context.Context) error {
 	for i := range again {
 		again[i] = make(chan struct{})
 	}
+	if f.UntilStdinEnds {
+		go command.Until(e.In, stop)
+	}
 	quiet := hangups(e, stop, again)
 	defer quiet()
 	if away != nil {

@@ -1,26 +1,51 @@
 /** The version of the protocol that this client speaks. `aside schema eval` prints its JSON Schema. */
 export const protocol: 1;
 
-/** What is known of a turn, by name, as `aside help facts` lists it; a fact that is left out is unknown. */
+/**
+ * What is known of a turn, by name, as `aside help facts` lists it; a fact that is left out, or 'unknown', is unknown.
+ * Numbers may be texts with a unit: '75%', '20k', '$2.50'.
+ */
 export interface Facts {
-  context_usage?: number;
-  context_tokens?: number;
-  context_window?: number;
-  last_response_tokens?: number;
-  turn_count?: number;
-  thread_type?: string;
-  mode?: string;
-  user_message?: boolean;
+  context_usage?: number | string;
+  context_tokens?: number | string;
+  context_window?: number | string;
+  last_response_tokens?: number | string;
+  output_tokens?: number | string;
+  cost?: number | string;
+  message_count?: number | string;
+  turn_count?: number | string;
+  user_turn_count?: number | string;
+  started?: boolean | 'unknown';
+  user_message?: boolean | 'unknown';
+  tool_used?: string | string[];
+  command?: string | string[];
+  path?: string | string[];
+  written?: string | string[];
+  output?: string | string[];
+  last_tool_call_failed?: boolean | 'unknown';
+  tool_calls?: number | string;
+  identical_calls?: number | string;
+  failures_in_row?: number | string;
+  compacted?: boolean | 'unknown';
+  resumed?: boolean | 'unknown';
   prompt?: string;
   response?: string;
-  cost?: number;
+  thread_type?: string;
+  mode?: string;
+  model?: string;
+  provider?: string;
+  cwd?: string;
+  branch?: string;
+  hour?: number | string;
+  weekday?: string;
+  elapsed?: string;
+  idle?: string;
   /** Calls since the turn before. `tools` and `failed` are for hosts that know names alone. */
-  calls?: Call[];
-  tools?: string[];
+  calls?: Call[] | 'unknown';
+  tools?: string[] | 'unknown';
   failed?: string[] | 'unknown';
   /** Facts of your own, declared with `vars`. */
   vars?: Record<string, unknown>;
-  [name: string]: unknown;
 }
 
 export interface Call {
@@ -120,24 +145,74 @@ export interface Options {
   vars?: string[];
   /** The program; by default $ASIDE_COMMAND, else that of the package @aside/cli, else `aside`. */
   command?: string;
+  /** Nothing waits longer: milliseconds, 5000 unless given; 0 is for ever. */
+  timeout?: number;
+  /** Use the rules that are good where others have errors; else the first call fails, with the errors. */
+  lenient?: boolean;
+  /** A co-process that has died, or does not answer, is started again by the next call. */
+  restart?: boolean;
+  /** Is told which rules there are and what is wrong with them, at the start and whenever they change. By default what is wrong is written to the console. */
+  onRules?(event: RulesEvent): void;
   env?: NodeJS.ProcessEnv | Record<string, string | undefined>;
 }
+
+export interface Diagnostic {
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  severity: 'error' | 'warning' | 'info';
+  code: string;
+  message: string;
+  hint: string;
+}
+
+export interface RulesEvent {
+  /** `unwatched`: changes of their files are not seen any more. */
+  event: 'rules' | 'unwatched';
+  rules?: string[];
+  diagnostics?: Diagnostic[];
+  /** How many files of a project are not read, since nobody has trusted them. */
+  untrusted?: number;
+  why?: string;
+}
+
+/** How one call waits: at most so many milliseconds, and until the signal says that nobody waits any more. */
+export interface Waiting {
+  timeout?: number;
+  signal?: AbortSignal;
+}
+
+/** The life of a client: what has failed says why to each call. */
+export type State = 'starting' | 'ready' | 'failed' | 'closed';
 
 /** The program that is run: `command`, else $ASIDE_COMMAND, else that of the package @aside/cli, else `aside`. */
 export function program(options?: { command?: string }): string;
 
 /** A client over a child process `aside eval`, or, with `url`, over the evaluation API of `asided serve`. */
 export class Aside {
-  constructor(options?: Options | { url: string; token?: string });
+  constructor(options?: (Options & { url?: undefined }) | { url: string; token?: string; timeout?: number });
+  /** A client that is ready; the promise fails where there is none: no program, rules with errors, no answer. */
+  static open(options?: ConstructorParameters<typeof Aside>[0]): Promise<Aside>;
+  readonly state: State;
+  /** The co-process, where there is one. */
+  readonly pid?: number;
+  /** The ids of the rules that are in use, and what is wrong with them. */
+  readonly rules: string[];
+  readonly diagnostics: Diagnostic[];
+  ready(): Promise<void>;
   /** Decides a turn. It is stored before the answer comes; the same `key` again gets the same answer. */
-  decide(run: string | undefined, turn?: Turn): Promise<Decision>;
+  decide(run: string | undefined, turn?: Turn, how?: Waiting): Promise<Decision>;
   /** The copy of a model request that is to be sent, with the whole history in it. Without a run, the run is found by the conversation. */
-  request<R extends object>(run: string | undefined, request: R, more?: { api?: API; facts?: Facts; remind?: string | string[]; at?: string }): Promise<Copy<R>>;
+  request<R extends object>(run: string | undefined, request: R, more?: { api?: API; facts?: Facts; remind?: string | string[]; at?: string } & Waiting): Promise<Copy<R>>;
   /** Fires by hand on the run's next turn. */
-  remind(run: string | undefined, id: string): Promise<void>;
+  remind(run: string | undefined, id: string, how?: Waiting): Promise<void>;
   /** Why each reminder, or that of an id, fired or did not on the run's last turn. */
-  why(run: string, id?: string): Promise<Why>;
+  why(run: string, id?: string, how?: Waiting): Promise<Why>;
+  /** Ends the co-process. Who waits is told. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What `aside` refused, or why it did not answer. */
@@ -148,10 +223,13 @@ export class AsideError extends Error {
 export interface Server {
   /** Where it listens: a base URL for SDKs, with /v1 behind it for those of OpenAI. */
   url: string;
+  readonly state: State;
+  readonly pid?: number;
   /** A fetch whose requests to the model APIs go through the server, as those of a run. */
   fetch(run?: string): typeof fetch;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts `aside serve` on this machine, before the model APIs. It ends with this process. */
+/** Starts `aside serve` on this machine, before the model APIs. It ends with its stdin, so with this process, whatever that dies of. */
 export function serve(options?: Options & { upstream?: Partial<Record<'anthropic' | 'openai' | 'gemini' | 'vertex' | 'bedrock', string>> }): Promise<Server>;

@@ -73,15 +73,20 @@ func (r *Rate) Holdout() float64 {
 	return 0.5
 }
 
-// Firings returns about how many firings a test takes that finds 10 points more in at least four of five
-// cases, with the intervals of "aside effect"; 0 where the Verdict is another than Worth. Some of them never
-// settle.
-func (r *Rate) Firings() int {
+// Needed returns about how many runs a test takes that finds 10 points more in at least four of five
+// cases, with the intervals of "aside effect"; 0 where the Verdict is another than Worth. In some of them
+// nothing settles.
+func (r *Rate) Needed() int {
 	if r.Verdict() != Worth {
 		return 0
 	}
-	return int(math.Ceil(float64(confidence.Firings(&r.settled, r.Holdout())) * float64(r.Fires) /
-		float64(r.Settled())))
+	return int(math.Ceil(float64(confidence.Needed(&r.settled, r.Holdout())) * float64(r.Runs) /
+		float64(r.settled.N)))
+}
+
+// Firings returns about how many firings these runs have.
+func (r *Rate) Firings() int {
+	return int(math.Ceil(float64(r.Needed()) * float64(r.Fires) / float64(max(r.Runs, 1))))
 }
 
 // View is a replay.View that counts. It is not for concurrent use.

@@ -94,14 +94,14 @@ func (v *View) Verdict(r *Rate) string {
 	case Drowned:
 		return "not worth a test: nearly everybody does it anyway"
 	}
-	n := r.Firings()
+	n := r.Needed()
 	return fmt.Sprintf("to find 10 points more, a test takes about %s%s, with %s of the runs held out",
-		terminal.Many(n, "firing"), v.long(n, r.Fires), percent(r.Holdout()))
+		terminal.Many(n, "run"), v.long(n, r.Runs), percent(r.Holdout()))
 }
 
-// long says how long it takes until a reminder has fired n times, if it fires as often as here.
-func (v *View) long(n, fires int) string {
-	switch weeks := float64(n) / float64(fires) * v.Weeks(); {
+// long says how long it takes until a reminder has fired in n runs, if it fires in as many as here.
+func (v *View) long(n, runs int) string {
+	switch weeks := float64(n) / float64(runs) * v.Weeks(); {
 	case weeks == 0:
 		return ""
 	case weeks < 1:

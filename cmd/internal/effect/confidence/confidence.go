@@ -9,8 +9,11 @@
 // that is averaged over any distribution of effects exceeds 1/Level with a probability of at most Level, at
 // any time. Half of the mixture is normal around Small, half around -Small, both with the same standard
 // deviation: one normal distribution around 0 would spend half of its weight on effects that nobody looks
-// for. Firings of one run are not independent, so the variance of a rate is that of a ratio of sums over
-// runs (Cochran, Sampling Techniques, chapter 6; a cluster-robust variance of order 1).
+// for.
+//
+// What is compared are the means over runs: each run counts once, by the share of its firings that were heeded.
+// Firings of one run resemble each other, and where a few long runs held most of them, a share of all firings
+// would be that of these runs, and its variance could not be known.
 package confidence
 
 import (
@@ -20,11 +23,9 @@ import (
 
 // Runs are the runs of one group, added up. The zero value has none.
 type Runs struct {
-	N       int // runs with a firing whose outcome is known
-	Firings int // with a known outcome
-	Heeded  int
+	N int // runs with a firing whose outcome is known
 
-	ff, fh, hh float64 // sums over runs of firings², firings × heeded, heeded²
+	sum, squares float64 // of the shares that were heeded
 }
 
 // Add adds a run with its firings whose outcome is known, and how many of them were heeded.
@@ -32,29 +33,33 @@ func (g *Runs) Add(firings, heeded int) {
 	if firings == 0 {
 		return
 	}
-	f, h := float64(firings), float64(heeded)
-	g.N, g.Firings, g.Heeded = g.N+1, g.Firings+firings, g.Heeded+heeded
-	g.ff, g.fh, g.hh = g.ff+f*f, g.fh+f*h, g.hh+h*h
+	share := float64(heeded) / float64(firings)
+	g.N, g.sum, g.squares = g.N+1, g.sum+share, g.squares+share*share
 }
 
-// Rate returns the share of heeded firings, NaN where there are none.
-func (g *Runs) Rate() float64 { return float64(g.Heeded) / float64(g.Firings) }
+// Rate returns the share of heeded firings in the mean of the runs, NaN where there are none.
+func (g *Runs) Rate() float64 { return g.sum / float64(g.N) }
 
 // variance returns the variance of the rate. Two runs more are imagined, one that heeds each time and one
 // that never does: without them, few runs that all agree would seem to leave no doubt.
 func (g *Runs) variance() float64 {
-	n, firings := float64(g.N), float64(g.Firings)
-	mean := firings / n
-	r := (float64(g.Heeded) + mean) / (firings + 2*mean)
-	sum := g.hh - 2*r*g.fh + r*r*g.ff + mean*mean*(r*r+(1-r)*(1-r))
-	return sum / (firings * firings) * (n + 2) / (n + 1)
+	n, mean := float64(g.N), g.shrunk()
+	return (g.squares + 1 - (n+2)*mean*mean) / (n * n) * (n + 2) / (n + 1)
 }
+
+// shrunk returns the rate with those two runs.
+func (g *Runs) shrunk() float64 { return (g.sum + 1) / float64(g.N+2) }
 
 const (
 	// likely is the effect, as a difference of rates, that is found soonest, and spread how far others lie
 	// from it in the mixture. TestPower has chosen them: with a smaller spread an effect of half the size
 	// takes too long.
 	likely, spread = Small, 0.03
+	// likelyTimes and spreadTimes are the same for the logarithm of the ratio of two rates: the double or the half
+	// is found soonest.
+	likelyTimes, spreadTimes = math.Ln2, 0.3
+	// Rare is the rate below which a difference in points says little, and a ratio more.
+	Rare = 0.1
 	// Level is the probability with which an interval may ever be wrong.
 	Level = 0.05
 	// Enough is the number of runs that each group must have before anything is said.
@@ -70,7 +75,7 @@ const (
 
 // halfWidth returns half of the width of the interval of an estimate with that variance: the estimate at
 // which the likelihood ratio of the mixture and of no effect is 1/Level.
-func halfWidth(variance float64) float64 {
+func halfWidth(variance, likely, spread float64) float64 {
 	total := variance + spread*spread
 	// The logarithm of the ratio is convex and grows with the estimate, so Newton's method comes down to its
 	// root from any estimate above it.
@@ -106,10 +111,22 @@ func Compare(a, b *Runs) Difference {
 	}
 	d := Difference{Estimate: a.Rate() - b.Rate(), Low: -1, High: 1}
 	if d.Known = min(a.N, b.N) >= Enough; d.Known {
-		half := halfWidth(a.variance() + b.variance())
+		half := halfWidth(a.variance()+b.variance(), likely, spread)
 		d.Low, d.High = max(d.Estimate-half, -1), min(d.Estimate+half, 1)
 	}
 	return d
+}
+
+// Times returns the rate of the group a divided by that of b, where both are below Rare and large enough to say
+// something; else Known is false. Its interval holds as that of Compare does. The rates are a little nearer to one
+// half than Rate says, by the same two runs as their variance: none of them is 0.
+func Times(a, b *Runs) Difference {
+	if min(a.N, b.N) < Enough || max(a.Rate(), b.Rate()) >= Rare {
+		return Difference{Estimate: math.NaN(), High: math.Inf(1)}
+	}
+	x, y := a.shrunk(), b.shrunk()
+	half := math.Exp(halfWidth(a.variance()/(x*x)+b.variance()/(y*y), likelyTimes, spreadTimes))
+	return Difference{Estimate: x / y, Low: x / y / half, High: x / y * half, Known: true}
 }
 
 // Verdict is what a comparison with runs that were held out says of a reminder.
@@ -137,32 +154,32 @@ func (d Difference) Verdict() Verdict {
 	return Early
 }
 
-// Most is the greatest number that More returns.
+// Most is the greatest number of runs that More returns.
 const Most = 1_000_000
 
-// More estimates how many firings more, of both groups together, it takes until something can be said of the
+// More estimates how many runs more, of both groups together, it takes until something can be said of the
 // difference of a and b: until the interval leaves 0 aside, if the estimate is right, or is as small as
 // Small. It takes the groups to grow as they have; share is the share of runs in b where one of them has none
 // yet, and rate the rate of both.
 func More(a, b *Runs, rate, share float64) int {
-	have := a.Firings + b.Firings
+	have := a.N + b.N
 	effect := Small / 2
-	one := rate * (1 - rate) * (1/share + 1/(1-share)) // the variance of the difference after one firing
+	one := rate * (1 - rate) * (1/share + 1/(1-share)) // the variance of the difference after one run
 	if a.N > 0 && b.N > 0 {
 		effect = math.Abs(a.Rate() - b.Rate())
 		one = (a.variance() + b.variance()) * float64(have)
 	}
 	enough := sort.Search(Most, func(n int) bool {
-		half := halfWidth(one / float64(max(n, 1)))
+		half := halfWidth(one/float64(max(n, 1)), likely, spread)
 		return half < effect || half+effect <= Small
 	})
-	runs := math.Inf(1) // the firings that Enough runs of the smaller group take
+	least := math.Inf(1) // the runs that Enough of the smaller group take
 	if few := min(a.N, b.N); few > 0 {
-		runs = float64(have) * Enough / float64(few)
+		least = float64(have) * Enough / float64(few)
 	} else if share > 0 {
-		runs = Enough / min(share, 1-share)
+		least = Enough / min(share, 1-share)
 	}
-	return min(max(enough-have, int(min(runs, Most))-have, 1), Most)
+	return min(max(enough-have, int(min(least, Most))-have, 1), Most)
 }
 
 // Low returns a rate above which that of a group lies with a probability of 95 %, for one look at it.
@@ -170,13 +187,13 @@ func (g *Runs) Low() float64 {
 	return g.Rate() + belowLevel*math.Sqrt(g.variance())
 }
 
-// Firings estimates how many firings, of both groups together, a test takes that finds an effect of Small in
-// at least four of five cases. base are runs that were not sent the text, share is the share of the runs that
+// Needed estimates how many runs, of both groups together, a test takes that finds an effect of Small in at
+// least four of five cases. base are runs that were not sent the text, share is the share of the runs that
 // are held out.
-func Firings(base *Runs, share float64) int {
-	one := base.variance() * float64(base.Firings) * (1/share + 1/(1-share))
+func Needed(base *Runs, share float64) int {
+	one := base.variance() * float64(base.N) * (1/share + 1/(1-share))
 	return sort.Search(Most, func(n int) bool {
 		variance := one / float64(max(n, 1))
-		return halfWidth(variance)+belowPower*math.Sqrt(variance) <= Small
+		return halfWidth(variance, likely, spread)+belowPower*math.Sqrt(variance) <= Small
 	})
 }

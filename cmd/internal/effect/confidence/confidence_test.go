@@ -69,14 +69,14 @@ func TestMore(t *testing.T) {
 		t.Errorf("where nearly all are heeded: %d", n)
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	x := experiment{base: 0.4, effect: 0.2, holdout: 0.3, alike: 0.1, firings: 2}
+	w := world{held: rate(0.4), sent: rate(0.6), holdout: 0.3, alike: 0.1, firings: few}
 	var sent, held confidence.Runs
 	grow := func(runs int) {
 		for range runs {
-			if r.Float64() < x.holdout {
-				held.Add(x.run(r, true))
+			if r.Float64() < w.holdout {
+				held.Add(w.run(r, 0, true))
 			} else {
-				sent.Add(x.run(r, false))
+				sent.Add(w.run(r, 0, false))
 			}
 		}
 	}
@@ -85,11 +85,11 @@ func TestMore(t *testing.T) {
 		sent, held = confidence.Runs{}, confidence.Runs{}
 		for grow(60); confidence.Compare(&sent, &held).Verdict() == confidence.Early; grow(1) {
 			if early == 0 {
-				early = sent.Firings + held.Firings + confidence.More(&sent, &held, 0.5, 0.3)
+				early = sent.N + held.N + confidence.More(&sent, &held, 0.5, 0.3)
 			}
 		}
 		if early > 0 {
-			ratios += math.Log(float64(sent.Firings+held.Firings) / float64(early))
+			ratios += math.Log(float64(sent.N+held.N) / float64(early))
 		}
 		early = 0
 	}
@@ -98,31 +98,35 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// TestFirings: a test that is as long as Firings says finds an effect of Small in at least four of five
-// experiments, looked at after each day, and takes not much more than that needs.
-func TestFirings(t *testing.T) {
+// TestNeeded: a test that is as long as Needed says finds an effect of Small in at least four of five
+// experiments, looked at after each run, and takes not much more than that needs.
+func TestNeeded(t *testing.T) {
 	t.Parallel()
-	for _, x := range []experiment{
-		{base: 0.5, holdout: 0.5, firings: 1, runs: 40},
-		{base: 0.2, holdout: 0.2, firings: 1, runs: 60},
-		{base: 0.8, holdout: 0.5, firings: 3, alike: 0.3, runs: 20},
+	for _, c := range []struct {
+		base float64
+		w    world
+	}{
+		{0.5, world{holdout: 0.5, firings: one}},
+		{0.2, world{holdout: 0.2, firings: one}},
+		{0.8, world{holdout: 0.5, firings: few, alike: 0.3}},
 	} {
-		r := rand.New(rand.NewPCG(7, uint64(100*x.base)))
+		r := rand.New(rand.NewPCG(7, uint64(100*c.base)))
+		w := c.w
+		w.held, w.sent, w.effect = rate(c.base), rate(c.base+confidence.Small), confidence.Small
 		var base confidence.Runs
 		for range 2000 {
-			base.Add(x.run(r, true))
+			base.Add(w.run(r, 0, true))
 		}
-		firings := confidence.Firings(&base, x.holdout)
-		x.effect, x.days = confidence.Small, 10_000
+		w.runs = confidence.Needed(&base, w.holdout)
 		const experiments = 150
 		found := 0
 		for range experiments {
-			if n := x.look(r, confidence.Works).first[confidence.Works]; n > 0 && n <= firings {
+			if w.look(r, confidence.Works).first[confidence.Works] > 0 {
 				found++
 			}
 		}
 		if power := float64(found) / experiments; power < 0.75 || power > 0.98 {
-			t.Errorf("%+v: found in %v of the experiments within %d firings", x, power, firings)
+			t.Errorf("%v: found in %v of the experiments within %d runs", c.base, power, w.runs)
 		}
 	}
 }
@@ -130,15 +134,15 @@ func TestFirings(t *testing.T) {
 // TestLow: the truth lies above it in about 95 % of the looks.
 func TestLow(t *testing.T) {
 	t.Parallel()
-	x := experiment{base: 0.9, firings: 2, alike: 0.1}
+	w := world{held: rate(0.9), firings: few, alike: 0.1}
 	r := rand.New(rand.NewPCG(7, 7))
 	missed := 0
 	for range 2000 {
 		var g confidence.Runs
 		for range 20 {
-			g.Add(x.run(r, true))
+			g.Add(w.run(r, 0, true))
 		}
-		if g.Low() > x.base {
+		if g.Low() > 0.9 {
 			missed++
 		}
 	}

@@ -59,7 +59,7 @@ func byEval(t *rapid.T, c conversation, rules []rule) (ds []decision) {
 	}
 	store := state.NewMemory()
 	server := evaljson.Server{Eval: eval.New(compiled(t, rules), eval.Options{Store: store}), Place: place}
-	if err := server.Serve(t.Context(), &in, &out); err != nil {
+	if err := server.Serve(t.Context(), &in, &evaljson.Lines{Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range bytes.Lines(out.Bytes()) {

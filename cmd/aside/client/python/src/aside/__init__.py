@@ -9,21 +9,24 @@ The methods may be called from several threads; an answer takes a millisecond or
 
 from __future__ import annotations
 
-import atexit
+import asyncio
+import collections
+import concurrent.futures
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-__all__ = ["API", "Aside", "AsideError", "Call", "Decision", "Fired", "Server", "Turn", "Why", "program", "protocol", "serve"]
+__all__ = ["API", "Aside", "AsideError", "AsyncAside", "Call", "Decision", "Facts", "Fired", "Server", "Turn", "Why", "program", "protocol", "serve"]
 
 protocol = 1
 
@@ -49,10 +52,53 @@ Call = TypedDict(
 )
 
 
+class Facts(TypedDict, total=False):
+    """What is known of a turn; what is left out, or "unknown", is unknown. Texts may have units: "75%", "20k"."""
+
+    context_usage: float | str
+    context_tokens: int | str
+    context_window: int | str
+    last_response_tokens: int | str
+    output_tokens: int | str
+    cost: float | str
+    message_count: int | str
+    turn_count: int | str
+    user_turn_count: int | str
+    started: bool | Literal["unknown"]
+    user_message: bool | Literal["unknown"]
+    tool_used: str | list[str]
+    command: str | list[str]
+    path: str | list[str]
+    written: str | list[str]
+    output: str | list[str]
+    last_tool_call_failed: bool | Literal["unknown"]
+    tool_calls: int | str
+    identical_calls: int | str
+    failures_in_row: int | str
+    compacted: bool | Literal["unknown"]
+    resumed: bool | Literal["unknown"]
+    prompt: str
+    response: str
+    thread_type: str
+    mode: str
+    model: str
+    provider: str
+    cwd: str
+    branch: str
+    hour: int | str
+    weekday: str
+    elapsed: str
+    idle: str
+    calls: list[Call] | Literal["unknown"]
+    tools: list[str] | Literal["unknown"]
+    failed: list[str] | Literal["unknown"]
+    vars: dict[str, Any]
+
+
 class Turn(TypedDict, total=False):
     """A turn: a model call, or a moment beside it. ``aside help facts`` lists the facts."""
 
-    facts: Mapping[str, Any]
+    facts: Facts
     events: Sequence[Mapping[str, Any]]
     key: str
     remind: str | Sequence[str]
@@ -145,63 +191,225 @@ def _packaged() -> str | None:
         return None
 
 
-class _Lines:
-    """A child process ``aside eval``: a line in, a line out."""
+def _written(d: Mapping[str, Any]) -> str:
+    """A diagnostic in a line."""
+    hint = f" ({d['hint']})" if d.get("hint") else ""
+    return f"{d['file']}:{d['line']}:{d['column']}: {d['severity']}[{d['code']}]: {d['message']}{hint}"
 
-    def __init__(self, args: list[str], env: Mapping[str, str] | None):
-        self._lock = threading.Lock()
-        self._trouble = tempfile.TemporaryFile()
+
+class _Child:
+    """A child process with a life: starting, ready, failed for a reason, or closed.
+
+    Whatever becomes of the process, all who wait are told. What it writes are lines of JSON; one with ``event``
+    answers nothing.
+    """
+
+    def __init__(self, args: list[str], env: Mapping[str, str] | None, on_event=lambda child, event: None):
+        self.state, self.reason = "starting", None
+        self._args, self._on_event = args, on_event
+        self._lock = threading.RLock()
+        self._waiting: collections.deque[concurrent.futures.Future] = collections.deque()
+        self._said = tempfile.TemporaryFile()
+        pipe = subprocess.PIPE
         try:
-            self._child = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._trouble, env=env)
+            self.process = subprocess.Popen(args, stdin=pipe, stdout=pipe, stderr=self._said, env=env)
         except OSError as e:
+            self._said.close()
             raise AsideError([f"{args[0]} cannot be started: {e.strerror}"]) from e
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
-    def ask(self, run: str | None, line: Mapping[str, Any]) -> dict[str, Any]:
-        whole = {"protocol": protocol, **({} if run is None else {"run": run}), **line}
-        with self._lock:
+    def _read(self) -> None:
+        name = f"{self._args[0]} {self._args[1]}"
+        for line in self.process.stdout:
             try:
-                self._child.stdin.write(json.dumps(whole).encode() + b"\n")
-                self._child.stdin.flush()
-                answer = self._child.stdout.readline()
+                told = json.loads(line)
+            except ValueError:
+                self.fail(f"{name} says what is no JSON: {line[:200].decode(errors='replace').strip()}")
+                self.process.wait()
+                return
+            if isinstance(told, dict) and told.get("event"):
+                self._on_event(self, told)
+                continue
+            with self._lock:
+                waiting = self._waiting.popleft() if self._waiting else None
+            if waiting is not None and waiting.set_running_or_notify_cancel():
+                waiting.set_result(told)
+        code = self.process.wait()
+        with self._lock:
+            if self._said.closed:
+                return
+            self._said.seek(0)
+            said = self._said.read()[-4000:].decode(errors="replace").strip()
+        self.fail(f"{name} has ended ({code}): {said}")
+
+    def fail(self, reason: str, errors: Sequence[str] | None = None) -> None:
+        """Ends its life, and tells all who wait."""
+        with self._lock:
+            if self.state in ("failed", "closed"):
+                return
+            self.state, self.reason = "failed", AsideError(errors or [reason])
+            self.process.kill()
+            self._tell(self.reason)
+
+    def _tell(self, reason: AsideError) -> None:
+        while self._waiting:
+            waiting = self._waiting.popleft()
+            if waiting.set_running_or_notify_cancel():
+                waiting.set_exception(AsideError(reason.errors))
+
+    def ask(self, line: Mapping[str, Any]) -> concurrent.futures.Future:
+        """Writes a line; the future has its answer. One that comes too late is read over."""
+        text = json.dumps(line).encode() + b"\n"
+        future: concurrent.futures.Future = concurrent.futures.Future()
+        with self._lock:
+            if self.state == "failed":
+                raise AsideError(self.reason.errors)
+            if self.state == "closed":
+                raise AsideError(["the client is closed"])
+            self._waiting.append(future)
+            try:
+                self.process.stdin.write(text)
+                self.process.stdin.flush()
             except (OSError, ValueError):
-                answer = b""
-            if not answer:
-                self._trouble.seek(0)
-                raise AsideError(["aside eval has ended: " + self._trouble.read().decode(errors="replace").strip()])
-        return json.loads(answer)
+                pass  # its end tells all who wait
+        return future
 
-    def decide(self, run, turn):
-        return self.ask(run, turn)
+    def close(self, grace: float = 5) -> None:
+        """Ends with the end of its stdin, or by force when it does not."""
+        with self._lock:
+            if self.state != "failed":
+                self.state = "closed"
+            self._tell(AsideError(["the client is closed"]))
+            try:
+                self.process.stdin.close()
+            except OSError:
+                pass
+        try:
+            self.process.wait(grace)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._reader.join(grace)
+        with self._lock:
+            self.process.stdout.close()
+            self._said.close()
 
-    def remind(self, run, id):
-        return self.ask(run, {"queue": [id]})
 
-    def why(self, run, id):
-        return self.ask(run, {"why": id or True})
+class _Lines:
+    """The co-process ``aside eval``."""
+
+    def __init__(self, args: list[str], env, timeout: float | None, lenient: bool, restart: bool, on_rules):
+        self._args, self._env, self.timeout = [*args, "--events"], env, timeout
+        self._lenient, self._restart, self._on_rules = lenient, restart, on_rules
+        self.rules: list[str] = []
+        self.diagnostics: list[dict[str, Any]] = []
+        self._lock = threading.Lock()
+        self._closed = False
+        self._start()
+
+    def _start(self) -> None:
+        self._opened = threading.Event()
+        self._child = _Child(self._args, self._env, self._told)
+
+    def _told(self, child: _Child, event: dict[str, Any]) -> None:
+        """Takes in what the co-process says of its rules."""
+        if event["event"] == "rules":
+            self.rules, self.diagnostics = event.get("rules", []), event.get("diagnostics", [])
+        errors = [_written(d) for d in self.diagnostics if d["severity"] == "error"]
+        began = child.state == "starting"
+        if began and errors and not self._lenient:
+            child.fail("the rules have errors", errors)
+        elif began:
+            child.state = "ready"
+        self._opened.set()
+        if child.state != "ready":
+            return
+        if self._on_rules is not None:
+            self._on_rules(event)
+        else:
+            for d in event.get("diagnostics", []):
+                print("aside:", _written(d), file=sys.stderr)
+
+    @property
+    def state(self) -> str:
+        return "closed" if self._closed else self._child.state
+
+    @property
+    def pid(self) -> int:
+        return self._child.process.pid
+
+    def ready(self) -> None:
+        with self._lock:
+            if self._closed:
+                raise AsideError(["the client is closed"])
+            if self._restart and self._child.state == "failed":
+                self._child.close()
+                self._start()
+        late = None if self.timeout is None else time.monotonic() + self.timeout
+        while not self._opened.wait(0.02):
+            if self._child.state != "starting":
+                break
+            if late is not None and time.monotonic() > late:
+                self._child.fail(f"{self._args[0]} eval is not ready within {self.timeout} s")
+        if self._child.state == "failed":
+            raise AsideError(self._child.reason.errors)
+
+    def future(self, run: str | None, line: Mapping[str, Any]) -> concurrent.futures.Future:
+        self.ready()
+        return self._child.ask({"protocol": protocol, **({} if run is None else {"run": run}), **line})
+
+    def ask(self, run: str | None, line: Mapping[str, Any], timeout: float | None = None) -> dict[str, Any]:
+        patience = self.timeout if timeout is None else timeout
+        future = self.future(run, line)
+        try:
+            return future.result(patience)
+        except concurrent.futures.TimeoutError:
+            future.cancel()
+            late = AsideError([f"no answer within {patience} s"])
+            if self._restart:
+                self._child.fail(str(late))  # the next call starts another
+            raise late from None
+
+    def decide(self, run, turn, timeout=None):
+        return self.ask(run, turn, timeout)
+
+    def remind(self, run, id, timeout=None):
+        return self.ask(run, {"queue": [id]}, timeout)
+
+    def why(self, run, id, timeout=None):
+        return self.ask(run, {"why": id or True}, timeout)
 
     def close(self) -> None:
-        with self._lock:
-            self._child.stdin.close()
-            self._child.wait()
-            self._child.stdout.close()
-            self._trouble.close()
+        self._closed = True
+        self._child.close()
 
 
 class _Service:
     """The evaluation API of a server."""
 
-    def __init__(self, url: str, token: str | None):
-        self._url = url.rstrip("/")
+    state, pid = "ready", None
+
+    def __init__(self, url: str, token: str | None, timeout: float | None):
+        self._url, self.timeout = url.rstrip("/"), timeout
+        self.rules: list[str] = []
+        self.diagnostics: list[dict[str, Any]] = []
         self._headers = {"content-type": "application/json", **({"x-aside-token": token} if token else {})}
 
-    def ask(self, run: str | None, path: str, method: str, body: Any = None) -> Any:
+    def ready(self) -> None:
+        pass
+
+    def ask(self, run: str | None, path: str, method: str, body: Any = None, timeout: float | None = None) -> Any:
+        if self.state == "closed":
+            raise AsideError(["the client is closed"])
+        patience = self.timeout if timeout is None else timeout
         if not run:
             raise AsideError(["run: the evaluation API takes runs with a name"])
         url = f"{self._url}/v1/runs/{urllib.parse.quote(run, safe='')}{path}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data=data, method=method, headers=self._headers)
         try:
-            with urllib.request.urlopen(request) as response:
+            with urllib.request.urlopen(request, timeout=patience) as response:
                 return json.load(response)
         except urllib.error.HTTPError as e:
             try:
@@ -209,29 +417,36 @@ class _Service:
             except ValueError:  # of something that stands before the server
                 raise AsideError([f"{self._url} does not answer as asided serve does: {e}"]) from e
             raise AsideError(problem.get("errors") or [problem.get("detail", str(e))]) from e
+        except TimeoutError as e:
+            raise AsideError([f"no answer within {patience} s"]) from e
         except (OSError, ValueError) as e:
+            if isinstance(getattr(e, "reason", None), TimeoutError):
+                raise AsideError([f"no answer within {patience} s"]) from e
             raise AsideError([f"{self._url} does not answer as asided serve does: {e}"]) from e
 
-    def decide(self, run, turn):
-        return self.ask(run, "/turns", "POST", {"protocol": protocol, **turn})
+    def decide(self, run, turn, timeout=None):
+        return self.ask(run, "/turns", "POST", {"protocol": protocol, **turn}, timeout)
 
-    def remind(self, run, id):
-        self.ask(run, "/remind/" + urllib.parse.quote(id, safe=""), "POST")
+    def remind(self, run, id, timeout=None):
+        self.ask(run, "/remind/" + urllib.parse.quote(id, safe=""), "POST", None, timeout)
         return {"errors": []}
 
-    def why(self, run, id):
+    def why(self, run, id, timeout=None):
         query = "?" + urllib.parse.urlencode({"id": id}) if id else ""
-        return {"errors": [], "why": self.ask(run, "/why" + query, "GET")}
+        return {"errors": [], "why": self.ask(run, "/why" + query, "GET", None, timeout)}
 
     def close(self) -> None:
-        pass
+        self.state = "closed"
 
 
 class Aside:
     """A client over a child process ``aside eval``, or, with ``url``, over the evaluation API of ``asided serve``.
 
     ``program(command)`` is run. ``rules`` are files, directories or globs in place of those of the home directory,
-    ``vars`` facts of your own (``NAME:TYPE[:KIND]``).
+    ``vars`` facts of your own (``NAME:TYPE[:KIND]``). Nothing waits longer than ``timeout``, in seconds; None is for
+    ever. A rule with an error makes the first call fail, unless ``lenient``; what is wrong later goes to ``on_rules``,
+    with each change of the rules, or else to stderr. With ``restart``, a co-process that has died is started again by
+    the next call. ``state`` is starting, ready, failed or closed.
     """
 
     def __init__(
@@ -245,29 +460,60 @@ class Aside:
         env: Mapping[str, str] | None = None,
         url: str | None = None,
         token: str | None = None,
+        timeout: float | None = 5,
+        lenient: bool = False,
+        restart: bool = False,
+        on_rules: Callable[[dict[str, Any]], None] | None = None,
     ):
-        self._way = _Service(url, token) if url else _Lines(_arguments(command, "eval", rules, project, state, vars), env)
+        if url:
+            self._way = _Service(url, token, timeout)
+        else:
+            args = _arguments(command, "eval", rules, project, state, vars)
+            self._way = _Lines(args, env, timeout, lenient, restart, on_rules)
 
-    def decide(self, run: str | None, turn: Turn | None = None) -> Decision:
+    @property
+    def state(self) -> str:
+        return self._way.state
+
+    @property
+    def pid(self) -> int | None:
+        """The co-process; None where there is none."""
+        return self._way.pid
+
+    @property
+    def rules(self) -> list[str]:
+        """The ids of the rules that are in use."""
+        return self._way.rules
+
+    @property
+    def diagnostics(self) -> list[dict[str, Any]]:
+        """What is wrong with the rules, as ``aside check --json`` has it."""
+        return self._way.diagnostics
+
+    def ready(self) -> None:
+        """Waits until the client is ready, and says why it is not."""
+        self._way.ready()
+
+    def decide(self, run: str | None, turn: Turn | None = None, *, timeout: float | None = None) -> Decision:
         """Decides a turn. It is stored before the answer comes; the same key again gets the same answer."""
-        return _checked(self._way.decide(run, turn or {}))
+        return _checked(self._way.decide(run, turn or {}, timeout))
 
-    def request(self, run: str | None, request: Mapping[str, Any], **more: Any) -> Decision:
+    def request(self, run: str | None, request: Mapping[str, Any], *, timeout: float | None = None, **more: Any) -> Decision:
         """The copy of a model request that is to be sent, as ``request`` of the answer.
 
         The request holds the whole history; nothing of a copy goes into it. ``more`` are ``api``, ``facts``,
         ``remind`` and ``at``. Without a run, the run is found by the conversation.
         """
-        answer = self._way.decide(run, {**{k: v for k, v in more.items() if v is not None}, "request": request})
+        answer = self._way.decide(run, {**{k: v for k, v in more.items() if v is not None}, "request": request}, timeout)
         return answer if "request" in answer else _checked(answer)  # one that could not be changed goes out as it is
 
-    def remind(self, run: str | None, id: str) -> None:
+    def remind(self, run: str | None, id: str, *, timeout: float | None = None) -> None:
         """Fires by hand on the run's next turn."""
-        _checked(self._way.remind(run, id))
+        _checked(self._way.remind(run, id, timeout))
 
-    def why(self, run: str, id: str | None = None) -> Why:
+    def why(self, run: str, id: str | None = None, *, timeout: float | None = None) -> Why:
         """Why each reminder, or that of an id, fired or did not on the run's last turn."""
-        return _checked(self._way.why(run, id))["why"]
+        return _checked(self._way.why(run, id, timeout))["why"]
 
     def close(self) -> None:
         self._way.close()
@@ -277,6 +523,45 @@ class Aside:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class AsyncAside:
+    """The same for asyncio: what waits there is awaited here, beside the event loop."""
+
+    def __init__(self, **options: Any):
+        self._options = options
+        self.client: Aside | None = None
+
+    async def _call(self, name: str, *args: Any, **more: Any) -> Any:
+        if self.client is None:
+            self.client = await asyncio.to_thread(lambda: Aside(**self._options))
+        return await asyncio.to_thread(getattr(self.client, name), *args, **more)
+
+    async def ready(self) -> None:
+        await self._call("ready")
+
+    async def decide(self, run: str | None, turn: Turn | None = None, *, timeout: float | None = None) -> Decision:
+        return await self._call("decide", run, turn, timeout=timeout)
+
+    async def request(self, run: str | None, request: Mapping[str, Any], **more: Any) -> Decision:
+        return await self._call("request", run, request, **more)
+
+    async def remind(self, run: str | None, id: str, *, timeout: float | None = None) -> None:
+        await self._call("remind", run, id, timeout=timeout)
+
+    async def why(self, run: str, id: str | None = None, *, timeout: float | None = None) -> Why:
+        return await self._call("why", run, id, timeout=timeout)
+
+    async def close(self) -> None:
+        if self.client is not None:
+            await asyncio.to_thread(self.client.close)
+
+    async def __aenter__(self) -> AsyncAside:
+        await self.ready()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
 
 def _checked(answer):
@@ -294,7 +579,7 @@ VENDORS = {
 
 
 class Server:
-    """``aside serve`` on this machine, before the model APIs. It ends with this process.
+    """``aside serve`` on this machine, before the model APIs. It ends with its stdin, so with this process.
 
     ``url`` is a base URL for SDKs: for Anthropic's as it is, for OpenAI's with ``/v1`` behind it.
     """
@@ -309,6 +594,7 @@ class Server:
         command: str | None = None,
         env: Mapping[str, str] | None = None,
         upstream: Mapping[str, str] | None = None,
+        timeout: float | None = 5,
     ):
         self._upstreams = {**VENDORS, **(upstream or {})}
         self._dir = tempfile.TemporaryDirectory(prefix="aside-")
@@ -317,18 +603,29 @@ class Server:
         args += ["--listen", "127.0.0.1:0", "--addr-file", str(file)]
         for name, url in (upstream or {}).items():
             args += ["--upstream", f"{name}={url}"]
-        log = Path(self._dir.name, "log")
         try:
-            with log.open("wb") as out:
-                self._child = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out, env=env)
-        except OSError as e:
-            raise AsideError([f"{args[0]} cannot be started: {e.strerror}"]) from e
-        atexit.register(self.close)
+            self._child = _Child([*args, "--until-stdin-ends"], env)
+        except AsideError:
+            self._dir.cleanup()
+            raise
+        late = None if timeout is None else time.monotonic() + timeout
         while not (address := file.read_text() if file.exists() else ""):
-            if self._child.poll() is not None:
-                raise AsideError(["aside serve: " + log.read_text().strip()])
+            if late is not None and time.monotonic() > late:
+                self._child.fail(f"{args[0]} serve does not listen within {timeout} s")
+            if self._child.state == "failed":
+                self.close()
+                raise AsideError(self._child.reason.errors)
             time.sleep(0.01)
+        self._child.state = "ready"
         self.url = "http://" + address.strip()
+
+    @property
+    def state(self) -> str:
+        return self._child.state
+
+    @property
+    def pid(self) -> int:
+        return self._child.process.pid
 
     def through(self, url: str) -> str:
         """The URL by which a request to a model API goes through the server; other URLs stay as they are."""
@@ -338,9 +635,7 @@ class Server:
         return url
 
     def close(self) -> None:
-        atexit.unregister(self.close)
-        self._child.terminate()
-        self._child.wait()
+        self._child.close()
         self._dir.cleanup()
 
     def __enter__(self) -> Server:
