@@ -30,6 +30,7 @@ type Decision struct {
 	run     string
 	told    *hostTurn
 	turnKey string // Turn.Key
+	body    string // Turn.Body
 	prev    *state.Snapshot
 	next    *state.Snapshot
 	rev     state.Revision // of the snapshot before
@@ -69,7 +70,8 @@ func (d *Decision) Commit(ctx context.Context) error {
 	if errors.Is(err, state.ErrIndeterminate) {
 		before = unsure
 		again := d.tryCommit(ctx)
-		if d.phase != unsure || errors.Is(again, state.ErrConflict) || errors.Is(again, state.ErrOldKey) {
+		if d.phase != unsure || errors.Is(again, state.ErrConflict) || errors.Is(again, state.ErrOldKey) ||
+			errors.Is(again, state.ErrOtherBody) {
 			err = again
 		} else {
 			err = errors.Join(err, again)
@@ -116,7 +118,7 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	stored, err := now.Taken(d.turnKey)
+	stored, err := now.Taken(d.turnKey, d.body)
 	switch {
 	case err != nil:
 		return false, err

@@ -7,9 +7,9 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// Errors of this package. Methods also return those of package state: state.ErrOldKey, and from the store
-// state.ErrConflict, state.ErrIndeterminate, state.ErrCorrupt and state.ErrNewer. Find all of them with
-// errors.Is.
+// Errors of this package. Methods also return those of package state: state.ErrOldKey and state.ErrOtherBody,
+// and from the store state.ErrConflict, state.ErrIndeterminate, state.ErrCorrupt and state.ErrNewer. Find all
+// of them with errors.Is.
 var (
 	// ErrNoRun is returned if neither the call nor its context names a run.
 	ErrNoRun = errors.New("no run is named")

@@ -148,6 +148,18 @@ func TestConflict(t *testing.T) {
 			t.Errorf("%s %+v", d, a.Why("r"))
 		}
 	})
+	t.Run("the same key with another body was quicker", func(t *testing.T) {
+		t.Parallel()
+		ev := evaluator(t, when("r", "context_usage > 50%"))
+		a, err := ev.Prepare(ctx, "run", eval.Turn{Key: "a", Body: "1", Facts: on})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decide(t, ev, eval.Turn{Key: "a", Body: "2", Facts: on})
+		if err := a.Commit(ctx); !errors.Is(err, state.ErrOtherBody) {
+			t.Errorf("%v", err)
+		}
+	})
 	t.Run("the turn is over", func(t *testing.T) {
 		t.Parallel()
 		ev := evaluator(t, when("r", "context_usage > 50%"))

@@ -2,6 +2,9 @@ package eval
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -55,6 +58,7 @@ type programs struct {
 	*program          // of all runs but those that next has
 	next     *program // nil: no run has it
 	rollout  Rollout  // of next
+	digest   func() uint64
 }
 
 // run returns the program of a run.
@@ -140,8 +144,8 @@ type Control struct {
 	// Off are as if they were not in any set: a text that was sent stays where it is, and one that comes back
 	// goes on where it was.
 	Off []string
-	// Shadow are decided and counted, and their texts are not sent, as if each run were held out of them
-	// (Due.HeldOut), those of the tier safety, too.
+	// Shadow are decided and counted, and their texts are never sent (Due.HeldOut), those of the tier safety and
+	// those fired by hand among them. Outcomes count as those of a trial.
 	Shadow []string
 }
 
@@ -164,7 +168,26 @@ func (ev *Evaluator) use() {
 	if next := ev.rollout.Set; next != nil {
 		ps.next = newProgram(next.Without(ev.control.Off...), shadow)
 	}
+	ps.digest = sync.OnceValue(ps.sum)
 	ev.prog.Store(ps)
+}
+
+// sum returns Evaluator.Digest.
+func (ps *programs) sum() uint64 {
+	h := sha256.New()
+	enc := json.NewEncoder(h) // of values that JSON can hold, into what takes all
+	for _, p := range []*program{ps.program, ps.next} {
+		if p == nil {
+			continue
+		}
+		for _, id := range slices.Sorted(slices.Values(p.set.IDs())) {
+			i, _ := p.set.Index(id)
+			_ = enc.Encode(p.set.Reminder(i))
+			_ = enc.Encode(p.shadow[id])
+		}
+		_ = enc.Encode([]any{ps.rollout.Name, ps.rollout.Share})
+	}
+	return binary.BigEndian.Uint64(h.Sum(nil)) >> 16
 }
 
 // newProgram prepares a set for the turns of runs.
@@ -232,6 +255,10 @@ func Versions(set *compile.Set) map[string]string {
 
 // Now returns the time of Options.Clock.
 func (ev *Evaluator) Now() time.Time { return ev.opts.Clock() }
+
+// Digest returns 48 bits that stand for the reminders of the sets in use, to the letter, with the Rollout and
+// what Control has switched. Evaluators of the same reminders have the same one, on every machine.
+func (ev *Evaluator) Digest() uint64 { return ev.prog.Load().digest() }
 
 // Names returns the ids of the reminders of the sets in use, in byte order.
 func (ev *Evaluator) Names() []string { return ev.prog.Load().names() }

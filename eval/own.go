@@ -109,7 +109,7 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	addCounts(w.frame, s.Run())
 	r := &p.set.Reminder(i).Reminder
 	due = reminder.Due{ID: id, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep.Or(r.Mode),
-		Manual: true}
+		Manual: true, HeldOut: p.shadow[id]}
 	if due.Text, err = p.set.Render(i, w.frame, w.at); err != nil {
 		return reminder.Due{}, err
 	}

@@ -20,6 +20,9 @@ type Turn struct {
 	// same decision. "" is always a new turn. Prepare refuses the key of an older turn with state.ErrOldKey, and
 	// also a key that ends in a lower number than the last turn's key and is otherwise the same.
 	Key string
+	// Body stands for the request that told a turn with a Key: a digest, in any form. The Key of the last turn
+	// with another Body is refused with state.ErrOtherBody; "" is the same as every other.
+	Body string
 	// At is the time of the turn; the zero time stands for the time of Options.Clock.
 	At time.Time
 	// Facts are the known facts by name, in the forms that fact.Frame.SetValue takes. A fact that is absent or
@@ -146,8 +149,9 @@ func (p *program) release(w *work) {
 // "", it is the run of ctx. A turn whose key was committed before gets the decision that is stored.
 //
 // Prepare joins a *FactError for each fact that cannot be used, and an *UnknownError for a name in t.Remind
-// that is not the id of a reminder. The key of an older turn is state.ErrOldKey. Prepare also returns the
-// errors of the store. What a WithTurn of ctx says goes over t.
+// that is not the id of a reminder. The key of an older turn is state.ErrOldKey, and that of the last turn
+// with another body is state.ErrOtherBody. Prepare also returns the errors of the store. What a WithTurn of
+// ctx says goes over t.
 func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -168,7 +172,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err := errors.Join(w.setFacts(&t), p.checkNames(t.Remind...)); err != nil {
 		return nil, err
 	}
-	if stored, err := prev.Taken(t.Key); stored == nil && err == nil {
+	if stored, err := prev.Taken(t.Key, t.Body); stored == nil && err == nil {
 		if err := p.compute(ctx, run, w.frame, t.computed); err != nil {
 			return nil, err
 		}
@@ -188,7 +192,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	in.CompactedBefore = in.More && prev.Turn() > 0 && w.earlier.Truth(fact.Compacted) == fact.True
 	w.kept = w.frame.Kept(w.kept)
 	in.Facts = w.kept
-	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, prev: prev, rev: rev,
+	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, body: t.Body, prev: prev, rev: rev,
 		unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}
 	next, dec, err := state.Step(prev, p.rules, in)
@@ -302,7 +306,7 @@ func patternOf(text string) fact.Pattern {
 func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
-		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
+		Key: t.Key, Body: t.Body, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
 		UserMessage: f.Truth(fact.UserMessage), Texts: f.Texts(),
 		Compacted: f.Truth(fact.Compacted),
 		Resumed:   f.Truth(fact.Resumed),

@@ -55,8 +55,6 @@ const maxOpen = 64
 // heldOut reports whether a run is held out of a reminder: whether its Fraction lies below the share.
 func (in *Input) heldOut(r *reminder.Reminder) bool {
 	switch {
-	case in.Shadow[r.ID]:
-		return true
 	case r.Holdout <= 0:
 		return false
 	case r.Holdout >= 1 || in.Holdout == HoldoutHeld:
@@ -212,7 +210,11 @@ func (st *stepState) expect(c *candidate) {
 	if r.Expect == "" {
 		return
 	}
-	x := expectation{Turn: st.next.turn, HeldOut: c.due.HeldOut, Version: nameText(r),
+	told := *r
+	if st.in.Shadow[r.ID] {
+		told.Holdout = 1
+	}
+	x := expectation{Turn: st.next.turn, HeldOut: c.due.HeldOut, Version: nameText(&told),
 		Firing: nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)}
 	if n := len(e.open) - 1; n >= 0 && e.open[n].Ended == "" && st.waits(r.ID) &&
 		e.open[n].Firing == nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires-1) {

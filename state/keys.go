@@ -7,20 +7,26 @@ import (
 	"strings"
 )
 
-// KeyMemory is the number of turn keys that a run remembers. Step takes a turn with an older key for a new
-// one, unless keys end in the number of their turn.
+// KeyMemory is the number of turn keys that a run remembers, two fewer after a turn with an Input.Body. Step
+// takes a turn with an older key for a new one, unless keys end in the number of their turn.
 const KeyMemory = 64
 
-// Taken returns the decision of the run's last turn if that turn has the key, ErrOldKey if an older turn has
-// it, and nil, nil if a turn with the key would be a new one. Step begins with the same question.
-func (s *Snapshot) Taken(key string) (*Decision, error) { return s.at().decided(hashKey(key), key) }
+// Taken returns the decision of the run's last turn if that turn has the key, ErrOtherBody if it has the key
+// and another body, ErrOldKey if an older turn has the key, and nil, nil if a turn with the key would be a
+// new one. Step begins with the same question; body is Input.Body.
+func (s *Snapshot) Taken(key, body string) (*Decision, error) {
+	return s.at().decided(hashKey(key), key, hashKey(body))
+}
 
-func (s *past) decided(hash uint64, key string) (*Decision, error) {
+func (s *past) decided(hash uint64, key string, body uint64) (*Decision, error) {
 	switch {
 	case key == "":
 		return nil, nil
 	case s.decision != nil && s.decision.Key != "" &&
 		s.keys[len(s.keys)-1] == hash && s.decision.Key == validUTF8(key):
+		if body != 0 && s.body != 0 && body != s.body {
+			return nil, fmt.Errorf("%w: %q", ErrOtherBody, key)
+		}
 		return s.decision, nil
 	case slices.Contains(s.keys, hash), s.decision != nil && older(key, s.decision.Key):
 		return nil, fmt.Errorf("%w: %q", ErrOldKey, key)
@@ -51,11 +57,37 @@ func numbered(key string) (name string, n int, ok bool) {
 	return name, n, true
 }
 
-// remember adds the hash of a turn key to those of the last KeyMemory turns.
-func (s *past) remember(hash uint64) {
+// remember adds the hash of a turn key to those of the last KeyMemory turns, and keeps that of the turn's
+// body in place of the body of the turn before.
+func (s *past) remember(hash, body uint64) {
 	s.own()
-	old := s.keys[max(len(s.keys)-KeyMemory+1, 0):]
-	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
+	room := KeyMemory
+	if body != 0 {
+		room -= bodyRoom
+	}
+	old := s.keys[max(len(s.keys)-room+1, 0):]
+	s.keys, s.body = append(append(make([]uint64, 0, len(old)+1), old...), hash), body
+}
+
+// bodyRoom is how many hashes withBody adds.
+const bodyRoom = 2
+
+// withBody returns the keys as they are written. The hash of a body stands before a second hash of its key,
+// which no keys have otherwise. So a program that knows no bodies reads one as a key that nobody sends.
+func (s *past) withBody() []uint64 {
+	if s.body == 0 {
+		return s.keys
+	}
+	return append(slices.Clone(s.keys), s.body, s.keys[len(s.keys)-1])
+}
+
+// splitBody is the inverse of withBody.
+func splitBody(written []uint64) (keys []uint64, body uint64) {
+	key := len(written) - 1 - bodyRoom
+	if key < 0 || written[key] != written[len(written)-1] {
+		return written, 0
+	}
+	return written[:key+1], written[key+1]
 }
 
 // hashSize is the size of a hash in bytes. Of 2^42 turns, one has the hash of another key that the run
@@ -70,7 +102,7 @@ func hashOf(sum []byte) (h uint64) {
 	return h
 }
 
-// hashKey returns the hash by which a run remembers a turn key.
+// hashKey returns the hash by which a run remembers a turn key, or a body.
 func hashKey(key string) uint64 {
 	if key == "" {
 		return 0

@@ -15,7 +15,7 @@ import (
 
 // turn is one turn, or a further part of one, as the tests write it: truths and texts by id.
 type turn struct {
-	key             string
+	key, body       string
 	at              time.Time
 	more            bool
 	user, compacted fact.Truth
@@ -35,7 +35,7 @@ var errText = errors.New("no such fact")
 // input is the turn as the machine takes it.
 func (t turn) input(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) state.Input {
 	return state.Input{
-		Key: t.key, At: t.at, Order: order, Budget: budget,
+		Key: t.key, Body: t.body, At: t.at, Order: order, Budget: budget,
 		UserMessage: t.user, Compacted: t.compacted, Resumed: fact.Unknown, Failed: fact.Unknown,
 		Remind: t.remind, Silent: t.silent, More: t.more, Run: "run",
 		Between: func(i int) fact.Gaps { return t.between[rules[i].ID] }, Texts: t.texts, Spoken: t.spoken,

@@ -59,6 +59,7 @@ type rest struct {
 	tag   string
 	first time.Time // of the first turn
 	keys  []uint64  // hashes of turn keys, oldest first
+	body  uint64    // hash of the body that came with the last of them; 0: it is not known
 
 	tools    []tool         // without the counts of recent
 	calls    []uint32       // the last fact.ChainMemory calls before recent, oldest first, as indices of tools

@@ -120,6 +120,7 @@ func (w *wireRun) readKeys(s *past) (err error) {
 	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen) {
 		err = fmt.Errorf("%d turn keys, %d moments", len(s.keys), len(s.seen))
 	}
+	s.keys, s.body = splitBody(s.keys)
 	return err
 }
 

@@ -39,7 +39,7 @@ type wireRun struct {
 	FailedKnown bool            `json:"failures_known,omitempty"`
 	Gone        []wireEntry     `json:"gone,omitempty"` // oldest first
 	Identical   *wireIdentical  `json:"identical,omitempty"`
-	Keys        wireHashes      `json:"keys,omitempty"` // oldest first
+	Keys        wireHashes      `json:"keys,omitempty"` // past.withBody
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Added       json.RawMessage `json:"own,omitempty"`
 	Patterns    []patternCount  `json:"patterns,omitempty"` // by key
@@ -228,7 +228,7 @@ func wireOf(run *past) *wireRun {
 			Last: wireOfTime(s.last), Prev: wireOfTime(s.prev)},
 		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
 		Identical: wireOfIdentical(s.identical),
-		Keys:      wireOfHashes(s.keys), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
+		Keys:      wireOfHashes(s.withBody()), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
 		Told: s.told, Prompted: s.prompted,
 		Output: known(&s.output, s.outputKnown), Patterns: s.patterns, Queue: s.queue, Spent: s.spent, Tag: s.tag,
 		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Tools: s.tools, Turn: s.turn,

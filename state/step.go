@@ -14,6 +14,9 @@ type Input struct {
 	Run    string // the run's name, by which a reminder with a holdout is sent or held back
 	Thread string // the name of the agent thread, if it is not that of the run
 	Key    string // the host's name for this turn, by which Step recognises it; "" is always a new turn
+	// Body stands for the request that told a turn with a Key: a digest, in any form. "" is not known, and is
+	// the same as every other.
+	Body string
 	// At counts in whole milliseconds. Moments outside the years 1 to 9999 count as the first or the last moment
 	// of these.
 	At     time.Time
@@ -21,7 +24,7 @@ type Input struct {
 	Budget reminder.Budget
 
 	Holdout Holdout
-	Shadow  map[string]bool // ids of reminders of which each run is held out, whatever they say
+	Shadow  map[string]bool // ids of reminders whose texts are sent to nobody, also by hand: each is a Trial
 
 	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part, and
 	// everything else holds for the turn as far as it is known by now.
@@ -87,13 +90,15 @@ type Input struct {
 // If in has the key of the run's last turn, it is that turn again: Step returns prev itself and the decision
 // that prev holds, and calls none of the functions of in. If in has the key of an older turn, or a key that
 // ends in a lower number than the last key and is otherwise the same, Step returns ErrOldKey; a run remembers
-// its last KeyMemory keys. With an error Step returns neither snapshot nor decision.
+// its last KeyMemory keys. The key of the last turn with another Body is ErrOtherBody. With an error Step
+// returns neither snapshot nor decision.
 //
 // At another moment than a turn Step returns prev itself if no trigger is true.
 func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
 	last := prev.at()
 	hash := hashKey(in.Key)
-	switch d, err := last.decided(hash, in.Key); {
+	body := hashKey(in.Body)
+	switch d, err := last.decided(hash, in.Key, body); {
 	case err != nil:
 		return nil, nil, err
 	case d != nil:
@@ -121,7 +126,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 			s.begin(&in)
 		}
 		if in.Key != "" {
-			s.remember(hash)
+			s.remember(hash, body)
 		}
 		s.advance(&in)
 		st.arrived = s.arrived(in.Spoken)

@@ -668,11 +668,70 @@ func TestKeysNumbered(t *testing.T) {
 			if tt.old && !bytes.Equal(r.snap.Encode(), before) {
 				t.Error("a refused turn changes the run")
 			}
-			if _, err := r.snap.Taken(tt.last); err != nil && tt.old {
+			if _, err := r.snap.Taken(tt.last, ""); err != nil && tt.old {
 				t.Errorf("the last turn once more: %v", err)
 			}
 		})
 	}
+}
+
+// TestBody: the key of the last turn stands for one body, where both are known, also from a store; and a
+// program that knows of no bodies finds the keys where they were.
+func TestBody(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, first, again string
+		refused            bool
+	}{
+		{"the same", "a", "a", false},
+		{"another", "a", "b", true},
+		{"of which nothing was kept", "", "b", false},
+		{"of which nothing is known", "a", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRun(nil, 0, reminder.Budget{})
+			for i := range 2 * state.KeyMemory { // so that no more keys fit
+				if _, err := r.step(turn{key: fmt.Sprint("x", i), body: tt.first, at: start}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			bare := newRun(nil, 0, reminder.Budget{})
+			if _, err := bare.step(turn{key: fmt.Sprint("x", 2*state.KeyMemory-1), at: start}); err != nil {
+				t.Fatal(err)
+			}
+			written, last := keysOf(t, r.snap), keysOf(t, bare.snap)
+			if !strings.HasSuffix(written, last) || len(written) > state.KeyMemory*len(last) ||
+				len(written) < (state.KeyMemory-2)*len(last) {
+				t.Errorf("%d bytes of keys, which end in %s, not %s", len(written), written[len(written)-8:], last)
+			}
+			stored, err := state.Decode(r.snap.Encode())
+			if err != nil || !bytes.Equal(stored.Encode(), r.snap.Encode()) {
+				t.Fatal(err)
+			}
+			for _, r.snap = range []*state.Snapshot{r.snap, stored} {
+				turns := r.snap.Turn()
+				_, err = r.step(turn{key: fmt.Sprint("x", turns-1), body: tt.again, at: start})
+				if errors.Is(err, state.ErrOtherBody) != tt.refused || !tt.refused && err != nil ||
+					r.snap.Turn() != turns {
+					t.Errorf("%v, turn %d after %d", err, r.snap.Turn(), turns)
+				}
+				if _, err := r.step(turn{key: "x0", body: tt.again, at: start}); !errors.Is(err, state.ErrOldKey) {
+					t.Errorf("an older turn: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// keysOf returns the turn keys of a run as they are written.
+func keysOf(t *testing.T, s *state.Snapshot) string {
+	t.Helper()
+	var w struct{ Run struct{ Keys string } }
+	if err := json.Unmarshal(s.Encode(), &w); err != nil {
+		t.Fatal(err)
+	}
+	return w.Run.Keys
 }
 
 // TestStepFacts: the facts of a turn are stored as they were given, without blanks.

@@ -22,6 +22,9 @@ var (
 	// ErrOldKey says that an older turn of the run has this turn key, or that the key ends in a lower number
 	// than the key of the last turn, so the turn is too late.
 	ErrOldKey = errors.New("the turn is over")
+	// ErrOtherBody says that the run's last turn has this turn key and another Input.Body: the key names two
+	// turns.
+	ErrOtherBody = errors.New("the turn key was used with another body")
 )
 
 // Revision names one saved state of a run. Revisions can only be compared for equality. A store never uses

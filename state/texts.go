@@ -105,7 +105,8 @@ func (st *stepState) write(c *candidate) bool {
 	}
 	c.due = reminder.Due{
 		ID: r.ID, Text: body, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep,
-		Tokens: st.in.cost(body), Manual: c.entry == nil, HeldOut: c.entry != nil && st.in.heldOut(r),
+		Tokens: st.in.cost(body), Manual: c.entry == nil,
+		HeldOut: st.in.Shadow[r.ID] || c.entry != nil && st.in.heldOut(r),
 	}
 	return true
 }

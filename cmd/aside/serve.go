@@ -80,7 +80,7 @@ var service = map[string][]string{
 	"bundle verify": {"pub", "var"},
 	"rules list":    {"state", "json"},
 	"state migrate": {"state", "to"},
-	"rules off":     {"state", "by", "why"},
-	"rules on":      {"state", "by", "why"},
-	"rules shadow":  {"state", "by", "why"},
+	"rules off":     {"state", "rules", "by", "why"},
+	"rules on":      {"state", "rules", "by", "why"},
+	"rules shadow":  {"state", "rules", "by", "why"},
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -114,7 +116,7 @@ func chart(t *testing.T, values string) (map[string]object, error) {
 		var b bytes.Buffer
 		if err := root.ExecuteTemplate(&b, filepath.Base(f), object{
 			"Values": all, "Release": object{"Name": "r", "Namespace": "n"},
-			"Chart": object{"AppVersion": about["appVersion"]},
+			"Chart": object{"AppVersion": about["appVersion"]}, "Files": chartFiles{},
 		}); err != nil {
 			return nil, err
 		}
@@ -132,6 +134,15 @@ func chart(t *testing.T, values string) (map[string]object, error) {
 		objects[kind] = o
 	}
 	return objects, nil
+}
+
+// chartFiles are those of the chart, as its templates read them.
+type chartFiles struct{}
+
+// Get returns the text of a file, "" where there is none.
+func (chartFiles) Get(name string) string {
+	b, _ := os.ReadFile(filepath.Join("deploy/chart", name))
+	return string(b)
 }
 
 // TestChart: the objects belong together, and ask for nothing that a careful cluster refuses.
@@ -205,11 +216,75 @@ bundle: {url: "https://rules.test/team.tar.gz", keyConfigMap: keys}}`)
 	}
 }
 
+// TestChartParts: what a cluster may have beside is there when it is asked for, and belongs to the pods.
+func TestChartParts(t *testing.T) {
+	t.Parallel()
+	const needed = `state: {existingSecret: db}, tokens: {existingSecret: toks}, readToken: {existingSecret: read}`
+	all, err := chart(t, `{`+needed+`, ca: {configMap: roots}, autoscaling: {enabled: true, maxReplicas: 5},
+podMonitor: {enabled: true, labels: {release: prometheus}}, prometheusRule: {enabled: true},
+networkPolicy: {enabled: true, from: [{podSelector: {}}], egress: [{ports: [{port: 5432}]}]},
+volumes: [{name: mine, emptyDir: {}}], volumeMounts: [{name: mine, mountPath: /mine}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := all["Deployment"]
+	labels := fmt.Sprint(at(d, "spec.template.metadata.labels"))
+	for of, want := range map[string]any{
+		"Deployment spec.replicas":                                                  nil,
+		"Deployment spec.template.spec.containers.0.env.0.name":                     "ASIDE_STATE",
+		"Deployment spec.template.spec.containers.0.env.1.name":                     "SSL_CERT_DIR",
+		"Deployment spec.template.spec.containers.0.env.1.value":                    "/ca",
+		"Deployment spec.template.spec.volumes.1.secret.secretName":                 "toks",
+		"Deployment spec.template.spec.volumes.2.configMap.name":                    "roots",
+		"Deployment spec.template.spec.volumes.3.name":                              "mine",
+		"Deployment spec.template.spec.containers.0.volumeMounts.1.mountPath":       "/tokens",
+		"Deployment spec.template.spec.containers.0.volumeMounts.2.mountPath":       "/ca",
+		"Deployment spec.template.spec.containers.0.volumeMounts.3.mountPath":       "/mine",
+		"HorizontalPodAutoscaler spec.scaleTargetRef.name":                          at(d, "metadata.name"),
+		"HorizontalPodAutoscaler spec.minReplicas":                                  2,
+		"HorizontalPodAutoscaler spec.maxReplicas":                                  5,
+		"HorizontalPodAutoscaler spec.metrics.0.resource.target.averageUtilization": 70,
+		"NetworkPolicy spec.podSelector.matchLabels":                                labels,
+		"NetworkPolicy spec.policyTypes":                                            "[Ingress Egress]",
+		"NetworkPolicy spec.ingress.0.ports.0.port":                                 "http",
+		"NetworkPolicy spec.ingress.0.from":                                         "[map[podSelector:map[]]]",
+		"NetworkPolicy spec.egress.0.ports.0.port":                                  5432,
+		"PodMonitor spec.selector.matchLabels":                                      labels,
+		"PodMonitor metadata.labels.release":                                        "prometheus",
+		"PodMonitor spec.podMetricsEndpoints.0.port":                                "http",
+		"PodMonitor spec.podMetricsEndpoints.0.path":                                "/metrics",
+		"PodMonitor spec.podMetricsEndpoints.0.authorization.credentials.name":      "read",
+		"PrometheusRule spec.groups.0.rules.0.alert":                                "AsideRulesStale",
+		"PrometheusRule spec.groups.0.rules.0.annotations.summary":                  "{{ $labels.instance }} goes on with earlier rules",
+	} {
+		kind, path, _ := strings.Cut(of, " ")
+		if got := at(all[kind], path); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", of, got, want)
+		}
+	}
+	if args := fmt.Sprint(at(d, "spec.template.spec.containers.0.args")); !strings.Contains(args,
+		"--tokens=/tokens/tokens ") {
+		t.Error(args)
+	}
+	all, err = chart(t, `{`+needed+`, networkPolicy: {enabled: true}}`)
+	if p := all["NetworkPolicy"]; err != nil || len(all) != 5 ||
+		fmt.Sprint(at(p, "spec.policyTypes"), at(p, "spec.egress"), at(p, "spec.ingress.0.from")) !=
+			"[Ingress] <nil> <nil>" {
+		t.Errorf("%v %v", all, err)
+	}
+	for _, kind := range []string{"serviceMonitor", "podMonitor"} {
+		values := `{state: {memory: true}, tokens: {existingSecret: toks}, ` + kind + `: {enabled: true}}`
+		if _, err := chart(t, values); err == nil || !strings.Contains(err.Error(), "readToken.existingSecret") {
+			t.Errorf("%s without a token: %v", kind, err)
+		}
+	}
+}
+
 // TestChartRuns: the container's own command, over a volume as a cluster lays it out, is ready, and reads
 // rules again when the volume changes.
 func TestChartRuns(t *testing.T) {
 	t.Parallel()
-	all, err := chart(t, `{state: {memory: true}, token: {existingSecret: tok},
+	all, err := chart(t, `{state: {memory: true}, tokens: {existingSecret: toks},
 rules: {kind.md: "---\nwhile: always\n---\nBe kind.\n"}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -232,10 +307,22 @@ rules: {kind.md: "---\nwhile: always\n---\nBe kind.\n"}}`)
 	var args []string
 	for _, a := range at(all["Deployment"], "spec.template.spec.containers.0.args").([]any)[1:] {
 		if a := a.(string); !strings.HasPrefix(a, "--listen") {
-			args = append(args, strings.Replace(a, "=/rules", "=rules", 1))
+			args = append(args, strings.Replace(a, "=/", "=", 1))
 		}
 	}
-	s := exe.Serve(t, dir, []string{"ASIDE_TOKEN=secret"}, args...)
+	process.Put(t, dir, "tokens/tokens", "console read secret\n")
+	s := exe.Serve(t, dir, nil, args...)
+	for token, want := range map[string]int{"": http.StatusUnauthorized, "secret": http.StatusOK} {
+		r := httptest.NewRequest("GET", "/v1/runs", nil)
+		r.Header.Set("X-Aside-Token", token)
+		res, err := s.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.StatusCode != want {
+			t.Errorf("token %q: %d, want %d", token, res.StatusCode, want)
+		}
+	}
 	if live, ready := s.Ask("GET", "/livez", ""), s.Ask("GET", "/readyz", ""); !strings.Contains(live, `"ok"`) ||
 		!strings.Contains(ready, `"status":"ready"`) {
 		t.Errorf("%s %s", live, ready)

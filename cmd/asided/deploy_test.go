@@ -34,7 +34,7 @@ func promtool(t *testing.T, dir string, args ...string) {
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	promtool(t, "deploy/prometheus", "test", "rules", "rules_test.yaml", "quiet_test.yaml")
-	rules, err := os.ReadFile("deploy/prometheus/rules.yaml")
+	rules, err := os.ReadFile("deploy/chart/alerts.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

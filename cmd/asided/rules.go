@@ -11,8 +11,10 @@ import (
 	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
+	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -20,7 +22,7 @@ import (
 type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" default:"withargs" help:"List the rules that are off or in shadow, with who asked for it, and when."`
 	Off    rulesOffCmd    `cmd:"" help:"Switch a rule off."`
-	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent but by hand."`
+	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent, also by hand."`
 	On     rulesOnCmd     `cmd:"" help:"Switch a rule on again."`
 }
 
@@ -72,6 +74,7 @@ func (c *rulesListCmd) Run(ctx context.Context, e *command.Env) error {
 type switchFlags struct {
 	ID string `arg:"" help:"The rule's id."`
 	program.StateFlag
+	program.RulesFlag
 	By  string `placeholder:"NAME" help:"Who asks for it; by default the user and the machine."`
 	Why string `placeholder:"TEXT" help:"Why, in a few words, for the log and the list."`
 }
@@ -84,6 +87,9 @@ func (c *switchFlags) to(ctx context.Context, e *command.Env, s control.State) e
 	}
 	if where == "memory" {
 		return command.Usage("--state memory: nobody else reads that")
+	}
+	if err := c.look(e, s); err != nil {
+		return err
 	}
 	if c.By == "" {
 		c.By = "?"
@@ -104,6 +110,26 @@ func (c *switchFlags) to(ctx context.Context, e *command.Env, s control.State) e
 	e.Note("aside: %s is %s, within a few seconds in every process whose state is in %s", c.ID, s,
 		e.Short(where))
 	return nil
+}
+
+// look refuses an id that none of the rules of --rules has. Without them it says that nobody has looked: the
+// rules are those of other machines.
+func (c *switchFlags) look(e *command.Env, to control.State) error {
+	switch {
+	case to == control.On:
+		return nil
+	case !reminder.ValidID(c.ID):
+		return command.Usage("%q is no id of a rule", c.ID)
+	case len(c.Rules) == 0:
+		e.Note("aside: whether there is a rule %s, the log of each process says; --rules PATH has it looked up", c.ID)
+		return nil
+	}
+	r, err := rules.Load(e, rules.Request{Paths: c.Rules})
+	if err != nil {
+		return err
+	}
+	_, err = r.Find(c.ID)
+	return err
 }
 
 type rulesOffCmd struct{ switchFlags }

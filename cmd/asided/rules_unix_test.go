@@ -12,11 +12,41 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
+
+// TestRulesOf: an id that no rule of --rules has is not switched, and a name like it is asked for; without
+// --rules it is said that nobody has looked.
+func TestRulesOf(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	process.Put(t, dir, "rules/run-tests.md", "---\nwhile: always\n---\nRun the tests.\n")
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"off run-test --rules rules", command.ExitNo, "run-tests"},
+		{"shadow nothing --rules rules", command.ExitNo, `there is no reminder "nothing"`},
+		{"off run-tests --rules gone", command.ExitMachine, "gone"},
+		{"off run/tests", command.ExitUsage, "is no id of a rule"},
+		{"off run-tests --rules rules", 0, "run-tests is off"},
+		{"on run-tests", 0, "run-tests is on"},
+		{"off run-test", 0, "--rules PATH has it looked up"},
+	} {
+		r := exe.Invoke(t, dir, nil, append(strings.Fields("rules "+c.args), "--state=state")...)
+		if r.Code != c.code || !strings.Contains(r.Err, c.says) {
+			t.Errorf("%s: exit %d: %s", c.args, r.Code, r.Err)
+		}
+		if on := exe.Invoke(t, dir, nil, "rules", "--state=state"); c.code != 0 && strings.Contains(on.Out, "off") {
+			t.Errorf("%s: %s", c.args, on.Out)
+		}
+	}
+}
 
 // TestRules: a rule is switched off, into shadow and on again in three processes over one database, each time
 // within five seconds in the last of them; each process says who asked for it; nothing of the others changes,
@@ -41,6 +71,7 @@ func TestRules(t *testing.T) {
 		return s.Ask("POST", fmt.Sprintf("/v1/runs/r%d/turns", n), "{}")
 	}
 	var took []time.Duration
+	was := map[string]string{} // the digest, by what the rule was switched to
 	rounds := testkit.Repeat(1, 3)
 	if testkit.Long() {
 		rounds = 34
@@ -63,6 +94,26 @@ func TestRules(t *testing.T) {
 			}
 			wg.Wait()
 			took = append(took, time.Since(begun))
+			digests := map[string]bool{}
+			for i, s := range all {
+				page, ready := s.Ask("GET", "/metrics", ""), s.Ask("GET", "/readyz", "")
+				_, digest, _ := strings.Cut(page, "\naside_rules_digest ")
+				digest, _, _ = strings.Cut(digest, "\n")
+				digests[digest] = true
+				for _, of := range []string{"off", "shadow"} {
+					n := map[bool]string{true: "1", false: "0"}[to == of]
+					if !strings.Contains(page, `aside_rules_switched{to="`+of+`"} `+n) ||
+						!strings.Contains(ready, `"`+of+`":`+n) {
+						t.Errorf("process %d of %s: %s", i, to, ready)
+					}
+				}
+			}
+			if len(digests) != 1 || digests[""] || was[to] != "" && !digests[was[to]] {
+				t.Errorf("%s: the digests are %v, before %s", to, digests, was[to])
+			}
+			for digest := range digests {
+				was[to] = digest
+			}
 			for _, s := range all {
 				if got := decided(s); !strings.Contains(got, "Be brief.") ||
 					strings.Contains(got, "Be kind.") != (to == "on") {

@@ -91,6 +91,10 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {
 		follow.Eval, follow.Store, revisions.Store = ev, store, store
 		follow.Read(ctx)
+		for _, to := range []control.State{control.Off, control.Shadow} {
+			counted.Switched(string(to), func() int { rules, _ := follow.Switched(); return rules[to] })
+		}
+		counted.Digest(ev.Digest)
 		all := []proxy.Handler{service.New(service.Options{Eval: ev, Store: store, Guard: s.Proxy.Guard,
 			Place: s.Proxy.Transport.Place, State: told})}
 		if c.Metrics {
@@ -98,7 +102,13 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		}
 		return all
 	}
-	s.Proxy.Checks = map[string]func(context.Context) proxy.Check{}
+	s.Proxy.Checks = map[string]func(context.Context) proxy.Check{"switches": func(context.Context) proxy.Check {
+		rules, known := follow.Switched()
+		if !known {
+			return proxy.Check{Why: "which rules are switched cannot be read; they stay as they are", Detail: rules}
+		}
+		return proxy.Check{OK: true, Detail: rules}
+	}}
 	if c.Bundle != "" {
 		rules, err := c.bundleFlags.rules(e, &c.Flags, s.Proxy.Log, revisions)
 		if err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -143,6 +145,34 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	return state.Revision(rev), nil
 }
 
+// Add saves the runs that do not exist, in one statement, and returns their names, in no order. With an error
+// it has saved none, unless that is state.ErrIndeterminate.
+func (s *Store) Add(ctx context.Context, runs map[string]*state.Snapshot) (added []string, err error) {
+	if err := s.schema.ready(ctx, s.pool); err != nil {
+		return nil, fmt.Errorf("save runs: %w", told(ctx, err))
+	}
+	var names, snapshots [][]byte
+	var revisions []int64
+	for _, run := range slices.Sorted(maps.Keys(runs)) { // so no two statements wait for each other
+		names, snapshots = append(names, []byte(run)), append(snapshots, runs[run].Encode())
+		revisions = append(revisions, 1+rand.Int64N(math.MaxInt64))
+	}
+	rows, err := s.pool.Query(ctx, `INSERT INTO aside_run (name, revision, saved, snapshot) `+
+		`SELECT name, revision, current_date, snapshot FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) `+
+		`AS runs (name, revision, snapshot) ON CONFLICT (name) DO NOTHING RETURNING name`,
+		names, revisions, snapshots)
+	if err == nil {
+		added, err = collectNames(rows)
+	}
+	switch {
+	case err != nil && unanswered(err):
+		return nil, fmt.Errorf("save runs: %w", errors.Join(state.ErrIndeterminate, told(ctx, err)))
+	case err != nil:
+		return nil, fmt.Errorf("save runs: %w", told(ctx, err))
+	}
+	return added, nil
+}
+
 const (
 	insert = `INSERT INTO aside_run (name, revision, saved, snapshot) VALUES ($1, $2, current_date, $3) ` +
 		`ON CONFLICT (name) DO NOTHING`
@@ -197,6 +227,10 @@ func (s *Store) page(ctx context.Context, cursor string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return collectNames(rows)
+}
+
+func collectNames(rows pgx.Rows) ([]string, error) {
 	return pgx.CollectRows(rows, func(r pgx.CollectableRow) (string, error) {
 		var name []byte
 		err := r.Scan(&name)

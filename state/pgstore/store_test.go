@@ -3,11 +3,13 @@
 package pgstore_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -54,6 +56,51 @@ func TestStore(t *testing.T) {
 		}
 		return pgstore.New(pool(t, url+"?search_path="+schema), pgstore.Options{})
 	})
+}
+
+// TestAdd: of runs that several processes add at once each is added once, one that exists stays as it is, and
+// what was added goes on like any other.
+func TestAdd(t *testing.T) {
+	t.Parallel()
+	url, ctx := servers.Postgres(t), t.Context()
+	first, usual := pgstore.New(pool(t, url), pgstore.Options{}), races.Usual()
+	if _, err := first.Save(ctx, "\xff", 0, state.Remind(nil, "x")); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*state.Snapshot{"": usual, "\xff": usual, "a\x00": usual}
+	for i := range 100 {
+		all[fmt.Sprint(i)] = usual
+	}
+	var mu sync.Mutex
+	added := map[string]int{}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			names, err := pgstore.New(pool(t, url), pgstore.Options{}).Add(ctx, all)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			for _, name := range names {
+				added[name]++
+			}
+		})
+	}
+	wg.Wait()
+	for name := range all {
+		snap, rev, err := first.Load(ctx, name)
+		if err != nil || added[name] != 1 && name != "\xff" ||
+			bytes.Equal(snap.Encode(), usual.Encode()) == (name == "\xff") {
+			t.Errorf("%q: %v, added %d times", name, err, added[name])
+		}
+		if _, err := first.Save(ctx, name, rev, usual); err != nil {
+			t.Error(err)
+		}
+	}
+	if none, err := first.Add(ctx, all); err != nil || len(none) > 0 || added["\xff"] > 0 {
+		t.Error(none, err)
+	}
 }
 
 // TestS7Databases: siblings over three processes that share nothing but the database, and are killed.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -65,8 +66,8 @@ type Refusal struct{ Errors []string }
 func (r *Refusal) Error() string { return fmt.Sprint(r.Errors) }
 
 // Decide decides the turn that an object tells, of a run that the object does not name. It may be called
-// concurrently. Its errors are a *Refusal, ErrBusy, ErrChanged, state.ErrOldKey, those of the store and that
-// of ctx; then nothing has changed, but for state.ErrIndeterminate.
+// concurrently. Its errors are a *Refusal, ErrBusy, ErrChanged, state.ErrOldKey, state.ErrOtherBody, those of
+// the store and that of ctx; then nothing has changed, but for state.ErrIndeterminate.
 func (s *Server) Decide(ctx context.Context, run string, object []byte) (*Answer, error) {
 	req, errs := parse(object, facts.Reader{Schema: s.Eval.Set().Schema(), Place: s.Place})
 	if req.run != "" {
@@ -75,8 +76,26 @@ func (s *Server) Decide(ctx context.Context, run string, object []byte) (*Answer
 	if req.asks == "queue" || req.asks == "why" || req.asks == "end" {
 		errs = append(errs, req.asks+": leave it out, the API has a path for it")
 	}
-	req.run = run
+	if req.run = run; req.turn.Key != "" {
+		req.turn.Body = bodyOf(object)
+	}
 	return s.play(ctx, s.Eval, req, errs)
+}
+
+// bodyOf returns eval.Turn.Body of an object: a digest of all members but those that prepare and commit the
+// turn, in whatever order they stand.
+func bodyOf(object []byte) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return "" // it is no turn
+	}
+	delete(members, "prepare")
+	delete(members, "commit")
+	b, err := json.Marshal(members)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatUint(xxhash.Sum64(b), 16)
 }
 
 // play decides a turn that was read with some errors. It gives up when a run that another process holds

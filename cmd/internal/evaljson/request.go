@@ -37,6 +37,9 @@ type request struct {
 	commit  *prepared // the decision to commit; nil: whatever it will be
 }
 
+// maxKey is the length of the longest key in bytes.
+const maxKey = 256
+
 // defaultRun is the run of a line that names none.
 const defaultRun = "default"
 
@@ -184,7 +187,9 @@ func (l *lineReader) member(r *request, key string, v facts.Value) {
 		l.events, problems = l.facts.Events(v)
 		l.problems(key, problems)
 	case "key":
-		r.turn.Key = l.text(key, v)
+		if r.turn.Key = l.text(key, v); len(r.turn.Key) > maxKey {
+			l.fail("key: longer than %d bytes", maxKey)
+		}
 	case "run":
 		r.run = l.text(key, v)
 	case "agent":

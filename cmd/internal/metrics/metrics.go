@@ -39,6 +39,7 @@ type Metrics struct {
 	held     prometheus.Counter
 	gone     prometheus.Counter
 
+	unavailable prometheus.Counter
 	stateFailed prometheus.Counter
 	added       prometheus.Histogram
 	duration    *prometheus.HistogramVec // api
@@ -80,6 +81,8 @@ func New() *Metrics {
 		bytes:  counter("added_bytes_total", "Bytes that requests grew by."),
 		held:   counter("held_total", "Texts that could not be put into a request and stay due."),
 		gone:   counter("gone_total", "Texts that could not be put where they were before."),
+		unavailable: counter("unavailable_total",
+			"Requests that got status 503 from the process itself: the state is away, it stops, or it has enough."),
 		stateFailed: counter("state_failures_total",
 			"How often the state of a run could not be read, written or synced."),
 		added: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -98,7 +101,7 @@ func New() *Metrics {
 	}
 	m.MustRegister(m.requests, m.fires, m.accepted, m.heldOut, m.heldBack, m.outcomes, m.calls, m.tokens,
 		m.bytes, m.held, m.gone,
-		m.stateFailed, m.added,
+		m.unavailable, m.stateFailed, m.added,
 		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -110,6 +113,23 @@ func (m *Metrics) InFlight(change int) { m.inFlight.Add(float64(change)) }
 // Took implements proxy.Meter.
 func (m *Metrics) Took(api wire.API, took time.Duration) {
 	m.duration.WithLabelValues(cmp.Or(string(api), "none")).Observe(took.Seconds())
+}
+
+// Unavailable implements proxy.Meter.
+func (m *Metrics) Unavailable() { m.unavailable.Inc() }
+
+// Digest has the number told that stands for the rules in use.
+func (m *Metrics) Digest(of func() uint64) {
+	m.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "aside_rules_digest",
+		Help: "A number that stands for the rules in use, to the letter, and for what is switched."},
+		func() float64 { return float64(of()) }))
+}
+
+// Switched has the number of rules told that are switched to a state.
+func (m *Metrics) Switched(to string, count func() int) {
+	m.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "aside_rules_switched",
+		Help: "Rules that are switched off, or into shadow.", ConstLabels: prometheus.Labels{"to": to}},
+		func() float64 { return float64(count()) }))
 }
 
 // StateFailed implements proxy.Meter.

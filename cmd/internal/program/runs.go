@@ -102,7 +102,7 @@ type StateCmd struct {
 // StateCopyCmd is "aside state copy".
 type StateCopyCmd struct {
 	From string `arg:"" help:"The store to copy from, as --state names one: a directory, the URL of a database, @FILE."`
-	To   string `arg:"" help:"The store to copy to. Where a run is in both, the one with more turns stays."`
+	To   string `arg:"" help:"The store to copy to. Where a run is in both, the one with more turns stays, and that of FROM where both have as many."`
 }
 
 // Help shows examples.
@@ -110,7 +110,7 @@ func (*StateCopyCmd) Help() string {
 	return `Copies each run that one store remembers into another one, to move from a directory to a database or
 between databases, and the records of outcomes that aside effect reports. Nothing is removed. A copy that was
 cut short goes on when the command is given again. Hosts may be at work on both meanwhile; a run that goes on
-in the first one is copied as it is then.
+in the first one is copied as it is then. To move, copy, stop the hosts, and copy again what has changed.
 
 Examples:
 

@@ -83,7 +83,8 @@ func kindOf(err error) (status int, why string) {
 }
 
 // fail answers with an error in the shape of the API that was asked, so that its SDKs show the message.
-func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
+func (p *Proxy) fail(w *response, r *http.Request, status int, message string) {
+	w.failed = true
 	write(w, status, api.Fault(api.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
 }
 
@@ -98,7 +99,7 @@ func write(w http.ResponseWriter, status int, v any) {
 }
 
 // unknownPath answers for a path that no upstream is known to have.
-func (p *Proxy) unknownPath(w http.ResponseWriter, r *http.Request) {
+func (p *Proxy) unknownPath(w *response, r *http.Request) {
 	p.fail(w, r, http.StatusNotFound, "nothing tells which API "+r.Method+" "+clip(r.URL.Path)+" is for: put /"+
 		strings.Join(Names(), "/, /")+"/ in front of it, or start aside serve with one --upstream URL")
 }

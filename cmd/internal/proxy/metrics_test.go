@@ -31,7 +31,7 @@ func (w *world) scraped(begin string) []string {
 // TestMetrics: what is counted of a few requests.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	fake := modelapi.New(modelapi.Options{Faults: map[int]modelapi.Fault{2: {Status: 529}}})
+	fake := modelapi.New(modelapi.Options{Faults: map[int]modelapi.Fault{2: {Status: 503}}})
 	w := open(t, fake, proxy.Options{}, always)
 	w.do("POST", "/v1/messages", ask(false, "a", "hi"))
 	w.do("POST", "/v1/messages", ask(false, "b", "hi"))
@@ -39,12 +39,13 @@ func TestMetrics(t *testing.T) {
 	w.do("GET", "/v1/files/x", "")
 	w.do("GET", "/v1/runs/a/b/c", "")
 	got := strings.Join(append(append(w.scraped("aside_requests_total"), w.scraped("aside_fires")...),
-		w.scraped("aside_model_calls")...), "\n")
+		append(w.scraped("aside_unavailable"), w.scraped("aside_model_calls")...)...), "\n")
 	want := `aside_requests_total{api="anthropic",kind="turn",status="2xx"} 1
 aside_requests_total{api="anthropic",kind="turn",status="4xx"} 1
 aside_requests_total{api="anthropic",kind="turn",status="5xx"} 1
 aside_requests_total{api="none",kind="other",status="4xx"} 2
 aside_fires_total{reminder="always"} 2
+aside_unavailable_total 0
 aside_model_calls_total{coverage="injected",reason=""} 1`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -254,14 +255,19 @@ func TestFailClosed(t *testing.T) {
 		}), opts, manual)
 		res, body := w.do("POST", "/v1/messages",
 			`{"model":"claude-opus-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`)
+		w.do("POST", "/v1/runs/r/turns", "{}")
 		_, scraped := w.do("GET", "/metrics", "")
+		if n := map[bool]int{false: 1, true: 2}[closed]; !strings.Contains(scraped,
+			fmt.Sprintf("\naside_unavailable_total %d\n", n)) {
+			t.Errorf("closed %t: not %d requests that got 503 here\n%s", closed, n, scraped)
+		}
 		if closed && (res.StatusCode != http.StatusServiceUnavailable || sent != 0 ||
 			res.Header.Get("Retry-After") != "1" ||
 			!strings.Contains(body, "the state of the run cannot be read or written")) ||
 			!closed && (res.StatusCode != http.StatusOK || sent != 1) {
 			t.Errorf("closed %t: %d %s, sent %d times", closed, res.StatusCode, body, sent)
 		}
-		if !strings.Contains(scraped, "aside_state_failures_total 1") ||
+		if !strings.Contains(scraped, "aside_state_failures_total 2") ||
 			closed == strings.Contains(scraped, `aside_model_calls_total{coverage="passed",reason="state"} 1`) {
 			t.Errorf("closed %t: %s", closed, scraped)
 		}

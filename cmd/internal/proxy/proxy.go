@@ -66,6 +66,7 @@ type Meter interface {
 	Reported(transport.Report)                      // a request to a model, once its response is over
 	Answered(api wire.API, kind string, status int) // any other one; status 0: it got none
 	Took(api wire.API, took time.Duration)          // any request
+	Unavailable()                                   // a request got status 503 from the proxy itself
 	StateFailed()                                   // the state of a run could not be read, written or synced
 	Rules(before, now []string)                     // the ids of the reminders that were and are in use, by byte
 	Reloaded(ok bool, at time.Time)                 // the rules were read; ok: without errors
@@ -79,6 +80,7 @@ func (uncounted) Covered(transport.Report)       {}
 func (uncounted) Reported(transport.Report)      {}
 func (uncounted) Answered(wire.API, string, int) {}
 func (uncounted) Took(wire.API, time.Duration)   {}
+func (uncounted) Unavailable()                   {}
 func (uncounted) StateFailed()                   {}
 func (uncounted) Rules(_, _ []string)            {}
 func (uncounted) Reloaded(bool, time.Time)       {}
@@ -232,6 +234,7 @@ type response struct {
 	http.ResponseWriter
 	route          // of the request; zero: to the proxy itself
 	own    Handler // of the path; nil: it has none of Options.Own
+	failed bool    // by the proxy itself
 	body   *upload // of the request; nil: it has none
 	status int
 	bytes  int64

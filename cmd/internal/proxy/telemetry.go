@@ -134,6 +134,9 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 	default:
 		p.meter.Answered("", api.KindOther.String(), w.status)
 	}
+	if w.status == http.StatusServiceUnavailable && (w.failed || w.own != nil) {
+		p.meter.Unavailable()
+	}
 	p.meter.Took(e.API, took)
 	l := make(line, 0, 6)
 	l.text("method", r.Method)

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"strings"
@@ -70,6 +71,46 @@ func TestRefused(t *testing.T) {
 	w.ask("GET", "/v1/runs", "")
 	if status, said, h := w.ask("GET", "/v1/runs", ""); status != 429 || h.Get("Retry-After") != "1000" {
 		t.Error(status, said, h)
+	}
+}
+
+// TestGzip: a body in gzip is read, within the limit for what is in it; one in another encoding is refused.
+func TestGzip(t *testing.T) {
+	t.Parallel()
+	zip := func(text string) string {
+		var b strings.Builder
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write([]byte(text)); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const turn = `{"facts":{"context_usage":0.8}}`
+	for _, c := range []struct {
+		name, encoding, body string
+		status               int
+		want                 string
+	}{
+		{"in gzip", "gzip", zip(turn), 200, `"id":"full"`},
+		{"by its old name", "X-GZIP", zip(turn), 200, `"id":"full"`},
+		{"in none", "identity", turn, 200, `"id":"full"`},
+		{"a bomb", "gzip", zip(strings.Repeat(" ", 5<<20)), 413, "too-long"},
+		{"of full size", "gzip", zip(turn + strings.Repeat(" ", 4<<20-len(turn))), 200, `"id":"full"`},
+		{"too long itself", "gzip", zip("{}")[:10] + strings.Repeat("\x00\x00\x00\xff\xff", 1<<20),
+			413, "too-long"},
+		{"none in truth", "gzip", turn, 400, "not-understood"},
+		{"cut off", "gzip", zip(turn)[:20], 400, "not-understood"},
+		{"another", "zstd", turn, 400, "or in gzip"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := open(t, options(), full)
+			w.plain = turn
+			status, said, _ := w.ask("POST", "/v1/runs/r/turns", c.body, "Content-Encoding: "+c.encoding)
+			if status != c.status || !strings.Contains(said, c.want) {
+				t.Errorf("%d %s", status, said)
+			}
+		})
 	}
 }
 

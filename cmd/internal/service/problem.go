@@ -35,6 +35,7 @@ var problems = []kind{
 	{"no-such-method", http.StatusMethodNotAllowed, "The path does not take this method"},
 	{"too-slow", http.StatusRequestTimeout, "The body did not come in time"},
 	{"old-key", http.StatusConflict, "The turn is over"},
+	{"other-body", http.StatusConflict, "The key was used with another body"},
 	{"changed", http.StatusConflict, "The decision is not the one that was prepared"},
 	{"too-long", http.StatusRequestEntityTooLarge, "The body is too long"},
 	{"not-a-turn", http.StatusUnprocessableEntity, "The body is no turn"},
@@ -133,6 +134,8 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		p = newProblem("no-turn", "there is nothing to explain yet")
 	case errors.Is(err, state.ErrOldKey):
 		p = newProblem("old-key", "the key is that of an older turn, or comes before it; the run has gone on")
+	case errors.Is(err, state.ErrOtherBody):
+		p = newProblem("other-body", "the run's last turn has this key and was told otherwise; nothing was changed")
 	case errors.Is(err, evaljson.ErrChanged):
 		p = newProblem("changed", "%s", err)
 	case errors.Is(err, evaljson.ErrBusy), errors.Is(err, state.ErrConflict):

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"compress/gzip"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -215,11 +216,26 @@ func write(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// body reads the body of a request.
+// body reads the body of a request, which may be in gzip.
 func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a writer without deadlines is not of a network
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	from := http.MaxBytesReader(w, r.Body, maxBody)
+	var b []byte
+	var err error
+	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
+	case "", "identity":
+	case "gzip", "x-gzip":
+		var unzipped *gzip.Reader
+		if unzipped, err = gzip.NewReader(from); err == nil {
+			from = http.MaxBytesReader(w, unzipped, maxBody)
+		}
+	default:
+		return nil, newProblem("not-understood", "the body is in %q; send it as it is, or in gzip", encoding)
+	}
+	if err == nil {
+		b, err = io.ReadAll(from)
+	}
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):

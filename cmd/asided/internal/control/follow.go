@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/eval"
@@ -29,9 +30,21 @@ type Follower struct {
 	Store state.Store
 	Log   *slog.Logger
 
+	mu    sync.Mutex // guards last and fault; Read alone writes them
 	last  Record
-	known bool   // the record was read
 	fault string // of the last try
+	known bool   // the record was read
+}
+
+// Switched returns how many rules are off and in shadow here, and whether the record could be read last.
+func (f *Follower) Switched() (rules map[State]int, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	rules = map[State]int{Off: 0, Shadow: 0}
+	for _, e := range f.last.Rules {
+		rules[e.State]++
+	}
+	return rules, f.fault == ""
 }
 
 // Run reads the record every two seconds, and for each value from again, until ctx ends, and logs what it
@@ -60,12 +73,13 @@ func (f *Follower) Read(ctx context.Context) {
 	r, err := Read(some, f.Store)
 	if err != nil {
 		if ctx.Err() == nil && f.fault != err.Error() {
-			f.fault = err.Error()
+			f.note(f.last, err.Error())
 			f.Log.Error("which rules are switched cannot be read; they stay as they are here", "why", f.fault)
 		}
 		return
 	}
-	f.known, f.fault = true, ""
+	f.known = true
+	f.note(f.last, "")
 	if len(r.Rules)+len(r.Bundles) > 0 && time.Since(r.Written) > renewed {
 		now := time.Now()
 		_ = edit(some, f.Store, func(r *Record) { r.Written = now }) // another process tries, too
@@ -90,7 +104,13 @@ func (f *Follower) Read(ctx context.Context) {
 				near.Names(id, names))
 		}
 	}
-	f.last = r
+	f.note(r, "")
+}
+
+func (f *Follower) note(last Record, fault string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last, f.fault = last, fault
 }
 
 func union(a, b map[string]Entry) map[string]Entry {
