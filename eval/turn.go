@@ -80,6 +80,7 @@ type work struct {
 	// Functions for state.Input, created once.
 	judge   func(*state.Run) (trigger, rearm []fact.Truth)
 	render  func(i int) (string, error)
+	pauses  func(i int, c *fact.Call, at fact.Place) []string
 	expect  func(i int) fact.Truth
 	between func(i int) fact.Gaps
 	record  func(state.Record)
@@ -98,6 +99,7 @@ func (p *program) newWork() *work {
 	}
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
 	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
+	w.pauses = p.set.Pauses
 	w.record = func(r state.Record) { w.records = append(w.records, r) }
 	w.between = func(i int) fact.Gaps {
 		w.frame.SetSelf(p.set.Reminder(i).ID)
@@ -312,6 +314,9 @@ func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 		Place: f.Place(), // in which each command line is parsed once
 		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
 		Record: w.record, Pattern: patternOf,
+	}
+	if t.Call != nil {
+		in.Pauses = func(i int) []string { return w.pauses(i, t.Call, in.Place) }
 	}
 	in.Calls, in.ToolsKnown = f.Batch()
 	in.CallsTold = f.Known(fact.CallList)

@@ -117,8 +117,9 @@ func (w *wireRun) readKeys(s *past) (err error) {
 	if s.keys, err = w.Keys.hashes(); err == nil {
 		s.seen, err = w.Seen.hashes()
 	}
-	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen) {
-		err = fmt.Errorf("%d turn keys, %d moments", len(s.keys), len(s.seen))
+	s.pauses = w.Pauses
+	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen || len(s.pauses) > maxSeen) {
+		err = fmt.Errorf("%d turn keys, %d moments, %d pauses", len(s.keys), len(s.seen), len(s.pauses))
 	}
 	return err
 }

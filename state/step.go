@@ -30,6 +30,9 @@ type Input struct {
 	// and what says whose text may go out play a part.
 	Moment fact.Moment
 	Call   *fact.Call // about to be executed, at the moment BeforeTool
+	// Pauses returns what reminder i asks about Call, each part by a key in words, of which hashes are kept.
+	// Step calls it for reminders with Pause alone.
+	Pauses func(i int) []string
 
 	// The events since the previous turn. A Run counts them. An event that the host did not report is
 	// fact.Unknown: the zero Truth is False.

@@ -53,6 +53,7 @@ type machine struct {
 	program string
 	dir     string
 	env     []string
+	now     time.Time // of the event before, where each comes ten seconds later; zero: the time of the machine
 }
 
 func newMachine(t testing.TB) *machine {
@@ -101,7 +102,39 @@ type result struct {
 // run runs the hook. A test waits for it longer than an agent would: the machine may be busy.
 func (m *machine) run(stdin string, args ...string) result {
 	m.t.Helper()
+	if !m.now.IsZero() {
+		return m.later(stdin, args)
+	}
 	return m.exec(m.env, []byte(stdin), append(args[:len(args):len(args)], "--timeout", "60s")...)
+}
+
+// later runs a hook in this process, ten seconds after the one before.
+func (m *machine) later(stdin string, args []string) (r result) {
+	m.t.Helper()
+	m.now = m.now.Add(10 * time.Second)
+	now, call := m.now, hook.Call{}
+	for i := 0; i < len(args); i += 2 {
+		switch args[i] {
+		case "--agent":
+			call.Agent = args[i+1]
+		case "--event":
+			call.Event = args[i+1]
+		}
+	}
+	host := &hook.Host{Home: m.path("home"), Session: session.Read, Clock: func() time.Time { return now },
+		Env: func(name string) string {
+			for _, v := range m.env {
+				if value, ok := strings.CutPrefix(v, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		}}
+	out, err := host.Run(m.t.Context(), call, []byte(stdin))
+	if err != nil {
+		m.t.Error(err)
+	}
+	return result{stdout: string(out)}
 }
 
 func (m *machine) exec(env []string, stdin []byte, args ...string) result {

@@ -58,7 +58,7 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 	}
 	t := r.momentTurn(&n)
 	if t.Call != nil {
-		if known := n.call(e.Calls[0]); known != nil && known.Asked && !known.Told {
+		if known := n.call(e.Calls[0]); known != nil && known.Asked && !known.Held && !known.Told {
 			return nil, nil // the same event once more
 		}
 		n.know(e.Calls[0], func(c *callNote) { *c = callNote{Key: c.Key, ID: c.ID, Asked: true} })

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -150,6 +151,7 @@ func TestMoments(t *testing.T) {
 			t.Parallel()
 			d, _ := agent.Named(a.agent)
 			m := newMachine(t)
+			m.now = time.Now()
 			m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 			m.rule("each", "when: before_tool:@shell(make*)", "Turn {{.turn_count}}.")
 			m.rule("end", "when: stopping", "Not yet{{with .response}}, not {{.}}{{end}}.")
@@ -201,6 +203,9 @@ func TestMoments(t *testing.T) {
 func (a asking) callsOf(t *testing.T, m *machine, turn, turns int) {
 	t.Helper()
 	held := fmt.Sprintf(a.held, "Is it agreed?")
+	if turn > 1 { // with the message a person agrees
+		held = ""
+	}
 	id := func(n int) string { return fmt.Sprintf("call-%d-%d", turn, n) }
 	a.check(t, "a call", a.calls(t, m, "cd SECRET && git push --force", id(1)), held)
 	a.check(t, "the call again", a.calls(t, m, "cd SECRET && git push --force", id(2)), "")
@@ -401,6 +406,7 @@ func TestReasonIsNoPrompt(t *testing.T) {
 func TestMomentThatIsATurn(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
+	m.now = time.Now()
 	m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 	m.rule("each", "when: before_tool:@shell(make*)", "Each.")
 	m.rule("turns", "while: always", "Turn {{.turn_count}}.")
@@ -474,6 +480,7 @@ func TestHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t)
+			m.now = time.Now()
 			m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 			m.rule("end", "when: stopping", "Not yet.")
 			ask := func(stdin, want string) {
@@ -537,6 +544,7 @@ func TestMomentInSubagent(t *testing.T) {
 		i := slices.IndexFunc(askings, func(a asking) bool { return a.agent == name })
 		a := askings[i]
 		m := newMachine(t)
+		m.now = time.Now()
 		m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 		m.rule("inside", `when: before_tool:@shell(make*) and thread_type == "worker"`, "Inside.")
 		m.rule("end", "when: stopping", "Not yet.")

@@ -244,6 +244,7 @@ tests:
     steps:
       - {facts: {calls: [{tool: Bash, command: ls}, {tool: Edit, path: [a, b], failed: true}, {tool: Read}]}}
       - {before: {tool: Bash, command: x}, fires: [p], paused: []}
+      - {facts: {}, fires: [r]}
       - {before: {tool: Bash, command: x}, fires: [p], outcomes: {p: open}}
 `)
 	rep, text := run(t, path)
