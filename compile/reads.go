@@ -1,13 +1,11 @@
 package compile
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/trigger"
-	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -98,41 +96,6 @@ func edits(p fact.Pattern) bool {
 	without := p.Match(&c, fact.Place{})
 	c.Edits = true
 	return p.Match(&c, fact.Place{}) != without
-}
-
-// Pauses returns what reminder i asks about a call about to be executed, each part of it by a key in words:
-// of a command line the simple commands that the trigger matches, as they are without quotes, redirections,
-// comments and slashes at the end of a word; else the files, or the subject.
-func (s *Set) Pauses(i int, c *fact.Call, at fact.Place) (keys []string) {
-	if c.Command == "" {
-		if len(c.Paths) > 0 {
-			return c.Paths
-		}
-		return []string{c.Tool + "\x00" + c.Subject}
-	}
-	asked := func(command string) (is bool) {
-		one := *c
-		one.Command = command
-		s.Trigger(i).Root().Leaves(func(l *condition.Leaf) {
-			is = is || l.Kind == condition.Before && l.Match(&one, at) != fact.False
-		})
-		return is
-	}
-	commands := callpattern.Commands(c.Command)
-	matched := slices.DeleteFunc(slices.Clone(commands), func(command string) bool { return !asked(command) })
-	if len(matched) == 0 { // the line as a whole is what matches
-		matched = []string{strings.Join(commands, "\n")}
-	}
-	for _, command := range matched {
-		words := strings.Fields(command)
-		for k, w := range words {
-			words[k] = cmp.Or(strings.TrimRight(w, "/"), "/")
-		}
-		if key := strings.Join(words, " "); !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 // Before reports whether a trigger of the set may be true before a call: whether the call matches a

@@ -80,7 +80,7 @@ type work struct {
 	// Functions for state.Input, created once.
 	judge   func(*state.Run) (trigger, rearm []fact.Truth)
 	render  func(i int) (string, error)
-	pauses  func(i int, c *fact.Call, at fact.Place) []string
+	pauses  func(i int) []string
 	expect  func(i int) fact.Truth
 	between func(i int) fact.Gaps
 	record  func(state.Record)
@@ -99,7 +99,7 @@ func (p *program) newWork() *work {
 	}
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
 	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
-	w.pauses = p.set.Pauses
+	w.pauses = func(i int) []string { return p.pauses(w.frame, i) }
 	w.record = func(r state.Record) { w.records = append(w.records, r) }
 	w.between = func(i int) fact.Gaps {
 		w.frame.SetSelf(p.set.Reminder(i).ID)
@@ -312,11 +312,8 @@ func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 		Remind:    t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
 		Shadow: p.shadow, More: t.More, Moment: t.Moment, Call: t.Call,
 		Place: f.Place(), // in which each command line is parsed once
-		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
+		Judge: w.judge, Render: w.render, Pauses: w.pauses, Expect: w.expect, Between: w.between,
 		Record: w.record, Pattern: patternOf,
-	}
-	if t.Call != nil {
-		in.Pauses = func(i int) []string { return w.pauses(i, t.Call, in.Place) }
 	}
 	in.Calls, in.ToolsKnown = f.Batch()
 	in.CallsTold = f.Known(fact.CallList)

@@ -31,7 +31,7 @@ var may = map[string][]string{
 	"internal/text": {"internal/code", "grammar", "compile/fact", "internal/duration",
 		"internal/mark", "internal/vocabulary"},
 	"compile": {"internal/code", "grammar", "compile/fact", "internal/text", "compile/reminder",
-		"compile/trigger", "internal/callpattern", "internal/condition", "internal/mark", "internal/near"},
+		"compile/trigger", "internal/condition", "internal/mark", "internal/near"},
 	"internal/analysis": {"internal/code", "grammar", "compile", "compile/fact", "compile/reminder",
 		"compile/trigger", "internal/callpattern", "internal/duration", "internal/excerpt", "internal/near",
 		"internal/condition"},

@@ -209,6 +209,8 @@ func TestMoments(t *testing.T) {
 		{`{"facts":{"user_message":true,"tools":["Edit"]}}`, "", ""},
 		{`{"more":true,"facts":{"tools":["Read"]}}`, "both", ""},
 		{`{"before":{"tool":"Bash","command":"cd a && git push"}}`, "p", "p"},
+		{`{"before":{"tool":"Bash","command":"git push # of the same answer"}}`, "p", "p"},
+		{`{"facts":{"tools":[]}}`, "", ""},
 		{`{"before":{"tool":"Bash","command":"cd a && git push"}}`, "", ""},
 		{`{"before":{"tool":"Bash","command":"ls"}}`, "", ""},
 		{`{"stopping":true}`, "s", ""},

@@ -80,8 +80,9 @@ type Machine struct {
 	failedKnown     bool
 	failed          bool // a call before this turn
 	silent          bool
-	answered        map[string]bool // moments in this user turn, by reminder
-	spent           int             // tokens
+	answered        map[string]bool // by reminder, whether it has kept the agent from ending in this user turn
+	pauses          []pause
+	spent           int // tokens
 }
 
 type told struct {
