@@ -37,11 +37,12 @@ type Turn struct {
 	// not keep the frame. Prepare only reads the lists in the frame, and not after it has returned.
 	Fill func(f *fact.Frame)
 	// More says that this is a further part of the run's last turn: Facts are those that this part adds
-	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
+	// (LANGUAGE.md §4). On a run that has not begun it is the first part. At the moment fact.BeforeTool it says
+	// that the call is of the answer before that turn, as calls are whose results have opened it.
 	More bool
 	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
-	// turn stand where this Turn gives none, events are read as LANGUAGE.md §1 says, and Key, More and Remind
-	// play no part. Call is the call about to be executed, at the moment fact.BeforeTool.
+	// turn stand where this Turn gives none, events are read as LANGUAGE.md §1 says, and Key and Remind play
+	// no part. Call is the call about to be executed, at the moment fact.BeforeTool.
 	Moment fact.Moment
 	Call   *fact.Call
 	// Place says where the paths of calls lie.
@@ -179,7 +180,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		w.at = ev.opts.Clock()
 	}
 	if t.Moment != fact.Turn {
-		t.Key, t.More, t.Remind = "", false, nil
+		t.Key, t.Remind = "", nil
 	}
 	in := ev.input(p, w, &t)
 	in.Run, in.Thread = root, run

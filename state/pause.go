@@ -13,7 +13,7 @@ type pause struct {
 	At   int64  `json:"at,omitempty"` // in milliseconds since 1970; 0 where the host has no clock
 	Key  uint64 `json:"key"`          // of the reminder and the part
 	Rule uint64 `json:"rule"`         // of the reminder
-	Turn int    `json:"turn"`         // after which the call came
+	Turn int    `json:"turn"`         // whose answer made the call
 	User int    `json:"user"`         // the user turn, counted
 }
 
@@ -34,6 +34,9 @@ func (st *stepState) asks(i int) (fresh []pause, again bool) {
 		parts = st.in.Pauses(i)
 	}
 	made := pause{Rule: hashKey(r.ID), Turn: s.turn, User: s.userTurns}
+	if st.in.More && s.turn > 0 {
+		made.Turn--
+	}
 	if !st.in.At.IsZero() {
 		made.At = st.in.At.UnixMilli()
 	}

@@ -118,6 +118,11 @@ func (w *wireRun) readKeys(s *past) (err error) {
 		s.seen, err = w.Seen.hashes()
 	}
 	s.pauses = w.Pauses
+	for _, p := range s.pauses {
+		if !counts(p.Turn, p.User) || p.Turn > s.turn || p.User > s.userTurns {
+			return errors.New("a pause out of range")
+		}
+	}
 	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen || len(s.pauses) > maxSeen) {
 		err = fmt.Errorf("%d turn keys, %d moments, %d pauses", len(s.keys), len(s.seen), len(s.pauses))
 	}

@@ -23,8 +23,9 @@ type Input struct {
 	Holdout Holdout
 	Shadow  map[string]bool // ids of reminders of which each run is held out, whatever they say
 
-	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part, and
-	// everything else holds for the turn as far as it is known by now.
+	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part,
+	// and everything else holds for the turn as far as it is known by now. At the moment BeforeTool it says that
+	// Call is of the answer before that turn.
 	More bool
 	// Moment is the occasion. At another moment than a Turn nothing is counted or armed, and only Judge, Render
 	// and what says whose text may go out play a part.

@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -53,7 +54,8 @@ type machine struct {
 	program string
 	dir     string
 	env     []string
-	now     time.Time // of the event before, where each comes ten seconds later; zero: the time of the machine
+	now     time.Time     // of the event before; zero: hooks have the time of the machine
+	gap     time.Duration // with now, how much later the next event comes; 0: ten seconds
 }
 
 func newMachine(t testing.TB) *machine {
@@ -103,16 +105,16 @@ type result struct {
 func (m *machine) run(stdin string, args ...string) result {
 	m.t.Helper()
 	if !m.now.IsZero() {
-		return m.later(stdin, args)
+		m.now = m.now.Add(cmp.Or(m.gap, 10*time.Second))
+		return m.at(m.now, stdin, args...)
 	}
 	return m.exec(m.env, []byte(stdin), append(args[:len(args):len(args)], "--timeout", "60s")...)
 }
 
-// later runs a hook in this process, ten seconds after the one before.
-func (m *machine) later(stdin string, args []string) (r result) {
+// at runs a hook in this process at a time.
+func (m *machine) at(now time.Time, stdin string, args ...string) result {
 	m.t.Helper()
-	m.now = m.now.Add(10 * time.Second)
-	now, call := m.now, hook.Call{}
+	call := hook.Call{}
 	for i := 0; i < len(args); i += 2 {
 		switch args[i] {
 		case "--agent":

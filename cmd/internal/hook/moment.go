@@ -142,7 +142,7 @@ func (r *run) momentTurn(n *runNotes) eval.Turn {
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Moment == fact.BeforeTool {
 		c := r.agent.Call(e.Calls[0].Name, e.Calls[0].Input, nil, at)
-		t.Call = &c
+		t.Call, t.More = &c, n.Turn.asks(r.agent)
 	}
 	return t
 }

@@ -111,6 +111,15 @@ var askings = []asking{
 
 func (a asking) run(t *testing.T, m *machine, stdin string) string {
 	t.Helper()
+	r := m.run(stdin, a.args(stdin)...)
+	if r.code != 0 || r.stderr != "" {
+		t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
+	}
+	return r.stdout
+}
+
+// args are the arguments of the hook of an event.
+func (a asking) args(stdin string) []string {
 	args := []string{"--agent", a.agent}
 	if a.agent == "copilot" { // which does not name the event
 		name := "userPromptSubmitted"
@@ -124,11 +133,7 @@ func (a asking) run(t *testing.T, m *machine, stdin string) string {
 		}
 		args = append(args, "--event", name)
 	}
-	r := m.run(stdin, args...)
-	if r.code != 0 || r.stderr != "" {
-		t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
-	}
-	return r.stdout
+	return args
 }
 
 func (a asking) asks(t *testing.T, m *machine, id string) string {

@@ -50,6 +50,12 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	return more
 }
 
+// asks reports whether calls about to be made may be of the answer before the turn, whose other calls have
+// opened it by their results.
+func (t *openTurn) asks(a *agent.Agent) bool {
+	return t.Open && t.Results && !t.Batch && a.Rounds != agent.RoundsAsked
+}
+
 // isResult reports whether events of a kind tell results of calls.
 func isResult(k agent.Kind) bool {
 	return k == agent.ToolResult || k == agent.ToolFailed || k == agent.ToolBatch

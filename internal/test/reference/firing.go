@@ -479,8 +479,8 @@ func (m *Machine) arm(r *rule) {
 }
 
 // playMoment plays the moment before a call, or before the agent ends.
-func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
-	started := m.turn == 1
+func (m *Machine) playMoment(s Step) (out Result) {
+	host, at, started := s.Occasion.complete(), s.At, m.turn == 1
 	if host.Moment == fact.Stopping {
 		started = m.turn > 0 && m.userTurns <= 1
 	}
@@ -510,7 +510,7 @@ func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
 		fires := m.limits(r, at)
 		if r.Pause {
 			var again bool
-			c.asks, again = m.asksAgain(r, o, at)
+			c.asks, again = m.asksAgain(r, o, s)
 			fires = again || fires && len(c.asks) > 0
 		}
 		if fires {

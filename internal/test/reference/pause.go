@@ -18,8 +18,11 @@ type pause struct {
 
 // asksAgain returns what a reminder asks about in the call at hand for the first time, and whether it holds
 // the call back anew since that is of the same answer as another one (LANGUAGE.md §4).
-func (m *Machine) asksAgain(r *rule, o *Occasion, at time.Time) (fresh []pause, again bool) {
-	held := 0
+func (m *Machine) asksAgain(r *rule, o *Occasion, s Step) (fresh []pause, again bool) {
+	held, turn := 0, m.turn
+	if s.More && turn > 0 {
+		turn--
+	}
 	for _, p := range m.pauses {
 		if p.reminder == r.ID && p.userTurn == m.userTurns {
 			held++
@@ -30,11 +33,11 @@ func (m *Machine) asksAgain(r *rule, o *Occasion, at time.Time) (fresh []pause, 
 		for _, p := range m.pauses {
 			if p.reminder == r.ID && p.about == about && m.userTurns-p.userTurn <= 1 {
 				known = true
-				again = again || p.turn == m.turn && at.Sub(p.at).Abs() <= 2*time.Second
+				again = again || p.turn == turn && s.At.Sub(p.at).Abs() <= 2*time.Second
 			}
 		}
 		if !known && held < 2 {
-			fresh = append(fresh, pause{r.ID, about, m.turn, m.userTurns, at})
+			fresh = append(fresh, pause{r.ID, about, turn, m.userTurns, s.At})
 		}
 	}
 	return fresh, again
