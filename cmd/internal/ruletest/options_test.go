@@ -251,7 +251,7 @@ tests:
 	for _, want := range []string{
 		"  [Bash(ls), Edit(a, b) failed, Read]  []        [r]\n",
 		"    paused    []         [p]\n",
-		"p did not fire: answered: it has spoken about this in this user turn already: ",
+		"p did not fire: answered: it has spoken about this already: ",
 		"    outcomes  [p: open]  []\n",
 	} {
 		if !strings.Contains(text, want) {
