@@ -17,7 +17,8 @@ type openTurn struct {
 	Results  bool   `json:"results,omitempty"`  // the latest events of the turn told results of calls
 	Batch    bool   `json:"batch,omitempty"`    // with Results: one event told all of them
 	Answer   string `json:"answer,omitempty"`   // what names the answer before the turn; "": not known
-	// what names an answer of which a call was held back, and no event has told how it went on; "": none
+	// what names an answer of which a call was held back, and no event has told how it went on, or says that the
+	// session's file may; "": none
 	Owed string `json:"owed,omitempty"`
 }
 

@@ -194,3 +194,41 @@ func TestPausedSessionEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestPauseInFile: where the session's file has another answer, a call that comes at once goes through.
+func TestPauseInFile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ agent, first, answer, result string }{
+		{"codex", `{"type":"session_meta","payload":{"id":"s","cwd":"/p","source":"exec"}}`,
+			`{"type":"response_item","payload":{"type":"function_call","name":"exec_command",` +
+				`"arguments":"{\"cmd\":\"rm -rf build\"}","call_id":"call-%[1]d"}}`,
+			`{"type":"response_item","payload":{"type":"function_call_output","call_id":"call-%[1]d","output":"no"}}`},
+		{"gemini", `{"sessionId":"s","projectHash":"0","kind":"main"}`,
+			`{"id":"a%[1]d","type":"gemini","content":"","model":"m"}`, ""},
+	} {
+		t.Run(c.agent, func(t *testing.T) {
+			t.Parallel()
+			a := askings[slices.IndexFunc(askings, func(a asking) bool { return a.agent == c.agent })]
+			p := newPaused(t, a)
+			p.m.rule("turn", "while: user_message", "Turn {{.turn_count}}.")
+			p.m.gap = 300 * time.Millisecond
+			file := recording{t, p.m.write(c.first+"\n", "rollout-s.jsonl")}
+			for _, form := range []*string{&p.a.prompt, &p.a.call} {
+				*form = strings.Replace(strings.Replace(*form, `"transcript_path":null,`, "", 1), "{",
+					fmt.Sprintf(`{"transcript_path":%q,`, file.path), 1)
+			}
+			p.person()
+			file.add(fmt.Sprintf(c.answer, 1))
+			p.expect("a call", "rm -rf build", true)
+			p.expect("another one of that answer", "rm -rf build", true)
+			if c.result != "" {
+				file.add(fmt.Sprintf(c.result, 1))
+			}
+			file.add(fmt.Sprintf(c.answer, 3))
+			p.expect("a call of the next one", "rm -rf build", false)
+			if got := p.a.asks(t, p.m, "p2"); !strings.Contains(got, "Turn 3.") {
+				t.Errorf("the next message: %q", got)
+			}
+		})
+	}
+}
