@@ -92,7 +92,7 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 	if t.Call != nil && len(d.Paused) > 0 {
 		n.know(e.Calls[0], func(c *callNote) { c.Held = true })
 	}
-	if len(d.Paused) > 0 && r.agent.Gaps {
+	if len(d.Paused) > 0 && r.agent.Gaps && !r.agent.Later {
 		n.Turn.Owed = "file"
 	}
 	if len(d.Paused) > 0 && r.agent.Untold {
