@@ -180,7 +180,7 @@ func TestMoments(t *testing.T) {
 						fmt.Sprint(int64(1790000000001)+int64(turn)))
 					text := a.run(t, m, later.Replace(a.after))
 					latest := turns
-					if d.Rounds == agent.RoundsEnd { // that of the call which was held back, and of this result
+					if d.Rounds == agent.RoundsEnd && turn == 1 { // that of the held call and this result
 						latest++
 					}
 					if strings.Count(text, fmt.Sprintf("Turn %d.", latest)) != 1 {
