@@ -40,11 +40,12 @@ type Turn struct {
 	// not keep the frame. Prepare only reads the lists in the frame, and not after it has returned.
 	Fill func(f *fact.Frame)
 	// More says that this is a further part of the run's last turn: Facts are those that this part adds
-	// (LANGUAGE.md §4). On a run that has not begun it is the first part.
+	// (LANGUAGE.md §4). On a run that has not begun it is the first part. At the moment fact.BeforeTool it says
+	// that the call is of the answer before that turn, as calls are whose results have opened it.
 	More bool
 	// Moment is the occasion, a model call unless it says otherwise. At another moment the facts of the last
-	// turn stand where this Turn gives none, events are read as LANGUAGE.md §1 says, and Key, More and Remind
-	// play no part. Call is the call about to be executed, at the moment fact.BeforeTool.
+	// turn stand where this Turn gives none, events are read as LANGUAGE.md §1 says, and Key and Remind play
+	// no part. Call is the call about to be executed, at the moment fact.BeforeTool.
 	Moment fact.Moment
 	Call   *fact.Call
 	// Place says where the paths of calls lie.
@@ -83,6 +84,7 @@ type work struct {
 	// Functions for state.Input, created once.
 	judge   func(*state.Run) (trigger, rearm []fact.Truth)
 	render  func(i int) (string, error)
+	pauses  func(i int) []string
 	expect  func(i int) fact.Truth
 	between func(i int) fact.Gaps
 	record  func(state.Record)
@@ -101,6 +103,7 @@ func (p *program) newWork() *work {
 	}
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
 	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
+	w.pauses = func(i int) []string { return p.pauses(w.frame, i) }
 	w.record = func(r state.Record) { w.records = append(w.records, r) }
 	w.between = func(i int) fact.Gaps {
 		w.frame.SetSelf(p.set.Reminder(i).ID)
@@ -181,7 +184,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		w.at = ev.opts.Clock()
 	}
 	if t.Moment != fact.Turn {
-		t.Key, t.More, t.Remind = "", false, nil
+		t.Key, t.Remind = "", nil
 	}
 	in := ev.input(p, w, &t)
 	in.Run, in.Thread = root, run
@@ -314,7 +317,7 @@ func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 		Remind:    t.Remind, Silent: t.Silent, Tag: t.Mark, Holdout: ev.opts.Holdout,
 		Shadow: p.shadow, More: t.More, Moment: t.Moment, Call: t.Call,
 		Place: f.Place(), // in which each command line is parsed once
-		Judge: w.judge, Render: w.render, Expect: w.expect, Between: w.between,
+		Judge: w.judge, Render: w.render, Pauses: w.pauses, Expect: w.expect, Between: w.between,
 		Record: w.record, Pattern: patternOf,
 	}
 	in.Calls, in.ToolsKnown = f.Batch()

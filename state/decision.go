@@ -40,7 +40,8 @@ const (
 	HeldBudget   = "budget"      // the text would have cost more tokens than were left
 	HeldText     = "text"        // the text could not be rendered, or is blank
 	HeldIgnored  = "max_ignored" // as many firings in a row as that were ignored
-	// this call was held back before, or the work kept from ending, in this user turn
+	// what it asks about in the call was held back before, or two other things in this user turn; or the work
+	// was kept from ending in it
 	HeldAnswered = "answered"
 )
 

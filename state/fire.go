@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -189,7 +188,14 @@ func (st *stepState) moment(i int, e *entry, t fact.Truth) *entry {
 		n = *e
 	}
 	held, ok := st.next.limited(r, &n)
-	if ok && st.answered(r) {
+	if r.Pause && st.in.Call != nil {
+		switch fresh, again := st.asks(i); {
+		case again: // calls of one answer are held back together, whatever the limits are
+			ok = true
+		case ok && len(fresh) == 0:
+			held, ok = Held{ID: r.ID, Why: HeldAnswered}, false
+		}
+	} else if ok && st.answered(r) {
 		held, ok = Held{ID: r.ID, Why: HeldAnswered}, false
 	}
 	if !ok {
@@ -213,29 +219,20 @@ func (st *stepState) own(i int, n entry, fires bool) *entry {
 	return own
 }
 
-// maxSeen is how many answered moments a run remembers in one user turn.
+// maxSeen is how many answered moments, and how many pauses, a run remembers.
 const maxSeen = 256
 
-// answered reports whether a moment has had its answer in this user turn: a call that was held back goes
-// through when it comes again, and the end of the work is stopped once.
+// answered reports whether a moment has had its answer in this user turn: the end of the work is stopped
+// once.
 func (st *stepState) answered(r *reminder.Reminder) bool {
 	hash, once := st.answer(r)
 	return once && slices.Contains(st.next.seen, hash)
 }
 
 // answer returns the hash by which a run remembers the moment as answered by a reminder; once is false if the
-// reminder may answer each time. Of a command no more than the hash is kept.
+// reminder may answer each time.
 func (st *stepState) answer(r *reminder.Reminder) (hash uint64, once bool) {
-	switch c := st.in.Call; {
-	case st.in.Moment == fact.Stopping:
-		return hashKey(r.ID + "\x00stopping"), true
-	case !r.Pause || c == nil:
-		return 0, false
-	case !c.HasSubject():
-		return hashKey(r.ID + "\x00" + c.Tool), true
-	default:
-		return hashKey(strings.Join(append([]string{r.ID, c.Tool, c.Command, c.Subject}, c.Paths...), "\x00")), true
-	}
+	return hashKey(r.ID + "\x00stopping"), st.in.Moment == fact.Stopping
 }
 
 // arm arms the reminders whose trigger is false between this turn and the next one, where no event holds, and

@@ -218,6 +218,7 @@ func (s *past) advance(in *Input) {
 			s.own()
 			s.seen = nil
 		}
+		s.forgetPauses()
 		if in.More {
 			s.speakLate()
 		}

@@ -73,6 +73,7 @@ type rest struct {
 	queue   []string
 	added   string   // reminders of this run alone, as JSON; the machine carries them and never reads them
 	seen    []uint64 // hashes of the moments that were answered in this user turn, oldest first; at most maxSeen
+	pauses  []pause  // of this user turn and the one before it, oldest first; at most maxSeen
 	spent   int64
 
 	rules *Rules // of the last step, to which the positions of entries belong; not encoded

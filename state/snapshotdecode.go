@@ -117,8 +117,14 @@ func (w *wireRun) readKeys(s *past) (err error) {
 	if s.keys, err = w.Keys.hashes(); err == nil {
 		s.seen, err = w.Seen.hashes()
 	}
-	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen) {
-		err = fmt.Errorf("%d turn keys, %d moments", len(s.keys), len(s.seen))
+	s.pauses = w.Pauses
+	for _, p := range s.pauses {
+		if !counts(p.Turn, p.User) || p.Turn > s.turn || p.User > s.userTurns {
+			return errors.New("a pause out of range")
+		}
+	}
+	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen || len(s.pauses) > maxSeen) {
+		err = fmt.Errorf("%d turn keys, %d moments, %d pauses", len(s.keys), len(s.seen), len(s.pauses))
 	}
 	s.keys, s.body = splitBody(s.keys)
 	return err

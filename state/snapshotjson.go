@@ -43,6 +43,7 @@ type wireRun struct {
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Added       json.RawMessage `json:"own,omitempty"`
 	Patterns    []patternCount  `json:"patterns,omitempty"` // by key
+	Pauses      []pause         `json:"pauses,omitempty"`   // oldest first
 	Prompted    bool            `json:"prompted,omitempty"`
 	Queue       []string        `json:"queue,omitempty"`
 	Responded   bool            `json:"responded,omitempty"`
@@ -228,7 +229,8 @@ func wireOf(run *past) *wireRun {
 			Last: wireOfTime(s.last), Prev: wireOfTime(s.prev)},
 		Facts: s.facts, Failures: s.failures, Before: s.failuresBefore, FailedKnown: s.failedKnown,
 		Identical: wireOfIdentical(s.identical),
-		Keys:      wireOfHashes(s.withBody()), Seen: wireOfHashes(s.seen), Spoke: s.spoke, Responded: s.responded,
+		Keys:      wireOfHashes(s.withBody()), Seen: wireOfHashes(s.seen), Pauses: s.pauses,
+		Spoke: s.spoke, Responded: s.responded,
 		Told: s.told, Prompted: s.prompted,
 		Output: known(&s.output, s.outputKnown), Patterns: s.patterns, Queue: s.queue, Spent: s.spent, Tag: s.tag,
 		ToldCalls: s.toldCalls, ToolCalls: known(&s.toolCalls, s.toolsKnown), Tools: s.tools, Turn: s.turn,

@@ -26,13 +26,17 @@ type Input struct {
 	Holdout Holdout
 	Shadow  map[string]bool // ids of reminders whose texts are sent to nobody, also by hand: each is a Trial
 
-	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part, and
-	// everything else holds for the turn as far as it is known by now.
+	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part,
+	// and everything else holds for the turn as far as it is known by now. At the moment BeforeTool it says that
+	// Call is of the answer before that turn.
 	More bool
 	// Moment is the occasion. At another moment than a Turn nothing is counted or armed, and only Judge, Render
 	// and what says whose text may go out play a part.
 	Moment fact.Moment
 	Call   *fact.Call // about to be executed, at the moment BeforeTool
+	// Pauses returns what reminder i asks about Call, each part by a key in words, of which hashes are kept.
+	// Step calls it for reminders with Pause alone.
+	Pauses func(i int) []string
 
 	// The events since the previous turn. A Run counts them. An event that the host did not report is
 	// fact.Unknown: the zero Truth is False.

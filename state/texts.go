@@ -168,15 +168,21 @@ func (st *stepState) fire() {
 
 // remember remembers that a reminder has answered the moment, if it may do so once alone.
 func (st *stepState) remember(c candidate) {
+	if c.rule.Pause && st.in.Call != nil {
+		fresh, _ := st.asks(c.i)
+		pauses := append(slices.Clip(st.next.pauses), fresh...)
+		st.next.pauses = pauses[max(len(pauses)-maxSeen, 0):]
+		if !c.due.HeldOut {
+			st.decision.Paused = append(st.decision.Paused, c.rule.ID)
+		}
+		return
+	}
 	hash, once := st.answer(c.rule)
 	if !once {
 		return
 	}
 	seen := append(slices.Clip(st.next.seen), hash)
 	st.next.seen = seen[max(len(seen)-maxSeen, 0):]
-	if c.rule.Pause && !c.due.HeldOut {
-		st.decision.Paused = append(st.decision.Paused, c.rule.ID)
-	}
 }
 
 func (st *stepState) sortHeld() {

@@ -151,7 +151,8 @@ func long(agent, project string) []session {
 		{say("the very end")},
 	}, Sub: [][]item{{h.shell(21, "echo sub")}, {h.shell(22, "echo two"), fails(23)}, {say("sub done")}, {say(
 		"sub done")}},
-		Inputs: []int{3000, 20_000, 70_000, 130_000, 150_000, 40_000, 45_000, 110_000, 120_000, 130_000}, Delay: 15}
+		Inputs: []int{3000, 20_000, 70_000, 130_000, 150_000, 40_000, 45_000, 110_000, 120_000, 130_000},
+		Delay:  []int{10, 15}}
 	if agent == "cline" { // which cannot be resumed without a terminal: all in one process
 		s.Turns = slices.DeleteFunc(s.Turns, func(t []item) bool { return len(t) == 1 && t[0]["text"] != nil })
 		s.Turns = append(s.Turns, []item{say("the end")})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ type script struct {
 	Max     int            `json:"max,omitempty"`
 
 	Inputs []int `json:"-"` // tokens of the prompts of the first answers
-	Delay  int   `json:"-"` // the number, from 0, of the answer that takes two seconds; 0: none
+	Delay  []int `json:"-"` // the numbers, from 0, of the answers that take two seconds
 }
 
 // MarshalJSON writes an answer with its usage where Inputs or Delay are about it.
@@ -35,7 +36,7 @@ func (s script) MarshalJSON() ([]byte, error) {
 			step["usage"] = map[string]int{"input": s.Inputs[i], "output": 20 + i%3*50}
 			steps[i] = step
 		}
-		if i > 0 && i == s.Delay {
+		if slices.Contains(s.Delay, i) {
 			step["delay"] = 2
 			steps[i] = step
 		}

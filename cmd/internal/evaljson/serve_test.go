@@ -3,7 +3,9 @@ package evaljson_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -206,10 +208,13 @@ func TestMoments(t *testing.T) {
 		reminder.Reminder{ID: "s", Trigger: "stopping", Text: "stop"},
 		reminder.Reminder{ID: "both", Mode: reminder.While, Trigger: "tool_used == Edit and tool_used == Read",
 			Text: "b"})
+	s.Eval = eval.New(s.Eval.Set(), eval.Options{Clock: standing})
 	for _, c := range []struct{ line, fired, paused string }{
 		{`{"facts":{"user_message":true,"tools":["Edit"]}}`, "", ""},
 		{`{"more":true,"facts":{"tools":["Read"]}}`, "both", ""},
 		{`{"before":{"tool":"Bash","command":"cd a && git push"}}`, "p", "p"},
+		{`{"before":{"tool":"Bash","command":"git push # of the same answer"}}`, "p", "p"},
+		{`{"facts":{"tools":[]}}`, "", ""},
 		{`{"before":{"tool":"Bash","command":"cd a && git push"}}`, "", ""},
 		{`{"before":{"tool":"Bash","command":"ls"}}`, "", ""},
 		{`{"stopping":true}`, "s", ""},
@@ -234,6 +239,61 @@ func TestMoments(t *testing.T) {
 		if got := decode(t, ask(t, s, line)); len(got.Errors) != 1 || got.Errors[0] != want {
 			t.Errorf("%s: %q, want %q", line, got.Errors, want)
 		}
+	}
+}
+
+// standing is a clock by which no answer is later than another.
+func standing() time.Time { return time.Date(2026, 9, 20, 9, 0, 0, 0, time.UTC) }
+
+// TestPauses: a model that writes a command in eight ways is held back once, equal calls of one answer are
+// held back together, a person's next message agrees, and a model that tries another command each time is
+// held back twice in a user turn.
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	s := server(t, reminder.Reminder{ID: "p", Trigger: "before_tool:@shell(rm -rf*)", Pause: true, Text: "look"})
+	s.Eval = eval.New(s.Eval.Set(), eval.Options{Clock: standing})
+	paused := func(command string) bool {
+		line, err := json.Marshal(map[string]any{"before": map[string]string{"tool": "Bash", "command": command}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := decode(t, ask(t, s, string(line)))
+		if len(got.Errors) > 0 || len(got.Fired) != len(got.Paused) {
+			t.Errorf("%s: %+v", line, got)
+		}
+		return len(got.Paused) > 0
+	}
+	expect := func(command string, held bool) {
+		t.Helper()
+		if got := paused(command); got != held {
+			t.Errorf("%q: held back %t", command, got)
+		}
+	}
+	answer := func() { ask(t, s, `{"facts":{"tools":[]}}`) }
+	person := func() { ask(t, s, `{"facts":{"user_message":true,"tools":[]}}`) }
+	person()
+	for range 3 { // at once
+		expect("rm -rf build", true)
+	}
+	for _, command := range []string{"rm -rf build", "rm -rf build/", "rm -rf build//", " rm  -rf build",
+		"rm -rf 'build'", `rm -rf "build" 2>&1`, "rm -rf build # now", "cd x && sudo rm -rf build/"} {
+		answer()
+		expect(command, false)
+	}
+	person()
+	expect("rm -rf build", false) // which is a yes
+	held := 0
+	for i := range 8 {
+		answer()
+		for try := 0; paused(fmt.Sprint("rm -rf ", i)); try++ {
+			if held++; try > 0 {
+				t.Fatalf("%d: held back again in a later answer", i)
+			}
+			answer()
+		}
+	}
+	if held != 2 {
+		t.Errorf("of eight commands %d were held back", held)
 	}
 }
 

@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -53,6 +54,8 @@ type machine struct {
 	program string
 	dir     string
 	env     []string
+	now     time.Time     // of the event before; zero: hooks have the time of the machine
+	gap     time.Duration // with now, how much later the next event comes; 0: ten seconds
 }
 
 func newMachine(t testing.TB) *machine {
@@ -101,7 +104,39 @@ type result struct {
 // run runs the hook. A test waits for it longer than an agent would: the machine may be busy.
 func (m *machine) run(stdin string, args ...string) result {
 	m.t.Helper()
+	if !m.now.IsZero() {
+		m.now = m.now.Add(cmp.Or(m.gap, 10*time.Second))
+		return m.at(m.now, stdin, args...)
+	}
 	return m.exec(m.env, []byte(stdin), append(args[:len(args):len(args)], "--timeout", "60s")...)
+}
+
+// at runs a hook in this process at a time.
+func (m *machine) at(now time.Time, stdin string, args ...string) result {
+	m.t.Helper()
+	call := hook.Call{}
+	for i := 0; i < len(args); i += 2 {
+		switch args[i] {
+		case "--agent":
+			call.Agent = args[i+1]
+		case "--event":
+			call.Event = args[i+1]
+		}
+	}
+	host := &hook.Host{Home: m.path("home"), Session: session.Read, Clock: func() time.Time { return now },
+		Env: func(name string) string {
+			for _, v := range m.env {
+				if value, ok := strings.CutPrefix(v, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		}}
+	out, err := host.Run(m.t.Context(), call, []byte(stdin))
+	if err != nil {
+		m.t.Error(err)
+	}
+	return result{stdout: string(out)}
 }
 
 func (m *machine) exec(env []string, stdin []byte, args ...string) result {

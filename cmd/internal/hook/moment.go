@@ -58,7 +58,7 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 	}
 	t := r.momentTurn(&n)
 	if t.Call != nil {
-		if known := n.call(e.Calls[0]); known != nil && known.Asked && !known.Told {
+		if known := n.call(e.Calls[0]); known != nil && known.Asked && !known.Held && !known.Told {
 			return nil, nil // the same event once more
 		}
 		n.know(e.Calls[0], func(c *callNote) { *c = callNote{Key: c.Key, ID: c.ID, Asked: true} })
@@ -92,6 +92,9 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 	if t.Call != nil && len(d.Paused) > 0 {
 		n.know(e.Calls[0], func(c *callNote) { c.Held = true })
 	}
+	if len(d.Paused) > 0 && r.agent.Gaps && !r.agent.Later {
+		n.Turn.Owed = "file"
+	}
 	if len(d.Paused) > 0 && r.agent.Untold {
 		c := e.Calls[0]
 		c.Failed, n.Turn.Owed = fact.True, e.Round
@@ -111,21 +114,29 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 }
 
 // settle takes the turn of a model call that no event has told, in which nothing could be said: all calls of
-// the answer before it were held back, and now another answer is there.
+// the answer before it were held back, and now another answer is there, as the event or the session's file
+// tells.
 func (r *run) settle(ctx context.Context) error {
 	e := &r.event
-	if !r.agent.Untold || e.Kind != agent.ToolCall && e.Kind != agent.Stop {
+	fromFile := r.agent.Gaps && !r.agent.Later
+	if !r.agent.Untold && !fromFile || e.Kind != agent.ToolCall && e.Kind != agent.Stop {
 		return nil
 	}
-	if _, n, err := r.load(ctx); err != nil || n.Turn.Owed == "" || n.Turn.Owed == e.Round {
+	s, n, err := r.load(ctx)
+	if err != nil || n.Turn.Owed == "" || n.Turn.Owed == e.Round {
 		return err
+	}
+	if fromFile {
+		ev, failed := r.evaluator()
+		past, _, err := r.past(ctx, r.since(s, &n))
+		return errors.Join(failed, err, r.passed(ctx, ev, past))
 	}
 	untold := *r
 	untold.mute, untold.left = true, &record{dir: r.left.dir}
 	untold.event = agent.Event{Kind: agent.ToolResult, Session: e.Session, Agent: e.Agent,
 		Dir: e.Dir, Cwd: e.Cwd,
 		Human: fact.Unknown, Failed: fact.Unknown}
-	_, err := untold.turn(ctx)
+	_, err = untold.turn(ctx)
 	return err
 }
 
@@ -142,7 +153,7 @@ func (r *run) momentTurn(n *runNotes) eval.Turn {
 	tellText(t.Facts, "branch", branch(at.Dir))
 	if e.Moment == fact.BeforeTool {
 		c := r.agent.Call(e.Calls[0].Name, e.Calls[0].Input, nil, at)
-		t.Call = &c
+		t.Call, t.More = &c, n.Turn.asks(r.agent)
 	}
 	return t
 }

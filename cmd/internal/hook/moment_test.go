@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -110,6 +111,15 @@ var askings = []asking{
 
 func (a asking) run(t *testing.T, m *machine, stdin string) string {
 	t.Helper()
+	r := m.run(stdin, a.args(stdin)...)
+	if r.code != 0 || r.stderr != "" {
+		t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
+	}
+	return r.stdout
+}
+
+// args are the arguments of the hook of an event.
+func (a asking) args(stdin string) []string {
 	args := []string{"--agent", a.agent}
 	if a.agent == "copilot" { // which does not name the event
 		name := "userPromptSubmitted"
@@ -123,11 +133,7 @@ func (a asking) run(t *testing.T, m *machine, stdin string) string {
 		}
 		args = append(args, "--event", name)
 	}
-	r := m.run(stdin, args...)
-	if r.code != 0 || r.stderr != "" {
-		t.Errorf("it ended with %d, stderr %q", r.code, r.stderr)
-	}
-	return r.stdout
+	return args
 }
 
 func (a asking) asks(t *testing.T, m *machine, id string) string {
@@ -150,6 +156,7 @@ func TestMoments(t *testing.T) {
 			t.Parallel()
 			d, _ := agent.Named(a.agent)
 			m := newMachine(t)
+			m.now = time.Now()
 			m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 			m.rule("each", "when: before_tool:@shell(make*)", "Turn {{.turn_count}}.")
 			m.rule("end", "when: stopping", "Not yet{{with .response}}, not {{.}}{{end}}.")
@@ -173,7 +180,7 @@ func TestMoments(t *testing.T) {
 						fmt.Sprint(int64(1790000000001)+int64(turn)))
 					text := a.run(t, m, later.Replace(a.after))
 					latest := turns
-					if d.Rounds == agent.RoundsEnd { // that of the call which was held back, and of this result
+					if d.Rounds == agent.RoundsEnd && turn == 1 { // that of the held call and this result
 						latest++
 					}
 					if strings.Count(text, fmt.Sprintf("Turn %d.", latest)) != 1 {
@@ -201,6 +208,9 @@ func TestMoments(t *testing.T) {
 func (a asking) callsOf(t *testing.T, m *machine, turn, turns int) {
 	t.Helper()
 	held := fmt.Sprintf(a.held, "Is it agreed?")
+	if turn > 1 { // with the message a person agrees
+		held = ""
+	}
 	id := func(n int) string { return fmt.Sprintf("call-%d-%d", turn, n) }
 	a.check(t, "a call", a.calls(t, m, "cd SECRET && git push --force", id(1)), held)
 	a.check(t, "the call again", a.calls(t, m, "cd SECRET && git push --force", id(2)), "")
@@ -401,6 +411,7 @@ func TestReasonIsNoPrompt(t *testing.T) {
 func TestMomentThatIsATurn(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
+	m.now = time.Now()
 	m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 	m.rule("each", "when: before_tool:@shell(make*)", "Each.")
 	m.rule("turns", "while: always", "Turn {{.turn_count}}.")
@@ -474,6 +485,7 @@ func TestHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newMachine(t)
+			m.now = time.Now()
 			m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 			m.rule("end", "when: stopping", "Not yet.")
 			ask := func(stdin, want string) {
@@ -537,6 +549,7 @@ func TestMomentInSubagent(t *testing.T) {
 		i := slices.IndexFunc(askings, func(a asking) bool { return a.agent == name })
 		a := askings[i]
 		m := newMachine(t)
+		m.now = time.Now()
 		m.rule("pause", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
 		m.rule("inside", `when: before_tool:@shell(make*) and thread_type == "worker"`, "Inside.")
 		m.rule("end", "when: stopping", "Not yet.")

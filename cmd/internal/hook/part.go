@@ -17,7 +17,8 @@ type openTurn struct {
 	Results  bool   `json:"results,omitempty"`  // the latest events of the turn told results of calls
 	Batch    bool   `json:"batch,omitempty"`    // with Results: one event told all of them
 	Answer   string `json:"answer,omitempty"`   // what names the answer before the turn; "": not known
-	// what names an answer of which a call was held back, and no event has told how it went on; "": none
+	// what names an answer of which a call was held back, and no event has told how it went on, or says that the
+	// session's file may; "": none
 	Owed string `json:"owed,omitempty"`
 }
 
@@ -48,6 +49,12 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 		n.Calls = slices.DeleteFunc(slices.Clone(n.Calls), func(c callNote) bool { return c.Told })
 	}
 	return more
+}
+
+// asks reports whether calls about to be made may be of the answer before the turn, whose other calls have
+// opened it by their results.
+func (t *openTurn) asks(a *agent.Agent) bool {
+	return t.Open && t.Results && !t.Batch && a.Rounds != agent.RoundsAsked
 }
 
 // isResult reports whether events of a kind tell results of calls.

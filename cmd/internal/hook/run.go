@@ -209,14 +209,9 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	if len(ev.Names()) == 0 && (s == nil || r.side == safety) {
 		return nil, failed
 	}
-	of := session.File{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: s.Turn() == 0}
+	of := r.since(s, &n)
 	if ev.Set().Reads(fact.Cost) {
 		of.Spent = cmp.Or(n.Spent, &session.Billed{})
-	}
-	if r.agent.Gaps {
-		if of.After, of.Place = n.Turn.Answer, r.place(); s.Turn() == 1 {
-			of.After = cmp.Or(of.After, session.Beginning)
-		}
 	}
 	r.vain, r.behind = n.Vain, n.behind(r)
 	past, size, err := r.caughtUp(ctx, of)
@@ -236,6 +231,18 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 		return err
 	})
 	return out, errors.Join(err, failed)
+}
+
+// since is the session's file from the answer on that led to the latest turn, where turns are read from it.
+func (r *run) since(s *state.Snapshot, n *runNotes) session.File {
+	of := session.File{Agent: r.call.Agent, Path: r.event.Transcript, Subagent: r.event.Agent,
+		First: s.Turn() == 0}
+	if r.agent.Gaps {
+		if of.After, of.Place = n.Turn.Answer, r.place(); s.Turn() == 1 {
+			of.After = cmp.Or(of.After, session.Beginning)
+		}
+	}
+	return of
 }
 
 // load returns the run's snapshot and the notes in it.

@@ -75,8 +75,8 @@ func Held(h state.Held, set *compile.Set, errs []state.TextError) string {
 			}
 		}
 	case state.HeldAnswered:
-		why = "it has spoken about this in this user turn already: the same call was held back before, or the " +
-			"agent kept from ending"
+		why = "it has spoken about this already: the same call was held back before, or two others in this user " +
+			"turn, or the agent kept from ending"
 	case state.HeldIgnored:
 		why = "it is silent for the rest of the run, since " + terminal.Count(r.MaxIgnored, "firing") +
 			" in a row were ignored"

@@ -244,13 +244,14 @@ tests:
     steps:
       - {facts: {calls: [{tool: Bash, command: ls}, {tool: Edit, path: [a, b], failed: true}, {tool: Read}]}}
       - {before: {tool: Bash, command: x}, fires: [p], paused: []}
+      - {facts: {}, fires: [r]}
       - {before: {tool: Bash, command: x}, fires: [p], outcomes: {p: open}}
 `)
 	rep, text := run(t, path)
 	for _, want := range []string{
 		"  [Bash(ls), Edit(a, b) failed, Read]  []        [r]\n",
 		"    paused    []         [p]\n",
-		"p did not fire: answered: it has spoken about this in this user turn already: ",
+		"p did not fire: answered: it has spoken about this already: ",
 		"    outcomes  [p: open]  []\n",
 	} {
 		if !strings.Contains(text, want) {

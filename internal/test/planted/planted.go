@@ -65,6 +65,14 @@ var Faults = []Fault{
 	{"state/effect.go", "heeded && (r.MaxIgnored == 0 || e.ignored < r.MaxIgnored)", "false"},
 	{"state/rules.go", "l.last.UserTurn, l.last.UserTurnOK = s.userTurns, true", "_ = l"},
 
+	// which calls are held back
+	{"state/pause.go", "held >= maxPauses", "held > maxPauses"},
+	{"state/pause.go", "s.pauses[k].Turn == made.Turn", "true"},
+	{"state/pause.go", "near(s.pauses[k].At, made.At)", "true"},
+	{"state/pause.go", "p.User < s.userTurns-1", "p.User < s.userTurns"},
+	{"state/pause.go", "made.Turn--", "_ = s"},
+	{"eval/pause.go", "defer f.SetMoment(fact.BeforeTool, call)", "_ = call"},
+
 	// what a trigger is on a turn, in its parts, and at a moment
 	{"internal/condition/truth.go", "return fact.Of(slices.Contains(l.Numbers, v) != not)",
 		"return fact.Of(slices.Contains(l.Numbers, v))"},

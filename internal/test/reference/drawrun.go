@@ -310,7 +310,11 @@ func (d *Draw) Step(last time.Time) Step {
 				c := d.call()
 				d.before = &c
 			}
-			s.Moment, s.Before = fact.BeforeTool, d.before
+			s.Moment, s.Before, s.More = fact.BeforeTool, d.before, d.chance(4)
+			if c := *d.before; c.Command != "" && d.chance(4) { // in other words
+				c.Command = d.one(" ", "cd x ; ", "true && sudo ") + c.Command + d.one("", "  ", "/")
+				s.Before = &c
+			}
 		}
 		switch d.Below(6) {
 		case 1:

@@ -286,8 +286,9 @@ func (m *Machine) words(r *rule, o *Occasion) (string, bool) {
 type candidate struct {
 	*rule
 	words string
-	hand  bool // asked for by name
-	auto  bool // by its trigger
+	asks  []pause // of a call, what the reminder asks about and has not asked about yet
+	hand  bool    // asked for by name
+	auto  bool    // by its trigger
 }
 
 // fire fires what there is room for.
@@ -357,7 +358,8 @@ func (m *Machine) fireOne(c candidate, o *Occasion, out *Result) {
 		}
 	}
 	if o.Moment != fact.Turn {
-		m.answered[m.moment(r, o)] = true
+		m.answered[r.ID] = o.Moment == fact.Stopping
+		m.pauses = append(m.pauses, c.asks...)
 		if r.Pause && !held {
 			out.Paused = append(out.Paused, r.ID)
 		}
@@ -371,22 +373,6 @@ func (m *Machine) fireOne(c candidate, o *Occasion, out *Result) {
 	m.kept = slices.DeleteFunc(m.kept, func(t text) bool { return t.ID == r.ID })
 	m.kept = append(m.kept, text{rule: r, words: c.words, turn: m.turn, userTurn: m.userTurns, heldOut: held,
 		hand: !c.auto, waiting: m.silent && !held})
-}
-
-// moment names the moment for a reminder that answers it once in a user turn; "" for others.
-func (m *Machine) moment(r *rule, o *Occasion) string {
-	switch c := o.Before; {
-	case o.Moment == fact.Stopping:
-		return r.ID
-	case !r.Pause:
-		return ""
-	case c.Class == fact.Todo:
-		return r.ID + "|" + c.Tool
-	case !c.Told:
-		return r.ID + "|" + c.Tool
-	default:
-		return fmt.Sprintf("%s|%s|%s|%q|%s", r.ID, c.Tool, c.Command, c.Paths, c.Subject)
-	}
 }
 
 // byHand returns the reminders to fire by name on this turn.
@@ -493,8 +479,8 @@ func (m *Machine) arm(r *rule) {
 }
 
 // playMoment plays the moment before a call, or before the agent ends.
-func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
-	started := m.turn == 1
+func (m *Machine) playMoment(s Step) (out Result) {
+	host, at, started := s.Occasion.complete(), s.At, m.turn == 1
 	if host.Moment == fact.Stopping {
 		started = m.turn > 0 && m.userTurns <= 1
 	}
@@ -517,11 +503,18 @@ func (m *Machine) playMoment(host *Occasion, at time.Time) (out Result) {
 		if r.moment != host.Moment {
 			continue
 		}
-		if name := m.moment(r, o); name != "" && m.answered[name] {
+		if host.Moment == fact.Stopping && m.answered[r.ID] || r.trigger.Truth(m.view(o, r)) != fact.True {
 			continue
 		}
-		if r.trigger.Truth(m.view(o, r)) == fact.True && m.limits(r, at) {
-			list = append(list, candidate{rule: r, auto: true})
+		c := candidate{rule: r, auto: true}
+		fires := m.limits(r, at)
+		if r.Pause {
+			var again bool
+			c.asks, again = m.asksAgain(r, o, s)
+			fires = again || fires && len(c.asks) > 0
+		}
+		if fires {
+			list = append(list, c)
 		}
 	}
 	m.fire(list, o, &out)

@@ -24,7 +24,7 @@ type Options struct {
 type Step struct {
 	*Occasion
 	At      time.Time
-	More    bool     // a further part of the turn before
+	More    bool     // a further part of the turn before; of a call, that it is of the answer before that turn
 	Silent  bool     // nothing can carry a text
 	Forgets bool     // nobody knows the prompt any more
 	Remind  []string // ids of reminders that are asked for by name
@@ -80,8 +80,9 @@ type Machine struct {
 	failedKnown     bool
 	failed          bool // a call before this turn
 	silent          bool
-	answered        map[string]bool // moments in this user turn, by reminder
-	spent           int             // tokens
+	answered        map[string]bool // by reminder, whether it has kept the agent from ending in this user turn
+	pauses          []pause
+	spent           int // tokens
 }
 
 type told struct {
@@ -111,7 +112,7 @@ func (m *Machine) Play(s Step) (out Result, err error) {
 	case s.Occasion == nil:
 		return Result{}, m.change(s)
 	case s.Moment != fact.Turn:
-		return m.playMoment(s.Occasion.complete(), s.At), nil
+		return m.playMoment(s), nil
 	}
 	host := s.Occasion.complete()
 	if !s.More || m.turn == 0 {
