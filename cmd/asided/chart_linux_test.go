@@ -255,7 +255,8 @@ volumes: [{name: mine, emptyDir: {}}], volumeMounts: [{name: mine, mountPath: /m
 		"PodMonitor spec.podMetricsEndpoints.0.path":                                "/metrics",
 		"PodMonitor spec.podMetricsEndpoints.0.authorization.credentials.name":      "read",
 		"PrometheusRule spec.groups.0.rules.0.alert":                                "AsideRulesStale",
-		"PrometheusRule spec.groups.0.rules.0.annotations.summary":                  "{{ $labels.instance }} goes on with earlier rules",
+		"PrometheusRule spec.groups.0.rules.1.annotations.summary": "{{ $labels.instance }} has not " +
+			"reached the server of its rules",
 	} {
 		kind, path, _ := strings.Cut(of, " ")
 		if got := at(all[kind], path); fmt.Sprint(got) != fmt.Sprint(want) {

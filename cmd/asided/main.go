@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/program"
 )
@@ -44,7 +45,7 @@ var asided = &program.Program{
 	},
 	Other:     "aside",
 	Others:    personal,
-	Databases: database.Open,
+	Databases: database.Open, Switched: control.Told,
 }
 
 // personal are the commands that aside has alone.

@@ -121,7 +121,8 @@ func (c *switchFlags) look(e *command.Env, to control.State) error {
 	case !reminder.ValidID(c.ID):
 		return command.Usage("%q is no id of a rule", c.ID)
 	case len(c.Rules) == 0:
-		e.Note("aside: whether there is a rule %s, the log of each process says; --rules PATH has it looked up", c.ID)
+		e.Note("aside: whether there is a rule %s, the log of each process says; --rules PATH has it looked up",
+			c.ID)
 		return nil
 	}
 	r, err := rules.Load(e, rules.Request{Paths: c.Rules})

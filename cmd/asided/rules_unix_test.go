@@ -70,6 +70,7 @@ func TestRules(t *testing.T) {
 		n++
 		return s.Ask("POST", fmt.Sprintf("/v1/runs/r%d/turns", n), "{}")
 	}
+	decided(all[0]) // so that there is a run to explain
 	var took []time.Duration
 	was := map[string]string{} // the digest, by what the rule was switched to
 	rounds := testkit.Repeat(1, 3)
@@ -94,6 +95,10 @@ func TestRules(t *testing.T) {
 			}
 			wg.Wait()
 			took = append(took, time.Since(begun))
+			why := exe.Invoke(t, dir, nil, "why", "kind", "--rules", "rules", "--state", at)
+			if strings.Contains(why.Err, "kind is "+to+" since ") != (to != "on") || why.Code != 0 {
+				t.Errorf("%s: exit %d: %s", to, why.Code, why.Err)
+			}
 			digests := map[string]bool{}
 			for i, s := range all {
 				page, ready := s.Ask("GET", "/metrics", ""), s.Ask("GET", "/readyz", "")

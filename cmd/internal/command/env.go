@@ -6,6 +6,7 @@ package command
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,7 @@ type Env struct {
 	Config *config.File // the user's own configuration; nil where there is none
 
 	Databases Databases           // nil: this program has none
+	Switched  Switched            // nil: this program switches no rules
 	Named     func(string) string // puts the program's own name into its messages; nil: they stay as they are
 
 	// Grace is how long the command may take after an interrupt, in nanoseconds, where that is longer than
@@ -56,6 +58,9 @@ type Env struct {
 // Databases opens the store at the URL of a database, which keeps runs for a time, as filestore.Options.Keep
 // has it. It returns what may be shown of the URL. Where the error is an AwayError, there is a store.
 type Databases func(url string, keep time.Duration) (s state.Store, shown string, err error)
+
+// Switched returns what the rules are switched to in a store, and by whom, in words, by their ids.
+type Switched func(ctx context.Context, s state.Store) (map[string]string, error)
 
 // AwayError is the error of a store that cannot be had now, and may be later: who can wait uses it all the
 // same.

@@ -43,6 +43,8 @@ type Program struct {
 	Others map[string][]string
 	// Databases opens the stores of databases. nil: this program has none.
 	Databases command.Databases
+	// Switched reads which rules are switched. nil: this program switches none.
+	Switched command.Switched
 }
 
 // Common are the flags of every program.
@@ -97,7 +99,7 @@ func (p *Program) Main() int {
 // Env returns what the commands of p work with in this process.
 func (p *Program) Env() *command.Env {
 	e := command.New()
-	e.Databases, e.Named = p.Databases, p.named
+	e.Databases, e.Switched, e.Named = p.Databases, p.Switched, p.named
 	return e
 }
 

@@ -4,6 +4,7 @@ package why
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,6 +96,17 @@ func (c *Options) answer(ctx context.Context, e *command.Env, r *rules.Loaded) (
 	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if e.Switched != nil {
+		switched, err := e.Switched(ctx, store)
+		if err != nil {
+			e.Note("aside: which rules are switched cannot be read: %s", err)
+		}
+		for _, id := range slices.Sorted(maps.Keys(switched)) {
+			if c.ID == "" || c.ID == id {
+				e.Note("aside: %s is %s", id, switched[id])
+			}
+		}
 	}
 	ev := eval.New(r.Set, eval.Options{Store: store})
 	answer, ex, err := lastTurn(ctx, ev, store, run.Name, c.ID)

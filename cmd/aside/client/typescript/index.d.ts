@@ -74,7 +74,7 @@ export interface Turn {
   facts?: Facts;
   /** What happened, in order, in place of the facts that follow from it. */
   events?: Event[];
-  /** Names the turn: the same key again gets the same decision. */
+  /** Names the turn, in at most 256 bytes: the same key again gets the same decision; asided refuses it with another turn. */
   key?: string;
   /** Reminders to fire by hand. */
   remind?: string | string[];

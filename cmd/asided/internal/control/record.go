@@ -6,6 +6,7 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/aside-go/aside/eval"
@@ -67,6 +68,19 @@ func decode(s *state.Snapshot) (r Record, err error) {
 		r.Bundles = map[string]int64{}
 	}
 	return r, err
+}
+
+// Told is a command.Switched.
+func Told(ctx context.Context, store state.Store) (map[string]string, error) {
+	r, err := Read(ctx, store)
+	told := map[string]string{}
+	for id, e := range r.Rules {
+		told[id] = fmt.Sprintf("%s since %s, by %s", e.State, e.At.Local().Format(time.DateTime), e.By)
+		if e.Why != "" {
+			told[id] += ": " + e.Why
+		}
+	}
+	return told, err
 }
 
 // Switch writes what a rule is switched to.

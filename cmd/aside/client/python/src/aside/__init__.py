@@ -495,7 +495,10 @@ class Aside:
         self._way.ready()
 
     def decide(self, run: str | None, turn: Turn | None = None, *, timeout: float | None = None) -> Decision:
-        """Decides a turn. It is stored before the answer comes; the same key again gets the same answer."""
+        """Decides a turn. It is stored before the answer comes; the same key again gets the same answer.
+
+        ``asided`` refuses a key that was used with another turn. A key has at most 256 bytes.
+        """
         return _checked(self._way.decide(run, turn or {}, timeout))
 
     def request(self, run: str | None, request: Mapping[str, Any], *, timeout: float | None = None, **more: Any) -> Decision:
