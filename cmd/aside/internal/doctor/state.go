@@ -100,6 +100,13 @@ func (d *doctor) rules() {
 	if len(r.Untrusted) == 0 {
 		d.say("trust", fine, "", "no rule file waits for your trust here")
 	}
+	switch with, doubt := rules.Checkouts(d.Env, rules.Here(d.Env)); {
+	case doubt != nil:
+		d.say("trust", note, "git worktree repair", "this project is trusted by itself, since its .git is not "+
+			"believed: %s", command.Plain(doubt))
+	case with != "":
+		d.say("trust", fine, "", "this is %s", with)
+	}
 }
 
 // servers tells which hooks leave rules to a server that runs here, and which cannot know that they should.
