@@ -83,7 +83,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		}
 		agents = []*agent.Agent{a}
 	}
-	m, err := setup.Machine(ctx, e)
+	m, err := setup.Machine(e)
 	if err != nil {
 		return err
 	}
