@@ -153,8 +153,9 @@ func TestDoctorStuck(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now().UTC().Format(time.RFC3339)
-	process.Put(t, dir, "home/.local/state/aside/hook.log", now+" claude-code open "+state+"/lock/1: not a directory\n"+
-		now+" claude-code save run: "+state+"/lock/2: not a directory\n")
+	process.Put(t, dir, "home/.local/state/aside/hook.log",
+		now+" claude-code open "+state+"/lock/1: not a directory\n"+
+			now+" claude-code save run: "+state+"/lock/2: not a directory\n")
 	var wrong []string
 	for _, f := range examined(t, dir) {
 		if f.Status == "wrong" {
@@ -164,8 +165,8 @@ func TestDoctorStuck(t *testing.T) {
 			t.Error(f)
 		}
 	}
-	if len(wrong) != 1 || !strings.HasSuffix(wrong[0], ".local/state/aside: not a directory. So nothing is remembered, "+
-		"and hooks say nothing") {
+	if len(wrong) != 1 || !strings.HasSuffix(wrong[0],
+		".local/state/aside: not a directory. So nothing is remembered, and hooks say nothing") {
 		t.Errorf("%q", wrong)
 	}
 }

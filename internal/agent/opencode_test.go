@@ -333,7 +333,8 @@ func TestOpencodeWaitsAsOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("\nconst patience = %d ", agent.Patience*1000); !strings.Contains(string(plugin), want) {
+	want := fmt.Sprintf("\nconst patience = %d ", agent.Patience*1000)
+	if !strings.Contains(string(plugin), want) {
 		t.Errorf("no %q in opencode.js", want)
 	}
 }

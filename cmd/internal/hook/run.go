@@ -389,6 +389,9 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := reply(e.Manual, ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
+			if r.agent.Notices {
+				e.Notice = why
+			}
 		} else {
 			t.Remind = []string{e.Manual}
 		}

@@ -19,8 +19,8 @@ type Present struct {
 	Hooks   []install.Scope // the scopes in which hooks of ours are registered
 }
 
-// Usual reports whether an agent is taken where the user names none: it has our hooks already, or somebody has
-// run it with reminders. Its program need not be in PATH: editors are not, nor what a shell's profile adds.
+// Usual reports whether an agent is taken where the user names none: it has our hooks already, or somebody
+// has run it with reminders. Its program need not be in PATH: an editor is not, nor what a profile adds.
 func (p *Present) Usual() bool { return len(p.Hooks) > 0 || !p.Untried }
 
 // About describes an agent for a list.

@@ -25,8 +25,8 @@ func Machine(e *command.Env) (*install.Machine, error) {
 
 var versionNumber = regexp.MustCompile(`^v?([0-9]+\.[0-9]+\.[0-9]+[-+.0-9A-Za-z]*)$`)
 
-// versionOf returns the version of a program in PATH, as the files that it was installed with tell it; "" where
-// they do not. The program is not run: some take seconds, and some unpack themselves first.
+// versionOf returns the version of a program in PATH, as the files that it was installed with tell it; ""
+// where they do not. The program is not run: some take seconds, and some unpack themselves first.
 func versionOf(binary string) string {
 	path, err := exec.LookPath(binary)
 	if err != nil || !filepath.IsAbs(path) {
