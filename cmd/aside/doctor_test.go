@@ -138,6 +138,39 @@ func TestDoctorForgets(t *testing.T) {
 	}
 }
 
+// TestDoctorStuck: state that cannot be written is told once, in place of all that comes of it.
+func TestDoctorStuck(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := filepath.Join(dir, "home/.local/state/aside")
+	process.Put(t, dir, "home/.aside/reminders/a.md", "---\nwhile: user_message\n---\nA.\n")
+	process.Put(t, dir, "home/.claude/settings.json", "{}\n")
+	if got := exe.Invoke(t, dir, nil, "install", "claude-code"); got.Code != 0 {
+		t.Fatal(got.Err)
+	}
+	process.Put(t, dir, "home/.local/state/aside/lock", "a file in the place of a directory")
+	if err := os.Chmod(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC().Format(time.RFC3339)
+	process.Put(t, dir, "home/.local/state/aside/hook.log",
+		now+" claude-code open "+state+"/lock/1: not a directory\n"+
+			now+" claude-code save run: "+state+"/lock/2: not a directory\n")
+	var wrong []string
+	for _, f := range examined(t, dir) {
+		if f.Status == "wrong" {
+			wrong = append(wrong, f.What)
+		}
+		if f.Check == "log" {
+			t.Error(f)
+		}
+	}
+	if len(wrong) != 1 || !strings.HasSuffix(wrong[0],
+		".local/state/aside: not a directory. So nothing is remembered, and hooks say nothing") {
+		t.Errorf("%q", wrong)
+	}
+}
+
 // TestDoctorRemedies: whatever is wrong comes with something to do.
 func TestDoctorRemedies(t *testing.T) {
 	t.Parallel()

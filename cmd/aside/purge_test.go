@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,31 @@ func TestPurgeLeavesNothing(t *testing.T) {
 			run(0, "", "uninstall", "--all", "--purge", "--scope", "project")
 			same(t, tree(t, root), was)
 		})
+	}
+}
+
+// TestPurgeWithoutInstallation: the directories above the state go with it, whoever has made it.
+func TestPurgeWithoutInstallation(t *testing.T) {
+	t.Parallel()
+	for _, install := range []bool{false, true} {
+		root := t.TempDir()
+		process.Put(t, root, "home/.profile", "x")
+		process.Put(t, root, "project/.aside/reminders/a.md", "A.\n")
+		was := tree(t, root)
+		steps := [][]string{{"trust", "--yes"}, {"uninstall", "--all", "--purge"}}
+		if install {
+			steps = slices.Insert(steps, 1, []string{"install", "claude-code"})
+		}
+		for _, args := range steps {
+			cmd := exec.Command("aside", args...)
+			cmd.Dir = filepath.Join(root, "project")
+			cmd.Env = []string{"HOME=" + filepath.Join(root, "home"), "PATH=" + os.Getenv("PATH"),
+				"TMPDIR=" + os.TempDir(), "GORACE=atexit_sleep_ms=0"}
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("aside %q: %v\n%s", args, err, out)
+			}
+		}
+		same(t, tree(t, root), was)
 	}
 }
 

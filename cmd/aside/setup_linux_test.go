@@ -101,7 +101,7 @@ func TestSetupAsks(t *testing.T) {
 			reply{agree, "d\n"}, reply{agree, "y\n"})
 		begin, rest, _ := strings.Cut(shown, "Write this?")
 		for _, want := range []string{"  1 * claude-code  Claude Code\n",
-			"  2   codex        Codex CLI, only ~/.codex is ",
+			"  2 * codex        Codex CLI, only ~/.codex is ",
 			"crush        Charm Crush, untried\n", "\"9\" is not in the list\n", " * run-tests ", "settings.json, +",
 			"  ... 1", "aside, 4 new files: rules, and a rule test of each\n"} {
 			if !strings.Contains(begin, want) {

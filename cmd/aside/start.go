@@ -170,7 +170,7 @@ func (c *uninstallCmd) Run(ctx context.Context, e *command.Env) error {
 	if err := setup.Uninstall(ctx, e, setup.Options(c.installFlags)); err != nil || !c.Purge {
 		return err
 	}
-	m, err := setup.Machine(ctx, e)
+	m, err := setup.Machine(e)
 	if err != nil {
 		return err
 	}

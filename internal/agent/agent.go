@@ -103,6 +103,8 @@ type Hooks struct {
 	// event takes no text. The text is for the model, except for an event that Arms, where it is for the
 	// person. A nil Encode is an agent without hooks.
 	Encode func(e Event, text string) []byte
+	// Notices reports whether the agent shows the person what a member systemMessage beside the text says.
+	Notices bool
 	// Moments are the moments beside the turn at which the agent asks its hooks, and Hold returns the answer
 	// that holds the call back or keeps the agent at work, with text as the reason. Without Moments Hold is nil.
 	Moments []fact.Moment

@@ -16,7 +16,7 @@ var claudeCode = Agent{
 		Carries: []Kind{SessionStart, UserPrompt, PromptExpansion, ToolCall, ToolResult, ToolFailed, ToolBatch,
 			SubagentStart},
 		TurnID: "prompt_id", Subagents: true, Dir: "CLAUDE_PROJECT_DIR", Failed: neverFailed,
-		Foreign: notClaudeCode, Read: readClaudeCode, Encode: encodeClaudeCode,
+		Foreign: notClaudeCode, Read: readClaudeCode, Encode: encodeClaudeCode, Notices: true,
 		Moments: bothMoments, Hold: holdSpecific,
 	},
 	Base: Base{Env: []string{"ANTHROPIC_BASE_URL"}},

@@ -72,6 +72,7 @@ type Event struct {
 	Prompt      string     // "": unknown
 	PromptClass string     // what made Prompt, where no person submitted it
 	Manual      string     // NAME of "/remind NAME"; RemindList where there is none
+	Notice      string     // what is said to the person beside the text, where the agent Notices it
 	File        string     // where the text goes instead of stdout; where nothing is due, this file is emptied
 	// Manual goes out with the next event that can carry it, and the answer to this event tells the person so
 	Arms    bool
@@ -397,8 +398,8 @@ func encode(v any) []byte {
 }
 
 // encodeSpecific puts a text into the form of Claude Code, which other agents have taken over:
-// hookSpecificOutput and no other member, since some agents refuse members that they do not know. It
-// returns nil for an event that takes no text.
+// hookSpecificOutput and, but for a notice, no other member, since some agents refuse members that they do
+// not know. It returns nil for an event that takes no text.
 func encodeSpecific(e Event, text string) []byte {
 	if !e.CanInject {
 		return nil
@@ -409,7 +410,8 @@ func encodeSpecific(e Event, text string) []byte {
 	}
 	return encode(struct {
 		Output specific `json:"hookSpecificOutput"`
-	}{specific{e.Name, text}})
+		Notice string   `json:"systemMessage,omitempty"`
+	}{specific{e.Name, text}, e.Notice})
 }
 
 // holdSpecific asks an agent to hold a call back, or to go on with its work, in the form of Claude Code,

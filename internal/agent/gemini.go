@@ -23,7 +23,7 @@ var gemini = Agent{
 		},
 		// A text at SessionStart would be glued to the prompt, and a /command would not be recognised.
 		Carries: []Kind{UserPrompt, ModelRequest, ToolResult}, Dir: "GEMINI_PROJECT_DIR", Failed: geminiFailed,
-		Foreign: readByOthers, Read: readGemini, Encode: encodeGemini,
+		Foreign: readByOthers, Read: readGemini, Encode: encodeGemini, Notices: true,
 		Moments: bothMoments, Hold: holdGemini,
 	},
 	Base: Base{Env: []string{"GOOGLE_GEMINI_BASE_URL"}},

@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process"
 
 const command = ["aside-hook","--agent","opencode"]
-const patience = 1000 // milliseconds; aside itself gives up sooner
+const patience = 5000 // milliseconds, as for the hooks of other agents; aside itself gives up sooner
 const protocol = "aside-shim/1"
 
 // ask returns what aside answers, undefined for nothing and for whatever goes wrong.
@@ -49,7 +49,7 @@ export const Aside = async ({ client, directory }) => {
   const parent = async (id) => {
     if (!parents.has(id)) {
       let timer
-      const late = new Promise((done) => { timer = setTimeout(done, patience / 2) })
+      const late = new Promise((done) => { timer = setTimeout(done, patience / 10) })
       const found = await Promise.race([client.session.get({ path: { id } }), late]).catch(() => {})
       clearTimeout(timer)
       if (found?.data) parents.set(id, found.data.parentID ?? null)

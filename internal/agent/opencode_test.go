@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -322,6 +323,19 @@ func TestOpencodeSubagents(t *testing.T) {
 		if got := added(t, steps[i], r[i]); got != tagged(want) {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestOpencodeWaitsAsOthers: the plugin has as long for a hook as other agents are told to have.
+func TestOpencodeWaitsAsOthers(t *testing.T) {
+	t.Parallel()
+	plugin, err := os.ReadFile("opencode.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("\nconst patience = %d ", agent.Patience*1000)
+	if !strings.Contains(string(plugin), want) {
+		t.Errorf("no %q in opencode.js", want)
 	}
 }
 

@@ -503,7 +503,7 @@ func recordAttacks() []attack {
 		{law: "T3", name: "a record of an older version", all: "cannot be read",
 			do: edit(func(_ *world, rec map[string]any) { rec["version"] = 0 })},
 		{law: "T3", name: "a record of a newer version", all: "written by a newer version",
-			do: edit(func(_ *world, rec map[string]any) { rec["version"] = 2; rec["everything"] = true })},
+			do: edit(func(_ *world, rec map[string]any) { rec["version"] = 3; rec["everything"] = true })},
 		{law: "T3", name: "a record with a key that is not known", all: "cannot be read",
 			do: edit(func(_ *world, rec map[string]any) { rec["everything"] = true })},
 		{law: "T3", name: "two records in one", all: "something stands behind it", do: func(w *world) {

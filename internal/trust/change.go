@@ -15,26 +15,46 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/aside-go/aside/internal/atomicfile"
+	"github.com/aside-go/aside/internal/checkout"
 )
 
-// Approve trusts the files of a review, except those that are Refused. It trusts the bytes in the review
-// and does not read the files again. It forgets files that are Gone; files that the review does not have
+// Approve trusts the files of a review, except those that are Refused, in all checkouts of the project's
+// repository. It trusts the bytes in the review and does not read the files again. It forgets what the files
+// were, and files that are Gone, unless another checkout has them so; files that the review does not have
 // stay approved. It records at as the time of approval. A record that cannot be read is set aside. A record
 // of a newer version stays unchanged, and the error wraps ErrNewer.
 func (s *Store) Approve(r *Review, at time.Time) error {
+	held := s.elsewhere(r.Project)
 	return s.change(r.Project, func(rec *record, texts map[string][]byte) {
 		rec.At = at.UTC().Truncate(time.Second)
 		for _, f := range r.Files {
 			switch f.Status {
 			case Refused:
 			case Gone:
-				rec.drop(f.Name)
+				rec.drop(f.Name, held)
 			default:
-				rec.put(approved{Name: f.Name, Real: f.Real, Size: int64(len(f.Src)), SHA256: f.Sum})
+				rec.put(approved{Name: f.Name, Real: f.Real, Size: int64(len(f.Src)), SHA256: f.Sum}, held)
 				texts[f.Sum] = f.Src
 			}
 		}
 	})
+}
+
+// elsewhere returns a function that reports whether another checkout of the project's repository has an
+// approved text.
+func (s *Store) elsewhere(real string) func(approved) bool {
+	others := checkout.Others(real)
+	return func(a approved) bool {
+		return slices.ContainsFunc(others, func(other string) bool {
+			p, err := s.enter(other)
+			if err != nil {
+				return false
+			}
+			defer p.Close()
+			_, err = p.read(a.Name, []approved{a})
+			return err == nil
+		})
+	}
 }
 
 // Keep trusts the text to of a file in place of the text from, if from is what was approved. It is for a
@@ -46,26 +66,37 @@ func (s *Store) Keep(dir, name string, from, to []byte) (kept bool, err error) {
 	if err != nil || len(to) > maxFile {
 		return false, err
 	}
-	was := func(rec *record) bool {
-		a := rec.find(name)
-		return a != nil && a.SHA256 == sum(from)
+	was := func(rec *record) (a approved, ok bool) {
+		all := rec.find(name)
+		i := slices.IndexFunc(all, func(a approved) bool { return a.SHA256 == sum(from) })
+		if i < 0 {
+			return approved{}, false
+		}
+		return all[i], true
 	}
-	if rec, err := s.record(real); err != nil || !was(rec) {
+	rec, err := s.record(real)
+	if err != nil {
 		return false, err
 	}
+	if _, kept = was(rec); !kept {
+		return false, nil
+	}
+	held := s.elsewhere(real)
 	err = s.change(real, func(rec *record, texts map[string][]byte) {
-		if kept = was(rec); !kept {
+		var a approved
+		if a, kept = was(rec); !kept {
 			return // another process has changed the record meanwhile
 		}
-		now := sum(to)
-		rec.put(approved{Name: name, Real: rec.find(name).Real, Size: int64(len(to)), SHA256: now})
-		texts[now] = to
+		a.Size, a.SHA256 = int64(len(to)), sum(to)
+		rec.put(a, held)
+		texts[a.SHA256] = to
 	})
 	return kept && err == nil, err
 }
 
-// Revoke ends the trust in all files of a project, and reports whether any of them was trusted. A project
-// whose directory no longer exists has to be named by its path without symbolic links.
+// Revoke ends the trust in all files of a project, in all checkouts of its repository, and reports whether
+// any of them was trusted. A project whose directory no longer exists has to be named by its path without
+// symbolic links. A repository can be named by any checkout, a bare one by its own directory as well.
 func (s *Store) Revoke(dir string) (was bool, err error) {
 	real, err := s.real(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,18 +105,30 @@ func (s *Store) Revoke(dir string) (was bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, err := os.Lstat(s.path(real)); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	// of each checkout there may be a record of its own, by its path
+	for _, dir := range append([]string{real, checkout.Bare(real)}, checkout.Others(real)...) {
+		if !slices.ContainsFunc([]string{dir, checkout.Place(dir)}, func(place string) bool {
+			_, err := os.Lstat(s.path(place))
+			return !errors.Is(err, fs.ErrNotExist)
+		}) {
+			continue
+		}
+		if err := s.change(dir, func(rec *record, _ map[string][]byte) { rec.Files = nil }); err != nil {
+			return false, err
+		}
+		was = true
 	}
-	err = s.change(real, func(rec *record, _ map[string][]byte) { rec.Files = nil })
-	return err == nil, err
+	return was, nil
 }
 
 // change lets edit change the record of a project under the lock, and the texts by their sums. A record
-// without files goes.
+// without files goes, and so does one of the project's path, which is part of that of its place now.
 func (s *Store) change(real string, edit func(*record, map[string][]byte)) error {
-	if err := s.outside(real); err != nil {
-		return err
+	place := checkout.Place(real)
+	for _, dir := range []string{real, filepath.Clean(place)} {
+		if err := s.outside(dir); err != nil {
+			return err
+		}
 	}
 	if err := s.make(); err != nil {
 		return err
@@ -96,7 +139,7 @@ func (s *Store) change(real string, edit func(*record, map[string][]byte)) error
 	}
 	defer lock.Close()
 	atomicfile.Sweep(s.dir, "", 0) // the lock is held
-	path := s.path(real)
+	path := s.path(place)
 	rec, err := s.record(real)
 	switch {
 	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrUnsafe):
@@ -110,6 +153,11 @@ func (s *Store) change(real string, edit func(*record, map[string][]byte)) error
 	edit(rec, texts)
 	if err := s.save(rec, texts); err != nil {
 		return err
+	}
+	if place != real {
+		if err := s.save(&record{Project: real}, nil); err != nil {
+			return err
+		}
 	}
 	return atomicfile.SyncDir(s.dir)
 }
@@ -150,18 +198,21 @@ func textsPath(record string) string { return strings.TrimSuffix(record, recordE
 // texts returns the approved texts of a project, by their sums, as far as they were kept unchanged. No
 // decision depends on them.
 func (s *Store) texts(real string) map[string][]byte {
-	texts := make(map[string][]byte)
-	path := textsPath(s.path(real))
-	found, err := os.Lstat(path)
-	if err != nil || s.mine() != nil || own(path, found) != nil {
-		return texts
+	all := make(map[string][]byte)
+	for _, place := range []string{real, checkout.Place(real)} {
+		var texts map[string][]byte
+		path := textsPath(s.path(place))
+		found, err := os.Lstat(path)
+		if err != nil || s.mine() != nil || own(path, found) != nil {
+			continue
+		}
+		if b, same, err := readSame(path, found); err != nil || !same || json.Unmarshal(b, &texts) != nil {
+			continue
+		}
+		maps.Copy(all, texts)
 	}
-	b, same, err := readSame(path, found)
-	if err != nil || !same || json.Unmarshal(b, &texts) != nil || texts == nil {
-		return make(map[string][]byte)
-	}
-	maps.DeleteFunc(texts, func(s string, src []byte) bool { return s != sum(src) })
-	return texts
+	maps.DeleteFunc(all, func(s string, src []byte) bool { return s != sum(src) })
+	return all
 }
 
 // make creates the store's directory, or makes sure that nobody else can look into an existing one.

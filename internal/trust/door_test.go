@@ -18,7 +18,7 @@ func TestOneDoor(t *testing.T) {
 		"EvalSymlinks", "Glob", "WalkDir", "Walk", "Lstat", "Stat", "Readlink"}
 	may := map[string][]string{
 		"store.go": {"os.Lstat(s.dir)", "os.Lstat(path)", "os.ReadDir(s.dir)", "filepath.EvalSymlinks(at)"},
-		"change.go": {"os.Lstat(s.path(real))", "os.Lstat(to)", "os.Lstat(path)", "os.ReadDir(s.dir)",
+		"change.go": {"os.Lstat(s.path(place))", "os.Lstat(to)", "os.Lstat(path)", "os.ReadDir(s.dir)",
 			"os.Open(dir)", "lockedfile.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)"},
 	}
 	entries, err := os.ReadDir(".")

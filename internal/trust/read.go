@@ -50,10 +50,10 @@ type content struct {
 	sum  string // SHA-256, in hexadecimal
 }
 
-// read reads the file of that name below the project, once. With want it must be the approved file, and
-// read does not even open it if its place or size already differ. Without want a person is about to look at
-// it.
-func (p *project) read(name string, want *approved) (*content, error) {
+// read reads the file of that name below the project, once. With wanted it must have one of these texts, and
+// read does not even open it if its place or size already differ. Without wanted a person is about to look
+// at it.
+func (p *project) read(name string, wanted []approved) (*content, error) {
 	real, info, err := p.resolve(name)
 	if err != nil {
 		return nil, plain(err)
@@ -61,18 +61,24 @@ func (p *project) read(name string, want *approved) (*content, error) {
 	if err := check(info); err != nil {
 		return nil, err
 	}
-	if want != nil && real != want.place() {
+	left := func(fits func(approved) bool) bool {
+		last := wanted
+		wanted = slices.DeleteFunc(slices.Clone(wanted), func(a approved) bool { return !fits(a) })
+		return len(last) == 0 || len(wanted) > 0
+	}
+	if !left(func(a approved) bool { return real == a.place() }) {
 		return nil, changed("it is another file now, %q", real)
 	}
-	if want != nil && info.Size() != want.Size {
-		return nil, changed("%d bytes then, %d now", want.Size, info.Size())
+	then := wanted
+	if !left(func(a approved) bool { return info.Size() == a.Size }) {
+		return nil, changed("%d bytes then, %d now", then[len(then)-1].Size, info.Size())
 	}
 	src, err := p.bytes(name, real, info)
 	if err != nil {
 		return nil, plain(err)
 	}
 	c := &content{src: src, real: real, sum: sum(src)}
-	if want != nil && c.sum != want.SHA256 {
+	if !left(func(a approved) bool { return c.sum == a.SHA256 }) {
 		return nil, changed("its text is another")
 	}
 	return c, nil

@@ -70,7 +70,8 @@ func (s *Store) Review(dir string) (*Review, error) {
 	}
 	defer p.Close()
 	rec, broken := s.record(p.real)
-	texts := s.texts(p.real)
+	texts, held := s.texts(p.real), s.elsewhere(p.real)
+	gone := func(name string) bool { return !slices.ContainsFunc(rec.find(name), held) }
 	r := &Review{Project: p.real, Since: rec.At, Broken: broken}
 	total := 0
 	for _, src := range load.Standard("", p.real) {
@@ -89,14 +90,15 @@ func (s *Store) Review(dir string) (*Review, error) {
 			}
 			f := p.look(dir+"/"+name, bad[name], rec)
 			total += len(f.Src)
-			if f.Status == Changed {
-				f.Old = texts[rec.find(f.Name).SHA256]
+			if was := rec.find(f.Name); f.Status == Changed {
+				f.Old = texts[was[len(was)-1].SHA256]
 			}
 			r.Files = append(r.Files, f)
 		}
-		for _, a := range rec.Files {
-			if at, name := filepath.Split(filepath.FromSlash(a.Name)); filepath.ToSlash(at) == dir+"/" &&
-				!slices.Contains(names, name) && err == nil {
+		for i, a := range rec.Files {
+			again := i > 0 && rec.Files[i-1].Name == a.Name // another text of it
+			if at, name := filepath.Split(filepath.FromSlash(a.Name)); filepath.ToSlash(at) == dir+"/" && !again &&
+				!slices.Contains(names, name) && err == nil && gone(a.Name) {
 				r.Files = append(r.Files, File{Name: a.Name, Status: Gone, Was: a.Size})
 			}
 		}
@@ -107,8 +109,8 @@ func (s *Store) Review(dir string) (*Review, error) {
 	}
 	if _, _, err := p.resolve(Config); !errors.Is(err, fs.ErrNotExist) {
 		r.Files = append(r.Files, p.look(Config, nil, rec))
-	} else if was := rec.find(Config); was != nil {
-		r.Files = append(r.Files, File{Name: Config, Status: Gone, Was: was.Size})
+	} else if was := rec.find(Config); was != nil && gone(Config) {
+		r.Files = append(r.Files, File{Name: Config, Status: Gone, Was: was[0].Size})
 	}
 	return r, nil
 }
@@ -116,9 +118,9 @@ func (s *Store) Review(dir string) (*Review, error) {
 // look reads one file. bad is the reason for which its name already rules it out.
 func (p *project) look(name string, bad error, rec *record) File {
 	f := File{Name: name, Was: -1}
-	want := rec.find(name)
-	if want != nil {
-		f.Was = want.Size
+	wanted := rec.find(name)
+	if len(wanted) > 0 {
+		f.Was = wanted[len(wanted)-1].Size
 	}
 	var c *content
 	if bad == nil {
@@ -133,10 +135,10 @@ func (p *project) look(name string, bad error, rec *record) File {
 		f.Real = c.real
 	}
 	switch {
-	case want == nil:
+	case wanted == nil:
 		f.Status = New
-	case want.SHA256 == f.Sum && want.Real == f.Real:
-		f.Status = Trusted
+	case slices.ContainsFunc(wanted, func(a approved) bool { return a.SHA256 == f.Sum && a.Real == f.Real }):
+		f.Status, f.Was = Trusted, int64(len(f.Src))
 	default:
 		f.Status = Changed
 	}

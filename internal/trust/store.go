@@ -18,11 +18,12 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/checkout"
 )
 
 // Store is a directory with a person's approvals. It holds, for a project:
 //
-//	NAME.json       its record; NAME is made of its path
+//	NAME.json       its record; NAME is made of its place
 //	NAME.json.bad   the record that could not be read
 //	NAME.texts      the approved texts, to show changes; no decision depends on them
 //	lock            locked by whoever changes anything
@@ -49,9 +50,9 @@ const (
 // Config is the configuration file of a project, below it, which is trusted as rule files are.
 const Config = ".aside/config.yaml"
 
-// path is where the record of a project is, by its path without links.
-func (s *Store) path(real string) string {
-	h := sha256.Sum256([]byte(real))
+// path is where the record of a project is, by its place: that in its repository, or its path without links.
+func (s *Store) path(place string) string {
+	h := sha256.Sum256([]byte(place))
 	return filepath.Join(s.dir, hex.EncodeToString(h[:16])+recordExt)
 }
 
@@ -77,7 +78,7 @@ func (s *Store) Approvals(src load.Source) string {
 	if err != nil {
 		return ""
 	}
-	return s.path(real)
+	return s.path(checkout.Place(real))
 }
 
 // Read implements load.Gate: it returns the rule files of src. The error of a file wraps ErrNew, ErrChanged
@@ -112,16 +113,16 @@ func (s *Store) Read(src load.Source) []load.File {
 	for i, name := range names {
 		f := &files[i]
 		f.Path = filepath.Join(src.Path, name)
-		switch want := rec.find(dir + "/" + name); {
+		switch wanted := rec.find(dir + "/" + name); {
 		case broken != nil:
 			f.Err = broken
 		case bad[name] != nil:
 			f.Err = bad[name]
-		case want == nil:
+		case wanted == nil:
 			f.Err = ErrNew
 		default:
 			var c *content
-			if c, f.Err = p.read(want.Name, want); f.Err == nil {
+			if c, f.Err = p.read(dir+"/"+name, wanted); f.Err == nil {
 				f.Src = c.src
 			}
 		}
@@ -144,22 +145,44 @@ func (s *Store) ReadConfig(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := rec.find(Config)
-	if want == nil {
+	wanted := rec.find(Config)
+	if wanted == nil {
 		return nil, ErrNew
 	}
-	c, err := p.read(Config, want)
+	c, err := p.read(Config, wanted)
 	if err != nil {
 		return nil, err
 	}
 	return c.src, nil
 }
 
-// record reads the record of a project. A project that nobody approved, and one whose record is wrong, has an
-// empty one.
+// record reads the record of a project by its path, that of its place. What was approved of a linked worktree
+// while it was a project of its own, by its path, counts for it as well. A project that nobody approved, and
+// one whose record is wrong, has an empty record.
 func (s *Store) record(real string) (*record, error) {
-	none := &record{Version: version, Project: real}
+	place := checkout.Place(real)
 	if err := s.outside(real); err != nil {
+		return &record{Project: place}, err
+	}
+	r, err := s.recordOf(place)
+	if err != nil || place == real {
+		return r, err
+	}
+	if own, err := s.recordOf(real); err == nil {
+		for _, a := range own.Files {
+			r.put(a, func(approved) bool { return true })
+		}
+		if r.At.Before(own.At) {
+			r.At = own.At
+		}
+	}
+	return r, nil
+}
+
+// recordOf reads the record of a place.
+func (s *Store) recordOf(place string) (*record, error) {
+	none := &record{Project: place}
+	if err := s.outside(filepath.Clean(place)); err != nil {
 		return none, err
 	}
 	if err := s.mine(); err != nil {
@@ -168,14 +191,14 @@ func (s *Store) record(real string) (*record, error) {
 		}
 		return none, err
 	}
-	r, err := readRecord(s.path(real))
+	r, err := readRecord(s.path(place))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return none, nil
 	case err != nil:
 		return none, err
-	case r.Project != real:
-		return none, fmt.Errorf("%w: %s is that of %q", ErrCorrupt, s.path(real), r.Project)
+	case r.Project != place:
+		return none, fmt.Errorf("%w: %s is that of %q", ErrCorrupt, s.path(place), r.Project)
 	}
 	return r, nil
 }
@@ -280,7 +303,7 @@ func own(path string, info fs.FileInfo) error {
 
 // Project says which files of a project are trusted.
 type Project struct {
-	Path  string    // without symbolic links
+	Path  string    // without symbolic links; of a repository that of the main worktree, or the bare repository
 	At    time.Time // when files were last approved
 	Files []string  // their paths below Path, with slashes, sorted
 }
@@ -316,10 +339,11 @@ func (s *Store) Projects() ([]Project, error) {
 			wrong = append(wrong, err)
 			continue
 		}
-		p := Project{Path: r.Project, At: r.At}
+		p := Project{Path: filepath.Clean(r.Project), At: r.At}
 		for _, a := range r.Files {
 			p.Files = append(p.Files, a.Name)
 		}
+		p.Files = slices.Compact(p.Files)
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b Project) int { return strings.Compare(a.Path, b.Path) })
@@ -333,18 +357,21 @@ var (
 	ErrUnsafe  = errors.New("the trust record is not safe")
 )
 
-// version is that of records.
-const version = 1
+// Versions of records.
+const (
+	single  = 1 // each file has one text
+	several = 2 // the checkouts of a repository have different texts of a file
+)
 
-// record holds the approved files of one project.
+// record holds the approved files of one project, in all checkouts of its repository.
 type record struct {
 	Version int        `json:"version"`
-	Project string     `json:"project"` // its path without links
+	Project string     `json:"project"` // its place
 	At      time.Time  `json:"at"`      // of the last approval
-	Files   []approved `json:"files"`   // by name
+	Files   []approved `json:"files"`   // by name, and of one name the latest approval last
 }
 
-// approved is one file.
+// approved is one text of a file.
 type approved struct {
 	Name   string `json:"name"`           // below the project, with slashes
 	Real   string `json:"real,omitempty"` // where it lies, if links lead there
@@ -359,12 +386,17 @@ func (a approved) place() string {
 	return a.Real
 }
 
-// find is the approval of a file; nil if there is none.
-func (r *record) find(name string) *approved {
-	if i := slices.IndexFunc(r.Files, func(a approved) bool { return a.Name == name }); i >= 0 {
-		return &r.Files[i]
+// find is the approved texts of a file, the latest approval last; nil if there is none.
+func (r *record) find(name string) []approved {
+	from := slices.IndexFunc(r.Files, func(a approved) bool { return a.Name == name })
+	if from < 0 {
+		return nil
 	}
-	return nil
+	n := slices.IndexFunc(r.Files[from:], func(a approved) bool { return a.Name != name })
+	if n < 0 {
+		n = len(r.Files) - from
+	}
+	return r.Files[from : from+n]
 }
 
 // sum is the SHA-256 of a file's bytes as records have it.
@@ -373,18 +405,26 @@ func sum(src []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// put replaces the approved file of the same name by a.
-func (r *record) put(a approved) {
-	r.drop(a.Name)
+// put approves a in the place of the file's other texts, but for those that are held elsewhere.
+func (r *record) put(a approved, held func(approved) bool) {
+	r.drop(a.Name, func(b approved) bool { return a != b && held(b) })
 	r.Files = append(r.Files, a)
-	slices.SortFunc(r.Files, func(a, b approved) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(r.Files, func(a, b approved) int { return strings.Compare(a.Name, b.Name) })
 }
 
-func (r *record) drop(name string) {
-	r.Files = slices.DeleteFunc(r.Files, func(a approved) bool { return a.Name == name })
+// drop forgets the texts of a file that are not held elsewhere.
+func (r *record) drop(name string, held func(approved) bool) {
+	r.Files = slices.DeleteFunc(r.Files, func(a approved) bool { return a.Name == name && !held(a) })
 }
 
+// encode writes a record in the oldest version that has room for it.
 func (r *record) encode() ([]byte, error) {
+	r.Version = single
+	for i := range r.Files {
+		if i > 0 && r.Files[i].Name == r.Files[i-1].Name {
+			r.Version = several
+		}
+	}
 	b, err := json.MarshalIndent(r, "", "\t")
 	return append(b, '\n'), err
 }
@@ -394,7 +434,7 @@ func decode(b []byte) (*record, error) {
 	var head struct {
 		Version int `json:"version"`
 	}
-	if json.Unmarshal(b, &head) == nil && head.Version > version {
+	if json.Unmarshal(b, &head) == nil && head.Version > several {
 		return nil, ErrNewer
 	}
 	r := new(record)
@@ -406,18 +446,23 @@ func decode(b []byte) (*record, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("%w: something stands behind it", ErrCorrupt)
 	}
-	if r.Version != version || !filepath.IsAbs(r.Project) {
+	if r.Version < single || !filepath.IsAbs(r.Project) {
 		return nil, fmt.Errorf("%w: version %d, project %q", ErrCorrupt, r.Version, r.Project)
 	}
-	seen := map[string]bool{}
+	seen := map[approved]bool{}
 	for _, a := range r.Files {
+		key := a
+		if r.Version == single {
+			key = approved{Name: a.Name}
+		}
 		h, err := hex.DecodeString(a.SHA256)
-		if err != nil || len(h) != sha256.Size || seen[a.Name] || !local(a.Name) || a.Real != "" &&
+		if err != nil || len(h) != sha256.Size || seen[key] || !local(a.Name) || a.Real != "" &&
 			!local(a.Real) || a.Size < 0 || a.Size > maxFile {
 			return nil, fmt.Errorf("%w: file %q", ErrCorrupt, a.Name)
 		}
-		seen[a.Name] = true
+		seen[key] = true
 	}
+	slices.SortStableFunc(r.Files, func(a, b approved) int { return strings.Compare(a.Name, b.Name) })
 	return r, nil
 }
 

@@ -312,7 +312,7 @@ func TestNewerStays(t *testing.T) {
 	w := newWorld(t)
 	w.trust(w.project)
 	path := w.store.Path(w.project)
-	const newer = `{"version":2,"all":true}`
+	const newer = `{"version":3,"all":true}`
 	w.try(os.WriteFile(path, []byte(newer), 0o600))
 	r := w.review()
 	if err := w.store.Approve(r, when); !errors.Is(err, trust.ErrNewer) || !errors.Is(r.Broken, trust.ErrNewer) {

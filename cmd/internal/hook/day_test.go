@@ -82,10 +82,12 @@ func daySaid(ids []string, event string) string {
 		return ""
 	}
 	var texts []string
+	notice := "" // which the person is shown, too
 	for _, id := range ids {
 		if name, ok := strings.CutPrefix(id, "?"); ok {
-			texts = append(texts, fmt.Sprintf("There is no reminder named %q. The nearest names are: run-tests.",
-				name))
+			wrong := fmt.Sprintf("There is no reminder named %q. The nearest names are: run-tests.", name)
+			quoted, _ := json.Marshal(wrong) // a string always can be
+			texts, notice = append(texts, wrong), `,"systemMessage":`+string(quoted)
 			continue
 		}
 		texts = append(texts, "Text of "+id+".")
@@ -94,7 +96,8 @@ func daySaid(ids []string, event string) string {
 	if err != nil {
 		panic(err)
 	}
-	return `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":` + string(text) + `}}`
+	return `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":` + string(text) + `}` + notice +
+		`}`
 }
 
 // byHand is what "aside remind" does.

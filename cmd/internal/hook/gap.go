@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/state"
 )
 
@@ -64,7 +65,7 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 	tellText(f, "model", t.Model)
 	at, read := r.where(), ev.Set().CallReads()
 	tellText(f, "cwd", at.Dir)
-	tellText(f, "branch", branch(at.Dir))
+	tellText(f, "branch", checkout.Branch(at.Dir))
 	calls := make([]fact.Call, len(t.Calls))
 	for i := range t.Calls {
 		calls[i] = t.Calls[i].Fact()

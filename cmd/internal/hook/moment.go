@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/state"
 )
 
@@ -150,7 +151,7 @@ func (r *run) momentTurn(n *runNotes) eval.Turn {
 	tellText(t.Facts, "model", e.Model)
 	tellText(t.Facts, "mode", cmp.Or(e.Mode, n.Mode))
 	tellText(t.Facts, "cwd", at.Dir)
-	tellText(t.Facts, "branch", branch(at.Dir))
+	tellText(t.Facts, "branch", checkout.Branch(at.Dir))
 	if e.Moment == fact.BeforeTool {
 		c := r.agent.Call(e.Calls[0].Name, e.Calls[0].Input, nil, at)
 		t.Call, t.More = &c, n.Turn.asks(r.agent)

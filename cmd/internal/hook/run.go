@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -391,10 +392,13 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 		t.Facts["prompt"] = nil // that of the session may come after its start
 	}
 	tellText(t.Facts, "cwd", at.Dir)
-	tellText(t.Facts, "branch", branch(at.Dir))
+	tellText(t.Facts, "branch", checkout.Branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := reply(e.Manual, ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
+			if r.agent.Notices {
+				e.Notice = why
+			}
 		} else {
 			t.Remind = []string{e.Manual}
 		}

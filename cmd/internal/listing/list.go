@@ -95,6 +95,11 @@ func tableOf(e *command.Env, r *rules.Loaded, verdicts map[string]string) error 
 	var rows [][]string
 	for _, dir := range dirs {
 		rows = append(rows, []string{e.Paint("1", e.Short(dir))})
+		if root := filepath.Dir(filepath.Dir(dir)); root == rules.Here(e) {
+			if with, _ := rules.Checkouts(e, root); with != "" {
+				rows = append(rows, []string{"  " + with})
+			}
+		}
 		for _, rm := range in[dir] {
 			name := rm.ID
 			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {

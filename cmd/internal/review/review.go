@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/atomicfile"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/internal/trust"
 )
 
@@ -152,6 +153,9 @@ func (c *Options) listDecisions(e *command.Env, s *trust.Store) error {
 	var rows [][]string
 	for _, p := range ps {
 		there := ""
+		if n := len(checkout.Others(p.Path)); n > 0 {
+			there = terminal.Count(n+1, "checkout")
+		}
 		if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) {
 			there = "no longer there"
 		}

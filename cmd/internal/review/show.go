@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/trust"
 )
@@ -27,6 +29,13 @@ func showReview(e *command.Env, r *trust.Review) {
 		head += ", last trusted on " + r.Since.Local().Format("2006-01-02")
 	}
 	fmt.Fprintln(e.Out, head)
+	switch with, doubt := rules.Checkouts(e, r.Project); {
+	case doubt != nil:
+		fmt.Fprintf(e.Out, "  trusted by itself, since its .git is not believed: %s\n",
+			terminal.Visible(command.Plain(doubt)))
+	case with != "":
+		fmt.Fprintln(e.Out, "  "+with)
+	}
 	for i := range r.Files {
 		f := &r.Files[i]
 		fmt.Fprintf(e.Out, "\n%s  %s\n", e.Paint("1", terminal.Visible(f.Name)), status(e, f))
@@ -175,10 +184,12 @@ type trustedJSON struct {
 
 // reviewJSON is the output of "aside trust --json".
 type reviewJSON struct {
-	Project string           `json:"project"`
-	Trusted bool             `json:"trusted"` // all files are
-	Error   string           `json:"error,omitempty"`
-	Files   []reviewFileJSON `json:"files"`
+	Project string `json:"project"`
+	// where another checkout of its repository has it, by which they are trusted together
+	Repository string           `json:"repository,omitempty"`
+	Trusted    bool             `json:"trusted"` // all files are
+	Error      string           `json:"error,omitempty"`
+	Files      []reviewFileJSON `json:"files"`
 }
 
 type reviewFileJSON struct {
@@ -216,6 +227,9 @@ func (c *Options) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error 
 	}
 	out := reviewJSON{Project: r.Project, Trusted: r.Fine() && r.Broken == nil, Error: command.Plain(r.Broken),
 		Files: []reviewFileJSON{}}
+	if place := checkout.Place(r.Project); place != r.Project {
+		out.Repository = filepath.Clean(place)
+	}
 	for _, f := range r.Files {
 		j := reviewFileJSON{File: f.Name, Target: f.Real, Size: len(f.Src), SHA256: f.Sum,
 			Status: f.Status.String(), Why: command.Plain(f.Why), Reminders: []reviewRuleJSON{}}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/internal/trust"
 )
 
@@ -41,6 +43,24 @@ func MarkUntrusted(e *command.Env, named map[string][]byte) {
 	}
 	slices.SortFunc(found, func(a, b load.Untrusted) int { return strings.Compare(a.Path, b.Path) })
 	untrusted(e, found)
+}
+
+// Checkouts says which other checkouts of its repository a project is trusted with; "" where it is by itself.
+// The error says why its .git, which speaks of a linked worktree, is not believed.
+func Checkouts(e *command.Env, project string) (string, error) {
+	real, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		return "", nil // that it cannot be read is told of its rules
+	}
+	c, others := checkout.Of(real), checkout.Others(real)
+	of := terminal.Visible(e.Short(filepath.Clean(checkout.Place(real))))
+	switch {
+	case len(others) > 0:
+		return fmt.Sprintf("one of %d checkouts of %s, which are trusted together", len(others)+1, of), nil
+	case c.Linked:
+		return "a worktree of " + of + ", trusted with all others of it", nil
+	}
+	return "", c.Doubt
 }
 
 // untrusted prints which rule files of projects are not used, and the remedy.

@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
@@ -27,7 +28,8 @@ type Run struct {
 	Session string // Name without the agent
 	Root    string // of a subagent: the Name of the run that has started it; "": it is no subagent
 	Project string // the directory, by the fact cwd of the last turn; "": not known
-	Here    bool   // Project is that of the working directory
+	Here    bool   // Project is that of the working directory, or another checkout of its repository
+	Same    bool   // Project is that of the working directory
 	Turns   int
 	At      time.Time // of the last turn; zero: none was taken
 	State   State
@@ -162,7 +164,10 @@ func described(e *command.Env, name string, snap *state.Snapshot) *Run {
 	r := &Run{Name: name, Project: projectOf(e, cwdOf(snap)), Turns: snap.Turn(), At: snap.Run().Now().At,
 		State: Idle}
 	r.Agent, r.Session = ownerOf(name)
-	r.Here = r.Project != "" && r.Project == projectOf(e, e.Dir)
+	if here := projectOf(e, e.Dir); r.Project != "" {
+		r.Same = r.Project == here
+		r.Here = r.Same || checkout.Place(r.Project) == checkout.Place(here)
+	}
 	switch {
 	case hook.Over(snap.Notes()):
 		r.State = Ended
@@ -206,7 +211,7 @@ func (r *Run) describe(e *command.Env) string {
 		}
 	}
 	switch {
-	case r.Here:
+	case r.Same:
 		s += " in this project"
 	case r.Project != "":
 		s += " in " + terminal.Visible(e.Short(r.Project))
@@ -302,7 +307,7 @@ func (c Options) rows(e *command.Env, all []*Run) (rows [][]string, left, subage
 			_, sub, _ := strings.Cut(r.Session, "/")
 			name, where = "  "+sub, "subagent"
 		}
-		if r.Here && r.Root == "" {
+		if r.Same && r.Root == "" {
 			where = "this project"
 		}
 		rows = append(rows, []string{terminal.Visible(name), cmp.Or(r.Agent, "-"),
@@ -351,7 +356,7 @@ type runJSON struct {
 	Agent   string    `json:"agent,omitempty"`
 	Root    string    `json:"root,omitempty"`    // of a subagent: the run that has started it
 	Project string    `json:"project,omitempty"` // a directory
-	Here    bool      `json:"here"`              // it is that of the working directory
+	Here    bool      `json:"here"`              // it is that of the working directory, or of its repository
 	At      time.Time `json:"at,omitzero"`       // of the last turn
 	Turns   int       `json:"turns"`
 	State   State     `json:"state"` // active, idle or ended

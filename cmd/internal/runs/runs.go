@@ -165,11 +165,11 @@ func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store
 }
 
 // pick returns the run that a person means who names none: the newest one of this project, one that has not
-// ended before one that has; else the newest one anywhere. Subagents are not meant, unless there is nothing
-// else.
+// ended before one that has; else that of another checkout of its repository; else the newest one anywhere.
+// Subagents are not meant, unless there is nothing else.
 func pick(all []*Run) *Run {
 	return slices.MinFunc(all, func(a, b *Run) int {
-		return cmp.Or(first(a.Root == "", b.Root == ""), first(a.Here, b.Here),
+		return cmp.Or(first(a.Root == "", b.Root == ""), first(a.Same, b.Same), first(a.Here, b.Here),
 			first(a.State != Ended, b.State != Ended), b.At.Compare(a.At), strings.Compare(a.Name, b.Name))
 	})
 }

@@ -71,7 +71,7 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	}
 	b := &beginning{Env: e, Options: o, asks: !o.Yes && !o.DryRun && command.Interactive(), root: e.Home}
 	var err error
-	if b.machine, err = setup.Machine(ctx, e); err != nil {
+	if b.machine, err = setup.Machine(e); err != nil {
 		return err
 	}
 	if b.machine.Program, err = setup.Program(""); err != nil {

@@ -120,8 +120,11 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		if v := d.machine.Version(a.Binary); v != "" {
 			d.say("agent", fine, "", "%s %s%s", a.Title, v, map[bool]string{true: ", untried"}[a.Untried])
 		} else {
-			d.say("agent", note, "", "the version of %s cannot be told: %s is not in PATH, or does not say",
-				a.Title, a.Binary)
+			why := "no file beside " + a.Binary + " names it"
+			if _, err := exec.LookPath(a.Binary); err != nil {
+				why = a.Binary + " is not in PATH"
+			}
+			d.say("agent", note, "", "the version of %s cannot be told: %s", a.Title, why)
 		}
 	}
 	d.broken(all)
@@ -216,10 +219,9 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 		return
 	}
 	if info, err := buildinfo.ReadFile(path); err == nil {
-		if own, ok := debug.ReadBuildInfo(); ok && info.Main.Version != own.Main.Version &&
-			info.Main.Version != "" {
-			d.say("program", note, again, "%s is %s, and this is %s", d.Short(path), info.Main.Version,
-				own.Main.Version)
+		if own, ok := debug.ReadBuildInfo(); ok && versionOf(info) != versionOf(own) {
+			d.say("program", note, again, "%s is %s, and this is %s: they may not read each other's state",
+				d.Short(path), versionOf(info), versionOf(own))
 		}
 	}
 	state, err := os.MkdirTemp("", "aside-doctor")
@@ -259,6 +261,17 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	if err == nil {
 		d.commands = append(d.commands, tried{d.agent, c})
 	}
+}
+
+// versionOf returns the version of a program of ours, and the commit of one that was built without a version.
+func versionOf(info *debug.BuildInfo) string {
+	v := cmp.Or(info.Main.Version, "unknown")
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(len(s.Value), 12)]) {
+			v += " of " + s.Value[:min(len(s.Value), 12)]
+		}
+	}
+	return v
 }
 
 // special looks at the properties of single agents.

@@ -54,6 +54,7 @@ type doctor struct {
 	mended map[string]time.Time
 	ruled  time.Time
 
+	stuck    string       // the state directory, where nothing can be written to it: all hooks fail for that
 	commands []tried      // of hooks, that run
 	set      *compile.Set // of the rules; nil: they could not be read
 }
@@ -83,7 +84,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		}
 		agents = []*agent.Agent{a}
 	}
-	m, err := setup.Machine(ctx, e)
+	m, err := setup.Machine(e)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,9 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	d.agents(ctx, agents, c.Agent != "")
 	d.rules()
 	d.state(ctx)
-	d.probes(ctx)
+	if d.stuck == "" {
+		d.probes(ctx)
+	}
 	d.log(ctx)
 	sick := slices.ContainsFunc(d.found, func(f finding) bool { return f.Status == wrong })
 	if c.JSON {

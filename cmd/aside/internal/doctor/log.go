@@ -45,6 +45,12 @@ func (d *doctor) log(ctx context.Context) {
 	if d.only != "" {
 		all = slices.DeleteFunc(all, func(f failure) bool { return f.agent != d.only && f.agent != "" })
 	}
+	if d.stuck != "" { // which is told, and is no more over than what it has led to is another failure
+		all = slices.DeleteFunc(all, func(f failure) bool { return strings.Contains(f.text, d.stuck) })
+		if len(all) == 0 {
+			return
+		}
+	}
 	latest := d.latest(ctx)
 	var open []failure
 	for _, f := range all {

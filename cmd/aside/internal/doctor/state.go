@@ -100,6 +100,13 @@ func (d *doctor) rules() {
 	if len(r.Untrusted) == 0 {
 		d.say("trust", fine, "", "no rule file waits for your trust here")
 	}
+	switch with, doubt := rules.Checkouts(d.Env, rules.Here(d.Env)); {
+	case doubt != nil:
+		d.say("trust", note, "git worktree repair", "this project is trusted by itself, since its .git is not "+
+			"believed: %s", command.Plain(doubt))
+	case with != "":
+		d.say("trust", fine, "", "this is %s", with)
+	}
 }
 
 // servers tells which hooks leave rules to a server that runs here, and which cannot know that they should.
@@ -161,16 +168,20 @@ func (d *doctor) state(ctx context.Context) {
 	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
 		d.say("state", wrong, "chmod 700 "+d.machine.Quoted(dir), "others may enter %s", d.Short(dir))
 	}
-	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
-	if err != nil {
-		d.say("state", wrong, look, "%s", command.Plain(err))
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := tryStore(ctx, store); err != nil {
-		d.say("state", wrong, look+"; df -h "+d.machine.Quoted(dir), "nothing can be remembered in %s: %s",
-			d.Short(dir), command.Plain(err))
+	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
+	if err == nil {
+		err = tryStore(ctx, store)
+	}
+	if err != nil {
+		d.stuck = dir
+		why := command.Plain(err)
+		if p, is := errors.AsType[*fs.PathError](err); is {
+			why = p.Err.Error()
+		}
+		d.say("state", wrong, look+"; df -h "+d.machine.Quoted(dir), "nothing can be written in %s: %s. "+
+			"So nothing is remembered, and hooks say nothing", d.Short(dir), why)
 		return
 	}
 	runs, err := state.AllRuns(ctx, store)
@@ -217,8 +228,11 @@ func tryStore(ctx context.Context, s *filestore.Store) error {
 		if err != nil {
 			return err
 		}
-		if _, err = s.Save(ctx, run, at, snap); err == nil || !errors.Is(err, state.ErrConflict) {
-			return errors.Join(err, s.Delete(ctx, run))
+		if _, err = s.Save(ctx, run, at, snap); err == nil {
+			return s.Delete(ctx, run)
+		}
+		if !errors.Is(err, state.ErrConflict) {
+			return err
 		}
 	}
 	return state.ErrConflict

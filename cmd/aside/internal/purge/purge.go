@@ -99,10 +99,21 @@ func (p *purge) remove(path string) error {
 	return nil
 }
 
-// state removes what is remembered of runs and of trust, the logs, and the directories above them that an
-// installation has made and that are empty now.
+// state removes what is remembered of runs and of trust, the logs, and the directories above them that are
+// empty now, unless an installation has found them there.
 func (p *purge) state() error {
 	made, _ := p.machine.Made()
+	if !slices.Contains(made, p.machine.State) { // a hook or a command has made it, and what had to be above it
+		var above []string
+		for at := filepath.Dir(p.machine.State); ; at = filepath.Dir(at) {
+			if rel, err := filepath.Rel(p.Home, at); err != nil || rel == "." || !filepath.IsLocal(rel) {
+				break
+			}
+			above = append(above, at)
+		}
+		slices.Reverse(above)
+		made = append(above, made...)
+	}
 	h := hook.Host{Env: p.machine.Env, Home: p.Home}
 	paths := []string{p.machine.State}
 	for _, log := range h.LogFiles() {

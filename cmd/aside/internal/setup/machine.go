@@ -1,15 +1,12 @@
 package setup
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/internal/command"
@@ -51,24 +48,6 @@ func Agents(names []string) (list []*agent.Agent, err error) {
 		}
 	}
 	return list, nil
-}
-
-// Machine returns the machine that this process runs on. It asks each agent for its version once.
-func Machine(ctx context.Context, e *command.Env) (*install.Machine, error) {
-	m, err := quick(e)
-	if err != nil {
-		return nil, err
-	}
-	versions := map[string]string{}
-	m.Version = func(binary string) string {
-		v, asked := versions[binary]
-		if !asked {
-			v = versionOf(ctx, binary)
-			versions[binary] = v
-		}
-		return v
-	}
-	return m, nil
 }
 
 // Program returns the program for agents to run: the one given by the user, else this program and the
@@ -114,24 +93,4 @@ func SameFile(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
-}
-
-var versionNumber = regexp.MustCompile(`\d+\.\d+(\.\d+)?[-+.\w]*`)
-
-// versionOf runs a program with --version and returns the version that it prints, "" where it prints none, or
-// takes too long.
-func versionOf(ctx context.Context, binary string) string {
-	path, err := exec.LookPath(binary)
-	if err != nil || !filepath.IsAbs(path) {
-		return ""
-	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.WaitDelay = 100 * time.Millisecond
-	out, err := cmd.Output()
-	if err != nil {
-		return ""
-	}
-	return string(versionNumber.Find(out[:min(len(out), 1000)]))
 }

@@ -1,8 +1,6 @@
 package setup
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -21,9 +19,9 @@ type Present struct {
 	Hooks   []install.Scope // the scopes in which hooks of ours are registered
 }
 
-// Usual reports whether an agent is taken where the user names none: it has our hooks already, or its program
-// is there and somebody has run it with reminders.
-func (p *Present) Usual() bool { return len(p.Hooks) > 0 || p.Program != "" && !p.Untried }
+// Usual reports whether an agent is taken where the user names none: it has our hooks already, or somebody
+// has run it with reminders. Its program need not be in PATH: an editor is not, nor what a profile adds.
+func (p *Present) Usual() bool { return len(p.Hooks) > 0 || !p.Untried }
 
 // About describes an agent for a list.
 func (p *Present) About(e *command.Env) string {
@@ -91,9 +89,9 @@ func Choices(e *command.Env, all []Present) (list []command.Choice) {
 }
 
 // Registered returns the names of the agents that run our hooks on this machine, the user's or the project's.
-// It only reads their configurations, and runs no program.
+// It only reads their configurations.
 func Registered(e *command.Env) (names []string) {
-	m, err := quick(e)
+	m, err := Machine(e)
 	if err != nil {
 		return nil
 	}
@@ -103,14 +101,4 @@ func Registered(e *command.Env) (names []string) {
 		}
 	}
 	return names
-}
-
-// quick returns a machine that knows no versions, so that no program is run for them.
-func quick(e *command.Env) (*install.Machine, error) {
-	state, err := e.StateDir()
-	if err != nil {
-		return nil, errors.New("HOME is not set: it cannot be told where agents have their configuration")
-	}
-	return &install.Machine{Home: e.Home, Project: e.Dir, State: state, Env: os.Getenv,
-		Windows: filepath.Separator == '\\'}, nil
 }

@@ -40,7 +40,7 @@ type InstallOptions struct {
 // Install registers hooks for agents, and prints the files that it has changed. An agent that fails does not
 // keep the others from it.
 func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
-	m, err := Machine(ctx, e)
+	m, err := Machine(e)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func WarnTwice(e *command.Env, m *install.Machine, r install.Request) {
 
 // Uninstall takes the hooks out again, and prints the files that it has changed. It returns the results.
 func Uninstall(ctx context.Context, e *command.Env, c Options) error {
-	m, err := quick(e)
+	m, err := Machine(e)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package hook
+package checkout
 
 import (
 	"io"
@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// branch returns the git branch that is checked out in a directory; "" outside a repository, and where no
-// branch is checked out. It reads git's files, without running git.
-func branch(dir string) string {
+// Branch returns the git branch that is checked out in a directory; "" outside a repository, and where no
+// branch is checked out.
+func Branch(dir string) string {
 	for dir != "" {
-		if git := gitDir(filepath.Join(dir, ".git")); git != "" {
+		if git := gitDir(filepath.Join(dir, gitName)); git != "" {
 			return headOf(filepath.Join(git, "HEAD"))
 		}
 		up := filepath.Dir(dir)

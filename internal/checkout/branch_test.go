@@ -1,9 +1,11 @@
-package hook
+package checkout_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/aside-go/aside/internal/checkout"
 )
 
 // TestBranch: the branch is read as git's own files say it, in clones, worktrees and submodules.
@@ -35,11 +37,11 @@ func TestBranch(t *testing.T) {
 	for dir, want := range map[string]string{"clone": "fix/a-b", "clone/deep/in/it": "fix/a-b", "tree": "side",
 		"clone/sub": "module", "detached": "", "reftable": "", "broken": "", "lost": "", "empty": "", "other": "",
 		"clone/inner/detached": "", "odd": "", "nothing": ""} {
-		if got := branch(filepath.Join(root, dir)); got != want {
+		if got := checkout.Branch(filepath.Join(root, dir)); got != want {
 			t.Errorf("%s: %q, want %q", dir, got, want)
 		}
 	}
-	if branch("") != "" {
+	if checkout.Branch("") != "" {
 		t.Error("no directory has a branch")
 	}
 }
