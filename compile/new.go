@@ -20,11 +20,7 @@ const maxReminders = 10_000
 // stand in the code of a host, as in Must(New(…)).
 func Must(s *Set, ds grammar.Diagnostics) *Set {
 	if ds.HasErrors() {
-		lines := make([]string, len(ds))
-		for i, d := range ds {
-			lines[i] = d.String()
-		}
-		panic(strings.Join(lines, "\n"))
+		panic(ds.Error())
 	}
 	return s
 }

@@ -77,6 +77,9 @@ func (d *Decision) Commit(ctx context.Context) error {
 	}
 	if err == nil && d.moment == fact.Turn {
 		d.told.committed(d.turnKey)
+		if before != committed {
+			d.told.heard()
+		}
 	}
 	if tell := d.ev.opts.Decided; tell != nil && err == nil && before != committed &&
 		(before == unsure || !d.Again) {
