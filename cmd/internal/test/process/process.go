@@ -26,8 +26,8 @@ type Result struct {
 	Peak     int64 // bytes of memory; 0 where it is not known
 }
 
-// patience is how long a command may run that is expected to end. One that waits for ever would take its whole
-// package's time, and nobody would see which command it was.
+// patience is how long a command may run that is expected to end. One that waits for ever would take its
+// whole package's time, and nobody would see which command it was.
 const patience = 2 * time.Minute
 
 // Invoke runs p in dir until it ends, and kills it when it does not. The home is below dir.

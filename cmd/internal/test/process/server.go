@@ -27,7 +27,8 @@ type Server struct {
 // waits until it listens. The process is over when the test is.
 func (p Program) Serve(t *testing.T, dir string, env []string, args ...string) *Server {
 	t.Helper()
-	s := &Server{t: t, cmd: p.command(t.Context(), dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	args = append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)
+	s := &Server{t: t, cmd: p.command(t.Context(), dir, args...)}
 	s.cmd.Env = append(s.cmd.Env, env...)
 	pipe, err := s.cmd.StderrPipe()
 	if err != nil {
@@ -47,7 +48,8 @@ func (p Program) Serve(t *testing.T, dir string, env []string, args ...string) *
 // PID returns the number of the process.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
-// Await reads stderr up to a line that holds a part, and returns that line. A process that does not say it is killed.
+// Await reads stderr up to a line that holds a part, and returns that line. A process that does not say it is
+// killed.
 func (s *Server) Await(part string) string {
 	s.t.Helper()
 	defer time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() }).Stop()
