@@ -109,11 +109,11 @@ func (o *Observer) tell() *hostTurn {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.nth++
-	return &hostTurn{Turn: o.turn(), of: o, nth: o.nth}
+	return &hostTurn{Turn: o.facts(), of: o, nth: o.nth}
 }
 
-// turn moves the events of seen to open, and returns what is known with all of them.
-func (o *Observer) turn() Turn {
+// facts moves the events of seen to open, and returns what is known with all of them.
+func (o *Observer) facts() Turn {
 	o.open, o.seen.events = o.open.join(o.seen.events), events{}
 	seen := o.seen
 	seen.events = o.open
@@ -298,7 +298,7 @@ func (o *Observer) Var(name string, v any) error {
 func (o *Observer) Turn() Turn {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	t := o.turn()
+	t := o.facts()
 	o.open = events{}
 	return t
 }

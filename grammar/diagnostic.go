@@ -111,8 +111,8 @@ func (d Diagnostic) String() string {
 	return s
 }
 
-// Diagnostics is a list of diagnostics. Every function of this module that returns one returns it sorted. It is
-// an error, whether an error is among it or not: see Err.
+// Diagnostics is a list of diagnostics. Every function of this module that returns one returns it sorted. It
+// is an error, whether an error is among it or not: see Err.
 type Diagnostics []Diagnostic
 
 // Error implements error: each diagnostic on a line.
