@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
 )
 
 // Run is a conversation of an agent, or of a subagent. Engine.Run makes one.
@@ -102,6 +103,17 @@ func (r *Run) Why(ctx context.Context) ([]eval.Explanation, error) {
 		return nil, err
 	}
 	return r.e.ev.Explain(ctx, r.name)
+}
+
+// Transcript returns the texts of the conversation for display, in their order: those of history, and the
+// reminders where the model read them, each with why it fired, for an interface that shows them grey. history
+// are the messages as the model API has them, without reminders. It is told by the state, so it is the same
+// after a restart.
+func (r *Run) Transcript(ctx context.Context, history []inject.Message) ([]inject.Segment, error) {
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	return r.e.tr.Transcript(ctx, r.name, history)
 }
 
 // End says that the run has ended: what a reminder expects and nobody has done is recorded as open, and the
