@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -107,12 +109,13 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e.mu.Lock()
-	err = e.rules.Diagnostics.Err()
+	rules := e.rules
 	e.mu.Unlock()
-	if err != nil && !opts.Lenient {
+	if err := rules.Diagnostics.Err(); err != nil && !opts.Lenient {
 		_ = e.Close()
 		return nil, fmt.Errorf("rules: %w", err)
 	}
+	e.tell(&load.Result{}, rules)
 	return e, nil
 }
 
@@ -144,13 +147,17 @@ func (e *Engine) watch(ctx context.Context, sources []load.Source, schema *fact.
 	}
 	var failed error
 	loaded := make(chan struct{})
-	first := sync.OnceFunc(func() { close(loaded) })
 	opts := load.Options{Options: compile.Options{Schema: schema}}
 	go func() {
 		defer close(e.done)
 		failed = load.Watch(watching, sources, opts, func(r *load.Result) {
-			e.use(r)
-			first()
+			before := e.use(r)
+			select {
+			case <-loaded:
+				e.tell(before, r)
+			default: // Open does
+				close(loaded)
+			}
 		})
 	}()
 	var err error
@@ -166,18 +173,29 @@ func (e *Engine) watch(ctx context.Context, sources []load.Source, schema *fact.
 	return err
 }
 
-// use puts rules of files into use, beside those from code, and logs their mistakes.
-func (e *Engine) use(r *load.Result) {
-	for _, d := range r.Diagnostics {
-		e.log.Warn("rule", "diagnostic", d.String())
-	}
-	for _, file := range r.Stale {
-		e.log.Warn("rule file with errors counts as it was", "file", file)
-	}
+// use puts rules of files into use, beside those from code, and returns those that were in use.
+func (e *Engine) use(r *load.Result) (before *load.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.rules = r
+	before, e.rules = e.rules, r
 	e.reload()
+	return before
+}
+
+// tell logs what is new of the mistakes in rules.
+func (e *Engine) tell(before, r *load.Result) {
+	level := map[grammar.Severity]slog.Level{grammar.Error: slog.LevelError, grammar.Warning: slog.LevelWarn}
+	for _, d := range r.Diagnostics {
+		line := d.String()
+		if !slices.ContainsFunc(before.Diagnostics, func(d grammar.Diagnostic) bool { return d.String() == line }) {
+			e.log.Log(context.Background(), level[d.Severity], "rule", "diagnostic", line)
+		}
+	}
+	for _, file := range r.Stale {
+		if !slices.Contains(before.Stale, file) {
+			e.log.Warn("a rule file with errors counts as it was", "file", file)
+		}
+	}
 }
 
 // note logs a request that a reminder could not go into, the first of each kind.

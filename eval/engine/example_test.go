@@ -62,10 +62,10 @@ func directory(rules map[string]string) string {
 }
 
 // agent answers what a person says, with a model.
-func agent(ctx context.Context, dir, url string, prompts ...string) error {
+func agent(ctx context.Context, rules, state, url string, prompts ...string) error {
 	eng, err := engine.Open(ctx, engine.Options{
-		Dirs:      []string{dir},
-		State:     filepath.Join(dir, "state"),
+		Dirs:      []string{rules},
+		State:     state,
 		Facts:     []fact.Fact{{Name: "vars.tests_green", Type: fact.Bool}},
 		Transport: transport.Options{Commands: true}, // "/remind NAME" of a person
 	})
@@ -102,8 +102,11 @@ func Example() {
 		"red":   "---\nwhen: vars.tests_green == false\n---\nThe tests fail.\n",
 		"brief": "---\nwhen: manual\n---\nShort answers are wanted.\n",
 	})
+	state := directory(nil)
 	defer os.RemoveAll(dir)
-	if err := agent(context.Background(), dir, api.URL, "What now?", "Go on.", "/remind brief"); err != nil {
+	defer os.RemoveAll(state)
+	err := agent(context.Background(), dir, state, api.URL, "What now?", "Go on.", "/remind brief")
+	if err != nil {
 		log.Fatal(err)
 	}
 	records := fake.Records()
