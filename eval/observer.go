@@ -274,7 +274,11 @@ func (o *Observer) Var(name string, v any) error {
 	if !strings.HasPrefix(name, varPrefix) {
 		name = varPrefix + name
 	}
-	schema := o.ev.prog.Load().set.Schema()
+	ev := o.ev
+	if ev == nil {
+		ev = new(Evaluator)
+	}
+	schema := ev.programs().set.Schema()
 	if err := setFact(schema.NewFrame(), name, v); err != nil {
 		return err
 	}

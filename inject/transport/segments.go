@@ -17,6 +17,7 @@ import (
 // a tool or a model is ever taken for a reminder. The errors are those of the store.
 func (t *Transport) Transcript(ctx context.Context, run string, history []inject.Message) (
 	[]inject.Segment, error) {
+	t.begin()
 	carried, _, err := t.ev.Notes(ctx, run)
 	if err != nil {
 		return nil, err
