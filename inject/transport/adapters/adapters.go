@@ -55,8 +55,8 @@ func Begin(ctx context.Context, ev *eval.Evaluator, name string) (context.Contex
 	return With(eval.WithRun(ctx, name), obs), obs
 }
 
-// With is Begin for a context that names a run, with the Observer that the host has of it: those of an engine's
-// Run.
+// With is Begin for a context that names a run, with the Observer that the host has of it: those of an
+// engine's Run.
 func With(ctx context.Context, obs *eval.Observer) context.Context {
 	return context.WithValue(ctx, runKey{}, &run{obs: obs, results: map[string]error{}})
 }
