@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -49,9 +50,9 @@ type Engine struct {
 	ev  *eval.Evaluator
 	tr  *transport.Transport
 	log *slog.Logger
-	// ends watching, and is done once it has ended
+	// ends the work beside the requests
 	cancel context.CancelFunc
-	done   chan struct{}
+	work   sync.WaitGroup
 
 	seen sync.Map // of requests, what the log has said already
 
@@ -66,8 +67,7 @@ type Engine struct {
 // is not there is an error that wraps fs.ErrNotExist; mistakes in rules are grammar.Diagnostics, which
 // errors.As finds.
 func Open(ctx context.Context, opts Options) (*Engine, error) {
-	e := &Engine{log: opts.Log, done: make(chan struct{}), rules: &load.Result{},
-		code: map[string]registered{}, runs: map[string]*Run{}}
+	e := &Engine{log: opts.Log, rules: &load.Result{}, code: map[string]registered{}, runs: map[string]*Run{}}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -105,15 +105,25 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 		}
 	}
 	e.tr = transport.New(e.ev, opts.Transport)
-	if err := e.watch(ctx, sources, schema); err != nil {
-		return nil, err
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e.cancel = cancel
+	if s, ok := opts.Eval.Store.(sweeper); ok {
+		hourly := time.NewTicker(time.Hour)
+		e.work.Go(func() {
+			defer hourly.Stop()
+			e.sweep(working, s, hourly.C)
+		})
 	}
+	err = e.watch(ctx, working, sources, schema)
 	e.mu.Lock()
 	rules := e.rules
 	e.mu.Unlock()
-	if err := rules.Diagnostics.Err(); err != nil && !opts.Lenient {
+	if err == nil && !opts.Lenient && rules.Diagnostics.HasErrors() {
+		err = fmt.Errorf("rules: %w", rules.Diagnostics)
+	}
+	if err != nil {
 		_ = e.Close()
-		return nil, fmt.Errorf("rules: %w", err)
+		return nil, err
 	}
 	e.tell(&load.Result{}, rules)
 	return e, nil
@@ -137,20 +147,35 @@ func sourcesOf(dirs []string, lenient bool) (all []load.Source, err error) {
 	return all, err
 }
 
-// watch loads the rules, and goes on to watch them until Close.
-func (e *Engine) watch(ctx context.Context, sources []load.Source, schema *fact.Schema) error {
-	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	e.cancel = cancel
+// sweeper is a store that forgets old runs when it is asked to.
+type sweeper interface {
+	Sweep(ctx context.Context) (forgotten int, err error)
+}
+
+// sweep has the store forget old runs at each tick, until ctx ends.
+func (e *Engine) sweep(ctx context.Context, s sweeper, tick <-chan time.Time) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+			if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+				e.log.Warn("old runs are not forgotten", "err", err)
+			}
+		}
+	}
+}
+
+// watch loads the rules before ctx ends, and goes on to watch them while working.
+func (e *Engine) watch(ctx, working context.Context, sources []load.Source, schema *fact.Schema) error {
 	if len(sources) == 0 {
-		close(e.done)
 		return ctx.Err()
 	}
-	var failed error
+	failed := make(chan error, 1)
 	loaded := make(chan struct{})
 	opts := load.Options{Options: compile.Options{Schema: schema}}
-	go func() {
-		defer close(e.done)
-		failed = load.Watch(watching, sources, opts, func(r *load.Result) {
+	e.work.Go(func() {
+		failed <- load.Watch(working, sources, opts, func(r *load.Result) {
 			before := e.use(r)
 			select {
 			case <-loaded:
@@ -159,18 +184,15 @@ func (e *Engine) watch(ctx context.Context, sources []load.Source, schema *fact.
 				close(loaded)
 			}
 		})
-	}()
-	var err error
+	})
 	select {
 	case <-loaded:
 		return nil
-	case <-e.done:
-		err = failed
+	case err := <-failed:
+		return err
 	case <-ctx.Done():
-		err = ctx.Err()
+		return ctx.Err()
 	}
-	_ = e.Close()
-	return err
 }
 
 // use puts rules of files into use, beside those from code, and returns those that were in use.
@@ -211,8 +233,8 @@ func (e *Engine) note(r *transport.Report) {
 	}
 }
 
-// Close ends watching. What is asked of the Engine afterwards, of its Runs and by its Clients is ErrClosed. A
-// second Close does nothing.
+// Close ends the work beside the requests: watching the rules, and forgetting old runs. What is asked of the
+// Engine afterwards, of its Runs and by its Clients is ErrClosed. A second Close does nothing.
 func (e *Engine) Close() error {
 	if e == nil || e.cancel == nil {
 		return nil
@@ -221,7 +243,7 @@ func (e *Engine) Close() error {
 	e.closed = true
 	e.mu.Unlock()
 	e.cancel()
-	<-e.done
+	e.work.Wait()
 	return nil
 }
 
