@@ -81,8 +81,12 @@ func (e events) join(later events) events {
 	if !later.response.ok {
 		later.response = e.response
 	}
-	later.uses = slices.Concat(e.uses, later.uses)
-	later.calls = slices.Concat(e.calls, later.calls)
+	if len(e.uses) > 0 { // else nothing is copied
+		later.uses = slices.Concat(e.uses, later.uses)
+	}
+	if len(e.calls) > 0 {
+		later.calls = slices.Concat(e.calls, later.calls)
+	}
 	if !later.output.ok {
 		later.output = e.output
 	}
@@ -117,7 +121,7 @@ func (o *Observer) facts() Turn {
 	o.open, o.seen.events = o.open.join(o.seen.events), events{}
 	seen := o.seen
 	seen.events = o.open
-	if seen.tells {
+	if seen.tells && len(seen.uses) > 0 {
 		seen.uses, seen.calls = nil, slices.Concat(callsOf(seen.uses), seen.calls)
 	}
 	return Turn{observed: seen, Place: o.seen.place}

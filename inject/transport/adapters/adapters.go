@@ -14,7 +14,8 @@
 // With an engine (package eval/engine) that is
 //
 //	client := eng.Client(nil)
-//	ctx = adapters.With(run.Context(ctx), run.Observer())
+//	r := eng.Run("run-7")
+//	ctx = adapters.With(r.Context(ctx), r.Observer())
 //
 // Without Begin the hooks do nothing, and the facts are those of the request alone. The Observer takes facts
 // of the host's own: vars, the thread type, the directory. It must not be told of calls, which the adapter
