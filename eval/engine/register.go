@@ -72,8 +72,12 @@ func (e *Engine) add(r registered) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, diags := e.rules.Set.With([]reminder.Reminder{r.Reminder}); diags.HasErrors() {
+	_, diags := e.rules.Set.With([]reminder.Reminder{r.Reminder})
+	if diags.HasErrors() {
 		return diags
+	}
+	for _, d := range diags {
+		e.log.Warn("registered reminder", "diagnostic", d.String())
 	}
 	e.code[r.ID] = r
 	e.reload()
