@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -83,18 +84,8 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 		}
 		e.log.Warn("rules that are not there", "err", err)
 	}
-	if opts.State != "" {
-		if opts.Eval.Store != nil {
-			return nil, errors.New("the state is to be in a directory and in a store")
-		}
-		store, err := filestore.Open(opts.State)
-		if err == nil {
-			err = store.Writable()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("state: %w", err)
-		}
-		opts.Eval.Store = store
+	if opts.Eval.Store, err = opts.store(); err != nil {
+		return nil, fmt.Errorf("state: %w", err)
 	}
 	e.ev = eval.New(e.rules.Set, opts.Eval)
 	report := opts.Transport.Report
@@ -105,6 +96,30 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 		}
 	}
 	e.tr = transport.New(e.ev, opts.Transport)
+	if err := e.begin(ctx, opts, sources, schema); err != nil {
+		_ = e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// store returns the store of the runs; nil is the memory.
+func (o *Options) store() (state.Store, error) {
+	switch {
+	case o.State == "":
+		return o.Eval.Store, nil
+	case o.Eval.Store != nil:
+		return nil, errors.New("it is to be in a directory and in a store")
+	}
+	store, err := filestore.Open(o.State)
+	if err == nil {
+		err = store.Writable()
+	}
+	return store, err
+}
+
+// begin loads the rules, and begins the work beside the requests.
+func (e *Engine) begin(ctx context.Context, opts Options, sources []load.Source, schema *fact.Schema) error {
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	e.cancel = cancel
 	if s, ok := opts.Eval.Store.(sweeper); ok {
@@ -114,19 +129,17 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 			e.sweep(working, s, hourly.C)
 		})
 	}
-	err = e.watch(ctx, working, sources, schema)
+	if err := e.watch(ctx, working, sources, schema); err != nil {
+		return err
+	}
 	e.mu.Lock()
 	rules := e.rules
 	e.mu.Unlock()
-	if err == nil && !opts.Lenient && rules.Diagnostics.HasErrors() {
-		err = fmt.Errorf("rules: %w", rules.Diagnostics)
-	}
-	if err != nil {
-		_ = e.Close()
-		return nil, err
+	if err := rules.Diagnostics.Err(); err != nil && !opts.Lenient {
+		return fmt.Errorf("rules: %w", err)
 	}
 	e.tell(&load.Result{}, rules)
-	return e, nil
+	return nil
 }
 
 // sourcesOf returns the sources of rules. Where some are not there, it returns the error, and the sources
