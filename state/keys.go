@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// KeyMemory is the number of turn keys that a run remembers. Step takes a turn with an older key for a new
+// keyMemory is the number of turn keys that a run remembers. Step takes a turn with an older key for a new
 // one, unless keys end in the number of their turn.
-const KeyMemory = 64
+const keyMemory = 64
 
 // Taken returns the decision of the run's last turn if that turn has the key, ErrOldKey if an older turn has
 // it, and nil, nil if a turn with the key would be a new one. Step begins with the same question.
@@ -51,10 +51,10 @@ func numbered(key string) (name string, n int, ok bool) {
 	return name, n, true
 }
 
-// remember adds the hash of a turn key to those of the last KeyMemory turns.
+// remember adds the hash of a turn key to those of the last keyMemory turns.
 func (s *past) remember(hash uint64) {
 	s.own()
-	old := s.keys[max(len(s.keys)-KeyMemory+1, 0):]
+	old := s.keys[max(len(s.keys)-keyMemory+1, 0):]
 	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
 }
 

@@ -117,7 +117,7 @@ func (w *wireRun) readKeys(s *past) (err error) {
 	if s.keys, err = w.Keys.hashes(); err == nil {
 		s.seen, err = w.Seen.hashes()
 	}
-	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen) {
+	if err == nil && (len(s.keys) > keyMemory || len(s.seen) > maxSeen) {
 		err = fmt.Errorf("%d turn keys, %d moments", len(s.keys), len(s.seen))
 	}
 	return err

@@ -596,7 +596,10 @@ func TestMaxFiresRaised(t *testing.T) {
 	}
 }
 
-// TestKeys: keys are remembered for KeyMemory keyed turns; turns without a key neither repeat nor push one
+// keyMemory is the number of turn keys that a run remembers.
+const keyMemory = 64
+
+// TestKeys: keys are remembered for 64 keyed turns; turns without a key neither repeat nor push one
 // out.
 func TestKeys(t *testing.T) {
 	t.Parallel()
@@ -605,13 +608,13 @@ func TestKeys(t *testing.T) {
 		_, err := r.step(turn{key: key, at: start})
 		return err
 	}
-	for i := range state.KeyMemory + 1 {
+	for i := range keyMemory + 1 {
 		if err := errors.Join(step(fmt.Sprint(i)), step("")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	turns := r.snap.Turn()
-	for i := 1; i <= state.KeyMemory; i++ {
+	for i := 1; i <= keyMemory; i++ {
 		if err := step(fmt.Sprint(i)); !errors.Is(err, state.ErrOldKey) {
 			t.Errorf("key %d: %v, want ErrOldKey", i, err)
 		}
