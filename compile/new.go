@@ -20,11 +20,7 @@ const maxReminders = 10_000
 // stand in the code of a host, as in Must(New(…)).
 func Must(s *Set, ds grammar.Diagnostics) *Set {
 	if ds.HasErrors() {
-		lines := make([]string, len(ds))
-		for i, d := range ds {
-			lines[i] = d.String()
-		}
-		panic(strings.Join(lines, "\n"))
+		panic(ds.Error())
 	}
 	return s
 }
@@ -60,7 +56,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 // the rest is shared with s, which stays as it is. As in New, a reminder with an error is left out, one with
 // an id of s too, and disabled ones.
 func (s *Set) With(more []reminder.Reminder) (*Set, grammar.Diagnostics) {
-	return s.extend(sources(more), Options{Schema: s.schema})
+	return s.extend(sources(more), Options{Schema: s.Schema()})
 }
 
 // Without returns a set of the reminders of s but those of some ids, which is s where it has none of these.
@@ -78,7 +74,7 @@ func (s *Set) Without(ids ...string) *Set {
 	if len(left) == len(s.rules) {
 		return s
 	}
-	without, _ := FromFiles(left, Options{Schema: s.schema, Digest: digest})
+	without, _ := FromFiles(left, Options{Schema: s.Schema(), Digest: digest})
 	return without
 }
 
@@ -101,7 +97,7 @@ func (s *Set) extend(more []Source, opts Options) (*Set, grammar.Diagnostics) {
 		}
 	}
 	sorted = slices.DeleteFunc(sorted, func(r Source) bool { return r.Faulty })
-	out, next := &Set{schema: s.schema, digest: s.digest, index: map[string]int{}}, 0
+	out, next := &Set{schema: s.Schema(), digest: s.digest, index: map[string]int{}}, 0
 	for i := range sorted {
 		u := unit{b: &b, rule: rule{source: &sorted[i]}}
 		if out.Len()+s.Len()-next == maxReminders {

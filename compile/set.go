@@ -58,7 +58,12 @@ func (s *Set) IDs() []string {
 
 // Schema returns the schema that the set was compiled with. The frames that it evaluates must come from this
 // very schema.
-func (s *Set) Schema() *fact.Schema { return s.schema }
+func (s *Set) Schema() *fact.Schema {
+	if s.schema == nil { // of the zero Set
+		return fact.Builtin()
+	}
+	return s.schema
+}
 
 // Digest returns Options.Digest of the set, or of that which it was made from by With.
 func (s *Set) Digest() string { return s.digest }

@@ -65,6 +65,9 @@ const (
 // Commit could not find out. Call Commit again to try once more. Without a key the answer may stay unknown
 // for ever.
 func (d *Decision) Commit(ctx context.Context) error {
+	if d.ev == nil { // nobody has prepared it
+		return ErrDiscarded
+	}
 	before := d.phase
 	err := d.tryCommit(ctx)
 	if errors.Is(err, state.ErrIndeterminate) {
@@ -79,6 +82,9 @@ func (d *Decision) Commit(ctx context.Context) error {
 	}
 	if err == nil && d.moment == fact.Turn {
 		d.told.committed(d.turnKey)
+		if before != committed {
+			d.told.heard()
+		}
 	}
 	if tell := d.ev.opts.Decided; tell != nil && err == nil && before != committed &&
 		(before == unsure || !d.Again) {
@@ -98,7 +104,7 @@ func (d *Decision) tryCommit(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err := state.SaveRecorded(ctx, d.ev.opts.Store, d.run, d.rev, d.next, d.records)
+	_, err := state.SaveRecorded(ctx, d.ev.store(), d.run, d.rev, d.next, d.records)
 	switch {
 	case err == nil:
 		d.phase = committed
@@ -114,7 +120,7 @@ func (d *Decision) tryCommit(ctx context.Context) error {
 
 // checkStored reports whether the turn is stored by now. If so, d becomes the decision that is stored.
 func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
-	now, rev, err := d.ev.opts.Store.Load(ctx, d.run)
+	now, rev, err := d.ev.store().Load(ctx, d.run)
 	if err != nil {
 		return false, err
 	}
@@ -178,6 +184,9 @@ func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 // withFacts calls do with the facts of the turn in the view of its triggers. For a turn that was committed
 // before, these are the facts that the snapshot keeps, and the others as the host has given them again.
 func (d *Decision) withFacts(do func(*fact.Frame)) error {
+	if d.prog == nil {
+		return ErrDiscarded
+	}
 	w := d.prog.work.Get().(*work)
 	defer d.prog.release(w)
 	if d.moment == fact.Turn {
@@ -217,7 +226,12 @@ func (d *Decision) Read(do func(f *fact.Frame)) {
 
 // Set returns the set that decided the turn: the set of the Evaluator, with the reminders that were added to
 // the run.
-func (d *Decision) Set() *compile.Set { return d.prog.set }
+func (d *Decision) Set() *compile.Set {
+	if d.prog == nil {
+		return new(compile.Set)
+	}
+	return d.prog.set
+}
 
 // Untold returns the facts that the reminders of the set mention and that were unknown on this turn, in the
 // order of the schema: nobody told them, or they could not be known yet. A trigger that waits for a fact that
@@ -256,7 +270,7 @@ func (d *Decision) Part(id string) (part trigger.Part, ok bool) {
 // of the trigger's parts. due is nil if the reminder did not fire; fired is nil if the reminder was fired
 // by hand or no longer exists.
 func (d *Decision) firing(id string) (due *reminder.Due, fired *trigger.Predicate, part trigger.Part) {
-	for k := range d.Fired {
+	for k := range d.fired() {
 		if d.Fired[k].ID != id {
 			continue
 		}
@@ -273,10 +287,18 @@ func (d *Decision) firing(id string) (due *reminder.Due, fired *trigger.Predicat
 	return due, fired, part
 }
 
+// fired returns the texts that fired, none of the zero Decision.
+func (d *Decision) fired() []reminder.Due {
+	if d.Decision == nil {
+		return nil
+	}
+	return d.Fired
+}
+
 // MarshalJSON implements json.Marshaler. It adds the facts of the turn, and why each reminder fired.
 func (d *Decision) MarshalJSON() ([]byte, error) {
-	why := make(map[string]string, len(d.Fired))
-	for _, f := range d.Fired {
+	why := make(map[string]string, len(d.fired()))
+	for _, f := range d.fired() {
 		why[f.ID] = d.Why(f.ID)
 	}
 	return json.Marshal(struct {

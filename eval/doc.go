@@ -1,13 +1,13 @@
 // Package eval is the evaluator that an agent embeds: before each model call the agent gives the facts of the
 // turn, and gets the reminders that are due, and why. Most agents let package inject/transport ask it, which
 // also puts the texts into the requests and keeps them there; what only the agent knows goes with the context
-// (WithRun, WithTurn).
+// (Observer.Context, WithTurn). Package eval/engine puts all of this together.
 //
 //	ev := eval.New(set, eval.Options{})
 //	client := &http.Client{Transport: transport.New(ev, transport.Options{})}
 //	obs := ev.Observe(run)
-//	obs.Thread("plan")                                      // obs.Var("tests_green", false), obs.Call(c), …
-//	ctx = eval.WithTurn(eval.WithRun(ctx, run), obs.Turn()) // the context of the next model call
+//	obs.Thread("plan")     // obs.Var("tests_green", false), obs.Call(c), …
+//	ctx = obs.Context(ctx) // for the model calls of the run
 //
 // An agent that places texts itself asks by itself, and must see to it that a text stays where it was put:
 //

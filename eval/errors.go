@@ -46,7 +46,12 @@ type FactError struct {
 }
 
 // Error implements error.
-func (e *FactError) Error() string { return e.Err.Error() + didYouMean(e.Suggestions) }
+func (e *FactError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("fact %q cannot be used", e.Name)
+	}
+	return e.Err.Error() + didYouMean(e.Suggestions)
+}
 
 // Unwrap returns e.Err.
 func (e *FactError) Unwrap() error { return e.Err }

@@ -41,9 +41,10 @@ type Options struct {
 	Holdout state.Holdout
 }
 
-// Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used
-// concurrently.
+// Evaluator decides which reminders are due in any number of runs. New makes one; the zero Evaluator has no
+// reminders. It may be used concurrently.
 type Evaluator struct {
+	made sync.Once
 	prog atomic.Pointer[programs]
 	opts Options
 
@@ -106,15 +107,36 @@ type program struct {
 
 // New returns an Evaluator of the reminders in set; nil stands for an empty set.
 func New(set *compile.Set, opts Options) *Evaluator {
-	if opts.Store == nil {
-		opts.Store = state.NewMemory()
-	}
-	if opts.Clock == nil {
-		opts.Clock = time.Now
-	}
-	ev := &Evaluator{opts: opts}
-	ev.Reload(set)
+	ev := &Evaluator{opts: opts, set: set}
+	ev.ready()
 	return ev
+}
+
+// ready makes the parts that Options leave out, once.
+func (ev *Evaluator) ready() { ev.made.Do(ev.make) }
+
+func (ev *Evaluator) make() {
+	if ev.opts.Store == nil {
+		ev.opts.Store = state.NewMemory()
+	}
+	if ev.opts.Clock == nil {
+		ev.opts.Clock = time.Now
+	}
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	ev.use()
+}
+
+// programs returns those in use.
+func (ev *Evaluator) programs() *programs {
+	ev.ready()
+	return ev.prog.Load()
+}
+
+// store returns the store of the runs.
+func (ev *Evaluator) store() state.Store {
+	ev.ready()
+	return ev.opts.Store
 }
 
 // Reload replaces the set of reminders; nil stands for an empty set. A Prepare that has begun goes on with
@@ -130,9 +152,7 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 // RollOut is Reload with another set for a share of the runs. Each set in use is told by Decision.Set.
 // A run that changes from one to the other sees a reload: what both sets hold goes on where it was.
 func (ev *Evaluator) RollOut(set *compile.Set, r Rollout) {
-	if set == nil {
-		set, _ = compile.New(nil, compile.Options{})
-	}
+	ev.ready()
 	ev.mu.Lock()
 	defer ev.mu.Unlock()
 	ev.set, ev.rollout = set, r
@@ -152,6 +172,7 @@ type Control struct {
 // Control switches reminders of the sets in use, and of those that come later, in place of an earlier
 // Control. A Prepare that has begun goes on as before.
 func (ev *Evaluator) Control(c Control) {
+	ev.ready()
 	ev.mu.Lock()
 	defer ev.mu.Unlock()
 	ev.control = c
@@ -160,6 +181,9 @@ func (ev *Evaluator) Control(c Control) {
 
 // use puts into use what prog is made of.
 func (ev *Evaluator) use() {
+	if ev.set == nil {
+		ev.set, _ = compile.New(nil, compile.Options{})
+	}
 	shadow := map[string]bool{}
 	for _, id := range ev.control.Shadow {
 		shadow[id] = true
@@ -214,7 +238,7 @@ func newProgram(set *compile.Set, shadow map[string]bool) *program {
 // that reloads more than once between two turns and wants the run to see each set. If run is "", it is the
 // run of ctx.
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
-	base := ev.prog.Load()
+	base := ev.programs()
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		p, err := base.last(run, s).of(s)
 		if err != nil {
@@ -254,14 +278,17 @@ func Versions(set *compile.Set) map[string]string {
 }
 
 // Now returns the time of Options.Clock.
-func (ev *Evaluator) Now() time.Time { return ev.opts.Clock() }
+func (ev *Evaluator) Now() time.Time {
+	ev.ready()
+	return ev.opts.Clock()
+}
 
 // Digest returns 48 bits that stand for the reminders of the sets in use, to the letter, with the Rollout and
 // what Control has switched. Evaluators of the same reminders have the same one, on every machine.
 func (ev *Evaluator) Digest() uint64 { return ev.prog.Load().digest() }
 
 // Names returns the ids of the reminders of the sets in use, in byte order.
-func (ev *Evaluator) Names() []string { return ev.prog.Load().names() }
+func (ev *Evaluator) Names() []string { return ev.programs().names() }
 
 // names returns the ids of the reminders of both programs, in byte order.
 func (ps *programs) names() []string {
@@ -275,16 +302,16 @@ func (ps *programs) names() []string {
 }
 
 // Set returns the set in use; with RollOut, that of the runs that are not rolled out to.
-func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
+func (ev *Evaluator) Set() *compile.Set { return ev.programs().set }
 
 // SetOf returns the set in use for a run. The run of a subagent is that of its root.
-func (ev *Evaluator) SetOf(run string) *compile.Set { return ev.prog.Load().run(run).set }
+func (ev *Evaluator) SetOf(run string) *compile.Set { return ev.programs().run(run).set }
 
 // Remind fires a reminder by hand: it is due on the run's next turn that can carry text, whatever its trigger
 // and limits say. Two calls before that turn fire it once. A name that is not the id of a reminder is an
 // *UnknownError. If run is "", it is the run of ctx.
 func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
-	base := ev.prog.Load()
+	base := ev.programs()
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		p, err := base.last(run, s).of(s)
 		if err != nil {
@@ -322,7 +349,7 @@ func (ev *Evaluator) change(ctx context.Context, run string,
 	if err != nil {
 		return err
 	}
-	return state.Update(ctx, ev.opts.Store, run, edit)
+	return state.Update(ctx, ev.store(), run, edit)
 }
 
 // End says that a run has ended: expectations that nothing has answered are recorded as open (LANGUAGE.md §4,
@@ -334,9 +361,9 @@ func (ev *Evaluator) End(ctx context.Context, run string, at time.Time) error {
 		return err
 	}
 	if at.IsZero() {
-		at = ev.opts.Clock()
+		at = ev.Now()
 	}
-	return state.End(ctx, ev.opts.Store, state.Input{Run: run, At: at})
+	return state.End(ctx, ev.store(), state.Input{Run: run, At: at})
 }
 
 // Forget deletes the state of a run, so its next turn is the first turn of a new run. It is no error if the
@@ -346,5 +373,5 @@ func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	return ev.opts.Store.Delete(ctx, run)
+	return ev.store().Delete(ctx, run)
 }

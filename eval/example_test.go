@@ -200,3 +200,24 @@ func ExampleWithRun() {
 	// Output:
 	// session-1 1 <nil>
 }
+
+// One context of an Observer serves for all model calls of a run: each is decided by what the Observer knows
+// then.
+func ExampleObserver_Context() {
+	ev := eval.New(reminders(), eval.Options{})
+	obs := ev.Observe("session-1")
+	ctx := obs.Context(context.Background())
+	obs.ToolCall("Edit", nil)
+	for range 2 {
+		d, err := ev.Decide(ctx, "", eval.Turn{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		f := d.Facts()
+		fmt.Println(d.Turn, f["tool_used"], f["thread_type"])
+		obs.Thread("plan")
+	}
+	// Output:
+	// 1 [Edit] <nil>
+	// 2 [] plan
+}

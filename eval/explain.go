@@ -71,11 +71,11 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := ev.opts.Store.Load(ctx, run)
+	s, _, err := ev.store().Load(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	p, err := ev.prog.Load().last(run, s).of(s)
+	p, err := ev.programs().last(run, s).of(s)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (p *program) explainAll(f *fact.Frame, s *state.Snapshot, missing []string,
 // Explain explains all reminders on the turn of d, whether it is committed or not. Unlike Evaluator.Explain
 // it has all facts of the turn, and the set that decided it. After Discard it returns ErrNoTurn.
 func (d *Decision) Explain() ([]Explanation, error) {
-	if d.phase == discarded {
+	if d.phase == discarded || d.prog == nil {
 		return nil, ErrNoTurn
 	}
 	var out []Explanation

@@ -56,10 +56,24 @@ func WithTurn(ctx context.Context, t Turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, &hostTurn{Turn: t})
 }
 
-// hostTurn is the argument of a WithTurn.
+// hostTurn is the argument of a WithTurn, or what an Observer knows as a turn is prepared.
 type hostTurn struct {
 	Turn
 	first atomic.Pointer[string] // key of the first turn that was committed with it
+
+	of  *Observer // nil: of a WithTurn
+	nth int       // how often of has told its events by then
+}
+
+// hostOf returns what the host tells by a context; nil: nothing.
+func hostOf(ctx context.Context) *hostTurn {
+	switch told := ctx.Value(turnKey{}).(type) {
+	case *hostTurn:
+		return told
+	case *Observer:
+		return told.tell()
+	}
+	return nil
 }
 
 // over reports whether another turn than that of the key was committed with h.
@@ -78,8 +92,8 @@ func (h *hostTurn) committed(key string) {
 
 // takeHost takes over what WithTurn has put into ctx, apart from the facts.
 func (t *Turn) takeHost(ctx context.Context) {
-	h, ok := ctx.Value(turnKey{}).(*hostTurn)
-	if !ok {
+	h := hostOf(ctx)
+	if h == nil {
 		return
 	}
 	host := h.Turn // not before: it is on the heap

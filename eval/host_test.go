@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -73,4 +74,43 @@ func TestWithTurn(t *testing.T) {
 	decide("a turn without a key", ctx, eval.Turn{}, []string{"plan", "red"})
 	decide("a context of its own", eval.WithTurn(ctx, eval.Turn{Facts: map[string]any{"user_message": true}}),
 		wire("4"), []string{"bash", "person"})
+}
+
+// TestContext: one context of an Observer serves for a whole run. Facts are those of the model call; an event
+// is part of the first turn that is committed after it, and of every one that was prepared before that.
+func TestContext(t *testing.T) {
+	t.Parallel()
+	ev := eval.New(compile.Must(compile.New(nil, compile.Options{})), eval.Options{})
+	obs := ev.Observe("run")
+	ctx := obs.Context(t.Context())
+	prepare := func(key string) *eval.Decision {
+		t.Helper()
+		d, err := ev.Prepare(ctx, "", eval.Turn{Key: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	obs.Thread("plan")
+	obs.UserMessage("go on")
+	obs.ToolCall("Edit", nil)
+	prepare("r-1").Discard()
+	obs.ToolCall("Bash", nil)
+	d := prepare("r-1")
+	if f := d.Facts(); f["user_message"] != true || fmt.Sprint(f["tool_used"]) != "[Edit Bash]" {
+		t.Errorf("after a turn that was given up: %v", f)
+	}
+	if err := d.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	obs.Thread("act")
+	obs.Call(fact.Call{Tool: "Read"})
+	again := prepare("r-1")
+	if err := again.Commit(ctx); err != nil || !again.Again {
+		t.Errorf("the same turn: %v, again %v", err, again.Again)
+	}
+	f := prepare("r-2").Facts()
+	if f["thread_type"] != "act" || f["user_message"] != false || fmt.Sprint(f["tool_used"]) != "[Read]" {
+		t.Errorf("the next turn: %v", f)
+	}
 }

@@ -17,7 +17,7 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, 
 	if err != nil {
 		return nil, "", err
 	}
-	s, _, err := ev.opts.Store.Load(ctx, run)
+	s, _, err := ev.store().Load(ctx, run)
 	return s.Notes(), s.Tag(), err
 }
 
@@ -58,7 +58,7 @@ func sameNotes(now, was state.Notes) bool {
 // Fork begins the run to with the state of the run from: its counts, texts, notes and mark. It returns false,
 // and changes nothing, if from does not exist or to does.
 func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
-	s, _, err := ev.opts.Store.Load(ctx, from)
+	s, _, err := ev.store().Load(ctx, from)
 	if s == nil || err != nil {
 		return false, err
 	}
@@ -68,7 +68,7 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 // Begin begins a run with a snapshot, such as Decision.Before or After of another run, or one that a host has
 // kept. It returns false, and changes nothing, if the run exists.
 func (ev *Evaluator) Begin(ctx context.Context, run string, s *state.Snapshot) (bool, error) {
-	_, err := ev.opts.Store.Save(ctx, run, 0, s)
+	_, err := ev.store().Save(ctx, run, 0, s)
 	if errors.Is(err, state.ErrConflict) {
 		return false, nil
 	}

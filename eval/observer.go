@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"context"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,16 +20,19 @@ type Usage struct {
 }
 
 // Observer turns the events of a run into the facts of its next turn. Create one with Evaluator.Observe when
-// the run begins, report every event from then on, and call Turn before each model call. The comment of each
-// method names the facts that it sets.
+// the run begins, report every event from then on, and give the model calls a context of Context, or call
+// Turn before each. The comment of each method names the facts that it sets.
 //
 // An Observer may be used concurrently. The order of the calls matters: if tools run in parallel, report them
 // in the order in which the model called them, so that the same conversation always leads to the same facts.
 type Observer struct {
-	ev *Evaluator
+	ev  *Evaluator
+	run string
 
-	mu   sync.Mutex // guards seen
+	mu   sync.Mutex // guards what follows
 	seen observed
+	open events // that a turn was prepared with, and none was committed with; those of seen are newer
+	nth  int    // how often a turn was prepared
 }
 
 // observed are the facts that an Observer has heard of.
@@ -67,10 +72,71 @@ type known[T any] struct {
 // varPrefix begins the names of declared facts.
 const varPrefix = "vars."
 
-// Observe returns a new Observer, which knows no earlier events. The name of the run is for readers of the
-// code; it makes no difference.
+// join returns the events of e and those of later, which came after them.
+func (e events) join(later events) events {
+	later.user = later.user || e.user
+	later.compacted = later.compacted || e.compacted
+	later.resumed = later.resumed || e.resumed
+	later.responded = later.responded || e.responded
+	if !later.response.ok {
+		later.response = e.response
+	}
+	if len(e.uses) > 0 { // else nothing is copied
+		later.uses = slices.Concat(e.uses, later.uses)
+	}
+	if len(e.calls) > 0 {
+		later.calls = slices.Concat(e.calls, later.calls)
+	}
+	if !later.output.ok {
+		later.output = e.output
+	}
+	if !later.messages.ok {
+		later.messages = e.messages
+	}
+	return later
+}
+
+// Observe returns a new Observer of a run, which knows no earlier events.
 func (ev *Evaluator) Observe(run string) *Observer {
-	return &Observer{ev: ev, seen: observed{some: true}}
+	return &Observer{ev: ev, run: run, seen: observed{some: true}}
+}
+
+// Context returns a context that names the run (WithRun) and has what the Observer knows at each model call
+// that is made with it, as WithTurn has for one call. So one context serves for a whole run. Each event is
+// part of the first turn that is committed after it.
+func (o *Observer) Context(ctx context.Context) context.Context {
+	return context.WithValue(WithRun(ctx, o.run), turnKey{}, o)
+}
+
+// tell returns what the Observer knows, for a turn that is about to be prepared.
+func (o *Observer) tell() *hostTurn {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.nth++
+	return &hostTurn{Turn: o.facts(), of: o, nth: o.nth}
+}
+
+// facts moves the events of seen to open, and returns what is known with all of them.
+func (o *Observer) facts() Turn {
+	o.open, o.seen.events = o.open.join(o.seen.events), events{}
+	seen := o.seen
+	seen.events = o.open
+	if seen.tells && len(seen.uses) > 0 {
+		seen.uses, seen.calls = nil, slices.Concat(callsOf(seen.uses), seen.calls)
+	}
+	return Turn{observed: seen, Place: o.seen.place}
+}
+
+// heard says that a turn was committed with the events that h tells.
+func (h *hostTurn) heard() {
+	if h == nil || h.of == nil {
+		return
+	}
+	h.of.mu.Lock()
+	defer h.of.mu.Unlock()
+	if h.nth == h.of.nth { // else a turn that was prepared later tells them, too
+		h.of.open = events{}
+	}
 }
 
 // note changes what the observer has heard of.
@@ -112,12 +178,17 @@ func (o *Observer) ToolCall(name string, err error) {
 func (o *Observer) Call(c fact.Call) {
 	o.note(func(s *observed) {
 		s.called, s.tells = true, true
-		for _, u := range s.uses {
-			s.calls = append(s.calls, fact.Call{Tool: u.Tool, Failed: u.Failed})
-		}
 		callpattern.Writes(&c, path.Clean)
-		s.uses, s.calls = nil, append(s.calls, c)
+		s.uses, s.calls = nil, append(append(s.calls, callsOf(s.uses)...), c)
 	})
+}
+
+// callsOf returns calls of which nothing else is told.
+func callsOf(uses []fact.Use) (calls []fact.Call) {
+	for _, u := range uses {
+		calls = append(calls, fact.Call{Tool: u.Tool, Failed: u.Failed})
+	}
+	return calls
 }
 
 // Place says where the paths of calls lie. It holds until it is set again.
@@ -207,7 +278,11 @@ func (o *Observer) Var(name string, v any) error {
 	if !strings.HasPrefix(name, varPrefix) {
 		name = varPrefix + name
 	}
-	schema := o.ev.prog.Load().set.Schema()
+	ev := o.ev
+	if ev == nil {
+		ev = new(Evaluator)
+	}
+	schema := ev.programs().set.Schema()
 	if err := setFact(schema.NewFrame(), name, v); err != nil {
 		return err
 	}
@@ -231,8 +306,8 @@ func (o *Observer) Var(name string, v any) error {
 func (o *Observer) Turn() Turn {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	t := Turn{observed: o.seen, Place: o.seen.place}
-	o.seen.events = events{}
+	t := o.facts()
+	o.open = events{}
 	return t
 }
 

@@ -32,7 +32,7 @@ func (ev *Evaluator) Add(ctx context.Context, run string, r reminder.Reminder) (
 	if r.Predicate != nil {
 		return nil, ErrPredicate
 	}
-	base := ev.prog.Load()
+	base := ev.programs()
 	var diags grammar.Diagnostics
 	err := ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		added, err := addedTo(s)
@@ -83,11 +83,11 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	if run, err = runOf(ctx, run); err != nil {
 		return due, err
 	}
-	s, _, err := ev.opts.Store.Load(ctx, run)
+	s, _, err := ev.store().Load(ctx, run)
 	if err != nil {
 		return due, err
 	}
-	p, err := ev.prog.Load().last(run, s).of(s)
+	p, err := ev.programs().last(run, s).of(s)
 	if err != nil {
 		return due, err
 	}
@@ -97,7 +97,7 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	}
 	w := p.work.Get().(*work)
 	defer p.release(w)
-	t := Turn{At: ev.opts.Clock(), Moment: fact.Stopping} // between two turns, where no event holds
+	t := Turn{At: ev.Now(), Moment: fact.Stopping} // between two turns, where no event holds
 	t.takeHost(ctx)
 	w.at = t.At
 	if err := errors.Join(w.setFacts(&t), p.compute(ctx, run, w.frame, nil)); err != nil {

@@ -160,13 +160,13 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	prev, rev, err := ev.opts.Store.Load(ctx, run)
+	prev, rev, err := ev.store().Load(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	t.takeHost(ctx)
 	root := cmp.Or(t.Root, run)
-	p, err := ev.prog.Load().run(root).of(prev)
+	p, err := ev.programs().run(root).of(prev)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		}
 	}
 	if w.at = t.At; w.at.IsZero() {
-		w.at = ev.opts.Clock()
+		w.at = ev.Now()
 	}
 	if t.Moment != fact.Turn {
 		t.Key, t.Remind = "", nil
@@ -335,7 +335,7 @@ func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 // errors are those of Prepare and Commit.
 func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision, error) {
 	if t.At.IsZero() {
-		t.At = ev.opts.Clock()
+		t.At = ev.Now()
 	}
 	if t.computed == nil {
 		t.computed = &computed{}

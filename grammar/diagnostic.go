@@ -111,8 +111,26 @@ func (d Diagnostic) String() string {
 	return s
 }
 
-// Diagnostics is a list of diagnostics. Every function of this module that returns one returns it sorted.
+// Diagnostics is a list of diagnostics. Every function of this module that returns one returns it sorted. It
+// is an error, whether an error is among it or not: see Err.
 type Diagnostics []Diagnostic
+
+// Error implements error: each diagnostic on a line.
+func (ds Diagnostics) Error() string {
+	lines := make([]string, len(ds))
+	for i, d := range ds {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Err returns ds if an error is among it, else nil. Find it again with errors.As.
+func (ds Diagnostics) Err() error {
+	if ds.HasErrors() {
+		return ds
+	}
+	return nil
+}
 
 // Sort puts ds in the order file, place, code, message.
 func (ds Diagnostics) Sort() {

@@ -1,6 +1,7 @@
 package grammar_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/aside-go/aside/grammar"
@@ -43,4 +44,19 @@ func ExampleDiagnostic_Render() {
 	// 1:12: error[R0110]: "=>" is not an operator
 	//   1 | turn_count => 10
 	//     |            ^^ write >=
+}
+
+// Diagnostics are an error, which Err returns if an error is among them.
+func ExampleDiagnostics_Err() {
+	_, ds := grammar.Parse("turn_count = 10 and tool_used bash")
+	err := fmt.Errorf("rules:\n%w", ds.Err())
+	fmt.Println(err)
+	found, is := errors.AsType[grammar.Diagnostics](err)
+	fmt.Println(is, len(found), grammar.Diagnostics{}.Err(),
+		grammar.Diagnostics{{Severity: grammar.Warning}}.Err())
+	// Output:
+	// rules:
+	// 1:12: error[R0110]: "=" is not an operator (write ==)
+	// 1:31: error[R0114]: an operator is missing between "tool_used" and "bash" (write tool_used == bash)
+	// true 2 <nil> <nil>
 }

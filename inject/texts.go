@@ -9,8 +9,8 @@ import (
 )
 
 // Segment is a piece of a text as it stands: a reminder of ours, with its tags, or text between reminders.
-// What is not known of it is zero: SegmentsOf and wire.Segments know where it stands, transport.Segments
-// knows the rest, too.
+// What is not known of it is zero: SegmentsOf and wire.Segments know where it stands, and
+// transport.Transport.Transcript knows the rest, too.
 type Segment struct {
 	Text     string `json:"text"`
 	Reminder bool   `json:"reminder,omitzero"`

@@ -138,7 +138,7 @@ func (s *past) countIdentical(in *Input) {
 // Identical returns how often the call was made in this user turn that, of those just made, was made most
 // often; 0 if none was. ok is false if that is not known.
 func (r *Run) Identical() (n int, ok bool) {
-	c := r.s.identical
+	c := r.at().identical
 	if c == nil || !c.told || c.now < 0 || c.unsure {
 		return 0, false
 	}
@@ -147,13 +147,13 @@ func (r *Run) Identical() (n int, ok bool) {
 
 // IdenticalTo is Identical of calls that are told at another moment than a turn, themselves included.
 func (r *Run) IdenticalTo(calls ...fact.Call) (n int, ok bool) {
-	c := r.s.identical
-	if r.s.unsureOfCalls(c) {
+	c := r.at().identical
+	if r.at().unsureOfCalls(c) {
 		return 0, false
 	}
 	list := slices.Clone(c.list)
 	for k := range calls {
-		hash, ok := r.s.hashCall(&calls[k])
+		hash, ok := r.at().hashCall(&calls[k])
 		if !ok {
 			return 0, false
 		}
@@ -169,8 +169,8 @@ func (r *Run) IdenticalTo(calls ...fact.Call) (n int, ok bool) {
 
 // MostIdentical is Identical of all calls of the user turn.
 func (r *Run) MostIdentical() (n int, ok bool) {
-	c := r.s.identical
-	if r.s.unsureOfCalls(c) {
+	c := r.at().identical
+	if r.at().unsureOfCalls(c) {
 		return 0, false
 	}
 	for _, made := range c.list {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// KeyMemory is the number of turn keys that a run remembers, two fewer after a turn with an Input.Body. Step
+// keyMemory is the number of turn keys that a run remembers, two fewer after a turn with an Input.Body. Step
 // takes a turn with an older key for a new one, unless keys end in the number of their turn.
-const KeyMemory = 64
+const keyMemory = 64
 
 // Taken returns the decision of the run's last turn if that turn has the key, ErrOtherBody if it has the key
 // and another body, ErrOldKey if an older turn has the key, and nil, nil if a turn with the key would be a
@@ -57,11 +57,11 @@ func numbered(key string) (name string, n int, ok bool) {
 	return name, n, true
 }
 
-// remember adds the hash of a turn key to those of the last KeyMemory turns, and keeps that of the turn's
+// remember adds the hash of a turn key to those of the last keyMemory turns, and keeps that of the turn's
 // body in place of the body of the turn before.
 func (s *past) remember(hash, body uint64) {
 	s.own()
-	room := KeyMemory
+	room := keyMemory
 	if body != 0 {
 		room -= bodyRoom
 	}

@@ -15,13 +15,14 @@ import (
 )
 
 // Memory is a Store that forgets everything when the process ends. It keeps snapshots without encoding them.
-// Create one with NewMemory.
+// The zero Memory is empty.
 type Memory struct {
 	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for
 	// ever. Set it before the store is used. A Memory has no clock and no goroutine: it measures time by the
 	// turns that are saved, so these should have times of one clock, and each Save forgets up to 1024 old runs.
 	Keep time.Duration
 
+	begun  sync.Once
 	seed   maphash.Seed
 	shards [32]shard     // a run is in the shard that its name's hash says
 	now    atomic.Int64  // the latest of all turns saved, in milliseconds since 1970
@@ -61,18 +62,21 @@ var _ Recorder = (*Memory)(nil)
 var errNoSnapshot = errors.New("there is no snapshot to save")
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory {
-	m := &Memory{seed: maphash.MakeSeed()}
+func NewMemory() *Memory { return new(Memory) }
+
+// begin makes the shards.
+func (m *Memory) begin() {
+	m.seed = maphash.MakeSeed()
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.saved = map[string]*saved{}
 		s.order.prev, s.order.next = &s.order, &s.order
 	}
-	return m
 }
 
 // shard returns the shard of a run.
 func (m *Memory) shard(run string) *shard {
+	m.begun.Do(m.begin)
 	return &m.shards[maphash.String(m.seed, run)%uint64(len(m.shards))]
 }
 

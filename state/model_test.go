@@ -190,7 +190,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 			return nil, state.ErrOldKey
 		}
 		m.keys = append(m.keys, t.key)
-		if len(m.keys) > state.KeyMemory {
+		if len(m.keys) > keyMemory {
 			m.keys = m.keys[1:]
 		}
 	}

@@ -16,8 +16,16 @@ type Run struct{ s *past }
 
 var _ fact.History = (*Run)(nil)
 
+// at returns the past of the run, that of one that has not begun for the zero Run.
+func (r *Run) at() *past {
+	if r.s == nil {
+		return &unbegun
+	}
+	return r.s
+}
+
 // Now implements fact.History.
-func (r *Run) Now() fact.Mark { return r.s.mark() }
+func (r *Run) Now() fact.Mark { return r.at().mark() }
 
 func (s *past) mark() fact.Mark {
 	return fact.Mark{
@@ -28,7 +36,7 @@ func (s *past) mark() fact.Mark {
 
 // Begin implements fact.History.
 func (r *Run) Begin() fact.Mark {
-	return fact.Mark{UserTurnOK: r.s.userKnown, OutputOK: true, At: r.s.first}
+	return fact.Mark{UserTurnOK: r.at().userKnown, OutputOK: true, At: r.at().first}
 }
 
 // made is the memory of the calls that match a pattern.
@@ -41,7 +49,7 @@ type made struct {
 
 // made looks up a pattern among the calls of the run.
 func (r *Run) made(p fact.Pattern) made {
-	s := r.s
+	s := r.at()
 	if p.Subject() {
 		i, ok := s.findPattern(p.String())
 		if !ok {
@@ -77,7 +85,7 @@ func (r *Run) CallCount(p fact.Pattern) (n int, ok bool) {
 // TurnsSinceCall implements fact.History.
 func (r *Run) TurnsSinceCall(p fact.Pattern) (turns int, ok bool) {
 	m := r.made(p)
-	return r.s.turn - m.turn + 1, m.known && m.calls > 0
+	return r.at().turn - m.turn + 1, m.known && m.calls > 0
 }
 
 // CalledSince implements fact.History.
@@ -91,9 +99,9 @@ func (r *Run) CalledSince(a, b fact.Pattern) fact.Truth {
 
 // ToolClass returns the class with which the run last saw a tool of that name; NoClass if it saw none.
 func (r *Run) ToolClass(name string) (class fact.Class) {
-	for i := range r.s.tools {
-		if r.s.tools[i].Name == name {
-			class = r.s.tools[i].Class
+	for i := range r.at().tools {
+		if r.at().tools[i].Name == name {
+			class = r.at().tools[i].Class
 		}
 	}
 	return class
@@ -102,18 +110,18 @@ func (r *Run) ToolClass(name string) (class fact.Class) {
 // ChainRepeats implements fact.History. It sees the last fact.ChainMemory calls.
 func (r *Run) ChainRepeats(chain []func(tool string) bool) (repeats int, ok bool) {
 	if len(chain) == 0 {
-		return 0, r.s.toolsKnown
+		return 0, r.at().toolsKnown
 	}
-	known := len(r.s.calls) + r.s.pending
+	known := len(r.at().calls) + r.at().pending
 	for begin := known - len(chain); begin >= max(known-fact.ChainMemory, 0); begin -= len(chain) {
 		for i, match := range chain {
-			if !match(r.s.called(begin + i)) {
-				return repeats, r.s.toolsKnown
+			if !match(r.at().called(begin + i)) {
+				return repeats, r.at().toolsKnown
 			}
 		}
 		repeats++
 	}
-	return repeats, r.s.toolsKnown
+	return repeats, r.at().toolsKnown
 }
 
 // called returns the name of a tool by its place in calls and recent.
@@ -126,46 +134,46 @@ func (s *past) called(i int) string {
 
 // LastFire implements fact.History.
 func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
-	e := r.s.entry(id)
+	e := r.at().entry(id)
 	if e == nil {
 		return fact.Mark{}, false
 	}
 	at = e.last
-	if at.Turn == r.s.turn {
+	if at.Turn == r.at().turn {
 		at = e.before
 	}
 	return at, at.Turn != 0
 }
 
 // ToolCalls returns the number of the run's tool calls; ok is false if the host has never reported any tools.
-func (r *Run) ToolCalls() (n int, ok bool) { return r.s.toolCalls, r.s.toolsKnown }
+func (r *Run) ToolCalls() (n int, ok bool) { return r.at().toolCalls, r.at().toolsKnown }
 
 // FailuresInRow returns the number of turns in a row, up to this one, that reported a failed tool call; ok is
 // false if the host did not say on this turn whether a call failed.
-func (r *Run) FailuresInRow() (n int, ok bool) { return r.s.failures, r.s.failedKnown }
+func (r *Run) FailuresInRow() (n int, ok bool) { return r.at().failures, r.at().failedKnown }
 
 // Elapsed returns the time since the run's first turn. It never decreases: while the clock is set back, it
 // stands still.
-func (r *Run) Elapsed() time.Duration { return distance(r.s.first, r.s.high) }
+func (r *Run) Elapsed() time.Duration { return distance(r.at().first, r.at().high) }
 
 // Idle returns the time since the previous turn, 0 if the clock was set back since; ok is false on the first
 // turn.
 func (r *Run) Idle() (d time.Duration, ok bool) {
-	if r.s.turn < 2 {
+	if r.at().turn < 2 {
 		return 0, false
 	}
-	return distance(r.s.prev, r.s.last), true
+	return distance(r.at().prev, r.at().last), true
 }
 
 // Left returns the rest on this turn of a span that began at since; zero if the span is over, or if it is of
 // user turns that the host never tells.
 func (r *Run) Left(span reminder.Span, since fact.Mark) reminder.Span {
 	left := reminder.Span{
-		Turns: max(span.Turns-(r.s.turn-since.Turn), 0),
-		Time:  max(span.Time-distance(since.At, r.s.last), 0),
+		Turns: max(span.Turns-(r.at().turn-since.Turn), 0),
+		Time:  max(span.Time-distance(since.At, r.at().last), 0),
 	}
-	if r.s.userKnown {
-		left.UserTurns = max(span.UserTurns-(r.s.userTurns-since.UserTurn), 0)
+	if r.at().userKnown {
+		left.UserTurns = max(span.UserTurns-(r.at().userTurns-since.UserTurn), 0)
 	}
 	return left
 }

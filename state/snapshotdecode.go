@@ -123,7 +123,7 @@ func (w *wireRun) readKeys(s *past) (err error) {
 			return errors.New("a pause out of range")
 		}
 	}
-	if err == nil && (len(s.keys) > KeyMemory || len(s.seen) > maxSeen || len(s.pauses) > maxSeen) {
+	if err == nil && (len(s.keys) > keyMemory || len(s.seen) > maxSeen || len(s.pauses) > maxSeen) {
 		err = fmt.Errorf("%d turn keys, %d moments, %d pauses", len(s.keys), len(s.seen), len(s.pauses))
 	}
 	s.keys, s.body = splitBody(s.keys)

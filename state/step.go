@@ -94,7 +94,7 @@ type Input struct {
 // If in has the key of the run's last turn, it is that turn again: Step returns prev itself and the decision
 // that prev holds, and calls none of the functions of in. If in has the key of an older turn, or a key that
 // ends in a lower number than the last key and is otherwise the same, Step returns ErrOldKey; a run remembers
-// its last KeyMemory keys. The key of the last turn with another Body is ErrOtherBody. With an error Step
+// its last 64 keys. The key of the last turn with another Body is ErrOtherBody. With an error Step
 // returns neither snapshot nor decision.
 //
 // At another moment than a turn Step returns prev itself if no trigger is true.

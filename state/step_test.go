@@ -596,7 +596,10 @@ func TestMaxFiresRaised(t *testing.T) {
 	}
 }
 
-// TestKeys: keys are remembered for KeyMemory keyed turns; turns without a key neither repeat nor push one
+// keyMemory is the number of turn keys that a run remembers.
+const keyMemory = 64
+
+// TestKeys: keys are remembered for 64 keyed turns; turns without a key neither repeat nor push one
 // out.
 func TestKeys(t *testing.T) {
 	t.Parallel()
@@ -605,13 +608,13 @@ func TestKeys(t *testing.T) {
 		_, err := r.step(turn{key: key, at: start})
 		return err
 	}
-	for i := range state.KeyMemory + 1 {
+	for i := range keyMemory + 1 {
 		if err := errors.Join(step(fmt.Sprint(i)), step("")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	turns := r.snap.Turn()
-	for i := 1; i <= state.KeyMemory; i++ {
+	for i := 1; i <= keyMemory; i++ {
 		if err := step(fmt.Sprint(i)); !errors.Is(err, state.ErrOldKey) {
 			t.Errorf("key %d: %v, want ErrOldKey", i, err)
 		}
@@ -691,18 +694,18 @@ func TestBody(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRun(nil, 0, reminder.Budget{})
-			for i := range 2 * state.KeyMemory { // so that no more keys fit
+			for i := range 2 * keyMemory { // so that no more keys fit
 				if _, err := r.step(turn{key: fmt.Sprint("x", i), body: tt.first, at: start}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			bare := newRun(nil, 0, reminder.Budget{})
-			if _, err := bare.step(turn{key: fmt.Sprint("x", 2*state.KeyMemory-1), at: start}); err != nil {
+			if _, err := bare.step(turn{key: fmt.Sprint("x", 2*keyMemory-1), at: start}); err != nil {
 				t.Fatal(err)
 			}
 			written, last := keysOf(t, r.snap), keysOf(t, bare.snap)
-			if !strings.HasSuffix(written, last) || len(written) > state.KeyMemory*len(last) ||
-				len(written) < (state.KeyMemory-2)*len(last) {
+			if !strings.HasSuffix(written, last) || len(written) > keyMemory*len(last) ||
+				len(written) < (keyMemory-2)*len(last) {
 				t.Errorf("%d bytes of keys, which end in %s, not %s", len(written), written[len(written)-8:], last)
 			}
 			stored, err := state.Decode(r.snap.Encode())

@@ -164,7 +164,8 @@ func TestPageDiagnostics(t *testing.T) {
 func TestPageGo(t *testing.T) {
 	t.Parallel()
 	var src []byte
-	for _, name := range []string{"inject/transport/example_test.go", "inject/transport/segments_test.go"} {
+	for _, name := range []string{"eval/engine/example_test.go", "inject/transport/example_test.go",
+		"inject/transport/segments_test.go"} {
 		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ func (p Part) MarshalJSON() ([]byte, error) {
 // that result.
 func (p *Predicate) Explain(f *fact.Frame) Part {
 	if p.root == nil {
-		t := p.eval(f)
+		t := p.Eval(f)
 		return Part{Text: p.text, Truth: t, Value: t.String()}
 	}
 	return p.part(p.root, f)

@@ -102,7 +102,7 @@ func (n Need) Note() string {
 // are no obstacle to False.
 func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	switch {
-	case want == fact.Unknown || p.root == nil && p.eval(f) == want:
+	case want == fact.Unknown || p.root == nil && p.Eval(f) == want:
 		return Need{}
 	case p.root == nil && want == fact.False:
 		return Need{Text: "not " + p.text}

@@ -62,7 +62,7 @@ func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 // Eval returns the truth of the trigger for the facts of f. It is Unknown if f has another schema than p was
 // compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger computes.
 func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
-	if f.Schema() == p.schema {
+	if f.Schema() == p.schema && p.eval != nil {
 		return p.eval(f)
 	}
 	return p.evalOther(f)
@@ -70,7 +70,7 @@ func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
 
 // evalOther is Eval for a frame of another schema, which may have the same facts.
 func (p *Predicate) evalOther(f *fact.Frame) fact.Truth {
-	if p.fits(f) {
+	if p.eval != nil && p.fits(f) {
 		return p.eval(f)
 	}
 	return fact.Unknown

@@ -51,6 +51,9 @@ func (p *Predicate) Survey() *Survey {
 
 // Add reads the turn or moment of f. Of one at which the trigger is not read, it takes the calls alone.
 func (s *Survey) Add(f *fact.Frame) {
+	if s.p == nil {
+		return
+	}
 	at, about := f.Moment()
 	if s.open > 0 {
 		calls, _ := f.Batch()
@@ -64,7 +67,7 @@ func (s *Survey) Add(f *fact.Frame) {
 	if at != s.p.moment {
 		return
 	}
-	s.met = s.met || s.p.eval(f) == fact.True
+	s.met = s.met || s.p.Eval(f) == fact.True
 	for i := range s.conditions {
 		if r := &s.conditions[i]; !r.truths[fact.True] || !r.truths[fact.False] {
 			r.add(f, !s.read)
@@ -111,7 +114,7 @@ func (r *readings) add(f *fact.Frame, first bool) {
 // Need returns the conditions for want of which the trigger was never true, each with how near it came. It is
 // the zero Need if the trigger was true.
 func (s *Survey) Need() Need {
-	if s.met {
+	if s.met || s.p == nil {
 		return Need{}
 	}
 	whole := Need{Text: s.p.text, Came: "never true"}

@@ -42,8 +42,28 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	} else {
 		l = l.Add(d.Turn, false, c.Put...)
 	}
-	n.Ledger = l
+	n.Ledger, n.Late = known(l.Stand(c.Stands), n.Late, d, missed)
 	return n, missed
+}
+
+// known returns the ledger with what its texts are to be known by, now and for who sees them later. late are
+// the firings whose texts no request has carried yet, then and after the turn, which has missed some.
+func known(l ledger.Ledger, late []ledger.Firing, d *eval.Decision, missed []string) (ledger.Ledger,
+	[]ledger.Firing) {
+	for _, o := range d.Outcomes {
+		l = l.Ends(o.ID, d.Turn-o.After, o.Outcome)
+	}
+	if len(d.Fired) == 0 && len(late) == 0 {
+		return l, nil
+	}
+	all := make([]ledger.Firing, 0, len(d.Fired)+len(late))
+	for _, f := range d.Fired {
+		all = append(all, ledger.Firing{ID: f.ID, Turn: d.Turn, Why: d.Why(f.ID), Tokens: f.Tokens})
+	}
+	all = append(all, late...) // behind those that say the same anew
+	return l.Know(d.Turn, all), slices.DeleteFunc(all, func(f ledger.Firing) bool {
+		return !slices.Contains(missed, f.ID)
+	})
 }
 
 // settle makes the copy, given the Puts of the ledger that have lost their places. due are the

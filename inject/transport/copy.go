@@ -50,6 +50,7 @@ type Copy struct {
 // Call Done when the response is there. A request that failed and is tried again is the same turn: the copy
 // is the same, whether it is asked for again or not. Copy may be called concurrently.
 func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
+	t.begin()
 	c := &Copy{r: r, x: &exchange{t: t, ctx: ctx, counts: r.Count, arrived: time.Now(),
 		token: new(token)}}
 	x := c.x
@@ -109,7 +110,7 @@ func (c *Copy) fill() (err error) {
 // fails.
 func (c *Copy) Write(p []byte) (int, error) {
 	x := c.x
-	if x.report.Turn == 0 {
+	if x == nil || x.report.Turn == 0 {
 		return len(p), nil
 	}
 	if c.tap == nil {
@@ -139,6 +140,9 @@ type Response struct {
 // A request that got no response needs no Done.
 func (c *Copy) Done(r Response) (again bool) {
 	x := c.x
+	if x == nil {
+		return false
+	}
 	if x.report.Status = r.Status; r.Status == 0 {
 		x.report.Status = http.StatusOK
 	}

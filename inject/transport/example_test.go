@@ -51,14 +51,13 @@ func newHost(ev *eval.Evaluator, base http.RoundTripper) *host {
 	return &host{ev: ev, obs: obs, tr: tr, client: client}
 }
 
-// knows says of the next model call what only the host knows.
+// knows says of the next model calls what only the host knows.
 func knows(ctx context.Context, obs *eval.Observer, green bool) (context.Context, error) {
 	obs.Thread("plan")
 	if err := obs.Var("tests_green", green); err != nil {
 		return nil, err
 	}
-	ctx = eval.WithTurn(eval.WithRun(ctx, "session-1"), obs.Turn())
-	return ctx, nil
+	return obs.Context(ctx), nil
 }
 
 // post is the way of an SDK that takes an http.Client.

@@ -97,6 +97,7 @@ type trip struct {
 // RoundTrip implements http.RoundTripper. Its errors are those of Options.Base, those of reading the
 // request's body, and ErrState.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	t.begin()
 	return t.Middleware(r, t.base.RoundTrip)
 }
 
@@ -105,6 +106,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) Middleware(
 	r *http.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
+	t.begin()
 	x := &trip{in: r, send: next,
 		exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
 	out, err := x.prepare()

@@ -20,7 +20,8 @@ import (
 
 // notes are the Transport's part of a run's snapshot.
 type notes struct {
-	Ledger ledger.Ledger `json:"ledger"`
+	Ledger ledger.Ledger   `json:"ledger"`
+	Late   []ledger.Firing `json:"late,omitempty"` // whose texts no request has carried yet
 
 	// Of the last turn.
 	Turn   int      `json:"turn,omitempty"`

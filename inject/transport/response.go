@@ -355,6 +355,7 @@ func (x *exchange) refused(status int) {
 	x.addWhy(err)
 	ids := before.Ledger.Of(turn)
 	edit := func(n notes) notes {
+		n.Late = append(slices.Clip(n.Late), n.Ledger.FiredOn(turn)...)
 		n.Ledger = n.Ledger.Without(turn)
 		if len(ids) == 0 || x.reduced && x.out == nil {
 			n.Ledger = n.Ledger.Refused(x.q.Model)

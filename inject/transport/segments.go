@@ -1,21 +1,32 @@
 package transport
 
 import (
+	"context"
 	"slices"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/inject"
 )
 
-// Segments returns the texts of a conversation for display, in their order: those of history, which holds
-// none of ours, and the reminders that stood in the latest turn's request, each behind the message that it
-// stands with. reports are those of the run's requests so far, in order; they tell the rest of each Segment.
-// Of a text whose firing is in none of them no more than ID and Text is known. A reminder is never part of a
-// block of history: its Block is -1.
+// Transcript returns the texts of a run's conversation for display, in their order: those of history, which
+// holds none of ours, and the reminders that stood in the latest turn's request, each behind the message that
+// it stands with. history are the messages of that request, and those that came after it. A reminder is never
+// part of a block of history: its Block is -1. If run is "", it is the run of ctx.
 //
-// What is shown so is told by the Transport itself, so that no text of a user, a tool or a model is ever
-// taken for a reminder.
-func Segments(history []inject.Message, reports ...Report) []inject.Segment {
-	stands := known(reports)
+// What is shown so is told by the state of the run, so it is the same after a restart, and no text of a user,
+// a tool or a model is ever taken for a reminder. The errors are those of the store.
+func (t *Transport) Transcript(ctx context.Context, run string, history []inject.Message) (
+	[]inject.Segment, error) {
+	t.begin()
+	carried, _, err := t.ev.Notes(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	n, err := decode(carried)
+	if err != nil {
+		return nil, err
+	}
+	stands := n.stands(t.ev.Set())
 	begin := slices.IndexFunc(history, func(m inject.Message) bool { return m.Role != "system" })
 	var out []inject.Segment
 	reminders := func(of, message int, role string) {
@@ -36,54 +47,27 @@ func Segments(history []inject.Message, reports ...Report) []inject.Segment {
 		}
 		reminders(i, i, history[i].Role)
 	}
-	return out
+	return out, nil
 }
 
-// known returns the texts that stand in the request of the latest turn, with what the reports tell of them.
-func known(reports []Report) []inject.Segment {
-	var all []*inject.Segment             // of all turns
-	fired := map[string]inject.Segment{}  // the latest firing of each reminder
-	placed := map[Stand]*inject.Segment{} // by Stand.place
-	var stands []Stand
-	for i := range reports {
-		r := &reports[i]
-		if r.Turn == 0 || r.Passed != "" {
+// stands returns the texts that stand in the run's requests, each with the message that it stands with. set
+// knows the files of their rules.
+func (n notes) stands(set *compile.Set) (all []inject.Segment) {
+	for _, e := range n.Ledger.Entries {
+		if e.Once || e.Missing > 0 {
 			continue
 		}
-		for _, f := range r.Fired {
-			fired[f.ID] = inject.Segment{ID: f.ID, File: f.File, Turn: r.Turn, Why: f.Why, Tokens: f.Tokens}
-		}
-		stands = r.Stands
-		for _, s := range stands {
-			if _, there := placed[s.place()]; there && !s.New {
-				continue
+		for k, text := range e.Texts {
+			s := inject.Segment{ID: e.IDs[k], Text: text, Reminder: true, Message: e.With - 1, Block: -1}
+			if k < len(e.Fired) {
+				f := e.Fired[k]
+				s.Turn, s.Why, s.Tokens, s.Outcome = f.Turn, f.Why, f.Tokens, f.Outcome
 			}
-			g := fired[s.ID]
-			if !s.New { // its firing was before these reports
-				g = inject.Segment{}
+			if i, ok := set.Index(s.ID); ok {
+				s.File = set.Reminder(i).File
 			}
-			g.ID, g.Text, g.Reminder, g.Message, g.Block = s.ID, s.Text, true, s.Message, -1
-			placed[s.place()] = &g
-			all = append(all, &g)
-		}
-		for _, o := range r.Outcomes {
-			at := slices.IndexFunc(all, func(g *inject.Segment) bool {
-				return g.ID == o.ID && g.Turn == r.Turn-o.After
-			})
-			if at >= 0 {
-				all[at].Outcome = o.Outcome
-			}
+			all = append(all, s)
 		}
 	}
-	out := make([]inject.Segment, len(stands))
-	for i, s := range stands {
-		out[i] = *placed[s.place()]
-	}
-	return out
-}
-
-// place returns what is the same of a text in each request in which it stands.
-func (s Stand) place() Stand {
-	s.New = false
-	return s
+	return all
 }

@@ -190,8 +190,9 @@ const (
 )
 
 // Transport is an http.RoundTripper that puts due reminders into requests to model APIs. It may be used
-// concurrently. Create one with New.
+// concurrently. New makes one; the zero Transport has no reminders.
 type Transport struct {
+	begun   sync.Once
 	ev      *eval.Evaluator
 	opts    Options
 	base    http.RoundTripper
@@ -204,14 +205,25 @@ type Transport struct {
 	hung    atomic.Pointer[time.Time]    // when a request began that has waited for its state in vain; nil: none
 }
 
-// New returns a Transport that asks ev which reminders are due.
+// New returns a Transport that asks ev which reminders are due; nil has none.
 func New(ev *eval.Evaluator, opts Options) *Transport {
-	t := &Transport{ev: ev, opts: opts, base: opts.Base, index: newIndex()}
+	t := &Transport{ev: ev, opts: opts}
+	t.begin()
+	return t
+}
+
+// begin makes what a Transport needs, once: the zero Transport has no reminders.
+func (t *Transport) begin() { t.begun.Do(t.make) }
+
+func (t *Transport) make() {
+	if t.ev == nil {
+		t.ev = eval.New(nil, eval.Options{})
+	}
+	t.base, t.index = t.opts.Base, newIndex()
 	t.pending, _ = lru.New[string, []answer](maxPending) // fails for a size below 1 only
 	t.last, _ = lru.New[string, last](maxLast)
 	t.replies, _ = lru.New[string, reply](maxReplies)
 	if t.base == nil {
 		t.base = http.DefaultTransport
 	}
-	return t
 }

@@ -51,6 +51,8 @@ var may = map[string][]string{
 	"state/storetest":  {"compile/fact", "compile/reminder", "state"},
 	"eval": {"grammar", "compile", "compile/fact", "compile/reminder", "compile/trigger", "state",
 		"internal/callpattern", "internal/near"},
+	"eval/engine": {"grammar", "compile", "compile/fact", "compile/load", "compile/reminder", "eval", "inject",
+		"inject/transport", "internal/near", "state", "state/filestore"},
 	"inject": {"compile/reminder", "internal/mark", "internal/outline"},
 	"inject/wire": {"compile/reminder", "inject", "internal/api", "internal/body", "internal/mark",
 		"internal/model", "internal/outline"},

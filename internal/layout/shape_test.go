@@ -211,7 +211,7 @@ func TestPublic(t *testing.T) {
 		all, more = all+names[pkg], more+methods[pkg]
 	}
 	t.Logf("%4d names, %4d methods  %d public packages", all, more, len(names))
-	if len(names) > 16 {
-		t.Errorf("%d public packages, at most 16", len(names))
+	if len(names) > 17 { // what embedders see, the stores, and eval/engine in front of them
+		t.Errorf("%d public packages, at most 17", len(names))
 	}
 }

@@ -70,6 +70,9 @@ func withLock[T any](
 ) (value T, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
+	if err := s.open(); err != nil {
+		return value, err
+	}
 	m := &s.mutexes[lockOf(name)]
 	if !m.lock(ctx) {
 		return value, s.gaveUp(ctx, name)

@@ -91,6 +91,9 @@ func (o Options) openOn(d disk, dir string) (*Store, error) {
 
 // Writable returns an error if no run can be saved in the store's directory.
 func (s *Store) Writable() error {
+	if err := s.open(); err != nil {
+		return err
+	}
 	if !s.initialized.Load() {
 		if err := s.initDir(); err != nil {
 			return err

@@ -122,6 +122,10 @@ func (s *Store) turnOver() error {
 // Records implements state.Recorder. It keeps about a million records. A line that is not whole is left out.
 func (s *Store) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
 	return func(yield func(*state.Record, error) bool) {
+		if err := s.open(); err != nil {
+			yield(nil, err)
+			return
+		}
 		last, err := s.disk.openRead(s.path(outcomesFile)) // before the others, of which it may become one
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			yield(nil, err)

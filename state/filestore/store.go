@@ -66,7 +66,7 @@ type loaded struct {
 }
 
 func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) {
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return loaded{}, err
 	}
 	at, err := s.reads.do(ctx, func() (loaded, error) {
@@ -149,7 +149,7 @@ type saving struct {
 
 func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revision,
 	next saving) (state.Revision, error) {
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return 0, err
 	}
 	if next.Snapshot == nil {
@@ -311,7 +311,7 @@ const pageSize = 4096
 // before. Runs leaves out the runs whose file was set aside as corrupt. A run with a long name is known only
 // from its file, so Runs leaves it out if the file cannot be read.
 func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return nil, "", fmt.Errorf("list runs: %w", err)
 	}
 	files, err := os.ReadDir(s.dir)
@@ -344,6 +344,14 @@ func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next st
 		}
 	}
 	return runs, "", nil
+}
+
+// open returns an error of the zero Store.
+func (s *Store) open() error {
+	if s.dir == "" {
+		return errors.New("the store was not opened")
+	}
+	return nil
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }

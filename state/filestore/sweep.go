@@ -72,8 +72,8 @@ func (s *Store) expire() {
 // the next hour: the clock may have jumped, so that every run seems old, and the runs in use are saved again
 // within that hour.
 func (s *Store) Sweep(ctx context.Context) (forgotten int, err error) {
-	if s.keep < 0 {
-		return 0, nil
+	if err := s.open(); err != nil || s.keep < 0 {
+		return 0, err
 	}
 	s.clearTemp()
 	info, err := os.Stat(s.path(stampFile))

@@ -37,6 +37,18 @@ type Entry struct {
 	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
 	Ended    []string `json:"ended,omitempty"`    // ids of the reminders in it that are no longer due
 	Missing  int      `json:"missing,omitempty"`  // for how many turns in a row its place has not been there
+	// the client's message that it stood with in the latest request that held it, from 1; 0: the beginning
+	With  int      `json:"with,omitempty"`
+	Fired []Firing `json:"fired,omitempty"` // what is known of each text; empty: nothing
+}
+
+// Firing is what is known of a firing, for those who see its text.
+type Firing struct {
+	ID      string `json:"id,omitempty"` // of the reminder, where nothing else says it
+	Turn    int    `json:"turn,omitempty"`
+	Why     string `json:"why,omitempty"`
+	Tokens  int    `json:"tokens,omitempty"`
+	Outcome string `json:"outcome,omitempty"`
 }
 
 // Lost says that texts of earlier requests no longer stand in the run's requests.
@@ -143,6 +155,62 @@ func (l Ledger) Add(turn int, once bool, puts ...body.Insertion) Ledger {
 	return l
 }
 
+// Know returns the ledger with the Firings of the texts that a turn has put, as far as all tells them.
+func (l Ledger) Know(turn int, all []Firing) Ledger {
+	l.Entries = slices.Clone(l.Entries)
+	for i := range l.Entries {
+		e := &l.Entries[i]
+		if e.Turn != turn || e.Once {
+			continue
+		}
+		e.Fired = make([]Firing, len(e.IDs))
+		for k, id := range e.IDs {
+			if n := slices.IndexFunc(all, func(f Firing) bool { return f.ID == id }); n >= 0 {
+				e.Fired[k] = all[n]
+				e.Fired[k].ID = ""
+			}
+		}
+	}
+	return l
+}
+
+// Ends returns the ledger after the outcome of a reminder's firing on a turn.
+func (l Ledger) Ends(id string, turn int, outcome string) Ledger {
+	l.Entries = slices.Clone(l.Entries)
+	for i := range l.Entries {
+		e := &l.Entries[i]
+		for k, f := range e.Fired {
+			if e.IDs[k] == id && f.Turn == turn {
+				e.Fired = slices.Clone(e.Fired)
+				e.Fired[k].Outcome = outcome
+			}
+		}
+	}
+	return l
+}
+
+// Stand returns the ledger after a request in which its texts stand as all says, in its own order.
+func (l Ledger) Stand(all []body.Stand) Ledger {
+	cloned := false
+	for i := range l.Entries {
+		e := l.Entries[i]
+		at := slices.IndexFunc(all, func(s body.Stand) bool {
+			return len(e.IDs) > 0 && s.ID == e.IDs[0] && len(e.Texts) > 0 && s.Text == e.Texts[0]
+		})
+		if at < 0 || e.Once {
+			continue
+		}
+		with := all[at].Message + 1
+		if all = all[at+1:]; with != e.With {
+			if !cloned {
+				l.Entries, cloned = slices.Clone(l.Entries), true
+			}
+			l.Entries[i].With = with
+		}
+	}
+	return l
+}
+
 // Accept returns the ledger after an answer to a request with all Puts up to a turn.
 func (l Ledger) Accept(turn int) Ledger {
 	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return e.Turn <= turn && !e.Accepted }) {
@@ -171,6 +239,19 @@ func (l Ledger) Without(turn int) Ledger {
 		l.Entries = nil
 	}
 	return l
+}
+
+// FiredOn returns the Firings of the texts that a turn has put.
+func (l Ledger) FiredOn(turn int) (all []Firing) {
+	for _, e := range l.Entries {
+		for k, f := range e.Fired {
+			if e.Turn == turn {
+				f.ID = e.IDs[k]
+				all = append(all, f)
+			}
+		}
+	}
+	return all
 }
 
 // Offered returns the ids of the reminders in entries that no answered request is known to have held.

@@ -11,6 +11,12 @@
 //	ctx, obs := adapters.Begin(ctx, ev, "run-7") // per run; a subagent begins its own
 //	...                                          // the framework, with client, the adapter's hook and ctx
 //
+// With an engine (package eval/engine) that is
+//
+//	client := eng.Client(nil)
+//	r := eng.Run("run-7")
+//	ctx = adapters.With(r.Context(ctx), r.Observer())
+//
 // Without Begin the hooks do nothing, and the facts are those of the request alone. The Observer takes facts
 // of the host's own: vars, the thread type, the directory. It must not be told of calls, which the adapter
 // tells.
@@ -46,8 +52,14 @@ type runKey struct{}
 // Begin returns a context for the model calls of a run, and the Observer that takes the host's own facts. The
 // context is for the whole run, or for a part of it. A subagent's run begins within the context of a tool.
 func Begin(ctx context.Context, ev *eval.Evaluator, name string) (context.Context, *eval.Observer) {
-	r := &run{obs: ev.Observe(name), results: map[string]error{}}
-	return context.WithValue(eval.WithRun(ctx, name), runKey{}, r), r.obs
+	obs := ev.Observe(name)
+	return With(eval.WithRun(ctx, name), obs), obs
+}
+
+// With is Begin for a context that names a run, with the Observer that the host has of it: those of an
+// engine's Run.
+func With(ctx context.Context, obs *eval.Observer) context.Context {
+	return context.WithValue(ctx, runKey{}, &run{obs: obs, results: map[string]error{}})
 }
 
 // Result notes that a tool was run: err is nil if it did not fail. It is for hosts that run the tools

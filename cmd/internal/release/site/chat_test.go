@@ -2,14 +2,12 @@ package site_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -28,12 +26,11 @@ import (
 type chat struct {
 	t      testing.TB
 	api    string
+	tr     *transport.Transport
 	client *http.Client
 	site   http.Handler // the page
 
-	mu      sync.Mutex
 	history []inject.Message
-	reports []transport.Report
 }
 
 func newChat(t testing.TB) *chat {
@@ -48,14 +45,9 @@ func newChat(t testing.TB) *chat {
 		t.Fatal(ds)
 	}
 	c := &chat{t: t, api: api.URL, site: http.FileServer(http.Dir(written(t, "")))}
-	c.client = &http.Client{Transport: transport.New(eval.New(set, eval.Options{}), transport.Options{
-		Run: func(*http.Request) string { return "chat" },
-		Report: func(_ context.Context, r transport.Report) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.reports = append(c.reports, r)
-		},
-	})}
+	c.tr = transport.New(eval.New(set, eval.Options{}), transport.Options{
+		Run: func(*http.Request) string { return "chat" }})
+	c.client = &http.Client{Transport: c.tr}
 	return c
 }
 
@@ -107,11 +99,12 @@ func (c *chat) say(r *http.Request, words string) ([]inject.Segment, error) {
 	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
 		return nil, err
 	}
-	_, _ = io.Copy(io.Discard, resp.Body) // so that the report is there
+	_, _ = io.Copy(io.Discard, resp.Body) // so that the turn is over
 	c.history = append(c.history, inject.Message{Role: "assistant", Text: answer.Content[0].Text})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	all := transport.Segments(c.history, c.reports...)
+	all, err := c.tr.Transcript(r.Context(), "chat", c.history)
+	if err != nil {
+		return nil, err
+	}
 	for i := range all {
 		all[i].Text = all[i].Body()
 	}
