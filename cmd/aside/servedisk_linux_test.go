@@ -107,7 +107,7 @@ type disk struct {
 func serveOnTmpfs(t *testing.T, api string) *disk {
 	t.Helper()
 	dir := t.TempDir()
-	d := &disk{dir: dir, end: make(chan error, 1), cmd: onTmpfs(t, dir, "size=64k", "--upstream", api)}
+	d := &disk{dir: dir, end: make(chan error, 1), cmd: onTmpfs(t, dir, "size=96k", "--upstream", api)}
 	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
 		testkit.Absent(t, "no mounts here: %v", err)
