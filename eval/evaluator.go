@@ -285,7 +285,7 @@ func (ev *Evaluator) Now() time.Time {
 
 // Digest returns 48 bits that stand for the reminders of the sets in use, to the letter, with the Rollout and
 // what Control has switched. Evaluators of the same reminders have the same one, on every machine.
-func (ev *Evaluator) Digest() uint64 { return ev.prog.Load().digest() }
+func (ev *Evaluator) Digest() uint64 { return ev.programs().digest() }
 
 // Names returns the ids of the reminders of the sets in use, in byte order.
 func (ev *Evaluator) Names() []string { return ev.programs().names() }
