@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -63,7 +62,8 @@ type mortal struct {
 	dead bool
 }
 
-var errKilled = errors.New("the process is killed")
+// errKilled is of what nobody tries again.
+var errKilled = fmt.Errorf("the process is killed: %w", context.Canceled)
 
 func (m *mortal) killed() bool {
 	m.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -209,7 +210,7 @@ func (m *meanwhile) Load(ctx context.Context, run string) (*state.Snapshot, stat
 }
 
 // TestSavedBeforeEnd: as soon as the client has all that an answer says, another process that shares the
-// store knows it, though the response has not come to its end.
+// store knows it, though the response has not come to its end, and saving it failed twice.
 func TestSavedBeforeEnd(t *testing.T) {
 	t.Parallel()
 	set := rules(t, "out: last_response_tokens == 777")
@@ -218,7 +219,7 @@ func TestSavedBeforeEnd(t *testing.T) {
 		return modelapi.Reply{Parts: []modelapi.Part{{Text: "done"}}, Output: 777}
 	}}
 	for _, run := range []string{"r", ""} {
-		one := newWorld(t, set, setting{store: store, fake: fake, base: unended})
+		one := newWorld(t, set, setting{store: &cut{Store: store}, fake: fake, base: unended})
 		other := newWorld(t, set, setting{store: store, fake: fake})
 		for _, w := range []*world{one, other} {
 			w.header.Set(transport.RunHeader, run)
@@ -248,6 +249,22 @@ func TestSavedBeforeEnd(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
+}
+
+// cut is a store to which the connection breaks at the second save and the third: the first ones of an
+// answer.
+type cut struct {
+	state.Store
+
+	saves atomic.Int32
+}
+
+func (c *cut) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	if n := c.saves.Add(1); n == 2 || n == 3 {
+		return 0, state.ErrIndeterminate
+	}
+	return c.Store.Save(ctx, run, prev, next)
 }
 
 // unended has the bodies of responses come without their end.

@@ -322,7 +322,8 @@ func (x *exchange) learn(a answer) {
 
 // passing reports whether an error of a save may pass.
 func passing(err error) bool {
-	return err != nil && !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrNewer)
+	return err != nil && !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrNewer) &&
+		!errors.Is(err, context.Canceled)
 }
 
 // reported returns a usage for the Report.
