@@ -33,7 +33,7 @@ func FuzzEval(f *testing.F) {
 func TestMachine(t *testing.T) {
 	t.Parallel()
 	s := drawnFacts(t)
-	n, seen := draws(260, 2000, 20_000), map[string]int{}
+	n, seen := draws(260, 3600, 20_000), map[string]int{}
 	for seed := range uint64(n) {
 		play(t, &reference.Draw{Bytes: choices(seed, 4000)}, s, 20).count(seen)
 		if t.Failed() {
