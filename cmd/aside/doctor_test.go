@@ -138,7 +138,7 @@ func TestDoctorForgets(t *testing.T) {
 	}
 }
 
-// TestDoctorStuck: state that cannot be written is told once, in place of all that comes of it.
+// TestDoctorStuck: doctor names state that cannot be written once, and not the failures that follow from it.
 func TestDoctorStuck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

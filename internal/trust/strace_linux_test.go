@@ -62,7 +62,7 @@ func TestT1Traced(t *testing.T) {
 	strace := testkit.Program(t, "strace")
 	var still []attack
 	var qs []asked
-	for _, a := range attacks() {
+	for _, a := range attacks(t) {
 		if a.during != nil || strings.Contains(a.name, "device") || strings.Contains(a.name, "somebody else") ||
 			strings.Contains(a.name, "no text") {
 			continue // timing, rights of the superuser, and names that JSON cannot hold

@@ -50,7 +50,7 @@ func MarkUntrusted(e *command.Env, named map[string][]byte) {
 func Checkouts(e *command.Env, project string) (string, error) {
 	real, err := filepath.EvalSymlinks(project)
 	if err != nil {
-		return "", nil // that it cannot be read is told of its rules
+		return "", nil // loading its rules gives the error
 	}
 	c, others := checkout.Of(real), checkout.Others(real)
 	of := terminal.Visible(e.Short(filepath.Clean(checkout.Place(real))))

@@ -45,7 +45,7 @@ func (d *doctor) log(ctx context.Context) {
 	if d.only != "" {
 		all = slices.DeleteFunc(all, func(f failure) bool { return f.agent != d.only && f.agent != "" })
 	}
-	if d.stuck != "" { // which is told, and is no more over than what it has led to is another failure
+	if d.stuck != "" { // doctor names it already; what follows from it is no failure of its own
 		all = slices.DeleteFunc(all, func(f failure) bool { return strings.Contains(f.text, d.stuck) })
 		if len(all) == 0 {
 			return

@@ -186,7 +186,7 @@ func (w *copying) env(say io.Writer) *command.Env {
 	return &command.Env{Databases: database.Open, Err: say, Width: 80}
 }
 
-// copies copies, and finds parts of what is said of it.
+// copies runs "asided state copy", and looks for parts of its output.
 func (w *copying) copies(parts ...string) {
 	w.t.Helper()
 	var said bytes.Buffer
