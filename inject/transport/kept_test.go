@@ -279,6 +279,27 @@ func TestKeptElsewhere(t *testing.T) {
 	}
 }
 
+// TestKeptTwice: of two answers to the same first request, neither of which is saved yet, a conversation goes
+// on from the one that it names.
+func TestKeptTwice(t *testing.T) {
+	t.Parallel()
+	var h held
+	w := newWorld(t, rules(t, "bash: after_tool:Bash"), setting{Options: transport.Options{Later: h.later},
+		fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
+			return modelapi.Reply{Parts: []modelapi.Part{modelapi.Use("call_1", "Bash", "{}")}}
+		}}})
+	one, two := &keptClient{w: w, way: byResponse}, &keptClient{w: w, way: byResponse}
+	for _, c := range []*keptClient{one, two} {
+		c.ask(map[string]any{"role": "user", "content": "go"})
+	}
+	for i, c := range []*keptClient{one, two} {
+		c.ask(map[string]any{"type": "function_call_output", "call_id": "call_1", "output": "ok"})
+		if got := w.texts(); !slices.Equal(got, []string{"BASH"}) {
+			t.Errorf("conversation %d holds %q", i+1, got)
+		}
+	}
+}
+
 // keptID is the id of the fake's nth response.
 func keptID(n int) string { return fmt.Sprintf("resp_%024d", n) }
 

@@ -179,11 +179,11 @@ func Offered(carried state.Notes) []string {
 // in them yet, and with what the state has lost.
 func (x *exchange) current(carried state.Notes) (notes, error) {
 	n, err := decode(carried)
-	if r := x.at.reply; r != nil && n.Turn == r.Turn {
-		n = n.answered(answer{turn: n.Turn, usage: r.Usage, made: r.Made})
-	}
 	for _, a := range x.pending {
 		n = n.answered(a)
+	}
+	if r := x.at.reply; r != nil && n.Turn == r.Turn { // of several answers to the turn, the one that is named
+		n = n.answered(answer{turn: n.Turn, usage: r.Usage, made: r.Made})
 	}
 	n = x.positioned(n)
 	if id := x.q.Thread.Previous; x.named && id != "" && id != n.From { // an answer that is not saved yet
