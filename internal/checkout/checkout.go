@@ -96,7 +96,7 @@ func lists(entry, top string) error {
 	if err != nil {
 		return err
 	}
-	if foreign(info) {
+	if Foreign(info) {
 		return fmt.Errorf("%s belongs to somebody else", entry)
 	}
 	back, err := named(filepath.Join(entry, backName), "")
@@ -155,9 +155,9 @@ func mine(file string, info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file", file)
-	case names(info) > 1:
-		return fmt.Errorf("%s has %d hard links", file, names(info))
-	case foreign(info):
+	case Links(info) > 1:
+		return fmt.Errorf("%s has %d hard links", file, Links(info))
+	case Foreign(info):
 		return fmt.Errorf("%s belongs to somebody else", file)
 	}
 	return nil

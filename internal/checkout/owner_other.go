@@ -4,8 +4,8 @@ package checkout
 
 import "io/fs"
 
-// names is one: this system does not say.
-func names(fs.FileInfo) uint64 { return 1 }
+// Links is one: this system does not say.
+func Links(fs.FileInfo) uint64 { return 1 }
 
-// foreign is false: this system does not say.
-func foreign(fs.FileInfo) bool { return false }
+// Foreign is false: this system does not say.
+func Foreign(fs.FileInfo) bool { return false }

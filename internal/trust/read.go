@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/checkout"
 )
 
 // maxFile is the most bytes of a rule file, as package load has it.
@@ -133,9 +134,9 @@ func check(info fs.FileInfo) error {
 		return refuse("it is %s, not a file", kind(info.Mode()))
 	case info.Size() > maxFile:
 		return tooBig(info.Size())
-	case names(info) > 1:
+	case checkout.Links(info) > 1:
 		return refuse("it has %d hard links, and may be a file of another place: put a copy in its place",
-			names(info))
+			checkout.Links(info))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -291,8 +292,8 @@ func own(path string, info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%w: %s is %s, not a file", ErrUnsafe, path, kindOrLink(info.Mode()))
-	case names(info) > 1:
-		return fmt.Errorf("%w: %s has %d hard links", ErrUnsafe, path, names(info))
+	case checkout.Links(info) > 1:
+		return fmt.Errorf("%w: %s has %d hard links", ErrUnsafe, path, checkout.Links(info))
 	case foreign(info) != "":
 		return fmt.Errorf("%w: %s: %s", ErrUnsafe, path, foreign(info))
 	case info.Size() >= maxRecord:
@@ -470,4 +471,16 @@ func decode(b []byte) (*record, error) {
 func local(name string) bool {
 	return name != "" && name != "." && path.Clean(name) == name && !path.IsAbs(name) && name != ".." &&
 		!strings.HasPrefix(name, "../")
+}
+
+// foreign says why something of the user's own may be somebody else's by its owner or its mode; "" if it is
+// not. Modes mean nothing on Windows.
+func foreign(info fs.FileInfo) string {
+	switch {
+	case checkout.Foreign(info):
+		return "it belongs to somebody else"
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
+		return "others can write to it"
+	}
+	return ""
 }
