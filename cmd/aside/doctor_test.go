@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -250,7 +250,7 @@ func TestDoctorCountsRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := state.Note(nil, json.RawMessage("{}"))
+	s, err := firing.Note(nil, json.RawMessage("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}

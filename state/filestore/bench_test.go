@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
@@ -124,7 +125,7 @@ func BenchmarkOpen(b *testing.B) {
 			dir := filepath.Join(quickDir(b), "s")
 			s := open(b, dir)
 			for i := range runs {
-				if _, err := s.Save(b.Context(), fmt.Sprint(i), 0, state.Remind(nil, "x")); err != nil {
+				if _, err := s.Save(b.Context(), fmt.Sprint(i), 0, firing.Remind(nil, "x")); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -172,7 +173,7 @@ func TestRestrictDir(t *testing.T) {
 				}
 			}
 			wide()
-			save(t, open(t, dir), "run", 0, state.Remind(nil, "x"))
+			save(t, open(t, dir), "run", 0, firing.Remind(nil, "x"))
 			modes(t, dir)
 			wide()
 			open(t, dir)
@@ -219,13 +220,13 @@ func TestModesOfOthers(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "s")
 	s := open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "x"))
 	for _, file := range []string{s.path(fileName("run") + runExt), s.lockPath(fileName("run"))} {
 		if err := os.Chmod(file, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	save(t, s, "run", rev, state.Remind(nil, "y"))
+	save(t, s, "run", rev, firing.Remind(nil, "y"))
 	modes(t, dir)
 }
 
@@ -250,7 +251,7 @@ func TestVanished(t *testing.T) {
 	up := filepath.Join(t.TempDir(), "mounted")
 	dir := filepath.Join(up, "aside")
 	s := open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "x"))
 	for _, gone := range []string{dir, filepath.Join(dir, tmpDir)} {
 		if err := os.RemoveAll(gone); err != nil {
 			t.Fatal(err)
@@ -262,12 +263,12 @@ func TestVanished(t *testing.T) {
 			if snap, now, err := s.Load(t.Context(), "run"); snap == nil || now != rev || err != nil {
 				t.Errorf("Load of what is known = %v, %d, %v", snap, now, err)
 			}
-			if _, err := s.Save(t.Context(), "other", 7, state.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
+			if _, err := s.Save(t.Context(), "other", 7, firing.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
 				t.Errorf("Save of what is not known: %v", err)
 			}
 		}
-		rev = save(t, s, "run", rev, state.Remind(nil, "z"))
-		save(t, s, "first save after "+filepath.Base(gone), 0, state.Remind(nil, "z"))
+		rev = save(t, s, "run", rev, firing.Remind(nil, "z"))
+		save(t, s, "first save after "+filepath.Base(gone), 0, firing.Remind(nil, "z"))
 		modes(t, dir)
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -288,7 +289,7 @@ func TestVanished(t *testing.T) {
 	if err := os.RemoveAll(up); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "y")); err == nil ||
+	if _, err := s.Save(t.Context(), "run", 0, firing.Remind(nil, "y")); err == nil ||
 		errors.Is(err, state.ErrIndeterminate) {
 		t.Errorf("Save: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -24,7 +25,7 @@ func ExampleOpen() {
 		return
 	}
 	ctx := context.Background()
-	if _, err := store.Save(ctx, "run", 0, state.Remind(nil, "commit-often")); err != nil {
+	if _, err := store.Save(ctx, "run", 0, firing.Remind(nil, "commit-often")); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -49,9 +50,9 @@ func ExampleOptions_Open() {
 	// a lock that is held is not waited for longer
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	rev, err := store.Save(ctx, "run", 0, state.Remind(nil, "commit-often"))
+	rev, err := store.Save(ctx, "run", 0, firing.Remind(nil, "commit-often"))
 	fmt.Println(rev != 0, err)
-	_, err = store.Save(ctx, "run", 0, state.Remind(nil, "too-late"))
+	_, err = store.Save(ctx, "run", 0, firing.Remind(nil, "too-late"))
 	fmt.Println(errors.Is(err, state.ErrConflict))
 	// Output:
 	// true <nil>

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -109,7 +109,7 @@ func byHand(t *testing.T, m *machine, run, id string) {
 	}
 	s, rev, err := store.Load(context.Background(), run)
 	if err == nil {
-		_, err = store.Save(context.Background(), run, rev, state.Remind(s, id))
+		_, err = store.Save(context.Background(), run, rev, firing.Remind(s, id))
 	}
 	if err != nil {
 		t.Fatal(err)

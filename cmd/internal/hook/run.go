@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/checkout"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -82,8 +83,7 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	if over := e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop && out == nil; over &&
 		r.side != safety {
 		r.begin()
-		err = errors.Join(err, state.End(ctx, r.store, state.Input{Run: e.Session, Thread: r.name,
-			At: r.host.Clock()}))
+		err = errors.Join(err, state.End(ctx, r.store, r.name, e.Session, r.host.Clock()))
 	}
 	if r.side == safety && out == nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (r *run) note(ctx context.Context) error {
 		case why != "":
 			n.Rest = strings.Trim(n.Rest+separator+why, "\n")
 		default:
-			s = state.Remind(s, e.Manual)
+			s = firing.Remind(s, e.Manual)
 		}
 		return s, nil
 	})
@@ -166,7 +166,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		if r.stamped {
 			n.cameAt(r.same, r.host.Clock())
 		}
-		return state.Note(next, n.write())
+		return firing.Note(next, n.write())
 	})
 }
 
@@ -184,7 +184,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
 		mark(&n.Answered, digest(e.TurnKey, e.Manual))
-		return state.Remind(s, e.Manual), nil
+		return firing.Remind(s, e.Manual), nil
 	})
 	if err != nil {
 		return nil, err

@@ -19,7 +19,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/state"
 )
 
 // replayer replays files one after the other: it decides each turn, and shows the decision to all views.
@@ -362,9 +361,9 @@ func (r *replayer) decide(
 		unwanted := func(f reminder.Due) bool { return !r.o.Wanted(f.ID) }
 		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), unwanted)
 		d.Due = slices.DeleteFunc(slices.Clone(d.Due), unwanted)
-		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !r.o.Wanted(h.ID) })
+		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h reminder.Held) bool { return !r.o.Wanted(h.ID) })
 		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors),
-			func(e state.TextError) bool { return !r.o.Wanted(e.ID) })
+			func(e reminder.TextError) bool { return !r.o.Wanted(e.ID) })
 	}
 	return d, nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
@@ -224,7 +225,7 @@ func tryStore(ctx context.Context, s *filestore.Store) error {
 		if err != nil {
 			return err
 		}
-		snap, err := state.Note(nil, json.RawMessage("{}"))
+		snap, err := firing.Note(nil, json.RawMessage("{}"))
 		if err != nil {
 			return err
 		}
