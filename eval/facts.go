@@ -14,7 +14,7 @@ import (
 // setFacts sets the facts of a turn in an empty frame. alone says that nobody else tells facts of the turn.
 // The error joins the *FactErrors of all wrong facts.
 func setFacts(f *fact.Frame, t *Turn, alone bool) error {
-	t.observed.set(f, alone)
+	t.observed.tell(f, alone)
 	f.SetPlace(t.Place)
 	var errs []error
 	set := func(name string, v any) {

@@ -93,7 +93,7 @@ type work struct {
 }
 
 func (p *program) newWork() *work {
-	w := &work{frame: p.set.Schema().NewFrame(), truths: p.set.NewTruths()}
+	w := &work{frame: p.set.Schema().NewFrame(), truths: new(compile.Truths)}
 	w.judge = func(run *firing.Run) (trigger, rearm []fact.Truth) {
 		addCounts(w.frame, run)
 		if moment, _ := w.frame.Moment(); moment != fact.Turn {
@@ -229,11 +229,12 @@ func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	setClock(f, w.at)
 	begun, began := prev.Turn() > 0, prev.BeganUserTurn()
 	part, goesOn := begun && t.Moment == fact.Turn && t.More, f.Truth(fact.UserMessage) != fact.True
+	prompt, userTurn := p.set.Recalls()
 	stand := fact.Texts(0)
-	if p.set.ReadsPrompt() && begun && !f.Known(fact.Prompt) && goesOn && !t.forgetsPrompt() {
+	if prompt && begun && !f.Known(fact.Prompt) && goesOn && !t.forgetsPrompt() {
 		stand = fact.PromptText
 	}
-	if t.Moment == fact.Turn && !part && stand == 0 && !(begun && goesOn && p.set.Remembers()) {
+	if t.Moment == fact.Turn && !part && stand == 0 && !(begun && goesOn && userTurn) {
 		p.set.TellTexts(f, nil, 0, w.truths)
 		p.set.Tell(f, nil)
 		return nil

@@ -246,7 +246,7 @@ func TestDoctorReadsOwnLog(t *testing.T) {
 // TestDoctorCountsRuns: a response that serve keeps beside a run is no run.
 func TestDoctorCountsRuns(t *testing.T) {
 	dir := t.TempDir()
-	store, err := filestore.Open(filepath.Join(dir, "home/.local/state/aside"))
+	store, err := filestore.Open(filepath.Join(dir, "home/.local/state/aside"), filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func BenchmarkCommit(b *testing.B) {
 		for where, dir := range map[string]func(testing.TB) string{
 			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
 			b.Run(name+"/"+where, func(b *testing.B) {
-				s, err := Options{Durability: durability}.Open(filepath.Join(dir(b), "s"))
+				s, err := Open(filepath.Join(dir(b), "s"), Options{Durability: durability})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -131,7 +131,7 @@ func BenchmarkOpen(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Open(dir); err != nil {
+				if _, err := Open(dir, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -39,7 +39,7 @@ func createUnderUmask(args []string, in io.Reader, out io.Writer) error {
 	if _, err := io.ReadAll(in); err != nil {
 		return err
 	}
-	s, err := Open(args[0])
+	s, err := Open(args[0], Options{})
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func TestRestrictDir(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "photo.jpg"), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(dir); err == nil {
+			if _, err := Open(dir, Options{}); err == nil {
 				t.Error("a directory that holds something else is opened")
 			}
 			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != mode.Perm() {
@@ -238,8 +238,8 @@ func TestNotADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{file, filepath.Join(file, "below"), filepath.Join(file, "a", "b")} {
-		if _, err := Open(dir); !errors.Is(err, syscall.ENOTDIR) {
-			t.Errorf("Open(%q): %v", dir, err)
+		if _, err := Open(dir, Options{}); !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("Open(%q, Options{}): %v", dir, err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func ExampleOpen() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	store, err := filestore.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,14 +35,14 @@ func ExampleOpen() {
 }
 
 // Hooks that would rather be fast than outlive a loss of power, and runs that are remembered for a week.
-func ExampleOptions_Open() {
+func ExampleOpen_options() {
 	dir, err := os.MkdirTemp("", "aside")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer os.RemoveAll(dir)
-	store, err := filestore.Options{Durability: filestore.Process, Keep: 7 * 24 * time.Hour}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process, Keep: 7 * 24 * time.Hour})
 	if err != nil {
 		fmt.Println(err)
 		return

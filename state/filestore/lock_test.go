@@ -19,7 +19,7 @@ import (
 
 // holdLock holds the lock of a run until its input ends.
 func holdLock(args []string, in io.Reader, out io.Writer) error {
-	s, err := Open(args[0])
+	s, err := Open(args[0], Options{})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func recorded(t *testing.T, s *Store) (firings []string) {
 // else's.
 func TestTornRecord(t *testing.T) {
 	t.Parallel()
-	s, err := Options{Durability: Process}.Open(t.TempDir())
+	s, err := Open(t.TempDir(), Options{Durability: Process})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestManyRecords(t *testing.T) {
 	const writers, saves, each = 4, 25, 3
 	var all sync.WaitGroup
 	for w := range writers {
-		s, err := Options{Durability: Process}.Open(dir)
+		s, err := Open(dir, Options{Durability: Process})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestManyRecords(t *testing.T) {
 		})
 	}
 	all.Wait()
-	s, err := Options{Durability: Process}.Open(dir)
+	s, err := Open(dir, Options{Durability: Process})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 	if args[1] == "process" {
 		o.Durability = Process
 	}
-	s, err := o.Open(args[0])
+	s, err := Open(args[0], o)
 	if err != nil {
 		return err
 	}

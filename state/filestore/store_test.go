@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Run(t, func(t testing.TB) state.Store {
-				s, err := o.Open(filepath.Join(filestore.QuickDir(t), "state"))
+				s, err := filestore.Open(filepath.Join(filestore.QuickDir(t), "state"), o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -49,7 +49,7 @@ func TestS10File(t *testing.T) {
 	if err := errors.Join(os.Chmod(dir, 0o700), os.WriteFile(file, b, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	s, err := filestore.Open(dir)
+	s, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ var fixtureRules = []reminder.Reminder{
 func writeFixture(t *testing.T, run string) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := filestore.Open(dir)
+	s, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestDefaultDir(t *testing.T) {
 
 func TestOpenNothing(t *testing.T) {
 	t.Parallel()
-	if _, err := filestore.Open(""); err == nil {
+	if _, err := filestore.Open("", filestore.Options{}); err == nil {
 		t.Error("a store in no directory")
 	}
 }

@@ -32,11 +32,11 @@ func BenchmarkAimSweep(b *testing.B) {
 
 func benchmarkSweep(b *testing.B, runs int, dir string) {
 	o := Options{Durability: OnSync}
-	s, err := o.Open(filepath.Join(dir, "s"))
+	s, err := Open(filepath.Join(dir, "s"), o)
 	if err != nil {
 		b.Fatal(err)
 	}
-	other, err := o.Open(s.dir)
+	other, err := Open(s.dir, o)
 	if err != nil {
 		b.Fatal(err)
 	}

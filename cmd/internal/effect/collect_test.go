@@ -235,7 +235,7 @@ func TestSpentUnsure(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	store, err := filestore.Options{Durability: filestore.Process}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestNarrow(t *testing.T) {
 // takes.
 func BenchmarkAimEffect(b *testing.B) {
 	dir := b.TempDir()
-	store, err := filestore.Options{Durability: filestore.Process}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		b.Fatal(err)
 	}

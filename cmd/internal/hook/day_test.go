@@ -103,7 +103,7 @@ func daySaid(ids []string, event string) string {
 // byHand is what "aside remind" does.
 func byHand(t *testing.T, m *machine, run, id string) {
 	t.Helper()
-	store, err := filestore.Options{Durability: filestore.Process}.Open(m.path("state", "aside"))
+	store, err := filestore.Open(m.path("state", "aside"), filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -145,7 +145,7 @@ func (h *Host) store(c Call, own *config.File) (*filestore.Store, string, error)
 	if err != nil {
 		h.report(c, err) // and keep is 0, the default
 	}
-	s, err := filestore.Options{Durability: filestore.Process, Keep: keep}.Open(dir)
+	s, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process, Keep: keep})
 	return s, dir, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/config"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -376,7 +377,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	at := r.where()
-	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().CallReads()
+	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), compile.ReadsOf(ev.Set())
 	calls.file = e.Transcript != ""
 	number := s.Turn() + 1
 	if more {

@@ -171,7 +171,7 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
+	store, err := filestore.Open(dir, filestore.Options{Keep: -1}) // so that doctor itself removes no old runs
 	if err == nil {
 		err = tryStore(ctx, store)
 	}
@@ -270,7 +270,7 @@ func (d *doctor) delivery(ctx context.Context) {
 		d.say("delivery", note, "start a new session", "no hook has run yet; the newest session is of %s", when)
 		return
 	}
-	store, err := filestore.Options{Keep: -1}.Open(where)
+	store, err := filestore.Open(where, filestore.Options{Keep: -1})
 	if err != nil {
 		return // the check of the state directory reports it
 	}
